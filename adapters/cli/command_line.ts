@@ -31,11 +31,17 @@ export interface Valued<T = unknown> extends Switch {
 /** Options by name, in the order of the help. */
 export type OptionTable = Readonly<Record<string, Switch | Valued>>;
 
-/** Values of the options that were given, by name; a switch is true or false. */
-export type Values<T extends OptionTable> = { readonly [Name in keyof T]: ValueOf<T[Name]> };
+/** Values of the options that were given, by name; a switch is true. */
+export type Values<T extends OptionTable> = { readonly [Name in keyof T]?: ValueOf<T[Name]> };
 type ValueOf<O> = O extends { readonly read: (...texts: string[]) => infer T }
-  ? (O extends { readonly isRepeatable: true } ? readonly T[] : T) | undefined
-  : boolean;
+  ? O extends { readonly isRepeatable: true } ? readonly T[] : T
+  : true;
+
+/** The members that are there. */
+export function present<T extends object>(members: T): { readonly [K in keyof T]?: NonNullable<T[K]> } {
+  const there = Object.entries(members).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(there) as { readonly [K in keyof T]?: NonNullable<T[K]> };
+}
 
 /** Arguments of a command. */
 export interface Arguments<T extends OptionTable> {
@@ -72,12 +78,11 @@ export function parseArguments<T extends OptionTable>(table: T, args: readonly s
     read() {
       const read = entries.map(([name, option]) => {
         const given = values[name];
-        if (!isValued(option)) return [name, given === true];
-        if (!Array.isArray(given)) return [name, undefined];
+        if (!isValued(option) || !Array.isArray(given)) return [name, given];
         const readOne = (text: unknown) => option.read(...String(text).split(SEPARATOR));
         return [name, option.isRepeatable ? given.map(readOne) : readOne(given.at(-1))];
       });
-      return Object.fromEntries(read);
+      return present(Object.fromEntries(read)) as Values<T>;
     },
   };
 }

@@ -27,49 +27,26 @@ function sourceFolder(): string | undefined {
 }
 
 function readCommit(git: string): string {
-  const folder = readGitFolder(git);
-  const head = read(`${folder}/HEAD`);
+  // In a linked work tree `.git` is a file that names the folder, which names the one that all share
+  // (gitrepository-layout(5)).
+  const folder = resolve(git, "..", tryRead(git)?.replace(/^gitdir: /, "") ?? git);
+  const common = resolve(folder, tryRead(`${folder}/commondir`) ?? ".");
+  const head = tryRead(`${folder}/HEAD`) ?? "";
   const name = /^ref: (refs\/[\w./-]+)$/.exec(head)?.[1];
-  return requireOid(name === undefined ? head : readRef(folder, name));
+  const packed = () =>
+    tryRead(`${common}/packed-refs`)?.split("\n").find((line) => line.endsWith(` ${name}`));
+  const oid = name === undefined ? head : tryRead(`${common}/${name}`) ?? packed()?.split(" ")[0] ?? "";
+  if (!/^[0-9a-f]{40}$/.test(oid)) throw new Error("HEAD leads to no commit");
+  return oid;
 }
 
-/**
- * The folder of a checkout; in a linked work tree `.git` is a file that names it (gitrepository-layout(5)).
- */
-function readGitFolder(git: string): string {
+/** The text of a file; `undefined` when it cannot be read. */
+function tryRead(path: string): string | undefined {
   try {
-    return resolve(git, "..", read(git).replace(/^gitdir: /, ""));
+    return readFileSync(path, "utf8").trim();
   } catch {
-    return git;
+    return undefined;
   }
-}
-
-function readRef(folder: string, name: string): string {
-  const common = readCommonFolder(folder);
-  try {
-    return read(`${common}/${name}`);
-  } catch {
-    const line = read(`${common}/packed-refs`).split("\n").find((line) => line.endsWith(` ${name}`));
-    return line?.split(" ")[0] ?? "";
-  }
-}
-
-/** The folder that linked work trees share. */
-function readCommonFolder(folder: string): string {
-  try {
-    return resolve(folder, read(`${folder}/commondir`));
-  } catch {
-    return folder;
-  }
-}
-
-function requireOid(text: string): string {
-  if (!/^[0-9a-f]{40}$/.test(text)) throw new Error("HEAD leads to no commit");
-  return text;
-}
-
-function read(path: string): string {
-  return readFileSync(path, "utf8").trim();
 }
 
 async function mayRead(path: string): Promise<boolean> {

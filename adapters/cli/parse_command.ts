@@ -1,7 +1,6 @@
 /** Reads command lines: the commands, and what belongs together among their options. */
 import type { BucketAddress } from "../../src/bucket/address.ts";
 import { leastMemoryBytes, type StorageKind } from "../../src/cache/memory.ts";
-import type { HomeGeneration } from "../../src/identity/generation.ts";
 import { type Address, DEFAULT_ADDRESS, formatAddress } from "../server/address.ts";
 import { parseArguments, UsageError, type Values } from "./command_line.ts";
 import {
@@ -12,6 +11,7 @@ import {
   SERVE_OPTIONS,
   SESSION_OPTIONS,
 } from "./options.ts";
+import type { NamedHome } from "./home.ts";
 import { toBucket, toLocalAddress, toSessions } from "./values.ts";
 
 /** The commands. */
@@ -19,74 +19,26 @@ const VERBS = ["serve", "publish", "session", "help", "version"] as const;
 /** Mistakes in a word that still lets guess which command is meant. */
 const MAX_MISTAKES = 2;
 
-/** A command line of `xylem serve`. */
-export interface ServeCommand {
+/** A command line of `xylem serve`: the options that were given, and variables in place of others. */
+export interface ServeCommand extends Omit<Values<typeof SERVE_OPTIONS>, "listen" | "port" | "sessions"> {
   readonly verb: "serve";
   readonly listen: readonly Address[];
-  /** Radicle home as it was written; found by itself when missing. */
-  readonly home?: string;
-  readonly demo: boolean;
-  /** The bucket of a published home, in place of a home. */
-  readonly bucket?: BucketAddress;
-  /** With a bucket: URL of the service beside the home. */
-  readonly origin?: string;
-  /** With a bucket: time after which it is asked for changes; the usual one when missing. */
-  readonly freshSeconds?: number;
-  readonly behindProxy: boolean;
-  /** Trusted origins, besides the origins that always are. */
-  readonly trustedOrigins: readonly string[];
-  readonly signIn: "key" | "wallet";
   /** Place of the sessions: `memory`, a path as it was written, or the URL of a store. */
   readonly sessions: string;
-  /** Addresses of wallets that may change things. */
-  readonly wallets: readonly string[];
-  /** Chains that messages of wallets may name; the API's default when missing. */
-  readonly chains?: readonly number[];
-  readonly evaluation: HomeGeneration;
-  readonly answers: "spec" | "objects";
-  readonly api: "v1" | "today" | "both";
-  /** Whether browsers get a page at the root. */
-  readonly page: boolean;
-  /** Names that stand for repositories: name → repository id. */
-  readonly aliases: Readonly<Record<string, string>>;
-  /** Time of everything written, seconds since the epoch; the clock's when missing. */
-  readonly objectTimeSeconds?: number;
-  /** Connections at a time; the service's default when missing. */
-  readonly maxConnections?: number;
-  /** Memory of all caches; the API's default when missing. */
-  readonly memoryBytes?: number;
-  /** Memory for cached answers, a part of `memoryBytes`; the API's default when missing. */
-  readonly cacheBytes?: number;
-  /** Folder for indexes of long histories; the usual one when missing, none when `none`. */
-  readonly cache?: string;
 }
 
 /** A command line of `xylem publish`. */
-export interface PublishCommand {
+export interface PublishCommand extends Values<typeof PUBLISH_OPTIONS> {
   readonly verb: "publish";
   /** The bucket. It holds no secret. */
   readonly bucket: BucketAddress;
-  readonly watch: boolean;
-  /** Radicle home as it was written; found by itself when missing. */
-  readonly home?: string;
-  readonly demo: boolean;
-  readonly evaluation: HomeGeneration;
-  /** Folder for indexes of long histories; the usual one when missing, none when `none`. */
-  readonly cache?: string;
-  /** Time after which objects without a name are removed; the usual one when missing. */
-  readonly graceSeconds?: number;
 }
 
 /** A command line of `xylem session`. */
-export interface SessionCommand {
+export interface SessionCommand extends Values<typeof SESSION_OPTIONS> {
   readonly verb: "session";
-  /** The service, without a slash at the end. */
+  /** URLs of the service and of the web app, without a slash at the end. */
   readonly base: string;
-  /** Radicle home as it was written; found by itself when missing. */
-  readonly home?: string;
-  /** Whether the demo home is meant. */
-  readonly demo: boolean;
-  /** The web app, without a slash at the end. */
   readonly explorer: string;
 }
 
@@ -134,33 +86,8 @@ export function parseCommand(args: readonly string[], variables: OptionVariables
   checkBucket(given.has, values.bucket !== undefined);
   checkWallets(values);
   checkMemory(values);
-  return {
-    verb,
-    listen: addressesOf(values, variables),
-    demo: values.demo,
-    behindProxy: values["behind-proxy"],
-    trustedOrigins: values["trust-origin"] ?? [],
-    signIn: values["sign-in"] ?? "key",
-    sessions: values.sessions ?? toSessions(variables.XYLEM_SESSIONS || "memory"),
-    wallets: values.wallet ?? [],
-    evaluation: values.evaluation ?? "newest",
-    answers: values.answers ?? "spec",
-    api: values.api ?? "both",
-    page: !values["no-page"],
-    aliases: Object.fromEntries(values.alias ?? []),
-    ...present({
-      home: values.home,
-      bucket: values.bucket,
-      origin: values.origin,
-      freshSeconds: values.fresh,
-      chains: values.chain,
-      objectTimeSeconds: values["object-time"],
-      cache: values.cache,
-      maxConnections: values["max-connections"],
-      memoryBytes: values.memory,
-      cacheBytes: values["cache-size"],
-    }),
-  };
+  const { listen, port, sessions = toSessions(variables.XYLEM_SESSIONS || "memory"), ...others } = values;
+  return { verb, ...others, listen: addressesOf(listen, port, variables), sessions };
 }
 
 function parsePublish(args: readonly string[]): Command {
@@ -176,15 +103,7 @@ function parsePublish(args: readonly string[]): Command {
   }
   const values = given.read();
   checkHome(values);
-  const { home, demo, watch, cache, evaluation = "newest", grace } = values;
-  return {
-    verb: "publish",
-    bucket: address,
-    watch,
-    demo,
-    evaluation,
-    ...present({ home, cache, graceSeconds: grace }),
-  };
+  return { verb: "publish", ...values, bucket: address };
 }
 
 function parseSession(args: readonly string[]): Command {
@@ -194,8 +113,7 @@ function parseSession(args: readonly string[]): Command {
   if (unknown !== undefined) throw new UsageError(`Unknown argument "${unknown}"`);
   const values = given.read();
   checkHome(values);
-  const { base = formatAddress(DEFAULT_ADDRESS), home, demo, explorer = DEFAULT_EXPLORER } = values;
-  return { verb: "session", base, demo, explorer, ...present({ home }) };
+  return { verb: "session", base: formatAddress(DEFAULT_ADDRESS), explorer: DEFAULT_EXPLORER, ...values };
 }
 
 function unknownCommand(verb: string): string {
@@ -220,7 +138,7 @@ function distance(one: string, other: string): number {
   return row.at(-1)!;
 }
 
-function checkHome({ home, demo }: { readonly home: string | undefined; readonly demo: boolean }): void {
+function checkHome({ home, demo }: NamedHome): void {
   if (demo && home !== undefined) throw new UsageError("Cannot use --demo and --home at once");
 }
 
@@ -233,7 +151,8 @@ function checkBucket(has: (name: keyof typeof SERVE_OPTIONS) => boolean, hasBuck
 
 /** The addresses that options name, else variables; {@link DEFAULT_ADDRESS} without any. */
 function addressesOf(
-  { listen, port }: Values<typeof SERVE_OPTIONS>,
+  listen: readonly Address[] | undefined,
+  port: Address | undefined,
   { PORT }: OptionVariables,
 ): readonly Address[] {
   if (listen !== undefined && port !== undefined) {
@@ -259,10 +178,4 @@ function checkMemory({ memory, "cache-size": cacheSize, bucket }: Values<typeof 
   if (memory !== undefined && memory < least) {
     throw new UsageError(`Cannot use --memory "${memory}": expected at least ${least} bytes`);
   }
-}
-
-/** The members that are there. */
-function present<T extends object>(members: T): { readonly [K in keyof T]?: NonNullable<T[K]> } {
-  const there = Object.entries(members).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(there) as { readonly [K in keyof T]?: NonNullable<T[K]> };
 }

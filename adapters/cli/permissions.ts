@@ -2,16 +2,7 @@
 import { dirname } from "node:path";
 import { demoHomePath } from "./demo.ts";
 import { readVariable } from "./variables.ts";
-import type { MissingPermissions, Needs } from "../deno/missing_permissions.ts";
-
-/**
- * The permissions that the runtime has not granted; `undefined` where nothing needs a permission.
- */
-export async function findMissingPermissions(needs: Needs): Promise<MissingPermissions | undefined> {
-  if (!("Deno" in globalThis)) return undefined;
-  const { missingPermissions } = await import("../deno/missing_permissions.ts");
-  return missingPermissions(needs);
-}
+import type { Needs } from "../deno/missing_permissions.ts";
 
 /**
  * Checks what a command cannot do without.
@@ -21,9 +12,9 @@ export async function findMissingPermissions(needs: Needs): Promise<MissingPermi
  * @throws {Error} with the options to run it with, when it cannot run.
  */
 export async function checkPermissions(needs: Needs): Promise<string | undefined> {
-  const missing = await findMissingPermissions(needs);
-  if (missing === undefined) return undefined;
-  const { required, optional } = missing;
+  if (!("Deno" in globalThis)) return undefined;
+  const { missingPermissions } = await import("../deno/missing_permissions.ts");
+  const { required, optional } = missingPermissions(needs);
   if (required.length > 0) throw new Error(`Deno lacks permissions: run it with ${required.join(" ")}`);
   const losses = optional.map(({ options, loss }) => `without ${options.join(" ")} ${loss}`);
   return losses.length === 0 ? undefined : `Deno lacks permissions: ${losses.join("; ")}`;

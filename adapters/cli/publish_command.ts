@@ -5,22 +5,20 @@
 import { statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import process from "node:process";
-import {
-  BUCKET_VARIABLES,
-  type BucketAddress,
-  BucketError,
-  type BucketVariables,
-  openBucket,
-} from "../../src/bucket/mod.ts";
+import { type BucketAddress, BucketError } from "../../src/bucket/mod.ts";
 import type { FailedPublication, RoundSummary } from "../../src/publish/publisher.ts";
 import type { Publication } from "../../src/publish/repository_publication.ts";
 import { openHomePublisher } from "../home/publish_home.ts";
-import { demoHomePath, findDemoHome } from "./demo.ts";
+import { openNamedBucket } from "./bucket.ts";
+import { present } from "./command_line.ts";
+import { findDemoHome } from "./demo.ts";
+import { findHome } from "./home.ts";
 import type { PublishCommand } from "./parse_command.ts";
 import { checkDemoPermissions, checkPermissions } from "./permissions.ts";
 import { Progress } from "./progress.ts";
 import { loadAdapter } from "./runtime.ts";
-import { readVariable, usualHome } from "./variables.ts";
+import { cachePathOf } from "./service.ts";
+import { readVariable } from "./variables.ts";
 
 /** Time between two lines about a long repository on standard error, without a terminal, in milliseconds. */
 const UNATTENDED_PUBLISHER_MS = 10_000;
@@ -33,36 +31,33 @@ const UNATTENDED_PUBLISHER_MS = 10_000;
  */
 export async function publishCommand(command: PublishCommand): Promise<void> {
   const progress = new Progress(process.stderr, undefined, UNATTENDED_PUBLISHER_MS);
-  const home = await findHome(command, progress);
+  await makeDemo(command, progress);
+  const home = findHome(command);
   await checkPermissions({ home, listen: [], serves: false, ...needsOf(command.bucket) });
   checkParent(command.bucket);
   const { homeParts, usualCachePath } = await loadAdapter();
-  const cachePath = command.cache === "none" ? undefined : command.cache ?? usualCachePath();
-  const bucket = openBucket(command.bucket, {
-    variables: readVariables(),
-    fileSystem: homeParts.createFileSystem(),
-    absolutePath: (path) => resolve(path),
-  });
-  const report = new Report(progress);
+  const bucket = openNamedBucket(command.bucket, homeParts);
   const opened = await openHomePublisher({
     home,
     bucket,
     environment: { log: progress.log, progress: progress.tell },
     user: () => readVariable("USER"),
     nodeSocket: () => readVariable("RAD_SOCKET"),
-    evaluation: command.evaluation,
-    onPublication: report.publication,
-    ...(cachePath !== undefined && { cachePath: resolve(cachePath) }),
-    ...(command.graceSeconds !== undefined && { graceMs: 1000 * command.graceSeconds }),
+    onPublication: (publication) => tellPublication(progress, publication),
+    ...present({
+      evaluation: command.evaluation,
+      cachePath: cachePathOf(command, usualCachePath),
+      graceMs: command.grace === undefined ? undefined : 1000 * command.grace,
+    }),
   }, homeParts);
   const ending = endOn(["SIGTERM", "SIGINT"]);
   // When nobody reads the lines any more, the work goes on.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
   try {
-    if (command.watch) await opened.publisher.watch(ending, report.round);
+    if (command.watch) await opened.publisher.watch(ending, (summary) => tellRound(progress, summary));
     else {
       const summary = await opened.publisher.publishAll(ending);
-      report.round(summary);
+      tellRound(progress, summary);
       if (summary.failed > 0) throw new Error(`${summary.failed} repositories could not be published`);
     }
   } catch (error) {
@@ -74,43 +69,34 @@ export async function publishCommand(command: PublishCommand): Promise<void> {
   }
 }
 
-/** Tells of publications on standard output. */
-class Report {
-  readonly #progress: Progress;
-  readonly #isForPeople: boolean = process.stdout.isTTY === true;
+/** Tells of publications on standard output: as JSON unless people read it. */
+function tell(progress: Progress, text: string, { change: _, ...line }: Record<string, unknown>): void {
+  progress.clear();
+  const time = new Date().toISOString();
+  process.stdout.write(`${process.stdout.isTTY === true ? text : JSON.stringify({ time, ...line })}\n`);
+}
 
-  constructor(progress: Progress) {
-    this.#progress = progress;
-  }
+function tellPublication(progress: Progress, publication: Publication | FailedPublication): void {
+  const { rid, change } = publication;
+  const { objects = 0, sentBytes = 0 } = change === "published" ? publication : {};
+  const text = change === "published"
+    ? `${rid}  ${objects} objects, ${formatBytes(sentBytes)}`
+    : change === "removed"
+    ? `${rid}  removed`
+    : `${rid}  could not be published`;
+  tell(progress, text, { event: change, ...publication, listing: undefined });
+}
 
-  readonly publication = (publication: Publication | FailedPublication): void => {
-    const { rid, change } = publication;
-    const { objects = 0, sentBytes = 0 } = change === "published" ? publication : {};
-    const text = change === "published"
-      ? `${rid}  ${objects} objects, ${formatBytes(sentBytes)}`
-      : change === "removed"
-      ? `${rid}  removed`
-      : `${rid}  could not be published`;
-    this.#write(text, { event: change, ...publication, listing: undefined });
-  };
-
-  readonly round = (summary: RoundSummary): void => {
-    const { repositories, published, removed, failed, sentBytes } = summary;
-    const parts = [
-      `${repositories} repositories`,
-      `${published} published`,
-      ...removed > 0 ? [`${removed} removed`] : [],
-      ...failed > 0 ? [`${failed} failed`] : [],
-      `${formatBytes(sentBytes)} sent`,
-    ];
-    this.#write(parts.join(", "), { event: "round", ...summary });
-  };
-
-  #write(text: string, { change: _, ...line }: Record<string, unknown>): void {
-    this.#progress.clear();
-    const time = new Date().toISOString();
-    process.stdout.write(`${this.#isForPeople ? text : JSON.stringify({ time, ...line })}\n`);
-  }
+function tellRound(progress: Progress, summary: RoundSummary): void {
+  const { repositories, published, removed, failed, sentBytes } = summary;
+  const parts = [
+    `${repositories} repositories`,
+    `${published} published`,
+    ...removed > 0 ? [`${removed} removed`] : [],
+    ...failed > 0 ? [`${failed} failed`] : [],
+    `${formatBytes(sentBytes)} sent`,
+  ];
+  tell(progress, parts.join(", "), { event: "round", ...summary });
 }
 
 const KIB = 1024;
@@ -126,10 +112,6 @@ function endOn(signals: readonly NodeJS.Signals[]): AbortSignal {
   const ending = new AbortController();
   for (const signal of signals) process.once(signal, () => ending.abort());
   return ending.signal;
-}
-
-function readVariables(): BucketVariables {
-  return Object.fromEntries(BUCKET_VARIABLES.map((name) => [name, readVariable(name)]));
 }
 
 /** The folder of a bucket is made, the one that it is in is not: its path may be mistyped. */
@@ -152,14 +134,10 @@ function needsOf(bucket: BucketAddress): { readonly makesIn?: string; readonly c
   return endpoint !== undefined && URL.canParse(endpoint) ? { connect: endpoint } : {};
 }
 
-/** The absolute path of the home that was named, else of the usual one. */
-async function findHome({ home, demo }: PublishCommand, progress: Progress): Promise<string> {
-  if (demo) {
-    await checkDemoPermissions();
-    await findDemoHome((step) => progress.tell(`  making ${step}`));
-    progress.tell(undefined);
-  }
-  const found = demo ? demoHomePath() : home ?? usualHome();
-  if (found === undefined) throw new Error("No Radicle home was named: use --home DIR, RAD_HOME or --demo");
-  return resolve(found);
+/** Makes the demo home if it is meant and not there yet. */
+async function makeDemo({ demo }: PublishCommand, progress: Progress): Promise<void> {
+  if (!demo) return;
+  await checkDemoPermissions();
+  await findDemoHome((step) => progress.tell(`  making ${step}`));
+  progress.tell(undefined);
 }

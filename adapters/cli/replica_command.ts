@@ -1,14 +1,14 @@
 /** `xylem serve --bucket`: serves a published home from a bucket, and ends when it is told to. */
 import { resolve } from "node:path";
-import { BUCKET_VARIABLES, type BucketAddress, openBucket } from "../../src/bucket/mod.ts";
+import type { BucketAddress } from "../../src/bucket/mod.ts";
 import type { ReplicaServer } from "../home/serve_replica.ts";
-import { findCommit } from "./commit.ts";
+import { formatBucket, openNamedBucket } from "./bucket.ts";
+import { present } from "./command_line.ts";
 import type { ServeCommand } from "./parse_command.ts";
 import { checkPermissions } from "./permissions.ts";
 import { Progress } from "./progress.ts";
 import { loadAdapter } from "./runtime.ts";
 import { introduce, serviceOptions, started } from "./service.ts";
-import { readVariable } from "./variables.ts";
 
 /** A command line that names a bucket. */
 export interface ReplicaCommand extends ServeCommand {
@@ -23,23 +23,16 @@ export interface ReplicaCommand extends ServeCommand {
 export async function replicaCommand(command: ReplicaCommand): Promise<void> {
   const progress = new Progress();
   const { serveReplica, homeParts, usualCachePath } = await loadAdapter();
-  const cachePath = command.cache === "none" ? undefined : command.cache ?? usualCachePath();
-  const commit = await findCommit();
   const address = command.bucket;
   if (address.kind === "folder") {
     await checkPermissions({ home: resolve(address.path), listen: command.listen, serves: false });
   }
-  const bucket = openBucket(address, {
-    variables: Object.fromEntries(BUCKET_VARIABLES.map((name) => [name, readVariable(name)])),
-    fileSystem: homeParts.createFileSystem(),
-    absolutePath: (path) => resolve(path),
-  });
+  const bucket = openNamedBucket(address, homeParts);
   const server = await started(
     serveReplica({
-      ...serviceOptions(command, progress, cachePath, commit),
+      ...await serviceOptions(command, progress, usualCachePath),
       bucket,
-      ...(command.origin !== undefined && { origin: command.origin }),
-      ...(command.freshSeconds !== undefined && { freshSeconds: command.freshSeconds }),
+      ...present({ origin: command.origin, freshSeconds: command.fresh }),
     }),
     progress,
   );
@@ -57,11 +50,4 @@ async function factsOf({ profile, storage }: ReplicaServer, { bucket, origin }: 
       ? "unknown"
       : await storage.repositoryIds().then((rids) => `${rids.length}`, () => "unknown"),
   };
-}
-
-/** An address holds no secret. */
-function formatBucket(address: BucketAddress): string {
-  if (address.kind === "folder") return resolve(address.path);
-  if (address.kind === "public") return address.url;
-  return `s3://${address.bucket}${address.prefix === "" ? "" : `/${address.prefix}`}`;
 }

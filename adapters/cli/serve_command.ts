@@ -6,14 +6,13 @@ import { DEFAULT_TRUSTED_ORIGINS } from "../../src/http/privilege.ts";
 import type { HomeServer } from "../home/serve_home.ts";
 import { isStoreUrl } from "../node/sessions.ts";
 import { ListenError } from "../server/server.ts";
-import { findCommit } from "./commit.ts";
 import { findDemoHome } from "./demo.ts";
-import { UsageError } from "./command_line.ts";
+import { present, UsageError } from "./command_line.ts";
 import type { ServeCommand } from "./parse_command.ts";
 import { checkDemoPermissions, checkPermissions } from "./permissions.ts";
 import { Progress } from "./progress.ts";
 import { loadAdapter } from "./runtime.ts";
-import { introduce, serviceOptions, started } from "./service.ts";
+import { cachePathOf, introduce, serviceOptions, started } from "./service.ts";
 import { readVariable, usualHome } from "./variables.ts";
 
 /**
@@ -27,34 +26,35 @@ export async function serveCommand(command: ServeCommand): Promise<void> {
   const chosen = await findHome(command);
   const home = chosen ?? await findOrMakeDemo(progress);
   const { serve, usualCachePath } = await loadAdapter();
-  const cachePath = command.cache === "none" ? undefined : command.cache ?? usualCachePath();
-  const commit = await findCommit();
+  const { sessions, "object-time": objectTimeSeconds } = command;
   const missing = await checkPermissions({
     home: resolve(home),
     listen: command.listen,
     nodeSocket: readVariable("RAD_SOCKET") || resolve(home, "node", "control.sock"),
-    ...(command.cache !== undefined && cachePath !== undefined && { cachePath: resolve(cachePath) }),
-    ...(command.sessions !== "memory" && {
-      sessions: isStoreUrl(command.sessions) ? command.sessions : resolve(command.sessions),
+    ...present({
+      cachePath: command.cache && cachePathOf(command, usualCachePath),
+      sessions: sessions === "memory" ? undefined : isStoreUrl(sessions) ? sessions : resolve(sessions),
     }),
     serves: true,
   });
   const server = await started(
     serve({
-      ...serviceOptions(command, progress, cachePath, commit),
+      ...await serviceOptions(command, progress, usualCachePath),
       home,
       user: () => readVariable("USER"),
       passphrase: () => readVariable("RAD_PASSPHRASE"),
       agentSocket: () => readVariable("SSH_AUTH_SOCK"),
       nodeSocket: () => readVariable("RAD_SOCKET"),
-      behindProxy: command.behindProxy,
-      trustedOrigins: [...DEFAULT_TRUSTED_ORIGINS, ...command.trustedOrigins],
-      signIn: command.signIn,
-      sessions: command.sessions,
-      wallets: command.wallets,
-      ...(command.signIn === "wallet" && { serviceDomain: requireServiceDomain() }),
-      ...(command.chains !== undefined && { chains: command.chains }),
-      ...(command.objectTimeSeconds !== undefined && { objectTimeSeconds: command.objectTimeSeconds }),
+      behindProxy: command["behind-proxy"] ?? false,
+      trustedOrigins: [...DEFAULT_TRUSTED_ORIGINS, ...command["trust-origin"] ?? []],
+      sessions,
+      ...present({
+        signIn: command["sign-in"],
+        wallets: command.wallet,
+        serviceDomain: command["sign-in"] === "wallet" ? requireServiceDomain() : undefined,
+        chains: command.chain,
+        objectTimeSeconds,
+      }),
     }),
     progress,
     withAdvice,
@@ -63,10 +63,10 @@ export async function serveCommand(command: ServeCommand): Promise<void> {
   if (!server.profile.hasSecretKey) {
     progress.log("warn", "keys/radicle is missing: without the secret key nothing can be written");
   }
-  if (command.objectTimeSeconds !== undefined) {
+  if (objectTimeSeconds !== undefined) {
     progress.log(
       "warn",
-      `Everything is written with the time ${command.objectTimeSeconds}: for tests and recordings only`,
+      `Everything is written with the time ${objectTimeSeconds}: for tests and recordings only`,
     );
   }
   introduce(server, await factsOf(server, chosen === undefined ? demoNote(command) : ""), progress);

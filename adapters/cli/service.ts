@@ -1,6 +1,8 @@
 /** A service on a home and one on a bucket have these in common: options, signals, and their first lines. */
 import { resolve } from "node:path";
 import process from "node:process";
+import { present } from "./command_line.ts";
+import { findCommit } from "./commit.ts";
 import type { ServeCommand } from "./parse_command.ts";
 import type { Progress } from "./progress.ts";
 import { watchUncaught } from "./uncaught.ts";
@@ -11,33 +13,36 @@ interface Running {
   close(): Promise<void>;
 }
 
-/**
- * Options of both services that come from the command line.
- *
- * @param cachePath Folder for indexes, if there is one.
- * @param commit Commit of the program, if it is known.
- */
-export function serviceOptions(
+/** The absolute path of the cache folder that was named, else of the usual one, if there is one. */
+export function cachePathOf(
+  { cache }: Pick<ServeCommand, "cache">,
+  usualCachePath: () => string | undefined,
+): string | undefined {
+  const path = cache === "none" ? undefined : cache ?? usualCachePath();
+  return path === undefined ? undefined : resolve(path);
+}
+
+/** Options of both services that come from the command line. */
+export async function serviceOptions(
   command: ServeCommand,
   progress: Progress,
-  cachePath: string | undefined,
-  commit: string | undefined,
+  usualCachePath: () => string | undefined,
 ) {
-  const { listen, evaluation, answers, api, page, aliases, maxConnections, memoryBytes, cacheBytes } =
-    command;
   return {
-    listen,
+    listen: command.listen,
     environment: { log: progress.log, progress: progress.show },
-    ...commit !== undefined && { commit },
-    evaluation,
-    answers,
-    api,
-    page,
-    aliases,
-    ...cachePath !== undefined && { cachePath: resolve(cachePath) },
-    ...maxConnections !== undefined && { maxConnections },
-    ...memoryBytes !== undefined && { memoryBytes },
-    ...cacheBytes !== undefined && { cacheBytes },
+    page: !command["no-page"],
+    aliases: Object.fromEntries(command.alias ?? []),
+    ...present({
+      commit: await findCommit(),
+      cachePath: cachePathOf(command, usualCachePath),
+      evaluation: command.evaluation,
+      answers: command.answers,
+      api: command.api,
+      maxConnections: command["max-connections"],
+      memoryBytes: command.memory,
+      cacheBytes: command["cache-size"],
+    }),
   };
 }
 

@@ -2,17 +2,18 @@
  * `xylem session`: signs in to a running service with the key of a home, as `rad-web` does, for scripts and
  * for a browser.
  */
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import process from "node:process";
 import type { Signer } from "../../src/ports/signer.ts";
 import { nodeIdOfPublicKey } from "../../src/profile/public_key.ts";
 import { fileSystem } from "../node/file_system.ts";
 import { openSigner } from "../node/signer.ts";
 import { demoHomePath } from "./demo.ts";
+import { findHome } from "./home.ts";
 import type { SessionCommand } from "./parse_command.ts";
 import { checkPermissions } from "./permissions.ts";
 import { openAuthorized, openLink, openPageLink } from "./sign_in.ts";
-import { readVariable, usualHome } from "./variables.ts";
+import { readVariable } from "./variables.ts";
 
 /**
  * Opens a session for scripts, and one for each link. Prints the token of the first session, and the links,
@@ -22,20 +23,14 @@ import { readVariable, usualHome } from "./variables.ts";
  *   another node.
  */
 export async function sessionCommand(command: SessionCommand): Promise<void> {
+  const { base, explorer } = command;
   const home = findHome(command);
-  await checkPermissions({ home, listen: [], connect: command.base, serves: false });
+  await checkPermissions({ home, listen: [], connect: base, serves: false });
   const signer = await openHomeSigner(home);
-  const token = await openAuthorized(command.base, signer);
-  const link = await openLink(command.base, signer, command.explorer);
-  const page = await openPageLink(command.base, signer);
+  const token = await openAuthorized(base, signer);
+  const link = await openLink(base, signer, explorer);
+  const page = await openPageLink(base, signer);
   process.stdout.write(`token  ${token}\nlink   ${link}\n${page === undefined ? "" : `page   ${page}\n`}`);
-}
-
-/** The absolute path of the home that was named, else of the usual one. */
-function findHome({ home, demo }: SessionCommand): string {
-  const found = demo ? demoHomePath() : home ?? usualHome();
-  if (found === undefined) throw new Error("No Radicle home was named: use --home DIR, RAD_HOME or --demo");
-  return resolve(found);
 }
 
 async function openHomeSigner(home: string): Promise<Signer> {

@@ -22,9 +22,6 @@ describe("the options of xylem publish", () => {
     assert.deepEqual(parseCommand(["publish", "s3://seed/a/b"]), {
       verb: "publish",
       bucket: { kind: "s3", bucket: "seed", prefix: "a/b" },
-      watch: false,
-      demo: false,
-      evaluation: "newest",
     });
   });
 
@@ -35,10 +32,9 @@ describe("the options of xylem publish", () => {
       bucket: { kind: "folder", path: "out" },
       watch: true,
       home: "x",
-      demo: false,
       evaluation: "2024",
       cache: "none",
-      graceSeconds: 60,
+      grace: 60,
     });
   });
 

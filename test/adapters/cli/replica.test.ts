@@ -21,12 +21,12 @@ describe("the options of xylem serve --bucket", () => {
     const args = ["--bucket", "s3://seed/a", "--origin", "https://seed.example.org", "--fresh=0.5"];
     const command = parseCommand(["serve", ...args, "--cache-size=0", `--memory=${least}`]);
     assert.ok(command.verb === "serve");
-    const { bucket, origin, freshSeconds, memoryBytes } = command;
-    assert.deepEqual({ bucket, origin, freshSeconds, memoryBytes }, {
+    const { bucket, origin, fresh, memory } = command;
+    assert.deepEqual({ bucket, origin, fresh, memory }, {
       bucket: { kind: "s3", bucket: "seed", prefix: "a" },
       origin: "https://seed.example.org/",
-      freshSeconds: 0.5,
-      memoryBytes: least,
+      fresh: 0.5,
+      memory: least,
     });
   });
 

@@ -27,7 +27,6 @@ describe("the options of xylem session", () => {
       verb: "session",
       base: "http://127.0.0.1:8080",
       explorer: "https://app.radicle.xyz",
-      demo: false,
     });
     assert.deepEqual(parseCommand(["session", "--demo", "--base", "http://h"]), {
       verb: "session",
@@ -51,7 +50,6 @@ describe("the options of xylem session", () => {
       base: "https://example.org/radicle",
       home: "x",
       explorer: "http://localhost:3000",
-      demo: false,
     });
   });
 
