@@ -1,7 +1,7 @@
 /** The permissions that a service on Deno lacks, as options of `deno run`. */
 import type { Address } from "../server/address.ts";
 import { DEFAULT_STORE_PORT, isStoreUrl } from "../node/sessions.ts";
-import { isGranted, mayConnect, mayRead, mayUse, mayWrite } from "./permission.ts";
+import { isGranted, mayConnect, mayRead, mayUse } from "./permission.ts";
 
 /** Files, addresses and services that a command uses. */
 export interface Needs {
@@ -36,74 +36,58 @@ export function missingPermissions(needs: Needs): MissingPermissions {
 }
 
 function required({ home, listen, connect, sessions, makesIn }: Needs): string[] {
-  const store = sessions !== undefined && isStoreUrl(sessions) ? sessions : undefined;
-  const storeSockets = store !== undefined && isSocketUrl(store) ? [store.slice("unix:".length)] : [];
-  const sessionFiles = sessions !== undefined && store === undefined ? [sessions] : storeSockets;
-  const hosts = [
-    ...listen.flatMap((address) =>
-      address.transport === "tcp" ? [hostOf(address.hostname, address.port)] : []
-    ),
-    ...connect === undefined ? [] : [hostOfUrl(new URL(connect))],
-    ...store === undefined || isSocketUrl(store) ? [] : [hostOfUrl(new URL(store))],
-  ];
-  const sockets = listen.flatMap((address) => address.transport === "unix" ? [address.path] : []);
+  const hosts = connect === undefined ? [] : [hostOfUrl(connect)];
+  const sockets = [];
+  const files = [];
+  for (const address of listen) {
+    if (address.transport === "unix") sockets.push(address.path);
+    else hosts.push(hostOf(address.hostname, address.port));
+  }
+  if (sessions !== undefined) {
+    if (!isStoreUrl(sessions)) files.push(sessions);
+    else if (/^unix:/i.test(sessions)) sockets.push(sessions.slice("unix:".length));
+    else hosts.push(hostOfUrl(sessions));
+  }
   return [
-    ...option("read", [home, ...sessionFiles, ...sockets].filter((path) => !mayRead(path))),
-    ...option(
-      "write",
-      [...makesIn === undefined ? [] : [makesIn], ...sessionFiles, ...sockets].filter((path) =>
-        !mayWrite(path)
-      ),
-    ),
-    ...option("net", [
-      ...hosts.filter((host) => !isGranted({ name: "net", host })),
-      ...[...storeSockets, ...sockets].map((path) => `unix:${path}`)
-        .filter((host) => !isGranted({ name: "net", host })),
-    ]),
+    ...missing("read", [home, ...files, ...sockets]),
+    ...missing("write", [...makesIn === undefined ? [] : [makesIn], ...files, ...sockets]),
+    ...missing("net", [...hosts, ...sockets.map((path) => `unix:${path}`)]),
   ];
 }
 
 function optional({ home, nodeSocket, cachePath, serves }: Needs): MissingPermissions["optional"] {
   if (!serves) return [];
-  const missing: { options: readonly string[]; loss: string }[] = [];
-  if (!mayWrite(home)) {
-    missing.push({
-      options: [`--allow-write=${home}`],
-      loss: "nothing can be changed",
-    });
-  }
-  if (nodeSocket !== undefined && !mayConnect(nodeSocket)) {
-    const options = [
-      ...option("net", [`unix:${nodeSocket}`]),
-      ...mayUse(nodeSocket) || nodeSocket.startsWith(`${home}/`) && mayRead(home)
-        ? []
-        : option("read", [nodeSocket]),
-      ...mayUse(nodeSocket) ? [] : option("write", [nodeSocket]),
-    ];
-    missing.push({ options, loss: "the running node cannot be asked" });
-  }
-  if (cachePath !== undefined && !mayUse(cachePath)) {
-    missing.push({
-      options: [...option("read", [cachePath]), ...option("write", [cachePath])],
-      loss: "indexes are not saved",
-    });
-  }
-  return missing;
+  const ofSocket = nodeSocket === undefined || mayConnect(nodeSocket) ? [] : [
+    `--allow-net=unix:${nodeSocket}`,
+    ...mayUse(nodeSocket) || nodeSocket.startsWith(`${home}/`) && mayRead(home)
+      ? []
+      : [`--allow-read=${nodeSocket}`],
+    ...mayUse(nodeSocket) ? [] : [`--allow-write=${nodeSocket}`],
+  ];
+  const ofCache = cachePath === undefined || mayUse(cachePath)
+    ? []
+    : [`--allow-read=${cachePath}`, `--allow-write=${cachePath}`];
+  return [
+    { options: missing("write", [home]), loss: "nothing can be changed" },
+    { options: ofSocket, loss: "the running node cannot be asked" },
+    { options: ofCache, loss: "indexes are not saved" },
+  ].filter(({ options }) => options.length > 0);
 }
 
-function isSocketUrl(store: string): boolean {
-  return /^unix:/i.test(store);
-}
-
-function option(kind: "read" | "write" | "net", values: readonly string[]): string[] {
-  return values.length === 0 ? [] : [`--allow-${kind}=${values.join()}`];
+/** The option of `deno run` for what has not been granted, if anything. */
+function missing(kind: "read" | "write" | "net", values: readonly string[]): string[] {
+  const refused = values.filter((value) =>
+    !isGranted(kind === "net" ? { name: kind, host: value } : { name: kind, path: value })
+  );
+  return refused.length === 0 ? [] : [`--allow-${kind}=${refused.join()}`];
 }
 
 function hostOf(hostname: string, port: number): string {
   return `${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`;
 }
 
-function hostOfUrl({ hostname, port, protocol }: URL): string {
+function hostOfUrl(url: string): string {
+  const { hostname, port, protocol } = new URL(url);
   const usualPort = protocol.startsWith("redis") ? DEFAULT_STORE_PORT : protocol === "https:" ? 443 : 80;
   return `${hostname}:${port || usualPort}`;
 }

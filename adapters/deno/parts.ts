@@ -81,11 +81,7 @@ export function homeWorkers(
   memory: MemorySizes = {},
   loadLibgit2: LoadLibgit2 = loadCarried,
 ): StartWorker {
-  const program = programBeside(import.meta.url);
-  return (events, purpose) => {
-    checkReadable(program);
-    return startFrom(startable(program), root, memory, loadLibgit2)(events, purpose);
-  };
+  return startFrom(startableProgram, root, memory, loadLibgit2);
 }
 
 /**
@@ -97,33 +93,28 @@ export function storageWorkers(
   storage: Pick<Storage, "repository">,
   loadLibgit2: LoadLibgit2 = loadCarried,
 ): StartWorker {
-  const program = programBeside(import.meta.url);
-  return (events) => {
-    checkReadable(program);
-    return startReading(startable(program), storage, loadLibgit2)(events);
-  };
+  return startReading(startableProgram, storage, loadLibgit2);
 }
 
-/** Asked before a worker is started: one that fails over it would say so on standard error. */
-function checkReadable(program: WorkerProgram): void {
+/**
+ * The program of a worker, as Deno starts it: a module from a registry has to be imported by another module.
+ *
+ * @throws {Error} when its modules may not be read: a worker that fails would say so on standard error.
+ */
+function startableProgram(): WorkerProgram {
+  const program = programBeside(import.meta.url);
   const missing = unreadableFolders(program).map((folder) => fileURLToPath(folder));
   if (missing.length > 0) throw new Error(`A worker needs --allow-read=${missing.join()}`);
-}
-
-/** A program that Deno starts: not a module from a registry, which another module has to import. */
-function startable(program: WorkerProgram): WorkerProgram {
   if (typeof program === "string" || program.protocol === "file:") return program;
   return new URL(`data:text/javascript,${encodeURIComponent(`import ${JSON.stringify(program.href)};`)}`);
 }
 
 /** The full-text index; in memory when its files may not be read and written. */
 export function createSearchIndex(path: string | undefined, log: Environment["log"]): SearchIndex {
-  const program = programBeside(import.meta.url);
   return createSearchIndexOf({
     path: path !== undefined && mayUse(path) ? path : undefined,
     log,
-    // A worker that may not read its modules would fail, and say so on standard error.
-    program: unreadableFolders(program).length === 0 ? () => startable(program) : undefined,
+    program: unreadableFolders(programBeside(import.meta.url)).length === 0 ? startableProgram : undefined,
   });
 }
 

@@ -6,7 +6,7 @@ import {
   type ProgramEnd,
   type RunningProgram,
 } from "../../src/ports/program.ts";
-import { lowerPriority, TERM_MS, USUAL_PATH } from "../node/program.ts";
+import { lowerPriority, runningProgram, USUAL_PATH } from "../node/program.ts";
 import { isGranted } from "./permission.ts";
 
 /**
@@ -35,39 +35,19 @@ export function startProgram(command: ProgramCommand): Promise<RunningProgram> {
     return Promise.reject(unsupported(program, cause));
   }
   if (isGranted({ name: "sys" })) lowerPriority(child.pid);
-  void feed(child, input);
+  // A program that ends early takes no input.
+  new Blob([input]).stream().pipeTo(child.stdin).catch(() => {});
   const errors = readErrors(child.stderr);
-  let hasEnded = false;
   const ended = child.status.then(async ({ success, code, signal }): Promise<ProgramEnd> => {
-    hasEnded = true;
     return { status: success || signal === null ? code : undefined, errors: await errors };
   });
-  const send = (signal: Deno.Signal) => {
+  return Promise.resolve(runningProgram(child.stdout[Symbol.asyncIterator](), ended, (signal) => {
     try {
-      if (!hasEnded) child.kill(signal);
+      child.kill(signal);
     } catch {
       // It has ended just now.
     }
-  };
-  const kill = () => {
-    if (hasEnded) return;
-    send("SIGTERM");
-    const timer = setTimeout(() => send("SIGKILL"), TERM_MS);
-    void ended.then(() => clearTimeout(timer));
-  };
-  const reader = child.stdout.getReader();
-  const output = new ReadableStream<Uint8Array<ArrayBuffer>>({
-    async pull(controller) {
-      const { done, value } = await reader.read();
-      if (done) controller.close();
-      else controller.enqueue(value);
-    },
-    async cancel() {
-      kill();
-      await reader.cancel().catch(() => {});
-    },
-  }, { highWaterMark: 0 });
-  return Promise.resolve({ output, ended, kill });
+  }));
 }
 
 function unsupported(program: string, cause: unknown): UnsupportedError {
@@ -77,17 +57,6 @@ function unsupported(program: string, cause: unknown): UnsupportedError {
 /** Folders in which programs are; those of most systems where the variable may not be read. */
 function searchPath(): string {
   return (isGranted({ name: "env", variable: "PATH" }) && Deno.env.get("PATH")) || USUAL_PATH;
-}
-
-/** Writes the standard input. A program that ends early takes none. */
-async function feed({ stdin }: Deno.ChildProcess, input: Uint8Array<ArrayBuffer>): Promise<void> {
-  const writer = stdin.getWriter();
-  try {
-    await writer.write(input);
-    await writer.close();
-  } catch {
-    await writer.abort().catch(() => {});
-  }
 }
 
 /** The start of the standard error, which is read to its end. */

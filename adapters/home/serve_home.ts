@@ -1,5 +1,5 @@
 /** A service on a Radicle home. The same for every runtime. */
-import type { Api } from "../../mod.ts";
+import type { Api, Environment } from "../../mod.ts";
 import { type Address, DEFAULT_ADDRESS, formatAddress } from "../server/address.ts";
 import { Answers } from "../server/answers.ts";
 import { Connections, placesFor, USUAL_DESCRIPTORS } from "../server/connections.ts";
@@ -54,21 +54,19 @@ export async function serveHome(
   const opened = openHome(options, parts);
   const api = Promise.withResolvers<Api>();
   const handler: Handler = async (request, client) => (await api.promise).handle(request, client);
-  const { maxConnections = placesFor(parts.descriptorLimit?.() ?? USUAL_DESCRIPTORS) } = options;
-  const connections = new Connections({ maxConnections });
   const answers = new Answers();
-  const servers = await listenOn(
-    options.listen ?? [DEFAULT_ADDRESS],
-    (address) => createServer(handler, { address, log: logOf(options, parts), connections, answers }),
-  ).catch((error) => {
-    opened.fileSystem.close?.();
-    throw error;
-  });
+  const log = logOf(options, parts);
+  const listening = await listenOn(handler, { ...options, log, answers }, parts, createServer).catch(
+    (error) => {
+      opened.fileSystem.close?.();
+      throw error;
+    },
+  );
   const made = await assembleHomeApi({ ...options, answerRoom: answers }, parts, opened).catch(
     async (error) => {
       api.promise.catch(() => {});
       api.reject(error);
-      await closeAll(servers);
+      await listening.close();
       opened.fileSystem.close?.();
       throw error;
     },
@@ -83,14 +81,12 @@ export async function serveHome(
   const checking = warming.then(() =>
     made.profile.hasSecretKey && !closing.signal.aborted ? made.checkCobCache(closing.signal) : undefined
   );
-  const addresses = servers.map((server) => server.address);
   return {
     ...made,
-    addresses,
-    urls: addresses.map(formatAddress),
+    ...listening,
     async close() {
       closing.abort();
-      await closeAll(servers);
+      await listening.close();
       // Closed first: the warm-up may wait for a worker.
       made.workers?.close();
       await Promise.all([warming, tidying, checking]);
@@ -99,24 +95,38 @@ export async function serveHome(
   };
 }
 
-/** Opens all sockets. Rejects with `ListenError` when one cannot be opened; then none is. */
+/** Options of the sockets of a service. */
+interface ListenOptions extends Pick<ServeOptions, "listen" | "maxConnections"> {
+  readonly log: Environment["log"];
+  readonly answers: Answers;
+}
+
+/** The sockets of a service. */
+interface Listening extends Pick<HomeServer, "addresses" | "urls"> {
+  close(): Promise<void>;
+}
+
+/** Opens all sockets of a service. Rejects with `ListenError` when one cannot be opened; then none is. */
 export async function listenOn(
-  addresses: readonly Address[],
-  open: (address: Address) => Promise<Server>,
-): Promise<readonly Server[]> {
+  handler: Handler,
+  { listen = [DEFAULT_ADDRESS], log, answers, ...options }: ListenOptions,
+  { descriptorLimit }: Pick<HomeParts, "descriptorLimit">,
+  createServer: CreateServer,
+): Promise<Listening> {
+  const { maxConnections = placesFor(descriptorLimit?.() ?? USUAL_DESCRIPTORS) } = options;
+  const connections = new Connections({ maxConnections });
   const servers: Server[] = [];
-  for (const address of addresses) {
+  const close = async () => {
+    await Promise.all(servers.map((server) => server.close()));
+  };
+  for (const address of listen) {
     try {
-      servers.push(await open(address));
+      servers.push(await createServer(handler, { address, log, connections, answers }));
     } catch (error) {
-      await closeAll(servers);
+      await close();
       throw new ListenError(address, error);
     }
   }
-  return servers;
-}
-
-/** Closes servers. */
-export async function closeAll(servers: readonly Server[]): Promise<void> {
-  await Promise.all(servers.map((server) => server.close()));
+  const addresses = servers.map(({ address }) => address);
+  return { addresses, urls: addresses.map(formatAddress), close };
 }

@@ -1,14 +1,12 @@
 /** A replica as a service: what a home has published in a bucket. The same for every runtime. */
 import type { Address } from "../server/address.ts";
-import { DEFAULT_ADDRESS, formatAddress } from "../server/address.ts";
 import { Answers } from "../server/answers.ts";
-import { Connections, placesFor, USUAL_DESCRIPTORS } from "../server/connections.ts";
 import type { Bucket } from "../../src/ports/bucket.ts";
 import type { FetchOrigin } from "../../src/origin/forward.ts";
 import type { Replica, ReplicaOptions } from "../../src/replica/replica.ts";
 import { compileOnce } from "./home.ts";
 import type { HomeParts } from "./parts.ts";
-import { closeAll, type CreateServer, listenOn } from "./serve_home.ts";
+import { type CreateServer, listenOn } from "./serve_home.ts";
 
 /**
  * A bucket, the options of its API, and addresses. Diffs that take long are made by workers where the runtime
@@ -72,7 +70,7 @@ export async function serveReplicaWith(
 ): Promise<ReplicaServer> {
   const { createReplica } = await import("../../src/replica/replica.ts");
   const { createWorkerPool } = await import("../../mod.ts");
-  const { bucket, origin, cachePath, listen = [DEFAULT_ADDRESS], ...ofApi } = options;
+  const { bucket, origin, cachePath, ...ofApi } = options;
   const { absolutePath = (path) => path, fetchOrigin } = parts;
   const log = options.environment?.log ?? parts.log ?? (() => {});
   const answers = new Answers();
@@ -97,25 +95,20 @@ export async function serveReplicaWith(
     ...(cacheFolder && { cacheFolder }),
     ...(origin !== undefined && { origin: { url: origin, fetch: fetchOrigin } }),
   });
-  const { maxConnections = placesFor(parts.descriptorLimit?.() ?? USUAL_DESCRIPTORS) } = options;
-  const connections = new Connections({ maxConnections });
-  const servers = await listenOn(
-    listen,
-    (address) => createServer(replica.handle, { address, log, connections, answers }),
-  ).catch(async (error) => {
-    await replica.close();
-    throw error;
-  });
-  const addresses = servers.map((server) => server.address);
+  const listening = await listenOn(replica.handle, { ...options, log, answers }, parts, createServer).catch(
+    async (error) => {
+      await replica.close();
+      throw error;
+    },
+  );
   return {
     ...replica,
+    ...listening,
     get profile() {
       return replica.profile;
     },
-    addresses,
-    urls: addresses.map(formatAddress),
     async close() {
-      await closeAll(servers);
+      await listening.close();
       workers?.close();
       await replica.close();
     },

@@ -4,7 +4,6 @@
  * never wait for locks.
  */
 import { existsSync } from "node:fs";
-import type { DatabaseSync } from "node:sqlite";
 import type { Oid } from "../../src/ids/oid.ts";
 import {
   type CachedObject,
@@ -14,6 +13,7 @@ import {
   CobCacheError,
   type RowForm,
 } from "../../src/ports/cob_cache.ts";
+import { type Database, isBusy, loadSqlite, messageOf, usedOnce } from "./sqlite.ts";
 
 /** Rows of patches, the newest, that are looked at to tell databases of `rad` 0.10 and 1.0 apart. */
 const EXAMINED_ROWS = 64;
@@ -30,19 +30,13 @@ const TABLES = {
   "xyz.radicle.patch": { table: "patches", column: "patch" },
 } as const;
 
-/**
- * Low bytes of SQLite's result codes that say that another connection is in the way: SQLITE_BUSY,
- * SQLITE_LOCKED, SQLITE_PROTOCOL.
- */
-const BUSY_CODES: readonly number[] = [5, 6, 15];
-
 /** The database in a file, which need not be there. Nothing is opened before the first call. */
 export function createCobCache(path: string): CobCache {
   return {
     read: ({ type, id }) =>
       withDatabase(path, (database) => {
         // One lock for all that is read.
-        database.prepare("begin").run();
+        database.run("begin");
         return { form: formOf(database, path, type), text: readRow(database, type, id) };
       }),
     replace: async (object, before, text) =>
@@ -55,40 +49,30 @@ export function createCobCache(path: string): CobCache {
   };
 }
 
-/**
- * Loaded once, on first need: programs without such a file do not load it, nor see the warning of Node.js 22
- * about it.
- */
-let sqlite: Promise<typeof import("node:sqlite")> | undefined;
-
 /** Does something with a database; `undefined` when there is none. What is not committed is undone. */
-async function withDatabase<T>(path: string, step: (database: DatabaseSync) => T): Promise<T | undefined> {
+async function withDatabase<T>(path: string, step: (database: Database) => T): Promise<T | undefined> {
   if (!existsSync(path)) return undefined;
-  const { DatabaseSync } = await (sqlite ??= import("node:sqlite"));
+  const { DatabaseSync } = await loadSqlite();
   // Asked again just before, since opening would make the file.
   if (!existsSync(path)) return undefined;
-  let database: DatabaseSync | undefined;
   try {
-    database = new DatabaseSync(path, { timeout: 0 });
-    // Deno waits its own five seconds otherwise, whatever the option says.
-    database.prepare("pragma busy_timeout = 0").all();
-    return step(database);
+    return usedOnce(new DatabaseSync(path, { timeout: 0 }), step);
   } catch (error) {
-    throw error instanceof CobCacheError ? error : toCobCacheError(error, path);
-  } finally {
-    database?.close();
+    if (error instanceof CobCacheError) throw error;
+    const obstacle = isBusy(error) ? "busy" : "broken";
+    throw new CobCacheError(obstacle, `Cannot use ${path}: ${messageOf(error)}`, { cause: error });
   }
 }
 
 /** The form of the rows of a type; throws unless the tables are as expected. */
-function formOf(database: DatabaseSync, path: string, type: CachedType): RowForm {
-  const version = database.prepare("pragma user_version").get()?.["user_version"];
+function formOf(database: Database, path: string, type: CachedType): RowForm {
+  const version = database.run("pragma user_version")[0]?.["user_version"];
   const form = FORMS[Number(version)];
   if (form === undefined) {
     throw new CobCacheError("foreign", `${path} is of version ${version}, which is not known here`);
   }
   const { table, column } = TABLES[type];
-  const columns = database.prepare("select name, type, pk from pragma_table_info(?)").all(table);
+  const columns = database.run("select name, type, pk from pragma_table_info(?)", table);
   const shape = columns.map(({ name, type, pk }) => `${name} ${type} ${pk}`.toLowerCase()).join(", ");
   if (shape !== `id text 1, repo text 0, ${column} text 0`) {
     throw new CobCacheError("foreign", `${path} has no table ${table} as it is known here`);
@@ -96,52 +80,41 @@ function formOf(database: DatabaseSync, path: string, type: CachedType): RowForm
   return form === "0.10" && type === "xyz.radicle.patch" && hasListedReviews(database) ? "1.0" : form;
 }
 
-function hasListedReviews(database: DatabaseSync): boolean {
+function hasListedReviews(database: Database): boolean {
   const newest = "select patch from patches order by rowid desc limit ?";
-  return database.prepare(`select 1 from (${newest}) where patch glob ?`).get(
-    EXAMINED_ROWS,
-    LISTED_REVIEW,
-  ) !==
-    undefined;
+  return database.run(`select 1 from (${newest}) where patch glob ?`, EXAMINED_ROWS, LISTED_REVIEW).length >
+    0;
 }
 
-function readRow(database: DatabaseSync, type: CachedType, id: Oid): string | undefined {
+function readRow(database: Database, type: CachedType, id: Oid): string | undefined {
   const { table, column } = TABLES[type];
-  const row = database.prepare(`select ${column} as text from ${table} where id = ?`).get(id);
+  const [row] = database.run(`select ${column} as text from ${table} where id = ?`, id);
   return row && String(row["text"]);
 }
 
-function mentions(database: DatabaseSync, type: CachedType, id: Oid, entry: Oid): boolean {
+function mentions(database: Database, type: CachedType, id: Oid, entry: Oid): boolean {
   const { table, column } = TABLES[type];
-  const row = database.prepare(`select instr(${column}, ?) as place from ${table} where id = ?`).get(
-    entry,
-    id,
-  );
-  return row !== undefined && Number(row["place"]) > 0;
+  return database.number(`select instr(${column}, ?) from ${table} where id = ?`, entry, id) > 0;
 }
 
 function replaceRow(
-  database: DatabaseSync,
+  database: Database,
   path: string,
   { rid, type, id }: CachedObject,
   before: CachedRow,
   text: string,
 ): boolean {
   const { table, column } = TABLES[type];
-  database.prepare("begin immediate").run();
+  database.run("begin immediate");
   if (formOf(database, path, type) !== before.form || readRow(database, type, id) !== before.text) {
     return false;
   }
-  database.prepare(
+  database.run(
     `insert into ${table} (id, repo, ${column}) values (?, ?, ?) on conflict (id) do update set ${column} = excluded.${column}`,
-  ).run(id, rid, text);
-  database.prepare("commit").run();
+    id,
+    rid,
+    text,
+  );
+  database.run("commit");
   return true;
-}
-
-function toCobCacheError(error: unknown, path: string): CobCacheError {
-  const code = error instanceof Error && "errcode" in error ? Number(error.errcode) : 0;
-  const message = error instanceof Error ? error.message : String(error);
-  const obstacle = BUSY_CODES.includes(code & 0xff) ? "busy" : "broken";
-  return new CobCacheError(obstacle, `Cannot use ${path}: ${message}`, { cause: error });
 }

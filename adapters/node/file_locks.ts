@@ -8,6 +8,7 @@ import process from "node:process";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { smallTable } from "../../src/cache/memory.ts";
 import type { FileWriting } from "../../src/ports/file_system.ts";
+import { isBusy } from "./sqlite.ts";
 
 /**
  * No waiting: Deno would wait five seconds. The journal is in memory, so that SQLite creates no file for it.
@@ -23,9 +24,6 @@ const LOCKS = {
   shared: ["begin", "pragma user_version"],
   exclusive: ["begin exclusive", "pragma user_version = 1"],
 };
-
-/** Low byte of SQLite's result codes for a conflicting lock: SQLITE_BUSY. */
-const BUSY_CODE = 5;
 
 /** An open file. */
 interface LockedFile {
@@ -142,8 +140,4 @@ function identify(path: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function isBusy(error: unknown): boolean {
-  return error instanceof Error && "errcode" in error && (Number(error.errcode) & 0xff) === BUSY_CODE;
 }

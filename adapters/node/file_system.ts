@@ -16,6 +16,7 @@ import type {
   OpenFile,
   WritableFileSystem,
 } from "../../src/ports/file_system.ts";
+import { Descriptor } from "./descriptor.ts";
 import { FileLocks, withFileLockOnce } from "./file_locks.ts";
 import { fileWriting } from "./file_writing.ts";
 
@@ -103,24 +104,21 @@ function open(path: string): OpenFile | undefined {
   return undefined;
 }
 
-/**
- * A file that is open under a descriptor; closing it twice is harmless, as the number may by then be another
- * file's.
- */
+/** A file that is open under a descriptor. */
 class DescribedFile implements OpenFile {
   readonly size: number;
-  #descriptor: number | undefined;
+  readonly #descriptor: Descriptor;
 
   constructor(descriptor: number, size: number) {
-    this.#descriptor = descriptor;
+    this.#descriptor = new Descriptor(descriptor);
     this.size = size;
   }
 
   read(into: Uint8Array, position: number): number {
-    if (this.#descriptor === undefined) throw new TypeError("Cannot read a closed file");
+    const { number } = this.#descriptor;
     let filled = 0;
     while (filled < into.length) {
-      const count = readSync(this.#descriptor, into, filled, into.length - filled, position + filled);
+      const count = readSync(number, into, filled, into.length - filled, position + filled);
       if (count === 0) break;
       filled += count;
     }
@@ -128,9 +126,7 @@ class DescribedFile implements OpenFile {
   }
 
   close(): void {
-    const descriptor = this.#descriptor;
-    this.#descriptor = undefined;
-    if (descriptor !== undefined) closeSync(descriptor);
+    this.#descriptor.close();
   }
 }
 

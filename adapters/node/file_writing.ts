@@ -13,8 +13,10 @@ import {
   utimesSync,
   writeSync,
 } from "node:fs";
+import { promisify } from "node:util";
 import type { FileWriting, NewFile } from "../../src/ports/file_system.ts";
 import { WriteError, type WriteObstacle } from "../../src/ports/write_error.ts";
+import { Descriptor } from "./descriptor.ts";
 
 /** Writes files; together with reads and file locks, it makes a `WritableFileSystem`. */
 export const fileWriting: Omit<FileWriting, "withFileLock"> = {
@@ -50,23 +52,18 @@ const NO_LINKS = new Set(["EPERM", "EACCES", "ENOSYS", "ENOTSUP", "EOPNOTSUPP", 
 /** Codes of errors where directories cannot be synchronised, or the directory is gone. */
 const NO_SYNC = new Set(["EINVAL", "ENOTSUP", "EOPNOTSUPP", "EISDIR", "EPERM", "EACCES", "ENOENT"]);
 
+const syncDescriptor = promisify(fsync);
+
 function create(path: string, mode: number): NewFile | "exists" | undefined {
-  const descriptor = writing<number | "exists">(() => openSync(path, "wx", mode), "exists");
-  return typeof descriptor === "number" ? new NewDescribedFile(descriptor, path) : descriptor;
+  return writing<NewFile | "exists">(() => new NewDescribedFile(openSync(path, "wx", mode), path), "exists");
 }
 
 function makeDirectory(path: string): "made" | "exists" | undefined {
-  return writing(() => {
-    mkdirSync(path);
-    return "made";
-  }, "exists");
+  return writing<"made" | "exists">(() => (mkdirSync(path), "made"), "exists");
 }
 
 function rename(path: string, newPath: string): boolean {
-  return writing(() => {
-    renameSync(path, newPath);
-    return true;
-  }, false) ?? false;
+  return writing(() => (renameSync(path, newPath), true), false) ?? false;
 }
 
 function link(path: string, newPath: string): "made" | "exists" | "refused" | undefined {
@@ -121,42 +118,34 @@ async function syncDirectory(path: string): Promise<void> {
   }
 }
 
-/** A file that is being written under a descriptor; closing it twice is harmless. */
+/** A file that is being written under a descriptor. */
 class NewDescribedFile implements NewFile {
   readonly #path: string;
-  #descriptor: number | undefined;
+  readonly #descriptor: Descriptor;
 
   constructor(descriptor: number, path: string) {
-    this.#descriptor = descriptor;
+    this.#descriptor = new Descriptor(descriptor);
     this.#path = path;
   }
 
   write(bytes: Uint8Array): void {
-    const descriptor = this.#opened();
+    const { number } = this.#descriptor;
     try {
-      for (let at = 0; at < bytes.length;) at += writeSync(descriptor, bytes, at);
+      for (let at = 0; at < bytes.length;) at += writeSync(number, bytes, at);
     } catch (error) {
       throw explained(error, this.#path);
     }
   }
 
   async sync(): Promise<void> {
-    try {
-      await syncDescriptor(this.#opened());
-    } catch (error) {
+    const { number } = this.#descriptor;
+    await syncDescriptor(number).catch((error) => {
       throw explained(error, this.#path);
-    }
+    });
   }
 
   close(): void {
-    const descriptor = this.#descriptor;
-    this.#descriptor = undefined;
-    if (descriptor !== undefined) closeSync(descriptor);
-  }
-
-  #opened(): number {
-    if (this.#descriptor === undefined) throw new TypeError("Cannot write a closed file");
-    return this.#descriptor;
+    this.#descriptor.close();
   }
 }
 
@@ -173,12 +162,6 @@ function writing<T>(call: () => T, taken: T): T | undefined {
     if (ABSENT.has(code)) return undefined;
     throw explained(error);
   }
-}
-
-function syncDescriptor(descriptor: number): Promise<void> {
-  return new Promise((resolve, reject) =>
-    fsync(descriptor, (error) => error === null || error === undefined ? resolve() : reject(error))
-  );
 }
 
 /** The same failure in words of the port, where it has some. */

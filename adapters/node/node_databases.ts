@@ -13,18 +13,9 @@ import {
   type Row,
   type Statement,
 } from "../../src/ports/node_database.ts";
+import { type Database, isBusy, loadSqlite, messageOf, resultCode, usedOnce } from "./sqlite.ts";
 
-/**
- * Waiting for locks would hold up all requests. Deno ignores the option `timeout` and would wait for five
- * seconds.
- */
-const NEVER_WAIT: Statement = { sql: "pragma busy_timeout = 0" };
-
-/**
- * Low bytes of SQLite's result codes: SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL; SQLITE_PERM,
- * SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_AUTH.
- */
-const BUSY_CODES: readonly number[] = [5, 6, 15];
+/** Low bytes of SQLite's result codes: SQLITE_PERM, SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_AUTH. */
 const DENIED_CODES: readonly number[] = [3, 8, 14, 23];
 
 /** Codes of the operating system for what may not be done. */
@@ -49,28 +40,20 @@ export function createNodeDatabase(path: string, opensUrls: () => boolean = () =
         if (!existsSync(path)) return undefined;
         const database = await openForReading(path, opensUrls);
         try {
-          run(database, NEVER_WAIT);
-          return run(database, query);
+          return usedOnce(database, (opened) => run(opened, query));
         } catch (error) {
           if (error instanceof Error && error.message.startsWith("no such table")) return undefined;
           throw error;
-        } finally {
-          database.close();
         }
       }),
     write: (statements) =>
       guard(path, async () => {
         mkdirSync(dirname(path), { recursive: true });
-        const { DatabaseSync } = await import("node:sqlite");
-        const database = new DatabaseSync(path);
-        try {
-          run(database, NEVER_WAIT);
-          run(database, { sql: "begin immediate" });
-          for (const statement of statements) run(database, statement);
-          run(database, { sql: "commit" });
-        } finally {
-          database.close();
-        }
+        const { DatabaseSync } = await loadSqlite();
+        usedOnce(new DatabaseSync(path), (opened) =>
+          opened.transaction(() => {
+            for (const statement of statements) run(opened, statement);
+          }));
       }),
   };
 }
@@ -81,7 +64,7 @@ export function createNodeDatabase(path: string, opensUrls: () => boolean = () =
  * node that starts at that very moment is noticed by the next reader, since its log changes the metadata.
  */
 async function openForReading(path: string, opensUrls: () => boolean): Promise<DatabaseSync> {
-  const { DatabaseSync } = await import("node:sqlite");
+  const { DatabaseSync } = await loadSqlite();
   if (opensUrls() && !existsSync(`${path}-wal`) && isWriteAhead(path)) {
     const url = pathToFileURL(path);
     url.searchParams.set("immutable", "1");
@@ -104,9 +87,8 @@ function isWriteAhead(path: string): boolean {
   }
 }
 
-/** Never by `exec`: on Deno its errors lack SQLite's code. */
-function run(database: DatabaseSync, { sql, values = [] }: Statement): readonly Row[] {
-  return database.prepare(sql).all(...values);
+function run(database: Database, { sql, values = [] }: Statement): readonly Row[] {
+  return database.run(sql, ...values);
 }
 
 /** Turns what a call throws into the port's error. */
@@ -114,20 +96,14 @@ async function guard<T>(path: string, call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    throw new DatabaseError(obstacleOf(error), `Cannot use ${path}: ${message}`, { cause: error });
+    throw new DatabaseError(obstacleOf(error), `Cannot use ${path}: ${messageOf(error)}`, { cause: error });
   }
 }
 
 function obstacleOf(error: unknown): DatabaseObstacle {
   if (!(error instanceof Error)) return "broken";
-  const result = "errcode" in error ? Number(error.errcode) & 0xff : 0;
-  if (BUSY_CODES.includes(result)) return "busy";
-  const isDenied = DENIED_CODES.includes(result) || isNotCapable(error) ||
+  if (isBusy(error)) return "busy";
+  const isDenied = DENIED_CODES.includes(resultCode(error)) || error.name === "NotCapable" ||
     "code" in error && DENIED.has(String(error.code)) || error.message.startsWith("unable to open");
   return isDenied ? "denied" : "broken";
-}
-
-function isNotCapable(error: unknown): boolean {
-  return error instanceof Error && error.name === "NotCapable";
 }

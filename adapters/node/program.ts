@@ -36,7 +36,11 @@ export async function startProgram(command: ProgramCommand): Promise<RunningProg
   // A program that ends early takes no input.
   child.stdin.on("error", () => {});
   child.stdin.end(input);
-  return { output: outputOf(child), ended, kill: () => kill(child) };
+  const pieces: AsyncIterator<Uint8Array<ArrayBuffer>> = child.stdout[Symbol.asyncIterator]();
+  return runningProgram(pieces, ended, (signal) => {
+    child.stdout.destroy();
+    child.kill(signal);
+  });
 }
 
 /** Folders in which programs are; those of most systems where the variable may not be read. */
@@ -80,25 +84,37 @@ export function lowerPriority(pid: number): void {
   }
 }
 
-/** Pieces are read one at a time, when they are asked for. */
-function outputOf(child: Child): ReadableStream<Uint8Array<ArrayBuffer>> {
-  const pieces = child.stdout[Symbol.asyncIterator]();
-  return new ReadableStream<Uint8Array<ArrayBuffer>>({
+/**
+ * A program that runs.
+ *
+ * @param pieces Its standard output. Pieces are read one at a time, when they are asked for.
+ * @param send Sends a signal to the program; does nothing when it has ended.
+ */
+export function runningProgram(
+  pieces: AsyncIterator<Uint8Array<ArrayBuffer>>,
+  ended: Promise<ProgramEnd>,
+  send: (signal: "SIGTERM" | "SIGKILL") => void,
+): RunningProgram {
+  let hasEnded = false;
+  const kill = () => {
+    if (hasEnded) return;
+    // git hands SIGTERM on to the program that packs for it; after SIGKILL that would go on.
+    send("SIGTERM");
+    const timer = setTimeout(() => send("SIGKILL"), TERM_MS);
+    void ended.then(() => clearTimeout(timer));
+  };
+  void ended.then(() => hasEnded = true);
+  const output = new ReadableStream<Uint8Array<ArrayBuffer>>({
     async pull(controller) {
       // A program that was killed has an output that was cut off: an end, not a failure.
       const { done, value } = await pieces.next().catch(() => ({ done: true, value: undefined }));
-      if (done) controller.close();
-      else controller.enqueue(value as Uint8Array<ArrayBuffer>);
+      if (done || value === undefined) controller.close();
+      else controller.enqueue(value);
     },
-    cancel: () => kill(child),
+    async cancel() {
+      kill();
+      await pieces.return?.().catch(() => {});
+    },
   }, { highWaterMark: 0 });
-}
-
-function kill(child: Child): void {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  child.stdout.destroy();
-  // git hands SIGTERM on to the program that packs for it; after SIGKILL that would go on.
-  child.kill("SIGTERM");
-  const timer = setTimeout(() => child.kill("SIGKILL"), TERM_MS);
-  child.once("exit", () => clearTimeout(timer));
+  return { output, ended, kill };
 }

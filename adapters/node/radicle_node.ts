@@ -1,5 +1,6 @@
 /** The control socket of a node through `node:net`. Nothing is opened before the first question. */
 import { connect, type Socket } from "node:net";
+import { joinBytes } from "../../src/bytes/join.ts";
 import { type AskNode, type NodeObstacle, NodeSocketError } from "../../src/ports/node_socket.ts";
 
 const LINE_FEED = 0x0a;
@@ -29,7 +30,7 @@ export function createAskNode(path: string): AskNode {
       };
       const finish = () => {
         end();
-        const text = decode(chunks, size);
+        const text = decode(chunks);
         if (text === undefined) fail("broken", "The node answers no text");
         else if (text === "") fail("broken", "The node closes the connection without an answer");
         else resolve(text);
@@ -56,15 +57,9 @@ export function createAskNode(path: string): AskNode {
     });
 }
 
-function decode(chunks: readonly Uint8Array[], size: number): string | undefined {
-  const whole = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.length;
-  }
+function decode(chunks: readonly Uint8Array[]): string | undefined {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(whole);
+    return new TextDecoder("utf-8", { fatal: true }).decode(joinBytes(chunks));
   } catch {
     return undefined;
   }

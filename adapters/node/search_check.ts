@@ -3,12 +3,11 @@
  * that has become another one.
  */
 import { createHash } from "node:crypto";
+import type { Row } from "../../src/ports/node_database.ts";
+import type { Database } from "./sqlite.ts";
 
 /** Rows in memory at once. */
 const ROWS_AT_ONCE = 64;
-
-type Row = Readonly<Record<string, unknown>>;
-type Run = (sql: string, ...values: readonly (string | number)[]) => readonly Row[];
 
 /** Numbers that follow from others; a row for each that does not. */
 const CONTRADICTIONS: readonly string[] = [
@@ -41,17 +40,16 @@ export function sumOf({ row, key, digest, status, title, body }: SummedText): st
  *
  * @param rowsPerRepository Row numbers of each repository.
  */
-export function findDamage(run: Run, rowsPerRepository: number): string | undefined {
-  const [verdict] = run("pragma integrity_check(1)");
-  const message = Object.values(verdict ?? {})[0];
-  if (message !== "ok") return String(message);
+export function findDamage(database: Database, rowsPerRepository: number): string | undefined {
+  const damage = database.findDamage();
+  if (damage !== undefined) return damage;
   for (const sql of CONTRADICTIONS) {
-    if (run(`${sql.replaceAll(":rows", `${rowsPerRepository}`)} limit 1`).length > 0) {
+    if (database.run(`${sql.replaceAll(":rows", `${rowsPerRepository}`)} limit 1`).length > 0) {
       return "Its tables contradict each other";
     }
   }
   for (let last = -1;;) {
-    const rows = run(
+    const rows = database.run(
       "select row, key, digest, status, title, body, sum from entry left join found on found.rowid = row where row > ? order by row limit ?",
       last,
       ROWS_AT_ONCE,

@@ -3,12 +3,11 @@
  * row's number tells its repository: `repository * ROWS_PER_REPOSITORY + n`.
  */
 import { Buffer } from "node:buffer";
-import { chmodSync, closeSync, lstatSync, openSync, rmSync, statSync } from "node:fs";
-import type { DatabaseSync } from "node:sqlite";
+import { chmodSync, closeSync, lstatSync, openSync, rmSync } from "node:fs";
 import type { RepoId } from "../../src/ids/rid.ts";
 import type { SearchHit, SearchText } from "../../src/ports/search_index.ts";
 import { findDamage, sumOf, toText } from "./search_check.ts";
-import { inTransaction } from "./sqlite_transaction.ts";
+import { Database, loadSqlite, resultCode } from "./sqlite.ts";
 
 /** Limits of one part of an index. */
 export interface SearchLimits {
@@ -93,22 +92,14 @@ interface Repository {
   readonly next: number;
 }
 
-type Value = string | number;
-type Row = Record<string, unknown>;
-
 /** A part of an index. Calls take milliseconds; a search of many long texts may take a second. */
 export class SearchDatabase {
-  readonly #database: DatabaseSync;
+  readonly #database: Database;
   readonly #limits: SearchLimits;
-  readonly #path: string | undefined;
-  readonly #inode: number | undefined;
-  readonly #prepared = new Map<string, ReturnType<DatabaseSync["prepare"]>>();
 
-  private constructor(database: DatabaseSync, limits: SearchLimits, path: string | undefined) {
+  private constructor(database: Database, limits: SearchLimits) {
     this.#database = database;
     this.#limits = limits;
-    this.#path = path;
-    this.#inode = path === undefined ? undefined : inodeOf(path);
   }
 
   /**
@@ -118,21 +109,22 @@ export class SearchDatabase {
    * @throws {ForeignFileError} when the file is not ours, or damaged.
    */
   static async open(path: string | undefined, limits: SearchLimits): Promise<SearchDatabase> {
-    const { DatabaseSync } = await import("node:sqlite");
+    const { DatabaseSync } = await loadSqlite();
     if (path !== undefined) {
       clearPlace(path, limits);
       // Made before SQLite opens it: the files beside it get the same mode.
       closeSync(openSync(path, "a", 0o600));
       chmodSync(path, 0o600);
     }
-    const opened = new SearchDatabase(new DatabaseSync(path ?? ":memory:"), limits, path);
+    const database = new Database(new DatabaseSync(path ?? ":memory:"), path, BUSY_TIMEOUT_MS);
     try {
+      const opened = new SearchDatabase(database, limits);
       opened.#prepare();
       return opened;
     } catch (error) {
-      opened.close();
+      database.close();
       // FTS5 tells of damage in its tables by the general code, too.
-      const isDamaged = isDamage(error) || codeOf(error) === SQLITE_ERROR;
+      const isDamaged = isDamage(error) || resultCode(error) === SQLITE_ERROR;
       throw isDamaged ? new ForeignFileError("It is damaged", { cause: error }) : error;
     }
   }
@@ -145,7 +137,6 @@ export class SearchDatabase {
   #prepare(): void {
     for (
       const pragma of [
-        `busy_timeout = ${BUSY_TIMEOUT_MS}`,
         `page_size = ${PAGE_BYTES}`,
         `max_page_count = ${Math.floor(this.#limits.fileBytes / PAGE_BYTES)}`,
         // What is removed is overwritten.
@@ -154,17 +145,17 @@ export class SearchDatabase {
         // After a crash of the machine the file may be damaged; then it is made again.
         "synchronous = off",
       ]
-    ) this.#run(`pragma ${pragma}`);
-    this.#transaction(() => {
-      const application = this.#number("pragma application_id");
-      const version = this.#number("pragma user_version");
-      const tables = this.#number("select count(*) as n from sqlite_schema");
+    ) this.#database.run(`pragma ${pragma}`);
+    this.#database.transaction(() => {
+      const application = this.#database.number("pragma application_id");
+      const version = this.#database.number("pragma user_version");
+      const tables = this.#database.number("select count(*) as n from sqlite_schema");
       if (tables === 0) {
-        for (const statement of SCHEMA) this.#run(statement);
+        for (const statement of SCHEMA) this.#database.run(statement);
       } else if (application !== APPLICATION_ID || version !== SCHEMA_VERSION) {
         throw new ForeignFileError(`It has version ${version} of program ${application}`);
       } else {
-        const damage = findDamage((sql, ...values) => this.#run(sql, ...values), ROWS_PER_REPOSITORY);
+        const damage = findDamage(this.#database, ROWS_PER_REPOSITORY);
         if (damage !== undefined) throw new ForeignFileError(damage);
       }
     });
@@ -173,7 +164,7 @@ export class SearchDatabase {
   /** States of repositories by id. */
   states(): Map<RepoId, string> {
     return new Map(
-      this.#run("select rid, state from repository").map(({ rid, state }) => [
+      this.#database.run("select rid, state from repository").map(({ rid, state }) => [
         String(rid) as RepoId,
         String(state),
       ]),
@@ -185,7 +176,7 @@ export class SearchDatabase {
     const repository = this.#repository(rid);
     if (repository === undefined) return new Map();
     return new Map(
-      this.#run("select key, digest from entry where repository = ?", repository.number)
+      this.#database.run("select key, digest from entry where repository = ?", repository.number)
         .map(({ key, digest }) => [String(key), String(digest)]),
     );
   }
@@ -193,9 +184,9 @@ export class SearchDatabase {
   /** Adds or replaces texts; returns how many did not fit. */
   put(rid: RepoId, texts: readonly SearchText[]): number {
     try {
-      return this.#transaction(() => texts.filter((text) => !this.#putOne(rid, text)).length);
+      return this.#database.transaction(() => texts.filter((text) => !this.#putOne(rid, text)).length);
     } catch (error) {
-      if (codeOf(error) !== SQLITE_FULL) throw error;
+      if (resultCode(error) !== SQLITE_FULL) throw error;
       // Those that fit, each by itself.
       return texts.length === 1
         ? 1
@@ -204,9 +195,9 @@ export class SearchDatabase {
   }
 
   #putOne(rid: RepoId, { key, digest, title, body, status }: SearchText): boolean {
-    this.#run("insert into repository values (null, ?, '', 0, 0, 0) on conflict do nothing", rid);
+    this.#database.run("insert into repository values (null, ?, '', 0, 0, 0) on conflict do nothing", rid);
     const before = this.#repository(rid)!;
-    this.#run("update repository set state = '' where number = ?", before.number);
+    this.#database.run("update repository set state = '' where number = ?", before.number);
     const formerRow = this.#dropOne(before.number, key);
     const bytes = Buffer.byteLength(title) + Buffer.byteLength(body);
     if (!this.#hasRoom(rid, bytes)) return false;
@@ -214,9 +205,18 @@ export class SearchDatabase {
     if (formerRow === undefined && next === ROWS_PER_REPOSITORY) return false;
     const row = formerRow ?? number * ROWS_PER_REPOSITORY + next;
     const sum = sumOf({ row, key, digest, status, title, body });
-    this.#run("insert into entry values (?, ?, ?, ?, ?, ?, ?)", row, number, key, digest, status, bytes, sum);
-    this.#run("insert into found (rowid, title, body) values (?, ?, ?)", row, title, body);
-    this.#run(
+    this.#database.run(
+      "insert into entry values (?, ?, ?, ?, ?, ?, ?)",
+      row,
+      number,
+      key,
+      digest,
+      status,
+      bytes,
+      sum,
+    );
+    this.#database.run("insert into found (rowid, title, body) values (?, ?, ?)", row, title, body);
+    this.#database.run(
       "update repository set bytes = bytes + ?, texts = texts + 1, next = next + ? where number = ?",
       bytes,
       formerRow === undefined ? 1 : 0,
@@ -231,15 +231,17 @@ export class SearchDatabase {
     const own = this.#repository(rid)!;
     if (own.bytes + bytes > repositoryBytes || own.texts >= repositoryTexts) return false;
     for (;;) {
-      const all = this.#run("select total(bytes) as bytes, total(texts) as texts from repository")[0]!;
+      const all = this.#database.run(
+        "select total(bytes) as bytes, total(texts) as texts from repository",
+      )[0]!;
       const isFull = Number(all["bytes"]) + bytes > fileBytes * TEXTS_SHARE;
       if (!isFull && Number(all["texts"]) < MAX_TEXTS) return true;
       const by = isFull ? "bytes" : "texts";
-      const largest = this.#run(
+      const largest = this.#database.run(
         `select number, ${by} as size from repository order by ${by} desc limit 1`,
       )[0]!;
       if (Number(largest["size"]) <= (isFull ? own.bytes + bytes : own.texts + 1)) return false;
-      const row = this.#run(
+      const row = this.#database.run(
         "select key from entry where repository = ? order by bytes desc, key limit 1",
         Number(largest["number"]),
       )[0]!;
@@ -249,7 +251,7 @@ export class SearchDatabase {
 
   /** Removes texts. */
   drop(rid: RepoId, keys: readonly string[]): void {
-    this.#transaction(() => {
+    this.#database.transaction(() => {
       const repository = this.#repository(rid);
       if (repository === undefined) return;
       for (const key of keys) this.#dropOne(repository.number, key);
@@ -258,12 +260,16 @@ export class SearchDatabase {
 
   /** Returns the row of the text, if it was there. */
   #dropOne(number: number, key: string): number | undefined {
-    const [entry] = this.#run("select row, bytes from entry where repository = ? and key = ?", number, key);
+    const [entry] = this.#database.run(
+      "select row, bytes from entry where repository = ? and key = ?",
+      number,
+      key,
+    );
     if (entry === undefined) return undefined;
     const row = Number(entry["row"]);
-    this.#run("delete from found where rowid = ?", row);
-    this.#run("delete from entry where row = ?", row);
-    this.#run(
+    this.#database.run("delete from found where rowid = ?", row);
+    this.#database.run("delete from entry where row = ?", row);
+    this.#database.run(
       "update repository set bytes = bytes - ?, texts = texts - 1 where number = ?",
       Number(entry["bytes"]),
       number,
@@ -273,7 +279,7 @@ export class SearchDatabase {
 
   /** Keeps the state of a repository. */
   finish(rid: RepoId, state: string): void {
-    this.#run(
+    this.#database.run(
       "insert into repository values (null, ?, ?, 0, 0, 0) on conflict (rid) do update set state = excluded.state",
       rid,
       state,
@@ -282,27 +288,27 @@ export class SearchDatabase {
 
   /** Removes some texts of a repository; returns whether there are more. */
   remove(rid: RepoId): boolean {
-    return this.#transaction(() => {
+    return this.#database.transaction(() => {
       const repository = this.#repository(rid);
       if (repository === undefined) return false;
       const { number } = repository;
-      this.#run("update repository set state = '' where number = ?", number);
-      this.#run("insert into task values ('merge') on conflict do nothing");
-      const keys = this.#run(
+      this.#database.run("update repository set state = '' where number = ?", number);
+      this.#database.run("insert into task values ('merge') on conflict do nothing");
+      const keys = this.#database.run(
         "select key from entry where repository = ? limit ?",
         number,
         ROWS_PER_REMOVAL,
       );
       for (const { key } of keys) this.#dropOne(number, String(key));
       if (keys.length === ROWS_PER_REMOVAL) return true;
-      this.#run("delete from repository where number = ?", number);
+      this.#database.run("delete from repository where number = ?", number);
       return false;
     });
   }
 
   /** Whether the part has no repository. */
   get isEmpty(): boolean {
-    return this.#number("select count(*) as n from repository") === 0;
+    return this.#database.number("select count(*) as n from repository") === 0;
   }
 
   /**
@@ -310,24 +316,24 @@ export class SearchDatabase {
    * segments. Returns whether there is more to merge.
    */
   tidy(): boolean {
-    const tasks = new Set(this.#run("select name from task").map(({ name }) => String(name)));
+    const tasks = new Set(this.#database.run("select name from task").map(({ name }) => String(name)));
     if (!tasks.has("merge") && !tasks.has("merging")) return false;
-    return this.#transaction(() => {
+    return this.#database.transaction(() => {
       // A negative number marks all segments as the ones to be merged.
       const pages = tasks.has("merge") ? -PAGES_PER_STEP : PAGES_PER_STEP;
-      const before = this.#number("select total_changes() as n");
-      this.#run("insert into found (found, rank) values ('merge', ?)", pages);
-      const changes = this.#number("select total_changes() as n") - before;
-      this.#run("delete from task where name = 'merge'");
-      if (changes >= 2) this.#run("insert into task values ('merging') on conflict do nothing");
-      else this.#run("delete from task where name = 'merging'");
+      const before = this.#database.number("select total_changes() as n");
+      this.#database.run("insert into found (found, rank) values ('merge', ?)", pages);
+      const changes = this.#database.number("select total_changes() as n") - before;
+      this.#database.run("delete from task where name = 'merge'");
+      if (changes >= 2) this.#database.run("insert into task values ('merging') on conflict do nothing");
+      else this.#database.run("delete from task where name = 'merging'");
       return changes >= 2;
     });
   }
 
   /** Numbers of found texts by repository. */
   counts(expression: string): ReadonlyMap<RepoId, number> {
-    const counts = this.#run(
+    const counts = this.#database.run(
       `select rowid / ${ROWS_PER_REPOSITORY} as number, count(*) as count from found where found match ? group by 1`,
       expression,
     );
@@ -355,7 +361,7 @@ export class SearchDatabase {
 
   #ranked(expression: string, limit?: number): RankedRow[] {
     const order = limit === undefined ? "" : "order by rank limit ?";
-    const found = this.#run(
+    const found = this.#database.run(
       `select rowid as row, bm25(found, ${TITLE_WEIGHT}, 1) as rank from found where found match ? ${order}`,
       expression,
       ...(limit === undefined ? [] : [limit]),
@@ -374,7 +380,7 @@ export class SearchDatabase {
 
   /** Places of the rows of a repository in the order of their keys. */
   places(rid: RepoId): ReadonlyMap<number, number> {
-    const rows = this.#run(
+    const rows = this.#database.run(
       "select row from entry where repository = (select number from repository where rid = ?) order by key",
       rid,
     );
@@ -387,7 +393,7 @@ export class SearchDatabase {
    * @throws {ForeignFileError} when it is not the text that was put.
    */
   hit({ row, rid }: RankedRow): SearchHit | undefined {
-    const [found] = this.#run(
+    const [found] = this.#database.run(
       "select row, key, digest, status, title, body, sum from entry join found on found.rowid = row where row = ?",
       row,
     );
@@ -400,45 +406,26 @@ export class SearchDatabase {
 
   /** Whether the file is still the one at its path: another process may have replaced it. */
   get isThere(): boolean {
-    return this.#path === undefined || inodeOf(this.#path) === this.#inode;
+    return this.#database.isThere;
   }
 
   close(): void {
-    this.#prepared.clear();
     this.#database.close();
   }
 
   #rid(number: number): RepoId | undefined {
-    const [row] = this.#run("select rid from repository where number = ?", number);
+    const [row] = this.#database.run("select rid from repository where number = ?", number);
     return row && String(row["rid"]) as RepoId;
   }
 
   #repository(rid: RepoId): Repository | undefined {
-    const [row] = this.#run("select number, bytes, texts, next from repository where rid = ?", rid);
+    const [row] = this.#database.run("select number, bytes, texts, next from repository where rid = ?", rid);
     return row && {
       number: Number(row["number"]),
       bytes: Number(row["bytes"]),
       texts: Number(row["texts"]),
       next: Number(row["next"]),
     };
-  }
-
-  #number(sql: string): number {
-    return Number(Object.values(this.#run(sql)[0] ?? {})[0]);
-  }
-
-  #transaction<T>(step: () => T): T {
-    return inTransaction((sql) => this.#run(sql), step);
-  }
-
-  /** Never by `exec`: on Deno its errors lack SQLite's code. */
-  #run(sql: string, ...values: readonly Value[]): readonly Row[] {
-    let statement = this.#prepared.get(sql);
-    if (statement === undefined) {
-      statement = this.#database.prepare(sql);
-      if (!/^(pragma|create|begin|commit|rollback)/.test(sql)) this.#prepared.set(sql, statement);
-    }
-    return statement.all(...values);
   }
 }
 
@@ -455,18 +442,9 @@ function clearPlace(path: string, { fileBytes }: SearchLimits): void {
   else if (found.size > fileBytes) throw new ForeignFileError(`It has ${found.size} bytes`);
 }
 
-function inodeOf(path: string): number | undefined {
-  return statSync(path, { throwIfNoEntry: false })?.ino;
-}
-
 /** Whether an error says that a database is damaged, or none. */
 export function isDamage(error: unknown): boolean {
   return error instanceof ForeignFileError ||
-    [SQLITE_CORRUPT, SQLITE_NOTADB].includes(codeOf(error)) ||
+    [SQLITE_CORRUPT, SQLITE_NOTADB].includes(resultCode(error)) ||
     error instanceof Error && /^no such (table|column)|malformed|not a database/.test(error.message);
-}
-
-/** The low byte of SQLite's result code; 0 for other errors. */
-export function codeOf(error: unknown): number {
-  return error instanceof Error && "errcode" in error ? Number(error.errcode) & 0xff : 0;
 }

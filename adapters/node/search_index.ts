@@ -24,6 +24,11 @@ export const CALL_LIMIT_MS = 20_000;
 /** Most calls that wait for the thread. One more is refused. */
 export const MAX_WAITING_CALLS = 64;
 
+const CALLS: readonly (keyof SearchCalls)[] = [
+  ...["states", "digests", "put", "drop", "finish", "remove", "tidy"] as const,
+  ...["counts", "edition", "find"] as const,
+];
+
 /** An index in files or in memory. Starts its thread with the first call. */
 export function createSearchIndex(options: SearchIndexOptions = {}): SearchIndex {
   return createSearchIndexOf({ program: () => programBeside(import.meta.url), ...options });
@@ -40,36 +45,21 @@ export function createSearchIndexOf(
   let isClosed = false;
   let last: Promise<unknown> = Promise.resolve();
 
-  async function call<K extends keyof SearchCalls>(
-    name: K,
-    ...values: Parameters<SearchCalls[K]>
-  ): Promise<Awaited<ReturnType<SearchCalls[K]>>> {
+  async function call(name: keyof SearchCalls, values: readonly unknown[]): Promise<unknown> {
     if (isClosed) throw new SearchIndexError("broken", "The search index is closed");
-    if (thread !== undefined && await thread.isUsable()) {
-      return await thread.call(name, values) as Awaited<ReturnType<SearchCalls[K]>>;
-    }
+    if (thread !== undefined && await thread.isUsable()) return await thread.call(name, values);
     const result = last.then(async () => {
-      const { SearchDependencies } = await import("./search_parts.ts");
+      const { callOf, SearchDependencies } = await import("./search_parts.ts");
       if (isClosed) throw new SearchIndexError("broken", "The search index is closed");
-      const dependencies = here ??= new SearchDependencies(place, warn);
-      const step = dependencies[name] as (...values: unknown[]) => Promise<unknown>;
-      return await step.apply(dependencies, values);
+      return await callOf(here ??= new SearchDependencies(place, warn), name, values);
     });
     last = result.catch(() => {});
-    return await result as Awaited<ReturnType<SearchCalls[K]>>;
+    return await result;
   }
 
+  const calls = CALLS.map((name) => [name, (...values: unknown[]) => call(name, values)]);
   return {
-    states: (part) => call("states", part),
-    digests: (part, rid) => call("digests", part, rid),
-    put: (part, rid, texts) => call("put", part, rid, texts),
-    drop: (part, rid, keys) => call("drop", part, rid, keys),
-    finish: (part, rid, state) => call("finish", part, rid, state),
-    remove: (part, rid) => call("remove", part, rid),
-    tidy: (part) => call("tidy", part),
-    counts: (request) => call("counts", request),
-    edition: () => call("edition"),
-    find: (expression, wanted, page) => call("find", expression, wanted, page),
+    ...Object.fromEntries(calls) as SearchCalls,
     close() {
       isClosed = true;
       thread?.close();

@@ -7,12 +7,12 @@ import { dirname } from "node:path";
 import type { RepoId } from "../../src/ids/rid.ts";
 import {
   type SearchHit,
+  type SearchIndex,
   SearchIndexError,
   type SearchPart,
   type WantedRepositories,
 } from "../../src/ports/search_index.ts";
 import {
-  codeOf,
   FILE_LIMITS,
   isDamage,
   MEMORY_LIMITS,
@@ -20,6 +20,7 @@ import {
   SearchDatabase,
   type SearchLimits,
 } from "./search_database.ts";
+import { isBusy, messageOf } from "./sqlite.ts";
 
 /** Place and limits of an index. */
 export interface SearchPlace {
@@ -28,9 +29,6 @@ export interface SearchPlace {
   /** Limits of each part; {@link FILE_LIMITS} or {@link MEMORY_LIMITS} by default. */
   readonly limits?: SearchLimits | undefined;
 }
-
-/** Low bytes of SQLite's result codes that say that another process is in the way. */
-const BUSY_CODES: readonly number[] = [5, 6, 15];
 
 /** Most rows that are looked for as the best ones; beyond, all are ranked. */
 const MAX_BEST = 2000;
@@ -42,22 +40,10 @@ interface FoundRow extends RankedRow {
 }
 
 /** Calls of an index, by name. */
-export type SearchCalls = Pick<
-  SearchDependencies,
-  | "states"
-  | "digests"
-  | "put"
-  | "drop"
-  | "finish"
-  | "remove"
-  | "tidy"
-  | "counts"
-  | "find"
-  | "edition"
->;
+export type SearchCalls = Omit<SearchIndex, "close">;
 
 /** An index whose calls are done in the calling thread. */
-export class SearchDependencies {
+export class SearchDependencies implements SearchIndex {
   readonly #place: SearchPlace;
   readonly #warn: (message: string, cause: unknown) => void;
   readonly #open = new Map<SearchPart, SearchDatabase>();
@@ -195,9 +181,10 @@ export class SearchDependencies {
           this.#remove(part);
           continue;
         }
-        const obstacle = BUSY_CODES.includes(codeOf(error)) ? "busy" : "broken";
-        const message = error instanceof Error ? error.message : String(error);
-        throw new SearchIndexError(obstacle, `Cannot use the search index: ${message}`, { cause: error });
+        const obstacle = isBusy(error) ? "busy" : "broken";
+        throw new SearchIndexError(obstacle, `Cannot use the search index: ${messageOf(error)}`, {
+          cause: error,
+        });
       }
     }
   }
@@ -219,7 +206,7 @@ export class SearchDependencies {
         mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
         return await SearchDatabase.open(path, this.#place.limits ?? FILE_LIMITS);
       } catch (error) {
-        if (isDamage(error) || BUSY_CODES.includes(codeOf(error))) throw error;
+        if (isDamage(error) || isBusy(error)) throw error;
         this.#warn("The search index is in memory, because its files cannot be used", error);
         this.#isInMemory = true;
         for (const part of [...this.#open.keys()]) this.#forget(part);
@@ -248,6 +235,15 @@ export class SearchDependencies {
     const path = this.#pathOf(part);
     if (path !== undefined) SearchDatabase.remove(path);
   }
+}
+
+/** Calls an index by name. */
+export function callOf(
+  index: SearchCalls,
+  name: keyof SearchCalls,
+  values: readonly unknown[],
+): Promise<unknown> {
+  return (index[name] as (...values: unknown[]) => Promise<unknown>).apply(index, [...values]);
 }
 
 function byRank(a: RankedRow, b: RankedRow): number {

@@ -1,6 +1,7 @@
 /** The side of a full-text index in its own thread. */
 import { SearchIndexError, type SearchObstacle } from "../../src/ports/search_index.ts";
-import { type SearchCalls, SearchDependencies, type SearchPlace } from "./search_parts.ts";
+import { messageOf } from "./sqlite.ts";
+import { callOf, type SearchCalls, SearchDependencies, type SearchPlace } from "./search_parts.ts";
 
 /** The data that a thread for searches is started with. */
 export interface SearchWorkerData {
@@ -38,8 +39,7 @@ export function answerSearches(
 ): (call: unknown) => void {
   const dependencies = new SearchDependencies(
     search,
-    (message, cause) =>
-      post({ kind: "warning", message, cause: cause instanceof Error ? cause.message : String(cause) }),
+    (message, cause) => post({ kind: "warning", message, cause: messageOf(cause) }),
   );
   let last = Promise.resolve();
   post({ kind: "ready" });
@@ -50,12 +50,10 @@ export function answerSearches(
 
   async function answer({ number, name, values }: SearchCall): Promise<void> {
     try {
-      const call = dependencies[name] as (...values: unknown[]) => Promise<unknown>;
-      post({ kind: "done", number, value: await call.apply(dependencies, [...values]) });
+      post({ kind: "done", number, value: await callOf(dependencies, name, values) });
     } catch (error) {
       const obstacle = error instanceof SearchIndexError ? error.obstacle : "broken";
-      const message = error instanceof Error ? error.message : String(error);
-      post({ kind: "failed", number, obstacle, message });
+      post({ kind: "failed", number, obstacle, message: messageOf(error) });
     }
   }
 }

@@ -22,14 +22,12 @@ import {
   TableState,
   toStored,
 } from "../../src/session/stored_session.ts";
-import { inTransaction } from "./sqlite_transaction.ts";
+import { Database, isBusy, loadSqlite, messageOf, resultCode } from "./sqlite.ts";
 
 /** Longest wait for another process that writes, in milliseconds. */
 export const MAX_BUSY_MS = 3_000;
 /** Pause before a locked file is tried again, in milliseconds. Waiting within SQLite would block requests. */
 const BUSY_PAUSE_MS = 5;
-/** SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL. */
-const BUSY_CODES: readonly number[] = [5, 6, 15];
 /** Marks the file as ours in its header: "XySe". */
 const APPLICATION_ID = 0x58795365;
 const SCHEMA_VERSION = 1;
@@ -61,8 +59,6 @@ const [APPLICATION_ID_AT, HEADER_BYTES] = [68, 100];
 /** Added to the name of a damaged file, which is set aside. */
 const DAMAGED_END = ".damaged";
 
-type Row = Record<string, unknown>;
-
 /**
  * Opens or makes the file of sessions at a path, whose folder must exist. A damaged one is set aside: all
  * clients sign in anew.
@@ -70,14 +66,13 @@ type Row = Record<string, unknown>;
  * @throws {Error} when the file cannot be used, or shows no sign that it is ours.
  */
 export async function openSessionFile(path: string, options: StoredTableOptions): Promise<OpenSessionTable> {
-  const { DatabaseSync } = await import("node:sqlite");
-  const table = new SessionFile(path, options, (path) => new DatabaseSync(path));
+  const { DatabaseSync } = await loadSqlite();
+  const table = new SessionFile(path, options, () => new DatabaseSync(path));
   try {
     await table.open();
   } catch (error) {
     table.close();
-    const message = error instanceof Error ? error.message : String(error);
-    throw new Error(`Cannot keep sessions in ${path}: ${message}`, { cause: error });
+    throw new Error(`Cannot keep sessions in ${path}: ${messageOf(error)}`, { cause: error });
   }
   return table;
 }
@@ -85,15 +80,12 @@ export async function openSessionFile(path: string, options: StoredTableOptions)
 class SessionFile implements OpenSessionTable {
   readonly #path: string;
   readonly #options: StoredTableOptions;
-  readonly #openDatabase: (path: string) => DatabaseSync;
-  #database: DatabaseSync | undefined;
-  #inode: number | undefined;
+  readonly #openDatabase: () => DatabaseSync;
+  #database: Database | undefined;
   #isClosed = false;
   readonly #state: TableState;
-  /** Ends the pauses under way. */
-  readonly #wakers = new Set<() => void>();
 
-  constructor(path: string, options: StoredTableOptions, openDatabase: (path: string) => DatabaseSync) {
+  constructor(path: string, options: StoredTableOptions, openDatabase: () => DatabaseSync) {
     this.#path = path;
     this.#options = options;
     this.#openDatabase = openDatabase;
@@ -101,7 +93,7 @@ class SessionFile implements OpenSessionTable {
   }
 
   open(): Promise<void> {
-    return this.#retry(() => void this.#opened());
+    return this.#retry(() => {});
   }
 
   add(session: Session, share?: SignInShare): Promise<boolean> {
@@ -111,19 +103,19 @@ class SessionFile implements OpenSessionTable {
       this.#removeOver(now);
       if (share !== undefined) {
         const ofKind = "select count(*) from session where is_authorized = 0 and kind = ? and expires > ?";
-        if (this.#number(ofKind, kind, now) >= share.maxOfKind) return false;
+        if (this.#db.number(ofKind, kind, now) >= share.maxOfKind) return false;
         const ofSender =
           "select count(*) from session where is_authorized = 0 and sender = ? and expires > ?";
-        if (this.#number(ofSender, senderKey, now) >= share.maxOfSender) return false;
+        if (this.#db.number(ofSender, senderKey, now) >= share.maxOfSender) return false;
       }
-      const excess = 1 + this.#number("select count(*) from session where is_authorized = 0") -
+      const excess = 1 + this.#db.number("select count(*) from session where is_authorized = 0") -
         MAX_UNAUTHORIZED_SESSIONS;
       if (excess > 0) {
         const oldest =
           "select number from session where is_authorized = 0 and expires <= ? order by number limit ?";
-        const rows = this.#run(oldest, now, excess);
+        const rows = this.#db.run(oldest, now, excess);
         if (rows.length < excess) return false;
-        for (const { number } of rows) this.#run("delete from session where number = ?", Number(number));
+        for (const { number } of rows) this.#db.run("delete from session where number = ?", Number(number));
       }
       this.#insert(session, kind, senderKey);
       return true;
@@ -135,7 +127,7 @@ class SessionFile implements OpenSessionTable {
     return this.#guard(() => {
       const after = this.#options.now() - EXPIRED_LIFETIME_MS;
       const one = "select data from session where key = ? and expires > ? and octet_length(data) <= ?";
-      const [row] = this.#run(one, key, after, MAX_STORED_LENGTH);
+      const [row] = this.#db.run(one, key, after, MAX_STORED_LENGTH);
       return fromStored(id, key, row?.["data"]);
     });
   }
@@ -143,18 +135,18 @@ class SessionFile implements OpenSessionTable {
   authorize(session: Session): Promise<boolean> {
     const key = this.#key(session.id);
     return this.#write((now) => {
-      const waiting = this.#run(
+      const waiting = this.#db.run(
         "delete from session where key = ? and is_authorized = 0 returning number",
         key,
       );
       if (waiting.length === 0) return false;
       this.#removeOver(now);
-      const excess = 1 + this.#number("select count(*) from session where is_authorized = 1") -
+      const excess = 1 + this.#db.number("select count(*) from session where is_authorized = 1") -
         MAX_AUTHORIZED_SESSIONS;
       // The least valuable first: sessions that may change nothing, then the oldest.
       const least = "select number from session where is_authorized = 1 order by may_change, number limit ?";
-      for (const { number } of excess > 0 ? this.#run(least, excess) : []) {
-        this.#run("delete from session where number = ?", Number(number));
+      for (const { number } of excess > 0 ? this.#db.run(least, excess) : []) {
+        this.#db.run("delete from session where number = ?", Number(number));
       }
       this.#insert(session, "", "");
       return true;
@@ -163,19 +155,20 @@ class SessionFile implements OpenSessionTable {
 
   remove(id: string): Promise<boolean> {
     const key = this.#key(id);
-    return this.#write(() => this.#run("delete from session where key = ? returning number", key).length > 0);
+    return this.#write(() =>
+      this.#db.run("delete from session where key = ? returning number", key).length > 0
+    );
   }
 
   close(): void {
     this.#isClosed = true;
-    for (const wake of this.#wakers) wake();
     this.#closeDatabase();
   }
 
   #insert(session: Session, kind: string, sender: string): void {
     // Numbers grow: the latest session is never the one that makes room for itself.
     const key = this.#key(session.id);
-    this.#run(
+    this.#db.run(
       "insert into session select coalesce(max(number), 0) + 1, ?, ?, ?, ?, ?, ?, ? from session",
       key,
       session.status === "authorized" ? 1 : 0,
@@ -189,7 +182,7 @@ class SessionFile implements OpenSessionTable {
 
   /** Removes sessions whose time is over, and rows with a time that no session has. */
   #removeOver(nowMs: number): void {
-    this.#run(
+    this.#db.run(
       "delete from session where expires <= ? or expires > ?",
       nowMs - EXPIRED_LIFETIME_MS,
       nowMs + AUTHORIZED_LIFETIME_MS + MAX_CLOCK_DIFFERENCE_MS,
@@ -201,7 +194,7 @@ class SessionFile implements OpenSessionTable {
   }
 
   #write<T>(step: (nowMs: number) => T): Promise<T> {
-    return this.#guard(() => inTransaction((sql) => this.#run(sql), () => step(this.#options.now())));
+    return this.#guard(() => this.#db.transaction(() => step(this.#options.now())));
   }
 
   /** Turns every failure into {@link storeAway}: without the file nobody is signed in. */
@@ -226,26 +219,14 @@ class SessionFile implements OpenSessionTable {
       } catch (error) {
         if (!isBusy(error) || waitedMs >= MAX_BUSY_MS || this.#isClosed) throw error;
       }
-      await this.#pause();
+      await new Promise((resume) => setTimeout(resume, BUSY_PAUSE_MS));
     }
   }
 
-  #pause(): Promise<void> {
-    return new Promise((resolve) => {
-      const wake = () => {
-        clearTimeout(timer);
-        this.#wakers.delete(wake);
-        resolve();
-      };
-      const timer = setTimeout(wake, BUSY_PAUSE_MS);
-      this.#wakers.add(wake);
-    });
-  }
-
   /** The database; opened anew when the file at the path is another one. */
-  #opened(): DatabaseSync {
+  #opened(): void {
     if (this.#isClosed) throw new Error("It is closed");
-    if (this.#database !== undefined && inodeOf(this.#path) === this.#inode) return this.#database;
+    if (this.#database?.isThere) return;
     this.#closeDatabase();
     try {
       this.#database = this.#prepared();
@@ -259,16 +240,14 @@ class SessionFile implements OpenSessionTable {
       );
       this.#database = this.#prepared();
     }
-    this.#inode = inodeOf(this.#path);
-    return this.#database;
   }
 
-  #prepared(): DatabaseSync {
+  #prepared(): Database {
     // Opening a pipe would wait for its other end.
     if (statSync(this.#path, { throwIfNoEntry: false })?.isFile() === false) throw new Error("it is no file");
     // Made before SQLite opens it: the files beside it get the same mode.
     closeSync(openSync(this.#path, "a", 0o600));
-    const database = this.#openDatabase(this.#path);
+    const database = new Database(this.#openDatabase(), this.#path);
     try {
       prepare(database, this.#path);
       return database;
@@ -287,12 +266,8 @@ class SessionFile implements OpenSessionTable {
     this.#database = undefined;
   }
 
-  #number(sql: string, ...values: readonly (string | number)[]): number {
-    return Number(Object.values(this.#run(sql, ...values)[0]!)[0]);
-  }
-
-  #run(sql: string, ...values: readonly (string | number)[]): readonly Row[] {
-    return run(this.#database!, sql, ...values);
+  get #db(): Database {
+    return this.#database!;
   }
 }
 
@@ -302,30 +277,27 @@ class DamagedFileError extends Error {
 }
 
 /** Checks that a file is ours, and whole, before anything of it is changed. */
-function prepare(database: DatabaseSync, path: string): void {
-  run(database, "pragma busy_timeout = 0");
-  const number = (sql: string) => Number(Object.values(run(database, sql)[0]!)[0]);
-  const isEmpty = () => number("select count(*) from sqlite_schema") === 0;
+function prepare(database: Database, path: string): void {
+  const isEmpty = () => database.number("select count(*) from sqlite_schema") === 0;
   if (!isEmpty()) {
-    const [first] = run(database, "select sql from sqlite_schema where name = 'session'");
-    const hasId = number("pragma application_id") === APPLICATION_ID;
-    const hasVersion = number("pragma user_version") === SCHEMA_VERSION;
+    const [first] = database.run("select sql from sqlite_schema where name = 'session'");
+    const hasId = database.number("pragma application_id") === APPLICATION_ID;
+    const hasVersion = database.number("pragma user_version") === SCHEMA_VERSION;
     // SQLite writes the first words of it in capitals.
     if (!hasId && String(first?.["sql"]).toLowerCase() !== SCHEMA[0]) {
       throw new Error("the file has other data");
     }
-    const [verdict] = run(database, "pragma integrity_check(1)");
-    if (!hasId || !hasVersion || Object.values(verdict ?? {})[0] !== "ok") throw new DamagedFileError();
+    if (database.findDamage() !== undefined || !hasId || !hasVersion) throw new DamagedFileError();
   }
   chmodSync(path, 0o600);
-  run(database, "pragma secure_delete = on");
+  database.run("pragma secure_delete = on");
   // Readers do not wait for writers. A crash of the machine may lose the last sessions, but not the file.
-  run(database, "pragma journal_mode = wal");
-  run(database, "pragma synchronous = normal");
+  database.run("pragma journal_mode = wal");
+  database.run("pragma synchronous = normal");
   if (!isEmpty()) return;
-  run(database, "begin immediate");
-  if (isEmpty()) { for (const statement of SCHEMA) run(database, statement); }
-  run(database, "commit");
+  database.transaction(() => {
+    if (isEmpty()) { for (const statement of SCHEMA) database.run(statement); }
+  });
 }
 
 /**
@@ -354,24 +326,6 @@ function setAside(path: string): void {
   renameSync(path, path + DAMAGED_END);
 }
 
-/** Never by `exec`: on Deno its errors lack SQLite's code. */
-function run(database: DatabaseSync, sql: string, ...values: readonly (string | number)[]): readonly Row[] {
-  return database.prepare(sql).all(...values);
-}
-
-function isBusy(error: unknown): boolean {
-  return BUSY_CODES.includes(codeOf(error));
-}
-
 function isDamage(error: unknown): boolean {
-  return DAMAGE_CODES.includes(codeOf(error));
-}
-
-/** The low byte of SQLite's result code; 0 for other errors. */
-function codeOf(error: unknown): number {
-  return error instanceof Error && "errcode" in error ? Number(error.errcode) & 0xff : 0;
-}
-
-function inodeOf(path: string): number | undefined {
-  return statSync(path, { throwIfNoEntry: false })?.ino;
+  return DAMAGE_CODES.includes(resultCode(error));
 }

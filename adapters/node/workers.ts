@@ -30,7 +30,7 @@ export function homeWorkers(
   memory: MemorySizes = {},
   loadLibgit2: LoadLibgit2 = loadCarried,
 ): StartWorker {
-  return startFrom(programBeside(import.meta.url), root, memory, loadLibgit2);
+  return startFrom(() => programBeside(import.meta.url), root, memory, loadLibgit2);
 }
 
 /**
@@ -42,7 +42,7 @@ export function storageWorkers(
   storage: Pick<Storage, "repository">,
   loadLibgit2: LoadLibgit2 = loadCarried,
 ): StartWorker {
-  return startReading(programBeside(import.meta.url), storage, loadLibgit2);
+  return startReading(() => programBeside(import.meta.url), storage, loadLibgit2);
 }
 
 /** The program of a worker: a module at a URL, or a text. */
@@ -56,9 +56,13 @@ export function programBeside(url: string): WorkerProgram {
   return WORKER_TEXT || new URL("home_worker.ts", url);
 }
 
-/** As {@link homeWorkers}; the workers execute a given program. */
+/**
+ * As {@link homeWorkers}; the workers execute a given program.
+ *
+ * @param program Finds it; throws when a worker cannot be started.
+ */
 export function startFrom(
-  program: WorkerProgram,
+  program: () => WorkerProgram,
   root: string,
   { memoryBytes, cacheBytes }: MemorySizes,
   loadLibgit2: LoadLibgit2,
@@ -68,11 +72,8 @@ export function startFrom(
     ...cacheBytes !== undefined && { cacheBytes },
   };
   return (events, purpose = "jobs") => {
-    const worker = startThread(
-      program,
-      { root, memory: sizes, purpose } satisfies HomeWorkerData,
-      events,
-    );
+    const data = { root, memory: sizes, purpose } satisfies HomeWorkerData;
+    const worker = startThread(program(), data, events);
     if (purpose === "jobs") sendLibgit2(worker, loadLibgit2);
     return worker;
   };
@@ -80,12 +81,12 @@ export function startFrom(
 
 /** As {@link storageWorkers}; the workers execute a given program. */
 export function startReading(
-  program: WorkerProgram,
+  program: () => WorkerProgram,
   storage: Pick<Storage, "repository">,
   loadLibgit2: LoadLibgit2,
 ): StartWorker {
   return (events) => {
-    const worker: RunningThread = startThread(program, { storage: "thread" } satisfies ThreadWorkerData, {
+    const worker: RunningThread = startThread(program(), { storage: "thread" } satisfies ThreadWorkerData, {
       ...events,
       message(message) {
         if (isAboutReads<ReadsMessage>(message)) void read(message);
