@@ -3,10 +3,11 @@
  * if the host can do that, and JSON takes a fifth to a twentieth of its size then.
  */
 import { OneByOne } from "../async/one_by_one.ts";
+import { TimeSlices } from "../scheduling/time_slices.ts";
 import { joinBytes } from "../bytes/join.ts";
 import type { Compression } from "../ports/compression.ts";
 import type { HashKey } from "./keyed_hash.ts";
-import { LARGEST_SHARE, TinyLfuMap } from "./tiny_lfu_map.ts";
+import { LARGEST_SHARE, TinyLfuMap, type TinyLfuOptions } from "./tiny_lfu_map.ts";
 
 /** Bytes to be cached, which never change under their key. Their owner must not modify them. */
 export interface NewBytes {
@@ -47,30 +48,16 @@ export interface CachedPart {
   readonly end: number;
 }
 
-type Bytes = Uint8Array<ArrayBuffer>;
-
-/** Where the bytes of an entry are. */
-type State =
-  /** Among the plain entries. */
-  | { readonly kind: "plain"; readonly bytes: Bytes }
-  /** No longer among the plain entries: its packed frames are being made. */
-  | { readonly kind: "packing"; readonly bytes: Bytes }
-  /** Among the packed entries, in frames of {@link FRAME_BYTES} each. */
-  | { readonly kind: "packed"; readonly frames: readonly Bytes[] }
-  /** Among the packed entries as it is, since packing makes it no smaller. */
-  | { readonly kind: "unpackable"; readonly bytes: Bytes }
-  /** Packed, and among the plain entries, too, since it was used again. */
-  | { readonly kind: "both"; readonly bytes: Bytes; readonly frames: readonly Bytes[] };
-
 /** Bytes in the cache. */
-interface Entry {
+interface Whole {
   readonly key: string;
   readonly headers: NewBytes["headers"];
   readonly parts: readonly CachedPart[];
   readonly length: number;
-  /** Memory in addition to the bytes. */
-  readonly overhead: number;
-  state: State;
+  /** The bytes: as they are, or frames of {@link FRAME_BYTES} each, packed. */
+  readonly bytes: Uint8Array<ArrayBuffer> | readonly Uint8Array<ArrayBuffer>[];
+  /** Memory. */
+  readonly weight: number;
 }
 
 /** A part of cached bytes. */
@@ -95,7 +82,7 @@ export const FRAME_BYTES = 512 * 1024;
 /** Bytes from which an entry is packed. */
 export const PACKED_FROM_BYTES = 4 * 1024;
 
-/** Bytes up to which a packed entry that is used becomes a plain one again. Longer ones stay packed. */
+/** Bytes up to which an entry is unpacked at once and stays so while it is used. Longer ones: in slices. */
 export const UNPACKED_WHOLE_BYTES = 2 * FRAME_BYTES;
 
 /** Share of packed entries in the memory, at most. What they leave is for entries as they are. */
@@ -112,20 +99,19 @@ export interface ByteCacheOptions {
   readonly hashKey?: HashKey | undefined;
 }
 
-/**
- * Caches bytes up to a bound, by how often and how lately they were asked for. A new entry is plain. When it
- * loses its place among the plain entries, it is packed; when it loses its place among the packed ones, too,
- * it is dropped.
- */
+/** Caches bytes up to a bound, by how often and how lately they were asked for. */
 export class ByteCache {
   readonly #compression: Compression | undefined;
-  readonly #entries = new Map<string, Entry>();
-  /** Which entries stay plain. */
-  readonly #plain: TinyLfuMap<Entry>;
-  /** Which entries stay packed. */
-  readonly #packed: TinyLfuMap<Entry>;
+  /** Entries as they are. */
+  readonly #plain: TinyLfuMap<Whole>;
+  /** Entries that had to leave the plain ones, most of them packed. One that is used again is in both. */
+  readonly #packed: TinyLfuMap<Whole>;
+  /** Entries that are on their way from one to the other. */
+  readonly #packing = new Map<string, Whole>();
   readonly #packer = new OneByOne();
   #packingBytes = 0;
+  /** A long packed entry that is being unpacked, since it is used so often that it will stay plain. */
+  #unpacking: Whole | undefined;
   readonly #mostPackingBytes: number;
   readonly #capacity: number;
   readonly #parts = new Map<string, Part>();
@@ -134,24 +120,25 @@ export class ByteCache {
   /** @param capacity Bytes of memory, approximately, beside {@link PACKING_SHARE}; 0 caches nothing. */
   constructor(capacity: number, { compression, hashKey }: ByteCacheOptions = {}) {
     const isPacking = compression !== undefined;
-    const worthOf = ({ length, parts }: Entry) => length + FIXED_WORTH * (1 + parts.length);
+    const largest = capacity * LARGEST_SHARE;
+    const options: TinyLfuOptions<Whole> = {
+      weigh: ({ weight }) => weight,
+      worthOf: ({ length, parts }) => length + FIXED_WORTH * (1 + parts.length),
+      hashKey,
+    };
     this.#compression = compression;
     this.#mostPackingBytes = isPacking ? capacity * PACKING_SHARE : 0;
     this.#capacity = capacity;
-    this.#largestWeight = capacity * LARGEST_SHARE;
     this.#plain = new TinyLfuMap(capacity, {
-      weigh: plainWeight,
-      worthOf,
-      largest: this.#largestWeight,
-      onDrop: (entry) => this.#leavePlain(entry),
-      hashKey,
+      ...options,
+      largest,
+      onDrop: (whole) => void this.#pack(whole),
     });
     this.#packed = new TinyLfuMap(isPacking ? capacity * PACKED_SHARE : 0, {
-      weigh: packedWeight,
-      worthOf,
-      onDrop: (entry) => this.#leavePacked(entry),
-      hashKey,
+      ...options,
+      onDrop: (whole) => this.#forgetParts(whole),
     });
+    this.#largestWeight = largest;
   }
 
   /** Whether bytes of this length are small enough to be cached. */
@@ -161,25 +148,21 @@ export class ByteCache {
 
   /** Approximate memory of all entries, in bytes. */
   get weight(): number {
-    return this.#plain.weight + this.#packed.weight + this.#packingBytes;
+    const unpackingBytes = this.#unpacking?.length ?? 0;
+    return this.#plain.weight + this.#packed.weight + this.#packingBytes + unpackingBytes;
   }
 
   /** The bytes of a key. The bytes of a part belong to the whole. */
   get(key: string): CachedBytes | undefined {
     const part = this.#parts.get(key);
-    const whole = part?.whole ?? key;
-    // Both count the use, whether they have the entry or not.
-    this.#plain.get(whole);
-    this.#packed.get(whole);
-    const entry = this.#entries.get(whole);
-    if (entry === undefined) return undefined;
-    const { length, headers } = entry;
-    const state = this.#unpackShort(entry);
+    const whole = this.#use(part?.whole ?? key);
+    if (whole === undefined) return undefined;
+    const { length, headers } = whole;
     if (part === undefined) {
-      return { length, ...headers && { headers }, pieces: this.#pieces(state, length, 0, length) };
+      return { length, ...headers && { headers }, pieces: this.#pieces(whole, 0, length) };
     }
     const { start, end } = part;
-    return { length: end - start, pieces: this.#pieces(state, length, start, end) };
+    return { length: end - start, pieces: this.#pieces(whole, start, end) };
   }
 
   /**
@@ -191,125 +174,144 @@ export class ByteCache {
    */
   set(key: string, { bytes, headers }: NewBytes, parts: readonly CachedPart[] = []): void {
     const { length } = bytes;
-    const overhead = overheadOf(key, headers, parts);
-    if (length + overhead > this.#largestWeight) return;
+    const weight = length + memoryBeside(key, headers, parts);
+    if (weight > this.#largestWeight) return;
+    const whole = { key, headers, parts, length, bytes: ownBytes(bytes), weight };
     this.#delete(key);
     for (const { key } of parts) this.#delete(key);
-    const state: State = { kind: "plain", bytes: ownBytes(bytes) };
-    const entry: Entry = { key, headers, parts, length, overhead, state };
-    this.#entries.set(key, entry);
-    for (const part of parts) this.#parts.set(part.key, { whole: key, start: part.start, end: part.end });
-    this.#plain.set(key, entry);
+    this.#addParts(whole);
+    this.#plain.set(key, whole);
   }
 
-  /** Adds an entry that is only packed to the plain ones if it is short. Returns its state for this use. */
-  #unpackShort(entry: Entry): State {
-    const { key, length, state } = entry;
-    if (state.kind !== "packed" || length > UNPACKED_WHOLE_BYTES) return state;
-    const bytes = joinPieces(this.#pieces(state, length, 0, length));
-    const unpacked: State = { kind: "both", bytes, frames: state.frames };
-    entry.state = unpacked;
-    this.#plain.set(key, entry);
-    return unpacked;
-  }
-
-  /** An entry has lost its place among the plain ones. */
-  #leavePlain(entry: Entry): void {
-    const { state } = entry;
-    if (state.kind === "both") entry.state = { kind: "packed", frames: state.frames };
-    else if (state.kind === "plain") void this.#pack(entry, state.bytes);
-  }
-
-  /** An entry has lost its place among the packed ones. */
-  #leavePacked(entry: Entry): void {
-    const { state } = entry;
-    if (state.kind === "both") entry.state = { kind: "plain", bytes: state.bytes };
-    else this.#forget(entry);
-  }
-
-  /** Packs a plain entry, or drops it if there is no room for that. */
-  async #pack(entry: Entry, bytes: Bytes): Promise<void> {
-    const weight = plainWeight(entry);
-    const hasRoom = this.#packingBytes === 0 || this.#packingBytes + weight <= this.#mostPackingBytes;
-    if (!hasRoom || !this.#packed.mayKeep(entry.key)) return this.#forget(entry);
-    if (bytes.length < PACKED_FROM_BYTES) return this.#keep(entry, { kind: "unpackable", bytes });
-    entry.state = { kind: "packing", bytes };
-    this.#packingBytes += weight;
-    const leave = await this.#packer.enter();
-    const frames = await this.#framesOf(bytes).catch(() => undefined);
-    leave();
-    this.#packingBytes -= weight;
-    // It may have been replaced meanwhile.
-    if (this.#entries.get(entry.key) !== entry) return;
-    const isSmaller = frames !== undefined && sizeOf(frames) < bytes.length;
-    this.#keep(entry, isSmaller ? { kind: "packed", frames } : { kind: "unpackable", bytes });
-  }
-
-  /** Adds an entry to the packed ones. The plain ones may have what these leave of the memory. */
-  #keep(entry: Entry, state: State): void {
-    entry.state = state;
-    this.#packed.set(entry.key, entry);
-    this.#plain.resize(this.#capacity - this.#packed.weight);
-  }
-
-  async #framesOf(bytes: Bytes): Promise<readonly Bytes[]> {
-    const frames: Bytes[] = [];
-    for (let at = 0; at < bytes.length; at += FRAME_BYTES) {
-      frames.push(ownBytes(await this.#compression!.pack(bytes.subarray(at, at + FRAME_BYTES))));
+  /** The entry of a key. What is not long is unpacked. */
+  #use(key: string): Whole | undefined {
+    const packed = this.#packed.get(key);
+    const plain = this.#plain.get(key) ?? this.#packing.get(key);
+    if (plain !== undefined || packed === undefined) return plain;
+    if (packed.bytes instanceof Uint8Array) return packed;
+    if (packed.length > UNPACKED_WHOLE_BYTES) {
+      void this.#unpack(packed);
+      return packed;
     }
-    return frames;
+    const whole = withBytes(packed, joinPieces(this.#pieces(packed, 0, packed.length)));
+    this.#plain.set(key, whole);
+    return whole;
   }
 
-  /** The bytes from `start` to `end` of an entry of `length` bytes. */
-  #pieces(state: State, length: number, start: number, end: number): CachedBytes["pieces"] {
-    if (state.kind !== "packed") {
-      const { bytes } = state;
+  /** Unpacks a long entry if it will stay, in time slices. */
+  async #unpack(packed: Whole): Promise<void> {
+    const { key, length } = packed;
+    const weight = packed.weight - sizeOf(packed.bytes) + length;
+    if (this.#unpacking !== undefined || !this.#plain.wouldAdmit(key, { ...packed, weight })) return;
+    this.#unpacking = packed;
+    const bytes = await this.#unpacked(packed).catch(() => undefined);
+    // It may have been replaced meanwhile.
+    if (this.#unpacking !== packed) return;
+    this.#unpacking = undefined;
+    if (bytes !== undefined && this.#packed.has(key)) this.#plain.set(key, withBytes(packed, bytes));
+  }
+
+  async #unpacked(packed: Whole): Promise<Uint8Array<ArrayBuffer>> {
+    const slices = TimeSlices.inBackground();
+    const frames: Uint8Array<ArrayBuffer>[] = [];
+    for (const piece of this.#pieces(packed, 0, packed.length)) {
+      await slices.next();
+      frames.push(piece());
+    }
+    return joinBytes(frames);
+  }
+
+  /** The bytes from `start` to `end` of an entry. */
+  #pieces({ bytes, length }: Whole, start: number, end: number): CachedBytes["pieces"] {
+    if (bytes instanceof Uint8Array) {
       return [() => end - start === length ? bytes : bytes.subarray(start, end)];
     }
     const first = Math.floor(start / FRAME_BYTES);
-    const last = Math.max(first + 1, Math.ceil(end / FRAME_BYTES));
-    return state.frames.slice(first, last).map((packed, i) => () => {
+    return bytes.slice(first, Math.max(first + 1, Math.ceil(end / FRAME_BYTES))).map((packed, i) => () => {
       const at = (first + i) * FRAME_BYTES;
       const frame = this.#compression!.unpack(packed, Math.min(FRAME_BYTES, length - at));
       return frame.subarray(Math.max(start - at, 0), end - at);
     });
   }
 
-  #delete(key: string): void {
-    this.#parts.delete(key);
-    this.#plain.delete(key);
-    this.#packed.delete(key);
-    const entry = this.#entries.get(key);
-    if (entry !== undefined) this.#forget(entry);
+  /** Packs an entry that has left the plain ones, unless that is done already or would be of no use. */
+  async #pack(whole: Whole): Promise<void> {
+    const { key, bytes, weight, length } = whole;
+    if (this.#packed.has(key) || this.#packing.has(key)) return;
+    const hasRoom = this.#packingBytes === 0 || this.#packingBytes + weight <= this.#mostPackingBytes;
+    if (!(bytes instanceof Uint8Array) || !hasRoom || !this.#packed.mayKeep(key)) {
+      return this.#forgetParts(whole);
+    }
+    if (length < PACKED_FROM_BYTES) return this.#keep(whole);
+    this.#packing.set(key, whole);
+    this.#packingBytes += weight;
+    const leave = await this.#packer.enter();
+    const packed = await this.#framesOf(bytes).catch(() => undefined);
+    leave();
+    this.#packingBytes -= weight;
+    // It may have been replaced meanwhile.
+    if (this.#packing.get(key) !== whole) return;
+    this.#packing.delete(key);
+    if (packed === undefined || sizeOf(packed) >= length) this.#keep(whole);
+    else this.#keep(withBytes(whole, packed));
   }
 
-  #forget({ key: whole, parts }: Entry): void {
-    this.#entries.delete(whole);
+  /** Adds an entry to `#packed`. The capacity of `#plain` is what the packed entries leave of the memory. */
+  #keep(whole: Whole): void {
+    this.#packed.set(whole.key, whole);
+    this.#plain.resize(this.#capacity - this.#packed.weight);
+  }
+
+  async #framesOf(bytes: Uint8Array<ArrayBuffer>): Promise<readonly Uint8Array<ArrayBuffer>[]> {
+    const frames: Uint8Array<ArrayBuffer>[] = [];
+    for (let at = 0; at < bytes.length; at += FRAME_BYTES) {
+      frames.push(ownBytes(await this.#compression!.pack(bytes.subarray(at, at + FRAME_BYTES))));
+    }
+    return frames;
+  }
+
+  #delete(key: string): void {
+    this.#parts.delete(key);
+    const [plain, packed, packing] = [
+      this.#plain.delete(key),
+      this.#packed.delete(key),
+      this.#packing.get(key),
+    ];
+    this.#packing.delete(key);
+    if (this.#unpacking?.key === key) this.#unpacking = undefined;
+    const whole = plain ?? packed ?? packing;
+    if (whole !== undefined) this.#forgetParts(whole);
+  }
+
+  #addParts({ key: whole, parts }: Whole): void {
+    for (const { key, start, end } of parts) this.#parts.set(key, { whole, start, end });
+  }
+
+  /** Forgets the parts of an entry that has been dropped, unless it is there in another form. */
+  #forgetParts({ key: whole, parts }: Whole): void {
+    if (this.#plain.has(whole) || this.#packed.has(whole) || this.#packing.has(whole)) return;
     for (const { key } of parts) {
       if (this.#parts.get(key)?.whole === whole) this.#parts.delete(key);
     }
   }
 }
 
-function plainWeight({ length, overhead }: Entry): number {
-  return length + overhead;
+/** The entry with its bytes packed or unpacked. */
+function withBytes(whole: Whole, bytes: Whole["bytes"]): Whole {
+  return { ...whole, bytes, weight: whole.weight - sizeOf(whole.bytes) + sizeOf(bytes) };
 }
 
-function packedWeight({ state, length, overhead }: Entry): number {
-  return overhead + (state.kind === "packed" ? sizeOf(state.frames) : length);
-}
-
-function sizeOf(frames: readonly Bytes[]): number {
-  return frames.reduce((sum, { length }) => sum + length, 0);
+function sizeOf(bytes: Whole["bytes"]): number {
+  return bytes instanceof Uint8Array ? bytes.length : bytes.reduce((sum, { length }) => sum + length, 0);
 }
 
 /** The bytes in a buffer of their own: a view of a larger one would retain all of it. */
-function ownBytes(bytes: Bytes): Bytes {
+function ownBytes(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   return bytes.length === bytes.buffer.byteLength ? bytes : bytes.slice();
 }
 
-/** Memory of an entry in addition to its bytes. */
-function overheadOf(key: string, headers: NewBytes["headers"] = {}, parts: readonly CachedPart[]): number {
+/** Memory of an entry beside its bytes. */
+function memoryBeside(key: string, headers: NewBytes["headers"] = {}, parts: readonly CachedPart[]): number {
   const ofHeaders = Object.entries(headers).reduce(
     (sum, [name, value]) => sum + name.length + value.length,
     0,

@@ -107,6 +107,15 @@ export class TinyLfuMap<V> {
     return this.#main.weight < this.#mainRoom * FULL_SHARE || this.#sketch.count(this.#hash(key)) > 1;
   }
 
+  /**
+   * Whether a value would stay for longer than in the window: there is room, or it is used often enough. If
+   * not, the next one is compared with others, as after {@link set}.
+   */
+  wouldAdmit(key: string, value: V): boolean {
+    const weight = this.#weigh(value);
+    return weight <= this.#largest && this.#leavingFor(this.#entryOf(key, value, weight)) !== undefined;
+  }
+
   /** Sets a value in place of the one that the key had; none if it is too large. */
   set(key: string, value: V): void {
     this.delete(key);
@@ -149,14 +158,22 @@ export class TinyLfuMap<V> {
     return this.#capacity - this.#windowRoom;
   }
 
-  /**
-   * Moves an entry to the main part if it is worth more than the entries whose room it needs. If it is not,
-   * it is dropped, and they count as just used, so that the next entry is compared with others.
-   */
+  /** Moves an entry to the main part if it may, and drops it otherwise. */
   #admit(entry: Entry<V>): void {
+    const leaving = this.#leavingFor(entry);
+    if (leaving === undefined) return this.#onDrop?.(entry.value);
+    for (const { key } of leaving) this.#drop(key);
+    this.#main.set(entry.key, entry);
+  }
+
+  /**
+   * The entries of the main part whose room another one needs, if it is worth more than they. If it is not,
+   * they move behind all others, so that the next entry is compared with others.
+   */
+  #leavingFor(entry: Entry<V>): readonly Entry<V>[] | undefined {
     const missing = this.#main.weight + entry.weight - this.#mainRoom;
     const leaving: Entry<V>[] = [];
-    // Its latest use does not count, since the others may be used again soon. In a circle all are equal.
+    // Its latest use does not count: the others may not have had their turn yet. In a circle all are equal.
     let gain = (this.#sketch.count(entry.hash) - 1) * entry.worth;
     let weight = 0;
     for (const oldest of this.#main.values()) {
@@ -166,13 +183,9 @@ export class TinyLfuMap<V> {
       gain -= this.#sketch.count(oldest.hash) * oldest.worth;
       if (gain <= 0) break;
     }
-    if (leaving.length === 0 ? missing <= 0 : weight >= missing && gain > 0) {
-      for (const { key } of leaving) this.#drop(key);
-      this.#main.set(entry.key, entry);
-    } else {
-      for (const { key } of leaving) this.#main.get(key);
-      this.#onDrop?.(entry.value);
-    }
+    if (leaving.length === 0 ? missing <= 0 : weight >= missing && gain > 0) return leaving;
+    for (const { key } of leaving) this.#main.get(key);
+    return undefined;
   }
 
   #entryOf(key: string, value: V, weight: number): Entry<V> {

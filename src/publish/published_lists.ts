@@ -73,31 +73,23 @@ export class PublishedLists {
     await this.#change(() => changes, { needsCatalogue: true });
   }
 
-  /** Whether this publisher has put the catalogue since {@link clearPut}. */
-  get hasPut(): boolean {
-    return this.#hasPut;
-  }
-
-  clearPut(): void {
-    this.#hasPut = false;
-  }
-
   /**
-   * Repositories in the catalogue that are not public. Without conditional puts, a put can bring back rows
-   * that another publisher has taken away meanwhile; with them there are none.
+   * Without conditional puts, a put can bring back rows that another publisher has taken away meanwhile.
+   * Finds repositories in the catalogue that are not public, when this publisher has put it since the last
+   * call.
    */
-  async broughtBack(): Promise<readonly RepoId[]> {
-    if (await this.#dependencies.bucket.conditionalPuts()) return [];
+  async findBroughtBack(): Promise<readonly RepoId[]> {
+    const hasPut = this.#hasPut;
+    this.#hasPut = false;
+    if (!hasPut || await this.#dependencies.bucket.conditionalPuts()) return [];
     return await this.#notPublic((await readCatalogue(this.#dependencies)).keys());
   }
 
-  /** Whether rows were lost with a page since {@link clearDamage}: all are to be put again. */
-  get isDamaged(): boolean {
-    return this.#isDamaged;
-  }
-
-  clearDamage(): void {
+  /** Whether rows were lost with a page since the last call: all are to be put again. */
+  takeDamage(): boolean {
+    const isDamaged = this.#isDamaged;
     this.#isDamaged = false;
+    return isDamaged;
   }
 
   /** Changes the catalogue. The changes are asked for when no other ones are under way. */

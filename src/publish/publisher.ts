@@ -155,16 +155,13 @@ export class Publisher {
     for (const rid of this.#states.rids()) if (!present.has(rid)) this.#states.set(rid, undefined);
     await this.#flushCatalogue();
     summary.unreferenced = await this.#tidy(publications, clockMs, signal);
-    for (let tries = 0; tries < MAX_CORRECTIONS && this.#lists.isDamaged; tries++) {
-      this.#lists.clearDamage();
+    for (let tries = 0; tries < MAX_CORRECTIONS && this.#lists.takeDamage(); tries++) {
       await this.#correctCatalogue(publications);
     }
     await this.#publishNode();
     // A put of this publisher may have brought back a repository that another one has removed.
-    for (let tries = 0; tries < MAX_CORRECTIONS && this.#lists.hasPut; tries++) {
-      // A put during the look counts for the next one.
-      this.#lists.clearPut();
-      if (await this.#remove(await this.#lists.broughtBack()) === 0) break;
+    for (let tries = 0; tries < MAX_CORRECTIONS; tries++) {
+      if (await this.#remove(await this.#lists.findBroughtBack()) === 0) break;
     }
     if (node !== undefined) {
       summary.unreferenced += await removeOldNodeSnapshots(bucket, clockMs, this.#unreferenced);
@@ -186,7 +183,7 @@ export class Publisher {
       const startedMs = performance.now();
       try {
         // Rows of the catalogue that were lost come again with a round.
-        if (startedMs - roundAtMs >= ROUND_MS || this.#lists.isDamaged) {
+        if (startedMs - roundAtMs >= ROUND_MS || this.#lists.takeDamage()) {
           const summary = await this.publishAll(signal);
           roundAtMs = performance.now();
           onRound(summary);

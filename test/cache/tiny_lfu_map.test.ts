@@ -202,6 +202,25 @@ describe("TinyLfuMap", () => {
     assert.ok(map.mayKeep("new"));
   });
 
+  it("tells what it would keep for longer: what is used more than the oldest", () => {
+    const map = new TinyLfuMap<number>(CAPACITY, { weigh: (weight) => weight, hashKey: KEY });
+    assert.ok(map.wouldAdmit("new", unit), "there is room");
+    assert.ok(!map.wouldAdmit("larger", CAPACITY / 2), "larger than what is taken");
+    const count = 2 * CAPACITY / unit;
+    for (let i = 0; i < count; i++) {
+      map.get(`${i}`);
+      map.set(`${i}`, unit);
+    }
+    const { weight } = map;
+    map.get("new");
+    map.get("new");
+    assert.ok(!map.wouldAdmit("new", unit), "no more than the others, but for its latest use");
+    map.get("new");
+    assert.ok(map.wouldAdmit("new", unit));
+    assert.equal(map.weight, weight);
+    assert.ok(!map.has("new"));
+  });
+
   it("without capacity has nothing", () => {
     const map = new TinyLfuMap<number>(0, { weigh: (weight) => weight, hashKey: KEY });
     map.set("key", 1);
