@@ -1,8 +1,8 @@
 // A replica on Deno, or a host such as Deno Deploy: what `xylem publish s3://…` has copied into a bucket.
 // Run: BUCKET=s3://published AWS_ENDPOINT_URL=… deno serve --allow-env --allow-net examples/replica_deno.ts
-import { openBucket, parseBucketAddress } from "../src/bucket/mod.ts";
+import { openBucket, parseBucketAddress } from "../src/replication/bucket/mod.ts";
 import { loadLibgit2 } from "../src/diff/libgit2/carried.ts";
-import { createReplica } from "../src/replica/mod.ts";
+import { createReplica } from "../src/replication/replica/mod.ts";
 
 // Credentials, region and endpoint are in the usual variables, `AWS_ACCESS_KEY_ID` and so on.
 const variables = Deno.env.toObject();

@@ -1,8 +1,8 @@
 // A replica in a worker of Cloudflare: what `xylem publish s3://…` has copied into a bucket of R2.
 // Run: npx wrangler deploy examples/replica_worker.ts, with a binding RADICLE of the bucket in wrangler.toml
 import libgit2 from "wasm-git/lg2.wasm";
-import { createR2Bucket, type R2LikeBucket } from "../src/bucket/mod.ts";
-import { createReplica, type Replica } from "../src/replica/mod.ts";
+import { createR2Bucket, type R2LikeBucket } from "../src/replication/bucket/mod.ts";
+import { createReplica, type Replica } from "../src/replication/replica/mod.ts";
 
 /** The bindings of the worker. */
 interface Bindings {

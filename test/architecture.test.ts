@@ -57,14 +57,17 @@ function loadedWith(files: readonly string[]): string[] {
   return [...loaded];
 }
 
+/** Folders whose folders are parts of their own. */
+const WINGS = ["src/replication/"];
 /** The folder or file of `src/` or `adapters/` that a file belongs to. */
-const partOf = (file: string): string => file.split("/").slice(0, 2).join("/");
+const partOf = (file: string): string =>
+  file.split("/").slice(0, WINGS.some((wing) => file.startsWith(wing)) ? 3 : 2).join("/");
 /** A part as other parts name it. */
 const nameOf = (part: string): string => part.replace(/^src\//, "");
 
 /** Files of the API itself; names of repositories are read on the command line, too. */
 const OF_THE_API =
-  /^(?:mod\.ts|src\/(?:api\.ts|(?:browse|cob|diff_service\/(?!worker)|git|replica|routes\/(?!aliases)|storage|views)))/;
+  /^(?:mod\.ts|src\/(?:api\.ts|(?:browse|cob|diff_service\/(?!worker)|git|replication\/(?:replica|storage)|routes\/(?!aliases)|storage|views)))/;
 /** Most files that the command loads before it listens. */
 const MAX_FIRST_FILES = 115;
 

@@ -1,6 +1,6 @@
 /** The bucket that a command line names. */
 import { resolve } from "node:path";
-import { BUCKET_VARIABLES, type BucketAddress, openBucket } from "../../src/bucket/mod.ts";
+import { BUCKET_VARIABLES, type BucketAddress, openBucket } from "../../src/replication/bucket/mod.ts";
 import type { Bucket } from "../../src/ports/bucket.ts";
 import type { HomeParts } from "../home/parts.ts";
 import { readVariable } from "./variables.ts";

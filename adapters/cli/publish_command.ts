@@ -5,9 +5,9 @@
 import { statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import process from "node:process";
-import { type BucketAddress, BucketError } from "../../src/bucket/mod.ts";
-import type { FailedPublication, RoundSummary } from "../../src/publish/publisher.ts";
-import type { Publication } from "../../src/publish/repository_publication.ts";
+import { type BucketAddress, BucketError } from "../../src/replication/bucket/mod.ts";
+import type { FailedPublication, RoundSummary } from "../../src/replication/publisher/publisher.ts";
+import type { Publication } from "../../src/replication/publisher/repository_publication.ts";
 import { openHomePublisher } from "../home/publish_home.ts";
 import { openNamedBucket } from "./bucket.ts";
 import { present } from "./command_line.ts";

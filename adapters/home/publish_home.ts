@@ -13,7 +13,7 @@ import type { Bucket } from "../../src/ports/bucket.ts";
 import type { DeflateLevel } from "../../src/ports/deflate.ts";
 import type { Environment } from "../../src/ports/environment.ts";
 import type { Repository } from "../../src/ports/storage.ts";
-import { Publisher, type PublisherDependencies } from "../../src/publish/publisher.ts";
+import { Publisher, type PublisherDependencies } from "../../src/replication/publisher/publisher.ts";
 import type { HomeProfile } from "../../src/profile/home_profile.ts";
 import { readListing } from "../../src/views/repository_listing.ts";
 import { createHomeStorage } from "../../src/storage/home/storage.ts";

@@ -2,8 +2,8 @@
 import type { Address } from "../server/address.ts";
 import { Answers } from "../server/answers.ts";
 import type { Bucket } from "../../src/ports/bucket.ts";
-import type { FetchOrigin } from "../../src/origin/forward.ts";
-import type { Replica, ReplicaOptions } from "../../src/replica/replica.ts";
+import type { FetchOrigin } from "../../src/replication/origin/forward.ts";
+import type { Replica, ReplicaOptions } from "../../src/replication/replica/replica.ts";
 import { compileOnce } from "./home.ts";
 import type { HomeParts } from "./parts.ts";
 import { type CreateServer, listenOn } from "./serve_home.ts";
@@ -68,7 +68,7 @@ export async function serveReplicaWith(
   parts: ReplicaParts,
   createServer: CreateServer,
 ): Promise<ReplicaServer> {
-  const { createReplica } = await import("../../src/replica/replica.ts");
+  const { createReplica } = await import("../../src/replication/replica/replica.ts");
   const { createWorkerPool } = await import("../../mod.ts");
   const { bucket, origin, cachePath, ...ofApi } = options;
   const { absolutePath = (path) => path, fetchOrigin } = parts;

@@ -183,7 +183,7 @@ export const SHARED_CACHES = {
     until: "the file's metadata has changed; the largest is cached alone when it exceeds the share",
   },
   bucketRepositories: {
-    module: "src/storage/bucket/storage.ts",
+    module: "src/replication/storage/storage.ts",
     content: "repository → its manifest, its references, and the indexes of its packs up to 1 MiB each",
     storage: "bucket",
     bytes: 128 * MIB,
@@ -191,7 +191,7 @@ export const SHARED_CACHES = {
     until: "its manifest has changed; the largest is cached alone when it exceeds the share",
   },
   bucketPages: {
-    module: "src/storage/bucket/storage.ts",
+    module: "src/replication/storage/storage.ts",
     content: "pack and place → a page of a large index, or of the index of several packs",
     storage: "bucket",
     bytes: 32 * MIB,
@@ -199,7 +199,7 @@ export const SHARED_CACHES = {
     until: "never: packs do not change",
   },
   bucketBlocks: {
-    module: "src/storage/bucket/storage.ts",
+    module: "src/replication/storage/storage.ts",
     content: "pack and place → a block, as it is stored until it is needed",
     storage: "bucket",
     bytes: 192 * MIB,
@@ -207,7 +207,7 @@ export const SHARED_CACHES = {
     until: "never: packs do not change",
   },
   cataloguePages: {
-    module: "src/storage/bucket/published_listings.ts",
+    module: "src/replication/storage/published_listings.ts",
     content: "page of the published catalogue → its repositories, with what lists show of them",
     storage: "bucket",
     bytes: 16 * MIB,
@@ -215,7 +215,7 @@ export const SHARED_CACHES = {
     until: "never: pages do not change; the largest is cached alone when it exceeds the share",
   },
   nodeSnapshots: {
-    module: "src/replica/published_node.ts",
+    module: "src/replication/replica/published_node.ts",
     content: "page of published facts about the node → its rows",
     storage: "bucket",
     bytes: 8 * MIB,
@@ -498,7 +498,7 @@ export interface FixedCache {
 /** Caches of a publisher beside those of a home. The service is another process, so they have no share. */
 export const PUBLISHER_CACHES = {
   publishedIds: {
-    module: "src/publish/published_packs.ts",
+    module: "src/replication/publisher/published_packs.ts",
     content: "pack in the bucket → ids of its objects; room for those of two million",
     bytes: 64 * MIB,
     until: "never: packs do not change",

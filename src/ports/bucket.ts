@@ -1,6 +1,6 @@
 /**
  * A bucket: bytes under keys, as object storages have them. Each object is replaced as a whole: a reader gets
- * the old bytes or the new bytes. `src/bucket/` has the implementations.
+ * the old bytes or the new bytes. `src/replication/bucket/` has the implementations.
  */
 
 /** Metadata of an object. */
@@ -67,8 +67,8 @@ export interface BucketPutOptions extends BucketCallOptions {
 }
 
 /**
- * Objects under keys. A key has the form of `checkBucketKey` (`src/bucket/key.ts`); other keys throw
- * `RangeError`. A key cannot also be a folder: with `a/b` there is no object `a`. All calls reject with
+ * Objects under keys. A key has the form of `checkBucketKey` (`src/replication/bucket/key.ts`); other keys
+ * throw `RangeError`. A key cannot also be a folder: with `a/b` there is no object `a`. All calls reject with
  * `BucketError` when the bucket fails. Those over a network are tried again several times, and end within 10
  * seconds (a put takes longer in proportion to its bytes).
  */

@@ -10,7 +10,7 @@ import { decodePercent } from "../http/percent.ts";
 import { isFromForeignPage, isLoopbackAddress, isPrivileged, peerOf } from "../http/privilege.ts";
 import type { IdentityDoc, Project } from "../identity/doc.ts";
 import { readHead } from "../identity/head.ts";
-import { formatChangePoint, stateDigest } from "../origin/change_point.ts";
+import { formatChangePoint, stateDigest } from "../replication/origin/change_point.ts";
 import { type NodeId, parseNid } from "../ids/nid.ts";
 import { type Commitish, parseCommitish } from "../ids/commitish.ts";
 import { type Oid, parseOid } from "../ids/oid.ts";

@@ -7,8 +7,8 @@
  */
 import process from "node:process";
 import { fileSystem, loadLibgit2 } from "../../adapters/node/mod.ts";
-import { createFolderBucket } from "../../src/bucket/folder.ts";
-import { createReplica } from "../../src/replica/replica.ts";
+import { createFolderBucket } from "../../src/replication/bucket/folder.ts";
+import { createReplica } from "../../src/replication/replica/replica.ts";
 
 /** As in the example. */
 const MEMORY_BYTES = 48 * 1024 * 1024;

@@ -131,7 +131,7 @@ export const COSTS: Costs = {
   groups: 24,
   objectsPerGroup: 1_000,
 
-  // Sizes and limits of the code: `src/cache/caches.ts`, `src/storage/bucket/`, `src/publish/publisher.ts`.
+  // Sizes and limits of the code: `src/cache/caches.ts`, `src/replication/storage/`, `src/replication/publisher/publisher.ts`.
   answerCacheBytes: 64 * MIB,
   stateCacheBytes: 128 * MIB,
   stateBytes: 800_000,

@@ -7,13 +7,13 @@ import type { HomeApi } from "../../adapters/home/home.ts";
 import { loadLibgit2 } from "../../adapters/node/libgit2.ts";
 import { deflate, inflate } from "../../adapters/node/zlib.ts";
 import { allRoutes } from "../../src/api.ts";
-import { createMemoryBucket } from "../../src/bucket/memory.ts";
+import { createMemoryBucket } from "../../src/replication/bucket/memory.ts";
 import { PAGE_FILES } from "../../src/page/carried/files.js";
-import { createReplica, type Replica } from "../../src/replica/replica.ts";
-import type { OriginRequest } from "../../src/origin/forward.ts";
+import { createReplica, type Replica } from "../../src/replication/replica/replica.ts";
+import type { OriginRequest } from "../../src/replication/origin/forward.ts";
 import type { Client } from "../../src/ports/client.ts";
 import { adapter } from "../adapters/this_runtime.ts";
-import { createTestPublisher } from "../publish/test_publisher.ts";
+import { createTestPublisher } from "../replication/publisher/test_publisher.ts";
 import { OWNER, STRANGER } from "../support/api.ts";
 import { removeFolder, temporaryFolder } from "../support/programs.ts";
 

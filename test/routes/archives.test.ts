@@ -16,7 +16,7 @@ import type { Client } from "../../mod.ts";
 import { createTestApi as createApi, OWNER, STRANGER } from "../support/api.ts";
 import { ALICE, createWorld, type Folder, putBlob, putCommit, putTree } from "../support/world.ts";
 import { createRandom } from "../cob/random.ts";
-import { sha256Of } from "../../src/published/keys.ts";
+import { sha256Of } from "../../src/replication/format/keys.ts";
 import { askChecked } from "../support/contract.ts";
 
 /** An API whose answers are read as bytes. */

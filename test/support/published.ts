@@ -8,23 +8,23 @@ import type { Oid } from "../../src/ids/oid.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
 import { type Bucket, BucketError, type BucketGetOptions } from "../../src/ports/bucket.ts";
 import type { Ref, Repository } from "../../src/ports/storage.ts";
-import type { NamedObject } from "../../src/published/block.ts";
-import { BlockPackWriter } from "../../src/published/block_pack_writer.ts";
-import { encodeCatalogue, encodeCataloguePages } from "../../src/published/catalogue.ts";
+import type { NamedObject } from "../../src/replication/format/block.ts";
+import { BlockPackWriter } from "../../src/replication/format/block_pack_writer.ts";
+import { encodeCatalogue, encodeCataloguePages } from "../../src/replication/format/catalogue.ts";
 import {
   CATALOGUE_KEY,
   cataloguePageKey,
   contentKey,
   manifestKey,
   type PackKind,
-} from "../../src/published/keys.ts";
+} from "../../src/replication/format/keys.ts";
 import {
   encodeManifest,
   type Manifest,
   PUBLISHED_FORMAT,
   type PublishedPack,
-} from "../../src/published/manifest.ts";
-import { digestOfReferences, encodeReferences } from "../../src/published/references.ts";
+} from "../../src/replication/format/manifest.ts";
+import { digestOfReferences, encodeReferences } from "../../src/replication/format/references.ts";
 
 const deflate = (bytes: Uint8Array) => zlibSync(bytes);
 

@@ -1,11 +1,11 @@
 /** A replica as a service of a program, before its bucket can be served. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { createMemoryBucket } from "../../../src/bucket/memory.ts";
+import { createMemoryBucket } from "../../../src/replication/bucket/memory.ts";
 import { BucketError } from "../../../src/ports/bucket.ts";
-import { NODE_RETRY_MS } from "../../../src/replica/published_node.ts";
+import { NODE_RETRY_MS } from "../../../src/replication/replica/published_node.ts";
 import { createAbsentNode } from "../../../src/seeding/absent_node.ts";
-import { createTestPublisher } from "../../publish/test_publisher.ts";
+import { createTestPublisher } from "../../replication/publisher/test_publisher.ts";
 import { CountingBucket } from "../../support/published.ts";
 import { ALICE, createWorld } from "../../support/world.ts";
 import { adapter } from "../this_runtime.ts";

@@ -5,8 +5,8 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import process from "node:process";
-import { createFolderBucket } from "../../../src/bucket/folder.ts";
-import { createReplica } from "../../../src/replica/replica.ts";
+import { createFolderBucket } from "../../../src/replication/bucket/folder.ts";
+import { createReplica } from "../../../src/replication/replica/replica.ts";
 import type { Api } from "../../../src/api.ts";
 import { adapter } from "../../adapters/this_runtime.ts";
 import { MAX_GROWTH_MIB } from "../limits.ts";

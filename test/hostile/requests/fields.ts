@@ -1,5 +1,5 @@
 /** Header fields of hostile requests: values for each field that any code reads, and lines that are no fields. */
-import { HOP_BY_HOP } from "../../../src/origin/forwarded_head.ts";
+import { HOP_BY_HOP } from "../../../src/replication/origin/forwarded_head.ts";
 import { PROXY_FIELDS } from "../../../src/http/privilege.ts";
 
 const LONG = "a".repeat(20_000);

@@ -1,0 +1,336 @@
+/** Calls of buckets over HTTP: timeouts, repeated attempts, and bodies within limits. */
+import { BucketError, type BucketObstacle } from "../../ports/bucket.ts";
+
+/** Sends a request, as the `fetch` of a runtime does. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+/** Time limits of a bucket over HTTP. */
+export interface BucketTimes {
+  /** Milliseconds of a call with all its attempts; {@link CALL_LIMIT_MS} by default. */
+  readonly callMs?: number;
+  /** Longest silence of the server in milliseconds; {@link SILENCE_LIMIT_MS} by default. */
+  readonly silenceMs?: number;
+  /** Pause before the second attempt in milliseconds; {@link FIRST_PAUSE_MS} by default. */
+  readonly pauseMs?: number;
+}
+
+/** Milliseconds of a call with all its attempts. */
+export const CALL_LIMIT_MS = 10_000;
+
+/**
+ * Milliseconds in which the server must begin its answer, or send more of it. Then another attempt begins.
+ */
+export const SILENCE_LIMIT_MS = 3_000;
+
+/** Most attempts of one call. */
+export const ATTEMPT_LIMIT = 4;
+
+/** Milliseconds before the second attempt. The pause doubles before each further one. */
+export const FIRST_PAUSE_MS = 100;
+
+/** Bytes sent that give a call another millisecond: 128 KiB/s. */
+const SENT_BYTES_PER_MS = 128;
+
+/** Most bytes that are read of the body of an error. */
+const ERROR_LIMIT_BYTES = 4 * 1024;
+
+/** Statuses of a server that may answer otherwise the next time. */
+const PASSING = new Set([408, 425, 429, 500, 502, 503, 504]);
+
+/** Error codes of S3 with a status of denied calls that another attempt may not meet. */
+const PASSING_CODES = new Set(["RequestTimeout", "IncompleteBody", "SlowDown", "OperationAborted"]);
+
+/** Error codes of S3 with status 404 that mean an absent object. */
+const ABSENT_CODES = new Set(["NoSuchKey", "NotFound", "NoSuchVersion"]);
+
+/** A request of one attempt. */
+export interface CallRequest {
+  readonly url: string;
+  readonly method: "GET" | "HEAD" | "PUT" | "DELETE";
+  readonly headers: Headers;
+  readonly body?: Uint8Array<ArrayBuffer>;
+}
+
+/** One call. */
+export interface Call<T> {
+  /** Verb and key for messages: `read "a/b"`. */
+  readonly what: string;
+  /** Whether it has the same effect when the server gets it twice. */
+  readonly isRepeatable: boolean;
+  /** Makes the request of one attempt. */
+  readonly request: () => CallRequest | Promise<CallRequest>;
+  /** Statuses that `read` understands; others become errors. */
+  readonly statuses: readonly number[];
+  /** Reads the answer. Whatever it throws ends the call, except for {@link brokenAnswer}. */
+  readonly read: (answer: CallAnswer) => T | Promise<T>;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** The answer to one attempt. */
+export interface CallAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Error code that an S3 server gives in the body of status 400 and above, if any. */
+  readonly code: string | undefined;
+  /**
+   * Reads the body.
+   *
+   * @param limitBytes Most bytes; more are {@link brokenAnswer}.
+   * @param length Expected number of bytes, if known; another number is {@link brokenAnswer}.
+   */
+  readonly body: (limitBytes: number, length?: number) => Promise<Uint8Array<ArrayBuffer>>;
+}
+
+/** An attempt failed, and another one may not. */
+class PassingError extends BucketError {}
+
+/** The error of an answer that is not what was asked for: another attempt is made. */
+export function brokenAnswer(what: string, reason: string): BucketError {
+  return new PassingError("broken", `Cannot ${what} in the bucket: ${reason}`);
+}
+
+/** Makes calls by `fetch`. Redirections are not followed: they would take the credentials along. */
+export class HttpCalls {
+  readonly #fetch: Fetch;
+  readonly #times: Required<BucketTimes>;
+  readonly #bucket: string | undefined;
+
+  /** @param bucket Name of the bucket, for the message that there is none. */
+  constructor(send: Fetch | undefined, times: BucketTimes | undefined, bucket?: string) {
+    this.#bucket = bucket;
+    this.#fetch = send ?? ((url, init) => fetch(url, init));
+    this.#times = { callMs: CALL_LIMIT_MS, silenceMs: SILENCE_LIMIT_MS, pauseMs: FIRST_PAUSE_MS, ...times };
+  }
+
+  /** Makes attempts until one succeeds, the time is over, or another one is of no use. */
+  async call<T>(call: Call<T>): Promise<T> {
+    const { signal } = call;
+    signal?.throwIfAborted();
+    const deadline = performance.now() + this.#times.callMs;
+    for (let attempt = 1;; attempt++) {
+      try {
+        return await this.#attempt(call, deadline);
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (!(error instanceof PassingError)) throw error;
+        // The pauses of several processes differ.
+        const pauseMs = this.#times.pauseMs * 2 ** (attempt - 1) * (0.5 + Math.random() / 2);
+        const isLast = !call.isRepeatable || attempt === ATTEMPT_LIMIT ||
+          performance.now() + pauseMs > deadline;
+        if (isLast) throw new BucketError(error.obstacle, error.message);
+        await pause(pauseMs, signal);
+      }
+    }
+  }
+
+  async #attempt<T>(call: Call<T>, deadline: number): Promise<T> {
+    const { url, method, headers, body } = await call.request();
+    // Bytes must come as they are stored. Not signed: fetch repeats the field where there is a range.
+    headers.set("accept-encoding", "identity");
+    const watch = new Watch(deadline, this.#times.silenceMs, body?.length ?? 0, call.signal);
+    try {
+      const sent = this.#fetch(url, {
+        method,
+        headers,
+        redirect: "manual",
+        signal: watch.signal,
+        ...body && { body },
+      });
+      const response = await watch.race(sent);
+      watch.heard();
+      return await new Answer(call, response, watch, this.#bucket).read();
+    } catch (error) {
+      if (error instanceof BucketError || error instanceof RangeError) throw error;
+      throw new PassingError(
+        "unavailable",
+        `Cannot ${call.what} in the bucket: ${watch.reason ?? systemCode(error)}`,
+      );
+    } finally {
+      watch.end();
+    }
+  }
+}
+
+/** Reads one answer within the limits of its call. */
+class Answer<T> {
+  readonly #call: Call<T>;
+  readonly #response: Response;
+  readonly #watch: Watch;
+  readonly #bucket: string | undefined;
+
+  constructor(call: Call<T>, response: Response, watch: Watch, bucket: string | undefined) {
+    this.#bucket = bucket;
+    this.#call = call;
+    this.#response = response;
+    this.#watch = watch;
+  }
+
+  async read(): Promise<T> {
+    const { status, headers, body } = this.#response;
+    let isRead = false;
+    try {
+      const code = status >= 400 ? await this.#errorCode() : undefined;
+      // Other things than the object can be absent: the bucket, or the owner of the credentials.
+      const isOther = status === 404 && code !== undefined && !ABSENT_CODES.has(code);
+      if (!this.#call.statuses.includes(status) || isOther) throw this.#refusal(status, code);
+      const answer: CallAnswer = {
+        status,
+        headers,
+        code,
+        body: async (limitBytes, length) => {
+          isRead = true;
+          return await this.#body(limitBytes, length);
+        },
+      };
+      return await this.#call.read(answer);
+    } finally {
+      // A body that nobody reads would keep its connection.
+      if (!isRead && body !== null && !body.locked) body.cancel().catch(() => {});
+    }
+  }
+
+  #refusal(status: number, code: string | undefined): BucketError {
+    const answered = code === undefined ? String(status) : `${status} ${code}`;
+    const isMissing = code === "NoSuchBucket" && this.#bucket !== undefined;
+    const reason = isMissing
+      ? `the server has no bucket "${this.#bucket}"; create it first`
+      : `the server answers ${answered}`;
+    const message = `Cannot ${this.#call.what} in the bucket: ${reason}`;
+    if (PASSING.has(status) || PASSING_CODES.has(code ?? "")) return new PassingError("unavailable", message);
+    const obstacle: BucketObstacle = status >= 500 && status !== 501 || status < 300 ? "broken" : "denied";
+    return new BucketError(obstacle, message);
+  }
+
+  /** The code in the body of an error, a word of letters. */
+  async #errorCode(): Promise<string | undefined> {
+    try {
+      const text = new TextDecoder().decode(await this.#body(ERROR_LIMIT_BYTES));
+      return /<Code>([A-Za-z]{1,64})<\/Code>/.exec(text)?.[1];
+    } catch (error) {
+      if (error instanceof PassingError && error.obstacle === "broken") return undefined;
+      throw error;
+    }
+  }
+
+  async #body(limitBytes: number, expected?: number): Promise<Uint8Array<ArrayBuffer>> {
+    const { headers, body } = this.#response;
+    const broken = (reason: string) => brokenAnswer(this.#call.what, reason);
+    const encoding = headers.get("content-encoding") ?? "identity";
+    if (encoding !== "" && encoding !== "identity") throw broken("the server has compressed its answer");
+    const length = expected ?? lengthOf(headers);
+    if (length !== undefined && length > limitBytes) throw broken(`more than ${limitBytes} bytes`);
+    const chunks: Uint8Array[] = [];
+    let count = 0;
+    const reader = body?.getReader();
+    try {
+      while (reader !== undefined) {
+        const { done, value } = await this.#watch.race(reader.read());
+        if (done) break;
+        this.#watch.heard();
+        count += value.length;
+        if (count > (length ?? limitBytes)) throw broken(`more than ${length ?? limitBytes} bytes`);
+        chunks.push(value);
+      }
+    } catch (error) {
+      reader?.cancel().catch(() => {});
+      throw error;
+    }
+    if (length !== undefined && count !== length) throw broken(`${count} bytes instead of ${length}`);
+    return joined(chunks, count);
+  }
+}
+
+/** Ends an attempt when its call is aborted, its time is over, or the server is silent. */
+class Watch {
+  readonly #controller = new AbortController();
+  readonly #ended: Promise<never>;
+  readonly #stop: () => void;
+  readonly #silenceMs: number;
+  #silence: ReturnType<typeof setTimeout>;
+  /** Reason of its own to end the attempt. */
+  reason: string | undefined;
+
+  constructor(deadline: number, silenceMs: number, sentBytes: number, signal: AbortSignal | undefined) {
+    this.#silenceMs = silenceMs;
+    const extraMs = sentBytes / SENT_BYTES_PER_MS;
+    const total = setTimeout(() => this.#end("no answer in time"), deadline - performance.now() + extraMs);
+    this.#silence = setTimeout(() => this.#end("no answer in time"), silenceMs + extraMs);
+    const abort = () => this.#end("aborted");
+    signal?.addEventListener("abort", abort);
+    if (signal?.aborted) abort();
+    this.#stop = () => {
+      clearTimeout(total);
+      signal?.removeEventListener("abort", abort);
+    };
+    this.#ended = new Promise((_, reject) =>
+      this.signal.addEventListener("abort", () => reject(this.signal.reason), { once: true })
+    );
+    this.#ended.catch(() => {});
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** The server has sent something. */
+  heard(): void {
+    clearTimeout(this.#silence);
+    this.#silence = setTimeout(() => this.#end("the server has become silent"), this.#silenceMs);
+  }
+
+  /** Waits for a promise until the attempt is ended, whether or not the runtime ends the promise then. */
+  race<T>(promise: Promise<T>): Promise<T> {
+    return Promise.race([promise, this.#ended]);
+  }
+
+  end(): void {
+    clearTimeout(this.#silence);
+    this.#stop();
+  }
+
+  #end(reason: string): void {
+    this.reason ??= reason;
+    this.#controller.abort();
+  }
+}
+
+/** `Content-Length`, if it is a number. */
+export function lengthOf(headers: Headers): number | undefined {
+  const text = headers.get("content-length") ?? "";
+  return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+}
+
+/**
+ * The code that a system gives for a failed connection, such as `ECONNREFUSED`. Messages may name addresses.
+ */
+function systemCode(error: unknown): string {
+  for (let at = error, depth = 0; at instanceof Error && depth < 4; at = at.cause, depth++) {
+    const code = "code" in at ? String(at.code) : "";
+    if (/^[A-Z][A-Za-z_]{2,40}$/.test(code)) return code;
+  }
+  return "the connection failed";
+}
+
+function joined(chunks: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
+}
+
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", end);
+      resolve();
+    }, ms);
+    signal?.addEventListener("abort", end, { once: true });
+  });
+}

@@ -1,0 +1,336 @@
+/**
+ * A block pack: objects in blocks (`block.ts`), with an index. One read of its start brings the first blocks,
+ * and the records of all objects; in a large pack, of the objects in the first blocks.
+ *
+ * ```text
+ * head:   8 bytes magic | u32 version | u32 blocks | u32 objects | u32 head bytes
+ *         u32 near records | 8 bytes digest of the near page
+ *         for each block: u32 bytes, u32 bytes inflated, u32 bytes unpacked, u32 objects
+ *         for each page:  20 bytes first id, 8 bytes digest of the page
+ * near:   a page with the records of the objects in the first blocks; only in a large pack
+ * pages:  of all records, PAGE_RECORDS in each page but the last; in a large pack they come last
+ * blocks: one behind the other
+ * page:   records in ascending order of the ids:
+ *         20 bytes id | u32 block | u32 number in the block | u16 kind | u48 size
+ * ```
+ *
+ * A pack is large when its pages have more than `SMALL_INDEX_BYTES`. A block is a zlib stream of its bytes
+ * without repeats (`long_range_matching.ts`), or of its bytes: then it has as many inflated as unpacked. An
+ * object whose content is beyond the limits of reads has a record, but no block: `NO_BLOCK`.
+ */
+import { DamagedError } from "../../errors.ts";
+import { type Oid, OID_BYTES, writeOid } from "../../ids/oid.ts";
+import type { ObjectHeader } from "../../ports/storage.ts";
+import { Block, KIND_NUMBERS, MAX_BLOCK_BYTES, MAX_BLOCK_OBJECTS, type UnpackBlock } from "./block.ts";
+import { sha256Of } from "./keys.ts";
+import type { PublishedPack } from "./manifest.ts";
+import { restoreMatches } from "./long_range_matching.ts";
+import { digestOf } from "./sealed_json.ts";
+
+/** First bytes of a block pack. */
+export const PACK_MAGIC: Uint8Array = new TextEncoder().encode("XYLEMPK\n");
+/** Version of block packs. Readers refuse any other. */
+export const PACK_VERSION = 2;
+/** Records of a page of the index. */
+export const PAGE_RECORDS = 1024;
+/** Bytes of a record of the index. */
+export const RECORD_BYTES = OID_BYTES + 16;
+/** Most bytes of the pages that come before the blocks. */
+export const SMALL_INDEX_BYTES = 2 ** 20;
+/** Most records of the near page. */
+export const MAX_NEAR_RECORDS = 8192;
+/** Most bytes, unpacked, of a block whose repeats are taken out. */
+export const MAX_BYTES_WITHOUT_REPEATS = 2 ** 21;
+/** Block of an object whose content is not in the pack. */
+export const NO_BLOCK = 0xffff_ffff;
+/** Most bytes of a pack. Publishers begin another one long before. */
+export const MAX_PACK_BYTES = 2 ** 31;
+/** Most blocks of a pack. */
+export const MAX_PACK_BLOCKS = 2 ** 20;
+/** Most objects of a pack. */
+export const MAX_PACK_OBJECTS = 2 ** 24;
+
+/** Bytes of the fixed beginning. */
+export const PREAMBLE_BYTES = 36;
+/** Place of the near page's digest. */
+export const NEAR_DIGEST_AT = 28;
+/** Bytes of a block in the table of blocks. */
+export const BLOCK_ROW_BYTES = 16;
+/** Bytes of a page in the fan-out. */
+export const PAGE_ROW_BYTES = OID_BYTES + 8;
+/** Hexadecimal digits of a page's digest in the fan-out. */
+export const PAGE_DIGEST_DIGITS = 16;
+
+/** Deflate unpacks no byte to more than this many. */
+const MAX_RATIO = 1032;
+
+/** Whether the pages of a pack come after the blocks. */
+export function isLargePack(objects: number): boolean {
+  return objects * RECORD_BYTES > SMALL_INDEX_BYTES;
+}
+
+/** Bytes of a pack before its first block. */
+export function frontBytesOf(headBytes: number, objects: number, nearRecords: number): number {
+  return headBytes + (isLargePack(objects) ? nearRecords : objects) * RECORD_BYTES;
+}
+
+/** Bytes of the head of a pack. */
+export function headBytesOf(blocks: number, objects: number): number {
+  return PREAMBLE_BYTES + blocks * BLOCK_ROW_BYTES + Math.ceil(objects / PAGE_RECORDS) * PAGE_ROW_BYTES;
+}
+
+/** A part of a pack: first byte, and the byte after its last one. */
+export interface PackRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Place of an object, and what is known of it without its content. */
+export interface ObjectPlace {
+  /** Number of the block; {@link NO_BLOCK} when the content is not in the pack. */
+  readonly block: number;
+  /** Number of the object in its block. */
+  readonly number: number;
+  readonly header: ObjectHeader;
+}
+
+/** The head of a pack, in memory. */
+export class PackHead {
+  readonly #bytes: Uint8Array;
+  readonly #view: DataView;
+  readonly #fanOutAt: number;
+  /** Place of each block in the pack, and the end of the last one. */
+  readonly #places: Float64Array;
+  readonly objects: number;
+  /** Bytes before the first block. */
+  readonly frontBytes: number;
+  readonly #nearRecords: number;
+  readonly #pagesAt: number;
+
+  /**
+   * Decodes the head of a pack.
+   *
+   * @param bytes The first `headBytes` of the pack.
+   * @throws {DamagedError} when it is damaged, of another version, or not what the manifest says.
+   */
+  constructor(
+    bytes: Uint8Array,
+    pack: Omit<PublishedPack, "kind" | "sha256" | "madeAtMs" | "idStarts" | "inIndex">,
+  ) {
+    if (bytes.length !== pack.headBytes || digestOf(bytes) !== pack.headDigest) throw broken("head");
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    if (bytes.length < PREAMBLE_BYTES || PACK_MAGIC.some((byte, i) => bytes[i] !== byte)) {
+      throw broken("head");
+    }
+    if (view.getUint32(8) !== PACK_VERSION) throw new DamagedError("A published pack is of another version");
+    const blocks = view.getUint32(12);
+    this.objects = view.getUint32(16);
+    this.#nearRecords = view.getUint32(24);
+    const isLarge = isLargePack(this.objects);
+    this.frontBytes = frontBytesOf(bytes.length, this.objects, this.#nearRecords);
+    if (
+      blocks > MAX_PACK_BLOCKS || this.objects > MAX_PACK_OBJECTS || pack.bytes > MAX_PACK_BYTES ||
+      this.objects !== pack.objects || headBytesOf(blocks, this.objects) !== bytes.length ||
+      view.getUint32(20) !== bytes.length || this.frontBytes !== pack.frontBytes ||
+      this.#nearRecords > (isLarge ? MAX_NEAR_RECORDS : 0)
+    ) throw broken("head");
+    // A copy: the argument may be a part of a long read.
+    this.#bytes = bytes.slice();
+    this.#view = new DataView(this.#bytes.buffer);
+    this.#fanOutAt = PREAMBLE_BYTES + blocks * BLOCK_ROW_BYTES;
+    this.#places = new Float64Array(blocks + 1);
+    let place = this.frontBytes;
+    for (let i = 0; i < blocks; i++) {
+      this.#places[i] = place;
+      const packedBytes = this.#row(i, 0);
+      const rawBytes = this.rawBytes(i);
+      const inflatedBytes = this.inflatedBytes(i);
+      if (
+        rawBytes > MAX_BLOCK_BYTES || inflatedBytes > packedBytes * MAX_RATIO || inflatedBytes > rawBytes ||
+        inflatedBytes < rawBytes && rawBytes > MAX_BYTES_WITHOUT_REPEATS ||
+        this.#row(i, 12) > MAX_BLOCK_OBJECTS
+      ) throw broken("table of blocks");
+      place += packedBytes;
+    }
+    this.#places[blocks] = place;
+    this.#pagesAt = isLarge ? place : bytes.length;
+    if (place + (isLarge ? this.objects * RECORD_BYTES : 0) !== pack.bytes) throw broken("table of blocks");
+  }
+
+  /** Bytes in memory, approximately. */
+  get weight(): number {
+    return this.#bytes.length + 8 * this.#places.length + 256;
+  }
+
+  /** Number of blocks. */
+  get blocks(): number {
+    return this.#places.length - 1;
+  }
+
+  /** Number of pages of the index. */
+  get pages(): number {
+    return Math.ceil(this.objects / PAGE_RECORDS);
+  }
+
+  /** Place of a block in the pack. */
+  blockRange(block: number): PackRange {
+    return { start: this.#places[block]!, end: this.#places[block + 1]! };
+  }
+
+  /** Bytes of a block, unpacked. */
+  rawBytes(block: number): number {
+    return this.#row(block, 8);
+  }
+
+  /** Bytes of a block, inflated: fewer than unpacked when repeats have been taken out. */
+  inflatedBytes(block: number): number {
+    return this.#row(block, 4);
+  }
+
+  /** Place of a page of the index in the pack. */
+  pageRange(page: number): PackRange {
+    const start = this.#pagesAt + page * PAGE_RECORDS * RECORD_BYTES;
+    const { end } = this.pagesRange;
+    return { start, end: Math.min(start + PAGE_RECORDS * RECORD_BYTES, end) };
+  }
+
+  /** Place of all pages of the index in the pack. */
+  get pagesRange(): PackRange {
+    return { start: this.#pagesAt, end: this.#pagesAt + this.objects * RECORD_BYTES };
+  }
+
+  /** Place of the near page in the pack; `undefined` when there is none. */
+  get nearRange(): PackRange | undefined {
+    return isLargePack(this.objects) ? { start: this.#bytes.length, end: this.frontBytes } : undefined;
+  }
+
+  /** The page that has the record of an object, if any page has; -1 when none can. */
+  pageOf(oid: Oid): number {
+    const wanted = wantedBytes(oid);
+    let low = 0;
+    let high = this.pages;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (compareOid(this.#bytes, this.#fanOutAt + middle * PAGE_ROW_BYTES, wanted) <= 0) low = middle + 1;
+      else high = middle;
+    }
+    return low - 1;
+  }
+
+  /**
+   * Checks a page of the index that was read.
+   *
+   * @throws {DamagedError} when it is not the page of this pack.
+   */
+  page(page: number, bytes: Uint8Array): IndexPage {
+    const at = this.#fanOutAt + page * PAGE_ROW_BYTES + OID_BYTES;
+    return this.#checkedPage(bytes, this.pageRange(page), at);
+  }
+
+  /**
+   * Checks the near page that was read.
+   *
+   * @throws {DamagedError} when it is not the near page of this pack.
+   */
+  nearPage(bytes: Uint8Array): IndexPage {
+    return this.#checkedPage(bytes, { start: this.#bytes.length, end: this.frontBytes }, NEAR_DIGEST_AT);
+  }
+
+  #checkedPage(bytes: Uint8Array, { start, end }: PackRange, digestAt: number): IndexPage {
+    const expected = hex(this.#bytes.subarray(digestAt, digestAt + PAGE_DIGEST_DIGITS / 2));
+    if (bytes.length !== end - start || sha256Of(bytes).slice(0, PAGE_DIGEST_DIGITS) !== expected) {
+      throw broken("page of the index");
+    }
+    return new IndexPage(bytes.slice());
+  }
+
+  /**
+   * Decodes a block that was read.
+   *
+   * @throws {DamagedError} when it is not the block of this pack.
+   */
+  block(block: number, packed: Uint8Array, unpack: UnpackBlock): Block {
+    const { start, end } = this.blockRange(block);
+    if (packed.length !== end - start) throw broken("block");
+    return this.inflatedBlock(block, unpack(packed, this.inflatedBytes(block)));
+  }
+
+  /**
+   * Decodes a block that was read and inflated.
+   *
+   * @throws {DamagedError} when it is not the block of this pack.
+   */
+  inflatedBlock(block: number, inflated: Uint8Array): Block {
+    const rawBytes = this.rawBytes(block);
+    if (inflated.length !== this.inflatedBytes(block)) throw broken("block");
+    const decoded = new Block(inflated.length < rawBytes ? restoreMatches(inflated, rawBytes) : inflated);
+    if (decoded.count !== this.#row(block, 12)) throw broken("block");
+    return decoded;
+  }
+
+  #row(block: number, offset: number): number {
+    return this.#view.getUint32(PREAMBLE_BYTES + block * BLOCK_ROW_BYTES + offset);
+  }
+}
+
+/** A page of an index, in memory. */
+export class IndexPage {
+  readonly #bytes: Uint8Array;
+  readonly #view: DataView;
+
+  constructor(bytes: Uint8Array<ArrayBuffer>) {
+    this.#bytes = bytes;
+    this.#view = new DataView(bytes.buffer);
+  }
+
+  /** Bytes in memory, approximately. */
+  get weight(): number {
+    return this.#bytes.length + 256;
+  }
+
+  /** The place of an object; `undefined` when the page does not have it. */
+  find(oid: Oid): ObjectPlace | undefined {
+    const wanted = wantedBytes(oid);
+    let low = 0;
+    let high = this.#bytes.length / RECORD_BYTES;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (compareOid(this.#bytes, middle * RECORD_BYTES, wanted) < 0) low = middle + 1;
+      else high = middle;
+    }
+    const at = low * RECORD_BYTES;
+    if (at === this.#bytes.length || compareOid(this.#bytes, at, wanted) !== 0) return undefined;
+    const kind = KIND_NUMBERS[this.#view.getUint16(at + 28)];
+    if (kind === undefined) throw broken("record of the index");
+    const size = this.#view.getUint16(at + 30) * 2 ** 32 + this.#view.getUint32(at + 32);
+    return {
+      block: this.#view.getUint32(at + 20),
+      number: this.#view.getUint32(at + 24),
+      header: { kind, size },
+    };
+  }
+}
+
+/** The bytes of the id that is looked for; lookups are synchronous, so one array is enough. */
+const wantedOid = new Uint8Array(OID_BYTES);
+
+function wantedBytes(oid: Oid): Uint8Array {
+  writeOid(oid, wantedOid, 0);
+  return wantedOid;
+}
+
+function compareOid(bytes: Uint8Array, at: number, oid: Uint8Array): number {
+  for (let i = 0; i < OID_BYTES; i++) {
+    const difference = bytes[at + i]! - oid[i]!;
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+function hex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+function broken(part: string): DamagedError {
+  return new DamagedError(`The ${part} of a published pack is damaged`);
+}

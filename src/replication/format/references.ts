@@ -1,0 +1,82 @@
+/**
+ * All references of a repository as text: a line each, in bytewise order of the names. A line is the object
+ * id or `@` with the name of the other reference, a space, and the name.
+ */
+import { DamagedError } from "../../errors.ts";
+import { isOid } from "../../ids/oid.ts";
+import { isRefname } from "../../ids/refname.ts";
+import type { Ref } from "../../ports/storage.ts";
+import { compareUtf8 } from "../../text/compare_utf8.ts";
+import { digestOf } from "./sealed_json.ts";
+
+/** Most references of a published repository. */
+export const MAX_REFERENCES = 1_000_000;
+
+/** Most bytes of their text. */
+export const MAX_REFERENCES_BYTES = 2 ** 27;
+
+/** A longer text is no part of the manifest, but an object of its own: bytes. */
+export const MAX_INLINE_REFERENCES_BYTES = 2 ** 16;
+
+/**
+ * Encodes references.
+ *
+ * @param refs `HEAD` and those below `refs/`, in any order, each name once.
+ */
+export function encodeReferences(refs: readonly Ref[]): Uint8Array<ArrayBuffer> {
+  const sorted = [...refs].sort((a, b) => compareUtf8(a.name, b.name));
+  return new TextEncoder().encode(
+    sorted.map((ref) => `${ref.oid ?? `@${ref.target}`} ${ref.name}\n`).join(""),
+  );
+}
+
+/**
+ * A digest of all references: equal references have equal digests.
+ *
+ * @param text As from {@link encodeReferences}.
+ */
+export function digestOfReferences(text: Uint8Array): string {
+  return digestOf(text);
+}
+
+/**
+ * Decodes references, in bytewise order of their names.
+ *
+ * @throws {DamagedError} for anything but the result of {@link encodeReferences}.
+ */
+export function decodeReferences(text: Uint8Array): readonly Ref[] {
+  if (text.length > MAX_REFERENCES_BYTES) {
+    throw new DamagedError(`Published references are longer than ${MAX_REFERENCES_BYTES} bytes`);
+  }
+  let lines: string[];
+  try {
+    lines = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(text).split("\n");
+  } catch (cause) {
+    throw new DamagedError("Published references are no text", { cause });
+  }
+  if (lines.pop() !== "") throw new DamagedError("Published references are cut short");
+  if (lines.length > MAX_REFERENCES) throw new DamagedError("There are too many published references");
+  const refs = lines.map(decodeReference);
+  for (let i = 1; i < refs.length; i++) {
+    if (compareUtf8(refs[i - 1]!.name, refs[i]!.name) >= 0) {
+      throw new DamagedError("Published references are out of order");
+    }
+  }
+  return refs;
+}
+
+function decodeReference(line: string): Ref {
+  const at = line.indexOf(" ");
+  const value = line.slice(0, Math.max(at, 0));
+  const name = line.slice(at + 1);
+  if (isPublishedName(name)) {
+    if (isOid(value)) return { name, oid: value };
+    if (value.startsWith("@") && isRefname(value.slice(1))) return { name, target: value.slice(1) };
+  }
+  throw new DamagedError("A line of published references is malformed");
+}
+
+/** Whether a reference of this name is published: `HEAD`, or a valid name below `refs/`. */
+export function isPublishedName(name: string): boolean {
+  return name === "HEAD" || (name.startsWith("refs/") && isRefname(name));
+}

@@ -1,0 +1,159 @@
+/**
+ * Commits to which references lead and that are not published yet: their trees, times and parents in columns,
+ * and the order of publication.
+ */
+import type { TimeSlices } from "../../scheduling/time_slices.ts";
+import { DamagedError } from "../../errors.ts";
+import { parseCommitHeader } from "../../git/commit.ts";
+import { grownLength, OidTable } from "../../git/oid_table.ts";
+import { readBatches } from "../../git/objects.ts";
+import { type Oid, OID_BYTES, oidFromBytes, writeOid } from "../../ids/oid.ts";
+import type { Repository } from "../../ports/storage.ts";
+
+/** Commits read from the storage in one batch. */
+const BATCH = 256;
+const FIRST_ROWS = 1024;
+/** Commits that are ordered between checks of the time slice: below a millisecond. */
+const ORDERED_AT_ONCE = 4096;
+
+/** Tells whether an object is published already, with all objects to which it leads. */
+export interface PublishedObjects {
+  has(oid: Oid): boolean;
+}
+
+/** Selects the parents of a commit that belong to the walk. */
+export type SelectParents = (bytes: Uint8Array, parents: readonly Oid[]) => readonly Oid[];
+
+/** Commits in columns, by rows. */
+export class WalkedCommits {
+  readonly oids: OidTable = new OidTable();
+  /** Commits that are absent, damaged or too large. */
+  readonly unreadable: Set<Oid> = new Set();
+  #trees = new Uint8Array(FIRST_ROWS * OID_BYTES);
+  #times = new Float64Array(FIRST_ROWS);
+  /** Where the parents of each row end in `#parents`. */
+  #ends = new Uint32Array(FIRST_ROWS);
+  #parents = new Uint32Array(FIRST_ROWS);
+  /** Number of rows whose commits have been read. */
+  #read = 0;
+
+  /** The tree of a commit; `undefined` for an unreadable commit. */
+  treeOf(row: number): Oid | undefined {
+    return this.unreadable.has(this.oids.oidOf(row)) ? undefined : oidFromBytes(this.#trees, row * OID_BYTES);
+  }
+
+  /** Adds commits and all their ancestors, except those that are published. */
+  async addAll(
+    repository: Repository,
+    tips: Iterable<Oid>,
+    published: PublishedObjects,
+    slices: TimeSlices,
+    select: SelectParents = (_, parents) => parents,
+  ): Promise<void> {
+    for (const tip of tips) if (!published.has(tip)) this.oids.add(tip);
+    while (this.#read < this.oids.size) {
+      const oids: Oid[] = [];
+      const end = Math.min(this.oids.size, this.#read + BATCH);
+      for (let row = this.#read; row < end; row++) oids.push(this.oids.oidOf(row));
+      for await (const { at, objects } of readBatches(repository, oids)) {
+        // An empty batch counts as one absent object.
+        for (let i = 0; i < Math.max(objects.length, 1); i++) {
+          const object = objects[i];
+          const header = object?.kind === "commit" ? tryHeader(object.bytes) : undefined;
+          if (object === undefined || header === undefined) {
+            this.unreadable.add(oids[at + i]!);
+            this.#append(undefined, 0, []);
+          } else {
+            const parents = select(object.bytes, header.parents).filter((parent) => !published.has(parent));
+            this.#append(header.tree, header.timeSeconds, parents);
+          }
+          await slices.next();
+        }
+      }
+    }
+  }
+
+  #append(tree: Oid | undefined, timeSeconds: number, parents: readonly Oid[]): void {
+    const row = this.#read++;
+    if (this.#read > this.#times.length) this.#grow();
+    if (tree !== undefined) writeOid(tree, this.#trees, row * OID_BYTES);
+    this.#times[row] = timeSeconds;
+    const start = row === 0 ? 0 : this.#ends[row - 1]!;
+    const end = this.#ends[row] = start + parents.length;
+    if (end > this.#parents.length) {
+      const grown = new Uint32Array(grownLength(this.#parents.length, end));
+      grown.set(this.#parents);
+      this.#parents = grown;
+    }
+    for (let i = 0; i < parents.length; i++) this.#parents[start + i] = this.oids.add(parents[i]!);
+  }
+
+  #grow(): void {
+    const length = grownLength(this.#times.length, this.#read);
+    const [trees, times, ends] = [this.#trees, this.#times, this.#ends];
+    this.#trees = new Uint8Array(length * OID_BYTES);
+    this.#trees.set(trees);
+    this.#times = new Float64Array(length);
+    this.#times.set(times);
+    this.#ends = new Uint32Array(length);
+    this.#ends.set(ends);
+  }
+
+  /**
+   * The rows, newest first: no commit comes after one of its parents, and otherwise their times count. Equal
+   * commits have the same order in every process.
+   */
+  async newestFirst(slices: TimeSlices): Promise<Uint32Array> {
+    const { size } = this.oids;
+    const times = await this.#timesAfterParents(slices);
+    const ids = this.oids.bytes;
+    const order = Uint32Array.from({ length: size }, (_, row) => row);
+    await slices.next();
+    // Some hundred milliseconds for a million commits, once for their first publication.
+    return order.sort((a, b) => times[b]! - times[a]! || compareIds(ids, a, b));
+  }
+
+  /** The times of commits, raised where a parent is not older. */
+  async #timesAfterParents(slices: TimeSlices): Promise<Float64Array> {
+    const { size } = this.oids;
+    const times = new Float64Array(size).fill(NaN);
+    const stack: number[] = [];
+    let count = 0;
+    for (let start = 0; start < size; start++) {
+      if (!Number.isNaN(times[start]!)) continue;
+      stack.push(start);
+      while (stack.length > 0) {
+        if (++count % ORDERED_AT_ONCE === 0) await slices.next();
+        const row = stack.at(-1)!;
+        const length = stack.length;
+        let time = this.#times[row]!;
+        for (let i = row === 0 ? 0 : this.#ends[row - 1]!; i < this.#ends[row]!; i++) {
+          const parent = this.#parents[i]!;
+          if (Number.isNaN(times[parent]!)) stack.push(parent);
+          else if (times[parent]! >= time) time = times[parent]! + 1;
+        }
+        if (stack.length > length) continue;
+        times[row] = time;
+        stack.pop();
+      }
+    }
+    return times;
+  }
+}
+
+function compareIds(ids: Uint8Array, a: number, b: number): number {
+  for (let i = 0; i < OID_BYTES; i++) {
+    const order = ids[a * OID_BYTES + i]! - ids[b * OID_BYTES + i]!;
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
+function tryHeader(bytes: Uint8Array) {
+  try {
+    return parseCommitHeader(bytes);
+  } catch (error) {
+    if (error instanceof DamagedError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,147 @@
+/**
+ * Publishes the multi-pack index of a repository. It is written anew when further packs have grown, so that a
+ * small change costs nothing but the starts of its ids in the manifest.
+ */
+import { TimeSlices } from "../../scheduling/time_slices.ts";
+import { DamagedError } from "../../errors.ts";
+import { OID_BYTES } from "../../ids/oid.ts";
+import { isLargePack, RECORD_BYTES } from "../format/block_pack.ts";
+import { contentKey } from "../format/keys.ts";
+import { MAX_LISTED_OBJECTS, type PublishedIndex, type PublishedPack } from "../format/manifest.ts";
+import { IndexHead } from "../format/multi_pack_index.ts";
+import { MultiPackIndexWriter } from "../format/multi_pack_index_writer.ts";
+import { type PackSenderDependencies, sendOnce } from "./pack_sender.ts";
+import { readIndex } from "./published_packs.ts";
+
+/** An index is written anew when less than this part of its objects are in packs that are still there. */
+const LIVING_SHARE = 0.5;
+
+/** Packs with their numbers in a multi-pack index. */
+export interface IndexedPacks {
+  readonly packs: readonly PublishedPack[];
+  /** Null when readers find objects with few reads without it. */
+  readonly index: PublishedIndex | null;
+  /** Bytes that were sent. */
+  readonly sentBytes: number;
+}
+
+/**
+ * Publishes the index of some packs, if they need one.
+ *
+ * @param packs All packs of a state, newest first.
+ * @param before The index of the earlier state, to which the numbers of earlier packs belong.
+ * @throws {BucketError}
+ */
+export async function publishIndex(
+  sender: PackSenderDependencies,
+  packs: readonly PublishedPack[],
+  before: PublishedIndex | null,
+): Promise<IndexedPacks> {
+  const { bucket, rid } = sender;
+  const listed = chooseListed(packs.filter(({ inIndex }) => before === null || inIndex === undefined));
+  const isInIndex = ({ inIndex }: PublishedPack) => before !== null && inIndex !== undefined;
+  const bare = packs.filter((pack) => !isInIndex(pack) && !listed.has(pack));
+  const living = packs.filter(isInIndex).reduce((sum, { objects }) => sum + objects, 0);
+  if (before !== null && bare.length === 0 && living > 0 && living >= before.objects * LIVING_SHARE) {
+    if (await bucket.head(contentKey(rid, "index", before.sha256)) !== undefined) {
+      const same = packs.map((pack) => ({ ...lineOf(pack, listed), ...numberOf(pack) }));
+      return { packs: same, index: before, sentBytes: 0 };
+    }
+  }
+  const alone = packs.map((pack) => lineOf(pack, listed));
+  if (living === 0 && !bare.some(({ objects }) => isLargePack(objects)) && isOneOfEachKind(bare)) {
+    return { packs: alone, index: null, sentBytes: 0 };
+  }
+  return await writeIndex(sender, packs, before) ?? { packs: alone, index: null, sentBytes: 0 };
+}
+
+/** Chooses the packs whose starts of ids the manifest has: those with the fewest objects. */
+function chooseListed(packs: readonly PublishedPack[]): ReadonlySet<PublishedPack> {
+  const listed = new Set<PublishedPack>();
+  let objects = 0;
+  for (const pack of [...packs].sort((a, b) => a.objects - b.objects)) {
+    objects += pack.objects;
+    if (objects > MAX_LISTED_OBJECTS) break;
+    if (pack.idStarts !== undefined) listed.add(pack);
+  }
+  return listed;
+}
+
+function isOneOfEachKind(packs: readonly PublishedPack[]): boolean {
+  return new Set(packs.map(({ kind }) => kind)).size === packs.length;
+}
+
+/** The line of a pack in a manifest, without its number in an index. */
+function lineOf(pack: PublishedPack, listed: ReadonlySet<PublishedPack>): PublishedPack {
+  const { inIndex: _inIndex, idStarts, ...line } = pack;
+  return idStarts !== undefined && listed.has(pack) ? { ...line, idStarts } : line;
+}
+
+function numberOf({ inIndex }: PublishedPack): Pick<PublishedPack, "inIndex"> {
+  return inIndex === undefined ? {} : { inIndex };
+}
+
+/** Writes an index of all packs that can be read; `undefined` when it would be too large. */
+async function writeIndex(
+  sender: PackSenderDependencies,
+  packs: readonly PublishedPack[],
+  before: PublishedIndex | null,
+): Promise<IndexedPacks | undefined> {
+  const { bucket, rid, deflate } = sender;
+  const slices = new TimeSlices();
+  const writer = new MultiPackIndexWriter();
+  const lines: PublishedPack[] = [];
+  /** Numbers of packs in this index by those in the earlier one. */
+  const numbers = new Map<number, number>();
+  const earlier = before === null ? undefined : await readEarlier(sender, before);
+  for (const pack of packs) {
+    const line = lineOf(pack, new Set());
+    const head = pack.inIndex === undefined ? undefined : earlier?.head.packHead(pack.inIndex);
+    if (head !== undefined && pack.inIndex !== undefined) {
+      const inIndex = writer.addPack(head, { blocks: earlier!.head.packBlocks(pack.inIndex) });
+      numbers.set(pack.inIndex, inIndex);
+      lines.push({ ...line, inIndex });
+      continue;
+    }
+    const index = await readIndex(bucket, rid, pack);
+    lines.push(
+      index === undefined ? line : { ...line, inIndex: writer.addPack(index.headBytes, index.head) },
+    );
+    if (index === undefined) continue;
+    const { records } = index;
+    const view = new DataView(records.buffer, records.byteOffset, records.length);
+    for (let at = 0; at < records.length; at += RECORD_BYTES) {
+      writer.add(view.getUint32(at), { pack: lines.at(-1)!.inIndex!, block: view.getUint32(at + OID_BYTES) });
+      await slices.next();
+    }
+  }
+  for (const page of earlier?.pages ?? []) {
+    for (let row = 0; row < page.starts.length; row++) {
+      const { pack, block } = page.placeAt(row);
+      const number = numbers.get(pack);
+      if (number !== undefined) writer.add(page.starts[row]!, { pack: number, block });
+      await slices.next();
+    }
+  }
+  const written = await writer.finish(deflate, () => slices.next());
+  if (written === undefined) return undefined;
+  await sendOnce(sender, contentKey(rid, "index", written.index.sha256), written.bytes);
+  return { packs: lines, index: written.index, sentBytes: written.bytes.length };
+}
+
+/** The earlier index; `undefined` when it is gone or damaged. */
+async function readEarlier({ bucket, rid, unpack }: PackSenderDependencies, index: PublishedIndex) {
+  const read = await bucket.get(contentKey(rid, "index", index.sha256), { limitBytes: index.bytes });
+  if (read === undefined || read === "unchanged") return undefined;
+  try {
+    const head = new IndexHead(read.bytes.subarray(0, index.headBytes), index);
+    const pages = Array.from({ length: head.pages }, (_, page) => {
+      const { start, end } = head.pageRange(page);
+      return head.page(page, read.bytes.subarray(start, end), unpack);
+    });
+    return { head, pages };
+  } catch (error) {
+    if (error instanceof DamagedError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,205 @@
+/** Publishes the description of the node, when it has changed: all that replicas tell of it. */
+import { TimeSlices } from "../../scheduling/time_slices.ts";
+import { DamagedError } from "../../errors.ts";
+import type { NodeId } from "../../ids/nid.ts";
+import type { RepoId } from "../../ids/rid.ts";
+import type { Bucket, BucketEntry } from "../../ports/bucket.ts";
+import type { Deflate } from "../../ports/deflate.ts";
+import type { Profile } from "../../ports/profile.ts";
+import type { RadicleNode } from "../../ports/radicle_node.ts";
+import { encodeNodeSnapshot, type FactTable } from "../format/node_snapshot.ts";
+import { NODE_KEY, NODE_PREFIX, nodeSnapshotKey, type Sha256 } from "../format/keys.ts";
+import { PUBLISHED_FORMAT } from "../format/manifest.ts";
+import {
+  decodeNode,
+  encodeNode,
+  MAX_NODE_BYTES,
+  MAX_NODE_ROWS,
+  MAX_NODE_TEXT_LENGTH,
+  MAX_WEB_TEXT_LENGTH,
+  type NodeDescription,
+  type PublicConfig,
+} from "../format/node_description.ts";
+import { defaultPolicy } from "../../seeding/policy.ts";
+import { requireOwnBucket } from "./bucket_claim.ts";
+import type { UnreferencedObjects } from "./unreferenced_objects.ts";
+import { IMMUTABLE } from "./pack_sender.ts";
+import { ChangedMeanwhile, CHANGING, conditionOf } from "./published_manifest.ts";
+
+/** Tries to put the description while other publishers put it, and while repositories become private. */
+const MAX_TRIES = 20;
+
+/** The node to be described. */
+export interface NodeSource {
+  readonly profile: Pick<Profile, "nodeId" | "alias" | "pinned" | "config">;
+  readonly node: RadicleNode;
+}
+
+/** Parts of the publication. */
+export interface NodePublicationDependencies {
+  readonly bucket: Bucket;
+  readonly deflate: Deflate;
+  /** The clock, in milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** A description, and the pages of its tables by their SHA-256. */
+interface Described {
+  readonly description: NodeDescription;
+  readonly pages: ReadonlyMap<Sha256, Uint8Array<ArrayBuffer>>;
+}
+
+/** Options of {@link publishNode}. */
+export interface NodePublicationOptions {
+  /** Published repositories: nothing is told of others. */
+  readonly published: ReadonlySet<RepoId>;
+  /** Whether a repository is there and public now. */
+  readonly isPublic: (rid: RepoId) => Promise<boolean>;
+  /** Puts nothing when the bucket has no description. */
+  readonly onlyRenews?: boolean;
+}
+
+/**
+ * Publishes the description of a node, unless the one in the bucket says the same. It tells of repositories
+ * that are public: these are looked at before each put and after it.
+ *
+ * @returns The repositories of which the description tells.
+ * @throws {BucketError} when the bucket fails, and as `denied` when another node publishes into it.
+ * @throws {ApiError} when the node's databases cannot be read.
+ */
+export async function publishNode(
+  dependencies: NodePublicationDependencies,
+  source: NodeSource,
+  { published, isPublic, onlyRenews = false }: NodePublicationOptions,
+): Promise<ReadonlySet<RepoId>> {
+  const { bucket } = dependencies;
+  const { nodeId } = source.profile;
+  const told = new Set(published);
+  const forgetTombstones = async () => {
+    const before = told.size;
+    for (const rid of told) if (!await isPublic(rid)) told.delete(rid);
+    return told.size < before;
+  };
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const { description, pages } = await describeNode(dependencies, source, told);
+    const { description: before, etag } = await readNode(bucket);
+    await requireOwnBucket(bucket, nodeId, before?.nodeId);
+    if (before === undefined ? onlyRenews : isSame(before, description)) return told;
+    if (await forgetTombstones()) continue;
+    for (const [sha256, bytes] of pages) {
+      await bucket.put(nodeSnapshotKey(sha256), bytes, {
+        cacheControl: IMMUTABLE,
+        contentType: "application/octet-stream",
+      });
+    }
+    try {
+      const put = await bucket.put(NODE_KEY, encodeNode(description), {
+        ...await conditionOf(bucket, NODE_KEY, etag),
+        contentType: "application/json",
+        cacheControl: CHANGING,
+      });
+      // The look after the put is the next try, which finds what it has put.
+      if (put !== "conflict" && !await forgetTombstones()) return told;
+    } catch (error) {
+      if (!(error instanceof ChangedMeanwhile)) throw error;
+    }
+  }
+  throw new ChangedMeanwhile(NODE_KEY);
+}
+
+/** Removes pages of facts that the description has not named for long. Returns their number. */
+export async function removeOldNodeSnapshots(
+  bucket: Bucket,
+  clockMs: number,
+  unreferenced: UnreferencedObjects,
+): Promise<number> {
+  const { description: node } = await readNode(bucket);
+  if (node === undefined) return 0;
+  const named = new Set(
+    [node.aliases, node.seedCounts, node.inventories].flatMap((table: FactTable<unknown>) =>
+      "pages" in table ? table.pages.map(({ sha256 }) => nodeSnapshotKey(sha256)) : []
+    ),
+  );
+  const head = await bucket.head(NODE_KEY);
+  if (head === undefined) return 0;
+  const entries: BucketEntry[] = [];
+  for await (const entry of bucket.list(NODE_PREFIX)) entries.push(entry);
+  const keys = unreferenced.find(entries, { putMs: head.modifiedMs, keys: named }, clockMs);
+  if (keys.length > 0) await bucket.delete(keys);
+  return keys.length;
+}
+
+/** The parts of a configuration that answers show to everybody. */
+function publicConfig(config: Readonly<Record<string, unknown>> | undefined): PublicConfig | null {
+  if (config === undefined) return null;
+  const web = (config["web"] ?? {}) as Readonly<Record<string, unknown>>;
+  const texts = ["avatarUrl", "bannerUrl", "description"].map((name) => [name, web[name]] as const)
+    .filter(([, value]) => typeof value === "string" && value.length <= MAX_WEB_TEXT_LENGTH);
+  return { node: { ...defaultPolicy(config) }, web: Object.fromEntries(texts) };
+}
+
+async function describeNode(
+  { deflate, now }: NodePublicationDependencies,
+  { profile, node }: NodeSource,
+  published: ReadonlySet<RepoId>,
+): Promise<Described> {
+  const slices = new TimeSlices();
+  const isPublished = (rid: RepoId) => published.has(rid);
+  const nodes = await node.knownNodes?.() ?? [profile.nodeId];
+  const inventories = new Map<NodeId, readonly RepoId[]>();
+  for (const nid of new Set([profile.nodeId, ...nodes])) {
+    const offered = (await node.inventory(nid)).filter(isPublished).slice(0, MAX_NODE_ROWS);
+    if (offered.length > 0) inventories.set(nid, offered);
+    await slices.next();
+  }
+  const tables = {
+    aliases: encodeNodeSnapshot(await node.aliases(nodes), deflate),
+    seedCounts: encodeNodeSnapshot(await node.seedCounts([...published]), deflate),
+    inventories: encodeNodeSnapshot(inventories, deflate),
+  };
+  const policies = (await node.policies()).filter(({ rid }) => isPublished(rid));
+  const pins = await profile.pinned();
+  const shownPins = pins.filter(isPublished).slice(0, MAX_NODE_ROWS);
+  const text = (value: string | undefined) => value?.slice(0, MAX_NODE_TEXT_LENGTH) || null;
+  return {
+    description: {
+      format: PUBLISHED_FORMAT,
+      publishedAtMs: Math.floor(now()),
+      nodeId: profile.nodeId,
+      alias: text(profile.alias),
+      state: (await node.status()).state,
+      agent: text(await node.agent?.(profile.nodeId)),
+      config: publicConfig(await profile.config?.()),
+      pinned: shownPins,
+      otherPinned: Math.min(pins.length - shownPins.length, MAX_NODE_ROWS),
+      policies: policies.map(({ rid, scope, policy }) => ({ rid, scope, policy })).slice(0, MAX_NODE_ROWS),
+      aliases: tables.aliases.table,
+      seedCounts: tables.seedCounts.table,
+      inventories: tables.inventories.table,
+    },
+    pages: new Map(Object.values(tables).flatMap(({ objects }) => [...objects])),
+  };
+}
+
+/**
+ * The description in the bucket, if there is one that can be read, and the tag of the object.
+ *
+ * @throws {BucketError}
+ */
+export async function readNode(
+  bucket: Bucket,
+): Promise<{ readonly description: NodeDescription | undefined; readonly etag: string | undefined }> {
+  const object = await bucket.get(NODE_KEY, { limitBytes: MAX_NODE_BYTES });
+  if (object === undefined || object === "unchanged") return { description: undefined, etag: undefined };
+  try {
+    return { description: decodeNode(object.bytes), etag: object.etag };
+  } catch (error) {
+    if (!(error instanceof DamagedError)) throw error;
+    return { description: undefined, etag: object.etag };
+  }
+}
+
+function isSame(a: NodeDescription, b: NodeDescription): boolean {
+  const publishedAtMs = 0;
+  return JSON.stringify({ ...a, publishedAtMs }) === JSON.stringify({ ...b, publishedAtMs });
+}

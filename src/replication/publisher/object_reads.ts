@@ -1,0 +1,88 @@
+/** Reads objects of a repository to find out to which others they lead. */
+import type { TimeSlices } from "../../scheduling/time_slices.ts";
+import { DamagedError, TooLargeError } from "../../errors.ts";
+import { TreeCursor } from "../../git/tree.ts";
+import type { Oid } from "../../ids/oid.ts";
+import type { GitObject, Repository } from "../../ports/storage.ts";
+
+/** Entries of a tree that are processed between checks of the time slice: below a millisecond. */
+export const ENTRIES_AT_ONCE = 1024;
+
+/** Reads objects, and collects those that cannot be read. */
+export class ObjectReads {
+  /** Objects of a wrong kind or that cannot be read. */
+  readonly unreadable: Set<Oid> = new Set();
+  readonly #repository: Repository;
+  readonly #slices: TimeSlices;
+
+  constructor(repository: Repository, slices: TimeSlices) {
+    this.#repository = repository;
+    this.#slices = slices;
+  }
+
+  /**
+   * Visits a tree and the trees below it, each parent before its children.
+   *
+   * @param enter Whether to go into a tree.
+   */
+  async visitTrees(
+    root: Oid,
+    enter: (oid: Oid) => boolean,
+    visit: (blob: Oid, at: TreeCursor) => void,
+  ): Promise<void> {
+    const stack = [root];
+    while (stack.length > 0) {
+      const oid = stack.pop()!;
+      if (!enter(oid)) continue;
+      const object = await this.object(oid);
+      if (object?.kind !== "tree") continue;
+      const start = stack.length;
+      try {
+        let count = 0;
+        for (const cursor = new TreeCursor(object.bytes); !cursor.isDone; cursor.next()) {
+          const { kind } = cursor;
+          if (kind === "tree") stack.push(cursor.oid);
+          else if (kind !== "commit") visit(cursor.oid, cursor);
+          if (++count % ENTRIES_AT_ONCE === 0) await this.#slices.next();
+        }
+      } catch (error) {
+        if (!(error instanceof DamagedError)) throw error;
+        // The entries before the damage count: readers of the tree get as far.
+      }
+      // The first folder is visited first.
+      reverse(stack, start);
+      const pause = this.#slices.next();
+      if (pause !== undefined) await pause;
+    }
+  }
+
+  /** An object; `undefined` when it cannot be read. */
+  async object(oid: Oid): Promise<GitObject | undefined> {
+    try {
+      const object = await this.#repository.object(oid);
+      if (object === undefined) this.unreadable.add(oid);
+      return object;
+    } catch (error) {
+      if (!(error instanceof DamagedError)) throw error;
+      // Readers get the size of what is too large; nobody gets what is below it.
+      if (!(error instanceof TooLargeError)) this.unreadable.add(oid);
+      return undefined;
+    }
+  }
+
+  /** The kind of an object; `undefined` when it is gone or damaged. */
+  async kindOf(oid: Oid): Promise<GitObject["kind"] | undefined> {
+    try {
+      return (await this.#repository.header(oid))?.kind;
+    } catch (error) {
+      if (error instanceof DamagedError) return undefined;
+      throw error;
+    }
+  }
+}
+
+function reverse(items: Oid[], start: number): void {
+  for (let a = start, b = items.length - 1; a < b; a++, b--) {
+    [items[a], items[b]] = [items[b]!, items[a]!];
+  }
+}

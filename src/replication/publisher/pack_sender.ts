@@ -1,0 +1,194 @@
+/** Writes new objects into packs, joins them with small published packs, and sends them. */
+import { TimeSlices } from "../../scheduling/time_slices.ts";
+import { joinBytes } from "../../bytes/join.ts";
+import { DamagedError, TooLargeError } from "../../errors.ts";
+import type { Oid } from "../../ids/oid.ts";
+import type { RepoId } from "../../ids/rid.ts";
+import type { Bucket } from "../../ports/bucket.ts";
+import type { Deflate } from "../../ports/deflate.ts";
+import type { GitObject, Repository } from "../../ports/storage.ts";
+import type { UnpackBlock } from "../format/block.ts";
+import { RECORD_BYTES } from "../format/block_pack.ts";
+import { BlockPackWriter } from "../format/block_pack_writer.ts";
+import { contentKey, type PackKind } from "../format/keys.ts";
+import type { PublishedPack } from "../format/manifest.ts";
+import type { PublishedObjects } from "./commit_walk.ts";
+import type { OidList } from "./object_walk.ts";
+import { objectsOfPack } from "./published_packs.ts";
+
+/** Bytes after which a pack ends and another one begins: it is held in memory until it is sent. */
+export const PACK_LIMIT_BYTES: number = 64 * 2 ** 20;
+/** Packs below this size are always joined with new objects, in bytes; see also {@link SMALL_SHARE}. */
+export const SMALL_PACK_BYTES: number = 64 * 2 ** 10;
+/** Packs above this part of the limit are not small. */
+const SMALL_SHARE = 1 / 8;
+/**
+ * A published pack is joined with new objects that have at least this part of its size. So the packs of a
+ * kind are few, each larger than the ones after it, and an object is sent again a few times in all.
+ */
+export const JOINED_SHARE = 0.5;
+/** `Cache-Control` of objects that are named by their content. */
+export const IMMUTABLE = "public, max-age=31536000, immutable";
+
+/** Bytes read from the storage at once. */
+const BATCH_BYTES = 4 * 2 ** 20;
+const BATCH_OBJECTS = 256;
+
+/** Parts that a sender needs. */
+export interface PackSenderDependencies {
+  readonly rid: RepoId;
+  readonly repository: Repository;
+  readonly bucket: Bucket;
+  readonly deflate: Deflate;
+  readonly unpack: UnpackBlock;
+  /** The clock, in milliseconds since the epoch. */
+  readonly now: () => number;
+  /**
+   * Called before each pack is sent.
+   *
+   * @throws when nothing more may be sent.
+   */
+  readonly check: () => Promise<void>;
+  /** Whether an error is one that {@link check} threw. */
+  readonly isOver: (error: unknown) => boolean;
+  /** Called while objects are written, with the number of those written since the last call. */
+  readonly onWritten: (objects: number) => void;
+  /** Packs at most as large as this, in bytes; {@link PACK_LIMIT_BYTES} by default. */
+  readonly packBytes?: number | undefined;
+}
+
+/** Packs of a kind after new objects have been sent. */
+export interface SentPacks {
+  /** Newest first: new ones, and earlier ones that were not joined. */
+  readonly packs: readonly PublishedPack[];
+  /** Bytes of the packs that were sent. */
+  readonly sentBytes: number;
+  /** Number of new objects, without those of joined packs. */
+  readonly objects: number;
+  /** Objects that were found before and cannot be read any more. */
+  readonly unreadable: readonly Oid[];
+}
+
+/**
+ * Sends new objects of a kind in packs.
+ *
+ * @param list The objects, in their order.
+ * @param skipped Objects that are in packs already.
+ * @param earlier Packs of the kind in the bucket, newest first.
+ * @throws {BucketError} when the bucket fails.
+ * @throws {DamagedError} when a pack that is joined is gone or damaged.
+ */
+export async function sendPacks(
+  dependencies: PackSenderDependencies,
+  kind: PackKind,
+  list: OidList,
+  skipped: PublishedObjects,
+  earlier: readonly PublishedPack[],
+): Promise<SentPacks> {
+  const { repository, deflate, unpack, bucket, rid, packBytes = PACK_LIMIT_BYTES } = dependencies;
+  const slices = new TimeSlices();
+  const sent: PublishedPack[] = [];
+  const unreadable: Oid[] = [];
+  let [sentBytes, objects] = [0, 0];
+  let writer = new BlockPackWriter(kind, deflate);
+
+  const send = async () => {
+    if (writer.objects === 0) return;
+    const { pack, parts: pieces } = writer.finish();
+    writer = new BlockPackWriter(kind, deflate);
+    await sendOnce(dependencies, contentKey(rid, kind, pack.sha256), joinBytes(pieces));
+    sentBytes += pack.bytes;
+    sent.push({ ...pack, madeAtMs: Math.floor(dependencies.now()) });
+  };
+  const add = async (oid: Oid, object: GitObject) => {
+    if (writer.objects > 0 && writer.bytes + object.bytes.length + RECORD_BYTES > packBytes) await send();
+    writer.add({ oid, kind: object.kind, bytes: object.bytes });
+  };
+
+  for await (const { oid, object } of readObjects(repository, list, skipped)) {
+    await slices.next();
+    if (object !== undefined) await add(oid, object);
+    else if (!await addHeader(repository, writer, oid)) unreadable.push(oid);
+    objects++;
+    dependencies.onWritten(1);
+  }
+  const joined = writer.objects === 0 ? new Set() : choosePacks(writer.bytes, earlier, packBytes);
+  for (const pack of earlier.filter((pack) => joined.has(pack))) {
+    for await (const packed of objectsOfPack(bucket, rid, pack, unpack)) {
+      await slices.next();
+      if ("object" in packed) await add(packed.object.oid, packed.object);
+      else writer.addHeader(packed.oid, packed.header);
+    }
+  }
+  await send();
+  return {
+    packs: [...sent, ...earlier.filter((pack) => !joined.has(pack))],
+    sentBytes,
+    objects,
+    unreadable,
+  };
+}
+
+/** Chooses published packs that are joined with new objects of a size. */
+export function choosePacks(
+  newBytes: number,
+  packs: readonly PublishedPack[],
+  packBytes: number = PACK_LIMIT_BYTES,
+): ReadonlySet<PublishedPack> {
+  const chosen = new Set<PublishedPack>();
+  let bytes = newBytes;
+  for (const pack of [...packs].sort((a, b) => a.bytes - b.bytes)) {
+    const isSmall = pack.bytes < Math.min(SMALL_PACK_BYTES, packBytes * SMALL_SHARE) ||
+      pack.bytes * JOINED_SHARE <= bytes;
+    if (!isSmall || bytes + pack.bytes > packBytes) break;
+    chosen.add(pack);
+    bytes += pack.bytes;
+  }
+  return chosen;
+}
+
+/**
+ * Puts an object that is named by its content. It is put again where it is there already: the put renews the
+ * time after which it is removed while nothing names it.
+ */
+export async function sendOnce(
+  { bucket, check }: Pick<PackSenderDependencies, "bucket" | "check">,
+  key: string,
+  bytes: Uint8Array<ArrayBuffer>,
+): Promise<void> {
+  await check();
+  await bucket.put(key, bytes, { cacheControl: IMMUTABLE, contentType: "application/octet-stream" });
+}
+
+async function* readObjects(repository: Repository, list: OidList, skipped: PublishedObjects) {
+  for (let at = 0; at < list.length;) {
+    const oids: Oid[] = [];
+    for (; at < list.length && oids.length < BATCH_OBJECTS; at++) {
+      const oid = list.at(at);
+      if (!skipped.has(oid)) oids.push(oid);
+    }
+    for (let done = 0; done < oids.length;) {
+      const objects = await repository.objects(oids.slice(done), { batchBytes: BATCH_BYTES });
+      // An empty result counts as one absent object.
+      for (let i = 0; i < Math.max(objects.length, 1); i++) {
+        yield { oid: oids[done + i]!, object: objects[i] };
+      }
+      done += Math.max(objects.length, 1);
+    }
+  }
+}
+
+/** Adds kind and size of an object beyond the limits of reads; `false` for any other object. */
+async function addHeader(repository: Repository, writer: BlockPackWriter, oid: Oid): Promise<boolean> {
+  try {
+    await repository.object(oid);
+    return false;
+  } catch (error) {
+    if (!(error instanceof DamagedError)) throw error;
+    if (!(error instanceof TooLargeError)) return false;
+  }
+  const header = await repository.header(oid);
+  if (header === undefined) return false;
+  writer.addHeader(oid, header);
+  return true;
+}

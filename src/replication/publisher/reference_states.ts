@@ -1,0 +1,58 @@
+/** References of repositories in a storage, as they were before they were compared with the bucket last. */
+import { digestOfRefs, resolveRefs } from "../../git/references.ts";
+import type { RepoId } from "../../ids/rid.ts";
+import type { Repository, Storage } from "../../ports/storage.ts";
+
+/** References of a repository at one point in time. */
+export interface ReferencesState {
+  /** See {@link Repository.refsVersion}. */
+  readonly version: number | undefined;
+  /** Digest of all references. */
+  readonly digest: string;
+}
+
+/** The states, and whether they are still those of the storage. */
+export class ReferenceStates {
+  readonly #storage: Storage;
+  readonly #states = new Map<RepoId, ReferencesState>();
+
+  constructor(storage: Storage) {
+    this.#storage = storage;
+  }
+
+  /** Repositories with a state. */
+  rids(): IterableIterator<RepoId> {
+    return this.#states.keys();
+  }
+
+  /** Sets the state of a repository, or forgets it. */
+  set(rid: RepoId, state: ReferencesState | undefined): void {
+    if (state === undefined) this.#states.delete(rid);
+    else this.#states.set(rid, state);
+  }
+
+  /** The present state of a repository; `undefined` when it is not in the storage. */
+  async read(rid: RepoId): Promise<ReferencesState | undefined> {
+    const repository = await this.#storage.repository(rid);
+    return repository && await readState(repository);
+  }
+
+  /** Reads references only if the storage does not rule out that they have changed. */
+  async hasChanged(rid: RepoId): Promise<boolean> {
+    const known = this.#states.get(rid);
+    const repository = await this.#storage.repository(rid);
+    if (known?.version !== undefined && await repository?.refsVersion?.() === known.version) return false;
+    const state = repository && await readState(repository);
+    if (state?.digest !== known?.digest) return true;
+    if (state !== undefined) this.#states.set(rid, state);
+    return false;
+  }
+}
+
+async function readState(repository: Repository): Promise<ReferencesState> {
+  // The version comes first: it must not belong to a later state than the references.
+  const version = await repository.refsVersion?.();
+  const head = await repository.ref("HEAD");
+  const digest = await digestOfRefs(await resolveRefs(repository, "refs/"));
+  return { version, digest: `${digest} ${head?.oid ?? head?.target}` };
+}

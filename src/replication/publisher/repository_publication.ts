@@ -1,0 +1,389 @@
+/**
+ * Publishes one repository: sends what the bucket lacks, then puts the manifest, so that readers see the old
+ * state or the new one. A repository that is no longer public, or gone, vanishes.
+ */
+import type { OneByOne } from "../../async/one_by_one.ts";
+import { DamagedError } from "../../errors.ts";
+import type { IdentityDoc } from "../../identity/doc.ts";
+import { findDocBlob } from "../../identity/identity.ts";
+import type { Oid } from "../../ids/oid.ts";
+import type { RepoId } from "../../ids/rid.ts";
+import type { Bucket } from "../../ports/bucket.ts";
+import type { Deflate } from "../../ports/deflate.ts";
+import type { Environment } from "../../ports/environment.ts";
+import type { Ref, Repository, RepositoryListing, Storage } from "../../ports/storage.ts";
+import { MAX_LISTED_DOCUMENT_LENGTH } from "../format/schemas.ts";
+import type { UnpackBlock } from "../format/block.ts";
+import { contentKey, manifestKey, PACK_KINDS, sha256Of } from "../format/keys.ts";
+import {
+  type Manifest,
+  MAX_EARLIER_STATES,
+  PUBLISHED_FORMAT,
+  type PublishedPack,
+  type ReferencesFile,
+} from "../format/manifest.ts";
+import { digestOfReferences, encodeReferences, MAX_INLINE_REFERENCES_BYTES } from "../format/references.ts";
+import type { PublishedObjects } from "./commit_walk.ts";
+import { type Derive, publishDerived } from "./derived_publication.ts";
+import { freezeReferences } from "./frozen_repository.ts";
+import { GRACE_MS, namedKeys } from "./unreferenced_objects.ts";
+import { walkObjects } from "./object_walk.ts";
+import { type PackSenderDependencies, sendOnce, sendPacks } from "./pack_sender.ts";
+import { ChangedMeanwhile, type FoundManifest, putManifest, readManifest } from "./published_manifest.ts";
+import { idsOfPack, ObjectsOfPacks, type PublishedIds } from "./published_packs.ts";
+import { shownReferences } from "./shown_references.ts";
+import { publishIndex } from "./index_publication.ts";
+import { findUnnamedPacks } from "./unnamed_packs.ts";
+
+/** Tries to publish a repository whose references move, or that another publisher changes. */
+export const MAX_TRIES = 20;
+
+/** Parts that publications need. */
+export interface PublicationDependencies {
+  readonly storage: Storage;
+  readonly bucket: Bucket;
+  /**
+   * The current identity document of a repository, as the service reads it.
+   *
+   * @throws {DamagedError} when it is missing or unreadable.
+   */
+  readonly identity: (repository: Repository) => Promise<IdentityDoc>;
+  /** The commit of the document; `undefined` when there is none. */
+  readonly identityCommit: (repository: Repository) => Promise<Oid | undefined>;
+  readonly deflate: Deflate;
+  readonly unpack: UnpackBlock;
+  /** The clock, in milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Ids of published objects. */
+  readonly ids: PublishedIds;
+  /** Publications that send run one after the other: each holds a pack in memory. */
+  readonly sending: OneByOne;
+  /**
+   * Takes a repository off all lists, and out of the description of the node. Called before its manifest
+   * goes, so that none names what is not there.
+   *
+   * @throws {BucketError}
+   */
+  readonly unlist: (rid: RepoId) => Promise<void>;
+  /** Computes derived data that are published, too; none by default. */
+  readonly derive?: Derive | undefined;
+  /** Makes the listing of a repository; none by default: lists open each repository then. */
+  readonly readListing?: ((repository: Repository) => Promise<RepositoryListing | undefined>) | undefined;
+  readonly log: Environment["log"];
+  /** Shows how far the publication is. */
+  readonly progress?: ((line: string | undefined) => void) | undefined;
+  /** Time after which objects without a name are removed, in milliseconds; {@link GRACE_MS} by default. */
+  readonly graceMs?: number | undefined;
+  /** A time by the clock of the bucket not long ago; without it, no packs are taken over. */
+  readonly bucketTimeMs?: number | undefined;
+  /** Ends the publication between two calls of the bucket. */
+  readonly signal?: AbortSignal | undefined;
+  /** Size of packs; see `PackSenderDependencies`. */
+  readonly packBytes?: number | undefined;
+}
+
+/** The result of a publication. */
+export type Publication =
+  | { readonly rid: RepoId; readonly change: "removed" | "absent" }
+  | { readonly rid: RepoId; readonly change: "none"; readonly listing: RepositoryListing | null }
+  | {
+    readonly rid: RepoId;
+    readonly change: "published";
+    readonly generation: number;
+    /** New objects. */
+    readonly objects: number;
+    /** Bytes that were sent, without the manifest. */
+    readonly sentBytes: number;
+    /** Objects that references lead to and that cannot be read in the storage. */
+    readonly unreadable: number;
+    /** Shown by lists. */
+    readonly listing: RepositoryListing | null;
+  };
+
+/** A public state of a repository. */
+interface ShownState {
+  readonly repository: Repository;
+  readonly refs: readonly Ref[];
+  readonly text: Uint8Array<ArrayBuffer>;
+  readonly digest: string;
+  /** Time before the references were read. */
+  readonly readAtMs: number;
+}
+
+/** A repository stopped being public while it was published. */
+class NoLongerPublic extends Error {}
+
+/**
+ * Publishes a repository, if it has changed. Goes on until the published state is the one in the storage.
+ *
+ * @throws {BucketError} when the bucket fails: readers see the earlier state then.
+ */
+export async function publishRepository(
+  dependencies: PublicationDependencies,
+  rid: RepoId,
+): Promise<Publication> {
+  let done: Publication | undefined;
+  for (let tries = 0;; tries++) {
+    const state = await readShown(dependencies, rid);
+    const found = await readManifest(dependencies.bucket, rid);
+    if (state === undefined) {
+      // Earlier tries may have sent something.
+      if (found.etag === undefined && tries === 0) return { rid, change: "absent" };
+      await removeManifest(dependencies, rid);
+      // If it is public again, another publisher may have published it meanwhile, and does not look again.
+      if (await readShown(dependencies, rid) === undefined || tries >= MAX_TRIES) {
+        return { rid, change: "removed" };
+      }
+      continue;
+    }
+    dependencies.signal?.throwIfAborted();
+    // The references move all the time: the next look goes on.
+    if (tries === MAX_TRIES) return done ?? { rid, change: "none", listing: null };
+    if (found.manifest?.referencesDigest === state.digest) {
+      return done ?? { rid, change: "none", listing: found.manifest.listing };
+    }
+    const leave = await dependencies.sending.enter();
+    try {
+      const published = await publishState(dependencies, rid, state, found);
+      if (published !== "conflict") {
+        done = done?.change === "published" && published.change === "published"
+          ? {
+            ...published,
+            objects: done.objects + published.objects,
+            sentBytes: done.sentBytes + published.sentBytes,
+          }
+          : published;
+      }
+    } catch (error) {
+      const isWorthAnother = error instanceof NoLongerPublic || error instanceof ChangedMeanwhile ||
+        error instanceof DamagedError;
+      if (!isWorthAnother || tries === MAX_TRIES - 1) throw error;
+    } finally {
+      leave();
+    }
+  }
+}
+
+/** The public state; `undefined` when the repository is gone, private or unreadable. */
+async function readShown(
+  dependencies: PublicationDependencies,
+  rid: RepoId,
+): Promise<ShownState | undefined> {
+  const readAtMs = Math.floor(dependencies.now());
+  const repository = await dependencies.storage.repository(rid);
+  if (repository === undefined || !await isPublic(dependencies, repository)) return undefined;
+  const refs = await shownReferences(repository);
+  // A repository that became private after its references were read may have private ones among them.
+  if (!await isPublic(dependencies, repository)) return undefined;
+  const text = encodeReferences(refs);
+  return { repository, refs, text, digest: digestOfReferences(text), readAtMs };
+}
+
+/** Whether strangers may see a repository. */
+export async function isPublic(
+  { identity }: Pick<PublicationDependencies, "identity">,
+  repository: Repository,
+): Promise<boolean> {
+  try {
+    return (await identity(repository)).visibility.type === "public";
+  } catch (error) {
+    if (error instanceof DamagedError) return false;
+    throw error;
+  }
+}
+
+async function publishState(
+  dependencies: PublicationDependencies,
+  rid: RepoId,
+  { repository, refs, text, digest, readAtMs }: ShownState,
+  found: FoundManifest,
+): Promise<Publication | "conflict"> {
+  const { bucket, deflate, unpack, now, progress, signal, packBytes, graceMs = GRACE_MS } = dependencies;
+  const { packs, published, isWhole } = await knownObjects(dependencies, rid, found.manifest);
+  let written = 0;
+  const walked = await walkObjects(
+    repository,
+    refs,
+    isWhole ? published : { has: () => false },
+    (count) => progress?.(`  ${rid}: ${count} objects`),
+  );
+  const check = async () => {
+    signal?.throwIfAborted();
+    const now = await dependencies.storage.repository(rid);
+    if (now === undefined || !await isPublic(dependencies, now)) throw new NoLongerPublic();
+  };
+  const sender: PackSenderDependencies = {
+    rid,
+    repository,
+    bucket,
+    deflate,
+    unpack,
+    now,
+    check,
+    isOver: (error) => error instanceof NoLongerPublic || signal?.aborted === true,
+    packBytes,
+    onWritten(objects) {
+      written += objects;
+      progress?.(`  ${rid}: ${written} of ${walked.count} objects`);
+    },
+  };
+  const newPacks: PublishedPack[] = [];
+  const unreadable = new Set(walked.unreadable);
+  let [objects, sentBytes] = [0, 0];
+  for (const kind of PACK_KINDS) {
+    const sent = await sendPacks(
+      sender,
+      kind,
+      walked.lists[kind],
+      isWhole ? { has: () => false } : published,
+      packs.filter((pack) => pack.kind === kind),
+    );
+    newPacks.push(...sent.packs);
+    objects += sent.objects;
+    sentBytes += sent.sentBytes;
+    for (const oid of sent.unreadable) unreadable.add(oid);
+  }
+  const indexed = await publishIndex(sender, newPacks, found.manifest?.index ?? null);
+  sentBytes += indexed.sentBytes;
+  const references = await sendReferences(sender, text);
+  if (typeof references !== "string") sentBytes += references.bytes;
+  const { manifest: before } = found;
+  const frozen = freezeReferences(repository, refs);
+  const derived = dependencies.derive === undefined
+    ? undefined
+    : await publishDerived(sender, dependencies.derive, frozen, before, dependencies.log);
+  sentBytes += derived?.sentBytes ?? 0;
+  const identity = await findIdentity(dependencies, repository);
+  const manifest: Manifest = {
+    format: PUBLISHED_FORMAT,
+    rid,
+    generation: (before?.generation ?? 0) + 1,
+    referencesDigest: digest,
+    publishedAtMs: readAtMs,
+    earlier: before === undefined
+      ? []
+      : [{ generation: before.generation, referencesDigest: before.referencesDigest }, ...before.earlier]
+        .slice(0, MAX_EARLIER_STATES),
+    identity,
+    references,
+    packs: indexed.packs,
+    index: indexed.index,
+    derived: derived?.derived ?? { names: [], files: [] },
+    listing: await findListing(dependencies, frozen),
+    ...(unreadable.size > 0 && { isIncomplete: true }),
+  };
+  await check();
+  // Another publisher may have removed what had no name for so long.
+  if (now() - readAtMs > graceMs / 2) await requireNamed(bucket, manifest);
+  if (await putManifest(bucket, manifest, found) === "conflict") return "conflict";
+  return {
+    rid,
+    change: "published",
+    generation: manifest.generation,
+    objects,
+    sentBytes,
+    unreadable: unreadable.size,
+    listing: manifest.listing,
+  };
+}
+
+/** The listing of a state; null when there is none, or it cannot be made: lists open the repository then. */
+async function findListing(
+  { readListing, log, signal }: PublicationDependencies,
+  repository: Repository,
+): Promise<RepositoryListing | null> {
+  try {
+    const listing = await readListing?.(repository);
+    const isShort = listing !== undefined && listing.document.length <= MAX_LISTED_DOCUMENT_LENGTH;
+    return isShort && listing.document !== "" ? listing : null;
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    log("warn", `Cannot list ${repository.rid}`, error);
+    return null;
+  }
+}
+
+/**
+ * Looks whether all objects are there that a manifest names.
+ *
+ * @throws {ChangedMeanwhile} when one is not.
+ */
+export async function requireNamed(bucket: Bucket, manifest: Manifest): Promise<void> {
+  const own = manifestKey(manifest.rid);
+  for (const key of namedKeys(manifest)) {
+    if (key !== own && await bucket.head(key) === undefined) throw new ChangedMeanwhile(key);
+  }
+}
+
+/** The packs that can be used, and their objects: those of the manifest, else those of a killed publisher. */
+async function knownObjects(
+  { bucket, ids, bucketTimeMs, graceMs = GRACE_MS }: PublicationDependencies,
+  rid: RepoId,
+  manifest: Manifest | undefined,
+): Promise<{
+  readonly packs: readonly PublishedPack[];
+  readonly published: PublishedObjects;
+  /** Whether all objects are there to which published objects lead. */
+  readonly isWhole: boolean;
+}> {
+  const packs: PublishedPack[] = [];
+  const tables = [];
+  const found = manifest?.packs ?? (bucketTimeMs === undefined ? [] : await findUnnamedPacks(
+    bucket,
+    rid,
+    ({ modifiedMs }) => bucketTimeMs - modifiedMs < graceMs / 2,
+  ));
+  for (const pack of found) {
+    const table = await idsOfPack(bucket, rid, pack, ids);
+    if (table === undefined) continue;
+    packs.push(pack);
+    tables.push(table);
+  }
+  return {
+    packs,
+    published: new ObjectsOfPacks(tables),
+    isWhole: manifest === undefined
+      ? packs.length === 0
+      : packs.length === manifest.packs.length && manifest.isIncomplete !== true,
+  };
+}
+
+/** The references as the manifest has them: their text, or the object that holds it. */
+async function sendReferences(
+  sender: PackSenderDependencies,
+  text: Uint8Array<ArrayBuffer>,
+): Promise<string | ReferencesFile> {
+  if (text.length <= MAX_INLINE_REFERENCES_BYTES) return new TextDecoder().decode(text);
+  const packed = new Uint8Array(sender.deflate(text));
+  const sha256 = sha256Of(packed);
+  await sendOnce(sender, contentKey(sender.rid, "references", sha256), packed);
+  return { sha256, bytes: packed.length, rawBytes: text.length };
+}
+
+async function findIdentity({ identityCommit }: PublicationDependencies, repository: Repository) {
+  const commit = await identityCommit(repository);
+  if (commit === undefined) return null;
+  try {
+    return { commit, document: await findDocBlob(repository, commit) };
+  } catch (error) {
+    if (error instanceof DamagedError) return null;
+    throw error;
+  }
+}
+
+/**
+ * Takes a repository off all lists and removes its manifest, by which it vanishes for readers. Its other
+ * objects go afterwards. The manifest goes also when the lists cannot be changed.
+ *
+ * @throws {BucketError}
+ */
+export async function removeManifest(
+  { bucket, unlist }: Pick<PublicationDependencies, "bucket" | "unlist">,
+  rid: RepoId,
+): Promise<void> {
+  try {
+    await unlist(rid);
+  } finally {
+    await bucket.delete([manifestKey(rid)]);
+  }
+}

@@ -1,0 +1,42 @@
+/** References of a repository that are published: those that any client of the service gets. */
+import { TimeSlices } from "../../scheduling/time_slices.ts";
+import { MAX_SYMBOLIC_STEPS } from "../../git/references.ts";
+import { isHiddenRef } from "../../git_http/hidden_refs.ts";
+import type { Ref, Repository } from "../../ports/storage.ts";
+import { isPublishedName } from "../format/references.ts";
+
+/** References that are looked at between checks of the time slice: below a millisecond. */
+const REFS_AT_ONCE = 1024;
+
+/**
+ * `HEAD` and the references below `refs/`, symbolic ones as they are. Hidden ones, and symbolic ones that
+ * lead to hidden ones, are left out.
+ */
+export async function shownReferences(repository: Repository): Promise<readonly Ref[]> {
+  const slices = new TimeSlices();
+  const head = await repository.ref("HEAD");
+  const shown: Ref[] = [];
+  if (head !== undefined && await isShown(repository, head)) shown.push(head);
+  for (const [at, ref] of (await repository.refs("refs/")).entries()) {
+    if (at % REFS_AT_ONCE === 0) await slices.next();
+    if (ref.oid !== undefined ? isShownName(ref.name) : await isShown(repository, ref)) shown.push(ref);
+  }
+  return shown;
+}
+
+function isShownName(name: string): boolean {
+  return isPublishedName(name) && !isHiddenRef(name);
+}
+
+/** Whether neither a reference nor one to which it leads is hidden. */
+async function isShown(repository: Repository, ref: Ref): Promise<boolean> {
+  let at: Ref | undefined = ref;
+  for (let step = 0; step <= MAX_SYMBOLIC_STEPS && at !== undefined; step++) {
+    if (!isShownName(at.name)) return false;
+    if (at.target === undefined) return true;
+    if (!isShownName(at.target)) return false;
+    at = await repository.ref(at.target);
+  }
+  // A chain that dangles, or is too long, leads nowhere.
+  return true;
+}

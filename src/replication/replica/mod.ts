@@ -1,0 +1,15 @@
+/**
+ * Replicas: published homes, served from a bucket on any host.
+ *
+ * @module
+ */
+export { createReplica, type Replica, type ReplicaOptions } from "./replica.ts";
+export { type FetchOrigin, type OriginOptions, type OriginRequest } from "../origin/forward.ts";
+export type { StartTimer } from "../../async/timer.ts";
+export {
+  type BucketStorage,
+  type BucketStorageOptions,
+  createBucketStorage,
+  DEFAULT_FRESH_SECONDS,
+} from "../storage/storage.ts";
+export { BucketRepository } from "../storage/repository.ts";

@@ -1,0 +1,140 @@
+/** A replica: the API of a published home, from a bucket. */
+import { type Api, createApi } from "../../api.ts";
+import { Memory } from "../../cache/memory.ts";
+import { type Answer, withHeaders } from "../../http/answer.ts";
+import { failedAnswer, respond, steadyLog } from "../../http/boundary.ts";
+import type { StartTimer } from "../../async/timer.ts";
+import { REPLICA_NAME } from "../origin/forwarded_head.ts";
+import { Origin, type OriginOptions } from "../origin/forward.ts";
+import type { Bucket } from "../../ports/bucket.ts";
+import type { Profile } from "../../ports/profile.ts";
+import type { ApiOptions } from "../../routes/service.ts";
+import { BucketReads } from "../storage/reads.ts";
+import {
+  type BucketStorage,
+  type BucketStorageOptions,
+  createBucketStorage,
+  DEFAULT_FRESH_SECONDS,
+} from "../storage/storage.ts";
+import { createUnpack } from "../../storage/home/unpack.ts";
+import { unavailableAnswer, withinTimeout } from "./answer_timeout.ts";
+import { PassedOn } from "./passed_on.ts";
+import { createPublishedNode } from "./published_node.ts";
+
+/** Options of {@link createReplica}. */
+export interface ReplicaOptions extends
+  Pick<
+    ApiOptions,
+    | "loadLibgit2"
+    | "workers"
+    | "answerRoom"
+    | "commit"
+    | "environment"
+    | "basePath"
+    | "evaluation"
+    | "answers"
+    | "api"
+    | "page"
+    | "aliases"
+    | "signIn"
+    | "memoryBytes"
+    | "cacheBytes"
+    | "compression"
+  >,
+  Pick<BucketStorageOptions, "freshSeconds" | "cacheFolder" | "inflate"> {
+  /**
+   * The service beside the home: its URL, or with options. It gets changes, sessions, searches and requests
+   * of git; without it they are refused.
+   */
+  readonly origin?: string | Omit<OriginOptions, "basePath">;
+  /** Timer of the waits for the bucket; by default the runtime's. */
+  readonly startTimer?: StartTimer;
+}
+
+/** A replica. */
+export interface Replica extends Api {
+  readonly storage: BucketStorage;
+  /** The node's identity as it was published; `undefined` until its description has been read. */
+  readonly profile: Profile | undefined;
+}
+
+/** `Via` of each answer (RFC 9110, 7.6.3). */
+const VIA = { via: `1.1 ${REPLICA_NAME}` };
+
+/**
+ * Serves a published home. Nobody is the owner of the node there, wherever a request comes from: private
+ * repositories and the profile are not shown.
+ *
+ * The promise resolves when the description of the node has been read, or could not be. In the latter case,
+ * because the bucket is away or empty, or the description damaged, every request is answered 503 with
+ * `Retry-After`, and the description is read again with the next requests, once a second at most. The log has
+ * the reason.
+ *
+ * @example
+ * ```ts
+ * const replica = await createReplica(createFolderBucket("/srv/published", { fileSystem }), { loadLibgit2 });
+ * const response = await replica.fetch(new Request("http://localhost/api/v1/projects"));
+ * ```
+ *
+ * @throws {TypeError} for options that cannot be used.
+ */
+export async function createReplica(bucket: Bucket, options: ReplicaOptions): Promise<Replica> {
+  const { origin, basePath, freshSeconds = DEFAULT_FRESH_SECONDS, cacheFolder, inflate } = options;
+  const { memoryBytes, cacheBytes, environment = {}, startTimer } = options;
+  const now = () => environment.now?.() ?? Date.now();
+  const log = steadyLog((...line) => environment.log?.(...line));
+  const passedOnTo = origin === undefined ? undefined : new Origin({
+    ...(typeof origin === "string" ? { url: origin } : origin),
+    ...(basePath !== undefined && { basePath }),
+  });
+  const memory = new Memory({ memoryBytes, cacheBytes, storageKind: "bucket" });
+  const reads = new BucketReads({ bucket, cacheFolder, log, startTimer });
+  const storage = createBucketStorage(bucket, { ...options, memory, reads });
+  const published = createPublishedNode({
+    reads,
+    unpack: createUnpack(inflate),
+    freshMs: 1000 * freshSeconds,
+    now,
+    memory,
+  });
+  const passedOn = new PassedOn(passedOnTo, storage, now);
+  const api = createApi({
+    ...options,
+    storage,
+    profile: published.profile,
+    node: published.node,
+    storageKind: "bucket",
+    // Whoever sends a request, he is not the owner of the node.
+    behindProxy: true,
+    trustedOrigins: [],
+    searchesElsewhere: passedOnTo !== undefined,
+    passOn: (request, route) => passedOn.answer(request, route),
+  });
+  let isClosed = false;
+  const answer = async (request: Request, method: string): Promise<Answer> =>
+    isClosed || await published.read() ? await api.handle(request) : await unavailableAnswer(method);
+  const handle = async (request: Request): Promise<Answer> => {
+    try {
+      const { method } = request;
+      const answering = answer(request, method);
+      const isRead = method === "GET" || method === "HEAD";
+      const answered = await (isRead ? withinTimeout({ method }, answering, reads, startTimer) : answering);
+      return answered.headers["via"] === undefined ? withHeaders(answered, VIA) : answered;
+    } catch (error) {
+      return failedAnswer(error, log);
+    }
+  };
+  await published.read();
+  return {
+    storage,
+    get profile() {
+      return published.isKnown ? published.profile : undefined;
+    },
+    handle,
+    fetch: async (request) => respond(await handle(request), log),
+    close() {
+      isClosed = true;
+      return api.close();
+    },
+  };
+}

@@ -1,0 +1,153 @@
+/** Blocks of a pack that are in memory: as they are stored until somebody needs them, then unpacked. */
+import type { LoopBudget } from "../../scheduling/loop_budget.ts";
+import type { LruMap } from "../../cache/lru_map.ts";
+import { DamagedError } from "../../errors.ts";
+import type { Oid } from "../../ids/oid.ts";
+import type { GitObject } from "../../ports/storage.ts";
+import type { Block, UnpackBlock } from "../format/block.ts";
+import type { ObjectPlace, PackHead } from "../format/block_pack.ts";
+import type { SlowBlocks } from "./slow_blocks.ts";
+
+/** Blocks that were used last and are searched before a page of a large index is read. */
+const RECENT_BLOCKS = 8;
+
+/** Blocks of more bytes are unpacked in time slices, one at a time. */
+export const UNPACKED_AT_ONCE_BYTES = 2 ** 21;
+
+/** A block in memory: as stored until somebody needs it. */
+export type CachedBlock = { readonly packed: Uint8Array } | { readonly block: Block };
+
+/** Bytes of a cached block in memory, approximately. */
+export function blockWeight(cached: CachedBlock): number {
+  return "packed" in cached ? cached.packed.length + 256 : cached.block.weight;
+}
+
+/** Parts that blocks need, shared by all packs of a storage. */
+export interface BlockContext {
+  readonly unpack: UnpackBlock;
+  /** Work in one iteration of the event loop, in bytes. */
+  readonly budget: LoopBudget;
+  /** Queue of large blocks. */
+  readonly slowBlocks: SlowBlocks;
+  /** Blocks by the number of the pack times 2^20, plus the number of the block. */
+  readonly blocks: LruMap<number, CachedBlock>;
+}
+
+/** The blocks of a pack. */
+export class PackBlocks {
+  /** Number of the first block in the cache. */
+  readonly #base: number;
+  readonly #context: BlockContext;
+  #recent: number[] = [];
+
+  constructor(base: number, context: BlockContext) {
+    this.#base = base;
+    this.#context = context;
+  }
+
+  /** Whether a block is in memory. */
+  has(number: number): boolean {
+    return this.#context.blocks.get(this.#base + number) !== undefined;
+  }
+
+  /** Takes a block as it is stored, out of bytes that begin at an offset of the pack. */
+  add(head: PackHead, block: number, bytes: Uint8Array, offset: number): void {
+    if (this.has(block)) return;
+    const { start, end } = head.blockRange(block);
+    this.#context.blocks.set(this.#base + block, { packed: bytes.slice(start - offset, end - offset) });
+  }
+
+  /** The block, if it is in memory and sound. */
+  block(head: PackHead, number: number): Block | undefined {
+    const cached = this.#context.blocks.get(this.#base + number);
+    if (cached === undefined) return undefined;
+    if (this.#recent[0] !== number) {
+      this.#recent = [number, ...this.#recent.filter((one) => one !== number)].slice(0, RECENT_BLOCKS);
+    }
+    if ("block" in cached) return cached.block;
+    if (head.rawBytes(number) > UNPACKED_AT_ONCE_BYTES) return undefined;
+    try {
+      this.#context.budget.spend(head.rawBytes(number));
+      const block = head.block(number, cached.packed, this.#context.unpack);
+      this.#context.blocks.set(this.#base + number, { block });
+      return block;
+    } catch (error) {
+      if (!(error instanceof DamagedError)) throw error;
+      this.#context.blocks.delete(this.#base + number);
+      return undefined;
+    }
+  }
+
+  /** An object of a block; `undefined` when it is not sound: the block is forgotten then. */
+  objectIn(
+    block: Block,
+    oid: Oid,
+    { block: number, number: place }: ObjectPlace,
+  ): GitObject | undefined {
+    try {
+      if (place < block.count) return block.object(place, oid);
+    } catch (error) {
+      if (!(error instanceof DamagedError)) throw error;
+    }
+    this.#context.blocks.delete(this.#base + number);
+    return undefined;
+  }
+
+  /**
+   * Reads an object of a block as it is stored, and has the block in memory from then on.
+   *
+   * @throws {DamagedError} when the block is damaged or has other objects.
+   */
+  objectOf(head: PackHead, oid: Oid, place: ObjectPlace, packed: Uint8Array): GitObject {
+    const block = head.block(place.block, packed, this.#context.unpack);
+    checkPlace(block, oid, place);
+    const object = block.object(place.number);
+    this.#context.blocks.set(this.#base + place.block, { block });
+    return object;
+  }
+
+  /** As {@link objectOf}, for a large block: in time slices. */
+  async objectOfLarge(head: PackHead, oid: Oid, place: ObjectPlace, packed: Uint8Array): Promise<GitObject> {
+    const block = await this.#context.slowBlocks.unpack(head, place.block, packed);
+    checkPlace(block, oid, place);
+    await block.check(place.number);
+    this.#context.blocks.set(this.#base + place.block, { block });
+    return block.object(place.number);
+  }
+
+  /** An object of a large block that is in memory as it is stored; `undefined` when it is not, or damaged. */
+  async largeObject(head: PackHead, oid: Oid, place: ObjectPlace): Promise<GitObject | undefined> {
+    const cached = this.#context.blocks.get(this.#base + place.block);
+    try {
+      if (cached === undefined || !("packed" in cached)) return undefined;
+      return await this.objectOfLarge(head, oid, place, cached.packed);
+    } catch (error) {
+      if (!(error instanceof DamagedError)) throw error;
+      return undefined;
+    }
+  }
+
+  /** Looks for an object in the blocks that were used last: neighbours lie there. */
+  findRecent(oid: Oid): ObjectPlace | undefined {
+    for (const number of this.#recent) {
+      const cached = this.#context.blocks.get(this.#base + number);
+      if (cached === undefined || !("block" in cached)) continue;
+      const place = placeIn(cached.block, number, oid);
+      if (place !== undefined) return place;
+    }
+    return undefined;
+  }
+}
+
+/** The place of an object in a block; `undefined` when it is not there. */
+export function placeIn(block: Block, number: number, oid: Oid): ObjectPlace | undefined {
+  const place = block.find(oid);
+  return place < 0 ? undefined : { block: number, number: place, header: block.header(place) };
+}
+
+/** @throws {DamagedError} when a block does not have an object at its place. */
+function checkPlace(block: Block, oid: Oid, { number }: ObjectPlace): void {
+  if (number >= block.count || block.oid(number) !== oid) {
+    throw new DamagedError("A block has other objects than its index");
+  }
+}

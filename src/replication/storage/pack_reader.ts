@@ -1,0 +1,341 @@
+/**
+ * Reads a block pack of a bucket. Blocks that lie together are read together, in groups whose bounds never
+ * change. The first read brings the index, if it is small, and the first group. Where a multi-pack index
+ * tells the block of an object, the directory of the block takes the place of the pack's own index.
+ */
+import { DamagedError, TooLargeError } from "../../errors.ts";
+import { OBJECT_LIMITS } from "../../git/object_limits.ts";
+import type { LruMap } from "../../cache/lru_map.ts";
+import type { Oid } from "../../ids/oid.ts";
+import type { Awaitable, GitObject } from "../../ports/storage.ts";
+import { IndexPage, NO_BLOCK, type ObjectPlace, PackHead, type PackRange } from "../format/block_pack.ts";
+import { PrefixFilter } from "../format/prefix_filter.ts";
+import type { PublishedPack } from "../format/manifest.ts";
+import type { IndexedObjects } from "../format/multi_pack_index.ts";
+import { type BlockContext, PackBlocks, placeIn, UNPACKED_AT_ONCE_BYTES } from "./pack_blocks.ts";
+import type { BucketReads } from "./reads.ts";
+
+/** Bytes of the blocks of a group, as they are stored. A larger block is a group of its own. */
+export const GROUP_BYTES = 3 * 2 ** 18;
+/** Groups are read together up to this many bytes. */
+export const MAX_READ_BYTES = 2 ** 22;
+/** Shared by all packs of a storage. */
+export interface PackContext extends BlockContext {
+  readonly reads: BucketReads;
+  /** Pages of large indexes and of multi-pack indexes, by numbers made as those of blocks. */
+  readonly pages: LruMap<number, IndexPage | IndexedObjects>;
+}
+
+/** Head of a pack, pages of a small index or the near page of a large one, and the groups. */
+interface OpenPack {
+  readonly head: PackHead;
+  /** Whether the start of the pack was read: else there is no page. */
+  readonly hasStart: boolean;
+  readonly pages: readonly IndexPage[] | undefined;
+  readonly nearPage: IndexPage | undefined;
+  /** The first block of each group, and the number of blocks. */
+  readonly groups: readonly number[];
+  readonly groupOf: Uint32Array;
+}
+
+let packNumbers = 0;
+
+/** The first of 2^20 numbers for the caches of {@link PackContext}. */
+export function nextPackNumbers(): number {
+  return packNumbers++ * 2 ** 20;
+}
+
+/** A pack of a bucket. Objects and places that are in memory are returned at once, others as promises. */
+export class PackReader {
+  readonly pack: PublishedPack;
+  readonly #key: string;
+  readonly #context: PackContext;
+  /** Number of the first block or page in the caches. */
+  readonly #base = nextPackNumbers();
+  readonly #idStarts: PrefixFilter | undefined;
+  readonly #blocks: PackBlocks;
+  #open: OpenPack | undefined;
+  #opening: Promise<OpenPack> | undefined;
+  /** Ranges that were read and decoded without a look into their blocks, by their bounds. */
+  readonly #unchecked = new Map<string, PackRange>();
+  readonly #readingGroups = new Map<number, Promise<void>>();
+  readonly #readingPages = new Map<number, Promise<IndexPage>>();
+
+  constructor(pack: PublishedPack, key: string, context: PackContext) {
+    this.pack = pack;
+    this.#key = key;
+    this.#context = context;
+    this.#blocks = new PackBlocks(this.#base, context);
+    this.#idStarts = pack.idStarts === undefined ? undefined : new PrefixFilter(pack.idStarts);
+  }
+
+  /** Whether the start of the pack was read. */
+  get isOpen(): boolean {
+    return this.#open?.hasStart === true;
+  }
+
+  /** Whether the pack may have an object, by its line in the manifest. */
+  mayHave(oid: Oid): boolean {
+    return this.#idStarts?.mayHave(oid) !== false;
+  }
+
+  /** Bytes of head and small index in memory, approximately. */
+  get weight(): number {
+    return 512 + (this.#open?.head.weight ?? 0) + (this.isOpen ? this.pack.frontBytes : 0);
+  }
+
+  /** Reads the start of the pack: the index, or its head, and the first blocks. */
+  async open(): Promise<void> {
+    if (this.isOpen) return;
+    this.#opening ??= this.#readHead().finally(() => this.#opening = undefined);
+    this.#open = await this.#opening;
+  }
+
+  /**
+   * Takes the head of the pack, which was read elsewhere.
+   *
+   * @throws {DamagedError} when it is that of another pack.
+   */
+  useHead(bytes: Uint8Array): void {
+    if (this.#open !== undefined) return;
+    const head = new PackHead(bytes, this.pack);
+    this.#open = { head, hasStart: false, pages: undefined, nearPage: undefined, ...groupsOf(head) };
+  }
+
+  /**
+   * The place of an object in a block, when the block is in memory; `undefined` when it is not there,
+   * "unknown" when a read has to tell. The head must be known.
+   */
+  findInBlockNow(oid: Oid, number: number): ObjectPlace | undefined | "unknown" {
+    const open = this.#open;
+    if (open === undefined || number >= open.head.blocks) return "unknown";
+    const block = this.#blocks.block(open.head, number);
+    return block === undefined ? "unknown" : placeIn(block, number, oid);
+  }
+
+  /** As {@link findInBlockNow}, with reads: of the block, or of a page of the index where it is large. */
+  async findInBlock(oid: Oid, number: number): Promise<ObjectPlace | undefined> {
+    const open = this.#open;
+    if (open === undefined || this.isLargeBlock(number)) return await this.find(oid);
+    if (!this.#blocks.has(number)) {
+      // The first blocks come with the start of the pack, which tells of others.
+      if (!open.hasStart && open.groupOf[number] === 0) await this.open();
+      else await this.readGroups([open.groupOf[number]!]);
+    }
+    const place = this.findInBlockNow(oid, number);
+    // A damaged block is read again where the place is known.
+    return place === "unknown" ? await this.find(oid) : place;
+  }
+
+  /**
+   * The place of an object; `undefined` when it is not in this pack.
+   *
+   * @throws {GoneError}
+   * @throws {ApiError} `unavailable`.
+   */
+  find(oid: Oid): Awaitable<ObjectPlace | undefined> {
+    const open = this.#open;
+    if (open === undefined) return this.open().then(() => this.find(oid));
+    const place = this.findNow(oid);
+    if (place !== "unknown") return place;
+    return this.#readPage(open.head, open.head.pageOf(oid)).then((page) => page.find(oid));
+  }
+
+  /**
+   * The place of an object, by what is in memory; `undefined` when the object is not in this pack, "unknown"
+   * when a read has to tell.
+   */
+  findNow(oid: Oid): ObjectPlace | undefined | "unknown" {
+    const open = this.#open;
+    if (open === undefined) return "unknown";
+    const number = open.head.pageOf(oid);
+    if (number < 0) return undefined;
+    if (open.pages !== undefined) return open.pages[number]!.find(oid);
+    const near = open.nearPage?.find(oid);
+    if (near !== undefined) return near;
+    const page = this.#context.pages.get(this.#base + number);
+    if (page instanceof IndexPage) return page.find(oid);
+    return this.#blocks.findRecent(oid) ?? "unknown";
+  }
+
+  /**
+   * Reads an object at its place. Check its size first.
+   *
+   * @throws {TooLargeError} when its content is not in the pack.
+   * @throws {GoneError}
+   * @throws {ApiError} `unavailable`.
+   */
+  object(oid: Oid, place: ObjectPlace): Awaitable<GitObject> {
+    const { block: number, header } = place;
+    const open = this.#open;
+    if (open === undefined) return this.open().then(() => this.object(oid, place));
+    if (number === NO_BLOCK || number >= open.head.blocks) {
+      throw new TooLargeError(`Object is larger than ${OBJECT_LIMITS[header.kind]} bytes`);
+    }
+    const block = this.#blocks.block(open.head, number);
+    if (block === undefined) return this.#readObject(oid, place);
+    return this.#blocks.objectIn(block, oid, place) ?? this.#readObject(oid, place);
+  }
+
+  /** An object at its place, if its block is in memory and sound. Check its size first. */
+  objectNow(oid: Oid, place: ObjectPlace): GitObject | undefined {
+    const open = this.#open;
+    if (open === undefined || place.block >= open.head.blocks) return undefined;
+    const block = this.#blocks.block(open.head, place.block);
+    return block && this.#blocks.objectIn(block, oid, place);
+  }
+
+  /** Numbers of the groups that hold these blocks and are not in memory. */
+  missingGroups(blocks: Iterable<number>): readonly number[] {
+    const open = this.#open;
+    if (open === undefined) return [];
+    const missing = new Set<number>();
+    for (const block of blocks) {
+      if (block < open.head.blocks && !this.#blocks.has(block)) {
+        missing.add(open.groupOf[block]!);
+      }
+    }
+    return [...missing].sort((a, b) => a - b);
+  }
+
+  /** Whether a block is so large that a page of the index is asked before it is read. */
+  isLargeBlock(block: number): boolean {
+    const head = this.#open?.head;
+    return head === undefined || block >= head.blocks || head.rawBytes(block) > UNPACKED_AT_ONCE_BYTES;
+  }
+
+  /** Reads groups, neighbours together. */
+  async readGroups(groups: readonly number[]): Promise<void> {
+    const open = this.#open;
+    if (open === undefined) return;
+    const reads: Promise<void>[] = [];
+    const wanted = groups.filter((group) => {
+      const reading = this.#readingGroups.get(group);
+      if (reading !== undefined) reads.push(reading);
+      return reading === undefined;
+    });
+    for (let i = 0; i < wanted.length;) {
+      const first = wanted[i]!;
+      let last = first;
+      const { start } = open.head.blockRange(open.groups[first]!);
+      while (wanted[i + 1] === last + 1 && this.#groupEnd(open, last + 1) - start <= MAX_READ_BYTES) {
+        last = wanted[++i]!;
+      }
+      i++;
+      const reading = this.#readRange(open, first, last).finally(() => {
+        for (let group = first; group <= last; group++) this.#readingGroups.delete(group);
+      });
+      for (let group = first; group <= last; group++) this.#readingGroups.set(group, reading);
+      reads.push(reading);
+    }
+    await Promise.all(reads);
+  }
+
+  async #readHead(): Promise<OpenPack> {
+    const { pack } = this;
+    const end = Math.min(pack.bytes, pack.frontBytes + GROUP_BYTES);
+    this.#noteUnchecked({ start: 0, end });
+    return await this.#context.reads.part(this.#key, { start: 0, end }, (bytes) => {
+      const head = new PackHead(bytes.subarray(0, pack.headBytes), pack);
+      const { nearRange } = head;
+      const pages = nearRange !== undefined ? undefined : Array.from({ length: head.pages }, (_, page) => {
+        const { start, end } = head.pageRange(page);
+        return head.page(page, bytes.subarray(start, end));
+      });
+      const nearPage = nearRange && head.nearPage(bytes.subarray(nearRange.start, nearRange.end));
+      const open = { head, hasStart: true, pages, nearPage, ...groupsOf(head) };
+      for (let block = 0; block < head.blocks && head.blockRange(block).end <= bytes.length; block++) {
+        this.#blocks.add(head, block, bytes, 0);
+      }
+      return open;
+    });
+  }
+
+  #readPage(head: PackHead, number: number): Promise<IndexPage> {
+    let reading = this.#readingPages.get(number);
+    if (reading === undefined) {
+      reading = this.#context.reads.part(
+        this.#key,
+        head.pageRange(number),
+        (bytes) => head.page(number, bytes),
+      ).finally(() => this.#readingPages.delete(number)).then((page) => {
+        this.#context.pages.set(this.#base + number, page);
+        return page;
+      });
+      this.#readingPages.set(number, reading);
+    }
+    return reading;
+  }
+
+  async #readRange(open: OpenPack, first: number, last: number): Promise<void> {
+    const { start } = open.head.blockRange(open.groups[first]!);
+    const range = { start, end: this.#groupEnd(open, last) };
+    this.#noteUnchecked(range);
+    await this.#context.reads.part(this.#key, range, (bytes) => {
+      // Each block is checked when it is unpacked; a wrong one is read again then.
+      if (bytes.length !== range.end - range.start) throw new DamagedError("A read of a pack is cut short");
+      for (let block = open.groups[first]!; block < open.groups[last + 1]!; block++) {
+        this.#blocks.add(open.head, block, bytes, start);
+      }
+    });
+  }
+
+  #groupEnd(open: OpenPack, group: number): number {
+    return open.head.blockRange(open.groups[group + 1]! - 1).end;
+  }
+
+  #noteUnchecked(range: PackRange): void {
+    this.#unchecked.set(`${range.start} ${range.end}`, range);
+  }
+
+  /** Forgets what was saved with a block that proves wrong; returns the range of the block. */
+  #forgetUnchecked(block: PackRange): PackRange {
+    for (const [key, range] of this.#unchecked) {
+      if (range.start > block.start || block.end > range.end) continue;
+      this.#unchecked.delete(key);
+      this.#context.reads.forget(this.#key, range);
+    }
+    return block;
+  }
+
+  /** Reads the group of an object; if the object is wrong in it, its block alone. */
+  async #readObject(oid: Oid, place: ObjectPlace): Promise<GitObject> {
+    const open = this.#open!;
+    const { head } = open;
+    if (!this.#blocks.has(place.block)) {
+      await this.readGroups([open.groupOf[place.block]!]);
+    }
+    const range = head.blockRange(place.block);
+    if (head.rawBytes(place.block) > UNPACKED_AT_ONCE_BYTES) {
+      return await this.#blocks.largeObject(head, oid, place) ??
+        await this.#context.reads.part(
+          this.#key,
+          this.#forgetUnchecked(range),
+          (packed) => this.#blocks.objectOfLarge(head, oid, place, packed),
+        );
+    }
+    const block = this.#blocks.block(head, place.block);
+    const object = block && this.#blocks.objectIn(block, oid, place);
+    if (object !== undefined) return object;
+    return await this.#context.reads.part(
+      this.#key,
+      this.#forgetUnchecked(range),
+      (packed) => this.#blocks.objectOf(head, oid, place, packed),
+    );
+  }
+}
+
+function groupsOf(head: PackHead): Pick<OpenPack, "groups" | "groupOf"> {
+  const groups: number[] = [];
+  const groupOf = new Uint32Array(head.blocks);
+  let groupStart = -Infinity;
+  for (let block = 0; block < head.blocks; block++) {
+    const { start, end } = head.blockRange(block);
+    if (end - groupStart > GROUP_BYTES) {
+      groups.push(block);
+      groupStart = start;
+    }
+    groupOf[block] = groups.length - 1;
+  }
+  return { groups: [...groups, head.blocks], groupOf };
+}

@@ -1,0 +1,156 @@
+/** Lists of the published repositories, from the catalogue and its pages. */
+import { mapAtOnce } from "../../async/map_at_once.ts";
+import type { LruMap } from "../../cache/lru_map.ts";
+import type { Memory } from "../../cache/memory.ts";
+import type { RepoId } from "../../ids/rid.ts";
+import type { ListedRepository, Listings, ListingSelection } from "../../ports/storage.ts";
+import type { UnpackBlock } from "../format/block.ts";
+import {
+  type Catalogue,
+  type CataloguePage,
+  cataloguePageOf,
+  type CatalogueRow,
+  decodeCatalogue,
+  decodeCataloguePage,
+  MAX_CATALOGUE_BYTES,
+  mayHaveDelegate,
+} from "../format/catalogue.ts";
+import { CATALOGUE_KEY, cataloguePageKey } from "../format/keys.ts";
+import { FreshDocument } from "./fresh_document.ts";
+import { type BucketReads, GoneError, unavailable } from "./reads.ts";
+
+/** Pages that are read at the same time. */
+const PAGES_AT_ONCE = 8;
+
+/** Parts of {@link PublishedListings}. */
+export interface PublishedListingsDependencies {
+  readonly reads: BucketReads;
+  readonly unpack: UnpackBlock;
+  /** Rules by which issues and patches are evaluated: listings by other rules are not used. */
+  readonly evaluation: string;
+  readonly memory: Memory;
+  /** As for manifests, in milliseconds. */
+  readonly freshMs: number;
+  readonly now: () => number;
+}
+
+/** A page in memory. */
+interface ReadPage {
+  readonly rows: readonly CatalogueRow[];
+  readonly weight: number;
+}
+
+/** Bytes of a row in memory, approximately, and of its JSON with the parsed document, as a multiple. */
+const ROW_BYTES = 500;
+const JSON_FACTOR = 4;
+
+/** Reads the catalogue when it is asked for. */
+export class PublishedListings {
+  readonly #dependencies: PublishedListingsDependencies;
+  readonly #catalogue: FreshDocument<Catalogue>;
+  /** By SHA-256 of the page. */
+  readonly #pages: LruMap<string, ReadPage>;
+
+  constructor(dependencies: PublishedListingsDependencies) {
+    const { reads, freshMs, now, memory } = dependencies;
+    this.#dependencies = dependencies;
+    this.#catalogue = new FreshDocument({
+      key: CATALOGUE_KEY,
+      limitBytes: MAX_CATALOGUE_BYTES,
+      decode: decodeCatalogue,
+      reads,
+      freshMs,
+      now,
+    });
+    this.#pages = memory.mapOfLarge("cataloguePages", ({ weight }) => weight);
+  }
+
+  /** The ids of all repositories. */
+  async repositoryIds(): Promise<readonly RepoId[]> {
+    const pages = await mapAtOnce(await this.#pagesNow(), PAGES_AT_ONCE, (page) => this.#rows(page));
+    return pages.flatMap((rows) => rows.map(({ rid }) => rid));
+  }
+
+  async listings(): Promise<Listings> {
+    const pages = await this.#pagesNow();
+    const isListed = pages.every(({ rows, listed }) => rows === listed);
+    const all = (selection?: ListingSelection) => this.#all(pages, selection);
+    return {
+      projects: isListed ? pages.reduce((sum, { projects }) => sum + projects, 0) : undefined,
+      all,
+      present: async (rids) => {
+        const wanted = new Map<CataloguePage, Set<RepoId>>();
+        for (const rid of rids) {
+          const page = pages[cataloguePageOf(pages, rid)];
+          if (page !== undefined) wanted.set(page, (wanted.get(page) ?? new Set()).add(rid));
+        }
+        const present = await mapAtOnce(wanted, PAGES_AT_ONCE, async ([page, rids]) => {
+          const rows = await this.#rows(page);
+          return rows.flatMap(({ rid }) => rids.has(rid) ? [rid] : []);
+        });
+        return new Set(present.flat());
+      },
+    };
+  }
+
+  async *#all(
+    pages: readonly CataloguePage[],
+    { skippedProjects = 0, delegate }: ListingSelection = {},
+  ): AsyncGenerator<ListedRepository> {
+    let left = skippedProjects;
+    let wanted = delegate === undefined ? pages : pages.filter((page) => mayHaveDelegate(page, delegate));
+    while (wanted.length > 0 && left >= wanted[0]!.projects && left > 0) {
+      left -= wanted[0]!.projects;
+      wanted = wanted.slice(1);
+    }
+    // The first page is enough for most lists; whoever needs many needs more of them.
+    for (
+      let start = 0, count = 1;
+      start < wanted.length;
+      start += count, count = Math.min(2 * count, PAGES_AT_ONCE)
+    ) {
+      const together = wanted.slice(start, start + count);
+      for (const rows of await mapAtOnce(together, PAGES_AT_ONCE, (page) => this.#rows(page))) {
+        for (const { rid, listing } of rows) {
+          if (left > 0) left -= listing?.isProject ? 1 : 0;
+          else yield { rid, listing: listing?.evaluation === this.#dependencies.evaluation ? listing : null };
+        }
+      }
+    }
+  }
+
+  /** @throws {ApiError} `unavailable` without a catalogue: publishers put one also when it is empty. */
+  async #pagesNow(): Promise<readonly CataloguePage[]> {
+    const catalogue = await this.#catalogue.get();
+    if (catalogue !== undefined) return catalogue.pages;
+    this.#dependencies.reads.log("warn", `Object "${CATALOGUE_KEY}" is not in the bucket`);
+    throw unavailable();
+  }
+
+  async #rows(page: CataloguePage): Promise<readonly CatalogueRow[]> {
+    try {
+      return await this.#read(page);
+    } catch (error) {
+      if (!(error instanceof GoneError)) throw error;
+    }
+    // A repository has left the catalogue: another page has taken the place of the one that told of it.
+    const now = (await this.#catalogue.reload())?.pages.find(({ first }) => first === page.first);
+    if (now === undefined || now.sha256 === page.sha256) throw unavailable();
+    return await this.#read(now).catch((error) => {
+      throw error instanceof GoneError ? unavailable() : error;
+    });
+  }
+
+  async #read(page: CataloguePage): Promise<readonly CatalogueRow[]> {
+    const cached = this.#pages.get(page.sha256);
+    if (cached !== undefined) return cached.rows;
+    const { reads, unpack } = this.#dependencies;
+    const rows = await reads.part(
+      cataloguePageKey(page.sha256),
+      { start: 0, end: page.bytes },
+      (packed) => decodeCataloguePage(page, packed, unpack),
+    );
+    this.#pages.set(page.sha256, { rows, weight: JSON_FACTOR * page.rawBytes + ROW_BYTES * rows.length });
+    return rows;
+  }
+}

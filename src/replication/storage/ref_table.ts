@@ -1,0 +1,63 @@
+/** All references of a repository in memory, by name and by prefix. */
+import type { Ref } from "../../ports/storage.ts";
+import { compareUtf8 } from "../../text/compare_utf8.ts";
+import { parseRefPattern } from "../../storage/ref_names.ts";
+
+/** Most lists that are cached; one more clears them. */
+export const MAX_CACHED_LISTS = 1000;
+/** Bytes of a reference in memory, approximately. */
+const REF_BYTES = 300;
+
+/** References in bytewise order of their names. */
+export class RefTable {
+  readonly #refs: readonly Ref[];
+  readonly #byName: ReadonlyMap<string, Ref>;
+  readonly #lists = new Map<string, readonly Ref[]>();
+  #listed = 0;
+
+  constructor(refs: readonly Ref[]) {
+    this.#refs = refs;
+    this.#byName = new Map(refs.map((ref) => [ref.name, ref]));
+  }
+
+  /** Bytes in memory, approximately. */
+  get weight(): number {
+    return REF_BYTES * this.#refs.length + 8 * this.#listed + 200 * this.#lists.size;
+  }
+
+  get(name: string): Ref | undefined {
+    return this.#byName.get(name);
+  }
+
+  /** References that `prefix` selects, as `Repository.refs` describes; the same array for the same prefix. */
+  list(prefix: string): readonly Ref[] {
+    const cached = this.#lists.get(prefix);
+    if (cached !== undefined) return cached;
+    const list = this.#select(prefix);
+    if (this.#lists.size >= MAX_CACHED_LISTS) {
+      this.#lists.clear();
+      this.#listed = 0;
+    }
+    this.#lists.set(prefix, list);
+    this.#listed += list.length;
+    return list;
+  }
+
+  #select(prefix: string): readonly Ref[] {
+    const pattern = parseRefPattern(prefix);
+    if (pattern === undefined) return [];
+    const literal = prefix.split("*", 1)[0]!;
+    let low = 0;
+    let high = this.#refs.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (compareUtf8(this.#refs[middle]!.name, literal) < 0) low = middle + 1;
+      else high = middle;
+    }
+    const selected: Ref[] = [];
+    for (; low < this.#refs.length && this.#refs[low]!.name.startsWith(literal); low++) {
+      if (pattern.matches(this.#refs[low]!.name)) selected.push(this.#refs[low]!);
+    }
+    return selected;
+  }
+}

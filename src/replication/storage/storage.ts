@@ -1,0 +1,133 @@
+/** The storage of a published home: its repositories are read from a bucket. It cannot be written to. */
+import { Memory } from "../../cache/memory.ts";
+import { type RepoId, tryParseRid } from "../../ids/rid.ts";
+import type { Bucket } from "../../ports/bucket.ts";
+import type { CacheFolder } from "../../ports/cache_folder.ts";
+import type { Environment } from "../../ports/environment.ts";
+import type { Inflate } from "../../ports/inflate.ts";
+import type { Listings, Storage } from "../../ports/storage.ts";
+import { manifestKey } from "../format/keys.ts";
+import { decodeManifest, type Manifest, MAX_MANIFEST_BYTES } from "../format/manifest.ts";
+import { createUnpack } from "../../storage/home/unpack.ts";
+import { createReadBudget } from "../../storage/home/slow_object.ts";
+import { FreshDocument } from "./fresh_document.ts";
+import { blockWeight } from "./pack_blocks.ts";
+import type { PackContext } from "./pack_reader.ts";
+import { PublishedListings } from "./published_listings.ts";
+import { BucketReads } from "./reads.ts";
+import { BucketRepository } from "./repository.ts";
+import { SlowBlocks } from "./slow_blocks.ts";
+
+/** Time after which a manifest is asked for again, in seconds. */
+export const DEFAULT_FRESH_SECONDS = 2;
+
+/** Options of {@link createBucketStorage}. */
+export interface BucketStorageOptions {
+  /** Time after which a manifest is asked for again, in seconds; {@link DEFAULT_FRESH_SECONDS} by default. */
+  readonly freshSeconds?: number;
+  /** Folder for what was read from the bucket; none by default. */
+  readonly cacheFolder?: CacheFolder;
+  /** Rules by which issues and patches are evaluated: other listings are not used. The newest by default. */
+  readonly evaluation?: string;
+  /** Decompresses blocks several times faster than the default, fflate. */
+  readonly inflate?: Inflate;
+  /** Clock and log; by default the system's clock and no log. */
+  readonly environment?: Partial<Environment>;
+  /** Sizes of caches; the usual ones by default. */
+  readonly memory?: Memory;
+  /** Reads of this bucket that others use, too; own ones by default. */
+  readonly reads?: BucketReads;
+}
+
+/** The repositories of a published home. */
+export interface BucketStorage extends Storage {
+  repositoryIds(): Promise<readonly RepoId[]>;
+  listings(): Promise<Listings>;
+  /**
+   * Opens a repository; at once if its manifest was read or asked for a short while ago. While the bucket is
+   * away, the last state is shown.
+   */
+  repository(rid: RepoId): BucketRepository | undefined | Promise<BucketRepository | undefined>;
+}
+
+/** A repository, or its absence, and its manifest. */
+interface Opened {
+  readonly document: FreshDocument<Manifest>;
+  repository: BucketRepository | undefined;
+}
+
+/**
+ * Opens a published home for reading. Reads nothing yet.
+ *
+ * @example
+ * ```ts
+ * const storage = createBucketStorage(createR2Bucket(env.BUCKET));
+ * ```
+ */
+export function createBucketStorage(bucket: Bucket, options: BucketStorageOptions = {}): BucketStorage {
+  const { cacheFolder, inflate, environment = {}, memory = new Memory({ storageKind: "bucket" }) } = options;
+  const freshMs = 1000 * (options.freshSeconds ?? DEFAULT_FRESH_SECONDS);
+  if (!(freshMs >= 0)) throw new TypeError(`Cannot use ${options.freshSeconds} seconds`);
+  const now = () => environment.now?.() ?? Date.now();
+  const log: Environment["log"] = (...line) => environment.log?.(...line);
+  const reads = options.reads ?? new BucketReads({ bucket, cacheFolder, log });
+  const context: PackContext = {
+    reads,
+    unpack: createUnpack(inflate),
+    budget: createReadBudget(),
+    slowBlocks: new SlowBlocks(),
+    blocks: memory.map("bucketBlocks", blockWeight),
+    pages: memory.map("bucketPages", ({ weight }) => weight),
+  };
+  const repositories = memory.mapOfLarge<RepoId, Opened>(
+    "bucketRepositories",
+    ({ repository }) => 512 + (repository?.weight ?? 0),
+  );
+  const catalogue = new PublishedListings({
+    reads,
+    unpack: context.unpack,
+    evaluation: options.evaluation ?? "newest",
+    memory,
+    freshMs,
+    now,
+  });
+
+  function open(rid: RepoId): Opened {
+    const document = new FreshDocument({
+      key: manifestKey(rid),
+      limitBytes: MAX_MANIFEST_BYTES,
+      decode: (bytes) => decodeManifest(rid, bytes),
+      reads,
+      freshMs,
+      now,
+    });
+    return { document, repository: undefined };
+  }
+
+  /** The repository in the state of the manifest that was read last. */
+  function show(rid: RepoId, opened: Opened, manifest: Manifest | undefined): BucketRepository | undefined {
+    if (manifest === undefined) opened.repository = undefined;
+    else if (opened.repository === undefined) {
+      opened.repository = new BucketRepository(manifest, context, async () => {
+        const reloaded = await opened.document.reload();
+        if (reloaded !== undefined) opened.repository?.replace(reloaded);
+      });
+    } else if (opened.repository.manifest !== manifest) opened.repository.replace(manifest);
+    repositories.weighAgain(rid);
+    return opened.repository;
+  }
+
+  return {
+    repositoryIds: () => catalogue.repositoryIds(),
+    listings: () => catalogue.listings(),
+    repository(rid) {
+      // Only a canonical id has a key.
+      if (repositories.get(rid) === undefined && tryParseRid(rid) !== rid) return undefined;
+      const opened = repositories.getOrMake(rid, () => open(rid));
+      const manifest = opened.document.get();
+      return manifest instanceof Promise
+        ? manifest.then((manifest) => show(rid, opened, manifest))
+        : show(rid, opened, manifest);
+    },
+  };
+}

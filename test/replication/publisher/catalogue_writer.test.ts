@@ -1,0 +1,81 @@
+/** The catalogue in a bucket: a change puts the page that it concerns, whatever else is in it. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { createMemoryBucket } from "../../../src/replication/bucket/memory.ts";
+import { formatRid, type RepoId, sortRids } from "../../../src/ids/rid.ts";
+import type { RepositoryListing } from "../../../src/ports/storage.ts";
+import { decodeCatalogue } from "../../../src/replication/format/catalogue.ts";
+import { CATALOGUE_KEY, CATALOGUE_PREFIX } from "../../../src/replication/format/keys.ts";
+import { readCatalogue, updateCatalogue } from "../../../src/replication/publisher/catalogue_writer.ts";
+import { createMemoryStorage } from "../../../src/storage/memory.ts";
+import { randomNumbers } from "../format/fuzz.ts";
+import { publisherParts } from "./test_publisher.ts";
+
+const listing = (text: string): RepositoryListing => ({
+  document: text.padEnd(4000, "."),
+  isProject: true,
+  head: null,
+  issues: { open: 0, closed: 0 },
+  patches: { open: 0, draft: 0, archived: 0, merged: 0 },
+  evaluation: "newest",
+});
+
+describe("the catalogue in a bucket", () => {
+  const bucket = createMemoryBucket();
+  const dependencies = publisherParts(createMemoryStorage(), bucket);
+  const random = randomNumbers(1);
+  const rids = Array.from(
+    { length: 600 },
+    () => formatRid(Uint8Array.from({ length: 20 }, () => Math.floor(random() * 256))),
+  );
+  const update = (added: Iterable<readonly [RepoId, RepositoryListing | null]>, ...removed: RepoId[]) =>
+    updateCatalogue(dependencies, { added: new Map(added), removed: new Set(removed) });
+  const find = async () => {
+    const object = await bucket.get(CATALOGUE_KEY);
+    assert.ok(object !== undefined && object !== "unchanged");
+    const { pages, generation } = decodeCatalogue(object.bytes);
+    return { pages, generation, digests: new Set(pages.map(({ sha256 }) => sha256)) };
+  };
+
+  it("has all rows, and few pages change with one of them", async () => {
+    await update(rids.slice(0, 590).map((rid) => [rid, listing(rid)] as const));
+    const before = await find();
+    assert.ok(before.pages.length > 4);
+    await update([[rids[300]!, listing("changed")]]);
+    await update(rids.slice(590).map((rid) => [rid, null] as const));
+    await update([[rids[7]!, listing("changed, too")]]);
+    const rows = await readCatalogue(dependencies);
+    assert.deepEqual([...rows.keys()], sortRids(rids));
+    assert.equal(rows.get(rids[599]!), null);
+    assert.deepEqual(rows.get(rids[300]!), listing("changed"));
+    const { generation } = await find();
+    await update([[rids[7]!, listing("changed, too")]]);
+    assert.equal((await find()).generation, generation);
+    await update([[rids[300]!, listing("again")]]);
+    const after = await find();
+    await update([[rids[300]!, listing("and again")]]);
+    const changed = [...(await find()).digests].filter((digest) => !after.digests.has(digest));
+    assert.equal(changed.length, 1);
+  });
+
+  it("loses the rows of a page that is gone, and gets them again", async () => {
+    const { pages } = await find();
+    await bucket.delete([`${CATALOGUE_PREFIX}page-${pages[1]!.sha256}`]);
+    const rows = await readCatalogue(dependencies);
+    const lost = rids.filter((rid) => !rows.has(rid));
+    assert.equal(lost.length, pages[1]!.rows);
+    await update(lost.map((rid) => [rid, listing(rid)] as const));
+    assert.equal((await readCatalogue(dependencies)).size, rids.length);
+  });
+
+  it("has no row of repositories that have gone", async () => {
+    const [gone, left] = [sortRids(rids).slice(1), sortRids(rids)[0]!];
+    await update([], ...gone);
+    assert.deepEqual([...(await readCatalogue(dependencies)).keys()], [left]);
+    assert.ok((await find()).pages.length <= 2);
+    await update([], left);
+    assert.equal((await readCatalogue(dependencies)).size, 0);
+    const { pages } = await find();
+    assert.deepEqual(pages.map(({ rows }) => rows), [0]);
+  });
+});

@@ -1,0 +1,68 @@
+/** Kills publishers at chosen calls of their bucket while references move, and checks what readers see. */
+import { createMemoryBucket } from "../../../src/replication/bucket/memory.ts";
+import { GRACE_MS } from "../../../src/replication/publisher/unreferenced_objects.ts";
+import { checkListed, checkSettled, checkVisible, MovingWorld } from "./moving_world.ts";
+import { wrapBucket } from "./scripted_bucket.ts";
+import { randomNumbers } from "../format/fuzz.ts";
+import { createTestPublisher } from "./test_publisher.ts";
+
+/** The end of a publisher: all of its calls fail from then on. */
+class Killed extends Error {
+  override readonly name = "Killed";
+}
+
+/** Kills in one bucket before it is checked to be settled. */
+const KILLS_PER_BUCKET = 10;
+/** Most calls before a kill: a round takes some thirty. */
+const MOST_CALLS = 40;
+
+/** Options of {@link killPublishers}. */
+export interface KillOptions {
+  readonly seed: number;
+  readonly kills: number;
+  /** Whether the bucket has conditional puts. */
+  readonly conditional: boolean;
+}
+
+/**
+ * Kills publishers, each before or after one of its calls took effect. After every kill all states are whole
+ * that readers see; in the end the bucket has the last state, and nothing besides.
+ */
+export async function killPublishers({ seed, kills, conditional }: KillOptions): Promise<void> {
+  const random = randomNumbers(seed);
+  for (let done = 0; done < kills;) {
+    let nowMs = 1_700_000_000_000;
+    const inner = createMemoryBucket({ now: () => nowMs });
+    const moving = new MovingWorld(random);
+    const { storage } = moving;
+    for (let i = 0; i < KILLS_PER_BUCKET && done < kills; i++, done++) {
+      const last = 1 + Math.floor(random() * MOST_CALLS);
+      const isAfter = random() < 0.5;
+      let calls = 0;
+      const bucket = wrapBucket(inner, () => {
+        if (random() < 0.2) moving.move();
+        nowMs += Math.floor(random() * 60_000);
+        if (++calls < last) return;
+        if (isAfter && calls === last) return new Killed();
+        throw new Killed();
+      }, conditional);
+      const publisher = createTestPublisher(storage, bucket, { packBytes: 20_000, now: () => nowMs });
+      try {
+        while (calls < last) {
+          moving.move();
+          await publisher.publishAll();
+        }
+      } catch (error) {
+        if (!(error instanceof Killed)) throw error;
+      }
+      await checkVisible(inner, storage.repositoryIds());
+      await checkListed(inner);
+    }
+    moving.showAll();
+    const parts = { packBytes: 20_000, now: () => nowMs };
+    await createTestPublisher(storage, wrapBucket(inner, () => {}, conditional), parts).publishAll();
+    nowMs += 2 * GRACE_MS;
+    await createTestPublisher(storage, wrapBucket(inner, () => {}, conditional), parts).publishAll();
+    await checkSettled(inner, storage);
+  }
+}

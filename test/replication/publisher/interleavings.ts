@@ -1,0 +1,459 @@
+/**
+ * Two publishers of one storage, of which one is held at a chosen call while a repository becomes private and
+ * the other one works; and the check that nothing in a bucket tells of a repository.
+ */
+import assert from "node:assert/strict";
+import { unzlibSync } from "fflate";
+import { createMemoryBucket } from "../../../src/replication/bucket/memory.ts";
+import { didOfNid } from "../../../src/ids/did.ts";
+import type { Oid } from "../../../src/ids/oid.ts";
+import type { NodeId } from "../../../src/ids/nid.ts";
+import type { RepoId } from "../../../src/ids/rid.ts";
+import { type Bucket, BucketError } from "../../../src/ports/bucket.ts";
+import type { Ref } from "../../../src/ports/storage.ts";
+import {
+  CATALOGUE_PREFIX,
+  manifestKey,
+  NODE_KEY,
+  repositoryPrefix,
+} from "../../../src/replication/format/keys.ts";
+import { readCatalogue } from "../../../src/replication/publisher/catalogue_writer.ts";
+import type { NodeSource } from "../../../src/replication/publisher/node_publication.ts";
+import type { Publisher, PublisherDependencies } from "../../../src/replication/publisher/publisher.ts";
+import { createAbsentNode } from "../../../src/seeding/absent_node.ts";
+import {
+  createMemoryStorage,
+  type MemoryRepository,
+  type MemoryStorage,
+} from "../../../src/storage/memory.ts";
+import {
+  ALICE,
+  ALICE_SEED,
+  BOB,
+  createRepository,
+  publish,
+  putCommit,
+  setHead,
+} from "../../support/world.ts";
+import { checkNamed, checkVisible } from "./moving_world.ts";
+import { wrapBucket } from "./scripted_bucket.ts";
+import { createTestPublisher, publisherParts, untilAborted } from "./test_publisher.ts";
+
+/** Where the publishers stand when the repository becomes private. */
+export interface Interleaving {
+  /** Whether the bucket has conditional puts. */
+  readonly conditional: boolean;
+  /** Whether an earlier state of both repositories is published. */
+  readonly isPublished: boolean;
+  /** Whether the first publisher watches and is in a look, or publishes once. */
+  readonly watches: boolean;
+  /** Calls that the first publisher makes before. */
+  readonly calls: number;
+  /** Calls that the second one makes afterwards before the first one goes on; then the second one goes on. */
+  readonly callsBetween: number;
+}
+
+/** References of repositories at a point in time. */
+type RefsState = readonly (readonly [MemoryRepository, readonly Ref[]])[];
+
+/** A storage with two repositories, of which one hides. Its states are made once, and set many times. */
+export class HidingWorld {
+  readonly storage: MemoryStorage = createMemoryStorage();
+  readonly hiding: MemoryRepository;
+  readonly other: MemoryRepository;
+  readonly node: NodeSource;
+  /** Parts of publishers that remember what they have read. */
+  readonly reading: Pick<PublisherDependencies, "identity" | "identityCommit" | "readListing">;
+  readonly #published: Bucket = createMemoryBucket();
+  readonly #first: RefsState;
+  readonly #second: RefsState;
+  readonly #hidden: Oid;
+
+  constructor(name = "world") {
+    const make = (which: string) => createRepository(this.storage, { name: `${name}-${which}` });
+    [this.hiding, this.other] = [make("hiding"), make("other")];
+    [this.#first, this.#second] = [this.#makeCommits("first"), this.#makeCommits("second")];
+    this.#hidden = this.#makeHidden();
+    const { identity, identityCommit, readListing } = publisherParts(this.storage, this.#published);
+    this.reading = { identity, identityCommit, readListing };
+    const rids = [this.hiding.rid, this.other.rid];
+    this.node = {
+      profile: { nodeId: ALICE, pinned: () => rids },
+      node: {
+        ...createAbsentNode(),
+        knownNodes: () => Promise.resolve([ALICE]),
+        inventory: () => Promise.resolve(rids),
+        policies: () => Promise.resolve(rids.map((rid) => ({ rid, scope: "all", policy: "allow" } as const))),
+        seedCounts: (rids) => Promise.resolve(new Map(rids.map((rid) => [rid, 1]))),
+      },
+    };
+  }
+
+  /** Copies what a publisher has put at the beginning. */
+  async copyPublished(bucket: Bucket): Promise<void> {
+    const more = { ...this.reading, node: this.node };
+    await createTestPublisher(this.storage, this.#published, more).publishAll();
+    for await (const { key } of this.#published.list("")) {
+      const object = await this.#published.get(key);
+      assert.ok(object !== undefined && object !== "unchanged");
+      await bucket.put(key, object.bytes);
+    }
+  }
+
+  /** Back to the beginning: both are public, with one commit. */
+  reset(): void {
+    this.#set(this.#first);
+  }
+
+  /** Each has one more commit. */
+  commit(): void {
+    this.#set(this.#second);
+  }
+
+  /** One of them is private. */
+  hide(): void {
+    this.hiding.setRef("refs/rad/id", this.#hidden);
+  }
+
+  #set(state: RefsState): void {
+    for (const [repository, refs] of state) {
+      for (const { name, oid } of refs) if (oid !== undefined) repository.setRef(name, oid);
+    }
+  }
+
+  #makeCommits(text: string): RefsState {
+    return [this.hiding, this.other].map((repository) => {
+      const head = repository.ref("refs/heads/master")?.oid;
+      const commit = putCommit(repository, {
+        folder: { README: text },
+        ...(head !== undefined && { parents: [head] }),
+        message: "Move\n",
+      });
+      setHead(repository, commit);
+      publish(repository, ALICE_SEED, { master: commit });
+      return [repository, [...repository.refs("refs/")]];
+    });
+  }
+
+  #makeHidden(): Oid {
+    const doc = JSON.stringify({
+      delegates: [didOfNid(ALICE)],
+      payload: { "xyz.radicle.project": { defaultBranch: "master", description: "", name: "hiding" } },
+      threshold: 1,
+      visibility: { type: "private" },
+    });
+    return putCommit(this.hiding, {
+      folder: { embeds: { "radicle.json": doc } },
+      parents: [this.hiding.ref("refs/rad/id")!.oid!],
+      message: "Hide\n",
+    });
+  }
+}
+
+/** Lets a publisher make so many calls, and holds it until it may go on. */
+class Hold {
+  readonly held: Promise<void>;
+  readonly #go: Promise<void>;
+  readonly letGo: () => void;
+  #left: number;
+  #reached: () => void;
+
+  constructor(calls: number) {
+    this.#left = calls;
+    const [held, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    [this.held, this.#reached, this.#go, this.letGo] = [held.promise, held.resolve, go.promise, go.resolve];
+  }
+
+  readonly call = (): Promise<void> | undefined => {
+    if (this.#left-- > 0) return undefined;
+    this.#reached();
+    return this.#go;
+  };
+}
+
+/** The past of a repository and of the first publisher. */
+export const HISTORIES:
+  readonly (Pick<Interleaving, "isPublished" | "watches"> & { readonly name: string })[] = [
+    { name: "published before", isPublished: true, watches: false },
+    { name: "published before and watched", isPublished: true, watches: true },
+    { name: "published for the first time", isPublished: false, watches: false },
+  ];
+
+/** Calls of the second publisher before the first one goes on, in turn; `Infinity`: it has ended. */
+const BETWEEN = [Infinity, 0, Infinity, 5, 9, Infinity, 13, 17, Infinity, 21];
+/** Calls of a round are more than this. */
+const FEWEST_CALLS = 20;
+
+/** Options of {@link hideAtEachCall}. */
+export interface EachCallOptions extends Pick<Interleaving, "conditional" | "isPublished" | "watches"> {
+  /** The first call at which the first publisher is held, and the number of calls to the next one. */
+  readonly start: number;
+  readonly step: number;
+}
+
+/** Holds the first publisher at one call after the other. */
+export async function hideAtEachCall(world: HidingWorld, options: EachCallOptions): Promise<void> {
+  let calls = options.start;
+  for (let i = 0, isHeld = true; isHeld; i++, calls += options.step) {
+    [isHeld] = await hideBetween(world, { ...options, calls, callsBetween: BETWEEN[i % BETWEEN.length]! });
+  }
+  assert.ok(calls > FEWEST_CALLS, `${calls} calls`);
+}
+
+/**
+ * Runs two publishers so. In the end nothing in the bucket tells of the repository that became private, and
+ * all of the other one is there.
+ *
+ * @returns Whether the first publisher made so many calls, and the second one.
+ */
+export async function hideBetween(
+  world: HidingWorld,
+  given: Interleaving,
+): Promise<readonly [boolean, boolean]> {
+  const { storage, node, hiding, other } = world;
+  const inner = createMemoryBucket({ now: () => 1_700_000_000_000 });
+  const open = (bucket: Bucket, more = {}): Publisher =>
+    createTestPublisher(storage, bucket, { node, ...more });
+  world.reset();
+  if (given.isPublished) await open(inner).publishAll();
+  const [first, second] = [new Hold(given.calls), new Hold(given.callsBetween)];
+  const work = given.watches ? watchOnce(world, open, inner, first, given) : publishOnce();
+  const wasFirstHeld = await isReached(first.held, work);
+  world.hide();
+  const removal = open(wrapBucket(inner, second.call, given.conditional)).publishAll();
+  const wasSecondHeld = await isReached(second.held, removal);
+  first.letGo();
+  await work;
+  second.letGo();
+  await removal;
+  await checkAway(inner, hiding.rid);
+  for await (const { key } of inner.list(CATALOGUE_PREFIX)) {
+    const page = await inner.get(key);
+    assert.ok(page !== undefined && page !== "unchanged");
+    const text = new TextDecoder().decode(unzlibSync(page.bytes));
+    // Without conditional puts, a page may be left that no catalogue has named: it goes after the grace time.
+    assert.ok(!given.conditional || !text.includes(hiding.rid), "a page that nothing names tells of it");
+  }
+  await checkNamed(inner, [other.rid]);
+  assert.ok(await inner.head(manifestKey(other.rid)), "the other repository is gone");
+  assert.ok((await readCatalogue(publisherParts(storage, inner))).has(other.rid), "it is not listed");
+  return [wasFirstHeld, wasSecondHeld];
+
+  async function publishOnce(): Promise<void> {
+    world.commit();
+    await open(wrapBucket(inner, first.call, given.conditional)).publishAll();
+  }
+}
+
+/**
+ * A publisher removes a repository, and is held at one call after the other. Meanwhile the repository becomes
+ * public again, and another publisher publishes it. In the end it is there and whole.
+ */
+export async function showAtEachCall(
+  world: HidingWorld,
+  { conditional, start, step }: Pick<EachCallOptions, "conditional" | "start" | "step">,
+): Promise<void> {
+  let calls = start;
+  for (let isHeld = true; isHeld; calls += step) {
+    const inner = createMemoryBucket({ now: () => 1_700_000_000_000 });
+    const open = (bucket: Bucket) =>
+      createTestPublisher(world.storage, bucket, { ...world.reading, node: world.node });
+    world.reset();
+    await world.copyPublished(inner);
+    world.hide();
+    const hold = new Hold(calls);
+    const removal = open(wrapBucket(inner, hold.call, conditional)).publishAll();
+    isHeld = await isReached(hold.held, removal);
+    world.reset();
+    const { failed } = await open(wrapBucket(inner, () => {}, conditional)).publishAll();
+    hold.letGo();
+    await removal;
+    if (!isHeld) await open(inner).publishAll();
+    assert.equal(failed, 0);
+    const rids = [world.hiding.rid, world.other.rid];
+    await checkVisible(inner, rids);
+    const listed = await readCatalogue(publisherParts(world.storage, inner));
+    for (const rid of rids) {
+      assert.ok(await inner.head(manifestKey(rid)), `${rid} is gone, held at ${calls}`);
+      assert.ok(listed.has(rid), `${rid} is not listed, held at ${calls}`);
+    }
+  }
+  assert.ok(calls > FEWEST_CALLS, `${calls} calls`);
+}
+
+/**
+ * A publisher is held at one call after the other while a repository becomes private and another publisher,
+ * which watches, removes it. Then the call takes effect, and the first publisher is killed. The other one finds
+ * what has come back.
+ */
+export async function killAtEachCall(
+  world: HidingWorld,
+  { conditional, start, step }: Pick<EachCallOptions, "conditional" | "start" | "step">,
+): Promise<void> {
+  let calls = start;
+  for (let isHeld = true; isHeld; calls += step) {
+    const inner = createMemoryBucket({ now: () => 1_700_000_000_000 });
+    const more = { ...world.reading, node: world.node };
+    world.reset();
+    const hold = new Hold(calls);
+    let killed: Promise<unknown> = Promise.resolve();
+    const steps = [
+      async () => {
+        world.commit();
+        let made = 0;
+        const bucket = wrapBucket(inner, async () => {
+          if (made > calls) throw new Error("killed");
+          await hold.call();
+          return made++ === calls ? new Error("killed") : undefined;
+        }, conditional);
+        const work = createTestPublisher(world.storage, bucket, more).publishAll();
+        killed = work.catch(() => {});
+        isHeld = await isReached(hold.held, killed);
+        world.hide();
+      },
+      async () => {
+        hold.letGo();
+        await killed;
+      },
+      () => checkAway(inner, world.hiding.rid),
+    ];
+    const ending = new AbortController();
+    await createTestPublisher(world.storage, wrapBucket(inner, () => {}, conditional), {
+      ...more,
+      nodeLookMs: 0,
+      tombstoneLookMs: 0,
+      async pause() {
+        await steps.shift()?.();
+        if (steps.length === 0) ending.abort();
+      },
+    }).watch(ending.signal);
+  }
+  assert.ok(calls > FEWEST_CALLS, `${calls} calls`);
+}
+
+/**
+ * A repository becomes private while a publisher is held with what it sends of the other one. It is hidden
+ * meanwhile; in the end nothing of it is left.
+ */
+export async function hideBeside(world: HidingWorld, conditional: boolean, watches: boolean): Promise<void> {
+  const { storage, node, hiding, other } = world;
+  const inner = createMemoryBucket({ now: () => 1_700_000_000_000 });
+  world.reset();
+  await world.copyPublished(inner);
+  const [hold, look, hasLooked] = [new Hold(0), Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let isMoved = false;
+  const bucket = wrapBucket(
+    inner,
+    ({ name, key }) =>
+      isMoved && name === "put" && key.startsWith(repositoryPrefix(other.rid)) ? hold.call() : undefined,
+    conditional,
+  );
+  let [looks, pauses] = [0, 0];
+  const ending = new AbortController();
+  const publisher = createTestPublisher(storage, bucket, {
+    node,
+    async pauseToHide(_ms, signal) {
+      if (!isMoved) return await untilAborted(_ms, signal);
+      if (looks++ === 0) return await look.promise;
+      hasLooked.resolve();
+      await untilAborted(_ms, signal);
+    },
+    pause() {
+      if (++pauses === 1) move();
+      // The next look removes what is left.
+      if (pauses === 3) ending.abort();
+      return Promise.resolve();
+    },
+  });
+  const move = () => {
+    isMoved = true;
+    world.commit();
+  };
+  if (!watches) move();
+  const work = watches ? publisher.watch(ending.signal) : publisher.publishAll();
+  assert.ok(await isReached(hold.held, work));
+  world.hide();
+  look.resolve();
+  await hasLooked.promise;
+  assert.equal(await inner.head(manifestKey(hiding.rid)), undefined, "its manifest is there");
+  await checkUnlisted(inner, hiding.rid);
+  hold.letGo();
+  await work;
+  await checkAway(inner, hiding.rid);
+  await checkNamed(inner, [other.rid]);
+}
+
+/** Two nodes publish into one bucket that was empty, the first one held at one call after the other. */
+export async function claimAtEachCall(
+  { conditional, start, step }: Pick<EachCallOptions, "conditional" | "start" | "step">,
+): Promise<void> {
+  const [world, otherWorld] = [new HidingWorld(), new HidingWorld("foreign")];
+  let calls = start;
+  for (let isHeld = true; isHeld; calls += step) {
+    const inner = createMemoryBucket({ now: () => 1_700_000_000_000 });
+    const hold = new Hold(calls);
+    const publishOf = ({ storage, reading, node }: HidingWorld, nodeId: NodeId, bucket: Bucket) =>
+      createTestPublisher(storage, bucket, {
+        ...reading,
+        node: { ...node, profile: { ...node.profile, nodeId } },
+      }).publishAll().then(() => "published", (error) => error instanceof BucketError && error.obstacle);
+    const first = publishOf(world, ALICE, wrapBucket(inner, hold.call, conditional));
+    isHeld = await isReached(hold.held, first);
+    const second = await publishOf(otherWorld, BOB, wrapBucket(inner, () => {}, conditional));
+    hold.letGo();
+    const results = [await first, second];
+    assert.deepEqual([...results].sort(), ["denied", "published"], `held at ${calls}`);
+    const [owner, stranger] = results[0] === "published" ? [world, otherWorld] : [otherWorld, world];
+    assert.equal(
+      await publishOf(owner, owner === world ? ALICE : BOB, inner),
+      "published",
+      "it is locked out",
+    );
+    await checkNamed(inner, [owner.hiding.rid, owner.other.rid]);
+    for (const { rid } of [owner.hiding, owner.other]) assert.ok(await inner.head(manifestKey(rid)));
+    for (const { rid } of [stranger.hiding, stranger.other]) await checkAway(inner, rid);
+  }
+  assert.ok(calls > FEWEST_CALLS, `${calls} calls`);
+}
+
+/**
+ * A publisher that watches: its calls are counted from its first look on, and it ends with the look. Without
+ * conditional puts it takes another one, which finds what the first one has brought back.
+ */
+async function watchOnce(
+  world: HidingWorld,
+  open: (bucket: Bucket, more: object) => Publisher,
+  inner: Bucket,
+  hold: Hold,
+  { conditional }: Interleaving,
+): Promise<void> {
+  const ending = new AbortController();
+  let looks = 0;
+  const bucket = wrapBucket(inner, () => looks === 1 ? hold.call() : undefined, conditional);
+  const pause = () => {
+    if (++looks === 1) world.commit();
+    else if (conditional || looks === 3) ending.abort();
+    return Promise.resolve();
+  };
+  await open(bucket, { pause, nodeLookMs: 0 }).watch(ending.signal);
+}
+
+async function isReached(held: Promise<void>, work: Promise<unknown>): Promise<boolean> {
+  return await Promise.race([held.then(() => true), work.then(() => false)]);
+}
+
+/** Checks that nothing tells of a repository that a reader of the bucket finds. */
+export async function checkAway(bucket: Bucket, rid: RepoId): Promise<void> {
+  const left: string[] = [];
+  for await (const { key } of bucket.list(repositoryPrefix(rid))) left.push(key);
+  assert.deepEqual(left, [], "objects are left");
+  await checkUnlisted(bucket, rid);
+}
+
+/** Checks that neither the catalogue nor the description of the node names a repository. */
+async function checkUnlisted(bucket: Bucket, rid: RepoId): Promise<void> {
+  assert.ok(!(await readCatalogue(publisherParts(createMemoryStorage(), bucket))).has(rid), "it is listed");
+  const node = await bucket.get(NODE_KEY);
+  assert.ok(node !== undefined && node !== "unchanged");
+  assert.ok(!new TextDecoder().decode(node.bytes).includes(rid), "the description of the node names it");
+}

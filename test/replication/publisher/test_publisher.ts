@@ -1,0 +1,62 @@
+/** A publisher over a storage and a bucket, with fixed parts. */
+import { unzlibSync, zlibSync } from "fflate";
+import { createCobs } from "../../../src/cob/evaluation/store.ts";
+import { createIdentityReader, findIdentity } from "../../../src/cob/identity/identity_search.ts";
+import { CommitGraphs } from "../../../src/git/commit_graphs.ts";
+import { RULES } from "../../../src/cob/rules.ts";
+import { createDocCache, findDocBlob, identityCommit, readIdentity } from "../../../src/identity/identity.ts";
+import type { Bucket } from "../../../src/ports/bucket.ts";
+import type { Repository, Storage } from "../../../src/ports/storage.ts";
+import { readListing } from "../../../src/views/repository_listing.ts";
+import { Publisher, type PublisherDependencies } from "../../../src/replication/publisher/publisher.ts";
+
+/** Parts that read identities as the service does. */
+export function publisherParts(
+  storage: Storage,
+  bucket: Bucket,
+  more: Partial<PublisherDependencies> = {},
+): PublisherDependencies {
+  const docs = createDocCache();
+  const reader = createIdentityReader(RULES.newest);
+  const find = (repository: Repository) => findIdentity(repository, RULES.newest, reader);
+  const log = () => {};
+  const cobs = createCobs("newest", log);
+  const graphs = new CommitGraphs({ log });
+  return {
+    storage,
+    bucket,
+    identity: (repository) => readIdentity(repository, docs, find),
+    identityCommit: (repository) => identityCommit(repository, find),
+    async readListing(repository) {
+      const doc = await readIdentity(repository, docs, find);
+      const commit = await identityCommit(repository, find);
+      const blob = commit && await repository.object(await findDocBlob(repository, commit));
+      const document = blob ? new TextDecoder().decode(blob.bytes) : "";
+      const graph = graphs.of(repository.rid);
+      return await readListing(repository, { doc, document, graph, cobs, evaluation: "newest" });
+    },
+    deflate: (bytes) => zlibSync(bytes, { level: 1 }),
+    unpack: (bytes) => unzlibSync(bytes),
+    now: Date.now,
+    log,
+    pauseToHide: untilAborted,
+    ...more,
+  };
+}
+
+/** Waits until the signal is aborted. */
+export function untilAborted(_ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve());
+  });
+}
+
+/** A publisher with {@link publisherParts}. */
+export function createTestPublisher(
+  storage: Storage,
+  bucket: Bucket,
+  more: Partial<PublisherDependencies> = {},
+): Publisher {
+  return new Publisher(publisherParts(storage, bucket, more));
+}
