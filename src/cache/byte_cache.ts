@@ -2,7 +2,7 @@
  * A cache of bytes in bounded memory, such as answers about git objects. What it has no room for is packed,
  * if the host can do that, and JSON takes a fifth to a twentieth of its size then.
  */
-import { OneByOne } from "../async/one_by_one.ts";
+import { Limiter } from "../scheduling/limiter.ts";
 import { TimeSlices } from "../scheduling/time_slices.ts";
 import { joinBytes } from "../bytes/join.ts";
 import type { Compression } from "../ports/compression.ts";
@@ -108,7 +108,7 @@ export class ByteCache {
   readonly #packed: TinyLfuMap<Whole>;
   /** Entries that are on their way from one to the other. */
   readonly #packing = new Map<string, Whole>();
-  readonly #packer = new OneByOne();
+  readonly #packer = new Limiter({ atOnce: 1 });
   #packingBytes = 0;
   /** A long packed entry that is being unpacked, since it is used so often that it will stay plain. */
   #unpacking: Whole | undefined;
@@ -245,9 +245,7 @@ export class ByteCache {
     if (length < PACKED_FROM_BYTES) return this.#keep(whole);
     this.#packing.set(key, whole);
     this.#packingBytes += weight;
-    const leave = await this.#packer.enter();
-    const packed = await this.#framesOf(bytes).catch(() => undefined);
-    leave();
+    const packed = await this.#packer.run(() => this.#framesOf(bytes)).catch(() => undefined);
     this.#packingBytes -= weight;
     // It may have been replaced meanwhile.
     if (this.#packing.get(key) !== whole) return;

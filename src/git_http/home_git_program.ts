@@ -1,6 +1,6 @@
 /** git on the repositories of a Radicle home, as processes of the host. */
 import { joinBytes } from "../bytes/join.ts";
-import { OneByOne } from "../async/one_by_one.ts";
+import { Limiter } from "../scheduling/limiter.ts";
 import { startSystemTimer } from "../async/timer.ts";
 import { startUnrefTimer } from "../async/unref_timer.ts";
 import { TimeSlices } from "../scheduling/time_slices.ts";
@@ -71,7 +71,7 @@ export class HomeGitProgram implements GitProgram {
   readonly #lagMs: number;
   readonly #places: Readonly<Record<GitWork, ProcessPlaces>>;
   readonly #held = new Set<Held>();
-  readonly #starts = new OneByOne();
+  readonly #starts = new Limiter({ atOnce: 1 });
 
   /** @param root Absolute path of the home's `storage` folder. */
   constructor(root: string, start: StartProgram, limits: GitLimits = {}) {

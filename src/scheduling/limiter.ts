@@ -101,14 +101,14 @@ export class Limiter {
   }
 
   /**
-   * Runs work as soon as there is a place for it: at once if there is one now.
+   * Runs work as soon as there is a place for it, but never within this call.
    *
    * @throws The refusal; the signal's reason; what `work` throws.
    */
   run<T>(work: () => Promise<T>, request: WorkRequest = {}): Promise<T> {
     return new Promise((resolve, reject) => {
       this.add(request, (leave) => {
-        (async () => await work())().finally(leave).then(resolve, reject);
+        Promise.resolve().then(work).finally(leave).then(resolve, reject);
       }, reject);
     });
   }
@@ -168,9 +168,10 @@ export class Limiter {
   #next(bounds: Concurrency = this.#bounds()): Work | undefined {
     let next: Work | undefined;
     let least = Infinity;
+    const now = this.#now();
     for (const work of this.#waiting) {
       if (!this.#mayBegin(work, bounds)) continue;
-      const used = work.keys.reduce((sum, key) => sum + this.#usedMs(key), 0);
+      const used = work.keys.reduce((sum, key) => sum + this.#usedMs(key, now), 0);
       if (used < least) [next, least] = [work, used];
       if (least === 0) break;
     }
@@ -212,8 +213,7 @@ export class Limiter {
     return true;
   }
 
-  #usedMs(key: string): number {
-    const now = this.#now();
+  #usedMs(key: string, now: number): number {
     const { count, sinceMs } = this.#ofKey.get(key) ?? { count: 0, sinceMs: 0 };
     return this.#pastMs(key, now) + count * now - sinceMs;
   }

@@ -158,6 +158,13 @@ describe("the queue", () => {
     assert.deepEqual(finish(), ["a", "b", "c"]);
   });
 
+  it("keeps it while the clock goes on", () => {
+    let nowMs = 0;
+    const { add, finish } = createTest({ atOnce: 1 }, { now: () => nowMs += 0.1 });
+    for (const name of ["a", "b", "c", "d"]) add(name, "R");
+    assert.deepEqual(finish(), ["a", "b", "c", "d"]);
+  });
+
   it("serves keys in rotation, however much one has waiting", () => {
     const { add, finish } = createTest({ atOnce: 1 });
     for (const name of ["h1", "h2", "h3", "h4"]) add(name, "hostile");

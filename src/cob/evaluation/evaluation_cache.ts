@@ -5,7 +5,7 @@
 import type { LruMap } from "../../cache/lru_map.ts";
 import type { Memory } from "../../cache/memory.ts";
 import type { Oid } from "../../ids/oid.ts";
-import { OneByOne } from "../../async/one_by_one.ts";
+import { Limiter } from "../../scheduling/limiter.ts";
 import type { Evaluation } from "./evaluation.ts";
 import { isSameIds } from "./targets.ts";
 import { TAG_BYTES } from "./text_budget.ts";
@@ -36,7 +36,7 @@ export interface EvaluationCache<S> {
   /** By number of the store, repository and object. */
   readonly evaluations: LruMap<string, CachedEvaluation<S>>;
   /** Runs evaluations of large objects one after the other. */
-  readonly large: OneByOne;
+  readonly large: Limiter;
 }
 
 /** An empty cache. `countTags` returns the number of labels and assignees in a state. */
@@ -48,7 +48,7 @@ export function createEvaluationCache<S>(
     evaluation === undefined
       ? ENTRY_WEIGHT
       : ENTRY_WEIGHT * evaluation.size + TAG_BYTES * countTags(evaluation.state) + evaluation.texts.bytes;
-  return { evaluations: memory.map("objects", weigh), large: new OneByOne() };
+  return { evaluations: memory.map("objects", weigh), large: new Limiter({ atOnce: 1 }) };
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Signs a node's references after changes: once for all changes of a repository that wait at that time. */
-import type { KeyedQueue } from "../../async/keyed_queue.ts";
+import type { Limiter } from "../../scheduling/limiter.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import type { HomeGeneration } from "../../identity/generation.ts";
 import { createSigrefsHistory } from "../../identity/sigrefs_history.ts";
@@ -20,12 +20,12 @@ export interface RefSigningDependencies {
 /** Signs references in the queue of writes. */
 export class RefSigning {
   readonly #dependencies: RefSigningDependencies;
-  readonly #queue: KeyedQueue<RepoId>;
+  readonly #queue: Limiter;
   readonly #history = createSigrefsHistory();
   /** Signings that have not begun, by repository and node. */
   readonly #waiting = new Map<string, Promise<void>>();
 
-  constructor(dependencies: RefSigningDependencies, queue: KeyedQueue<RepoId>) {
+  constructor(dependencies: RefSigningDependencies, queue: Limiter) {
     this.#dependencies = dependencies;
     this.#queue = queue;
   }
@@ -38,10 +38,10 @@ export class RefSigning {
     const key = `${repository.rid} ${signer.nodeId}`;
     const waiting = this.#waiting.get(key);
     if (waiting !== undefined) return waiting;
-    const signing = this.#queue.run(repository.rid, () => {
+    const signing = this.#queue.run(() => {
       this.#waiting.delete(key);
       return this.#signNow(repository, signer);
-    });
+    }, { keys: [repository.rid] });
     this.#waiting.set(key, signing);
     return signing;
   }

@@ -3,7 +3,7 @@
  * references.
  */
 import { ApiError } from "../../errors.ts";
-import { KeyedQueue } from "../../async/keyed_queue.ts";
+import { Limiter } from "../../scheduling/limiter.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import type { NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
@@ -69,7 +69,7 @@ class JoinedError extends Error {}
  */
 export class Writer {
   readonly #dependencies: WriterDependencies;
-  readonly #queue = new KeyedQueue<RepoId>();
+  readonly #queue = new Limiter({ ofKey: 1 });
   readonly #signing: RefSigning;
   readonly #watcher: LostUpdateWatcher;
 
@@ -248,7 +248,7 @@ export class Writer {
     change: () => Promise<Written>,
   ): Promise<Written> {
     const { rows, node, log } = this.#dependencies;
-    const written = await this.#queue.run(repository.rid, change).catch((error) => {
+    const written = await this.#queue.run(change, { keys: [repository.rid] }).catch((error) => {
       throw explainWriteFailure(error, log);
     });
     await Promise.all([

@@ -2,7 +2,7 @@
  * The lists of a publisher: what it wants the catalogue to have. A row is put only while its repository is
  * public, and taken away at once when the repository became private meanwhile.
  */
-import { OneByOne } from "../../async/one_by_one.ts";
+import { Limiter } from "../../scheduling/limiter.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import type { RepositoryListing } from "../../ports/storage.ts";
 import {
@@ -31,7 +31,7 @@ export class PublishedLists {
   readonly #dependencies: PublishedListsDependencies;
   /** Published repositories that the catalogue may lack, and what it is to tell of them. */
   readonly #waiting = new Map<RepoId, RepositoryListing | null>();
-  readonly #changes = new OneByOne();
+  readonly #changes = new Limiter({ atOnce: 1 });
   #hasPut = false;
   #isDamaged = false;
 

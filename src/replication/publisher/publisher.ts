@@ -1,6 +1,6 @@
 /** Publishes all repositories of a storage, once or while they change. */
 import { mapAtOnce } from "../../async/map_at_once.ts";
-import { OneByOne } from "../../async/one_by_one.ts";
+import { Limiter } from "../../scheduling/limiter.ts";
 import { TimeSlices } from "../../scheduling/time_slices.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import { BucketError } from "../../ports/bucket.ts";
@@ -109,7 +109,12 @@ export class Publisher {
     this.#states = new ReferenceStates(dependencies.storage);
     this.#lists = new PublishedLists({ ...dependencies, isPublic: this.#isPublic });
     const unlist = (rid: RepoId) => this.#unlist([rid]);
-    this.#publication = { ...dependencies, ids: new PublishedIds(), sending: new OneByOne(), unlist };
+    this.#publication = {
+      ...dependencies,
+      ids: new PublishedIds(),
+      sending: new Limiter({ atOnce: 1 }),
+      unlist,
+    };
     this.#unreferenced = new UnreferencedObjects(dependencies.graceMs ?? GRACE_MS);
     this.#pause = dependencies.pause ?? pauseFor;
     this.#pauseToHide = dependencies.pauseToHide ?? pauseFor;

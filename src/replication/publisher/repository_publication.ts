@@ -2,7 +2,7 @@
  * Publishes one repository: sends what the bucket lacks, then puts the manifest, so that readers see the old
  * state or the new one. A repository that is no longer public, or gone, vanishes.
  */
-import type { OneByOne } from "../../async/one_by_one.ts";
+import type { Limiter } from "../../scheduling/limiter.ts";
 import { DamagedError } from "../../errors.ts";
 import type { IdentityDoc } from "../../identity/doc.ts";
 import { findDocBlob } from "../../identity/identity.ts";
@@ -57,7 +57,7 @@ export interface PublicationDependencies {
   /** Ids of published objects. */
   readonly ids: PublishedIds;
   /** Publications that send run one after the other: each holds a pack in memory. */
-  readonly sending: OneByOne;
+  readonly sending: Limiter;
   /**
    * Takes a repository off all lists, and out of the description of the node. Called before its manifest
    * goes, so that none names what is not there.
