@@ -1,12 +1,14 @@
 /** Blocks of a pack that are in memory: as they are stored until somebody needs them, then unpacked. */
+import type { Limiter } from "../../scheduling/limiter.ts";
 import type { LoopBudget } from "../../scheduling/loop_budget.ts";
+import { TimeSlices } from "../../scheduling/time_slices.ts";
 import type { LruMap } from "../../cache/lru_map.ts";
 import { DamagedError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { GitObject } from "../../ports/storage.ts";
 import type { Block, UnpackBlock } from "../format/block.ts";
 import type { ObjectPlace, PackHead } from "../format/block_pack.ts";
-import type { SlowBlocks } from "./slow_blocks.ts";
+import { checkPackedSize, unpackSlowly } from "../../storage/home/unpack.ts";
 
 /** Blocks that were used last and are searched before a page of a large index is read. */
 const RECENT_BLOCKS = 8;
@@ -27,8 +29,8 @@ export interface BlockContext {
   readonly unpack: UnpackBlock;
   /** Work in one iteration of the event loop, in bytes. */
   readonly budget: LoopBudget;
-  /** Queue of large blocks. */
-  readonly slowBlocks: SlowBlocks;
+  /** Unpacks one large block at a time, because each takes memory of several times its size. */
+  readonly slowBlocks: Limiter;
   /** Blocks by the number of the pack times 2^20, plus the number of the block. */
   readonly blocks: LruMap<number, CachedBlock>;
 }
@@ -108,7 +110,7 @@ export class PackBlocks {
 
   /** As {@link objectOf}, for a large block: in time slices. */
   async objectOfLarge(head: PackHead, oid: Oid, place: ObjectPlace, packed: Uint8Array): Promise<GitObject> {
-    const block = await this.#context.slowBlocks.unpack(head, place.block, packed);
+    const block = await this.#context.slowBlocks.run(() => unpackLarge(head, place.block, packed));
     checkPlace(block, oid, place);
     await block.check(place.number);
     this.#context.blocks.set(this.#base + place.block, { block });
@@ -150,4 +152,13 @@ function checkPlace(block: Block, oid: Oid, { number }: ObjectPlace): void {
   if (number >= block.count || block.oid(number) !== oid) {
     throw new DamagedError("A block has other objects than its index");
   }
+}
+
+/** @throws {DamagedError} when it is not the block of this pack. */
+async function unpackLarge(head: PackHead, block: number, packed: Uint8Array): Promise<Block> {
+  const slices = new TimeSlices();
+  const inflatedBytes = head.inflatedBytes(block);
+  checkPackedSize(packed.length, inflatedBytes);
+  const inflated = await slices.run(() => unpackSlowly(packed, inflatedBytes, slices));
+  return head.inflatedBlock(block, inflated);
 }

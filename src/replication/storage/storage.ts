@@ -3,6 +3,7 @@ import { Memory } from "../../cache/memory.ts";
 import { type RepoId, tryParseRid } from "../../ids/rid.ts";
 import type { Bucket } from "../../ports/bucket.ts";
 import type { CacheFolder } from "../../ports/cache_folder.ts";
+import { Limiter } from "../../scheduling/limiter.ts";
 import type { Environment } from "../../ports/environment.ts";
 import type { Inflate } from "../../ports/inflate.ts";
 import type { Listings, Storage } from "../../ports/storage.ts";
@@ -16,7 +17,6 @@ import type { PackContext } from "./pack_reader.ts";
 import { PublishedListings } from "./published_listings.ts";
 import { BucketReads } from "./reads.ts";
 import { BucketRepository } from "./repository.ts";
-import { SlowBlocks } from "./slow_blocks.ts";
 
 /** Time after which a manifest is asked for again, in seconds. */
 export const DEFAULT_FRESH_SECONDS = 2;
@@ -75,7 +75,7 @@ export function createBucketStorage(bucket: Bucket, options: BucketStorageOption
     reads,
     unpack: createUnpack(inflate),
     budget: createReadBudget(),
-    slowBlocks: new SlowBlocks(),
+    slowBlocks: new Limiter({ atOnce: 1 }),
     blocks: memory.map("bucketBlocks", blockWeight),
     pages: memory.map("bucketPages", ({ weight }) => weight),
   };

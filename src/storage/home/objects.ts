@@ -4,6 +4,7 @@
  */
 import { DamagedError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
+import { TimeSlices } from "../../scheduling/time_slices.ts";
 import type { Awaitable, GitObject, ObjectHeader, ReadLimits } from "../../ports/storage.ts";
 import { readAlternates } from "./alternates.ts";
 import { ObjectDirectory } from "./object_directory.ts";
@@ -93,10 +94,10 @@ export class Objects {
     slow: SlowObject,
     limits: ReadLimits | undefined,
   ): Promise<GitObject | undefined> {
-    const { slowReads } = this.#context;
+    const keys = [this.#own.path];
     for (let looks = 1;; looks++) {
       try {
-        return await slowReads.read(this, slow);
+        return await this.#context.slowReads.run(() => readInSlices(slow), { keys });
       } catch (error) {
         const isWorthAnotherLook = error instanceof PackGone || error instanceof DamagedError;
         if (!isWorthAnotherLook || looks === MAX_LOOKS) throw error;
@@ -201,4 +202,9 @@ export class Objects {
     for (const directory of earlier) if (!this.#borrowed.includes(directory)) directory.close();
     return true;
   }
+}
+
+function readInSlices(slow: SlowObject): Promise<GitObject> {
+  const slices = new TimeSlices();
+  return slices.run(() => slow.read(slices));
 }

@@ -2,7 +2,7 @@
 import type { DamagedError } from "../../errors.ts";
 import { LoopBudget } from "../../scheduling/loop_budget.ts";
 import { type RequestsUnderWay, requestsUnderWay } from "../../scheduling/requests_under_way.ts";
-import { TimeSlices } from "../../scheduling/time_slices.ts";
+import type { TimeSlices } from "../../scheduling/time_slices.ts";
 import { releaseBytes, RELEASED_BYTES } from "../../bytes/release.ts";
 import type { GitObject } from "../../ports/storage.ts";
 
@@ -80,42 +80,6 @@ export class SlowObject {
   constructor(place: string, read: (slices: TimeSlices) => Promise<GitObject>) {
     this.place = place;
     this.read = read;
-  }
-}
-
-/**
- * Queue of slow objects. They are read one at a time, because each takes memory of several times its size.
- * Repositories with waiting reads are served in rotation.
- */
-export class SlowReads {
-  /** Waiting reads per repository, the next repository first. */
-  readonly #waiting = new Map<object, (() => Promise<void>)[]>();
-  #isReading = false;
-
-  /** @param repository An object that identifies the repository. */
-  read(repository: object, slow: SlowObject): Promise<GitObject> {
-    return new Promise((resolve, reject) => {
-      const slices = new TimeSlices();
-      const start = () => slices.run(() => slow.read(slices)).then(resolve, reject);
-      const queue = this.#waiting.get(repository);
-      if (queue !== undefined) queue.push(start);
-      else this.#waiting.set(repository, [start]);
-      if (!this.#isReading) this.#readAll();
-    });
-  }
-
-  async #readAll(): Promise<void> {
-    this.#isReading = true;
-    for (;;) {
-      const [next] = this.#waiting;
-      if (next === undefined) break;
-      const [repository, queue] = next;
-      this.#waiting.delete(repository);
-      const start = queue.shift()!;
-      if (queue.length > 0) this.#waiting.set(repository, queue);
-      await start();
-    }
-    this.#isReading = false;
   }
 }
 

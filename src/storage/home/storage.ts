@@ -7,6 +7,7 @@ import { SMALL_TABLES } from "../../cache/caches.ts";
 import { Memory } from "../../cache/memory.ts";
 import { type RepoId, tryParseRid } from "../../ids/rid.ts";
 import type { Environment } from "../../ports/environment.ts";
+import { Limiter } from "../../scheduling/limiter.ts";
 import type { Deflate } from "../../ports/deflate.ts";
 import { type FileSystem, isWritableFileSystem } from "../../ports/file_system.ts";
 import type { Inflate } from "../../ports/inflate.ts";
@@ -18,7 +19,7 @@ import { createPackedRefsCache } from "./packed_refs_cache.ts";
 import { type Pause, pause as machinePause } from "./ref_lock.ts";
 import { RefFiles } from "./ref_files.ts";
 import { HomeRepository, isRepository } from "./repository.ts";
-import { createReadBudget, RefusedObjects, SharedObject, SlowReads } from "./slow_object.ts";
+import { createReadBudget, RefusedObjects, SharedObject } from "./slow_object.ts";
 import type { StorageContext } from "./storage_context.ts";
 import { createUnpack } from "./unpack.ts";
 import { WritableHomeRepository } from "./writable_repository.ts";
@@ -182,7 +183,7 @@ function createContext(options: HomeStorageOptions, memory: Memory): StorageCont
     maxKinds: memory.share("packedKinds") / PLACE_BYTES,
     refused: new RefusedObjects(memory.share("damagedObjects") / PLACE_BYTES),
     budget: createReadBudget(),
-    slowReads: new SlowReads(),
+    slowReads: new Limiter({ atOnce: 1 }),
     refFiles: new RefFiles(fileSystem, now, logOnce, memory),
     packedRefs: createPackedRefsCache(memory),
     unpack: createUnpack(inflate),

@@ -2,11 +2,12 @@
 import type { LruMap } from "../../cache/lru_map.ts";
 import type { FileSystem } from "../../ports/file_system.ts";
 import type { GitObject, ObjectKind } from "../../ports/storage.ts";
+import type { Limiter } from "../../scheduling/limiter.ts";
 import type { LoopBudget } from "../../scheduling/loop_budget.ts";
 import type { OpenFiles } from "./open_files.ts";
 import type { CachedPackedRefs } from "./packed_refs_cache.ts";
 import type { RefFiles } from "./ref_files.ts";
-import type { RefusedObjects, SlowReads } from "./slow_object.ts";
+import type { RefusedObjects } from "./slow_object.ts";
 import type { Unpack } from "./unpack.ts";
 
 /** Cache key of a position in a pack. */
@@ -30,7 +31,11 @@ export interface StorageContext {
   readonly refused: RefusedObjects<CacheKey>;
   /** Budget of bytes read at once in a time slice. */
   readonly budget: LoopBudget;
-  readonly slowReads: SlowReads;
+  /**
+   * Reads one slow object at a time, because each takes memory of several times its size. It is fair among
+   * repositories.
+   */
+  readonly slowReads: Limiter;
   /** Files and folders of loose references. */
   readonly refFiles: RefFiles;
   /** Packed references, by the paths of their files. */
