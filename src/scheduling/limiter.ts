@@ -38,8 +38,8 @@ export interface LimiterOptions {
 
 /** Who wants to work. */
 export interface WorkRequest {
-  /** What the work counts for, such as its repository and its peer; without duplicates. */
-  readonly keys?: readonly string[];
+  /** What the work counts for, such as its repository and its peer if that is known; without duplicates. */
+  readonly keys?: readonly (string | undefined)[];
   /** Aborted when the requester no longer waits. Has no effect on work that has begun. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -125,7 +125,7 @@ export class Limiter {
   /** Takes a place if there is one now. */
   tryEnter({ keys = [] }: WorkRequest = {}): Leave | undefined {
     this.#forgetLost();
-    const work = { keys, begin() {}, refuse() {}, sinceMs: 0, stopWatching() {} };
+    const work = { keys: known(keys), begin() {}, refuse() {}, sinceMs: 0, stopWatching() {} };
     return this.#mayBegin(work, this.#bounds()) ? this.#begin(work) : undefined;
   }
 
@@ -133,7 +133,7 @@ export class Limiter {
   add({ keys = [], signal }: WorkRequest, begin: Work["begin"], refuse: Work["refuse"]): void {
     if (signal?.aborted) return refuse(signal.reason);
     const { waiting = Infinity, waitMs } = this.#options;
-    const work: Work = { keys, begin, refuse, sinceMs: this.#now(), stopWatching() {} };
+    const work: Work = { keys: known(keys), begin, refuse, sinceMs: this.#now(), stopWatching() {} };
     this.#waiting.add(work);
     this.beginNext();
     if (this.#waiting.size > waiting) this.#refuse(this.#latestOfMost(), this.#refusal());
@@ -254,4 +254,8 @@ export class Limiter {
       this.#waiting.delete(work);
     }
   }
+}
+
+function known(keys: readonly (string | undefined)[]): string[] {
+  return keys.filter((key) => key !== undefined);
 }
