@@ -2,6 +2,7 @@
  * Search: keeps the full-text index up to date, and asks it. References are compared when somebody searches;
  * what has changed is evaluated by the caches of issues and patches, and put into the index in portions.
  */
+import { Limiter } from "../scheduling/limiter.ts";
 import { TimeSlices } from "../scheduling/time_slices.ts";
 import type { Cobs } from "../cob/evaluation/store.ts";
 import { ApiError, DamagedError } from "../errors.ts";
@@ -109,8 +110,10 @@ export class Search {
   #edition: string | undefined;
   /** Changes that this process has written. */
   #changes = 0;
-  /** Peers of the searches under way. */
-  readonly #searches: (string | undefined)[] = [];
+  readonly #searches = new Limiter({ atOnce: MAX_SEARCHES, ofKey: MAX_SEARCHES_OF_PEER }, {
+    waiting: 0,
+    refusal: tooMany,
+  });
   #isClosed = false;
   #lastFailure = "";
 
@@ -128,18 +131,18 @@ export class Search {
     const words = wordsOf(wanted.query);
     const expression = toExpression(words);
     if (expression === undefined) return { total: 0, hits: [], isComplete: true, words };
-    const { peer } = wanted;
-    const ofPeer = peer === undefined ? 0 : this.#searches.filter((one) => one === peer).length;
-    if (this.#searches.length >= MAX_SEARCHES || ofPeer >= MAX_SEARCHES_OF_PEER || this.#isClosed) {
-      throw unavailable("Too many searches are waiting");
-    }
-    this.#searches.push(peer);
+    if (this.#isClosed) throw tooMany();
+    const found = await this.#searches.run(() => this.#findNow(expression, wanted), { keys: [wanted.peer] });
+    return { ...found, words };
+  }
+
+  async #findNow(expression: string, wanted: SearchFor): Promise<Omit<Found, "words">> {
     try {
       for (let attempt = 1;; attempt++) {
         const isComplete = await this.#waitForChanges();
         const found = await this.#find(expression, wanted);
         if (!isComplete || await this.#dependencies.index.edition?.() === this.#edition) {
-          return { ...found, isComplete, words };
+          return { ...found, isComplete };
         }
         // A part of the index was lost: it has been made anew, and is empty.
         this.expectChanges();
@@ -150,8 +153,6 @@ export class Search {
       if (!(error instanceof SearchIndexError)) throw error;
       this.#logFailure(error);
       throw unavailable("The search index cannot be used now");
-    } finally {
-      this.#searches.splice(this.#searches.indexOf(peer), 1);
     }
   }
 
@@ -378,6 +379,10 @@ function countRefs({ refs }: Outdated): number {
  */
 async function incomplete({ state, repository }: Outdated): Promise<string> {
   return `${state} ${await repository.objectsVersion?.()}`;
+}
+
+function tooMany(): ApiError {
+  return unavailable("Too many searches are waiting");
 }
 
 function unavailable(message: string): ApiError {
