@@ -7,6 +7,7 @@ import type { Answer } from "../../http/answer.ts";
 import { normalizeBasePath } from "../../http/base_path.ts";
 import { bodyTooLarge, checkDeclaredLength } from "../../http/receive_body.ts";
 import { startSystemTimer, type StartTimer } from "../../async/timer.ts";
+import { Limiter } from "../../scheduling/limiter.ts";
 import { headOfAnswer, headOfForwarded } from "./forwarded_head.ts";
 
 /** Largest body that is passed on, in bytes: that of a request of git. The origin has less room for JSON. */
@@ -56,7 +57,7 @@ export class Origin {
   readonly #fetch: FetchOrigin;
   readonly #basePath: string;
   readonly #startTimer: StartTimer;
-  #underWay = 0;
+  readonly #places = new Limiter({ atOnce: MAX_FORWARDED });
 
   /** @throws {TypeError} for what is no URL of HTTP, or has credentials, a query or a fragment. */
   constructor(
@@ -82,11 +83,11 @@ export class Origin {
   async forward(request: Request): Promise<Answer> {
     const headers = headOfForwarded(request);
     checkDeclaredLength(request, MAX_FORWARDED_BODY_BYTES);
-    if (this.#underWay >= MAX_FORWARDED) throw unavailable("Too many requests wait for the origin");
+    const leave = this.#places.tryEnter();
+    if (leave === undefined) throw unavailable("Too many requests wait for the origin");
     const { pathname, search } = new URL(request.url);
     const path = pathname.startsWith(`${this.#basePath}/`) ? pathname.slice(this.#basePath.length) : pathname;
-    const exchange = new Exchange(request, this.#startTimer, () => this.#underWay--);
-    this.#underWay++;
+    const exchange = new Exchange(request, this.#startTimer, leave);
     try {
       exchange.expect(ORIGIN_ANSWER_MS);
       const response = await this.#fetch(`${this.#url}${path}${search}`, {
