@@ -7,6 +7,7 @@ import { type Bucket, BucketError, type ByteRange } from "../../ports/bucket.ts"
 import type { CacheFolder } from "../../ports/cache_folder.ts";
 import type { Environment } from "../../ports/environment.ts";
 import { startSystemTimer, type StartTimer } from "../../async/timer.ts";
+import { Limiter } from "../../scheduling/limiter.ts";
 import { logRarely } from "./rare_log.ts";
 
 /** Longest time of one read of the bucket, in milliseconds: for its place, and for the bucket's answer. */
@@ -52,17 +53,6 @@ interface JoinedRead {
   readonly sinceMs: number;
 }
 
-/** One of the {@link MAX_READS_AT_ONCE} places. */
-interface Place {
-  readonly sinceMs: number;
-}
-
-/** A read that waits for a place. */
-interface WaitingRead {
-  readonly sinceMs: number;
-  readonly begin: (place: Place) => void;
-}
-
 /** Reads a bucket. */
 export class BucketReads {
   readonly #bucket: Bucket;
@@ -70,8 +60,7 @@ export class BucketReads {
   /** Leaves out repeated lines. */
   readonly log: Environment["log"];
   readonly #underWay = new Map<string, JoinedRead>();
-  readonly #running = new Set<Place>();
-  readonly #waiting = new Set<WaitingRead>();
+  readonly #places: Limiter;
   /** The timer of all waits for the bucket. */
   readonly startTimer: StartTimer;
   readonly #now: () => number;
@@ -81,13 +70,13 @@ export class BucketReads {
     this.#folder = cacheFolder;
     this.startTimer = startTimer ?? startSystemTimer;
     this.#now = now ?? (() => performance.now());
+    this.#places = new Limiter({ atOnce: MAX_READS_AT_ONCE }, { lostMs: LOST_READ_MS, now: this.#now });
     this.log = logRarely(log, this.#now);
   }
 
   /** Whether a read is under way. */
   get isReading(): boolean {
-    this.#forgetLost();
-    return this.#running.size > 0;
+    return this.#places.running > 0;
   }
 
   /**
@@ -172,55 +161,14 @@ export class BucketReads {
       READ_TIMEOUT_MS,
       () => controller.abort(new BucketError("unavailable", "The bucket takes too long")),
     );
-    let place: Place | undefined;
     try {
-      place = this.#freePlace() ?? await this.#nextPlace(signal);
-      return await read(signal);
+      return await this.#places.run(() => read(signal), { signal });
     } catch (error) {
       // A bucket of a host's own may fail otherwise.
       this.log(error instanceof BucketError ? "warn" : "error", "The bucket cannot be read", error);
       throw unavailable();
     } finally {
       stopTimer();
-      if (place !== undefined && this.#running.delete(place)) this.#passPlaceOn();
-    }
-  }
-
-  /** Takes a place, if there is one. */
-  #freePlace(): Place | undefined {
-    if (this.#running.size >= MAX_READS_AT_ONCE) this.#forgetLost();
-    if (this.#running.size >= MAX_READS_AT_ONCE) return undefined;
-    const place = { sinceMs: this.#now() };
-    this.#running.add(place);
-    return place;
-  }
-
-  /** Waits for a place, in the order of the calls. */
-  #nextPlace(signal: AbortSignal): Promise<Place> {
-    return new Promise((resolve, reject) => {
-      const waiting: WaitingRead = { sinceMs: this.#now(), begin: resolve };
-      this.#waiting.add(waiting);
-      signal.addEventListener("abort", () => {
-        this.#waiting.delete(waiting);
-        reject(signal.reason);
-      }, { once: true });
-    });
-  }
-
-  #passPlaceOn(): void {
-    for (const waiting of this.#waiting) {
-      this.#waiting.delete(waiting);
-      // Nobody waits any more on a host that has dropped the timer, too.
-      if (this.#now() - waiting.sinceMs > LOST_READ_MS) continue;
-      const place = this.#freePlace();
-      if (place !== undefined) waiting.begin(place);
-      return;
-    }
-  }
-
-  #forgetLost(): void {
-    for (const place of this.#running) {
-      if (this.#now() - place.sinceMs > LOST_READ_MS) this.#running.delete(place);
     }
   }
 
