@@ -16,7 +16,15 @@ import {
   shownObjectsCommand,
   uploadPackCommand,
 } from "./git_command.ts";
-import { type GitWork, MAX_GIT_PROCESSES, type PlaceLimits, ProcessPlaces } from "./process_places.ts";
+import {
+  createPlaces,
+  type GitWork,
+  MAKE_ROOM_MS,
+  MAX_GIT_PROCESSES,
+  type PlaceLimits,
+  takePlace,
+  takePlaceNow,
+} from "./process_places.ts";
 
 /** Longest time of one process, in milliseconds: half an hour, however fast its client is. */
 export const MAX_GIT_MS = 30 * 60_000;
@@ -69,9 +77,11 @@ export class HomeGitProgram implements GitProgram {
   readonly #start: StartProgram;
   readonly #limits: GitLimits;
   readonly #lagMs: number;
-  readonly #places: Readonly<Record<GitWork, ProcessPlaces>>;
+  readonly #places: Readonly<Record<GitWork, Limiter>>;
   readonly #held = new Set<Held>();
   readonly #starts = new Limiter({ atOnce: 1 });
+  /** Stops the next look for room, while a request waits. */
+  #stopLook: (() => void) | undefined;
 
   /** @param root Absolute path of the home's `storage` folder. */
   constructor(root: string, start: StartProgram, limits: GitLimits = {}) {
@@ -79,10 +89,7 @@ export class HomeGitProgram implements GitProgram {
     this.#start = start;
     this.#limits = limits;
     this.#lagMs = limits.lagMs ?? LAG_MS;
-    const placesFor = (work: GitWork) =>
-      new ProcessPlaces(limits.maxProcesses?.[work] ?? MAX_GIT_PROCESSES[work], limits, () => {
-        this.#endSlowest(work);
-      });
+    const placesFor = (work: GitWork) => createPlaces(this.#maxProcesses(work), limits);
     this.#places = {
       references: placesFor("references"),
       fetches: placesFor("fetches"),
@@ -93,7 +100,7 @@ export class HomeGitProgram implements GitProgram {
 
   /** Number of processes that run. */
   get running(): number {
-    return Object.values(this.#places).reduce((sum, { taken }) => sum + taken, 0);
+    return Object.values(this.#places).reduce((sum, { running }) => sum + running, 0);
   }
 
   /**
@@ -107,7 +114,7 @@ export class HomeGitProgram implements GitProgram {
     const held = await this.#run(command, work, requester);
     const start = await this.#read(held, maxStartBytes, request.isList ? undefined : smallFetchMs);
     if (start.next === undefined || request.isList) return await this.#outputOf(held, start);
-    const place = this.#places.packs.takeNow(requester);
+    const place = takePlaceNow(this.#places.packs, requester);
     if (place !== undefined) {
       held.giveBack();
       held.work = "packs";
@@ -144,7 +151,23 @@ export class HomeGitProgram implements GitProgram {
 
   /** Ends all processes. */
   close(): void {
+    this.#stopLook?.();
     for (const held of this.#held) held.release();
+  }
+
+  #maxProcesses(work: GitWork): number {
+    return this.#limits.maxProcesses?.[work] ?? MAX_GIT_PROCESSES[work];
+  }
+
+  /** While requests wait and all places of their kind are taken: ends one process of it, again and again. */
+  #makeRoom(): void {
+    this.#stopLook = undefined;
+    for (const work of Object.keys(this.#places) as GitWork[]) {
+      const { waiting, running } = this.#places[work];
+      if (waiting === 0) continue;
+      this.#stopLook ??= startUnrefTimer(this.#limits.makeRoomMs ?? MAKE_ROOM_MS, () => this.#makeRoom());
+      if (running >= this.#maxProcesses(work)) this.#endSlowest(work);
+    }
   }
 
   /** Ends the process of this kind whose client lags behind most, to make room for another one. */
@@ -176,7 +199,9 @@ export class HomeGitProgram implements GitProgram {
   }
 
   async #run(command: ProgramCommand, work: GitWork, requester: Requester): Promise<Held> {
-    const giveBack = await this.#places[work].take(requester);
+    const place = takePlace(this.#places[work], requester);
+    if (this.#stopLook === undefined) this.#makeRoom();
+    const giveBack = await place;
     let running: RunningProgram;
     try {
       running = await this.#startAlone(command);

@@ -1,6 +1,7 @@
 /** Places for git's processes: a bounded number at a time, of all clients and of each. */
 import { ApiError } from "../errors.ts";
 import type { Requester } from "../ports/workers.ts";
+import { type Leave, Limiter } from "../scheduling/limiter.ts";
 
 /** Kinds of work of git's processes. Those of one kind never wait for a place of another. */
 export type GitWork = "references" | "fetches" | "packs" | "walks";
@@ -34,137 +35,34 @@ export interface PlaceLimits {
   readonly makeRoomMs?: number;
 }
 
-/** A request that waits. */
-interface Waiting {
-  readonly peer: string | undefined;
-  readonly begin: () => void;
+/**
+ * The places for one kind of processes: so many, of which one peer has no more than its share.
+ *
+ * @param max Most places.
+ */
+export function createPlaces(max: number, limits: PlaceLimits = {}): Limiter {
+  const { maxOfPeer = Math.ceil(max * SHARE_OF_PEER) } = limits;
+  return new Limiter({ atOnce: max, ofKey: maxOfPeer }, {
+    waiting: limits.maxWaiting ?? MAX_WAITING_FOR_GIT,
+    waitMs: limits.waitMs ?? GIT_WAIT_MS,
+  });
 }
 
-/** The places for one kind of processes. */
-export class ProcessPlaces {
-  readonly #max: number;
-  readonly #limits: Required<PlaceLimits>;
-  readonly #makeRoom: () => void;
-  readonly #waiting = new Set<Waiting>();
-  readonly #ofPeer = new Map<string, number>();
-  #taken = 0;
-  #timer: ReturnType<typeof setInterval> | undefined;
+/**
+ * Takes a place, or waits for one.
+ *
+ * @returns Gives the place back.
+ * @throws {ApiError} `unavailable` when too many wait, or the wait is too long, or the client has left.
+ */
+export function takePlace(places: Limiter, { peer, signal }: Requester): Promise<Leave> {
+  return places.enter({ keys: [peer], signal }).catch(() => {
+    throw unavailable();
+  });
+}
 
-  /**
-   * @param max Most places.
-   * @param makeRoom Called while all places are taken and a request waits, again and again: it may end a
-   *   process.
-   */
-  constructor(max: number, limits: PlaceLimits = {}, makeRoom: () => void = () => {}) {
-    this.#max = max;
-    this.#makeRoom = makeRoom;
-    this.#limits = {
-      maxOfPeer: Math.ceil(max * SHARE_OF_PEER),
-      maxWaiting: MAX_WAITING_FOR_GIT,
-      waitMs: GIT_WAIT_MS,
-      makeRoomMs: MAKE_ROOM_MS,
-      ...limits,
-    };
-  }
-
-  /** Number of places that are taken. */
-  get taken(): number {
-    return this.#taken;
-  }
-
-  /**
-   * Takes a place, or waits for one in the order of arrival.
-   *
-   * @returns Gives the place back; further calls do nothing.
-   * @throws {ApiError} `unavailable` when too many wait, or the wait is too long, or the client has left.
-   */
-  async take({ peer, signal }: Requester): Promise<() => void> {
-    if (signal?.aborted) throw unavailable();
-    if (!this.#mayBegin(peer)) await this.#wait(peer, signal);
-    else this.#begin(peer);
-    return this.#givingBack(peer);
-  }
-
-  /** As {@link take}, but `undefined` when there is no place now. */
-  takeNow({ peer }: Requester): (() => void) | undefined {
-    if (!this.#mayBegin(peer)) return undefined;
-    this.#begin(peer);
-    return this.#givingBack(peer);
-  }
-
-  #givingBack(peer: string | undefined): () => void {
-    let isTaken = true;
-    return () => {
-      if (!isTaken) return;
-      isTaken = false;
-      this.#end(peer);
-    };
-  }
-
-  #wait(peer: string | undefined, signal: AbortSignal | undefined): Promise<void> {
-    if (this.#waiting.size >= this.#limits.maxWaiting) throw unavailable();
-    return new Promise((resolve, reject) => {
-      const waiting: Waiting = {
-        peer,
-        begin: () => {
-          forget();
-          this.#begin(peer);
-          resolve();
-        },
-      };
-      const forget = () => {
-        this.#waiting.delete(waiting);
-        this.#watch();
-        clearTimeout(timer);
-        signal?.removeEventListener("abort", leave);
-      };
-      const leave = () => {
-        forget();
-        reject(unavailable());
-      };
-      const timer = setTimeout(leave, this.#limits.waitMs);
-      signal?.addEventListener("abort", leave);
-      this.#waiting.add(waiting);
-      this.#watch();
-    });
-  }
-
-  /** Looks for room as long as a request waits. */
-  #watch(): void {
-    if (this.#waiting.size === 0) {
-      clearInterval(this.#timer);
-      this.#timer = undefined;
-    } else if (this.#timer === undefined) {
-      this.#timer = setInterval(() => this.#look(), this.#limits.makeRoomMs);
-      this.#look();
-    }
-  }
-
-  #look(): void {
-    if (this.#taken >= this.#max) this.#makeRoom();
-  }
-
-  #mayBegin(peer: string | undefined): boolean {
-    const { maxOfPeer } = this.#limits;
-    return this.#taken < this.#max && (peer === undefined || (this.#ofPeer.get(peer) ?? 0) < maxOfPeer);
-  }
-
-  #begin(peer: string | undefined): void {
-    this.#taken++;
-    if (peer !== undefined) this.#ofPeer.set(peer, (this.#ofPeer.get(peer) ?? 0) + 1);
-  }
-
-  #end(peer: string | undefined): void {
-    this.#taken--;
-    if (peer !== undefined) {
-      const count = this.#ofPeer.get(peer)! - 1;
-      if (count === 0) this.#ofPeer.delete(peer);
-      else this.#ofPeer.set(peer, count);
-    }
-    for (const waiting of this.#waiting) {
-      if (this.#mayBegin(waiting.peer)) return waiting.begin();
-    }
-  }
+/** As {@link takePlace}, but `undefined` when there is no place now. */
+export function takePlaceNow(places: Limiter, { peer }: Requester): Leave | undefined {
+  return places.tryEnter({ keys: [peer] });
 }
 
 function unavailable(): ApiError {

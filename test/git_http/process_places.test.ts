@@ -1,102 +1,53 @@
 /** Places for git's processes. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { ProcessPlaces } from "../../src/git_http/process_places.ts";
-
-/** Lets everything that is due happen. */
-const settle = () => new Promise((resolve) => setTimeout(resolve, 0));
-
-/** Takes a place and notes the name when it is taken. */
-function taker(places: ProcessPlaces, taken: string[]) {
-  return async (name: string, peer?: string, signal?: AbortSignal) => {
-    const giveBack = await places.take({ peer, signal });
-    taken.push(name);
-    return giveBack;
-  };
-}
+import { createPlaces, takePlace, takePlaceNow } from "../../src/git_http/process_places.ts";
 
 describe("places for processes", () => {
-  it("are taken in the order of arrival", async () => {
-    const places = new ProcessPlaces(2);
-    const taken: string[] = [];
-    const take = taker(places, taken);
-    const first = await take("a");
-    await take("b");
-    const third = take("c");
-    void take("d");
-    await settle();
-    assert.deepEqual(taken, ["a", "b"]);
-    first();
-    first();
-    await settle();
-    assert.deepEqual(taken, ["a", "b", "c"]);
-    (await third)();
-    await settle();
-    assert.deepEqual(taken, ["a", "b", "c", "d"]);
-    assert.equal(places.taken, 2);
-  });
-
   it("are not all taken by one peer", async () => {
-    const places = new ProcessPlaces(3, { maxOfPeer: 1 });
-    const taken: string[] = [];
-    const take = taker(places, taken);
-    const first = await take("a", "192.0.2.1");
-    void take("b", "192.0.2.1");
-    await take("c", "192.0.2.2");
-    await take("d");
-    assert.deepEqual(taken, ["a", "c", "d"]);
+    const places = createPlaces(4);
+    const peer = "192.0.2.1";
+    const first = await takePlace(places, { peer });
+    await takePlace(places, { peer });
+    const third = takePlace(places, { peer });
+    assert.equal(takePlaceNow(places, { peer }), undefined);
+    await takePlace(places, { peer: "192.0.2.2" });
+    await takePlace(places, {});
+    assert.deepEqual([places.running, places.waiting], [4, 1]);
     first();
-    await settle();
-    assert.deepEqual(taken, ["a", "c", "d", "b"]);
+    await third;
+    assert.deepEqual([places.running, places.waiting], [4, 0]);
   });
 
   it("are refused when too many wait, or a wait is too long", async () => {
-    const places = new ProcessPlaces(1, { maxWaiting: 1, waitMs: 1 });
-    await places.take({});
-    const waiting = places.take({});
-    await assert.rejects(places.take({}), { code: "unavailable", retryAfterSeconds: 10 });
+    const places = createPlaces(1, { maxWaiting: 1, waitMs: 1 });
+    await takePlace(places, {});
+    const waiting = takePlace(places, {});
+    await assert.rejects(takePlace(places, {}), { code: "unavailable", retryAfterSeconds: 10 });
     await assert.rejects(waiting, { code: "unavailable" });
-    assert.equal(places.taken, 1);
+    assert.equal(places.running, 1);
   });
 
   it("are not waited for by a client that has left", async () => {
-    const places = new ProcessPlaces(1);
-    const giveBack = await places.take({});
+    const places = createPlaces(1);
+    const giveBack = await takePlace(places, {});
     const client = new AbortController();
-    const waiting = places.take({ signal: client.signal });
+    const waiting = takePlace(places, { signal: client.signal });
     client.abort();
     await assert.rejects(waiting, { code: "unavailable" });
-    await assert.rejects(places.take({ signal: client.signal }), { code: "unavailable" });
+    await assert.rejects(takePlace(places, { signal: client.signal }), { code: "unavailable" });
     giveBack();
-    assert.equal(places.taken, 0);
+    assert.equal(places.running, 0);
   });
 
   it("can be had without waiting", () => {
-    const places = new ProcessPlaces(2);
-    const first = places.takeNow({ peer: "192.0.2.1" });
+    const places = createPlaces(2);
+    const first = takePlaceNow(places, { peer: "192.0.2.1" });
     assert.ok(first);
-    assert.equal(places.takeNow({ peer: "192.0.2.1" }), undefined);
-    assert.ok(places.takeNow({}));
-    assert.equal(places.takeNow({}), undefined);
+    assert.equal(takePlaceNow(places, { peer: "192.0.2.1" }), undefined);
+    assert.ok(takePlaceNow(places, {}));
+    assert.equal(takePlaceNow(places, {}), undefined);
     first();
-    assert.equal(places.taken, 1);
-  });
-
-  it("are looked for, again and again, while somebody waits and all are taken", async () => {
-    let looks = 0;
-    const enough = Promise.withResolvers<void>();
-    const places = new ProcessPlaces(1, { makeRoomMs: 1 }, () => {
-      if (++looks === 3) enough.resolve();
-    });
-    const giveBack = await places.take({});
-    assert.equal(looks, 0);
-    const waiting = places.take({});
-    assert.equal(looks, 1);
-    await enough.promise;
-    giveBack();
-    (await waiting)();
-    const after = looks;
-    await settle();
-    assert.equal(looks, after);
+    assert.equal(places.running, 1);
   });
 });
