@@ -4,6 +4,7 @@
  */
 import type { Environment } from "../../src/ports/environment.ts";
 import { type SearchIndex, SearchIndexError } from "../../src/ports/search_index.ts";
+import { Limiter } from "../../src/scheduling/limiter.ts";
 import type { RunningWorker } from "../../src/ports/workers.ts";
 import type { SearchCalls, SearchDependencies, SearchPlace } from "./search_parts.ts";
 import type { FromSearchThread, SearchCall, SearchWorkerData } from "./search_thread.ts";
@@ -43,23 +44,21 @@ export function createSearchIndexOf(
   const thread = program && new SearchThread(place, program, warn);
   let here: SearchDependencies | undefined;
   let isClosed = false;
-  let last: Promise<unknown> = Promise.resolve();
+  const calls = new Limiter({ atOnce: 1 });
 
   async function call(name: keyof SearchCalls, values: readonly unknown[]): Promise<unknown> {
     if (isClosed) throw new SearchIndexError("broken", "The search index is closed");
     if (thread !== undefined && await thread.isUsable()) return await thread.call(name, values);
-    const result = last.then(async () => {
+    return await calls.run(async () => {
       const { callOf, SearchDependencies } = await import("./search_parts.ts");
       if (isClosed) throw new SearchIndexError("broken", "The search index is closed");
       return await callOf(here ??= new SearchDependencies(place, warn), name, values);
     });
-    last = result.catch(() => {});
-    return await result;
   }
 
-  const calls = CALLS.map((name) => [name, (...values: unknown[]) => call(name, values)]);
+  const named = CALLS.map((name) => [name, (...values: unknown[]) => call(name, values)]);
   return {
-    ...Object.fromEntries(calls) as SearchCalls,
+    ...Object.fromEntries(named) as SearchCalls,
     close() {
       isClosed = true;
       thread?.close();

@@ -1,5 +1,6 @@
 /** The side of a full-text index in its own thread. */
 import { SearchIndexError, type SearchObstacle } from "../../src/ports/search_index.ts";
+import { Limiter } from "../../src/scheduling/limiter.ts";
 import { messageOf } from "./sqlite.ts";
 import { callOf, type SearchCalls, SearchDependencies, type SearchPlace } from "./search_parts.ts";
 
@@ -41,12 +42,9 @@ export function answerSearches(
     search,
     (message, cause) => post({ kind: "warning", message, cause: messageOf(cause) }),
   );
-  let last = Promise.resolve();
+  const calls = new Limiter({ atOnce: 1 });
   post({ kind: "ready" });
-  return (message) => {
-    const call = message as SearchCall;
-    last = last.then(() => answer(call));
-  };
+  return (message) => void calls.run(() => answer(message as SearchCall));
 
   async function answer({ number, name, values }: SearchCall): Promise<void> {
     try {
