@@ -458,13 +458,6 @@ export const SMALL_TABLES = {
     entries: 1000,
     entryBytes: 512,
   },
-  usedByGroups: {
-    module: "src/diff_service/fair_queue.ts",
-    content: "repository or peer → time of workers, or of this thread, that it has used of late",
-    entries: 1000,
-    entryBytes: 256,
-    each: "queue",
-  },
   lockFiles: {
     module: "adapters/node/file_locks.ts",
     content: "path of a lock → its open file",

@@ -3,6 +3,7 @@
  * end are replaced.
  */
 import { startUnrefTimer } from "../../async/unref_timer.ts";
+import { type Concurrency, Limiter } from "../../scheduling/limiter.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import type { Environment } from "../../ports/environment.ts";
@@ -14,7 +15,6 @@ import {
   type StartWorker,
   type Workers,
 } from "../../ports/workers.ts";
-import { FairQueue, groupsOf } from "../fair_queue.ts";
 import { HistoryWorker } from "./history_worker.ts";
 import { fromErrorText, type FromWorker } from "./protocol.ts";
 import { CLOSED, describeJob, NOBODY_WAITS, refusal, Refusals } from "./refusals.ts";
@@ -113,7 +113,7 @@ class Pool implements WorkerPool {
   readonly #now: () => number;
   readonly #setTimer: SetTimer;
   readonly #slots = new Set<WorkerSlot>();
-  readonly #waiting: FairQueue<Task>;
+  readonly #jobs: Limiter;
   readonly #refusals: Refusals;
   readonly #histories: HistoryWorker;
   /** Time before which no worker is started, in milliseconds. */
@@ -136,16 +136,19 @@ class Pool implements WorkerPool {
     this.#log = log ?? (() => {});
     this.#now = now ?? Date.now;
     this.#setTimer = setTimer ?? startUnrefTimer;
-    this.#waiting = new FairQueue(MAX_WAITING_JOBS, () => this.#now());
     this.#refusals = new Refusals(this.#log, this.#now);
+    this.#jobs = new Limiter(() => this.#boundsOf(this.#readySlots.length), {
+      waiting: MAX_WAITING_JOBS,
+      refusal: () => this.#refusals.excess(),
+      now: () => this.#now(),
+    });
     const parts = { now: () => this.#now(), setTimer: this.#setTimer };
     this.#histories = new HistoryWorker({ startWorker, log: this.#log, ...parts });
   }
 
   get load(): number {
-    const ready = [...this.#slots].filter(({ state }) => state !== "starting");
-    const busy = ready.filter(({ state }) => state === "busy");
-    return ready.length === 0 ? Infinity : (busy.length + this.#waiting.length) / ready.length;
+    const ready = this.#readySlots.length;
+    return ready === 0 ? Infinity : (this.#jobs.running + this.#jobs.waiting) / ready;
   }
 
   run<J extends Job>(job: J, signal?: AbortSignal, peer?: string): Promise<Result<J>> {
@@ -154,12 +157,13 @@ class Pool implements WorkerPool {
     if (refused !== undefined) return Promise.reject(refused);
     if (signal?.aborted) return Promise.reject(refusal(NOBODY_WAITS));
     return new Promise((resolve, reject) => {
-      // Workers answer each kind of job with its kind of result.
-      const done = resolve as Task["resolve"];
-      const task: Task = { job, groups: groupsOf(job.rid, peer), resolve: done, reject };
-      this.#waiting.add(task)?.reject(this.#refusals.excess());
-      signal?.addEventListener("abort", () => this.#abandon(task), { once: true });
-      this.#assign();
+      this.#jobs.add({ keys: [job.rid, peer], signal }, (leave) => {
+        // Workers answer each kind of job with its kind of result.
+        const task: Task = { job, resolve: resolve as Task["resolve"], reject, leave };
+        this.#begin(task);
+        signal?.addEventListener("abort", () => this.#abandon(task), { once: true });
+      }, (error) => reject(signal?.aborted ? refusal(NOBODY_WAITS) : error));
+      this.#grow();
     });
   }
 
@@ -177,8 +181,17 @@ class Pool implements WorkerPool {
     this.#cancelGrowth?.();
     this.#cancelRetry?.();
     this.#histories.close();
+    this.#jobs.refuseWaiting(refusal(CLOSED));
     for (const slot of [...this.#slots]) this.#end(slot);
-    this.#refuseWaiting(refusal(CLOSED));
+  }
+
+  get #readySlots(): WorkerSlot[] {
+    return [...this.#slots].filter(({ state }) => state !== "starting");
+  }
+
+  /** Bounds of the jobs of some workers: the {@link RESERVED_WORKERS} are for those with new keys. */
+  #boundsOf(workers: number): Concurrency {
+    return { atOnce: workers, ofKey: this.#jobs.running < this.#size ? Infinity : 1 };
   }
 
   get #mayStart(): boolean {
@@ -191,9 +204,8 @@ class Pool implements WorkerPool {
 
   /** Whether another worker may be started, if only for the jobs that {@link RESERVED_WORKERS} are for. */
   get #mayGrow(): boolean {
-    const excess = this.#slots.size - this.#size;
-    if (excess < 0) return true;
-    return excess < RESERVED_WORKERS && [...this.#waiting.values()].some((task) => this.#waiting.isNew(task));
+    const { size } = this.#slots;
+    return size < this.#size + RESERVED_WORKERS && this.#jobs.couldBegin(this.#boundsOf(size + 1));
   }
 
   /** Whether another worker would have jobs done sooner. */
@@ -201,17 +213,20 @@ class Pool implements WorkerPool {
     return this.#slots.size < this.#processors - 1 || this.#now() - this.#endedMs >= GROWTH_TIMEOUT_MS;
   }
 
-  /** Gives waiting jobs to idle workers. For the remaining jobs a worker starts, if not at once then soon. */
+  /** Gives waiting jobs to idle workers. */
   #assign(): void {
-    for (const slot of this.#slots) {
-      if (slot.state === "idle") this.#giveNext(slot);
-    }
-    if (this.#waiting.length === 0) {
+    this.#jobs.beginNext();
+    this.#grow();
+  }
+
+  /** Starts a worker for the jobs that wait, if not at once then soon. */
+  #grow(): void {
+    if (this.#jobs.waiting === 0) {
       this.#cancelGrowth?.();
       this.#cancelGrowth = undefined;
     } else if (this.#slots.size === 0) {
       if (this.#mayStart) this.#start();
-      else this.#refuseWaiting(new NoWorkersError("No worker can be started"));
+      else this.#jobs.refuseWaiting(new NoWorkersError("No worker can be started"));
     } else if (this.#mayGrow && !this.#isStarting) {
       this.#cancelGrowth ??= this.#setTimer(GROWTH_TIMEOUT_MS, () => {
         this.#cancelGrowth = undefined;
@@ -224,14 +239,12 @@ class Pool implements WorkerPool {
 
   /** Keeps the process alive while jobs are running or waiting. */
   #hold(): void {
-    for (const slot of this.#slots) slot.hold(slot.state === "busy" || this.#waiting.length > 0);
+    for (const slot of this.#slots) slot.hold(slot.state === "busy" || this.#jobs.waiting > 0);
   }
 
-  #giveNext(slot: WorkerSlot): void {
-    const busy = [...this.#slots].filter(({ state }) => state === "busy").length;
-    const task = this.#waiting.next((task) => busy < this.#size || this.#waiting.isNew(task));
-    if (task === undefined) return;
-    this.#waiting.begin(task);
+  /** Gives a job to an idle worker: there is one, since no more jobs begin than workers are ready. */
+  #begin(task: Task): void {
+    const slot = this.#readySlots.find(({ state }) => state === "idle")!;
     slot.limit(JOB_LIMIT_MS, () => this.#takeTooLong(slot));
     slot.begin(task);
   }
@@ -260,10 +273,6 @@ class Pool implements WorkerPool {
     if (!this.#slots.has(slot)) return;
     if (message.kind === "ready") this.#noteStart();
     const task = slot.finish();
-    if (task !== undefined) {
-      this.#waiting.end(task);
-      this.#endedMs = this.#now();
-    }
     slot.limit(IDLE_LIMIT_MS, () => this.#rest(slot));
     if (message.kind === "made") task?.resolve(message.made);
     if (message.kind === "failed") task?.reject(fromErrorText(message.error));
@@ -271,20 +280,21 @@ class Pool implements WorkerPool {
       this.#retire(slot);
       this.warmUp();
     }
+    if (task !== undefined) {
+      this.#endedMs = this.#now();
+      task.leave();
+    }
     this.#assign();
   }
 
-  /** Drops a waiting job without clients. A running one has {@link ABANDONED_LIMIT_MS} to end. */
+  /** A running job without clients has {@link ABANDONED_LIMIT_MS} to end. */
   #abandon(task: Task): void {
     const slot = [...this.#slots].find((slot) => slot.task === task);
-    if (this.#waiting.delete(task)) task.reject(refusal(NOBODY_WAITS));
-    else if (slot !== undefined) {
-      slot.limit(ABANDONED_LIMIT_MS, () => {
-        this.#end(slot);
-        task.reject(refusal(NOBODY_WAITS));
-        this.#assign();
-      });
-    }
+    slot?.limit(ABANDONED_LIMIT_MS, () => {
+      this.#end(slot);
+      task.reject(refusal(NOBODY_WAITS));
+      this.#assign();
+    });
   }
 
   #takeTooLong(slot: WorkerSlot): void {
@@ -353,12 +363,7 @@ class Pool implements WorkerPool {
     slot.unlimit();
     this.#slots.delete(slot);
     slot.terminate();
-    if (slot.task !== undefined) this.#waiting.end(slot.task);
+    slot.task?.leave();
     if (this.#isClosed) slot.task?.reject(refusal(CLOSED));
-  }
-
-  #refuseWaiting(error: Error): void {
-    for (const { reject } of this.#waiting.values()) reject(error);
-    this.#waiting.clear();
   }
 }

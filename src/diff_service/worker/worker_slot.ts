@@ -7,10 +7,10 @@ import type { ToWorker } from "./protocol.ts";
 /** A job with its caller. */
 export interface Task {
   readonly job: Job;
-  /** Groups among which the queue is fair: repository and peer. */
-  readonly groups: readonly string[];
   resolve(made: Made | MadeDiff): void;
   reject(error: Error): void;
+  /** Ends the job for the queue. */
+  leave(): void;
 }
 
 /** Calls back after some milliseconds, and returns a function that prevents it. */
