@@ -45,7 +45,7 @@ import {
   SMALL_DIFF,
   SMALL_FILES,
 } from "./limits.ts";
-import { BytesUnderWay, partsOf } from "./parts.ts";
+import { MAX_BYTES_UNDER_WAY, partsOf } from "./parts.ts";
 import {
   FIRST_PART,
   isWithin,
@@ -60,6 +60,7 @@ import { FILES_PART_BYTES, makeFiles, makeMembers } from "./render/files.ts";
 import { RecentBlobs } from "./repositories.ts";
 import { HeldMembers, type SharedDiff, shareDiff } from "./shared_diff.ts";
 import { SingleFlight } from "../async/single_flight.ts";
+import { ByteSemaphore } from "../scheduling/byte_semaphore.ts";
 
 /** Most files in a part. */
 export const FILES_PER_PART = 1000;
@@ -80,7 +81,7 @@ export interface DiffServiceOptions {
   /** Sizes of caches; the usual ones by default. */
   readonly memory?: Memory;
   /** Bounds the memory of parts that clients have not read yet. */
-  readonly room?: BytesUnderWay;
+  readonly room?: ByteSemaphore;
   /** A monotonic clock in milliseconds, by which time slices end; `performance.now` by default. */
   readonly now?: () => number;
 }
@@ -108,7 +109,7 @@ interface Comparison {
 export class DiffService {
   readonly #workers: Workers | undefined;
   readonly #answerCache: ByteCache;
-  readonly #room: BytesUnderWay;
+  readonly #room: ByteSemaphore;
   readonly #libgit2: Libgit2;
   readonly #underWay = new SingleFlight<Made | MadeDiff>();
   readonly #recent: RecentBlobs;
@@ -126,7 +127,7 @@ export class DiffService {
     this.#inThread = new InThread(now);
     this.#workers = workers;
     this.#answerCache = answerCache;
-    this.#room = room ?? new BytesUnderWay();
+    this.#room = room ?? new ByteSemaphore(MAX_BYTES_UNDER_WAY);
     this.#libgit2 = new Libgit2(loadLibgit2);
   }
 

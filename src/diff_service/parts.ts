@@ -1,95 +1,8 @@
 /** Makes parts of long answers a little ahead of the client, within one bound of memory for all answers. */
+import type { ByteSemaphore, Lease } from "../scheduling/byte_semaphore.ts";
 
 /** Most bytes of parts being made or waiting to be read, in all answers together, approximately. */
 export const MAX_BYTES_UNDER_WAY = 64 * 2 ** 20;
-
-/** Memory reserved for a part of an answer. */
-export interface Lease {
-  /** Corrects the reservation when the size of the part is known. */
-  resize(bytes: number): void;
-  /** Ends the reservation. Further calls have no effect. */
-  release(): void;
-}
-
-/** Reserves memory, in the order of the requests. */
-export class BytesUnderWay {
-  readonly #limit: number;
-  #taken = 0;
-  readonly #waiting = new Set<() => void>();
-
-  constructor(limit: number = MAX_BYTES_UNDER_WAY) {
-    this.#limit = limit;
-  }
-
-  /** Reserved bytes. */
-  get taken(): number {
-    return this.#taken;
-  }
-
-  /** Reserves memory if it is free now; always succeeds when nothing is reserved. */
-  tryTake(bytes: number): Lease | undefined {
-    if (this.#waiting.size > 0 || !this.#hasRoom(bytes)) return undefined;
-    return this.#lend(bytes);
-  }
-
-  /** Reserves memory even beyond the bound. */
-  force(bytes: number): Lease {
-    return this.#lend(bytes);
-  }
-
-  /**
-   * Reserves memory as soon as it is free.
-   *
-   * @throws The reason of the signal when it is aborted.
-   */
-  async take(bytes: number, signal?: AbortSignal): Promise<Lease> {
-    const taken = this.tryTake(bytes);
-    if (taken !== undefined) return taken;
-    signal?.throwIfAborted();
-    const lease = Promise.withResolvers<Lease>();
-    const tryNow = () => {
-      if (!this.#hasRoom(bytes)) return;
-      this.#waiting.delete(tryNow);
-      lease.resolve(this.#lend(bytes));
-    };
-    const leave = () => {
-      if (!this.#waiting.delete(tryNow)) return;
-      lease.reject(signal?.reason);
-      this.#callNext();
-    };
-    this.#waiting.add(tryNow);
-    signal?.addEventListener("abort", leave, { once: true });
-    return await lease.promise.finally(() => signal?.removeEventListener("abort", leave));
-  }
-
-  #hasRoom(bytes: number): boolean {
-    return this.#taken === 0 || this.#taken + bytes <= this.#limit;
-  }
-
-  #lend(bytes: number): Lease {
-    let held = bytes;
-    const resize = (size: number) => {
-      this.#taken += size - held;
-      held = size;
-      this.#callNext();
-    };
-    this.#taken += bytes;
-    return {
-      resize,
-      release() {
-        if (held > 0) resize(0);
-      },
-    };
-  }
-
-  /** Serves the waiting requests, the oldest first, while memory is free. */
-  #callNext(): void {
-    for (const tryNow of this.#waiting) {
-      tryNow();
-      if (this.#waiting.has(tryNow)) return;
-    }
-  }
-}
 
 /** Most parts of one answer being made or waiting to be read: as many as there are workers. */
 export const PARTS_AHEAD = 2;
@@ -102,7 +15,7 @@ export interface PartMaker<Work, Part extends { readonly json: Uint8Array }> {
   make(work: Work): Promise<Part>;
   /** The rest of the work after a part. */
   leftOf(part: Part): Work | undefined;
-  readonly room: BytesUnderWay;
+  readonly room: ByteSemaphore;
   readonly signal: AbortSignal | undefined;
 }
 

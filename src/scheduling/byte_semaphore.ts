@@ -1,0 +1,103 @@
+/** A bound of bytes in memory that several requests share. Requests wait for bytes in their order. */
+import { Limiter } from "./limiter.ts";
+
+/** Time between two attempts to make room for a request that waits, in milliseconds. */
+export const MAKE_ROOM_MS = 100;
+
+/** Reserved bytes. */
+export interface Lease {
+  /** Changes the reservation, even beyond the bound. No effect after the end. */
+  resize(bytes: number): void;
+  /** Ends the reservation. Further calls have no effect. */
+  release(): void;
+}
+
+/** Reserves bytes up to a bound. A reservation that is alone may exceed it. */
+export class ByteSemaphore {
+  readonly #limitBytes: number;
+  readonly #makeRoom: () => boolean;
+  /** The first in line waits for bytes, the others for the first. */
+  readonly #line = new Limiter({ atOnce: 1 });
+  #taken = 0;
+  /** Has the first in line look again. */
+  #look = () => {};
+
+  /**
+   * @param makeRoom Called while there is no room: releases reservations of others, or returns `false`. While
+   *   a request waits it is called again every {@link MAKE_ROOM_MS}.
+   */
+  constructor(limitBytes: number, makeRoom: () => boolean = () => false) {
+    this.#limitBytes = limitBytes;
+    this.#makeRoom = makeRoom;
+  }
+
+  /** Reserved bytes. */
+  get taken(): number {
+    return this.#taken;
+  }
+
+  /** Makes room if necessary; returns whether there is room, even for those who do not wait in the line. */
+  hasRoom(bytes: number): boolean {
+    while (this.#taken > 0 && this.#taken + bytes > this.#limitBytes) {
+      if (!this.#makeRoom()) return false;
+    }
+    return true;
+  }
+
+  /** Reserves bytes if there is room and nobody waits. */
+  tryTake(bytes: number): Lease | undefined {
+    return this.#line.running === 0 && this.hasRoom(bytes) ? this.force(bytes) : undefined;
+  }
+
+  /** Reserves bytes even beyond the bound. */
+  force(bytes: number): Lease {
+    let held = bytes;
+    let hasEnded = false;
+    const resize = (size: number) => {
+      if (hasEnded) return;
+      this.#taken += size - held;
+      held = size;
+      this.#look();
+    };
+    this.#taken += bytes;
+    return {
+      resize,
+      release() {
+        resize(0);
+        hasEnded = true;
+      },
+    };
+  }
+
+  /**
+   * Reserves bytes as soon as there is room.
+   *
+   * @throws The reason of the signal when it is aborted.
+   */
+  async take(bytes: number, signal?: AbortSignal): Promise<Lease> {
+    const taken = this.tryTake(bytes);
+    if (taken !== undefined) return taken;
+    const leave = await this.#line.enter({ signal });
+    try {
+      for (;;) {
+        signal?.throwIfAborted();
+        if (this.hasRoom(bytes)) return this.force(bytes);
+        await this.#change(signal);
+      }
+    } finally {
+      leave();
+    }
+  }
+
+  /** Waits until a reservation has changed, {@link MAKE_ROOM_MS} have passed or the signal is aborted. */
+  async #change(signal: AbortSignal | undefined): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const look = () => resolve();
+    this.#look = look;
+    signal?.addEventListener("abort", look);
+    const timer = setTimeout(look, MAKE_ROOM_MS);
+    await promise;
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", look);
+  }
+}
