@@ -6,6 +6,7 @@
 import { type Answer, discardBody } from "../../src/http/answer.ts";
 import { errorAnswer } from "../../src/http/respond.ts";
 import type { AnswerRoom } from "../../src/ports/answer_room.ts";
+import { ByteSemaphore, type Lease } from "../../src/scheduling/byte_semaphore.ts";
 import { CHUNK_BYTES, LeavingAnswer } from "./leaving_answer.ts";
 
 /** Most bytes of large answers under way, being made or being sent; a single answer may have more. */
@@ -26,31 +27,18 @@ export const WAIT_MS = 5000;
 /** `Retry-After` of a refused request, in seconds. */
 export const RETRY_SECONDS = 5;
 
-/** Time between two attempts to find memory for answers that wait, in milliseconds. */
-const LOOK_MS = 100;
 /** Statuses of answers that have no body. */
 const WITHOUT_BODY = new Set([204, 304]);
 
-/** An answer that waits for room to be made in. */
-interface Waiting {
-  readonly request: Request;
-  readonly bytes: number;
-  readonly untilMs: number;
-  readonly resolve: (hasRoom: boolean) => void;
-}
-
 /** The answers of one service. */
 export class Answers implements AnswerRoom {
-  readonly #maxBytes: number;
   readonly #stallMs: number;
   readonly #waitMs: number;
-  readonly #leaving = new Set<LeavingAnswer>();
-  /** Number of answers that share a buffer, which counts once. */
-  readonly #shared = new Map<ArrayBuffer, number>();
-  readonly #reserved = new Map<Request, number>();
-  readonly #waiting = new Set<Waiting>();
-  #timer: ReturnType<typeof setInterval> | undefined;
-  #bytes = 0;
+  readonly #room: ByteSemaphore;
+  readonly #leaving = new Map<LeavingAnswer, Lease>();
+  /** Buffers of several answers, which count once. */
+  readonly #shared = new Map<ArrayBuffer, { readonly lease: Lease; answers: number }>();
+  readonly #reserved = new Map<Request, readonly Lease[]>();
   /** Bytes of answers that leave in one piece. */
   #wholeBytes = 0;
 
@@ -58,25 +46,22 @@ export class Answers implements AnswerRoom {
   constructor(
     limits: { readonly maxBytes?: number; readonly stallMs?: number; readonly waitMs?: number } = {},
   ) {
-    this.#maxBytes = limits.maxBytes ?? MAX_ANSWER_BYTES;
+    this.#room = new ByteSemaphore(limits.maxBytes ?? MAX_ANSWER_BYTES, () => this.#cutStill());
     this.#stallMs = limits.stallMs ?? STALL_MS;
     this.#waitMs = limits.waitMs ?? WAIT_MS;
   }
 
   /** Bytes that are counted now. */
   get bytes(): number {
-    return this.#bytes + this.#wholeBytes;
+    return this.#room.taken + this.#wholeBytes;
   }
 
-  reserve(request: Request, bytes: number): Promise<boolean> {
-    if (this.#waiting.size === 0 && this.#makeRoom(bytes)) {
-      this.#reserve(request, bytes);
-      return Promise.resolve(true);
-    }
-    return new Promise((resolve) => {
-      this.#waiting.add({ request, bytes, untilMs: performance.now() + this.#waitMs, resolve });
-      this.#timer ??= setInterval(() => this.#look(), LOOK_MS);
-    });
+  async reserve(request: Request, bytes: number): Promise<boolean> {
+    const lease = this.#room.tryTake(bytes) ??
+      await this.#room.take(bytes, AbortSignal.timeout(this.#waitMs)).catch(() => undefined);
+    if (lease === undefined) return false;
+    this.#reserved.set(request, [...this.#reserved.get(request) ?? [], lease]);
+    return true;
   }
 
   /**
@@ -131,7 +116,7 @@ export class Answers implements AnswerRoom {
     body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>,
     heldNow?: () => number,
   ): Answer {
-    if (this.#makeRoom(bytes)) {
+    if (this.#room.hasRoom(bytes)) {
       return {
         ...answer,
         body: { stream: this.#streamOf(new LeavingAnswer(bytes, body, heldNow)), heldBytes: bytes },
@@ -150,7 +135,7 @@ export class Answers implements AnswerRoom {
     return new ReadableStream<Uint8Array<ArrayBuffer>>({
       start: (controller) => {
         leaving.cut = () => controller.error(new Error("Client takes nothing"));
-        this.#begin(leaving);
+        this.#leaving.set(leaving, this.#leaseOf(leaving));
       },
       pull: async (controller) => {
         const bytes = leaving.bytes;
@@ -158,10 +143,11 @@ export class Answers implements AnswerRoom {
           this.#end(leaving);
           throw error;
         });
-        if (!this.#leaving.has(leaving)) return;
-        this.#bytes += leaving.bytes - bytes;
+        const lease = this.#leaving.get(leaving);
+        if (lease === undefined) return;
+        lease.resize(leaving.bytes);
         // More of it has come than it was let in for.
-        const fits = leaving.bytes <= bytes || this.#leaving.size === 1 || this.#makeRoom(0);
+        const fits = leaving.bytes <= bytes || this.#leaving.size === 1 || this.#room.hasRoom(0);
         if (chunk !== undefined && fits) return controller.enqueue(chunk);
         this.#end(leaving);
         if (fits) controller.close();
@@ -171,71 +157,42 @@ export class Answers implements AnswerRoom {
     }, { highWaterMark: 0 });
   }
 
-  #begin(leaving: LeavingAnswer): void {
-    this.#leaving.add(leaving);
-    const { buffer } = leaving;
-    const count = buffer && this.#shared.get(buffer) || 0;
-    if (buffer !== undefined) this.#shared.set(buffer, count + 1);
-    if (count === 0) this.#bytes += leaving.bytes;
+  #leaseOf({ buffer, bytes }: LeavingAnswer): Lease {
+    if (buffer === undefined) return this.#room.force(bytes);
+    const shared = this.#shared.get(buffer) ?? { lease: this.#room.force(bytes), answers: 0 };
+    this.#shared.set(buffer, shared);
+    shared.answers++;
+    return {
+      // What is whole in memory keeps its size.
+      resize() {},
+      release: () => {
+        if (--shared.answers > 0) return;
+        this.#shared.delete(buffer);
+        shared.lease.release();
+      },
+    };
   }
 
   #end(leaving: LeavingAnswer): void {
-    if (!this.#leaving.delete(leaving)) return;
-    const { buffer } = leaving;
-    const count = buffer && this.#shared.get(buffer) || 1;
-    if (buffer !== undefined && count > 1) this.#shared.set(buffer, count - 1);
-    else {
-      if (buffer !== undefined) this.#shared.delete(buffer);
-      this.#bytes -= leaving.bytes;
-    }
+    const lease = this.#leaving.get(leaving);
+    if (lease === undefined) return;
+    this.#leaving.delete(leaving);
+    lease.release();
     leaving.drop();
   }
 
-  #reserve(request: Request, bytes: number): void {
-    this.#reserved.set(request, (this.#reserved.get(request) ?? 0) + bytes);
-    this.#bytes += bytes;
-  }
-
   #release(request: Request): void {
-    const bytes = this.#reserved.get(request);
-    if (bytes === undefined) return;
+    for (const lease of this.#reserved.get(request) ?? []) lease.release();
     this.#reserved.delete(request);
-    this.#bytes -= bytes;
   }
 
-  /** Lets in what waits, in its order, and turns away what has waited too long. */
-  #look(): void {
-    const nowMs = performance.now();
-    for (const waiting of this.#waiting) {
-      const { request, bytes, untilMs, resolve } = waiting;
-      const hasRoom = this.#makeRoom(bytes);
-      if (!hasRoom && nowMs < untilMs) break;
-      this.#waiting.delete(waiting);
-      if (hasRoom) this.#reserve(request, bytes);
-      resolve(hasRoom);
-    }
-    if (this.#waiting.size > 0) return;
-    clearInterval(this.#timer);
-    this.#timer = undefined;
-  }
-
-  /**
-   * Cuts answers that stand still until there is room; tells whether there is. An answer alone always has
-   * room.
-   */
-  #makeRoom(bytes: number): boolean {
-    const hasRoom = () => this.#bytes === 0 || this.#bytes + bytes <= this.#maxBytes;
-    if (hasRoom()) return true;
-    const nowMs = performance.now();
-    const still = [...this.#leaving]
-      .filter(({ waitsSinceMs }) => nowMs - waitsSinceMs >= this.#stallMs)
-      .sort((a, b) => a.waitsSinceMs - b.waitsSinceMs);
-    for (const leaving of still) {
-      this.#end(leaving);
-      leaving.cut();
-      if (hasRoom()) return true;
-    }
-    return false;
+  /** Cuts the answer that has stood still for the longest time, if that is long enough. */
+  #cutStill(): boolean {
+    const [still] = [...this.#leaving.keys()].sort((a, b) => a.waitsSinceMs - b.waitsSinceMs);
+    if (still === undefined || performance.now() - still.waitsSinceMs < this.#stallMs) return false;
+    this.#end(still);
+    still.cut();
+    return true;
   }
 }
 
