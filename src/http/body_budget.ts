@@ -2,6 +2,7 @@
  * Memory budget of the request bodies being received. When it is exceeded, the oldest body is evicted, so
  * that slow senders do not block fast ones.
  */
+import { ByteSemaphore } from "../scheduling/byte_semaphore.ts";
 
 /** Most bytes of request bodies being received at a time. */
 export const MAX_ARRIVING_BYTES = 32 * 1024 * 1024;
@@ -18,48 +19,48 @@ export interface ArrivingBody {
 
 /** Bounds the bytes of the request bodies being received. */
 export class BodyBudget {
-  readonly #limitBytes: number;
+  readonly #bytes: ByteSemaphore;
   readonly #bodies = new Set<Body>();
-  #bytes = 0;
+  /** The body that received bytes last. */
+  #newest: Body | undefined;
 
   /** @param limitBytes Limit of the sum; a body that is alone may exceed it. */
   constructor(limitBytes: number = MAX_ARRIVING_BYTES) {
-    this.#limitBytes = limitBytes;
+    this.#bytes = new ByteSemaphore(limitBytes, () => this.#evictOldest());
   }
 
   /** Starts to count a body. `giveUp` is called when the body is evicted. */
   begin(giveUp: () => void): ArrivingBody {
+    const lease = this.#bytes.force(0);
+    let size = 0;
     const body: Body = {
       giveUp,
-      bytes: 0,
       isLost: false,
       add: (bytes) => {
-        if (!this.#bodies.has(body)) return;
-        body.bytes += bytes;
-        this.#bytes += bytes;
-        this.#makeRoom(body);
+        lease.resize(size += bytes);
+        this.#newest = body;
+        this.#bytes.hasRoom(0);
       },
       end: () => {
-        if (this.#bodies.delete(body)) this.#bytes -= body.bytes;
+        this.#bodies.delete(body);
+        lease.release();
       },
     };
     this.#bodies.add(body);
     return body;
   }
 
-  #makeRoom(newest: Body): void {
-    for (const body of this.#bodies) {
-      if (this.#bytes <= this.#limitBytes) return;
-      if (body === newest) continue;
-      body.end();
-      body.isLost = true;
-      body.giveUp();
-    }
+  #evictOldest(): boolean {
+    const oldest = [...this.#bodies].find((body) => body !== this.#newest);
+    if (oldest === undefined) return false;
+    oldest.end();
+    oldest.isLost = true;
+    oldest.giveUp();
+    return true;
   }
 }
 
 interface Body extends ArrivingBody {
   readonly giveUp: () => void;
-  bytes: number;
   isLost: boolean;
 }
