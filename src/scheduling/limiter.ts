@@ -5,8 +5,8 @@
 
 /** Half-life of the time that a key has used, in milliseconds. */
 export const USE_HALF_LIFE_MS = 10_000;
-/** Most keys of which the used time is remembered. */
-export const MAX_REMEMBERED_KEYS = 1000;
+/** Most keys of which the used time is recorded. */
+export const MAX_USED_KEYS = 1000;
 
 /** Bounds of concurrent work. */
 export interface Concurrency {
@@ -36,9 +36,9 @@ export interface LimiterOptions {
   readonly now?: () => number;
 }
 
-/** Who wants to work. */
+/** A requester of a place. */
 export interface WorkRequest {
-  /** What the work counts for, such as its repository and its peer if that is known; without duplicates. */
+  /** Keys of the work, such as its repository and its peer if that is known; without duplicates. */
   readonly keys?: readonly (string | undefined)[];
   /** Aborted when the requester no longer waits. Has no effect on work that has begun. */
   readonly signal?: AbortSignal | undefined;
@@ -207,7 +207,7 @@ export class Limiter {
       this.#used.set(key, { ms, atMs: now });
     }
     for (const key of this.#used.keys()) {
-      if (this.#used.size <= MAX_REMEMBERED_KEYS) break;
+      if (this.#used.size <= MAX_USED_KEYS) break;
       this.#used.delete(key);
     }
     return true;

@@ -5,7 +5,7 @@ import {
   type Leave,
   Limiter,
   type LimiterOptions,
-  MAX_REMEMBERED_KEYS,
+  MAX_USED_KEYS,
   USE_HALF_LIFE_MS,
 } from "../../src/scheduling/limiter.ts";
 
@@ -220,16 +220,16 @@ describe("the queue", () => {
     assert.equal(begun.at(-1), "b");
   });
 
-  it("remembers the use of some keys alone", () => {
+  it("records the use of some keys alone", () => {
     const { add, begun, end, pass } = createTest({ atOnce: 1 });
     const use = (key: string) => {
       add(key, key);
       pass(1);
       end(key);
     };
-    for (let i = 0; i <= MAX_REMEMBERED_KEYS; i++) use(`${i}`);
+    for (let i = 0; i <= MAX_USED_KEYS; i++) use(`${i}`);
     add("running");
-    for (const key of [MAX_REMEMBERED_KEYS, 1, 0]) add(`again ${key}`, `${key}`);
+    for (const key of [MAX_USED_KEYS, 1, 0]) add(`again ${key}`, `${key}`);
     end("running");
     assert.equal(begun.at(-1), "again 0");
   });

@@ -1,6 +1,5 @@
 /** Signs a node's references after changes: once for all changes of a repository that wait at that time. */
 import type { Limiter } from "../../scheduling/limiter.ts";
-import type { RepoId } from "../../ids/rid.ts";
 import type { HomeGeneration } from "../../identity/generation.ts";
 import { createSigrefsHistory } from "../../identity/sigrefs_history.ts";
 import { signRefs } from "../../identity/sigrefs_writer.ts";

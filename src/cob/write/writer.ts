@@ -4,7 +4,6 @@
  */
 import { ApiError } from "../../errors.ts";
 import { Limiter } from "../../scheduling/limiter.ts";
-import type { RepoId } from "../../ids/rid.ts";
 import type { NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { CachedType } from "../../ports/cob_cache.ts";
