@@ -137,7 +137,7 @@ describe("limited work", () => {
     assert.deepEqual(begun, ["a"]);
   });
 
-  it("that is taken for lost leaves its place to others", async () => {
+  it("that is taken for lost leaves its place to others", () => {
     const { limiter, begun, add, pass } = createTest({ atOnce: 1 }, { lostMs: 10 });
     add("lost");
     add("lost in the queue");
