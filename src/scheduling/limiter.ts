@@ -166,6 +166,7 @@ export class Limiter {
   }
 
   #next(bounds: Concurrency = this.#bounds()): Work | undefined {
+    if (this.#running.size >= (bounds.atOnce ?? Infinity)) return undefined;
     let next: Work | undefined;
     let least = Infinity;
     const now = this.#now();
