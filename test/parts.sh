@@ -14,4 +14,4 @@ test/client/bundle.test.ts test/cob/evaluation/saved/saved_homes.test.ts test/co
 test/git/merge_base_like_git.test.ts test/git/names_like_git.test.ts test/git/path_history_like_git.test.ts test/identity/fallback.test.ts test/identity/generation.test.ts
 test/identity/sigrefs_homes.test.ts test/identity/sigrefs_recordings.test.ts
 test/api_examples.test.ts test/architecture.test.ts test/page/bundle.test.ts test/build.test.ts test/documents.test.ts
-test/replication/bucket/folder.test.ts test/cache/memory.test.ts test/examples.test.ts test/flows.test.ts test/install.test.ts test/mod.test.ts test/package.test.ts test/style.test.ts"
+test/replication/bucket/folder.test.ts test/cache/memory.test.ts test/examples.test.ts test/flows.test.ts test/install.test.ts test/lines.test.ts test/mod.test.ts test/package.test.ts test/style.test.ts"
