@@ -1,28 +1,30 @@
 #!/bin/sh
 # The tests on Deno. Core is tested without any permission: no file, no network, no environment, no process.
-# A test that needs more is named in parts.sh.
+# A test that needs more is named in files.ts.
 status=0
-. test/parts.sh
+
+files() {
+  node test/files.ts deno "$1" "$XYLEM_TEST_FOLDER/joined/deno"
+}
 
 run() {
   deno test --quiet --no-check --no-prompt "$@" || status=1
 }
 
-# shellcheck disable=SC2086 -- lists of paths without spaces
-joined=$(node test/join.ts "$XYLEM_TEST_FOLDER/joined/deno" test/interop test/hosts $rounds $host) || exit 1
+core=$(files core) && rounds=$(files rounds) && host=$(files host) || exit 1
 
 # Both halves take as long, and each keeps one processor busy at most.
 log=$(mktemp)
-# shellcheck disable=SC2086
+# shellcheck disable=SC2086 -- lists of paths without spaces
 {
-  run $joined
-  run --allow-env=SIMILARITY_ROUNDS,PAIRING_ROUNDS $rounds
+  run $core
+  [ -z "$rounds" ] || run --allow-env=SIMILARITY_ROUNDS,PAIRING_ROUNDS $rounds
   exit "$status"
 } >"$log" 2>&1 &
-core=$!
+half=$!
 # shellcheck disable=SC2086
 run --allow-all $host
-wait "$core" || status=1
+wait "$half" || status=1
 cat "$log"
 rm -f "$log"
 exit "$status"
