@@ -1,7 +1,7 @@
 /**
  * `npm run hostile [-- --runtime NAME]… [-- --only PART]…`: serves a home of hostile repositories on all
  * runtimes, and measures the effect on other clients. Then it sends hostile requests, and damages files of our
- * own. `--only requests` sends the requests alone, `--requests N` so many of them, with `--seed N` others;
+ * own. `--only repositories` serves the repositories alone, `--only requests` sends the requests alone, `--requests N` so many of them, with `--seed N` others;
  * `--replay SEED:NUMBER` sends one again. `--only own-files` damages the files alone, `--cases N` so many on
  * each runtime.
  * `--prepare` only makes the hostile home, which is kept. See CONTRIBUTING.md.
@@ -19,8 +19,8 @@ import { runRequests } from "./requests/run.ts";
  * line says otherwise.
  */
 const [REQUESTS, CASES, SEED] = [3000, 100, 11];
-/** Names of the requests, and of the damaged files, among what `--only` selects. */
-const [REQUESTS_NAME, OWN_FILES_NAME] = ["requests", "own-files"];
+/** Names of all repositories, of the requests, and of the damaged files, among what `--only` selects. */
+const [REPOSITORIES_NAME, REQUESTS_NAME, OWN_FILES_NAME] = ["repositories", "requests", "own-files"];
 
 const { values } = parseArgs({
   options: {
@@ -41,9 +41,10 @@ const print = (line: string) => void process.stdout.write(`${line}\n`);
 const runtimes = RUNTIMES.filter((runtime) => values.runtime.includes(runtime));
 const namesRequests = values.requests !== undefined || values.replay !== undefined;
 const namesOwnFiles = values.cases !== undefined;
-const only = values.only.filter((part) => part !== REQUESTS_NAME && part !== OWN_FILES_NAME);
+const only = values.only.filter((part) => ![REPOSITORIES_NAME, REQUESTS_NAME, OWN_FILES_NAME].includes(part));
 const isAll = !namesRequests && !namesOwnFiles && values.only.length === 0;
-const hasRepositories = isAll || !namesRequests && !namesOwnFiles && only.length > 0;
+const hasRepositories = isAll || values.only.includes(REPOSITORIES_NAME) ||
+  !namesRequests && !namesOwnFiles && only.length > 0;
 const hasRequests = isAll || namesRequests || values.only.includes(REQUESTS_NAME);
 const hasOwnFiles = isAll || namesOwnFiles || values.only.includes(OWN_FILES_NAME);
 let [passed, failed] = [0, 0];

@@ -20,6 +20,11 @@ export interface ReplayCase {
   readonly node?: Generation;
   /** Whether it takes a minute, or the real programs: then it is replayed only when asked for. */
   readonly isSlow?: boolean;
+  /**
+   * Whether it is replayed on the first runtime alone, unless everything is asked for: what it has beyond other cases is no
+   * business of a runtime.
+   */
+  readonly isOnce?: boolean;
   /** Of a recording of several homes, the requests of this home alone. */
   readonly ofHome?: string;
   /** Options of the service. */
@@ -155,6 +160,7 @@ export const REPLAY_CASES: readonly ReplayCase[] = [
     recordings: ["general", "shapes", "readmes", "random", "errors"].map((part) => `browse-${part}`),
     service: [...OF_2024, ...LEAST_MEMORY],
     isSlow: true,
+    isOnce: true,
   },
   ...readOpenings().map(({ home, env, startFails = false }, part) => ({
     name: `${home}-${part}`,

@@ -41,6 +41,8 @@ export interface Target {
   readonly dialect?: Dialect;
   /** Requests to replay; for reads only. */
   readonly only?: RegExp;
+  /** Of these, every n-th is replayed. */
+  readonly every: number;
 }
 
 /** A compared request: its method and path, and what is wrong with the answer. */
@@ -77,9 +79,9 @@ class Replayer {
   }
 
   async reads(): Promise<Outcome[]> {
-    const { only } = this.#target;
+    const { only, every } = this.#target;
     const isChosen = ({ value }: Line<Recorded>) => !only || only.test(`${value.method} ${value.path}`);
-    const lines = this.#recording.lines.filter(isRequest).filter(isChosen);
+    const lines = this.#recording.lines.filter(isRequest).filter(isChosen).filter((_, i) => i % every === 0);
     const outcomes: Outcome[] = [];
     let next = 0;
     const work = async () => {
