@@ -13,13 +13,13 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { COMMITS_WORTH_SAVING } from "../../src/git/commit_graphs.ts";
 import { GitRepository } from "../support/git.ts";
 import { makeHome } from "./cli/command.ts";
 import { adapter } from "./this_runtime.ts";
 
 const ID = "z42hL2jL4XNk6K8oHQaSWfMgCL7ji";
-const COMMITS = COMMITS_WORTH_SAVING + 44;
+/** A history long enough that its index is saved. */
+const COMMITS = 300;
 /** A file of the history, and how long to wait for work in the background on a busy machine, in milliseconds. */
 const PATH = "src/file1.txt";
 const LIMIT_MS = 100_000;

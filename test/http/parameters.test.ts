@@ -8,7 +8,10 @@ import { pageOf, pagingEntries } from "../../src/http/paging.ts";
 import { decodePercent } from "../../src/http/percent.ts";
 import { readQuery, SignedInteger } from "../../src/http/query.ts";
 import { toResponse } from "../../src/http/answer.ts";
-import { GATHERED_BYTES, json, jsonPieces, toErrorAnswer } from "../../src/http/respond.ts";
+import { json, jsonPieces, toErrorAnswer } from "../../src/http/respond.ts";
+
+/** Answers up to this length have a `Content-Length`; longer ones may be sent while they are made. */
+const MIB = 2 ** 20;
 
 const isBadParameter = (error: unknown) => error instanceof ApiError && error.code === "badParameter";
 const Query = v.object({ ...pagingEntries, since: v.optional(SignedInteger) });
@@ -84,7 +87,7 @@ describe("json", () => {
 describe("jsonPieces", () => {
   async function* pieces(count: number, seen: { made: number; ended: boolean }): AsyncGenerator<string> {
     try {
-      for (; seen.made < count; seen.made++) yield "x".repeat(GATHERED_BYTES / 4);
+      for (; seen.made < count; seen.made++) yield "x".repeat(MIB / 4);
     } finally {
       seen.ended = true;
     }
@@ -92,19 +95,19 @@ describe("jsonPieces", () => {
 
   it("gathers a small answer, so that it has a length", async () => {
     const response = toResponse(await jsonPieces(pieces(2, { made: 0, ended: false }), () => {}));
-    assert.equal(response.headers.get("content-length"), String(GATHERED_BYTES / 2));
+    assert.equal(response.headers.get("content-length"), String(MIB / 2));
   });
 
   it("streams a large one whole", async () => {
     const response = toResponse(await jsonPieces(pieces(40, { made: 0, ended: false }), () => {}));
     assert.equal(response.headers.get("content-length"), null);
-    assert.equal((await response.text()).length, 10 * GATHERED_BYTES);
+    assert.equal((await response.text()).length, 10 * MIB);
   });
 
   it("breaks off, and logs why, when a later part cannot be made", async () => {
     const logged: unknown[] = [];
     async function* breaking(): AsyncGenerator<string> {
-      yield "x".repeat(2 * GATHERED_BYTES);
+      yield "x".repeat(2 * MIB);
       throw new Error("/home/me is full");
     }
     const response = toResponse(await jsonPieces(breaking(), (_level, message) => logged.push(message)));

@@ -4,12 +4,14 @@ import { describe, it } from "node:test";
 import { SMALL_DIFF, SMALL_FILES } from "../../src/diff_service/limits.ts";
 import { RETRY_SECONDS } from "../../src/diff_service/worker/refusals.ts";
 import { ApiError, DamagedError, TooLargeError } from "../../src/errors.ts";
-import { GATHERED_BYTES } from "../../src/http/respond.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { Job, Made, MadeDiff, Result, Workers } from "../../src/ports/workers.ts";
 import { madeOf } from "../diff_service/fake_workers.ts";
 import { createTestApi } from "../support/api.ts";
 import { createWorld, putBlob, putCommit, setHead, START_SECONDS, type World } from "../support/world.ts";
+
+/** Answers up to this length have a `Content-Length`; longer ones may be sent while they are made. */
+const MIB = 2 ** 20;
 
 const COMMITS = 8;
 /** Nothing that this process compares by itself. */
@@ -123,7 +125,7 @@ describe("a page of history", () => {
     const { api, log } = createTestApi({ workers }, world);
     const answer = api.fetch(new Request(`http://localhost/api/v1${path}`));
     for (const { resolve } of await takeAsked(workers)) {
-      resolve(madeOf(JSON.stringify("x".repeat(GATHERED_BYTES))));
+      resolve(madeOf(JSON.stringify("x".repeat(MIB))));
     }
     const reader = (await answer).body?.getReader();
     // All that was gathered, and what is made of the rest.
@@ -189,7 +191,7 @@ for (
 
     it("breaks off when another part of its diff fails, and never ends cleanly", async () => {
       const batch = { bytes: new Uint8Array(), start: 1, last: "added" } as const;
-      const long = `{"added":["${"x".repeat(GATHERED_BYTES)}"`;
+      const long = `{"added":["${"x".repeat(MIB)}"`;
       const workers = asWorkers((job) =>
         job.kind === "diff" ? Promise.resolve(madeOf(long, [batch])) : Promise.reject(refusal())
       );

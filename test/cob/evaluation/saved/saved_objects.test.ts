@@ -4,7 +4,6 @@ import { describe, it } from "node:test";
 import { compressed, decompressed } from "../../../../src/bytes/compressed.ts";
 import { newestFirst } from "../../../../src/cob/entry/newest_first.ts";
 import { createCobs } from "../../../../src/cob/evaluation/store.ts";
-import { BLOCK_BYTES, MAX_ROW_BYTES } from "../../../../src/cob/evaluation/saved/saved_list.ts";
 import { toFile } from "../../../../src/derived/derived_files.ts";
 import { CommitGraph } from "../../../../src/git/commit_graph.ts";
 import type { Oid } from "../../../../src/ids/oid.ts";
@@ -166,9 +165,9 @@ describe("saved objects", () => {
 
   it("that are long have blocks of their own, and those with long rows are not saved", async () => {
     const { open, save, later, fresh, reads } = createSetting();
-    const long = "x".repeat(BLOCK_BYTES);
+    const long = "x".repeat(2 ** 18);
     for (let i = 0; i < 4; i++) open(i, long);
-    const labels = [{ type: "label", labels: ["y".repeat(MAX_ROW_BYTES)] }];
+    const labels = [{ type: "label", labels: ["y".repeat(2 ** 16)] }];
     const unsaved = open(5, "short", ...labels);
     const { files } = await save();
     assert.equal(files.length, 5);
