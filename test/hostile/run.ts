@@ -1,9 +1,9 @@
 /**
  * `npm run hostile [-- --runtime NAME]… [-- --only PART]…`: serves a home of hostile repositories on all
  * runtimes, and measures the effect on other clients. Then it sends hostile requests, and damages files of our
- * own. `--only repositories` serves the repositories alone, `--only requests` sends the requests alone, `--requests N` so many of them, with `--seed N` others;
- * `--replay SEED:NUMBER` sends one again. `--only own-files` damages the files alone, `--cases N` so many on
- * each runtime.
+ * own. `--only repositories` serves the repositories alone. `--only requests` sends the requests alone,
+ * `--requests N` so many of them, with `--seed N` others; `--replay SEED:NUMBER` sends one again.
+ * `--only own-files` damages the files alone, `--cases N` so many on each runtime.
  * `--prepare` only makes the hostile home, which is kept. See CONTRIBUTING.md.
  */
 import process from "node:process";
