@@ -101,11 +101,15 @@ describe("assignLineIds", () => {
   it("gives up on lines made to collide", () => {
     const count = 500;
     const colliding: string[] = [];
-    for (let i = 0; colliding.length < count; i++) {
-      const line = `${i}\n`;
-      const hash = hashLine(splitLines(encoder.encode(line), new Uint8Array()).old, 0);
-      if (((hash ^ hash >>> 16) & 0x7ff) === 0) colliding.push(line);
+    for (let from = 0; colliding.length < count; from += 2 ** 16) {
+      const lines = Array.from({ length: 2 ** 16 }, (_, i) => `${from + i}\n`);
+      const { old } = splitLines(encoder.encode(lines.join("")), new Uint8Array());
+      colliding.push(...lines.filter((_, i) => {
+        const hash = hashLine(old, i);
+        return ((hash ^ hash >>> 16) & 0x7ff) === 0;
+      }));
     }
+    colliding.splice(count);
     assert.equal(assignLineIds(split(colliding, colliding.toReversed())), undefined);
     assert.ok(assignLineIds(split(rows(0, count), rows(0, count).reverse())) !== undefined);
   });
