@@ -1,5 +1,5 @@
 #!/bin/sh
-# The tests on Node.js. A process may run two files' tests at most: some wait, others compute.
+# The tests on Node.js, two processes at a time: some of them wait, others compute.
 files() {
   node test/files.ts node "$1" "$XYLEM_TEST_FOLDER/joined/node"
 }

@@ -2,12 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Listing } from "../../src/git/changed_paths.ts";
-import {
-  CommitGraphs,
-  COMMITS_PER_SAVE,
-  COMMITS_WORTH_SAVING,
-  COMMITS_WORTH_SHOWING,
-} from "../../src/git/commit_graphs.ts";
+import { CommitGraphs, COMMITS_PER_SAVE, COMMITS_WORTH_SHOWING } from "../../src/git/commit_graphs.ts";
 import { CommitGraph } from "../../src/git/commit_graph.ts";
 import { leastMemoryBytes, Memory } from "../../src/cache/memory.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
@@ -17,7 +12,8 @@ import { createMemoryStorage, type MemoryRepository } from "../../src/storage/me
 import { putCommit } from "../support/world.ts";
 
 const RID = "rad:z42hL2jL4XNk6K8oHQaSWfMgCL7ji";
-const LONG = COMMITS_WORTH_SAVING + 10;
+/** Commits of a history that is worth a file. */
+const LONG = 300;
 
 /** A line of commits; `grow` adds some and tells the last. */
 function lineOf(count: number) {
@@ -168,7 +164,7 @@ describe("CommitGraphs", () => {
     assert.equal(count, LONG + 5);
     assert.ok(later.reads() <= 5 * 4, `${later.reads()} reads`);
     assert.equal(writes(), 1);
-    await process(repository, folder, grow(COMMITS_WORTH_SAVING));
+    await process(repository, folder, grow(LONG));
     assert.equal(writes(), 2);
   });
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { DamagedError } from "../../src/errors.ts";
 import { hashObject } from "../../src/git/encode_object.ts";
-import { differingEntries, ENTRIES_AT_ONCE, findEntry, parseTree } from "../../src/git/tree.ts";
+import { differingEntries, findEntry, parseTree } from "../../src/git/tree.ts";
 import { oidToBytes } from "../../src/ids/oid.ts";
 
 const encoder = new TextEncoder();
@@ -64,8 +64,8 @@ describe("differingEntries", () => {
       treeBytes(...Array.from({ length: count }, (_, i) => [`100644 ${i}`, content] as const));
     const pauses = (old: Uint8Array, now: Uint8Array) =>
       [...differingEntries(old, now)].filter((pair) => pair === undefined).length;
-    const [some, others] = [many(2 * ENTRIES_AT_ONCE, "1"), many(2 * ENTRIES_AT_ONCE, "2")];
-    assert.deepEqual([pauses(some, some), pauses(some, others)], [2, 2]);
+    const [some, others] = [many(50_000, "1"), many(50_000, "2")];
+    for (const count of [pauses(some, some), pauses(some, others)]) assert.ok(count >= 10, `${count}`);
   });
 
   it("fail as damage where the bytes are no tree", () => {
@@ -78,7 +78,7 @@ describe("differingEntries", () => {
 
 describe("findEntry", () => {
   it("finds entries by their whole names, at once or in a large tree", async () => {
-    const count = ENTRIES_AT_ONCE + 2;
+    const count = 10_000;
     const bytes = treeBytes(...Array.from({ length: count }, (_, i) => [`100644 ${i}`, `${i}`] as const));
     for (const i of [0, count - 1]) {
       assert.deepEqual(await findEntry(bytes, encoder.encode(`${i}`)), parseTree(bytes)[i]);

@@ -19,7 +19,7 @@ import {
 import { join } from "node:path";
 import process from "node:process";
 import { after, describe, it } from "node:test";
-import { createCacheFolder, MAX_DRAFT_AGE_MS, usualCachePath } from "../../../adapters/node/cache_folder.ts";
+import { createCacheFolder, usualCachePath } from "../../../adapters/node/cache_folder.ts";
 import { makeFolder, removeFolder } from "../../support/git.ts";
 
 const root = makeFolder();
@@ -87,7 +87,7 @@ describe("createCacheFolder", () => {
     const path = freshPath();
     mkdirSync(join(path, "programs"), { recursive: true });
     for (const name of ["a.1.xylem.tmp", "a.2.xylem.tmp", "notes.txt"]) writeFileSync(join(path, name), "x");
-    const old = (Date.now() - MAX_DRAFT_AGE_MS) / 1000 - 10;
+    const old = Date.now() / 1000 - 2 * 3600;
     for (const name of ["a.1.xylem.tmp", "notes.txt"]) utimesSync(join(path, name), old, old);
     await createCacheFolder(path, 0).write("a", bytes(3));
     assert.deepEqual(readdirSync(path).sort(), ["a.2.xylem.tmp", "notes.txt", "programs"]);
