@@ -19,7 +19,7 @@ interface Bounds {
 const BOUNDS: readonly Bounds[] = [
   {
     flow: "page of history, uncached",
-    today: { files: 114, functions: 790 },
+    today: { files: 114, functions: 800 },
     wanted: { files: 90, functions: 600 },
   },
   { flow: "page of history, cached", today: { files: 49, functions: 140 }, wanted: { files: 38 } },

@@ -7,7 +7,7 @@ import { countLines, sumOf } from "./lines.ts";
  * Most lines of code. Who takes the project over reads all of them, so that a feature has to be worth its lines. Lower
  * it to the number of `node test/lines.ts` whenever that is lower; to raise it takes a reason in the commit.
  */
-const MAX_CODE = 51_330;
+const MAX_CODE = 51_188;
 /** Least share of comments in the lines that are not blank: code is to get shorter, not its explanation. */
 const MIN_COMMENT_SHARE = 0.204;
 /** Most lines of a file, with the blank ones: what fits into one head at a time. */
