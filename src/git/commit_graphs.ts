@@ -56,9 +56,9 @@ export interface IndexSources {
   readonly cache?: CacheFolder | undefined;
   readonly log: Environment["log"];
   /** Is told how many commits of a long history are read. */
-  readonly progress?: Environment["progress"];
+  readonly progress?: Environment["progress"] | undefined;
   /** Reads long histories in a worker; by default this thread reads them. */
-  readonly readHistory?: Workers["readHistory"];
+  readonly readHistory?: Workers["readHistory"] | undefined;
   /** Sizes of caches; the usual ones by default. */
   readonly memory?: Memory;
 }
