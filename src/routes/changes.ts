@@ -21,7 +21,7 @@ import {
 } from "../cob/write/patch_request.ts";
 import type { ServedActions } from "../cob/write/served_actions.ts";
 import { readBearer } from "../http/bearer.ts";
-import { MAX_PROJECT_BODY_BYTES, readJson } from "../http/body.ts";
+import { readJson } from "../http/body.ts";
 import { json } from "../http/respond.ts";
 
 /** The differences between changes in the two dialects. */
@@ -57,7 +57,7 @@ export function issueChanges({ actions, repository }: ChangeDialect): ChangeHand
     async open(call) {
       const token = readBearer(call.request);
       const openRepository = repository(call);
-      const issue = await readJson(call.request, NewIssue, MAX_PROJECT_BODY_BYTES);
+      const issue = await readJson(call.request, NewIssue, call.maxBodyBytes);
       checkNewIssue(issue);
       const place = await call.place(token, openRepository);
       const { writer, cobs } = call.service;
@@ -68,7 +68,7 @@ export function issueChanges({ actions, repository }: ChangeDialect): ChangeHand
       const token = readBearer(call.request);
       const [openRepository, id] = [repository(call), call.oid("id")];
       const { writer, cobs, rules } = call.service;
-      const action = await readJson(call.request, IssueAction, MAX_PROJECT_BODY_BYTES);
+      const action = await readJson(call.request, IssueAction, call.maxBodyBytes);
       checkIssueAction(action, rules(), actions);
       const place = await call.place(token, openRepository);
       const entry = await writer.update(cobs.issues, place, id, () => {
@@ -87,7 +87,7 @@ export function patchChanges({ actions, repository }: ChangeDialect): ChangeHand
     async open(call) {
       const token = readBearer(call.request);
       const openRepository = repository(call);
-      const patch = await readJson(call.request, NewPatch, MAX_PROJECT_BODY_BYTES);
+      const patch = await readJson(call.request, NewPatch, call.maxBodyBytes);
       const place = await call.place(token, openRepository);
       const { writer, cobs } = call.service;
       const draft = await draftPatch(place.repository, place.graph, patch);
@@ -97,7 +97,7 @@ export function patchChanges({ actions, repository }: ChangeDialect): ChangeHand
       const token = readBearer(call.request);
       const [openRepository, id] = [repository(call), call.oid("id")];
       const { writer, cobs, rules } = call.service;
-      const request = await readJson(call.request, Request, MAX_PROJECT_BODY_BYTES);
+      const request = await readJson(call.request, Request, call.maxBodyBytes);
       const action = checkPatchAction(request, rules(), actions);
       const place = await call.place(token, openRepository);
       const entry = await writer.update(cobs.patches, place, id, {

@@ -20,7 +20,9 @@ import {
   requireHead,
   requireProject,
   type RoutesOf,
+  tableOf,
 } from "./call.ts";
+import { OF_PROJECT } from "../contract/traits.ts";
 import type { Activity, CommitDetail, commitEndpoints, Comparison, History } from "../contract/commits.ts";
 import { ProjectCommitsQuery } from "../contract/queries.ts";
 import { ApiError, DamagedError, TooLargeError, UnsupportedError } from "../errors.ts";
@@ -36,7 +38,7 @@ import { jsonSlices } from "../text/json_slices.ts";
 import { viewCommit } from "../views/commit.ts";
 
 /** Routes of history. */
-export const commitRoutes: RoutesOf<typeof commitEndpoints> = [
+export const commitRoutes: RoutesOf<typeof commitEndpoints> = tableOf(OF_PROJECT, [
   [
     "GET",
     "/api/v1/projects/:project/commits",
@@ -45,7 +47,7 @@ export const commitRoutes: RoutesOf<typeof commitEndpoints> = [
   ["GET", "/api/v1/projects/:project/commits/:sha", revalidated(readCommit, showCommit, branchTips)],
   ["GET", "/api/v1/projects/:project/diff/:base/:oid", immutable(readComparison, showDiff)],
   ["GET", "/api/v1/projects/:project/activity", showProjectActivity],
-];
+]);
 
 /**
  * Diffs of one page that are made at a time: enough for all workers, few beside other requests. One that

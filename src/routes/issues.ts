@@ -1,6 +1,7 @@
 /** Issues of a repository: list, open, show, change (4.3). */
 import { matchingObjects } from "../browse/matching_objects.ts";
-import type { Call, RoutesOf } from "./call.ts";
+import { type Call, type RoutesOf, tableOf } from "./call.ts";
+import { OF_PROJECT } from "../contract/traits.ts";
 import { issueChanges, V1_CHANGES } from "./changes.ts";
 import type { Issue as IssueView, issueEndpoints } from "../contract/issues.ts";
 import { IssuesQuery } from "../contract/queries.ts";
@@ -19,12 +20,12 @@ import { wholeObject } from "./whole_object.ts";
 const changes = issueChanges(V1_CHANGES);
 
 /** Routes of issues. */
-export const issueRoutes: RoutesOf<typeof issueEndpoints> = [
+export const issueRoutes: RoutesOf<typeof issueEndpoints> = tableOf(OF_PROJECT, [
   ["GET", "/api/v1/projects/:project/issues", listIssues],
   ["POST", "/api/v1/projects/:project/issues", changes.open],
   ["GET", "/api/v1/projects/:project/issues/:id", showIssue],
   ["PATCH", "/api/v1/projects/:project/issues/:id", changes.change],
-];
+]);
 
 async function listIssues(call: Call): Promise<AnswerOf<readonly IssueView[]>> {
   const rid = call.rid("project");

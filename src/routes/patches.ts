@@ -1,7 +1,8 @@
 /** Patches of a repository: list, open, show, change (4.4). */
 import { readAuthorRefs } from "../browse/author_refs.ts";
 import { matchingObjects } from "../browse/matching_objects.ts";
-import type { Call, RoutesOf } from "./call.ts";
+import { type Call, type RoutesOf, tableOf } from "./call.ts";
+import { OF_PROJECT } from "../contract/traits.ts";
 import { patchChanges, V1_CHANGES } from "./changes.ts";
 import type { Patch as PatchView, patchEndpoints } from "../contract/patches.ts";
 import { PatchesQuery } from "../contract/queries.ts";
@@ -23,12 +24,12 @@ import { wholeObject } from "./whole_object.ts";
 const changes = patchChanges(V1_CHANGES);
 
 /** Routes of patches. */
-export const patchRoutes: RoutesOf<typeof patchEndpoints> = [
+export const patchRoutes: RoutesOf<typeof patchEndpoints> = tableOf(OF_PROJECT, [
   ["GET", "/api/v1/projects/:project/patches", listPatches],
   ["POST", "/api/v1/projects/:project/patches", changes.open],
   ["GET", "/api/v1/projects/:project/patches/:id", showPatch],
   ["PATCH", "/api/v1/projects/:project/patches/:id", changes.change],
-];
+]);
 
 async function listPatches(call: Call): Promise<AnswerOf<readonly PatchView[]>> {
   const rid = call.rid("project");

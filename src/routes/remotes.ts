@@ -1,5 +1,6 @@
 /** Remotes of a repository: list and show (4.2.7). */
-import { type Call, requireDoc, type RoutesOf } from "./call.ts";
+import { type Call, requireDoc, type RoutesOf, tableOf } from "./call.ts";
+import { OF_PROJECT } from "../contract/traits.ts";
 import type { Remote as RemoteView, remoteEndpoints } from "../contract/remotes.ts";
 import { ApiError } from "../errors.ts";
 import { type AnswerOf, withHeaders } from "../http/answer.ts";
@@ -13,10 +14,10 @@ import { toRemoteView } from "../views/remote.ts";
 const HEADS_AT_ONCE = 2048;
 
 /** Routes of remotes. */
-export const remoteRoutes: RoutesOf<typeof remoteEndpoints> = [
+export const remoteRoutes: RoutesOf<typeof remoteEndpoints> = tableOf(OF_PROJECT, [
   ["GET", "/api/v1/projects/:project/remotes", showRemotes],
   ["GET", "/api/v1/projects/:project/remotes/:peer", showRemote],
-];
+]);
 
 async function showRemotes(call: Call): Promise<AnswerOf<readonly RemoteView[]>> {
   const repository = await call.repository(call.rid("project"));

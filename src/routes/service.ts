@@ -36,6 +36,7 @@ import { Sessions } from "../session/sessions.ts";
 import type { SearchIndex } from "../ports/search_index.ts";
 import { Search } from "../search/search.ts";
 import { createWalletRules, type WalletRules } from "../session/wallet_sign_in.ts";
+import type { RouteNeed } from "../contract/traits.ts";
 import { versionWith } from "../version.ts";
 import { createAliases, parseRidOrAlias, type RepoAliases } from "./aliases.ts";
 import { CachedTexts } from "../views/cached_texts.ts";
@@ -47,11 +48,16 @@ export type ApiDialect = "v1" | "today" | "both";
  * Answers a request in place of this service: a replica passes on what only the home can answer. Called when
  * a route has been found; `undefined` leaves the request to the service.
  *
- * @param route Pattern of the route, and the repository that the path names, if it names one.
+ * @param route Pattern of the route, the repository that the path names, if it names one, and what only the
+ *   home has that the answer needs.
  */
 export type PassOn = (
   request: Request,
-  route: { readonly pattern: string; readonly rid: RepoId | undefined },
+  route: {
+    readonly pattern: string;
+    readonly rid: RepoId | undefined;
+    readonly need: RouteNeed | undefined;
+  },
 ) => Promise<Answer | undefined>;
 
 /** Options of {@link createApi}: the parts that the host provides, and its choices. */

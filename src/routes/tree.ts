@@ -1,7 +1,8 @@
 /** Files and folders of a commit (4.2.6, 4.2.8). */
 import { findFile, findFolder, findReadme, lastCommitOfFolder } from "../browse/files.ts";
 import { branchCount, immutable, revalidated } from "./cacheable.ts";
-import { type Call, requireCommit, type RoutesOf } from "./call.ts";
+import { type Call, requireCommit, type RoutesOf, tableOf } from "./call.ts";
+import { OF_PROJECT } from "../contract/traits.ts";
 import type { Blob, Tree, treeEndpoints } from "../contract/tree.ts";
 import { TreeQuery } from "../contract/queries.ts";
 import { commitOf } from "./named_commits.ts";
@@ -14,12 +15,12 @@ import { viewCommit } from "../views/commit.ts";
 import { treePieces } from "../views/tree.ts";
 
 /** Routes of files and folders. */
-export const treeRoutes: RoutesOf<typeof treeEndpoints> = [
+export const treeRoutes: RoutesOf<typeof treeEndpoints> = tableOf(OF_PROJECT, [
   ["GET", "/api/v1/projects/:project/tree/:sha/", revalidated(readFolder, showTree, branchCount)],
   ["GET", "/api/v1/projects/:project/tree/:sha/*path", revalidated(readFolder, showTree, branchCount)],
   ["GET", "/api/v1/projects/:project/blob/:sha/*path", immutable(readPath, showBlob)],
   ["GET", "/api/v1/projects/:project/readme/:sha", immutable(readReadme, showReadme)],
-];
+]);
 
 const README_NAMES = ["README", "README.md", "README.markdown", "README.txt", "README.rst", "Readme.md"];
 /** Names of a readme, in the order of preference. */

@@ -10,7 +10,8 @@ import { commitsOfPage, historyFields, type HistoryPage, toHistoryPage } from ".
 import { CommitsQuery } from "../../contract/queries.ts";
 import { showActivity } from "../activity.ts";
 import { branchTips, immutable, revalidated, type Subject } from "../cacheable.ts";
-import { type Call, type OpenRepository, requireCommit, requireHead, type Route } from "../call.ts";
+import { type Call, type OpenRepository, requireCommit, requireHead, type Route, tableOf } from "../call.ts";
+import { OF_REPO } from "../../contract/traits.ts";
 import { loadBranches } from "../../git/branches.ts";
 import { type Answer, withHeaders } from "../../http/answer.ts";
 import { readQuery } from "../../http/query.ts";
@@ -26,13 +27,13 @@ import { commitOf } from "../named_commits.ts";
 import { requireRepo, requireRid } from "./requests.ts";
 
 /** Routes of history. */
-export const commitRoutes: readonly Route[] = [
+export const commitRoutes: readonly Route[] = tableOf(OF_REPO, [
   ["GET", "/api/v1/repos/:rid/commits", listCommits],
   ["GET", "/api/v1/repos/:rid/commits/:sha", revalidated(readCommit, showCommit, branchTips)],
   ["GET", "/api/v1/repos/:rid/diff/:base/:oid", immutable(readComparison, showDiff)],
   ["GET", "/api/v1/repos/:rid/diff/:base/:oid/stats", immutable(readComparison, showDiffStats)],
   ["GET", "/api/v1/repos/:rid/activity", showRepoActivity],
-];
+]);
 
 /** Pieces of a JSON text. */
 type Pieces = AsyncGenerator<JsonPiece>;

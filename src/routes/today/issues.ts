@@ -1,6 +1,7 @@
 /** Issues of a repository: list, one. */
 import { matchingObjects } from "../../browse/matching_objects.ts";
-import type { Call } from "../call.ts";
+import { type Call, tableOf } from "../call.ts";
+import { OF_REPO } from "../../contract/traits.ts";
 import { memoize } from "../../cache/memoize.ts";
 import { newestFirst } from "../../cob/entry/newest_first.ts";
 import type { Issue } from "../../cob/issue/issue.ts";
@@ -18,10 +19,10 @@ import { wholeObject } from "../whole_object.ts";
 import { requireRepo, requireRid, type TodayRow } from "./requests.ts";
 
 /** Routes of issues. */
-export const issueRoutes: readonly TodayRow[] = [
+export const issueRoutes: readonly TodayRow[] = tableOf(OF_REPO, [
   ["GET", "/api/v1/repos/:rid/issues", listIssues],
   ["GET", "/api/v1/repos/:rid/issues/:id", showIssue],
-];
+]);
 
 /** An issue to be shown: JSON is cached by its subject, and version 1 shows the issue itself. */
 interface Shown {

@@ -1,7 +1,8 @@
 /** Patches of a repository: list, one. */
 import { readRefsOfAuthors } from "../../browse/author_refs.ts";
 import { matchingObjects } from "../../browse/matching_objects.ts";
-import type { Call } from "../call.ts";
+import { type Call, tableOf } from "../call.ts";
+import { OF_REPO } from "../../contract/traits.ts";
 import { memoize } from "../../cache/memoize.ts";
 import { newestFirst } from "../../cob/entry/newest_first.ts";
 import { listRevisions, type Patch } from "../../cob/patch/patch_state.ts";
@@ -21,10 +22,10 @@ import { wholeObject } from "../whole_object.ts";
 import { requireRepo, requireRid, type TodayRow } from "./requests.ts";
 
 /** Routes of patches. */
-export const patchRoutes: readonly TodayRow[] = [
+export const patchRoutes: readonly TodayRow[] = tableOf(OF_REPO, [
   ["GET", "/api/v1/repos/:rid/patches", listPatches],
   ["GET", "/api/v1/repos/:rid/patches/:id", showPatch],
-];
+]);
 
 /** A patch to be shown: JSON is cached by its subject, and version 1 shows the patch itself. */
 interface Shown {

@@ -1,5 +1,6 @@
 /** Seeding policies of the local node: list, one. */
-import type { Call } from "../call.ts";
+import { type Call, tableOf } from "../call.ts";
+import { OF_POLICY } from "../../contract/traits.ts";
 import { ApiError } from "../../errors.ts";
 import { countField } from "../../http/page_links.ts";
 import { json } from "../../http/respond.ts";
@@ -10,10 +11,10 @@ import { toTodayPolicy, toTodayRepoPolicy } from "../../views/today/policy.ts";
 import { requireRid, type TodayRow } from "./requests.ts";
 
 /** Routes of seeding policies. */
-export const policyRoutes: readonly TodayRow[] = [
+export const policyRoutes: readonly TodayRow[] = tableOf(OF_POLICY, [
   ["GET", "/api/v1/node/policies/repos", listPolicies],
   ["GET", "/api/v1/node/policies/repos/:rid", showPolicy],
-];
+]);
 
 /** Seeding policies of repositories. */
 export interface Policies {

@@ -1,6 +1,7 @@
 /** Remotes of a repository: list, one. */
 import { peelRefs } from "../../browse/remote_refs.ts";
-import { type Call, requireDoc } from "../call.ts";
+import { type Call, requireDoc, tableOf } from "../call.ts";
+import { OF_REPO } from "../../contract/traits.ts";
 import { ApiError } from "../../errors.ts";
 import { type Answer, withHeaders } from "../../http/answer.ts";
 import { countField } from "../../http/page_links.ts";
@@ -12,10 +13,10 @@ import { todayRemotePieces } from "../../views/today/remote.ts";
 import { requireRepo, requireRid, type TodayRow } from "./requests.ts";
 
 /** Routes of remotes. */
-export const remoteRoutes: readonly TodayRow[] = [
+export const remoteRoutes: readonly TodayRow[] = tableOf(OF_REPO, [
   ["GET", "/api/v1/repos/:rid/remotes", showRemotes],
   ["GET", "/api/v1/repos/:rid/remotes/:peer", showRemote],
-];
+]);
 
 async function showRemotes(call: Call): Promise<Answer> {
   const repository = await requireRepo(call, requireRid(call));

@@ -1,5 +1,6 @@
 /** Repositories: list, search, one. */
-import { type Call, type OpenRepository, requireDoc } from "../call.ts";
+import { type Call, type OpenRepository, requireDoc, tableOf } from "../call.ts";
+import { OF_REPO, OF_SEARCH } from "../../contract/traits.ts";
 import { allRepositories, collect, listedRepositories, unlessUnreadable } from "../listing.ts";
 import { SearchQuery, TodayReposQuery } from "../../contract/queries.ts";
 import { parseCommitHeader } from "../../git/commit.ts";
@@ -17,11 +18,11 @@ import { delegateAliases, repoTextOf, repoTexts } from "./repo_texts.ts";
 import { MAX_PER_PAGE, requireRepo, requireRid, type TodayRow } from "./requests.ts";
 
 /** Routes of repositories. */
-export const repoRoutes: readonly TodayRow[] = [
+export const repoRoutes: readonly TodayRow[] = tableOf(OF_REPO, [
   ["GET", "/api/v1/repos", listRepos],
-  ["GET", "/api/v1/repos/search", searchRepos],
+  ["GET", "/api/v1/repos/search", searchRepos, OF_SEARCH],
   ["GET", "/api/v1/repos/:rid", showRepo],
-];
+]);
 
 /** Characters of a search that count; further ones are passed over. */
 export const MAX_QUERY_CHARACTERS = 256;

@@ -1,7 +1,8 @@
 /** Files and folders of a commit, and the size of its history. */
 import { type FileLimits, findFile, findFolder, findReadme } from "../../browse/files.ts";
 import { branchCount, immutable, revalidated, type Subject } from "../cacheable.ts";
-import { type Call, requireCommit, type Route } from "../call.ts";
+import { type Call, requireCommit, type Route, tableOf } from "../call.ts";
+import { OF_REPO } from "../../contract/traits.ts";
 import { fileAnswer, fileLimits } from "../file_answer.ts";
 import { historyStats } from "../../git/branches.ts";
 import type { Answer } from "../../http/answer.ts";
@@ -13,14 +14,14 @@ import { commitOf } from "../named_commits.ts";
 import { requireRepo, requireRid } from "./requests.ts";
 
 /** Routes of files and folders. */
-export const treeRoutes: readonly Route[] = [
+export const treeRoutes: readonly Route[] = tableOf(OF_REPO, [
   ["GET", "/api/v1/repos/:rid/tree/:sha/", immutable(readPath, showTree)],
   ["GET", "/api/v1/repos/:rid/tree/:sha/*path", immutable(readPath, showTree)],
   ["GET", "/api/v1/repos/:rid/blob/:sha/*path", immutable(readPath, showBlob)],
   ["GET", "/api/v1/repos/:rid/readme/:sha", immutable(readCommit, showReadme)],
   ["GET", "/api/v1/repos/:rid/stats/tree/:sha", revalidated(readCommit, showStats, branchCount)],
   ["GET", "/api/v1/repos/:rid/stats/commits/:sha", immutable(readCommit, showCount)],
-];
+]);
 
 const README_NAMES = [
   "README",
