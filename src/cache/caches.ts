@@ -509,6 +509,6 @@ export const MEMOIZED = {
   countIssues: "objectLists",
   countPatches: "objectLists",
   selectionsOf: "objectLists",
-  shownIssue: "objectLists",
-  shownPatch: "objectLists",
+  shownByToday: "objectLists",
+  shownByV1: "objectLists",
 } as const satisfies Record<string, CacheName>;

@@ -10,8 +10,13 @@ export interface CrossOrigin {
   readonly headers: string;
 }
 
+/** Dialects of paths and answers: that of version 1, below `/projects`, and today's, below `/repos`. */
+export type RouteDialect = "v1" | "today";
+
 /** Traits of a route; each has a default. */
 export interface RouteTraits {
+  /** Dialect of a handler that serves both; `v1` by default. */
+  readonly dialect?: RouteDialect;
   /** By default a request that is no read is a change, and a read needs nothing. */
   readonly need?: RouteNeed;
   /** Parameter of the path that names the repository, where the path has it. */
@@ -38,7 +43,11 @@ export const READS_CROSS_ORIGIN: CrossOrigin = { methods: "GET", headers: "conte
 /** Routes below `/projects/:project`. */
 export const OF_PROJECT: RouteTraits = { repository: "project", maxBodyBytes: MAX_PROJECT_BODY_BYTES };
 /** Routes below `/repos/:rid`. */
-export const OF_REPO: RouteTraits = { repository: "rid", maxBodyBytes: MAX_PROJECT_BODY_BYTES };
+export const OF_REPO: RouteTraits = {
+  dialect: "today",
+  repository: "rid",
+  maxBodyBytes: MAX_PROJECT_BODY_BYTES,
+};
 /** Policies of a repository. */
 export const OF_POLICY: RouteTraits = { repository: "rid" };
 /** Searches. */

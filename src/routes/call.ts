@@ -5,7 +5,7 @@ import { ApiError, DamagedError } from "../errors.ts";
 import type { CommitGraph } from "../git/commit_graph.ts";
 import { refuseCommit } from "../git/objects.ts";
 import type { AnswerTo, Endpoint } from "../contract/endpoint.ts";
-import { bodyLimitOf, type RouteTraits } from "../contract/traits.ts";
+import { bodyLimitOf, type RouteDialect, type RouteTraits } from "../contract/traits.ts";
 import type { AnswerOf } from "../http/answer.ts";
 import { decodePercent } from "../http/percent.ts";
 import { isFromForeignPage, isLoopbackAddress, isPrivileged, peerOf } from "../http/privilege.ts";
@@ -117,6 +117,11 @@ export class Call implements Requester {
   /** The path pattern of the route. */
   get pattern(): string {
     return this.#route.pattern;
+  }
+
+  /** The dialect of the route. */
+  get dialect(): RouteDialect {
+    return this.#route.traits.dialect ?? "v1";
   }
 
   /** Largest body of the request, in bytes, inclusive. */

@@ -7,8 +7,9 @@ import { json } from "../../http/respond.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import type { SeedingPolicy } from "../../ports/radicle_node.ts";
 import { defaultPolicy } from "../../seeding/policy.ts";
-import { toTodayPolicy, toTodayRepoPolicy } from "../../views/today/policy.ts";
-import { requireRid, type TodayRow } from "./requests.ts";
+import { toTodayPolicy, toTodayRepoPolicy } from "../../views/policy.ts";
+import { requireRid } from "../dialect.ts";
+import type { TodayRow } from "./requests.ts";
 
 /** Routes of seeding policies. */
 export const policyRoutes: readonly TodayRow[] = tableOf(OF_POLICY, [

@@ -15,7 +15,8 @@ import { type RepoId, sortRids } from "../../ids/rid.ts";
 import { foundRepoText } from "../../views/today/repo.ts";
 import { readPolicies } from "./policies.ts";
 import { delegateAliases, repoTextOf, repoTexts } from "./repo_texts.ts";
-import { MAX_PER_PAGE, requireRepo, requireRid, type TodayRow } from "./requests.ts";
+import { openNamed } from "../dialect.ts";
+import { MAX_PER_PAGE, type TodayRow } from "./requests.ts";
 
 /** Routes of repositories. */
 export const repoRoutes: readonly TodayRow[] = tableOf(OF_REPO, [
@@ -80,7 +81,7 @@ async function searchRepos(call: Call): Promise<Answer> {
 }
 
 async function showRepo(call: Call): Promise<Answer> {
-  return jsonText(await repoTextOf(call, await requireRepo(call, requireRid(call))));
+  return jsonText(await repoTextOf(call, await openNamed(call)));
 }
 
 /** Repositories in an order, the first first; those for which it cannot be told are left out. */
