@@ -193,7 +193,12 @@ function mountRoutes(service: Service, options: ApiOptions): RouteEntry[] {
   const basePath = normalizeBasePath(options.basePath ?? "");
   const crossOrigin = options.api === "today" ? READS_CROSS_ORIGIN : CHANGES_CROSS_ORIGIN;
   return [...Map.groupBy(allRoutes(options), ([, pattern]) => pattern)].map(([pattern, rows]) => {
-    const handlers = new Map(rows.map(([method, , handler, traits = {}]) => [method, { handler, traits }]));
+    const handlers = new Map(
+      rows.map(([method, , handler, traits = {}]) => [
+        method,
+        { handler, traits, need: needOf(method, traits) },
+      ]),
+    );
     const allow = [...handlers.keys()].flatMap((method) => method === "GET" ? ["GET", "HEAD"] : [method])
       .join(",");
     return ["ALL", compilePattern(basePath + pattern), [answer], pattern];
@@ -209,8 +214,7 @@ function mountRoutes(service: Service, options: ApiOptions): RouteEntry[] {
       const log = logOf(service, request);
       const route = handlers.get(request.method === "HEAD" ? "GET" : request.method);
       if (route === undefined) return errorAnswer(405, "Method Not Allowed", { allow });
-      const { handler, traits } = route;
-      const need = needOf(request.method, traits);
+      const { handler, traits, need } = route;
       const toError = (error: unknown) =>
         traits.hasTextErrors ? toTextErrorAnswer(error, log) : toErrorAnswer(error, log);
       if (options.passOn !== undefined) {
