@@ -1,7 +1,7 @@
-/** What is known of a route before its handler runs. Loaded with the routes, so it needs no schema. */
+/** Traits of routes, known before a handler runs. Loaded with the routes, so they need no schema. */
 import { MAX_BODY_BYTES, MAX_PROJECT_BODY_BYTES } from "../http/body.ts";
 
-/** What an answer needs that only the service beside the home has: a replica passes such requests on. */
+/** Need of an answer that only the service beside the home can meet: a replica passes such requests on. */
 export type RouteNeed = "change" | "search" | "git";
 
 /** Methods and header fields that pages of other origins may use. */
@@ -32,12 +32,12 @@ export interface RouteTraits {
 /** Largest request of a client of git, packed and unpacked, in bytes, as in git's own service. */
 export const MAX_GIT_REQUEST_BYTES = 10 * 1024 * 1024;
 
-/** What pages of other origins may do where there are changes. */
+/** Rights of pages of other origins where there are changes. */
 export const CHANGES_CROSS_ORIGIN: CrossOrigin = {
   methods: "GET,POST,PATCH,PUT,DELETE",
   headers: "content-type,authorization",
 };
-/** What they may do where there are reads alone. */
+/** Their rights where there are reads alone. */
 export const READS_CROSS_ORIGIN: CrossOrigin = { methods: "GET", headers: "content-type" };
 
 /** Routes below `/projects/:project`. */

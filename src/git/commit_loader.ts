@@ -1,7 +1,8 @@
 /**
  * Loads a requested commit, and all its ancestors that are not loaded yet, into the tables of a commit graph.
- * The tables come from the first source that has them: a saved index, a saved history in derived data, of which
- * parts are loaded as they are needed, a worker that has read the history, or the storage, commit by commit.
+ * The tables come from the first source that has them: a saved index, a saved history in derived data, of
+ * which parts are loaded as they are needed, a worker that has read the history, or the storage, commit by
+ * commit.
  */
 import { TimeSlices } from "../scheduling/time_slices.ts";
 import { ApiError } from "../errors.ts";

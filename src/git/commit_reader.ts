@@ -1,6 +1,6 @@
 /**
- * Reads commits from the storage into the tables of a commit graph: requested ones, and all their ancestors that
- * the tables do not have. Missing parents are looked up again when the storage has changed.
+ * Reads commits from the storage into the tables of a commit graph: requested ones, and all their ancestors
+ * that the tables do not have. Missing parents are looked up again when the storage has changed.
  */
 import { SMALL_TABLES } from "../cache/caches.ts";
 import type { Oid } from "../ids/oid.ts";

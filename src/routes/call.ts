@@ -28,8 +28,8 @@ import { TimeSlices } from "../scheduling/time_slices.ts";
 export type Handler<T = unknown> = (call: Call) => Promise<AnswerOf<T>>;
 
 /**
- * A row of a route table: method, path pattern, handler, traits. In a pattern `:name` matches one segment, and
- * `*name` at the end matches the rest of the path with its slashes.
+ * A row of a route table: method, path pattern, handler, traits. In a pattern `:name` matches one segment,
+ * and `*name` at the end matches the rest of the path with its slashes.
  */
 export type Route = readonly [method: string, pattern: string, handler: Handler, traits?: RouteTraits];
 

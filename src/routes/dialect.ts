@@ -1,6 +1,6 @@
 /**
- * What differs between the dialects where one handler serves both: the name of the repository in the path, the
- * order and the words of errors, and the view of a commit.
+ * Differences between the dialects where one handler serves both: the name of the repository in the path,
+ * the order and the words of errors, and the view of a commit.
  */
 import type { Call, OpenRepository } from "./call.ts";
 import { ApiError } from "../errors.ts";

@@ -106,7 +106,7 @@ async function showReadme(call: Call, { rid, oid }: AtCommit): Promise<AnswerOf<
   return await fileAnswer(call, repository, file);
 }
 
-/** Files for a client. For today's, the last commit of a file is that of `git log`, as on the real service. */
+/** Bounds of files. For today's clients the last commit is that of `git log`, as on the real service. */
 function filesFor(call: Call): FileLimits {
   return call.dialect === "today" ? { ...fileLimits(call), passesMerges: true } : fileLimits(call);
 }

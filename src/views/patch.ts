@@ -90,7 +90,7 @@ function toPatchStateView(state: PatchState): PatchStateView {
   return state.status === "open" && state.conflicts.length === 0 ? { status: "open" } : state;
 }
 
-/** What differs between the forms of a patch. */
+/** The differences between the forms of a patch. */
 interface PatchForm<A, R, C, V, S> {
   /** The signed references whose names a revision of a node shows. */
   refsOf(author: NodeId): SignedRefs;

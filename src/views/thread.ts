@@ -1,6 +1,6 @@
 /**
- * Comments as clients see them (2.11), and review comments, which have a form of their own (2.10); both also in
- * the form of today's service.
+ * Comments as clients see them (2.11), and review comments, which have a form of their own (2.10); both
+ * also in the form of today's service.
  */
 import type {
   Comment as CommentView,
