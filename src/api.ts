@@ -13,6 +13,7 @@ import { failedAnswer, hasUrl, respond, withoutUrlAnswer } from "./http/boundary
 import { preflight, withAnyOrigin } from "./http/cors.ts";
 import { decodePercent } from "./http/percent.ts";
 import { errorAnswer, toErrorAnswer, toTextErrorAnswer } from "./http/respond.ts";
+import { CHANGES_CROSS_ORIGIN, needOf, READS_CROSS_ORIGIN, type RouteTraits } from "./contract/traits.ts";
 import type { RepoId } from "./ids/rid.ts";
 import { CHANGE_POINT_FIELD } from "./replication/origin/change_point.ts";
 import { isFromReplica } from "./replication/origin/forwarded_head.ts";
@@ -111,17 +112,6 @@ function v1Routes({ signIn = "key" }: Pick<ApiOptions, "signIn">): readonly Rout
   ];
 }
 
-/** Methods and header fields that pages of other origins may use: where version 1 has changes, elsewhere. */
-const CHANGES_CROSS_ORIGIN = { methods: "GET,POST,PATCH,PUT,DELETE", headers: "content-type,authorization" };
-const READS_CROSS_ORIGIN = { methods: "GET", headers: "content-type" };
-/** Methods and header fields that pages of other origins may use for clones and fetches. */
-const GIT_CROSS_ORIGIN = { methods: "GET,POST", headers: "content-type,git-protocol" };
-
-function crossOriginOf(pattern: string, dialect: ApiOptions["api"]): typeof READS_CROSS_ORIGIN {
-  if (pattern.startsWith("/:name")) return GIT_CROSS_ORIGIN;
-  return dialect === "today" || pattern.startsWith("/raw") ? READS_CROSS_ORIGIN : CHANGES_CROSS_ORIGIN;
-}
-
 /**
  * Builds the API. Reads nothing before the first request.
  *
@@ -201,11 +191,16 @@ type Arguments = [request: Request, client: Client | undefined];
 
 function mountRoutes(service: Service, options: ApiOptions): RouteEntry[] {
   const basePath = normalizeBasePath(options.basePath ?? "");
+  const crossOrigin = options.api === "today" ? READS_CROSS_ORIGIN : CHANGES_CROSS_ORIGIN;
   return [...Map.groupBy(allRoutes(options), ([, pattern]) => pattern)].map(([pattern, rows]) => {
-    const handlers = new Map(rows.map(([method, , handler]) => [method, handler]));
+    const handlers = new Map(
+      rows.map(([method, , handler, traits = {}]) => [
+        method,
+        { handler, traits, need: needOf(method, traits) },
+      ]),
+    );
     const allow = [...handlers.keys()].flatMap((method) => method === "GET" ? ["GET", "HEAD"] : [method])
       .join(",");
-    const isOfGit = pattern.startsWith("/:name");
     return ["ALL", compilePattern(basePath + pattern), [answer], pattern];
 
     async function answer(
@@ -214,21 +209,23 @@ function mountRoutes(service: Service, options: ApiOptions): RouteEntry[] {
       client: Client | undefined,
     ): Promise<Answer> {
       if (request.method === "OPTIONS") {
-        return preflight(allow, crossOriginOf(pattern, options.api));
+        return preflight(allow, rows[0]![3]?.crossOrigin ?? crossOrigin);
       }
       const log = logOf(service, request);
-      const handler = handlers.get(request.method === "HEAD" ? "GET" : request.method);
-      if (handler === undefined) return errorAnswer(405, "Method Not Allowed", { allow });
+      const route = handlers.get(request.method === "HEAD" ? "GET" : request.method);
+      if (route === undefined) return errorAnswer(405, "Method Not Allowed", { allow });
+      const { handler, traits, need } = route;
+      const toError = (error: unknown) =>
+        traits.hasTextErrors ? toTextErrorAnswer(error, log) : toErrorAnswer(error, log);
       if (options.passOn !== undefined) {
-        const rid = ridIn(service, params);
-        const passed = await options.passOn(request, { pattern, rid })
-          .catch((error) => isOfGit ? toTextErrorAnswer(error, log) : toErrorAnswer(error, log));
+        const rid = ridIn(service, params, traits);
+        const passed = await options.passOn(request, { pattern, rid, need }).catch(toError);
         if (passed !== undefined) return passed;
       }
-      const isChange = !isOfGit && !["GET", "HEAD"].includes(request.method);
+      const isChange = need === "change" && !["GET", "HEAD"].includes(request.method);
       for (;;) {
-        const call = new Call(service, request, new URL(request.url), { pattern, params }, client);
-        const answer = await handler(call).catch((error) => toErrorAnswer(error, log));
+        const call = new Call(service, request, new URL(request.url), { pattern, params, traits }, client);
+        const answer = await handler(call).catch(toError);
         if (call.showsPrivate) return withHeaders(answer, { "cache-control": PRIVATE_NO_STORE });
         if (isChange) return isFromReplica(request) ? await withChangePoint(answer, call) : answer;
         if (await call.shown.arePublic()) return call.shown.guard(answer);
@@ -248,9 +245,13 @@ async function withChangePoint(answer: Answer, call: Call): Promise<Answer> {
   return point === undefined ? answer : withHeaders(answer, { [CHANGE_POINT_FIELD]: point });
 }
 
-/** The repository that parameters of a path name. */
-function ridIn(service: Service, params: IRequest["params"]): RepoId | undefined {
-  const text = params["project"] ?? params["rid"] ?? params["name"];
+/** The repository that a path names. */
+function ridIn(
+  service: Service,
+  params: IRequest["params"],
+  { repository }: RouteTraits,
+): RepoId | undefined {
+  const text = repository && params[repository];
   if (text === undefined) return undefined;
   try {
     return service.tryRid(decodePercent(text, "rid").replace(/\.git$/, ""));

@@ -101,7 +101,7 @@ describe("imports", () => {
     for (const file of edges.keys()) visit(file, []);
   });
 
-  it("load the contract when its document is asked for; for requests the schemas of input alone", () => {
+  it("load the contract when its document is asked for; for requests schemas of input and traits alone", () => {
     const loaded = ["src/api.ts", ...sourceFiles("src/routes"), ...sourceFiles("src/views")].flatMap(
       (file) => {
         const text = readFileSync(join(ROOT, file), "utf8");
@@ -110,7 +110,7 @@ describe("imports", () => {
         ) => name);
       },
     );
-    assert.deepEqual([...new Set(loaded)].sort(), ["bodies", "queries"]);
+    assert.deepEqual([...new Set(loaded)].sort(), ["bodies", "queries", "traits"]);
   });
 
   it("of the command bring what a socket needs; the API is loaded when it is open", () => {

@@ -20,7 +20,7 @@ import {
   MAX_REF_PREFIXES,
   MAX_SHALLOW,
 } from "../src/git_http/upload_request.ts";
-import { MAX_GIT_REQUEST_BYTES } from "../src/routes/git.ts";
+import { MAX_GIT_REQUEST_BYTES } from "../src/contract/traits.ts";
 import { MAX_BLOB_BYTES, OBJECT_LIMITS } from "../src/git/object_limits.ts";
 import { MAX_BODY_BYTES, MAX_PROJECT_BODY_BYTES } from "../src/http/body.ts";
 import { MAX_JSON_DEPTH, MAX_JSON_VALUES } from "../src/http/strict_json.ts";

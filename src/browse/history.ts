@@ -19,19 +19,6 @@ export interface HistoryRange {
   readonly until: number | undefined;
 }
 
-/** A range with its size: all commits that match are on the first page when only a bound of time is given. */
-export function historyRange(
-  { page, perPage, since, until }: {
-    readonly page: number;
-    readonly perPage?: number | undefined;
-    readonly since?: number | undefined;
-    readonly until?: number | undefined;
-  },
-): HistoryRange {
-  const isBounded = since !== undefined || until !== undefined;
-  return { page, perPage: perPage ?? (isBounded ? undefined : DEFAULT_COMMITS), since, until };
-}
-
 /** A page of history. */
 export interface PageOfHistory {
   readonly rows: AsyncIterable<number> | Iterable<number>;

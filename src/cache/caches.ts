@@ -414,7 +414,7 @@ export const SMALL_TABLES = {
     each: "commit graph",
   },
   unreadableCommits: {
-    module: "src/git/commit_loader.ts",
+    module: "src/git/commit_reader.ts",
     content: "ids of objects that are no readable commits",
     entries: 4096,
     entryBytes: 40,
@@ -509,6 +509,6 @@ export const MEMOIZED = {
   countIssues: "objectLists",
   countPatches: "objectLists",
   selectionsOf: "objectLists",
-  shownIssue: "objectLists",
-  shownPatch: "objectLists",
+  shownByToday: "objectLists",
+  shownByV1: "objectLists",
 } as const satisfies Record<string, CacheName>;

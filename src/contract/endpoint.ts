@@ -1,6 +1,7 @@
 /** The description of a route: what is asked, what is answered, which errors there are. */
 import type * as v from "valibot";
 import type { ErrorCode } from "../errors.ts";
+import type { RouteTraits } from "./traits.ts";
 
 /** Methods of routes; `HEAD` follows from `GET`, `OPTIONS` from all. */
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -26,7 +27,7 @@ export type Content = v.GenericSchema | FileContent;
 export type Caching = "immutable" | "revalidated" | "hour" | "none" | "unspecified";
 
 /** A route. */
-export interface Endpoint {
+export interface Endpoint extends Pick<RouteTraits, "hasTextErrors"> {
   readonly method: Method;
   /** `:name` is one segment, `*name` at the end is the rest, slashes included. */
   readonly path: string;
@@ -59,8 +60,6 @@ export interface Endpoint {
   readonly takesRanges?: true;
   /** Header fields of successful answers, besides the fields that follow from all else here. */
   readonly fields?: readonly string[];
-  /** Whether errors are a line of text. */
-  readonly hasTextErrors?: true;
 }
 
 /** Value of a successful answer: that of its schema, or bytes. */

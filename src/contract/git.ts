@@ -1,6 +1,7 @@
 /** Clones and fetches by git (4.12). */
 import type { AnswerCode, Endpoint, FileContent } from "./endpoint.ts";
 import { RefsQuery } from "./queries.ts";
+import { OF_GIT } from "./traits.ts";
 
 const text: FileContent = { kind: "file", mediaTypes: ["text/plain"] };
 const refs: FileContent = {
@@ -11,10 +12,10 @@ const pack: FileContent = { kind: "file", mediaTypes: ["application/x-git-upload
 const request: FileContent = { kind: "file", mediaTypes: ["application/x-git-upload-pack-request"] };
 
 /** Errors of all routes of git, whose texts git shows to its user. */
-const OF_GIT: readonly AnswerCode[] = ["badParameter", "notFound", "unsupported"];
+const GIT_ERRORS: readonly AnswerCode[] = ["badParameter", "notFound", "unsupported"];
 
 function endpointsAt(base: string, kind: string, of: string): readonly Endpoint[] {
-  const common = { section: "4.12", hasTextErrors: true } as const;
+  const common = { section: "4.12", hasTextErrors: OF_GIT.hasTextErrors } as const;
   const fields = ["Expires", "Pragma"];
   return [
     {
@@ -25,7 +26,7 @@ function endpointsAt(base: string, kind: string, of: string): readonly Endpoint[
       summary: `References ${of}, for git.`,
       query: RefsQuery,
       answers: { 200: refs },
-      errors: [...OF_GIT, "forbidden"],
+      errors: [...GIT_ERRORS, "forbidden"],
       fields,
     },
     {
@@ -35,7 +36,7 @@ function endpointsAt(base: string, kind: string, of: string): readonly Endpoint[
       name: `show${kind}Head`,
       summary: `Branch to which \`HEAD\` points ${of}.`,
       answers: { 200: text },
-      errors: OF_GIT,
+      errors: GIT_ERRORS,
     },
     {
       ...common,
@@ -45,7 +46,7 @@ function endpointsAt(base: string, kind: string, of: string): readonly Endpoint[
       summary: `Pack of objects ${of}, for git.`,
       content: request,
       answers: { 200: pack },
-      errors: [...OF_GIT, "badRequest", "payloadTooLarge", "unsupportedMediaType"],
+      errors: [...GIT_ERRORS, "badRequest", "payloadTooLarge", "unsupportedMediaType"],
       fields,
     },
     ...(["GET", "POST"] as const).map((method): Endpoint => ({
@@ -55,7 +56,7 @@ function endpointsAt(base: string, kind: string, of: string): readonly Endpoint[
       name: `refuse${kind}Push${method === "GET" ? "" : "Pack"}`,
       summary: `There are no pushes ${of}.`,
       answers: {},
-      errors: [...OF_GIT, "forbidden"],
+      errors: [...GIT_ERRORS, "forbidden"],
     })),
   ];
 }

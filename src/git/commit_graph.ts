@@ -60,6 +60,8 @@ export interface CommitGraphOptions {
   readonly maxCommits?: number;
   /** Reads a whole history in a worker; `undefined` where it has to be read here. */
   readonly readElsewhere?: (repository: Repository, oid: Oid) => Promise<HistoryOutcome>;
+  /** Called for each commit that is asked for: the walks and sets that are cached may have grown since. */
+  readonly onLoad?: () => void;
   /** Whether nothing else is done in this thread while commits are loaded; by default it is not. */
   readonly isAlone?: boolean;
   /** Sizes of the walks and sets that are cached; the usual ones by default. */
@@ -69,6 +71,7 @@ export interface CommitGraphOptions {
 /** The commits of one repository. A commit is addressed by its row, a small number that never changes. */
 export class CommitGraph implements CommitParents {
   readonly #loader: CommitLoader;
+  readonly #onLoad: (() => void) | undefined;
   readonly #walks: LruMap<number, HistoryWalk>;
   readonly #ancestors: LruMap<number, Promise<Uint8Array>>;
   readonly #times: LruMap<number, LaterTimes>;
@@ -76,7 +79,8 @@ export class CommitGraph implements CommitParents {
   #order: { readonly size: number; readonly rows: Promise<Uint32Array> } | undefined;
 
   constructor(options: CommitGraphOptions = {}) {
-    const { memory = new Memory(), ...ofLoader } = options;
+    const { memory = new Memory(), onLoad, ...ofLoader } = options;
+    this.#onLoad = onLoad;
     const onParentsFound = () => this.#forgetHistories();
     this.#loader = new CommitLoader({
       ...ofLoader,
@@ -118,6 +122,7 @@ export class CommitGraph implements CommitParents {
    *   saved history cannot be read any more.
    */
   load(repository: Repository, oid: Oid): Promise<number | undefined> {
+    this.#onLoad?.();
     return this.#loader.load(repository, oid);
   }
 

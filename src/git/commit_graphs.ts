@@ -56,9 +56,9 @@ export interface IndexSources {
   readonly cache?: CacheFolder | undefined;
   readonly log: Environment["log"];
   /** Is told how many commits of a long history are read. */
-  readonly progress?: Environment["progress"];
+  readonly progress?: Environment["progress"] | undefined;
   /** Reads long histories in a worker; by default this thread reads them. */
-  readonly readHistory?: Workers["readHistory"];
+  readonly readHistory?: Workers["readHistory"] | undefined;
   /** Sizes of caches; the usual ones by default. */
   readonly memory?: Memory;
 }
@@ -86,10 +86,7 @@ export class CommitGraphs {
 
   /** The graph of a repository, with the commits loaded so far. */
   of(rid: RepoId): CommitGraph {
-    const graph = this.#indexes.getOrMake(rid, () => this.#make(rid));
-    // Its walks may have grown since.
-    this.#indexes.weighAgain(rid);
-    return graph;
+    return this.#indexes.getOrMake(rid, () => this.#make(rid));
   }
 
   /**
@@ -172,6 +169,7 @@ export class CommitGraphs {
         if (cause instanceof DamagedError) this.#lost.set(digest, true);
         if (this.#indexes.get(rid) === graph) this.#indexes.delete(rid);
       },
+      onLoad: () => this.#indexes.weighAgain(rid),
       onGrowth: (repository) => {
         this.#indexes.weighAgain(rid);
         if (this.#isClosed) return;
@@ -198,6 +196,7 @@ export class CommitGraphs {
       try {
         for (let isDone = false; !isDone;) {
           isDone = await listPaths(new PathLister(repository, this.#memory), graph, () => this.#isClosed);
+          this.#indexes.weighAgain(rid);
           await this.#save(rid, graph);
         }
       } catch (error) {

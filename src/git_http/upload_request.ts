@@ -5,6 +5,9 @@ import { isOid, type Oid } from "../ids/oid.ts";
 import type { GitProtocol } from "../ports/git_program.ts";
 import { contentOf, eachPktLine, pktLine } from "./pkt_line.ts";
 
+/** Media type of a request for objects, or for references in version 2 (gitprotocol-http). */
+export const UPLOAD_PACK_REQUEST_TYPE = "application/x-git-upload-pack-request";
+
 /** Most names of references that one request excludes (`deepen-not`). */
 export const MAX_EXCLUDED_REFS = 256;
 /**

@@ -1,5 +1,6 @@
 /** The answer that shows the activity of a repository: the same in both dialects (4.2.5). */
-import { type Call, type OpenRepository, requireCommit, requireHead } from "./call.ts";
+import { type Call, requireCommit, requireHead } from "./call.ts";
+import { openNamed } from "./dialect.ts";
 import { resolveRef } from "../git/references.ts";
 import type { Activity } from "../contract/commits.ts";
 import { type AnswerOf, withHeaders } from "../http/answer.ts";
@@ -14,7 +15,8 @@ const TIMES_AT_ONCE = 2 ** 15;
 const CACHING = { "cache-control": "public, max-age=3600, must-revalidate" };
 
 /** Shows the times of the commits of the last year. */
-export async function showActivity(call: Call, repository: OpenRepository): Promise<AnswerOf<Activity>> {
+export async function showActivity(call: Call): Promise<AnswerOf<Activity>> {
+  const repository = await openNamed(call);
   const head = await resolveRef(repository.objects, "HEAD");
   const tip = await requireCommit(repository, head?.oid ?? await requireHead(repository));
   const since = Math.floor(call.service.environment.now() / 1000) - ACTIVITY_WINDOW_SECONDS;

@@ -4,7 +4,8 @@ import { archiveEntries, type ArchiveEntry, measureArchive } from "../archive/en
 import { type ArchiveOrigin, tarPieces } from "../archive/tar.ts";
 import { checkZipSize, zipPieces } from "../archive/zip.ts";
 import { immutable, revalidated } from "./cacheable.ts";
-import type { Call, OpenRepository, RoutesOf } from "./call.ts";
+import { type Call, type OpenRepository, type RoutesOf, tableOf } from "./call.ts";
+import { OF_FILES } from "../contract/traits.ts";
 import type { archiveEndpoints } from "../contract/archives.ts";
 import { ArchiveQuery } from "../contract/queries.ts";
 import { ApiError } from "../errors.ts";
@@ -18,10 +19,10 @@ import { isOid, type Oid } from "../ids/oid.ts";
 import { commitOf, findNamed } from "./named_commits.ts";
 
 /** Routes of archives; to be mounted before those of raw files, which take any name for a commit. */
-export const archiveRoutes: RoutesOf<typeof archiveEndpoints> = [
+export const archiveRoutes: RoutesOf<typeof archiveEndpoints> = tableOf(OF_FILES, [
   ["GET", "/raw/:rid/archive/*ref", revalidated(readArchiveOfRef, showArchiveOfRef, tipOf)],
   ["GET", "/raw/:rid/:archive", immutable(readArchiveOfObject, showArchiveOfObject)],
-];
+]);
 
 /** Longest time for an archive, in milliseconds: half an hour, however slow its client is. */
 export const MAX_ARCHIVE_MS = 30 * 60_000;

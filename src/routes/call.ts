@@ -5,6 +5,7 @@ import { ApiError, DamagedError } from "../errors.ts";
 import type { CommitGraph } from "../git/commit_graph.ts";
 import { refuseCommit } from "../git/objects.ts";
 import type { AnswerTo, Endpoint } from "../contract/endpoint.ts";
+import { bodyLimitOf, type RouteDialect, type RouteTraits } from "../contract/traits.ts";
 import type { AnswerOf } from "../http/answer.ts";
 import { decodePercent } from "../http/percent.ts";
 import { isFromForeignPage, isLoopbackAddress, isPrivileged, peerOf } from "../http/privilege.ts";
@@ -27,10 +28,16 @@ import { TimeSlices } from "../scheduling/time_slices.ts";
 export type Handler<T = unknown> = (call: Call) => Promise<AnswerOf<T>>;
 
 /**
- * A row of a route table: method, path pattern, handler. In a pattern `:name` matches one segment, and
- * `*name` at the end matches the rest of the path with its slashes.
+ * A row of a route table: method, path pattern, handler, traits. In a pattern `:name` matches one segment,
+ * and `*name` at the end matches the rest of the path with its slashes.
  */
-export type Route = readonly [method: string, pattern: string, handler: Handler];
+export type Route = readonly [method: string, pattern: string, handler: Handler, traits?: RouteTraits];
+
+/** A table whose rows share traits; the own traits of a row come first. */
+export function tableOf<Rows extends readonly Route[]>(traits: RouteTraits, rows: Rows): Rows;
+export function tableOf(traits: RouteTraits, rows: readonly Route[]): readonly Route[] {
+  return rows.map(([method, pattern, handler, own]) => [method, pattern, handler, { ...traits, ...own }]);
+}
 
 /**
  * The route table of these endpoints: a row for each, in their order, whose handler answers what the endpoint
@@ -41,12 +48,13 @@ export type RoutesOf<Endpoints extends readonly Endpoint[]> = {
     method: Endpoints[I]["method"],
     pattern: Endpoints[I]["path"],
     handler: Handler<AnswerTo<Endpoints[I]>>,
+    traits?: RouteTraits,
   ];
 };
 
 /** A row of a table of these endpoints: its handler answers what the endpoint with its path says. */
 export type RowOf<E extends Endpoint> = E extends Endpoint
-  ? readonly [method: E["method"], pattern: E["path"], handler: Handler<AnswerTo<E>>]
+  ? readonly [method: E["method"], pattern: E["path"], handler: Handler<AnswerTo<E>>, traits?: RouteTraits]
   : never;
 
 /** A repository that the client may read. */
@@ -63,14 +71,20 @@ const UNRESERVED_BYTES = 1024 * 1024;
 /** `Retry-After` of a request for whose answer there is no memory, in seconds. */
 const ROOM_RETRY_SECONDS = 5;
 
+/** The route of a request. */
+export interface MatchedRoute {
+  readonly pattern: string;
+  /** Parameters of the path, as they are encoded there. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly traits: RouteTraits;
+}
+
 /** A request being handled. */
 export class Call implements Requester {
   readonly request: Request;
   readonly url: URL;
   readonly service: Service;
-  /** The path pattern of the route. */
-  readonly pattern: string;
-  readonly #params: Readonly<Record<string, string>>;
+  readonly #route: MatchedRoute;
   readonly #client: Client | undefined;
   #opened: { readonly rid: RepoId; readonly repository: Promise<OpenRepository | undefined> } | undefined;
   #isPrivileged: boolean | undefined;
@@ -89,16 +103,30 @@ export class Call implements Requester {
     service: Service,
     request: Request,
     url: URL,
-    route: { readonly pattern: string; readonly params: Readonly<Record<string, string>> },
+    route: MatchedRoute,
     client: Client | undefined,
   ) {
     this.service = service;
     this.request = request;
     this.url = url;
-    this.pattern = route.pattern;
-    this.#params = route.params;
+    this.#route = route;
     this.#client = client;
     this.shown = new ShownRepositories((rid) => this.#isPublic(rid), () => service.environment.now());
+  }
+
+  /** The path pattern of the route. */
+  get pattern(): string {
+    return this.#route.pattern;
+  }
+
+  /** The dialect of the route. */
+  get dialect(): RouteDialect {
+    return this.#route.traits.dialect ?? "v1";
+  }
+
+  /** Largest body of the request, in bytes, inclusive. */
+  get maxBodyBytes(): number {
+    return bodyLimitOf(this.#route.traits);
   }
 
   /** Whether the answer may show private data, so that no cache may store it. */
@@ -125,8 +153,7 @@ export class Call implements Requester {
   /** The call as by a stranger. */
   asStranger(): Call {
     if (!this.isPrivileged) return this;
-    const route = { pattern: this.pattern, params: this.#params };
-    return new Call(this.service, this.request, this.url, route, undefined);
+    return new Call(this.service, this.request, this.url, this.#route, undefined);
   }
 
   /**
@@ -175,7 +202,12 @@ export class Call implements Requester {
    * @throws {ApiError} `badParameter` when it is not UTF-8.
    */
   param(name: string): string {
-    return decodePercent(this.#params[name] ?? "", name);
+    return decodePercent(this.#route.params[name] ?? "", name);
+  }
+
+  /** Whether the path has a parameter. */
+  hasParam(name: string): boolean {
+    return this.#route.params[name] !== undefined;
   }
 
   /** A path parameter, parsed as an object id. */

@@ -1,5 +1,7 @@
 /** Changes of issues and patches (4.3, 4.4): one set of handlers for both dialects. */
-import type { Call, Handler, OpenRepository } from "./call.ts";
+import type { Call, OpenRepository } from "./call.ts";
+import { openNamed } from "./dialect.ts";
+import type { AnswerOf } from "../http/answer.ts";
 import type { Changed } from "../contract/issues.ts";
 import { IssueAction } from "../cob/issue/issue.ts";
 import { toChange } from "../cob/write/change.ts";
@@ -21,93 +23,81 @@ import {
 } from "../cob/write/patch_request.ts";
 import type { ServedActions } from "../cob/write/served_actions.ts";
 import { readBearer } from "../http/bearer.ts";
-import { MAX_PROJECT_BODY_BYTES, readJson } from "../http/body.ts";
+import { readJson } from "../http/body.ts";
 import { json } from "../http/respond.ts";
 
-/** The differences between changes in the two dialects. */
-export interface ChangeDialect {
-  readonly actions: ServedActions;
-  /**
-   * Reads the name of the repository in the path.
-   *
-   * @returns A function that opens the repository for the client, or throws `notFound`.
-   * @throws {ApiError} `badParameter` when the name is malformed.
-   */
-  repository(call: Call): () => Promise<OpenRepository>;
+/** Actions that clients may send: today's programs have more. */
+function actionsFor({ dialect }: Call): ServedActions {
+  return dialect === "today" ? "all" : "early";
 }
 
-/** Changes in version 1. */
-export const V1_CHANGES: ChangeDialect = {
-  actions: "early",
-  repository(call) {
-    const rid = call.rid("project");
-    return () => call.repository(rid);
-  },
-};
-
-/** Handlers that open an object and that change one. */
-export interface ChangeHandlers {
-  readonly open: Handler<Changed>;
-  readonly change: Handler<Changed>;
+/**
+ * Reads the name of the repository in the path, and returns a function that opens it. For today's clients a
+ * name that is no repository is 404 as late as a repository that the client may not know of: otherwise
+ * strangers could tell aliases of private repositories from names that nobody has given.
+ *
+ * @throws {ApiError} `badParameter` in version 1 when the name is malformed.
+ */
+function namedBy(call: Call): () => Promise<OpenRepository> {
+  if (call.dialect === "today") return () => openNamed(call);
+  const rid = call.rid("project");
+  return () => call.repository(rid);
 }
 
-/** Handlers for issues. */
-export function issueChanges({ actions, repository }: ChangeDialect): ChangeHandlers {
-  return {
-    async open(call) {
-      const token = readBearer(call.request);
-      const openRepository = repository(call);
-      const issue = await readJson(call.request, NewIssue, MAX_PROJECT_BODY_BYTES);
-      checkNewIssue(issue);
-      const place = await call.place(token, openRepository);
-      const { writer, cobs } = call.service;
-      const id = await writer.create(cobs.issues, place, await draftIssue(place.repository, issue));
-      return json({ success: true, id }, { status: 201 });
-    },
-    async change(call) {
-      const token = readBearer(call.request);
-      const [openRepository, id] = [repository(call), call.oid("id")];
-      const { writer, cobs, rules } = call.service;
-      const action = await readJson(call.request, IssueAction, MAX_PROJECT_BODY_BYTES);
-      checkIssueAction(action, rules(), actions);
-      const place = await call.place(token, openRepository);
-      const entry = await writer.update(cobs.issues, place, id, () => {
-        checkReply(action);
-        return toChange(place.repository, action);
-      });
-      return json({ success: true, id: entry });
-    },
-  };
+/** Opens an issue. */
+export async function openIssue(call: Call): Promise<AnswerOf<Changed>> {
+  const token = readBearer(call.request);
+  const open = namedBy(call);
+  const issue = await readJson(call.request, NewIssue, call.maxBodyBytes);
+  checkNewIssue(issue);
+  const place = await call.place(token, open);
+  const { writer, cobs } = call.service;
+  const id = await writer.create(cobs.issues, place, await draftIssue(place.repository, issue));
+  return json({ success: true, id }, { status: 201 });
 }
 
-/** Handlers for patches. */
-export function patchChanges({ actions, repository }: ChangeDialect): ChangeHandlers {
+/** Changes an issue. */
+export async function changeIssue(call: Call): Promise<AnswerOf<Changed>> {
+  const token = readBearer(call.request);
+  const [open, id] = [namedBy(call), call.oid("id")];
+  const { writer, cobs, rules } = call.service;
+  const action = await readJson(call.request, IssueAction, call.maxBodyBytes);
+  checkIssueAction(action, rules(), actionsFor(call));
+  const place = await call.place(token, open);
+  const entry = await writer.update(cobs.issues, place, id, () => {
+    checkReply(action);
+    return toChange(place.repository, action);
+  });
+  return json({ success: true, id: entry });
+}
+
+/** Opens a patch. */
+export async function openPatch(call: Call): Promise<AnswerOf<Changed>> {
+  const token = readBearer(call.request);
+  const open = namedBy(call);
+  const patch = await readJson(call.request, NewPatch, call.maxBodyBytes);
+  const place = await call.place(token, open);
+  const { writer, cobs } = call.service;
+  const draft = await draftPatch(place.repository, place.graph, patch);
+  return json({ success: true, id: await writer.create(cobs.patches, place, draft) }, { status: 201 });
+}
+
+/** Changes a patch. */
+export async function changePatch(call: Call): Promise<AnswerOf<Changed>> {
+  const token = readBearer(call.request);
+  const [open, id] = [namedBy(call), call.oid("id")];
+  const { writer, cobs, rules } = call.service;
+  const actions = actionsFor(call);
   const Request = actions === "all" ? LaterPatchRequest : PatchRequest;
-  return {
-    async open(call) {
-      const token = readBearer(call.request);
-      const openRepository = repository(call);
-      const patch = await readJson(call.request, NewPatch, MAX_PROJECT_BODY_BYTES);
-      const place = await call.place(token, openRepository);
-      const { writer, cobs } = call.service;
-      const draft = await draftPatch(place.repository, place.graph, patch);
-      return json({ success: true, id: await writer.create(cobs.patches, place, draft) }, { status: 201 });
+  const request = await readJson(call.request, Request, call.maxBodyBytes);
+  const action = checkPatchAction(request, rules(), actions);
+  const place = await call.place(token, open);
+  const entry = await writer.update(cobs.patches, place, id, {
+    check: (patch, rules) => checkReview(patch, place.signer.nodeId, action, rules),
+    async plan(patch) {
+      await checkTarget(place.repository, patch, action);
+      return await toChange(place.repository, action);
     },
-    async change(call) {
-      const token = readBearer(call.request);
-      const [openRepository, id] = [repository(call), call.oid("id")];
-      const { writer, cobs, rules } = call.service;
-      const request = await readJson(call.request, Request, MAX_PROJECT_BODY_BYTES);
-      const action = checkPatchAction(request, rules(), actions);
-      const place = await call.place(token, openRepository);
-      const entry = await writer.update(cobs.patches, place, id, {
-        check: (patch, rules) => checkReview(patch, place.signer.nodeId, action, rules),
-        async plan(patch) {
-          await checkTarget(place.repository, patch, action);
-          return await toChange(place.repository, action);
-        },
-      });
-      return json({ success: true, id: entry });
-    },
-  };
+  });
+  return json({ success: true, id: entry });
 }

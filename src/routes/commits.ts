@@ -12,16 +12,20 @@ import { commitsOfPage, historyFields, type HistoryPage, toHistoryPage } from ".
 import { showActivity } from "./activity.ts";
 import { CommitMemory } from "./commit_memory.ts";
 import { gatheringOf } from "./diff_gathering.ts";
-import { branchTips, immutable, revalidated } from "./cacheable.ts";
+import { branchTips, immutable, revalidated, type Subject } from "./cacheable.ts";
+import { commitViewOf, openRepository, readPath } from "./dialect.ts";
 import {
   type Call,
+  type Handler,
   type OpenRepository,
   requireCommit,
   requireHead,
   requireProject,
   type RoutesOf,
+  tableOf,
 } from "./call.ts";
-import type { Activity, CommitDetail, commitEndpoints, Comparison, History } from "../contract/commits.ts";
+import { OF_PROJECT } from "../contract/traits.ts";
+import type { CommitDetail, commitEndpoints, Comparison, History } from "../contract/commits.ts";
 import { ProjectCommitsQuery } from "../contract/queries.ts";
 import { ApiError, DamagedError, TooLargeError, UnsupportedError } from "../errors.ts";
 import { type Branches, COMMITS_TOGETHER, historyStats, loadBranches } from "../git/branches.ts";
@@ -35,17 +39,23 @@ import type { DiffForm } from "../ports/workers.ts";
 import { jsonSlices } from "../text/json_slices.ts";
 import { viewCommit } from "../views/commit.ts";
 
+/** Shows a commit, in both dialects. */
+export const showCommitByName: Handler<CommitDetail> = revalidated(readCommit, showCommit, branchTips);
+
+/** Compares two commits, in both dialects. */
+export const showComparison: Handler<Comparison> = immutable(readComparison, showDiff);
+
 /** Routes of history. */
-export const commitRoutes: RoutesOf<typeof commitEndpoints> = [
+export const commitRoutes: RoutesOf<typeof commitEndpoints> = tableOf(OF_PROJECT, [
   [
     "GET",
     "/api/v1/projects/:project/commits",
     revalidated(readHistoryPage, listCommits, branchTips, fromHead),
   ],
-  ["GET", "/api/v1/projects/:project/commits/:sha", revalidated(readCommit, showCommit, branchTips)],
-  ["GET", "/api/v1/projects/:project/diff/:base/:oid", immutable(readComparison, showDiff)],
-  ["GET", "/api/v1/projects/:project/activity", showProjectActivity],
-];
+  ["GET", "/api/v1/projects/:project/commits/:sha", showCommitByName],
+  ["GET", "/api/v1/projects/:project/diff/:base/:oid", showComparison],
+  ["GET", "/api/v1/projects/:project/activity", showActivity],
+]);
 
 /**
  * Diffs of one page that are made at a time: enough for all workers, few beside other requests. One that
@@ -63,6 +73,12 @@ const TOO_LARGE = { bytes: 0 } as const;
 
 /** Pieces of a JSON text. */
 type Pieces = AsyncGenerator<JsonPiece>;
+
+/** Two commits that are compared. */
+export interface Compared extends Subject {
+  readonly base: Oid;
+  readonly oid: Oid;
+}
 
 /** A page of history with diffs. */
 interface DiffedPage extends HistoryPage {
@@ -120,19 +136,19 @@ async function listCommits(call: Call, query: DiffedPage): Promise<AnswerOf<Hist
 }
 
 async function readCommit(call: Call) {
-  const [rid, sha] = [call.rid("project"), call.commitish("sha")];
-  return { rid, oid: await commitOf(call, sha, () => call.repository(rid)) };
+  const { rid, sha } = readPath(call, () => ({ sha: call.commitish("sha") }));
+  return { rid, oid: await commitOf(call, sha, () => openRepository(call, rid)) };
 }
 
 async function showCommit(
   call: Call,
   { rid, oid }: Awaited<ReturnType<typeof readCommit>>,
 ): Promise<AnswerOf<CommitDetail>> {
-  const repository = await call.repository(rid);
+  const repository = await openRepository(call, rid);
   const row = await requireCommit(repository, oid);
   const branches = await loadBranches(repository.objects, repository.graph);
   const memory = new CommitMemory(call);
-  const commit = await viewCommit(repository.objects, oid, memory);
+  const commit = await commitViewOf(call)(repository.objects, oid, memory);
   const request = { ...diffsFor(call), hasFiles: true };
   const diff = await diffOfCommit(repository, row, request);
   const pieces = commitPieces(repository, row, commit, { diff, branches, request });
@@ -144,22 +160,23 @@ async function showCommit(
   });
 }
 
-async function readComparison(call: Call) {
-  const [rid, from, to] = [call.rid("project"), call.commitish("base"), call.commitish("oid")];
-  const open = () => call.repository(rid);
+/** The commits of a comparison. */
+export async function readComparison(call: Call): Promise<Compared> {
+  const { rid, from, to } = readPath(
+    call,
+    () => ({ from: call.commitish("base"), to: call.commitish("oid") }),
+  );
+  const open = () => openRepository(call, rid);
   return { rid, base: await commitOf(call, from, open), oid: await commitOf(call, to, open) };
 }
 
-async function showDiff(
-  call: Call,
-  { rid, base, oid }: Awaited<ReturnType<typeof readComparison>>,
-): Promise<AnswerOf<Comparison>> {
-  const repository = await call.repository(rid);
+async function showDiff(call: Call, { rid, base, oid }: Compared): Promise<AnswerOf<Comparison>> {
+  const repository = await openRepository(call, rid);
   const from = await requireCommit(repository, base);
   const to = await requireCommit(repository, oid);
   const request = { ...diffsFor(call), hasFiles: true };
   const diff = await diffOfCommits(repository, from, to, request);
-  const pieces = comparisonPieces(repository, from, to, { diff, request, view: viewCommit });
+  const pieces = comparisonPieces(repository, from, to, { diff, request, view: commitViewOf(call) });
   return await jsonPieces(pieces, call.service.environment.log, {
     ...gatheringOf(diff),
     parts: call.parts,
@@ -176,12 +193,8 @@ async function fromHead(
   return parent === undefined ? undefined : { ...page, parent };
 }
 
-async function showProjectActivity(call: Call): Promise<AnswerOf<Activity>> {
-  return await showActivity(call, await call.repository(call.rid("project")));
-}
-
-/** Diffs for a client, in the form of version 1. */
-function diffsFor(call: Call, form: DiffForm = "v1"): DiffRequest {
+/** Diffs for a client; by default in the form of the dialect. */
+export function diffsFor(call: Call, form: DiffForm = call.dialect): DiffRequest {
   return { diffs: call.service.diffs, requester: call, form };
 }
 

@@ -2,14 +2,11 @@
 import type { File, FileLimits } from "../browse/files.ts";
 import type { OpenedRepository } from "../browse/opened_repository.ts";
 import type { Call } from "./call.ts";
+import { commitViewOf } from "./dialect.ts";
 import type { Blob } from "../contract/tree.ts";
 import type { AnswerOf } from "../http/answer.ts";
 import { GATHERED_BYTES, jsonPieces } from "../http/respond.ts";
-import type { Oid } from "../ids/oid.ts";
-import type { Repository } from "../ports/storage.ts";
 import { blobPieces, MAX_SHOWN_BYTES } from "../views/blob.ts";
-import { viewCommit } from "../views/commit.ts";
-import type { Commit as CommitView } from "../contract/commits.ts";
 
 /**
  * Files up to this size are sent in one piece, so that the answer can be cached, also in base64; of larger
@@ -22,16 +19,15 @@ export function fileLimits(call: Call): FileLimits {
   return { maxBytes: MAX_SHOWN_BYTES, requireRoom: (bytes) => call.requireRoom(bytes) };
 }
 
-/** Shows a file; `view` shows its last commit. */
+/** Shows a file with its last commit. */
 export async function fileAnswer(
-  { service }: Call,
+  call: Call,
   { objects }: OpenedRepository,
   { bytes, release, lastCommit, path }: File & { readonly path: string },
-  view: (repository: Repository, oid: Oid) => Promise<CommitView> = viewCommit,
 ): Promise<AnswerOf<Blob>> {
-  const commit = await view(objects, lastCommit);
+  const commit = await commitViewOf(call)(objects, lastCommit);
   const size = bytes.length;
-  return await jsonPieces(pieces(), service.environment.log, {
+  return await jsonPieces(pieces(), call.service.environment.log, {
     gatheredBytes: size > MAX_GATHERED_FILE_BYTES ? GATHERED_BYTES : 4 / 3 * MAX_GATHERED_FILE_BYTES,
     heldBytes: size,
   });

@@ -2,7 +2,8 @@
  * Clones and fetches of repositories by git (git over HTTP), read-only. Errors are lines of text: git shows
  * them to its user.
  */
-import type { Call, Handler, OpenRepository, Route } from "./call.ts";
+import { type Call, type OpenRepository, type Route, tableOf } from "./call.ts";
+import { OF_GIT } from "../contract/traits.ts";
 import { RefsQuery } from "../contract/queries.ts";
 import { joinBytes } from "../bytes/join.ts";
 import { ApiError, DamagedError, UnsupportedError } from "../errors.ts";
@@ -16,33 +17,33 @@ import {
   listShownRefs,
   namespaceHead,
 } from "../git_http/shown_refs.ts";
-import { hideInRequest, listsHead, readUploadRequest } from "../git_http/upload_request.ts";
+import {
+  hideInRequest,
+  listsHead,
+  readUploadRequest,
+  UPLOAD_PACK_REQUEST_TYPE,
+} from "../git_http/upload_request.ts";
 import type { Answer } from "../http/answer.ts";
 import { readBytes } from "../http/packed_body.ts";
 import { readQuery } from "../http/query.ts";
-import { bytesAnswer, textAnswer, toTextErrorAnswer } from "../http/respond.ts";
+import { bytesAnswer, textAnswer } from "../http/respond.ts";
 import type { NodeId } from "../ids/nid.ts";
 import { tryParseNid } from "../ids/nid.ts";
-import type { RepoId } from "../ids/rid.ts";
 import type { GitProgram, GitProtocol, UploadPackOutput } from "../ports/git_program.ts";
 
 /**
  * Routes of git. `:name` is a repository id with or without `rad:`, and with or without `.git`; `:nid` a node
  * whose namespace is served as a repository of its own.
  */
-export const gitRoutes: readonly Route[] = ["/:name", "/:name/:nid"].flatMap((base): readonly Route[] => [
-  ["GET", `${base}/info/refs`, inText(showRefs)],
-  ["GET", `${base}/HEAD`, inText(showHead)],
-  ["POST", `${base}/git-upload-pack`, inText(sendPack)],
-  ["GET", `${base}/git-receive-pack`, inText(refusePush)],
-  ["POST", `${base}/git-receive-pack`, inText(refusePush)],
-]);
-
-/** Largest request of a client of git, packed and unpacked, in bytes, as in git's own service. */
-export const MAX_GIT_REQUEST_BYTES = 10 * 1024 * 1024;
-
-/** Media type of a request for objects, or for references in version 2 (gitprotocol-http). */
-export const UPLOAD_PACK_REQUEST_TYPE = "application/x-git-upload-pack-request";
+export const gitRoutes: readonly Route[] = ["/:name", "/:name/:nid"].flatMap((base) =>
+  tableOf<readonly Route[]>(OF_GIT, [
+    ["GET", `${base}/info/refs`, showRefs],
+    ["GET", `${base}/HEAD`, showHead],
+    ["POST", `${base}/git-upload-pack`, sendPack],
+    ["GET", `${base}/git-receive-pack`, refusePush],
+    ["POST", `${base}/git-receive-pack`, refusePush],
+  ])
+);
 
 /** Bytes of an answer that are in memory while it leaves: a pipe, and a piece here and there. */
 const HELD_BYTES = 256 * 1024;
@@ -112,7 +113,7 @@ async function sendPack(call: Call): Promise<Answer> {
     );
   }
   const git = requireGit(call);
-  const body = await readBytes(call.request, MAX_GIT_REQUEST_BYTES);
+  const body = await readBytes(call.request, call.maxBodyBytes);
   const { rid, objects } = repository;
   const headers = { "content-type": RESULT_TYPE, ...NO_CACHE };
   const protocol = protocolOf(call.request);
@@ -165,18 +166,13 @@ function errorLine(reason: string): Uint8Array<ArrayBuffer> {
 /** Opens what a path names, for this client. */
 async function open(call: Call): Promise<Named> {
   const name = call.param("name").replace(/\.git$/, "");
-  const rid = ridOf(call, name);
+  const rid = call.service.tryRid(name);
   const repository = rid === undefined ? undefined : await call.tryRepository(rid);
   if (repository === undefined) throw new ApiError("notFound", `Repository "${name}" was not found`);
-  if (!call.pattern.startsWith("/:name/:nid/")) return { repository, namespace: undefined };
+  if (!call.hasParam("nid")) return { repository, namespace: undefined };
   const namespace = tryParseNid(call.param("nid"));
   if (namespace === undefined) throw new ApiError("notFound", "Not Found");
   return { repository, namespace };
-}
-
-/** The repository of a name in a path: an id, with or without `rad:`, or an alias. */
-function ridOf({ service }: Call, name: string): RepoId | undefined {
-  return service.tryRid(name);
 }
 
 function requireGit({ service: { git } }: Call): GitProgram {
@@ -210,16 +206,4 @@ function outputAnswer(headers: Answer["headers"], { start, rest }: UploadPackOut
     cancel: (reason) => reader.cancel(reason),
   }, { highWaterMark: 0 });
   return { status: 200, headers, body: { stream, heldBytes: start.length + HELD_BYTES } };
-}
-
-/** The same handler, with errors as text. */
-function inText(handler: Handler): Handler {
-  return async (call) => {
-    const { environment } = call.service;
-    try {
-      return await handler(call);
-    } catch (error) {
-      return toTextErrorAnswer(error, (message, cause) => environment.log("error", message, cause));
-    }
-  };
 }

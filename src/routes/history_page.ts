@@ -2,7 +2,7 @@
 import type * as v from "valibot";
 import type { Subject } from "./cacheable.ts";
 import type { Call, OpenRepository } from "./call.ts";
-import { type HistoryRange, historyRange, type PageOfHistory, pageOfHistory } from "../browse/history.ts";
+import { DEFAULT_COMMITS, type HistoryRange, type PageOfHistory, pageOfHistory } from "../browse/history.ts";
 import { renameFinder } from "../browse/renames.ts";
 import { commitOf } from "./named_commits.ts";
 import type { CommitsQuery } from "../contract/queries.ts";
@@ -30,15 +30,20 @@ export interface HistoryPage extends Subject, HistoryRange {
 export async function toHistoryPage(
   call: Call,
   rid: RepoId,
-  { parent, path, follow, ...range }: v.InferOutput<typeof CommitsQuery>,
+  { parent, path, follow, page, perPage, since, until }: v.InferOutput<typeof CommitsQuery>,
   open: () => Promise<OpenRepository>,
 ): Promise<HistoryPage> {
   const from = parent === undefined ? undefined : parseCommitish(parent);
   const tip = from && await commitOf(call, from, open);
+  const isBounded = since !== undefined || until !== undefined;
   return {
     rid,
     parent: tip,
-    ...historyRange(range),
+    page,
+    // All commits that match are on the first page when only a bound of time is given.
+    perPage: perPage ?? (isBounded ? undefined : DEFAULT_COMMITS),
+    since,
+    until,
     path: path?.replace(/\/$/, ""),
     follow: follow === "true" && path !== undefined ? follow : undefined,
   };

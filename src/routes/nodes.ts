@@ -25,7 +25,7 @@ export async function aliasMembers(call: Call): Promise<Alias> {
 }
 
 /** Choice: lists repository ids, sorted. A stranger sees only those of public repositories in the storage. */
-async function showInventory(call: Call): Promise<AnswerOf<readonly RepoId[]>> {
+export async function showInventory(call: Call): Promise<AnswerOf<readonly RepoId[]>> {
   const inventory = await call.service.node.inventory(call.nid("nid"));
   const visible = await call.visibleOfNode(inventory, (rid) => rid);
   return json(visible, { headers: countField(visible.length) });

@@ -1,80 +1,63 @@
 /** Patches of a repository: list, open, show, change (4.4). */
-import { readAuthorRefs } from "../browse/author_refs.ts";
-import { matchingObjects } from "../browse/matching_objects.ts";
-import type { Call, RoutesOf } from "./call.ts";
-import { patchChanges, V1_CHANGES } from "./changes.ts";
-import type { Patch as PatchView, patchEndpoints } from "../contract/patches.ts";
-import { PatchesQuery } from "../contract/queries.ts";
-import { newestFirst } from "../cob/entry/newest_first.ts";
-import type { Patch } from "../cob/patch/patch_state.ts";
-import { ApiError } from "../errors.ts";
-import { type AnswerOf, withHeaders } from "../http/answer.ts";
-import { extentOf, pageFields } from "../http/page_links.ts";
-import { pageOf } from "../http/paging.ts";
-import { readQuery } from "../http/query.ts";
-import { jsonTexts } from "../http/respond.ts";
+import { readAuthorRefs, readRefsOfAuthors } from "../browse/author_refs.ts";
+import { type Call, type RoutesOf, tableOf } from "./call.ts";
+import { changePatch, openPatch } from "./changes.ts";
+import { listRevisions, type Patch } from "../cob/patch/patch_state.ts";
+import type { patchEndpoints } from "../contract/patches.ts";
+import { PatchesQuery, TodayPatchesQuery } from "../contract/queries.ts";
+import { OF_PROJECT } from "../contract/traits.ts";
 import type { SignedRefs } from "../identity/sigrefs.ts";
 import type { NodeId } from "../ids/nid.ts";
 import type { Repository } from "../ports/storage.ts";
-import { toPatchView } from "../views/patch.ts";
+import { listTodayReviews, toPatchView, toTodayPatch } from "../views/patch.ts";
 import { textsOfPatch } from "../views/whole_texts.ts";
-import { wholeObject } from "./whole_object.ts";
+import { objectHandlers, type ObjectViews } from "./objects.ts";
 
-const changes = patchChanges(V1_CHANGES);
+/** Lists patches and shows one, in both dialects. */
+export const patches = objectHandlers({
+  storeOf: ({ cobs }) => cobs.patches,
+  queries: { v1: PatchesQuery, today: TodayPatchesQuery },
+  viewsOf: async (call, repository, patches) =>
+    call.dialect === "v1"
+      ? await v1Views(call, repository, patches)
+      : await todayViews(call, repository, patches),
+  textsOf: (patch, dialect) => textsOfPatch(patch, dialect === "v1" ? undefined : listTodayReviews),
+});
 
-/** Routes of patches. */
-export const patchRoutes: RoutesOf<typeof patchEndpoints> = [
-  ["GET", "/api/v1/projects/:project/patches", listPatches],
-  ["POST", "/api/v1/projects/:project/patches", changes.open],
-  ["GET", "/api/v1/projects/:project/patches/:id", showPatch],
-  ["PATCH", "/api/v1/projects/:project/patches/:id", changes.change],
-];
-
-async function listPatches(call: Call): Promise<AnswerOf<readonly PatchView[]>> {
-  const rid = call.rid("project");
-  const { state, page, perPage, ...filter } = readQuery(call.url, PatchesQuery);
-  const paging = { page, perPage };
-  const { objects, graph } = await call.repository(rid);
-  const { summaries, states } = await call.service.cobs.patches.listed(objects, graph);
-  const patches = await matchingObjects(newestFirst(summaries, state), filter);
-  const texts = await patchTexts(call, objects, await states(pageOf(patches, paging)));
-  const answer = await jsonTexts<PatchView>(texts, call.service.environment.log);
-  return withHeaders(answer, pageFields({ state, ...filter }, paging, extentOf(patches, paging)));
-}
-
-async function showPatch(call: Call): Promise<AnswerOf<PatchView>> {
-  const [rid, id] = [call.rid("project"), call.oid("id")];
-  const { objects, graph } = await call.repository(rid);
-  const patch = await call.service.cobs.patches.get(objects, graph, id);
-  if (patch === undefined) throw new ApiError("notFound", "Not Found");
-  const { answers, cobs, sigrefs } = call.service;
-  const refs = await readAuthorRefs(objects, patch.state.author, sigrefs);
-  return await wholeObject(call, patch, {
-    subject: patch.state,
-    view: (whole) => (state, aliasOf) => toPatchView(state, refs, { answers, aliasOf, whole }),
-    besides: () => refs,
-    groups: textsOfPatch(patch.state),
-    read: (entry) => cobs.patches.actions(objects, entry),
-  });
-}
-
-/** The JSON of patches. */
-async function patchTexts(
-  call: Call,
+/** Views of patches in version 1: all revisions show the references of the author of the patch. */
+async function v1Views(
+  { service: { answers, sigrefs } }: Call,
   repository: Repository,
   patches: readonly Patch[],
-): Promise<readonly string[]> {
+): Promise<ObjectViews<Patch>> {
   const refsOf = new Map<NodeId, SignedRefs>();
   for (const { author } of patches) {
-    if (!refsOf.has(author)) {
-      refsOf.set(author, await readAuthorRefs(repository, author, call.service.sigrefs));
-    }
+    if (!refsOf.has(author)) refsOf.set(author, await readAuthorRefs(repository, author, sigrefs));
   }
-  const { answers, node, texts } = call.service;
-  return await texts.of(
-    node,
-    patches,
-    (patch, aliasOf) => toPatchView(patch, refsOf.get(patch.author)!, { answers, aliasOf }),
-    ({ author }) => refsOf.get(author),
-  );
+  return {
+    view: (patch, options) => toPatchView(patch, refsOf.get(patch.author)!, { ...options, answers }),
+    besides: ({ author }) => refsOf.get(author),
+  };
 }
+
+/** Views of patches for today's clients: a revision shows the references of its own author. */
+async function todayViews(
+  { service: { sigrefs } }: Call,
+  repository: Repository,
+  patches: readonly Patch[],
+): Promise<ObjectViews<Patch>> {
+  const authorsOf = (patch: Patch) => listRevisions(patch).map(({ author }) => author);
+  const refs = await readRefsOfAuthors(repository, patches.flatMap(authorsOf), sigrefs);
+  return {
+    view: (patch, options) => toTodayPatch(patch, { ...options, refsOf: refs.of }),
+    besides: (patch) => refs.version(authorsOf(patch)),
+  };
+}
+
+/** Routes of patches. */
+export const patchRoutes: RoutesOf<typeof patchEndpoints> = tableOf(OF_PROJECT, [
+  ["GET", "/api/v1/projects/:project/patches", patches.list],
+  ["POST", "/api/v1/projects/:project/patches", openPatch],
+  ["GET", "/api/v1/projects/:project/patches/:id", patches.show],
+  ["PATCH", "/api/v1/projects/:project/patches/:id", changePatch],
+]);

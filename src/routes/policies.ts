@@ -1,5 +1,6 @@
 /** Seeding policies of the local node: list, set, remove (4.5). */
-import type { Call, RoutesOf } from "./call.ts";
+import { type Call, type RoutesOf, tableOf } from "./call.ts";
+import { OF_POLICY } from "../contract/traits.ts";
 import type { Done, Policy, policyEndpoints, Seeded } from "../contract/node.ts";
 import { SeedQuery } from "../contract/queries.ts";
 import type { AnswerOf } from "../http/answer.ts";
@@ -10,11 +11,11 @@ import { json } from "../http/respond.ts";
 import { toPolicyView } from "../views/policy.ts";
 
 /** Routes of seeding policies. */
-export const policyRoutes: RoutesOf<typeof policyEndpoints> = [
+export const policyRoutes: RoutesOf<typeof policyEndpoints> = tableOf(OF_POLICY, [
   ["GET", "/api/v1/node/policies/repos", listPolicies],
   ["PUT", "/api/v1/node/policies/repos/:rid", seedRepository],
   ["DELETE", "/api/v1/node/policies/repos/:rid", unseedRepository],
-];
+]);
 
 /**
  * Choice: a stranger sees policies of public repositories in the storage only. The other policies reveal

@@ -7,7 +7,9 @@ import {
   requireHead,
   requireProject,
   type RoutesOf,
+  tableOf,
 } from "./call.ts";
+import { OF_PROJECT } from "../contract/traits.ts";
 import type { Project, projectEndpoints } from "../contract/projects.ts";
 import { ProjectsQuery } from "../contract/queries.ts";
 import { type AnswerOf, withHeaders } from "../http/answer.ts";
@@ -27,10 +29,10 @@ import { countPatches } from "../views/patch.ts";
 import { toProjectInfoView } from "../views/project_info.ts";
 
 /** Routes of projects. */
-export const projectRoutes: RoutesOf<typeof projectEndpoints> = [
+export const projectRoutes: RoutesOf<typeof projectEndpoints> = tableOf(OF_PROJECT, [
   ["GET", "/api/v1/projects", listProjects],
   ["GET", "/api/v1/projects/:project", showProject],
-];
+]);
 
 /** A project that is shown by its listing. */
 interface ListedProject {

@@ -7,7 +7,9 @@ import {
   requireCommit,
   requireHead,
   type RoutesOf,
+  tableOf,
 } from "./call.ts";
+import { OF_FILES } from "../contract/traits.ts";
 import { commitOf } from "./named_commits.ts";
 import type { rawEndpoints } from "../contract/raw.ts";
 import { RawQuery } from "../contract/queries.ts";
@@ -66,11 +68,11 @@ export function rawRoutesFor({ maxBytes, readRid }: RawRules): RoutesOf<typeof r
     },
     (call, subject) => showRawFile(call, subject, maxBytes),
   );
-  return [
+  return tableOf(OF_FILES, [
     ["GET", "/raw/:rid/blobs/:oid", ranged(blob)],
     ["GET", "/raw/:rid/head/*path", ranged(atHead)],
     ["GET", "/raw/:rid/:sha/*path", ranged(file)],
-  ];
+  ]);
 }
 
 /** The same handler, with parts of its answers (RFC 9110, 14). */

@@ -1,72 +1,81 @@
-/** Remotes of a repository: list and show (4.2.7). */
-import { type Call, requireDoc, type RoutesOf } from "./call.ts";
-import type { Remote as RemoteView, remoteEndpoints } from "../contract/remotes.ts";
+/** Remotes of a repository: list and show, in both dialects (4.2.7). */
+import { peelRefs } from "../browse/remote_refs.ts";
+import { type Call, type OpenRepository, requireDoc, type RoutesOf, tableOf } from "./call.ts";
+import type { remoteEndpoints } from "../contract/remotes.ts";
+import { OF_PROJECT } from "../contract/traits.ts";
+import { openNamed, openRepository, readPath } from "./dialect.ts";
 import { ApiError } from "../errors.ts";
-import { type AnswerOf, withHeaders } from "../http/answer.ts";
+import { type Answer, withHeaders } from "../http/answer.ts";
 import { countField } from "../http/page_links.ts";
 import { jsonPieces } from "../http/respond.ts";
 import { listRemotes, readRemote, type Remote } from "../identity/remotes.ts";
 import { TimeSlices } from "../scheduling/time_slices.ts";
-import { toRemoteView } from "../views/remote.ts";
-
-/** Branches in one piece of an answer: about a millisecond of work. */
-const HEADS_AT_ONCE = 2048;
+import { remotePieces, type ShownRemote } from "../views/remote.ts";
 
 /** Routes of remotes. */
-export const remoteRoutes: RoutesOf<typeof remoteEndpoints> = [
+export const remoteRoutes: RoutesOf<typeof remoteEndpoints> = tableOf(OF_PROJECT, [
   ["GET", "/api/v1/projects/:project/remotes", showRemotes],
   ["GET", "/api/v1/projects/:project/remotes/:peer", showRemote],
-];
+]);
 
-async function showRemotes(call: Call): Promise<AnswerOf<readonly RemoteView[]>> {
-  const repository = await call.repository(call.rid("project"));
-  const remotes = await listRemotes(repository.objects, requireDoc(repository), call.service.sigrefs);
-  const aliases = await call.service.node.aliases(remotes.map(({ nid }) => nid));
-  const answer = await jsonPieces<readonly RemoteView[]>(pieces(), call.service.environment.log);
-  return withHeaders(answer, countField(remotes.length));
+const HEADS = "refs/heads/";
+
+/** Lists the remotes of a repository. */
+export async function showRemotes(call: Call): Promise<Answer> {
+  const repository = await openNamed(call);
+  const { node, sigrefs, environment } = call.service;
+  const remotes = await listRemotes(repository.objects, requireDoc(repository), sigrefs);
+  const aliases = await node.aliases(remotes.map(({ nid }) => nid));
+  return withHeaders(await jsonPieces(pieces(), environment.log), countField(remotes.length));
 
   async function* pieces(): AsyncGenerator<string> {
     yield "[";
     let separator = "";
     const slices = new TimeSlices();
     for (const remote of remotes) {
-      yield* remotePieces(remote, slices, aliases.get(remote.nid), separator);
+      yield separator;
+      yield* piecesOf(call, repository, { ...remote, alias: aliases.get(remote.nid) }, slices);
       separator = ",";
     }
     yield "]";
   }
 }
 
-async function showRemote(call: Call): Promise<AnswerOf<RemoteView>> {
-  const [rid, nid] = [call.rid("project"), call.nid("peer")];
-  const repository = await call.repository(rid);
-  const remote = await readRemote(repository.objects, requireDoc(repository), nid, call.service.sigrefs);
+/** Shows one remote; to clients of version 1 without its alias. */
+export async function showRemote(call: Call): Promise<Answer> {
+  const { rid, nid } = readPath(call, () => ({ nid: call.nid("peer") }));
+  const repository = await openRepository(call, rid);
+  const { node, sigrefs, environment } = call.service;
+  const remote = await readRemote(repository.objects, requireDoc(repository), nid, sigrefs);
   if (remote === undefined) throw new ApiError("notFound", `Remote ${nid} was not found`);
-  return await jsonPieces(remotePieces(remote, new TimeSlices()), call.service.environment.log);
+  const alias = call.dialect === "today" ? (await node.aliases([nid])).get(nid) : undefined;
+  return await jsonPieces(
+    piecesOf(call, repository, { ...remote, alias }, new TimeSlices()),
+    environment.log,
+  );
 }
 
-/** The JSON of a remote after a separator, with the branches in pieces. */
-async function* remotePieces(
-  remote: Remote,
+async function* piecesOf(
+  call: Call,
+  repository: OpenRepository,
+  remote: Remote & Pick<ShownRemote, "alias">,
   slices: TimeSlices,
-  alias?: string,
-  separator = "",
 ): AsyncGenerator<string> {
-  const { heads } = remote;
-  if (heads.size <= HEADS_AT_ONCE) {
-    yield separator + JSON.stringify(toRemoteView(remote, alias));
-    return;
-  }
-  const { heads: _, delegate, ...before } = toRemoteView({ ...remote, heads: new Map() }, alias);
-  yield `${separator}${JSON.stringify(before).slice(0, -1)},"heads":{`;
-  separator = "";
-  let lines: string[] = [];
-  for (const [name, oid] of heads) {
-    if (lines.push(`${JSON.stringify(name)}:"${oid}"`) < HEADS_AT_ONCE) continue;
-    yield separator + lines.join();
-    separator = ",";
-    lines = [];
+  const refs = call.dialect === "today" ? await peelRefs(repository.objects, remote.refs, slices) : undefined;
+  for (
+    const piece of remotePieces(refs === undefined ? withoutRefs(remote) : { ...remote, ...withHeads(refs) })
+  ) {
+    yield piece;
     await slices.next();
   }
-  yield `${lines.length === 0 ? "" : separator + lines.join()}},"delegate":${delegate}}`;
+}
+
+function withoutRefs({ nid, alias, heads, isDelegate }: Remote & Pick<ShownRemote, "alias">): ShownRemote {
+  return { nid, alias, heads, isDelegate };
+}
+
+/** Branches and tags by full name, and the branches among them by short name. */
+function withHeads(refs: Remote["refs"]): Pick<ShownRemote, "heads" | "refs"> {
+  const heads = [...refs].filter(([name]) => name.startsWith(HEADS));
+  return { refs, heads: heads.map(([name, oid]) => [name.slice(HEADS.length), oid] as const) };
 }

@@ -1,5 +1,6 @@
 /** Search in names, descriptions, issues and patches (4.15). */
-import type { Call, RoutesOf } from "./call.ts";
+import { type Call, type RoutesOf, tableOf } from "./call.ts";
+import { OF_SEARCH } from "../contract/traits.ts";
 import { FoundQuery } from "../contract/queries.ts";
 import type { FoundText, searchEndpoints } from "../contract/search.ts";
 import { UnsupportedError } from "../errors.ts";
@@ -12,9 +13,9 @@ import { TimeSlices } from "../scheduling/time_slices.ts";
 import { toFoundView } from "../views/found.ts";
 
 /** Routes of searches. */
-export const searchRoutes: RoutesOf<typeof searchEndpoints> = [
+export const searchRoutes: RoutesOf<typeof searchEndpoints> = tableOf(OF_SEARCH, [
   ["GET", "/api/v1/search", searchTexts],
-];
+]);
 
 /** Most items on a page of found texts; more are not shown, as by today's services. */
 export const MAX_FOUND_PER_PAGE = 100;

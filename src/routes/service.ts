@@ -3,24 +3,17 @@ import { PathSearches } from "../browse/path_searches.ts";
 import { ByteCache } from "../cache/byte_cache.ts";
 import type { Answer } from "../http/answer.ts";
 import { StreamCopies } from "../http/stream_copies.ts";
-import { Memory, smallTable } from "../cache/memory.ts";
+import { smallTable } from "../cache/memory.ts";
 import { CacheRows } from "../cob/rad_cache/cache_rows.ts";
-import { cacheIdentities } from "../cob/identity/cached_identities.ts";
-import { createIdentityReader, findIdentity } from "../cob/identity/identity_search.ts";
 import { type Generation, RULES, type Rules } from "../cob/rules.ts";
-import { type Cobs, createCobs } from "../cob/evaluation/store.ts";
 import { Jobs } from "../cob/job/find_jobs.ts";
 import { Writer } from "../cob/write/writer.ts";
+import { type Core, createCore } from "../core.ts";
 import { DiffService } from "../diff_service/diff_service.ts";
 import type { CommitGraph } from "../git/commit_graph.ts";
-import { CommitGraphs } from "../git/commit_graphs.ts";
 import { steadyLog } from "../http/boundary.ts";
 import { DEFAULT_TRUSTED_ORIGINS, type PrivilegePolicy } from "../http/privilege.ts";
-import type { IdentityDoc } from "../identity/doc.ts";
-import { type HomeGeneration, olderGeneration } from "../identity/generation.ts";
-import { createDocCache, identityCommit, readIdentity } from "../identity/identity.ts";
-import { createSigrefsCache, type SigrefsCache } from "../identity/sigrefs.ts";
-import { createVerdictCache, savedIdentity } from "../identity/verdicts.ts";
+import type { HomeGeneration } from "../identity/generation.ts";
 import { type RepoId, tryParseRid } from "../ids/rid.ts";
 import type { CacheFolder } from "../ports/cache_folder.ts";
 import type { CobCache } from "../ports/cob_cache.ts";
@@ -43,6 +36,7 @@ import { Sessions } from "../session/sessions.ts";
 import type { SearchIndex } from "../ports/search_index.ts";
 import { Search } from "../search/search.ts";
 import { createWalletRules, type WalletRules } from "../session/wallet_sign_in.ts";
+import type { RouteNeed } from "../contract/traits.ts";
 import { versionWith } from "../version.ts";
 import { createAliases, parseRidOrAlias, type RepoAliases } from "./aliases.ts";
 import { CachedTexts } from "../views/cached_texts.ts";
@@ -54,11 +48,16 @@ export type ApiDialect = "v1" | "today" | "both";
  * Answers a request in place of this service: a replica passes on what only the home can answer. Called when
  * a route has been found; `undefined` leaves the request to the service.
  *
- * @param route Pattern of the route, and the repository that the path names, if it names one.
+ * @param route Pattern of the route, the repository that the path names, if it names one, and what only the
+ *   home has that the answer needs.
  */
 export type PassOn = (
   request: Request,
-  route: { readonly pattern: string; readonly rid: RepoId | undefined },
+  route: {
+    readonly pattern: string;
+    readonly rid: RepoId | undefined;
+    readonly need: RouteNeed | undefined;
+  },
 ) => Promise<Answer | undefined>;
 
 /** Options of {@link createApi}: the parts that the host provides, and its choices. */
@@ -155,8 +154,8 @@ export interface ApiOptions {
   readonly cacheBytes?: number;
 }
 
-/** The state shared by all requests. */
-export interface Service {
+/** The state shared by all requests: the core, and what routes need beyond it. */
+export interface Service extends Core {
   /** Dialects that are served. */
   readonly dialect: ApiDialect;
   /** Whether browsers get a page at the root. */
@@ -174,21 +173,17 @@ export interface Service {
   readonly isSearchable: boolean;
   /** Version in answers to clients. */
   readonly version: string;
-  readonly environment: Environment;
   readonly privilege: PrivilegePolicy;
   /** Compares trees. */
   readonly diffs: DiffService;
   /** The cache `answers`. Check the permission to read the repository before a look-up. */
   readonly answerCache: ByteCache;
   readonly streamCopies: StreamCopies;
-  readonly sigrefs: SigrefsCache;
   readonly sessions: Sessions;
   /** Absent when clients sign in with the node's key. */
   readonly walletRules: WalletRules | undefined;
   /** The rules that a write has to obey: first the rules of evaluation, then those of the home's programs. */
   rules(): readonly [Rules, ...Rules[]];
-  /** Issues and patches. */
-  readonly cobs: Cobs;
   /** Finds jobs. */
   readonly jobs: Jobs;
   /** Changes issues and patches. */
@@ -203,12 +198,6 @@ export interface Service {
    * @throws {ApiError} `unauthorized` when there is no usable key.
    */
   signer(): Promise<Signer>;
-  /**
-   * The identity document of a repository.
-   *
-   * @throws {DamagedError} when it is missing or unreadable.
-   */
-  identity(repository: Repository): Promise<IdentityDoc>;
   /**
    * Parses a repository id in any of its spellings, or resolves an alias.
    *
@@ -232,42 +221,23 @@ export interface Service {
  */
 export function createService(options: ApiOptions): Service {
   const log = steadyLog((...line) => options.environment?.log?.(...line));
-  const environment: Environment = { now: () => Date.now(), ...options.environment, log };
-  const now = () => environment.now();
-  const evaluation = options.evaluation ?? "newest";
-  const memory = new Memory(options);
-  const docs = createDocCache(memory);
-  const entries = createIdentityReader(RULES[evaluation], memory);
-  const verdicts = createVerdictCache(memory);
-  const find = cacheIdentities(
-    async (repository) =>
-      await savedIdentity(repository, evaluation, verdicts) ??
-        await findIdentity(repository, RULES[evaluation], entries),
-    memory,
-  );
-  const cobs = createCobs(evaluation, log, memory);
+  const core = createCore({ ...options, environment: { ...options.environment, log } });
+  const { environment, memory, evaluation, generation, cobs, graphs, identity } = core;
+  const { storage, profile, workers } = options;
   const node = options.node ?? createAbsentNode();
-  const progress = environment.progress?.bind(environment);
-  const { workers } = options;
-  const graphs = new CommitGraphs({
-    cache: options.cacheFolder,
-    log,
-    ...(progress && { progress }),
-    ...(workers?.readHistory && { readHistory: workers.readHistory.bind(workers) }),
-    memory,
-  });
+  const now = () => environment.now();
   const commitGraph = (rid: RepoId) => graphs.of(rid);
-  const rows = new CacheRows({ cache: options.cobCache, cobs, log, commitGraph });
-  const generation = options.generation ?? (() => "newest");
   // Parsing a repository id is the most expensive part of parsing a path.
   const rids = smallTable<string, RepoId>("repositoryIds");
   const aliases = createAliases(options.aliases);
   const answerCache = new ByteCache(memory.share("answers"), { compression: options.compression });
   const table = new CheckedTable(options.sessionTable ?? createMemoryTable(now), { now, log });
   const sessions = new Sessions(table, now);
+  const search = options.searchIndex &&
+    new Search({ index: options.searchIndex, storage, cobs, evaluation, identity, commitGraph, log });
   const writer = new Writer({
-    profile: options.profile,
-    rows,
+    profile,
+    rows: new CacheRows({ cache: options.cobCache, cobs, log, commitGraph }),
     node: {
       announce(rid) {
         search?.expectChanges();
@@ -277,23 +247,14 @@ export function createService(options: ApiOptions): Service {
     log,
     nowSeconds: () => options.objectTimeSeconds ?? Math.floor(now() / 1000),
     generation,
-    identity: (repository) => identityCommit(repository, find),
-  });
-  const identity = (repository: Repository) => readIdentity(repository, docs, find);
-  const search = options.searchIndex && new Search({
-    index: options.searchIndex,
-    storage: options.storage,
-    cobs,
-    evaluation,
-    identity,
-    commitGraph,
-    log,
+    identity: core.identityCommit,
   });
   return {
+    ...core,
     dialect: options.api ?? "both",
     page: options.page ?? false,
-    storage: options.storage,
-    profile: options.profile,
+    storage,
+    profile,
     node,
     answerRoom: options.answerRoom,
     git: options.git,
@@ -301,35 +262,21 @@ export function createService(options: ApiOptions): Service {
     search,
     isSearchable: search !== undefined || options.searchesElsewhere === true,
     version: versionWith(options.commit || undefined),
-    environment,
     privilege: {
       behindProxy: options.behindProxy ?? false,
       trustedOrigins: options.trustedOrigins ?? DEFAULT_TRUSTED_ORIGINS,
     },
-    diffs: new DiffService({
-      loadLibgit2: options.loadLibgit2,
-      workers: options.workers,
-      answerCache,
-      memory,
-    }),
+    diffs: new DiffService({ loadLibgit2: options.loadLibgit2, workers, answerCache, memory }),
     answerCache,
     streamCopies: new StreamCopies(memory),
-    sigrefs: createSigrefsCache(memory, {
-      generation: () => olderGeneration(evaluation, generation()),
-      verdicts,
-      cacheFolder: options.cacheFolder,
-      log,
-    }),
     sessions,
     walletRules: walletRulesOf(options),
     rules: () => [RULES[evaluation], RULES[generation()]],
-    cobs,
     jobs: new Jobs({ rules: RULES[evaluation], docs: cobs.docs, log, memory }),
     writer,
     texts: new CachedTexts(memory),
     answers: options.answers ?? "spec",
-    signer: () => requireSigner(options.signer, options.profile.nodeId),
-    identity,
+    signer: () => requireSigner(options.signer, profile.nodeId),
     rid: (text) => rids.getOrMake(text, () => parseRidOrAlias(text, aliases)),
     tryRid: (text) => aliases.resolve(text) ?? tryParseRid(text),
     aliases,

@@ -1,5 +1,6 @@
 /** Sessions (4.8): a client proves that it holds a key or wallet; the session id is its token for writes. */
-import type { Call, Route, RoutesOf } from "./call.ts";
+import { type Call, type Route, type RoutesOf, tableOf } from "./call.ts";
+import { OF_SESSIONS } from "../contract/traits.ts";
 import type { Done } from "../contract/node.ts";
 import type {
   keySessionEndpoints,
@@ -12,7 +13,7 @@ import type {
 import { KeyProof, WalletProof } from "../contract/bodies.ts";
 import type { AnswerOf } from "../http/answer.ts";
 import { readBearer } from "../http/bearer.ts";
-import { MAX_BODY_BYTES, readJson } from "../http/body.ts";
+import { readJson } from "../http/body.ts";
 import { json } from "../http/respond.ts";
 import type { Session } from "../ports/session_table.ts";
 import { openKeySession, signInWithKey } from "../session/key_sign_in.ts";
@@ -21,19 +22,19 @@ import { showTime } from "../session/timestamp.ts";
 import { openWalletSession, signInWithWallet } from "../session/wallet_sign_in.ts";
 
 /** Sign-in with the node's key. */
-const keySessionRoutes: RoutesOf<typeof keySessionEndpoints> = [
+const keySessionRoutes: RoutesOf<typeof keySessionEndpoints> = tableOf(OF_SESSIONS, [
   ["POST", "/api/v1/sessions", openSession],
   ["GET", "/api/v1/sessions/:id", showSession],
   ["PUT", "/api/v1/sessions/:id", authorizeSession],
   ["DELETE", "/api/v1/sessions/:id", deleteSession],
-];
+]);
 
 /** Sign-in with a wallet: the same paths, without sign-out. */
-const walletSessionRoutes: RoutesOf<typeof walletSessionEndpoints> = [
+const walletSessionRoutes: RoutesOf<typeof walletSessionEndpoints> = tableOf(OF_SESSIONS, [
   ["POST", "/api/v1/sessions", openForWallet],
   ["GET", "/api/v1/sessions/:id", showForWallet],
   ["PUT", "/api/v1/sessions/:id", authorizeWallet],
-];
+]);
 
 /** Routes of sessions, by the way to sign in. */
 export function sessionRoutes(signIn: "key" | "wallet"): readonly Route[] {
@@ -56,7 +57,7 @@ async function showSession(call: Call): Promise<AnswerOf<SessionView>> {
 async function authorizeSession(call: Call): Promise<AnswerOf<Done>> {
   const { sessions, profile } = call.service;
   const id = call.param("id");
-  const { sig, pk } = await readJson(call.request, KeyProof, MAX_BODY_BYTES);
+  const { sig, pk } = await readJson(call.request, KeyProof, call.maxBodyBytes);
   await signInWithKey(sessions, profile.nodeId, id, { publicKey: pk, signature: sig });
   return json({ success: true });
 }
@@ -85,7 +86,7 @@ async function showForWallet(call: Call): Promise<AnswerOf<WaitingSession | Wall
 async function authorizeWallet(call: Call): Promise<AnswerOf<WalletSession>> {
   const { sessions, walletRules, environment } = call.service;
   const id = call.param("id");
-  const proof = await readJson(call.request, WalletProof, MAX_BODY_BYTES);
+  const proof = await readJson(call.request, WalletProof, call.maxBodyBytes);
   if (walletRules === undefined) throw new Error("Routes of wallets are mounted without rules for them");
   await signInWithWallet(sessions, walletRules, id, proof, environment.now());
   return json(toWalletSessionView(id, proof.message), { headers: NO_STORE });

@@ -1,7 +1,9 @@
 /** Files and folders of a commit (4.2.6, 4.2.8). */
-import { findFile, findFolder, findReadme, lastCommitOfFolder } from "../browse/files.ts";
-import { branchCount, immutable, revalidated } from "./cacheable.ts";
-import { type Call, requireCommit, type RoutesOf } from "./call.ts";
+import { type FileLimits, findFile, findFolder, findReadme, lastCommitOfFolder } from "../browse/files.ts";
+import { branchCount, immutable, revalidated, type Subject } from "./cacheable.ts";
+import { type Call, type Handler, requireCommit, type RoutesOf, tableOf } from "./call.ts";
+import { OF_PROJECT } from "../contract/traits.ts";
+import { commitViewOf, openRepository, readPath } from "./dialect.ts";
 import type { Blob, Tree, treeEndpoints } from "../contract/tree.ts";
 import { TreeQuery } from "../contract/queries.ts";
 import { commitOf } from "./named_commits.ts";
@@ -10,73 +12,101 @@ import { historyStats } from "../git/branches.ts";
 import type { AnswerOf } from "../http/answer.ts";
 import { readQuery } from "../http/query.ts";
 import { jsonPieces } from "../http/respond.ts";
-import { viewCommit } from "../views/commit.ts";
 import { treePieces } from "../views/tree.ts";
+import type { Oid } from "../ids/oid.ts";
+
+/** Shows a file, in both dialects. */
+export const showFile: Handler<Blob> = immutable(readFilePath, showBlob);
+
+/** Shows the readme of a commit, in both dialects. */
+export const showReadmeFile: Handler<Blob> = immutable(readCommit, showReadme);
 
 /** Routes of files and folders. */
-export const treeRoutes: RoutesOf<typeof treeEndpoints> = [
+export const treeRoutes: RoutesOf<typeof treeEndpoints> = tableOf(OF_PROJECT, [
   ["GET", "/api/v1/projects/:project/tree/:sha/", revalidated(readFolder, showTree, branchCount)],
   ["GET", "/api/v1/projects/:project/tree/:sha/*path", revalidated(readFolder, showTree, branchCount)],
-  ["GET", "/api/v1/projects/:project/blob/:sha/*path", immutable(readPath, showBlob)],
-  ["GET", "/api/v1/projects/:project/readme/:sha", immutable(readReadme, showReadme)],
-];
+  ["GET", "/api/v1/projects/:project/blob/:sha/*path", showFile],
+  ["GET", "/api/v1/projects/:project/readme/:sha", showReadmeFile],
+]);
 
+/** Names of a readme in version 1, in the order of preference. */
 const README_NAMES = ["README", "README.md", "README.markdown", "README.txt", "README.rst", "Readme.md"];
-/** Names of a readme, in the order of preference. */
-const README_CANDIDATES = [...README_NAMES, ...README_NAMES.map((name) => name.toLowerCase())];
+/** Names of a readme by dialect. */
+const README_CANDIDATES = {
+  v1: withLowerCase(README_NAMES),
+  today: withLowerCase([...README_NAMES.slice(0, -1), "README.org", "Readme.md"]),
+};
 
-async function readPath(call: Call) {
-  const [rid, sha, path] = [call.rid("project"), call.commitish("sha"), call.param("path")];
-  return { rid, oid: await commitOf(call, sha, () => call.repository(rid)), path };
+function withLowerCase(names: readonly string[]): readonly string[] {
+  return [...names, ...names.map((name) => name.toLowerCase())];
 }
 
-async function readFolder(call: Call) {
+/** A commit, found by its id or a name. */
+export interface AtCommit extends Subject {
+  readonly oid: Oid;
+}
+
+/** A path of a commit. */
+export interface AtPath extends AtCommit {
+  readonly path: string;
+  /** Whether entries of a folder have their ids; `undefined` where the dialect says. */
+  readonly oids?: string;
+}
+
+/** The commit that a path names. */
+export async function readCommit(call: Call): Promise<AtCommit> {
+  const { rid, sha } = readPath(call, () => ({ sha: call.commitish("sha") }));
+  return { rid, oid: await commitOf(call, sha, () => openRepository(call, rid)) };
+}
+
+/** The commit and the file or folder that a path names. */
+export async function readFilePath(call: Call): Promise<AtPath> {
+  const { rid, sha } = readPath(call, () => ({ sha: call.commitish("sha") }));
+  const path = call.param("path");
+  return { rid, oid: await commitOf(call, sha, () => openRepository(call, rid)), path };
+}
+
+async function readFolder(call: Call): Promise<AtPath> {
   const [rid, sha, path] = [call.rid("project"), call.commitish("sha"), call.param("path")];
   const { oids } = readQuery(call.url, TreeQuery);
   return { rid, oid: await commitOf(call, sha, () => call.repository(rid)), path, oids };
 }
 
-async function showTree(
-  call: Call,
-  { rid, oid, path, oids }: Awaited<ReturnType<typeof readFolder>>,
-): Promise<AnswerOf<Tree>> {
-  const repository = await call.repository(rid);
+/**
+ * Shows a folder. For today's clients entries have their ids, and there are no statistics. Choice: as on the
+ * real service, `lastCommit` is then the commit that was asked for.
+ */
+export async function showTree(call: Call, { rid, oid, path, oids }: AtPath): Promise<AnswerOf<Tree>> {
+  const isToday = call.dialect === "today";
+  const repository = await openRepository(call, rid);
   const { objects, graph } = repository;
   const tip = await requireCommit(repository, oid);
   const tree = await findFolder(repository, tip, path);
-  const commit = await viewCommit(objects, await lastCommitOfFolder(repository, tip, path));
-  const stats = await historyStats(objects, graph, tip);
-  const pieces = treePieces(tree.bytes, path, commit, { stats, withOids: oids === "true" });
+  const lastCommit = isToday ? oid : await lastCommitOfFolder(repository, tip, path);
+  const commit = await commitViewOf(call)(objects, lastCommit);
+  const stats = isToday ? undefined : await historyStats(objects, graph, tip);
+  const pieces = treePieces(tree.bytes, path, commit, { stats, withOids: isToday || oids === "true" });
   return await jsonPieces(pieces, call.service.environment.log, {
     heldBytes: tree.bytes.length,
     release: tree.release,
   });
 }
 
-async function showBlob(
-  call: Call,
-  { rid, oid, path }: Awaited<ReturnType<typeof readPath>>,
-): Promise<AnswerOf<Blob>> {
-  const repository = await call.repository(rid);
+async function showBlob(call: Call, { rid, oid, path }: AtPath): Promise<AnswerOf<Blob>> {
+  const repository = await openRepository(call, rid);
   const tip = await requireCommit(repository, oid);
-  const file = await findFile(repository, tip, path, fileLimits(call));
+  const file = await findFile(repository, tip, path, filesFor(call));
   return await fileAnswer(call, repository, { ...file, path });
 }
 
-async function readReadme(call: Call) {
-  const [rid, sha] = [call.rid("project"), call.commitish("sha")];
-  return { rid, oid: await commitOf(call, sha, () => call.repository(rid)) };
+async function showReadme(call: Call, { rid, oid }: AtCommit): Promise<AnswerOf<Blob>> {
+  const repository = await openRepository(call, rid);
+  const tip = await requireCommit(repository, oid);
+  const file = await findReadme(repository, tip, README_CANDIDATES[call.dialect], filesFor(call));
+  return await fileAnswer(call, repository, file);
 }
 
-async function showReadme(
-  call: Call,
-  { rid, oid }: Awaited<ReturnType<typeof readReadme>>,
-): Promise<AnswerOf<Blob>> {
-  const repository = await call.repository(rid);
-  const tip = await requireCommit(repository, oid);
-  return await fileAnswer(
-    call,
-    repository,
-    await findReadme(repository, tip, README_CANDIDATES, fileLimits(call)),
-  );
+/** Bounds of files. For today's clients the last commit is that of `git log`, as on the real service. */
+function filesFor(call: Call): FileLimits {
+  return call.dialect === "today" ? { ...fileLimits(call), passesMerges: true } : fileLimits(call);
 }

@@ -1,6 +1,6 @@
 /** A commit as clients see it (2.3). */
 import type { Commit as CommitView } from "../contract/commits.ts";
-import { type Commit, cutMessage } from "../git/commit.ts";
+import { type Commit, cutMessage, TRIMMING } from "../git/commit.ts";
 import { type CommitReading, readCommit } from "../git/objects.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
@@ -17,6 +17,15 @@ export async function viewCommit(
   reading?: CommitReading,
 ): Promise<CommitView> {
   return await inSlices(toCommitView(id, await readCommit(repository, id, reading)));
+}
+
+/** As {@link viewCommit}, for today's clients: names may end with a full stop. */
+export async function viewTodayCommit(
+  repository: Repository,
+  id: Oid,
+  reading?: CommitReading,
+): Promise<CommitView> {
+  return await viewCommit(repository, id, { ...reading, trimmed: TRIMMING });
 }
 
 function* toCommitView(id: Oid, commit: Commit): Steps<CommitView> {

@@ -3,22 +3,44 @@ import type { IssueCounts } from "../contract/projects.ts";
 import type { Issue as IssueView } from "../contract/issues.ts";
 import { memoize } from "../cache/memoize.ts";
 import type { ObjectSummary } from "../cob/evaluation/object_summary.ts";
+import type { RepoIssue } from "../contract/today_schemas.ts";
 import type { Issue } from "../cob/issue/issue.ts";
+import { nidOfDid } from "../ids/did.ts";
 import { toAuthorView } from "./author.ts";
-import { isShortened, type ThreadOptions, toIssueComments, toTitle } from "./thread.ts";
+import {
+  isShortened,
+  type TextOptions,
+  type ThreadOptions,
+  toIssueComments,
+  toTitle,
+  toTodayComments,
+} from "./thread.ts";
 
 /** Shows an issue. */
 export function toIssueView(issue: Issue, options: ThreadOptions): IssueView {
-  const { id, state, assignees, labels, truncated } = issue;
+  const { truncated, assignees } = issue;
+  return issueMembers(issue, options, assignees, toIssueComments(issue.thread, { ...options, truncated }));
+}
+
+/** Shows an issue to clients of today's service. */
+export function toTodayIssue(issue: Issue, options: Omit<TextOptions, "truncated">): RepoIssue {
+  const { truncated } = issue;
+  const assignees = issue.assignees.map((did) => toAuthorView(nidOfDid(did), options.aliasOf));
+  return issueMembers(issue, options, assignees, toTodayComments(issue.thread, { ...options, truncated }));
+}
+
+/** The members of an issue, some of them in the form of a dialect. */
+function issueMembers<A, C>(issue: Issue, options: TextOptions, assignees: A, discussion: C) {
+  const { id, state, labels } = issue;
   return {
     id,
     author: toAuthorView(issue.author, options.aliasOf),
     title: toTitle(issue, options),
     state,
     assignees,
-    discussion: toIssueComments(issue.thread, { ...options, truncated }),
+    discussion,
     labels,
-    ...isShortened(issue, options) && { truncated: true },
+    ...isShortened(issue, options) && { truncated: true as const },
   };
 }
 

@@ -1,38 +1,110 @@
 /** A patch as clients see it (2.10). */
-import type {
-  Patch as PatchView,
-  PatchState as PatchStateView,
-  Review as ReviewView,
-  Revision as RevisionView,
-} from "../contract/patches.ts";
+import type { Patch as PatchView, PatchState as PatchStateView } from "../contract/patches.ts";
+import type { RepoPatch } from "../contract/today_schemas.ts";
 import type { PatchCounts } from "../contract/projects.ts";
 import { memoize } from "../cache/memoize.ts";
 import { compareLocations } from "../cob/issue/code_location.ts";
 import type { ObjectSummary } from "../cob/evaluation/object_summary.ts";
 import { listReviews, listRevisions, type Patch, type PatchState } from "../cob/patch/patch_state.ts";
 import { reactionGroups } from "../cob/issue/reaction.ts";
-import { latest } from "../cob/issue/thread.ts";
-import type { Review } from "../cob/patch/review.ts";
-import type { Revision } from "../cob/patch/revision.ts";
+import { latest, type Thread } from "../cob/issue/thread.ts";
+import type { PlaceReactions, Revision } from "../cob/patch/revision.ts";
 import type { SignedRefs } from "../identity/sigrefs.ts";
 import { didOfNid } from "../ids/did.ts";
+import type { NodeId } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 import { toAuthorView } from "./author.ts";
 import {
   isShortened,
+  type TextOptions,
   type ThreadOptions,
   toBody,
   toEditViews,
   toLocation,
   toMark,
   toPatchComments,
+  toPlace,
   toReviewComments,
   toTitle,
+  toTodayCodeComments,
+  toTodayReactions,
 } from "./thread.ts";
 
 /** Shows a patch; `authorRefs` are the signed references of its author, none when they cannot be read. */
-export function toPatchView(patch: Patch, authorRefs: SignedRefs, options: ThreadOptions): PatchView {
-  const { id, target, labels, assignees, truncated } = patch;
+export function toPatchView(patch: Patch, authorRefs: SignedRefs, given: ThreadOptions): PatchView {
+  const options = { ...given, truncated: patch.truncated };
+  return patchMembers(patch, options, {
+    refsOf: () => authorRefs,
+    assignee: didOfNid,
+    reactions: (place) =>
+      reactionGroups(place.reactions).map((group) => ({
+        location: toLocation(place.location, place, options),
+        ...group,
+      })),
+    comments: (thread) => toPatchComments(thread, options),
+    reviewComments: (thread) => toReviewComments(thread, options),
+    summary: (text) => text,
+    reviewsOf: listReviews,
+  });
+}
+
+/** Inputs of the view of a patch for clients of today's service, besides the patch. */
+export interface TodayPatchOptions extends Omit<TextOptions, "truncated"> {
+  /** The signed references of a node; none when they cannot be read. */
+  readonly refsOf: (node: NodeId) => SignedRefs;
+}
+
+/** Shows a patch to clients of today's service. */
+export function toTodayPatch(patch: Patch, { refsOf, ...given }: TodayPatchOptions): RepoPatch {
+  const options = { ...given, truncated: patch.truncated };
+  const comments = (thread: Thread) => toTodayCodeComments(thread, options);
+  return patchMembers(patch, options, {
+    refsOf,
+    assignee: (node) => toAuthorView(node, options.aliasOf),
+    reactions: (place) => toTodayReactions(place.reactions, options, toPlace(place.location, place, options)),
+    comments,
+    reviewComments: comments,
+    // A review without a summary has an empty one on the real service.
+    summary: (text) => text ?? "",
+    reviewsOf: listTodayReviews,
+  });
+}
+
+/** Reviews of a revision in the order of the keys of their authors. */
+export function listTodayReviews(...of: Parameters<typeof listReviews>): ReturnType<typeof listReviews> {
+  return listReviews(...of).sort((a, b) => a.review.author < b.review.author ? -1 : 1);
+}
+
+/** An object that is counted by its state. */
+type Counted = Pick<ObjectSummary, "state">;
+
+/** Counts patches by state, once per list: every project answer needs the counts. */
+export const countPatches: (patches: readonly Counted[]) => PatchCounts = memoize((patches) => {
+  const counts = { open: 0, draft: 0, archived: 0, merged: 0 };
+  for (const { state } of patches) counts[state.status as PatchState["status"]]++;
+  return counts;
+});
+
+/** Shows the state of a patch: an empty list of conflicts is no member. */
+function toPatchStateView(state: PatchState): PatchStateView {
+  return state.status === "open" && state.conflicts.length === 0 ? { status: "open" } : state;
+}
+
+/** The differences between the forms of a patch. */
+interface PatchForm<A, R, C, V, S> {
+  /** The signed references whose names a revision of a node shows. */
+  refsOf(author: NodeId): SignedRefs;
+  assignee(node: NodeId): A;
+  reactions(place: PlaceReactions): readonly R[];
+  comments(thread: Thread): C;
+  reviewComments(thread: Thread): V;
+  summary(text: string | null): S;
+  reviewsOf: typeof listReviews;
+}
+
+/** The members of a patch, some of them in the form of a dialect. */
+function patchMembers<A, R, C, V, S>(patch: Patch, options: TextOptions, form: PatchForm<A, R, C, V, S>) {
+  const { id, target, labels, assignees } = patch;
   const merges = [...patch.merges].sort(([a], [b]) => a < b ? -1 : 1);
   return {
     id,
@@ -47,35 +119,18 @@ export function toPatchView(patch: Patch, authorRefs: SignedRefs, options: Threa
       timestamp: timeSeconds,
       revision,
     })),
-    assignees: assignees.map(didOfNid),
-    revisions: listRevisions(patch).map((revision) =>
-      toRevisionView(patch, revision, authorRefs, { ...options, truncated })
-    ),
-    ...isShortened(patch, options) && { truncated: true },
+    assignees: assignees.map((node) => form.assignee(node)),
+    revisions: listRevisions(patch).map((revision) => revisionMembers(patch, revision, options, form)),
+    ...isShortened(patch, options) && { truncated: true as const },
   };
 }
 
-/** An object that is counted by its state. */
-type Counted = Pick<ObjectSummary, "state">;
-
-/** Counts patches by state, once per list: every project answer needs the counts. */
-export const countPatches: (patches: readonly Counted[]) => PatchCounts = memoize((patches) => {
-  const counts = { open: 0, draft: 0, archived: 0, merged: 0 };
-  for (const { state } of patches) counts[state.status as PatchState["status"]]++;
-  return counts;
-});
-
-/** Shows the state of a patch: an empty list of conflicts is no member. */
-export function toPatchStateView(state: PatchState): PatchStateView {
-  return state.status === "open" && state.conflicts.length === 0 ? { status: "open" } : state;
-}
-
-function toRevisionView(
+function revisionMembers<A, R, C, V, S>(
   patch: Patch,
   revision: Revision,
-  authorRefs: SignedRefs,
-  options: ThreadOptions,
-): RevisionView {
+  options: TextOptions,
+  form: PatchForm<A, R, C, V, S>,
+) {
   const { id, description, reactions, base, oid, discussion, timeSeconds } = revision;
   const places = [...reactions.values()].sort((a, b) => compareLocations(a.location, b.location));
   return {
@@ -83,24 +138,27 @@ function toRevisionView(
     author: toAuthorView(revision.author, options.aliasOf),
     description: toBody(latest(description), options),
     edits: toEditViews(description, options),
-    reactions: places.flatMap((place) =>
-      reactionGroups(place.reactions).map((group) => ({
-        location: toLocation(place.location, place, options),
-        ...group,
-      }))
-    ),
+    reactions: places.flatMap((place) => form.reactions(place)),
     base,
     oid,
-    refs: namesByTarget(authorRefs).get(oid) ?? [],
-    discussions: toPatchComments(discussion, options),
+    refs: namesByTarget(form.refsOf(revision.author)).get(oid) ?? [],
+    discussions: form.comments(discussion),
     timestamp: timeSeconds,
-    reviews: listReviews(patch, revision).map(({ id, review }) => toReviewView(id, review, options)),
+    reviews: form.reviewsOf(patch, revision).map(({ id, review }) => ({
+      id,
+      author: toAuthorView(review.author, options.aliasOf),
+      verdict: review.verdict,
+      summary: form.summary(toBody(latest(review.summary), options)),
+      comments: form.reviewComments(review.comments),
+      timestamp: review.timeSeconds,
+      ...toMark(review.id, [latest(review.summary)], options),
+    })),
     ...toMark(id, [...description, ...reactions.values()], options),
   };
 }
 
 /** Names of signed references by target: there may be thousands, and every revision needs them. */
-export const namesByTarget: (refs: SignedRefs) => ReadonlyMap<Oid, readonly string[]> = memoize((refs) => {
+const namesByTarget: (refs: SignedRefs) => ReadonlyMap<Oid, readonly string[]> = memoize((refs) => {
   const names = new Map<Oid, string[]>();
   for (const [name, target] of refs) {
     const others = names.get(target);
@@ -109,15 +167,3 @@ export const namesByTarget: (refs: SignedRefs) => ReadonlyMap<Oid, readonly stri
   }
   return names;
 });
-
-function toReviewView(id: Oid, review: Review, options: ThreadOptions): ReviewView {
-  return {
-    id,
-    author: toAuthorView(review.author, options.aliasOf),
-    verdict: review.verdict,
-    summary: toBody(latest(review.summary), options),
-    comments: toReviewComments(review.comments, options),
-    timestamp: review.timeSeconds,
-    ...toMark(review.id, [latest(review.summary)], options),
-  };
-}

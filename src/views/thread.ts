@@ -1,10 +1,14 @@
-/** Comments as clients see them (2.11), and review comments, which have a form of their own (2.10). */
+/**
+ * Comments as clients see them (2.11), and review comments, which have a form of their own (2.10); both
+ * also in the form of today's service.
+ */
 import type {
   Comment as CommentView,
   Edit as EditView,
   Reactions as ReactionsView,
   ReviewComment as ReviewCommentView,
 } from "../contract/thread.ts";
+import type { Place, RepoComment, RepoReaction } from "../contract/today_schemas.ts";
 import { reactionGroups, reactionPairs, type Reactions } from "../cob/issue/reaction.ts";
 import { type Comment, type Edit, latest, listComments, type Thread } from "../cob/issue/thread.ts";
 import type { CodeLocation } from "../cob/issue/code_location.ts";
@@ -33,26 +37,45 @@ export interface ThreadOptions extends TextOptions {
 
 /** Shows the comments of an issue. */
 export function toIssueComments(thread: Thread, options: ThreadOptions): readonly CommentView[] {
-  return listComments(thread).map((comment) => {
-    const { isResolved: resolved } = comment;
-    return {
-      id: comment.id,
-      author: toAuthorView(comment.author, options.aliasOf),
-      ...toText(comment, options),
-      resolved,
-      ...toMark(comment.id, comment.edits, options),
-    };
-  });
+  return listComments(thread).map((comment) =>
+    commentMembers(comment, options, reactionsOf(comment, options))
+  );
 }
 
 /** Shows the comments of a revision: like comments of issues, with their location in the code. */
 export function toPatchComments(thread: Thread, options: ThreadOptions): readonly CommentView[] {
   return listComments(thread).map((comment) => {
-    const { id, edits, isResolved: resolved } = comment;
-    const author = toAuthorView(comment.author, options.aliasOf);
-    const location = toLocation(comment.location, edits[0], options);
-    return { id, author, ...toText(comment, options), location, resolved, ...toMark(id, edits, options) };
+    const location = toLocation(comment.location, comment.edits[0], options);
+    return commentMembers(comment, options, reactionsOf(comment, options), { location });
   });
+}
+
+/** Shows the comments of an issue to clients of today's service. */
+export function toTodayComments(thread: Thread, options: TextOptions): readonly RepoComment[] {
+  return listComments(thread).map((comment) =>
+    commentMembers(comment, options, toTodayReactions(comment.reactions, options))
+  );
+}
+
+/** Shows the comments of a revision or a review to clients of today's service. */
+export function toTodayCodeComments(thread: Thread, options: TextOptions): readonly RepoComment[] {
+  return listComments(thread).map((comment) => {
+    const location = toPlace(comment.location, comment.edits[0], options) ?? null;
+    return commentMembers(comment, options, toTodayReactions(comment.reactions, options), { location });
+  });
+}
+
+/** Shows reactions to clients of today's service, those with the same emoji together. */
+export function toTodayReactions(
+  reactions: Reactions,
+  { aliasOf }: TextOptions,
+  location?: Place,
+): readonly RepoReaction[] {
+  return reactionGroups(reactions).map(({ emoji, authors }) => ({
+    ...(location !== undefined && { location }),
+    emoji,
+    authors: authors.map((node) => toAuthorView(node, aliasOf)),
+  }));
 }
 
 /** Shows the comments of a review: as pairs of id and comment, or like comments of revisions. */
@@ -93,16 +116,36 @@ export function toLocation(
   return whole.location(made, location, (one) => one);
 }
 
+/**
+ * Shows a place in the code to clients of today's service: a side that it does not have is no member.
+ *
+ * @param made The part of the state with the source of a truncated path.
+ */
+export function toPlace(
+  location: CodeLocation | undefined,
+  made: Truncated,
+  { whole }: TextOptions,
+): Place | undefined {
+  if (location === undefined) return undefined;
+  return whole === undefined
+    ? withoutAbsentSides(location)
+    : whole.location(made, location, withoutAbsentSides);
+}
+
+function withoutAbsentSides({ commit, path, old, new: after }: CodeLocation): Place {
+  return { commit, path, ...old && { old }, ...after && { new: after } };
+}
+
 /** Shows the embeds of a text. */
 export function toEmbeds(edit: Edit, { whole }: TextOptions): readonly Embed[] {
   return whole === undefined ? edit.embeds : whole.embeds(edit, edit.embeds);
 }
 
 function toReviewComment(comment: Comment, options: ThreadOptions): ReviewCommentView {
-  const { author, isResolved: resolved } = comment;
+  const { author } = comment;
   const location = toLocation(comment.location, comment.edits[0], options);
-  const { body, edits, embeds, reactions, timestamp, replyTo } = toText(comment, options);
-  const mark = toMark(comment.id, comment.edits, options);
+  const { id: _, author: __, body, edits, embeds, reactions, timestamp, replyTo, resolved, ...mark } =
+    commentMembers(comment, options, reactionsOf(comment, options));
   return { author, location, reactions, resolved, body, embeds, replyTo, timestamp, edits, ...mark };
 }
 
@@ -141,18 +184,34 @@ export function toMark(
   return isShort ? { truncated: true } : {};
 }
 
-function toText(comment: Comment, options: ThreadOptions) {
-  const last = latest(comment.edits);
+/**
+ * The members of a comment, some of them in the form of a dialect.
+ *
+ * @param place The member `location`, if there is one.
+ */
+function commentMembers<R, P extends object>(
+  comment: Comment,
+  options: TextOptions,
+  reactions: R,
+  place: P = {} as P,
+) {
+  const { id, edits, isResolved: resolved } = comment;
+  const last = latest(edits);
   return {
+    id,
+    author: toAuthorView(comment.author, options.aliasOf),
     body: toBody(last, options),
-    edits: toEditViews(comment.edits, options),
+    edits: toEditViews(edits, options),
     embeds: toEmbeds(last, options),
-    reactions: toReactionsView(comment.reactions, options.answers),
-    timestamp: comment.edits[0].timeSeconds,
+    reactions,
+    timestamp: edits[0].timeSeconds,
     replyTo: comment.replyTo ?? null,
+    ...place,
+    resolved,
+    ...toMark(id, edits, options),
   };
 }
 
-function toReactionsView(reactions: Reactions, answers: AnswerForm): ReactionsView {
+function reactionsOf({ reactions }: Comment, { answers }: ThreadOptions): ReactionsView {
   return answers === "spec" ? reactionPairs(reactions) : reactionGroups(reactions);
 }

@@ -19,35 +19,15 @@ const ENTRIES_PER_STEP = 1024;
  * memory.
  *
  * @param path As the client requested it, empty for the root.
- * @param parts Statistics, and whether entries have object ids; that of a submodule is the commit to which it
- *   points.
+ * @param parts Statistics, if they are shown, and whether entries have object ids; that of a submodule is the
+ *   commit to which it points.
  * @throws {DamagedError} when the bytes are not a valid tree.
  */
 export async function* treePieces(
   tree: Uint8Array,
   path: string,
   lastCommit: CommitView,
-  parts: { readonly stats: HistoryStats; readonly withOids: boolean },
-): AsyncGenerator<string> {
-  const { stats, withOids } = parts;
-  yield* folderPieces(tree, path, lastCommit, { withOids, end: `,"stats":${JSON.stringify(stats)}}` });
-}
-
-/**
- * The JSON of a folder in pieces, as {@link treePieces}, in the form of a dialect.
- *
- * @throws {DamagedError} when the bytes are not a valid tree.
- */
-export async function* folderPieces(
-  tree: Uint8Array,
-  path: string,
-  lastCommit: CommitView,
-  { withOids = false, end }: {
-    /** Whether entries have their object ids. */
-    readonly withOids?: boolean;
-    /** The JSON after the members that all dialects have. */
-    readonly end: string;
-  },
+  { stats, withOids }: { readonly stats: HistoryStats | undefined; readonly withOids: boolean },
 ): AsyncGenerator<string> {
   const slices = new TimeSlices();
   const places: Record<"folders" | "files", number[]> = { folders: [], files: [] };
@@ -76,6 +56,7 @@ export async function* folderPieces(
     }
   }
   const name = path.slice(path.lastIndexOf("/") + 1);
+  const end = stats === undefined ? "}" : `,"stats":${JSON.stringify(stats)}}`;
   const rest = `,"name":${JSON.stringify(name)},"path":${JSON.stringify(path)}${end}`;
   yield* jsonSlices(lastCommit, `${text}],"lastCommit":`, rest);
 }

@@ -6,6 +6,7 @@ import { type ErrorCode, statusOf } from "../../src/errors.ts";
 import { allEndpoints } from "../../src/contract/all.ts";
 import { openApiDocument, toTemplate } from "../../src/contract/document.ts";
 import { ERRORS } from "../../src/contract/errors.ts";
+import { needOf } from "../../src/contract/traits.ts";
 import { allRoutes } from "../../src/api.ts";
 import { createTestApi, OWNER } from "../support/api.ts";
 
@@ -42,6 +43,19 @@ for (const service of SERVICES as readonly ServiceOptions[]) {
         endpoints.map(({ method, path }) => `${method} ${path}`),
         [...new Set(routes.map(([method, path]) => `${method} ${path}`))],
       );
+    });
+
+    it("agrees with the traits of the routes", () => {
+      const traits = new Map(
+        allRoutes(service).map(([method, path, , traits = {}]) => [`${method} ${path}`, traits]),
+      );
+      for (const { method, path, hasTextErrors, needsSession } of endpoints) {
+        const { repository, ...found } = traits.get(`${method} ${path}`)!;
+        assert.equal(found.hasTextErrors, hasTextErrors, path);
+        if (needsSession) assert.equal(needOf(method, found), "change", path);
+        const named = ["project", "rid", "name"].find((name) => new RegExp(`:${name}(?:/|$)`).test(path));
+        if (named !== undefined) assert.equal(repository, named, path);
+      }
     });
 
     it("is a document of OpenAPI 3.1", async () => {

@@ -134,11 +134,13 @@ describe("CommitGraphs", () => {
     assert.notEqual(graphs.of(nameOf(0)), first);
   });
 
-  it("cache a history alone that is larger than all memory for them", () => {
+  it("cache a history alone that is larger than all memory for them", async () => {
     const memory = new Memory({ memoryBytes: leastMemoryBytes() });
     const graphs = new CommitGraphs({ log: () => {}, memory });
     const graph = graphs.of(RID);
     Object.defineProperty(graph, "memoryBytes", { get: () => 2 * memory.share("commitGraphs") });
+    const { repository, tip } = lineOf(1);
+    await graph.load(repository, tip);
     assert.equal(graphs.of(RID), graph);
     graphs.of("rad:z1");
     assert.notEqual(graphs.of(RID), graph);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { CommitGraph } from "../../src/git/commit_graph.ts";
-import { MISSING_ASKED_AGAIN } from "../../src/git/commit_loader.ts";
+import { MISSING_ASKED_AGAIN } from "../../src/git/commit_reader.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import { createMemoryStorage, type MemoryRepository } from "../../src/storage/memory.ts";
 import { putCommit } from "../support/world.ts";

@@ -1,24 +1,15 @@
 /** Decides which requests a replica passes on to its origin, and passes them on. */
 import { ApiError } from "../../errors.ts";
-import { readUploadRequest } from "../../git_http/upload_request.ts";
+import { readUploadRequest, UPLOAD_PACK_REQUEST_TYPE } from "../../git_http/upload_request.ts";
 import type { Answer } from "../../http/answer.ts";
 import { readBytes } from "../../http/packed_body.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import { AwaitedChanges, CHANGE_POINT_FIELD, parseChangePoint, stateDigest } from "../origin/change_point.ts";
 import { mayForward } from "../origin/forwarded_head.ts";
 import { missingOrigin, type Origin } from "../origin/forward.ts";
-import { gitRoutes, MAX_GIT_REQUEST_BYTES, UPLOAD_PACK_REQUEST_TYPE } from "../../routes/git.ts";
+import { MAX_GIT_REQUEST_BYTES } from "../../contract/traits.ts";
+import type { PassOn } from "../../routes/service.ts";
 import type { BucketStorage } from "../storage/storage.ts";
-
-/** A matched route of a request. */
-export interface MatchedRoute {
-  readonly pattern: string;
-  /** The repository that the path names, if it names one. */
-  readonly rid: RepoId | undefined;
-}
-
-const GIT_PATTERNS: ReadonlySet<string> = new Set(gitRoutes.map(([, pattern]) => pattern));
-const SESSION_PATTERN = /\/sessions(?:\/|$)/;
 
 /** Passes on all that a bucket cannot answer. */
 export class PassedOn {
@@ -39,8 +30,7 @@ export class PassedOn {
    * @throws {ApiError} `unavailable` for a change without an origin, and as `Origin.forward`.
    * @throws {UnsupportedError} for a search or a clone without an origin.
    */
-  async answer(request: Request, { pattern, rid }: MatchedRoute): Promise<Answer | undefined> {
-    const need = needOf(request.method, pattern);
+  async answer(request: Request, { need, rid }: Parameters<PassOn>[1]): Promise<Answer | undefined> {
     if (need !== undefined && this.#origin === undefined) throw missingOrigin(need);
     if (this.#origin === undefined) return undefined;
     if (need === undefined) {
@@ -84,12 +74,4 @@ async function checkedForGit(request: Request): Promise<Request> {
   const fields = new Headers(headers);
   fields.delete("content-encoding");
   return new Request(url, { method, headers: fields, body, signal });
-}
-
-/** The reason why only the home can answer. */
-function needOf(method: string, pattern: string): "change" | "search" | "git" | undefined {
-  if (GIT_PATTERNS.has(pattern)) return "git";
-  if (pattern.endsWith("/search")) return "search";
-  if (SESSION_PATTERN.test(pattern)) return "change";
-  return method === "GET" || method === "HEAD" ? undefined : "change";
 }

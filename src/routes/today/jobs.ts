@@ -1,20 +1,22 @@
 /** Jobs of a commit. */
-import type { Call } from "../call.ts";
+import { type Call, tableOf } from "../call.ts";
+import { OF_REPO } from "../../contract/traits.ts";
 import { countField } from "../../http/page_links.ts";
 import { json } from "../../http/respond.ts";
 import { toTodayJob } from "../../views/today/job.ts";
 import { commitOf } from "../named_commits.ts";
-import { requireRepo, requireRid, type TodayRow } from "./requests.ts";
+import { openRepository, readPath } from "../dialect.ts";
+import type { TodayRow } from "./requests.ts";
 
 /** Routes of jobs. */
-export const jobRoutes: readonly TodayRow[] = [
+export const jobRoutes: readonly TodayRow[] = tableOf(OF_REPO, [
   ["GET", "/api/v1/repos/:rid/jobs/:sha", listJobs],
-];
+]);
 
 /** Choice: as on the real service, a commit that is not there has no jobs. */
 async function listJobs(call: Call) {
-  const sha = call.commitish("sha");
-  const repository = await requireRepo(call, requireRid(call));
+  const { rid, sha } = readPath(call, () => ({ sha: call.commitish("sha") }));
+  const repository = await openRepository(call, rid);
   const { objects, graph } = repository;
   const commit = await commitOf(call, sha, () => Promise.resolve(repository));
   const { jobs: finder, node } = call.service;

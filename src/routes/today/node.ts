@@ -1,7 +1,7 @@
 /** The local node and other nodes. */
 import type { Call } from "../call.ts";
 import { withHeaders } from "../../http/answer.ts";
-import { countField } from "../../http/page_links.ts";
+import { showInventory } from "../nodes.ts";
 import { json } from "../../http/respond.ts";
 import type { AgentNode } from "../../contract/today_schemas.ts";
 import { toTodayNode, toTodayOtherNode, type WebProfile } from "../../views/today/node.ts";
@@ -36,13 +36,6 @@ async function showNode(call: Call) {
 
 async function showOtherNode(call: Call) {
   return json(await otherNodeMembers(call));
-}
-
-/** Choice: as in version 1, strangers see public repositories in storage alone. */
-async function showInventory(call: Call) {
-  const inventory = await call.service.node.inventory(call.nid("nid"));
-  const visible = await call.visibleOfNode(inventory, (rid) => rid);
-  return json(visible, { headers: countField(visible.length) });
 }
 
 async function showStats(call: Call) {

@@ -1,19 +1,21 @@
 /** Seeding policies of the local node: list, one. */
-import type { Call } from "../call.ts";
+import { type Call, tableOf } from "../call.ts";
+import { OF_POLICY } from "../../contract/traits.ts";
 import { ApiError } from "../../errors.ts";
 import { countField } from "../../http/page_links.ts";
 import { json } from "../../http/respond.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import type { SeedingPolicy } from "../../ports/radicle_node.ts";
 import { defaultPolicy } from "../../seeding/policy.ts";
-import { toTodayPolicy, toTodayRepoPolicy } from "../../views/today/policy.ts";
-import { requireRid, type TodayRow } from "./requests.ts";
+import { toTodayPolicy, toTodayRepoPolicy } from "../../views/policy.ts";
+import { requireRid } from "../dialect.ts";
+import type { TodayRow } from "./requests.ts";
 
 /** Routes of seeding policies. */
-export const policyRoutes: readonly TodayRow[] = [
+export const policyRoutes: readonly TodayRow[] = tableOf(OF_POLICY, [
   ["GET", "/api/v1/node/policies/repos", listPolicies],
   ["GET", "/api/v1/node/policies/repos/:rid", showPolicy],
-];
+]);
 
 /** Seeding policies of repositories. */
 export interface Policies {

@@ -1,5 +1,6 @@
 /** Repositories: list, search, one. */
-import { type Call, type OpenRepository, requireDoc } from "../call.ts";
+import { type Call, type OpenRepository, requireDoc, tableOf } from "../call.ts";
+import { OF_REPO, OF_SEARCH } from "../../contract/traits.ts";
 import { allRepositories, collect, listedRepositories, unlessUnreadable } from "../listing.ts";
 import { SearchQuery, TodayReposQuery } from "../../contract/queries.ts";
 import { parseCommitHeader } from "../../git/commit.ts";
@@ -14,14 +15,15 @@ import { type RepoId, sortRids } from "../../ids/rid.ts";
 import { foundRepoText } from "../../views/today/repo.ts";
 import { readPolicies } from "./policies.ts";
 import { delegateAliases, repoTextOf, repoTexts } from "./repo_texts.ts";
-import { MAX_PER_PAGE, requireRepo, requireRid, type TodayRow } from "./requests.ts";
+import { openNamed } from "../dialect.ts";
+import { MAX_PER_PAGE, type TodayRow } from "./requests.ts";
 
 /** Routes of repositories. */
-export const repoRoutes: readonly TodayRow[] = [
+export const repoRoutes: readonly TodayRow[] = tableOf(OF_REPO, [
   ["GET", "/api/v1/repos", listRepos],
-  ["GET", "/api/v1/repos/search", searchRepos],
+  ["GET", "/api/v1/repos/search", searchRepos, OF_SEARCH],
   ["GET", "/api/v1/repos/:rid", showRepo],
-];
+]);
 
 /** Characters of a search that count; further ones are passed over. */
 export const MAX_QUERY_CHARACTERS = 256;
@@ -79,7 +81,7 @@ async function searchRepos(call: Call): Promise<Answer> {
 }
 
 async function showRepo(call: Call): Promise<Answer> {
-  return jsonText(await repoTextOf(call, await requireRepo(call, requireRid(call))));
+  return jsonText(await repoTextOf(call, await openNamed(call)));
 }
 
 /** Repositories in an order, the first first; those for which it cannot be told are left out. */

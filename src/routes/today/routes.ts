@@ -10,7 +10,7 @@ import { patchRoutes } from "./patches.ts";
 import { policyRoutes } from "./policies.ts";
 import { remoteRoutes } from "./remotes.ts";
 import { repoRoutes } from "./repos.ts";
-import { requireRid } from "./requests.ts";
+import { requireRid } from "../dialect.ts";
 import { rootRoutes } from "./root.ts";
 import { treeRoutes } from "./tree.ts";
 

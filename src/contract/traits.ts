@@ -1,0 +1,76 @@
+/** Traits of routes, known before a handler runs. Loaded with the routes, so they need no schema. */
+import { MAX_BODY_BYTES, MAX_PROJECT_BODY_BYTES } from "../http/body.ts";
+
+/** Need of an answer that only the service beside the home can meet: a replica passes such requests on. */
+export type RouteNeed = "change" | "search" | "git";
+
+/** Methods and header fields that pages of other origins may use. */
+export interface CrossOrigin {
+  readonly methods: string;
+  readonly headers: string;
+}
+
+/** Dialects of paths and answers: that of version 1, below `/projects`, and today's, below `/repos`. */
+export type RouteDialect = "v1" | "today";
+
+/** Traits of a route; each has a default. */
+export interface RouteTraits {
+  /** Dialect of a handler that serves both; `v1` by default. */
+  readonly dialect?: RouteDialect;
+  /** By default a request that is no read is a change, and a read needs nothing. */
+  readonly need?: RouteNeed;
+  /** Parameter of the path that names the repository, where the path has it. */
+  readonly repository?: string;
+  /** By default what all routes of the dialect allow. */
+  readonly crossOrigin?: CrossOrigin;
+  /** Whether errors are a line of text; JSON by default. */
+  readonly hasTextErrors?: true;
+  /** Largest body of a request, inclusive; {@link MAX_BODY_BYTES} by default. */
+  readonly maxBodyBytes?: number;
+}
+
+/** Largest request of a client of git, packed and unpacked, in bytes, as in git's own service. */
+export const MAX_GIT_REQUEST_BYTES = 10 * 1024 * 1024;
+
+/** Rights of pages of other origins where there are changes. */
+export const CHANGES_CROSS_ORIGIN: CrossOrigin = {
+  methods: "GET,POST,PATCH,PUT,DELETE",
+  headers: "content-type,authorization",
+};
+/** Their rights where there are reads alone. */
+export const READS_CROSS_ORIGIN: CrossOrigin = { methods: "GET", headers: "content-type" };
+
+/** Routes below `/projects/:project`. */
+export const OF_PROJECT: RouteTraits = { repository: "project", maxBodyBytes: MAX_PROJECT_BODY_BYTES };
+/** Routes below `/repos/:rid`. */
+export const OF_REPO: RouteTraits = {
+  dialect: "today",
+  repository: "rid",
+  maxBodyBytes: MAX_PROJECT_BODY_BYTES,
+};
+/** Policies of a repository. */
+export const OF_POLICY: RouteTraits = { repository: "rid" };
+/** Searches. */
+export const OF_SEARCH: RouteTraits = { need: "search" };
+/** Sessions, which are where changes are made. */
+export const OF_SESSIONS: RouteTraits = { need: "change" };
+/** Raw files and archives. */
+export const OF_FILES: RouteTraits = { repository: "rid", crossOrigin: READS_CROSS_ORIGIN };
+/** Clones and fetches. */
+export const OF_GIT = {
+  need: "git",
+  repository: "name",
+  crossOrigin: { methods: "GET,POST", headers: "content-type,git-protocol" },
+  hasTextErrors: true,
+  maxBodyBytes: MAX_GIT_REQUEST_BYTES,
+} as const satisfies RouteTraits;
+
+/** The need of a request, by its method and the traits of its route. */
+export function needOf(method: string, { need }: RouteTraits): RouteNeed | undefined {
+  return need ?? (method === "GET" || method === "HEAD" ? undefined : "change");
+}
+
+/** Largest body of requests to a route, in bytes, inclusive. */
+export function bodyLimitOf({ maxBodyBytes = MAX_BODY_BYTES }: RouteTraits): number {
+  return maxBodyBytes;
+}

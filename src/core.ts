@@ -1,0 +1,104 @@
+/**
+ * The core of a service or of a publisher: what reads repositories, assembled over one memory, with the
+ * defaults that both share.
+ */
+import { Memory, type MemoryOptions } from "./cache/memory.ts";
+import { type Cobs, createCobs } from "./cob/evaluation/store.ts";
+import { cacheIdentities } from "./cob/identity/cached_identities.ts";
+import { createIdentityReader, findIdentity } from "./cob/identity/identity_search.ts";
+import { type Generation, RULES } from "./cob/rules.ts";
+import { CommitGraphs } from "./git/commit_graphs.ts";
+import type { IdentityDoc } from "./identity/doc.ts";
+import { type HomeGeneration, olderGeneration } from "./identity/generation.ts";
+import { createDocCache, type FindIdentity, identityCommit, readIdentity } from "./identity/identity.ts";
+import { createSigrefsCache, type SigrefsCache } from "./identity/sigrefs.ts";
+import { createVerdictCache, savedIdentity } from "./identity/verdicts.ts";
+import type { Oid } from "./ids/oid.ts";
+import type { CacheFolder } from "./ports/cache_folder.ts";
+import type { Environment } from "./ports/environment.ts";
+import type { Repository } from "./ports/storage.ts";
+import type { Workers } from "./ports/workers.ts";
+
+/** Options of {@link createCore}. */
+export interface CoreOptions extends MemoryOptions {
+  /** Clock and log; by default the system's clock and no log. */
+  readonly environment?: Partial<Environment> | undefined;
+  /** Generation of programs whose rules evaluate collaborative objects; `newest` by default. */
+  readonly evaluation?: Generation | undefined;
+  /** Generation of the programs that use the storage; `newest` by default. */
+  readonly generation?: (() => HomeGeneration) | undefined;
+  /** Folder for saved indexes; none by default. */
+  readonly cacheFolder?: CacheFolder | undefined;
+  /** Workers that read long histories; by default this thread reads them. */
+  readonly workers?: Workers | undefined;
+}
+
+/** The parts that read repositories. */
+export interface Core {
+  readonly environment: Environment;
+  /** Divides the bytes of all caches. */
+  readonly memory: Memory;
+  /** Generation of programs whose rules evaluate collaborative objects. */
+  readonly evaluation: Generation;
+  /** Generation of the programs that use the storage now. */
+  generation(): HomeGeneration;
+  /** Issues and patches. */
+  readonly cobs: Cobs;
+  readonly graphs: CommitGraphs;
+  readonly sigrefs: SigrefsCache;
+  /** Finds the commit of the identity document of a repository that does not name it. */
+  readonly findIdentity: FindIdentity;
+  /** The commit of the identity document; `undefined` when there is none. */
+  identityCommit(repository: Repository): Promise<Oid | undefined>;
+  /**
+   * The identity document of a repository.
+   *
+   * @throws {DamagedError} when it is missing or unreadable.
+   */
+  identity(repository: Repository): Promise<IdentityDoc>;
+}
+
+/**
+ * Assembles the core. Reads no files.
+ *
+ * @throws {TypeError} for too little memory.
+ */
+export function createCore(options: CoreOptions): Core {
+  const { evaluation = "newest", generation = () => "newest", cacheFolder, workers } = options;
+  const environment: Environment = { now: () => Date.now(), log: () => {}, ...options.environment };
+  const log: Environment["log"] = (...line) => environment.log(...line);
+  const rules = RULES[evaluation];
+  const memory = new Memory(options);
+  const docs = createDocCache(memory);
+  const entries = createIdentityReader(rules, memory);
+  const verdicts = createVerdictCache(memory);
+  const find = cacheIdentities(
+    async (repository) =>
+      await savedIdentity(repository, evaluation, verdicts) ??
+        await findIdentity(repository, rules, entries),
+    memory,
+  );
+  return {
+    environment,
+    memory,
+    evaluation,
+    generation,
+    cobs: createCobs(evaluation, log, memory),
+    graphs: new CommitGraphs({
+      cache: cacheFolder,
+      log,
+      progress: environment.progress?.bind(environment),
+      readHistory: workers?.readHistory?.bind(workers),
+      memory,
+    }),
+    sigrefs: createSigrefsCache(memory, {
+      generation: () => olderGeneration(evaluation, generation()),
+      verdicts,
+      cacheFolder,
+      log,
+    }),
+    findIdentity: find,
+    identityCommit: (repository) => identityCommit(repository, find),
+    identity: (repository) => readIdentity(repository, docs, find),
+  };
+}

@@ -1,0 +1,123 @@
+/** Lists of issues and patches, and one of them: the same handlers for both, in both dialects (4.3, 4.4). */
+import { matchingObjects, type ObjectFilter } from "../browse/matching_objects.ts";
+import { memoize } from "../cache/memoize.ts";
+import { newestFirst } from "../cob/entry/newest_first.ts";
+import type { ObjectStore } from "../cob/evaluation/store.ts";
+import type { Op, Truncated } from "../cob/op.ts";
+import type { IssuesQuery, PatchesQuery, TodayIssuesQuery, TodayPatchesQuery } from "../contract/queries.ts";
+import type { RouteDialect } from "../contract/traits.ts";
+import { ApiError } from "../errors.ts";
+import { type Answer, withHeaders } from "../http/answer.ts";
+import { extentOf, pageFields } from "../http/page_links.ts";
+import { pageOf, type Paging } from "../http/paging.ts";
+import { readQuery } from "../http/query.ts";
+import { jsonPieces, jsonText, jsonTexts } from "../http/respond.ts";
+import type { Oid } from "../ids/oid.ts";
+import type { Awaitable, Repository } from "../ports/storage.ts";
+import type { AliasOf } from "../views/author.ts";
+import { STREAMED_TEXT_BYTES } from "../views/cached_texts.ts";
+import { WholeTexts } from "../views/whole_texts.ts";
+import type { ThreadOptions } from "../views/thread.ts";
+import type { Call } from "./call.ts";
+import { openRepository, readPath } from "./dialect.ts";
+import type { Service } from "./service.ts";
+
+/** Query of a list: the state has another name in each dialect. */
+interface ListQuery extends Paging, ObjectFilter {
+  readonly state?: string;
+  readonly status?: string;
+}
+
+/** Schema of such a query. */
+type ListSchema =
+  | typeof IssuesQuery
+  | typeof PatchesQuery
+  | typeof TodayIssuesQuery
+  | typeof TodayPatchesQuery;
+
+/** How objects are shown. */
+export interface ObjectViews<S> {
+  view(state: S, options: Pick<ThreadOptions, "aliasOf" | "whole">): unknown;
+  /** A value that is the same as long as all else in the view is. */
+  besides?(state: S): unknown;
+}
+
+/** Issues, or patches. */
+export interface ObjectKind<A, O extends Op<A>, S> {
+  storeOf(service: Service): ObjectStore<A, O, S>;
+  /** Schemas of the query of a list. */
+  readonly queries: Readonly<Record<RouteDialect, ListSchema>>;
+  /** Reads what is shown beside the states of some objects. */
+  viewsOf(call: Call, repository: Repository, states: readonly S[]): Awaitable<ObjectViews<S>>;
+  /** Parts with truncated texts, in the order of the view. */
+  textsOf(state: S, dialect: RouteDialect): Iterable<readonly Truncated[]>;
+}
+
+/** The state of an object as a dialect shows it: JSON is cached by this value. */
+interface Shown<S> {
+  readonly state: S;
+}
+
+const shownByV1 = memoize((state: object) => ({ state }));
+const shownByToday = memoize((state: object) => ({ state }));
+const SHOWN = { v1: shownByV1, today: shownByToday } as Record<
+  RouteDialect,
+  <S extends object>(state: S) => Shown<S>
+>;
+
+/**
+ * The handlers of a kind of objects. One object is shown with all of its texts, in pieces when they are long
+ * (2.17); answered 503 when there is no memory for them.
+ */
+export function objectHandlers<
+  A,
+  O extends Op<A>,
+  S extends object & { readonly truncated?: ReadonlySet<Oid> },
+>(kind: ObjectKind<A, O, S>): { list(call: Call): Promise<Answer>; show(call: Call): Promise<Answer> } {
+  async function viewsOf(call: Call, repository: Repository, states: readonly S[]) {
+    const { view, besides } = await kind.viewsOf(call, repository, states);
+    return {
+      view: (whole?: ThreadOptions["whole"]) => ({ state }: Shown<S>, aliasOf: AliasOf) =>
+        view(state, { aliasOf, whole }),
+      ...(besides && { besides: ({ state }: Shown<S>) => besides(state) }),
+    };
+  }
+
+  return {
+    async list(call) {
+      const readList = (): ListQuery => readQuery(call.url, kind.queries[call.dialect]);
+      const { rid, query } = readPath(call, () => ({ query: readList() }));
+      const { page, perPage, state, status, ...filter } = query;
+      const paging = { page, perPage };
+      const { objects, graph } = await openRepository(call, rid);
+      const { node, texts, environment } = call.service;
+      const { summaries, states } = await kind.storeOf(call.service).listed(objects, graph);
+      const found = await matchingObjects(newestFirst(summaries, (state ?? status)!), filter);
+      const onPage = await states(pageOf(found, paging));
+      const { view, besides } = await viewsOf(call, objects, onPage);
+      const shown = await texts.of(node, onPage.map((state) => SHOWN[call.dialect](state)), view(), besides);
+      const fields = pageFields({ state, status, ...filter }, paging, extentOf(found, paging));
+      return withHeaders(await jsonTexts(shown, environment.log), fields);
+    },
+    async show(call) {
+      const { rid, id } = readPath(call, () => ({ id: call.oid("id") }));
+      const { objects, graph } = await openRepository(call, rid);
+      const store = kind.storeOf(call.service);
+      const found = await store.get(objects, graph, id);
+      if (found === undefined) throw new ApiError("notFound", "Not Found");
+      const { truncated } = found.state;
+      const { view, besides } = await viewsOf(call, objects, [found.state]);
+      const subject = SHOWN[call.dialect](found.state);
+      const { node, texts, environment } = call.service;
+      if (truncated === undefined && found.texts.bytes <= STREAMED_TEXT_BYTES) {
+        return jsonText((await texts.of(node, [subject], view(), besides))[0]!);
+      }
+      const whole = truncated &&
+        new WholeTexts(kind.textsOf(found.state, call.dialect), (entry) => store.actions(objects, entry));
+      if (whole !== undefined) await call.requireRoom(whole.heldBytes);
+      return await jsonPieces(texts.pieces(node, subject, view(whole)), environment.log, {
+        heldBytes: whole?.heldBytes ?? 0,
+      });
+    },
+  };
+}
