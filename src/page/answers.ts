@@ -1,15 +1,15 @@
-/** Answers of the service in views: asked for when a view appears, and remembered for the way back. */
-import { useEffect, useState } from "preact/hooks";
+/** Answers of the service in views: asked for when a view appears, and cached for the way back. */
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { ClientError } from "../client/mod.ts";
 
-/** Number of remembered answers, the newest: the way back shows them at once. */
-const MAX_REMEMBERED = 24;
+/** Number of cached answers, the newest: the way back shows them at once. */
+const MAX_CACHED = 24;
 
-const remembered = new Map<string, unknown>();
+const cached = new Map<string, unknown>();
 
 /** Forgets all answers: another visitor may get others. */
 export function forgetAnswers(): void {
-  remembered.clear();
+  cached.clear();
 }
 
 /** An answer, unless it is still awaited or has failed. */
@@ -27,7 +27,7 @@ interface Settled<Value> {
 }
 
 /**
- * Asks the service. A remembered answer is shown until the new one is there; after a failure it is asked again as
+ * Asks the service. A cached answer is shown until the new one is there; after a failure it is asked again as
  * soon as the browser is online.
  *
  * @param key Stands for the question: another key is another question.
@@ -39,11 +39,11 @@ export function useAnswer<Value>(
   const [settled, settle] = useState<Settled<Value>>({ key: "" });
   const [turn, setTurn] = useState(0);
   const reload = () => setTurn((turn) => turn + 1);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const control = new AbortController();
     load({ signal: control.signal }).then((value) => {
       if (control.signal.aborted) return;
-      remember(key, value);
+      cache(key, value);
       settle({ key, value });
     }, (error) => {
       if (!control.signal.aborted) settle({ key, error });
@@ -57,16 +57,16 @@ export function useAnswer<Value>(
     addEventListener("online", reload);
     return () => removeEventListener("online", reload);
   }, [error]);
-  const value = isCurrent && error === undefined ? settled.value : remembered.get(key) as Value | undefined;
+  const value = isCurrent && error === undefined ? settled.value : cached.get(key) as Value | undefined;
   return { value, error, reload };
 }
 
-function remember(key: string, value: unknown): void {
-  remembered.delete(key);
-  remembered.set(key, value);
-  for (const oldest of remembered.keys()) {
-    if (remembered.size <= MAX_REMEMBERED) return;
-    remembered.delete(oldest);
+function cache(key: string, value: unknown): void {
+  cached.delete(key);
+  cached.set(key, value);
+  for (const oldest of cached.keys()) {
+    if (cached.size <= MAX_CACHED) return;
+    cached.delete(oldest);
   }
 }
 

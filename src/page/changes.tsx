@@ -86,7 +86,7 @@ export function Changes(
       </div>
       {files.length === 0 && <Empty>No file has changed.</Empty>}
       {files.length > 1 && <FileList files={files} />}
-      <InParts count={files.length} size={4} draw={draw} />
+      <InParts count={files.length} size={2} draw={draw} />
     </section>
   );
 }
@@ -265,7 +265,14 @@ function Rows(
       </>
     );
   }, [rows, notes, writing, writes]);
-  const unplaced = useUnplaced(rows, notes);
+  const shown = useMemo(() => notes === undefined && !writing ? new Set<string>() : linesIn(rows), [
+    rows,
+    notes,
+  ]);
+  const unplaced = [...notes ?? []].filter(([place]) => !shown.has(place)).flatMap(([, found]) => [...found]);
+  if (writes !== undefined && !shown.has(`${writes.side} ${writes.line}`)) {
+    unplaced.push(writing?.form(path, writes.side, writes.line, () => setWrites(undefined)));
+  }
   if (rows.length === 0) return null;
   return (
     <>
@@ -304,22 +311,16 @@ function LineChoice(
   );
 }
 
-/** Notes at lines that the diff does not show. */
-function useUnplaced(
-  rows: readonly (UnifiedRow | SplitRow)[],
-  notes: LineNotes | undefined,
-): readonly ComponentChildren[] {
-  return useMemo(() => {
-    if (notes === undefined) return [];
-    const shown = new Set<string>();
-    for (const row of rows) {
-      if ("header" in row) continue;
-      const [old, now] = "type" in row ? [row as DiffLine, row as DiffLine] : [row.old, row.new];
-      if (old?.type === "deletion") shown.add(`old ${oldNumber(old)}`);
-      if (now !== undefined) shown.add(`new ${newNumber(now)}`);
-    }
-    return [...notes].filter(([place]) => !shown.has(place)).flatMap(([, found]) => [...found]);
-  }, [rows, notes]);
+/** Lines that a diff shows, as keys of notes: removed ones by their old number, all others by the new one. */
+function linesIn(rows: readonly (UnifiedRow | SplitRow)[]): ReadonlySet<string> {
+  const lines = new Set<string>();
+  for (const row of rows) {
+    if ("header" in row) continue;
+    const [old, now] = "type" in row ? [row as DiffLine, row as DiffLine] : [row.old, row.new];
+    if (old?.type === "deletion") lines.add(`old ${oldNumber(old)}`);
+    if (now !== undefined) lines.add(`new ${newNumber(now)}`);
+  }
+  return lines;
 }
 
 const MARKS = { addition: "+", deletion: "−", context: " " };

@@ -17,7 +17,7 @@ export function CommitView({ project, place }: InRepositoryProps): JSX.Element {
     (options) => visitor.client.get("/api/v1/projects/:project/commits/:sha", { project: id, sha }, options),
   );
   return (
-    <Loaded answer={answer}>
+    <Loaded answer={answer} isView>
       {({ commit, diff, files, branches }) => (
         <>
           <Title text={commit.summary || "(no message)"} window={`${commit.summary} · ${name}`} />

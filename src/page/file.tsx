@@ -65,7 +65,7 @@ export function FileView({ project, place, reload }: InRepositoryProps): JSX.Ele
               : isDrawn
               ? (
                 <div class="inside">
-                  <Markdown text={blob.content} place={{ rid: id, revision, path }} />
+                  <Markdown text={blob.content} place={{ rid: id, revision, path }} firstLevel={2} />
                 </div>
               )
               : (

@@ -16,7 +16,7 @@ export function Home({ place: { query } }: ViewProps): JSX.Element {
   const page = pageNumber(query["page"]);
   const answer = useAnswer(`home ${page}`, ({ signal }) => load(visitor.client, page, signal));
   return (
-    <Loaded answer={answer}>
+    <Loaded answer={answer} isView>
       {({ nid, alias, projects }) => (
         <>
           <div class="hero">

@@ -101,7 +101,7 @@ function One({ project, id, reload }: InRepositoryProps & { readonly id: string 
     if (action.type === "lifecycle") reload();
   };
   return (
-    <Loaded answer={answer}>
+    <Loaded answer={answer} isView>
       {(issue) => <IssueView rid={rid} name={name} issue={issue} change={change} />}
     </Loaded>
   );
@@ -134,7 +134,7 @@ function IssueView(
     <>
       <div class="object-head">
         <LineEditor label="the title" value={title} onSubmit={(title) => change({ type: "edit", title })}>
-          <Title text={title} window={`${title} · ${name}`} />
+          <Title text={title || "(no title)"} window={`${title} · ${name}`} />
         </LineEditor>
         <p class="note">
           <Badge kind={state.status}>
@@ -212,6 +212,7 @@ function NewIssue({ project: { id: rid, name }, reload }: InRepositoryProps): JS
 function NewIssueForm({ rid, reload }: { readonly rid: string; readonly reload: () => void }): JSX.Element {
   const fields = useMemo(() => ({ title: "", labels: "" }), []);
   const open = async (description: string) => {
+    if (fields.title.trim() === "") throw new Error("The title is empty.");
     const body = {
       title: fields.title.trim(),
       description,

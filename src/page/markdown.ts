@@ -36,9 +36,6 @@ const ATTRIBUTES = "align alt checked class colspan height href open rowspan src
 );
 /** Addresses of links: those of the web and of mail, and relative ones. */
 const ADDRESSES = /^(?:https?:|mailto:|rad:|[^a-z]|[a-z+.-]+(?:[^a-z+.\-:]|$))/i;
-/** Heading levels below those of the view. */
-const FIRST_LEVEL = 3;
-
 const marked = new Marked({ gfm: true, async: false });
 const purify = createDOMPurify();
 
@@ -46,11 +43,13 @@ const purify = createDOMPurify();
  * Draws a text.
  *
  * @param embeds Object ids of blobs by the names under which the text shows them.
+ * @param firstLevel Level of its highest heading: one below that of the view.
  */
 export function drawMarkdown(
   text: string,
   place: TextPlace | undefined,
   embeds: ReadonlyMap<string, string>,
+  firstLevel: number,
 ): { readonly content: DocumentFragment; readonly pictures: readonly Picture[] } {
   const html = marked.parse(text) as string;
   const content = purify.sanitize(html, {
@@ -62,7 +61,7 @@ export function drawMarkdown(
     ALLOW_ARIA_ATTR: false,
   });
   keepLanguages(content);
-  orderHeadings(content);
+  orderHeadings(content, firstLevel);
   for (const box of content.querySelectorAll("input")) {
     // Those of task lists.
     const replaced = document.createElement("span");
@@ -70,6 +69,7 @@ export function drawMarkdown(
     replaced.textContent = box.checked ? "☑ " : "☐ ";
     box.replaceWith(replaced);
   }
+  for (const block of content.querySelectorAll("pre")) block.tabIndex = 0;
   for (const table of content.querySelectorAll("table")) wrapTable(table);
   for (const link of content.querySelectorAll("a")) aim(link, place);
   const pictures = [...content.querySelectorAll("img")].flatMap((image) => picture(image, place, embeds));
@@ -86,10 +86,10 @@ function keepLanguages(content: DocumentFragment): void {
 }
 
 /** Headings go on below those of the view, and leave out no level. */
-function orderHeadings(content: DocumentFragment): void {
-  let last = FIRST_LEVEL - 1;
+function orderHeadings(content: DocumentFragment, firstLevel: number): void {
+  let last = firstLevel - 1;
   for (const heading of content.querySelectorAll("h1, h2, h3, h4, h5, h6")) {
-    const level = Math.min(Number(heading.localName[1]) + FIRST_LEVEL - 1, last + 1, 6);
+    const level = Math.min(Number(heading.localName[1]) + firstLevel - 1, last + 1, 6);
     const replaced = document.createElement(`h${level}`);
     replaced.className = `size-${heading.localName[1]}`;
     replaced.append(...heading.childNodes);
@@ -102,8 +102,6 @@ function wrapTable(table: HTMLTableElement): void {
   const scroll = document.createElement("div");
   scroll.className = "scroll";
   scroll.tabIndex = 0;
-  scroll.role = "region";
-  scroll.ariaLabel = "Table";
   table.replaceWith(scroll);
   scroll.append(table);
 }

@@ -6,7 +6,7 @@ import type { TextPlace } from "./markdown.ts";
 
 /** A text in markdown. Until it is drawn, and when it is too long, it is shown as it is. */
 export function Markdown(
-  { text, place, embeds = [], rid = place?.rid }: {
+  { text, place, embeds = [], rid = place?.rid, firstLevel = 3 }: {
     readonly text: string;
     /** The file in which it stands. */
     readonly place?: TextPlace;
@@ -14,6 +14,8 @@ export function Markdown(
     readonly embeds?: readonly Embed[];
     /** The repository of these. */
     readonly rid?: string | undefined;
+    /** Level of its highest heading. */
+    readonly firstLevel?: number;
   },
 ): JSX.Element {
   const drawing = useRef<HTMLDivElement>(null);
@@ -24,7 +26,7 @@ export function Markdown(
       const { drawMarkdown, MAX_MARKDOWN_LENGTH } = await import("./markdown.ts");
       if (!isCurrent || text.length > MAX_MARKDOWN_LENGTH) return;
       const blobs = new Map(embeds.map(({ name, content }) => [name, content.replace(/^git:/, "")]));
-      const { content, pictures } = drawMarkdown(text, place, blobs);
+      const { content, pictures } = drawMarkdown(text, place, blobs, firstLevel);
       drawing.current?.replaceChildren(content);
       setDrawn(true);
       const { pictureAddress } = await import("./pictures.ts");

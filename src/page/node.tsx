@@ -19,7 +19,7 @@ export function Node(): JSX.Element {
     return { nid, version, node, alias, stats, policies };
   });
   return (
-    <Loaded answer={answer}>
+    <Loaded answer={answer} isView>
       {({ nid, version, node: { state, agent, config }, alias, stats, policies }) => (
         <>
           <Title text={alias ?? "Radicle node"} window={`Node ${alias ?? ""}`} />

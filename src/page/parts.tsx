@@ -1,13 +1,13 @@
 /** Small parts of all views. */
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Author } from "../client/mod.ts";
 import { type Answer, explain } from "./answers.ts";
 import { atPath, inRepository, shortOid } from "./places.ts";
 import { whenFree } from "./steps.ts";
 
 /** Drawn parts of a list at once: few enough for one frame. */
-const ROWS_AT_ONCE = 150;
+const ROWS_AT_ONCE = 100;
 
 /** Whether the next title takes the focus: a reader of the screen learns that the view has changed. */
 let focusesTitle = false;
@@ -29,7 +29,7 @@ export function Title(
   useEffect(() => {
     document.title = `${window} · Xylem`;
   }, [window]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!focusesTitle) return;
     focusesTitle = false;
     heading.current?.focus({ preventScroll: true });
@@ -39,12 +39,21 @@ export function Title(
 
 /** Draws what is answered; says that it waits, or what has failed. */
 export function Loaded<Value>(
-  { answer: { value, error, reload }, children }: {
+  { answer: { value, error, reload }, isView = false, children }: {
     readonly answer: Answer<Value>;
+    /** Whether it is the whole view, which has a heading in any case. */
+    readonly isView?: boolean;
     readonly children: (value: Value) => ComponentChildren;
   },
 ): JSX.Element {
-  if (error !== undefined) return <Failure error={error} retry={reload} />;
+  if (error !== undefined) {
+    return (
+      <>
+        {isView && <Title text="Not shown" />}
+        <Failure error={error} retry={reload} />
+      </>
+    );
+  }
   if (value === undefined) return <Waiting />;
   return <>{children(value)}</>;
 }

@@ -96,7 +96,7 @@ function One({ project, id, place, reload }: InRepositoryProps & { readonly id: 
     if (action.type === "lifecycle") reload();
   };
   return (
-    <Loaded answer={answer}>
+    <Loaded answer={answer} isView>
       {(patch) => (
         <PatchView rid={rid} name={project.name} patch={patch} query={place.query} change={change} />
       )}
@@ -145,7 +145,7 @@ function PatchView(
           value={title}
           onSubmit={(title) => change({ type: "edit", title, target })}
         >
-          <Title text={title} window={`${title} · ${name}`} />
+          <Title text={title || "(no title)"} window={`${title} · ${name}`} />
         </LineEditor>
         <p class="note">
           <Badge kind={state.status}>{state.status}</Badge> opened by <Person author={author} />

@@ -59,7 +59,7 @@ export function Repository({ place }: ViewProps): JSX.Element {
     return project;
   });
   return (
-    <Loaded answer={answer}>
+    <Loaded answer={answer} isView>
       {(project) => <Frame project={project} place={{ parts, query: place.query }} reload={answer.reload} />}
     </Loaded>
   );

@@ -32,7 +32,9 @@ export function Reference({ place: { parts } }: ViewProps): JSX.Element {
     async (options) =>
       await visitor.client.get("/api/v1/openapi.json", {}, options) as unknown as OpenApiDocument,
   );
-  return <Loaded answer={answer}>{(document) => <Document document={document} open={parts[1]} />}</Loaded>;
+  return (
+    <Loaded answer={answer} isView>{(document) => <Document document={document} open={parts[1]} />}</Loaded>
+  );
 }
 
 function Document(
