@@ -4,6 +4,9 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { Embed } from "../client/mod.ts";
 import type { TextPlace } from "./markdown.ts";
 
+/** Most pictures of one text that are drawn. */
+const MAX_PICTURES = 40;
+
 /** A text in markdown. Until it is drawn, and when it is too long, it is shown as it is. */
 export function Markdown(
   { text, place, embeds = [], rid = place?.rid, firstLevel = 3 }: {
@@ -30,9 +33,12 @@ export function Markdown(
       drawing.current?.replaceChildren(content);
       setDrawn(true);
       const { pictureAddress } = await import("./pictures.ts");
-      for (const { element, source } of pictures) {
+      for (const [i, { element, source }] of pictures.entries()) {
+        if (!isCurrent) return;
         const from = "oid" in source ? source : { revision: place?.revision ?? "", path: source.path };
-        const address = await pictureAddress(rid!, from).catch(() => undefined);
+        const address = i < MAX_PICTURES
+          ? await pictureAddress(rid!, from).catch(() => undefined)
+          : undefined;
         if (address === undefined) element.replaceWith(element.alt || "picture");
         else element.src = address;
       }

@@ -253,7 +253,8 @@ for (const runtime of RUNTIMES) {
 
     it("shows hostile titles, texts, names and branches as texts", { skip: !isFirst }, async () => {
       const before = page.errors().length;
-      const token = await page.run(() => Promise.resolve(Object.values(sessionStorage)[0] as string));
+      const stored = await page.run(() => Promise.resolve(Object.values(sessionStorage) as string[]));
+      const token = stored.find((value) => /^[A-Za-z0-9]{32}$/.test(value));
       const post = async (title: string, description: string): Promise<string> => {
         const response = await fetch(`${service.url}/api/v1/projects/${rid}/issues`, {
           method: "POST",
@@ -281,7 +282,12 @@ for (const runtime of RUNTIMES) {
       await go(atPath(rid, "tree", NAME.replaceAll(" ", "-")), "xylem-demo");
       await page.run(waitFor, ".revision", NAME.replaceAll(" ", "-"));
       assert.doesNotMatch(await page.run(titleOf), /^ran/);
-      assert.deepEqual(page.errors().slice(before), []);
+      // Where DOMPurify parses them, apart from the page, the policy refuses them before they are removed. A picture
+      // in the readme is not there.
+      const others = page.errors().slice(before).filter((text) =>
+        !/The action has been blocked/.test(text) && !text.endsWith(`/raw/${rid}/${commit}/x`)
+      );
+      assert.deepEqual(others, []);
     });
   });
 }
