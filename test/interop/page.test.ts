@@ -321,6 +321,7 @@ for (const runtime of RUNTIMES) {
       for (const [hash, heading, filled] of views()) {
         await other.run(goTo, hash, heading);
         await other.run(waitFor, filled, "");
+        await other.run(waitFor, "main:not(:has(.waiting))", "");
         const wanted = await other.run(startOfTabbing);
         for (let i = 0; i < wanted; i++) {
           await other.press("Tab");
@@ -344,7 +345,7 @@ function views(): readonly (readonly [hash: string, heading: string, filled: str
   const here = (...parts: readonly string[]) => inRepository(rid, parts);
   return [
     [hashOf([]), "demo", ".cards li:nth-child(3)"],
-    [here(), name, ".markdown h3"],
+    [here(), name, "main:has(.about li:nth-child(4)) .markdown h3"],
     [atPath(rid, "tree", "main", "src"), `${name}/src`, ".files li"],
     [atPath(rid, "blob", "main", "src/tree.ts", { lines: "3-7" }), `${name}/src/tree.ts`, ".code .t-keyword"],
     [atPath(rid, "blob", "main", "README.md"), `${name}/README.md`, ".markdown h2"],
