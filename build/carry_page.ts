@@ -27,15 +27,15 @@ export function pageModule(): string {
   const styleName = add("style.css", transformSync(style, { loader: "css", minify: true }).code);
   const { outputFiles } = buildSync({
     absWorkingDir: root,
-    entryPoints: ["src/page/main.ts"],
+    entryPoints: ["src/page/main.tsx"],
     bundle: true,
     splitting: true,
     format: "esm",
     platform: "browser",
     target: TARGET,
-    // Names stay: short ones would change with each comment of each source.
-    minifyWhitespace: true,
-    minifySyntax: true,
+    minify: true,
+    jsx: "automatic",
+    jsxImportSource: "preact",
     charset: "utf8",
     legalComments: "none",
     write: false,

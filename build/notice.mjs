@@ -9,14 +9,22 @@ import process from "node:process";
 /** Licences under which a package may be needed or carried. */
 const KNOWN = ["MIT", "BSD-3-Clause", "Unlicense", "Apache-2.0", "ISC", "0BSD"];
 /** Licences of packages that name none in a form for programs; their texts are read by people. */
-const BY_HAND = { "wasm-git": "GPL-2.0-only with a linking exception" };
+const BY_HAND = {
+  "wasm-git": "GPL-2.0-only with a linking exception",
+  // Of the licences that it offers.
+  "dompurify": "Apache-2.0",
+};
 const TEXTS = ["LICENSE", "LICENSE.md", "LICENCE", "COPYING"];
 
-/** The packages that an installation brings along, by the lock file. */
+/** Packages of development whose code the page for browsers carries, in `src/page/carried/`. */
+const IN_PAGE = ["dompurify", "highlight.js", "marked", "preact"];
+
+/** The packages that an installation brings along, by the lock file, and those that the page carries. */
 export function neededPackages() {
   const { packages } = JSON.parse(readFileSync("package-lock.json", "utf8"));
   const folders = Object.entries(packages).filter(([folder, { dev, optional, devOptional }]) =>
-    folder !== "" && !dev && !optional && !devOptional
+    folder !== "" && !dev && !optional && !devOptional ||
+    IN_PAGE.some((name) => folder === `node_modules/${name}`)
   );
   return folders.map(([folder]) => {
     const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
@@ -43,8 +51,9 @@ export function notice() {
   return `# Software of others
 
 Xylem itself is under MIT or Apache-2.0, as you like. It carries compiled libgit2 with its glue, which
-Emscripten generates (MIT or NCSA): they are the package wasm-git, unchanged. Workers of the built package
-carry parts of the packages below. All others are installed beside it.
+Emscripten generates (MIT or NCSA): they are the package wasm-git, unchanged. The page for browsers carries
+${IN_PAGE.join(", ")}, bundled. Workers of the built package carry parts of the packages below. All others are
+installed beside it.
 
 ${list.join("\n")}
 

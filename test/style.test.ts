@@ -10,7 +10,7 @@ const MAX_COLUMNS = 110;
 
 const files = ["src", "adapters"].flatMap((folder) =>
   readdirSync(new URL(`${folder}/`, ROOT), { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".ts"))
+    .filter((name) => /\.tsx?$/.test(name))
     .map((name) => `${folder}/${name.replaceAll("\\", "/")}`)
 ).sort();
 

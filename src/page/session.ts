@@ -31,6 +31,8 @@ export class Visitor {
   readonly base: string;
   /** Asks the service, with the token of the session. */
   client: Client;
+  /** Hears of a session that begins or ends. */
+  onchange: () => void = () => {};
   readonly #storage: Storage;
   readonly #options: ClientOptions;
   readonly #key: string;
@@ -79,6 +81,7 @@ export class Visitor {
     if (this.#ofSession === undefined) throw new Error("Nobody has authorized this session");
     this.#storage.setItem(this.#key, id);
     this.client = this.#clientWith(id);
+    this.onchange();
   }
 
   /** Ends the session. */
@@ -92,6 +95,7 @@ export class Visitor {
     this.#storage.removeItem(this.#key);
     this.#ofSession = undefined;
     this.client = this.#clientWith(undefined);
+    this.onchange();
   }
 
   #clientWith(token: string | undefined): Client {

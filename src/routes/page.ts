@@ -35,7 +35,7 @@ const PAGE_POLICY = [
   "form-action 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
+  "trusted-types dompurify",
 ].join("; ");
 
 /** Header fields of the page and its files. */

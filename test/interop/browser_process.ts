@@ -115,6 +115,8 @@ export function startBrowser(hosts: readonly string[]): Browser {
         await send("Fetch.enable", { patterns: [{ urlPattern: url }] });
       }
       await send("Page.enable");
+      // Each page is drawn as if it were in front, also when another one has been opened.
+      await send("Emulation.setFocusEmulationEnabled", { enabled: true });
       const errors: string[] = [];
       protocol.on("Runtime.exceptionThrown", sessionId, ({ exceptionDetails: { text, exception } }) => {
         errors.push(exception?.description ?? text);

@@ -1,10 +1,9 @@
-/** The parts of the page that need no browser: addresses, sign-in links, types, and requests of the reference. */
+/** The parts of the page that need no browser: sign-in links, types, and requests of the reference. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { curlOf, requestOf, shownBody } from "../../src/page/reference/request.ts";
 import { typeParts } from "../../src/page/reference/type_text.ts";
 import { parseSignIn } from "../../src/page/session.ts";
-import { parsePlace, repositoryHash, searchHash } from "../../src/page/views.ts";
 
 const ID = "AbCdEfGhIjKlMnOpQrStUvWxYz012345";
 const PROOF = { pk: "z6MknSLrJoTcukLrE435hVNQT4JUhbvWLX4kUzqkEStBU8Vi", sig: "z5abc" };
@@ -26,29 +25,6 @@ describe("parseSignIn", () => {
     for (
       const text of ["", "x", `${ID}0`, `/session/${ID}`, `/session/${ID}?pk=a`, `/session/short?pk=a&sig=b`]
     ) assert.equal(parseSignIn(text), undefined, text);
-  });
-});
-
-describe("parsePlace", () => {
-  it("reads addresses of the page", () => {
-    assert.deepEqual(parsePlace(""), { name: "home" });
-    assert.deepEqual(parsePlace("#/"), { name: "home" });
-    assert.deepEqual(parsePlace("#/nowhere"), { name: "home" });
-    assert.deepEqual(parsePlace("#/sign-in"), { name: "sign-in" });
-    assert.deepEqual(parsePlace("#/search/"), { name: "search", words: "" });
-    for (const words of ["leaf", "a b/c#d?e%2F", "木"]) {
-      assert.deepEqual(parsePlace(searchHash(words)), { name: "search", words });
-    }
-    assert.deepEqual(parsePlace("#/reference"), { name: "reference", operation: undefined });
-    assert.deepEqual(parsePlace("#/reference/showIssue"), { name: "reference", operation: "showIssue" });
-    assert.deepEqual(parsePlace(`#/session/${ID}?pk=a`), { name: "session", link: `/session/${ID}?pk=a` });
-  });
-
-  it("reads what repositoryHash writes, with all names of folders", () => {
-    for (const path of ["", "docs", "docs/日本語", "a b/c#d/e?f", "100%/%2F"]) {
-      const hash = repositoryHash("rad:z123", path);
-      assert.deepEqual(parsePlace(hash), { name: "repository", rid: "rad:z123", path }, hash);
-    }
   });
 });
 

@@ -141,7 +141,9 @@ describe("the files of the page", () => {
   it("import only each other", () => {
     for (const [name, { text }] of Object.entries(PAGE_FILES)) {
       if (!name.endsWith(".js")) continue;
-      const imported = [...text.matchAll(/(?:\bfrom|\bimport\(?)"([^"]+)"/g)].map((match) => match[1]!);
+      const imported = [
+        ...text.matchAll(/(?:^|[;}])(?:import|export)(?:[\w*{},$ ]*from)?"([^"]+)"|\bimport\("([^"]+)"\)/g),
+      ].map((match) => match[1] ?? match[2]!);
       for (const path of imported) assert.ok(path.replace("./", "") in PAGE_FILES, `${name}: ${path}`);
     }
   });

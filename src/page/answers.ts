@@ -1,0 +1,104 @@
+/** Answers of the service in views: asked for when a view appears, and cached for the way back. */
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
+import { ClientError } from "../client/mod.ts";
+
+/** Number of cached answers, the newest: the way back shows them at once. */
+const MAX_CACHED = 24;
+
+const cached = new Map<string, unknown>();
+
+/** Forgets all answers: another visitor may get others. */
+export function forgetAnswers(): void {
+  cached.clear();
+}
+
+/** An answer, unless it is still awaited or has failed. */
+export interface Answer<Value> {
+  readonly value: Value | undefined;
+  readonly error: unknown;
+  /** Asks again. */
+  readonly reload: () => void;
+}
+
+interface Settled<Value> {
+  readonly key: string;
+  readonly value?: Value;
+  readonly error?: unknown;
+}
+
+/**
+ * Asks the service. A cached answer is shown until the new one is there; after a failure it is asked again as
+ * soon as the browser is online.
+ *
+ * @param key Stands for the question: another key is another question.
+ */
+export function useAnswer<Value>(
+  key: string,
+  load: (options: { readonly signal: AbortSignal }) => Promise<Value>,
+): Answer<Value> {
+  const [settled, settle] = useState<Settled<Value>>({ key: "" });
+  const [turn, setTurn] = useState(0);
+  const reload = () => setTurn((turn) => turn + 1);
+  useLayoutEffect(() => {
+    const control = new AbortController();
+    load({ signal: control.signal }).then((value) => {
+      if (control.signal.aborted) return;
+      cache(key, value);
+      settle({ key, value });
+    }, (error) => {
+      if (!control.signal.aborted) settle({ key, error });
+    });
+    return () => control.abort();
+  }, [key, turn]);
+  const isCurrent = settled.key === key;
+  const error = isCurrent ? settled.error : undefined;
+  useEffect(() => {
+    if (error === undefined) return;
+    addEventListener("online", reload);
+    return () => removeEventListener("online", reload);
+  }, [error]);
+  const value = isCurrent && error === undefined ? settled.value : cached.get(key) as Value | undefined;
+  return { value, error, reload };
+}
+
+function cache(key: string, value: unknown): void {
+  cached.delete(key);
+  cached.set(key, value);
+  for (const oldest of cached.keys()) {
+    if (cached.size <= MAX_CACHED) return;
+    cached.delete(oldest);
+  }
+}
+
+/** Asks again when the visitor comes back to the tab: others may have changed what it shows. */
+export function useFreshness(reload: () => void): void {
+  useEffect(() => {
+    const refresh = () => {
+      if (document.visibilityState === "visible") reload();
+    };
+    document.addEventListener("visibilitychange", refresh);
+    return () => document.removeEventListener("visibilitychange", refresh);
+  }, []);
+}
+
+/** A failure in words for people, and what may help. */
+export function explain(error: unknown): string {
+  if (!(error instanceof ClientError)) {
+    if (error instanceof TypeError) {
+      return navigator.onLine
+        ? "The service cannot be reached. It may have ended, or the connection is broken."
+        : "This browser is offline. The view loads as soon as it is online again.";
+    }
+    return error instanceof Error ? error.message : String(error);
+  }
+  const { code, message } = error;
+  const advice = {
+    unauthorized: "Your session may have ended: sign in again.",
+    forbidden: "Your session may not do that.",
+    conflict:
+      "It has changed meanwhile, or does not allow this any more. Look at what is new, then try again.",
+    payloadTooLarge: "It is too large for the service.",
+    unavailable: "The service is busy: try again in a moment.",
+  }[code as string];
+  return advice === undefined ? message : `${message.replace(/\.?$/, ".")} ${advice}`;
+}

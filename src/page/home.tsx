@@ -1,0 +1,114 @@
+/** The first view: the repositories of the node. */
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import type { Client, Project } from "../client/mod.ts";
+import { useAnswer } from "./answers.ts";
+import { seen, visitor } from "./app.ts";
+import type { ViewProps } from "./lazily.tsx";
+import { Avatar, Badge, Copy, counted, Empty, Loaded, pageNumber, Pager, Title } from "./parts.tsx";
+import { hashOf, inRepository } from "./places.ts";
+
+/** Repositories of a page. */
+const PER_PAGE = 50;
+
+/** The node by name, and its repositories. */
+export function Home({ place: { query } }: ViewProps): JSX.Element {
+  const page = pageNumber(query["page"]);
+  const answer = useAnswer(`home ${page}`, ({ signal }) => load(visitor.client, page, signal));
+  return (
+    <Loaded answer={answer} isView>
+      {({ nid, alias, projects }) => (
+        <>
+          <div class="hero">
+            <Avatar id={nid} name={alias ?? ""} />
+            <div>
+              <Title text={alias ?? "Radicle node"} />
+              <p class="note">
+                <code title={nid}>{nid}</code> <Copy text={nid} name="node id" />
+              </p>
+            </div>
+          </div>
+          <Repositories projects={projects} />
+          <Pager
+            page={page}
+            hasMore={projects.length === PER_PAGE}
+            hrefOf={(page) => hashOf([], { page: page === 0 ? undefined : `${page}` })}
+          />
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+async function load(client: Client, page: number, signal: AbortSignal) {
+  const params = { show: "all", page, perPage: PER_PAGE } as const;
+  const [{ nid }, projects] = await Promise.all([
+    client.get("/api/v1", {}, { signal }),
+    client.get("/api/v1/projects", params, { signal }),
+  ]);
+  const { alias } = await client.get("/api/v1/nodes/:nid", { nid }, { signal });
+  seen.set("nid", nid).set("did", `did:key:${nid}`).set("delegate", `did:key:${nid}`);
+  if (projects[0] !== undefined) remember(projects[0]);
+  return { nid, alias, projects };
+}
+
+/** Notes the values of a repository for parameters of the reference. */
+export function remember({ id, head }: Project): void {
+  for (const name of ["project", "rid", "name"]) seen.set(name, id);
+  for (const name of ["sha", "oid", "base"]) seen.set(name, head);
+}
+
+function Repositories({ projects }: { readonly projects: readonly Project[] }): JSX.Element {
+  const [filter, setFilter] = useState("");
+  const wanted = filter.trim().toLowerCase();
+  const shown = projects.filter(({ name, description, id }) =>
+    `${name}\n${description}\n${id}`.toLowerCase().includes(wanted)
+  );
+  const hidden = projects.filter(({ visibility }) => visibility.type === "private").length;
+  return (
+    <section aria-labelledby="repositories">
+      <div class="bar">
+        <h2 id="repositories">Repositories</h2>
+        <p class="note" role="status">
+          {shown.length} of {projects.length} shown.
+          {hidden > 0 && ` ${hidden} private: only the owner of the node sees them.`}
+        </p>
+        <input
+          class="push"
+          type="search"
+          id="filter"
+          aria-label="Filter by name"
+          placeholder="Filter"
+          autocomplete="off"
+          onInput={({ currentTarget }) => setFilter(currentTarget.value)}
+        />
+      </div>
+      {projects.length === 0 && (
+        <Empty>
+          This node has no repositories yet. <code>rad init</code> and <code>rad clone</code> bring some.
+        </Empty>
+      )}
+      <ul class="cards">{shown.map((project) => <Card key={project.id} project={project} />)}</ul>
+    </section>
+  );
+}
+
+function Card({ project }: { readonly project: Project }): JSX.Element {
+  const { id, name, description, issues, patches, visibility, seeding } = project;
+  return (
+    <li>
+      <h3>
+        <a href={inRepository(id)}>{name}</a>
+        {visibility.type === "private" && <Badge kind="private">private</Badge>}
+      </h3>
+      {description !== "" && <p>{description}</p>}
+      <p class="note">
+        {counted(issues.open, "open issue")} · {counted(patches.open, "open patch", "open patches")} ·{" "}
+        {counted(seeding, "seed")}
+      </p>
+      <p class="note">
+        <code>{id}</code>
+      </p>
+    </li>
+  );
+}

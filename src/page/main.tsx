@@ -1,0 +1,144 @@
+/** The page: its frame, and the view of the place that the address names. */
+import { type ComponentType, type JSX, render } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { explain, forgetAnswers } from "./answers.ts";
+import { go, REPLACED, visitor } from "./app.ts";
+import { Home } from "./home.tsx";
+import { lazily, type ViewProps } from "./lazily.tsx";
+import { focusNextTitle, Title } from "./parts.tsx";
+import { hashOf, parsePlace } from "./places.ts";
+import { Repository } from "./repository.tsx";
+import { keepScroll, restoreScroll } from "./scroll.ts";
+import { parseSignIn } from "./session.ts";
+
+/** Views by the first part of their places; most are loaded when they are opened. */
+const VIEWS: Readonly<Record<string, ComponentType<ViewProps>>> = {
+  "": Home,
+  repositories: Repository,
+  node: lazily(async () => (await import("./node.tsx")).Node),
+  search: lazily(async () => (await import("./search.tsx")).Search),
+  "sign-in": lazily(async () => (await import("./sign_in.tsx")).SignInView),
+  reference: lazily(async () => (await import("./reference/view.tsx")).Reference),
+};
+
+/** The words of a link of `xylem session` that has been followed and did not sign in. */
+let signInFailure: unknown;
+
+/** The frame, and in it the view. */
+function App(): JSX.Element {
+  const [hash, setHash] = useState(location.hash);
+  const [, redraw] = useState(0);
+  useEffect(() => {
+    const show = () => {
+      if (followsSignInLink()) return;
+      focusNextTitle();
+      setHash(location.hash);
+      restoreScroll();
+    };
+    const showReplaced = () => setHash(location.hash);
+    addEventListener("hashchange", show);
+    addEventListener(REPLACED, showReplaced);
+    visitor.onchange = () => {
+      forgetAnswers();
+      redraw((turn) => turn + 1);
+    };
+  }, []);
+  const place = parsePlace(hash);
+  const View = VIEWS[place.parts[0] ?? ""] ?? Nowhere;
+  return (
+    <>
+      <button type="button" class="skip" onClick={() => document.getElementById("main")?.focus()}>
+        Skip to the content
+      </button>
+      <Header place={place} />
+      <main id="main" tabIndex={-1}>
+        {signInFailure !== undefined && <p class="failure" role="alert">{explain(signInFailure)}</p>}
+        <View key={`${place.parts.join("/")} ${visitor.token ?? ""}`} place={place} />
+      </main>
+      <footer>
+        <a href={hashOf(["reference"])}>API reference</a>
+        <a href={hashOf(["node"])}>This node</a>
+        <span>Served by Xylem</span>
+      </footer>
+    </>
+  );
+}
+
+function Header({ place }: ViewProps): JSX.Element {
+  const section = place.parts[0] ?? "";
+  const current = (name: string) =>
+    (name === "" ? ["", "repositories"] : [name]).includes(section) ? "page" : undefined;
+  const search = (event: SubmitEvent) => {
+    event.preventDefault();
+    const words = String(new FormData(event.currentTarget as HTMLFormElement).get("words"));
+    if (words.trim() !== "") go(hashOf(["search", words]));
+  };
+  return (
+    <header>
+      <a class="brand" href={hashOf([])}>
+        <svg viewBox="0 0 16 16" aria-hidden="true">
+          <path d="M8 15V7M8 9C3 9 2 5 2 2c4 0 6 3 6 7M8 7c4 0 6-2 6-5-4 0-6 2-6 5" />
+        </svg>
+        Xylem
+      </a>
+      <nav aria-label="Page">
+        <a href={hashOf([])} aria-current={current("")}>Repositories</a>
+        <a href={hashOf(["node"])} aria-current={current("node")}>Node</a>
+        <a href={hashOf(["reference"])} aria-current={current("reference")}>API reference</a>
+      </nav>
+      <form role="search" onSubmit={search}>
+        <input
+          type="search"
+          name="words"
+          aria-label="Search repositories, issues and patches"
+          placeholder="Search"
+          maxLength={256}
+          defaultValue={section === "search" ? place.parts[1] ?? "" : ""}
+          key={section}
+        />
+      </form>
+      <div class="account">
+        {visitor.ofSession === undefined ? <a href={hashOf(["sign-in"])}>Sign in</a> : (
+          <>
+            <span>
+              Signed in as <b>{visitor.ofSession}</b>
+            </span>
+            <button type="button" class="quiet" onClick={() => void visitor.signOut()}>Sign out</button>
+          </>
+        )}
+      </div>
+    </header>
+  );
+}
+
+function Nowhere(): JSX.Element {
+  return (
+    <>
+      <Title text="Not found" />
+      <p>
+        There is no such place in this page. <a href={hashOf([])}>To the repositories</a>
+      </p>
+    </>
+  );
+}
+
+/** Signs in by a link of `xylem session`, which leaves the address before it is used: it is a secret. */
+function followsSignInLink(): boolean {
+  if (!location.hash.startsWith("#/session/")) return false;
+  const signIn = parseSignIn(location.hash.slice("#".length));
+  history.replaceState(null, "", location.pathname);
+  const done = signIn === undefined
+    ? Promise.reject(new Error("The link is incomplete: copy it whole."))
+    : visitor.signIn(signIn);
+  signInFailure = undefined;
+  done.catch((error) => {
+    signInFailure = error;
+  }).finally(() => dispatchEvent(new HashChangeEvent("hashchange")));
+  return true;
+}
+
+keepScroll();
+void visitor.resume().then(() => {
+  followsSignInLink();
+  render(<App />, document.body);
+});

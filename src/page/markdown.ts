@@ -1,0 +1,171 @@
+/**
+ * CommonMark and the tables, task lists and strikethrough of GFM, as a part of the page. DOMPurify cleans the
+ * output of the parser; its policy of trusted types is the only one of the page. Neither scripts nor styles,
+ * forms, names that scripts could mistake, and addresses that would be loaded from other hosts get through.
+ */
+import createDOMPurify from "dompurify";
+import { Marked } from "marked";
+import { atPath, inRepository } from "./places.ts";
+
+/** Longest text that is drawn as markdown, in characters: a longer one would block the tab. */
+export const MAX_MARKDOWN_LENGTH = 128 * 1024;
+
+/** The file in which a text stands: its links and pictures are relative to it. */
+export interface TextPlace {
+  readonly rid: string;
+  readonly revision: string;
+  readonly path: string;
+}
+
+/** Source of a picture: a path in the repository, or the object id of a blob. */
+export type PictureSource = { readonly path: string } | { readonly oid: string };
+
+/** A picture that a text shows, and where it comes from. */
+export interface Picture {
+  readonly element: HTMLImageElement;
+  readonly source: PictureSource;
+}
+
+const TAGS = [
+  ..."a b blockquote br code dd del details div dl dt em h1 h2 h3 h4 h5 h6 hr i img input ins kbd li ol"
+    .split(" "),
+  ..."p pre s samp span strong sub summary sup table tbody td tfoot th thead tr u ul var".split(" "),
+];
+const ATTRIBUTES = "align alt checked class colspan height href open rowspan src start title width".split(
+  " ",
+);
+/** Addresses of links: those of the web and of mail, and relative ones. */
+const ADDRESSES = /^(?:https?:|mailto:|rad:|[^a-z]|[a-z+.-]+(?:[^a-z+.\-:]|$))/i;
+const marked = new Marked({ gfm: true, async: false });
+const purify = createDOMPurify();
+
+/**
+ * Draws a text.
+ *
+ * @param embeds Object ids of blobs by the names under which the text shows them.
+ * @param firstLevel Level of its highest heading: one below that of the view.
+ */
+export function drawMarkdown(
+  text: string,
+  place: TextPlace | undefined,
+  embeds: ReadonlyMap<string, string>,
+  firstLevel: number,
+): { readonly content: DocumentFragment; readonly pictures: readonly Picture[] } {
+  const html = marked.parse(text) as string;
+  const content = purify.sanitize(html, {
+    RETURN_DOM_FRAGMENT: true,
+    ALLOWED_TAGS: TAGS,
+    ALLOWED_ATTR: ATTRIBUTES,
+    ALLOWED_URI_REGEXP: ADDRESSES,
+    ALLOW_DATA_ATTR: false,
+    ALLOW_ARIA_ATTR: false,
+  });
+  keepLanguages(content);
+  orderHeadings(content, firstLevel);
+  for (const box of content.querySelectorAll("input")) {
+    // Those of task lists.
+    const replaced = document.createElement("span");
+    replaced.className = "task";
+    replaced.textContent = box.checked ? "☑ " : "☐ ";
+    box.replaceWith(replaced);
+  }
+  for (const block of content.querySelectorAll("pre")) block.tabIndex = 0;
+  for (const table of content.querySelectorAll("table")) wrapTable(table);
+  for (const link of content.querySelectorAll("a")) aim(link, place);
+  const pictures = [...content.querySelectorAll("img")].flatMap((image) => picture(image, place, embeds));
+  return { content, pictures };
+}
+
+/** Classes stay on code alone, which has its language there. */
+function keepLanguages(content: DocumentFragment): void {
+  for (const element of content.querySelectorAll("[class]")) {
+    const language = element.localName === "code" && /^language-([\w+#-]+)$/.exec(element.className);
+    if (language) element.className = `language-${language[1]}`;
+    else element.removeAttribute("class");
+  }
+}
+
+/** Headings go on below those of the view, and leave out no level. */
+function orderHeadings(content: DocumentFragment, firstLevel: number): void {
+  let last = firstLevel - 1;
+  for (const heading of content.querySelectorAll("h1, h2, h3, h4, h5, h6")) {
+    const level = Math.min(Number(heading.localName[1]) + firstLevel - 1, last + 1, 6);
+    const replaced = document.createElement(`h${level}`);
+    replaced.className = `size-${heading.localName[1]}`;
+    replaced.append(...heading.childNodes);
+    heading.replaceWith(replaced);
+    last = level;
+  }
+}
+
+function wrapTable(table: HTMLTableElement): void {
+  const scroll = document.createElement("div");
+  scroll.className = "scroll";
+  scroll.tabIndex = 0;
+  table.replaceWith(scroll);
+  scroll.append(table);
+}
+
+/** Lets a link lead to another host in a tab of its own, or to a place in the repository. */
+function aim(link: HTMLAnchorElement, place: TextPlace | undefined): void {
+  const href = link.getAttribute("href");
+  link.removeAttribute("href");
+  if (href === null) return;
+  if (/^(?:https?:|mailto:)/i.test(href)) {
+    link.href = href;
+    link.target = "_blank";
+    link.rel = "noopener noreferrer";
+  } else if (/^rad:z\w+$/.test(href)) {
+    link.href = inRepository(href);
+  } else if (place !== undefined && !href.startsWith("#") && !/^[\w+.-]+:|^\/\//.test(href)) {
+    const path = resolvePath(place.path, href);
+    if (path !== undefined) {
+      link.href = atPath(place.rid, /\/$/.test(href) ? "tree" : "blob", place.revision, path);
+    }
+  }
+}
+
+function picture(
+  element: HTMLImageElement,
+  place: TextPlace | undefined,
+  embeds: ReadonlyMap<string, string>,
+): readonly Picture[] {
+  const src = element.getAttribute("src") ?? "";
+  element.removeAttribute("src");
+  const oid = embeds.get(src) ?? embeds.get(decode(src));
+  if (oid !== undefined) return [{ element, source: { oid } }];
+  const path = place === undefined || /^[\w+.-]+:|^\/\//.test(src) ? undefined : resolvePath(place.path, src);
+  if (path !== undefined) return [{ element, source: { path } }];
+  // A picture of another host is a link: the page loads nothing from there.
+  const link = document.createElement("a");
+  link.textContent = element.alt || src || "picture";
+  if (/^https?:/i.test(src)) {
+    link.href = src;
+    link.target = "_blank";
+    link.rel = "noopener noreferrer";
+  }
+  // A link in a link is none.
+  if (element.closest("a") === null) element.replaceWith(link);
+  else element.replaceWith(element.alt || "picture");
+  return [];
+}
+
+/** A path relative to a file; `undefined` when it leaves the repository. */
+export function resolvePath(from: string, relative: string): string | undefined {
+  const [path = ""] = decode(relative).split(/[?#]/);
+  const parts = path.startsWith("/") ? [] : from.split("/").slice(0, -1);
+  for (const part of path.split("/")) {
+    if (part === "..") {
+      if (parts.pop() === undefined) return undefined;
+    } else if (part !== "" && part !== ".") parts.push(part);
+  }
+  return parts.length === 0 ? undefined : parts.join("/");
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,60 @@
+/** Markdown in views. Its parser is loaded when there is some. */
+import type { JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Embed } from "../client/mod.ts";
+import type { TextPlace } from "./markdown.ts";
+
+/** Most pictures of one text that are drawn. */
+const MAX_PICTURES = 40;
+
+/** A text in markdown. Until it is drawn, and when it is too long, it is shown as it is. */
+export function Markdown(
+  { text, place, embeds = [], rid = place?.rid, firstLevel = 3 }: {
+    readonly text: string;
+    /** The file in which it stands. */
+    readonly place?: TextPlace;
+    /** Files that belong to it. */
+    readonly embeds?: readonly Embed[];
+    /** The repository of these. */
+    readonly rid?: string | undefined;
+    /** Level of its highest heading. */
+    readonly firstLevel?: number;
+  },
+): JSX.Element {
+  const drawing = useRef<HTMLDivElement>(null);
+  const [isDrawn, setDrawn] = useState(false);
+  useEffect(() => {
+    let isCurrent = true;
+    void (async () => {
+      const { drawMarkdown, MAX_MARKDOWN_LENGTH } = await import("./markdown.ts");
+      if (!isCurrent || text.length > MAX_MARKDOWN_LENGTH) return;
+      const blobs = new Map(embeds.map(({ name, content }) => [name, content.replace(/^git:/, "")]));
+      const { content, pictures } = drawMarkdown(text, place, blobs, firstLevel);
+      drawing.current?.replaceChildren(content);
+      setDrawn(true);
+      const { pictureAddress } = await import("./pictures.ts");
+      for (const [i, { element, source }] of pictures.entries()) {
+        if (!isCurrent) return;
+        const from = "oid" in source ? source : { revision: place?.revision ?? "", path: source.path };
+        const address = i < MAX_PICTURES
+          ? await pictureAddress(rid!, from).catch(() => undefined)
+          : undefined;
+        if (address === undefined) element.replaceWith(element.alt || "picture");
+        else element.src = address;
+      }
+      const codes = drawing.current?.querySelectorAll<HTMLElement>("pre > code[class]") ?? [];
+      if (codes.length === 0) return;
+      const { highlightElement } = await import("./highlight.ts");
+      for (const code of codes) await highlightElement(code);
+    })().catch(() => {});
+    return () => {
+      isCurrent = false;
+    };
+  }, [text, place?.path, place?.revision]);
+  return (
+    <>
+      {!isDrawn && <pre class="text">{text}</pre>}
+      <div class="markdown" ref={drawing} hidden={!isDrawn} />
+    </>
+  );
+}

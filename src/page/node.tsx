@@ -1,0 +1,80 @@
+/** The node: who it is, what it seeds. */
+import type { JSX } from "preact";
+import { useAnswer } from "./answers.ts";
+import { visitor } from "./app.ts";
+import { Badge, Copy, counted, Empty, Loaded, Outside, Title } from "./parts.tsx";
+import { inRepository } from "./places.ts";
+
+/** The node of the service. */
+export function Node(): JSX.Element {
+  const answer = useAnswer("node", async (options) => {
+    const { client } = visitor;
+    const { nid, version } = await client.get("/api/v1", {}, options);
+    const [node, { alias }, stats, policies] = await Promise.all([
+      client.get("/api/v1/node", {}, options),
+      client.get("/api/v1/nodes/:nid", { nid }, options),
+      client.get("/api/v1/stats", {}, options),
+      client.get("/api/v1/node/policies/repos", {}, options),
+    ]);
+    return { nid, version, node, alias, stats, policies };
+  });
+  return (
+    <Loaded answer={answer} isView>
+      {({ nid, version, node: { state, agent, config }, alias, stats, policies }) => (
+        <>
+          <Title text={alias ?? "Radicle node"} window={`Node ${alias ?? ""}`} />
+          <dl class="facts">
+            <dt>Node id</dt>
+            <dd>
+              <code>{nid}</code> <Copy text={nid} name="node id" />
+            </dd>
+            <dt>State</dt>
+            <dd>
+              <Badge kind={state}>{state}</Badge>
+            </dd>
+            {agent && (
+              <>
+                <dt>Programs</dt>
+                <dd>{agent}</dd>
+              </>
+            )}
+            <dt>Service</dt>
+            <dd>
+              Xylem {version} · <Outside href={`${visitor.base}/api/v1`}>JSON</Outside>
+            </dd>
+            <dt>Repositories</dt>
+            <dd>{counted(stats.projects.count, "repository", "repositories")}</dd>
+          </dl>
+          <section aria-labelledby="seeding">
+            <h2 id="seeding">Seeding</h2>
+            {policies.length === 0 ? <Empty>No policies.</Empty> : (
+              <ul class="box rows">
+                {policies.map(({ id, scope, policy }) => (
+                  <li key={id}>
+                    <Badge kind={policy}>{policy}</Badge>
+                    <a class="grow subject" href={inRepository(id)}>
+                      <code>{id}</code>
+                    </a>
+                    <span class="note">
+                      {scope === "all" ? "references of all nodes" : "references of followed nodes"}
+                    </span>
+                  </li>
+                ))}
+              </ul>
+            )}
+          </section>
+          {config !== null && (
+            <section aria-labelledby="configuration">
+              <h2 id="configuration">Configuration</h2>
+              <pre
+                tabIndex={0}
+                role="region"
+                aria-label="Configuration"
+              >{JSON.stringify(config, undefined, 2)}</pre>
+            </section>
+          )}
+        </>
+      )}
+    </Loaded>
+  );
+}

@@ -1,0 +1,138 @@
+/** Comments of issues, patches and reviews in one form, whatever the form of the answer. */
+import type {
+  Author,
+  CodeLocation,
+  Comment,
+  Embed,
+  Reactions,
+  Review,
+  ReviewComment,
+  Revision,
+} from "../client/mod.ts";
+
+/** A reaction and those who gave it, by their node ids. */
+export interface Reaction {
+  readonly emoji: string;
+  readonly authors: readonly string[];
+}
+
+/** A comment. */
+export interface Note {
+  readonly id: string;
+  readonly author: Author;
+  readonly body: string;
+  readonly timestamp: number;
+  readonly isEdited: boolean;
+  readonly embeds: readonly Embed[];
+  readonly reactions: readonly Reaction[];
+  readonly replyTo: string | null;
+  readonly isResolved: boolean;
+  readonly location: CodeLocation | undefined;
+}
+
+/** A comment as a note. */
+export function noteOf(comment: Comment): Note {
+  const { id, author, body, timestamp, edits, embeds, reactions, replyTo, resolved, location } = comment;
+  return {
+    id,
+    author,
+    body,
+    timestamp,
+    isEdited: edits.length > 1,
+    embeds,
+    reactions: groupReactions(reactions),
+    replyTo,
+    isResolved: resolved,
+    location: location ?? undefined,
+  };
+}
+
+/**
+ * The comments of a review.
+ *
+ * @param aliases Aliases of people by their DIDs: some answers have ids alone.
+ */
+export function reviewNotes({ comments }: Review, aliases: ReadonlyMap<string, string>): readonly Note[] {
+  return comments.map((comment) => {
+    if (!isPair(comment)) return noteOf(comment);
+    const [id, { author, ...rest }] = comment;
+    const did = `did:key:${author}`;
+    const alias = aliases.get(did);
+    return noteOf({ ...rest, id, author: { id: did, ...(alias !== undefined && { alias }) } });
+  });
+}
+
+function isPair(
+  comment: Comment | readonly [string, ReviewComment],
+): comment is readonly [string, ReviewComment] {
+  return Array.isArray(comment);
+}
+
+/** Reactions by their emoji. */
+export function groupReactions(reactions: Reactions): readonly Reaction[] {
+  const groups = new Map<string, string[]>();
+  for (const reaction of reactions) {
+    const [emoji, authors] = "emoji" in reaction
+      ? [reaction.emoji, reaction.authors]
+      : [reaction[1], [reaction[0]]];
+    groups.set(emoji, [
+      ...groups.get(emoji) ?? [],
+      ...authors.map((author) => typeof author === "string" ? author : (author as Author).id),
+    ]);
+  }
+  return [...groups].map(([emoji, authors]) => ({ emoji, authors }));
+}
+
+/** Reactions to a whole revision; those at lines are left out. */
+export function revisionReactions({ reactions }: Revision): readonly Reaction[] {
+  return reactions.filter(({ location }) => !location).map(({ emoji, authors }) => ({ emoji, authors }));
+}
+
+/** A comment with all that answer it, in the order of time. */
+export interface Thread {
+  readonly first: Note;
+  readonly replies: readonly Note[];
+}
+
+/**
+ * Threads in the order of their first comments. Answers to answers stand in the same row: hostile ones would
+ * go as deep as they like.
+ *
+ * @param root Comment that is shown elsewhere: who answers it begins a thread.
+ */
+export function threadsOf(notes: readonly Note[], root?: string): readonly Thread[] {
+  const byId = new Map(notes.map((note) => [note.id, note]));
+  const firsts = new Map<string, string>();
+  const firstOf = (note: Note): string => {
+    const path = new Set<string>();
+    let current = note;
+    for (;;) {
+      const known = firsts.get(current.id);
+      if (known !== undefined) {
+        for (const id of path) firsts.set(id, known);
+        return known;
+      }
+      path.add(current.id);
+      const parent = current.replyTo === null || current.replyTo === root
+        ? undefined
+        : byId.get(current.replyTo);
+      if (parent === undefined || path.has(parent.id)) {
+        for (const id of path) firsts.set(id, current.id);
+        return current.id;
+      }
+      current = parent;
+    }
+  };
+  const threads = new Map<string, { first: Note; replies: Note[] }>();
+  for (const note of notes) {
+    if (note.id === root) continue;
+    const first = firstOf(note);
+    if (first === note.id) threads.set(first, { first: note, replies: threads.get(first)?.replies ?? [] });
+    else {
+      const thread = threads.get(first) ?? { first: byId.get(first)!, replies: [] };
+      thread.replies.push(note);
+      threads.set(first, thread);
+    }
+  }
+  return [...threads.values()];
+}

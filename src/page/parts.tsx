@@ -1,0 +1,234 @@
+/** Small parts of all views. */
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { Author } from "../client/mod.ts";
+import { type Answer, explain } from "./answers.ts";
+import { atPath, inRepository, shortOid } from "./places.ts";
+import { whenFree } from "./steps.ts";
+
+/** Drawn parts of a list at once: few enough for one frame. */
+const ROWS_AT_ONCE = 100;
+
+/** Whether the next title takes the focus: a reader of the screen learns that the view has changed. */
+let focusesTitle = false;
+
+/** Lets the title of the next view take the focus. */
+export function focusNextTitle(): void {
+  focusesTitle = true;
+}
+
+/** The heading of a view, which also names the window. */
+export function Title(
+  { text, window = text, children }: {
+    readonly text: string;
+    readonly window?: string;
+    readonly children?: ComponentChildren;
+  },
+): JSX.Element {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${window} · Xylem`;
+  }, [window]);
+  useLayoutEffect(() => {
+    if (!focusesTitle) return;
+    focusesTitle = false;
+    heading.current?.focus({ preventScroll: true });
+  }, []);
+  return <h1 ref={heading} tabIndex={-1}>{children ?? text}</h1>;
+}
+
+/** Draws what is answered; says that it waits, or what has failed. */
+export function Loaded<Value>(
+  { answer: { value, error, reload }, isView = false, children }: {
+    readonly answer: Answer<Value>;
+    /** Whether it is the whole view, which has a heading in any case. */
+    readonly isView?: boolean;
+    readonly children: (value: Value) => ComponentChildren;
+  },
+): JSX.Element {
+  if (error !== undefined) {
+    return (
+      <>
+        {isView && <Title text="Not shown" />}
+        <Failure error={error} retry={reload} />
+      </>
+    );
+  }
+  if (value === undefined) return <Waiting />;
+  return <>{children(value)}</>;
+}
+
+/** A note that something is awaited. It appears only when that takes time. */
+export function Waiting(): JSX.Element {
+  return <p class="waiting" role="status" aria-busy="true">Loading…</p>;
+}
+
+/** A failure, and the way to try again. */
+export function Failure(
+  { error, retry }: { readonly error: unknown; readonly retry?: () => void },
+): JSX.Element {
+  return (
+    <div class="failure" role="alert">
+      <p>{explain(error)}</p>
+      {retry && <button type="button" class="quiet" onClick={retry}>Try again</button>}
+    </div>
+  );
+}
+
+/** A note in place of a list that is empty. */
+export function Empty({ children }: { readonly children: ComponentChildren }): JSX.Element {
+  return <p class="empty">{children}</p>;
+}
+
+/** A word that stands out, such as a state. */
+export function Badge(
+  { kind = "", children }: { readonly kind?: string; readonly children: ComponentChildren },
+): JSX.Element {
+  return <span class={`badge ${kind}`}>{children}</span>;
+}
+
+/** Labels of an issue or a patch. */
+export function Labels({ labels }: { readonly labels: readonly string[] }): JSX.Element {
+  return <>{labels.map((label) => <Badge kind="label" key={label}>{label}</Badge>)}</>;
+}
+
+/** A point in time, given in seconds since the Unix epoch. */
+export function Time({ at }: { readonly at: number }): JSX.Element {
+  const date = new Date(at * 1000);
+  if (Number.isNaN(date.getTime())) return <span>unknown time</span>;
+  const text = date.toLocaleDateString("en", { dateStyle: "medium" });
+  return <time dateTime={date.toISOString()} title={date.toLocaleString("en")}>{text}</time>;
+}
+
+/** A person of an issue or a patch, by alias or the start of the id. */
+export function Person({ author: { id, alias } }: { readonly author: Author }): JSX.Element {
+  return <b class="person" title={id}>{alias ?? shownNode(id)}</b>;
+}
+
+/** A node id or DID, short. */
+export function shownNode(id: string): string {
+  const nid = id.replace("did:key:", "");
+  return nid.length > 16 ? `${nid.slice(0, 8)}…${nid.slice(-4)}` : nid;
+}
+
+/** A disc with a letter, in a colour of its own. */
+export function Avatar({ id, name }: { readonly id: string; readonly name: string }): JSX.Element {
+  let hue = 0;
+  for (const character of id) hue = (hue * 31 + character.charCodeAt(0)) % 360;
+  return (
+    <span class="avatar" aria-hidden="true" style={{ "--hue": `${hue}` }}>
+      {[...name.trim()][0]?.toUpperCase() ?? id.at(-1)}
+    </span>
+  );
+}
+
+/** A link to a commit. */
+export function CommitLink({ rid, oid }: { readonly rid: string; readonly oid: string }): JSX.Element {
+  return <a class="oid" href={inRepository(rid, ["commit", oid])} title={oid}>{shortOid(oid)}</a>;
+}
+
+/** A button that copies a text; nothing where the browser has no clipboard for this page. */
+export function Copy({ text, name }: { readonly text: string; readonly name: string }): JSX.Element | null {
+  const [isDone, setDone] = useState(false);
+  if (!("clipboard" in navigator)) return null;
+  const copy = () => void navigator.clipboard.writeText(text).then(() => setDone(true), () => {});
+  return (
+    <button type="button" class="quiet" aria-label={`Copy ${name}`} onClick={copy}>
+      {isDone ? "Copied" : "Copy"}
+    </button>
+  );
+}
+
+/** The way from the root of a repository to a folder or file. */
+export function Trail(
+  { rid, revision, path, root }: {
+    readonly rid: string;
+    readonly revision: string;
+    readonly path: string;
+    readonly root: string;
+  },
+): JSX.Element {
+  const parts = path === "" ? [] : path.split("/");
+  return (
+    <span class="trail">
+      <a href={atPath(rid, "tree", revision)}>{root}</a>
+      {parts.map((part, i) => (
+        <span key={i}>
+          <span class="slash">/</span>
+          {i === parts.length - 1
+            ? <b>{part}</b>
+            : <a href={atPath(rid, "tree", revision, parts.slice(0, i + 1).join("/"))}>{part}</a>}
+        </span>
+      ))}
+    </span>
+  );
+}
+
+/** Links to the pages before and after this one. */
+export function Pager(
+  { page, hasMore, hrefOf }: {
+    readonly page: number;
+    readonly hasMore: boolean;
+    readonly hrefOf: (page: number) => string;
+  },
+): JSX.Element | null {
+  if (page === 0 && !hasMore) return null;
+  return (
+    <nav class="pager" aria-label="Pages">
+      {page > 0 ? <a rel="prev" href={hrefOf(page - 1)}>← Newer</a> : <span>← Newer</span>}
+      <span>Page {page + 1}</span>
+      {hasMore ? <a rel="next" href={hrefOf(page + 1)}>Older →</a> : <span>Older →</span>}
+    </nav>
+  );
+}
+
+/** Reads the number of a page, which is 0 for the first one. */
+export function pageNumber(text: string | undefined): number {
+  return /^\d{1,6}$/.test(text ?? "") ? Number(text) : 0;
+}
+
+/**
+ * Draws a long list part by part, each in a task of its own, so that the tab is never blocked for long.
+ *
+ * @param draw Draws the items from `start` to `end`, without it.
+ */
+export function InParts(
+  { count, size = ROWS_AT_ONCE, draw }: {
+    readonly count: number;
+    readonly size?: number;
+    readonly draw: (start: number, end: number) => JSX.Element;
+  },
+): JSX.Element {
+  const total = Math.ceil(count / size);
+  const parts = useRef<JSX.Element[]>([]);
+  const [progress, setProgress] = useState({ draw, drawn: 0 });
+  // Where the drawing has changed, the old parts stay until it is their turn.
+  const drawn = progress.draw === draw ? progress.drawn : 0;
+  const drawPart = (i: number) => {
+    parts.current[i] = <div class="part" key={i}>{draw(i * size, Math.min(count, (i + 1) * size))}</div>;
+  };
+  parts.current.length = Math.min(parts.current.length, total);
+  if (parts.current.length === 0 && total > 0) drawPart(0);
+  useEffect(() => {
+    if (drawn >= total) return;
+    return whenFree(() => {
+      drawPart(drawn);
+      setProgress({ draw, drawn: drawn + 1 });
+    });
+  }, [drawn, total, draw]);
+  return (
+    <>{[...parts.current]}{parts.current.length < total && <p class="waiting" role="status">Drawing…</p>}</>
+  );
+}
+
+/** A number with its name. */
+export function counted(count: number, name: string, plural: string = `${name}s`): string {
+  return `${count.toLocaleString("en")} ${count === 1 ? name : plural}`;
+}
+
+/** A link to another host or to a file, in a tab of its own. */
+export function Outside(
+  { href, children }: { readonly href: string; readonly children: ComponentChildren },
+): JSX.Element {
+  return <a href={href} target="_blank" rel="noopener noreferrer">{children}</a>;
+}

@@ -1,0 +1,53 @@
+/** The sign-in, by the token or the link that `xylem session` prints. */
+import type { JSX } from "preact";
+import { go, visitor } from "./app.ts";
+import { Title } from "./parts.tsx";
+import { hashOf } from "./places.ts";
+import { parseSignIn } from "./session.ts";
+import { ChangeFailure, useChange } from "./writing.tsx";
+
+/** The form. */
+export function SignInView(): JSX.Element {
+  const change = useChange();
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = event.currentTarget as HTMLFormElement;
+    const signIn = parseSignIn(String(new FormData(form).get("token")));
+    const isDone = await change.run(async () => {
+      if (signIn === undefined) throw new Error("This is neither a token nor a link of xylem session.");
+      await visitor.signIn(signIn);
+    });
+    if (isDone) go(hashOf([]));
+    else form.querySelector("input")?.focus();
+  };
+  return (
+    <div class="narrow">
+      <Title text="Sign in" />
+      <p>
+        The command <code>xylem session</code>{" "}
+        signs in with the key of the node. It prints a link to this page, which signs you in; paste the link
+        or the token here if the link cannot be opened. Both are secrets. A link is good for a minute, a
+        session for a week.
+      </p>
+      <form class="editor" onSubmit={(event) => void submit(event)}>
+        <label>
+          Token or link{" "}
+          <input
+            id="token"
+            name="token"
+            type="password"
+            autocomplete="off"
+            spellcheck={false}
+            required
+            aria-describedby="token-help"
+          />
+        </label>
+        <p class="note" id="token-help">The token stays in this tab, and is gone when it closes.</p>
+        <ChangeFailure change={change} />
+        <p class="actions">
+          <button type="submit" disabled={change.isBusy}>Sign in</button>
+        </p>
+      </form>
+    </div>
+  );
+}

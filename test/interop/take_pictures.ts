@@ -1,0 +1,35 @@
+/** Takes the pictures of the page for the README, from a demo home in Chromium: `docs/page.png` and `docs/page_patch.png`. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { makeDemoHome } from "../../adapters/cli/demo/home.ts";
+import { inRepository } from "../../src/page/places.ts";
+import { removeFolder, ROOT, startService, temporaryFolder } from "../support/programs.ts";
+import { startBrowser } from "./browser_process.ts";
+import { setHash, waitFor } from "./page_steps.ts";
+
+const folder = temporaryFolder("pictures");
+const home = join(folder, "home");
+mkdirSync(home);
+await makeDemoHome(home);
+const service = await startService("node", home);
+const browser = startBrowser([]);
+try {
+  const ask = async (path: string) => await (await fetch(`${service.url}/api/v1${path}`)).json();
+  const named = (name: string) => (one: { readonly name?: string; readonly title?: string }) =>
+    (one.name ?? one.title) === name;
+  const { id: rid } = (await ask("/projects?show=all")).find(named("xylem-demo"));
+  const { id } = (await ask(`/projects/${rid}/patches`)).find(named("Water the trees"));
+  const page = await browser.open(`${service.url}/${inRepository(rid)}`);
+  await page.emulate({ width: 1100, height: 760, scheme: "light" });
+  await page.run(waitFor, ".markdown .t-string", "");
+  await page.run(waitFor, ".markdown img[src]", "");
+  await page.run(waitFor, ".about", "commits");
+  writeFileSync(join(ROOT, "docs/page.png"), await page.picture());
+  await page.run(setHash, inRepository(rid, ["patches", id], { revision: id, tab: "changes" }));
+  await page.run(waitFor, ".notes .markdown:not([hidden])", "Done.");
+  writeFileSync(join(ROOT, "docs/page_patch.png"), await page.picture());
+} finally {
+  await browser.stop();
+  await service.stop();
+  removeFolder(folder);
+}
