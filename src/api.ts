@@ -14,7 +14,7 @@ import { preflight, withAnyOrigin } from "./http/cors.ts";
 import { decodePercent } from "./http/percent.ts";
 import { errorAnswer, toErrorAnswer, toTextErrorAnswer } from "./http/respond.ts";
 import type { RepoId } from "./ids/rid.ts";
-import { CHANGE_POINT_FIELD } from "./replication/origin/change_point.ts";
+import { CONSISTENCY_TOKEN_FIELD } from "./replication/origin/consistency_token.ts";
 import { isFromReplica } from "./replication/origin/forwarded_head.ts";
 import type { Client } from "./ports/client.ts";
 import { archiveRoutes } from "./routes/archives.ts";
@@ -112,8 +112,11 @@ function v1Routes({ signIn = "key" }: Pick<ApiOptions, "signIn">): readonly Rout
 }
 
 /** Methods and header fields that pages of other origins may use: where version 1 has changes, elsewhere. */
-const CHANGES_CROSS_ORIGIN = { methods: "GET,POST,PATCH,PUT,DELETE", headers: "content-type,authorization" };
-const READS_CROSS_ORIGIN = { methods: "GET", headers: "content-type" };
+const CHANGES_CROSS_ORIGIN = {
+  methods: "GET,POST,PATCH,PUT,DELETE",
+  headers: `content-type,authorization,${CONSISTENCY_TOKEN_FIELD}`,
+};
+const READS_CROSS_ORIGIN = { methods: "GET", headers: `content-type,${CONSISTENCY_TOKEN_FIELD}` };
 /** Methods and header fields that pages of other origins may use for clones and fetches. */
 const GIT_CROSS_ORIGIN = { methods: "GET,POST", headers: "content-type,git-protocol" };
 
@@ -230,8 +233,9 @@ function mountRoutes(service: Service, options: ApiOptions): RouteEntry[] {
         const call = new Call(service, request, new URL(request.url), { pattern, params }, client);
         const answer = await handler(call).catch((error) => toErrorAnswer(error, log));
         if (call.showsPrivate) return withHeaders(answer, { "cache-control": PRIVATE_NO_STORE });
-        if (isChange) return isFromReplica(request) ? await withChangePoint(answer, call) : answer;
-        if (await call.shown.arePublic()) return call.shown.guard(answer);
+        if (isChange || await call.shown.arePublic()) {
+          return await withConsistencyToken(isChange ? answer : call.shown.guard(answer), call, isChange);
+        }
         // Answered anew, as to somebody who asks now.
         await discardBody(answer);
       }
@@ -240,12 +244,17 @@ function mountRoutes(service: Service, options: ApiOptions): RouteEntry[] {
 }
 
 /**
- * Tells the replica that passed a change on which published state has it. The change is done whether or not
- * its point can be read.
+ * Names the state that the client has changed, or has come to know by a read past a replica that was behind,
+ * to those who may meet a replica. A change is done whether or not its state can be read.
  */
-async function withChangePoint(answer: Answer, call: Call): Promise<Answer> {
-  const point = answer.status < 300 ? await call.changePoint().catch(() => undefined) : undefined;
-  return point === undefined ? answer : withHeaders(answer, { [CHANGE_POINT_FIELD]: point });
+async function withConsistencyToken(answer: Answer, call: Call, isChange: boolean): Promise<Answer> {
+  const { request, service: { tokens } } = call;
+  const isWanted = isChange
+    ? tokens.hasKey || isFromReplica(request)
+    : isFromReplica(request) && request.headers.has(CONSISTENCY_TOKEN_FIELD);
+  if (!isWanted || answer.status >= 400) return answer;
+  const token = await call.consistencyToken().catch(() => undefined);
+  return token === undefined ? answer : withHeaders(answer, { [CONSISTENCY_TOKEN_FIELD]: token });
 }
 
 /** The repository that parameters of a path name. */

@@ -15,7 +15,7 @@ import {
 import { decodeNode } from "../../../src/replication/format/node_description.ts";
 import { readCatalogue } from "../../../src/replication/publisher/catalogue_writer.ts";
 import { namedKeys, UnreferencedObjects } from "../../../src/replication/publisher/unreferenced_objects.ts";
-import { CLAIM_KEY } from "../../../src/replication/publisher/bucket_claim.ts";
+import { CLAIM_KEY } from "../../../src/replication/format/keys.ts";
 import { createAbsentNode } from "../../../src/seeding/absent_node.ts";
 import { createMemoryStorage, type MemoryRepository } from "../../../src/storage/memory.ts";
 import {
