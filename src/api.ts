@@ -251,7 +251,9 @@ async function withConsistencyToken(answer: Answer, call: Call, isChange: boolea
   const { request, service: { tokens } } = call;
   const isWanted = isChange
     ? tokens.hasKey || isFromReplica(request)
-    : isFromReplica(request) && request.headers.has(CONSISTENCY_TOKEN_FIELD);
+    // Shared caches would give it to others.
+    : isFromReplica(request) && request.headers.has(CONSISTENCY_TOKEN_FIELD) &&
+      !/^public/.test(answer.headers["cache-control"] ?? "");
   if (!isWanted || answer.status >= 400) return answer;
   const token = await call.consistencyToken().catch(() => undefined);
   return token === undefined ? answer : withHeaders(answer, { [CONSISTENCY_TOKEN_FIELD]: token });

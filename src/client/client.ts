@@ -11,7 +11,7 @@ const DEFAULT_MAX_WAIT_SECONDS = 30;
 
 /** Header field of consistency tokens. */
 const CONSISTENCY_TOKEN_FIELD = "xylem-consistency-token";
-/** Repositories whose consistency tokens are kept; a further one replaces the oldest. */
+/** Repositories whose consistency tokens a client has; a further one replaces the oldest. */
 const MAX_CONSISTENCY_TOKENS = 100;
 
 /**
@@ -34,7 +34,7 @@ export interface ClientOptions {
   readonly fetch?: (request: Request) => Promise<Response>;
   /** Header fields of all requests, such as those of a proxy. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Where consistency tokens are kept, so that others may use them, too; in the client by default. */
+  /** Place of consistency tokens, which clients may share; in the client by default. */
   readonly consistencyTokens?: ConsistencyTokens;
   /** Number of further attempts after a 503 with `Retry-After`; 2 by default. */
   readonly retries?: number;

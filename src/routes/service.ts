@@ -147,8 +147,9 @@ export interface ApiOptions {
   /** Packs cached answers that memory has no room for, so that more of them stay; none by default. */
   readonly compression?: Compression | undefined;
   /**
-   * Key of consistency tokens, of 32 characters or more, which the replicas of this service have, too. Without
-   * it a change is seen at once by way of the replica that passed it on, and at others when it is published.
+   * Key of consistency tokens, of 32 characters or more, which the replicas of this service have, too.
+   * Without it a change is seen at once by way of the replica that passed it on, and at others when it is
+   * published.
    */
   readonly tokenKey?: string | undefined;
   /** Whether `passOn` answers searches; not by default. */

@@ -1,7 +1,7 @@
 /**
  * Consistency tokens. The origin's answer to a change has a token, which names a state of the repository: the
- * digest of its references after the change, and the origin's clock. A published state has reached it when its
- * references have that digest, or when they were read after that time. Clients send the token with later
+ * digest of its references after the change, and the origin's clock. A published state has reached it when
+ * its references have that digest, or when they were read after that time. Clients send the token with later
  * reads of the repository, and no replica answers these from an older state.
  */
 import { hmac } from "@noble/hashes/hmac.js";
@@ -111,7 +111,7 @@ export class TokenSigner {
 
 /** Reads a token, whoever has made it; `undefined` for a missing or malformed one. */
 export function parseToken(text: string | null | undefined): ConsistencyToken | undefined {
-  if (text == null || text.length > MAX_TOKEN_LENGTH) return undefined;
+  if (!text || text.length > MAX_TOKEN_LENGTH) return undefined;
   const [, id = "", digest = "", at = ""] =
     /^(z\w+)\.([0-9a-f]{32})\.(\d{1,15})\.(?:[0-9a-f]{64})?$/.exec(text) ?? [];
   const rid = tryParseRid(id);

@@ -12,7 +12,7 @@ export const REVALIDATION_TIMEOUT_MS = 1_000;
  * not be for this reader any more.
  */
 export const MAX_DENIED_AGE_MS = 30_000;
-/** Time between two questions about a document that is too old, in milliseconds, unless it is asked for more often. */
+/** Longest time between two questions about a document that is too old, in milliseconds. */
 export const TOO_OLD_RETRY_MS = 1_000;
 
 /** Parts of a {@link FreshDocument}. */
@@ -53,15 +53,15 @@ export class FreshDocument<T> {
     this.#dependencies = dependencies;
   }
 
-  /** What was read last, and when the bucket confirmed it; `undefined` before the first read. */
+  /** The document as it was read last, and the time of it; `undefined` before the first read. */
   get known(): Pick<Known<T>, "value" | "confirmedAtMs"> | undefined {
     return this.#known;
   }
 
   /**
    * The document; `undefined` when there is none. At once while it is fresh. While the bucket is away, the
-   * last known one, unless it is too old: older than {@link MAX_DENIED_AGE_MS} when the bucket refuses it, and
-   * than `maxStaleMs` of the reads otherwise.
+   * last known one, unless it is too old: older than {@link MAX_DENIED_AGE_MS} when the bucket refuses it,
+   * and than `maxStaleMs` of the reads otherwise.
    *
    * @param freshMs Replaces that of the parts.
    * @throws {ApiError} `unavailable` when the bucket is away and nothing is known, or it is too old.
@@ -103,7 +103,7 @@ export class FreshDocument<T> {
     );
   }
 
-  /** What is known when a read has ended, or takes too long; for one that is too old, its end is awaited. */
+  /** The document when a read has ended, or takes too long; while it is too old, the end is awaited. */
   #patient(reading: Promise<unknown>): Promise<T | undefined> {
     return new Promise((resolve, reject) => {
       const stop = this.#dependencies.reads.startTimer(REVALIDATION_TIMEOUT_MS, () => {
