@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
 import { openAuthorized } from "../../adapters/cli/sign_in.ts";
 import { fileSystem } from "../../adapters/node/file_system.ts";
 import { openSigner } from "../../adapters/node/mod.ts";
@@ -27,8 +28,10 @@ import { startHaproxy, startNginxBefore } from "../support/servers.ts";
 const REPLICAS = 4;
 /** Clients of each balancer: one for each repository of the demo home. */
 const REPOSITORIES = 2;
-/** Time in which the publisher has published the demo home, in milliseconds, on a busy machine either. */
-const PATIENCE_MS = 110_000;
+/** Time in which the publisher has published everything, in milliseconds, on a busy machine either. */
+const PATIENCE_MS = 600_000;
+/** Pause between two looks whether it has, in milliseconds. */
+const LOOK_MS = 100;
 const MAIN = "adapters/cli/main.ts";
 const XYLEM_TOKEN_KEY = "a key of the tests of thirty-two characters";
 
@@ -80,7 +83,7 @@ export function testReadBack(writes: number): void {
       const listed: { id: string }[] = response.ok ? await response.json() : [];
       if (listed.length === REPOSITORIES) return listed.map(({ id }) => id);
       if (Date.now() > deadline) assert.fail(`${response.status} ${publisher.output()}`);
-      await new Promise((resume) => setTimeout(resume, 50));
+      await pause(LOOK_MS);
     }
   }
 
@@ -96,7 +99,7 @@ export function testReadBack(writes: number): void {
           token,
           wait: (seconds) => {
             found.waits++;
-            return new Promise((resume) => setTimeout(resume, 1000 * seconds));
+            return pause(1000 * seconds);
           },
           fetch: async (request) => {
             const response = await fetch(request);
@@ -135,6 +138,7 @@ export function testReadBack(writes: number): void {
             if (issues.open < open) found.back++;
             open = issues.open;
             if (Date.now() > deadline) assert.fail("Nothing is published");
+            await pause(LOOK_MS);
           }
         };
       };

@@ -14,7 +14,7 @@ import { PublishedLists } from "./published_lists.ts";
 import { type NodeSource, publishNode, readNode, removeOldNodeSnapshots } from "./node_publication.ts";
 import { ReferenceStates } from "./reference_states.ts";
 import { removeObjects, removeUnreferenced } from "./removal.ts";
-import { SignOfLife } from "./sign_of_life.ts";
+import { SIGN_OF_LIFE_MS, SignOfLife } from "./sign_of_life.ts";
 import {
   isPublic,
   type Publication,
@@ -206,8 +206,20 @@ export class Publisher {
         retryMs = Math.min(2 * retryMs, MAX_RETRY_MS);
         continue;
       }
-      await this.#pause(pauseAfter(performance.now() - startedMs), signal);
+      // A pause may be longer than the time between two signs of life.
+      let leftMs = pauseAfter(performance.now() - startedMs);
+      for (; leftMs > 0 && !signal.aborted; leftMs -= SIGN_OF_LIFE_MS) {
+        await this.#pause(Math.min(leftMs, SIGN_OF_LIFE_MS), signal);
+        await this.#giveSignOfLife();
+      }
     }
+  }
+
+  /** Gives a sign of life when it is due. The next work tells of a bucket that fails. */
+  async #giveSignOfLife(): Promise<void> {
+    await this.#signOfLife.give().catch((error) => {
+      this.#dependencies.log("warn", "Cannot give a sign of life now", error);
+    });
   }
 
   /** Does work that may take long: repositories that are not public any more do not wait for its end. */
@@ -232,9 +244,7 @@ export class Publisher {
       const startedMs = performance.now();
       const slices = TimeSlices.inBackground();
       if (signal.aborted) return;
-      await this.#signOfLife.give().catch((error) => {
-        this.#dependencies.log("warn", "Cannot give a sign of life now", error);
-      });
+      await this.#giveSignOfLife();
       for (const rid of [...this.#published]) {
         await slices.next();
         if (signal.aborted) return;
@@ -254,7 +264,6 @@ export class Publisher {
 
   /** Publishes the repositories whose references have changed. */
   async #look(signal: AbortSignal): Promise<void> {
-    await this.#signOfLife.give();
     const slices = new TimeSlices();
     const rids = await this.#dependencies.storage.repositoryIds();
     const present = new Set(rids);
