@@ -78,7 +78,8 @@ export class PassedOn {
     if (need === undefined) return rid && await this.#read(request, rid);
     if (this.#origin === undefined) throw missingOrigin(need);
     const answer = await this.#origin.forward(need === "git" ? await checkedForGit(request) : request);
-    const token = parseToken(answer.headers[CONSISTENCY_TOKEN_FIELD]);
+    // Of other answers, whoever asks would decide what is awaited.
+    const token = need === "change" ? parseToken(answer.headers[CONSISTENCY_TOKEN_FIELD]) : undefined;
     if (token !== undefined) this.#awaited.add(token);
     return answer;
   }

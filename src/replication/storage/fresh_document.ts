@@ -3,7 +3,7 @@
  */
 import { ApiError, DamagedError } from "../../errors.ts";
 import { BucketError } from "../../ports/bucket.ts";
-import { type BucketReads, damagedLine, LOST_READ_MS, unavailable } from "./reads.ts";
+import { type BucketReads, damagedLine, LOST_READ_MS, MIN_STALE_MS, unavailable } from "./reads.ts";
 
 /** Longest wait for the answer whether a known document has changed, in milliseconds. */
 export const REVALIDATION_TIMEOUT_MS = 1_000;
@@ -12,8 +12,6 @@ export const REVALIDATION_TIMEOUT_MS = 1_000;
  * not be for this reader any more.
  */
 export const MAX_DENIED_AGE_MS = 30_000;
-/** Longest time between two questions about a document that is too old, in milliseconds. */
-export const TOO_OLD_RETRY_MS = 1_000;
 
 /** Parts of a {@link FreshDocument}. */
 export interface FreshDocumentDependencies<T> {
@@ -70,7 +68,7 @@ export class FreshDocument<T> {
     const known = this.#known;
     if (known === undefined) return this.#read();
     const isTooOld = this.#isTooOld(known);
-    if (!this.#isOlder(this.#checkedMs, isTooOld ? Math.min(freshMs, TOO_OLD_RETRY_MS) : freshMs)) {
+    if (!this.#isOlder(this.#checkedMs, isTooOld ? Math.min(freshMs, MIN_STALE_MS) : freshMs)) {
       return isTooOld ? Promise.reject(unavailable()) : known.value;
     }
     return this.#patient(this.#read());

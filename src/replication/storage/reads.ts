@@ -21,6 +21,8 @@ export const LOST_READ_MS: number = READ_TIMEOUT_MS + 1_000;
 export const MAX_READS_AT_ONCE = 32;
 /** `Retry-After` when the bucket cannot be read, in seconds. */
 export const BUCKET_RETRY_SECONDS = 5;
+/** Least age beyond which a document may be too old, in milliseconds: it is asked for again as often. */
+export const MIN_STALE_MS = 1_000;
 /** Tries of a read whose bytes prove wrong. */
 const TRIES = 2;
 
@@ -71,10 +73,10 @@ export class BucketReads {
   readonly maxStaleMs: number;
   readonly #now: () => number;
 
-  /** @throws {TypeError} for an age that is none. */
+  /** @throws {TypeError} for an age below {@link MIN_STALE_MS}. */
   constructor({ bucket, cacheFolder, log, startTimer, now, maxStaleSeconds }: BucketReadsDependencies) {
     this.maxStaleMs = 1000 * (maxStaleSeconds ?? Infinity);
-    if (!(this.maxStaleMs >= 0)) throw new TypeError(`Cannot use ${maxStaleSeconds} seconds`);
+    if (!(this.maxStaleMs >= MIN_STALE_MS)) throw new TypeError(`Cannot use ${maxStaleSeconds} seconds`);
     this.#bucket = bucket;
     this.#folder = cacheFolder;
     this.startTimer = startTimer ?? startSystemTimer;

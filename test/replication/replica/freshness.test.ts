@@ -100,8 +100,14 @@ describe("a state that the bucket does not confirm", () => {
     });
   }
 
-  it("is refused for no age that is none", async () => {
-    await assert.rejects(openWorld({ maxStaleSeconds: NaN }), TypeError);
+  it("is no shorter than a second, and then asked for as often", async () => {
+    for (const maxStaleSeconds of [NaN, 0.5, -1]) {
+      await assert.rejects(openWorld({ maxStaleSeconds }), TypeError);
+    }
+    const { get, clock } = await openWorld({ maxStaleSeconds: 1 });
+    await get();
+    clock.nowMs += 1_000;
+    assert.equal((await get()).status, 200);
   });
 });
 
