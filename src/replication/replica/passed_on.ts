@@ -88,7 +88,7 @@ export class PassedOn {
   async #read(request: Request, rid: RepoId): Promise<Answer | undefined> {
     // What came through another proxy must not be passed on: it might come from here.
     const mayPass = mayForward(request);
-    const token = this.#tokens.verify(request.headers.get(CONSISTENCY_TOKEN_FIELD), rid, this.#now());
+    const token = this.#tokens.verify(request.headers.get("xylem-consistency-token"), rid, this.#now());
     if (token !== undefined && !await this.#isPublished(token, true)) {
       if (this.#readsByToken === undefined || !mayPass) throw originUnavailable("The bucket is behind");
       return await this.#readsByToken.forward(request);
