@@ -15,7 +15,7 @@ import { decodePercent } from "./http/percent.ts";
 import { errorAnswer, toErrorAnswer, toTextErrorAnswer } from "./http/respond.ts";
 import { CHANGES_CROSS_ORIGIN, needOf, READS_CROSS_ORIGIN, type RouteTraits } from "./contract/traits.ts";
 import type { RepoId } from "./ids/rid.ts";
-import { CHANGE_POINT_FIELD } from "./replication/origin/change_point.ts";
+import { CONSISTENCY_TOKEN_FIELD } from "./replication/origin/consistency_token.ts";
 import { isFromReplica } from "./replication/origin/forwarded_head.ts";
 import type { Client } from "./ports/client.ts";
 import { archiveRoutes } from "./routes/archives.ts";
@@ -227,8 +227,9 @@ function mountRoutes(service: Service, options: ApiOptions): RouteEntry[] {
         const call = new Call(service, request, new URL(request.url), { pattern, params, traits }, client);
         const answer = await handler(call).catch(toError);
         if (call.showsPrivate) return withHeaders(answer, { "cache-control": PRIVATE_NO_STORE });
-        if (isChange) return isFromReplica(request) ? await withChangePoint(answer, call) : answer;
-        if (await call.shown.arePublic()) return call.shown.guard(answer);
+        if (isChange || await call.shown.arePublic()) {
+          return await withConsistencyToken(isChange ? answer : call.shown.guard(answer), call, isChange);
+        }
         // Answered anew, as to somebody who asks now.
         await discardBody(answer);
       }
@@ -237,12 +238,19 @@ function mountRoutes(service: Service, options: ApiOptions): RouteEntry[] {
 }
 
 /**
- * Tells the replica that passed a change on which published state has it. The change is done whether or not
- * its point can be read.
+ * Names the state that the client has changed, or has come to know by a read past a replica that was behind,
+ * to those who may meet a replica. A change is done whether or not its state can be read.
  */
-async function withChangePoint(answer: Answer, call: Call): Promise<Answer> {
-  const point = answer.status < 300 ? await call.changePoint().catch(() => undefined) : undefined;
-  return point === undefined ? answer : withHeaders(answer, { [CHANGE_POINT_FIELD]: point });
+async function withConsistencyToken(answer: Answer, call: Call, isChange: boolean): Promise<Answer> {
+  const { request, service: { tokens } } = call;
+  const isWanted = isChange
+    ? tokens.hasKey || isFromReplica(request)
+    // Shared caches would give it to others.
+    : isFromReplica(request) && request.headers.has("xylem-consistency-token") &&
+      !/^public/.test(answer.headers["cache-control"] ?? "");
+  if (!isWanted || answer.status >= 400) return answer;
+  const token = await call.consistencyToken().catch(() => undefined);
+  return token === undefined ? answer : withHeaders(answer, { [CONSISTENCY_TOKEN_FIELD]: token });
 }
 
 /** The repository that a path names. */

@@ -26,8 +26,12 @@ export class ApiError extends Error {
   /** `Retry-After` in seconds, if it is known. */
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(code: ErrorCode, message: string, { retryAfterSeconds }: { retryAfterSeconds?: number } = {}) {
-    super(message);
+  constructor(
+    code: ErrorCode,
+    message: string,
+    { retryAfterSeconds, cause }: { retryAfterSeconds?: number; cause?: unknown } = {},
+  ) {
+    super(message, { cause });
     this.code = code;
     this.retryAfterSeconds = retryAfterSeconds;
   }

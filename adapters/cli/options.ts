@@ -114,6 +114,13 @@ export const SERVE_OPTIONS = {
     meaning: "With `--bucket`: ask the bucket for changes of a repository after this time. Default 2",
     read: numberOf("fresh", /^\d{1,5}(?:\.\d{1,3})?$/, "seconds such as 2"),
   },
+  "max-stale": {
+    value: "SECONDS",
+    meaning:
+      "With `--bucket`: answer 503 with what the bucket has not confirmed for so long. Without it, the last " +
+      "state is shown for as long as the bucket is away, but for 30 seconds if the bucket refuses",
+    read: numberOf("max-stale", /^[1-9]\d{0,7}$/, "seconds from 1 to 99999999"),
+  },
   "behind-proxy": {
     title: "For whom",
     meaning: "All requests come through a reverse proxy: no client counts as the owner of the node",
@@ -192,7 +199,11 @@ export const HOME_OPTIONS = [
 ] as const satisfies readonly (keyof typeof SERVE_OPTIONS)[];
 
 /** Options of a service on a bucket. */
-export const BUCKET_OPTIONS = ["origin", "fresh"] as const satisfies readonly (keyof typeof SERVE_OPTIONS)[];
+export const BUCKET_OPTIONS = [
+  "origin",
+  "fresh",
+  "max-stale",
+] as const satisfies readonly (keyof typeof SERVE_OPTIONS)[];
 
 const home = {
   value: "DIR",

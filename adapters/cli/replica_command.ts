@@ -32,7 +32,11 @@ export async function replicaCommand(command: ReplicaCommand): Promise<void> {
     serveReplica({
       ...await serviceOptions(command, progress, usualCachePath),
       bucket,
-      ...present({ origin: command.origin, freshSeconds: command.fresh }),
+      ...present({
+        origin: command.origin,
+        freshSeconds: command.fresh,
+        maxStaleSeconds: command["max-stale"],
+      }),
     }),
     progress,
   );

@@ -6,6 +6,7 @@ import { findCommit } from "./commit.ts";
 import type { ServeCommand } from "./parse_command.ts";
 import type { Progress } from "./progress.ts";
 import { watchUncaught } from "./uncaught.ts";
+import { readVariable } from "./variables.ts";
 
 /** A service that runs. */
 interface Running {
@@ -42,6 +43,7 @@ export async function serviceOptions(
       maxConnections: command["max-connections"],
       memoryBytes: command.memory,
       cacheBytes: command["cache-size"],
+      tokenKey: readVariable("XYLEM_TOKEN_KEY") || undefined,
     }),
   };
 }

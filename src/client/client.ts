@@ -9,6 +9,20 @@ const DEFAULT_RETRIES = 2;
 /** Longest wait before a request is sent again, in seconds, by default. */
 const DEFAULT_MAX_WAIT_SECONDS = 30;
 
+/** Header field of consistency tokens. */
+const CONSISTENCY_TOKEN_FIELD = "xylem-consistency-token";
+/** Repositories whose consistency tokens a client has; a further one replaces the oldest. */
+const MAX_CONSISTENCY_TOKENS = 100;
+
+/**
+ * Consistency tokens by repositories, as paths name them. A service of several replicas shows a client that
+ * sends them nothing older than its own changes.
+ */
+export interface ConsistencyTokens {
+  get(repository: string): string | undefined;
+  set(repository: string, token: string): unknown;
+}
+
 /** Settings of a client. */
 export interface ClientOptions {
   /** Bearer token: the id of a session that is authorized already. */
@@ -20,6 +34,8 @@ export interface ClientOptions {
   readonly fetch?: (request: Request) => Promise<Response>;
   /** Header fields of all requests, such as those of a proxy. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Place of consistency tokens, which clients may share; in the client by default. */
+  readonly consistencyTokens?: ConsistencyTokens;
   /** Number of further attempts after a 503 with `Retry-After`; 2 by default. */
   readonly retries?: number;
   /** Longest `Retry-After` that is waited for; a longer one is an error at once. 30 by default. */
@@ -116,6 +132,7 @@ export function createClient(base: string | URL, options: ClientOptions = {}): C
   const root = String(base).replace(/\/+$/, "");
   const { headers = {}, retries = DEFAULT_RETRIES, maxWaitSeconds = DEFAULT_MAX_WAIT_SECONDS } = options;
   const { fetch: send = (request: Request) => fetch(request), wait = waitSeconds } = options;
+  const { consistencyTokens = new RecentTokens() } = options;
   let { token } = options;
 
   async function request(
@@ -125,6 +142,8 @@ export function createClient(base: string | URL, options: ClientOptions = {}): C
     body: unknown,
     { signal, headers: ofRequest = {} }: RequestOptions = {},
   ): Promise<Response> {
+    const repository = repositoryIn(params);
+    const consistencyToken = repository && consistencyTokens.get(repository);
     const init: RequestInit = {
       method,
       headers: {
@@ -132,12 +151,18 @@ export function createClient(base: string | URL, options: ClientOptions = {}): C
         ...ofRequest,
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
         ...(body !== undefined && { "content-type": "application/json" }),
+        ...(consistencyToken !== undefined && { [CONSISTENCY_TOKEN_FIELD]: consistencyToken }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
       ...(signal !== undefined && { signal }),
     };
     for (let sent = 0;; sent++) {
       const response = await send(new Request(root + fill(path, params), init));
+      const given = response.headers.get(CONSISTENCY_TOKEN_FIELD);
+      // Answers may come in another order than their changes were made.
+      if (repository && given && timeOf(given) >= timeOf(consistencyTokens.get(repository))) {
+        consistencyTokens.set(repository, given);
+      }
       if (response.ok) return response;
       const error = await toError(response);
       const { status, retryAfterSeconds } = error;
@@ -203,6 +228,26 @@ export function createClient(base: string | URL, options: ClientOptions = {}): C
     },
   };
   return client as unknown as Client;
+}
+
+/** The repository that a path names. */
+function repositoryIn(params: Params): string | undefined {
+  const named = params["project"] ?? params["rid"];
+  return named === undefined ? undefined : String(named);
+}
+
+/** Time in a consistency token, in milliseconds; 0 without a token. */
+function timeOf(token = ""): number {
+  return Number(token.split(".")[2] ?? 0);
+}
+
+/** The tokens of the repositories that were changed last. */
+class RecentTokens extends Map<string, string> implements ConsistencyTokens {
+  override set(repository: string, token: string): this {
+    this.delete(repository);
+    if (this.size >= MAX_CONSISTENCY_TOKENS) this.delete(this.keys().next().value!);
+    return super.set(repository, token);
+  }
 }
 
 /** A path with its parameters; all further parameters become the query. */

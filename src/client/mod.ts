@@ -4,7 +4,13 @@
  *
  * @module
  */
-export { type Client, type ClientOptions, createClient, type RequestOptions } from "./client.ts";
+export {
+  type Client,
+  type ClientOptions,
+  type ConsistencyTokens,
+  createClient,
+  type RequestOptions,
+} from "./client.ts";
 export { ClientError, type ClientErrorCode } from "./client_error.ts";
 export type { AnswerTo, BodyOf, FilePath, ItemOf, Method, PagedPath, ParamsOf, PathOf } from "./routes.ts";
 export type { SessionSigner } from "./sign_in.ts";

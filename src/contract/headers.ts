@@ -49,9 +49,23 @@ export const HEADERS: Readonly<Record<string, { readonly type: string; readonly 
     type: "integer",
     description: "Items in the whole list that the client may see, where they are counted anyway.",
   },
-  "Xylem-Generation": {
+  "Xylem-Confirmed": {
     type: "string",
-    description: "For replicas alone: repository, digest of its references after the change, and time.",
+    description: "Of a replica: when its bucket last confirmed the state that is shown.",
+  },
+  "Xylem-Consistency-Token": {
+    type: "string",
+    description:
+      "Of a change by way of replicas, and of reads that one has passed on: the state of the repository. " +
+      "Sent with requests for it, it lets no replica answer from an older one, for ten minutes.",
+  },
+  "Xylem-Published": {
+    type: "string",
+    description: "Of a replica: when the state that is shown was published.",
+  },
+  "Xylem-Publisher-Seen": {
+    type: "string",
+    description: "Of a replica: the last sign of life of the publisher.",
   },
 };
 
@@ -62,13 +76,17 @@ export const OF_ALL = [
   "Vary",
   "Content-Length",
   "Cache-Control",
+  "Xylem-Confirmed",
+  "Xylem-Consistency-Token",
+  "Xylem-Published",
+  "Xylem-Publisher-Seen",
 ];
 /** Fields of lists in pages. */
 const OF_PAGES = ["Link", "X-Total-Count"];
 
 /** Header fields of a successful answer of a route. */
 export function headersOf(
-  { caching = "unspecified", fields = [], query, body, needsSession, takesRanges }: Endpoint,
+  { caching = "unspecified", fields = [], query, takesRanges }: Endpoint,
   isFile: boolean,
 ): readonly string[] {
   return [
@@ -77,7 +95,6 @@ export function headersOf(
     ...(query !== undefined && "page" in query.entries ? OF_PAGES : []),
     ...(isTagged(caching) ? ["ETag"] : []),
     ...(takesRanges === true ? ["Accept-Ranges", "Content-Range"] : []),
-    ...(needsSession === true && body !== undefined ? ["Xylem-Generation"] : []),
     ...(isFile ? ["X-Content-Type-Options", "Content-Security-Policy"] : []),
   ];
 }

@@ -35,10 +35,13 @@ export const MAX_GIT_REQUEST_BYTES = 10 * 1024 * 1024;
 /** Rights of pages of other origins where there are changes. */
 export const CHANGES_CROSS_ORIGIN: CrossOrigin = {
   methods: "GET,POST,PATCH,PUT,DELETE",
-  headers: "content-type,authorization",
+  headers: "content-type,authorization,xylem-consistency-token",
 };
 /** Their rights where there are reads alone. */
-export const READS_CROSS_ORIGIN: CrossOrigin = { methods: "GET", headers: "content-type" };
+export const READS_CROSS_ORIGIN: CrossOrigin = {
+  methods: "GET",
+  headers: "content-type,xylem-consistency-token",
+};
 
 /** Routes below `/projects/:project`. */
 export const OF_PROJECT: RouteTraits = { repository: "project", maxBodyBytes: MAX_PROJECT_BODY_BYTES };

@@ -10,7 +10,8 @@ const MAX_AGE_SECONDS = 86400;
 /** Header fields that let any origin read an answer. */
 const ANY_ORIGIN: Answer["headers"] = {
   "access-control-allow-origin": "*",
-  "access-control-expose-headers": "accept-ranges, content-range, link, retry-after, x-total-count",
+  "access-control-expose-headers": "accept-ranges, content-range, link, retry-after, x-total-count, " +
+    "xylem-confirmed, xylem-consistency-token, xylem-published, xylem-publisher-seen",
   vary: VARY,
 };
 

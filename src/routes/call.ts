@@ -11,7 +11,7 @@ import { decodePercent } from "../http/percent.ts";
 import { isFromForeignPage, isLoopbackAddress, isPrivileged, peerOf } from "../http/privilege.ts";
 import type { IdentityDoc, Project } from "../identity/doc.ts";
 import { readHead } from "../identity/head.ts";
-import { formatChangePoint, stateDigest } from "../replication/origin/change_point.ts";
+import { stateDigest } from "../replication/origin/consistency_token.ts";
 import { type NodeId, parseNid } from "../ids/nid.ts";
 import { type Commitish, parseCommitish } from "../ids/commitish.ts";
 import { type Oid, parseOid } from "../ids/oid.ts";
@@ -281,15 +281,16 @@ export class Call implements Requester {
   }
 
   /**
-   * The point that a published state of the repository has reached when it holds the change of this request,
-   * as the value of `CHANGE_POINT_FIELD`. `undefined` when the request was no change.
+   * The consistency token of the repository that this request has changed or read: a state that holds the
+   * change, or is as new as the answer. `undefined` when it was none.
    */
-  async changePoint(): Promise<string | undefined> {
-    if (this.#changed === undefined) return undefined;
-    const { rid, objects } = this.#changed;
+  async consistencyToken(): Promise<string | undefined> {
+    const opened = this.#changed ?? await this.#opened?.repository;
+    if (opened === undefined) return undefined;
+    const { rid, objects } = opened;
     // The time comes first: the digest is that of a later state, and either proves the change.
     const atMs = this.service.environment.now();
-    return formatChangePoint({ rid, digest: await stateDigest(objects), atMs });
+    return this.service.tokens.sign({ rid, digest: await stateDigest(objects), atMs });
   }
 
   async #openRepository(rid: RepoId): Promise<OpenRepository | undefined> {

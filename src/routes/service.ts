@@ -28,6 +28,7 @@ import type { LoadSigner, Signer } from "../ports/signer.ts";
 import type { Repository, Storage } from "../ports/storage.ts";
 import type { Workers } from "../ports/workers.ts";
 import type { AnswerRoom } from "../ports/answer_room.ts";
+import { TokenSigner } from "../replication/origin/consistency_token.ts";
 import { createAbsentNode } from "../seeding/absent_node.ts";
 import { CheckedTable } from "../session/checked_table.ts";
 import { createMemoryTable } from "../session/memory_table.ts";
@@ -144,6 +145,12 @@ export interface ApiOptions {
   readonly memoryBytes?: number;
   /** Packs cached answers that memory has no room for, so that more of them stay; none by default. */
   readonly compression?: Compression | undefined;
+  /**
+   * Key of consistency tokens, of 32 characters or more, which the replicas of this service have, too.
+   * Without it a change is seen at once by way of the replica that passed it on, and at others when it is
+   * published.
+   */
+  readonly tokenKey?: string | undefined;
   /** Whether `passOn` answers searches; not by default. */
   readonly searchesElsewhere?: boolean;
   /** Answers some requests in place of this service; no requests by default. */
@@ -174,6 +181,7 @@ export interface Service extends Core {
   /** Version in answers to clients. */
   readonly version: string;
   readonly privilege: PrivilegePolicy;
+  readonly tokens: TokenSigner;
   /** Compares trees. */
   readonly diffs: DiffService;
   /** The cache `answers`. Check the permission to read the repository before a look-up. */
@@ -266,6 +274,7 @@ export function createService(options: ApiOptions): Service {
       behindProxy: options.behindProxy ?? false,
       trustedOrigins: options.trustedOrigins ?? DEFAULT_TRUSTED_ORIGINS,
     },
+    tokens: new TokenSigner(options.tokenKey),
     diffs: new DiffService({ loadLibgit2: options.loadLibgit2, workers, answerCache, memory }),
     answerCache,
     streamCopies: new StreamCopies(memory),

@@ -4,7 +4,7 @@
  */
 import { ApiError } from "../errors.ts";
 import type { Session, SessionTable } from "../ports/session_table.ts";
-import { isSameSecret } from "./same_secret.ts";
+import { isSameSecret } from "../text/same_secret.ts";
 import { type Sender, shareOf, WaitingSignIns } from "./waiting_sign_ins.ts";
 
 /** Time for which a session waits for its signature (4.8). */

@@ -253,3 +253,49 @@ describe("a busy service", () => {
     await assert.rejects(showAlias(), /enough/);
   });
 });
+
+describe("a client of a service with replicas", () => {
+  const tokenAt = (atMs: number) => `z1.${"0".repeat(32)}.${atMs}.`;
+  const path = "/api/v1/projects/:project/issues/:id";
+
+  /** A client whose answers have the tokens that a test gives; and the tokens of its requests. */
+  function connected(options: ClientOptions = {}) {
+    const given: (string | undefined)[] = [];
+    const sent: (string | null)[] = [];
+    const client = createClient("http://localhost", {
+      fetch: (request) => {
+        sent.push(request.headers.get("xylem-consistency-token"));
+        const token = given.shift();
+        const headers = { ...(token !== undefined && { "xylem-consistency-token": token }) };
+        return Promise.resolve(Response.json({}, { headers }));
+      },
+      ...options,
+    });
+    return { client, given, sent };
+  }
+
+  it("sends the newest token of a repository with each request for it, and with no other", async () => {
+    const { client, given, sent } = connected();
+    given.push(undefined, tokenAt(2), tokenAt(1), tokenAt(10));
+    const read = (project: string) => client.get(path, { project, id: "1" });
+    for (const project of ["a", "a", "a", "a", "b", "a"]) await read(project);
+    await client.get("/api/v1/nodes/:nid", { nid: NID });
+    assert.deepEqual(sent, [null, null, tokenAt(2), tokenAt(2), null, tokenAt(10), null]);
+  });
+
+  it("keeps tokens where it is told to, else of the repositories that were changed last", async () => {
+    const tokens = new Map<string, string>();
+    const { client, given } = connected({ consistencyTokens: tokens });
+    given.push(tokenAt(1));
+    await client.get(path, { project: "a", id: "1" });
+    assert.deepEqual([...tokens], [["a", tokenAt(1)]]);
+    const other = connected();
+    for (let i = 0; i <= 100; i++) {
+      other.given.push(tokenAt(1));
+      await other.client.get(path, { project: `${i}`, id: "1" });
+    }
+    other.sent.length = 0;
+    for (const project of ["0", "1"]) await other.client.get(path, { project, id: "1" });
+    assert.deepEqual(other.sent, [null, tokenAt(1)]);
+  });
+});

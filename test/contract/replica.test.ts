@@ -53,7 +53,10 @@ type Asked = Pick<Replica, "fetch">;
 
 async function ask(api: Asked, path: string, client: Client): Promise<Answered> {
   const response = await api.fetch(new Request(`http://localhost${path}`), client);
-  const { via: _, ...headers } = Object.fromEntries(response.headers);
+  // Those of a replica alone: its name, and how old the answer is.
+  const headers = Object.fromEntries(
+    [...response.headers].filter(([name]) => name !== "via" && !name.startsWith("xylem-")),
+  );
   return {
     status: response.status,
     headers,

@@ -169,7 +169,7 @@ describe("deploy/nginx.conf", () => {
     const site = [
       ["listen 80;", `listen unix:${socket};`],
       ["/var/cache/nginx/xylem", cache],
-      ["http://127.0.0.1:8080", service.url],
+      ["server 127.0.0.1:8080;", `server ${new URL(service.url).host};`],
     ].reduce((text, [part, by]) => replaced(text, part!, by!), deployed("nginx.conf"));
     writeFileSync(join(place, "site.conf"), site);
     const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) =>

@@ -30,7 +30,16 @@ const STARTS = { "versitygw": startVersitygw, "Garage": startGarage };
 /** Requests at a time. */
 const AT_ONCE = 8;
 /** Fields of the connection, and the ones that differ on purpose. */
-const OTHER_FIELDS = ["connection", "date", "keep-alive", "transfer-encoding", "via"];
+const OTHER_FIELDS = [
+  "connection",
+  "date",
+  "keep-alive",
+  "transfer-encoding",
+  "via",
+  "xylem-confirmed",
+  "xylem-published",
+  "xylem-publisher-seen",
+];
 
 /** Paths of compressed archives. */
 const ARCHIVE = /\/archive\/|\.(?:zip|tar\.gz)$/;

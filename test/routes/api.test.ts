@@ -69,7 +69,10 @@ describe("methods", () => {
     assert.equal(body, "");
     assert.equal(headers.get("allow"), "GET,HEAD");
     assert.equal(headers.get("access-control-allow-methods"), "GET,POST,PATCH,PUT,DELETE");
-    assert.equal(headers.get("access-control-allow-headers"), "content-type,authorization");
+    assert.equal(
+      headers.get("access-control-allow-headers"),
+      "content-type,authorization,xylem-consistency-token",
+    );
     assert.equal(headers.get("access-control-max-age"), "86400");
   });
 

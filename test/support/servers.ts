@@ -151,15 +151,16 @@ export function startNginx(folder: string, root: string): Promise<Service> {
 }
 
 /**
- * Starts nginx as `deploy/nginx.conf` says, in front of another service.
+ * Starts nginx as `deploy/nginx.conf` says, in front of other services.
  *
  * @param folder Place of the configuration and of what nginx writes.
- * @param url Base URL of the service.
+ * @param urls Base URLs of the services.
  */
-export function startNginxBefore(folder: string, url: string): Promise<Service> {
+export function startNginxBefore(folder: string, ...urls: readonly string[]): Promise<Service> {
+  const servers = urls.map((url) => `  server ${new URL(url).host};\n`);
   const text = readFileSync(join(ROOT, "deploy", "nginx.conf"), "utf8")
     .replace("/var/cache/nginx/xylem", join(folder, "nginx-cache"))
-    .replace("http://127.0.0.1:8080", url);
+    .replace("  server 127.0.0.1:8080;\n", servers.join(""));
   return startNginxWith(folder, (port) => text.replace("listen 80;", `listen 127.0.0.1:${port};`));
 }
 

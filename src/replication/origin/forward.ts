@@ -49,6 +49,8 @@ export interface OriginOptions {
   readonly basePath?: string;
   /** By default the runtime's timer. */
   readonly startTimer?: StartTimer;
+  /** Replaces {@link MAX_FORWARDED}. */
+  readonly maxForwarded?: number;
 }
 
 /** A service to which a replica passes requests on. */
@@ -57,23 +59,23 @@ export class Origin {
   readonly #fetch: FetchOrigin;
   readonly #basePath: string;
   readonly #startTimer: StartTimer;
-  readonly #places = new Limiter({ atOnce: MAX_FORWARDED });
+  readonly #places: Limiter;
 
   /** @throws {TypeError} for what is no URL of HTTP, or has credentials, a query or a fragment. */
-  constructor(
-    { url, fetch = (url, init) => globalThis.fetch(url, init), basePath = "", startTimer }: OriginOptions,
-  ) {
+  constructor(options: OriginOptions) {
+    const { url, fetch = (url, init) => globalThis.fetch(url, init), basePath = "", startTimer } = options;
     this.#url = normalizeOrigin(url);
     this.#fetch = fetch;
     this.#basePath = normalizeBasePath(basePath);
     this.#startTimer = startTimer ?? startSystemTimer;
+    this.#places = new Limiter({ atOnce: options.maxForwarded ?? MAX_FORWARDED });
   }
 
   /**
    * Passes a request on and returns the answer as soon as its head is there.
    *
    * An answer that a client does not read to its end must be canceled, as servers do: it counts among
-   * {@link MAX_FORWARDED} until then.
+   * those under way until then.
    *
    * @throws {ApiError} `forbidden` for a request with `Via`; `payloadTooLarge` for a body beyond
    *   {@link MAX_FORWARDED_BODY_BYTES}; `unavailable`, with `Retry-After`, when too many requests are under
@@ -84,7 +86,7 @@ export class Origin {
     const headers = headOfForwarded(request);
     checkDeclaredLength(request, MAX_FORWARDED_BODY_BYTES);
     const leave = this.#places.tryEnter();
-    if (leave === undefined) throw unavailable("Too many requests wait for the origin");
+    if (leave === undefined) throw originUnavailable("Too many requests wait for the origin");
     const { pathname, search } = new URL(request.url);
     const path = pathname.startsWith(`${this.#basePath}/`) ? pathname.slice(this.#basePath.length) : pathname;
     const exchange = new Exchange(request, this.#startTimer, leave);
@@ -101,7 +103,7 @@ export class Origin {
       return await exchange.answer(response);
     } catch (error) {
       exchange.end();
-      throw exchange.failure ?? (error instanceof ApiError ? error : unavailable("The origin is away"));
+      throw exchange.failure ?? (error instanceof ApiError ? error : originUnavailable("The origin is away"));
     }
   }
 }
@@ -206,7 +208,7 @@ class Exchange {
     // A gateway of the origin has lost it.
     if (isRedirect || status === 502 || status === 504 || status < 200) {
       await body?.cancel().catch(() => {});
-      throw unavailable("The origin is away");
+      throw originUnavailable("The origin is away");
     }
     const headers = headOfAnswer(response);
     if (body === null || this.#request.method === "HEAD") {
@@ -254,6 +256,7 @@ function normalizeOrigin(text: string): string {
   return url.href.replace(/\/+$/, "");
 }
 
-function unavailable(message: string): ApiError {
+/** The error while the origin is away or too much is under way. */
+export function originUnavailable(message: string): ApiError {
   return new ApiError("unavailable", message, { retryAfterSeconds: ORIGIN_RETRY_SECONDS });
 }

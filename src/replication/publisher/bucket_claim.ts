@@ -1,12 +1,9 @@
 /** The claim: an object that says whose a bucket is, and by which a publisher learns the time there. */
 import type { NodeId } from "../../ids/nid.ts";
 import { type Bucket, BucketError } from "../../ports/bucket.ts";
+import { CLAIM_KEY, MAX_CLAIM_BYTES } from "../format/keys.ts";
 import { ChangedMeanwhile, conditionOf } from "./published_manifest.ts";
 
-/** Key of the object. */
-export const CLAIM_KEY = "publisher.json";
-/** Most bytes of the object. */
-const MAX_CLAIM_BYTES = 4096;
 /** Tries to put the object while other publishers of the same home put it. */
 const MAX_TRIES = 20;
 

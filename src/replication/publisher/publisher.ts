@@ -6,7 +6,6 @@ import type { RepoId } from "../../ids/rid.ts";
 import { BucketError } from "../../ports/bucket.ts";
 import type { RepositoryListing } from "../../ports/storage.ts";
 import { manifestKey } from "../format/keys.ts";
-import { claimBucket } from "./bucket_claim.ts";
 import { findCorrections, readCatalogue, removeOldPages } from "./catalogue_writer.ts";
 import { GRACE_MS, listRepositories, UnreferencedObjects } from "./unreferenced_objects.ts";
 import { ChangedMeanwhile } from "./published_manifest.ts";
@@ -15,6 +14,7 @@ import { PublishedLists } from "./published_lists.ts";
 import { type NodeSource, publishNode, readNode, removeOldNodeSnapshots } from "./node_publication.ts";
 import { ReferenceStates } from "./reference_states.ts";
 import { removeObjects, removeUnreferenced } from "./removal.ts";
+import { SIGN_OF_LIFE_MS, SignOfLife } from "./sign_of_life.ts";
 import {
   isPublic,
   type Publication,
@@ -90,6 +90,7 @@ export class Publisher {
   readonly #pause: Pause;
   readonly #pauseToHide: Pause;
   readonly #states: ReferenceStates;
+  readonly #signOfLife: SignOfLife;
   /** Repositories that could not be published, and when they are tried again. */
   readonly #retryAtMs = new Map<RepoId, number>();
   /** Repositories that could not be published, or were hidden: the bucket may have something of them. */
@@ -107,6 +108,7 @@ export class Publisher {
   constructor(dependencies: PublisherDependencies) {
     this.#dependencies = dependencies;
     this.#states = new ReferenceStates(dependencies.storage);
+    this.#signOfLife = new SignOfLife(dependencies);
     this.#lists = new PublishedLists({ ...dependencies, isPublic: this.#isPublic });
     const unlist = (rid: RepoId) => this.#unlist([rid]);
     this.#publication = {
@@ -131,9 +133,9 @@ export class Publisher {
   }
 
   async #publishAll(signal: AbortSignal | undefined): Promise<RoundSummary> {
-    const { bucket, storage, node, now } = this.#dependencies;
+    const { bucket, storage, node } = this.#dependencies;
     const described = node && (await readNode(bucket)).description?.nodeId;
-    const clockMs = await claimBucket(bucket, node?.profile.nodeId, described, now);
+    const clockMs = await this.#signOfLife.claim(described);
     this.#clockAheadMs = clockMs - performance.now();
     const summary = { repositories: 0, published: 0, removed: 0, failed: 0, sentBytes: 0, unreferenced: 0 };
     // Repositories that must not be there go first.
@@ -204,8 +206,20 @@ export class Publisher {
         retryMs = Math.min(2 * retryMs, MAX_RETRY_MS);
         continue;
       }
-      await this.#pause(pauseAfter(performance.now() - startedMs), signal);
+      // A pause may be longer than the time between two signs of life.
+      let leftMs = pauseAfter(performance.now() - startedMs);
+      for (; leftMs > 0 && !signal.aborted; leftMs -= SIGN_OF_LIFE_MS) {
+        await this.#pause(Math.min(leftMs, SIGN_OF_LIFE_MS), signal);
+        await this.#giveSignOfLife();
+      }
     }
+  }
+
+  /** Gives a sign of life when it is due. The next work tells of a bucket that fails. */
+  async #giveSignOfLife(): Promise<void> {
+    await this.#signOfLife.give().catch((error) => {
+      this.#dependencies.log("warn", "Cannot give a sign of life now", error);
+    });
   }
 
   /** Does work that may take long: repositories that are not public any more do not wait for its end. */
@@ -229,6 +243,8 @@ export class Publisher {
       await this.#pauseToHide(pauseAfter(tookMs), signal);
       const startedMs = performance.now();
       const slices = TimeSlices.inBackground();
+      if (signal.aborted) return;
+      await this.#giveSignOfLife();
       for (const rid of [...this.#published]) {
         await slices.next();
         if (signal.aborted) return;

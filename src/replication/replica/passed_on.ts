@@ -4,59 +4,112 @@ import { readUploadRequest, UPLOAD_PACK_REQUEST_TYPE } from "../../git_http/uplo
 import type { Answer } from "../../http/answer.ts";
 import { readBytes } from "../../http/packed_body.ts";
 import type { RepoId } from "../../ids/rid.ts";
-import { AwaitedChanges, CHANGE_POINT_FIELD, parseChangePoint, stateDigest } from "../origin/change_point.ts";
+import { AwaitedChanges } from "../origin/awaited_changes.ts";
+import {
+  CONSISTENCY_TOKEN_FIELD,
+  type ConsistencyToken,
+  hasReached,
+  parseToken,
+  stateDigest,
+  TokenSigner,
+} from "../origin/consistency_token.ts";
 import { mayForward } from "../origin/forwarded_head.ts";
-import { missingOrigin, type Origin } from "../origin/forward.ts";
+import { missingOrigin, Origin, type OriginOptions, originUnavailable } from "../origin/forward.ts";
 import { MAX_GIT_REQUEST_BYTES } from "../../contract/traits.ts";
 import type { PassOn } from "../../routes/service.ts";
+import type { BucketRepository } from "../storage/repository.ts";
 import type { BucketStorage } from "../storage/storage.ts";
+
+/** Reads by consistency token that a replica has passed on at a time, until the end of their answers. */
+export const MAX_READS_BY_TOKEN = 32;
+
+/** Parts of {@link PassedOn}. */
+export interface PassedOnDependencies {
+  readonly origin: OriginOptions | undefined;
+  readonly storage: BucketStorage;
+  /** Key of consistency tokens. */
+  readonly tokenKey: string | undefined;
+  /** Milliseconds. */
+  readonly now: () => number;
+}
 
 /** Passes on all that a bucket cannot answer. */
 export class PassedOn {
   readonly #origin: Origin | undefined;
+  readonly #readsByToken: Origin | undefined;
   readonly #storage: BucketStorage;
+  readonly #tokens: TokenSigner;
   readonly #awaited: AwaitedChanges;
+  readonly #now: () => number;
 
-  /** @param now Milliseconds. */
-  constructor(origin: Origin | undefined, storage: BucketStorage, now: () => number) {
-    this.#origin = origin;
+  /** @throws {TypeError} as `Origin` and `TokenSigner`. */
+  constructor({ origin, storage, tokenKey, now }: PassedOnDependencies) {
+    this.#origin = origin && new Origin(origin);
+    this.#readsByToken = origin && new Origin({ ...origin, maxForwarded: MAX_READS_BY_TOKEN });
     this.#storage = storage;
+    this.#tokens = new TokenSigner(tokenKey);
     this.#awaited = new AwaitedChanges(now);
+    this.#now = now;
+  }
+
+  /** Whether there is an origin. */
+  get hasOrigin(): boolean {
+    return this.#origin !== undefined;
   }
 
   /**
    * The origin's answer; `undefined` when the replica answers itself.
    *
-   * @throws {ApiError} `unavailable` for a change without an origin, and as `Origin.forward`.
+   * @throws {ApiError} `unavailable` for a change without an origin, for a read whose token names a later
+   *   state than can be had, and as `Origin.forward`.
    * @throws {UnsupportedError} for a search or a clone without an origin.
    */
   async answer(request: Request, { need, rid }: Parameters<PassOn>[1]): Promise<Answer | undefined> {
-    if (need !== undefined && this.#origin === undefined) throw missingOrigin(need);
-    if (this.#origin === undefined) return undefined;
-    if (need === undefined) {
-      // A read that came through another proxy gets what is published: it must not be passed on.
-      if (rid === undefined || !mayForward(request) || !await this.#isAwaited(rid)) return undefined;
-      // While the origin is away, an older state is better than none.
-      return await this.#origin.forward(request).catch((error) => {
-        if (error instanceof ApiError && error.code === "unavailable") return undefined;
-        throw error;
-      });
-    }
+    if (need === undefined) return rid && await this.#read(request, rid);
+    if (this.#origin === undefined) throw missingOrigin(need);
     const answer = await this.#origin.forward(need === "git" ? await checkedForGit(request) : request);
-    const point = parseChangePoint(answer.headers[CHANGE_POINT_FIELD]);
-    if (point !== undefined) this.#awaited.add(point);
+    // Of other answers, whoever asks would decide what is awaited.
+    const token = need === "change" ? parseToken(answer.headers[CONSISTENCY_TOKEN_FIELD]) : undefined;
+    if (token !== undefined) this.#awaited.add(token);
     return answer;
   }
 
-  /** Whether the bucket lacks a change that this replica has passed on. */
-  async #isAwaited(rid: RepoId): Promise<boolean> {
-    if (!this.#awaited.has(rid)) return false;
-    const repository = await this.#storage.repository(rid);
-    return this.#awaited.isAwaited(
-      rid,
-      repository && { digest: await stateDigest(repository), readAtMs: repository.manifest.publishedAtMs },
-    );
+  /** A read of a repository; its client may know a later state than the bucket has. */
+  async #read(request: Request, rid: RepoId): Promise<Answer | undefined> {
+    // What came through another proxy must not be passed on: it might come from here.
+    const mayPass = mayForward(request);
+    const token = this.#tokens.verify(request.headers.get("xylem-consistency-token"), rid, this.#now());
+    if (token !== undefined && !await this.#isPublished(token, true)) {
+      if (this.#readsByToken === undefined || !mayPass) throw originUnavailable("The bucket is behind");
+      return await this.#readsByToken.forward(request);
+    }
+    const awaited = this.#awaited.get(rid);
+    if (awaited === undefined || !mayPass) return undefined;
+    if (await this.#isPublished(awaited, false)) this.#awaited.delete(awaited);
+    // To others an older state is better than none, while the origin is away.
+    else return await this.#origin?.forward(request).catch(undefinedIfUnavailable);
+    return undefined;
   }
+
+  /** Whether the bucket has a state, as far as it can be read. */
+  async #isPublished(token: ConsistencyToken, mayAskAnew: boolean): Promise<boolean> {
+    const has = async (repository: BucketRepository | undefined) =>
+      repository !== undefined &&
+      hasReached(
+        { digest: await stateDigest(repository), readAtMs: repository.manifest.publishedAtMs },
+        token,
+      );
+    try {
+      return await has(await this.#storage.repository(token.rid)) ||
+        mayAskAnew && await has(await this.#storage.renewed(token.rid));
+    } catch (error) {
+      return undefinedIfUnavailable(error) ?? false;
+    }
+  }
+}
+
+function undefinedIfUnavailable(error: unknown): undefined {
+  if (!(error instanceof ApiError && error.code === "unavailable")) throw error;
 }
 
 /**

@@ -19,6 +19,7 @@ import { NODE_KEY, nodeSnapshotKey } from "../format/keys.ts";
 import { decodeNode, FACT_VALUES, MAX_NODE_BYTES, type NodeDescription } from "../format/node_description.ts";
 import { FreshDocument } from "../storage/fresh_document.ts";
 import { type BucketReads, GoneError, unavailable } from "../storage/reads.ts";
+import type { Freshness } from "../storage/storage.ts";
 
 /**
  * The description is asked for again less often than manifests: by this factor. But lists of repositories are
@@ -49,6 +50,8 @@ export interface PublishedNode {
   readonly isKnown: boolean;
   readonly node: RadicleNode;
   readonly profile: Profile;
+  /** How old the description is. */
+  readonly freshness: Freshness | undefined;
   /**
    * Reads the description unless it is known, at most once in {@link NODE_RETRY_MS} for all callers.
    *
@@ -147,6 +150,10 @@ export function createPublishedNode(dependencies: PublishedNodeDependencies): Pu
     },
     node,
     profile,
+    get freshness() {
+      const { value, confirmedAtMs = 0 } = document.known ?? {};
+      return value && { publishedAtMs: value.publishedAtMs, confirmedAtMs };
+    },
     read() {
       if (last !== undefined) return true;
       return Math.abs(now() - failedMs) < NODE_RETRY_MS ? false : readFirst();

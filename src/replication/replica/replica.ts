@@ -5,7 +5,8 @@ import { type Answer, withHeaders } from "../../http/answer.ts";
 import { failedAnswer, respond, steadyLog } from "../../http/boundary.ts";
 import type { StartTimer } from "../../async/timer.ts";
 import { REPLICA_NAME } from "../origin/forwarded_head.ts";
-import { Origin, type OriginOptions } from "../origin/forward.ts";
+import type { OriginOptions } from "../origin/forward.ts";
+import type { RepoId } from "../../ids/rid.ts";
 import type { Bucket } from "../../ports/bucket.ts";
 import type { Profile } from "../../ports/profile.ts";
 import type { ApiOptions } from "../../routes/service.ts";
@@ -19,7 +20,9 @@ import {
 import { createUnpack } from "../../storage/home/unpack.ts";
 import { unavailableAnswer, withinTimeout } from "./answer_timeout.ts";
 import { PassedOn } from "./passed_on.ts";
+import { freshnessFields, type ReplicaFreshness } from "./freshness.ts";
 import { createPublishedNode } from "./published_node.ts";
+import { PublisherSign } from "./publisher_sign.ts";
 
 /** Options of {@link createReplica}. */
 export interface ReplicaOptions extends
@@ -40,8 +43,9 @@ export interface ReplicaOptions extends
     | "memoryBytes"
     | "cacheBytes"
     | "compression"
+    | "tokenKey"
   >,
-  Pick<BucketStorageOptions, "freshSeconds" | "cacheFolder" | "inflate"> {
+  Pick<BucketStorageOptions, "freshSeconds" | "maxStaleSeconds" | "cacheFolder" | "inflate"> {
   /**
    * The service beside the home: its URL, or with options. It gets changes, sessions, searches and requests
    * of git; without it they are refused.
@@ -56,6 +60,11 @@ export interface Replica extends Api {
   readonly storage: BucketStorage;
   /** The node's identity as it was published; `undefined` until its description has been read. */
   readonly profile: Profile | undefined;
+  /**
+   * How old a repository is that is shown; without one, how old the description of the node is. Reads
+   * nothing that is waited for. The age of a state is the time since the bucket confirmed it.
+   */
+  freshness(rid?: RepoId): ReplicaFreshness;
 }
 
 /** `Via` of each answer (RFC 9110, 7.6.3). */
@@ -80,15 +89,11 @@ const VIA = { via: `1.1 ${REPLICA_NAME}` };
  */
 export async function createReplica(bucket: Bucket, options: ReplicaOptions): Promise<Replica> {
   const { origin, basePath, freshSeconds = DEFAULT_FRESH_SECONDS, cacheFolder, inflate } = options;
-  const { memoryBytes, cacheBytes, environment = {}, startTimer } = options;
+  const { memoryBytes, cacheBytes, environment = {}, startTimer, maxStaleSeconds, tokenKey } = options;
   const now = () => environment.now?.() ?? Date.now();
   const log = steadyLog((...line) => environment.log?.(...line));
-  const passedOnTo = origin === undefined ? undefined : new Origin({
-    ...(typeof origin === "string" ? { url: origin } : origin),
-    ...(basePath !== undefined && { basePath }),
-  });
   const memory = new Memory({ memoryBytes, cacheBytes, storageKind: "bucket" });
-  const reads = new BucketReads({ bucket, cacheFolder, log, startTimer });
+  const reads = new BucketReads({ bucket, cacheFolder, log, startTimer, maxStaleSeconds });
   const storage = createBucketStorage(bucket, { ...options, memory, reads });
   const published = createPublishedNode({
     reads,
@@ -97,7 +102,18 @@ export async function createReplica(bucket: Bucket, options: ReplicaOptions): Pr
     now,
     memory,
   });
-  const passedOn = new PassedOn(passedOnTo, storage, now);
+  const passedOn = new PassedOn({
+    origin: origin === undefined ? undefined : {
+      ...(typeof origin === "string" ? { url: origin } : origin),
+      ...(basePath !== undefined && { basePath }),
+    },
+    storage,
+    tokenKey,
+    now,
+  });
+  const publisher = new PublisherSign(reads, now);
+  /** The repositories that requests name: their age is told with the answer. */
+  const named = new WeakMap<Request, RepoId>();
   const api = createApi({
     ...options,
     storage,
@@ -107,9 +123,19 @@ export async function createReplica(bucket: Bucket, options: ReplicaOptions): Pr
     // Whoever sends a request, he is not the owner of the node.
     behindProxy: true,
     trustedOrigins: [],
-    searchesElsewhere: passedOnTo !== undefined,
-    passOn: (request, route) => passedOn.answer(request, route),
+    searchesElsewhere: passedOn.hasOrigin,
+    passOn: (request, route) => {
+      if (route.rid !== undefined) named.set(request, route.rid);
+      return passedOn.answer(request, route);
+    },
   });
+  const freshness = (rid?: RepoId): ReplicaFreshness => {
+    const { seenAtMs } = publisher;
+    return {
+      ...rid === undefined ? published.freshness : storage.freshness(rid),
+      ...seenAtMs !== undefined && { publisherSeenAtMs: seenAtMs },
+    };
+  };
   let isClosed = false;
   const answer = async (request: Request, method: string): Promise<Answer> =>
     isClosed || await published.read() ? await api.handle(request) : await unavailableAnswer(method);
@@ -119,7 +145,8 @@ export async function createReplica(bucket: Bucket, options: ReplicaOptions): Pr
       const answering = answer(request, method);
       const isRead = method === "GET" || method === "HEAD";
       const answered = await (isRead ? withinTimeout({ method }, answering, reads, startTimer) : answering);
-      return answered.headers["via"] === undefined ? withHeaders(answered, VIA) : answered;
+      if (answered.headers["via"] !== undefined) return answered;
+      return withHeaders(answered, { ...VIA, ...freshnessFields(freshness(named.get(request))) });
     } catch (error) {
       return failedAnswer(error, log);
     }
@@ -130,6 +157,7 @@ export async function createReplica(bucket: Bucket, options: ReplicaOptions): Pr
     get profile() {
       return published.isKnown ? published.profile : undefined;
     },
+    freshness,
     handle,
     fetch: async (request) => respond(await handle(request), log),
     close() {

@@ -1,18 +1,27 @@
 /**
  * A document of a bucket that changes: asked for again after some time, and shown while the bucket is away.
  */
-import { DamagedError } from "../../errors.ts";
-import { type BucketReads, damagedLine, LOST_READ_MS, unavailable } from "./reads.ts";
+import { ApiError, DamagedError } from "../../errors.ts";
+import { BucketError } from "../../ports/bucket.ts";
+import { type BucketReads, damagedLine, LOST_READ_MS, MIN_STALE_MS, unavailable } from "./reads.ts";
 
 /** Longest wait for the answer whether a known document has changed, in milliseconds. */
 export const REVALIDATION_TIMEOUT_MS = 1_000;
+/**
+ * Age beyond which a document is not shown while the bucket refuses it, in milliseconds: the repository may
+ * not be for this reader any more.
+ */
+export const MAX_DENIED_AGE_MS = 30_000;
 
 /** Parts of a {@link FreshDocument}. */
 export interface FreshDocumentDependencies<T> {
   readonly key: string;
   readonly limitBytes: number;
-  /** @throws {DamagedError} */
-  readonly decode: (bytes: Uint8Array) => T;
+  /**
+   * @param modifiedMs Time of its put, by the clock of the bucket.
+   * @throws {DamagedError}
+   */
+  readonly decode: (bytes: Uint8Array, modifiedMs: number) => T;
   readonly reads: BucketReads;
   /** Time after which it is asked for again, in milliseconds. */
   readonly freshMs: number;
@@ -24,12 +33,16 @@ export interface FreshDocumentDependencies<T> {
 interface Known<T> {
   readonly value: T | undefined;
   readonly etag: string | undefined;
+  /** Time of the last question that the bucket has answered by this document, in milliseconds. */
+  readonly confirmedAtMs: number;
 }
 
 /** A document that is read when it is asked for, and again after some time. */
 export class FreshDocument<T> {
   readonly #dependencies: FreshDocumentDependencies<T>;
   #known: Known<T> | undefined;
+  /** Whether the last answers of the bucket were refusals. */
+  #isDenied = false;
   #checkedMs = -Infinity;
   #readingSinceMs = -Infinity;
   #reading: Promise<T | undefined> | undefined;
@@ -38,19 +51,32 @@ export class FreshDocument<T> {
     this.#dependencies = dependencies;
   }
 
+  /** The document as it was read last, and the time of it; `undefined` before the first read. */
+  get known(): Pick<Known<T>, "value" | "confirmedAtMs"> | undefined {
+    return this.#known;
+  }
+
   /**
    * The document; `undefined` when there is none. At once while it is fresh. While the bucket is away, the
-   * last known one.
+   * last known one, unless it is too old: older than {@link MAX_DENIED_AGE_MS} when the bucket refuses it,
+   * and than `maxStaleMs` of the reads otherwise.
    *
    * @param freshMs Replaces that of the parts.
-   * @throws {ApiError} `unavailable` when the bucket is away and nothing is known.
+   * @throws {ApiError} `unavailable` when the bucket is away and nothing is known, or it is too old.
    */
   get(freshMs: number = this.#dependencies.freshMs): T | undefined | Promise<T | undefined> {
-    const { now } = this.#dependencies;
     const known = this.#known;
     if (known === undefined) return this.#read();
-    if (Math.abs(now() - this.#checkedMs) < freshMs) return known.value;
-    return this.#patient(this.#read().catch(() => known.value), known.value);
+    const isTooOld = this.#isTooOld(known);
+    if (!this.#isOlder(this.#checkedMs, isTooOld ? Math.min(freshMs, MIN_STALE_MS) : freshMs)) {
+      return isTooOld ? Promise.reject(unavailable()) : known.value;
+    }
+    return this.#patient(this.#read());
+  }
+
+  /** As {@link get}, but asks the bucket now, fresh or not. */
+  async renewed(): Promise<T | undefined> {
+    return await (this.#known === undefined ? this.reload() : this.#patient(this.reload()));
   }
 
   /**
@@ -63,13 +89,30 @@ export class FreshDocument<T> {
     return await this.#read();
   }
 
-  /** The result, or the value when the result takes too long. The promise must not reject. */
-  #patient(result: Promise<T | undefined>, value: T | undefined): Promise<T | undefined> {
-    return new Promise((resolve) => {
-      const stop = this.#dependencies.reads.startTimer(REVALIDATION_TIMEOUT_MS, () => resolve(value));
-      void result.then((result) => {
+  #isOlder(sinceMs: number, ageMs: number): boolean {
+    return Math.abs(this.#dependencies.now() - sinceMs) >= ageMs;
+  }
+
+  #isTooOld({ confirmedAtMs }: Known<T>): boolean {
+    const { maxStaleMs } = this.#dependencies.reads;
+    return this.#isOlder(
+      confirmedAtMs,
+      this.#isDenied ? Math.min(MAX_DENIED_AGE_MS, maxStaleMs) : maxStaleMs,
+    );
+  }
+
+  /** The document when a read has ended, or takes too long; while it is too old, the end is awaited. */
+  #patient(reading: Promise<unknown>): Promise<T | undefined> {
+    return new Promise((resolve, reject) => {
+      const stop = this.#dependencies.reads.startTimer(REVALIDATION_TIMEOUT_MS, () => {
+        const known = this.#known!;
+        if (!this.#isTooOld(known)) resolve(known.value);
+      });
+      void reading.catch(() => {}).then(() => {
         stop();
-        resolve(result);
+        const known = this.#known!;
+        if (this.#isTooOld(known)) reject(unavailable());
+        else resolve(known.value);
       });
     });
   }
@@ -92,11 +135,18 @@ export class FreshDocument<T> {
     try {
       const known = this.#known;
       const found = await reads.document(key, limitBytes, known?.etag);
-      if (found === "unchanged") return known?.value;
-      const value = found && decode(found.bytes);
-      this.#known = { value, etag: found?.etag };
-      return value;
+      this.#known = found === "unchanged"
+        ? { value: undefined, etag: undefined, ...known, confirmedAtMs: askedMs }
+        : {
+          value: found && decode(found.bytes, found.modifiedMs),
+          etag: found?.etag,
+          confirmedAtMs: askedMs,
+        };
+      this.#isDenied = false;
+      return this.#known.value;
     } catch (error) {
+      const cause = error instanceof ApiError ? error.cause : undefined;
+      if (cause instanceof BucketError && cause.obstacle === "denied") this.#isDenied = true;
       if (!(error instanceof DamagedError)) throw error;
       reads.log("warn", damagedLine(key), error);
       throw unavailable();

@@ -21,6 +21,8 @@ export const LOST_READ_MS: number = READ_TIMEOUT_MS + 1_000;
 export const MAX_READS_AT_ONCE = 32;
 /** `Retry-After` when the bucket cannot be read, in seconds. */
 export const BUCKET_RETRY_SECONDS = 5;
+/** Least age beyond which a document may be too old, in milliseconds: it is asked for again as often. */
+export const MIN_STALE_MS = 1_000;
 /** Tries of a read whose bytes prove wrong. */
 const TRIES = 2;
 
@@ -33,6 +35,8 @@ export class GoneError extends Error {
 export interface Document {
   readonly bytes: Uint8Array;
   readonly etag: string;
+  /** Time of the last put in milliseconds since the epoch, by the clock of the bucket. */
+  readonly modifiedMs: number;
 }
 
 /** Parts of {@link BucketReads}. */
@@ -45,6 +49,8 @@ export interface BucketReadsDependencies {
   readonly startTimer?: StartTimer | undefined;
   /** Clock in milliseconds; by default that of the runtime, which never goes back. */
   readonly now?: (() => number) | undefined;
+  /** Age beyond which a document is not shown while the bucket fails, in seconds; none by default. */
+  readonly maxStaleSeconds?: number | undefined;
 }
 
 /** A read that other readers of the same bytes join. */
@@ -63,9 +69,14 @@ export class BucketReads {
   readonly #places: Limiter;
   /** The timer of all waits for the bucket. */
   readonly startTimer: StartTimer;
+  /** Age beyond which a document is not shown while the bucket fails, in milliseconds. */
+  readonly maxStaleMs: number;
   readonly #now: () => number;
 
-  constructor({ bucket, cacheFolder, log, startTimer, now }: BucketReadsDependencies) {
+  /** @throws {TypeError} for an age below {@link MIN_STALE_MS}. */
+  constructor({ bucket, cacheFolder, log, startTimer, now, maxStaleSeconds }: BucketReadsDependencies) {
+    this.maxStaleMs = 1000 * (maxStaleSeconds ?? Infinity);
+    if (!(this.maxStaleMs >= MIN_STALE_MS)) throw new TypeError(`Cannot use ${maxStaleSeconds} seconds`);
     this.#bucket = bucket;
     this.#folder = cacheFolder;
     this.startTimer = startTimer ?? startSystemTimer;
@@ -84,7 +95,7 @@ export class BucketReads {
    *
    * @param etag Of the document that the caller has.
    * @returns "unchanged" when it still has this tag, `undefined` when there is none.
-   * @throws {ApiError} `unavailable` when the bucket cannot be read.
+   * @throws {ApiError} `unavailable` when the bucket cannot be read; its cause is the bucket's error.
    */
   async document(
     key: string,
@@ -166,7 +177,7 @@ export class BucketReads {
     } catch (error) {
       // A bucket of a host's own may fail otherwise.
       this.log(error instanceof BucketError ? "warn" : "error", "The bucket cannot be read", error);
-      throw unavailable();
+      throw unavailable(error);
     } finally {
       stopTimer();
     }
@@ -202,8 +213,9 @@ export function damagedLine(key: string): string {
 }
 
 /** The error for clients while the bucket cannot be read. */
-export function unavailable(): ApiError {
+export function unavailable(cause?: unknown): ApiError {
   return new ApiError("unavailable", "The bucket cannot be read now", {
     retryAfterSeconds: BUCKET_RETRY_SECONDS,
+    cause,
   });
 }

@@ -25,6 +25,11 @@ export const DEFAULT_FRESH_SECONDS = 2;
 export interface BucketStorageOptions {
   /** Time after which a manifest is asked for again, in seconds; {@link DEFAULT_FRESH_SECONDS} by default. */
   readonly freshSeconds?: number;
+  /**
+   * Age beyond which nothing is shown while the bucket fails, in seconds: the time since it confirmed what is
+   * shown. None by default; a bucket that refuses is given half a minute at most.
+   */
+  readonly maxStaleSeconds?: number;
   /** Folder for what was read from the bucket; none by default. */
   readonly cacheFolder?: CacheFolder;
   /** Rules by which issues and patches are evaluated: other listings are not used. The newest by default. */
@@ -39,15 +44,27 @@ export interface BucketStorageOptions {
   readonly reads?: BucketReads;
 }
 
+/** How old a state is. Times in milliseconds since the epoch. */
+export interface Freshness {
+  /** When the publisher read the state, by its clock. */
+  readonly publishedAtMs: number;
+  /** When the bucket last said that there is no later one, by the clock of the replica. */
+  readonly confirmedAtMs: number;
+}
+
 /** The repositories of a published home. */
 export interface BucketStorage extends Storage {
   repositoryIds(): Promise<readonly RepoId[]>;
   listings(): Promise<Listings>;
   /**
    * Opens a repository; at once if its manifest was read or asked for a short while ago. While the bucket is
-   * away, the last state is shown.
+   * away, the last state is shown, unless it is too old.
    */
   repository(rid: RepoId): BucketRepository | undefined | Promise<BucketRepository | undefined>;
+  /** As {@link repository}, but asks the bucket now. */
+  renewed(rid: RepoId): Promise<BucketRepository | undefined>;
+  /** How old the state of a repository is that is shown; `undefined` when none is. Reads nothing. */
+  freshness(rid: RepoId): Freshness | undefined;
 }
 
 /** A repository, or its absence, and its manifest. */
@@ -70,7 +87,8 @@ export function createBucketStorage(bucket: Bucket, options: BucketStorageOption
   if (!(freshMs >= 0)) throw new TypeError(`Cannot use ${options.freshSeconds} seconds`);
   const now = () => environment.now?.() ?? Date.now();
   const log: Environment["log"] = (...line) => environment.log?.(...line);
-  const reads = options.reads ?? new BucketReads({ bucket, cacheFolder, log });
+  const reads = options.reads ??
+    new BucketReads({ bucket, cacheFolder, log, maxStaleSeconds: options.maxStaleSeconds });
   const context: PackContext = {
     reads,
     unpack: createUnpack(inflate),
@@ -117,13 +135,26 @@ export function createBucketStorage(bucket: Bucket, options: BucketStorageOption
     return opened.repository;
   }
 
+  /** A repository that may be there; only a canonical id has a key. */
+  const openedOf = (rid: RepoId) =>
+    repositories.get(rid) === undefined && tryParseRid(rid) !== rid
+      ? undefined
+      : repositories.getOrMake(rid, () => open(rid));
+
   return {
     repositoryIds: () => catalogue.repositoryIds(),
     listings: () => catalogue.listings(),
+    async renewed(rid) {
+      const opened = openedOf(rid);
+      return opened && show(rid, opened, await opened.document.renewed());
+    },
+    freshness(rid) {
+      const { value, confirmedAtMs = 0 } = repositories.get(rid)?.document.known ?? {};
+      return value && { publishedAtMs: value.publishedAtMs, confirmedAtMs };
+    },
     repository(rid) {
-      // Only a canonical id has a key.
-      if (repositories.get(rid) === undefined && tryParseRid(rid) !== rid) return undefined;
-      const opened = repositories.getOrMake(rid, () => open(rid));
+      const opened = openedOf(rid);
+      if (opened === undefined) return undefined;
       const manifest = opened.document.get();
       return manifest instanceof Promise
         ? manifest.then((manifest) => show(rid, opened, manifest))

@@ -1,8 +1,16 @@
 /** Header fields of hostile requests: values for each field that any code reads, and lines that are no fields. */
 import { HOP_BY_HOP } from "../../../src/replication/origin/forwarded_head.ts";
 import { PROXY_FIELDS } from "../../../src/http/privilege.ts";
+import type { RepoId } from "../../../src/ids/rid.ts";
+import { TokenSigner } from "../../../src/replication/origin/consistency_token.ts";
 
 const LONG = "a".repeat(20_000);
+
+/** Key of the services that get hostile requests: some of the tokens are good. */
+export const TOKEN_KEY = "a key of hostile requests, which everybody knows";
+const tokenOf = (rid: string, atMs: number) =>
+  new TokenSigner(TOKEN_KEY).sign({ rid: rid as RepoId, digest: "0".repeat(32), atMs });
+const TOKEN = tokenOf("rad:z4FucBZHZMCsxTyQE1dfE2YR59Qbp", Date.now());
 
 /** Values of hosts, most of which make no URL, or one with other parts than a host. */
 export const HOSTS: readonly string[] = [
@@ -201,7 +209,23 @@ export const FIELDS: Readonly<Record<string, readonly string[]>> = {
   "upgrade": ["websocket", "h2c", "HTTP/2.0", "TLS/1.0", "MARK"],
   "via": ["1.1 xylem-replica", "1.1 MARK", "xylem-replica", ", ,", "1.1 a, 1.1 xylem-replica", LONG],
   "x-forwarded-proto": ["https", "http", "https, http", "MARK", ""],
-  "xylem-generation": ["MARK", `rad:z4FucBZHZMCsxTyQE1dfE2YR59Qbp ${"0".repeat(32)} 1`],
+  "xylem-consistency-token": [
+    TOKEN,
+    TOKEN.slice(0, -1),
+    TOKEN.slice(0, TOKEN.lastIndexOf(".") + 1),
+    `${TOKEN.slice(0, -1)}x`,
+    `${TOKEN}, ${TOKEN}`,
+    `${TOKEN}${LONG}`,
+    tokenOf("rad:z4FucBZHZMCsxTyQE1dfE2YR59Qbp", 0),
+    tokenOf("rad:z4FucBZHZMCsxTyQE1dfE2YR59Qbp", 9e14),
+    tokenOf("rad:z2JWCUjTPPMoNdSHyjwaMumuYDcsx", Date.now()),
+    `z${"1".repeat(150)}.${"0".repeat(32)}.1.`,
+    `${".".repeat(199)}`,
+    "MARK",
+    "",
+    LONG,
+    "\u00ff",
+  ],
 };
 
 /** Lines that are no fields, or fields of many lines. */

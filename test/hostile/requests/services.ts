@@ -6,6 +6,7 @@ import { createFolderBucket } from "../../../src/replication/bucket/folder.ts";
 import { createTestPublisher } from "../../replication/publisher/test_publisher.ts";
 import { type Runtime, type Service, startBucketService, startService } from "../../support/programs.ts";
 import { startHaproxy, startNginxBefore } from "../../support/servers.ts";
+import { TOKEN_KEY } from "./fields.ts";
 
 /** A way to a service, over which requests go. */
 export interface Way {
@@ -51,8 +52,9 @@ export async function startServices(
   mkdirSync(folder);
   const copy = join(folder, "home");
   cpSync(home, copy, { recursive: true });
-  const service = await startService(runtime, copy, [], env);
-  const replica = await startBucketService(runtime, bucket, ["--origin", service.url], env);
+  const withKey = { ...env, XYLEM_TOKEN_KEY: TOKEN_KEY };
+  const service = await startService(runtime, copy, [], withKey);
+  const replica = await startBucketService(runtime, bucket, ["--origin", service.url], withKey);
   const nginx = await startNginxBefore(folder, service.url);
   const haproxy = await startHaproxy(folder, [replica.url]);
   const wayTo = (name: string, { url }: Service, isProxied: boolean): Way => ({

@@ -15,7 +15,8 @@ import {
 import { decodeNode } from "../../../src/replication/format/node_description.ts";
 import { readCatalogue } from "../../../src/replication/publisher/catalogue_writer.ts";
 import { namedKeys, UnreferencedObjects } from "../../../src/replication/publisher/unreferenced_objects.ts";
-import { CLAIM_KEY } from "../../../src/replication/publisher/bucket_claim.ts";
+import { SIGN_OF_LIFE_MS } from "../../../src/replication/publisher/sign_of_life.ts";
+import { CLAIM_KEY } from "../../../src/replication/format/keys.ts";
 import { createAbsentNode } from "../../../src/seeding/absent_node.ts";
 import { createMemoryStorage, type MemoryRepository } from "../../../src/storage/memory.ts";
 import {
@@ -585,6 +586,25 @@ describe("a publisher", () => {
     await done;
     assert.deepEqual(heard, ["published", "published", "published", "removed"]);
     assert.deepEqual((await scripted.keys()).filter((key) => key.startsWith("repos/")), []);
+  });
+
+  it("gives a sign of life each minute while it watches, and no other puts", async () => {
+    const scripted = new ScriptedBucket();
+    const ending = new AbortController();
+    let [nowMs, pauses] = [0, 0];
+    const claims: number[] = [];
+    await createTestPublisher(createWorld().storage, scripted.bucket, {
+      now: () => nowMs,
+      // deno-lint-ignore require-await -- a step of the test in place of a pause
+      pause: async () => {
+        const puts = scripted.take().filter(({ name }) => name === "put");
+        if (pauses > 0) assert.deepEqual(puts.filter(isPut), []);
+        claims.push(puts.length);
+        nowMs += SIGN_OF_LIFE_MS / 2;
+        if (++pauses === 6) ending.abort();
+      },
+    }).watch(ending.signal);
+    assert.deepEqual(claims.slice(1), [0, 1, 0, 1, 0]);
   });
 
   it("lists references again only when the storage cannot rule out a change", async () => {

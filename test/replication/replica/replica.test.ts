@@ -11,7 +11,8 @@ import {
   type ReplicaOptions,
 } from "../../../src/replication/replica/replica.ts";
 import { createAbsentNode } from "../../../src/seeding/absent_node.ts";
-import { CHANGE_POINT_FIELD } from "../../../src/replication/origin/change_point.ts";
+import type { RepoId } from "../../../src/ids/rid.ts";
+import { CONSISTENCY_TOKEN_FIELD, TokenSigner } from "../../../src/replication/origin/consistency_token.ts";
 import type { FetchOrigin } from "../../../src/replication/origin/forward.ts";
 import { createTestPublisher } from "../publisher/test_publisher.ts";
 import { createTestApi, STRANGER } from "../../support/api.ts";
@@ -19,6 +20,9 @@ import { CountingBucket } from "../../support/published.ts";
 import { ALICE, ALICE_SEED, BOB, createWorld, publish, putCommit, setHead } from "../../support/world.ts";
 
 const NOW_MS = 1_700_000_000_000;
+const unsigned = new TokenSigner(undefined);
+/** A token of a state that no publisher ever reads. */
+const neverPublished = (rid: RepoId) => ({ rid, digest: "0".repeat(32), atMs: NOW_MS * 2 });
 
 /** A published home with one project, and a replica of it. */
 async function openWorld(options: Partial<ReplicaOptions> = {}) {
@@ -308,7 +312,7 @@ describe("a replica with an origin", () => {
         fetch: (url, { method }) => {
           passed.push(method);
           const headers: HeadersInit = method === "POST"
-            ? { [CHANGE_POINT_FIELD]: `${repository.rid} ${point.digest} ${point.atMs}` }
+            ? { [CONSISTENCY_TOKEN_FIELD]: unsigned.sign({ rid: repository.rid, ...point }) }
             : {};
           return Promise.resolve(new Response(`{"from":"${new URL(url).hostname}"}`, { headers }));
         },
@@ -340,7 +344,7 @@ describe("a replica with an origin", () => {
         fetch: () =>
           Promise.resolve(
             new Response("{}", {
-              headers: { [CHANGE_POINT_FIELD]: `${repository.rid} ${"0".repeat(32)} ${NOW_MS * 2}` },
+              headers: { [CONSISTENCY_TOKEN_FIELD]: unsigned.sign(neverPublished(repository.rid)) },
             }),
           ),
       },
@@ -360,8 +364,8 @@ describe("a replica with an origin", () => {
         url: "http://origin.example",
         fetch: () => {
           if (isAway) return Promise.reject(new TypeError("refused"));
-          const point = `${repository.rid} ${"0".repeat(32)} ${NOW_MS * 2}`;
-          return Promise.resolve(new Response("{}", { headers: { [CHANGE_POINT_FIELD]: point } }));
+          const token = unsigned.sign(neverPublished(repository.rid));
+          return Promise.resolve(new Response("{}", { headers: { [CONSISTENCY_TOKEN_FIELD]: token } }));
         },
       },
     });

@@ -1,0 +1,25 @@
+/** How old what a replica shows is, and the header fields of its answers that say so. */
+import type { Freshness } from "../storage/storage.ts";
+
+/** Times in milliseconds since the epoch, `undefined` while unknown. */
+export interface ReplicaFreshness extends Partial<Freshness> {
+  /** The last sign of life of a publisher, by the clock of the bucket: silence is no fault. */
+  readonly publisherSeenAtMs?: number;
+}
+
+/** Names of the fields, by the times that they tell. */
+const FIELDS = [
+  ["publishedAtMs", "xylem-published"],
+  ["confirmedAtMs", "xylem-confirmed"],
+  ["publisherSeenAtMs", "xylem-publisher-seen"],
+] as const;
+
+/** The fields, with dates of HTTP (RFC 9110, 5.6.7): whole seconds. What is unknown has none. */
+export function freshnessFields(freshness: ReplicaFreshness): Record<string, string> {
+  const fields: Record<string, string> = {};
+  for (const [time, name] of FIELDS) {
+    const ms = freshness[time];
+    if (ms !== undefined) fields[name] = new Date(ms).toUTCString();
+  }
+  return fields;
+}
