@@ -8,6 +8,7 @@ import { createDocCache, findDocBlob, identityCommit, readIdentity } from "../..
 import type { Bucket } from "../../../src/ports/bucket.ts";
 import type { Repository, Storage } from "../../../src/ports/storage.ts";
 import { readListing } from "../../../src/views/repository_listing.ts";
+import type { LeaseClock } from "../../../src/replication/publisher/lease.ts";
 import { Publisher, type PublisherDependencies } from "../../../src/replication/publisher/publisher.ts";
 
 /** Parts that read identities as the service does. */
@@ -39,8 +40,22 @@ export function publisherParts(
     unpack: (bytes) => unzlibSync(bytes),
     now: Date.now,
     log,
-    pauseToHide: untilAborted,
+    pauseBeside: untilAborted,
+    leaseClock: createTestClock(),
     ...more,
+  };
+}
+
+/** A clock whose time goes on when somebody waits for a lease. Nobody stores beats. */
+export function createTestClock(): LeaseClock {
+  let nowMs = 0;
+  return {
+    nowMs: () => nowMs,
+    async pause(ms) {
+      nowMs += ms;
+      await Promise.resolve();
+    },
+    pauseToBeat: untilAborted,
   };
 }
 
