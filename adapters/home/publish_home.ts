@@ -18,7 +18,7 @@ import type { HomeProfile } from "../../src/profile/home_profile.ts";
 import { readListing } from "../../src/views/repository_listing.ts";
 import { createHomeStorage } from "../../src/storage/home/storage.ts";
 import { zlibSync } from "fflate";
-import { createUnpack } from "../../src/storage/home/unpack.ts";
+import { createUnpack } from "../../src/git/unpack.ts";
 import { createNode, type HomeOptions, openHome } from "./home.ts";
 import type { HomeParts } from "./parts.ts";
 

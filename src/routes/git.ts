@@ -16,7 +16,12 @@ import {
   listShownRefs,
   namespaceHead,
 } from "../git_http/shown_refs.ts";
-import { hideInRequest, listsHead, readUploadRequest } from "../git_http/upload_request.ts";
+import {
+  hideInRequest,
+  listsHead,
+  readUploadRequest,
+  type UploadRequest,
+} from "../git_http/upload_request.ts";
 import type { Answer } from "../http/answer.ts";
 import { readBytes } from "../http/packed_body.ts";
 import { readQuery } from "../http/query.ts";
@@ -97,6 +102,19 @@ async function showRefs(call: Call): Promise<Answer> {
   return outputAnswer(headers, { ...output, start: joinBytes([before, list]) });
 }
 
+/**
+ * Reads a request for objects.
+ *
+ * @returns Its body, unpacked, and what it asks for.
+ * @throws {ApiError} as `readBytes` and `readUploadRequest`.
+ */
+export async function readObjectsRequest(
+  request: Request,
+): Promise<{ readonly body: Uint8Array<ArrayBuffer>; readonly asked: UploadRequest }> {
+  const body = await readBytes(request, MAX_GIT_REQUEST_BYTES);
+  return { body, asked: await readUploadRequest(body) };
+}
+
 async function showHead(call: Call): Promise<Answer> {
   const { repository, namespace } = await open(call);
   return textAnswer(await headText(repository.objects, namespace), PLAIN);
@@ -112,11 +130,10 @@ async function sendPack(call: Call): Promise<Answer> {
     );
   }
   const git = requireGit(call);
-  const body = await readBytes(call.request, MAX_GIT_REQUEST_BYTES);
+  const { body, asked } = await readObjectsRequest(call.request);
   const { rid, objects } = repository;
   const headers = { "content-type": RESULT_TYPE, ...NO_CACHE };
   const protocol = protocolOf(call.request);
-  const asked = await readUploadRequest(body);
   const { refused, isShown } = await shownOf(asked, git, { rid, repository: objects }, call);
   if (refused !== undefined) return refusal(headers, `not our ref ${refused}`);
   const excluded = new Map<string, string>();

@@ -5,7 +5,7 @@
  * the replica that passed the change on asks the origin about that repository.
  */
 import { digestOfRefs, resolveRefs } from "../../git/references.ts";
-import { isHiddenRef } from "../../git_http/hidden_refs.ts";
+import { isHiddenRef } from "../../git/hidden_refs.ts";
 import { type RepoId, tryParseRid } from "../../ids/rid.ts";
 import type { Repository } from "../../ports/storage.ts";
 

@@ -1,13 +1,11 @@
 /** Decides which requests a replica passes on to its origin, and passes them on. */
 import { ApiError } from "../../errors.ts";
-import { readUploadRequest } from "../../git_http/upload_request.ts";
 import type { Answer } from "../../http/answer.ts";
-import { readBytes } from "../../http/packed_body.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import { AwaitedChanges, CHANGE_POINT_FIELD, parseChangePoint, stateDigest } from "../origin/change_point.ts";
 import { mayForward } from "../origin/forwarded_head.ts";
 import { missingOrigin, type Origin } from "../origin/forward.ts";
-import { gitRoutes, MAX_GIT_REQUEST_BYTES, UPLOAD_PACK_REQUEST_TYPE } from "../../routes/git.ts";
+import { gitRoutes, readObjectsRequest, UPLOAD_PACK_REQUEST_TYPE } from "../../routes/git.ts";
 import type { BucketStorage } from "../storage/storage.ts";
 
 /** A matched route of a request. */
@@ -72,15 +70,14 @@ export class PassedOn {
 /**
  * A request of git as it goes on: one for objects is read, as the origin reads it, and goes on unpacked.
  *
- * @throws {ApiError} as `readBytes` and `readUploadRequest`.
+ * @throws {ApiError} as {@link readObjectsRequest}.
  */
 async function checkedForGit(request: Request): Promise<Request> {
   const { url, method, headers, signal } = request;
   if (method !== "POST" || !mayForward(request) || headers.get("content-type") !== UPLOAD_PACK_REQUEST_TYPE) {
     return request;
   }
-  const body = await readBytes(request, MAX_GIT_REQUEST_BYTES);
-  await readUploadRequest(body);
+  const { body } = await readObjectsRequest(request);
   const fields = new Headers(headers);
   fields.delete("content-encoding");
   return new Request(url, { method, headers: fields, body, signal });
