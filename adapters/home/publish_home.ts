@@ -26,7 +26,7 @@ import type { HomeParts } from "./parts.ts";
 export interface PublishOptions
   extends
     Pick<HomeOptions, "home" | "user" | "nodeSocket" | "cachePath" | "memoryBytes">,
-    Pick<PublisherDependencies, "onPublication" | "graceMs"> {
+    Pick<PublisherDependencies, "onPublication" | "graceMs" | "leaseClock"> {
   readonly bucket: Bucket;
   readonly environment?: Partial<Environment>;
   /** Rules by which issues and patches are evaluated; those of replicas must be the same. */
@@ -123,6 +123,7 @@ export async function openHomePublisher(options: PublishOptions, parts: HomePart
     progress: environment?.progress,
     onPublication: options.onPublication,
     graceMs: options.graceMs,
+    leaseClock: options.leaseClock,
   });
   return {
     home,
