@@ -4,7 +4,7 @@ import { TimeSlices } from "../../scheduling/time_slices.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import { BucketError } from "../../ports/bucket.ts";
 import { ChangedMeanwhile } from "./changing_object.ts";
-import { Lease, type LeaseClock, type TakenLease } from "./lease.ts";
+import { Lease, type LeaseClock } from "./lease.ts";
 import { readNode } from "./node_publication.ts";
 import { OwnBucket } from "./own_bucket.ts";
 import { type PublicationResult, PublishedHome, type PublishedHomeDependencies } from "./published_home.ts";
@@ -57,7 +57,6 @@ export interface RoundSummary {
 
 /** A round under way. */
 interface Round {
-  readonly taken: TakenLease;
   readonly signal: AbortSignal | undefined;
   readonly summary: { -readonly [K in keyof RoundSummary]: RoundSummary[K] };
 }
@@ -83,6 +82,8 @@ export class Publisher {
   readonly #underWay = new Map<RepoId, Promise<void>>();
   #failure: { readonly error: unknown } | undefined;
   #needsRound = true;
+  /** Whether calls of a holder that did not give the lease back may come late: until the end of a round. */
+  #takesOver = false;
   #describedMs = -Infinity;
   #rereadMs = -Infinity;
   #check: Check | undefined;
@@ -91,7 +92,7 @@ export class Publisher {
 
   /** What a round does. */
   readonly #phases: readonly ((round: Round) => Promise<void>)[] = [
-    (round) => this.#fence(round),
+    () => this.#fence(),
     (round) => this.#removeGone(round),
     (round) => this.#publishChanged(round),
     () => this.#home.catalogue.flush(),
@@ -116,7 +117,7 @@ export class Publisher {
    * @throws the reason of `signal` when it is aborted.
    */
   publishAll(signal?: AbortSignal): Promise<RoundSummary> {
-    return this.#withLease(false, signal, (taken) => this.#round(taken, signal));
+    return this.#withLease(false, signal, () => this.#round(signal));
   }
 
   /**
@@ -127,9 +128,9 @@ export class Publisher {
     const retries = { ms: FIRST_RETRY_MS, failure: "" };
     while (!signal.aborted) {
       await this.#retrying(retries, signal, () =>
-        this.#withLease(true, signal, async (taken) => {
+        this.#withLease(true, signal, async () => {
           while (!signal.aborted) {
-            await this.#retrying(retries, signal, () => this.#step(taken, signal, onRound));
+            await this.#retrying(retries, signal, () => this.#step(signal, onRound));
             this.#lease.check();
           }
         }));
@@ -140,7 +141,7 @@ export class Publisher {
   async #withLease<T>(
     waits: boolean,
     signal: AbortSignal | undefined,
-    work: (taken: TakenLease) => Promise<T>,
+    work: () => Promise<T>,
   ): Promise<T> {
     const { bucket, node, log } = this.#dependencies;
     if (!await bucket.conditionalPuts()) {
@@ -154,14 +155,16 @@ export class Publisher {
     };
     const taken = await this.#lease.take({ described, waits, onWait, signal });
     this.#home.bucketMs = taken.bucketMs;
+    this.#takesOver ||= taken.isTakenOver;
     if (taken.isNew) {
       this.#home.forget();
-      this.#needsRound = true;
+      this.#due.clear();
+      [this.#needsRound, this.#check] = [true, undefined];
     }
     const ending = new AbortController();
     const keeping = this.#lease.keep(ending.signal);
     try {
-      return await work(taken);
+      return await work();
     } finally {
       await this.#idle();
       ending.abort();
@@ -191,38 +194,35 @@ export class Publisher {
   }
 
   /** A round, or a look, and the pause after it. */
-  async #step(
-    taken: TakenLease,
-    signal: AbortSignal,
-    onRound: (summary: RoundSummary) => void,
-  ): Promise<void> {
-    const startedMs = performance.now();
+  async #step(signal: AbortSignal, onRound: (summary: RoundSummary) => void): Promise<void> {
+    let pauseMs = LOOK_MS;
     if (this.#needsRound) {
-      onRound(await this.#round(taken, signal));
-      this.#isCheckUrgent = taken.isTakenOver;
-      this.#nextCheckMs = taken.isTakenOver ? performance.now() + SETTLE_MS : -Infinity;
-    } else await this.#look(signal);
-    await this.#pause(pauseAfter(performance.now() - startedMs), signal);
+      const takesOver = this.#takesOver;
+      onRound(await this.#round(signal));
+      this.#isCheckUrgent = takesOver;
+      this.#nextCheckMs = takesOver ? performance.now() + SETTLE_MS : -Infinity;
+    } else pauseMs = await this.#look(signal);
+    await this.#pause(pauseMs, signal);
   }
 
   /** Repositories that are not public any more do not wait for the end of a round. */
-  async #round(taken: TakenLease, signal: AbortSignal | undefined): Promise<RoundSummary> {
+  async #round(signal: AbortSignal | undefined): Promise<RoundSummary> {
     const summary = { repositories: 0, published: 0, removed: 0, failed: 0, sentBytes: 0, unreferenced: 0 };
     const ending = new AbortController();
     const hiding = this.#hideUntil(ending.signal);
     try {
-      for (const phase of this.#phases) await phase({ taken, signal, summary });
+      for (const phase of this.#phases) await phase({ signal, summary });
     } finally {
       ending.abort();
       await hiding;
     }
-    this.#needsRound = false;
+    [this.#needsRound, this.#takesOver] = [false, false];
     this.#rereadMs = performance.now();
     return summary;
   }
 
-  async #fence({ taken }: Round): Promise<void> {
-    if (taken.isTakenOver) await this.#home.renew();
+  async #fence(): Promise<void> {
+    if (this.#takesOver) await this.#home.renew();
   }
 
   async #removeGone({ signal, summary }: Round): Promise<void> {
@@ -257,8 +257,12 @@ export class Publisher {
     }
   }
 
-  /** Publishes the repositories whose references have changed, without waiting for those that take long. */
-  async #look(signal: AbortSignal): Promise<void> {
+  /**
+   * Publishes the repositories whose references have changed, without waiting for those that take long.
+   *
+   * @returns How long to wait before the next look.
+   */
+  async #look(signal: AbortSignal): Promise<number> {
     const { storage, nodeLookMs = NODE_LOOK_MS } = this.#dependencies;
     const startedMs = performance.now();
     const trustsVersion = startedMs - this.#rereadMs < REREAD_MS;
@@ -269,8 +273,10 @@ export class Publisher {
       await slices.next();
       if (!await this.#home.isDue(rid, trustsVersion)) continue;
       if (!this.#underWay.has(rid)) this.#due.add(rid);
-      else if (this.#home.published.has(rid) && !await this.#home.isPublic(rid)) await this.#home.hide([rid]);
+      // It waits neither for its own publication nor for a place.
+      if (this.#home.published.has(rid) && !await this.#home.isPublic(rid)) await this.#home.hide([rid]);
     }
+    const pauseMs = pauseAfter(performance.now() - startedMs);
     this.#beginDue(signal);
     const ending = new AbortController();
     await Promise.race([this.#idle(), this.#pauseBeside(LOOK_MS, ending.signal)]);
@@ -285,6 +291,7 @@ export class Publisher {
       await this.#home.describe();
     }
     await this.#checkSome(startedMs, signal);
+    return pauseMs;
   }
 
   /** Begins to publish what is due, as far as there are places. */

@@ -1,10 +1,7 @@
 /** What a change costs a publisher that watches: calls of the bucket, and repositories at a time. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { createCobs } from "../../../src/cob/evaluation/store.ts";
-import { CommitGraphs } from "../../../src/git/commit_graphs.ts";
 import type { RepoId } from "../../../src/ids/rid.ts";
-import type { Derive } from "../../../src/replication/publisher/derived_publication.ts";
 import { PUBLISHED_AT_ONCE } from "../../../src/replication/publisher/publisher.ts";
 import { createChangeApi } from "../../routes/change_api.ts";
 import {
@@ -17,24 +14,9 @@ import {
 } from "../../support/world.ts";
 import type { MemoryRepository } from "../../../src/storage/memory.ts";
 import { type BucketCall, ScriptedBucket, wrapBucket } from "./scripted_bucket.ts";
-import { createTestPublisher } from "./test_publisher.ts";
+import { createDerive, createTestPublisher } from "./test_publisher.ts";
 
 const ISSUE = { title: "Issue", description: "It is broken", labels: [], assignees: [], embeds: [] };
-
-/** Issues and histories, as the publisher of a home derives them. */
-function createDerive(): Derive {
-  const log = () => {};
-  const [cobs, graphs] = [createCobs("newest", log), new CommitGraphs({ log })];
-  return async (repository, earlier, write) => {
-    const graph = graphs.of(repository.rid);
-    const roots = [
-      await cobs.issues.save(repository, graph, earlier, write),
-      await cobs.patches.save(repository, graph, earlier, write),
-      await graphs.save(repository, 1_700_000_000, earlier, write),
-    ];
-    return roots.filter((root) => root !== undefined);
-  };
-}
 
 function addCommit(repository: MemoryRepository, text: string): void {
   const commit = putCommit(repository, {
