@@ -6,7 +6,7 @@ import { type CataloguePage, cataloguePageOf, type CatalogueRow } from "../forma
 /** Pages with less JSON are joined with their neighbour. */
 const SMALL_PAGE_BYTES = 2 ** 15;
 
-/** What lists show of repositories. */
+/** Repositories with what lists show of them. */
 export type Listings = ReadonlyMap<RepoId, RepositoryListing | null>;
 
 /** Rows that are put into the catalogue, and repositories that leave it. */

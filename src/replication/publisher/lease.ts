@@ -1,7 +1,7 @@
 /**
- * The lease: the object by which one publisher at a time may change a bucket. Nobody compares clocks: a holder
- * stores a new beat every few seconds, and who waits takes the lease when it has seen the same tag for a whole
- * period on its own clock. The README has the argument.
+ * The lease: the object by which one publisher at a time may change a bucket. Nobody compares clocks: a
+ * holder stores a new beat every few seconds, and who waits takes the lease when it has seen the same tag for
+ * a whole period on its own clock. The README has the argument.
  */
 import type { NodeId } from "../../ids/nid.ts";
 import { type Bucket, BucketError } from "../../ports/bucket.ts";
@@ -13,8 +13,8 @@ export const BEAT_MS = 5_000;
 /** A holder begins no further change so long after its last beat, in milliseconds. */
 export const HOLD_MS = 20_000;
 /**
- * Who waits takes the lease after so many milliseconds without a beat: longer than {@link HOLD_MS} and a call
- * of the bucket take together.
+ * Time without a beat after which a publisher that waits takes the lease, in milliseconds: longer than
+ * {@link HOLD_MS} and a call of the bucket take together.
  */
 export const LEASE_MS = 45_000;
 /** Time between two looks of a publisher that waits, in milliseconds. */
@@ -82,7 +82,7 @@ export class Lease {
   readonly #clock: LeaseClock;
   readonly #nodeId: NodeId | undefined;
   readonly #holder: string = crypto.randomUUID();
-  /** What this publisher has stored last. */
+  /** The lease as this publisher has stored it last. */
   #own: { readonly record: LeaseRecord; readonly etag: string } | undefined;
   /** When the last beat began that was stored. */
   #beatAtMs = -Infinity;
@@ -223,7 +223,7 @@ function isBusy(): BucketError {
   return new BucketError("unavailable", "Another publisher is at work on this bucket");
 }
 
-/** What can be understood of a lease. One that is damaged is nobody's. */
+/** The members that can be understood. A lease that is damaged is nobody's. */
 function parseRecord(text: string): Partial<LeaseRecord> {
   let value: Readonly<Record<string, unknown>>;
   try {

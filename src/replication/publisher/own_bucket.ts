@@ -14,8 +14,8 @@ import type {
 } from "../../ports/bucket.ts";
 import type { Lease } from "./lease.ts";
 
-/** Longer objects are not kept, in bytes; their metadata are. */
-const MAX_KEPT_BYTES = 2 ** 21;
+/** Most bytes of an object that is held in memory; of a longer one its tag and size are. */
+const MAX_HELD_BYTES = 2 ** 21;
 /** Approximate memory of an object besides its key and content, in bytes. */
 const OBJECT_OVERHEAD_BYTES = 200;
 
@@ -162,13 +162,13 @@ export class OwnBucket implements Bucket {
 
   #remember(key: string, object: KnownObject): void {
     const { etag, size, modifiedMs, bytes } = object;
-    const kept = {
+    const held = {
       ...{ etag, size, modifiedMs },
-      bytes: bytes !== undefined && bytes.length <= MAX_KEPT_BYTES ? bytes : undefined,
+      bytes: bytes !== undefined && bytes.length <= MAX_HELD_BYTES ? bytes : undefined,
     };
     this.forget(key);
-    this.#known.set(key, kept);
-    this.#bytes += weightOf(key, kept);
+    this.#known.set(key, held);
+    this.#bytes += weightOf(key, held);
     for (const oldest of this.#known.keys()) {
       if (this.#bytes <= this.#limitBytes) return;
       this.forget(oldest);

@@ -54,7 +54,7 @@ export interface PackSenderDependencies {
   readonly check: () => Promise<void>;
   /** Whether an error is one that {@link check} threw. */
   readonly isOver: (error: unknown) => boolean;
-  /** Called before more than {@link LARGE_WORK_BYTES} are held in memory. Calls after the first one do nothing. */
+  /** Called before more than {@link LARGE_WORK_BYTES} are held in memory. Further calls do nothing. */
   readonly beLarge: () => Promise<void>;
   /** Called while objects are written, with the number of those written since the last call. */
   readonly onWritten: (objects: number) => void;

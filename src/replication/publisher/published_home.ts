@@ -1,4 +1,4 @@
-/** What a bucket has of a home: repositories are published, hidden, removed and checked here, one at a time. */
+/** The published state of a home: repositories are published, hidden, removed and checked here. */
 import { Limiter } from "../../scheduling/limiter.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import { type BucketEntry, BucketError } from "../../ports/bucket.ts";
@@ -45,12 +45,12 @@ export interface PublishedHomeDependencies
   readonly onPublication?: ((result: PublicationResult) => void) | undefined;
 }
 
-/** What became of a repository. */
+/** The result of a publication, a removal included. */
 export type PublicationResult =
   | Publication
   | { readonly rid: RepoId; readonly change: "removed" | "failed" };
 
-/** What is listed of a repository: as it should be, or with objects that its manifest names missing. */
+/** The result of a comparison: all is there as it should be, or objects are missing that a manifest names. */
 type Compared =
   | { readonly isSame: false; readonly lost: ReadonlySet<string> }
   | {
@@ -157,8 +157,8 @@ export class PublishedHome {
   }
 
   /**
-   * Hides repositories: first no list names them, then they have no manifest, by which they vanish for readers.
-   * The manifests go also when the lists cannot be changed.
+   * Hides repositories: first no list names them, then they have no manifest, by which they vanish for
+   * readers. The manifests go also when the lists cannot be changed.
    */
   async hide(rids: readonly RepoId[]): Promise<void> {
     for (const rid of rids) this.published.delete(rid);
@@ -226,15 +226,15 @@ export class PublishedHome {
     return gone.length;
   }
 
-  /** Puts catalogue and description anew: late puts of a publisher that had the lease before meet other tags. */
+  /** Puts catalogue and description anew: late puts of the last holder of the lease meet other tags. */
   async renew(): Promise<void> {
     await this.catalogue.renew();
     await this.describe({ renews: "always" });
   }
 
   /**
-   * Checks all that the bucket has, a repository at a step: what is lost or damaged is published again, and what
-   * nothing names is removed.
+   * Checks all that the bucket has, a repository at a step: what is lost or damaged is published again, and
+   * what nothing names is removed.
    *
    * @param isBusy Whether something is done with a repository: it is checked the next time.
    * @returns A generator of the number of objects removed by each step.

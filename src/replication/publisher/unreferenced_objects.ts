@@ -48,7 +48,7 @@ export function namedKeys({ rid, packs, index, references, derived }: Manifest):
   return keys;
 }
 
-/** Names of objects in a part of the bucket: those of a manifest, the catalogue, or the node's description. */
+/** Names of objects: those in a manifest, in the catalogue, or in the description of the node. */
 export interface Naming {
   /** Time of its put by the clock of the bucket; `undefined` when there is none. */
   readonly putMs: number | undefined;
