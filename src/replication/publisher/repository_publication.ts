@@ -39,6 +39,9 @@ import { findUnnamedPacks } from "./unnamed_packs.ts";
 /** Tries to publish a repository whose references move. */
 export const MAX_TRIES = 20;
 
+/** Publications of at least so many objects run one after the other. */
+const LARGE_WALK_OBJECTS = 10_000;
+
 /** Objects of signed references that come with new commits: a commit, its tree, and two files. */
 const FEW_COBS = 4;
 
@@ -185,17 +188,26 @@ async function publishState(
   lost: ReadonlySet<string>,
 ): Promise<Publication> {
   let leave: (() => void) | undefined;
-  const beLarge = async () => void (leave ??= await dependencies.large.enter());
+  const place = {
+    beLarge: async () => void (leave ??= await dependencies.large.enter()),
+    beSmall() {
+      leave?.();
+      leave = undefined;
+    },
+  };
   try {
-    if (found.value === undefined) await beLarge();
-    return await sendState({ ...dependencies, beLarge }, rid, state, found, lost);
+    if (found.value === undefined) await place.beLarge();
+    return await sendState({ ...dependencies, ...place }, rid, state, found, lost);
   } finally {
     leave?.();
   }
 }
 
 async function sendState(
-  dependencies: PublicationDependencies & Pick<PackSenderDependencies, "beLarge">,
+  dependencies: PublicationDependencies & Pick<PackSenderDependencies, "beLarge"> & {
+    /** Called when there turns out to be little to send. */
+    readonly beSmall: () => void;
+  },
   rid: RepoId,
   { repository, refs, text, digest, readAtMs }: ShownState,
   found: Found<Manifest>,
@@ -211,6 +223,7 @@ async function sendState(
     isWhole ? published : { has: () => false },
     (count) => progress?.(`  ${rid}: ${count} objects`),
   );
+  if (walked.count < LARGE_WALK_OBJECTS) dependencies.beSmall();
   const check = async () => {
     signal?.throwIfAborted();
     const now = await dependencies.storage.repository(rid);
