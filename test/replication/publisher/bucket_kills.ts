@@ -20,6 +20,7 @@ import {
   HidingWorld,
   HISTORIES,
   killAtEachCall,
+  PASTS,
   showAtEachCall,
 } from "./interleavings.ts";
 import { killChildren, type KilledHome } from "./killed_children.ts";
@@ -54,7 +55,13 @@ for (const history of HISTORIES) {
   );
 }
 const calls = { start: 0, step: 1 };
-await attempt("killed while a call is under way, at each call", 0, () => killAtEachCall(world, calls));
+for (const past of PASTS) {
+  await attempt(
+    `killed at each call, published before: ${past}`,
+    0,
+    () => killAtEachCall(world, { ...calls, past }),
+  );
+}
 await attempt("public again at each call", 0, () => showAtEachCall(world, calls));
 await attempt("two nodes at each call", 0, () => claimAtEachCall(calls));
 await attempt("processes, folder", inFolder, () =>

@@ -7,6 +7,7 @@ import {
   HidingWorld,
   HISTORIES,
   killAtEachCall,
+  PASTS,
   showAtEachCall,
 } from "./interleavings.ts";
 
@@ -22,9 +23,11 @@ describe("a publisher whose lease is taken while a call of it is under way", () 
     });
   }
 
-  it("shows nothing of it for long when it is killed, and its call takes effect", async () => {
-    await killAtEachCall(world, { start: 0, step: STEP });
-  });
+  for (const [start, past] of PASTS.entries()) {
+    it(`shows nothing of it when it is killed, and its call takes effect; published before: ${past}`, async () => {
+      await killAtEachCall(world, { past, start, step: STEP });
+    });
+  }
 
   it("takes nothing away for long from a repository that becomes public again", async () => {
     await showAtEachCall(world, { start: 1, step: STEP });

@@ -173,6 +173,10 @@ export const HISTORIES:
     { name: "published for the first time", isPublished: false, watches: false },
   ];
 
+/** Repositories of which an earlier state is published when a publisher begins that is killed. */
+export const PASTS = ["both", "other", "none"] as const;
+type Past = typeof PASTS[number];
+
 /** Calls of the second publisher before the first one goes on, in turn; `Infinity`: it has ended. */
 const BETWEEN = [Infinity, 0, Infinity, 5, 9, Infinity, 13, 17, Infinity, 21];
 /** Calls of a round are more than this. */
@@ -264,18 +268,25 @@ export async function showAtEachCall(
 
 /**
  * A publisher is held at one call after the other while a repository becomes private and another publisher
- * takes the lease and removes it. Then the call takes effect, and the first publisher is killed. The check that
- * follows finds what has come back.
+ * takes the lease and removes it. Then the call takes effect, and the first publisher is killed: nobody takes
+ * back what it did. No list names the repository, and it has no manifest. The one exception is a first
+ * manifest; the check that follows finds it.
  */
 export async function killAtEachCall(
   world: HidingWorld,
-  { start, step }: Pick<EachCallOptions, "start" | "step">,
+  { past, start, step }: Pick<EachCallOptions, "start" | "step"> & { readonly past: Past },
 ): Promise<void> {
   let calls = start;
   for (let isHeld = true; isHeld; calls += step) {
     const inner = createMemoryBucket({ now: () => 1_700_000_000_000 });
     const more = { ...world.reading, node: world.node };
     world.reset();
+    if (past === "both") await world.copyPublished(inner);
+    if (past === "other") {
+      world.hide();
+      await createTestPublisher(world.storage, inner, more).publishAll();
+      world.reset();
+    } else world.commit();
     const hold = new Hold(calls);
     let made = 0;
     const bucket = wrapBucket(inner, async () => {
@@ -290,6 +301,10 @@ export async function killAtEachCall(
     await next.publishAll();
     hold.letGo();
     await killed;
+    await checkUnlisted(inner, world.hiding.rid);
+    if (past === "both") {
+      assert.equal(await inner.head(manifestKey(world.hiding.rid)), undefined, `at ${calls}`);
+    }
     await next.publishAll();
     await checkAway(inner, world.hiding.rid);
     await checkThere(world, inner, [world.other.rid]);
