@@ -83,7 +83,12 @@ export class PublishedHome {
     [this.#dependencies, this.#bucket] = [dependencies, bucket];
     this.states = new ReferenceStates(dependencies.storage);
     this.catalogue = new CatalogueWriter({ ...dependencies, bucket, isPublic: this.isPublic });
-    this.#publication = { ...dependencies, bucket, ids: new PublishedIds(), large: new Limiter({ atOnce: 1 }) };
+    this.#publication = {
+      ...dependencies,
+      bucket,
+      ids: new PublishedIds(),
+      large: new Limiter({ atOnce: 1 }),
+    };
     this.#unreferenced = new UnreferencedObjects(dependencies.graceMs);
   }
 

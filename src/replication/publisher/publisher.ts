@@ -1,5 +1,6 @@
 /** Publishes all repositories of a storage, once or while they change. */
 import { mapAtOnce } from "../../async/map_at_once.ts";
+import { Limiter } from "../../scheduling/limiter.ts";
 import { TimeSlices } from "../../scheduling/time_slices.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import { BucketError } from "../../ports/bucket.ts";
@@ -77,8 +78,8 @@ export class Publisher {
   readonly #home: PublishedHome;
   readonly #pause: Pause;
   readonly #pauseBeside: Pause;
-  /** Repositories that have changed and wait to be published, the first one first. */
-  readonly #due = new Set<RepoId>();
+  readonly #places = new Limiter({ atOnce: PUBLISHED_AT_ONCE });
+  /** Repositories that have changed and are published, or wait for a place. */
   readonly #underWay = new Map<RepoId, Promise<void>>();
   #failure: { readonly error: unknown } | undefined;
   #needsRound = true;
@@ -90,7 +91,7 @@ export class Publisher {
   #nextCheckMs = -Infinity;
   #isCheckUrgent = false;
 
-  /** What a round does. */
+  /** The steps of a round, in their order. */
   readonly #phases: readonly ((round: Round) => Promise<void>)[] = [
     () => this.#fence(),
     (round) => this.#removeGone(round),
@@ -158,7 +159,6 @@ export class Publisher {
     this.#takesOver ||= taken.isTakenOver;
     if (taken.isNew) {
       this.#home.forget();
-      this.#due.clear();
       [this.#needsRound, this.#check] = [true, undefined];
     }
     const ending = new AbortController();
@@ -272,12 +272,11 @@ export class Publisher {
     for (const rid of rids) {
       await slices.next();
       if (!await this.#home.isDue(rid, trustsVersion)) continue;
-      if (!this.#underWay.has(rid)) this.#due.add(rid);
+      if (!this.#underWay.has(rid)) this.#begin(rid, signal);
       // It waits neither for its own publication nor for a place.
       if (this.#home.published.has(rid) && !await this.#home.isPublic(rid)) await this.#home.hide([rid]);
     }
     const pauseMs = pauseAfter(performance.now() - startedMs);
-    this.#beginDue(signal);
     const ending = new AbortController();
     await Promise.race([this.#idle(), this.#pauseBeside(LOOK_MS, ending.signal)]);
     ending.abort();
@@ -294,20 +293,12 @@ export class Publisher {
     return pauseMs;
   }
 
-  /** Begins to publish what is due, as far as there are places. */
-  #beginDue(signal: AbortSignal): void {
-    for (const rid of this.#due) {
-      if (this.#underWay.size >= PUBLISHED_AT_ONCE) return;
-      this.#due.delete(rid);
-      const work = this.#home.publish(rid, signal).then(() => {}, (error) => {
-        this.#failure ??= { error };
-        this.#due.clear();
-      }).finally(() => {
-        this.#underWay.delete(rid);
-        this.#beginDue(signal);
-      });
-      this.#underWay.set(rid, work);
-    }
+  /** Publishes a repository when there is a place. After a failure of the bucket, the next look begins anew. */
+  #begin(rid: RepoId, signal: AbortSignal): void {
+    const work = this.#places.run(async () => {
+      if (this.#failure === undefined) await this.#home.publish(rid, signal);
+    }).catch((error) => void (this.#failure ??= { error })).finally(() => this.#underWay.delete(rid));
+    this.#underWay.set(rid, work);
   }
 
   /** Waits until nothing is published. */
@@ -317,7 +308,7 @@ export class Publisher {
 
   /** Checks so many repositories that all have had their turn when the time of a check is over. */
   async #checkSome(nowMs: number, signal: AbortSignal): Promise<void> {
-    const isBusy = (rid: RepoId) => this.#underWay.has(rid) || this.#due.has(rid);
+    const isBusy = (rid: RepoId) => this.#underWay.has(rid);
     if (this.#check === undefined && nowMs < this.#nextCheckMs) return;
     const check = this.#check ??= {
       steps: this.#home.check(isBusy, signal),
