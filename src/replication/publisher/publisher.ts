@@ -293,7 +293,7 @@ export class Publisher {
     return pauseMs;
   }
 
-  /** Publishes a repository when there is a place. After a failure of the bucket, the next look begins anew. */
+  /** Publishes a repository when there is a place. After a failure of the bucket, the next look tries it. */
   #begin(rid: RepoId, signal: AbortSignal): void {
     const work = this.#places.run(async () => {
       if (this.#failure === undefined) await this.#home.publish(rid, signal);
