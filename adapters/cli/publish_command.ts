@@ -6,8 +6,8 @@ import { statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import process from "node:process";
 import { type BucketAddress, BucketError } from "../../src/replication/bucket/mod.ts";
-import type { FailedPublication, RoundSummary } from "../../src/replication/publisher/publisher.ts";
-import type { Publication } from "../../src/replication/publisher/repository_publication.ts";
+import type { PublicationResult } from "../../src/replication/publisher/published_home.ts";
+import type { RoundSummary } from "../../src/replication/publisher/publisher.ts";
 import { openHomePublisher } from "../home/publish_home.ts";
 import { openNamedBucket } from "./bucket.ts";
 import { present } from "./command_line.ts";
@@ -76,7 +76,7 @@ function tell(progress: Progress, text: string, { change: _, ...line }: Record<s
   process.stdout.write(`${process.stdout.isTTY === true ? text : JSON.stringify({ time, ...line })}\n`);
 }
 
-function tellPublication(progress: Progress, publication: Publication | FailedPublication): void {
+function tellPublication(progress: Progress, publication: PublicationResult): void {
   const { rid, change } = publication;
   const { objects = 0, sentBytes = 0 } = change === "published" ? publication : {};
   const text = change === "published"

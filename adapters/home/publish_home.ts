@@ -12,7 +12,7 @@ import type { HomeProfile } from "../../src/profile/home_profile.ts";
 import { readListing } from "../../src/views/repository_listing.ts";
 import { createHomeStorage } from "../../src/storage/home/storage.ts";
 import { zlibSync } from "fflate";
-import { createUnpack } from "../../src/storage/home/unpack.ts";
+import { createUnpack } from "../../src/git/unpack.ts";
 import { createNode, type HomeOptions, logOf, openHome } from "./home.ts";
 import type { HomeParts } from "./parts.ts";
 
@@ -20,7 +20,7 @@ import type { HomeParts } from "./parts.ts";
 export interface PublishOptions
   extends
     Pick<HomeOptions, "home" | "user" | "nodeSocket" | "cachePath" | "memoryBytes">,
-    Pick<PublisherDependencies, "onPublication" | "graceMs"> {
+    Pick<PublisherDependencies, "onPublication" | "graceMs" | "leaseClock"> {
   readonly bucket: Bucket;
   readonly environment?: Partial<Environment>;
   /** Rules by which issues and patches are evaluated; those of replicas must be the same. */
@@ -109,6 +109,7 @@ export async function openHomePublisher(options: PublishOptions, parts: HomePart
     progress: core.environment.progress,
     onPublication: options.onPublication,
     graceMs: options.graceMs,
+    leaseClock: options.leaseClock,
   });
   return {
     home,

@@ -496,6 +496,12 @@ export const PUBLISHER_CACHES = {
     bytes: 64 * MIB,
     until: "never: packs do not change",
   },
+  knownObjects: {
+    module: "src/replication/publisher/own_bucket.ts",
+    content: "key → object that the publisher has put or read; of long ones their tag and size",
+    bytes: 64 * MIB,
+    until: "when the object is put or removed, or a check finds another one",
+  },
 } as const satisfies Record<string, FixedCache>;
 
 /** Memoized functions (`memoize.ts`), each with the cache of its argument, which the result counts in. */

@@ -7,7 +7,7 @@ import { isRefname } from "../ids/refname.ts";
 import type { NodeId } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
-import { hiddenFolderOf, isHiddenRef, ownHiddenFolders } from "./hidden_refs.ts";
+import { hiddenFolderOf, isHiddenRef, ownHiddenFolders } from "../git/hidden_refs.ts";
 
 /** References that are looked at in one go: about a millisecond. */
 const REFS_AT_ONCE = 1024;

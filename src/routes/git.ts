@@ -3,7 +3,7 @@
  * them to its user.
  */
 import { type Call, type OpenRepository, type Route, tableOf } from "./call.ts";
-import { OF_GIT } from "../contract/traits.ts";
+import { MAX_GIT_REQUEST_BYTES, OF_GIT } from "../contract/traits.ts";
 import { RefsQuery } from "../contract/queries.ts";
 import { joinBytes } from "../bytes/join.ts";
 import { ApiError, DamagedError, UnsupportedError } from "../errors.ts";
@@ -22,6 +22,7 @@ import {
   listsHead,
   readUploadRequest,
   UPLOAD_PACK_REQUEST_TYPE,
+  type UploadRequest,
 } from "../git_http/upload_request.ts";
 import type { Answer } from "../http/answer.ts";
 import { readBytes } from "../http/packed_body.ts";
@@ -98,6 +99,19 @@ async function showRefs(call: Call): Promise<Answer> {
   return outputAnswer(headers, { ...output, start: joinBytes([before, list]) });
 }
 
+/**
+ * Reads a request for objects.
+ *
+ * @returns Its body, unpacked, and what it asks for.
+ * @throws {ApiError} as `readBytes` and `readUploadRequest`.
+ */
+export async function readObjectsRequest(
+  request: Request,
+): Promise<{ readonly body: Uint8Array<ArrayBuffer>; readonly asked: UploadRequest }> {
+  const body = await readBytes(request, MAX_GIT_REQUEST_BYTES);
+  return { body, asked: await readUploadRequest(body) };
+}
+
 async function showHead(call: Call): Promise<Answer> {
   const { repository, namespace } = await open(call);
   return textAnswer(await headText(repository.objects, namespace), PLAIN);
@@ -113,11 +127,10 @@ async function sendPack(call: Call): Promise<Answer> {
     );
   }
   const git = requireGit(call);
-  const body = await readBytes(call.request, call.maxBodyBytes);
+  const { body, asked } = await readObjectsRequest(call.request);
   const { rid, objects } = repository;
   const headers = { "content-type": RESULT_TYPE, ...NO_CACHE };
   const protocol = protocolOf(call.request);
-  const asked = await readUploadRequest(body);
   const { refused, isShown } = await shownOf(asked, git, { rid, repository: objects }, call);
   if (refused !== undefined) return refusal(headers, `not our ref ${refused}`);
   const excluded = new Map<string, string>();

@@ -3,7 +3,7 @@ import { type Call, type OpenRepository, requireHead } from "./call.ts";
 import { ApiError } from "../errors.ts";
 import { findNamedObject } from "../git/named_object.ts";
 import { followTags } from "../git/tags.ts";
-import { isHiddenRef } from "../git_http/hidden_refs.ts";
+import { isHiddenRef } from "../git/hidden_refs.ts";
 import type { Commitish } from "../ids/commitish.ts";
 import { isOid, type Oid } from "../ids/oid.ts";
 

@@ -1,7 +1,14 @@
 /** A bucket of an S3 server: Amazon S3, Cloudflare R2, Garage, versitygw, MinIO and others. */
 import { AwsV4Signer } from "aws4fetch";
 import { mapAtOnce } from "../../async/map_at_once.ts";
-import { type Bucket, type BucketEntry, BucketError, type BucketPutOptions } from "../../ports/bucket.ts";
+import {
+  type Bucket,
+  type BucketCallOptions,
+  type BucketEntry,
+  BucketError,
+  type BucketGetOptions,
+  type BucketPutOptions,
+} from "../../ports/bucket.ts";
 import { brokenAnswer, type BucketTimes, type CallRequest, type Fetch, HttpCalls } from "./http_calls.ts";
 import { GET_STATUSES, getHeaders, readHeadAnswer, readObject } from "./http_object.ts";
 import { checkBucketKey, checkGet, checkKeyPrefix, checkPut, isBucketKey, PROBE_KEY } from "./key.ts";
@@ -15,6 +22,9 @@ const EMPTY_PAGE_LIMIT = 10;
 
 /** Objects that are removed at the same time. */
 const DELETES_AT_ONCE = 8;
+
+/** Statuses of servers that know no such condition, and say so. */
+const UNKNOWN_CONDITION = [400, 501];
 
 /** SHA-256 of no bytes. */
 const EMPTY_SHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
@@ -59,127 +69,134 @@ export interface S3Options {
  * @throws {TypeError} for a name, prefix or endpoint that cannot be.
  */
 export function createS3Bucket(options: S3Options): Bucket {
-  const { region = "us-east-1", accessKeyId, secretAccessKey, sessionToken } = options;
-  const calls = new HttpCalls(options.fetch, options.times, options.bucket);
-  const base = baseOf(options, region);
-  const prefix = options.prefix ? `${options.prefix}/` : "";
-  /** Keys of signatures: that of the day, and for a moment that of the day before. */
-  const signingKeys = new Map<string, ArrayBuffer>();
-  let honoured: Promise<boolean> | undefined;
+  return new S3Bucket(options);
+}
 
-  const bucket: Bucket = {
-    async get(key, getOptions = {}) {
-      checkGet(key, getOptions);
-      return await calls.call({
-        what: `read "${key}"`,
-        isRepeatable: true,
-        request: () => signed("GET", key, getHeaders(getOptions)),
-        statuses: GET_STATUSES,
-        read: (answer) => readObject(key, getOptions, answer, true),
-        signal: getOptions.signal,
-      });
-    },
+class S3Bucket implements Bucket {
+  readonly #calls: HttpCalls;
+  readonly #requests: S3Requests;
+  readonly #prefix: string;
+  #honoured: Promise<boolean> | undefined;
 
-    async head(key, { signal } = {}) {
-      checkBucketKey(key);
-      return await calls.call({
-        what: `look at "${key}"`,
-        isRepeatable: true,
-        request: () => signed("HEAD", key, {}),
-        statuses: [200, 404],
-        read: (answer) => readHeadAnswer(key, answer, true),
-        signal,
-      });
-    },
-
-    async put(key, bytes, putOptions = {}) {
-      checkPut(key, putOptions);
-      const { ifMatch, ifNoneMatch, signal } = putOptions;
-      const isConditional = ifMatch !== undefined || ifNoneMatch !== undefined;
-      signal?.throwIfAborted();
-      const digest = await sha256(bytes);
-      return await calls.call({
-        what: `put "${key}"`,
-        isRepeatable: !isConditional,
-        request: () => signed("PUT", key, putHeaders(putOptions), { bytes, digest }),
-        // 409: another conditional put is under way. 404: there is nothing that could match.
-        statuses: isConditional ? [200, 404, 409, 412] : [200],
-        read: ({ status, headers }) => {
-          if (status !== 200) return "conflict";
-          const etag = headers.get("etag");
-          if (!etag) throw brokenAnswer(`put "${key}"`, "the server names no tag");
-          return { etag };
-        },
-        signal,
-      });
-    },
-
-    async delete(keys, { signal } = {}) {
-      keys.forEach(checkBucketKey);
-      signal?.throwIfAborted();
-      await mapAtOnce(keys, DELETES_AT_ONCE, (key) => removeOne(key, signal));
-    },
-
-    async *list(below, { signal } = {}) {
-      checkKeyPrefix(below);
-      let continuation: string | undefined;
-      let last = "";
-      let emptyPages = 0;
-      do {
-        const page = await listPage(below, continuation, signal);
-        emptyPages = page.entries.length === 0 ? emptyPages + 1 : 0;
-        for (const entry of page.entries) {
-          // A server that answers a page again would be asked for ever.
-          if (entry.key <= last || emptyPages > EMPTY_PAGE_LIMIT) throw unordered();
-          last = entry.key;
-          const key = entry.key.slice(prefix.length);
-          if (entry.key.startsWith(prefix) && isBucketKey(key)) yield { ...entry, key } satisfies BucketEntry;
-        }
-        if (emptyPages > EMPTY_PAGE_LIMIT) throw unordered();
-        continuation = page.continuation;
-      } while (continuation !== undefined);
-    },
-
-    async conditionalPuts({ signal } = {}) {
-      honoured ??= probe().catch((error) => {
-        honoured = undefined;
-        throw error;
-      });
-      signal?.throwIfAborted();
-      return await honoured;
-    },
-  };
-  return bucket;
-
-  function unordered(): BucketError {
-    return new BucketError(
-      "broken",
-      "Cannot list the bucket: the server does not list keys in ascending order",
-    );
+  constructor(options: S3Options) {
+    this.#requests = new S3Requests(options);
+    this.#calls = new HttpCalls(options.fetch, options.times, options.bucket);
+    this.#prefix = this.#requests.prefix;
   }
 
-  function removeOne(key: string, signal: AbortSignal | undefined): Promise<void> {
-    return calls.call({
-      what: `remove "${key}"`,
+  async get(key: string, options: BucketGetOptions = {}) {
+    checkGet(key, options);
+    return await this.#calls.call({
+      what: `read "${key}"`,
       isRepeatable: true,
-      request: () => signed("DELETE", key, {}),
-      statuses: [200, 202, 204, 404],
-      read: () => {},
+      request: () => this.#requests.sign("GET", key, getHeaders(options)),
+      statuses: GET_STATUSES,
+      read: (answer) => readObject(key, options, answer, true),
+      signal: options.signal,
+    });
+  }
+
+  async head(key: string, { signal }: BucketCallOptions = {}) {
+    checkBucketKey(key);
+    return await this.#calls.call({
+      what: `look at "${key}"`,
+      isRepeatable: true,
+      request: () => this.#requests.sign("HEAD", key, {}),
+      statuses: [200, 404],
+      read: (answer) => readHeadAnswer(key, answer, true),
       signal,
     });
   }
 
-  function listPage(below: string, continuation: string | undefined, signal: AbortSignal | undefined) {
+  async put(key: string, bytes: Uint8Array<ArrayBuffer>, options: BucketPutOptions = {}) {
+    return await this.#put(key, bytes, options);
+  }
+
+  async delete(keys: readonly string[], { signal }: BucketCallOptions = {}) {
+    keys.forEach(checkBucketKey);
+    signal?.throwIfAborted();
+    await mapAtOnce(keys, DELETES_AT_ONCE, (key) =>
+      this.#calls.call({
+        what: `remove "${key}"`,
+        isRepeatable: true,
+        request: () => this.#requests.sign("DELETE", key, {}),
+        statuses: [200, 202, 204, 404],
+        read: () => {},
+        signal,
+      }));
+  }
+
+  async *list(below: string, { signal }: BucketCallOptions = {}) {
+    checkKeyPrefix(below);
+    let continuation: string | undefined;
+    let last = "";
+    let emptyPages = 0;
+    do {
+      const page = await this.#listPage(below, continuation, signal);
+      emptyPages = page.entries.length === 0 ? emptyPages + 1 : 0;
+      for (const entry of page.entries) {
+        // A server that answers a page again would be asked for ever.
+        if (entry.key <= last || emptyPages > EMPTY_PAGE_LIMIT) throw unordered();
+        last = entry.key;
+        const key = entry.key.slice(this.#prefix.length);
+        if (entry.key.startsWith(this.#prefix) && isBucketKey(key)) {
+          yield { ...entry, key } satisfies BucketEntry;
+        }
+      }
+      if (emptyPages > EMPTY_PAGE_LIMIT) throw unordered();
+      continuation = page.continuation;
+    } while (continuation !== undefined);
+  }
+
+  async conditionalPuts({ signal }: BucketCallOptions = {}) {
+    this.#honoured ??= this.#probe().catch((error) => {
+      this.#honoured = undefined;
+      throw error;
+    });
+    signal?.throwIfAborted();
+    return await this.#honoured;
+  }
+
+  /** @param unknown Statuses that count as an object without a tag: the server knows no conditions. */
+  async #put(
+    key: string,
+    bytes: Uint8Array<ArrayBuffer>,
+    options: BucketPutOptions,
+    unknown: readonly number[] = [],
+  ): Promise<{ readonly etag: string } | "conflict"> {
+    checkPut(key, options);
+    const { ifMatch, ifNoneMatch, signal } = options;
+    const isConditional = ifMatch !== undefined || ifNoneMatch !== undefined;
+    signal?.throwIfAborted();
+    const digest = await sha256(bytes);
+    return await this.#calls.call({
+      what: `put "${key}"`,
+      isRepeatable: !isConditional,
+      request: () => this.#requests.sign("PUT", key, putHeaders(options), { bytes, digest }),
+      // 409: another conditional put is under way. 404: there is nothing that could match.
+      statuses: [200, ...isConditional ? [404, 409, 412] : [], ...unknown],
+      read: ({ status, headers }) => {
+        if (unknown.includes(status)) return { etag: "" };
+        if (status !== 200) return "conflict";
+        const etag = headers.get("etag");
+        if (!etag) throw brokenAnswer(`put "${key}"`, "the server names no tag");
+        return { etag };
+      },
+      signal,
+    });
+  }
+
+  #listPage(below: string, continuation: string | undefined, signal: AbortSignal | undefined) {
     const query = new URLSearchParams({
       "list-type": "2",
       "max-keys": "1000",
-      "prefix": `${prefix}${below}`,
+      "prefix": `${this.#prefix}${below}`,
     });
     if (continuation !== undefined) query.set("continuation-token", continuation);
-    return calls.call({
+    return this.#calls.call({
       what: `list "${below}"`,
       isRepeatable: true,
-      request: () => signed("GET", `?${query}`, {}),
+      request: () => this.#requests.sign("GET", `?${query}`, {}),
       statuses: [200],
       read: async (answer) => {
         const xml = new TextDecoder().decode(await answer.body(LIST_LIMIT_BYTES));
@@ -192,44 +209,60 @@ export function createS3Bucket(options: S3Options): Bucket {
   }
 
   /** Puts an object that is there already, and one that is another. */
-  async function probe(): Promise<boolean> {
+  async #probe(): Promise<boolean> {
     const bytes = new TextEncoder().encode("Xylem tries here whether puts can be conditional.\n");
-    const isRefused = async (options: BucketPutOptions) => {
-      try {
-        return await bucket.put(PROBE_KEY, bytes, options) === "conflict";
-      } catch (error) {
-        // Status 501: the server knows no such condition, and says so.
-        if (error instanceof BucketError && /answers (400|501)/.test(error.message)) return false;
-        throw error;
-      }
-    };
-    await isRefused({ ifNoneMatch: "*" });
-    return await isRefused({ ifNoneMatch: "*" }) &&
-      await isRefused({ ifMatch: '"0123456789abcdef0123456789abcdef"' });
+    const put = (options: BucketPutOptions) => this.#put(PROBE_KEY, bytes, options, UNKNOWN_CONDITION);
+    await put({ ifNoneMatch: "*" });
+    return await put({ ifNoneMatch: "*" }) === "conflict" &&
+      await put({ ifMatch: '"0123456789abcdef0123456789abcdef"' }) === "conflict";
+  }
+}
+
+/** Makes signed requests. */
+class S3Requests {
+  /** Beginning of all keys. */
+  readonly prefix: string;
+  readonly #base: string;
+  readonly #region: string;
+  readonly #credentials: { accessKeyId: string; secretAccessKey: string; sessionToken?: string };
+  /** Keys of signatures: that of the day, and for a moment that of the day before. */
+  readonly #signingKeys = new Map<string, ArrayBuffer>();
+
+  constructor(options: S3Options) {
+    const { region = "us-east-1", accessKeyId, secretAccessKey, sessionToken } = options;
+    this.#region = region;
+    this.#base = baseOf(options, region);
+    this.prefix = options.prefix ? `${options.prefix}/` : "";
+    this.#credentials = { accessKeyId, secretAccessKey, ...sessionToken && { sessionToken } };
   }
 
   /** @param key A key, or a query that begins with `?`. */
-  async function signed(
+  async sign(
     method: CallRequest["method"],
     key: string,
     headers: Record<string, string>,
     body?: { readonly bytes: Uint8Array<ArrayBuffer>; readonly digest: string },
   ): Promise<CallRequest> {
-    if (signingKeys.size > 1) signingKeys.clear();
+    if (this.#signingKeys.size > 1) this.#signingKeys.clear();
     const signer = new AwsV4Signer({
+      ...this.#credentials,
       method,
-      url: key.startsWith("?") ? `${base}${key}` : `${base}${prefix}${key}`,
+      url: key.startsWith("?") ? `${this.#base}${key}` : `${this.#base}${this.prefix}${key}`,
       headers: { ...headers, "x-amz-content-sha256": body?.digest ?? EMPTY_SHA256 },
-      accessKeyId,
-      secretAccessKey,
-      ...sessionToken && { sessionToken },
       service: "s3",
-      region,
-      cache: signingKeys,
+      region: this.#region,
+      cache: this.#signingKeys,
     });
     const request = await signer.sign();
     return { url: request.url.href, method, headers: request.headers, ...body && { body: body.bytes } };
   }
+}
+
+function unordered(): BucketError {
+  return new BucketError(
+    "broken",
+    "Cannot list the bucket: the server does not list keys in ascending order",
+  );
 }
 
 /** URL of the bucket, with a final slash. */

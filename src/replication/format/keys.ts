@@ -9,10 +9,10 @@ import { type RepoId, tryParseRid } from "../../ids/rid.ts";
 export const NODE_KEY = "node.json";
 /** Key of the catalogue. */
 export const CATALOGUE_KEY = "repositories.json";
-/** Key of the claim: whose the bucket is. A publisher puts it again each minute as a sign of life. */
-export const CLAIM_KEY = "publisher.json";
-/** Most bytes of the claim. */
-export const MAX_CLAIM_BYTES = 4096;
+/** Key of the lease: whose the bucket is, and which publisher is at work. That one puts it again every few seconds. */
+export const LEASE_KEY = "publisher.json";
+/** Most bytes of the lease. */
+export const MAX_LEASE_BYTES = 4096;
 /** Prefix of the keys of all repositories. */
 export const REPOSITORIES_PREFIX = "repos/";
 /** Prefix of the pages of the catalogue. */

@@ -8,7 +8,7 @@ import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
 import { digestOfRefs, resolveRefs } from "../../git/references.ts";
-import { isHiddenRef } from "../../git_http/hidden_refs.ts";
+import { isHiddenRef } from "../../git/hidden_refs.ts";
 import { type RepoId, tryParseRid } from "../../ids/rid.ts";
 import type { Repository } from "../../ports/storage.ts";
 import { isSameSecret } from "../../text/same_secret.ts";

@@ -1,6 +1,7 @@
-/** Keeps the catalogue of a bucket: the repositories that have manifests, and what lists show of them. */
+/** Writes the catalogue of a bucket: the repositories that have manifests, and what lists show of them. */
+import { mapAtOnce } from "../../async/map_at_once.ts";
+import { Limiter } from "../../scheduling/limiter.ts";
 import { TimeSlices } from "../../scheduling/time_slices.ts";
-import { DamagedError } from "../../errors.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import type { Bucket } from "../../ports/bucket.ts";
 import type { Deflate } from "../../ports/deflate.ts";
@@ -9,7 +10,6 @@ import type { UnpackBlock } from "../format/block.ts";
 import {
   type Catalogue,
   type CataloguePage,
-  cataloguePageOf,
   type CatalogueRow,
   decodeCatalogue,
   decodeCataloguePage,
@@ -19,26 +19,143 @@ import {
 } from "../format/catalogue.ts";
 import { CATALOGUE_KEY, CATALOGUE_PREFIX, cataloguePageKey, parseKey } from "../format/keys.ts";
 import { PUBLISHED_FORMAT } from "../format/manifest.ts";
-import type { UnreferencedObjects } from "./unreferenced_objects.ts";
+import { type CatalogueChanges, type Listings, pagesToRead, planCatalogue } from "./catalogue_plan.ts";
+import { type Found, readObject, replaceObject } from "./changing_object.ts";
 import { IMMUTABLE } from "./pack_sender.ts";
-import { ChangedMeanwhile, CHANGING, conditionOf, readManifest } from "./published_manifest.ts";
 
-/** Tries to change the catalogue while other publishers change it. */
-export const MAX_TRIES = 20;
-/** Pages with less JSON are joined with their neighbour. */
-const SMALL_PAGE_BYTES = 2 ** 15;
+/** Pages that are read or put at the same time. */
+const PAGES_AT_ONCE = 8;
 
-/** Parts that the writer needs. */
+/** Parts of {@link CatalogueWriter}. */
 export interface CatalogueDependencies {
   readonly bucket: Bucket;
   readonly deflate: Deflate;
   readonly unpack: UnpackBlock;
+  /** Whether a repository is there and public now. */
+  readonly isPublic: (rid: RepoId) => Promise<boolean>;
 }
 
-/** Rows that are put into the catalogue, and repositories that leave it. */
-export interface CatalogueChanges {
-  readonly added: ReadonlyMap<RepoId, RepositoryListing | null>;
-  readonly removed: ReadonlySet<RepoId>;
+/**
+ * Changes the catalogue, one change after the other. A row is put while its repository is public, and taken
+ * away at once when it became private meanwhile.
+ */
+export class CatalogueWriter {
+  readonly #dependencies: CatalogueDependencies;
+  /** Published repositories that the catalogue may lack, and what it is to tell of them. */
+  readonly #waiting = new Map<RepoId, RepositoryListing | null>();
+  readonly #changes = new Limiter({ atOnce: 1 });
+  /** Whether rows were lost with a page: all are to be put again. */
+  isDamaged = false;
+
+  constructor(dependencies: CatalogueDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Adds a row with the next {@link flush}. */
+  add(rid: RepoId, listing: RepositoryListing | null): void {
+    this.#waiting.set(rid, listing);
+  }
+
+  /**
+   * Takes repositories out of the catalogue.
+   *
+   * @throws {BucketError}
+   */
+  async hide(rids: readonly RepoId[]): Promise<void> {
+    for (const rid of rids) this.#waiting.delete(rid);
+    await this.#change(new Set(rids));
+  }
+
+  /** Puts the rows that wait, if there are any, and a catalogue if there is none. */
+  async flush(): Promise<void> {
+    await this.#change(new Set());
+  }
+
+  /** Puts the catalogue anew if there is one: what another publisher puts later meets another tag. */
+  async renew(): Promise<void> {
+    const leave = await this.#changes.enter();
+    try {
+      const found = await readCatalogue(this.#dependencies.bucket);
+      if (found.value !== undefined) await this.#put(found, found.value.pages);
+    } finally {
+      leave();
+    }
+  }
+
+  /** Keys that the catalogue names. */
+  async namedKeys(): Promise<ReadonlySet<string>> {
+    return keysOf((await readCatalogue(this.#dependencies.bucket)).value?.pages ?? []);
+  }
+
+  /** Takes rows away, and puts those that wait. */
+  async #change(removed: ReadonlySet<RepoId>): Promise<void> {
+    const leave = await this.#changes.enter();
+    try {
+      const waiting = new Map(this.#waiting);
+      const gone = await this.#notPublic(waiting.keys());
+      const added = new Map(waiting);
+      for (const rid of [...gone, ...removed]) added.delete(rid);
+      await this.#update({ added, removed: new Set([...removed, ...gone]) });
+      for (const [rid, listing] of waiting) if (this.#waiting.get(rid) === listing) this.#waiting.delete(rid);
+      // A repository may have become private between the look before the put and the put.
+      const late = await this.#notPublic(added.keys());
+      if (late.length > 0) await this.#update({ added: new Map(), removed: new Set(late) });
+    } finally {
+      leave();
+    }
+  }
+
+  /** Puts pages that change, then the catalogue. */
+  async #update(changes: CatalogueChanges): Promise<void> {
+    const { bucket } = this.#dependencies;
+    const found = await readCatalogue(bucket);
+    if (changes.added.size + changes.removed.size === 0 && found.value !== undefined) return;
+    const before = found.value?.pages ?? [];
+    const read = new Map<number, readonly CatalogueRow[]>();
+    await mapAtOnce(pagesToRead(before, changes), PAGES_AT_ONCE, async (number) => {
+      const rows = await readPage(this.#dependencies, before[number]!);
+      this.isDamaged ||= rows === undefined;
+      read.set(number, rows ?? []);
+    });
+    const { pages: planned, hasRemoved } = planCatalogue(before, read, changes);
+    if (found.value !== undefined && planned.every((one) => "page" in one)) return;
+    const slices = new TimeSlices();
+    const pages: CataloguePage[] = [];
+    const encoded: ReturnType<typeof encodeCataloguePages>[number][] = [];
+    for (const one of planned) {
+      await slices.next();
+      const made = "page" in one ? [] : encodeCataloguePages(one.first, one.rows, this.#dependencies.deflate);
+      encoded.push(...made);
+      pages.push(...("page" in one ? [one.page] : made.map(({ page }) => page)));
+    }
+    const options = { cacheControl: IMMUTABLE, contentType: "application/octet-stream" };
+    await mapAtOnce(
+      encoded,
+      PAGES_AT_ONCE,
+      ({ page, bytes }) => bucket.put(cataloguePageKey(page.sha256), bytes, options),
+    );
+    await this.#put(found, pages);
+    if (!hasRemoved) return;
+    // Pages that told of a repository go now, also those of a publisher that was killed.
+    const named = keysOf(pages);
+    const left: string[] = [];
+    for await (const { key } of bucket.list(CATALOGUE_PREFIX)) {
+      if (parseKey(key)?.of === "cataloguePage" && !named.has(key)) left.push(key);
+    }
+    if (left.length > 0) await bucket.delete(left);
+  }
+
+  async #put(found: Found<Catalogue>, pages: readonly CataloguePage[]): Promise<void> {
+    const generation = (found.value?.generation ?? 0) + 1;
+    const bytes = encodeCatalogue({ format: PUBLISHED_FORMAT, generation, pages });
+    await replaceObject(this.#dependencies.bucket, CATALOGUE_KEY, bytes, found);
+  }
+
+  async #notPublic(rids: Iterable<RepoId>): Promise<readonly RepoId[]> {
+    const found: RepoId[] = [];
+    for (const rid of rids) if (!await this.#dependencies.isPublic(rid)) found.push(rid);
+    return found;
+  }
 }
 
 /**
@@ -46,251 +163,33 @@ export interface CatalogueChanges {
  *
  * @throws {BucketError}
  */
-export async function readCatalogue(
-  dependencies: CatalogueDependencies,
-): Promise<ReadonlyMap<RepoId, RepositoryListing | null>> {
+export async function readRows(
+  dependencies: Pick<CatalogueDependencies, "bucket" | "unpack">,
+): Promise<Listings> {
   const slices = new TimeSlices();
   const rows = new Map<RepoId, RepositoryListing | null>();
-  for (const page of (await findCatalogue(dependencies.bucket)).catalogue?.pages ?? []) {
+  for (const page of (await readCatalogue(dependencies.bucket)).value?.pages ?? []) {
     for (const { rid, listing } of await readPage(dependencies, page) ?? []) rows.set(rid, listing);
     await slices.next();
   }
   return rows;
 }
 
-/**
- * Finds rows that the catalogue lacks or that are old, and those of repositories without a manifest.
- *
- * @param rows The catalogue.
- * @param published Repositories that have manifests.
- * @param listings Of published states, as far as they are known; others are read from manifests.
- * @throws {BucketError}
- */
-export async function findCorrections(
-  bucket: Bucket,
-  rows: ReadonlyMap<RepoId, RepositoryListing | null>,
-  published: ReadonlySet<RepoId>,
-  listings: ReadonlyMap<RepoId, RepositoryListing | null>,
-): Promise<CatalogueChanges> {
-  const added = new Map<RepoId, RepositoryListing | null>();
-  for (const rid of published) {
-    const listing = listings.get(rid);
-    const row = rows.get(rid);
-    if (row !== undefined && (listing === undefined || isSameJson(row, listing))) continue;
-    added.set(rid, listing ?? (await readManifest(bucket, rid)).manifest?.listing ?? null);
-  }
-  return { added, removed: new Set([...rows.keys()].filter((rid) => !published.has(rid))) };
-}
-
-/** The result of a change. */
-export interface CatalogueUpdate {
-  /** Whether the catalogue was put. */
-  readonly hasPut: boolean;
-  /** Whether a page was gone or damaged: its other rows have to be put again. */
-  readonly isDamaged: boolean;
-}
-
-/**
- * Changes the catalogue. Nothing is put when nothing changes. Rows that are removed, and without conditional
- * puts all changes, are looked at again until nothing is left to change: another publisher may have put an
- * older state meanwhile.
- *
- * @throws {BucketError}
- */
-export async function updateCatalogue(
-  dependencies: CatalogueDependencies,
-  changes: CatalogueChanges,
-): Promise<CatalogueUpdate> {
-  const { bucket } = dependencies;
-  let [hasPut, isDamaged] = [false, false];
-  /** Keys of pages that may have no name: they may tell of repositories that have left the catalogue. */
-  const unused = new Set<string>();
-  for (let tries = 1;; tries++) {
-    const { catalogue: before, etag } = await findCatalogue(bucket);
-    const changed = await changePages(dependencies, before?.pages ?? [], changes);
-    isDamaged ||= changed.isDamaged;
-    if (!changed.hasChanged && before !== undefined) {
-      await removePages(bucket, unused, before.pages);
-      return { hasPut, isDamaged };
-    }
-    const { pages, put } = changed;
-    for (const { page } of put) unused.add(cataloguePageKey(page.sha256));
-    const bytes = encodeCatalogue({
-      format: PUBLISHED_FORMAT,
-      generation: (before?.generation ?? 0) + 1,
-      pages,
-    });
-    try {
-      const condition = await conditionOf(bucket, CATALOGUE_KEY, etag);
-      const options = { ...condition, contentType: "application/json", cacheControl: CHANGING };
-      if (await bucket.put(CATALOGUE_KEY, bytes, options) !== "conflict") {
-        hasPut = true;
-        if (changed.hasRemoved) {
-          for await (const { key } of bucket.list(CATALOGUE_PREFIX)) unused.add(key);
-        }
-        await removePages(bucket, unused, pages);
-        // Another publisher may have removed a page that tells the same, or that is not named any more.
-        let isWhole = true;
-        for (const page of put) {
-          if (await bucket.head(cataloguePageKey(page.page.sha256)) !== undefined) continue;
-          await putPage(bucket, page);
-          unused.add(cataloguePageKey(page.page.sha256));
-          isWhole = false;
-        }
-        const isSettled = isWhole && changes.removed.size === 0;
-        if (isSettled && await bucket.conditionalPuts()) return { hasPut, isDamaged };
-      }
-    } catch (error) {
-      if (!(error instanceof ChangedMeanwhile)) throw error;
-    }
-    if (tries === MAX_TRIES) throw new ChangedMeanwhile(CATALOGUE_KEY);
-  }
-}
-
-/** Takes pages out of the set, and removes those that the catalogue does not name. */
-async function removePages(
-  bucket: Bucket,
-  removed: Set<string>,
-  named: readonly CataloguePage[],
-): Promise<void> {
-  const namedKeys = new Set(named.map(({ sha256 }) => cataloguePageKey(sha256)));
-  const keys = [...removed].filter((key) => parseKey(key)?.of === "cataloguePage" && !namedKeys.has(key));
-  if (keys.length > 0) await bucket.delete(keys);
-  removed.clear();
-}
-
-/** Removes pages that the catalogue has not named for long. Returns their number. */
-export async function removeOldPages(
-  bucket: Bucket,
-  clockMs: number,
-  unreferenced: UnreferencedObjects,
-): Promise<number> {
-  const { catalogue } = await findCatalogue(bucket);
-  const head = catalogue && await bucket.head(CATALOGUE_KEY);
-  if (head === undefined) return 0;
-  const entries = [];
-  for await (const entry of bucket.list(CATALOGUE_PREFIX)) entries.push(entry);
-  const keys = new Set(catalogue!.pages.map(({ sha256 }) => cataloguePageKey(sha256)));
-  const old = unreferenced.find(entries, { putMs: head.modifiedMs, keys }, clockMs);
-  if (old.length > 0) await bucket.delete(old);
-  return old.length;
-}
-
-/** The catalogue, if there is one that can be read, and the tag of the object. */
-async function findCatalogue(
-  bucket: Bucket,
-): Promise<{ readonly catalogue: Catalogue | undefined; readonly etag: string | undefined }> {
-  const object = await bucket.get(CATALOGUE_KEY, { limitBytes: MAX_CATALOGUE_BYTES });
-  if (object === undefined || object === "unchanged") return { catalogue: undefined, etag: undefined };
-  try {
-    return { catalogue: decodeCatalogue(object.bytes), etag: object.etag };
-  } catch (error) {
-    if (!(error instanceof DamagedError)) throw error;
-    return { catalogue: undefined, etag: object.etag };
-  }
+function readCatalogue(bucket: Bucket): Promise<Found<Catalogue>> {
+  return readObject(bucket, CATALOGUE_KEY, MAX_CATALOGUE_BYTES, decodeCatalogue);
 }
 
 /** The rows of a page; `undefined` when it is gone or damaged. */
 async function readPage(
-  { bucket, unpack }: CatalogueDependencies,
+  { bucket, unpack }: Pick<CatalogueDependencies, "bucket" | "unpack">,
   page: CataloguePage,
 ): Promise<readonly CatalogueRow[] | undefined> {
-  const object = await bucket.get(cataloguePageKey(page.sha256), { limitBytes: page.bytes });
-  if (object === undefined || object === "unchanged") return undefined;
-  try {
-    return decodeCataloguePage(page, object.bytes, unpack);
-  } catch (error) {
-    if (error instanceof DamagedError) return undefined;
-    throw error;
-  }
+  const { value } = await readObject(bucket, cataloguePageKey(page.sha256), page.bytes, (bytes) => {
+    return decodeCataloguePage(page, bytes, unpack);
+  });
+  return value;
 }
 
-/** A page, and its bytes. */
-type EncodedPage = ReturnType<typeof encodeCataloguePages>[number];
-
-/** Pages after a change. */
-interface ChangedPages {
-  readonly pages: readonly CataloguePage[];
-  /** Those that were put. */
-  readonly put: readonly EncodedPage[];
-  readonly hasChanged: boolean;
-  /** Whether there was a row of a repository that leaves. */
-  readonly hasRemoved: boolean;
-  /** Whether a page was gone or damaged. */
-  readonly isDamaged: boolean;
-}
-
-async function putPage(bucket: Bucket, { page, bytes }: EncodedPage): Promise<void> {
-  const options = { cacheControl: IMMUTABLE, contentType: "application/octet-stream" };
-  await bucket.put(cataloguePageKey(page.sha256), bytes, options);
-}
-
-/** Puts the pages that change. */
-async function changePages(
-  dependencies: CatalogueDependencies,
-  before: readonly CataloguePage[],
-  { added, removed }: CatalogueChanges,
-): Promise<ChangedPages> {
-  const slices = new TimeSlices();
-  const starts = before.length === 0 ? [{ first: "" }] : before;
-  const touched = new Map<number, RepoId[]>();
-  for (const rid of [...added.keys(), ...removed]) {
-    const number = cataloguePageOf(starts, rid);
-    const others = touched.get(number);
-    if (others === undefined) touched.set(number, [rid]);
-    else others.push(rid);
-  }
-  const after: CataloguePage[] = [];
-  const put: EncodedPage[] = [];
-  let [hasChanged, hasRemoved, isDamaged] = [false, false, false];
-  /** Rows of small pages that are joined with the next page, and where they begin. */
-  let carried: { readonly first: string; readonly rows: readonly CatalogueRow[] } | undefined;
-  for (const [number, { first }] of starts.entries()) {
-    await slices.next();
-    const page = before[number];
-    const rids = touched.get(number);
-    if (rids === undefined && carried === undefined && page !== undefined) {
-      after.push(page);
-      continue;
-    }
-    const rows = new Map<RepoId, CatalogueRow>();
-    const found = page && await readPage(dependencies, page);
-    isDamaged ||= page !== undefined && found === undefined;
-    for (const row of found ?? []) rows.set(row.rid, row);
-    let isSame = page !== undefined && rows.size === page.rows && carried === undefined;
-    for (const rid of rids ?? []) {
-      const [was, listing] = [rows.get(rid), added.get(rid)];
-      if (removed.has(rid)) {
-        isSame &&= was === undefined;
-        hasRemoved ||= was !== undefined;
-        rows.delete(rid);
-      } else if (listing !== undefined) {
-        isSame &&= was !== undefined && isSameJson(was.listing, listing);
-        rows.set(rid, { rid, listing });
-      }
-    }
-    if (isSame) {
-      after.push(page!);
-      continue;
-    }
-    hasChanged = true;
-    const all = [...carried?.rows ?? [], ...rows.values()];
-    const begin = carried?.first ?? first;
-    carried = undefined;
-    const encoded = encodeCataloguePages(begin, all, dependencies.deflate);
-    if (encoded.length === 1 && encoded[0]!.page.rawBytes < SMALL_PAGE_BYTES && number < starts.length - 1) {
-      carried = { first: begin, rows: all };
-      continue;
-    }
-    for (const one of encoded) {
-      await putPage(dependencies.bucket, one);
-      put.push(one);
-      after.push(one.page);
-    }
-  }
-  return { pages: after, put, hasChanged, hasRemoved, isDamaged };
-}
-
-function isSameJson(a: unknown, b: unknown): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
+function keysOf(pages: readonly CataloguePage[]): ReadonlySet<string> {
+  return new Set(pages.map(({ sha256 }) => cataloguePageKey(sha256)));
 }

@@ -1,14 +1,13 @@
 /** Publishes the description of the node, when it has changed: all that replicas tell of it. */
 import { TimeSlices } from "../../scheduling/time_slices.ts";
-import { DamagedError } from "../../errors.ts";
 import type { NodeId } from "../../ids/nid.ts";
 import type { RepoId } from "../../ids/rid.ts";
-import type { Bucket, BucketEntry } from "../../ports/bucket.ts";
+import type { Bucket } from "../../ports/bucket.ts";
 import type { Deflate } from "../../ports/deflate.ts";
 import type { Profile } from "../../ports/profile.ts";
 import type { RadicleNode } from "../../ports/radicle_node.ts";
 import { encodeNodeSnapshot, type FactTable } from "../format/node_snapshot.ts";
-import { NODE_KEY, NODE_PREFIX, nodeSnapshotKey, type Sha256 } from "../format/keys.ts";
+import { NODE_KEY, nodeSnapshotKey, type Sha256 } from "../format/keys.ts";
 import { PUBLISHED_FORMAT } from "../format/manifest.ts";
 import {
   decodeNode,
@@ -21,12 +20,10 @@ import {
   type PublicConfig,
 } from "../format/node_description.ts";
 import { defaultPolicy } from "../../seeding/policy.ts";
-import { requireOwnBucket } from "./bucket_claim.ts";
-import type { UnreferencedObjects } from "./unreferenced_objects.ts";
+import { ChangedMeanwhile, type Found, readObject, replaceObject } from "./changing_object.ts";
 import { IMMUTABLE } from "./pack_sender.ts";
-import { ChangedMeanwhile, CHANGING, conditionOf } from "./published_manifest.ts";
 
-/** Tries to put the description while other publishers put it, and while repositories become private. */
+/** Tries to put the description while repositories become private. */
 const MAX_TRIES = 20;
 
 /** The node to be described. */
@@ -55,8 +52,11 @@ export interface NodePublicationOptions {
   readonly published: ReadonlySet<RepoId>;
   /** Whether a repository is there and public now. */
   readonly isPublic: (rid: RepoId) => Promise<boolean>;
-  /** Puts nothing when the bucket has no description. */
-  readonly onlyRenews?: boolean;
+  /**
+   * Puts nothing when the bucket has no description; and one that says the same as the one in the bucket only
+   * when it is "always" renewed.
+   */
+  readonly renews: "no" | "if other" | "always";
 }
 
 /**
@@ -64,69 +64,56 @@ export interface NodePublicationOptions {
  * that are public: these are looked at before each put and after it.
  *
  * @returns The repositories of which the description tells.
- * @throws {BucketError} when the bucket fails, and as `denied` when another node publishes into it.
+ * @throws {BucketError} when the bucket fails.
  * @throws {ApiError} when the node's databases cannot be read.
  */
 export async function publishNode(
   dependencies: NodePublicationDependencies,
   source: NodeSource,
-  { published, isPublic, onlyRenews = false }: NodePublicationOptions,
+  { published, isPublic, renews }: NodePublicationOptions,
 ): Promise<ReadonlySet<RepoId>> {
   const { bucket } = dependencies;
-  const { nodeId } = source.profile;
   const told = new Set(published);
-  const forgetTombstones = async () => {
+  const forgetPrivate = async () => {
     const before = told.size;
     for (const rid of told) if (!await isPublic(rid)) told.delete(rid);
     return told.size < before;
   };
+  await forgetPrivate();
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const { description, pages } = await describeNode(dependencies, source, told);
-    const { description: before, etag } = await readNode(bucket);
-    await requireOwnBucket(bucket, nodeId, before?.nodeId);
-    if (before === undefined ? onlyRenews : isSame(before, description)) return told;
-    if (await forgetTombstones()) continue;
+    const found = await readNode(bucket);
+    const isEnough = found.value === undefined
+      ? renews !== "no"
+      : renews !== "always" && isSame(found.value, description);
+    if (isEnough) return told;
     for (const [sha256, bytes] of pages) {
       await bucket.put(nodeSnapshotKey(sha256), bytes, {
         cacheControl: IMMUTABLE,
         contentType: "application/octet-stream",
       });
     }
-    try {
-      const put = await bucket.put(NODE_KEY, encodeNode(description), {
-        ...await conditionOf(bucket, NODE_KEY, etag),
-        contentType: "application/json",
-        cacheControl: CHANGING,
-      });
-      // The look after the put is the next try, which finds what it has put.
-      if (put !== "conflict" && !await forgetTombstones()) return told;
-    } catch (error) {
-      if (!(error instanceof ChangedMeanwhile)) throw error;
-    }
+    await replaceObject(bucket, NODE_KEY, encodeNode(description), found);
+    if (!await forgetPrivate()) return told;
   }
   throw new ChangedMeanwhile(NODE_KEY);
 }
 
-/** Removes pages of facts that the description has not named for long. Returns their number. */
-export async function removeOldNodeSnapshots(
-  bucket: Bucket,
-  clockMs: number,
-  unreferenced: UnreferencedObjects,
-): Promise<number> {
-  const { description: node } = await readNode(bucket);
-  if (node === undefined) return 0;
-  const named = new Set(
-    [node.aliases, node.seedCounts, node.inventories].flatMap((table: FactTable<unknown>) =>
-      "pages" in table ? table.pages.map(({ sha256 }) => nodeSnapshotKey(sha256)) : []
-    ),
+/** The description in the bucket. */
+export function readNode(bucket: Bucket): Promise<Found<NodeDescription>> {
+  return readObject(bucket, NODE_KEY, MAX_NODE_BYTES, decodeNode);
+}
+
+/** Keys of the pages of facts that the description in the bucket names. */
+export async function namedSnapshots(bucket: Bucket): Promise<ReadonlySet<string>> {
+  const { value: node } = await readNode(bucket);
+  const tables: readonly FactTable<unknown>[] = node === undefined
+    ? []
+    : [node.aliases, node.seedCounts, node.inventories];
+  return new Set(
+    tables.flatMap((table) => "pages" in table ? table.pages : [])
+      .map(({ sha256 }) => nodeSnapshotKey(sha256)),
   );
-  const head = await bucket.head(NODE_KEY);
-  if (head === undefined) return 0;
-  const entries: BucketEntry[] = [];
-  for await (const entry of bucket.list(NODE_PREFIX)) entries.push(entry);
-  const keys = unreferenced.find(entries, { putMs: head.modifiedMs, keys: named }, clockMs);
-  if (keys.length > 0) await bucket.delete(keys);
-  return keys.length;
 }
 
 /** The parts of a configuration that answers show to everybody. */
@@ -179,24 +166,6 @@ async function describeNode(
     },
     pages: new Map(Object.values(tables).flatMap(({ objects }) => [...objects])),
   };
-}
-
-/**
- * The description in the bucket, if there is one that can be read, and the tag of the object.
- *
- * @throws {BucketError}
- */
-export async function readNode(
-  bucket: Bucket,
-): Promise<{ readonly description: NodeDescription | undefined; readonly etag: string | undefined }> {
-  const object = await bucket.get(NODE_KEY, { limitBytes: MAX_NODE_BYTES });
-  if (object === undefined || object === "unchanged") return { description: undefined, etag: undefined };
-  try {
-    return { description: decodeNode(object.bytes), etag: object.etag };
-  } catch (error) {
-    if (!(error instanceof DamagedError)) throw error;
-    return { description: undefined, etag: object.etag };
-  }
 }
 
 function isSame(a: NodeDescription, b: NodeDescription): boolean {

@@ -30,6 +30,9 @@ export const JOINED_SHARE = 0.5;
 /** `Cache-Control` of objects that are named by their content. */
 export const IMMUTABLE = "public, max-age=31536000, immutable";
 
+/** Publications that hold more than these bytes run one after the other. */
+export const LARGE_WORK_BYTES: number = 2 ** 20;
+
 /** Bytes read from the storage at once. */
 const BATCH_BYTES = 4 * 2 ** 20;
 const BATCH_OBJECTS = 256;
@@ -51,6 +54,8 @@ export interface PackSenderDependencies {
   readonly check: () => Promise<void>;
   /** Whether an error is one that {@link check} threw. */
   readonly isOver: (error: unknown) => boolean;
+  /** Called before more than {@link LARGE_WORK_BYTES} are held in memory. Further calls do nothing. */
+  readonly beLarge: () => Promise<void>;
   /** Called while objects are written, with the number of those written since the last call. */
   readonly onWritten: (objects: number) => void;
   /** Packs at most as large as this, in bytes; {@link PACK_LIMIT_BYTES} by default. */
@@ -102,6 +107,7 @@ export async function sendPacks(
   };
   const add = async (oid: Oid, object: GitObject) => {
     if (writer.objects > 0 && writer.bytes + object.bytes.length + RECORD_BYTES > packBytes) await send();
+    if (writer.bytes + object.bytes.length > LARGE_WORK_BYTES) await dependencies.beLarge();
     writer.add({ oid, kind: object.kind, bytes: object.bytes });
   };
 

@@ -4,69 +4,43 @@ import { Limiter } from "../../scheduling/limiter.ts";
 import { TimeSlices } from "../../scheduling/time_slices.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import { BucketError } from "../../ports/bucket.ts";
-import type { RepositoryListing } from "../../ports/storage.ts";
-import { manifestKey } from "../format/keys.ts";
-import { findCorrections, readCatalogue, removeOldPages } from "./catalogue_writer.ts";
-import { GRACE_MS, listRepositories, UnreferencedObjects } from "./unreferenced_objects.ts";
-import { ChangedMeanwhile } from "./published_manifest.ts";
-import { PublishedIds } from "./published_packs.ts";
-import { PublishedLists } from "./published_lists.ts";
-import { type NodeSource, publishNode, readNode, removeOldNodeSnapshots } from "./node_publication.ts";
-import { ReferenceStates } from "./reference_states.ts";
-import { removeObjects, removeUnreferenced } from "./removal.ts";
-import { SIGN_OF_LIFE_MS, SignOfLife } from "./sign_of_life.ts";
-import {
-  isPublic,
-  type Publication,
-  type PublicationDependencies,
-  publishRepository,
-  removeManifest,
-} from "./repository_publication.ts";
+import { ChangedMeanwhile } from "./changing_object.ts";
+import { Lease, type LeaseClock } from "./lease.ts";
+import { readNode } from "./node_publication.ts";
+import { OwnBucket } from "./own_bucket.ts";
+import { type PublicationResult, PublishedHome, type PublishedHomeDependencies } from "./published_home.ts";
 
 /** Pause between two looks at the references of all repositories, in milliseconds. */
 export const LOOK_MS = 500;
 /** A look may take this part of the time. */
 const LOOK_SHARE = 0.25;
-/** Time between two rounds in which everything in the bucket is looked at, in milliseconds. */
-export const ROUND_MS: number = 5 * 60_000;
+/** Time between two looks that read all references, whatever the storage says of them, in milliseconds. */
+export const REREAD_MS: number = 5 * 60_000;
+/** Time in which everything in the bucket is checked once, in milliseconds. */
+export const CHECK_MS: number = 3_600_000;
+/** A check at once follows so long after a publisher that was killed or lost its lease, in milliseconds. */
+export const SETTLE_MS = 15_000;
 /** Time between two looks at what the description of the node tells, in milliseconds. */
 export const NODE_LOOK_MS = 10_000;
 /** First and longest pause after a failure of the bucket, in milliseconds. */
 const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 30_000;
-/** Repositories that are compared with the bucket at a time. */
-const COMPARED_AT_ONCE = 8;
-/** Corrections of the catalogue in a round, while other publishers change it. */
-const MAX_CORRECTIONS = 5;
-/** Pause before a repository that could not be published is tried again, in milliseconds. */
-const FAILED_RETRY_MS = 10_000;
-/** Time after which new repositories are put into the catalogue, in milliseconds. */
-const CATALOGUE_MS = 2000;
+/** Repositories that are published at a time. */
+export const PUBLISHED_AT_ONCE = 16;
 
 /** Waits until the time is over or the signal is aborted. */
 type Pause = (ms: number, signal: AbortSignal) => Promise<void>;
 
 /** Parts of a publisher. */
-export interface PublisherDependencies
-  extends Omit<PublicationDependencies, "ids" | "sending" | "unlist" | "signal" | "bucketTimeMs"> {
-  /** The node whose description is published; without it there is none. */
-  readonly node?: NodeSource | undefined;
+export interface PublisherDependencies extends PublishedHomeDependencies {
   /** Replaces {@link NODE_LOOK_MS}. */
   readonly nodeLookMs?: number | undefined;
-  /** Replaces `FIRST_LOOK_MS` of `tombstones.ts`. */
-  readonly tombstoneLookMs?: number | undefined;
-  /** Hears of each repository that was published, removed, or could not be published. */
-  readonly onPublication?: ((publication: Publication | FailedPublication) => void) | undefined;
   /** Waits; on the system's clock by default. */
   readonly pause?: Pause | undefined;
-  /** The same beside work that takes long, before repositories are hidden that are not public any more. */
-  readonly pauseToHide?: Pause | undefined;
-}
-
-/** A repository that could not be published. */
-export interface FailedPublication {
-  readonly rid: RepoId;
-  readonly change: "failed";
+  /** The same beside work that takes long, before the next look. */
+  readonly pauseBeside?: Pause | undefined;
+  /** The clock of the lease; the system's by default. */
+  readonly leaseClock?: LeaseClock | undefined;
 }
 
 /** The result of a round. */
@@ -82,348 +56,290 @@ export interface RoundSummary {
   readonly unreferenced: number;
 }
 
+/** A round under way. */
+interface Round {
+  readonly signal: AbortSignal | undefined;
+  readonly summary: { -readonly [K in keyof RoundSummary]: RoundSummary[K] };
+}
+
+/** A check of the bucket under way. */
+interface Check {
+  readonly steps: AsyncGenerator<number, void, void>;
+  readonly startedMs: number;
+  /** Time in which all repositories have their turn. */
+  readonly spreadMs: number;
+  done: number;
+}
+
 /** Publishes the public repositories of a storage. One call of a method at a time. */
 export class Publisher {
   readonly #dependencies: PublisherDependencies;
-  readonly #publication: PublicationDependencies;
-  readonly #unreferenced: UnreferencedObjects;
+  readonly #lease: Lease;
+  readonly #home: PublishedHome;
   readonly #pause: Pause;
-  readonly #pauseToHide: Pause;
-  readonly #states: ReferenceStates;
-  readonly #signOfLife: SignOfLife;
-  /** Repositories that could not be published, and when they are tried again. */
-  readonly #retryAtMs = new Map<RepoId, number>();
-  /** Repositories that could not be published, or were hidden: the bucket may have something of them. */
-  readonly #unfinished = new Set<RepoId>();
-  readonly #lists: PublishedLists;
-  #cataloguedMs = -Infinity;
-  /** Repositories that have manifests, as far as this publisher knows: the node is described with them. */
-  #published: Set<RepoId> = new Set();
-  /** Repositories of which the description of the node tells, as far as this publisher knows. */
-  #described: ReadonlySet<RepoId> = new Set();
+  readonly #pauseBeside: Pause;
+  readonly #places = new Limiter({ atOnce: PUBLISHED_AT_ONCE });
+  /** Repositories that have changed and are published, or wait for a place. */
+  readonly #underWay = new Map<RepoId, Promise<void>>();
+  #failure: { readonly error: unknown } | undefined;
+  #needsRound = true;
+  /** Whether calls of a holder that did not give the lease back may come late: until the end of a round. */
+  #takesOver = false;
   #describedMs = -Infinity;
-  /** The clock of the bucket, as far as it is ahead of the process's own. */
-  #clockAheadMs = 0;
+  #rereadMs = -Infinity;
+  #check: Check | undefined;
+  #nextCheckMs = -Infinity;
+  #isCheckUrgent = false;
+
+  /** The steps of a round, in their order. */
+  readonly #phases: readonly ((round: Round) => Promise<void>)[] = [
+    () => this.#fence(),
+    (round) => this.#removeGone(round),
+    (round) => this.#publishChanged(round),
+    () => this.#home.catalogue.flush(),
+    (round) => this.#checkAll(round),
+    () => this.#home.catalogue.isDamaged ? this.#home.relist() : Promise.resolve(),
+  ];
 
   constructor(dependencies: PublisherDependencies) {
+    const { bucket, node, leaseClock = SYSTEM_CLOCK, pause = pauseFor, pauseBeside = pauseFor } =
+      dependencies;
     this.#dependencies = dependencies;
-    this.#states = new ReferenceStates(dependencies.storage);
-    this.#signOfLife = new SignOfLife(dependencies);
-    this.#lists = new PublishedLists({ ...dependencies, isPublic: this.#isPublic });
-    const unlist = (rid: RepoId) => this.#unlist([rid]);
-    this.#publication = {
-      ...dependencies,
-      ids: new PublishedIds(),
-      sending: new Limiter({ atOnce: 1 }),
-      unlist,
-    };
-    this.#unreferenced = new UnreferencedObjects(dependencies.graceMs ?? GRACE_MS);
-    this.#pause = dependencies.pause ?? pauseFor;
-    this.#pauseToHide = dependencies.pauseToHide ?? pauseFor;
+    this.#lease = new Lease(bucket, leaseClock, node?.profile.nodeId);
+    this.#home = new PublishedHome(dependencies, new OwnBucket(bucket, this.#lease));
+    [this.#pause, this.#pauseBeside] = [pause, pauseBeside];
   }
 
   /**
    * Publishes all that has changed, and removes what is left over.
    *
-   * @throws {BucketError} when the bucket fails.
+   * @throws {BucketError} when the bucket fails, and as `unavailable` while another publisher is at work
+   *   on it.
    * @throws the reason of `signal` when it is aborted.
    */
   publishAll(signal?: AbortSignal): Promise<RoundSummary> {
-    return this.#hiding(() => this.#publishAll(signal));
-  }
-
-  async #publishAll(signal: AbortSignal | undefined): Promise<RoundSummary> {
-    const { bucket, storage, node } = this.#dependencies;
-    const described = node && (await readNode(bucket)).description?.nodeId;
-    const clockMs = await this.#signOfLife.claim(described);
-    this.#clockAheadMs = clockMs - performance.now();
-    const summary = { repositories: 0, published: 0, removed: 0, failed: 0, sentBytes: 0, unreferenced: 0 };
-    // Repositories that must not be there go first.
-    const gone: RepoId[] = [];
-    this.#published = new Set();
-    for await (const { rid, entries } of listRepositories(bucket)) {
-      signal?.throwIfAborted();
-      if (!await this.#isPublic(rid)) gone.push(rid);
-      else if (entries.some(({ key }) => key === manifestKey(rid))) this.#published.add(rid);
-    }
-    if (gone.length > 0 || this.#described.size === 0) await this.#publishNode({ onlyRenews: true });
-    summary.removed += await this.#remove(gone);
-    const rids = await storage.repositoryIds();
-    const present = new Set(rids);
-    const publications = await mapAtOnce(rids, COMPARED_AT_ONCE, (rid) => this.#publish(rid, signal));
-    for (const publication of publications) {
-      if (publication.change === "failed") summary.failed++;
-      if (publication.change === "removed") summary.removed++;
-      if (publication.change === "published" || publication.change === "none") summary.repositories++;
-      if (publication.change !== "published") continue;
-      summary.published++;
-      summary.sentBytes += publication.sentBytes;
-    }
-    for (const rid of this.#states.rids()) if (!present.has(rid)) this.#states.set(rid, undefined);
-    await this.#flushCatalogue();
-    summary.unreferenced = await this.#tidy(publications, clockMs, signal);
-    for (let tries = 0; tries < MAX_CORRECTIONS && this.#lists.takeDamage(); tries++) {
-      await this.#correctCatalogue(publications);
-    }
-    await this.#publishNode();
-    // A put of this publisher may have brought back a repository that another one has removed.
-    for (let tries = 0; tries < MAX_CORRECTIONS; tries++) {
-      if (await this.#remove(await this.#lists.findBroughtBack()) === 0) break;
-    }
-    if (node !== undefined) {
-      summary.unreferenced += await removeOldNodeSnapshots(bucket, clockMs, this.#unreferenced);
-    }
-    summary.unreferenced += await removeOldPages(bucket, clockMs, this.#unreferenced);
-    this.#unreferenced.endRound();
-    return summary;
+    return this.#withLease(false, signal, () => this.#round(signal));
   }
 
   /**
    * Publishes all, and then every change, until the signal is aborted. Failures of the bucket are logged, and
-   * the work goes on when it works again.
+   * the work goes on when it works again. While another publisher is at work, this one waits.
    */
   async watch(signal: AbortSignal, onRound: (summary: RoundSummary) => void = () => {}): Promise<void> {
-    let retryMs = FIRST_RETRY_MS;
-    let roundAtMs = -Infinity;
-    let failure = "";
+    const retries = { ms: FIRST_RETRY_MS, failure: "" };
     while (!signal.aborted) {
-      const startedMs = performance.now();
-      try {
-        // Rows of the catalogue that were lost come again with a round.
-        if (startedMs - roundAtMs >= ROUND_MS || this.#lists.takeDamage()) {
-          const summary = await this.publishAll(signal);
-          roundAtMs = performance.now();
-          onRound(summary);
-        } else await this.#hiding(() => this.#look(signal));
-        retryMs = FIRST_RETRY_MS;
-        failure = "";
-      } catch (error) {
-        if (signal.aborted) return;
-        if (!(error instanceof BucketError || error instanceof ChangedMeanwhile)) throw error;
-        if (error.message !== failure) this.#dependencies.log("warn", `Cannot publish now: ${error.message}`);
-        failure = error.message;
-        await this.#pause(retryMs, signal);
-        retryMs = Math.min(2 * retryMs, MAX_RETRY_MS);
-        continue;
-      }
-      // A pause may be longer than the time between two signs of life.
-      let leftMs = pauseAfter(performance.now() - startedMs);
-      for (; leftMs > 0 && !signal.aborted; leftMs -= SIGN_OF_LIFE_MS) {
-        await this.#pause(Math.min(leftMs, SIGN_OF_LIFE_MS), signal);
-        await this.#giveSignOfLife();
-      }
+      await this.#retrying(retries, signal, () =>
+        this.#withLease(true, signal, async () => {
+          while (!signal.aborted) {
+            await this.#retrying(retries, signal, () => this.#step(signal, onRound));
+            this.#lease.check();
+          }
+        }));
     }
   }
 
-  /** Gives a sign of life when it is due. The next work tells of a bucket that fails. */
-  async #giveSignOfLife(): Promise<void> {
-    await this.#signOfLife.give().catch((error) => {
-      this.#dependencies.log("warn", "Cannot give a sign of life now", error);
-    });
+  /** Works while it has the lease. */
+  async #withLease<T>(
+    waits: boolean,
+    signal: AbortSignal | undefined,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    const { bucket, node, log } = this.#dependencies;
+    if (!await bucket.conditionalPuts()) {
+      log("warn", "This bucket has no conditional puts: see to it that no other publisher uses it");
+    }
+    const described = node && (await readNode(bucket)).value?.nodeId;
+    let isTold = false;
+    const onWait = () => {
+      if (!isTold) log("info", "Another publisher is at work on this bucket: waiting");
+      isTold = true;
+    };
+    const taken = await this.#lease.take({ described, waits, onWait, signal });
+    this.#home.bucketMs = taken.bucketMs;
+    this.#takesOver ||= taken.isTakenOver;
+    if (taken.isNew) {
+      this.#home.forget();
+      [this.#needsRound, this.#check] = [true, undefined];
+    }
+    const ending = new AbortController();
+    const keeping = this.#lease.keep(ending.signal);
+    try {
+      return await work();
+    } finally {
+      await this.#idle();
+      ending.abort();
+      await keeping;
+      await this.#lease.release();
+    }
   }
 
-  /** Does work that may take long: repositories that are not public any more do not wait for its end. */
-  async #hiding<T>(work: () => Promise<T>): Promise<T> {
+  /** Tries again later what fails because of the bucket. */
+  async #retrying(
+    retries: { ms: number; failure: string },
+    signal: AbortSignal,
+    work: () => Promise<void>,
+  ): Promise<void> {
+    try {
+      await work();
+      [retries.ms, retries.failure] = [FIRST_RETRY_MS, ""];
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!(error instanceof BucketError || error instanceof ChangedMeanwhile)) throw error;
+      const { message } = error;
+      if (message !== retries.failure) this.#dependencies.log("warn", `Cannot publish now: ${message}`);
+      retries.failure = message;
+      await this.#pause(retries.ms, signal);
+      retries.ms = Math.min(2 * retries.ms, MAX_RETRY_MS);
+    }
+  }
+
+  /** A round, or a look, and the pause after it. */
+  async #step(signal: AbortSignal, onRound: (summary: RoundSummary) => void): Promise<void> {
+    let pauseMs = LOOK_MS;
+    if (this.#needsRound) {
+      const takesOver = this.#takesOver;
+      onRound(await this.#round(signal));
+      this.#isCheckUrgent = takesOver;
+      this.#nextCheckMs = takesOver ? performance.now() + SETTLE_MS : -Infinity;
+    } else pauseMs = await this.#look(signal);
+    await this.#pause(pauseMs, signal);
+  }
+
+  /** Repositories that are not public any more do not wait for the end of a round. */
+  async #round(signal: AbortSignal | undefined): Promise<RoundSummary> {
+    const summary = { repositories: 0, published: 0, removed: 0, failed: 0, sentBytes: 0, unreferenced: 0 };
     const ending = new AbortController();
     const hiding = this.#hideUntil(ending.signal);
     try {
-      return await work();
+      for (const phase of this.#phases) await phase({ signal, summary });
     } finally {
       ending.abort();
       await hiding;
     }
+    [this.#needsRound, this.#takesOver] = [false, false];
+    this.#rereadMs = performance.now();
+    return summary;
   }
 
-  /**
-   * Hides repositories that are not public any more, until the signal is aborted. The next look removes their
-   * objects, and does again what fails here.
-   */
+  async #fence(): Promise<void> {
+    if (this.#takesOver) await this.#home.renew();
+  }
+
+  async #removeGone({ signal, summary }: Round): Promise<void> {
+    summary.removed += await this.#home.removeGone(signal);
+  }
+
+  async #publishChanged({ signal, summary }: Round): Promise<void> {
+    const rids = await this.#dependencies.storage.repositoryIds();
+    const present = new Set(rids);
+    for (const rid of [...this.#home.states.rids()]) {
+      if (!present.has(rid)) this.#home.states.set(rid, undefined);
+    }
+    await mapAtOnce(rids, PUBLISHED_AT_ONCE, async (rid) => {
+      addResult(summary, await this.#home.publish(rid, signal));
+    });
+  }
+
+  async #checkAll({ signal, summary }: Round): Promise<void> {
+    for await (const removed of this.#home.check(() => false, signal)) {
+      signal?.throwIfAborted();
+      summary.unreferenced += removed;
+    }
+  }
+
+  /** Hides repositories that are not public any more. The next look removes their objects. */
   async #hideUntil(signal: AbortSignal): Promise<void> {
-    for (let tookMs = 0;;) {
-      await this.#pauseToHide(pauseAfter(tookMs), signal);
+    for (let tookMs = 0; !signal.aborted;) {
+      await this.#pauseBeside(pauseAfter(tookMs), signal);
       const startedMs = performance.now();
-      const slices = TimeSlices.inBackground();
-      if (signal.aborted) return;
-      await this.#giveSignOfLife();
-      for (const rid of [...this.#published]) {
-        await slices.next();
-        if (signal.aborted) return;
-        try {
-          if (await this.#isPublic(rid)) continue;
-          this.#states.set(rid, undefined);
-          this.#unfinished.add(rid);
-          await removeManifest(this.#publication, rid);
-        } catch (error) {
-          this.#dependencies.log("warn", `Cannot hide ${rid} now`, error);
-        }
-      }
-      if (signal.aborted) return;
+      if (!signal.aborted) await this.#home.hidePrivate(signal);
       tookMs = performance.now() - startedMs;
     }
   }
 
-  /** Publishes the repositories whose references have changed. */
-  async #look(signal: AbortSignal): Promise<void> {
+  /**
+   * Publishes the repositories whose references have changed, without waiting for those that take long.
+   *
+   * @returns How long to wait before the next look.
+   */
+  async #look(signal: AbortSignal): Promise<number> {
+    const { storage, nodeLookMs = NODE_LOOK_MS } = this.#dependencies;
+    const startedMs = performance.now();
+    const trustsVersion = startedMs - this.#rereadMs < REREAD_MS;
+    if (!trustsVersion) this.#rereadMs = startedMs;
     const slices = new TimeSlices();
-    const rids = await this.#dependencies.storage.repositoryIds();
-    const present = new Set(rids);
-    for (const rid of this.#states.rids()) {
-      if (!present.has(rid)) await this.#publish(rid, signal);
-    }
+    const rids = new Set([...await storage.repositoryIds(), ...this.#home.states.rids()]);
     for (const rid of rids) {
       await slices.next();
-      const isDue = performance.now() >= (this.#retryAtMs.get(rid) ?? -Infinity);
-      if (isDue && await this.#states.hasChanged(rid)) await this.#publish(rid, signal);
+      if (!await this.#home.isDue(rid, trustsVersion)) continue;
+      if (!this.#underWay.has(rid)) this.#begin(rid, signal);
+      // It waits neither for its own publication nor for a place.
+      if (this.#home.published.has(rid) && !await this.#home.isPublic(rid)) await this.#home.hide([rid]);
     }
-    for (const rid of this.#lists.tombstones.due(performance.now())) {
-      if (!await this.#isPublic(rid)) await this.#remove([rid]);
+    const pauseMs = pauseAfter(performance.now() - startedMs);
+    const ending = new AbortController();
+    await Promise.race([this.#idle(), this.#pauseBeside(LOOK_MS, ending.signal)]);
+    ending.abort();
+    const failure = this.#failure;
+    this.#failure = undefined;
+    if (failure !== undefined) throw failure.error;
+    await this.#home.catalogue.flush();
+    if (this.#home.catalogue.isDamaged) await this.#home.relist();
+    if (startedMs - this.#describedMs >= nodeLookMs) {
+      this.#describedMs = startedMs;
+      await this.#home.describe();
     }
-    await this.#flushCatalogue();
-    const nodeLookMs = this.#dependencies.nodeLookMs ?? NODE_LOOK_MS;
-    if (performance.now() - this.#describedMs >= nodeLookMs) await this.#publishNode();
+    await this.#checkSome(startedMs, signal);
+    return pauseMs;
   }
 
-  /**
-   * Publishes a repository. A fault of one does not hold up the others.
-   *
-   * @throws {BucketError}
-   */
-  async #publish(rid: RepoId, signal: AbortSignal | undefined): Promise<Publication | FailedPublication> {
-    const { progress, onPublication, log } = this.#dependencies;
-    let publication: Publication | FailedPublication;
+  /** Publishes a repository when there is a place. After a failure of the bucket, the next look tries it. */
+  #begin(rid: RepoId, signal: AbortSignal): void {
+    const work = this.#places.run(async () => {
+      if (this.#failure === undefined) await this.#home.publish(rid, signal);
+    }).catch((error) => void (this.#failure ??= { error })).finally(() => this.#underWay.delete(rid));
+    this.#underWay.set(rid, work);
+  }
+
+  /** Waits until nothing is published. */
+  async #idle(): Promise<void> {
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay.values());
+  }
+
+  /** Checks so many repositories that all have had their turn when the time of a check is over. */
+  async #checkSome(nowMs: number, signal: AbortSignal): Promise<void> {
+    const isBusy = (rid: RepoId) => this.#underWay.has(rid);
+    if (this.#check === undefined && nowMs < this.#nextCheckMs) return;
+    const check = this.#check ??= {
+      steps: this.#home.check(isBusy, signal),
+      startedMs: nowMs,
+      spreadMs: this.#isCheckUrgent ? 0 : CHECK_MS,
+      done: 0,
+    };
+    const wanted = check.spreadMs === 0
+      ? Infinity
+      : this.#home.published.size * (nowMs - check.startedMs) / check.spreadMs;
     try {
-      const state = await this.#states.read(rid);
-      const bucketTimeMs = this.#clockAheadMs + performance.now();
-      publication = await this.#publishOrRemove({ ...this.#publication, signal, bucketTimeMs }, rid);
-      this.#unfinished.delete(rid);
-      this.#states.set(rid, state);
-      this.#retryAtMs.delete(rid);
-    } catch (error) {
-      this.#unfinished.add(rid);
-      if (signal?.aborted || error instanceof BucketError) throw error;
-      log("warn", `Cannot publish ${rid}`, error);
-      publication = { rid, change: "failed" };
-      this.#states.set(rid, undefined);
-      this.#retryAtMs.set(rid, performance.now() + FAILED_RETRY_MS);
-    }
-    progress?.(undefined);
-    if (publication.change !== "none" && publication.change !== "absent") onPublication?.(publication);
-    if (performance.now() - this.#cataloguedMs >= CATALOGUE_MS) await this.#flushCatalogue();
-    return publication;
-  }
-
-  /** Publishes a repository, or removes all that the bucket has of it. */
-  async #publishOrRemove(dependencies: PublicationDependencies, rid: RepoId): Promise<Publication> {
-    let publication = await publishRepository(dependencies, rid);
-    if (publication.change === "removed") {
-      await removeObjects(dependencies.bucket, rid, this.#isPublic);
-      // Another publisher may have published it again meanwhile, and have lost what was removed here.
-      if (await this.#isPublic(rid)) publication = await publishRepository(dependencies, rid);
-    }
-    // Another publisher has removed the manifest. What this one may have put goes, too.
-    const isKnown = this.#published.has(rid) || this.#unfinished.has(rid);
-    if (publication.change === "absent" && isKnown) await this.#remove([rid]);
-    // It may have become public again before its manifest was removed.
-    const isBack = publication.change === "none" && this.#lists.tombstones.has(rid);
-    if (publication.change === "published" || publication.change === "none" && isBack) {
-      this.#lists.add(rid, publication.listing);
-      this.#published.add(rid);
-    }
-    return publication;
-  }
-
-  /** Takes repositories out of the catalogue and the description of the node. */
-  async #unlist(rids: readonly RepoId[]): Promise<void> {
-    for (const rid of rids) this.#published.delete(rid);
-    try {
-      await this.#lists.hide(rids);
-    } finally {
-      if (rids.some((rid) => this.#described.has(rid))) await this.#publishNode();
-    }
-  }
-
-  /**
-   * Removes all that the bucket has of repositories that are not public: from lists, then from the bucket,
-   * where they go also when the lists cannot be changed.
-   *
-   * @returns The number of repositories of which the bucket had objects.
-   */
-  async #remove(rids: readonly RepoId[]): Promise<number> {
-    if (rids.length === 0) return 0;
-    let removed = 0;
-    try {
-      await this.#unlist(rids);
-    } finally {
-      for (const rid of rids) {
-        if (await removeObjects(this.#dependencies.bucket, rid, this.#isPublic)) removed++;
+      for (; check.done + 1 <= wanted; check.done++) {
+        if (!(await check.steps.next()).done) continue;
+        [this.#check, this.#isCheckUrgent] = [undefined, false];
+        return;
       }
-    }
-    return removed;
-  }
-
-  async #flushCatalogue(): Promise<void> {
-    await this.#lists.flush(() => this.#cataloguedMs = performance.now());
-  }
-
-  readonly #isPublic = async (rid: RepoId): Promise<boolean> => {
-    const repository = await this.#dependencies.storage.repository(rid);
-    return repository !== undefined && await isPublic(this.#dependencies, repository);
-  };
-
-  /** Removes objects that nothing names, and corrects the catalogue. Returns the number of objects. */
-  async #tidy(
-    publications: readonly (Publication | FailedPublication)[],
-    clockMs: number,
-    signal: AbortSignal | undefined,
-  ): Promise<number> {
-    const { bucket } = this.#dependencies;
-    let removed = 0;
-    const published = new Set<RepoId>();
-    const gone: RepoId[] = [];
-    // The catalogue is read first: a repository that comes meanwhile is in neither.
-    const rows = await readCatalogue(this.#dependencies);
-    for await (const found of listRepositories(bucket)) {
-      signal?.throwIfAborted();
-      if (!await this.#isPublic(found.rid)) {
-        gone.push(found.rid);
-        continue;
-      }
-      if (found.entries.some(({ key }) => key === manifestKey(found.rid))) published.add(found.rid);
-      removed += await removeUnreferenced(bucket, this.#unreferenced, found, clockMs);
-    }
-    this.#published = published;
-    await this.#remove(gone);
-    for (const rid of gone) if (await this.#isPublic(rid)) await this.#publish(rid, signal);
-    await this.#correctCatalogue(publications, rows);
-    return removed;
-  }
-
-  async #correctCatalogue(
-    publications: readonly (Publication | FailedPublication)[],
-    rows?: ReadonlyMap<RepoId, RepositoryListing | null>,
-  ): Promise<void> {
-    const listings = new Map(
-      publications.flatMap((one) => "listing" in one ? [[one.rid, one.listing] as const] : []),
-    );
-    rows ??= await readCatalogue(this.#dependencies);
-    await this.#lists.correct(
-      await findCorrections(this.#dependencies.bucket, rows, this.#published, listings),
-    );
-  }
-
-  /** Publishes the description of the node. Databases that cannot be read now can be read later. */
-  async #publishNode({ onlyRenews = false } = {}): Promise<void> {
-    const { node, log } = this.#dependencies;
-    this.#describedMs = performance.now();
-    if (node === undefined) return;
-    const options = { published: this.#published, isPublic: this.#isPublic, onlyRenews };
-    try {
-      this.#described = await publishNode(this.#dependencies, node, options);
     } catch (error) {
-      if (error instanceof BucketError || error instanceof ChangedMeanwhile) throw error;
-      log("warn", "Cannot publish the description of the node", error);
+      this.#check = undefined;
+      throw error;
     }
   }
+}
+
+function addResult(summary: Round["summary"], result: PublicationResult): void {
+  const { change } = result;
+  if (change === "failed") summary.failed++;
+  if (change === "removed") summary.removed++;
+  if (change === "published" || change === "none") summary.repositories++;
+  if (change !== "published") return;
+  summary.published++;
+  summary.sentBytes += result.sentBytes;
 }
 
 /** Pause after a look at all repositories, in milliseconds. */
@@ -431,15 +347,22 @@ function pauseAfter(tookMs: number): number {
   return Math.max(LOOK_MS, tookMs * (1 - LOOK_SHARE) / LOOK_SHARE);
 }
 
-function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
+function pauseFor(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
+    if (signal?.aborted) return resolve();
     const end = () => {
       clearTimeout(timer);
-      signal.removeEventListener("abort", end);
+      signal?.removeEventListener("abort", end);
       resolve();
     };
     const timer = setTimeout(end, ms);
-    signal.addEventListener("abort", end);
+    signal?.addEventListener("abort", end);
   });
 }
+
+/** The clock of the system. */
+const SYSTEM_CLOCK: LeaseClock = {
+  nowMs: () => performance.now(),
+  pause: pauseFor,
+  pauseToBeat: pauseFor,
+};

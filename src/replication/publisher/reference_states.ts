@@ -37,11 +37,16 @@ export class ReferenceStates {
     return repository && await readState(repository);
   }
 
-  /** Reads references only if the storage does not rule out that they have changed. */
-  async hasChanged(rid: RepoId): Promise<boolean> {
+  /**
+   * Whether references have changed.
+   *
+   * @param trustsVersion Reads them only if the storage does not rule it out.
+   */
+  async hasChanged(rid: RepoId, trustsVersion: boolean): Promise<boolean> {
     const known = this.#states.get(rid);
     const repository = await this.#storage.repository(rid);
-    if (known?.version !== undefined && await repository?.refsVersion?.() === known.version) return false;
+    const isTrusted = trustsVersion && known?.version !== undefined;
+    if (isTrusted && await repository?.refsVersion?.() === known.version) return false;
     const state = repository && await readState(repository);
     if (state?.digest !== known?.digest) return true;
     if (state !== undefined) this.#states.set(rid, state);

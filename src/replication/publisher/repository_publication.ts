@@ -1,6 +1,6 @@
 /**
  * Publishes one repository: sends what the bucket lacks, then puts the manifest, so that readers see the old
- * state or the new one. A repository that is no longer public, or gone, vanishes.
+ * state or the new one.
  */
 import type { Limiter } from "../../scheduling/limiter.ts";
 import { DamagedError } from "../../errors.ts";
@@ -16,6 +16,7 @@ import { MAX_LISTED_DOCUMENT_LENGTH } from "../format/schemas.ts";
 import type { UnpackBlock } from "../format/block.ts";
 import { contentKey, manifestKey, PACK_KINDS, sha256Of } from "../format/keys.ts";
 import {
+  encodeManifest,
   type Manifest,
   MAX_EARLIER_STATES,
   PUBLISHED_FORMAT,
@@ -26,17 +27,23 @@ import { digestOfReferences, encodeReferences, MAX_INLINE_REFERENCES_BYTES } fro
 import type { PublishedObjects } from "./commit_walk.ts";
 import { type Derive, publishDerived } from "./derived_publication.ts";
 import { freezeReferences } from "./frozen_repository.ts";
-import { GRACE_MS, namedKeys } from "./unreferenced_objects.ts";
-import { walkObjects } from "./object_walk.ts";
+import { GRACE_MS } from "./unreferenced_objects.ts";
+import { type WalkedObjects, walkObjects } from "./object_walk.ts";
 import { type PackSenderDependencies, sendOnce, sendPacks } from "./pack_sender.ts";
-import { ChangedMeanwhile, type FoundManifest, putManifest, readManifest } from "./published_manifest.ts";
+import { ChangedMeanwhile, type Found, readManifest, replaceObject } from "./changing_object.ts";
 import { idsOfPack, ObjectsOfPacks, type PublishedIds } from "./published_packs.ts";
 import { shownReferences } from "./shown_references.ts";
 import { publishIndex } from "./index_publication.ts";
 import { findUnnamedPacks } from "./unnamed_packs.ts";
 
-/** Tries to publish a repository whose references move, or that another publisher changes. */
+/** Tries to publish a repository whose references move. */
 export const MAX_TRIES = 20;
+
+/** Publications of at least so many objects run one after the other. */
+const LARGE_WALK_OBJECTS = 10_000;
+
+/** Objects of signed references that come with new commits: a commit, its tree, and two files. */
+const FEW_COBS = 4;
 
 /** Parts that publications need. */
 export interface PublicationDependencies {
@@ -56,15 +63,8 @@ export interface PublicationDependencies {
   readonly now: () => number;
   /** Ids of published objects. */
   readonly ids: PublishedIds;
-  /** Publications that send run one after the other: each holds a pack in memory. */
-  readonly sending: Limiter;
-  /**
-   * Takes a repository off all lists, and out of the description of the node. Called before its manifest
-   * goes, so that none names what is not there.
-   *
-   * @throws {BucketError}
-   */
-  readonly unlist: (rid: RepoId) => Promise<void>;
+  /** Publications of much run one after the other: each holds a pack in memory. */
+  readonly large: Limiter;
   /** Computes derived data that are published, too; none by default. */
   readonly derive?: Derive | undefined;
   /** Makes the listing of a repository; none by default: lists open each repository then. */
@@ -82,9 +82,9 @@ export interface PublicationDependencies {
   readonly packBytes?: number | undefined;
 }
 
-/** The result of a publication. */
+/** The result of a publication; absent: the repository is not there, or not public. */
 export type Publication =
-  | { readonly rid: RepoId; readonly change: "removed" | "absent" }
+  | { readonly rid: RepoId; readonly change: "absent" }
   | { readonly rid: RepoId; readonly change: "none"; readonly listing: RepositoryListing | null }
   | {
     readonly rid: RepoId;
@@ -116,50 +116,37 @@ class NoLongerPublic extends Error {}
 /**
  * Publishes a repository, if it has changed. Goes on until the published state is the one in the storage.
  *
+ * @param lost Keys of objects that the bucket has lost: they are sent again.
  * @throws {BucketError} when the bucket fails: readers see the earlier state then.
  */
 export async function publishRepository(
   dependencies: PublicationDependencies,
   rid: RepoId,
+  lost: ReadonlySet<string> = new Set(),
 ): Promise<Publication> {
   let done: Publication | undefined;
   for (let tries = 0;; tries++) {
     const state = await readShown(dependencies, rid);
-    const found = await readManifest(dependencies.bucket, rid);
-    if (state === undefined) {
-      // Earlier tries may have sent something.
-      if (found.etag === undefined && tries === 0) return { rid, change: "absent" };
-      await removeManifest(dependencies, rid);
-      // If it is public again, another publisher may have published it meanwhile, and does not look again.
-      if (await readShown(dependencies, rid) === undefined || tries >= MAX_TRIES) {
-        return { rid, change: "removed" };
-      }
-      continue;
-    }
+    if (state === undefined) return { rid, change: "absent" };
     dependencies.signal?.throwIfAborted();
+    const found = await readManifest(dependencies.bucket, rid);
     // The references move all the time: the next look goes on.
     if (tries === MAX_TRIES) return done ?? { rid, change: "none", listing: null };
-    if (found.manifest?.referencesDigest === state.digest) {
-      return done ?? { rid, change: "none", listing: found.manifest.listing };
+    const isWhole = done !== undefined || lost.size === 0;
+    if (isWhole && found.value?.referencesDigest === state.digest) {
+      return done ?? { rid, change: "none", listing: found.value.listing };
     }
-    const leave = await dependencies.sending.enter();
     try {
-      const published = await publishState(dependencies, rid, state, found);
-      if (published !== "conflict") {
-        done = done?.change === "published" && published.change === "published"
-          ? {
-            ...published,
-            objects: done.objects + published.objects,
-            sentBytes: done.sentBytes + published.sentBytes,
-          }
-          : published;
-      }
+      const published = await publishState(dependencies, rid, state, found, done ? new Set() : lost);
+      done = done?.change !== "published" || published.change !== "published" ? published : {
+        ...published,
+        objects: done.objects + published.objects,
+        sentBytes: done.sentBytes + published.sentBytes,
+      };
     } catch (error) {
       const isWorthAnother = error instanceof NoLongerPublic || error instanceof ChangedMeanwhile ||
         error instanceof DamagedError;
       if (!isWorthAnother || tries === MAX_TRIES - 1) throw error;
-    } finally {
-      leave();
     }
   }
 }
@@ -192,14 +179,43 @@ export async function isPublic(
   }
 }
 
+/** Publishes a state. At most one publication at a time has much to send. */
 async function publishState(
   dependencies: PublicationDependencies,
   rid: RepoId,
+  state: ShownState,
+  found: Found<Manifest>,
+  lost: ReadonlySet<string>,
+): Promise<Publication> {
+  let leave: (() => void) | undefined;
+  const place = {
+    beLarge: async () => void (leave ??= await dependencies.large.enter()),
+    beSmall() {
+      leave?.();
+      leave = undefined;
+    },
+  };
+  try {
+    if (found.value === undefined) await place.beLarge();
+    return await sendState({ ...dependencies, ...place }, rid, state, found, lost);
+  } finally {
+    leave?.();
+  }
+}
+
+async function sendState(
+  dependencies: PublicationDependencies & Pick<PackSenderDependencies, "beLarge"> & {
+    /** Called when there turns out to be little to send. */
+    readonly beSmall: () => void;
+  },
+  rid: RepoId,
   { repository, refs, text, digest, readAtMs }: ShownState,
-  found: FoundManifest,
-): Promise<Publication | "conflict"> {
-  const { bucket, deflate, unpack, now, progress, signal, packBytes, graceMs = GRACE_MS } = dependencies;
-  const { packs, published, isWhole } = await knownObjects(dependencies, rid, found.manifest);
+  found: Found<Manifest>,
+  lost: ReadonlySet<string>,
+): Promise<Publication> {
+  const { bucket, deflate, unpack, now, progress, signal, packBytes, beLarge } = dependencies;
+  const before = found.value && withoutLost(found.value, lost);
+  const { packs, published, isWhole } = await knownObjects(dependencies, rid, found.value, lost);
   let written = 0;
   const walked = await walkObjects(
     repository,
@@ -207,6 +223,7 @@ async function publishState(
     isWhole ? published : { has: () => false },
     (count) => progress?.(`  ${rid}: ${count} objects`),
   );
+  if (walked.count < LARGE_WALK_OBJECTS) dependencies.beSmall();
   const check = async () => {
     signal?.throwIfAborted();
     const now = await dependencies.storage.repository(rid);
@@ -222,11 +239,13 @@ async function publishState(
     check,
     isOver: (error) => error instanceof NoLongerPublic || signal?.aborted === true,
     packBytes,
+    beLarge,
     onWritten(objects) {
       written += objects;
       progress?.(`  ${rid}: ${written} of ${walked.count} objects`);
     },
   };
+  const lists = before === undefined ? walked.lists : joinFewCobs(walked.lists);
   const newPacks: PublishedPack[] = [];
   const unreadable = new Set(walked.unreadable);
   let [objects, sentBytes] = [0, 0];
@@ -234,7 +253,7 @@ async function publishState(
     const sent = await sendPacks(
       sender,
       kind,
-      walked.lists[kind],
+      lists[kind],
       isWhole ? { has: () => false } : published,
       packs.filter((pack) => pack.kind === kind),
     );
@@ -243,11 +262,10 @@ async function publishState(
     sentBytes += sent.sentBytes;
     for (const oid of sent.unreadable) unreadable.add(oid);
   }
-  const indexed = await publishIndex(sender, newPacks, found.manifest?.index ?? null);
+  const indexed = await publishIndex(sender, newPacks, before?.index ?? null);
   sentBytes += indexed.sentBytes;
   const references = await sendReferences(sender, text);
   if (typeof references !== "string") sentBytes += references.bytes;
-  const { manifest: before } = found;
   const frozen = freezeReferences(repository, refs);
   const derived = dependencies.derive === undefined
     ? undefined
@@ -273,9 +291,7 @@ async function publishState(
     ...(unreadable.size > 0 && { isIncomplete: true }),
   };
   await check();
-  // Another publisher may have removed what had no name for so long.
-  if (now() - readAtMs > graceMs / 2) await requireNamed(bucket, manifest);
-  if (await putManifest(bucket, manifest, found) === "conflict") return "conflict";
+  await replaceObject(bucket, manifestKey(rid), encodeManifest(manifest), found);
   return {
     rid,
     change: "published",
@@ -303,16 +319,25 @@ async function findListing(
   }
 }
 
-/**
- * Looks whether all objects are there that a manifest names.
- *
- * @throws {ChangedMeanwhile} when one is not.
- */
-export async function requireNamed(bucket: Bucket, manifest: Manifest): Promise<void> {
-  const own = manifestKey(manifest.rid);
-  for (const key of namedKeys(manifest)) {
-    if (key !== own && await bucket.head(key) === undefined) throw new ChangedMeanwhile(key);
-  }
+/** New commits come with a few objects of signed references: they go into one pack with the history. */
+function joinFewCobs(lists: WalkedObjects["lists"]): WalkedObjects["lists"] {
+  const { history, cobs } = lists;
+  if (history.length === 0 || cobs.length > FEW_COBS) return lists;
+  return {
+    ...lists,
+    history: {
+      length: history.length + cobs.length,
+      at: (index) => index < history.length ? history.at(index) : cobs.at(index - history.length),
+    },
+    cobs: { length: 0, at: cobs.at },
+  };
+}
+
+/** A manifest without the index and the derived data that the bucket has lost. */
+function withoutLost(manifest: Manifest, lost: ReadonlySet<string>): Manifest {
+  const { rid, derived } = manifest;
+  const files = derived.files.filter(({ digest }) => !lost.has(contentKey(rid, "derived", digest)));
+  return { ...manifest, derived: { ...derived, files } };
 }
 
 /** The packs that can be used, and their objects: those of the manifest, else those of a killed publisher. */
@@ -320,6 +345,7 @@ async function knownObjects(
   { bucket, ids, bucketTimeMs, graceMs = GRACE_MS }: PublicationDependencies,
   rid: RepoId,
   manifest: Manifest | undefined,
+  lost: ReadonlySet<string>,
 ): Promise<{
   readonly packs: readonly PublishedPack[];
   readonly published: PublishedObjects;
@@ -334,6 +360,7 @@ async function knownObjects(
     ({ modifiedMs }) => bucketTimeMs - modifiedMs < graceMs / 2,
   ));
   for (const pack of found) {
+    if (lost.has(contentKey(rid, pack.kind, pack.sha256))) continue;
     const table = await idsOfPack(bucket, rid, pack, ids);
     if (table === undefined) continue;
     packs.push(pack);
@@ -368,22 +395,5 @@ async function findIdentity({ identityCommit }: PublicationDependencies, reposit
   } catch (error) {
     if (error instanceof DamagedError) return null;
     throw error;
-  }
-}
-
-/**
- * Takes a repository off all lists and removes its manifest, by which it vanishes for readers. Its other
- * objects go afterwards. The manifest goes also when the lists cannot be changed.
- *
- * @throws {BucketError}
- */
-export async function removeManifest(
-  { bucket, unlist }: Pick<PublicationDependencies, "bucket" | "unlist">,
-  rid: RepoId,
-): Promise<void> {
-  try {
-    await unlist(rid);
-  } finally {
-    await bucket.delete([manifestKey(rid)]);
   }
 }

@@ -1,7 +1,7 @@
 /** References of a repository that are published: those that any client of the service gets. */
 import { TimeSlices } from "../../scheduling/time_slices.ts";
 import { MAX_SYMBOLIC_STEPS } from "../../git/references.ts";
-import { isHiddenRef } from "../../git_http/hidden_refs.ts";
+import { isHiddenRef } from "../../git/hidden_refs.ts";
 import type { Ref, Repository } from "../../ports/storage.ts";
 import { isPublishedName } from "../format/references.ts";
 

@@ -1,22 +1,17 @@
 /**
- * Finds and removes objects of a bucket that no manifest names: those of publishers that were killed, packs
- * that were joined with others, references that have moved on.
+ * Finds objects of a bucket that nothing names: those of publishers that were killed, packs that were joined
+ * with others, references that have moved on. Readers of an earlier state may still need them for some time.
  */
 import type { RepoId } from "../../ids/rid.ts";
 import type { Bucket, BucketEntry } from "../../ports/bucket.ts";
 import { contentKey, manifestKey, parseKey, REPOSITORIES_PREFIX } from "../format/keys.ts";
 import type { Manifest } from "../format/manifest.ts";
 
-/**
- * Time after which an object without a name is removed, in milliseconds by the clock of the bucket. A
- * publisher that sends for longer before it puts its manifest looks whether all is there.
- */
+/** Time after which an object without a name is removed, in milliseconds by the clock of the bucket. */
 export const GRACE_MS: number = 3_600_000;
 
 /** Objects without a name that a publisher remembers; further ones wait until it has removed some. */
 export const MAX_SEEN_KEYS = 100_000;
-/** Longest time between two rounds after which an object counts as seen all the time, in milliseconds. */
-const LONGEST_ROUND_MS: number = 10 * 60_000;
 
 /** Objects of a repository in a bucket. */
 export interface RepositoryEntries {
@@ -53,20 +48,11 @@ export function namedKeys({ rid, packs, index, references, derived }: Manifest):
   return keys;
 }
 
-/** Names of objects in a part of the bucket: those of a manifest, or of the description of the node. */
+/** Names of objects: those in a manifest, in the catalogue, or in the description of the node. */
 export interface Naming {
   /** Time of its put by the clock of the bucket; `undefined` when there is none. */
   readonly putMs: number | undefined;
   readonly keys: ReadonlySet<string>;
-}
-
-/** Keys that a manifest names; {@link RepositoryEntries} have the time of its put. */
-export function namingOf({ rid, entries }: RepositoryEntries, manifest: Manifest | undefined): Naming {
-  const own = entries.find(({ key }) => key === manifestKey(rid));
-  return {
-    putMs: own?.modifiedMs,
-    keys: manifest === undefined ? new Set([manifestKey(rid)]) : namedKeys(manifest),
-  };
 }
 
 /** An object that was seen without a name. */
@@ -74,31 +60,28 @@ interface SeenKey {
   /** Time of its put: another put makes it another object. */
   readonly modifiedMs: number;
   readonly firstMs: number;
-  readonly lastMs: number;
 }
 
 /**
- * Finds objects that can be removed, in rounds. All times are of the clock of the bucket.
+ * Finds objects that can be removed, in looks at the whole bucket. All times are of the clock of the bucket.
  *
- * An object that is older than the grace time can be removed when nothing names it, and the manifest is
- * older than the grace time, too: so long has the object been without a name. Where the manifest changes more
- * often, the object must have been without a name in each round for twice the grace time. The double time is
- * for two publishers without conditional puts: one may name it again between two rounds, for a moment, and a
- * third may have begun from that state; but whoever publishes for half the grace time looks whether all is
- * there.
+ * An object that is older than the grace time can be removed when nothing names it, and what could name it is
+ * older than the grace time, too: so long has the object been without a name. Where that changes more often,
+ * the object must have been without a name for the grace time since this publisher has seen it so. An object
+ * is put again before it is named again.
  */
 export class UnreferencedObjects {
   readonly #graceMs: number;
-  /** Objects without a name in the last round, and in this one. */
+  /** Objects without a name in the last look, and in this one. */
   #seen: ReadonlyMap<string, SeenKey> = new Map();
   #seenNow = new Map<string, SeenKey>();
 
-  constructor(graceMs: number) {
+  constructor(graceMs: number = GRACE_MS) {
     this.#graceMs = graceMs;
   }
 
-  /** Ends a round: objects that were not seen in it are forgotten. */
-  endRound(): void {
+  /** Ends a look: objects that were not seen in it are forgotten. */
+  endLook(): void {
     this.#seen = this.#seenNow;
     this.#seenNow = new Map();
   }
@@ -121,10 +104,8 @@ export class UnreferencedObjects {
 
   #isLongSeen({ key, modifiedMs }: BucketEntry, nowMs: number): boolean {
     const before = this.#seen.get(key);
-    const isSame = before?.modifiedMs === modifiedMs &&
-      nowMs - before.lastMs <= Math.max(this.#graceMs / 2, LONGEST_ROUND_MS);
-    const firstMs = isSame ? before.firstMs : nowMs;
-    if (this.#seenNow.size < MAX_SEEN_KEYS) this.#seenNow.set(key, { modifiedMs, firstMs, lastMs: nowMs });
-    return nowMs - firstMs > 2 * this.#graceMs;
+    const firstMs = before?.modifiedMs === modifiedMs ? before.firstMs : nowMs;
+    if (this.#seenNow.size < MAX_SEEN_KEYS) this.#seenNow.set(key, { modifiedMs, firstMs });
+    return nowMs - firstMs > this.#graceMs;
   }
 }

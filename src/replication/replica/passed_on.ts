@@ -1,8 +1,7 @@
 /** Decides which requests a replica passes on to its origin, and passes them on. */
 import { ApiError } from "../../errors.ts";
-import { readUploadRequest, UPLOAD_PACK_REQUEST_TYPE } from "../../git_http/upload_request.ts";
+import { UPLOAD_PACK_REQUEST_TYPE } from "../../git_http/upload_request.ts";
 import type { Answer } from "../../http/answer.ts";
-import { readBytes } from "../../http/packed_body.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import { AwaitedChanges } from "../origin/awaited_changes.ts";
 import {
@@ -15,7 +14,7 @@ import {
 } from "../origin/consistency_token.ts";
 import { mayForward } from "../origin/forwarded_head.ts";
 import { missingOrigin, Origin, type OriginOptions, originUnavailable } from "../origin/forward.ts";
-import { MAX_GIT_REQUEST_BYTES } from "../../contract/traits.ts";
+import { readObjectsRequest } from "../../routes/git.ts";
 import type { PassOn } from "../../routes/service.ts";
 import type { BucketRepository } from "../storage/repository.ts";
 import type { BucketStorage } from "../storage/storage.ts";
@@ -115,15 +114,14 @@ function undefinedIfUnavailable(error: unknown): undefined {
 /**
  * A request of git as it goes on: one for objects is read, as the origin reads it, and goes on unpacked.
  *
- * @throws {ApiError} as `readBytes` and `readUploadRequest`.
+ * @throws {ApiError} as {@link readObjectsRequest}.
  */
 async function checkedForGit(request: Request): Promise<Request> {
   const { url, method, headers, signal } = request;
   if (method !== "POST" || !mayForward(request) || headers.get("content-type") !== UPLOAD_PACK_REQUEST_TYPE) {
     return request;
   }
-  const body = await readBytes(request, MAX_GIT_REQUEST_BYTES);
-  await readUploadRequest(body);
+  const { body } = await readObjectsRequest(request);
   const fields = new Headers(headers);
   fields.delete("content-encoding");
   return new Request(url, { method, headers: fields, body, signal });

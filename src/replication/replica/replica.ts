@@ -17,7 +17,7 @@ import {
   createBucketStorage,
   DEFAULT_FRESH_SECONDS,
 } from "../storage/storage.ts";
-import { createUnpack } from "../../storage/home/unpack.ts";
+import { createUnpack } from "../../git/unpack.ts";
 import { unavailableAnswer, withinTimeout } from "./answer_timeout.ts";
 import { PassedOn } from "./passed_on.ts";
 import { freshnessFields, type ReplicaFreshness } from "./freshness.ts";

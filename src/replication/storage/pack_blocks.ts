@@ -8,7 +8,7 @@ import type { Oid } from "../../ids/oid.ts";
 import type { GitObject } from "../../ports/storage.ts";
 import type { Block, UnpackBlock } from "../format/block.ts";
 import type { ObjectPlace, PackHead } from "../format/block_pack.ts";
-import { checkPackedSize, unpackSlowly } from "../../storage/home/unpack.ts";
+import { checkPackedSize, unpackSlowly } from "../../git/unpack.ts";
 
 /** Blocks that were used last and are searched before a page of a large index is read. */
 const RECENT_BLOCKS = 8;

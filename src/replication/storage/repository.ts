@@ -17,7 +17,7 @@ import type { Manifest } from "../format/manifest.ts";
 import { DamagedError } from "../../errors.ts";
 import { decodeReferences } from "../format/references.ts";
 import { readBatch } from "../../storage/batch.ts";
-import { READ_AT_ONCE_BYTES } from "../../storage/home/slow_object.ts";
+import { READ_AT_ONCE_BYTES } from "../../git/read_budget.ts";
 import type { PackContext } from "./pack_reader.ts";
 import { type FoundObject, PackSet } from "./pack_set.ts";
 import { GoneError, unavailable } from "./reads.ts";

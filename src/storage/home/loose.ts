@@ -6,8 +6,9 @@ import type { FileSystem, OpenFile } from "../../ports/file_system.ts";
 import type { GitObject, ObjectHeader, ObjectKind, ReadLimits } from "../../ports/storage.ts";
 import type { StorageContext } from "./storage_context.ts";
 import { checkObjectSize } from "../../git/object_limits.ts";
-import { ownedObject, READ_AT_ONCE_BYTES, SlowObject } from "./slow_object.ts";
-import { checkPackedSize, START_BYTES, unpackSlowly, unpackStart } from "./unpack.ts";
+import { READ_AT_ONCE_BYTES } from "../../git/read_budget.ts";
+import { ownedObject, SlowObject } from "./slow_object.ts";
+import { checkPackedSize, START_BYTES, unpackSlowly, unpackStart } from "../../git/unpack.ts";
 
 /** Maximum length of a header: kind, space, sixteen digits of size, NUL. */
 const MAX_HEADER_BYTES = 24;

@@ -8,8 +8,9 @@ import type { TimeSlices } from "../../scheduling/time_slices.ts";
 import { applyDelta, DELTA_START_BYTES, DeltaWork, readDeltaSizes } from "./delta.ts";
 import { CutOffError, damaged, type Entry, PackFile, type WholeEntry } from "./pack_file.ts";
 import type { CacheKey, StorageContext } from "./storage_context.ts";
-import { lent, ownedObject, READ_AT_ONCE_BYTES, SharedObject, SlowObject } from "./slow_object.ts";
-import { START_BYTES, unpackStart } from "./unpack.ts";
+import { READ_AT_ONCE_BYTES } from "../../git/read_budget.ts";
+import { lent, ownedObject, SharedObject, SlowObject } from "./slow_object.ts";
+import { START_BYTES, unpackStart } from "../../git/unpack.ts";
 
 /** Maximum length of a chain of deltas, as in git. A cycle exceeds it. */
 export const MAX_DELTA_CHAIN = 4096;

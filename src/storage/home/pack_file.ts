@@ -14,7 +14,7 @@ import {
   PackIndex,
 } from "./pack_index.ts";
 import type { CacheKey, StorageContext } from "./storage_context.ts";
-import { checkPackedSize, UNPACKED_AT_ONCE_BYTES, unpackSlowly } from "./unpack.ts";
+import { checkPackedSize, UNPACKED_AT_ONCE_BYTES, unpackSlowly } from "../../git/unpack.ts";
 
 /** Packs are read in windows of this many bytes; larger ones slow down random reads in a large pack. */
 export const WINDOW_BYTES = 2 ** 16;

@@ -1,24 +1,8 @@
 /** Slow objects: read in time slices, one at a time. */
 import type { DamagedError } from "../../errors.ts";
-import { LoopBudget } from "../../scheduling/loop_budget.ts";
-import { type RequestsUnderWay, requestsUnderWay } from "../../scheduling/requests_under_way.ts";
 import type { TimeSlices } from "../../scheduling/time_slices.ts";
 import { releaseBytes, RELEASED_BYTES } from "../../bytes/release.ts";
 import type { GitObject } from "../../ports/storage.ts";
-
-/**
- * Maximum cost of an object that is read at once, in bytes decompressed, copied and produced: some ten
- * milliseconds.
- */
-export const READ_AT_ONCE_BYTES = 4 * 2 ** 20;
-
-/** Maximum cost of what is read in one iteration of the event loop while several requests are under way. */
-export const READ_BESIDE_BYTES = 2 ** 20;
-
-/** The budget of what is read in one iteration of the event loop. */
-export function createReadBudget(requests: RequestsUnderWay = requestsUnderWay): LoopBudget {
-  return new LoopBudget(() => requests.areSeveral ? READ_BESIDE_BYTES : READ_AT_ONCE_BYTES);
-}
 
 /** An object that only its reader has, which may release its bytes. */
 export function ownedObject(object: GitObject): GitObject {

@@ -19,9 +19,10 @@ import { createPackedRefsCache } from "./packed_refs_cache.ts";
 import { type Pause, pause as machinePause } from "./ref_lock.ts";
 import { RefFiles } from "./ref_files.ts";
 import { HomeRepository, isRepository } from "./repository.ts";
-import { createReadBudget, RefusedObjects, SharedObject } from "./slow_object.ts";
+import { createReadBudget } from "../../git/read_budget.ts";
+import { RefusedObjects, SharedObject } from "./slow_object.ts";
 import type { StorageContext } from "./storage_context.ts";
-import { createUnpack } from "./unpack.ts";
+import { createUnpack } from "../../git/unpack.ts";
 import { WritableHomeRepository } from "./writable_repository.ts";
 
 /** Approximate memory of a repository besides the indexes of its packs, in bytes. */

@@ -8,7 +8,7 @@ import type { OpenFiles } from "./open_files.ts";
 import type { CachedPackedRefs } from "./packed_refs_cache.ts";
 import type { RefFiles } from "./ref_files.ts";
 import type { RefusedObjects } from "./slow_object.ts";
-import type { Unpack } from "./unpack.ts";
+import type { Unpack } from "../../git/unpack.ts";
 
 /** Cache key of a position in a pack. */
 export type CacheKey = number | string;

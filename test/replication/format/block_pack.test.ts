@@ -26,7 +26,7 @@ import {
 } from "../../../src/replication/format/block_pack.ts";
 import { BlockPackWriter, type WrittenPack } from "../../../src/replication/format/block_pack_writer.ts";
 import { sha256Of } from "../../../src/replication/format/keys.ts";
-import { createUnpack } from "../../../src/storage/home/unpack.ts";
+import { createUnpack } from "../../../src/git/unpack.ts";
 import { assertRefusesDamage, damaged, randomNumbers } from "./fuzz.ts";
 
 const unpack = createUnpack();

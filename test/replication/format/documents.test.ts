@@ -57,7 +57,7 @@ import {
   encodeReferences,
 } from "../../../src/replication/format/references.ts";
 import { encodeSealed } from "../../../src/replication/format/sealed_json.ts";
-import { createUnpack } from "../../../src/storage/home/unpack.ts";
+import { createUnpack } from "../../../src/git/unpack.ts";
 import { assertRefusesDamage } from "./fuzz.ts";
 
 const RID = "rad:z42hL2jL4XNk6K8oHQaSWfMgCL7ji";

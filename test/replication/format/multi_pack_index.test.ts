@@ -12,7 +12,7 @@ import {
   startOf,
 } from "../../../src/replication/format/multi_pack_index.ts";
 import { MultiPackIndexWriter } from "../../../src/replication/format/multi_pack_index_writer.ts";
-import { createUnpack } from "../../../src/storage/home/unpack.ts";
+import { createUnpack } from "../../../src/git/unpack.ts";
 import { assertRefusesDamage, randomNumbers } from "./fuzz.ts";
 
 const unpack = createUnpack();

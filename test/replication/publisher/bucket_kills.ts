@@ -1,7 +1,7 @@
 /**
  * `npm run bucket:kills`: kills publishers a thousand times, most of them at counted calls of a bucket in
- * memory, others as real processes that publish into a folder and, where it is installed, into versitygw. Lets
- * a repository become private at each call of a publisher beside another one, too.
+ * memory, others as real processes that publish into a folder and, where it is installed, into versitygw. Takes
+ * the lease of a publisher at each call, too.
  *
  *     npm run bucket:kills -- --kills 200 --seed 7
  */
@@ -20,15 +20,13 @@ import {
   HidingWorld,
   HISTORIES,
   killAtEachCall,
+  PASTS,
   showAtEachCall,
 } from "./interleavings.ts";
 import { killChildren, type KilledHome } from "./killed_children.ts";
-import { publishTogether } from "./two_publishers.ts";
 
 /** Shares of the kills: processes that publish into a folder, and into a server. */
 const [IN_FOLDER, ON_SERVER] = [0.05, 0.03];
-/** Kills for each pair of publishers that work at once. */
-const KILLS_PER_PAIR = 50;
 
 const { values } = parseArgs({
   options: { kills: { type: "string", default: "1000" }, seed: { type: "string", default: "1" } },
@@ -48,31 +46,24 @@ for (let done = 0, at = seed; done < counted; at++) {
   );
   done += count;
 }
-for (let i = 0; i < kills / KILLS_PER_PAIR; i++) {
+const world = new HidingWorld();
+for (const history of HISTORIES) {
   await attempt(
-    `two publishers, seed ${seed + i}`,
+    `private at each call, ${history.name}`,
     0,
-    () => publishTogether({ seed: seed + i, conditional: i % 2 === 0 }),
+    () => hideAtEachCall(world, { ...history, start: 0, step: 1 }),
   );
 }
-const world = new HidingWorld();
-for (const conditional of [true, false]) {
-  for (const history of HISTORIES) {
-    const puts = `${conditional ? "with" : "without"} conditional puts`;
-    await attempt(
-      `private at each call, ${history.name}, ${puts}`,
-      0,
-      () => hideAtEachCall(world, { ...history, conditional, start: 0, step: 1 }),
-    );
-  }
+const calls = { start: 0, step: 1 };
+for (const past of PASTS) {
+  await attempt(
+    `killed at each call, published before: ${past}`,
+    0,
+    () => killAtEachCall(world, { ...calls, past }),
+  );
 }
-for (const conditional of [true, false]) {
-  const puts = `${conditional ? "with" : "without"} conditional puts`;
-  const calls = { conditional, start: 0, step: 1 };
-  await attempt(`killed with what it has put back, ${puts}`, 0, () => killAtEachCall(world, calls));
-  await attempt(`public again at each call, ${puts}`, 0, () => showAtEachCall(world, calls));
-  await attempt(`two nodes at each call, ${puts}`, 0, () => claimAtEachCall(calls));
-}
+await attempt("public again at each call", 0, () => showAtEachCall(world, calls));
+await attempt("two nodes at each call", 0, () => claimAtEachCall(calls));
 await attempt("processes, folder", inFolder, () =>
   inHome(async (folder, given) => {
     const address = join(folder, "published");

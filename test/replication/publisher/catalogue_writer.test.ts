@@ -6,7 +6,7 @@ import { formatRid, type RepoId, sortRids } from "../../../src/ids/rid.ts";
 import type { RepositoryListing } from "../../../src/ports/storage.ts";
 import { decodeCatalogue } from "../../../src/replication/format/catalogue.ts";
 import { CATALOGUE_KEY, CATALOGUE_PREFIX } from "../../../src/replication/format/keys.ts";
-import { readCatalogue, updateCatalogue } from "../../../src/replication/publisher/catalogue_writer.ts";
+import { CatalogueWriter, readRows } from "../../../src/replication/publisher/catalogue_writer.ts";
 import { createMemoryStorage } from "../../../src/storage/memory.ts";
 import { randomNumbers } from "../format/fuzz.ts";
 import { publisherParts } from "./test_publisher.ts";
@@ -28,8 +28,15 @@ describe("the catalogue in a bucket", () => {
     { length: 600 },
     () => formatRid(Uint8Array.from({ length: 20 }, () => Math.floor(random() * 256))),
   );
-  const update = (added: Iterable<readonly [RepoId, RepositoryListing | null]>, ...removed: RepoId[]) =>
-    updateCatalogue(dependencies, { added: new Map(added), removed: new Set(removed) });
+  const writer = new CatalogueWriter({ ...dependencies, isPublic: () => Promise.resolve(true) });
+  const update = async (
+    added: Iterable<readonly [RepoId, RepositoryListing | null]>,
+    ...removed: RepoId[]
+  ) => {
+    for (const [rid, row] of added) writer.add(rid, row);
+    if (removed.length > 0) await writer.hide(removed);
+    else await writer.flush();
+  };
   const find = async () => {
     const object = await bucket.get(CATALOGUE_KEY);
     assert.ok(object !== undefined && object !== "unchanged");
@@ -44,7 +51,7 @@ describe("the catalogue in a bucket", () => {
     await update([[rids[300]!, listing("changed")]]);
     await update(rids.slice(590).map((rid) => [rid, null] as const));
     await update([[rids[7]!, listing("changed, too")]]);
-    const rows = await readCatalogue(dependencies);
+    const rows = await readRows(dependencies);
     assert.deepEqual([...rows.keys()], sortRids(rids));
     assert.equal(rows.get(rids[599]!), null);
     assert.deepEqual(rows.get(rids[300]!), listing("changed"));
@@ -61,20 +68,45 @@ describe("the catalogue in a bucket", () => {
   it("loses the rows of a page that is gone, and gets them again", async () => {
     const { pages } = await find();
     await bucket.delete([`${CATALOGUE_PREFIX}page-${pages[1]!.sha256}`]);
-    const rows = await readCatalogue(dependencies);
+    const rows = await readRows(dependencies);
     const lost = rids.filter((rid) => !rows.has(rid));
     assert.equal(lost.length, pages[1]!.rows);
+    assert.equal(writer.isDamaged, false);
     await update(lost.map((rid) => [rid, listing(rid)] as const));
-    assert.equal((await readCatalogue(dependencies)).size, rids.length);
+    assert.equal(writer.isDamaged, true);
+    assert.equal((await readRows(dependencies)).size, rids.length);
+  });
+
+  it("is put anew for a new holder of the lease, with the same rows", async () => {
+    const [before, rows] = [await find(), await readRows(dependencies)];
+    await writer.renew();
+    const after = await find();
+    assert.equal(after.generation, before.generation + 1);
+    assert.deepEqual(await readRows(dependencies), rows);
+  });
+
+  it("shows no row of a repository that is not public, before or after its put", async () => {
+    const own = createMemoryBucket();
+    let looks = 0;
+    const hiding = new CatalogueWriter({
+      ...publisherParts(createMemoryStorage(), own),
+      isPublic: (rid) => Promise.resolve(rid === rids[0] || rid === rids[1] && ++looks === 1),
+    });
+    for (const rid of rids.slice(0, 3)) hiding.add(rid, null);
+    await hiding.flush();
+    assert.deepEqual([...(await readRows({ ...dependencies, bucket: own })).keys()], [rids[0]]);
+    const pages: string[] = [];
+    for await (const { key } of own.list(CATALOGUE_PREFIX)) pages.push(key);
+    assert.equal(pages.length, 1, "a page is left that tells of it");
   });
 
   it("has no row of repositories that have gone", async () => {
     const [gone, left] = [sortRids(rids).slice(1), sortRids(rids)[0]!];
     await update([], ...gone);
-    assert.deepEqual([...(await readCatalogue(dependencies)).keys()], [left]);
+    assert.deepEqual([...(await readRows(dependencies)).keys()], [left]);
     assert.ok((await find()).pages.length <= 2);
     await update([], left);
-    assert.equal((await readCatalogue(dependencies)).size, 0);
+    assert.equal((await readRows(dependencies)).size, 0);
     const { pages } = await find();
     assert.deepEqual(pages.map(({ rows }) => rows), [0]);
   });

@@ -1,9 +1,9 @@
 /**
- * Two publishers of one storage, of which one is held at a chosen call while a repository becomes private and
- * the other one works; and the check that nothing in a bucket tells of a repository.
+ * A publisher of which a call is under way for so long that another one takes its lease, at each call; and the
+ * check that nothing in a bucket tells of a repository. The clock of the old publisher stands still: it never
+ * finds out by itself that its time is over.
  */
 import assert from "node:assert/strict";
-import { unzlibSync } from "fflate";
 import { createMemoryBucket } from "../../../src/replication/bucket/memory.ts";
 import { didOfNid } from "../../../src/ids/did.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
@@ -11,13 +11,9 @@ import type { NodeId } from "../../../src/ids/nid.ts";
 import type { RepoId } from "../../../src/ids/rid.ts";
 import { type Bucket, BucketError } from "../../../src/ports/bucket.ts";
 import type { Ref } from "../../../src/ports/storage.ts";
-import {
-  CATALOGUE_PREFIX,
-  manifestKey,
-  NODE_KEY,
-  repositoryPrefix,
-} from "../../../src/replication/format/keys.ts";
-import { readCatalogue } from "../../../src/replication/publisher/catalogue_writer.ts";
+import { manifestKey, NODE_KEY, repositoryPrefix } from "../../../src/replication/format/keys.ts";
+import { readRows } from "../../../src/replication/publisher/catalogue_writer.ts";
+import { ChangedMeanwhile } from "../../../src/replication/publisher/changing_object.ts";
 import type { NodeSource } from "../../../src/replication/publisher/node_publication.ts";
 import type { Publisher, PublisherDependencies } from "../../../src/replication/publisher/publisher.ts";
 import { createAbsentNode } from "../../../src/seeding/absent_node.ts";
@@ -41,8 +37,6 @@ import { createTestPublisher, publisherParts, untilAborted } from "./test_publis
 
 /** Where the publishers stand when the repository becomes private. */
 export interface Interleaving {
-  /** Whether the bucket has conditional puts. */
-  readonly conditional: boolean;
   /** Whether an earlier state of both repositories is published. */
   readonly isPublished: boolean;
   /** Whether the first publisher watches and is in a look, or publishes once. */
@@ -179,13 +173,17 @@ export const HISTORIES:
     { name: "published for the first time", isPublished: false, watches: false },
   ];
 
+/** Repositories of which an earlier state is published when a publisher begins that is killed. */
+export const PASTS = ["both", "other", "none"] as const;
+type Past = typeof PASTS[number];
+
 /** Calls of the second publisher before the first one goes on, in turn; `Infinity`: it has ended. */
 const BETWEEN = [Infinity, 0, Infinity, 5, 9, Infinity, 13, 17, Infinity, 21];
 /** Calls of a round are more than this. */
 const FEWEST_CALLS = 20;
 
 /** Options of {@link hideAtEachCall}. */
-export interface EachCallOptions extends Pick<Interleaving, "conditional" | "isPublished" | "watches"> {
+export interface EachCallOptions extends Pick<Interleaving, "isPublished" | "watches"> {
   /** The first call at which the first publisher is held, and the number of calls to the next one. */
   readonly start: number;
   readonly step: number;
@@ -195,63 +193,56 @@ export interface EachCallOptions extends Pick<Interleaving, "conditional" | "isP
 export async function hideAtEachCall(world: HidingWorld, options: EachCallOptions): Promise<void> {
   let calls = options.start;
   for (let i = 0, isHeld = true; isHeld; i++, calls += options.step) {
-    [isHeld] = await hideBetween(world, { ...options, calls, callsBetween: BETWEEN[i % BETWEEN.length]! });
+    isHeld = await hideBetween(world, { ...options, calls, callsBetween: BETWEEN[i % BETWEEN.length]! });
   }
   assert.ok(calls > FEWEST_CALLS, `${calls} calls`);
 }
 
 /**
- * Runs two publishers so. In the end nothing in the bucket tells of the repository that became private, and
- * all of the other one is there.
+ * Runs two publishers so. When the first one has ended, no reader finds anything of the repository that became
+ * private; after the check that follows, nothing of it is in the bucket, and all of the other one is there.
  *
- * @returns Whether the first publisher made so many calls, and the second one.
+ * @returns Whether the first publisher made so many calls.
  */
-export async function hideBetween(
-  world: HidingWorld,
-  given: Interleaving,
-): Promise<readonly [boolean, boolean]> {
+async function hideBetween(world: HidingWorld, given: Interleaving): Promise<boolean> {
   const { storage, node, hiding, other } = world;
   const inner = createMemoryBucket({ now: () => 1_700_000_000_000 });
   const open = (bucket: Bucket, more = {}): Publisher =>
-    createTestPublisher(storage, bucket, { node, ...more });
+    createTestPublisher(storage, bucket, { ...world.reading, node, ...more });
   world.reset();
-  if (given.isPublished) await open(inner).publishAll();
+  if (given.isPublished) await world.copyPublished(inner);
   const [first, second] = [new Hold(given.calls), new Hold(given.callsBetween)];
-  const work = given.watches ? watchOnce(world, open, inner, first, given) : publishOnce();
-  const wasFirstHeld = await isReached(first.held, work);
+  const work = ended(given.watches ? watchOnce(world, open, inner, first) : publishOnce());
+  const wasHeld = await isReached(first.held, work);
   world.hide();
-  const removal = open(wrapBucket(inner, second.call, given.conditional)).publishAll();
-  const wasSecondHeld = await isReached(second.held, removal);
+  const next = open(wrapBucket(inner, second.call));
+  const removal = next.publishAll();
+  await isReached(second.held, removal);
   first.letGo();
   await work;
   second.letGo();
   await removal;
+  assert.equal(await inner.head(manifestKey(hiding.rid)), undefined, "its manifest is there");
+  await checkUnlisted(inner, hiding.rid);
+  await next.publishAll();
   await checkAway(inner, hiding.rid);
-  for await (const { key } of inner.list(CATALOGUE_PREFIX)) {
-    const page = await inner.get(key);
-    assert.ok(page !== undefined && page !== "unchanged");
-    const text = new TextDecoder().decode(unzlibSync(page.bytes));
-    // Without conditional puts, a page may be left that no catalogue has named: it goes after the grace time.
-    assert.ok(!given.conditional || !text.includes(hiding.rid), "a page that nothing names tells of it");
-  }
-  await checkNamed(inner, [other.rid]);
-  assert.ok(await inner.head(manifestKey(other.rid)), "the other repository is gone");
-  assert.ok((await readCatalogue(publisherParts(storage, inner))).has(other.rid), "it is not listed");
-  return [wasFirstHeld, wasSecondHeld];
+  await checkThere(world, inner, [other.rid]);
+  return wasHeld;
 
   async function publishOnce(): Promise<void> {
     world.commit();
-    await open(wrapBucket(inner, first.call, given.conditional)).publishAll();
+    await open(wrapBucket(inner, first.call)).publishAll();
   }
 }
 
 /**
  * A publisher removes a repository, and is held at one call after the other. Meanwhile the repository becomes
- * public again, and another publisher publishes it. In the end it is there and whole.
+ * public again, and another publisher takes the lease and publishes it. Whatever the first one removes late is
+ * there again after the check that follows.
  */
 export async function showAtEachCall(
   world: HidingWorld,
-  { conditional, start, step }: Pick<EachCallOptions, "conditional" | "start" | "step">,
+  { start, step }: Pick<EachCallOptions, "start" | "step">,
 ): Promise<void> {
   let calls = start;
   for (let isHeld = true; isHeld; calls += step) {
@@ -262,71 +253,61 @@ export async function showAtEachCall(
     await world.copyPublished(inner);
     world.hide();
     const hold = new Hold(calls);
-    const removal = open(wrapBucket(inner, hold.call, conditional)).publishAll();
+    const removal = ended(open(wrapBucket(inner, hold.call)).publishAll());
     isHeld = await isReached(hold.held, removal);
     world.reset();
-    const { failed } = await open(wrapBucket(inner, () => {}, conditional)).publishAll();
+    const next = open(inner);
+    assert.equal((await next.publishAll()).failed, 0);
     hold.letGo();
     await removal;
-    if (!isHeld) await open(inner).publishAll();
-    assert.equal(failed, 0);
-    const rids = [world.hiding.rid, world.other.rid];
-    await checkVisible(inner, rids);
-    const listed = await readCatalogue(publisherParts(world.storage, inner));
-    for (const rid of rids) {
-      assert.ok(await inner.head(manifestKey(rid)), `${rid} is gone, held at ${calls}`);
-      assert.ok(listed.has(rid), `${rid} is not listed, held at ${calls}`);
-    }
+    assert.equal((await next.publishAll()).failed, 0);
+    await checkThere(world, inner, [world.hiding.rid, world.other.rid]);
   }
   assert.ok(calls > FEWEST_CALLS, `${calls} calls`);
 }
 
 /**
- * A publisher is held at one call after the other while a repository becomes private and another publisher,
- * which watches, removes it. Then the call takes effect, and the first publisher is killed. The other one finds
- * what has come back.
+ * A publisher is held at one call after the other while a repository becomes private and another publisher
+ * takes the lease and removes it. Then the call takes effect, and the first publisher is killed: nobody takes
+ * back what it did. No list names the repository, and it has no manifest. The one exception is a first
+ * manifest; the check that follows finds it.
  */
 export async function killAtEachCall(
   world: HidingWorld,
-  { conditional, start, step }: Pick<EachCallOptions, "conditional" | "start" | "step">,
+  { past, start, step }: Pick<EachCallOptions, "start" | "step"> & { readonly past: Past },
 ): Promise<void> {
   let calls = start;
   for (let isHeld = true; isHeld; calls += step) {
     const inner = createMemoryBucket({ now: () => 1_700_000_000_000 });
     const more = { ...world.reading, node: world.node };
     world.reset();
+    if (past === "both") await world.copyPublished(inner);
+    if (past === "other") {
+      world.hide();
+      await createTestPublisher(world.storage, inner, more).publishAll();
+      world.reset();
+    } else world.commit();
     const hold = new Hold(calls);
-    let killed: Promise<unknown> = Promise.resolve();
-    const steps = [
-      async () => {
-        world.commit();
-        let made = 0;
-        const bucket = wrapBucket(inner, async () => {
-          if (made > calls) throw new Error("killed");
-          await hold.call();
-          return made++ === calls ? new Error("killed") : undefined;
-        }, conditional);
-        const work = createTestPublisher(world.storage, bucket, more).publishAll();
-        killed = work.catch(() => {});
-        isHeld = await isReached(hold.held, killed);
-        world.hide();
-      },
-      async () => {
-        hold.letGo();
-        await killed;
-      },
-      () => checkAway(inner, world.hiding.rid),
-    ];
-    const ending = new AbortController();
-    await createTestPublisher(world.storage, wrapBucket(inner, () => {}, conditional), {
-      ...more,
-      nodeLookMs: 0,
-      tombstoneLookMs: 0,
-      async pause() {
-        await steps.shift()?.();
-        if (steps.length === 0) ending.abort();
-      },
-    }).watch(ending.signal);
+    let made = 0;
+    const bucket = wrapBucket(inner, async () => {
+      if (made > calls) throw new Error("killed");
+      await hold.call();
+      return made++ === calls ? new Error("killed") : undefined;
+    });
+    const killed = ended(createTestPublisher(world.storage, bucket, more).publishAll());
+    isHeld = await isReached(hold.held, killed);
+    world.hide();
+    const next = createTestPublisher(world.storage, inner, more);
+    await next.publishAll();
+    hold.letGo();
+    await killed;
+    await checkUnlisted(inner, world.hiding.rid);
+    if (past === "both") {
+      assert.equal(await inner.head(manifestKey(world.hiding.rid)), undefined, `at ${calls}`);
+    }
+    await next.publishAll();
+    await checkAway(inner, world.hiding.rid);
+    await checkThere(world, inner, [world.other.rid]);
   }
   assert.ok(calls > FEWEST_CALLS, `${calls} calls`);
 }
@@ -335,7 +316,7 @@ export async function killAtEachCall(
  * A repository becomes private while a publisher is held with what it sends of the other one. It is hidden
  * meanwhile; in the end nothing of it is left.
  */
-export async function hideBeside(world: HidingWorld, conditional: boolean, watches: boolean): Promise<void> {
+export async function hideBeside(world: HidingWorld, watches: boolean): Promise<void> {
   const { storage, node, hiding, other } = world;
   const inner = createMemoryBucket({ now: () => 1_700_000_000_000 });
   world.reset();
@@ -346,13 +327,12 @@ export async function hideBeside(world: HidingWorld, conditional: boolean, watch
     inner,
     ({ name, key }) =>
       isMoved && name === "put" && key.startsWith(repositoryPrefix(other.rid)) ? hold.call() : undefined,
-    conditional,
   );
   let [looks, pauses] = [0, 0];
   const ending = new AbortController();
   const publisher = createTestPublisher(storage, bucket, {
     node,
-    async pauseToHide(_ms, signal) {
+    async pauseBeside(_ms, signal) {
       if (!isMoved) return await untilAborted(_ms, signal);
       if (looks++ === 0) return await look.promise;
       hasLooked.resolve();
@@ -385,7 +365,7 @@ export async function hideBeside(world: HidingWorld, conditional: boolean, watch
 
 /** Two nodes publish into one bucket that was empty, the first one held at one call after the other. */
 export async function claimAtEachCall(
-  { conditional, start, step }: Pick<EachCallOptions, "conditional" | "start" | "step">,
+  { start, step }: Pick<EachCallOptions, "start" | "step">,
 ): Promise<void> {
   const [world, otherWorld] = [new HidingWorld(), new HidingWorld("foreign")];
   let calls = start;
@@ -397,9 +377,9 @@ export async function claimAtEachCall(
         ...reading,
         node: { ...node, profile: { ...node.profile, nodeId } },
       }).publishAll().then(() => "published", (error) => error instanceof BucketError && error.obstacle);
-    const first = publishOf(world, ALICE, wrapBucket(inner, hold.call, conditional));
+    const first = publishOf(world, ALICE, wrapBucket(inner, hold.call));
     isHeld = await isReached(hold.held, first);
-    const second = await publishOf(otherWorld, BOB, wrapBucket(inner, () => {}, conditional));
+    const second = await publishOf(otherWorld, BOB, wrapBucket(inner, () => {}));
     hold.letGo();
     const results = [await first, second];
     assert.deepEqual([...results].sort(), ["denied", "published"], `held at ${calls}`);
@@ -416,26 +396,31 @@ export async function claimAtEachCall(
   assert.ok(calls > FEWEST_CALLS, `${calls} calls`);
 }
 
-/**
- * A publisher that watches: its calls are counted from its first look on, and it ends with the look. Without
- * conditional puts it takes another one, which finds what the first one has brought back.
- */
+/** A publisher that watches: its calls are counted from its first look on, and it ends with the look. */
 async function watchOnce(
   world: HidingWorld,
   open: (bucket: Bucket, more: object) => Publisher,
   inner: Bucket,
   hold: Hold,
-  { conditional }: Interleaving,
 ): Promise<void> {
   const ending = new AbortController();
   let looks = 0;
-  const bucket = wrapBucket(inner, () => looks === 1 ? hold.call() : undefined, conditional);
+  const bucket = wrapBucket(inner, () => looks === 1 ? hold.call() : undefined);
   const pause = () => {
     if (++looks === 1) world.commit();
-    else if (conditional || looks === 3) ending.abort();
+    else ending.abort();
     return Promise.resolve();
   };
   await open(bucket, { pause, nodeLookMs: 0 }).watch(ending.signal);
+}
+
+/** Waits for the end of a publisher that may lose its lease, or be killed. */
+async function ended(work: Promise<unknown>): Promise<void> {
+  await work.catch((error) => {
+    if (!(error instanceof BucketError || error instanceof ChangedMeanwhile || error.message === "killed")) {
+      throw error;
+    }
+  });
 }
 
 async function isReached(held: Promise<void>, work: Promise<unknown>): Promise<boolean> {
@@ -450,9 +435,19 @@ export async function checkAway(bucket: Bucket, rid: RepoId): Promise<void> {
   await checkUnlisted(bucket, rid);
 }
 
+/** Checks that repositories are there, whole and listed. */
+async function checkThere({ storage }: HidingWorld, bucket: Bucket, rids: readonly RepoId[]): Promise<void> {
+  await checkVisible(bucket, rids);
+  const listed = await readRows(publisherParts(storage, bucket));
+  for (const rid of rids) {
+    assert.ok(await bucket.head(manifestKey(rid)), `${rid} is gone`);
+    assert.ok(listed.has(rid), `${rid} is not listed`);
+  }
+}
+
 /** Checks that neither the catalogue nor the description of the node names a repository. */
 async function checkUnlisted(bucket: Bucket, rid: RepoId): Promise<void> {
-  assert.ok(!(await readCatalogue(publisherParts(createMemoryStorage(), bucket))).has(rid), "it is listed");
+  assert.ok(!(await readRows(publisherParts(createMemoryStorage(), bucket))).has(rid), "it is listed");
   const node = await bucket.get(NODE_KEY);
   assert.ok(node !== undefined && node !== "unchanged");
   assert.ok(!new TextDecoder().decode(node.bytes).includes(rid), "the description of the node names it");

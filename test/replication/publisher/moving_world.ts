@@ -5,9 +5,9 @@ import type { Oid } from "../../../src/ids/oid.ts";
 import type { RepoId } from "../../../src/ids/rid.ts";
 import type { Bucket } from "../../../src/ports/bucket.ts";
 import { CATALOGUE_PREFIX, manifestKey, parseKey } from "../../../src/replication/format/keys.ts";
-import { readCatalogue } from "../../../src/replication/publisher/catalogue_writer.ts";
+import { readRows } from "../../../src/replication/publisher/catalogue_writer.ts";
 import { namedKeys } from "../../../src/replication/publisher/unreferenced_objects.ts";
-import { readManifest } from "../../../src/replication/publisher/published_manifest.ts";
+import { readManifest } from "../../../src/replication/publisher/changing_object.ts";
 import type { MemoryRepository, MemoryStorage } from "../../../src/storage/memory.ts";
 import { createMemoryStorage } from "../../../src/storage/memory.ts";
 import { ALICE, ALICE_SEED, createRepository, publish, putCommit, setHead } from "../../support/world.ts";
@@ -91,7 +91,7 @@ export class MovingWorld {
 /** Checks that all objects are there that manifests name. */
 export async function checkNamed(bucket: Bucket, rids: readonly RepoId[]): Promise<void> {
   for (const rid of rids) {
-    const { manifest } = await readManifest(bucket, rid);
+    const { value: manifest } = await readManifest(bucket, rid);
     if (manifest === undefined) continue;
     for (const key of namedKeys(manifest)) assert.ok(await bucket.head(key), `${key} is gone`);
   }
@@ -107,7 +107,7 @@ export async function checkVisible(bucket: Bucket, rids: readonly RepoId[]): Pro
 
 /** Checks that lists name only repositories that readers can open. */
 export async function checkListed(bucket: Bucket): Promise<void> {
-  for (const rid of (await readCatalogue(publisherParts(createMemoryStorage(), bucket))).keys()) {
+  for (const rid of (await readRows(publisherParts(createMemoryStorage(), bucket))).keys()) {
     assert.ok(await bucket.head(manifestKey(rid)), `${rid} is listed and has no manifest`);
   }
 }
@@ -130,7 +130,7 @@ export async function checkSettled(bucket: Bucket, storage: MemoryStorage): Prom
   for await (const { key } of bucket.list(CATALOGUE_PREFIX)) pages.push(key);
   assert.ok(pages.length <= 1, "pages of the catalogue are left over");
   assert.deepEqual(
-    [...(await readCatalogue(publisherParts(storage, bucket))).keys()].sort(),
+    [...(await readRows(publisherParts(storage, bucket))).keys()].sort(),
     [...storage.repositoryIds()].sort(),
   );
   assert.ok([...expected].every((key) => parseKey(key) !== undefined));

@@ -13,10 +13,9 @@ import {
   repositoryPrefix,
 } from "../../../src/replication/format/keys.ts";
 import { decodeNode } from "../../../src/replication/format/node_description.ts";
-import { readCatalogue } from "../../../src/replication/publisher/catalogue_writer.ts";
+import { readRows } from "../../../src/replication/publisher/catalogue_writer.ts";
 import { namedKeys, UnreferencedObjects } from "../../../src/replication/publisher/unreferenced_objects.ts";
-import { SIGN_OF_LIFE_MS } from "../../../src/replication/publisher/sign_of_life.ts";
-import { CLAIM_KEY } from "../../../src/replication/format/keys.ts";
+import { LEASE_KEY } from "../../../src/replication/format/keys.ts";
 import { createAbsentNode } from "../../../src/seeding/absent_node.ts";
 import { createMemoryStorage, type MemoryRepository } from "../../../src/storage/memory.ts";
 import {
@@ -35,7 +34,7 @@ import { checkWhole, readState } from "./published_state.ts";
 import { type BucketCall, ScriptedBucket, wrapBucket } from "./scripted_bucket.ts";
 import { createTestPublisher, publisherParts } from "./test_publisher.ts";
 
-const isPut = ({ name, key }: BucketCall) => name === "put" && key !== CLAIM_KEY;
+const isPut = ({ name, key }: BucketCall) => name === "put" && key !== LEASE_KEY;
 
 /** Adds a commit to the default branch. */
 function addCommit({ hello }: World, text: string): void {
@@ -75,7 +74,7 @@ async function copyObject(from: Bucket, to: Bucket, key: string): Promise<void> 
 
 async function catalogue({ inner }: ScriptedBucket): Promise<readonly RepoId[]> {
   return [
-    ...(await readCatalogue(publisherParts(createMemoryStorage(), inner))).keys(),
+    ...(await readRows(publisherParts(createMemoryStorage(), inner))).keys(),
   ];
 }
 
@@ -233,23 +232,6 @@ describe("a publisher", () => {
     assert.notEqual(await publishAll(), second);
   });
 
-  it("sends again what was removed before a slow publication put its manifest", async () => {
-    const world = createWorld();
-    const scripted = new ScriptedBucket();
-    let nowMs = 1_700_000_000_000;
-    let isFirst = true;
-    const bucket = wrapBucket(scripted.bucket, async ({ name, key }) => {
-      if (name !== "put" || !key.includes("/cobs-") || !isFirst) return;
-      isFirst = false;
-      nowMs += 7_200_000;
-      const [lost] = (await scripted.keys()).filter((key) => key.includes("/history-"));
-      await scripted.inner.delete([lost!]);
-    });
-    await createTestPublisher(world.storage, bucket, { now: () => nowMs }).publishAll();
-    assert.equal(isFirst, false);
-    checkWhole((await readState(scripted.inner, world.helloRid))!);
-  });
-
   it("publishes no hidden reference, nor symbolic ones that lead to it", async () => {
     const world = createWorld();
     const draft = putCommit(world.hello, { folder: { draft: "not yet" }, message: "Draft\n" });
@@ -313,6 +295,26 @@ describe("a publisher", () => {
     checkWhole(state);
   });
 
+  it("sends again what has vanished or is damaged when it checks the bucket, without any change", async () => {
+    const world = createWorld();
+    const scripted = new ScriptedBucket();
+    const publisher = createTestPublisher(world.storage, scripted.bucket);
+    await publisher.publishAll();
+    const keys = (await scripted.keys()).filter((key) => key !== LEASE_KEY);
+    for (const key of keys) {
+      await scripted.inner.delete([key]);
+      await publisher.publishAll();
+      checkWhole((await readState(scripted.inner, world.helloRid))!);
+      assert.deepEqual(await catalogue(scripted), [world.helloRid], `${key} was lost`);
+    }
+    for (const key of [manifestKey(world.helloRid), CATALOGUE_KEY]) {
+      await scripted.inner.put(key, new Uint8Array(10));
+      await publisher.publishAll();
+      checkWhole((await readState(scripted.inner, world.helloRid))!);
+      assert.deepEqual(await catalogue(scripted), [world.helloRid], `${key} was damaged`);
+    }
+  });
+
   it("lets a repository that becomes private vanish: from lists, its manifest, then the rest", async () => {
     const world = createWorld();
     const scripted = new ScriptedBucket();
@@ -357,7 +359,7 @@ describe("a publisher", () => {
       });
       const work = createTestPublisher(world.storage, bucket).publishAll();
       isOver = await work.then(() => true, () => false);
-      const rows = await readCatalogue(publisherParts(createMemoryStorage(), killed.inner));
+      const rows = await readRows(publisherParts(createMemoryStorage(), killed.inner));
       const isThere = await killed.inner.head(manifestKey(world.helloRid)) !== undefined;
       assert.ok(isThere || !rows.has(world.helloRid), `after ${last} calls a list has the name`);
       if (!isOver) continue;
@@ -461,15 +463,13 @@ describe("a publisher", () => {
     const unreferenced = new UnreferencedObjects(1000);
     const found = (nowMs: number, entryNow = entry, ...named: string[]) => {
       const keys = unreferenced.find([entryNow], young(nowMs, ...named), nowMs);
-      unreferenced.endRound();
+      unreferenced.endLook();
       return keys.length;
     };
-    assert.deepEqual([found(500), found(1500), found(2500), found(3500), found(3501)], [0, 0, 0, 0, 1]);
-    assert.deepEqual([found(4000, entry, "a"), found(4500), found(6500), found(6501)], [0, 0, 0, 1]);
+    assert.deepEqual([found(500), found(1500), found(2500), found(2501)], [0, 0, 0, 1]);
+    assert.deepEqual([found(4000, entry, "a"), found(4500), found(5500), found(5501)], [0, 0, 0, 1]);
     const again = { ...entry, modifiedMs: 5500 };
-    assert.deepEqual([found(6600, again), found(8600, again), found(8601, again)], [0, 0, 1]);
-    // Nobody looked for an hour: another publisher may have named it meanwhile.
-    assert.deepEqual([found(4_000_000, again), found(4_002_001, again)], [0, 1]);
+    assert.deepEqual([found(6600, again), found(7600, again), found(7601, again)], [0, 0, 1]);
     // The manifest has not changed for the grace time.
     assert.equal(
       new UnreferencedObjects(1000).find([entry], { putMs: 1000, keys: new Set() }, 2001).length,
@@ -586,25 +586,6 @@ describe("a publisher", () => {
     await done;
     assert.deepEqual(heard, ["published", "published", "published", "removed"]);
     assert.deepEqual((await scripted.keys()).filter((key) => key.startsWith("repos/")), []);
-  });
-
-  it("gives a sign of life each minute while it watches, and no other puts", async () => {
-    const scripted = new ScriptedBucket();
-    const ending = new AbortController();
-    let [nowMs, pauses] = [0, 0];
-    const claims: number[] = [];
-    await createTestPublisher(createWorld().storage, scripted.bucket, {
-      now: () => nowMs,
-      // deno-lint-ignore require-await -- a step of the test in place of a pause
-      pause: async () => {
-        const puts = scripted.take().filter(({ name }) => name === "put");
-        if (pauses > 0) assert.deepEqual(puts.filter(isPut), []);
-        claims.push(puts.length);
-        nowMs += SIGN_OF_LIFE_MS / 2;
-        if (++pauses === 6) ending.abort();
-      },
-    }).watch(ending.signal);
-    assert.deepEqual(claims.slice(1), [0, 1, 0, 1, 0]);
   });
 
   it("lists references again only when the storage cannot rule out a change", async () => {

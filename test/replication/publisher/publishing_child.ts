@@ -9,6 +9,7 @@ import { openHomePublisher } from "../../../adapters/home/publish_home.ts";
 import { BUCKET_VARIABLES, openBucket, parseBucketAddress } from "../../../src/replication/bucket/mod.ts";
 import { fileSystem } from "../../support/files.ts";
 import { wrapBucket } from "./scripted_bucket.ts";
+import { createTestClock } from "./test_publisher.ts";
 
 const [home = "", address = "", lastCall = "", takesEffect = ""] = process.argv.slice(2);
 const variables = Object.fromEntries(BUCKET_VARIABLES.map((name) => [name, process.env[name]]));
@@ -21,6 +22,10 @@ const bucket = wrapBucket(inner, () => {
   // In the middle of the call, or after it.
   setTimeout(die, 0);
 }, await inner.conditionalPuts());
-const { publisher } = await openHomePublisher({ home, bucket, environment: { log: () => {} } }, homeParts);
+const { publisher } = await openHomePublisher(
+  // The one before was killed: nobody waits for it to be so for long.
+  { home, bucket, environment: { log: () => {} }, leaseClock: createTestClock() },
+  homeParts,
+);
 process.stdout.write("publishing\n");
 while (true) await publisher.publishAll();

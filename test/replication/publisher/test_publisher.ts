@@ -8,6 +8,8 @@ import { createDocCache, findDocBlob, identityCommit, readIdentity } from "../..
 import type { Bucket } from "../../../src/ports/bucket.ts";
 import type { Repository, Storage } from "../../../src/ports/storage.ts";
 import { readListing } from "../../../src/views/repository_listing.ts";
+import type { Derive } from "../../../src/replication/publisher/derived_publication.ts";
+import type { LeaseClock } from "../../../src/replication/publisher/lease.ts";
 import { Publisher, type PublisherDependencies } from "../../../src/replication/publisher/publisher.ts";
 
 /** Parts that read identities as the service does. */
@@ -39,8 +41,22 @@ export function publisherParts(
     unpack: (bytes) => unzlibSync(bytes),
     now: Date.now,
     log,
-    pauseToHide: untilAborted,
+    pauseBeside: untilAborted,
+    leaseClock: createTestClock(),
     ...more,
+  };
+}
+
+/** A clock whose time goes on when somebody waits for a lease. Nobody stores beats. */
+export function createTestClock(): LeaseClock {
+  let nowMs = 0;
+  return {
+    nowMs: () => nowMs,
+    async pause(ms) {
+      nowMs += ms;
+      await Promise.resolve();
+    },
+    pauseToBeat: untilAborted,
   };
 }
 
@@ -59,4 +75,19 @@ export function createTestPublisher(
   more: Partial<PublisherDependencies> = {},
 ): Publisher {
   return new Publisher(publisherParts(storage, bucket, more));
+}
+
+/** Issues and histories, as the publisher of a home derives them. */
+export function createDerive(): Derive {
+  const log = () => {};
+  const [cobs, graphs] = [createCobs("newest", log), new CommitGraphs({ log })];
+  return async (repository, earlier, write) => {
+    const graph = graphs.of(repository.rid);
+    const roots = [
+      await cobs.issues.save(repository, graph, earlier, write),
+      await cobs.patches.save(repository, graph, earlier, write),
+      await graphs.save(repository, 1_700_000_000, earlier, write),
+    ];
+    return roots.filter((root) => root !== undefined);
+  };
 }

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { BucketError, type BucketObstacle } from "../../../src/ports/bucket.ts";
 import { createMemoryBucket } from "../../../src/replication/bucket/memory.ts";
-import { CLAIM_KEY } from "../../../src/replication/format/keys.ts";
-import { SIGN_OF_LIFE_MS, SignOfLife } from "../../../src/replication/publisher/sign_of_life.ts";
+import { LEASE_KEY } from "../../../src/replication/format/keys.ts";
+import { BEAT_MS } from "../../../src/replication/publisher/lease.ts";
 import { SIGN_LOOK_MS } from "../../../src/replication/replica/publisher_sign.ts";
 import { createReplica, type ReplicaOptions } from "../../../src/replication/replica/replica.ts";
 import { MAX_DENIED_AGE_MS } from "../../../src/replication/storage/fresh_document.ts";
@@ -137,35 +137,17 @@ describe("the answers of a replica", () => {
   });
 
   it("say when a publisher was there last; its silence changes nothing else", async () => {
-    const { get, clock, bucket, node } = await openWorld();
-    const sign = new SignOfLife({ bucket, node: node as never, now: () => clock.nowMs });
-    clock.nowMs += SIGN_OF_LIFE_MS;
-    await sign.give();
+    const { get, clock, bucket } = await openWorld();
+    clock.nowMs += 60_000;
+    await bucket.put(LEASE_KEY, new TextEncoder().encode("{}"));
     bucket.reset();
     await get();
     assert.deepEqual(timesOf(await get()), [0, 60, 60]);
-    assert.equal(bucket.asked.filter((key) => key === CLAIM_KEY).length, 1);
+    assert.equal(bucket.asked.filter((key) => key === LEASE_KEY).length, 1);
     clock.nowMs += 30 * 86_400_000;
     const { status } = await get();
     assert.equal(status, 200);
     assert.equal(timesOf(await get())[2], 60);
-    assert.ok(SIGN_LOOK_MS <= SIGN_OF_LIFE_MS);
-  });
-});
-
-describe("a publisher's sign of life", () => {
-  it("is given once in a minute, by a put of the claim alone", async () => {
-    const { clock, bucket, node } = await openWorld();
-    const sign = new SignOfLife({ bucket, node: node as never, now: () => clock.nowMs });
-    const claimedAt = async () => ((await bucket.head(CLAIM_KEY))!.modifiedMs - NOW_MS) / 1000;
-    clock.nowMs += 1_000;
-    await sign.claim();
-    assert.equal(await claimedAt(), 1);
-    clock.nowMs += SIGN_OF_LIFE_MS - 1;
-    await sign.give();
-    assert.equal(await claimedAt(), 1);
-    clock.nowMs += 1;
-    await sign.give();
-    assert.equal(await claimedAt(), 61);
+    assert.ok(SIGN_LOOK_MS >= BEAT_MS);
   });
 });

@@ -7,7 +7,7 @@ import { didOfNid } from "../../../src/ids/did.ts";
 import { formatRid, type RepoId, sortRids } from "../../../src/ids/rid.ts";
 import { BucketError } from "../../../src/ports/bucket.ts";
 import type { ListedRepository, ListingSelection } from "../../../src/ports/storage.ts";
-import { updateCatalogue } from "../../../src/replication/publisher/catalogue_writer.ts";
+import { CatalogueWriter } from "../../../src/replication/publisher/catalogue_writer.ts";
 import { CATALOGUE_KEY } from "../../../src/replication/format/keys.ts";
 import { createBucketStorage } from "../../../src/replication/storage/storage.ts";
 import { createMemoryStorage } from "../../../src/storage/memory.ts";
@@ -30,18 +30,22 @@ describe("lists of many repositories", () => {
   let most = 0;
 
   before(async () => {
-    const added = new Map(rids.map((rid) => {
+    const writer = new CatalogueWriter({
+      ...publisherParts(createMemoryStorage(), bucket),
+      isPublic: () => Promise.resolve(true),
+    });
+    for (const rid of rids) {
       const delegates = ofBob.has(rid) ? [BOB_DID, ALICE_DID] : [ALICE_DID];
-      return [rid, {
+      writer.add(rid, {
         document: JSON.stringify({ delegates, payload: { filler: "x".repeat(2000) }, threshold: 1 }),
         isProject: true,
         head: null,
         issues: { open: 0, closed: 0 },
         patches: { open: 0, draft: 0, archived: 0, merged: 0 },
         evaluation: "newest",
-      }];
-    }));
-    await updateCatalogue(publisherParts(createMemoryStorage(), bucket), { added, removed: new Set() });
+      });
+    }
+    await writer.flush();
     let reading = 0;
     bucket.fault = async (_, read) => {
       most = Math.max(most, ++reading);

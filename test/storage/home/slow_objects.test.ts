@@ -23,11 +23,7 @@ import {
 } from "../../../src/git/object_limits.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 import { MAX_WORK_FACTOR, MIN_WORK_SIZE } from "../../../src/storage/home/pack.ts";
-import {
-  createReadBudget,
-  READ_AT_ONCE_BYTES,
-  READ_BESIDE_BYTES,
-} from "../../../src/storage/home/slow_object.ts";
+import { createReadBudget, READ_AT_ONCE_BYTES, READ_BESIDE_BYTES } from "../../../src/git/read_budget.ts";
 import { createHomeStorage } from "../../../src/storage/home/storage.ts";
 import { RID } from "../suite.ts";
 import { FakeFiles } from "./fake_files.ts";

@@ -2,14 +2,14 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { zlibSync } from "fflate";
-import { DamagedError, TooLargeError } from "../../../src/errors.ts";
+import { DamagedError, TooLargeError } from "../../src/errors.ts";
 import {
   checkPackedSize,
   createUnpack,
   MAX_UNPACKED_BYTES,
   SMALL_BYTES,
   unpackStart,
-} from "../../../src/storage/home/unpack.ts";
+} from "../../src/git/unpack.ts";
 
 const TEXT = new TextEncoder().encode("blob 26\0abcdefghijklmnopqrstuvwxyz");
 /** Bytes without order, for long code tables. */

@@ -1,9 +1,9 @@
 /** Decompression of zlib streams in a repository, with checks of their declared sizes. */
 import { unzlibSync } from "fflate";
-import { DamagedError, TooLargeError } from "../../errors.ts";
-import { MAX_LINK_FACTOR, OBJECT_LIMITS } from "../../git/object_limits.ts";
-import type { Inflate } from "../../ports/inflate.ts";
-import type { TimeSlices } from "../../scheduling/time_slices.ts";
+import { DamagedError, TooLargeError } from "../errors.ts";
+import { MAX_LINK_FACTOR, OBJECT_LIMITS } from "./object_limits.ts";
+import type { Inflate } from "../ports/inflate.ts";
+import type { TimeSlices } from "../scheduling/time_slices.ts";
 import { unpackShort } from "./short_stream.ts";
 
 /** Maximum size of decompressed content, in bytes: that of the largest intermediate object. */

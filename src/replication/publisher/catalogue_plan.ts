@@ -1,0 +1,95 @@
+/** Plans how the pages of a catalogue change: which stay, and what is in the others. Pure. */
+import type { RepoId } from "../../ids/rid.ts";
+import type { RepositoryListing } from "../../ports/storage.ts";
+import { type CataloguePage, cataloguePageOf, type CatalogueRow } from "../format/catalogue.ts";
+
+/** Pages with less JSON are joined with their neighbour. */
+const SMALL_PAGE_BYTES = 2 ** 15;
+
+/** Repositories with what lists show of them. */
+export type Listings = ReadonlyMap<RepoId, RepositoryListing | null>;
+
+/** Rows that are put into the catalogue, and repositories that leave it. */
+export interface CatalogueChanges {
+  readonly added: Listings;
+  readonly removed: ReadonlySet<RepoId>;
+}
+
+/** A page of the new catalogue: one that stays, or rows from an id on, for one page or several. */
+export type PlannedPage =
+  | { readonly page: CataloguePage }
+  | { readonly first: string; readonly rows: readonly CatalogueRow[] };
+
+/** A catalogue after a change. */
+export interface CataloguePlan {
+  readonly pages: readonly PlannedPage[];
+  /** Whether there was a row of a repository that leaves. */
+  readonly hasRemoved: boolean;
+}
+
+/** Numbers of the pages that have to be read for a change, ascending: small ones with a neighbour. */
+export function pagesToRead(pages: readonly CataloguePage[], changes: CatalogueChanges): readonly number[] {
+  const numbers = new Set<number>();
+  for (const rid of [...changes.added.keys(), ...changes.removed]) {
+    const number = cataloguePageOf(pages, rid);
+    if (number < 0) continue;
+    numbers.add(number);
+    if (pages[number]!.rawBytes < SMALL_PAGE_BYTES && pages.length > 1) {
+      numbers.add(number + 1 < pages.length ? number + 1 : number - 1);
+    }
+  }
+  return [...numbers].sort((a, b) => a - b);
+}
+
+/**
+ * Plans a change.
+ *
+ * @param read The rows of the pages that were read, by their numbers; none of a page that is gone or damaged.
+ */
+export function planCatalogue(
+  pages: readonly CataloguePage[],
+  read: ReadonlyMap<number, readonly CatalogueRow[]>,
+  changes: CatalogueChanges,
+): CataloguePlan {
+  const starts = pages.length === 0 ? [{ first: "" }] : pages;
+  const addedTo = Map.groupBy(changes.added, ([rid]) => cataloguePageOf(starts, rid));
+  const planned: PlannedPage[] = [];
+  let hasRemoved = false;
+  for (const [number, { first }] of starts.entries()) {
+    const before = read.get(number);
+    const page = pages[number];
+    const added = addedTo.get(number) ?? [];
+    if (page !== undefined && before === undefined) {
+      planned.push({ page });
+      continue;
+    }
+    const rows = new Map((before ?? []).map((row) => [row.rid, row]));
+    for (const rid of changes.removed) hasRemoved = rows.delete(rid) || hasRemoved;
+    for (const [rid, listing] of added) if (!changes.removed.has(rid)) rows.set(rid, { rid, listing });
+    if (page !== undefined && isSameJson(before, [...rows.values()]) && page.rows === rows.size) {
+      planned.push({ page });
+      continue;
+    }
+    const last = planned.at(-1);
+    const isSmall = JSON.stringify([...rows.values()]).length < SMALL_PAGE_BYTES;
+    const joined = last === undefined || !isSmall ? undefined : rowsOf(last, pages, read);
+    if (joined === undefined) planned.push({ first, rows: [...rows.values()] });
+    else planned.splice(-1, 1, { first: joined.first, rows: [...joined.rows, ...rows.values()] });
+  }
+  return { pages: planned, hasRemoved };
+}
+
+/** The rows of a planned page, if they are known. */
+function rowsOf(
+  planned: PlannedPage,
+  pages: readonly CataloguePage[],
+  read: ReadonlyMap<number, readonly CatalogueRow[]>,
+): { readonly first: string; readonly rows: readonly CatalogueRow[] } | undefined {
+  if (!("page" in planned)) return planned;
+  const rows = read.get(pages.indexOf(planned.page));
+  return rows && { first: planned.page.first, rows };
+}
+
+function isSameJson(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}

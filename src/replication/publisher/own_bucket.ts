@@ -1,0 +1,181 @@
+/**
+ * A bucket as its only publisher sees it. What it has put or read is there, so it is not asked for again;
+ * nothing is changed without the lease.
+ */
+import { PUBLISHER_CACHES } from "../../cache/caches.ts";
+import type {
+  Bucket,
+  BucketCallOptions,
+  BucketEntry,
+  BucketGetOptions,
+  BucketHead,
+  BucketObject,
+  BucketPutOptions,
+} from "../../ports/bucket.ts";
+import type { Lease } from "./lease.ts";
+
+/** Most bytes of an object that is held in memory; of a longer one its tag and size are. */
+const MAX_HELD_BYTES = 2 ** 21;
+/** Approximate memory of an object besides its key and content, in bytes. */
+const OBJECT_OVERHEAD_BYTES = 200;
+
+/** An object that is in the bucket. */
+interface KnownObject extends BucketHead {
+  /** `undefined` for a long one. */
+  readonly bytes: Uint8Array<ArrayBuffer> | undefined;
+}
+
+/** The bucket of one publisher. `modifiedMs` of what it remembers may be 0: a list tells the time. */
+export class OwnBucket implements Bucket {
+  readonly #inner: Bucket;
+  readonly #lease: Pick<Lease, "check" | "confirm">;
+  readonly #limitBytes: number;
+  /** The least recently used first. */
+  readonly #known = new Map<string, KnownObject>();
+  #bytes = 0;
+
+  constructor(
+    inner: Bucket,
+    lease: Pick<Lease, "check" | "confirm">,
+    limitBytes: number = PUBLISHER_CACHES.knownObjects.bytes,
+  ) {
+    [this.#inner, this.#lease, this.#limitBytes] = [inner, lease, limitBytes];
+  }
+
+  async get(key: string, options: BucketGetOptions = {}): Promise<BucketObject | "unchanged" | undefined> {
+    const known = this.#use(key);
+    if (known?.bytes !== undefined) {
+      const { start, end } = options.range ?? {};
+      return { ...known, bytes: known.bytes.slice(start, end) };
+    }
+    const found = await this.#inner.get(key, options);
+    if (typeof found === "object" && options.range === undefined) {
+      this.#remember(key, { ...found, bytes: found.bytes.slice() });
+    }
+    return found;
+  }
+
+  async head(key: string, options: BucketCallOptions = {}): Promise<BucketHead | undefined> {
+    const known = this.#use(key) ?? await this.#inner.head(key, options);
+    if (known !== undefined && !this.#known.has(key)) this.#remember(key, { ...known, bytes: undefined });
+    return known;
+  }
+
+  /**
+   * As any bucket's. A conflict, and a new object on the condition that there is none, are followed by a look
+   * at the lease: a put that was under way for long may have met what another publisher removed.
+   *
+   * @throws {LostLease}
+   */
+  async put(key: string, bytes: Uint8Array<ArrayBuffer>, options: BucketPutOptions = {}) {
+    this.#lease.check();
+    this.forget(key);
+    const put = await this.#inner.put(key, bytes, options);
+    if (put === "conflict") {
+      await this.#lease.confirm();
+      return put;
+    }
+    if (options.ifNoneMatch !== undefined) await this.#confirmNew(key, put.etag);
+    this.#remember(key, { etag: put.etag, size: bytes.length, modifiedMs: 0, bytes: bytes.slice() });
+    return put;
+  }
+
+  /** @throws {LostLease} */
+  async delete(keys: readonly string[], options: BucketCallOptions = {}): Promise<void> {
+    this.#lease.check();
+    keys.forEach((key) => this.forget(key));
+    await this.#inner.delete(keys, options);
+  }
+
+  list(prefix: string, options?: BucketCallOptions): AsyncIterable<BucketEntry> {
+    return this.#inner.list(prefix, options);
+  }
+
+  conditionalPuts(options?: BucketCallOptions): Promise<boolean> {
+    return this.#inner.conditionalPuts(options);
+  }
+
+  /** Forgets an object. */
+  forget(key: string): void {
+    const known = this.#known.get(key);
+    if (known === undefined) return;
+    this.#known.delete(key);
+    this.#bytes -= weightOf(key, known);
+  }
+
+  /** Forgets all: another publisher has changed the bucket. */
+  forgetAll(): void {
+    this.#known.clear();
+    this.#bytes = 0;
+  }
+
+  /** Compares an object with what the bucket lists, and forgets it when it is another one. */
+  compare({ key, etag, size }: BucketEntry): "same" | "other" {
+    const known = this.#known.get(key);
+    if (known === undefined || known.etag === etag && known.size === size) return "same";
+    this.forget(key);
+    return "other";
+  }
+
+  /**
+   * Compares an object, and those below a prefix that it names, with what the bucket lists.
+   *
+   * @returns The time of the put of the object, if it is there, and the entries below the prefix.
+   */
+  async compareAll(
+    key: string,
+    prefix: string,
+  ): Promise<{ readonly putMs: number | undefined; readonly entries: readonly BucketEntry[] }> {
+    const entries: BucketEntry[] = [];
+    for (const listed of [key, prefix]) {
+      const seen = new Set<string>();
+      for await (const entry of this.#inner.list(listed)) {
+        this.compare(entry);
+        seen.add(entry.key);
+        entries.push(entry);
+      }
+      const gone = [...this.#known.keys()].filter((known) => known.startsWith(listed) && !seen.has(known));
+      gone.forEach((known) => this.forget(known));
+    }
+    const own = entries.find((entry) => entry.key === key);
+    return { putMs: own?.modifiedMs, entries: entries.filter((entry) => entry.key.startsWith(prefix)) };
+  }
+
+  /** Takes a new object back when another publisher has the lease. */
+  async #confirmNew(key: string, etag: string): Promise<void> {
+    try {
+      await this.#lease.confirm();
+    } catch (error) {
+      if ((await this.#inner.head(key))?.etag === etag) await this.#inner.delete([key]);
+      throw error;
+    }
+  }
+
+  #use(key: string): KnownObject | undefined {
+    const known = this.#known.get(key);
+    if (known !== undefined) {
+      this.#known.delete(key);
+      this.#known.set(key, known);
+    }
+    return known;
+  }
+
+  #remember(key: string, object: KnownObject): void {
+    const { etag, size, modifiedMs, bytes } = object;
+    const held = {
+      ...{ etag, size, modifiedMs },
+      bytes: bytes !== undefined && bytes.length <= MAX_HELD_BYTES ? bytes : undefined,
+    };
+    this.forget(key);
+    this.#known.set(key, held);
+    this.#bytes += weightOf(key, held);
+    for (const oldest of this.#known.keys()) {
+      if (this.#bytes <= this.#limitBytes) return;
+      this.forget(oldest);
+    }
+  }
+}
+
+function weightOf(key: string, { bytes }: KnownObject): number {
+  return OBJECT_OVERHEAD_BYTES + 2 * key.length + (bytes?.length ?? 0);
+}

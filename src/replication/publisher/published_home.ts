@@ -1,0 +1,358 @@
+/** The published state of a home: repositories are published, hidden, removed and checked here. */
+import { Limiter } from "../../scheduling/limiter.ts";
+import type { RepoId } from "../../ids/rid.ts";
+import { type BucketEntry, BucketError } from "../../ports/bucket.ts";
+import {
+  CATALOGUE_KEY,
+  CATALOGUE_PREFIX,
+  manifestKey,
+  NODE_KEY,
+  NODE_PREFIX,
+  parseKey,
+  repositoryPrefix,
+} from "../format/keys.ts";
+import type { Manifest } from "../format/manifest.ts";
+import { CatalogueWriter, readRows } from "./catalogue_writer.ts";
+import { ChangedMeanwhile, readManifest } from "./changing_object.ts";
+import { namedSnapshots, type NodeSource, publishNode } from "./node_publication.ts";
+import type { OwnBucket } from "./own_bucket.ts";
+import { PublishedIds } from "./published_packs.ts";
+import { ReferenceStates } from "./reference_states.ts";
+import {
+  isPublic,
+  type Publication,
+  type PublicationDependencies,
+  publishRepository,
+} from "./repository_publication.ts";
+import {
+  listRepositories,
+  namedKeys,
+  type RepositoryEntries,
+  UnreferencedObjects,
+} from "./unreferenced_objects.ts";
+
+/** Objects that are removed by one call. */
+const KEYS_AT_ONCE = 500;
+/** Pause before a repository that could not be published is tried again, in milliseconds. */
+const FAILED_RETRY_MS = 10_000;
+
+/** Parts of {@link PublishedHome}. */
+export interface PublishedHomeDependencies
+  extends Omit<PublicationDependencies, "ids" | "large" | "signal" | "bucketTimeMs"> {
+  /** The node whose description is published; without it there is none. */
+  readonly node?: NodeSource | undefined;
+  /** Hears of each repository that was published, removed, or could not be published. */
+  readonly onPublication?: ((result: PublicationResult) => void) | undefined;
+}
+
+/** The result of a publication, a removal included. */
+export type PublicationResult =
+  | Publication
+  | { readonly rid: RepoId; readonly change: "removed" | "failed" };
+
+/** The result of a comparison: all is there as it should be, or objects are missing that a manifest names. */
+type Compared =
+  | { readonly isSame: false; readonly lost: ReadonlySet<string> }
+  | {
+    readonly isSame: true;
+    readonly lost: ReadonlySet<string>;
+    readonly manifest: Manifest;
+    readonly putMs: number;
+  };
+
+/** The published state of a home. Calls for one repository must not overlap, except for {@link hide}. */
+export class PublishedHome {
+  readonly states: ReferenceStates;
+  readonly catalogue: CatalogueWriter;
+  /** Repositories that have manifests, as far as this publisher knows. */
+  published: Set<RepoId> = new Set();
+  readonly #dependencies: PublishedHomeDependencies;
+  readonly #bucket: OwnBucket;
+  readonly #publication: PublicationDependencies;
+  /** Repositories of which the bucket may have something. */
+  readonly #touched = new Set<RepoId>();
+  readonly #retryAtMs = new Map<RepoId, number>();
+  readonly #unreferenced: UnreferencedObjects;
+  readonly #describing = new Limiter({ atOnce: 1 });
+  /** Repositories of which the description of the node tells, as far as this publisher knows. */
+  #described: ReadonlySet<RepoId> = new Set();
+  /** The clock of the bucket, as far as it is ahead of the process's own. */
+  #clockAheadMs = 0;
+
+  constructor(dependencies: PublishedHomeDependencies, bucket: OwnBucket) {
+    [this.#dependencies, this.#bucket] = [dependencies, bucket];
+    this.states = new ReferenceStates(dependencies.storage);
+    this.catalogue = new CatalogueWriter({ ...dependencies, bucket, isPublic: this.isPublic });
+    this.#publication = {
+      ...dependencies,
+      bucket,
+      ids: new PublishedIds(),
+      large: new Limiter({ atOnce: 1 }),
+    };
+    this.#unreferenced = new UnreferencedObjects(dependencies.graceMs);
+  }
+
+  /** Sets the clock of the bucket. */
+  set bucketMs(bucketMs: number) {
+    this.#clockAheadMs = bucketMs - performance.now();
+  }
+
+  get bucketMs(): number {
+    return this.#clockAheadMs + performance.now();
+  }
+
+  /** Forgets all that it knows: another publisher has changed the bucket. */
+  forget(): void {
+    this.#bucket.forgetAll();
+    for (const rid of [...this.states.rids()]) this.states.set(rid, undefined);
+    this.#described = new Set();
+  }
+
+  readonly isPublic = async (rid: RepoId): Promise<boolean> => {
+    const repository = await this.#dependencies.storage.repository(rid);
+    return repository !== undefined && await isPublic(this.#dependencies, repository);
+  };
+
+  /** Whether a repository is to be published now: it has changed, and did not fail just now. */
+  async isDue(rid: RepoId, trustsVersion: boolean): Promise<boolean> {
+    if (performance.now() < (this.#retryAtMs.get(rid) ?? -Infinity)) return false;
+    return await this.states.hasChanged(rid, trustsVersion);
+  }
+
+  /**
+   * Publishes a repository, or removes all that the bucket has of it. A fault of one does not hold up others.
+   *
+   * @param lost See {@link publishRepository}.
+   * @throws {BucketError}
+   */
+  async publish(
+    rid: RepoId,
+    signal: AbortSignal | undefined,
+    lost?: ReadonlySet<string>,
+  ): Promise<PublicationResult> {
+    const { progress, onPublication, log } = this.#dependencies;
+    let result: PublicationResult;
+    try {
+      const state = await this.states.read(rid);
+      if (await this.isPublic(rid)) this.#touched.add(rid);
+      result = await publishRepository(
+        { ...this.#publication, signal, bucketTimeMs: this.bucketMs },
+        rid,
+        lost,
+      );
+      if (result.change === "published" || result.change === "none") {
+        this.published.add(rid);
+        this.catalogue.add(rid, result.listing);
+      } else if (this.#touched.has(rid)) {
+        await this.remove([rid]);
+        result = { rid, change: "removed" };
+      }
+      this.states.set(rid, state);
+      this.#retryAtMs.delete(rid);
+    } catch (error) {
+      if (signal?.aborted || error instanceof BucketError) throw error;
+      log("warn", `Cannot publish ${rid}`, error);
+      result = { rid, change: "failed" };
+      this.states.set(rid, undefined);
+      this.#retryAtMs.set(rid, performance.now() + FAILED_RETRY_MS);
+    }
+    progress?.(undefined);
+    if (result.change !== "none" && result.change !== "absent") onPublication?.(result);
+    return result;
+  }
+
+  /**
+   * Hides repositories: first no list names them, then they have no manifest, by which they vanish for
+   * readers. The manifests go also when the lists cannot be changed.
+   */
+  async hide(rids: readonly RepoId[]): Promise<void> {
+    for (const rid of rids) this.published.delete(rid);
+    try {
+      await this.catalogue.hide(rids);
+    } finally {
+      try {
+        if (rids.some((rid) => this.#described.has(rid))) await this.describe();
+      } finally {
+        await this.#bucket.delete(rids.map(manifestKey));
+      }
+    }
+  }
+
+  /** Hides repositories and removes all that the bucket has of them. */
+  async remove(rids: readonly RepoId[]): Promise<void> {
+    if (rids.length === 0) return;
+    try {
+      await this.hide(rids);
+    } finally {
+      for (const rid of rids) {
+        let keys: string[] = [];
+        for await (const { key } of this.#bucket.list(repositoryPrefix(rid))) {
+          keys.push(key);
+          if (keys.length < KEYS_AT_ONCE) continue;
+          await this.#bucket.delete(keys);
+          keys = [];
+        }
+        if (keys.length > 0) await this.#bucket.delete(keys);
+        this.#touched.delete(rid);
+      }
+    }
+  }
+
+  /** Hides published repositories that are not public any more, until the signal is aborted. */
+  async hidePrivate(signal: AbortSignal): Promise<void> {
+    for (const rid of [...this.published]) {
+      if (signal.aborted) return;
+      try {
+        if (await this.isPublic(rid)) continue;
+        this.states.set(rid, undefined);
+        await this.hide([rid]);
+      } catch (error) {
+        this.#dependencies.log("warn", `Cannot hide ${rid} now`, error);
+      }
+    }
+  }
+
+  /**
+   * Finds out which repositories the bucket has, and removes those that must not be there.
+   *
+   * @returns The number of those that were removed.
+   */
+  async removeGone(signal: AbortSignal | undefined): Promise<number> {
+    const gone: RepoId[] = [];
+    this.published = new Set();
+    for await (const { rid, entries } of listRepositories(this.#bucket)) {
+      signal?.throwIfAborted();
+      this.#touched.add(rid);
+      if (!await this.isPublic(rid)) gone.push(rid);
+      else if (entries.some(({ key }) => key === manifestKey(rid))) this.published.add(rid);
+    }
+    if (gone.length > 0 || this.#described.size === 0) await this.describe({ renews: "if other" });
+    await this.remove(gone);
+    return gone.length;
+  }
+
+  /** Puts catalogue and description anew: late puts of the last holder of the lease meet other tags. */
+  async renew(): Promise<void> {
+    await this.catalogue.renew();
+    await this.describe({ renews: "always" });
+  }
+
+  /**
+   * Checks all that the bucket has, a repository at a step: what is lost or damaged is published again, and
+   * what nothing names is removed.
+   *
+   * @param isBusy Whether something is done with a repository: it is checked the next time.
+   * @returns A generator of the number of objects removed by each step.
+   */
+  async *check(
+    isBusy: (rid: RepoId) => boolean,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<number, void, void> {
+    const missing = new Set(this.published);
+    for await (const found of listRepositories(this.#bucket)) {
+      const own = manifestKey(found.rid);
+      if (found.entries.some(({ key }) => key === own)) missing.delete(found.rid);
+      if (!isBusy(found.rid)) yield await this.#checkRepository(found, signal);
+    }
+    for (const rid of missing) {
+      if (isBusy(rid) || !this.published.has(rid)) continue;
+      this.#bucket.forget(manifestKey(rid));
+      await this.publish(rid, signal);
+      yield 0;
+    }
+    yield await this.#checkLists();
+    this.#unreferenced.endLook();
+  }
+
+  /** Adds all rows to the catalogue again: some were lost. */
+  async relist(): Promise<void> {
+    this.catalogue.isDamaged = false;
+    for (const rid of this.published) {
+      const { value } = await readManifest(this.#bucket, rid);
+      if (value !== undefined) this.catalogue.add(rid, value.listing);
+    }
+    await this.catalogue.flush();
+  }
+
+  /** Publishes the description of the node. Databases that cannot be read now can be read later. */
+  async describe({ renews = "no" }: { readonly renews?: "no" | "if other" | "always" } = {}): Promise<void> {
+    const { node, log } = this.#dependencies;
+    if (node === undefined) return;
+    const leave = await this.#describing.enter();
+    try {
+      const { published, isPublic } = this;
+      const parts = { ...this.#dependencies, bucket: this.#bucket };
+      this.#described = await publishNode(parts, node, { published, isPublic, renews });
+    } catch (error) {
+      if (error instanceof BucketError || error instanceof ChangedMeanwhile) throw error;
+      log("warn", "Cannot publish the description of the node", error);
+    } finally {
+      leave();
+    }
+  }
+
+  async #checkRepository(found: RepositoryEntries, signal: AbortSignal | undefined): Promise<number> {
+    const { rid, entries } = found;
+    this.#touched.add(rid);
+    if (!await this.isPublic(rid)) {
+      await this.remove([rid]);
+      return 0;
+    }
+    const seen = await this.#compare(rid, entries);
+    if (seen.isSame) {
+      this.catalogue.add(rid, seen.manifest.listing);
+      const naming = { putMs: seen.putMs, keys: namedKeys(seen.manifest) };
+      const old = this.#unreferenced.find(entries, naming, this.bucketMs);
+      if (old.length > 0) await this.#bucket.delete(old);
+      return old.length;
+    }
+    // The list may have been read long ago.
+    const now: BucketEntry[] = [];
+    for await (const entry of this.#bucket.list(repositoryPrefix(rid))) now.push(entry);
+    const { isSame, lost } = await this.#compare(rid, now);
+    if (!isSame) await this.publish(rid, signal, lost);
+    return 0;
+  }
+
+  /** Compares what is listed of a repository with what this publisher knows and its manifest names. */
+  async #compare(rid: RepoId, entries: readonly BucketEntry[]): Promise<Compared> {
+    const own = entries.find(({ key }) => key === manifestKey(rid));
+    const isOther = entries.filter((entry) => this.#bucket.compare(entry) === "other").includes(own!);
+    const manifest = own && (await readManifest(this.#bucket, rid)).value;
+    const listed = new Set(entries.map(({ key }) => key));
+    const named = manifest === undefined ? [] : [...namedKeys(manifest)];
+    const lost = new Set(named.filter((key) => !listed.has(key)));
+    for (const key of lost) this.#bucket.forget(key);
+    if (own === undefined || manifest === undefined || isOther || lost.size > 0) {
+      return { isSame: false, lost };
+    }
+    return { isSame: true, lost, manifest, putMs: own.modifiedMs };
+  }
+
+  /** Checks the catalogue and the description of the node. */
+  async #checkLists(): Promise<number> {
+    const catalogue = await this.#bucket.compareAll(CATALOGUE_KEY, CATALOGUE_PREFIX);
+    const node = await this.#bucket.compareAll(NODE_KEY, NODE_PREFIX);
+    const [pages, snapshots] = [await this.catalogue.namedKeys(), await namedSnapshots(this.#bucket)];
+    await this.catalogue.flush();
+    const rows = await readRows({ ...this.#dependencies, bucket: this.#bucket });
+    const others = [...rows.keys()].filter((rid) => !this.published.has(rid));
+    if (others.length > 0) await this.catalogue.hide(others);
+    if ([...this.published].some((rid) => !rows.has(rid))) await this.relist();
+    await this.describe();
+    const old = [
+      ...this.#unreferenced.find(
+        catalogue.entries,
+        { putMs: catalogue.putMs, keys: new Set([...pages, ...await this.catalogue.namedKeys()]) },
+        this.bucketMs,
+      ),
+      ...this.#unreferenced.find(
+        node.entries,
+        { putMs: node.putMs, keys: new Set([...snapshots, ...await namedSnapshots(this.#bucket)]) },
+        this.bucketMs,
+      ),
+    ].filter((key) => parseKey(key) !== undefined);
+    if (old.length > 0) await this.#bucket.delete(old);
+    return old.length;
+  }
+}
