@@ -21,7 +21,6 @@ import type { DiffForm } from "../../ports/workers.ts";
 import { jsonSlices } from "../../text/json_slices.ts";
 import { viewTodayCommit } from "../../views/today/commit.ts";
 import { CommitMemory } from "../commit_memory.ts";
-import { gatheringOf } from "../diff_gathering.ts";
 import { commitOf } from "../named_commits.ts";
 import { requireRepo, requireRid } from "./requests.ts";
 
@@ -84,15 +83,11 @@ async function showCommit(call: Call, { rid, oid }: Awaited<ReturnType<typeof re
   const branches = await loadBranches(repository.objects, repository.graph);
   const memory = new CommitMemory(call);
   const commit = await viewTodayCommit(repository.objects, oid, memory);
-  const request = { ...diffsFor(call), hasFiles: true };
+  const request = diffsFor(call);
   const diff = await diffOfCommit(repository, row, request);
   const pieces = commitPieces(repository, row, commit, { diff, branches, request });
-  const { gatheredBytes, heldBytes } = gatheringOf(diff);
-  return await jsonPieces(pieces, call.service.environment.log, {
-    gatheredBytes,
-    heldBytes: heldBytes + memory.heldBytes,
-    parts: call.parts,
-  });
+  const { heldBytes } = memory;
+  return await jsonPieces(pieces, call.service.environment.log, { heldBytes, parts: call.parts });
 }
 
 /** The commits of a comparison. */
@@ -110,13 +105,10 @@ async function readComparison(call: Call): Promise<Compared> {
 async function showDiff(call: Call, { rid, base, oid }: Compared): Promise<Answer> {
   const repository = await requireRepo(call, rid);
   const [from, to] = [await requireCommit(repository, base), await requireCommit(repository, oid)];
-  const request = { ...diffsFor(call), hasFiles: true };
+  const request = diffsFor(call);
   const diff = await diffOfCommits(repository, from, to, request);
   const pieces = comparisonPieces(repository, from, to, { diff, request, view: viewTodayCommit });
-  return await jsonPieces(pieces, call.service.environment.log, {
-    ...gatheringOf(diff),
-    parts: call.parts,
-  });
+  return await jsonPieces(pieces, call.service.environment.log, { parts: call.parts });
 }
 
 async function showDiffStats(call: Call, { rid, base, oid }: Compared): Promise<Answer> {
