@@ -7,7 +7,7 @@ import { DiffService, FILES_PER_PART } from "../../src/diff_service/diff_service
 import { HERE, MAX_SHARED_JOBS, MOST_HERE } from "../../src/diff_service/place.ts";
 import { FIRST_PART, makeDiff, makePart, PART_BYTES } from "../../src/diff_service/render/diff.ts";
 import { makeJob } from "../../src/diff_service/make.ts";
-import { FILES_PART_BYTES, makeFiles } from "../../src/diff_service/render/files.ts";
+import { FILES_PART_BYTES } from "../../src/diff_service/render/files.ts";
 import { fromErrorText, toErrorText } from "../../src/diff_service/worker/protocol.ts";
 import { joinBytes } from "../../src/bytes/join.ts";
 import { Libgit2, Libgit2Error } from "../../src/diff/libgit2/engine.ts";
@@ -19,12 +19,10 @@ import type { LoadLibgit2 } from "../../src/ports/libgit2.ts";
 import type { Repository } from "../../src/ports/storage.ts";
 import {
   type FileBatch,
-  type FilesJob,
   type Job,
   type Made,
   type MadeDiff,
   NoWorkersError,
-  type PartJob,
   type Result,
   type Workers,
 } from "../../src/ports/workers.ts";
