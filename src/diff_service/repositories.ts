@@ -74,10 +74,10 @@ export class RecentBlobs {
 }
 
 class CachingRepository extends PassingRepository {
-  readonly #blobs: Pick<Objects, "get" | "set">;
+  readonly #blobs: Objects;
   readonly #largestBytes: number;
 
-  constructor(repository: Repository, blobs: Pick<Objects, "get" | "set">, largestBytes: number) {
+  constructor(repository: Repository, blobs: Objects, largestBytes: number) {
     super(repository);
     this.#blobs = blobs;
     this.#largestBytes = largestBytes;
