@@ -17,8 +17,6 @@ export interface DiffRequest {
   readonly diffs: DiffService;
   readonly requester: Requester;
   readonly form: DiffForm;
-  /** Whether the answer has `files`. */
-  readonly hasFiles?: boolean;
 }
 
 /**
@@ -29,14 +27,14 @@ export interface DiffRequest {
 export async function diffOfCommit(
   { graph, objects }: OpenedRepository,
   row: number,
-  { diffs, requester, ...options }: DiffRequest,
+  { diffs, requester, form }: DiffRequest,
 ): Promise<DiffAnswer> {
   const parent = graph.parentCount(row) === 0 ? undefined : graph.parentOf(row, 0);
   if (parent !== undefined && !graph.isReadable(parent)) {
     throw new DamagedError(`The parent of commit ${graph.oidOf(row)} cannot be read`);
   }
   const oldTree = parent === undefined ? undefined : graph.treeOf(parent);
-  return await diffs.diff(objects, oldTree, graph.treeOf(row), requester, options);
+  return await diffs.diff(objects, oldTree, graph.treeOf(row), requester, form);
 }
 
 /** The diff between two commits. Errors as of {@link DiffService.diff}. */
@@ -44,9 +42,9 @@ export async function diffOfCommits(
   { graph, objects }: OpenedRepository,
   from: number,
   to: number,
-  { diffs, requester, ...options }: DiffRequest,
+  { diffs, requester, form }: DiffRequest,
 ): Promise<DiffAnswer> {
-  return await diffs.diff(objects, graph.treeOf(from), graph.treeOf(to), requester, options);
+  return await diffs.diff(objects, graph.treeOf(from), graph.treeOf(to), requester, form);
 }
 
 /** Pieces of a JSON text. */
@@ -114,7 +112,7 @@ async function* filePieces(
   { diffs, requester }: DiffRequest,
 ): Pieces {
   let opening = "{";
-  for await (const members of diffs.allFiles(objects, diff, requester)) {
+  for await (const members of diffs.files(objects, diff, requester)) {
     yield opening;
     yield members;
     opening = ",";

@@ -28,13 +28,18 @@ export interface Sides {
 
 /** The blobs of files. */
 export class Blobs {
+  /** Bytes of each blob. */
+  readonly sizes: ReadonlyMap<Oid, number>;
   readonly #repository: Repository;
-  readonly #sizes: ReadonlyMap<Oid, number>;
   readonly #budget: Budget;
 
-  private constructor(repository: Repository, sizes: ReadonlyMap<Oid, number>, budget: Budget) {
+  constructor(
+    repository: Repository,
+    sizes: ReadonlyMap<Oid, number>,
+    budget: Budget = new Budget(),
+  ) {
     this.#repository = repository;
-    this.#sizes = sizes;
+    this.sizes = sizes;
     this.#budget = budget;
   }
 
@@ -75,24 +80,29 @@ export class Blobs {
       }
     }
     const blobs = new Blobs(repository, sizes, budget);
-    budget.checkFiles(files.reduce((sum, file) => sum + blobs.bytesOf(file), 0));
+    budget.checkFiles(blobs.bytesOfAll(files));
     return blobs;
   }
 
   /** All blobs, each once. */
   get oids(): Iterable<Oid> {
-    return this.#sizes.keys();
+    return this.sizes.keys();
   }
 
   /** Bytes of a blob; `undefined` when it is too large to be compared, or not part of the diff. */
   sizeOf(oid: Oid): number | undefined {
-    const size = this.#sizes.get(oid);
+    const size = this.sizes.get(oid);
     return size !== undefined && size <= MAX_BLOB_BYTES ? size : undefined;
   }
 
   /** Bytes of both sides of a file; a side that is too large to be compared counts as 0. */
   bytesOf({ old, new: now }: Sides): number {
     return [old, now].reduce((sum, side) => sum + (side === undefined ? 0 : this.sizeOf(side.oid) ?? 0), 0);
+  }
+
+  /** Bytes of both sides of files, as {@link bytesOf}. */
+  bytesOfAll(files: readonly Sides[]): number {
+    return files.reduce((sum, file) => sum + this.bytesOf(file), 0);
   }
 
   /**

@@ -5,10 +5,10 @@
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
 import { Blobs, type Sides } from "./blobs.ts";
-import type { Budget } from "./budget.ts";
+import { Budget, MIN_OBJECT_COST } from "./budget.ts";
 import type { DiffFile, FileContent, FileKind } from "./diff_object.ts";
 import type { Libgit2Calls } from "./libgit2/engine.ts";
-import { type FilePair, pairFiles } from "./renames/pairing.ts";
+import { comparedBlobs, type FilePair, pairFiles } from "./renames/pairing.ts";
 import { type Change, compareTrees } from "./tree_comparison.ts";
 
 /** A file of a diff. */
@@ -20,9 +20,30 @@ export interface PlannedFile extends Sides {
   readonly newPath?: string;
 }
 
-/** The differing files of a diff and their sizes, from trees and headers of blobs alone. */
+/**
+ * The differing files of a diff and the sizes of their blobs, from trees and headers of blobs alone. A value
+ * that can be sent to a worker.
+ */
 export interface DiffPlan {
   readonly changes: readonly Change[];
+  readonly sizes: ReadonlyMap<Oid, number>;
+  readonly cost: DiffCost;
+}
+
+/** What it takes to make a diff. */
+export interface DiffCost {
+  /** Bytes of both sides of all files, {@link MIN_OBJECT_COST} for each blob at least. */
+  readonly fileBytes: number;
+  /** Bytes of the largest blob. */
+  readonly largestBytes: number;
+  /** Bytes of the files that are compared with each other to find moved and copied ones. */
+  readonly comparedBytes: number;
+}
+
+/** A diff before any line is compared. */
+export interface PlannedDiff {
+  /** In the order of their (new) paths. */
+  readonly files: readonly PlannedFile[];
   readonly blobs: Blobs;
 }
 
@@ -43,17 +64,27 @@ export async function planDiff(
   repository: Repository,
   oldTree: Oid | undefined,
   newTree: Oid,
-  budget: Budget,
+  budget: Budget = new Budget(),
 ): Promise<DiffPlan> {
   const changes = await compareTrees(repository, oldTree, newTree, budget);
   const pause = budget.nextSlice();
   if (pause !== undefined) await pause;
-  return { changes, blobs: await Blobs.of(repository, changes, budget) };
+  const blobs = await Blobs.of(repository, changes, budget);
+  return { changes, sizes: blobs.sizes, cost: costOf(changes, blobs) };
+}
+
+function costOf(changes: readonly Change[], blobs: Blobs): DiffCost {
+  const { sizes } = blobs;
+  const [fileBytes, compared] = [blobs.bytesOfAll(changes), comparedBlobs(changes, blobs) ?? []];
+  let [largestBytes, comparedBytes] = [0, 0];
+  for (const bytes of sizes.values()) largestBytes = Math.max(largestBytes, bytes);
+  for (const oid of compared) comparedBytes += sizes.get(oid) ?? 0;
+  return { fileBytes: Math.max(fileBytes, MIN_OBJECT_COST * sizes.size), largestBytes, comparedBytes };
 }
 
 /**
- * The files of a planned diff in the order of their (new) paths. To find moved and copied files, reads the
- * files that may be among them.
+ * The files of a diff, of which some may have been moved or copied. To find these, reads the files that may
+ * be among them.
  *
  * @throws {OverBudgetError} when the files to be read exceed the budget.
  * @throws {DamagedError} when a blob is missing or damaged.
@@ -61,17 +92,19 @@ export async function planDiff(
  */
 export async function filesOf(
   libgit2: Libgit2Calls,
-  { changes, blobs }: DiffPlan,
+  repository: Repository,
+  { changes, sizes }: DiffPlan,
   budget: Budget,
-): Promise<readonly PlannedFile[]> {
+): Promise<PlannedDiff> {
+  const blobs = new Blobs(repository, sizes, budget);
   const pairs = await pairFiles(libgit2, changes, blobs, budget);
-  const planned: PlannedFile[] = [];
+  const files: PlannedFile[] = [];
   for (const [i, pair] of pairs.entries()) {
     const pause = i % STEP_FILES === 0 ? budget.nextSlice() : undefined;
     if (pause !== undefined) await pause;
-    planned.push(planFile(pair));
+    files.push(planFile(pair));
   }
-  return planned;
+  return { files, blobs };
 }
 
 /** Determines the kind of change of a file. */

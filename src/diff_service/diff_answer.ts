@@ -5,9 +5,6 @@ import { type Oid, OID_BYTES, oidFromBytes, oidToBytes } from "../ids/oid.ts";
 import type { MadeDiff, Requester } from "../ports/workers.ts";
 import type { DiffView } from "../views/diff_view.ts";
 
-/** JSON of members of `files`, by blob. */
-export type Members = ReadonlyMap<Oid, Uint8Array<ArrayBuffer>>;
-
 /** A diff, ready to be answered. */
 export interface DiffAnswer {
   /** Blobs in the diff, to be shown as members of `files`. */
@@ -16,8 +13,6 @@ export interface DiffAnswer {
   readonly touchedBytes: number;
   /** Bytes of JSON that are made: all, or those of the first part. */
   readonly bytes: number;
-  /** The members of `files` that were made together with the diff; empty ones are not shown. */
-  readonly members?: Members | undefined;
   /**
    * The diff object as JSON. A piece with a key is a whole diff that is cached under this key, or one end of
    * it. To be called once for each answer.
@@ -62,29 +57,6 @@ export async function* diffPieces(
   } finally {
     leaving.abort();
   }
-}
-
-/**
- * Joins the first part of a diff and the parts that follow it.
- *
- * @param rest What is left of the diff after these parts.
- */
-export function appendParts(
-  first: MadeDiff,
-  parts: readonly MadeDiff[],
-  rest: MadeDiff["rest"],
-  { afterFiles }: Pick<DiffView, "afterFiles">,
-): MadeDiff {
-  const all = [first, ...parts];
-  const { last } = all.at(-1)!;
-  const stats = {
-    filesChanged: first.stats.filesChanged,
-    insertions: all.reduce((sum, part) => sum + part.stats.insertions, 0),
-    deletions: all.reduce((sum, part) => sum + part.stats.deletions, 0),
-  };
-  const end = rest.length === 0 ? [encoder.encode(afterFiles(last, stats))] : [];
-  const json = joinBytes([...all.map(({ json }) => json), ...end]);
-  return { ...first, json, stats, last, rest };
 }
 
 /** Start of the blobs' ids in the cached bytes, after the number of bytes of these blobs. */

@@ -73,19 +73,11 @@ export class RecentBlobs {
   }
 }
 
-/**
- * A wrapper of a repository that holds all blobs read, without a bound of its own: for a part of a shared
- * diff, whose files have `MAX_SHARED_BYTES` at most.
- */
-export function holdingBlobs(repository: Repository): Repository {
-  return new CachingRepository(repository, new Map(), Infinity);
-}
-
 class CachingRepository extends PassingRepository {
-  readonly #blobs: Pick<Objects, "get" | "set">;
+  readonly #blobs: Objects;
   readonly #largestBytes: number;
 
-  constructor(repository: Repository, blobs: Pick<Objects, "get" | "set">, largestBytes: number) {
+  constructor(repository: Repository, blobs: Objects, largestBytes: number) {
     super(repository);
     this.#blobs = blobs;
     this.#largestBytes = largestBytes;

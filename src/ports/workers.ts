@@ -25,6 +25,8 @@ export interface DiffJob {
   readonly newTree: Oid;
   /** `v1` by default. */
   readonly form?: DiffForm;
+  /** The plan of the diff, if there is one. Its content is private to the workers. */
+  readonly plan?: object | undefined;
 }
 
 /** Renders a further part of a diff. */
@@ -34,8 +36,6 @@ export interface PartJob {
   readonly batch: FileBatch;
   /** `v1` by default. */
   readonly form?: DiffForm;
-  /** Blobs of these files to be rendered as members of `files`, too, so that they are read once. */
-  readonly shown?: readonly Oid[];
 }
 
 /** Renders members of `files`. */
@@ -66,14 +66,6 @@ export interface Made {
   readonly left: readonly Oid[];
 }
 
-/** Rendered members of `files`, each by itself. Shared between callers: never write to it. */
-export interface MadeMembers {
-  /** UTF-8 JSON of the members, one after the other. */
-  readonly json: Uint8Array<ArrayBuffer>;
-  /** Where the member of each blob ends; where the one before it ends when the blob cannot be shown. */
-  readonly ends: readonly number[];
-}
-
 /** A rendered diff, its beginning, or a further part. Shared between callers: never write to it. */
 export interface MadeDiff {
   /**
@@ -98,8 +90,6 @@ export interface MadeDiff {
   readonly touched: readonly Oid[];
   /** Total size of these blobs in bytes. */
   readonly touchedBytes: number;
-  /** The members of `files` that were wanted with a part. */
-  readonly members?: MadeMembers | undefined;
 }
 
 /** Result type of a job. */

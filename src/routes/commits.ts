@@ -11,7 +11,6 @@ import { DEFAULT_COMMITS } from "../browse/history.ts";
 import { commitsOfPage, historyFields, type HistoryPage, toHistoryPage } from "./history_page.ts";
 import { showActivity } from "./activity.ts";
 import { CommitMemory } from "./commit_memory.ts";
-import { gatheringOf } from "./diff_gathering.ts";
 import { branchTips, immutable, revalidated, type Subject } from "./cacheable.ts";
 import { commitViewOf, openRepository, readPath } from "./dialect.ts";
 import {
@@ -149,15 +148,11 @@ async function showCommit(
   const branches = await loadBranches(repository.objects, repository.graph);
   const memory = new CommitMemory(call);
   const commit = await commitViewOf(call)(repository.objects, oid, memory);
-  const request = { ...diffsFor(call), hasFiles: true };
+  const request = diffsFor(call);
   const diff = await diffOfCommit(repository, row, request);
   const pieces = commitPieces(repository, row, commit, { diff, branches, request });
-  const { gatheredBytes, heldBytes } = gatheringOf(diff);
-  return await jsonPieces(pieces, call.service.environment.log, {
-    gatheredBytes,
-    heldBytes: heldBytes + memory.heldBytes,
-    parts: call.parts,
-  });
+  const { heldBytes } = memory;
+  return await jsonPieces(pieces, call.service.environment.log, { heldBytes, parts: call.parts });
 }
 
 /** The commits of a comparison. */
@@ -174,13 +169,10 @@ async function showDiff(call: Call, { rid, base, oid }: Compared): Promise<Answe
   const repository = await openRepository(call, rid);
   const from = await requireCommit(repository, base);
   const to = await requireCommit(repository, oid);
-  const request = { ...diffsFor(call), hasFiles: true };
+  const request = diffsFor(call);
   const diff = await diffOfCommits(repository, from, to, request);
   const pieces = comparisonPieces(repository, from, to, { diff, request, view: commitViewOf(call) });
-  return await jsonPieces(pieces, call.service.environment.log, {
-    ...gatheringOf(diff),
-    parts: call.parts,
-  });
+  return await jsonPieces(pieces, call.service.environment.log, { parts: call.parts });
 }
 
 /** A page of history by its first commit, by default the head. Not cached without a readable project. */

@@ -4,21 +4,10 @@ import { loadLibgit2 } from "../../adapters/node/libgit2.ts";
 import { ByteCache, type CachedPart } from "../../src/cache/byte_cache.ts";
 import type { DiffAnswer } from "../../src/diff_service/diff_answer.ts";
 import { DiffService, FILES_PER_PART } from "../../src/diff_service/diff_service.ts";
-import {
-  MAX_SHARED_BYTES,
-  MAX_SHARED_JOBS,
-  SHARED_FROM_BYTES,
-  SMALL_DIFF,
-  SMALL_FILES,
-} from "../../src/diff_service/limits.ts";
-import {
-  decodeFiles,
-  FIRST_PART,
-  makeDiff,
-  makePart,
-  PART_BYTES,
-} from "../../src/diff_service/render/diff.ts";
-import { FILES_PART_BYTES, makeFiles } from "../../src/diff_service/render/files.ts";
+import { HERE, MAX_SHARED_JOBS, MOST_HERE } from "../../src/diff_service/place.ts";
+import { FIRST_PART, makeDiff, makePart, PART_BYTES } from "../../src/diff_service/render/diff.ts";
+import { makeJob } from "../../src/diff_service/make.ts";
+import { FILES_PART_BYTES } from "../../src/diff_service/render/files.ts";
 import { fromErrorText, toErrorText } from "../../src/diff_service/worker/protocol.ts";
 import { joinBytes } from "../../src/bytes/join.ts";
 import { Libgit2, Libgit2Error } from "../../src/diff/libgit2/engine.ts";
@@ -30,12 +19,10 @@ import type { LoadLibgit2 } from "../../src/ports/libgit2.ts";
 import type { Repository } from "../../src/ports/storage.ts";
 import {
   type FileBatch,
-  type FilesJob,
   type Job,
   type Made,
   type MadeDiff,
   NoWorkersError,
-  type PartJob,
   type Result,
   type Workers,
 } from "../../src/ports/workers.ts";
@@ -67,27 +54,8 @@ class NotingWorkers implements Workers {
 class RealWorkers extends NotingWorkers {
   constructor(repository: Repository) {
     const tools = { libgit2: new Libgit2(loadLibgit2), repository };
-    super(async (job) =>
-      await (job.kind === "diff"
-        ? makeDiff(tools, job.oldTree, job.newTree, FIRST_PART)
-        : job.kind === "part"
-        ? makePart(tools, job.batch, job.shown)
-        : makeFiles(repository, job.oids)) as Made & MadeDiff
-    );
+    super(async (job) => await makeJob(tools, job) as Made & MadeDiff);
   }
-}
-
-/** The name of the file that this thread does not compare. */
-const LARGE_FILE = 40;
-
-/** A hundred files, one of them large, all of which differ in some lines from those of another word. */
-function manyFiles(word: string): Record<string, string> {
-  return Object.fromEntries(
-    Array.from({ length: 100 }, (_, i): [string, string] => {
-      const lines = `  a line of file ${i}\n`.repeat(i === LARGE_FILE ? 10_000 : 300);
-      return [`${i}`.padStart(2, "0"), `${word}\n${lines}${word}\n`];
-    }),
-  );
 }
 
 /** The pieces of a diff's JSON. */
@@ -97,21 +65,16 @@ async function piecesOf(diff: DiffAnswer): Promise<Uint8Array[]> {
   return pieces;
 }
 
-/** The JSON of the files of a diff, with commas between the parts. */
-async function textOfFiles(diffs: DiffService, repository: Repository, diff: DiffAnswer): Promise<string> {
+/** The JSON of the files of blobs of so many bytes, in parts. */
+async function partsOfFiles(
+  diffs: DiffService,
+  repository: Repository,
+  touched: readonly Oid[],
+  touchedBytes: number,
+): Promise<string[]> {
   const texts: string[] = [];
-  for await (const json of diffs.allFiles(repository, diff)) texts.push(textOf({ json }));
-  return texts.join(",");
-}
-
-/** The same repository, noting the objects that it is asked for. */
-function noting(repository: Repository): { repository: Repository; asked: Oid[] } {
-  const asked: Oid[] = [];
-  const objects: Repository["objects"] = (oids) => {
-    asked.push(...oids);
-    return repository.objects(oids);
-  };
-  return { repository: { ...repository, objects }, asked };
+  for await (const json of diffs.files(repository, { touched, touchedBytes })) texts.push(textOf({ json }));
+  return texts;
 }
 
 const byWorker = () => Promise.resolve(madeOf("by a worker"));
@@ -181,7 +144,7 @@ describe("a diff", () => {
 
   it("is made once for all who ask at a time", async () => {
     const repository = emptyRepository();
-    const [old, now] = changedFile(repository, SMALL_DIFF.blobBytes);
+    const [old, now] = changedFile(repository, MOST_HERE.largestBytes);
     const answer = Promise.withResolvers<Made & MadeDiff>();
     const workers = new NotingWorkers(() => answer.promise);
     // While the clock stands still no time slice ends: both have asked when the event loop turns.
@@ -225,9 +188,12 @@ describe("a diff", () => {
     const repository = emptyRepository();
     const workers = new NotingWorkers(byWorker);
     const diffs = createService({ workers });
-    const [old, now] = changedFile(repository, SMALL_DIFF.blobBytes);
+    const [old, now] = changedFile(repository, MOST_HERE.largestBytes);
     assert.equal(await textOfDiff(await diffs.diff(repository, old, now)), "by a worker");
-    assert.deepEqual(workers.jobs, [{ kind: "diff", rid: repository.rid, oldTree: old, newTree: now }]);
+    assert.deepEqual(workers.jobs.map((job) => job.kind === "diff" && [job.oldTree, job.newTree]), [[
+      old,
+      now,
+    ]]);
     assert.equal(await textOfDiff(await diffs.diff(repository, old, now)), "by a worker");
     assert.equal(workers.jobs.length, 1);
   });
@@ -247,138 +213,46 @@ describe("a diff", () => {
     }
   });
 
-  it("is made here and by a worker, both idle, with the same bytes as by one", async () => {
+  it("that a worker makes was planned here, and has the same bytes", async () => {
     const repository = emptyRepository();
-    const workers = new RealWorkers(repository);
-    const diffs = createService({ workers });
-    workers.load = 0;
-    const [old, now] = [putTree(repository, manyFiles("old")), putTree(repository, manyFiles("new"))];
-    const diff = await diffs.diff(repository, old, now);
-    const batches = workers.jobs.flatMap((job) => job.kind === "part" ? [decodeFiles(job.batch)] : []);
-    assert.equal(batches.length, workers.jobs.length);
-    assert.ok(batches.length > 2);
-    // The large file first, then the last ones; this thread has made the first ones.
-    const numbers = batches.map((files) => files.map(({ path }) => parseInt(path)));
-    assert.deepEqual(numbers[0], [LARGE_FILE]);
-    assert.equal(numbers[1]?.at(-1), 99);
-    assert.ok(!numbers.flat().includes(0));
-
-    const alone = await createService().diff(repository, old, now);
+    const lines = "a line\n".repeat(10_000);
+    const [old, now] = ["old", "new"].map((word) =>
+      putTree(repository, { a: `${word}\n`, [`${word}-name`]: lines, z: `${word}\n` })
+    );
+    const asked: Oid[] = [];
+    const noted = {
+      ...repository,
+      objects: (oids: readonly Oid[]) => (asked.push(...oids), repository.objects(oids)),
+    };
+    const workers = new RealWorkers(noted);
+    const diff = await createService({ workers }).diff(repository, old, now!);
+    assert.deepEqual(workers.jobs.map(({ kind }) => kind), ["diff"]);
+    assert.ok(!asked.includes(now!), "the worker reads no tree");
+    const alone = await createService().diff(repository, old, now!);
     assert.equal(await textOfDiff(diff), await textOfDiff(alone));
     assert.deepEqual([diff.touched, diff.touchedBytes], [alone.touched, alone.touchedBytes]);
   });
 
-  it("that two make brings its files along, each blob read once", async () => {
-    const repository = emptyRepository();
-    const { repository: read, asked } = noting(repository);
-    const workers = new RealWorkers(read);
-    const diffs = createService({ workers });
-    workers.load = 0;
-    // Two files with the same new content: it is shown once.
-    const [old, now] = ["old", "new"].map((word) =>
-      putTree(repository, { ...manyFiles(word), y: word, z: word })
-    ) as [
-      Oid,
-      Oid,
-    ];
-    const diff = await diffs.diff(repository, old, now, undefined, { hasFiles: true });
-    const alone = await createService().diff(repository, old, now);
-    assert.equal(await textOfDiff(diff), await textOfDiff(alone));
-    assert.equal(
-      await textOfFiles(diffs, repository, diff),
-      textOf(await makeFiles(repository, diff.touched)),
-    );
-    assert.deepEqual([...new Set(workers.jobs.map(({ kind }) => kind))], ["part"]);
-    assert.equal(asked.length, new Set(asked).size);
-
-    const other = createService({ workers });
-    const plain = await other.diff(repository, old, now, undefined, { form: "moves" });
-    assert.equal(plain.members?.size ?? 0, 0);
-  });
-
-  it("of workers that bring no files along is followed by them all the same", async () => {
-    const repository = emptyRepository();
-    const tools = { libgit2: new Libgit2(loadLibgit2), repository };
-    const workers = new NotingWorkers(async (job) =>
-      await (job.kind === "part"
-        ? makePart(tools, job.batch)
-        : makeFiles(repository, (job as FilesJob).oids)) as Made & MadeDiff
-    );
-    workers.load = 0;
-    const diffs = createService({ workers });
-    const [old, now] = [putTree(repository, manyFiles("old")), putTree(repository, manyFiles("new"))];
-    const diff = await diffs.diff(repository, old, now, undefined, { hasFiles: true });
-    assert.ok(diff.members!.size < diff.touched.length);
-    assert.equal(
-      await textOfFiles(diffs, repository, diff),
-      textOf(await makeFiles(repository, diff.touched)),
-    );
-  });
-
-  it("whose moved files a worker finds has its files made here meanwhile", async () => {
-    const repository = emptyRepository();
-    const text = "line\n".repeat(0.6 * SMALL_DIFF.engineBytes / 5);
-    const unlike = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`${i}`, `${i}`.repeat(1000)]));
-    const old = putTree(repository, { one: text, other: text, ...unlike });
-    const now = putTree(repository, { to: `${text}more\n` });
-    for (const hasFiles of [true, false]) {
-      const workers = new RealWorkers(repository);
-      workers.load = 0;
-      const diffs = createService({ workers });
-      const diff = await diffs.diff(repository, old, now, undefined, { hasFiles });
-      assert.deepEqual(workers.jobs.map(({ kind }) => kind), ["diff"]);
-      assert.equal((diff.members?.size ?? 0) > 0, hasFiles);
-      const files = await textOfFiles(diffs, repository, diff);
-      assert.equal(files, textOf(await makeFiles(repository, diff.touched)));
-    }
-  });
-
-  it("is not made by two when others wait, when it is small, or too large to be made at once", async () => {
+  it("is planned by a worker when it has too many files to be handed over", async () => {
     const repository = emptyRepository();
     const workers = new RealWorkers(repository);
-    const diffs = createService({ workers, cacheBytes: 0 });
-    const [old, now] = [putTree(repository, manyFiles("old")), putTree(repository, manyFiles("new"))];
-    workers.load = 1;
-    await diffs.diff(repository, old, now);
-    workers.load = 0;
-    await diffs.diff(repository, ...changedFile(repository, SHARED_FROM_BYTES / 8));
-    await diffs.diff(repository, ...changedFile(repository, MAX_SHARED_BYTES));
-    assert.deepEqual(workers.jobs.map(({ kind }) => kind), ["diff", "diff"]);
-  });
-
-  it("that two make fails with the worker, before the answer begins", async () => {
-    const repository = emptyRepository();
-    const workers = new NotingWorkers(() => Promise.reject(new ApiError("unavailable", "busy")));
-    workers.load = 0;
-    const diffs = createService({ workers });
-    const [old, now] = [putTree(repository, manyFiles("old")), putTree(repository, manyFiles("new"))];
-    await assert.rejects(diffs.diff(repository, old, now), { code: "unavailable" });
-  });
-
-  it("whose JSON is long begins with the files that two have made", async () => {
-    const repository = emptyRepository();
-    const workers = new RealWorkers(repository);
-    workers.load = 0;
-    const lines = (word: string) =>
-      Object.fromEntries(
-        Array.from(
-          { length: 40 },
-          (_, i): [string, string] => [`${10 + i}`, `${word}\n${"\n".repeat(40_000)}`],
-        ),
+    const many = (word: string) =>
+      putTree(
+        repository,
+        Object.fromEntries(Array.from({ length: 2100 }, (_, i) => [`${i}`, `${word}${i}`])),
       );
-    const [old, now] = [putTree(repository, lines("a".repeat(9))), putTree(repository, {})];
-    const pieces = await piecesOf(await createService({ workers }).diff(repository, old, now));
-    assert.ok(pieces.length > 2);
-    assert.ok(pieces[0]!.length > PART_BYTES);
+    const [old, now] = [many("old"), many("new")];
+    const diff = await createService({ workers }).diff(repository, old, now);
+    assert.deepEqual(workers.jobs.map((job) => job.kind === "diff" && job.plan), [undefined]);
     const tools = { libgit2: new Libgit2(loadLibgit2), repository };
-    assert.equal(new TextDecoder().decode(joinBytes(pieces)), textOf(await makeDiff(tools, old, now)));
+    assert.equal(await textOfDiff(diff), textOf(await makeDiff(tools, old, now)));
   });
 
   it("is left to workers when its plan takes many time slices", async () => {
     const repository = emptyRepository();
     const folder = (text: string): Oid => {
       let inner = putTree(repository, { a: text });
-      for (let depth = 0; depth < SMALL_DIFF.slices; depth++) {
+      for (let depth = 0; depth < HERE.slices; depth++) {
         inner = tree(repository, ["40000", "folder", inner]);
       }
       return inner;
@@ -399,7 +273,7 @@ describe("a diff", () => {
     const repository = emptyRepository();
     const workers = new NotingWorkers(byWorker);
     const diffs = createService({ workers });
-    for (const [bytes, jobs] of [[100, 0], [0.6 * SMALL_DIFF.engineBytes, 1]] as const) {
+    for (const [bytes, jobs] of [[100, 0], [0.6 * MOST_HERE.comparedBytes, 1]] as const) {
       const text = "line\n".repeat(bytes / 5);
       const old = putTree(repository, { one: text, other: text });
       const made = await diffs.diff(repository, old, putTree(repository, { to: `${text}more\n` }));
@@ -408,28 +282,27 @@ describe("a diff", () => {
     }
   });
 
-  it("is handed to workers at a file that only libgit2 can compare, and answered as a whole", async () => {
+  it("is handed to workers with its plan when it has a text that only libgit2 can compare", async () => {
     const repository = emptyRepository();
     const lines = (seed: number) => Array.from({ length: 3000 }, (_, i) => `${(i * seed) % 997}\n`).join("");
     const [old, now] = [7, 11].map((seed) =>
       putTree(repository, { a: `${seed}\n`, b: lines(seed), c: `${seed}\n` })
     );
     const tools = { libgit2: new Libgit2(loadLibgit2), repository };
-    const whole = textOf(await makeDiff(tools, old, now!));
-    const workers = new NotingWorkers(async (job) =>
-      await makePart(tools, (job as PartJob).batch) as Made & MadeDiff
-    );
+    const workers = new RealWorkers(repository);
     const diffs = createService({ workers });
-    assert.equal(await textOfDiff(await diffs.diff(repository, old, now!)), whole);
-    assert.deepEqual(workers.jobs.map((job) => job.kind === "part" && job.batch.start), [1]);
-    assert.equal(await textOfDiff(await diffs.diff(repository, old, now!)), whole);
-    assert.equal(workers.jobs.length, 1);
+    for (let i = 0; i < 2; i++) {
+      const diff = await diffs.diff(repository, old, now!);
+      assert.equal(await textOfDiff(diff), textOf(await makeDiff(tools, old, now!)));
+    }
+    const planned = workers.jobs.flatMap((job) => job.kind === "diff" ? [job.plan !== undefined] : []);
+    assert.deepEqual(planned, [true]);
   });
 
   it("is handed to workers when its files take many time slices, before the answer begins", async () => {
     const repository = emptyRepository();
     const texts = (word: string) =>
-      Object.fromEntries(Array.from({ length: SMALL_DIFF.slices + 2 }, (_, i) => [`${i}`, `${word}\n`]));
+      Object.fromEntries(Array.from({ length: HERE.slices + 2 }, (_, i) => [`${i}`, `${word}\n`]));
     const [old, now] = [putTree(repository, texts("old")), putTree(repository, texts("new"))];
     let nowMs = 0;
     let reads = 0;
@@ -441,12 +314,12 @@ describe("a diff", () => {
     };
     const diffs = createService({ workers: busy, now: () => reads < 2 ? nowMs : nowMs += SLICE_MS });
     await assert.rejects(diffs.diff(slow, old, now), { code: "unavailable" });
-    assert.deepEqual(busy.jobs.map(({ kind }) => kind), ["part"]);
+    assert.deepEqual(busy.jobs.map((job) => job.kind === "diff" && job.plan !== undefined), [true]);
   });
 
   it("is made here when no worker can be started", async () => {
     const repository = emptyRepository();
-    const [old, now] = changedFile(repository, SMALL_DIFF.blobBytes);
+    const [old, now] = changedFile(repository, MOST_HERE.largestBytes);
     const diffs = createService({
       workers: new NotingWorkers(() => Promise.reject(new NoWorkersError("none"))),
     });
@@ -455,7 +328,7 @@ describe("a diff", () => {
 
   it("fails as the workers say", async () => {
     const repository = emptyRepository();
-    const [old, now] = changedFile(repository, SMALL_DIFF.blobBytes);
+    const [old, now] = changedFile(repository, MOST_HERE.largestBytes);
     for (const error of [new ApiError("unavailable", "busy"), new DamagedError("broken")]) {
       const diffs = createService({ workers: new NotingWorkers(() => Promise.reject(error)) });
       await assert.rejects(diffs.diff(repository, old, now), error);
@@ -464,7 +337,7 @@ describe("a diff", () => {
 
   it("that is long comes in parts, with the sums of all, and is planned once", async () => {
     const repository = emptyRepository();
-    const [old, now] = changedFile(repository, SMALL_DIFF.blobBytes);
+    const [old, now] = changedFile(repository, MOST_HERE.largestBytes);
     const batches = [1, 2].map((start): FileBatch => ({ bytes: new Uint8Array(), start, last: "added" }));
     const counts = (insertions: number) => ({ filesChanged: 3, insertions, deletions: 1 });
     const workers = new NotingWorkers((job) =>
@@ -494,7 +367,7 @@ describe("a diff", () => {
 
   it("gives up its parts when the client leaves", async () => {
     const repository = emptyRepository();
-    const [old, now] = changedFile(repository, SMALL_DIFF.blobBytes);
+    const [old, now] = changedFile(repository, MOST_HERE.largestBytes);
     const signals: (AbortSignal | undefined)[] = [];
     const workers = new NotingWorkers((job, signal) => {
       if (job.kind === "diff") {
@@ -514,7 +387,7 @@ describe("a diff", () => {
 
   it("is refused at once when it was found to be too large", async () => {
     const repository = emptyRepository();
-    const [old, now] = changedFile(repository, SMALL_DIFF.blobBytes);
+    const [old, now] = changedFile(repository, MOST_HERE.largestBytes);
     const workers = new NotingWorkers(() => Promise.reject(new TooLargeError("too many")));
     const diffs = createService({ workers });
     for (let i = 0; i < 2; i++) await assert.rejects(diffs.diff(repository, old, now), TooLargeError);
@@ -523,7 +396,7 @@ describe("a diff", () => {
 
   it("is refused for a while when libgit2 fails", async () => {
     const repository = emptyRepository();
-    const [old, now] = changedFile(repository, SMALL_DIFF.blobBytes);
+    const [old, now] = changedFile(repository, MOST_HERE.largestBytes);
     const error = fromErrorText(toErrorText(new Libgit2Error("out of memory")));
     const diffs = createService({ workers: new NotingWorkers(() => Promise.reject(error)) });
     await assert.rejects(diffs.diff(repository, old, now), { code: "unavailable" });
@@ -600,7 +473,7 @@ describe("a diff", () => {
 
   it("is given up when all who asked have left", async () => {
     const repository = emptyRepository();
-    const [old, now] = changedFile(repository, SMALL_DIFF.blobBytes);
+    const [old, now] = changedFile(repository, MOST_HERE.largestBytes);
     const begun = Promise.withResolvers<AbortSignal | undefined>();
     const answer = Promise.withResolvers<Made & MadeDiff>();
     const workers = new NotingWorkers((_job, signal) => {
@@ -623,66 +496,50 @@ describe("a diff", () => {
 });
 
 describe("files", () => {
-  /** All parts, one after the other. */
-  async function allFiles(diffs: DiffService, repository: Repository, oids: readonly Oid[]) {
-    const parts: string[] = [];
-    for (let left = oids; left.length > 0;) {
-      const made = await diffs.files(repository, left);
-      assert.ok(made.left.length < left.length);
-      left = made.left;
-      if (made.json.length > 0) parts.push(textOf(made));
-    }
-    return { files: JSON.parse(`{${parts.join()}}`), parts: parts.length };
-  }
-
   it("are members by blob id, too large ones marked, without those that cannot be shown", async () => {
     const repository = emptyRepository();
     const [text, binary] = [blob(repository, "text\n"), blob(repository, Uint8Array.of(0, 0xff))];
     const large = blob(repository, new Uint8Array(MAX_SHOWN_BYTES + 1));
     const oids = [text, large, ELSEWHERE, tree(repository), binary];
-    assert.deepEqual(await allFiles(createService(), repository, oids), {
-      parts: 1,
-      files: {
+    for (const workers of [undefined, new NotingWorkers(byWorker)]) {
+      const [json, ...more] = await partsOfFiles(createService(workers && { workers }), repository, oids, 10);
+      assert.deepEqual(more, []);
+      assert.deepEqual(JSON.parse(`{${json}}`), {
         [text]: { id: text, binary: false, content: "text\n" },
         [large]: { id: large, binary: true, content: "", truncated: true },
         [binary]: { id: binary, binary: true, content: "AP8=" },
-      },
-    });
+      });
+    }
   });
 
   it("come in parts of limited size", async () => {
     const repository = emptyRepository();
-    const oids = ["a", "b", "c"].map((letter) => blob(repository, letter.repeat(FILES_PART_BYTES * 0.6)));
-    const { files, parts } = await allFiles(createService(), repository, oids);
-    assert.deepEqual([Object.keys(files), parts], [oids, 2]);
+    const bytes = FILES_PART_BYTES * 0.6;
+    const oids = ["a", "b", "c"].map((letter) => blob(repository, letter.repeat(bytes)));
+    const parts = await partsOfFiles(createService(), repository, oids, 3 * bytes);
+    assert.deepEqual([Object.keys(JSON.parse(`{${parts.join()}}`)), parts.length], [oids, 2]);
   });
 
   it("come in parts of so many", async () => {
     const repository = emptyRepository();
     const oids = Array.from({ length: FILES_PER_PART + 1 }, (_, i) => blob(repository, `${i}`));
-    const { files, parts } = await allFiles(createService(), repository, oids);
-    assert.deepEqual([Object.keys(files).length, parts], [oids.length, 2]);
+    const parts = await partsOfFiles(createService(), repository, oids, 4000);
+    assert.deepEqual([Object.keys(JSON.parse(`{${parts.join()}}`)).length, parts.length], [oids.length, 2]);
   });
 
-  it("are left to workers when they are not small", async () => {
+  it("are left to workers, and not read here, when they are not small", async () => {
     const repository = emptyRepository();
     const workers = new NotingWorkers(byWorker);
+    const small = blob(repository, "x");
     const diffs = createService({ workers });
-    const [small, large] = [blob(repository, "x"), blob(repository, "x".repeat(SMALL_FILES.fileBytes))];
-    assert.match(textOf(await diffs.files(repository, [small])), /"content":"x"/);
-    assert.equal(textOf(await diffs.files(repository, [small, large])), "by a worker");
-    assert.deepEqual(workers.jobs, [{ kind: "files", rid: repository.rid, oids: [small, large] }]);
-  });
-
-  it("are not read here when they are not small", async () => {
-    const repository = emptyRepository();
-    const [small, large] = [blob(repository, "x"), blob(repository, "x".repeat(SMALL_FILES.fileBytes))];
+    assert.match((await partsOfFiles(diffs, repository, [small], 1)).join(), /"content":"x"/);
     const unread: Repository = {
       ...repository,
       object: () => assert.fail("read"),
       objects: () => assert.fail("read"),
     };
-    const diffs = createService({ workers: new NotingWorkers(byWorker) });
-    assert.equal(textOf(await diffs.files(unread, [small, large])), "by a worker");
+    const bytes = MOST_HERE.fileBytes + 1;
+    assert.deepEqual(await partsOfFiles(diffs, unread, [small], bytes), ["by a worker"]);
+    assert.deepEqual(workers.jobs, [{ kind: "files", rid: repository.rid, oids: [small] }]);
   });
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { SMALL_TABLES } from "../../src/cache/caches.ts";
 import { Memory } from "../../src/cache/memory.ts";
-import { CountingRepository, holdingBlobs, RecentBlobs } from "../../src/diff_service/repositories.ts";
+import { CountingRepository, RecentBlobs } from "../../src/diff_service/repositories.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
 import type { Repository } from "../../src/ports/storage.ts";
@@ -79,20 +79,6 @@ describe("recent blobs", () => {
     for (const { repository } of repositories) await recent.of(repository).object(oid);
     await recent.of(repositories[0]!.repository).object(oid);
     assert.equal(repositories[0]!.asked.length, 2);
-  });
-});
-
-describe("held blobs", () => {
-  it("are read once, whatever their size", async () => {
-    const behind = emptyRepository();
-    const [large, small] = [blob(behind, "x".repeat(RECENT_BYTES)), blob(behind, "text")];
-    const { repository, asked } = noting(behind);
-    const held = holdingBlobs(repository);
-    const wanted = await behind.objects([large, small]);
-    for (let i = 0; i < 2; i++) assert.deepEqual(await held.objects([large, small]), wanted);
-    assert.deepEqual(asked, [large, small]);
-    await holdingBlobs(repository).object(small);
-    assert.deepEqual(asked, [large, small, small]);
   });
 });
 

@@ -1,7 +1,7 @@
 /** Diffs in answers, made by workers that do what a test says. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { SMALL_DIFF, SMALL_FILES } from "../../src/diff_service/limits.ts";
+import { MOST_HERE } from "../../src/diff_service/place.ts";
 import { RETRY_SECONDS } from "../../src/diff_service/worker/refusals.ts";
 import { ApiError, DamagedError, TooLargeError } from "../../src/errors.ts";
 import type { Oid } from "../../src/ids/oid.ts";
@@ -15,7 +15,7 @@ const MIB = 2 ** 20;
 
 const COMMITS = 8;
 /** Nothing that this process compares by itself. */
-const TEXT = "line\n".repeat(SMALL_DIFF.blobBytes / 5 + 1);
+const TEXT = "line\n".repeat(MOST_HERE.largestBytes / 5 + 1);
 const DIFF_LINE = /^\{"number":\d\}$/;
 
 /** A world with a branch of large changes; its commits and their trees from the newest to the oldest. */
@@ -204,7 +204,7 @@ for (
 
     it("has its files in parts", async () => {
       const large = ["x", "y", "z"].map((letter) =>
-        putBlob(world.hello, letter.repeat(SMALL_FILES.fileBytes + 1))
+        putBlob(world.hello, letter.repeat(MOST_HERE.fileBytes + 1))
       );
       const workers = asWorkers((job) => {
         if (job.kind !== "files") {

@@ -3,17 +3,15 @@
  */
 import { Blobs, blobsOf } from "../../diff/blobs.ts";
 import type { FileContent, FileKind } from "../../diff/diff_object.ts";
-import { Budget, type BudgetLimits, OverBudgetError } from "../../diff/budget.ts";
+import { Budget } from "../../diff/budget.ts";
 import { compareFile } from "../../diff/file_content.ts";
 import type { Libgit2Calls } from "../../diff/libgit2/engine.ts";
-import { filesOf, isOnlyMoved, planDiff, type PlannedFile } from "../../diff/plan.ts";
+import { type DiffPlan, filesOf, isOnlyMoved, planDiff, type PlannedFile } from "../../diff/plan.ts";
 import { type LineContent, NO_CONTENT, TRUNCATED_CONTENT } from "../../diff/text/hunks.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { Repository } from "../../ports/storage.ts";
 import type { DiffForm, FileBatch, MadeDiff } from "../../ports/workers.ts";
 import { type DiffView, hunksJson } from "../../views/diff_view.ts";
-import { holdingBlobs } from "../repositories.ts";
-import { makeMembers } from "./files.ts";
 import { viewOf } from "./forms.ts";
 import { JsonBytes } from "./json_bytes.ts";
 import { writeHunks } from "./json_hunks.ts";
@@ -55,11 +53,13 @@ export interface DiffTools {
   readonly form?: DiffForm | undefined;
 }
 
+/** A diff that is made in one part. */
+const WHOLE: PartLimits = { jsonBytes: Infinity, ms: Infinity };
+
 /**
- * The diff between two trees; without an old tree all files were added. Of a long diff the beginning, and the
- * files that are still to be compared. When the budget ends between two files, so does this part.
+ * The diff between two trees; without an old tree all files were added. As {@link makePlanned}.
  *
- * @throws {OverBudgetError} when the plan of the diff exceeds the budget.
+ * @throws {OverBudgetError} when trees or files are too large for the budget.
  * @throws {TooLargeError} when files are too many.
  * @throws {DamagedError} when a tree or a blob is missing or broken.
  */
@@ -67,46 +67,31 @@ export async function makeDiff(
   tools: DiffTools,
   oldTree: Oid | undefined,
   newTree: Oid,
-  limits: PartLimits = { jsonBytes: Infinity, ms: Infinity },
+  limits: PartLimits = WHOLE,
 ): Promise<MadeDiff> {
-  return await showDiff(tools, await planFiles(tools, oldTree, newTree), limits);
-}
-
-/** The files of a diff in the order of its form, before any line is compared. */
-export interface PlannedDiff {
-  readonly files: readonly PlannedFile[];
-  readonly blobs: Blobs;
+  return await makePlanned(tools, await planDiff(tools.repository, oldTree, newTree, tools.budget), limits);
 }
 
 /**
- * Plans a diff. Throws as {@link makeDiff}.
+ * Makes a planned diff; of a long one the beginning, and the files that are still to be compared.
  *
- * @param onBlobs Called with the blobs of the diff before moved files are searched.
+ * @throws {OverBudgetError} when it takes more than the budget allows.
+ * @throws {DamagedError} when a blob is missing or broken.
  */
-export async function planFiles(
+export async function makePlanned(
   { libgit2, repository, budget = new Budget(), form }: DiffTools,
-  oldTree: Oid | undefined,
-  newTree: Oid,
-  onBlobs?: (oids: readonly Oid[]) => void,
-): Promise<PlannedDiff> {
-  const plan = await planDiff(repository, oldTree, newTree, budget);
-  onBlobs?.([...plan.blobs.oids]);
-  return { files: viewOf(form).arrange(await filesOf(libgit2, plan, budget)), blobs: plan.blobs };
-}
-
-/** Makes a planned diff, as {@link makeDiff}. */
-export async function showDiff(
-  { libgit2, budget = new Budget(), form }: DiffTools,
-  { files, blobs }: PlannedDiff,
-  limits: PartLimits = { jsonBytes: Infinity, ms: Infinity },
+  plan: DiffPlan,
+  limits: PartLimits = WHOLE,
 ): Promise<MadeDiff> {
   const view = viewOf(form);
+  const { files: inPathOrder, blobs } = await filesOf(libgit2, repository, plan, budget);
+  const files = view.arrange(inPathOrder);
   const part = new Part({ libgit2, budget, blobs, view });
   const shown = await part.show(files, limits);
   const left = files.slice(shown);
   const stats = { filesChanged: files.length, ...part.counts };
   // As many files in a batch as make one part, going by the files so far, so that workers share a long diff.
-  const bytesSoFar = files.slice(0, shown).reduce((sum, file) => sum + blobs.bytesOf(file), 0);
+  const bytesSoFar = blobs.bytesOfAll(files.slice(0, shown));
   const batchBytes = Math.max(
     Math.floor(PART_BYTES * bytesSoFar / Math.max(part.json.length, 1)),
     MIN_BATCH_BYTES,
@@ -127,68 +112,18 @@ function touchedBy(blobs: Blobs): Pick<MadeDiff, "touched" | "touchedBytes"> {
   return { touched, touchedBytes: touched.reduce((sum, oid) => sum + (blobs.sizeOf(oid) ?? 0), 0) };
 }
 
-/** A planned diff of which nothing is made yet, in batches of files. */
-export interface DividedDiff {
-  /** The diff; `rest` has all of its files. */
-  readonly start: MadeDiff;
-  /** Bytes of the largest blob in each batch. */
-  readonly largestBytes: readonly number[];
-  /** Blobs of each batch that no batch before it has. */
-  readonly blobs: readonly (readonly Oid[])[];
-}
-
-/** Divides a diff into batches of about so many bytes of files. A larger file is a batch by itself. */
-export function divideDiff({ files, blobs }: PlannedDiff, batchBytes: number): DividedDiff {
-  const groups = [...groupsOf(files, blobs, batchBytes)];
-  const stats = { filesChanged: files.length, insertions: 0, deletions: 0 };
-  const rest = toBatches(groups, 0, undefined);
-  return {
-    start: { json: new Uint8Array(0), ...touchedBy(blobs), stats, last: undefined, rest },
-    largestBytes: groups.map((group) => largestOf(group, blobs)),
-    blobs: newBlobsOf(groups),
-  };
-}
-
-/** Blobs of each group that no group before it has. */
-function newBlobsOf(groups: readonly (readonly PlannedFile[])[]): readonly (readonly Oid[])[] {
-  const seen = new Set<Oid>();
-  return groups.map((group) => {
-    const oids = [...blobsOf(group)].filter((oid) => !seen.has(oid));
-    for (const oid of oids) seen.add(oid);
-    return oids;
-  });
-}
-
-/** Whether all files of a diff are within the limits for files. */
-export function isWithin(
-  { files, blobs }: PlannedDiff,
-  { fileBytes, blobBytes }: Pick<BudgetLimits, "fileBytes" | "blobBytes">,
-): boolean {
-  const bytes = files.reduce((sum, file) => sum + blobs.bytesOf(file), 0);
-  return bytes <= fileBytes && largestOf(files, blobs) <= blobBytes;
-}
-
-/** Bytes of the largest blob on either side of files. */
-function largestOf(files: readonly PlannedFile[], blobs: Blobs): number {
-  return [...blobsOf(files)].reduce((most, oid) => Math.max(most, blobs.sizeOf(oid) ?? 0), 0);
-}
-
 /**
  * A part of a diff: the files of a batch. Where it ends early, `rest` is what is left of the batch.
  *
- * @param wanted Blobs of these files to be rendered as members of `files`, too.
  * @throws {DamagedError} when a blob is missing or broken.
  */
 export async function makePart(
-  tools: DiffTools,
+  { libgit2, repository, budget = new Budget(), form }: DiffTools,
   batch: FileBatch,
-  wanted?: readonly Oid[],
 ): Promise<MadeDiff> {
   const files = decodeFiles(batch);
-  const { libgit2, budget = new Budget() } = tools;
-  const repository = wanted === undefined ? tools.repository : holdingBlobs(tools.repository);
   const blobs = await Blobs.of(repository, files, budget);
-  const part = new Part({ libgit2, budget, blobs, view: viewOf(tools.form) }, batch.last);
+  const part = new Part({ libgit2, budget, blobs, view: viewOf(form) }, batch.last);
   const shown = await part.show(files, PART);
   const left = files.slice(shown);
   return {
@@ -198,7 +133,6 @@ export async function makePart(
     stats: { filesChanged: shown, ...part.counts },
     last: part.last,
     rest: left.length === 0 ? [] : [encodeFiles(left, batch.start + shown, part.last)],
-    ...wanted && { members: await makeMembers(repository, wanted, tools.budget) },
   };
 }
 
@@ -244,23 +178,19 @@ class Part {
     this.last = last;
   }
 
-  /** Writes files until the limits are reached, or the budget is spent; tells how many. */
+  /** Writes files until the limits are reached; tells how many. */
   async show(files: readonly PlannedFile[], { jsonBytes, ms }: PartLimits): Promise<number> {
     const start = performance.now();
     let shown = 0;
-    try {
-      for (const group of groupsOf(files, this.#blobs)) {
-        const contents = await this.#read(group);
-        for (const file of group) {
-          const pause = this.#budget.nextSlice();
-          if (pause !== undefined) await pause;
-          this.#write(file, await compareFile(this.#libgit2, file, contents, this.#budget));
-          shown++;
-          if (this.json.length >= jsonBytes || performance.now() - start >= ms) return shown;
-        }
+    for (const group of groupsOf(files, this.#blobs)) {
+      const contents = await this.#read(group);
+      for (const file of group) {
+        const pause = this.#budget.nextSlice();
+        if (pause !== undefined) await pause;
+        this.#write(file, await compareFile(this.#libgit2, file, contents, this.#budget));
+        shown++;
+        if (this.json.length >= jsonBytes || performance.now() - start >= ms) return shown;
       }
-    } catch (error) {
-      if (!(error instanceof OverBudgetError)) throw error;
     }
     return shown;
   }

@@ -3,10 +3,9 @@ import { Libgit2 } from "../../diff/libgit2/engine.ts";
 import { DamagedError } from "../../errors.ts";
 import type { Environment } from "../../ports/environment.ts";
 import type { LoadLibgit2 } from "../../ports/libgit2.ts";
-import type { Repository, Storage } from "../../ports/storage.ts";
-import type { Job, Made, MadeDiff, WorkerPurpose } from "../../ports/workers.ts";
-import { FIRST_PART, makeDiff, makePart } from "../render/diff.ts";
-import { makeFiles } from "../render/files.ts";
+import type { Storage } from "../../ports/storage.ts";
+import type { Job, WorkerPurpose } from "../../ports/workers.ts";
+import { makeJob } from "../make.ts";
 import { readHistory } from "./history.ts";
 import { type FromWorker, toErrorText, type ToWorker } from "./protocol.ts";
 import { CountingRepository } from "../repositories.ts";
@@ -69,27 +68,15 @@ export function answerJobs(
       const repository = await storage.repository(job.rid);
       if (repository === undefined) throw new DamagedError(`Repository ${job.rid} is gone`);
       counting = new CountingRepository(repository);
-      const made = await make(job, counting);
-      const { members, rest } = "rest" in made ? made : { rest: [] };
-      const bytes = made.json.length + (members?.json.length ?? 0);
-      post({ kind: "made", made, needsRecycling: needsRecycling(bytes) }, [
+      const made = await makeJob({ libgit2, repository: counting }, job);
+      const rest = "rest" in made ? made.rest : [];
+      post({ kind: "made", made, needsRecycling: needsRecycling(made.json.length) }, [
         made.json.buffer,
         ...rest.map(({ bytes }) => bytes.buffer),
-        ...members ? [members.json.buffer] : [],
       ]);
     } catch (error) {
       post({ kind: "failed", error: toErrorText(error), needsRecycling: needsRecycling(0) }, []);
     }
-  }
-
-  function make(job: Job, repository: Repository): Promise<Made | MadeDiff> {
-    const tools = { libgit2, repository };
-    if (job.kind === "diff") {
-      return makeDiff({ ...tools, form: job.form }, job.oldTree, job.newTree, FIRST_PART);
-    }
-    return job.kind === "part"
-      ? makePart({ ...tools, form: job.form }, job.batch, job.shown)
-      : makeFiles(repository, job.oids);
   }
 
   if (purpose === "jobs") {

@@ -14,6 +14,7 @@ import type { RepoId } from "../../../src/ids/rid.ts";
 import { createMemoryStorage, type MemoryRepository } from "../../../src/storage/memory.ts";
 import { blob, ELSEWHERE } from "../../diff/trees.ts";
 import { putTree } from "../../support/world.ts";
+import { planDiff } from "../../../src/diff/plan.ts";
 import { encodeFiles } from "../../../src/diff_service/render/diff.ts";
 import { textOf } from "../fake_workers.ts";
 
@@ -73,22 +74,24 @@ describe("a worker", () => {
     assert.equal(transferred[0]?.byteLength, answer.made.json.length);
   });
 
-  it("shows files with a part, and hands both over", async () => {
+  it("makes a diff of its plan, without a look at the trees, and a part of one", async () => {
     const { repository, ask, transferred } = await startHere();
-    const [old, now] = ["1\n", "2\n"].map((text) => ({ oid: blob(repository, text), mode: "blob" as const }));
-    const batch = encodeFiles([{ kind: "modified", path: "a", old, new: now }], 0, undefined);
-    const shown = [now!.oid, ELSEWHERE, old!.oid];
-    const answer = await ask({ kind: "job", job: { kind: "part", rid: repository.rid, batch, shown } });
-    assert.ok(answer.kind === "made" && "members" in answer.made && answer.made.members !== undefined);
-    const { json, ends } = answer.made.members;
-    const member = (oid: Oid, text: string) => `"${oid}":{"id":"${oid}","binary":false,"content":"${text}"}`;
-    const [first, last] = [member(now!.oid, "2\\n"), member(old!.oid, "1\\n")];
-    assert.equal(textOf({ json }), first + last);
-    assert.deepEqual(ends, [first.length, first.length, first.length + last.length]);
-    assert.deepEqual(transferred.map(({ byteLength }) => byteLength), [
-      answer.made.json.length,
-      json.length,
-    ]);
+    const [old, now] = [putTree(repository, { a: "1\n" }), putTree(repository, { a: "2\n" })];
+    const plan = structuredClone(await planDiff(repository, old, now));
+    const whole = await ask(diffJob(old, now));
+    assert.ok(whole.kind === "made");
+    const job = { kind: "diff", rid: repository.rid, oldTree: ELSEWHERE, newTree: ELSEWHERE, plan } as const;
+    const planned = await ask({ kind: "job", job });
+    assert.deepEqual(planned, whole);
+    const [before, after] = ["1\n", "2\n"].map((text) => ({
+      oid: blob(repository, text),
+      mode: "blob" as const,
+    }));
+    const file = { kind: "modified", path: "a", old: before, new: after } as const;
+    const batch = encodeFiles([file], 0, "modified");
+    const part = await ask({ kind: "job", job: { kind: "part", rid: repository.rid, batch } });
+    assert.ok(part.kind === "made" && textOf(whole.made).includes(textOf(part.made).slice(1)));
+    assert.equal(transferred.at(-1)?.byteLength, part.made.json.length);
   });
 
   it("shows files", async () => {

@@ -1,0 +1,51 @@
+/** Where a diff, or the `files` of one, is made: in the thread that answers requests, or by a worker. */
+import { type BudgetLimits, LARGEST_DIFF } from "../diff/budget.ts";
+import type { DiffCost } from "../diff/plan.ts";
+
+/** Where something is made. */
+export type Place = "here" | "worker";
+
+/** What is being made, and waits. */
+export interface Load {
+  /** Diffs in this thread. */
+  readonly here: number;
+  /** Jobs of each worker; `undefined` where it is not known, infinite while no worker is ready. */
+  readonly worker: number | undefined;
+}
+
+/**
+ * The most that this thread makes. Most such diffs take one or two time slices. A search of moved files by
+ * libgit2, which cannot be interrupted, takes some milliseconds.
+ */
+export const MOST_HERE: DiffCost = {
+  fileBytes: 2 ** 20,
+  largestBytes: 2 ** 17,
+  comparedBytes: 2 ** 16,
+};
+
+/**
+ * Jobs of a worker up to which it gets small diffs, too, while this thread has more of them: so the diffs of
+ * a page of history are made on several processors.
+ */
+export const MAX_SHARED_JOBS = 4;
+
+/**
+ * Limits of a diff in this thread, beyond which a worker makes it. It plans by itself only where trees or
+ * files are so large that a list of them would take long to be handed over. It also gets what turns out to
+ * take many time slices, and texts whose lines only libgit2 compares.
+ */
+export const HERE: BudgetLimits = {
+  ...LARGEST_DIFF,
+  treeBytes: 2 ** 20,
+  fileBytes: 4 * 2 ** 20,
+  engineLines: 0,
+  slices: 50,
+};
+
+/** Chooses the place by the cost, and by the load. */
+export function placeOf({ fileBytes, largestBytes, comparedBytes }: DiffCost, load: Load): Place {
+  if (fileBytes > MOST_HERE.fileBytes || largestBytes > MOST_HERE.largestBytes) return "worker";
+  if (comparedBytes > MOST_HERE.comparedBytes) return "worker";
+  const { worker = Infinity, here } = load;
+  return worker < MAX_SHARED_JOBS && worker < here ? "worker" : "here";
+}
