@@ -3,7 +3,7 @@
  * if the host can do that, and JSON takes a fifth to a twentieth of its size then.
  */
 import { Limiter } from "../scheduling/limiter.ts";
-import { TimeSlices } from "../scheduling/time_slices.ts";
+import { Task } from "../scheduling/task.ts";
 import { joinBytes } from "../bytes/join.ts";
 import type { Compression } from "../ports/compression.ts";
 import type { HashKey } from "./keyed_hash.ts";
@@ -212,10 +212,10 @@ export class ByteCache {
   }
 
   async #unpacked(packed: Whole): Promise<Uint8Array<ArrayBuffer>> {
-    const slices = TimeSlices.inBackground();
+    const task = new Task("background");
     const frames: Uint8Array<ArrayBuffer>[] = [];
     for (const piece of this.#pieces(packed, 0, packed.length)) {
-      await slices.next();
+      await task.yield();
       frames.push(piece());
     }
     return joinBytes(frames);

@@ -35,6 +35,7 @@ import {
   type Members,
   wholeDiff,
 } from "./diff_answer.ts";
+import type { Scheduler } from "../scheduling/scheduler.ts";
 import { InThread } from "./in_thread.ts";
 import {
   ALONE,
@@ -82,8 +83,8 @@ export interface DiffServiceOptions {
   readonly memory?: Memory;
   /** Bounds the memory of parts that clients have not read yet. */
   readonly room?: ByteSemaphore;
-  /** A monotonic clock in milliseconds, by which time slices end; `performance.now` by default. */
-  readonly now?: () => number;
+  /** Decides when diffs of this thread pause; the scheduler of the thread by default. */
+  readonly scheduler?: Scheduler;
 }
 
 /** Form of a diff, and what its answer shows beside it. */
@@ -120,11 +121,13 @@ export class DiffService {
   /** Messages for diffs that are too large, because finding that out takes time. */
   readonly #refused = smallTable<string, string>("refusedDiffs");
 
-  constructor({ loadLibgit2, workers, answerCache, memory = new Memory(), room, now }: DiffServiceOptions) {
+  constructor(
+    { loadLibgit2, workers, answerCache, memory = new Memory(), room, scheduler }: DiffServiceOptions,
+  ) {
     this.#begun = memory.map("begunDiffs", bytesOfBegun);
     this.#largestBegun = memory.share("begunDiffs") * LARGEST_SHARE;
     this.#recent = new RecentBlobs(memory);
-    this.#inThread = new InThread(now);
+    this.#inThread = new InThread(scheduler);
     this.#workers = workers;
     this.#answerCache = answerCache;
     this.#room = room ?? new ByteSemaphore(MAX_BYTES_UNDER_WAY);

@@ -2,7 +2,7 @@
  * Loads commits from the storage into the tables of a commit graph: a requested commit, and all its ancestors
  * that are not loaded yet. Missing parents are looked up again when the storage has changed.
  */
-import { TimeSlices } from "../scheduling/time_slices.ts";
+import { Task } from "../scheduling/task.ts";
 import { SMALL_TABLES } from "../cache/caches.ts";
 import { ApiError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
@@ -190,7 +190,7 @@ export class CommitLoader {
     const loading = this.#loading!.then(async () => {
       const history = this.#history;
       if (history === undefined) return;
-      await history.load(this.#source!, this.#tables, rows, new TimeSlices());
+      await history.load(this.#source!, this.#tables, rows, new Task());
       if (history.isWhole) this.#endHistory();
     });
     this.#loading = loading.catch(() => {});
@@ -220,7 +220,7 @@ export class CommitLoader {
       if (found === undefined) return;
       const history = new HistoryReader(found);
       try {
-        await history.load(repository, this.#tables, 1, new TimeSlices());
+        await history.load(repository, this.#tables, 1, new Task());
       } catch {
         this.#commits = new CommitColumns();
         this.#paths = new ChangedPaths();
@@ -285,34 +285,32 @@ export class CommitLoader {
   }
 
   async #extend(repository: Repository, oid: Oid): Promise<void> {
-    const slices = this.#options.isAlone ? TimeSlices.unbroken() : TimeSlices.inBackground();
-    await slices.run(async () => {
-      const { size } = this.#commits;
-      let areFound = await this.#readMissing(repository, slices);
-      let mayAskWorker = size === 0 && this.#options.readElsewhere !== undefined;
-      if (this.#commits.rowOf(oid) === undefined && this.#unreadable.rowOf(oid) === undefined) {
-        this.#request(oid);
+    const task = this.#options.isAlone ? Task.unbroken() : new Task("background");
+    const { size } = this.#commits;
+    let areFound = await this.#readMissing(repository, task);
+    let mayAskWorker = size === 0 && this.#options.readElsewhere !== undefined;
+    if (this.#commits.rowOf(oid) === undefined && this.#unreadable.rowOf(oid) === undefined) {
+      this.#request(oid);
+    }
+    while (this.#unread.length > 0) {
+      const read = this.#unread.length === 1
+        ? this.#readOne(repository, task)
+        : this.#readBatch(repository, task);
+      if (read !== undefined) await read;
+      const pause = task.yield();
+      if (pause !== undefined) await pause;
+      this.#options.onProgress?.(this.#commits.size);
+      if (mayAskWorker && this.#commits.size >= COMMITS_BEFORE_WORKER && this.#unread.length > 0) {
+        mayAskWorker = false;
+        if (await this.#adopt(repository, oid)) areFound = await this.#readMissing(repository, task);
       }
-      while (this.#unread.length > 0) {
-        const read = this.#unread.length === 1
-          ? this.#readOne(repository, slices)
-          : this.#readBatch(repository, slices);
-        if (read !== undefined) await read;
-        const pause = slices.next();
-        if (pause !== undefined) await pause;
-        this.#options.onProgress?.(this.#commits.size);
-        if (mayAskWorker && this.#commits.size >= COMMITS_BEFORE_WORKER && this.#unread.length > 0) {
-          mayAskWorker = false;
-          if (await this.#adopt(repository, oid)) areFound = await this.#readMissing(repository, slices);
-        }
-        if (this.#commits.size <= this.#maxCommits) continue;
-        // A parent that was found may belong to any history, which is incomplete now.
-        if (areFound) this.#wholeRows = 0;
-        throw this.#fill();
-      }
-      this.#wholeRows = this.#commits.size;
-      if (this.#wholeRows > size) this.#options.onGrowth?.(repository);
-    });
+      if (this.#commits.size <= this.#maxCommits) continue;
+      // A parent that was found may belong to any history, which is incomplete now.
+      if (areFound) this.#wholeRows = 0;
+      throw this.#fill();
+    }
+    this.#wholeRows = this.#commits.size;
+    if (this.#wholeRows > size) this.#options.onGrowth?.(repository);
   }
 
   /** Refuses further commits; returns the error for that. */
@@ -349,26 +347,26 @@ export class CommitLoader {
    * Reads the only requested commit, and requests its parents. Most commits of most histories are read here,
    * one after the other, so nothing is awaited where nothing has to be.
    */
-  #readOne(repository: Repository, slices: TimeSlices): Promise<void> | undefined {
+  #readOne(repository: Repository, task: Task): Promise<void> | undefined {
     const oid = this.#unread[0]!;
-    const header = readCommitHeader(repository, oid, slices);
+    const header = readCommitHeader(repository, oid, task);
     if (header instanceof Promise) {
       return header.then((header) => {
         this.#unread.pop();
-        return this.#place(repository, oid, header, slices);
+        return this.#place(repository, oid, header, task);
       });
     }
     this.#unread.pop();
-    return this.#place(repository, oid, header, slices);
+    return this.#place(repository, oid, header, task);
   }
 
   /** Reads the last of the requested commits, and requests their parents. */
-  async #readBatch(repository: Repository, slices: TimeSlices): Promise<void> {
+  async #readBatch(repository: Repository, task: Task): Promise<void> {
     const oids = this.#unread.slice(-BATCH);
-    const headers = await readCommitHeaders(repository, oids, slices);
+    const headers = await readCommitHeaders(repository, oids, task);
     this.#unread.length -= oids.length;
     for (let i = 0; i < oids.length; i++) {
-      const placed = this.#place(repository, oids[i]!, headers[i], slices);
+      const placed = this.#place(repository, oids[i]!, headers[i], task);
       if (placed !== undefined) await placed;
     }
   }
@@ -378,7 +376,7 @@ export class CommitLoader {
     repository: Repository,
     oid: Oid,
     header: CommitHeader | undefined,
-    slices: TimeSlices,
+    task: Task,
   ): Promise<void> | undefined {
     const places = this.#waiting.get(oid) ?? [];
     this.#waiting.delete(oid);
@@ -390,7 +388,7 @@ export class CommitLoader {
       for (const place of places) this.#commits.setParent(place, row);
     };
     if (header.parents.length >= PARENTS_AT_ONCE) {
-      return this.#addSlowly(oid, header, slices).then(setParents);
+      return this.#addSlowly(oid, header, task).then(setParents);
     }
     const rows = new Uint32Array(header.parents.length);
     for (let i = 0; i < rows.length; i++) rows[i] = this.#rowOrRequest(header.parents[i]!, i);
@@ -401,7 +399,7 @@ export class CommitLoader {
    * Looks up some of the missing parents again, if the storage may have them now, and requests those that it
    * has. Returns whether one was found.
    */
-  async #readMissing(repository: Repository, slices: TimeSlices): Promise<boolean> {
+  async #readMissing(repository: Repository, task: Task): Promise<boolean> {
     const version = await repository.objectsVersion?.();
     const isSame = version !== undefined && version === this.#objectsVersion;
     this.#objectsVersion = version;
@@ -427,7 +425,7 @@ export class CommitLoader {
         bytes += size ?? 0;
         areFound = true;
       }
-      await slices.next();
+      await task.yield();
     }
     if (areFound) this.#options.onParentsFound();
     return areFound;
@@ -454,12 +452,12 @@ export class CommitLoader {
   }
 
   /** Adds a commit with many parents. */
-  async #addSlowly(oid: Oid, header: CommitHeader, slices: TimeSlices): Promise<number> {
+  async #addSlowly(oid: Oid, header: CommitHeader, task: Task): Promise<number> {
     const { parents } = header;
     const rows = new Uint32Array(parents.length);
     for (let i = 0; i < parents.length; i++) {
       rows[i] = this.#rowOrRequest(parents[i]!, i);
-      if (i % PARENTS_AT_ONCE === PARENTS_AT_ONCE - 1) await slices.next();
+      if (i % PARENTS_AT_ONCE === PARENTS_AT_ONCE - 1) await task.yield();
     }
     return this.#addRow(oid, header, rows);
   }

@@ -6,7 +6,7 @@ import { type AnswerOf, withHeaders } from "../http/answer.ts";
 import { countField } from "../http/page_links.ts";
 import { jsonPieces } from "../http/respond.ts";
 import { listRemotes, readRemote, type Remote } from "../identity/remotes.ts";
-import { TimeSlices } from "../scheduling/time_slices.ts";
+import { Task } from "../scheduling/task.ts";
 import { toRemoteView } from "../views/remote.ts";
 
 /** Branches in one piece of an answer: about a millisecond of work. */
@@ -28,9 +28,9 @@ async function showRemotes(call: Call): Promise<AnswerOf<readonly RemoteView[]>>
   async function* pieces(): AsyncGenerator<string> {
     yield "[";
     let separator = "";
-    const slices = new TimeSlices();
+    const task = new Task();
     for (const remote of remotes) {
-      yield* remotePieces(remote, slices, aliases.get(remote.nid), separator);
+      yield* remotePieces(remote, task, aliases.get(remote.nid), separator);
       separator = ",";
     }
     yield "]";
@@ -42,13 +42,13 @@ async function showRemote(call: Call): Promise<AnswerOf<RemoteView>> {
   const repository = await call.repository(rid);
   const remote = await readRemote(repository.objects, requireDoc(repository), nid, call.service.sigrefs);
   if (remote === undefined) throw new ApiError("notFound", `Remote ${nid} was not found`);
-  return await jsonPieces(remotePieces(remote, new TimeSlices()), call.service.environment.log);
+  return await jsonPieces(remotePieces(remote, new Task()), call.service.environment.log);
 }
 
 /** The JSON of a remote after a separator, with the branches in pieces. */
 async function* remotePieces(
   remote: Remote,
-  slices: TimeSlices,
+  task: Task,
   alias?: string,
   separator = "",
 ): AsyncGenerator<string> {
@@ -66,7 +66,7 @@ async function* remotePieces(
     yield separator + lines.join();
     separator = ",";
     lines = [];
-    await slices.next();
+    await task.yield();
   }
   yield `${lines.length === 0 ? "" : separator + lines.join()}},"delegate":${delegate}}`;
 }

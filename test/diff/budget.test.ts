@@ -3,7 +3,8 @@ import { describe, it } from "node:test";
 import { setImmediate } from "node:timers";
 import { Budget, LARGEST_DIFF, OverBudgetError } from "../../src/diff/budget.ts";
 import { TooLargeError } from "../../src/errors.ts";
-import { SLICE_MS, TimeSlices } from "../../src/scheduling/time_slices.ts";
+import { Scheduler } from "../../src/scheduling/scheduler.ts";
+import { Task } from "../../src/scheduling/task.ts";
 
 describe("a budget", () => {
   it("allows each limit, and nothing above it", () => {
@@ -48,15 +49,15 @@ describe("a budget", () => {
 
   it("lets others go on when a time slice is over, and ends after so many", async () => {
     let nowMs = 0;
-    const turns = new TimeSlices(() => nowMs);
-    const budget = new Budget({ ...LARGEST_DIFF, slices: 2 }, () => turns.next());
+    const task = new Task("user-visible", { scheduler: new Scheduler({ now: () => nowMs }) });
+    const budget = new Budget({ ...LARGEST_DIFF, slices: 2 }, () => task.yield());
     assert.equal(budget.nextSlice(), undefined);
-    nowMs += SLICE_MS;
+    nowMs += 10;
     let haveOthersGoneOn = false;
     setImmediate(() => haveOthersGoneOn = true);
     await budget.nextSlice();
     assert.equal(haveOthersGoneOn, true);
-    nowMs += SLICE_MS;
+    nowMs += 10;
     assert.throws(() => budget.nextSlice(), OverBudgetError);
   });
 });

@@ -22,7 +22,6 @@ import { FILES_PART_BYTES, makeFiles } from "../../src/diff_service/render/files
 import { fromErrorText, toErrorText } from "../../src/diff_service/worker/protocol.ts";
 import { joinBytes } from "../../src/bytes/join.ts";
 import { Libgit2, Libgit2Error } from "../../src/diff/libgit2/engine.ts";
-import { SLICE_MS } from "../../src/scheduling/time_slices.ts";
 import { ApiError, DamagedError, TooLargeError } from "../../src/errors.ts";
 import { jsonPieces } from "../../src/http/respond.ts";
 import type { Oid } from "../../src/ids/oid.ts";
@@ -39,6 +38,7 @@ import {
   type Result,
   type Workers,
 } from "../../src/ports/workers.ts";
+import { Scheduler } from "../../src/scheduling/scheduler.ts";
 import { createMemoryStorage } from "../../src/storage/memory.ts";
 import { MAX_SHOWN_BYTES } from "../../src/views/blob.ts";
 import { blob, ELSEWHERE, emptyRepository, tree } from "../diff/trees.ts";
@@ -118,14 +118,14 @@ const byWorker = () => Promise.resolve(madeOf("by a worker"));
 const noLog = () => {};
 
 function createService(
-  options: { workers?: Workers; cacheBytes?: number; loadLibgit2?: LoadLibgit2; now?: () => number } = {},
+  options: { workers?: Workers; cacheBytes?: number; loadLibgit2?: LoadLibgit2; scheduler?: Scheduler } = {},
 ) {
   return new DiffService({
     loadLibgit2,
     workers: options.workers,
     answerCache: new ByteCache(options.cacheBytes ?? 2 ** 26),
     ...(options.loadLibgit2 && { loadLibgit2: options.loadLibgit2 }),
-    ...(options.now && { now: options.now }),
+    ...(options.scheduler && { scheduler: options.scheduler }),
   });
 }
 
@@ -185,7 +185,7 @@ describe("a diff", () => {
     const answer = Promise.withResolvers<Made & MadeDiff>();
     const workers = new NotingWorkers(() => answer.promise);
     // While the clock stands still no time slice ends: both have asked when the event loop turns.
-    const diffs = createService({ workers, cacheBytes: 0, now: () => 0 });
+    const diffs = createService({ workers, cacheBytes: 0, scheduler: new Scheduler({ now: () => 0 }) });
     const both = [diffs.diff(repository, old, now), diffs.diff(repository, old, now)];
     await new Promise((turned) => setTimeout(turned, 0));
     answer.resolve(madeOf("once"));
@@ -387,11 +387,14 @@ describe("a diff", () => {
     const slow: Repository = {
       ...repository,
       objects(oids) {
-        nowMs += SLICE_MS;
+        nowMs += 10;
         return repository.objects(oids);
       },
     };
-    const diffs = createService({ workers: new NotingWorkers(byWorker), now: () => nowMs });
+    const diffs = createService({
+      workers: new NotingWorkers(byWorker),
+      scheduler: new Scheduler({ now: () => nowMs }),
+    });
     assert.equal(await textOfDiff(await diffs.diff(slow, folder("1\n"), folder("2\n"))), "by a worker");
   });
 
@@ -439,7 +442,8 @@ describe("a diff", () => {
       // Trees are read quickly, and each slice after that is a long one.
       objects: (oids) => (reads++, repository.objects(oids)),
     };
-    const diffs = createService({ workers: busy, now: () => reads < 2 ? nowMs : nowMs += SLICE_MS });
+    const scheduler = new Scheduler({ now: () => reads < 2 ? nowMs : nowMs += 10 });
+    const diffs = createService({ workers: busy, scheduler });
     await assert.rejects(diffs.diff(slow, old, now), { code: "unavailable" });
     assert.deepEqual(busy.jobs.map(({ kind }) => kind), ["part"]);
   });
@@ -608,7 +612,7 @@ describe("a diff", () => {
       return answer.promise;
     });
     // While the clock stands still no time slice ends: both have asked when the event loop turns.
-    const diffs = createService({ workers, now: () => 0 });
+    const diffs = createService({ workers, scheduler: new Scheduler({ now: () => 0 }) });
     const [one, two] = [new AbortController(), new AbortController()];
     const both = [one, two].map(({ signal }) => diffs.diff(repository, old, now, { signal }));
     const signal = await begun.promise;

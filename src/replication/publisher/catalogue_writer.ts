@@ -1,5 +1,5 @@
 /** Keeps the catalogue of a bucket: the repositories that have manifests, and what lists show of them. */
-import { TimeSlices } from "../../scheduling/time_slices.ts";
+import { Task } from "../../scheduling/task.ts";
 import { DamagedError } from "../../errors.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import type { Bucket } from "../../ports/bucket.ts";
@@ -49,11 +49,11 @@ export interface CatalogueChanges {
 export async function readCatalogue(
   dependencies: CatalogueDependencies,
 ): Promise<ReadonlyMap<RepoId, RepositoryListing | null>> {
-  const slices = new TimeSlices();
+  const task = new Task("background");
   const rows = new Map<RepoId, RepositoryListing | null>();
   for (const page of (await findCatalogue(dependencies.bucket)).catalogue?.pages ?? []) {
     for (const { rid, listing } of await readPage(dependencies, page) ?? []) rows.set(rid, listing);
-    await slices.next();
+    await task.yield();
   }
   return rows;
 }
@@ -231,7 +231,7 @@ async function changePages(
   before: readonly CataloguePage[],
   { added, removed }: CatalogueChanges,
 ): Promise<ChangedPages> {
-  const slices = new TimeSlices();
+  const task = new Task("background");
   const starts = before.length === 0 ? [{ first: "" }] : before;
   const touched = new Map<number, RepoId[]>();
   for (const rid of [...added.keys(), ...removed]) {
@@ -246,7 +246,7 @@ async function changePages(
   /** Rows of small pages that are joined with the next page, and where they begin. */
   let carried: { readonly first: string; readonly rows: readonly CatalogueRow[] } | undefined;
   for (const [number, { first }] of starts.entries()) {
-    await slices.next();
+    await task.yield();
     const page = before[number];
     const rids = touched.get(number);
     if (rids === undefined && carried === undefined && page !== undefined) {

@@ -1,7 +1,7 @@
 /** Publishes all repositories of a storage, once or while they change. */
 import { mapAtOnce } from "../../async/map_at_once.ts";
 import { Limiter } from "../../scheduling/limiter.ts";
-import { TimeSlices } from "../../scheduling/time_slices.ts";
+import { Task } from "../../scheduling/task.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import { BucketError } from "../../ports/bucket.ts";
 import type { RepositoryListing } from "../../ports/storage.ts";
@@ -228,9 +228,9 @@ export class Publisher {
     for (let tookMs = 0;;) {
       await this.#pauseToHide(pauseAfter(tookMs), signal);
       const startedMs = performance.now();
-      const slices = TimeSlices.inBackground();
+      const task = new Task("background");
       for (const rid of [...this.#published]) {
-        await slices.next();
+        await task.yield();
         if (signal.aborted) return;
         try {
           if (await this.#isPublic(rid)) continue;
@@ -248,14 +248,14 @@ export class Publisher {
 
   /** Publishes the repositories whose references have changed. */
   async #look(signal: AbortSignal): Promise<void> {
-    const slices = new TimeSlices();
+    const task = new Task("background");
     const rids = await this.#dependencies.storage.repositoryIds();
     const present = new Set(rids);
     for (const rid of this.#states.rids()) {
       if (!present.has(rid)) await this.#publish(rid, signal);
     }
     for (const rid of rids) {
-      await slices.next();
+      await task.yield();
       const isDue = performance.now() >= (this.#retryAtMs.get(rid) ?? -Infinity);
       if (isDue && await this.#states.hasChanged(rid)) await this.#publish(rid, signal);
     }

@@ -1,5 +1,5 @@
 /** Removes what a bucket has of a repository that is not published any more. */
-import { TimeSlices } from "../../scheduling/time_slices.ts";
+import { Task } from "../../scheduling/task.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import type { Bucket } from "../../ports/bucket.ts";
 import { manifestKey, repositoryPrefix } from "../format/keys.ts";
@@ -23,7 +23,7 @@ export async function removeObjects(
   rid: RepoId,
   isPublic: (rid: RepoId) => Promise<boolean>,
 ): Promise<boolean> {
-  const slices = new TimeSlices();
+  const task = new Task("background");
   let hasRemoved = false;
   const remove = async (keys: readonly string[]) => {
     if (keys.length === 0 || await isPublic(rid)) return false;
@@ -34,7 +34,7 @@ export async function removeObjects(
   };
   let [keys, goesOn]: [string[], boolean] = [[], true];
   for await (const { key } of bucket.list(repositoryPrefix(rid))) {
-    await slices.next();
+    await task.yield();
     keys.push(key);
     if (keys.length < KEYS_AT_ONCE) continue;
     goesOn = await remove(keys);

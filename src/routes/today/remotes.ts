@@ -7,7 +7,7 @@ import { countField } from "../../http/page_links.ts";
 import { jsonPieces } from "../../http/respond.ts";
 import { listRemotes, readRemote, type Remote } from "../../identity/remotes.ts";
 import type { Repository } from "../../ports/storage.ts";
-import { TimeSlices } from "../../scheduling/time_slices.ts";
+import { Task } from "../../scheduling/task.ts";
 import { todayRemotePieces } from "../../views/today/remote.ts";
 import { requireRepo, requireRid, type TodayRow } from "./requests.ts";
 
@@ -26,10 +26,10 @@ async function showRemotes(call: Call): Promise<Answer> {
 
   async function* pieces(): AsyncGenerator<string> {
     let before = "[";
-    const slices = new TimeSlices();
+    const task = new Task();
     for (const remote of remotes) {
       yield before;
-      yield* remotePieces(repository.objects, remote, aliases.get(remote.nid), slices);
+      yield* remotePieces(repository.objects, remote, aliases.get(remote.nid), task);
       before = ",";
     }
     yield before === "[" ? "[]" : "]";
@@ -43,7 +43,7 @@ async function showRemote(call: Call): Promise<Answer> {
   const remote = await readRemote(repository.objects, requireDoc(repository), nid, sigrefs);
   if (remote === undefined) throw new ApiError("notFound", `Remote ${nid} was not found`);
   const aliases = await node.aliases([nid]);
-  const pieces = remotePieces(repository.objects, remote, aliases.get(nid), new TimeSlices());
+  const pieces = remotePieces(repository.objects, remote, aliases.get(nid), new Task());
   return await jsonPieces(pieces, environment.log);
 }
 
@@ -51,7 +51,7 @@ async function* remotePieces(
   repository: Repository,
   remote: Remote,
   alias: string | undefined,
-  slices: TimeSlices,
+  task: Task,
 ): AsyncGenerator<string> {
-  yield* todayRemotePieces({ ...remote, alias, refs: await peelRefs(repository, remote.refs, slices) });
+  yield* todayRemotePieces({ ...remote, alias, refs: await peelRefs(repository, remote.refs, task) });
 }

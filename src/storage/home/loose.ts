@@ -44,7 +44,7 @@ const OBJECT_WORK = 2 ** 15;
  * @throws {DamagedError}
  */
 export function readLooseObject(
-  { fileSystem, unpack, budget }: Pick<StorageContext, "fileSystem" | "unpack" | "budget">,
+  { fileSystem, unpack, scheduler }: Pick<StorageContext, "fileSystem" | "unpack" | "scheduler">,
   directory: string,
   oid: Oid,
   limits?: ReadLimits,
@@ -63,7 +63,7 @@ export function readLooseObject(
         return ownedObject({ kind, bytes });
       });
     }
-    budget.spend(OBJECT_WORK + size);
+    scheduler.countRead(OBJECT_WORK + size);
     const packed = file.size > start.length ? readBytes(file, file.size) : start;
     const bytes = unpack(packed, length + size).subarray(length);
     releaseBytes(packed);

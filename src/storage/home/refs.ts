@@ -2,7 +2,7 @@
 import type { FileKind } from "../../ports/file_system.ts";
 import type { Awaitable, Ref } from "../../ports/storage.ts";
 import { compareUtf8 } from "../../text/compare_utf8.ts";
-import { atOnce, inSlices, type Steps } from "../../scheduling/time_slices.ts";
+import { runSync, type Steps, Task } from "../../scheduling/task.ts";
 import { isStoredName, parseRefPattern, type RefPattern } from "../ref_names.ts";
 import { findRef, PackedRefs, selectRefs } from "./packed_refs.ts";
 import { type CachedRefs, type Loose, type RefFolder, TRUSTED_MS, trustedUntilMs } from "./ref_files.ts";
@@ -76,12 +76,12 @@ export class Refs {
    * in time slices.
    */
   refs(prefix: string): Awaitable<readonly Ref[]> {
-    return inSlices(this.#select(prefix, false));
+    return new Task().run(this.#select(prefix, false));
   }
 
   /** Like {@link refs}, but synchronous. */
   refsNow(prefix: string): readonly Ref[] {
-    return atOnce(this.#select(prefix, true));
+    return runSync(this.#select(prefix, true));
   }
 
   *#select(prefix: string, isNow: boolean): Steps<readonly Ref[]> {

@@ -1,8 +1,6 @@
 /** Slow objects: read in time slices, one at a time. */
 import type { DamagedError } from "../../errors.ts";
-import { LoopBudget } from "../../scheduling/loop_budget.ts";
-import { type RequestsUnderWay, requestsUnderWay } from "../../scheduling/requests_under_way.ts";
-import type { TimeSlices } from "../../scheduling/time_slices.ts";
+import type { Task } from "../../scheduling/task.ts";
 import { releaseBytes, RELEASED_BYTES } from "../../bytes/release.ts";
 import type { GitObject } from "../../ports/storage.ts";
 
@@ -11,14 +9,6 @@ import type { GitObject } from "../../ports/storage.ts";
  * milliseconds.
  */
 export const READ_AT_ONCE_BYTES = 4 * 2 ** 20;
-
-/** Maximum cost of what is read in one iteration of the event loop while several requests are under way. */
-export const READ_BESIDE_BYTES = 2 ** 20;
-
-/** The budget of what is read in one iteration of the event loop. */
-export function createReadBudget(requests: RequestsUnderWay = requestsUnderWay): LoopBudget {
-  return new LoopBudget(() => requests.areSeveral ? READ_BESIDE_BYTES : READ_AT_ONCE_BYTES);
-}
 
 /** An object that only its reader has, which may release its bytes. */
 export function ownedObject(object: GitObject): GitObject {
@@ -75,9 +65,9 @@ export class SlowObject {
   /** Identifies its position: equal for equal positions. */
   readonly place: string;
   /** Reads the object in time slices. */
-  readonly read: (slices: TimeSlices) => Promise<GitObject>;
+  readonly read: (task: Task) => Promise<GitObject>;
 
-  constructor(place: string, read: (slices: TimeSlices) => Promise<GitObject>) {
+  constructor(place: string, read: (task: Task) => Promise<GitObject>) {
     this.place = place;
     this.read = read;
   }

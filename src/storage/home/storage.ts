@@ -19,7 +19,8 @@ import { createPackedRefsCache } from "./packed_refs_cache.ts";
 import { type Pause, pause as machinePause } from "./ref_lock.ts";
 import { RefFiles } from "./ref_files.ts";
 import { HomeRepository, isRepository } from "./repository.ts";
-import { createReadBudget, RefusedObjects, SharedObject } from "./slow_object.ts";
+import { scheduler } from "../../scheduling/scheduler.ts";
+import { RefusedObjects, SharedObject } from "./slow_object.ts";
 import type { StorageContext } from "./storage_context.ts";
 import { createUnpack } from "./unpack.ts";
 import { WritableHomeRepository } from "./writable_repository.ts";
@@ -182,7 +183,7 @@ function createContext(options: HomeStorageOptions, memory: Memory): StorageCont
     kinds: new Map(),
     maxKinds: memory.share("packedKinds") / PLACE_BYTES,
     refused: new RefusedObjects(memory.share("damagedObjects") / PLACE_BYTES),
-    budget: createReadBudget(),
+    scheduler,
     slowReads: new Limiter({ atOnce: 1 }),
     refFiles: new RefFiles(fileSystem, now, logOnce, memory),
     packedRefs: createPackedRefsCache(memory),
