@@ -47,7 +47,7 @@ const LOST_TIMER_MS = 50;
 /** Clock and timers of a host. */
 export interface SchedulerHost {
   /** A monotonic clock in milliseconds. */
-  now(): number;
+  readonly now: () => number;
   /** A timer waits for one millisecond at least, on Deno for two. */
   readonly startTimer: StartTimer;
   /** Such a timer does not keep the process alive. */
@@ -103,6 +103,8 @@ class Line {
 
 /** Decides which task works when. */
 export class Scheduler {
+  /** The clock of the host, in milliseconds. */
+  readonly now: () => number;
   readonly #host: SchedulerHost;
   readonly #requests: Requests;
   /** The slice of this tick; `undefined` until somebody works in it. */
@@ -120,12 +122,8 @@ export class Scheduler {
 
   constructor(host: Partial<SchedulerHost> = {}) {
     this.#host = { ...HOST, ...host };
-    this.#requests = new Requests(() => this.now());
-  }
-
-  /** The time by the clock of the host, in milliseconds. */
-  now(): number {
-    return this.#host.now();
+    this.now = this.#host.now;
+    this.#requests = new Requests(this.now);
   }
 
   /** Counts a request until the returned function is called. */
@@ -174,7 +172,7 @@ export class Scheduler {
     if (this.#slice === undefined) this.#beginSlice(this.now());
     const slice = this.#slice!;
     slice.readBytes += bytes;
-    if (slice.readBytes >= this.#readLimit) this.#useUp(slice);
+    if (this.#hasReadAll(slice)) this.#useUp(slice);
   }
 
   /**
@@ -182,12 +180,12 @@ export class Scheduler {
    * others may have read.
    */
   readLater(): Promise<unknown> | undefined {
-    if (this.#slice === undefined || this.#slice.readBytes < this.#readLimit) return undefined;
+    if (this.#slice === undefined || !this.#hasReadAll(this.#slice)) return undefined;
     return this.wait(this, false);
   }
 
-  get #readLimit(): number {
-    return this.#requests.areSeveral ? READ_BYTES_BESIDE : READ_BYTES;
+  #hasReadAll({ readBytes }: Slice): boolean {
+    return readBytes >= READ_BYTES_BESIDE && (readBytes >= READ_BYTES || this.#requests.areSeveral);
   }
 
   #beginSlice(nowMs: number): void {

@@ -21,6 +21,7 @@ const IDLE_TIMEOUT_MS = 100;
 /** A computation, from where its work begins to its end. */
 export class Task {
   readonly #scheduler: Scheduler;
+  readonly #now: () => number;
   readonly #group: unknown;
   /** When the task counts as long. */
   readonly #longFromMs: number;
@@ -30,7 +31,8 @@ export class Task {
   constructor(priority: Priority = "user-visible", options: TaskOptions = {}) {
     this.#scheduler = options.scheduler ?? scheduler;
     this.#group = options.group ?? this;
-    const nowMs = this.#scheduler.now();
+    this.#now = this.#scheduler.now;
+    const nowMs = this.#now();
     this.#longFromMs = nowMs + LONG_AFTER_MS[priority];
     this.#untilMs = Math.max(this.#longFromMs, nowMs + SLICE_MS);
   }
@@ -44,7 +46,7 @@ export class Task {
    * A place where the task may pause: to be awaited between short steps. Returns `undefined` when it goes on.
    */
   yield(): Promise<void> | undefined {
-    const nowMs = this.#scheduler.now();
+    const nowMs = this.#now();
     if (nowMs < this.#untilMs && (nowMs < this.#scheduler.sliceEndMs || this.#scheduler.mayGoOn(nowMs))) {
       return undefined;
     }
@@ -56,14 +58,14 @@ export class Task {
    * that takes longer than most requests.
    */
   begin(): Promise<void> | undefined {
-    return this.#scheduler.hasSeveralRequests ? this.#wait(this.#scheduler.now()) : undefined;
+    return this.#scheduler.hasSeveralRequests ? this.#wait(this.#now()) : undefined;
   }
 
   /** As {@link yield}, but pauses until no request is under way, for `timeoutMs` at most. */
   idle(timeoutMs: number = IDLE_TIMEOUT_MS): Promise<void> | undefined {
-    const nowMs = this.#scheduler.now();
+    const nowMs = this.#now();
     if (nowMs < this.#untilMs && this.#scheduler.mayGoOn(nowMs)) return undefined;
-    return this.#scheduler.idle(timeoutMs).then(() => this.#goOn(this.#scheduler.now()));
+    return this.#scheduler.idle(timeoutMs).then(() => this.#goOn(this.#now()));
   }
 
   /** Runs steps, and pauses between them. Returns the result itself, not a promise, if it never waits. */
