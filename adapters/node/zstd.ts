@@ -26,7 +26,7 @@ function pack(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> 
 
 const task = new Task("background");
 
-/** Deno packs in this thread even where it is told to call back: here each call has a time slice. */
+/** Deno packs in this thread even where it is told to call back: here each call is a step. */
 async function packHere(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
   await task.yield();
   return asBytes(zlib.zstdCompressSync(bytes, optionsFor(bytes)));

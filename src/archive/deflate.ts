@@ -1,5 +1,5 @@
 /**
- * DEFLATE (RFC 1951) in time slices, with the same bytes on every runtime and release: the compressors of
+ * DEFLATE (RFC 1951) in steps, with the same bytes on every runtime and release: the compressors of
  * runtimes differ, and answers with one tag may not. It takes up to twice the processor time of those.
  */
 import { Deflate, deflateSync, Gzip } from "fflate";

@@ -22,7 +22,7 @@ export interface Filtered {
   readonly author: NodeId;
 }
 
-/** Objects between checks of the time slice: below a millisecond. */
+/** Objects between two pauses: below a millisecond. */
 const OBJECTS_AT_ONCE = 128;
 
 /** The objects of a list that match, in its order; the list itself when nothing is looked for. */

@@ -1,6 +1,6 @@
 /**
  * Diffs for requests. A diff comes from the cache, or it is planned within the small budget of this thread.
- * If the plan fits, this thread makes the diff in time slices; otherwise, or when a worker has less to do, a
+ * If the plan fits, this thread makes the diff in steps; otherwise, or when a worker has less to do, a
  * worker plans and makes it within the budget of the largest diff. Without workers this thread makes all
  * diffs, and requests wait for libgit2, which cannot be interrupted.
  */

@@ -51,7 +51,7 @@ export class InThread {
     const group = peer ?? rid;
     return await this.#places.run(async () => {
       const task = new Task("user-blocking", { group, scheduler: this.#scheduler });
-      return await work(new Budget(limits, () => task.yield()));
+      return await work(new Budget(limits, task));
     }, { keys: [rid, peer] });
   }
 }

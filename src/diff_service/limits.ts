@@ -2,7 +2,7 @@
 import type { BudgetLimits } from "../diff/budget.ts";
 
 /**
- * Limits of a diff in this thread. Most such diffs take one or two time slices. libgit2 searches moved files
+ * Limits of a diff in this thread. Most such diffs pause once or never. libgit2 searches moved files
  * for some milliseconds at most, and compares no lines, because it gets only such searches as take long.
  */
 export const SMALL_DIFF: BudgetLimits = {
@@ -12,7 +12,7 @@ export const SMALL_DIFF: BudgetLimits = {
   renameBytes: 2 ** 20,
   engineBytes: 2 ** 16,
   engineLines: 0,
-  slices: 50,
+  pauses: 50,
 };
 /** Limits of the contents of files that are made in this thread: some milliseconds of work. */
 export const SMALL_FILES: BudgetLimits = { ...SMALL_DIFF, blobBytes: SMALL_DIFF.fileBytes };

@@ -15,7 +15,7 @@ import type { IndexTables } from "./index_tables.ts";
 import type { CommitParents } from "./commit_queue.ts";
 import { HistoryWalk } from "./history_walk.ts";
 
-/** Rows of a walk between checks of the time slice: below a millisecond. */
+/** Rows of a walk between two pauses: below a millisecond. */
 const ROWS_AT_ONCE = 1024;
 
 /** Approximate memory of a cached walk, per row of the graph, in bytes. */

@@ -24,7 +24,7 @@ export const MAX_INDEXED_COMMITS = 1_500_000;
 
 /** Commits read from the storage in one batch. */
 const BATCH = 256;
-/** Parents looked up between checks of the time slice: below a millisecond. */
+/** Parents looked up between two pauses: below a millisecond. */
 const PARENTS_AT_ONCE = 2048;
 
 /**

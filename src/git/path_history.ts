@@ -20,7 +20,7 @@ export const MIN_TREE_COST = 2 ** 13;
 /** `Retry-After` of a request that takes too long because the index is not complete yet, in seconds. */
 const INDEX_RETRY_SECONDS = 30;
 
-/** Commits that are passed over between checks of the time slice: below a millisecond. */
+/** Commits that are passed over between two pauses: below a millisecond. */
 const ROWS_AT_ONCE = 256;
 
 /** Options of {@link pathHistory}. */
@@ -34,7 +34,7 @@ export interface PathHistoryOptions {
     | undefined;
   /** Aborted when no request waits any more. */
   readonly signal?: AbortSignal | undefined;
-  /** Time slices that several searches share; own ones by default. */
+  /** The task that several searches share; one of its own by default. */
   readonly task?: Task;
   /** Replaces {@link MAX_PATH_WORK}. */
   readonly maxWork?: number;

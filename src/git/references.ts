@@ -47,7 +47,7 @@ function isResolved(ref: Ref): ref is Ref & ResolvedRef {
   return ref.oid !== undefined;
 }
 
-/** References that are hashed between checks of the time slice: about a millisecond of work. */
+/** References that are hashed between two pauses: about a millisecond of work. */
 const REFS_AT_ONCE = 1024;
 
 /** Digest of a list of references, computed once for each array that a storage returns. */

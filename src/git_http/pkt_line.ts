@@ -39,7 +39,7 @@ function lengthOf(contentBytes: number): string {
 export const FLUSH = "0000";
 
 /**
- * Goes through the frames of a request in time slices.
+ * Goes through the frames of a request in steps.
  *
  * @param take Receives the start and the end of each frame, with its length. `end - start` is 4 in a frame
  *   without content: of length 0 (flush) or 1 (delimiter), or an empty one.

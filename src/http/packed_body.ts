@@ -11,7 +11,7 @@ import { bodyTooLarge, budgetOfProcess, checkDeclaredLength, receiveBody } from 
  */
 const PACKED_PIECE_BYTES = 512;
 
-/** All bodies are unpacked in slices that they share, however many arrive together. */
+/** All bodies share the time in which they are unpacked, however many arrive together. */
 const task = new Task("user-blocking");
 
 /** Names of gzip as a content coding. */
@@ -45,7 +45,7 @@ export async function readBytes(
 }
 
 /**
- * A copy of a stream, in short pieces and time slices, that fails after `limitBytes` bytes. A piece is given
+ * A copy of a stream, in short pieces and steps, that fails after `limitBytes` bytes. A piece is given
  * when it is asked for: when the one before has been unpacked.
  */
 function inPieces(

@@ -17,7 +17,7 @@ import { LEVELS, type SigrefsCommit, type SigrefsCommits } from "./sigrefs_commi
 import { WrongSigrefs } from "./sigrefs_text.ts";
 
 /**
- * Maximum number of commits of a history that is walked: some 15 seconds in all, in time slices. A node
+ * Maximum number of commits of a history that is walked: some 15 seconds in all, in steps. A node
  * reaches it when it has changed its references so often with programs before the newest.
  */
 export const MAX_JUDGED_COMMITS = 50_000;

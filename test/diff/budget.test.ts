@@ -15,7 +15,7 @@ describe("a budget", () => {
       renameBytes: 40,
       engineBytes: 50,
       engineLines: 60,
-      slices: 1,
+      pauses: 1,
     });
     for (
       const [limit, check] of [
@@ -47,17 +47,17 @@ describe("a budget", () => {
     );
   });
 
-  it("lets others go on when a time slice is over, and ends after so many", async () => {
+  it("lets others go on when it has worked for a while, and ends after so many pauses", async () => {
     let nowMs = 0;
     const task = new Task("user-visible", { scheduler: new Scheduler({ now: () => nowMs }) });
-    const budget = new Budget({ ...LARGEST_DIFF, slices: 2 }, () => task.yield());
-    assert.equal(budget.nextSlice(), undefined);
+    const budget = new Budget({ ...LARGEST_DIFF, pauses: 1 }, task);
+    assert.equal(budget.yield(), undefined);
     nowMs += 10;
     let haveOthersGoneOn = false;
     setImmediate(() => haveOthersGoneOn = true);
-    await budget.nextSlice();
+    await budget.yield();
     assert.equal(haveOthersGoneOn, true);
     nowMs += 10;
-    assert.throws(() => budget.nextSlice(), OverBudgetError);
+    assert.throws(() => budget.yield(), OverBudgetError);
   });
 });

@@ -374,11 +374,11 @@ describe("a diff", () => {
     assert.equal(new TextDecoder().decode(joinBytes(pieces)), textOf(await makeDiff(tools, old, now)));
   });
 
-  it("is left to workers when its plan takes many time slices", async () => {
+  it("is left to workers when its plan pauses often", async () => {
     const repository = emptyRepository();
     const folder = (text: string): Oid => {
       let inner = putTree(repository, { a: text });
-      for (let depth = 0; depth < SMALL_DIFF.slices; depth++) {
+      for (let depth = 0; depth < SMALL_DIFF.pauses; depth++) {
         inner = tree(repository, ["40000", "folder", inner]);
       }
       return inner;
@@ -429,10 +429,10 @@ describe("a diff", () => {
     assert.equal(workers.jobs.length, 1);
   });
 
-  it("is handed to workers when its files take many time slices, before the answer begins", async () => {
+  it("is handed to workers when its files make it pause often, before the answer begins", async () => {
     const repository = emptyRepository();
     const texts = (word: string) =>
-      Object.fromEntries(Array.from({ length: SMALL_DIFF.slices + 2 }, (_, i) => [`${i}`, `${word}\n`]));
+      Object.fromEntries(Array.from({ length: SMALL_DIFF.pauses + 2 }, (_, i) => [`${i}`, `${word}\n`]));
     const [old, now] = [putTree(repository, texts("old")), putTree(repository, texts("new"))];
     let nowMs = 0;
     let reads = 0;

@@ -70,12 +70,12 @@ describe("work in this thread", () => {
     assert.equal(await inThread.run(HONEST, undefined, LARGEST_DIFF, work), "h");
   });
 
-  it("has its own number of time slices, whoever else has some", async () => {
+  it("has its own number of pauses, whoever else pauses", async () => {
     const inThread = new InThread(new Scheduler({ now: () => nowMs }));
     const steps = (rid: RepoId, count: number) =>
-      inThread.run(rid, undefined, { ...LARGEST_DIFF, slices: 3 }, async (budget) => {
+      inThread.run(rid, undefined, { ...LARGEST_DIFF, pauses: 2 }, async (budget) => {
         for (let step = 0; step < count; step++) {
-          const pause = budget.nextSlice();
+          const pause = budget.yield();
           if (pause !== undefined) await pause;
           workLong();
         }

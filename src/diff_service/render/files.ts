@@ -70,7 +70,7 @@ class MemberWriter {
     const header = this.#headers ? this.#headers.get(oid) : await this.#repository.header(oid);
     if (header?.kind !== "blob") return;
     const isTooLarge = header.size > MAX_SHOWN_BYTES;
-    const pause = this.#budget?.nextSlice();
+    const pause = this.#budget?.yield();
     if (pause !== undefined) await pause;
     const blob = isTooLarge ? undefined : await this.#repository.object(oid);
     if (blob === undefined && !isTooLarge) return;

@@ -13,7 +13,7 @@ import type { Repository } from "../../ports/storage.ts";
 /** Commits read from the storage in one batch. */
 const BATCH = 256;
 const FIRST_ROWS = 1024;
-/** Commits that are ordered between checks of the time slice: below a millisecond. */
+/** Commits that are ordered between two pauses: below a millisecond. */
 const ORDERED_AT_ONCE = 4096;
 
 /** Tells whether an object is published already, with all objects to which it leads. */

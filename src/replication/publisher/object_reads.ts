@@ -5,7 +5,7 @@ import { TreeCursor } from "../../git/tree.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { GitObject, Repository } from "../../ports/storage.ts";
 
-/** Entries of a tree that are processed between checks of the time slice: below a millisecond. */
+/** Entries of a tree that are processed between two pauses: below a millisecond. */
 export const ENTRIES_AT_ONCE = 1024;
 
 /** Reads objects, and collects those that cannot be read. */

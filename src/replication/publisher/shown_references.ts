@@ -5,7 +5,7 @@ import { isHiddenRef } from "../../git_http/hidden_refs.ts";
 import type { Ref, Repository } from "../../ports/storage.ts";
 import { isPublishedName } from "../format/references.ts";
 
-/** References that are looked at between checks of the time slice: below a millisecond. */
+/** References that are looked at between two pauses: below a millisecond. */
 const REFS_AT_ONCE = 1024;
 
 /**

@@ -13,7 +13,7 @@ import { checkPackedSize, unpackSlowly } from "../../storage/home/unpack.ts";
 /** Blocks that were used last and are searched before a page of a large index is read. */
 const RECENT_BLOCKS = 8;
 
-/** Blocks of more bytes are unpacked in time slices, one at a time. */
+/** Blocks of more bytes are unpacked in steps, one at a time. */
 export const UNPACKED_AT_ONCE_BYTES = 2 ** 21;
 
 /** A block in memory: as stored until somebody needs it. */
@@ -108,7 +108,7 @@ export class PackBlocks {
     return object;
   }
 
-  /** As {@link objectOf}, for a large block: in time slices. */
+  /** As {@link objectOf}, for a large block: in steps. */
   async objectOfLarge(head: PackHead, oid: Oid, place: ObjectPlace, packed: Uint8Array): Promise<GitObject> {
     const block = await this.#context.slowBlocks.run(() => unpackLarge(head, place.block, packed));
     checkPlace(block, oid, place);

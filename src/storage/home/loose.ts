@@ -38,7 +38,7 @@ export function readLooseHeader(
 const OBJECT_WORK = 2 ** 15;
 
 /**
- * Reads a loose object; `undefined` when the file does not exist. A slow one is read in time slices.
+ * Reads a loose object; `undefined` when the file does not exist. A slow one is read in steps.
  *
  * @throws {TooLargeError} before it is decompressed.
  * @throws {DamagedError}
@@ -55,10 +55,10 @@ export function readLooseObject(
     checkObjectSize({ kind, size }, limits);
     checkPackedSize(file.size, length + size);
     if (size > READ_AT_ONCE_BYTES) {
-      return new SlowObject(loosePath(directory, oid), async (slices) => {
+      return new SlowObject(loosePath(directory, oid), async (task) => {
         const packed = withFile(fileSystem, directory, oid, (file) => readBytes(file, file.size));
         if (packed === undefined) throw new DamagedError("A loose object has been removed");
-        const bytes = (await unpackSlowly(packed, length + size, slices)).subarray(length);
+        const bytes = (await unpackSlowly(packed, length + size, task)).subarray(length);
         releaseBytes(packed);
         return ownedObject({ kind, bytes });
       });

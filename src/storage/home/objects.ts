@@ -97,7 +97,7 @@ export class Objects {
     const keys = [this.#own.path];
     for (let looks = 1;; looks++) {
       try {
-        return await this.#context.slowReads.run(() => readInSlices(slow), { keys });
+        return await this.#context.slowReads.run(() => readInSteps(slow), { keys });
       } catch (error) {
         const isWorthAnotherLook = error instanceof PackGone || error instanceof DamagedError;
         if (!isWorthAnotherLook || looks === MAX_LOOKS) throw error;
@@ -204,6 +204,6 @@ export class Objects {
   }
 }
 
-function readInSlices(slow: SlowObject): Promise<GitObject> {
+function readInSteps(slow: SlowObject): Promise<GitObject> {
   return slow.read(new Task());
 }

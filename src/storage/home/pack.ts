@@ -107,7 +107,7 @@ export class Pack {
   }
 
   /**
-   * The object at `offset`; a {@link SlowObject}, to be read in time slices, if it takes much work.
+   * The object at `offset`; a {@link SlowObject}, to be read in steps, if it takes much work.
    *
    * @throws {PackGone}
    * @throws {TooLargeError} when the object, one of its bases or one of its deltas is too large; thrown

@@ -73,7 +73,7 @@ export class Refs {
   /**
    * Lists the references that {@link parseRefPattern} selects, in bytewise order of their names. A returned
    * array never changes, and the same array is returned while no reference has changed. A long list is read
-   * in time slices.
+   * in steps.
    */
   refs(prefix: string): Awaitable<readonly Ref[]> {
     return new Task().run(this.#select(prefix, false));

@@ -1,4 +1,4 @@
-/** Slow objects: read in time slices, one at a time. */
+/** Slow objects: read in steps, one at a time. */
 import type { DamagedError } from "../../errors.ts";
 import type { Task } from "../../scheduling/task.ts";
 import { releaseBytes, RELEASED_BYTES } from "../../bytes/release.ts";
@@ -64,7 +64,7 @@ export function lent(object: GitObject): GitObject {
 export class SlowObject {
   /** Identifies its position: equal for equal positions. */
   readonly place: string;
-  /** Reads the object in time slices. */
+  /** Reads the object in steps. */
   readonly read: (task: Task) => Promise<GitObject>;
 
   constructor(place: string, read: (task: Task) => Promise<GitObject>) {

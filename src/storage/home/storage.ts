@@ -68,7 +68,7 @@ export interface HomeStorageOptions {
 
 /**
  * The repositories of a home. Reads are synchronous, except for slow objects, objects after many others, and
- * long lists of references: these are read in time slices, so that the event loop goes on.
+ * long lists of references: these are read in steps, so that the event loop goes on.
  */
 export interface HomeStorage extends Storage {
   repositoryIds(): readonly RepoId[];

@@ -9,7 +9,7 @@ import { unpackShort } from "./short_stream.ts";
 /** Maximum size of decompressed content, in bytes: that of the largest intermediate object. */
 export const MAX_UNPACKED_BYTES = MAX_LINK_FACTOR * Math.max(...Object.values(OBJECT_LIMITS)) + 2 ** 20;
 
-/** Longer contents are decompressed in time slices where possible, in bytes. */
+/** Longer contents are decompressed in steps where possible, in bytes. */
 export const UNPACKED_AT_ONCE_BYTES = 2 ** 20;
 
 /** Maximum compressed bytes between two looks at the clock. */
@@ -81,7 +81,7 @@ export function checkPackedSize(packedBytes: number, size: number): void {
 }
 
 /**
- * Decompresses one whole zlib stream into exactly `size` bytes in time slices.
+ * Decompresses one whole zlib stream into exactly `size` bytes in steps.
  *
  * @throws {DamagedError} when the stream is malformed, or has more or less content.
  */
