@@ -5,7 +5,7 @@
 import { type IRequest, type RouteEntry, Router } from "itty-router";
 import { PRIVATE_NO_STORE } from "./routes/cacheable.ts";
 import { Call, type Route } from "./routes/call.ts";
-import { requestsUnderWay } from "./scheduling/requests_under_way.ts";
+import { scheduler } from "./scheduling/scheduler.ts";
 import { recognizeClient } from "./http/client.ts";
 import { normalizeBasePath } from "./http/base_path.ts";
 import { type Answer, discardBody, withHeaders, withoutBody } from "./http/answer.ts";
@@ -156,7 +156,7 @@ export function createApi(options: ApiOptions): Api {
   }
 
   async function handle(request: Request, client?: unknown): Promise<Answer> {
-    const end = requestsUnderWay.begin();
+    const end = scheduler.beginRequest();
     try {
       const readable = withAnyOrigin(
         await answer(request, client).catch((error) => toErrorAnswer(error, logOf(service, request))),

@@ -3,7 +3,7 @@
  * history to be read.
  */
 import type { Api, Client, WorkerPool } from "../../mod.ts";
-import { requestsUnderWay } from "../../src/scheduling/requests_under_way.ts";
+import { Task } from "../../src/scheduling/task.ts";
 import { normalizeBasePath } from "../../src/http/base_path.ts";
 import { warmUpCompiler } from "../../src/diff_service/warm_up.ts";
 
@@ -22,7 +22,7 @@ const VIEWS_OF_HEAD = [
 export const FIRST_CLIENT_MS = 50;
 
 /** Longest time that one request of the warm-up waits for those of clients, in milliseconds. */
-export const MAX_GIVEN_WAY_MS = 2000;
+export const CLIENTS_FIRST_MS = 2000;
 
 const OWNER: Client = { transport: "unix" };
 
@@ -52,6 +52,7 @@ export async function warmUp(
   signal: AbortSignal,
   workers?: Pick<WorkerPool, "warmUp">,
 ): Promise<void> {
+  const task = new Task("background");
   const root = `http://localhost${normalizeBasePath(basePath)}/api/v1`;
   await new Promise((resume) => setTimeout(resume, FIRST_CLIENT_MS));
   const projects = await ask(`/projects?show=pinned&perPage=${WARMED_REPOSITORIES}`);
@@ -63,7 +64,7 @@ export async function warmUp(
     for (const path of paths) await ask(`/projects/${id}${path}`);
   }
   if (!signal.aborted) workers?.warmUp();
-  if (!signal.aborted) await requestsUnderWay.yieldToAll(MAX_GIVEN_WAY_MS);
+  if (!signal.aborted) await task.idle(CLIENTS_FIRST_MS);
   await warmUpCompiler(() => signal.aborted);
   const start = performance.now();
   for (const [id, head] of chosen) await compareCommits(id, head);
@@ -92,8 +93,7 @@ export async function warmUp(
 
   async function read(path: string): Promise<string> {
     // Real requests come first.
-    await new Promise((resume) => setTimeout(resume, 0));
-    await requestsUnderWay.yieldToAll(MAX_GIVEN_WAY_MS);
+    await task.idle(CLIENTS_FIRST_MS);
     if (signal.aborted) return "";
     const response = await api.fetch(new Request(root + path, { signal }), OWNER);
     return response.ok ? await readStart(response).catch(() => "") : "";

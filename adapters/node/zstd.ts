@@ -1,6 +1,6 @@
 /** Zstandard (RFC 8878) through `node:zlib`. */
 import zlib from "node:zlib";
-import { TimeSlices } from "../../src/scheduling/time_slices.ts";
+import { Task } from "../../src/scheduling/task.ts";
 import type { Compression } from "../../src/ports/compression.ts";
 import { MIN_CHUNK_BYTES } from "./zlib.ts";
 
@@ -24,11 +24,11 @@ function pack(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> 
   });
 }
 
-const slices = TimeSlices.inBackground();
+const task = new Task("background");
 
-/** Deno packs in this thread even where it is told to call back: here each call has a time slice. */
+/** Deno packs in this thread even where it is told to call back: here each call is a step. */
 async function packHere(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
-  await slices.next();
+  await task.yield();
   return asBytes(zlib.zstdCompressSync(bytes, optionsFor(bytes)));
 }
 

@@ -1,9 +1,9 @@
 /**
- * DEFLATE (RFC 1951) in time slices, with the same bytes on every runtime and release: the compressors of
+ * DEFLATE (RFC 1951) in steps, with the same bytes on every runtime and release: the compressors of
  * runtimes differ, and answers with one tag may not. It takes up to twice the processor time of those.
  */
 import { Deflate, deflateSync, Gzip } from "fflate";
-import { TimeSlices } from "../scheduling/time_slices.ts";
+import { Task } from "../scheduling/task.ts";
 import { joinBytes } from "../bytes/join.ts";
 
 /** Memory of a compressor, in bytes, approximately. */
@@ -47,9 +47,9 @@ export async function* gzipPieces(
 }
 
 async function pushIn(stream: { push(bytes: Uint8Array): void }, bytes: Uint8Array): Promise<void> {
-  const slices = new TimeSlices();
+  const task = new Task();
   for (let at = 0; at < bytes.length; at += BYTES_AT_ONCE) {
     stream.push(bytes.subarray(at, at + BYTES_AT_ONCE));
-    await slices.next();
+    await task.yield();
   }
 }

@@ -2,7 +2,7 @@
  * The files of a tree as entries of an archive, in the order of `git archive`. Their number and their sizes
  * are known before any of them is read.
  */
-import { TimeSlices } from "../scheduling/time_slices.ts";
+import { Task } from "../scheduling/task.ts";
 import { DamagedError, TooLargeError } from "../errors.ts";
 import { MAX_BLOB_BYTES } from "../git/object_limits.ts";
 import type { EntryKind, TreeCursor } from "../git/tree.ts";
@@ -59,7 +59,7 @@ const NOTHING: ArchiveSize = { entries: 0, bytes: 0, largest: 0, pathBytes: 0, l
  * @throws {ApiError} `notFound` when a name, or a link beside another name, would lead out of the archive.
  */
 export async function measureArchive(repository: Repository, tree: Oid): Promise<ArchiveSize> {
-  const slices = new TimeSlices();
+  const task = new Task();
   const measured = new Map<Oid, ArchiveSize>();
   let visited = 0;
 
@@ -72,7 +72,7 @@ export async function measureArchive(repository: Repository, tree: Oid): Promise
       checkName(name);
       if (names.has(name)) throw new DamagedError(`A tree has the name ${showName(name)} twice`);
       names.add(name);
-      await slices.next();
+      await task.yield();
     }
   }
 
@@ -96,7 +96,7 @@ export async function measureArchive(repository: Repository, tree: Oid): Promise
       links += size.links;
       if (entries > MAX_ARCHIVE_ENTRIES) throw tooManyEntries();
       if (longestPath > MAX_ARCHIVE_PATH_BYTES) throw tooLongPath();
-      await slices.next();
+      await task.yield();
     }
     const size = { entries, bytes, largest, pathBytes, longestPath, links };
     measured.set(oid, size);
@@ -105,7 +105,7 @@ export async function measureArchive(repository: Repository, tree: Oid): Promise
 
   const size = await measure(tree, 0);
   const hasLinks = (oid: Oid) => measured.get(oid)!.links > 0;
-  await checkLinks({ repository, slices, hasLinks }, tree);
+  await checkLinks({ repository, task, hasLinks }, tree);
   return size;
 }
 
@@ -115,11 +115,11 @@ export async function* archiveEntries(
   tree: Oid,
   prefix: string,
 ): AsyncGenerator<ArchiveEntry, void> {
-  const slices = new TimeSlices();
+  const task = new Task();
   if (prefix !== "") yield { path: prefix, kind: "tree", bytes: EMPTY };
   const folders = [{ cursor: await openTree(repository, tree), prefix }];
   for (let folder = folders.at(-1); folder !== undefined; folder = folders.at(-1)) {
-    await slices.next();
+    await task.yield();
     const { cursor } = folder;
     if (cursor.isDone) {
       folders.pop();

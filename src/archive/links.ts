@@ -1,5 +1,5 @@
 /** Symbolic links in archives: no other entry may be written through one, on whatever file system. */
-import type { TimeSlices } from "../scheduling/time_slices.ts";
+import type { Task } from "../scheduling/task.ts";
 import { ApiError, DamagedError } from "../errors.ts";
 import { TreeCursor } from "../git/tree.ts";
 import type { Oid } from "../ids/oid.ts";
@@ -9,7 +9,7 @@ import { foldName, nameOf, showName } from "./names.ts";
 /** Where trees are read from, and what is known of them. */
 interface Trees {
   readonly repository: Repository;
-  readonly slices: TimeSlices;
+  readonly task: Task;
   /** Whether there are links anywhere below a tree. */
   readonly hasLinks: (tree: Oid) => boolean;
 }
@@ -33,7 +33,7 @@ export async function openTree(repository: Repository, oid: Oid): Promise<TreeCu
  *
  * @throws {ApiError} `notFound`
  */
-export async function checkLinks({ repository, slices, hasLinks }: Trees, tree: Oid): Promise<void> {
+export async function checkLinks({ repository, task, hasLinks }: Trees, tree: Oid): Promise<void> {
   const checked = new Set<string>();
 
   async function check(trees: readonly Oid[]): Promise<void> {
@@ -62,7 +62,7 @@ export async function checkLinks({ repository, slices, hasLinks }: Trees, tree: 
       for (const cursor = await openTree(repository, tree); !cursor.isDone; cursor.next()) {
         const name = nameOf(cursor);
         yield { kind: cursor.kind, oid: cursor.oid, name, folded: foldName(name) };
-        await slices.next();
+        await task.yield();
       }
     }
   }

@@ -1,5 +1,5 @@
 /** Entries as a zip archive (APPNOTE 6.3), with the attributes of `git archive`. */
-import { TimeSlices } from "../scheduling/time_slices.ts";
+import { Task } from "../scheduling/task.ts";
 import { TooLargeError } from "../errors.ts";
 import { deflate } from "./deflate.ts";
 import type { ArchiveEntry, ArchiveSize } from "./entries.ts";
@@ -66,7 +66,7 @@ export async function* zipPieces(
   entries: AsyncIterable<ArchiveEntry>,
   { commit, timeSeconds }: ArchiveOrigin,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
-  const slices = new TimeSlices();
+  const task = new Task();
   const [pieces, records] = [new Pieces(), new Pieces()];
   const directory: Uint8Array<ArrayBuffer>[] = [];
   const [date, time] = dosTime(timeSeconds);
@@ -80,7 +80,7 @@ export async function* zipPieces(
     const content = isPacked ? packed : bytes;
     const common = record(
       ...[[2, VERSION], [2, UTF8], [2, isPacked ? DEFLATED : 0], [2, time], [2, date]] as const,
-      ...[[4, await checksum(bytes, slices)], [4, content.length], [4, bytes.length]] as const,
+      ...[[4, await checksum(bytes, task)], [4, content.length], [4, bytes.length]] as const,
       ...[[2, name.length], [2, extra.length]] as const,
     );
     const isFolder = kind === "tree" || kind === "commit";
@@ -100,7 +100,7 @@ export async function* zipPieces(
     count++;
     offset += local.length + common.length + name.length + extra.length + content.length;
     if (pieces.isFull) yield pieces.take();
-    await slices.next();
+    await task.yield();
   }
   yield pieces.take();
   directory.push(records.take());
@@ -133,12 +133,12 @@ const REMAINDERS = Uint32Array.from({ length: 256 }, (_, byte) => {
 });
 
 /** The checksum of a file (CRC-32). */
-async function checksum(bytes: Uint8Array, slices: TimeSlices): Promise<number> {
+async function checksum(bytes: Uint8Array, task: Task): Promise<number> {
   let sum = -1;
   for (let at = 0; at < bytes.length;) {
     const end = Math.min(at + BYTES_AT_ONCE, bytes.length);
     for (; at < end; at++) sum = REMAINDERS[(sum ^ bytes[at]!) & 0xff]! ^ sum >>> 8;
-    await slices.next();
+    await task.yield();
   }
   return ~sum >>> 0;
 }

@@ -9,6 +9,13 @@ export const startSystemTimer: StartTimer = (ms, call) => {
   return () => clearTimeout(timer);
 };
 
+/** As {@link startSystemTimer}, but does not keep the process alive, where the runtime supports that. */
+export const startUnrefTimer: StartTimer = (ms, call) => {
+  const timer = setTimeout(call, ms);
+  (timer as { unref?: () => void }).unref?.();
+  return () => clearTimeout(timer);
+};
+
 /** The result of a promise; rejects when it takes longer. */
 export async function within<T>(
   result: PromiseLike<T>,

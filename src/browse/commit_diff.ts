@@ -1,5 +1,5 @@
 /** Diffs of commits (4.2.3, 4.2.4). */
-import { TimeSlices } from "../scheduling/time_slices.ts";
+import { Task } from "../scheduling/task.ts";
 import type { KeyedBytes } from "../cache/byte_cache.ts";
 import type { DiffAnswer } from "../diff_service/diff_answer.ts";
 import type { DiffService } from "../diff_service/diff_service.ts";
@@ -95,12 +95,12 @@ export async function* comparisonPieces(
   yield* filePieces(repository, diff, request);
   yield `,"commits":[`;
   let separator = "";
-  const slices = new TimeSlices();
+  const task = new Task();
   await graph.whole();
   for (const row of rowsBetween(graph, from, to)) {
     yield* jsonSlices(await view(objects, graph.oidOf(row)), separator);
     separator = ",";
-    await slices.next();
+    await task.yield();
   }
   yield "]}";
 }

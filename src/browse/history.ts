@@ -2,7 +2,7 @@
 import type { CommitGraph } from "../git/commit_graph.ts";
 import { pathHistory, type PathHistoryOptions } from "../git/path_history.ts";
 import type { OpenedRepository } from "./opened_repository.ts";
-import { TimeSlices } from "../scheduling/time_slices.ts";
+import { Task } from "../scheduling/task.ts";
 
 /** Commits of a page of history, where neither a page nor a time is asked for. */
 export const DEFAULT_COMMITS = 30;
@@ -84,7 +84,7 @@ async function collectPage(
 
 /** Whether a history has more commits than so many. */
 async function isLonger(graph: CommitGraph, tip: number, commits: number): Promise<boolean> {
-  const slices = new TimeSlices();
+  const task = new Task();
   const walk = graph.walk(tip);
   for (
     let position = Math.min(ROWS_AT_ONCE, commits);;
@@ -93,7 +93,7 @@ async function isLonger(graph: CommitGraph, tip: number, commits: number): Promi
     await graph.prepare(tip, position + 1);
     if (walk.at(position) === undefined) return false;
     if (position === commits) return true;
-    await slices.next();
+    await task.yield();
   }
 }
 
@@ -105,14 +105,14 @@ async function* selectRows(
   limit?: number,
 ): AsyncGenerator<number> {
   const selection = new Selection(graph, range, limit);
-  const slices = new TimeSlices();
+  const task = new Task();
   const walk = graph.walk(tip);
   for (let position = 0;; position++) {
     const loading = graph.prepare(tip, position + 1);
     if (loading !== undefined) await loading;
     const row = walk.at(position);
     if (row === undefined || selection.isDone) return;
-    if (position % ROWS_AT_ONCE === ROWS_AT_ONCE - 1) await slices.next();
+    if (position % ROWS_AT_ONCE === ROWS_AT_ONCE - 1) await task.yield();
     if (selection.takes(row)) yield row;
   }
 }

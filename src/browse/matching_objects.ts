@@ -1,5 +1,5 @@
 /** Issues and patches of a list that match what a client looks for (4.3.1, 4.4.1). */
-import { TimeSlices } from "../scheduling/time_slices.ts";
+import { Task } from "../scheduling/task.ts";
 import { type Did, didOfNid } from "../ids/did.ts";
 import type { NodeId } from "../ids/nid.ts";
 
@@ -22,7 +22,7 @@ export interface Filtered {
   readonly author: NodeId;
 }
 
-/** Objects between checks of the time slice: below a millisecond. */
+/** Objects between two pauses: below a millisecond. */
 const OBJECTS_AT_ONCE = 128;
 
 /** The objects of a list that match, in its order; the list itself when nothing is looked for. */
@@ -33,10 +33,10 @@ export async function matchingObjects<T extends Filtered>(
   if (q === "" && label === undefined && assignee === undefined && author === undefined) return list;
   const part = q.toLowerCase();
   const did = assignee && didOfNid(assignee);
-  const slices = new TimeSlices();
+  const task = new Task();
   const found: T[] = [];
   for (const [at, object] of list.entries()) {
-    if (at % OBJECTS_AT_ONCE === 0) await slices.next();
+    if (at % OBJECTS_AT_ONCE === 0) await task.yield();
     if (author !== undefined && object.author !== author) continue;
     if (label !== undefined && !object.labels.includes(label)) continue;
     if (assignee !== undefined && !object.assignees.some((one) => one === assignee || one === did)) continue;

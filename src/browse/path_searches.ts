@@ -1,5 +1,5 @@
 /** Searches for the commits that changed a path: all requests share the time for them. */
-import { TimeSlices } from "../scheduling/time_slices.ts";
+import { Task } from "../scheduling/task.ts";
 import { smallTable } from "../cache/memory.ts";
 import { ApiError } from "../errors.ts";
 import type { PathHistoryOptions } from "../git/path_history.ts";
@@ -9,7 +9,7 @@ import type { OpenedRepository } from "./opened_repository.ts";
 
 /** Searches of a service. */
 export class PathSearches {
-  readonly #slices = TimeSlices.ofMany();
+  readonly #task = new Task("user-blocking");
   /** Messages for histories that are too large, because finding that out takes long. */
   readonly #refused = smallTable<string, string>("refusedPaths");
 
@@ -22,7 +22,7 @@ export class PathSearches {
     repository: OpenedRepository & { readonly rid: RepoId },
     tip: number,
     range: HistoryRange & { readonly path: string },
-    options: Omit<PathHistoryOptions, "slices">,
+    options: Omit<PathHistoryOptions, "task">,
   ): Promise<PageOfHistory> {
     const { rid, graph } = repository;
     const key = `${rid} ${graph.oidOf(tip)} ${
@@ -30,9 +30,8 @@ export class PathSearches {
     } ${range.path}`;
     const refusal = this.#refused.get(key);
     if (refusal !== undefined) throw new ApiError("payloadTooLarge", refusal);
-    const slices = this.#slices;
     try {
-      return await slices.run(() => pageOfPath(repository, tip, range, { ...options, slices }));
+      return await pageOfPath(repository, tip, range, { ...options, task: this.#task });
     } catch (error) {
       const isTooLarge = error instanceof ApiError && error.code === "payloadTooLarge";
       if (isTooLarge) this.#refused.set(key, error.message);

@@ -4,7 +4,7 @@ import { peelToCommit } from "../identity/canonical_names.ts";
 import type { SignedRefs } from "../identity/sigrefs.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
-import type { TimeSlices } from "../scheduling/time_slices.ts";
+import type { Task } from "../scheduling/task.ts";
 
 const PUBLISHED = /^refs\/(heads|tags)\/./;
 
@@ -15,11 +15,11 @@ const PUBLISHED = /^refs\/(heads|tags)\/./;
 export async function peelRefs(
   repository: Repository,
   refs: SignedRefs,
-  slices: TimeSlices,
+  task: Task,
 ): Promise<ReadonlyMap<string, Oid>> {
   const peeled = new Map<string, Oid>();
   for (const [name, oid] of refs) {
-    await slices.next();
+    await task.yield();
     if (!PUBLISHED.test(name)) continue;
     const commit = await tryPeel(repository, oid);
     if (commit !== undefined) peeled.set(name, commit);

@@ -3,7 +3,7 @@
  * if the host can do that, and JSON takes a fifth to a twentieth of its size then.
  */
 import { Limiter } from "../scheduling/limiter.ts";
-import { TimeSlices } from "../scheduling/time_slices.ts";
+import { Task } from "../scheduling/task.ts";
 import { joinBytes } from "../bytes/join.ts";
 import type { Compression } from "../ports/compression.ts";
 import type { HashKey } from "./keyed_hash.ts";
@@ -82,7 +82,7 @@ export const FRAME_BYTES = 512 * 1024;
 /** Bytes from which an entry is packed. */
 export const PACKED_FROM_BYTES = 4 * 1024;
 
-/** Bytes up to which an entry is unpacked at once and stays so while it is used. Longer ones: in slices. */
+/** Bytes up to which an entry is unpacked at once and stays so while it is used. Longer ones: in steps. */
 export const UNPACKED_WHOLE_BYTES = 2 * FRAME_BYTES;
 
 /** Share of packed entries in the memory, at most. What they leave is for entries as they are. */
@@ -198,7 +198,7 @@ export class ByteCache {
     return whole;
   }
 
-  /** Unpacks a long entry if it will stay, in time slices. */
+  /** Unpacks a long entry if it will stay, in steps. */
   async #unpack(packed: Whole): Promise<void> {
     const { key, length } = packed;
     const weight = packed.weight - sizeOf(packed.bytes) + length;
@@ -212,10 +212,10 @@ export class ByteCache {
   }
 
   async #unpacked(packed: Whole): Promise<Uint8Array<ArrayBuffer>> {
-    const slices = TimeSlices.inBackground();
+    const task = new Task("background");
     const frames: Uint8Array<ArrayBuffer>[] = [];
     for (const piece of this.#pieces(packed, 0, packed.length)) {
-      await slices.next();
+      await task.yield();
       frames.push(piece());
     }
     return joinBytes(frames);

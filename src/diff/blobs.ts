@@ -56,7 +56,7 @@ export class Blobs {
   ): Promise<Blobs> {
     const oids = [...blobsOf(files)];
     budget.checkFiles(MIN_OBJECT_COST * oids.length);
-    const pause = budget.nextSlice();
+    const pause = budget.yield();
     if (pause !== undefined) await pause;
     const sizes = new Map<Oid, number>();
     const addSize = (oid: Oid, header: ObjectHeader | undefined) => {
@@ -75,7 +75,7 @@ export class Blobs {
         at += batch.length;
       } else {
         addSize(oids[at++]!, first);
-        const pause = budget.nextSlice();
+        const pause = budget.yield();
         if (pause !== undefined) await pause;
       }
     }
@@ -109,7 +109,7 @@ export class Blobs {
    * Reads blobs in batches of some megabytes. Omits blobs that are too large to be compared.
    *
    * @throws {DamagedError} when a blob is missing.
-   * @throws {OverBudgetError} when the budget has no time slices left.
+   * @throws {OverBudgetError} when the budget has no pauses left.
    */
   async *read(oids: Iterable<Oid>): AsyncGenerator<readonly (readonly [Oid, Uint8Array])[]> {
     let wanted: Oid[] = [];
@@ -128,7 +128,7 @@ export class Blobs {
   }
 
   async #read(oids: readonly Oid[]): Promise<readonly (readonly [Oid, Uint8Array])[]> {
-    const pause = this.#budget.nextSlice();
+    const pause = this.#budget.yield();
     if (pause !== undefined) await pause;
     const objects = await this.#repository.objects(oids);
     return oids.map((oid, i) => {

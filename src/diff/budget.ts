@@ -1,8 +1,9 @@
 /**
- * The budget of one diff: bytes of trees and of files, work of libgit2, and time slices. All steps of a diff
+ * The budget of one diff: bytes of trees and of files, work of libgit2, and pauses. All steps of a diff
  * spend from the same budget, and check sizes before they read contents.
  */
 import { TooLargeError } from "../errors.ts";
+import type { Task } from "../scheduling/task.ts";
 
 /** Most bytes of trees and paths of one diff. */
 export const MAX_TREE_BYTES = 256 * 2 ** 20;
@@ -32,8 +33,8 @@ export interface BudgetLimits {
   readonly engineBytes: number;
   /** Lines of a text that libgit2 compares, which cannot be interrupted. */
   readonly engineLines: number;
-  /** Time slices; counted only in a budget with a `nextSlice`. */
-  readonly slices: number;
+  /** Pauses of its task: others wait for so many pieces of its work. */
+  readonly pauses: number;
 }
 
 /** Limits of the largest possible diff. */
@@ -44,11 +45,8 @@ export const LARGEST_DIFF: BudgetLimits = {
   renameBytes: MAX_RENAME_BYTES,
   engineBytes: MAX_ENGINE_BYTES,
   engineLines: MAX_ENGINE_LINES,
-  slices: Infinity,
+  pauses: Infinity,
 };
-
-/** Returns `undefined` during the current time slice, and a promise for the next slice after its end. */
-export type NextSlice = () => Promise<void> | undefined;
 
 /** A limit of the budget is exceeded. The same diff may succeed with a larger budget. */
 export class OverBudgetError extends TooLargeError {}
@@ -56,16 +54,16 @@ export class OverBudgetError extends TooLargeError {}
 /** The unspent budget of one diff. All methods throw {@link OverBudgetError} when a limit is exceeded. */
 export class Budget {
   readonly limits: BudgetLimits;
-  readonly #nextSlice: NextSlice | undefined;
+  readonly #task: Pick<Task, "yield"> | undefined;
   #treeBytesLeft: number;
-  #slicesLeft: number;
+  #pausesLeft: number;
 
-  /** @param nextSlice Yields between steps; without it the diff runs without pauses. */
-  constructor(limits: BudgetLimits = LARGEST_DIFF, nextSlice?: NextSlice) {
+  /** @param task Without it the diff runs without pauses. */
+  constructor(limits: BudgetLimits = LARGEST_DIFF, task?: Pick<Task, "yield">) {
     this.limits = limits;
-    this.#nextSlice = nextSlice;
+    this.#task = task;
     this.#treeBytesLeft = limits.treeBytes;
-    this.#slicesLeft = limits.slices - 1;
+    this.#pausesLeft = limits.pauses;
   }
 
   /** Bytes of trees that may still be read. */
@@ -110,11 +108,11 @@ export class Budget {
     }
   }
 
-  /** Yields if the time slice is over; to be awaited between short steps. */
-  nextSlice(): Promise<void> | undefined {
-    const wait = this.#nextSlice?.();
-    if (wait !== undefined && this.#slicesLeft-- <= 0) {
-      throw new OverBudgetError(`This diff takes more than ${this.limits.slices} time slices`);
+  /** A place where the task may pause: to be awaited between short steps. */
+  yield(): Promise<void> | undefined {
+    const wait = this.#task?.yield();
+    if (wait !== undefined && this.#pausesLeft-- <= 0) {
+      throw new OverBudgetError(`This diff pauses more than ${this.limits.pauses} times`);
     }
     return wait;
   }

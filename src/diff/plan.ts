@@ -47,7 +47,7 @@ export interface PlannedDiff {
   readonly blobs: Blobs;
 }
 
-/** Files planned between checks of the time slice. */
+/** Files planned between two pauses. */
 const STEP_FILES = 1024;
 
 // Paths may be invalid UTF-8, so the decoder does not throw.
@@ -67,7 +67,7 @@ export async function planDiff(
   budget: Budget = new Budget(),
 ): Promise<DiffPlan> {
   const changes = await compareTrees(repository, oldTree, newTree, budget);
-  const pause = budget.nextSlice();
+  const pause = budget.yield();
   if (pause !== undefined) await pause;
   const blobs = await Blobs.of(repository, changes, budget);
   return { changes, sizes: blobs.sizes, cost: costOf(changes, blobs) };
@@ -100,7 +100,7 @@ export async function filesOf(
   const pairs = await pairFiles(libgit2, changes, blobs, budget);
   const files: PlannedFile[] = [];
   for (const [i, pair] of pairs.entries()) {
-    const pause = i % STEP_FILES === 0 ? budget.nextSlice() : undefined;
+    const pause = i % STEP_FILES === 0 ? budget.yield() : undefined;
     if (pause !== undefined) await pause;
     files.push(planFile(pair));
   }

@@ -68,7 +68,7 @@ export async function compareTrees(
   while (folders.length > 0) {
     const pairs = folders.splice(-PAIRS_PER_READ);
     const oids = pairs.flatMap((pair) => [pair.old, pair.new]).filter((oid) => oid !== undefined);
-    const pause = budget.nextSlice();
+    const pause = budget.yield();
     if (pause !== undefined) await pause;
     const limits = { batchBytes: BATCH_BYTES, limitBytes: budget.treeBytesLeft };
     const objects = await repository.objects(oids, limits);
@@ -122,7 +122,7 @@ class Comparison {
         this.#add(path, pair);
         continue;
       }
-      const pause = this.#budget.nextSlice();
+      const pause = this.#budget.yield();
       if (pause !== undefined) await pause;
     }
   }
@@ -132,7 +132,7 @@ class Comparison {
     let files = this.changes.length;
     for (const pair of differingEntries(oldBytes, newBytes)) {
       if (pair === undefined) {
-        const pause = this.#budget.nextSlice();
+        const pause = this.#budget.yield();
         if (pause !== undefined) await pause;
         continue;
       }

@@ -34,6 +34,7 @@ import {
   diffPieces,
   wholeDiff,
 } from "./diff_answer.ts";
+import type { Scheduler } from "../scheduling/scheduler.ts";
 import { InThread } from "./in_thread.ts";
 import { makeJob } from "./make.ts";
 import { MAX_BYTES_UNDER_WAY, partsOf } from "./parts.ts";
@@ -61,8 +62,8 @@ export interface DiffServiceOptions {
   readonly memory?: Memory;
   /** Bounds the memory of parts that clients have not read yet. */
   readonly room?: ByteSemaphore;
-  /** A monotonic clock in milliseconds, by which time slices end; `performance.now` by default. */
-  readonly now?: () => number;
+  /** Decides when diffs of this thread pause; the scheduler of the thread by default. */
+  readonly scheduler?: Scheduler;
 }
 
 /** Two trees to compare, and the form of their diff. */
@@ -90,11 +91,13 @@ export class DiffService {
   /** Messages for diffs that are too large, because finding that out takes time. */
   readonly #refused = smallTable<string, string>("refusedDiffs");
 
-  constructor({ loadLibgit2, workers, answerCache, memory = new Memory(), room, now }: DiffServiceOptions) {
+  constructor(
+    { loadLibgit2, workers, answerCache, memory = new Memory(), room, scheduler }: DiffServiceOptions,
+  ) {
     this.#begun = memory.map("begunDiffs", bytesOfBegun);
     this.#largestBegun = memory.share("begunDiffs") * LARGEST_SHARE;
     this.#recent = new RecentBlobs(memory);
-    this.#inThread = new InThread(now);
+    this.#inThread = new InThread(scheduler);
     this.#workers = workers;
     this.#answerCache = answerCache;
     this.#room = room ?? new ByteSemaphore(MAX_BYTES_UNDER_WAY);

@@ -1,10 +1,11 @@
-/** Runs diffs in the thread that answers requests: a few at a time, in fair time slices. */
+/** Runs diffs in the thread that answers requests: a few at a time, which share the time fairly. */
 import { Budget, type BudgetLimits } from "../diff/budget.ts";
 import { ApiError } from "../errors.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { Requester } from "../ports/workers.ts";
 import { Limiter } from "../scheduling/limiter.ts";
-import { TimeSlices } from "../scheduling/time_slices.ts";
+import type { Scheduler } from "../scheduling/scheduler.ts";
+import { Task } from "../scheduling/task.ts";
 
 /** Most concurrent diffs. Each holds the blobs that it has read. */
 export const MAX_IN_THREAD = 16;
@@ -15,7 +16,7 @@ export const IN_THREAD_RETRY_SECONDS = 5;
 
 /** Queues diffs, and divides the time among the running ones. */
 export class InThread {
-  readonly #slices: TimeSlices;
+  readonly #scheduler: Scheduler | undefined;
   readonly #places = new Limiter({ atOnce: MAX_IN_THREAD }, {
     waiting: MAX_WAITING_IN_THREAD,
     refusal: () =>
@@ -29,14 +30,13 @@ export class InThread {
     return this.#places.running + this.#places.waiting;
   }
 
-  /** @param now a monotonic clock in milliseconds, by which time slices end. */
-  constructor(now?: () => number) {
-    this.#slices = TimeSlices.ofMany(now);
+  /** @param scheduler That of this thread by default. */
+  constructor(scheduler?: Scheduler) {
+    this.#scheduler = scheduler;
   }
 
   /**
-   * Runs work when there is a place for it. The time slices of its budget are divided fairly among
-   * repositories and peers.
+   * Runs work when there is a place for it. Its time is divided fairly among repositories and peers.
    *
    * @throws {OverBudgetError} when the work exceeds the limits.
    * @throws {ApiError} `unavailable` when the queue is full.
@@ -50,8 +50,8 @@ export class InThread {
     const peer = requester?.peer;
     const group = peer ?? rid;
     return await this.#places.run(async () => {
-      const budget = new Budget(limits, () => this.#slices.next(group));
-      return await this.#slices.run(() => work(budget), group);
+      const task = new Task("user-blocking", { group, scheduler: this.#scheduler });
+      return await work(new Budget(limits, task));
     }, { keys: [rid, peer] });
   }
 }

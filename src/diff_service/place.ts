@@ -14,7 +14,7 @@ export interface Load {
 }
 
 /**
- * The most that this thread makes. Most such diffs take one or two time slices. A search of moved files by
+ * The most that this thread makes. Most such diffs pause once or never. A search of moved files by
  * libgit2, which cannot be interrupted, takes some milliseconds.
  */
 export const MOST_HERE: DiffCost = {
@@ -39,7 +39,7 @@ export const HERE: BudgetLimits = {
   treeBytes: 2 ** 20,
   fileBytes: 4 * 2 ** 20,
   engineLines: 0,
-  slices: 50,
+  pauses: 50,
 };
 
 /** Chooses the place by the cost, and by the load. */

@@ -2,7 +2,7 @@
  * Diffs of generated files, made before the first request, so that libgit2 and the code of diffs are compiled
  * by then. `test/bench/warm_up.ts` measures how much faster the first requests are.
  */
-import { requestsUnderWay } from "../scheduling/requests_under_way.ts";
+import { Task } from "../scheduling/task.ts";
 import { Libgit2 } from "../diff/libgit2/engine.ts";
 import { hashObject } from "../git/encode_object.ts";
 import { encodeTree } from "../git/encode_tree.ts";
@@ -47,10 +47,10 @@ export async function warmUpCompiler(
   const libgit2 = new Libgit2(() => Promise.reject(new Error("Not needed in a warm-up")));
   const stage = new Stage();
   const trees = Array.from({ length: FIXTURE_VERSIONS }, (_, version) => putVersion(stage, version));
+  const task = new Task("background");
   let spentMs = 0;
   for (let round = 0; round < WARM_UP_ROUNDS; round++) {
-    await new Promise((resume) => setTimeout(resume, 0));
-    await requestsUnderWay.yieldToShort();
+    await task.idle();
     if (isOver() || spentMs >= limitMs) return round;
     const start = performance.now();
     const { repository } = stage;

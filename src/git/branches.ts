@@ -1,6 +1,6 @@
 /** Branches that contain a commit, and the size of a history (2.5, 4.2). */
 import type { Repository } from "../ports/storage.ts";
-import { TimeSlices } from "../scheduling/time_slices.ts";
+import { Task } from "../scheduling/task.ts";
 import { type CommitGraph, isIn } from "./commit_graph.ts";
 import { resolveRefs } from "./references.ts";
 
@@ -40,7 +40,7 @@ interface Tip {
 
 /** Loads the branches of a repository; branches whose tip is not a readable commit are left out. */
 export async function loadBranches(repository: Repository, graph: CommitGraph): Promise<Branches> {
-  const slices = new TimeSlices();
+  const task = new Task();
   const tips: Tip[] = [];
   const rows = new Set<number>();
   for (const prefix of ["refs/heads/", "refs/remotes/"]) {
@@ -50,13 +50,13 @@ export async function loadBranches(repository: Repository, graph: CommitGraph): 
         tips.push({ name, row });
         rows.add(row);
       }
-      await slices.next();
+      await task.yield();
     }
   }
   const areFew = rows.size <= TIPS_ONE_BY_ONE;
   return {
     containing: (wanted) =>
-      areFew ? lookOneByOne(graph, tips, wanted) : lookTogether(graph, tips, wanted, new TimeSlices()),
+      areFew ? lookOneByOne(graph, tips, wanted) : lookTogether(graph, tips, wanted, new Task()),
   };
 }
 
@@ -87,9 +87,9 @@ async function lookTogether(
   graph: CommitGraph,
   tips: readonly Tip[],
   wanted: readonly number[],
-  slices: TimeSlices,
+  task: Task,
 ): Promise<string[][]> {
-  const bits = await graph.bitsOf(wanted, slices);
+  const bits = await graph.bitsOf(wanted, task);
   const found: string[][] = [];
   for (let i = 0; i < wanted.length; i++) {
     const bit = 1 << i;
@@ -97,7 +97,7 @@ async function lookTogether(
     for (let at = 0; at < tips.length; at++) {
       const { name, row } = tips[at]!;
       if ((bits[row]! & bit) !== 0) names.push(name);
-      if (at % NAMES_AT_ONCE === 0) await slices.next();
+      if (at % NAMES_AT_ONCE === 0) await task.yield();
     }
     found.push(names);
   }

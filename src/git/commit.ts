@@ -2,7 +2,7 @@
 import { DamagedError } from "../errors.ts";
 import { isOid, type Oid } from "../ids/oid.ts";
 import { isAsciiSpace, trimWhiteSpace } from "../text/white_space.ts";
-import type { Steps } from "../scheduling/time_slices.ts";
+import type { Steps } from "../scheduling/task.ts";
 
 /** Name and email address of an author or committer, trimmed; may be empty. */
 export interface Person {

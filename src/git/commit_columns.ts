@@ -1,7 +1,7 @@
 /** Commits in columns: some 80 bytes per commit, without an object per commit for the garbage collector. */
 import { DamagedError } from "../errors.ts";
 import { type Oid, OID_BYTES, oidFromBytes, writeOid } from "../ids/oid.ts";
-import { TimeSlices } from "../scheduling/time_slices.ts";
+import { Task } from "../scheduling/task.ts";
 import type { MovedColumns } from "../ports/made_history.ts";
 import { grownLength, OidTable } from "./oid_table.ts";
 
@@ -141,7 +141,7 @@ export class CommitColumns {
   }
 
   /** Finds a commit and its ancestors, as far as they are present. */
-  async reach(tip: number, slices: TimeSlices): Promise<Reach> {
+  async reach(tip: number, task: Task): Promise<Reach> {
     const { size } = this;
     const set = new Uint8Array((size + 7) >> 3);
     const rows = new Uint32Array(size);
@@ -152,7 +152,7 @@ export class CommitColumns {
       found = this.#reachFrom(rows, next, stop, found, set, size);
       next = stop;
       if (next === found) return { set, rows: rows.subarray(0, found) };
-      const pause = slices.next();
+      const pause = task.yield();
       if (pause !== undefined) await pause;
     }
     return { set, rows };
@@ -185,13 +185,13 @@ export class CommitColumns {
   }
 
   /** All rows in topological order, parents first. */
-  async order(slices: TimeSlices): Promise<Uint32Array> {
+  async order(task: Task): Promise<Uint32Array> {
     const { size } = this;
     const children = new Uint32Array(size);
     for (let at = 0; at < this.#parentsUsed; at++) {
       const parent = this.#parents[at]!;
       if (parent < size) children[parent]!++;
-      if (at % ROWS_AT_ONCE === 0) await slices.next();
+      if (at % ROWS_AT_ONCE === 0) await task.yield();
     }
     // From the end to the beginning: first the rows without children.
     const order = new Uint32Array(size);
@@ -203,16 +203,16 @@ export class CommitColumns {
         const parent = this.#parents[i]!;
         if (parent < size && --children[parent]! === 0) order[--free] = parent;
       }
-      if (at % ROWS_AT_ONCE === 0) await slices.next();
+      if (at % ROWS_AT_ONCE === 0) await task.yield();
     }
     return order.subarray(free);
   }
 
   /** Adds to the bits of each row the bits of its parents; `order` is the result of {@link order}. */
-  async inherit(bits: Uint32Array, order: Uint32Array, slices: TimeSlices): Promise<void> {
+  async inherit(bits: Uint32Array, order: Uint32Array, task: Task): Promise<void> {
     for (let at = 0; at < order.length; at += ROWS_AT_ONCE) {
       this.#inheritSome(bits, order.subarray(at, at + ROWS_AT_ONCE));
-      await slices.next();
+      await task.yield();
     }
   }
 
@@ -250,13 +250,13 @@ export class CommitColumns {
    *
    * @throws {DamagedError} when an id occurs twice.
    */
-  async append(saved: SavedColumns, slices: TimeSlices): Promise<void> {
+  async append(saved: SavedColumns, task: Task): Promise<void> {
     const { size: start } = this;
     const rows = saved.times.length;
     for (let i = 0; i < rows; i++) {
       const row = this.#oids.addBytes(saved.oids.subarray(i * OID_BYTES, (i + 1) * OID_BYTES));
       if (row !== start + i) throw new DamagedError("A commit occurs twice in a saved history");
-      if (i % ROWS_AT_ONCE === 0) await slices.next();
+      if (i % ROWS_AT_ONCE === 0) await task.yield();
     }
     const end = start + rows;
     if (end > this.#times.length) this.#resize(grownLength(this.#times.length, end));
@@ -295,9 +295,9 @@ export class CommitColumns {
    *
    * @throws {DamagedError} when an id occurs twice.
    */
-  static async from(saved: SavedColumns, slices: TimeSlices = new TimeSlices()): Promise<CommitColumns> {
+  static async from(saved: SavedColumns, task: Task = new Task()): Promise<CommitColumns> {
     const columns = new CommitColumns();
-    columns.#oids = await OidTable.from(saved.oids, slices);
+    columns.#oids = await OidTable.from(saved.oids, task);
     columns.#resize(Math.max(columns.size, FIRST_ROWS));
     columns.#savedRows = columns.size;
     columns.#isConfirmed = new Uint8Array(columns.size);

@@ -3,7 +3,7 @@
  * without reading objects again. Commits never change, so the graph only grows: loading a commit adds its
  * missing ancestors. A commit that the storage does not have has no row.
  */
-import { TimeSlices } from "../scheduling/time_slices.ts";
+import { Task } from "../scheduling/task.ts";
 import type { LruMap } from "../cache/lru_map.ts";
 import { Memory, smallTable } from "../cache/memory.ts";
 import type { Oid } from "../ids/oid.ts";
@@ -15,7 +15,7 @@ import type { IndexTables } from "./index_tables.ts";
 import type { CommitParents } from "./commit_queue.ts";
 import { HistoryWalk } from "./history_walk.ts";
 
-/** Rows of a walk between checks of the time slice: below a millisecond. */
+/** Rows of a walk between two pauses: below a millisecond. */
 const ROWS_AT_ONCE = 1024;
 
 /** Approximate memory of a cached walk, per row of the graph, in bytes. */
@@ -212,7 +212,7 @@ export class CommitGraph implements CommitParents {
   async timesAfter(
     row: number,
     seconds: number,
-    slices: TimeSlices = new TimeSlices(),
+    task: Task = new Task(),
   ): Promise<readonly number[]> {
     const cached = this.#times.get(row);
     if (cached !== undefined && cached.from <= seconds && seconds < cached.until) return cached.times;
@@ -231,7 +231,7 @@ export class CommitGraph implements CommitParents {
     for (let position = 0; times.length < most; position++) {
       const found = walk.at(position);
       if (found === undefined) break;
-      if (position % ROWS_AT_ONCE === 0) await slices.next();
+      if (position % ROWS_AT_ONCE === 0) await task.yield();
       const time = this.timeOf(found);
       if (time <= seconds) continue;
       times.push(time);
@@ -253,7 +253,7 @@ export class CommitGraph implements CommitParents {
       // The saved history is that of row 0.
       if (partial !== undefined && tip === 0) return firstRows(partial.commits);
       await this.whole();
-      return (await this.#loader.commits.reach(tip, new TimeSlices())).set;
+      return (await this.#loader.commits.reach(tip, new Task())).set;
     });
   }
 
@@ -265,16 +265,16 @@ export class CommitGraph implements CommitParents {
         return { commits: partial.commits, contributors: partial.contributors };
       }
       await this.whole();
-      const slices = new TimeSlices();
+      const task = new Task();
       const { commits, authorCount } = this.#loader;
       const seen = new Uint8Array(authorCount);
-      const { rows } = await commits.reach(tip, slices);
+      const { rows } = await commits.reach(tip, task);
       let contributors = 0;
       for (let i = 0; i < rows.length; i++) {
         const author = commits.authorOf(rows[i]!);
         contributors += 1 - seen[author]!;
         seen[author] = 1;
-        if (i % (8 * ROWS_AT_ONCE) === 0) await slices.next();
+        if (i % (8 * ROWS_AT_ONCE) === 0) await task.yield();
       }
       return { commits: rows.length, contributors };
     });
@@ -285,14 +285,14 @@ export class CommitGraph implements CommitParents {
    *
    * @param wanted At most 32 rows; the first has the lowest bit.
    */
-  async bitsOf(wanted: readonly number[], slices: TimeSlices): Promise<Uint32Array> {
+  async bitsOf(wanted: readonly number[], task: Task): Promise<Uint32Array> {
     await this.whole();
     const { commits } = this.#loader;
-    if (this.#order?.size !== this.size) this.#order = { size: this.size, rows: commits.order(slices) };
+    if (this.#order?.size !== this.size) this.#order = { size: this.size, rows: commits.order(task) };
     const order = await this.#order.rows;
     const bits = new Uint32Array(this.size);
     wanted.forEach((row, i) => bits[row]! |= 1 << i);
-    await commits.inherit(bits, order, slices);
+    await commits.inherit(bits, order, task);
     return bits;
   }
 

@@ -12,8 +12,7 @@ import type { DerivedData, DerivedFile, DerivedRoot } from "../ports/derived_dat
 import type { Environment } from "../ports/environment.ts";
 import type { Repository } from "../ports/storage.ts";
 import type { Workers } from "../ports/workers.ts";
-import { requestsUnderWay } from "../scheduling/requests_under_way.ts";
-import { startUnrefTimer } from "../async/unref_timer.ts";
+import { Task } from "../scheduling/task.ts";
 import { Listing } from "./changed_paths.ts";
 import { CommitGraph } from "./commit_graph.ts";
 import type { IndexTables } from "./index_tables.ts";
@@ -40,13 +39,8 @@ export const COMMITS_WORTH_SHOWING = 4096;
  */
 export const OBJECTS_WORTH_WORKER = 100_000;
 
-/** Time slice of background work, in milliseconds. */
-const SLICE_MS = 3;
-/** Pause between two time slices, in milliseconds; repeated while requests run. */
-const PAUSE_MS = 2;
-const MAX_PAUSES = 20;
 /** Rows searched for pending commits in one step: about a millisecond. */
-const ROWS_PER_PAUSE = 2 ** 16;
+const ROWS_AT_ONCE = 2 ** 16;
 /** The interval has no effect besides keeping the process alive; any time would do. */
 const WAITING_MS = 60_000;
 
@@ -138,7 +132,7 @@ export class CommitGraphs {
     }
   }
 
-  /** Ends background work at the next time slice, saves its result so far, and begins none any more. */
+  /** Ends background work at its next pause, saves its result so far, and begins none any more. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#grown.clear();
@@ -244,21 +238,21 @@ async function listPaths(
   isEnded: () => boolean,
 ): Promise<boolean> {
   const { paths } = graph;
+  const task = new Task("background");
   const rows: number[] = [];
   let row = 0;
   for (; row < graph.size && rows.length < COMMITS_PER_SAVE; row++) {
     if (isPending(graph, row)) rows.push(row);
-    if (row % ROWS_PER_PAUSE === 0) await pause();
+    if (row % ROWS_AT_ONCE === 0) await task.idle();
   }
   rows.sort((a, b) => graph.timeOf(b) - graph.timeOf(a));
-  let sliceEnd = performance.now() + SLICE_MS;
   for (const row of rows) {
     const before = graph.parentCount(row) === 0 ? undefined : graph.treeOf(graph.parentOf(row, 0));
     paths.set(row, await lister.list(before, graph.treeOf(row)));
-    if (performance.now() < sliceEnd) continue;
+    const pause = task.idle();
+    if (pause === undefined) continue;
     if (isEnded()) return true;
-    await pause();
-    sliceEnd = performance.now() + SLICE_MS;
+    await pause;
   }
   return row >= graph.size;
 }
@@ -270,16 +264,6 @@ async function listPaths(
 function isPending(graph: CommitGraph, row: number): boolean {
   return graph.paths.listingOf(row) === Listing.pending && graph.isReadable(row) &&
     (graph.parentCount(row) === 0 || graph.isReadable(graph.parentOf(row, 0)));
-}
-
-/** Yields while requests run, but not for ever. */
-async function pause(): Promise<void> {
-  await requestsUnderWay.yieldToAll(MAX_PAUSES * PAUSE_MS);
-  for (let pauses = 0; pauses < MAX_PAUSES; pauses++) {
-    const start = performance.now();
-    await new Promise<void>((resume) => startUnrefTimer(PAUSE_MS, resume));
-    if (performance.now() - start < 2 * PAUSE_MS) return;
-  }
 }
 
 function nameOf(rid: RepoId): string {

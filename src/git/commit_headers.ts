@@ -1,5 +1,5 @@
 /** Reads headers of commits, which may be absent, damaged, or objects of another kind. */
-import type { TimeSlices } from "../scheduling/time_slices.ts";
+import type { Task } from "../scheduling/task.ts";
 import { DamagedError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Awaitable, GitObject, Repository } from "../ports/storage.ts";
@@ -10,12 +10,12 @@ import { readBatches } from "./objects.ts";
 export function readCommitHeader(
   repository: Repository,
   oid: Oid,
-  slices: TimeSlices,
+  task: Task,
 ): Awaitable<CommitHeader | undefined> {
   try {
     const found = repository.objects([oid]);
-    if (!(found instanceof Promise)) return headerOf(found[0], slices);
-    return found.then(([object]) => headerOf(object, slices), noneIfDamaged);
+    if (!(found instanceof Promise)) return headerOf(found[0], task);
+    return found.then(([object]) => headerOf(object, task), noneIfDamaged);
   } catch (error) {
     return noneIfDamaged(error);
   }
@@ -25,12 +25,12 @@ export function readCommitHeader(
 export async function readCommitHeaders(
   repository: Repository,
   oids: readonly Oid[],
-  slices: TimeSlices,
+  task: Task,
 ): Promise<readonly (CommitHeader | undefined)[]> {
   const headers: (CommitHeader | undefined)[] = [];
   for await (const { objects } of readBatches(repository, oids)) {
     for (const object of objects) {
-      const header = headerOf(object, slices);
+      const header = headerOf(object, task);
       headers.push(header instanceof Promise ? await header : header);
     }
   }
@@ -38,18 +38,18 @@ export async function readCommitHeaders(
 }
 
 /** The header of an object, which is released; `undefined` when it is no commit. */
-function headerOf(object: GitObject | undefined, slices: TimeSlices): Awaitable<CommitHeader | undefined> {
+function headerOf(object: GitObject | undefined, task: Task): Awaitable<CommitHeader | undefined> {
   if (object === undefined) return undefined;
-  if (object.bytes.length > SLOW_COMMIT_BYTES) return largeHeaderOf(object, slices);
+  if (object.bytes.length > SLOW_COMMIT_BYTES) return largeHeaderOf(object, task);
   const header = object.kind === "commit" ? tryHeader(object.bytes) : undefined;
   object.release?.();
   return header;
 }
 
-async function largeHeaderOf(object: GitObject, slices: TimeSlices): Promise<CommitHeader | undefined> {
+async function largeHeaderOf(object: GitObject, task: Task): Promise<CommitHeader | undefined> {
   try {
     if (object.kind !== "commit") return undefined;
-    return await slices.do(parseLargeCommitHeader(object.bytes));
+    return await task.run(parseLargeCommitHeader(object.bytes));
   } catch (error) {
     return noneIfDamaged(error);
   } finally {

@@ -4,7 +4,7 @@
  * which parts are loaded as they are needed, a worker that has read the history, or the storage, commit by
  * commit.
  */
-import { TimeSlices } from "../scheduling/time_slices.ts";
+import { Task } from "../scheduling/task.ts";
 import { ApiError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { HistoryOutcome, MadeHistory } from "../ports/made_history.ts";
@@ -167,7 +167,7 @@ export class CommitLoader {
       if (this.#part === undefined) return;
       const { history, source } = this.#part;
       const { tables } = this.#reader;
-      await history.load(source, toIndexTables(tables), rows, new TimeSlices());
+      await history.load(source, toIndexTables(tables), rows, new Task());
       if (history.isWhole) this.#use(tables, source);
     });
     this.#loading = loading.catch(() => {});
@@ -189,7 +189,7 @@ export class CommitLoader {
     const history = found && new HistoryReader(found);
     const tables = emptyTables();
     try {
-      await history?.load(repository, toIndexTables(tables), 1, new TimeSlices());
+      await history?.load(repository, toIndexTables(tables), 1, new Task());
     } catch {
       this.#extent = { kind: "whole", rows: 0, isFull: false };
       return;
@@ -244,34 +244,32 @@ export class CommitLoader {
   }
 
   async #extend(repository: Repository, oid: Oid): Promise<void> {
-    const slices = this.#options.isAlone ? TimeSlices.unbroken() : TimeSlices.inBackground();
-    await slices.run(async () => {
-      const { size } = this.commits;
-      let areFound = await this.#readMissing(repository, slices);
-      let mayAskWorker = size === 0 && this.#options.readElsewhere !== undefined;
-      this.#reader.request(oid);
-      while (!this.#reader.isIdle) {
-        const read = this.#reader.readSome(repository, slices);
-        if (read !== undefined) await read;
-        const pause = slices.next();
-        if (pause !== undefined) await pause;
-        this.#options.onProgress?.(this.commits.size);
-        if (mayAskWorker && this.commits.size >= COMMITS_BEFORE_WORKER && !this.#reader.isIdle) {
-          mayAskWorker = false;
-          if (await this.#adopt(repository, oid)) areFound = await this.#readMissing(repository, slices);
-        }
-        if (this.commits.size <= this.#maxCommits) continue;
-        // A parent that was found may belong to any history, which is incomplete now.
-        throw this.#fill(areFound ? 0 : this.#whole.rows);
+    const task = this.#options.isAlone ? Task.unbroken() : new Task("background");
+    const { size } = this.commits;
+    let areFound = await this.#readMissing(repository, task);
+    let mayAskWorker = size === 0 && this.#options.readElsewhere !== undefined;
+    this.#reader.request(oid);
+    while (!this.#reader.isIdle) {
+      const read = this.#reader.readSome(repository, task);
+      if (read !== undefined) await read;
+      const pause = task.yield();
+      if (pause !== undefined) await pause;
+      this.#options.onProgress?.(this.commits.size);
+      if (mayAskWorker && this.commits.size >= COMMITS_BEFORE_WORKER && !this.#reader.isIdle) {
+        mayAskWorker = false;
+        if (await this.#adopt(repository, oid)) areFound = await this.#readMissing(repository, task);
       }
-      const { size: rows } = this.commits;
-      this.#extent = { kind: "whole", rows, isFull: false };
-      if (rows > size) this.#options.onGrowth?.(repository);
-    });
+      if (this.commits.size <= this.#maxCommits) continue;
+      // A parent that was found may belong to any history, which is incomplete now.
+      throw this.#fill(areFound ? 0 : this.#whole.rows);
+    }
+    const { size: rows } = this.commits;
+    this.#extent = { kind: "whole", rows, isFull: false };
+    if (rows > size) this.#options.onGrowth?.(repository);
   }
 
-  async #readMissing(repository: Repository, slices: TimeSlices): Promise<boolean> {
-    const areFound = await this.#reader.readMissing(repository, slices);
+  async #readMissing(repository: Repository, task: Task): Promise<boolean> {
+    const areFound = await this.#reader.readMissing(repository, task);
     if (areFound) this.#options.onParentsFound();
     return areFound;
   }

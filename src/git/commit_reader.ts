@@ -5,7 +5,7 @@
 import { SMALL_TABLES } from "../cache/caches.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
-import type { TimeSlices } from "../scheduling/time_slices.ts";
+import type { Task } from "../scheduling/task.ts";
 import type { CommitHeader } from "./commit.ts";
 import { ABSENT } from "./commit_columns.ts";
 import { commitSize, isPresent, readCommitHeader, readCommitHeaders } from "./commit_headers.ts";
@@ -70,10 +70,8 @@ export class CommitReader {
   }
 
   /** Reads some of the requested commits, and requests their parents. */
-  readSome(repository: Repository, slices: TimeSlices): Promise<void> | undefined {
-    return this.#unread.length === 1
-      ? this.#readOne(repository, slices)
-      : this.#readBatch(repository, slices);
+  readSome(repository: Repository, task: Task): Promise<void> | undefined {
+    return this.#unread.length === 1 ? this.#readOne(repository, task) : this.#readBatch(repository, task);
   }
 
   /** Drops all requests. */
@@ -86,7 +84,7 @@ export class CommitReader {
    * Looks up some of the missing parents again, if the storage may have them now, and requests those that it
    * has. Returns whether one was found.
    */
-  async readMissing(repository: Repository, slices: TimeSlices): Promise<boolean> {
+  async readMissing(repository: Repository, task: Task): Promise<boolean> {
     const version = await repository.objectsVersion?.();
     const isSame = version !== undefined && version === this.#objectsVersion;
     this.#objectsVersion = version;
@@ -116,7 +114,7 @@ export class CommitReader {
         bytes += size ?? 0;
         areFound = true;
       }
-      await slices.next();
+      await task.yield();
     }
     return areFound;
   }
@@ -125,26 +123,26 @@ export class CommitReader {
    * Reads the only requested commit, and requests its parents. Most commits of most histories are read here,
    * one after the other, so nothing is awaited where nothing has to be.
    */
-  #readOne(repository: Repository, slices: TimeSlices): Promise<void> | undefined {
+  #readOne(repository: Repository, task: Task): Promise<void> | undefined {
     const oid = this.#unread[0]!;
-    const header = readCommitHeader(repository, oid, slices);
+    const header = readCommitHeader(repository, oid, task);
     if (header instanceof Promise) {
       return header.then((header) => {
         this.#unread.pop();
-        return this.#place(repository, oid, header, slices);
+        return this.#place(repository, oid, header, task);
       });
     }
     this.#unread.pop();
-    return this.#place(repository, oid, header, slices);
+    return this.#place(repository, oid, header, task);
   }
 
   /** Reads the last of the requested commits, and requests their parents. */
-  async #readBatch(repository: Repository, slices: TimeSlices): Promise<void> {
+  async #readBatch(repository: Repository, task: Task): Promise<void> {
     const oids = this.#unread.slice(-BATCH);
-    const headers = await readCommitHeaders(repository, oids, slices);
+    const headers = await readCommitHeaders(repository, oids, task);
     this.#unread.length -= oids.length;
     for (let i = 0; i < oids.length; i++) {
-      const placed = this.#place(repository, oids[i]!, headers[i], slices);
+      const placed = this.#place(repository, oids[i]!, headers[i], task);
       if (placed !== undefined) await placed;
     }
   }
@@ -154,7 +152,7 @@ export class CommitReader {
     repository: Repository,
     oid: Oid,
     header: CommitHeader | undefined,
-    slices: TimeSlices,
+    task: Task,
   ): Promise<void> | undefined {
     const places = this.#waiting.get(oid) ?? [];
     this.#waiting.delete(oid);
@@ -166,7 +164,7 @@ export class CommitReader {
       for (const place of places) this.tables.commits.setParent(place, row);
     };
     if (header.parents.length >= PARENTS_AT_ONCE) {
-      return this.#addSlowly(oid, header, slices).then(setParents);
+      return this.#addSlowly(oid, header, task).then(setParents);
     }
     const rows = new Uint32Array(header.parents.length);
     for (let i = 0; i < rows.length; i++) rows[i] = this.#rowOrRequest(header.parents[i]!, i);
@@ -194,12 +192,12 @@ export class CommitReader {
   }
 
   /** Adds a commit with many parents. */
-  async #addSlowly(oid: Oid, header: CommitHeader, slices: TimeSlices): Promise<number> {
+  async #addSlowly(oid: Oid, header: CommitHeader, task: Task): Promise<number> {
     const { parents } = header;
     const rows = new Uint32Array(parents.length);
     for (let i = 0; i < parents.length; i++) {
       rows[i] = this.#rowOrRequest(parents[i]!, i);
-      if (i % PARENTS_AT_ONCE === PARENTS_AT_ONCE - 1) await slices.next();
+      if (i % PARENTS_AT_ONCE === PARENTS_AT_ONCE - 1) await task.yield();
     }
     return this.#addRow(oid, header, rows);
   }

@@ -1,5 +1,5 @@
 /** Reads a saved history block by block into the tables of a commit graph, newest commits first. */
-import type { TimeSlices } from "../scheduling/time_slices.ts";
+import type { Task } from "../scheduling/task.ts";
 import { readFile } from "../derived/derived_files.ts";
 import { DamagedError } from "../errors.ts";
 import { OID_BYTES } from "../ids/oid.ts";
@@ -83,21 +83,21 @@ export class HistoryReader {
    *
    * @throws {DamagedError} when a block is absent, or is none.
    */
-  async load(source: Source, tables: IndexTables, rows: number, slices: TimeSlices): Promise<void> {
+  async load(source: Source, tables: IndexTables, rows: number, task: Task): Promise<void> {
     while (!this.has(rows)) {
       // Whoever has needed many blocks needs more of them.
       const wanted = rows >= this.summary.commits
         ? BLOCKS_AT_ONCE
         : Math.min(Math.max(this.#blocks, 1), BLOCKS_AT_ONCE);
       const blocks = this.summary.blocks.slice(this.#blocks, this.#blocks + wanted);
-      const columns = await Promise.all(blocks.map((block) => this.#read(source, block, slices)));
-      for (const one of columns) await this.#append(tables, one, slices);
+      const columns = await Promise.all(blocks.map((block) => this.#read(source, block, task)));
+      for (const one of columns) await this.#append(tables, one, task);
     }
   }
 
-  async #read({ rid, derived }: Source, block: HistoryBlock, slices: TimeSlices): Promise<IndexColumns> {
+  async #read({ rid, derived }: Source, block: HistoryBlock, task: Task): Promise<IndexColumns> {
     const bytes = derived && await readFile(derived, block.digest, MAX_BLOCK_BYTES);
-    const columns = bytes && await decodeBlock(rid, bytes, block, this.summary.commits, slices);
+    const columns = bytes && await decodeBlock(rid, bytes, block, this.summary.commits, task);
     if (columns === undefined) throw new DamagedError("A block of a saved history cannot be read");
     return columns;
   }
@@ -105,7 +105,7 @@ export class HistoryReader {
   async #append(
     { commits, authors, paths }: IndexTables,
     columns: IndexColumns,
-    slices: TimeSlices,
+    task: Task,
   ): Promise<void> {
     const start = this.#rows;
     const rows = columns.times.length;
@@ -124,10 +124,10 @@ export class HistoryReader {
     }
     await commits.append(
       { ...columns, parents, authors: columns.authors.map((author) => people[author]!) },
-      slices,
+      task,
     );
     for (let i = 0; i < rows; i++) {
-      if (i % ROWS_AT_ONCE === 0) await slices.next();
+      if (i % ROWS_AT_ONCE === 0) await task.yield();
       if (columns.listings[i] === Listing.pending) continue;
       const list = columns.hashes.subarray(columns.pathEnds[i - 1] ?? 0, columns.pathEnds[i]);
       paths.set(start + i, columns.listings[i] === Listing.listed ? list : undefined);

@@ -5,7 +5,7 @@
  */
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
-import { TimeSlices } from "../scheduling/time_slices.ts";
+import { Task } from "../scheduling/task.ts";
 import type { CommitGraph } from "./commit_graph.ts";
 import { hashPath } from "./changed_paths.ts";
 import { ABSENT, pathReader } from "./path_reader.ts";
@@ -20,8 +20,8 @@ export async function findLastCommit(
   tip: number,
   names: readonly Uint8Array[],
 ): Promise<Oid | undefined> {
-  const slices = new TimeSlices();
-  const entryAt = pathReader(repository, names, slices);
+  const task = new Task();
+  const entryAt = pathReader(repository, names, task);
   const hash = hashPath(names);
   const { paths } = graph;
   const walk = graph.walk(tip);
@@ -30,7 +30,7 @@ export async function findLastCommit(
     if (loading !== undefined) await loading;
     const row = walk.at(position);
     if (row === undefined) return undefined;
-    if (position % ROWS_AT_ONCE === 0) await slices.next();
+    if (position % ROWS_AT_ONCE === 0) await task.yield();
     if (!paths.mayChange(row, hash)) continue;
     const parent = graph.parentCount(row) === 0 ? undefined : graph.parentOf(row, 0);
     const here = await entryAt(graph.treeOf(row));
@@ -40,7 +40,7 @@ export async function findLastCommit(
       ? await entryAt(graph.treeOf(parent))
       : here;
     if (here !== before) return graph.oidOf(row);
-    await slices.next();
+    await task.yield();
   }
 }
 
@@ -54,11 +54,11 @@ export async function findLastChange(
   tip: number,
   names: readonly Uint8Array[],
 ): Promise<Oid | undefined> {
-  const slices = new TimeSlices();
-  const entryAt = pathReader(repository, names, slices);
+  const task = new Task();
+  const entryAt = pathReader(repository, names, task);
   const hash = hashPath(names);
   for (let row = tip;;) {
-    await slices.next();
+    await task.yield();
     const loading = graph.prepareParents(row);
     if (loading !== undefined) await loading;
     const parents = graph.parentCount(row);

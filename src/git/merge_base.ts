@@ -1,5 +1,5 @@
 /** The merge base of two commits. */
-import { TimeSlices } from "../scheduling/time_slices.ts";
+import { Task } from "../scheduling/task.ts";
 import { type CommitGraph, isIn } from "./commit_graph.ts";
 
 /** Commits processed in one step: below a millisecond. */
@@ -18,7 +18,7 @@ export async function findMergeBase(
   one: number,
   two: number,
 ): Promise<number | undefined> {
-  const slices = new TimeSlices();
+  const task = new Task();
   await graph.whole();
   const [ofOne, ofTwo] = [await graph.ancestors(one), await graph.ancestors(two)];
   if (isIn(ofTwo, one)) return one;
@@ -27,7 +27,7 @@ export async function findMergeBase(
   const covered = new Uint8Array((size + 7) >> 3);
   // The parent of a common ancestor is a common ancestor, too, but not the best.
   for (let row = 0; row < size; row++) {
-    if (row % ROWS_AT_ONCE === 0) await slices.next();
+    if (row % ROWS_AT_ONCE === 0) await task.yield();
     if (!isIn(ofOne, row) || !isIn(ofTwo, row)) continue;
     for (let i = 0; i < graph.parentCount(row); i++) {
       const parent = graph.parentOf(row, i);
@@ -37,7 +37,7 @@ export async function findMergeBase(
   let newest = -Infinity;
   const candidates = new Set<number>();
   for (let row = 0; row < size; row++) {
-    if (row % ROWS_AT_ONCE === 0) await slices.next();
+    if (row % ROWS_AT_ONCE === 0) await task.yield();
     if (!isIn(ofOne, row) || !isIn(ofTwo, row) || isIn(covered, row)) continue;
     const time = graph.timeOf(row);
     if (time < newest) continue;
@@ -50,7 +50,7 @@ export async function findMergeBase(
     for (let position = 0;; position++) {
       const row = walk.at(position);
       if (row === undefined || candidates.has(row)) return row;
-      if (position % ROWS_AT_ONCE === 0) await slices.next();
+      if (position % ROWS_AT_ONCE === 0) await task.yield();
     }
   }
   return candidates.values().next().value;

@@ -23,6 +23,12 @@ export const OBJECT_LIMITS: Readonly<Record<ObjectKind, number>> = {
 };
 
 /**
+ * Maximum cost of an object that is read at once, in bytes decompressed, copied and produced: some ten
+ * milliseconds.
+ */
+export const READ_AT_ONCE_BYTES: number = 4 * 2 ** 20;
+
+/**
  * The base of a delta may exceed the limit of its kind by this factor: when a file has grown beyond the
  * limit, its earlier, shorter versions are deltas of it.
  */

@@ -2,7 +2,7 @@
 import { ApiError, DamagedError, TooLargeError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Awaitable, GitObject, ObjectKind, ReadLimits, Repository } from "../ports/storage.ts";
-import { inSlices, TimeSlices } from "../scheduling/time_slices.ts";
+import { Task } from "../scheduling/task.ts";
 import {
   type Commit,
   parseCommit,
@@ -128,7 +128,7 @@ export async function readCommit(
 function toCommit({ bytes }: GitObject, trimmed?: PersonTrimming): Awaitable<Commit> {
   return bytes.length <= SLOW_COMMIT_BYTES
     ? parseCommit(bytes, trimmed)
-    : inSlices(parseLargeCommit(bytes, trimmed));
+    : new Task().run(parseLargeCommit(bytes, trimmed));
 }
 
 /** `undefined` for a commit that is large, or damaged: only reads without a limit remember damage. */
@@ -177,10 +177,10 @@ export async function findPath(
 ): Promise<Omit<TreeEntry, "name"> | undefined> {
   if (names.length > MAX_PATH_DEPTH) return undefined;
   let found: Omit<TreeEntry, "name"> = { mode: 0o040000, oid: tree };
-  const slices = names.length > SHORT_PATH ? new TimeSlices() : undefined;
+  const task = names.length > SHORT_PATH ? new Task() : undefined;
   for (const name of names) {
     if (entryKind(found.mode) !== "tree") return undefined;
-    await slices?.next();
+    await task?.yield();
     const object = await repository.object(found.oid);
     const entry = object?.kind === "tree" ? await findEntry(object.bytes, name) : undefined;
     if (entry === undefined) return undefined;

@@ -3,7 +3,7 @@
  * at the path is left out, and its history is that of this parent alone. So a side branch whose changes were
  * not taken is not shown. Trees are read only for commits whose lists of paths do not rule the path out.
  */
-import { TimeSlices } from "../scheduling/time_slices.ts";
+import { Task } from "../scheduling/task.ts";
 import { ApiError } from "../errors.ts";
 import type { Repository } from "../ports/storage.ts";
 import { hashPath } from "./changed_paths.ts";
@@ -20,7 +20,7 @@ export const MIN_TREE_COST = 2 ** 13;
 /** `Retry-After` of a request that takes too long because the index is not complete yet, in seconds. */
 const INDEX_RETRY_SECONDS = 30;
 
-/** Commits that are passed over between checks of the time slice: below a millisecond. */
+/** Commits that are passed over between two pauses: below a millisecond. */
 const ROWS_AT_ONCE = 256;
 
 /** Options of {@link pathHistory}. */
@@ -34,8 +34,8 @@ export interface PathHistoryOptions {
     | undefined;
   /** Aborted when no request waits any more. */
   readonly signal?: AbortSignal | undefined;
-  /** Time slices that several searches share; own ones by default. */
-  readonly slices?: TimeSlices;
+  /** The task that several searches share; one of its own by default. */
+  readonly task?: Task;
   /** Replaces {@link MAX_PATH_WORK}. */
   readonly maxWork?: number;
 }
@@ -60,7 +60,7 @@ export async function* pathHistory(
   graph: CommitGraph,
   tip: number,
   path: string,
-  { findOldPath, signal, slices = new TimeSlices(), maxWork = MAX_PATH_WORK }: PathHistoryOptions = {},
+  { findOldPath, signal, task = new Task(), maxWork = MAX_PATH_WORK }: PathHistoryOptions = {},
 ): AsyncGenerator<number> {
   await graph.whole();
   let work = 0;
@@ -70,7 +70,7 @@ export async function* pathHistory(
   };
   const follow = (path: string): FollowedPath => {
     const names = splitPath(path);
-    return { path, hash: hashPath(names), entryAt: pathReader(repository, names, slices, spend) };
+    return { path, hash: hashPath(names), entryAt: pathReader(repository, names, task, spend) };
   };
   const first = follow(path);
   /** Paths of the commits at which a file has another one, where renames are followed. */
@@ -78,7 +78,7 @@ export async function* pathHistory(
   const queue = new CommitQueue(graph);
   queue.push(tip);
   for (let seen = 1; queue.length > 0; seen++) {
-    if (seen % ROWS_AT_ONCE === 0) await slices.next();
+    if (seen % ROWS_AT_ONCE === 0) await task.yield();
     const row = queue.pop();
     const at = renamed.get(row) ?? first;
     renamed.delete(row);
@@ -101,7 +101,7 @@ export async function* pathHistory(
       if (before === here) same ??= one;
       if (before !== ABSENT) isNew = false;
       if (same !== undefined) break;
-      await slices.next();
+      await task.yield();
     }
     if (same !== undefined) {
       goTo(same, at);

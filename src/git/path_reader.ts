@@ -1,5 +1,5 @@
 /** The entry at one path in many trees. */
-import type { TimeSlices } from "../scheduling/time_slices.ts";
+import type { Task } from "../scheduling/task.ts";
 import { smallTable } from "../cache/memory.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
@@ -17,7 +17,7 @@ export const ABSENT = "absent";
 export function pathReader(
   repository: Repository,
   names: readonly Uint8Array[],
-  slices: TimeSlices,
+  task: Task,
   spend: (treeBytes: number) => void = () => {},
 ): (tree: Oid) => Promise<string> {
   // Most commits leave most folders on the path unchanged.
@@ -42,7 +42,7 @@ export function pathReader(
         break;
       }
       entry = { mode: next.mode, oid: next.oid };
-      const pause = slices.next();
+      const pause = task.yield();
       if (pause !== undefined) await pause;
     }
     if (found === "") found = `${entry.mode} ${entry.oid}`;

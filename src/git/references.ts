@@ -1,7 +1,7 @@
 /** References resolved to their targets. */
 import type { Oid } from "../ids/oid.ts";
 import type { Ref, Repository } from "../ports/storage.ts";
-import { TimeSlices } from "../scheduling/time_slices.ts";
+import { Task } from "../scheduling/task.ts";
 import { memoize } from "../cache/memoize.ts";
 import { TextDigest } from "../text/digest.ts";
 
@@ -33,12 +33,12 @@ export async function resolveRef(repository: Repository, name: string): Promise<
 export async function resolveRefs(repository: Repository, prefix: string): Promise<readonly ResolvedRef[]> {
   const refs = await repository.refs(prefix);
   if (refs.every(isResolved)) return refs;
-  const slices = new TimeSlices();
+  const task = new Task();
   const resolved: ResolvedRef[] = [];
   for (const ref of refs) {
     const oid = ref.oid ?? (await resolveRef(repository, ref.target))?.oid;
     if (oid !== undefined) resolved.push({ name: ref.name, oid });
-    await slices.next();
+    await task.yield();
   }
   return resolved;
 }
@@ -47,17 +47,17 @@ function isResolved(ref: Ref): ref is Ref & ResolvedRef {
   return ref.oid !== undefined;
 }
 
-/** References that are hashed between checks of the time slice: about a millisecond of work. */
+/** References that are hashed between two pauses: about a millisecond of work. */
 const REFS_AT_ONCE = 1024;
 
 /** Digest of a list of references, computed once for each array that a storage returns. */
 export const digestOfRefs: (refs: readonly ResolvedRef[]) => Promise<string> = memoize(
   async (refs: readonly ResolvedRef[]) => {
-    const slices = new TimeSlices();
+    const task = new Task();
     const digest = new TextDigest();
     for (let at = 0; at < refs.length; at += REFS_AT_ONCE) {
       digest.add(refs.slice(at, at + REFS_AT_ONCE).map(({ name, oid }) => `${oid} ${name}\n`).join(""));
-      await slices.next();
+      await task.yield();
     }
     return digest.end();
   },

@@ -1,5 +1,5 @@
 /** Saves the history of a commit as derived data. */
-import { TimeSlices } from "../scheduling/time_slices.ts";
+import { Task } from "../scheduling/task.ts";
 import { readFile, toFile } from "../derived/derived_files.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { DerivedData, DerivedFile, DerivedRoot } from "../ports/derived_data.ts";
@@ -39,7 +39,7 @@ export interface SaveHistoryDependencies {
 /** Saves the history of a commit; `undefined` when it is incomplete or too large. */
 export async function saveHistory(dependencies: SaveHistoryDependencies): Promise<DerivedRoot | undefined> {
   const { rid, graph, tip, nowSeconds, write } = dependencies;
-  const slices = new TimeSlices();
+  const task = new Task("background");
   await graph.whole();
   const tables = graph.snapshot;
   if (tables === undefined || tables.missing.size > 0) return undefined;
@@ -51,13 +51,13 @@ export async function saveHistory(dependencies: SaveHistoryDependencies): Promis
     const row = walk.at(position)!;
     rows[position] = row;
     ageOf[row] = commits - 1 - position;
-    if (position % ROWS_AT_ONCE === 0) await slices.next();
+    if (position % ROWS_AT_ONCE === 0) await task.yield();
   }
   const before = new Set(await earlierBlocks(dependencies));
   const blocks: HistoryBlock[] = [];
   let start = 0;
   for (const size of blockSizes(commits, dependencies.blockRows)) {
-    const bytes = await encodeBlock(rid, tables, rows.subarray(start, start + size), ageOf, slices);
+    const bytes = await encodeBlock(rid, tables, rows.subarray(start, start + size), ageOf, task);
     if (bytes === undefined) return undefined;
     const file = await toFile(bytes);
     if (!before.has(file.digest)) await write(file);
@@ -65,7 +65,7 @@ export async function saveHistory(dependencies: SaveHistoryDependencies): Promis
     start += size;
   }
   const from = Math.floor((nowSeconds - RECENT_SECONDS) / RECENT_STEP_SECONDS) * RECENT_STEP_SECONDS;
-  const times = await graph.timesAfter(tip, from, slices);
+  const times = await graph.timesAfter(tip, from, task);
   const summary = { tip: graph.oidOf(tip), commits, contributors, recent: { from, times }, blocks };
   const file = await toFile(await encodeSummary(rid, summary));
   await write(file);

@@ -8,7 +8,7 @@ import * as v from "valibot";
 import { compressed, decompressedJson } from "../bytes/compressed.ts";
 import { type Oid, OID_BYTES } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
-import type { TimeSlices } from "../scheduling/time_slices.ts";
+import type { Task } from "../scheduling/task.ts";
 import { ABSENT } from "./commit_columns.ts";
 import type { IndexTables } from "./index_tables.ts";
 import { decodeColumns, encodeColumns, type IndexColumns } from "./saved_index.ts";
@@ -121,7 +121,7 @@ export async function encodeBlock(
   { commits, authors, paths }: IndexTables,
   rows: Uint32Array,
   ageOf: Uint32Array,
-  slices: TimeSlices,
+  task: Task,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const all = commits.save();
   const count = rows.length;
@@ -137,7 +137,7 @@ export async function encodeBlock(
   const [parents, hashes, people]: [number[], number[], number[]] = [[], [], []];
   const numbers = new Map<number, number>();
   for (const [i, row] of rows.entries()) {
-    if (i % ROWS_AT_ONCE === 0) await slices.next();
+    if (i % ROWS_AT_ONCE === 0) await task.yield();
     columns.times[i] = commits.timeOf(row);
     columns.oids.set(all.oids.subarray(row * OID_BYTES, (row + 1) * OID_BYTES), i * OID_BYTES);
     columns.trees.set(all.trees.subarray(row * OID_BYTES, (row + 1) * OID_BYTES), i * OID_BYTES);
@@ -180,8 +180,8 @@ export async function decodeBlock(
   bytes: Uint8Array,
   { rows }: HistoryBlock,
   commits: number,
-  slices: TimeSlices,
+  task: Task,
 ): Promise<IndexColumns | undefined> {
-  const columns = await decodeColumns(rid, bytes, slices, commits);
+  const columns = await decodeColumns(rid, bytes, task, commits);
   return columns?.times.length === rows && columns.missingPlaces.length === 0 ? columns : undefined;
 }

@@ -7,7 +7,7 @@ import { DamagedError } from "../errors.ts";
 import { OID_BYTES } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
 import { ChangedPaths, Listing } from "./changed_paths.ts";
-import { TimeSlices } from "../scheduling/time_slices.ts";
+import { Task } from "../scheduling/task.ts";
 import { ABSENT, CommitColumns, type SavedColumns } from "./commit_columns.ts";
 import type { IndexTables } from "./index_tables.ts";
 import { MAX_MISSING_PARENTS, MissingParents } from "./missing_parents.ts";
@@ -135,14 +135,14 @@ export async function encodeColumns(
 export async function decodeIndex(
   rid: RepoId,
   bytes: Uint8Array,
-  slices: TimeSlices = new TimeSlices(),
+  task: Task = new Task(),
 ): Promise<IndexTables | undefined> {
-  const columns = await decodeColumns(rid, bytes, slices);
+  const columns = await decodeColumns(rid, bytes, task);
   if (columns === undefined) return undefined;
   try {
     return {
-      commits: await CommitColumns.from(columns, slices),
-      authors: await OidTable.from(columns.authorHashes, slices),
+      commits: await CommitColumns.from(columns, task),
+      authors: await OidTable.from(columns.authorHashes, task),
       paths: ChangedPaths.from({ ...columns, ends: columns.pathEnds }),
       missing: MissingParents.from({ oids: columns.missingOids, places: columns.missingPlaces }),
     };
@@ -160,7 +160,7 @@ export async function decodeIndex(
 export async function decodeColumns(
   rid: RepoId,
   bytes: Uint8Array,
-  slices: TimeSlices,
+  task: Task,
   maxParents?: number,
 ): Promise<IndexColumns | undefined> {
   // A new buffer, so that the columns are aligned.
@@ -173,7 +173,7 @@ export async function decodeColumns(
   const checksum = await checksumOf(own);
   if (!checksum.every((byte, i) => byte === layout.checksum[i])) return undefined;
   const isOfRepository = new TextDecoder().decode(layout.text) === rid;
-  return isOfRepository && await isCoherent(layout, sizes, maxParents ?? sizes.rows, slices)
+  return isOfRepository && await isCoherent(layout, sizes, maxParents ?? sizes.rows, task)
     ? layout
     : undefined;
 }
@@ -232,22 +232,22 @@ async function isCoherent(
   layout: Layout,
   { parents, hashes, people, missing }: Sizes,
   maxParents: number,
-  slices: TimeSlices,
+  task: Task,
 ): Promise<boolean> {
   return missing <= MAX_MISSING_PARENTS &&
-    await areEnds(layout.parentEnds, parents, slices) && await areEnds(layout.pathEnds, hashes, slices) &&
-    await areAll(layout.parents, (row) => row < maxParents || row === ABSENT, slices) &&
-    await areAll(layout.authors, (author) => author < people, slices) &&
-    await areAll(layout.missingPlaces, (place) => place < parents, slices) &&
-    await areAll(layout.listings, (listing) => listing <= Listing.without, slices);
+    await areEnds(layout.parentEnds, parents, task) && await areEnds(layout.pathEnds, hashes, task) &&
+    await areAll(layout.parents, (row) => row < maxParents || row === ABSENT, task) &&
+    await areAll(layout.authors, (author) => author < people, task) &&
+    await areAll(layout.missingPlaces, (place) => place < parents, task) &&
+    await areAll(layout.listings, (listing) => listing <= Listing.without, task);
 }
 
 /** Whether the ends split a list of `length` into consecutive parts. */
-async function areEnds(ends: Uint32Array, length: number, slices: TimeSlices): Promise<boolean> {
+async function areEnds(ends: Uint32Array, length: number, task: Task): Promise<boolean> {
   for (let at = 0; at < ends.length; at += NUMBERS_AT_ONCE) {
     const part = ends.subarray(at, at + NUMBERS_AT_ONCE);
     if (part.some((end, i) => end < (i === 0 ? at === 0 ? 0 : ends[at - 1]! : part[i - 1]!))) return false;
-    await slices.next();
+    await task.yield();
   }
   return length === (ends.at(-1) ?? 0);
 }
@@ -256,11 +256,11 @@ async function areEnds(ends: Uint32Array, length: number, slices: TimeSlices): P
 async function areAll(
   numbers: Uint32Array | Uint8Array,
   isRight: (number: number) => boolean,
-  slices: TimeSlices,
+  task: Task,
 ): Promise<boolean> {
   for (let at = 0; at < numbers.length; at += NUMBERS_AT_ONCE) {
     if (!numbers.subarray(at, at + NUMBERS_AT_ONCE).every(isRight)) return false;
-    await slices.next();
+    await task.yield();
   }
   return true;
 }

@@ -1,7 +1,7 @@
 /** Tree objects. */
 import { DamagedError } from "../errors.ts";
 import { type Oid, OID_BYTES, oidFromBytes } from "../ids/oid.ts";
-import { inSlices, type Steps, TimeSlices } from "../scheduling/time_slices.ts";
+import { type Steps, Task } from "../scheduling/task.ts";
 
 /** File modes that git writes. */
 export const MODE = {
@@ -236,13 +236,13 @@ export const ENTRIES_AT_ONCE = 4096;
  * @throws {DamagedError} when the bytes are not a tree.
  */
 export async function namesAmong(bytes: Uint8Array, names: readonly string[]): Promise<readonly string[]> {
-  const slices = new TimeSlices();
+  const task = new Task();
   const wanted = names.map((name) => new TextEncoder().encode(name));
   const longest = Math.max(...wanted.map((name) => name.length));
   const found = new Set<string>();
   let count = 0;
   for (const cursor = new TreeCursor(bytes); !cursor.isDone; cursor.next()) {
-    if (++count % ENTRIES_AT_ONCE === 0) await slices.next();
+    if (++count % ENTRIES_AT_ONCE === 0) await task.yield();
     const length = cursor.nameEnd - cursor.nameStart;
     if (length > longest) continue;
     for (let i = 0; i < wanted.length; i++) {
@@ -267,7 +267,7 @@ export function findEntry(
     ? entryOf(cursor)
     : cursor.isDone
     ? undefined
-    : inSlices(goOnSearching(cursor, name));
+    : new Task().run(goOnSearching(cursor, name));
 }
 
 function* goOnSearching(cursor: TreeCursor, name: Uint8Array): Steps<TreeEntry | undefined> {

@@ -3,7 +3,7 @@ import { unzlibSync } from "fflate";
 import { DamagedError, TooLargeError } from "../errors.ts";
 import { MAX_LINK_FACTOR, OBJECT_LIMITS } from "./object_limits.ts";
 import type { Inflate } from "../ports/inflate.ts";
-import type { TimeSlices } from "../scheduling/time_slices.ts";
+import type { Task } from "../scheduling/task.ts";
 import { unpackShort } from "./short_stream.ts";
 
 /** Maximum size of decompressed content, in bytes: that of the largest intermediate object. */
@@ -88,7 +88,7 @@ export function checkPackedSize(packedBytes: number, size: number): void {
 export async function unpackSlowly(
   packed: Uint8Array,
   size: number,
-  slices: TimeSlices,
+  task: Task,
 ): Promise<Uint8Array> {
   const bytes = new Uint8Array(size);
   let filled = 0;
@@ -105,7 +105,7 @@ export async function unpackSlowly(
       bytes.set(value, filled);
       filled += value.length;
       releaseWhole(value);
-      await slices.next();
+      await task.yield();
     }
     await writing;
   } catch (cause) {

@@ -2,8 +2,8 @@
 import { joinBytes } from "../bytes/join.ts";
 import { Limiter } from "../scheduling/limiter.ts";
 import { startSystemTimer } from "../async/timer.ts";
-import { startUnrefTimer } from "../async/unref_timer.ts";
-import { TimeSlices } from "../scheduling/time_slices.ts";
+import { startUnrefTimer } from "../async/timer.ts";
+import { Task } from "../scheduling/task.ts";
 import { ApiError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
@@ -307,7 +307,7 @@ async function listIds(
 ): Promise<{ readonly listed: ReadonlySet<Oid>; readonly failure: string | undefined }> {
   const sought: ReadonlySet<string> = new Set(oids);
   const listed = new Set<string>();
-  const slices = new TimeSlices();
+  const task = new Task();
   const decoder = new TextDecoder("latin1");
   try {
     for (let rest = ""; listed.size < sought.size;) {
@@ -316,7 +316,7 @@ async function listIds(
       const lines = (rest + decoder.decode(value)).split("\n");
       rest = lines.pop() ?? "";
       for (const line of lines) if (sought.has(line)) listed.add(line);
-      await slices.next();
+      await task.yield();
     }
     return { listed: listed as Set<Oid>, failure: undefined };
   } finally {

@@ -1,7 +1,7 @@
 /**
  * Frames of git's wire protocol (gitprotocol-common): four hexadecimal digits of length, then the content.
  */
-import { TimeSlices } from "../scheduling/time_slices.ts";
+import { Task } from "../scheduling/task.ts";
 import { joinBytes } from "../bytes/join.ts";
 import { ApiError } from "../errors.ts";
 
@@ -39,7 +39,7 @@ function lengthOf(contentBytes: number): string {
 export const FLUSH = "0000";
 
 /**
- * Goes through the frames of a request in time slices.
+ * Goes through the frames of a request in steps.
  *
  * @param take Receives the start and the end of each frame, with its length. `end - start` is 4 in a frame
  *   without content: of length 0 (flush) or 1 (delimiter), or an empty one.
@@ -50,7 +50,7 @@ export async function eachPktLine(
   bytes: Uint8Array,
   take: (start: number, end: number) => void = () => {},
 ): Promise<void> {
-  const slices = new TimeSlices();
+  const task = new Task();
   for (let at = 0, count = 1; at < bytes.length; count++) {
     if (count > MAX_FRAMES) {
       throw new ApiError("payloadTooLarge", `Request body has more than ${MAX_FRAMES} frames`);
@@ -58,7 +58,7 @@ export async function eachPktLine(
     const end = endOfFrame(bytes, at);
     take(at, end);
     at = end;
-    if (count % FRAMES_AT_ONCE === 0) await slices.next();
+    if (count % FRAMES_AT_ONCE === 0) await task.yield();
   }
 }
 

@@ -1,5 +1,5 @@
 /** The objects in a request of which its client may know: those to which shown references lead. */
-import { TimeSlices } from "../scheduling/time_slices.ts";
+import { Task } from "../scheduling/task.ts";
 import { DamagedError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
@@ -33,11 +33,11 @@ export async function shownOf(
 ): Promise<ShownObjects> {
   // The list of references may be a second old; git's is not.
   const tips = await shownTips(repository);
-  const slices = new TimeSlices();
+  const task = new Task();
   const commits = new Set<Oid>();
   const toFind: Oid[] = [];
   for (const oid of wanted) {
-    await slices.next();
+    await task.yield();
     if (tips.has(oid)) continue;
     const kind = await kindOf(repository, oid);
     if (kind === undefined) return { refused: oid, isShown: () => false };
@@ -46,7 +46,7 @@ export async function shownOf(
   }
   for (const oids of [had, shallow]) {
     for (const oid of oids) {
-      await slices.next();
+      await task.yield();
       // A client has commits; an object of another kind is as good as absent.
       if (!tips.has(oid) && await kindOf(repository, oid) === "commit") commits.add(oid);
     }

@@ -1,6 +1,6 @@
 /** The references of a repository as clients of git get them. */
 import { memoize } from "../cache/memoize.ts";
-import { TimeSlices } from "../scheduling/time_slices.ts";
+import { Task } from "../scheduling/task.ts";
 import { type ResolvedRef, resolveRef, resolveRefs } from "../git/references.ts";
 import { followTags } from "../git/tags.ts";
 import { isRefname } from "../ids/refname.ts";
@@ -21,11 +21,11 @@ interface Split {
 
 /** Made once for each list that a storage hands out. */
 const splitRefs = memoize(async (refs: readonly ResolvedRef[]): Promise<Split> => {
-  const slices = new TimeSlices();
+  const task = new Task();
   const shownOids = new Set<Oid>();
   const hiddenFolders = new Set<string>();
   for (const [at, { name, oid }] of refs.entries()) {
-    if (at % REFS_AT_ONCE === 0) await slices.next();
+    if (at % REFS_AT_ONCE === 0) await task.yield();
     const folder = hiddenFolderOf(name);
     if (folder === undefined) shownOids.add(oid);
     else hiddenFolders.add(folder);
@@ -106,11 +106,11 @@ export async function listShownRefs(
   repository: Repository,
   namespace: NodeId | undefined,
 ): Promise<string> {
-  const slices = new TimeSlices();
+  const task = new Task();
   const prefix = prefixOf(namespace);
   const lines: string[] = [];
   for (const { name, oid } of await resolveRefs(repository, `${prefix}refs/`)) {
-    await slices.next();
+    await task.yield();
     if (isHiddenRef(name)) continue;
     const shown = name.slice(prefix.length);
     lines.push(`${oid}\t${shown}\n`);

@@ -1,6 +1,6 @@
 /** Request bodies as bytes, which may be packed with gzip (RFC 9110, 8.4). */
 import { ApiError } from "../errors.ts";
-import { TimeSlices } from "../scheduling/time_slices.ts";
+import { Task } from "../scheduling/task.ts";
 import { joinBytes } from "../bytes/join.ts";
 import type { BodyBudget } from "./body_budget.ts";
 import { bodyTooLarge, budgetOfProcess, checkDeclaredLength, receiveBody } from "./receive_body.ts";
@@ -11,8 +11,8 @@ import { bodyTooLarge, budgetOfProcess, checkDeclaredLength, receiveBody } from 
  */
 const PACKED_PIECE_BYTES = 512;
 
-/** All bodies are unpacked in slices that they share, however many arrive together. */
-const slices = TimeSlices.ofMany();
+/** All bodies share the time in which they are unpacked, however many arrive together. */
+const task = new Task("user-blocking");
 
 /** Names of gzip as a content coding. */
 const GZIP = new Set(["gzip", "x-gzip"]);
@@ -45,7 +45,7 @@ export async function readBytes(
 }
 
 /**
- * A copy of a stream, in short pieces and time slices, that fails after `limitBytes` bytes. A piece is given
+ * A copy of a stream, in short pieces and steps, that fails after `limitBytes` bytes. A piece is given
  * when it is asked for: when the one before has been unpacked.
  */
 function inPieces(
@@ -62,7 +62,7 @@ function inPieces(
         size += rest?.length ?? 0;
         if (size > limitBytes) throw bodyTooLarge(limitBytes);
       }
-      await slices.next();
+      await task.yield();
       if (rest === undefined) return controller.close();
       controller.enqueue(rest.subarray(0, PACKED_PIECE_BYTES));
       rest = rest.subarray(PACKED_PIECE_BYTES);

@@ -4,7 +4,7 @@ import { releasingAfter } from "../bytes/release.ts";
 import { type CachedBytes, type CachedPart, FRAME_BYTES, type KeyedBytes } from "../cache/byte_cache.ts";
 import { ApiError, DamagedError, statusOf, TooLargeError, UnsupportedError } from "../errors.ts";
 import type { Environment } from "../ports/environment.ts";
-import { TimeSlices } from "../scheduling/time_slices.ts";
+import { Task } from "../scheduling/task.ts";
 import { textParts } from "../text/text_parts.ts";
 import type { Answer, AnswerBody, AnswerOf } from "./answer.ts";
 
@@ -80,7 +80,7 @@ export async function jsonPieces<T>(
   } = {},
 ): Promise<AnswerOf<T>> {
   const pieces = releasingAfter(made, release);
-  const slices = new TimeSlices();
+  const task = new Task();
   const gathered: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
   let partStart = 0;
@@ -100,7 +100,7 @@ export async function jsonPieces<T>(
     text = "";
   };
   while (size + text.length <= gatheredBytes) {
-    const pause = slices.next();
+    const pause = task.yield();
     if (pause !== undefined) await pause;
     const { done, value } = await pieces.next();
     if (typeof value === "string" && value.length <= SHORT_TEXT) {
@@ -120,7 +120,7 @@ export async function jsonPieces<T>(
     start: (controller) => gathered.forEach((bytes) => controller.enqueue(bytes)),
     async pull(controller) {
       try {
-        await slices.next();
+        await task.yield();
         const { done, value } = await pieces.next();
         if (hasLeft) return;
         if (done === true) controller.close();
@@ -249,13 +249,13 @@ export function bytesAnswer(
 }
 
 async function* toArray(texts: readonly string[]): AsyncGenerator<string> {
-  const slices = new TimeSlices();
+  const task = new Task();
   for (const [i, text] of texts.entries()) {
     let before = i === 0 ? "[" : ",";
     for (const part of textParts(text, PART_LENGTH)) {
       yield before + part;
       before = "";
-      await slices.next();
+      await task.yield();
     }
   }
   yield "]";

@@ -6,7 +6,7 @@ import { DamagedError } from "../errors.ts";
 import { followTags, parseTag, type Tagger } from "../git/tags.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
-import { TimeSlices } from "../scheduling/time_slices.ts";
+import { Task } from "../scheduling/task.ts";
 import type { IdentityDoc } from "./doc.ts";
 
 const TAGS = "refs/tags/";
@@ -35,10 +35,10 @@ export interface CanonicalNames {
 export async function readCanonicalNames(repository: Repository, doc: IdentityDoc): Promise<CanonicalNames> {
   const tags = new Map<string, CanonicalTag>();
   const refs = new Map<string, Oid>();
-  const slices = new TimeSlices();
+  const task = new Task();
   for (const { pattern } of doc.readings.newest?.canonicalRefs?.rules ?? []) {
     for (const { name, oid } of await matchingRefs(repository, pattern)) {
-      await slices.next();
+      await task.yield();
       if (oid === undefined || tags.size + refs.size >= MAX_CANONICAL_NAMES) continue;
       if (name.startsWith(TAGS)) {
         const tag = await unlessDamaged(() => readTag(repository, oid));

@@ -29,7 +29,7 @@ noble.hashes.sha512 = sha512;
  * Verifies a signature (64 bytes) of a public key (32 bytes) over a message; `false` for malformed input.
  *
  * Some runtimes compute in the thread of the caller: before the call returns if the public key has been
- * imported ({@link importPublicKey}), which counts for the caller's time slice, else in a microtask.
+ * imported ({@link importPublicKey}), which counts as work of the caller, else in a microtask.
  */
 export function verifyEd25519(
   publicKey: Uint8Array<ArrayBuffer>,

@@ -5,7 +5,7 @@ import { resolveRef } from "../git/references.ts";
 import { nidOfDid } from "../ids/did.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
-import { TimeSlices } from "../scheduling/time_slices.ts";
+import { Task } from "../scheduling/task.ts";
 import { type BranchRule, matchRule } from "./canonical_refs.ts";
 import type { IdentityDoc } from "./doc.ts";
 
@@ -102,11 +102,11 @@ async function relationOf(
     for (const row of rows) sets.set(row, await graph.ancestors(row));
     return (row, other) => isIn(sets.get(row)!, other);
   }
-  const slices = new TimeSlices();
+  const task = new Task();
   const places = new Map(rows.map((row, i) => [row, i]));
   const parts: Uint32Array[] = [];
   for (let at = 0; at < rows.length; at += COMMITS_TOGETHER) {
-    const bits = await graph.bitsOf(rows.slice(at, at + COMMITS_TOGETHER), slices);
+    const bits = await graph.bitsOf(rows.slice(at, at + COMMITS_TOGETHER), task);
     parts.push(Uint32Array.from(rows, (row) => bits[row]!));
   }
   return (row, other) => {

@@ -5,7 +5,7 @@ import { didOfNid } from "../ids/did.ts";
 import { type NodeId, tryParseNid } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
-import { TimeSlices } from "../scheduling/time_slices.ts";
+import { Task } from "../scheduling/task.ts";
 import type { IdentityDoc } from "./doc.ts";
 import {
   readSigrefs,
@@ -35,11 +35,11 @@ export async function listRemotes(
   doc: IdentityDoc,
   cache: SigrefsCache,
 ): Promise<readonly Remote[]> {
-  const slices = new TimeSlices();
+  const task = new Task();
   const basis = await sigrefsBasis(repository, cache);
   const remotes: Remote[] = [];
-  for (const nid of await listNamespaces(repository, slices)) {
-    await slices.next();
+  for (const nid of await listNamespaces(repository, task)) {
+    await task.yield();
     try {
       const remote = await readRemote(repository, doc, nid, cache, basis);
       if (remote !== undefined) remotes.push(remote);
@@ -69,12 +69,12 @@ export async function readRemote(
 
 /** The branches among signed references, most of which are issues and patches. */
 const headsAmong = memoize(async (refs: SignedRefs): Promise<ReadonlyMap<string, Oid>> => {
-  const slices = new TimeSlices();
+  const task = new Task();
   const heads = new Map<string, Oid>();
   let count = 0;
   for (const [name, oid] of refs) {
     if (name.startsWith(HEADS)) heads.set(name.slice(HEADS.length), oid);
-    if (++count % REFS_AT_ONCE === 0) await slices.next();
+    if (++count % REFS_AT_ONCE === 0) await task.yield();
   }
   return heads;
 });
@@ -82,13 +82,13 @@ const headsAmong = memoize(async (refs: SignedRefs): Promise<ReadonlyMap<string,
 /** The nodes with a reference to signed references, sorted. */
 export async function listNamespaces(
   repository: Repository,
-  slices: TimeSlices,
+  task: Task,
 ): Promise<readonly NodeId[]> {
   const nodes: NodeId[] = [];
   for (const { name } of await repository.refs("refs/namespaces/*/refs/rad/sigrefs")) {
     const text = name.split("/")[2] ?? "";
     if (tryParseNid(text) === text) nodes.push(text as NodeId);
-    await slices.next();
+    await task.yield();
   }
   return nodes.sort();
 }

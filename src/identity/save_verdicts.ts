@@ -5,7 +5,7 @@ import type { NodeId } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { DerivedData, DerivedFile, DerivedRoot } from "../ports/derived_data.ts";
 import type { Repository } from "../ports/storage.ts";
-import { TimeSlices } from "../scheduling/time_slices.ts";
+import { Task } from "../scheduling/task.ts";
 import { type FindIdentity, IDENTITY_REF } from "./identity.ts";
 import { listNamespaces } from "./remotes.ts";
 import type { HomeGeneration } from "./generation.ts";
@@ -44,11 +44,11 @@ export interface SaveVerdictsDependencies {
 export async function saveVerdicts(dependencies: SaveVerdictsDependencies): Promise<DerivedRoot> {
   const { repository, generation, judge = new SigrefsJudge(), earlier, write } = dependencies;
   const { rid } = repository;
-  const slices = new TimeSlices();
+  const task = new Task("background");
   const saved = await readVerdicts({ rid, derived: earlier }, createVerdictCache());
   const before = saved?.rules === generation ? saved.signed : undefined;
   const signed = new Map<NodeId, SigrefsVerdict>();
-  for (const nid of await listNamespaces(repository, slices)) {
+  for (const nid of await listNamespaces(repository, task)) {
     const tip = (await resolveRef(repository, sigrefsRef(nid)))?.oid;
     if (tip === undefined) continue;
     const known = before?.get(nid);
@@ -56,7 +56,7 @@ export async function saveVerdicts(dependencies: SaveVerdictsDependencies): Prom
       ? known
       : await judgeTip(repository, nid, tip, { generation, judge });
     if (verdict !== undefined) signed.set(nid, verdict);
-    await slices.next();
+    await task.yield();
   }
   const identity = await identityVerdict(dependencies);
   const file = await encodeVerdicts(rid, { rules: generation, signed, identity });

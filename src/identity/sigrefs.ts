@@ -6,7 +6,7 @@ import { resolveRef } from "../git/references.ts";
 import type { NodeId } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
-import { TimeSlices } from "../scheduling/time_slices.ts";
+import { Task } from "../scheduling/task.ts";
 import { type HomeGeneration, olderGeneration } from "./generation.ts";
 import { type SignedRefs, SigrefsCommits } from "./sigrefs_commit.ts";
 import { SIGREFS_RULES } from "./sigrefs_rules.ts";
@@ -129,14 +129,14 @@ export async function judgeSigrefs(
   generation: HomeGeneration,
   judge: SigrefsJudge,
 ): Promise<JudgedSigrefs> {
-  const slices = new TimeSlices();
+  const task = new Task();
   const rules = SIGREFS_RULES[generation];
-  const commits = new SigrefsCommits(repository, nid, rules, slices);
+  const commits = new SigrefsCommits(repository, nid, rules, task);
   const head = await commits.verified(tip);
   const { level, parent, refs } = head;
   const isWhole = level === "parent" || parent === undefined;
   if (!rules.judgesHistory || isWhole) return { shown: tip, refs };
-  const shown = await judge.shown({ repository, nid, tip, head, commits, slices });
+  const shown = await judge.shown({ repository, nid, tip, head, commits, task });
   return { shown, refs: shown === tip ? refs : (await commits.verified(shown)).refs };
 }
 
@@ -148,5 +148,5 @@ async function readShown(
   generation: HomeGeneration,
 ): Promise<SignedRefs> {
   if (shown === undefined) throw new WrongSigrefs("The publisher refuses these signed references");
-  return await new SigrefsCommits(repository, nid, SIGREFS_RULES[generation], new TimeSlices()).known(shown);
+  return await new SigrefsCommits(repository, nid, SIGREFS_RULES[generation], new Task()).known(shown);
 }

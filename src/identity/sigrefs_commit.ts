@@ -6,7 +6,7 @@ import { readFile } from "../git/objects.ts";
 import { nidToPublicKey, type NodeId } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { GitObject, Repository } from "../ports/storage.ts";
-import type { TimeSlices } from "../scheduling/time_slices.ts";
+import type { Task } from "../scheduling/task.ts";
 import { verifyEd25519 } from "./ed25519.ts";
 import { isIdentityRoot } from "./identity_root.ts";
 import type { SigrefsRules } from "./sigrefs_rules.ts";
@@ -44,15 +44,15 @@ export class SigrefsCommits {
   readonly #repository: Repository;
   readonly #publicKey: Uint8Array<ArrayBuffer>;
   readonly #rules: SigrefsRules;
-  readonly #slices: TimeSlices;
+  readonly #task: Task;
   /** The root that was right before: a history has one. */
   #root: Oid | undefined;
 
-  constructor(repository: Repository, nid: NodeId, rules: SigrefsRules, slices: TimeSlices) {
+  constructor(repository: Repository, nid: NodeId, rules: SigrefsRules, task: Task) {
     this.#repository = repository;
     this.#publicKey = nidToPublicKey(nid);
     this.#rules = rules;
-    this.#slices = slices;
+    this.#task = task;
   }
 
   /**
@@ -63,7 +63,7 @@ export class SigrefsCommits {
   async known(commit: Oid): Promise<SignedRefs> {
     const { tree } = await this.#header(commit);
     const text = await this.#file(tree, "refs");
-    const { refs } = await parseSigrefs(text.bytes, this.#rules, this.#slices);
+    const { refs } = await parseSigrefs(text.bytes, this.#rules, this.#task);
     text.release?.();
     if (this.#rules.judgesHistory) refs.delete(SIGREFS_PARENT);
     return refs;
@@ -80,7 +80,7 @@ export class SigrefsCommits {
     if (judgesHistory && parents.length > 1) throw new WrongSigrefs("Signed references have two parents");
     const text = await this.#file(tree, "refs");
     const signature = new Uint8Array((await this.#file(tree, "signature")).bytes);
-    const parsed = await parseSigrefs(text.bytes, this.#rules, this.#slices);
+    const parsed = await parseSigrefs(text.bytes, this.#rules, this.#task);
     const isSigned = await this.#isSigned(text.bytes, parsed, signature);
     const bytes = text.bytes.length;
     text.release?.();
@@ -117,7 +117,7 @@ export class SigrefsCommits {
         : new Uint8Array(text);
       return await verifyEd25519(this.#publicKey, signed, signature);
     }
-    const signed = await encodeSorted(refs, this.#slices);
+    const signed = await encodeSorted(refs, this.#task);
     const isSigned = await verifyEd25519(this.#publicKey, signed, signature);
     releaseBytes(signed);
     return isSigned;

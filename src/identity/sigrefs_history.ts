@@ -9,12 +9,10 @@ import { parseCommitHeader } from "../git/commit.ts";
 import { readFile } from "../git/objects.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { GitObject, Repository } from "../ports/storage.ts";
+import { Task } from "../scheduling/task.ts";
 
 /** Maximum number of commits of signed references in a walk: one for each change that a node ever made. */
 export const MAX_SIGREFS_HISTORY = 100_000;
-
-/** Commits after which a walk yields. */
-const COMMITS_PER_SLICE = 500;
 
 /** Kinds of lines that only some generations write. */
 export interface SigrefsTraits {
@@ -107,13 +105,14 @@ export async function readSigrefsTraits(
   history: SigrefsHistory,
 ): Promise<SigrefsTraits> {
   let traits: SigrefsTraits = { hasRoot: false, isNewest: false };
+  const task = new Task();
   const waiting = [commit];
   const seen = new Set(waiting);
   for (let oid = waiting.pop(); oid !== undefined && !traits.isNewest; oid = waiting.pop()) {
     if (seen.size > MAX_SIGREFS_HISTORY) {
       throw new DamagedError("The history of signed references is too long");
     }
-    if (seen.size % COMMITS_PER_SLICE === 0) await new Promise((resolve) => setTimeout(resolve));
+    await task.yield();
     const cached = history.traits.get(oid);
     if (cached !== undefined) {
       traits = join(traits, cached);

@@ -4,8 +4,8 @@ import { DamagedError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
 import { isRefString } from "../ids/refname.ts";
 import { compareUtf8 } from "../text/compare_utf8.ts";
-import { sortInSlices } from "../scheduling/sort_in_slices.ts";
-import type { TimeSlices } from "../scheduling/time_slices.ts";
+import { sortInSteps } from "../scheduling/sort_in_steps.ts";
+import type { Task } from "../scheduling/task.ts";
 import type { SigrefsRules } from "./sigrefs_rules.ts";
 
 /** The reference to the signed references themselves, which they never list. */
@@ -47,7 +47,7 @@ export function formatSigrefs(refs: Iterable<readonly [string, Oid]>): string {
 export async function parseSigrefs(
   bytes: Uint8Array,
   rules: Pick<SigrefsRules, "oids" | "judgesHistory">,
-  slices: TimeSlices,
+  task: Task,
 ): Promise<ParsedSigrefs> {
   const text = decodeText(bytes);
   const line = rules.oids === "full" ? /^([0-9a-fA-F]{40}) (.*)$/s : /^([0-9a-fA-F]{1,40}) (.*)$/s;
@@ -56,7 +56,7 @@ export async function parseSigrefs(
   let isCanonical = true;
   let last = "";
   for (let start = 0, end = 0, count = 0; start < text.length; start = end + 1) {
-    if (++count % LINES_AT_ONCE === 0) await slices.next();
+    if (++count % LINES_AT_ONCE === 0) await task.yield();
     end = text.indexOf("\n", start);
     const isEnded = end >= 0;
     if (!isEnded) end = text.length;
@@ -74,7 +74,7 @@ export async function parseSigrefs(
     refs.set(name, oid);
   }
   return {
-    refs: isSorted ? refs : await sortRefs(refs, slices),
+    refs: isSorted ? refs : await sortRefs(refs, task),
     isCanonical: isCanonical && isSorted,
   };
 }
@@ -88,11 +88,11 @@ function decodeText(bytes: Uint8Array): string {
 }
 
 /** Sorts references by name. */
-async function sortRefs(refs: ReadonlyMap<string, Oid>, slices: TimeSlices): Promise<Map<string, Oid>> {
+async function sortRefs(refs: ReadonlyMap<string, Oid>, task: Task): Promise<Map<string, Oid>> {
   const sorted = new Map<string, Oid>();
-  for (const name of await sortInSlices([...refs.keys()], compareUtf8, slices)) {
+  for (const name of await sortInSteps([...refs.keys()], compareUtf8, task)) {
     sorted.set(name, refs.get(name)!);
-    if (sorted.size % LINES_AT_ONCE === 0) await slices.next();
+    if (sorted.size % LINES_AT_ONCE === 0) await task.yield();
   }
   return sorted;
 }
@@ -100,7 +100,7 @@ async function sortRefs(refs: ReadonlyMap<string, Oid>, slices: TimeSlices): Pro
 /** Encodes sorted references like {@link formatSigrefs}. */
 export async function encodeSorted(
   refs: ReadonlyMap<string, Oid>,
-  slices: TimeSlices,
+  task: Task,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const parts: Uint8Array<ArrayBuffer>[] = [];
   let lines = "";
@@ -110,7 +110,7 @@ export async function encodeSorted(
     if (++count % LINES_AT_ONCE !== 0) continue;
     parts.push(new TextEncoder().encode(lines));
     lines = "";
-    await slices.next();
+    await task.yield();
   }
   parts.push(new TextEncoder().encode(lines));
   return joinBytes(parts);

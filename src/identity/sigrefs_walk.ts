@@ -4,7 +4,7 @@
  */
 import * as v from "valibot";
 import { SingleFlight } from "../async/single_flight.ts";
-import type { TimeSlices } from "../scheduling/time_slices.ts";
+import type { Task } from "../scheduling/task.ts";
 import type { LruMap } from "../cache/lru_map.ts";
 import { Memory } from "../cache/memory.ts";
 import { DamagedError } from "../errors.ts";
@@ -17,7 +17,7 @@ import { LEVELS, type SigrefsCommit, type SigrefsCommits } from "./sigrefs_commi
 import { WrongSigrefs } from "./sigrefs_text.ts";
 
 /**
- * Maximum number of commits of a history that is walked: some 15 seconds in all, in time slices. A node
+ * Maximum number of commits of a history that is walked: some 15 seconds in all, in steps. A node
  * reaches it when it has changed its references so often with programs before the newest.
  */
 export const MAX_JUDGED_COMMITS = 50_000;
@@ -51,7 +51,7 @@ export interface LowHead {
   readonly tip: Oid;
   readonly head: SigrefsCommit;
   readonly commits: SigrefsCommits;
-  readonly slices: TimeSlices;
+  readonly task: Task;
 }
 
 /** Where judgements are saved, and what is logged. */
@@ -185,7 +185,7 @@ class WalkedHistory {
    * the later ones repeat it. No commit may have a higher level than the head.
    */
   async walk(): Promise<Oid> {
-    const { tip, head, commits, slices } = this.#low;
+    const { tip, head, commits, task } = this.#low;
     let bytes = 0;
     let [oid, commit]: [Oid | undefined, SigrefsCommit] = [tip, head];
     for (;;) {
@@ -201,7 +201,7 @@ class WalkedHistory {
       if (this.length >= this.#max.commits || bytes > this.#max.bytes) {
         throw new WrongSigrefs(TOO_LONG);
       }
-      await slices.next();
+      await task.yield();
       [oid, commit] = [parent, await commits.verified(parent)];
     }
     const shown = this.#walked.findIndex(({ level, signature }, i) =>

@@ -3,6 +3,7 @@
  * milliseconds a round. It yields after every round, so that the service can answer other requests meanwhile.
  */
 import { sha512 } from "@noble/hashes/sha2.js";
+import { Task } from "../scheduling/task.ts";
 import { sshBytes } from "./ssh_wire.ts";
 
 /**
@@ -27,8 +28,9 @@ export async function deriveKey(
   const hashedPassphrase = sha512(passphrase);
   const blockCount = Math.ceil(length / BLOCK_BYTES);
   const derived = new Uint8Array(length);
+  const task = new Task();
   for (let block = 0; block < blockCount; block++) {
-    const bytes = await deriveBlock(hashedPassphrase, salt, rounds, block + 1);
+    const bytes = await deriveBlock(hashedPassphrase, salt, rounds, block + 1, task);
     for (let i = 0; i * blockCount + block < length; i++) derived[i * blockCount + block] = bytes[i]!;
   }
   return derived;
@@ -43,6 +45,7 @@ async function deriveBlock(
   salt: Uint8Array,
   rounds: number,
   number: number,
+  task: Task,
 ): Promise<Uint8Array> {
   const hash = await loadHash();
   const block = new Uint8Array(BLOCK_BYTES);
@@ -52,7 +55,7 @@ async function deriveBlock(
     hash(hashedPassphrase, sha512(input), output);
     for (let i = 0; i < BLOCK_BYTES; i++) block[i]! ^= output[i]!;
     input = output;
-    await pause();
+    await task.yield();
   }
   return block;
 }
@@ -62,9 +65,4 @@ async function loadHash(): Promise<Hash> {
   // @ts-ignore: the package brings no types
   const { default: bcrypt } = await import("bcrypt-pbkdf");
   return bcrypt.hash;
-}
-
-/** Yields to all other tasks that are due. */
-function pause(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve));
 }

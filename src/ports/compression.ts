@@ -6,7 +6,7 @@
 /** Packs bytes for the same process. Calls may be concurrent. */
 export interface Compression {
   /**
-   * Packs bytes: outside of this thread, or in a time slice where the runtime cannot. The bytes do not change
+   * Packs bytes: outside of this thread, or as a step where the runtime cannot. The bytes do not change
    * meanwhile.
    */
   pack(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>>;

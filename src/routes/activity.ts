@@ -5,7 +5,7 @@ import { resolveRef } from "../git/references.ts";
 import type { Activity } from "../contract/commits.ts";
 import { type AnswerOf, withHeaders } from "../http/answer.ts";
 import { jsonPieces, jsonText } from "../http/respond.ts";
-import { TimeSlices } from "../scheduling/time_slices.ts";
+import { Task } from "../scheduling/task.ts";
 import { activityText } from "../views/activity.ts";
 
 /** 52 weeks. */
@@ -25,12 +25,12 @@ export async function showActivity(call: Call): Promise<AnswerOf<Activity>> {
   return withHeaders(await jsonPieces(pieces(), call.service.environment.log), CACHING);
 
   async function* pieces(): AsyncGenerator<string> {
-    const slices = new TimeSlices();
+    const task = new Task();
     let separator = `{"activity":[`;
     for (let at = 0; at < activity.length; at += TIMES_AT_ONCE) {
       yield separator + activity.slice(at, at + TIMES_AT_ONCE).join();
       separator = ",";
-      await slices.next();
+      await task.yield();
     }
     yield "]}";
   }

@@ -4,7 +4,7 @@
  * request, before the cache is read.
  */
 import type { Call, Handler, OpenRepository } from "./call.ts";
-import { TimeSlices } from "../scheduling/time_slices.ts";
+import { Task } from "../scheduling/task.ts";
 import { digestOfRefs, resolveRefs } from "../git/references.ts";
 import { type AnswerOf, discardBody, withHeaders } from "../http/answer.ts";
 import { entityTag, holdsTag, isAnyTag, notModified } from "../http/conditional.ts";
@@ -120,7 +120,7 @@ async function answerFor<S extends Subject, T>(
   if (cached !== undefined) answer = { status: 200, headers, body: cachedBody(cached) };
   else {
     // Short requests that have come meanwhile are answered first.
-    await new TimeSlices().begin();
+    await new Task().begin();
     const made = await show(call, subject);
     // If a reference changed meanwhile, the answer may be of either state.
     if (made.status !== 200 || call.isPartial || await stateOf(repository, subject) !== state) return made;

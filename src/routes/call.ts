@@ -22,7 +22,7 @@ import type { Requester } from "../ports/workers.ts";
 import type { Service } from "./service.ts";
 import { ShownRepositories } from "./shown_repositories.ts";
 import type { Sender } from "../session/waiting_sign_ins.ts";
-import { TimeSlices } from "../scheduling/time_slices.ts";
+import { Task } from "../scheduling/task.ts";
 
 /** Answers the requests of one route, if it succeeds with a `T`. */
 export type Handler<T = unknown> = (call: Call) => Promise<AnswerOf<T>>;
@@ -170,11 +170,11 @@ export class Call implements Requester {
       const present = await listings.present(items.map(ridOf));
       return items.filter((item) => present.has(ridOf(item)));
     }
-    const slices = new TimeSlices();
+    const task = new Task();
     const visible: T[] = [];
     for (const item of items) {
       if (await this.tryRepository(ridOf(item)) !== undefined) visible.push(item);
-      await slices.next();
+      await task.yield();
     }
     return visible;
   }

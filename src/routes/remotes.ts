@@ -9,7 +9,7 @@ import { type Answer, withHeaders } from "../http/answer.ts";
 import { countField } from "../http/page_links.ts";
 import { jsonPieces } from "../http/respond.ts";
 import { listRemotes, readRemote, type Remote } from "../identity/remotes.ts";
-import { TimeSlices } from "../scheduling/time_slices.ts";
+import { Task } from "../scheduling/task.ts";
 import { remotePieces, type ShownRemote } from "../views/remote.ts";
 
 /** Routes of remotes. */
@@ -31,10 +31,10 @@ export async function showRemotes(call: Call): Promise<Answer> {
   async function* pieces(): AsyncGenerator<string> {
     yield "[";
     let separator = "";
-    const slices = new TimeSlices();
+    const task = new Task();
     for (const remote of remotes) {
       yield separator;
-      yield* piecesOf(call, repository, { ...remote, alias: aliases.get(remote.nid) }, slices);
+      yield* piecesOf(call, repository, { ...remote, alias: aliases.get(remote.nid) }, task);
       separator = ",";
     }
     yield "]";
@@ -50,7 +50,7 @@ export async function showRemote(call: Call): Promise<Answer> {
   if (remote === undefined) throw new ApiError("notFound", `Remote ${nid} was not found`);
   const alias = call.dialect === "today" ? (await node.aliases([nid])).get(nid) : undefined;
   return await jsonPieces(
-    piecesOf(call, repository, { ...remote, alias }, new TimeSlices()),
+    piecesOf(call, repository, { ...remote, alias }, new Task()),
     environment.log,
   );
 }
@@ -59,14 +59,14 @@ async function* piecesOf(
   call: Call,
   repository: OpenRepository,
   remote: Remote & Pick<ShownRemote, "alias">,
-  slices: TimeSlices,
+  task: Task,
 ): AsyncGenerator<string> {
-  const refs = call.dialect === "today" ? await peelRefs(repository.objects, remote.refs, slices) : undefined;
+  const refs = call.dialect === "today" ? await peelRefs(repository.objects, remote.refs, task) : undefined;
   for (
     const piece of remotePieces(refs === undefined ? withoutRefs(remote) : { ...remote, ...withHeads(refs) })
   ) {
     yield piece;
-    await slices.next();
+    await task.yield();
   }
 }
 

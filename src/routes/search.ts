@@ -9,7 +9,7 @@ import { pageFields } from "../http/page_links.ts";
 import { DEFAULT_PER_PAGE } from "../http/paging.ts";
 import { readQuery } from "../http/query.ts";
 import { json } from "../http/respond.ts";
-import { TimeSlices } from "../scheduling/time_slices.ts";
+import { Task } from "../scheduling/task.ts";
 import { toFoundView } from "../views/found.ts";
 
 /** Routes of searches. */
@@ -34,14 +34,14 @@ async function searchTexts(call: Call): Promise<AnswerOf<readonly FoundText[]>> 
     isOwner: call.isPrivileged,
     isVisible: async (rid) => await call.tryRepository(rid) !== undefined,
   });
-  const slices = new TimeSlices();
+  const task = new Task();
   const found: FoundText[] = [];
   for (const hit of hits) {
     // Asked again: it may have become private meanwhile.
     const repository = await call.tryRepository(hit.rid);
     const name = repository?.doc?.project?.name;
     if (repository !== undefined) found.push(toFoundView(hit, name ?? "", words));
-    await slices.next();
+    await task.yield();
   }
   const extent = { total: isComplete ? total : undefined, hasNext: offset + paging.perPage < total };
   return withHeaders(json<readonly FoundText[]>(found), pageFields({ q }, paging, extent));

@@ -5,7 +5,7 @@
 import type { Answer } from "../http/answer.ts";
 import { NO_READ_AHEAD } from "../http/respond.ts";
 import type { RepoId } from "../ids/rid.ts";
-import { TimeSlices } from "../scheduling/time_slices.ts";
+import { Task } from "../scheduling/task.ts";
 
 /** Time after which a repository is looked at again before anything more of it is sent, in milliseconds. */
 export const PUBLIC_FOR_MS = 1500;
@@ -56,10 +56,10 @@ export class ShownRepositories {
   }
 
   async #look(): Promise<boolean> {
-    const slices = new TimeSlices();
+    const task = new Task();
     for (const rid of this.#rids) {
       if (!await this.#isPublic(rid)) return false;
-      await slices.next();
+      await task.yield();
     }
     this.#lookedMs = this.#now();
     return true;

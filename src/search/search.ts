@@ -3,7 +3,7 @@
  * what has changed is evaluated by the caches of issues and patches, and put into the index in portions.
  */
 import { Limiter } from "../scheduling/limiter.ts";
-import { TimeSlices } from "../scheduling/time_slices.ts";
+import { Task } from "../scheduling/task.ts";
 import type { Cobs } from "../cob/evaluation/store.ts";
 import { ApiError, DamagedError } from "../errors.ts";
 import type { CommitGraph } from "../git/commit_graph.ts";
@@ -161,7 +161,7 @@ export class Search {
     { offset, limit, isOwner, isVisible }: SearchFor,
   ): Promise<Pick<Found, "total" | "hits">> {
     const { index } = this.#dependencies;
-    const slices = new TimeSlices();
+    const task = new Task();
     const none: WantedRepositories = { rids: [], isAll: true };
     const wanted = { public: none, private: none };
     let total = 0;
@@ -173,7 +173,7 @@ export class Search {
           rids.push(rid);
           total += count;
         }
-        await slices.next();
+        await task.yield();
       }
       wanted[part] = { rids, isAll: rids.length === counts.size };
     }
@@ -236,7 +236,7 @@ export class Search {
     const { index, storage } = this.#dependencies;
     const startedMs = performance.now();
     const changes = this.#changes;
-    const slices = TimeSlices.inBackground();
+    const task = new Task("background");
     const edition = await index.edition?.();
     const states = { public: await index.states("public"), private: await index.states("private") };
     const outdated: Outdated[] = [];
@@ -244,7 +244,7 @@ export class Search {
     const present: Record<SearchPart, Set<RepoId>> = { public: new Set(), private: new Set() };
     for (const rid of rids) {
       if (this.#isClosed) return;
-      await slices.next();
+      await task.yield();
       const found = await this.#examine(rid);
       if (found === undefined) continue;
       present[found.part].add(rid);
@@ -261,7 +261,7 @@ export class Search {
     outdated.sort((a, b) => countRefs(a) - countRefs(b));
     for (const repository of outdated) {
       if (this.#isClosed) return;
-      await this.#refresh(repository, slices);
+      await this.#refresh(repository, task);
     }
     await this.#tidy();
     this.#edition = edition;
@@ -302,7 +302,7 @@ export class Search {
   }
 
   /** Puts the texts of a repository into the index, those that have changed. */
-  async #refresh(found: Outdated, slices: TimeSlices): Promise<void> {
+  async #refresh(found: Outdated, task: Task): Promise<void> {
     const { rid, repository, doc, part, state, refs } = found;
     const { index, cobs, commitGraph, log } = this.#dependencies;
     const stateIfIncomplete = await incomplete(found);
@@ -330,13 +330,13 @@ export class Search {
         if (this.#isClosed) return;
         listed++;
         await put(textOfIssue(issue));
-        await slices.next();
+        await task.yield();
       }
       for (const patch of await cobs.patches.list(repository, row)) {
         if (this.#isClosed) return;
         listed++;
         await put(textOfPatch(patch));
-        await slices.next();
+        await task.yield();
       }
     } catch (error) {
       // One repository does not hold up the others.

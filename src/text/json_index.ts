@@ -3,7 +3,7 @@
  * of each in eight bytes. JavaScript values are created only on request. The memory is therefore bounded by
  * the length of the text, whatever values it has.
  */
-import type { Steps } from "../scheduling/time_slices.ts";
+import type { Steps } from "../scheduling/task.ts";
 import { releaseBytes } from "../bytes/release.ts";
 
 /** Limits of a JSON text. */

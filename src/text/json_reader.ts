@@ -2,7 +2,7 @@
  * JSON reader (RFC 8259) that preserves what `JSON.parse` discards: duplicate members of an object, and the
  * spelling of numbers. The caller builds the values.
  */
-import { atOnce } from "../scheduling/time_slices.ts";
+import { runSync } from "../scheduling/task.ts";
 import { indexJson, type JsonLimits, type JsonNode } from "./json_index.ts";
 
 /** Builds values from the parts of a JSON text, innermost first. */
@@ -21,7 +21,7 @@ export interface JsonBuilder<T> {
  * @throws {JsonSyntaxError} when it is invalid, has text after the value, or is beyond the limits.
  */
 export function readJson<T>(text: string, builder: JsonBuilder<T>, limits: JsonLimits): T {
-  return build(atOnce(indexJson(text, limits)), builder);
+  return build(runSync(indexJson(text, limits)), builder);
 }
 
 function build<T>(node: JsonNode, builder: JsonBuilder<T>): T {
@@ -32,7 +32,7 @@ function build<T>(node: JsonNode, builder: JsonBuilder<T>): T {
       const members: [string, T][] = [];
       let name: string | undefined;
       for (const child of node.children()) {
-        if (name === undefined) name = atOnce(child.string());
+        if (name === undefined) name = runSync(child.string());
         else {
           members.push([name, build(child, builder)]);
           name = undefined;
@@ -41,7 +41,7 @@ function build<T>(node: JsonNode, builder: JsonBuilder<T>): T {
       return builder.object(members);
     }
     case "string":
-      return builder.string(atOnce(node.string()));
+      return builder.string(runSync(node.string()));
     case "number":
       return builder.number(node.token);
     case "literal":

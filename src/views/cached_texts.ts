@@ -3,7 +3,7 @@ import type { LruMap } from "../cache/lru_map.ts";
 import { Memory } from "../cache/memory.ts";
 import type { NodeId } from "../ids/nid.ts";
 import type { RadicleNode } from "../ports/radicle_node.ts";
-import { type Steps, TimeSlices } from "../scheduling/time_slices.ts";
+import { type Steps, Task } from "../scheduling/task.ts";
 import { jsonSlices, laterSlices } from "../text/json_slices.ts";
 import type { AliasOf } from "./author.ts";
 
@@ -66,7 +66,7 @@ export class CachedTexts {
     besides: (subject: T) => unknown = () => undefined,
   ): Promise<readonly string[]> {
     const nodes = new Set<NodeId>();
-    const slices = new TimeSlices();
+    const task = new Task();
     const cached: CachedText[] = [];
     for (const subject of subjects) {
       const found = this.#texts.get(subject);
@@ -74,17 +74,17 @@ export class CachedTexts {
       // more.
       const text = found?.besides === besides(subject) && found !== undefined
         ? found
-        : await slices.do(this.#make(subject, view, besides(subject), NO_NAMES));
+        : await task.run(this.#make(subject, view, besides(subject), NO_NAMES));
       for (const node of text.nodes) nodes.add(node);
       cached.push(text);
-      await slices.next();
+      await task.yield();
     }
     const aliases = nodes.size === 0 ? NO_NAMES : await names.aliases([...nodes]);
     const texts: string[] = [];
     for (const [i, subject] of subjects.entries()) {
       const { nodes, names, text } = cached[i]!;
       const isSame = nodes.every((node, n) => aliases.get(node) === names[n]);
-      const made = isSame ? undefined : slices.do(this.#make(subject, view, besides(subject), aliases));
+      const made = isSame ? undefined : task.run(this.#make(subject, view, besides(subject), aliases));
       texts.push(made === undefined ? text : (await made).text);
     }
     return texts;
@@ -102,16 +102,16 @@ export class CachedTexts {
     const nodes = new Set<NodeId>();
     view(subject, (node) => void nodes.add(node));
     const aliases = nodes.size === 0 ? NO_NAMES : await names.aliases([...nodes]);
-    const slices = new TimeSlices();
+    const task = new Task();
     for (const piece of laterSlices(view(subject, (node) => aliases.get(node)))) {
       if (typeof piece === "string") yield piece;
       else {
         for (const part of jsonSlices(await piece.read())) {
           yield part;
-          await slices.next();
+          await task.yield();
         }
       }
-      await slices.next();
+      await task.yield();
     }
   }
 

@@ -4,7 +4,7 @@ import { type Commit, cutMessage, TRIMMING } from "../git/commit.ts";
 import { type CommitReading, readCommit } from "../git/objects.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
-import { inSlices, type Steps } from "../scheduling/time_slices.ts";
+import { type Steps, Task } from "../scheduling/task.ts";
 
 /**
  * Reads a commit and shows it.
@@ -16,7 +16,7 @@ export async function viewCommit(
   id: Oid,
   reading?: CommitReading,
 ): Promise<CommitView> {
-  return await inSlices(toCommitView(id, await readCommit(repository, id, reading)));
+  return await new Task().run(toCommitView(id, await readCommit(repository, id, reading)));
 }
 
 /** As {@link viewCommit}, for today's clients: names may end with a full stop. */

@@ -3,8 +3,8 @@ import type { Commit as CommitView } from "../contract/commits.ts";
 import type { HistoryStats } from "../git/branches.ts";
 import { compareNames, entryAt, entryKind, nameAt, TreeCursor } from "../git/tree.ts";
 import { jsonSlices } from "../text/json_slices.ts";
-import { sortInSlices } from "../scheduling/sort_in_slices.ts";
-import { TimeSlices } from "../scheduling/time_slices.ts";
+import { sortInSteps } from "../scheduling/sort_in_steps.ts";
+import { Task } from "../scheduling/task.ts";
 
 /** Kind of a tree entry; symbolic links are blobs. */
 export type TreeEntryKind = "tree" | "blob" | "submodule";
@@ -29,12 +29,12 @@ export async function* treePieces(
   lastCommit: CommitView,
   { stats, withOids }: { readonly stats: HistoryStats | undefined; readonly withOids: boolean },
 ): AsyncGenerator<string> {
-  const slices = new TimeSlices();
+  const task = new Task();
   const places: Record<"folders" | "files", number[]> = { folders: [], files: [] };
   let seen = 0;
   for (const cursor = new TreeCursor(tree); !cursor.isDone; cursor.next()) {
     places[toKind(cursor.mode) === "blob" ? "files" : "folders"].push(cursor.start);
-    if (++seen % ENTRIES_PER_STEP === 0) await slices.next();
+    if (++seen % ENTRIES_PER_STEP === 0) await task.yield();
   }
   const byName = (a: number, b: number) => compareNames(tree, a, b);
   const folder = JSON.stringify(path === "" || path.endsWith("/") ? path : `${path}/`).slice(0, -1);
@@ -42,7 +42,7 @@ export async function* treePieces(
   let text = `{"entries":[`;
   let separator = "";
   for (const group of [places.folders, places.files]) {
-    for (const place of await sortInSlices(group, byName, slices)) {
+    for (const place of await sortInSteps(group, byName, task)) {
       const { mode, name } = nameAt(tree, place);
       const nameText = JSON.stringify(decoder.decode(name));
       const oid = withOids ? `"oid":"${entryAt(tree, place).oid}",` : "";

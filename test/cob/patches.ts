@@ -9,7 +9,7 @@ import type { HomeGeneration as Generation } from "../../src/identity/generation
 import type { NodeId } from "../../src/ids/nid.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import { createDoc, createOp, entryId } from "./ops.ts";
-import { atOnce } from "../../src/scheduling/time_slices.ts";
+import { runSync } from "../../src/scheduling/task.ts";
 
 /** A commit on which everything is based, and the commits of two revisions. */
 export const BASE = "b".repeat(40) as Oid;
@@ -34,7 +34,7 @@ export interface Setting {
 
 /** The action of that JSON value; fails when there is none. */
 export function decode(value: unknown, generation: Generation = "newest"): PatchAction {
-  const action = atOnce(decodePatchAction(value, RULES[generation]));
+  const action = runSync(decodePatchAction(value, RULES[generation]));
   assert.ok(action, `not understood: ${JSON.stringify(value)}`);
   return action;
 }

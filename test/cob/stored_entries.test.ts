@@ -10,7 +10,7 @@ import { decodeIssueAction } from "../../src/cob/issue/issue.ts";
 import { decodePatchAction } from "../../src/cob/patch/patch_action.ts";
 import { RULES, type Rules } from "../../src/cob/rules.ts";
 import { decodeStored } from "../../src/cob/entry/stored_action.ts";
-import type { Steps } from "../../src/scheduling/time_slices.ts";
+import type { Steps } from "../../src/scheduling/task.ts";
 import type { HomeGeneration } from "../../src/identity/generation.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import { createMemoryStorage } from "../../src/storage/memory.ts";

@@ -96,7 +96,7 @@ describe("blobs", () => {
 
   it("let other work go on between sizes that are there at once; others are asked for together", async () => {
     let pauses = 0;
-    const create = () => new Budget(LARGEST_DIFF, () => void pauses++);
+    const create = () => new Budget(LARGEST_DIFF, { yield: () => void pauses++ });
     await Blobs.of(fullOf(1), adding(...numbered(20)), create());
     assert.ok(pauses >= 20, `${pauses}`);
     const asked: Oid[] = [];
@@ -119,7 +119,7 @@ describe("blobs", () => {
   it("let other work go on before they are read", async () => {
     const slice = Promise.withResolvers<void>();
     let isOver = false;
-    const budget = new Budget(LARGEST_DIFF, () => isOver ? slice.promise : undefined);
+    const budget = new Budget(LARGEST_DIFF, { yield: () => isOver ? slice.promise : undefined });
     const blobs = await Blobs.of(fullOf(1), adding(...numbered(1)), budget);
     isOver = true;
     const order: string[] = [];

@@ -3,7 +3,8 @@ import { describe, it } from "node:test";
 import { setImmediate } from "node:timers";
 import { Budget, LARGEST_DIFF, OverBudgetError } from "../../src/diff/budget.ts";
 import { TooLargeError } from "../../src/errors.ts";
-import { SLICE_MS, TimeSlices } from "../../src/scheduling/time_slices.ts";
+import { Scheduler } from "../../src/scheduling/scheduler.ts";
+import { Task } from "../../src/scheduling/task.ts";
 
 describe("a budget", () => {
   it("allows each limit, and nothing above it", () => {
@@ -14,7 +15,7 @@ describe("a budget", () => {
       renameBytes: 40,
       engineBytes: 50,
       engineLines: 60,
-      slices: 1,
+      pauses: 1,
     });
     for (
       const [limit, check] of [
@@ -46,17 +47,17 @@ describe("a budget", () => {
     );
   });
 
-  it("lets others go on when a time slice is over, and ends after so many", async () => {
+  it("lets others go on when it has worked for a while, and ends after so many pauses", async () => {
     let nowMs = 0;
-    const turns = new TimeSlices(() => nowMs);
-    const budget = new Budget({ ...LARGEST_DIFF, slices: 2 }, () => turns.next());
-    assert.equal(budget.nextSlice(), undefined);
-    nowMs += SLICE_MS;
+    const task = new Task("user-visible", { scheduler: new Scheduler({ now: () => nowMs }) });
+    const budget = new Budget({ ...LARGEST_DIFF, pauses: 1 }, task);
+    assert.equal(budget.yield(), undefined);
+    nowMs += 10;
     let haveOthersGoneOn = false;
     setImmediate(() => haveOthersGoneOn = true);
-    await budget.nextSlice();
+    await budget.yield();
     assert.equal(haveOthersGoneOn, true);
-    nowMs += SLICE_MS;
-    assert.throws(() => budget.nextSlice(), OverBudgetError);
+    nowMs += 10;
+    assert.throws(() => budget.yield(), OverBudgetError);
   });
 });

@@ -234,7 +234,12 @@ describe("compareTrees", () => {
     const root = putTree(repository, { a: "1\n" });
     const slice = Promise.withResolvers<void>();
     const order: string[] = [];
-    const comparing = compareTrees(repository, undefined, root, new Budget(LARGEST_DIFF, () => slice.promise))
+    const comparing = compareTrees(
+      repository,
+      undefined,
+      root,
+      new Budget(LARGEST_DIFF, { yield: () => slice.promise }),
+    )
       .then(() => order.push("compared"));
     await new Promise((resume) => setTimeout(resume, 0));
     order.push("others");

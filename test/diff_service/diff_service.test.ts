@@ -11,7 +11,6 @@ import { FILES_PART_BYTES } from "../../src/diff_service/render/files.ts";
 import { fromErrorText, toErrorText } from "../../src/diff_service/worker/protocol.ts";
 import { joinBytes } from "../../src/bytes/join.ts";
 import { Libgit2, Libgit2Error } from "../../src/diff/libgit2/engine.ts";
-import { SLICE_MS } from "../../src/scheduling/time_slices.ts";
 import { ApiError, DamagedError, TooLargeError } from "../../src/errors.ts";
 import { jsonPieces } from "../../src/http/respond.ts";
 import type { Oid } from "../../src/ids/oid.ts";
@@ -26,6 +25,7 @@ import {
   type Result,
   type Workers,
 } from "../../src/ports/workers.ts";
+import { Scheduler } from "../../src/scheduling/scheduler.ts";
 import { createMemoryStorage } from "../../src/storage/memory.ts";
 import { MAX_SHOWN_BYTES } from "../../src/views/blob.ts";
 import { blob, ELSEWHERE, emptyRepository, tree } from "../diff/trees.ts";
@@ -81,14 +81,14 @@ const byWorker = () => Promise.resolve(madeOf("by a worker"));
 const noLog = () => {};
 
 function createService(
-  options: { workers?: Workers; cacheBytes?: number; loadLibgit2?: LoadLibgit2; now?: () => number } = {},
+  options: { workers?: Workers; cacheBytes?: number; loadLibgit2?: LoadLibgit2; scheduler?: Scheduler } = {},
 ) {
   return new DiffService({
     loadLibgit2,
     workers: options.workers,
     answerCache: new ByteCache(options.cacheBytes ?? 2 ** 26),
     ...(options.loadLibgit2 && { loadLibgit2: options.loadLibgit2 }),
-    ...(options.now && { now: options.now }),
+    ...(options.scheduler && { scheduler: options.scheduler }),
   });
 }
 
@@ -148,7 +148,7 @@ describe("a diff", () => {
     const answer = Promise.withResolvers<Made & MadeDiff>();
     const workers = new NotingWorkers(() => answer.promise);
     // While the clock stands still no time slice ends: both have asked when the event loop turns.
-    const diffs = createService({ workers, cacheBytes: 0, now: () => 0 });
+    const diffs = createService({ workers, cacheBytes: 0, scheduler: new Scheduler({ now: () => 0 }) });
     const both = [diffs.diff(repository, old, now), diffs.diff(repository, old, now)];
     await new Promise((turned) => setTimeout(turned, 0));
     answer.resolve(madeOf("once"));
@@ -248,11 +248,11 @@ describe("a diff", () => {
     assert.equal(await textOfDiff(diff), textOf(await makeDiff(tools, old, now)));
   });
 
-  it("is left to workers when its plan takes many time slices", async () => {
+  it("is left to workers when its plan pauses often", async () => {
     const repository = emptyRepository();
     const folder = (text: string): Oid => {
       let inner = putTree(repository, { a: text });
-      for (let depth = 0; depth < HERE.slices; depth++) {
+      for (let depth = 0; depth < HERE.pauses; depth++) {
         inner = tree(repository, ["40000", "folder", inner]);
       }
       return inner;
@@ -261,11 +261,14 @@ describe("a diff", () => {
     const slow: Repository = {
       ...repository,
       objects(oids) {
-        nowMs += SLICE_MS;
+        nowMs += 10;
         return repository.objects(oids);
       },
     };
-    const diffs = createService({ workers: new NotingWorkers(byWorker), now: () => nowMs });
+    const diffs = createService({
+      workers: new NotingWorkers(byWorker),
+      scheduler: new Scheduler({ now: () => nowMs }),
+    });
     assert.equal(await textOfDiff(await diffs.diff(slow, folder("1\n"), folder("2\n"))), "by a worker");
   });
 
@@ -299,10 +302,10 @@ describe("a diff", () => {
     assert.deepEqual(planned, [true]);
   });
 
-  it("is handed to workers when its files take many time slices, before the answer begins", async () => {
+  it("is handed to workers when its files make it pause often, before the answer begins", async () => {
     const repository = emptyRepository();
     const texts = (word: string) =>
-      Object.fromEntries(Array.from({ length: HERE.slices + 2 }, (_, i) => [`${i}`, `${word}\n`]));
+      Object.fromEntries(Array.from({ length: HERE.pauses + 2 }, (_, i) => [`${i}`, `${word}\n`]));
     const [old, now] = [putTree(repository, texts("old")), putTree(repository, texts("new"))];
     let nowMs = 0;
     let reads = 0;
@@ -312,7 +315,8 @@ describe("a diff", () => {
       // Trees are read quickly, and each slice after that is a long one.
       objects: (oids) => (reads++, repository.objects(oids)),
     };
-    const diffs = createService({ workers: busy, now: () => reads < 2 ? nowMs : nowMs += SLICE_MS });
+    const scheduler = new Scheduler({ now: () => reads < 2 ? nowMs : nowMs += 10 });
+    const diffs = createService({ workers: busy, scheduler });
     await assert.rejects(diffs.diff(slow, old, now), { code: "unavailable" });
     assert.deepEqual(busy.jobs.map((job) => job.kind === "diff" && job.plan !== undefined), [true]);
   });
@@ -481,7 +485,7 @@ describe("a diff", () => {
       return answer.promise;
     });
     // While the clock stands still no time slice ends: both have asked when the event loop turns.
-    const diffs = createService({ workers, now: () => 0 });
+    const diffs = createService({ workers, scheduler: new Scheduler({ now: () => 0 }) });
     const [one, two] = [new AbortController(), new AbortController()];
     const both = [one, two].map(({ signal }) => diffs.diff(repository, old, now, { signal }));
     const signal = await begun.promise;

@@ -8,16 +8,16 @@ import {
   MAX_WAITING_IN_THREAD,
 } from "../../src/diff_service/in_thread.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
-import { SLICE_MS } from "../../src/scheduling/time_slices.ts";
+import { Scheduler } from "../../src/scheduling/scheduler.ts";
 
 const HOSTILE = "rad:zhostile" as RepoId;
 const HONEST = "rad:zhonest" as RepoId;
 
 let nowMs = 0;
 
-/** Works for as long as a turn lasts. */
-function workATurn(): void {
-  nowMs += SLICE_MS;
+/** Works for longer than others may wait. */
+function workLong(): void {
+  nowMs += 10;
 }
 
 /** Work that ends when it is told to, and notes when it begins. */
@@ -35,7 +35,7 @@ function heldWork(begun: string[], name: string): { work: () => Promise<string>;
 
 describe("work in this thread", () => {
   it("is done a few at a time, other repositories and peers before more of the same", async () => {
-    const inThread = new InThread(() => nowMs);
+    const inThread = new InThread(new Scheduler({ now: () => nowMs }));
     const begun: string[] = [];
     const held = Array.from({ length: MAX_IN_THREAD + 1 }, (_, i) => heldWork(begun, `h${i}`));
     const honest = heldWork(begun, "honest");
@@ -51,7 +51,7 @@ describe("work in this thread", () => {
   });
 
   it("is refused when too much waits, and goes on after failures", async () => {
-    const inThread = new InThread(() => nowMs);
+    const inThread = new InThread(new Scheduler({ now: () => nowMs }));
     const { work, end } = heldWork([], "h");
     const waiting = Array.from(
       { length: MAX_IN_THREAD + MAX_WAITING_IN_THREAD },
@@ -70,14 +70,14 @@ describe("work in this thread", () => {
     assert.equal(await inThread.run(HONEST, undefined, LARGEST_DIFF, work), "h");
   });
 
-  it("has its own number of time slices, whoever else has some", async () => {
-    const inThread = new InThread(() => nowMs);
+  it("has its own number of pauses, whoever else pauses", async () => {
+    const inThread = new InThread(new Scheduler({ now: () => nowMs }));
     const steps = (rid: RepoId, count: number) =>
-      inThread.run(rid, undefined, { ...LARGEST_DIFF, slices: 3 }, async (budget) => {
+      inThread.run(rid, undefined, { ...LARGEST_DIFF, pauses: 2 }, async (budget) => {
         for (let step = 0; step < count; step++) {
-          const pause = budget.nextSlice();
+          const pause = budget.yield();
           if (pause !== undefined) await pause;
-          workATurn();
+          workLong();
         }
         return rid;
       });

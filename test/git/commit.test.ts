@@ -12,7 +12,7 @@ import {
   TRIMMING,
 } from "../../src/git/commit.ts";
 import { entryKind, findEntry, parseTree } from "../../src/git/tree.ts";
-import { atOnce } from "../../src/scheduling/time_slices.ts";
+import { runSync } from "../../src/scheduling/task.ts";
 
 const TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 const encode = (text: string) => new TextEncoder().encode(text);
@@ -51,9 +51,9 @@ describe("parseCommit", () => {
     for (; step.done !== true; step = steps.next()) count++;
     assert.deepEqual(step.value, parseCommit(bytes));
     assert.ok(count > 90 && count < 110, `${count}`);
-    assert.deepEqual(atOnce(parseLargeCommitHeader(bytes)), parseCommitHeader(bytes));
+    assert.deepEqual(runSync(parseLargeCommitHeader(bytes)), parseCommitHeader(bytes));
     const damaged = commit(...parents, "parent x", ...PEOPLE);
-    assert.throws(() => atOnce(parseLargeCommit(damaged)), DamagedError);
+    assert.throws(() => runSync(parseLargeCommit(damaged)), DamagedError);
   });
 
   it("reads a commit without message", () => {
@@ -149,7 +149,7 @@ describe("cutMessage", () => {
   ];
   for (const [message, summary, description] of cases) {
     it(`cuts ${JSON.stringify(message)}`, () => {
-      assert.deepEqual(atOnce(cutMessage(message)), { summary, description });
+      assert.deepEqual(runSync(cutMessage(message)), { summary, description });
     });
   }
 
@@ -168,7 +168,7 @@ describe("cutMessage", () => {
   for (const [what, [start, repeated, end]] of Object.entries(long)) {
     it(`takes time for each character once: ${what}`, () => {
       const message = start + repeated.repeat(LONG / repeated.length) + end;
-      const { summary, description } = atOnce(cutMessage(message));
+      const { summary, description } = runSync(cutMessage(message));
       assert.ok(summary.length + description.length <= 2 * message.length);
     });
   }

@@ -13,7 +13,7 @@ import { formatSigrefs, parseSigrefs } from "../../src/identity/sigrefs_text.ts"
 import { nidToPublicKey, parseNid } from "../../src/ids/nid.ts";
 import { parseOid } from "../../src/ids/oid.ts";
 import type { Repository } from "../../src/ports/storage.ts";
-import { TimeSlices } from "../../src/scheduling/time_slices.ts";
+import { Task } from "../../src/scheduling/task.ts";
 import { compareUtf8 } from "../../src/text/compare_utf8.ts";
 import {
   ALICE,
@@ -257,7 +257,7 @@ describe("verifyEd25519", () => {
 
 /** The references of a text, as the newest programs read it. */
 const refsOf = async (text: string) =>
-  (await parseSigrefs(new TextEncoder().encode(text), SIGREFS_RULES.newest, new TimeSlices())).refs;
+  (await parseSigrefs(new TextEncoder().encode(text), SIGREFS_RULES.newest, new Task())).refs;
 
 describe("signed references", () => {
   const [a, b] = [parseOid("a".repeat(40)), parseOid("b".repeat(40))];

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { indexJson, JsonSyntaxError, STEP_TOKENS, STEP_UNITS } from "../../src/text/json_index.ts";
 import { type JsonBuilder, readJson } from "../../src/text/json_reader.ts";
-import { atOnce, type Steps } from "../../src/scheduling/time_slices.ts";
+import { runSync, type Steps } from "../../src/scheduling/task.ts";
 import { createRandom, type Random } from "../cob/random.ts";
 
 const LIMITS = { maxDepth: 1000 };
@@ -139,7 +139,7 @@ describe("readJson", () => {
 
 describe("indexJson", () => {
   it("keeps equal members, in their order, and the spelling of numbers", () => {
-    const node = atOnce(indexJson('{"a":1.0,"b":[],"a":"x"}', LIMITS));
+    const node = runSync(indexJson('{"a":1.0,"b":[],"a":"x"}', LIMITS));
     const tokens = [...node.children()].map(({ kind, token }) => kind === "array" ? "[" : token);
     assert.deepEqual(tokens, ['"a"', "1.0", '"b"', "[", '"a"', '"x"']);
   });
@@ -158,7 +158,7 @@ describe("indexJson", () => {
       assert.ok(countSteps(indexJson(text, LIMITS)) >= 49, piece);
       // A plain string is a part of the text.
       const isPlain = piece === "x" || piece === "é";
-      assert.ok(isPlain || countSteps(atOnce(indexJson(text, LIMITS)).string()) >= 49, piece);
+      assert.ok(isPlain || countSteps(runSync(indexJson(text, LIMITS)).string()) >= 49, piece);
     }
   });
 
@@ -166,7 +166,7 @@ describe("indexJson", () => {
     const digits = "1".repeat(50 * STEP_UNITS);
     for (const text of [digits, `-${digits}`, `0.${digits}`, `1e${digits}`, `1.5E-${digits}`]) {
       assert.ok(countSteps(indexJson(text, LENIENT)) >= 49, text.slice(0, 9));
-      assert.equal(atOnce(indexJson(text, LENIENT)).token, text);
+      assert.equal(runSync(indexJson(text, LENIENT)).token, text);
     }
   });
 
@@ -188,13 +188,13 @@ describe("indexJson", () => {
   it("reads any number of levels, in any order", () => {
     const levels = 200_000;
     const text = `${"[".repeat(levels)}${"]".repeat(levels)}`;
-    let node = atOnce(indexJson(text, { maxDepth: Infinity }));
+    let node = runSync(indexJson(text, { maxDepth: Infinity }));
     let found = 1;
     for (let [child] = node.children(); child !== undefined; [child] = node.children()) {
       node = child;
       found++;
     }
     assert.equal(found, levels);
-    assert.throws(() => atOnce(indexJson("[".repeat(levels), { maxDepth: Infinity })), JsonSyntaxError);
+    assert.throws(() => runSync(indexJson("[".repeat(levels), { maxDepth: Infinity })), JsonSyntaxError);
   });
 });

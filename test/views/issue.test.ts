@@ -7,11 +7,11 @@ import { didOfNid } from "../../src/ids/did.ts";
 import type { NodeId } from "../../src/ids/nid.ts";
 import { countIssues, toIssueView } from "../../src/views/issue.ts";
 import { AUTHOR, createOp, DELEGATE, entryId, FRIEND } from "../cob/ops.ts";
-import { atOnce } from "../../src/scheduling/time_slices.ts";
+import { runSync } from "../../src/scheduling/task.ts";
 
 const rules = RULES.newest;
 const op = (n: number, author: NodeId, ...actions: unknown[]) =>
-  createOp(n, author, actions.map((action) => atOnce(decodeIssueAction(action, rules))!));
+  createOp(n, author, actions.map((action) => runSync(decodeIssueAction(action, rules))!));
 const embed = { name: "dot.png", content: "git:94381b429d7f7fe87e1bade52d893ab348ae29cc" };
 
 function createIssue(): Issue {

@@ -11,7 +11,7 @@ import { importPublicKey, verifyEd25519 } from "../../identity/ed25519.ts";
 import { formatNid, type NodeId } from "../../ids/nid.ts";
 import { type Oid, oidToBytes } from "../../ids/oid.ts";
 import type { Repository } from "../../ports/storage.ts";
-import { type Steps, TimeSlices } from "../../scheduling/time_slices.ts";
+import { type Steps, Task } from "../../scheduling/task.ts";
 import { type Entry, MAX_ACTION_BYTES } from "./entry.ts";
 import {
   checkManifest,
@@ -115,7 +115,7 @@ export class EntryReader<A> {
   async read(
     repository: Repository,
     oids: readonly Oid[],
-    slices: TimeSlices = new TimeSlices(),
+    task: Task = new Task(),
     maySpare = false,
   ): Promise<readonly EntryFound<A>[]> {
     const found = oids.map((oid) =>
@@ -123,33 +123,33 @@ export class EntryReader<A> {
     );
     const wanted = oids.filter((_, i) => found[i] === undefined);
     if (wanted.length === 0) return found as EntryFound<A>[];
-    const loaded = await this.#load(repository, wanted, slices, maySpare);
+    const loaded = await this.#load(repository, wanted, task, maySpare);
     return oids.map((oid, i) => found[i] ?? loaded.get(oid) ?? "missing");
   }
 
   async #load(
     repository: Repository,
     oids: readonly Oid[],
-    slices: TimeSlices,
+    task: Task,
     maySpare: boolean,
   ): Promise<ReadonlyMap<Oid, EntryFound<A>>> {
     const found = new Map<Oid, EntryFound<A>>();
     const commits: ReadCommit[] = [];
-    await visitObjects(repository, oids, COMMIT, slices, (object, i) => {
+    await visitObjects(repository, oids, COMMIT, task, (object, i) => {
       const id = oids[i]!;
       const commit = this.#readCommit(id, object);
       if (typeof commit === "object") commits.push(commit);
       else found.set(id, commit);
     });
     const trees: ReadTree[] = [];
-    await visitObjects(repository, commits.map(({ tree }) => tree), TREE, slices, (object, i) => {
+    await visitObjects(repository, commits.map(({ tree }) => tree), TREE, task, (object, i) => {
       const commit = commits[i]!;
       const tree = object instanceof Uint8Array ? attempt(() => parseEntryTree(object)) : object;
       if (tree === "missing") found.set(commit.id, "unreadable");
       else if (tree === "unreadable" || "header" in tree) found.set(commit.id, this.#refuse(commit));
       else trees.push({ commit, ...tree });
     });
-    const manifests = await this.#checkManifests(repository, trees, slices);
+    const manifests = await this.#checkManifests(repository, trees, task);
     const drafts = trees.flatMap(({ commit, manifest, actions, hidden }): Draft[] => {
       const state = manifests.get(manifest);
       if (state === "sound") {
@@ -163,7 +163,7 @@ export class EntryReader<A> {
     const blobs = drafts.flatMap((draft) => draft.blobs.map((oid) => ({ draft, oid })));
     const wish = maySpare ? SMALL_BLOB : BLOB;
     let heldBytes = 0;
-    await visitObjects(repository, blobs.map(({ oid }) => oid), wish, slices, (object, i, release) => {
+    await visitObjects(repository, blobs.map(({ oid }) => oid), wish, task, (object, i, release) => {
       const { draft } = blobs[i]!;
       const { id } = draft.commit;
       const size = object instanceof Uint8Array
@@ -186,7 +186,7 @@ export class EntryReader<A> {
       draft.isBare ||= !(object instanceof Uint8Array) || maySpare && heldBytes > READ_BYTES;
       if (draft.isBare) dropTexts(draft);
       if (draft.seen < draft.blobs.length) return;
-      const entry = slices.do(this.#build(draft));
+      const entry = task.run(this.#build(draft));
       const finish = (entry: Entry<A>) => {
         found.set(id, this.#cache(repository, entry));
         dropTexts(draft);
@@ -214,7 +214,7 @@ export class EntryReader<A> {
   async #checkManifests(
     repository: Repository,
     trees: readonly ReadTree[],
-    slices: TimeSlices,
+    task: Task,
   ): Promise<ReadonlyMap<Oid, "sound" | "unsound">> {
     const found = new Map<Oid, "sound" | "unsound">();
     const unknown = new Set<Oid>();
@@ -224,9 +224,9 @@ export class EntryReader<A> {
       else found.set(manifest, cached);
     }
     const oids = [...unknown];
-    await visitObjects(repository, oids, MANIFEST, slices, async (object, i) => {
+    await visitObjects(repository, oids, MANIFEST, task, async (object, i) => {
       if (object === "missing") return;
-      const isSound = object instanceof Uint8Array && await isManifest(object, slices);
+      const isSound = object instanceof Uint8Array && await isManifest(object, task);
       found.set(oids[i]!, isSound ? "sound" : "unsound");
       this.#manifests.set(oids[i]!, isSound ? "sound" : "unsound");
     });
@@ -302,9 +302,9 @@ function dropTexts({ texts, releases }: Draft): void {
   for (const release of releases.splice(0)) release();
 }
 
-async function isManifest(bytes: Uint8Array, slices: TimeSlices): Promise<boolean> {
+async function isManifest(bytes: Uint8Array, task: Task): Promise<boolean> {
   try {
-    await slices.do(checkManifest(bytes));
+    await task.run(checkManifest(bytes));
     return true;
   } catch (error) {
     if (error instanceof DamagedError) return false;

@@ -4,7 +4,7 @@ import { DamagedError } from "../../errors.ts";
 import { findLikeGit, parseTreeLikeGit } from "../../git/like_git.ts";
 import { entryKind } from "../../git/tree.ts";
 import type { Oid } from "../../ids/oid.ts";
-import type { Steps } from "../../scheduling/time_slices.ts";
+import type { Steps } from "../../scheduling/task.ts";
 import { Text } from "./fields.ts";
 import { toPlainForm } from "./serde_form.ts";
 import { readManifestJson } from "./stored_json.ts";

@@ -4,7 +4,7 @@
  */
 import { DamagedError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
-import type { TimeSlices } from "../../scheduling/time_slices.ts";
+import type { Task } from "../../scheduling/task.ts";
 import type { Entry } from "./entry.ts";
 import type { EntryFound } from "./entry_reader.ts";
 import { Refusal } from "../refusal.ts";
@@ -58,9 +58,9 @@ export interface Outcome {
  * @throws {DamagedError} when the target of a reference is missing, or there are too many entries.
  */
 export async function loadGraph<A>(
-  read: (oids: readonly Oid[], slices: TimeSlices) => Promise<readonly EntryFound<A>[]>,
+  read: (oids: readonly Oid[], task: Task) => Promise<readonly EntryFound<A>[]>,
   targets: readonly Oid[],
-  slices: TimeSlices,
+  task: Task,
   { actionBytes, enter }: GraphLimits = { actionBytes: Infinity },
 ): Promise<Graph<A>> {
   const entries = new Map<Oid, Entry<A>>();
@@ -75,7 +75,7 @@ export async function loadGraph<A>(
   let malformed: Oid | undefined;
   while (waiting.length > 0) {
     const oids = waiting.splice(-BATCH);
-    for (const [i, entry] of (await read(oids, slices)).entries()) {
+    for (const [i, entry] of (await read(oids, task)).entries()) {
       const isStart = starts.has(oids[i]!);
       if (typeof entry === "string") {
         if (entry === "missing" && isStart) throw new DamagedError(`Entry ${oids[i]} is missing`);
@@ -103,7 +103,7 @@ export async function loadGraph<A>(
       await enter?.();
     }
     if (seen.size > MAX_ENTRIES) throw new DamagedError(`An object has more than ${MAX_ENTRIES} entries`);
-    await slices.next();
+    await task.yield();
   }
   return { entries, dependents, isComplete, malformed };
 }
@@ -169,7 +169,7 @@ export function orderEntries<A>(graph: Graph<A>, root: Oid, rules: Rules): reado
 export async function visitEntries<A>(
   graph: Graph<A>,
   order: readonly Entry<A>[],
-  slices: TimeSlices,
+  task: Task,
   visit: (entry: Entry<A>, dropped: ReadonlySet<Oid>) => void | Promise<void>,
 ): Promise<Outcome> {
   const dropped = new Set<Oid>();
@@ -181,7 +181,7 @@ export async function visitEntries<A>(
       if (!(error instanceof Refusal)) throw error;
       drop(graph, entry.id, dropped);
     }
-    await slices.next();
+    await task.yield();
   }
   const tips = [...graph.entries.keys()].filter((id) => !dropped.has(id) && !isCovered(graph, id, dropped))
     .sort();

@@ -3,7 +3,7 @@ import { DamagedError } from "../../errors.ts";
 import { readGitTag } from "../../git/like_git.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { GitObject, ObjectHeader, ObjectKind, Repository } from "../../ports/storage.ts";
-import type { TimeSlices } from "../../scheduling/time_slices.ts";
+import type { Task } from "../../scheduling/task.ts";
 
 /**
  * Bytes after which a batch ends. Objects that were read but not visited yet take no more than that and one
@@ -41,7 +41,7 @@ export async function visitObjects(
   repository: Repository,
   oids: readonly Oid[],
   wish: ObjectWish,
-  slices: TimeSlices,
+  task: Task,
   visit: (found: ObjectFound, i: number, release?: () => void) => void | Promise<void>,
   isWanted: (i: number) => boolean = () => true,
 ): Promise<void> {
@@ -60,7 +60,7 @@ export async function visitObjects(
       if (visited !== undefined) await visited;
       at = i + 1;
       // Awaited only if there is a pause, since most objects are small.
-      const pause = slices.next();
+      const pause = task.yield();
       if (pause !== undefined) await pause;
     }
   }

@@ -6,7 +6,7 @@
  */
 import type * as v from "valibot";
 import { JsonNode } from "../../text/json_index.ts";
-import type { Steps } from "../../scheduling/time_slices.ts";
+import type { Steps } from "../../scheduling/task.ts";
 import { FlatItems, type Scalars } from "./flat_items.ts";
 import { ListSlice } from "./list_slice.ts";
 import { hasDefault, listIn, type Members, membersOf, type Shape, variantsOf } from "./schema_shape.ts";

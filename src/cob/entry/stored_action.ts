@@ -1,6 +1,6 @@
 /** Decodes stored actions as the real programs do. */
 import * as v from "valibot";
-import type { Steps } from "../../scheduling/time_slices.ts";
+import type { Steps } from "../../scheduling/task.ts";
 import { OidText, type SetOrder } from "./fields.ts";
 import type { Rules } from "../rules.ts";
 import { type LongArray, toPlainForm } from "./serde_form.ts";

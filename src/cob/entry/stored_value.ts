@@ -2,7 +2,7 @@
  * Stored JSON values: reads arrays and objects alike, whether they are plain data or nodes of a long text.
  */
 import { JsonNode } from "../../text/json_index.ts";
-import type { Steps } from "../../scheduling/time_slices.ts";
+import type { Steps } from "../../scheduling/task.ts";
 import { openNode } from "./stored_json.ts";
 
 /** Thrown for a value that has none of the accepted forms; `toPlainForm` catches it. */

@@ -6,7 +6,7 @@
 import { DamagedError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { Repository } from "../../ports/storage.ts";
-import { TimeSlices } from "../../scheduling/time_slices.ts";
+import { Task } from "../../scheduling/task.ts";
 import { MAX_ENTRY_TREE_BYTES, parseEntryTree } from "../entry/entry_tree.ts";
 import { MAX_ENTRY_COMMIT_BYTES, parseEntryCommit } from "../entry/entry_commit.ts";
 import type { EntryReader } from "../entry/entry_reader.ts";
@@ -32,9 +32,9 @@ export async function findLostEntry(
   own: Oid,
   tips: readonly Oid[],
 ): Promise<Oid | undefined> {
-  const slices = new TimeSlices();
-  const read = (oids: readonly Oid[]) => reader.read(repository, oids, slices, true);
-  const reachable = await loadGraph(read, tips, slices, NO_ACTIONS);
+  const task = new Task();
+  const read = (oids: readonly Oid[]) => reader.read(repository, oids, task, true);
+  const reachable = await loadGraph(read, tips, task, NO_ACTIONS);
   /** Lost entries in the order of discovery, each with its parents. */
   const lost = new Map<Oid, readonly Oid[]>();
   const seen = new Set<Oid>([own]);
@@ -45,7 +45,7 @@ export async function findLostEntry(
     if (!isGone) lost.set(oid, parents);
     if (isTooMany) break;
     for (const parent of parents) seen.add(parent);
-    await slices.next();
+    await task.yield();
   }
   for (const [oid, parents] of lost) if (!parents.some((parent) => lost.has(parent))) return oid;
   return undefined;

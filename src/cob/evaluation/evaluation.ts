@@ -4,7 +4,7 @@ import { DamagedError } from "../../errors.ts";
 import type { NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { CachedType } from "../../ports/cob_cache.ts";
-import type { Steps as StepsOf } from "../../scheduling/time_slices.ts";
+import type { Steps as StepsOf } from "../../scheduling/task.ts";
 import type { Entry } from "../entry/entry.ts";
 import type { EntryFound, EntryReader } from "../entry/entry_reader.ts";
 import {
@@ -101,9 +101,9 @@ export async function evaluate<A, O extends Op<A>, S>(
   targets: readonly Oid[],
   enter?: () => Promise<void>,
 ): Promise<Evaluation<S>> {
-  const read = (oids: readonly Oid[]) => reader.read(context.repository, oids, context.slices);
-  const readBare = (oids: readonly Oid[]) => reader.read(context.repository, oids, context.slices, true);
-  const graph = await loadGraph(readBare, targets, context.slices, {
+  const read = (oids: readonly Oid[]) => reader.read(context.repository, oids, context.task);
+  const readBare = (oids: readonly Oid[]) => reader.read(context.repository, oids, context.task, true);
+  const graph = await loadGraph(readBare, targets, context.task, {
     actionBytes: GRAPH_ACTION_BYTES,
     enter,
   });
@@ -116,7 +116,7 @@ export async function evaluate<A, O extends Op<A>, S>(
   const { tips, dropped } = await visitEntries(
     graph,
     orderEntries(graph, id, rules),
-    context.slices,
+    context.task,
     async (entry) => {
       await applyEntry(steps, state, entry);
     },
@@ -149,8 +149,8 @@ export async function extend<A, O extends Op<A>, S>(
   enter?: () => Promise<void>,
 ): Promise<Evaluation<S> | undefined> {
   if (!earlier.isWhole || !earlier.isComplete) return undefined;
-  const read = (oids: readonly Oid[]) => reader.read(context.repository, oids, context.slices);
-  const readBare = (oids: readonly Oid[]) => reader.read(context.repository, oids, context.slices, true);
+  const read = (oids: readonly Oid[]) => reader.read(context.repository, oids, context.task);
+  const readBare = (oids: readonly Oid[]) => reader.read(context.repository, oids, context.task, true);
   const chain = await readChain(readBare, target, earlier.tips);
   if (chain === undefined || earlier.size + chain.length > MAX_ENTRIES) return undefined;
   const bytes = chain.reduce((sum, entry) => sum + entry.bytes, 0);

@@ -9,7 +9,7 @@ import { readDocAt } from "../../identity/identity.ts";
 import type { NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { Repository } from "../../ports/storage.ts";
-import { TimeSlices } from "../../scheduling/time_slices.ts";
+import { Task } from "../../scheduling/task.ts";
 import { Refusal } from "../refusal.ts";
 import type { Rules } from "../rules.ts";
 
@@ -28,7 +28,7 @@ export function createDocsByCommit(memory: Memory = new Memory()): DocsByCommit 
 export class EvaluationContext {
   readonly repository: Repository;
   /** Shared by all evaluations of one request. */
-  readonly slices: TimeSlices;
+  readonly task: Task;
   readonly #graph: CommitGraph;
   readonly #docs: DocsByCommit;
   /** Branches read by this context and its forks. */
@@ -44,14 +44,14 @@ export class EvaluationContext {
     repository: Repository,
     graph: CommitGraph,
     docs: DocsByCommit,
-    slices: TimeSlices = new TimeSlices(),
+    task: Task = new Task(),
     heads = new Map<string, Oid | undefined>(),
     leftOut = { objects: 0 },
   ) {
     this.repository = repository;
     this.#graph = graph;
     this.#docs = docs;
-    this.slices = slices;
+    this.task = task;
     this.#heads = heads;
     this.leftOut = leftOut;
   }
@@ -62,7 +62,7 @@ export class EvaluationContext {
       this.repository,
       this.#graph,
       this.#docs,
-      this.slices,
+      this.task,
       this.#heads,
       this.leftOut,
     );

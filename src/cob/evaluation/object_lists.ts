@@ -173,7 +173,7 @@ export class ObjectLists<A, O extends Op<A>, S> {
       const state = isSavedObject(object)
         ? await this.#load(context, object, shortened.has(object))
         : object as unknown as S;
-      await context.slices.next();
+      await context.task.yield();
       return state;
     });
     return loaded.filter((state) => state !== undefined);
@@ -203,17 +203,17 @@ export class ObjectLists<A, O extends Op<A>, S> {
     room: ListRoom,
   ): Promise<readonly (Listed<S> | undefined)[]> {
     const { type, pins, saved } = this.#dependencies;
-    const { repository, slices } = context;
+    const { repository, task } = context;
     const pinned = (ref: ResolvedRef) => pins.targetsOf(repository.rid, ref);
-    const objects = await targetsByObject(refs, type.name, slices, pinned);
-    const savedList = await saved.list(repository, slices);
+    const objects = await targetsByObject(refs, type.name, task, pinned);
+    const savedList = await saved.list(repository, task);
     const limit = savedList === undefined ? EVALUATED_AT_ONCE : LOADED_AT_ONCE;
     return await mapAtOnce(objects, limit, async ([id, targets]) => {
       const row = await this.#savedRow(context, savedList, id, targets);
       const listed = row === undefined
         ? await this.#listOne(context, id, targets, room)
         : listSaved(row, room);
-      await slices.next();
+      await task.yield();
       return listed;
     });
   }

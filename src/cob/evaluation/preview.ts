@@ -3,7 +3,7 @@
  * stored one.
  */
 import type { Oid } from "../../ids/oid.ts";
-import { atOnce } from "../../scheduling/time_slices.ts";
+import { runSync } from "../../scheduling/task.ts";
 import type { EntryMetadata, Op } from "../op.ts";
 import { Refusal } from "../refusal.ts";
 import type { Rules } from "../rules.ts";
@@ -43,7 +43,7 @@ export async function previewEntry<A, O extends Op<A>, S>(
   state: S | undefined,
 ): Promise<Preview<S>> {
   const { id, author, timeSeconds, resource, bytes } = entry;
-  const actions = entry.actions.map((value) => atOnce(type.decode(value, rules)))
+  const actions = entry.actions.map((value) => runSync(type.decode(value, rules)))
     .filter((action) => action !== undefined);
   if (actions.length < entry.actions.length) throw new Refusal("malformed", "An action is not known");
   const doc = await context.doc(resource, rules);

@@ -10,7 +10,7 @@ import type { CachedType } from "../../ports/cob_cache.ts";
 import type { DerivedData, DerivedFile, DerivedRoot } from "../../ports/derived_data.ts";
 import type { Environment } from "../../ports/environment.ts";
 import type { Repository } from "../../ports/storage.ts";
-import { TimeSlices } from "../../scheduling/time_slices.ts";
+import { Task } from "../../scheduling/task.ts";
 import { EntryReader } from "../entry/entry_reader.ts";
 import { type Graph, loadGraph } from "../entry/graph.ts";
 import type { Issue, IssueAction } from "../issue/issue.ts";
@@ -207,7 +207,7 @@ export class ObjectStore<A, O extends Op<A>, S> {
       refs: await this.#refs(repository),
       evaluate: (id, targets) => this.#evaluator.evaluate(context, id, targets, true),
       summary,
-      earlier: earlier && await this.#saved.list({ rid, derived: earlier }, context.slices),
+      earlier: earlier && await this.#saved.list({ rid, derived: earlier }, context.task),
       write,
     });
   }
@@ -260,9 +260,9 @@ export class ObjectStore<A, O extends Op<A>, S> {
 
   /** The readable entries that `tips` lead to. Takes as long as an evaluation. */
   async graph(repository: Repository, tips: readonly Oid[]): Promise<Graph<A>> {
-    const slices = new TimeSlices();
-    const read = (oids: readonly Oid[]) => this.#reader.read(repository, oids, slices, true);
-    return await loadGraph(read, tips, slices, { actionBytes: 0 });
+    const task = new Task();
+    const read = (oids: readonly Oid[]) => this.#reader.read(repository, oids, task, true);
+    return await loadGraph(read, tips, task, { actionBytes: 0 });
   }
 }
 

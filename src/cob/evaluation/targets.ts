@@ -1,8 +1,8 @@
 /** Targets of references: the entries that an evaluation starts from. */
 import type { ResolvedRef } from "../../git/references.ts";
 import { isOid, type Oid } from "../../ids/oid.ts";
-import { sortInSlices } from "../../scheduling/sort_in_slices.ts";
-import type { TimeSlices } from "../../scheduling/time_slices.ts";
+import { sortInSteps } from "../../scheduling/sort_in_steps.ts";
+import type { Task } from "../../scheduling/task.ts";
 
 /** References in one step: below a millisecond. */
 export const REFS_AT_ONCE = 2048;
@@ -21,12 +21,12 @@ export function isSameIds(a: readonly Oid[], b: readonly Oid[]): boolean {
 export async function targetsByObject(
   refs: readonly ResolvedRef[],
   type: string,
-  slices: TimeSlices,
+  task: Task,
   targetsOf: (ref: ResolvedRef) => readonly Oid[] = ({ oid }) => [oid],
 ): Promise<ReadonlyMap<Oid, readonly Oid[]>> {
   const objects = new Map<Oid, Oid[]>();
   for (const [i, ref] of refs.entries()) {
-    if (i % REFS_AT_ONCE === REFS_AT_ONCE - 1) await slices.next();
+    if (i % REFS_AT_ONCE === REFS_AT_ONCE - 1) await task.yield();
     const { name } = ref;
     const id = name.slice(name.lastIndexOf("/") + 1);
     if (!isOid(id) || !name.endsWith(`/refs/cobs/${type}/${id}`)) continue;
@@ -35,8 +35,8 @@ export async function targetsByObject(
     else targets.push(...targetsOf(ref));
   }
   const found = new Map<Oid, readonly Oid[]>();
-  for (const id of await sortInSlices([...objects.keys()], compareIds, slices)) {
-    if (found.size % REFS_AT_ONCE === REFS_AT_ONCE - 1) await slices.next();
+  for (const id of await sortInSteps([...objects.keys()], compareIds, task)) {
+    if (found.size % REFS_AT_ONCE === REFS_AT_ONCE - 1) await task.yield();
     found.set(id, ascending(objects.get(id)!));
   }
   return found;

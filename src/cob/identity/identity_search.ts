@@ -14,7 +14,7 @@ import { nidToPublicKey, type NodeId } from "../../ids/nid.ts";
 import { type Oid, oidToBytes } from "../../ids/oid.ts";
 import { ridToOid } from "../../ids/rid.ts";
 import type { Repository } from "../../ports/storage.ts";
-import { TimeSlices } from "../../scheduling/time_slices.ts";
+import { Task } from "../../scheduling/task.ts";
 import { Concurrency } from "../entry/concurrency.ts";
 import { applyToEarlyIdentity, type EarlyIdentity, initEarlyIdentity } from "./early_identity.ts";
 import { EntryReader } from "../entry/entry_reader.ts";
@@ -103,11 +103,11 @@ async function evaluateIdentity<I extends Identity | EarlyIdentity>(
   { init, apply }: Steps<I>,
 ): Promise<I> {
   const refs = await resolveRefs(repository, `refs/namespaces/*/refs/cobs/${IDENTITY_TYPE}/${id}`);
-  const slices = new TimeSlices();
+  const task = new Task();
   const graph = await loadGraph(
-    (oids) => reader.read(repository, oids, slices),
+    (oids) => reader.read(repository, oids, task),
     [...new Set(refs.map((ref) => ref.oid))],
-    slices,
+    task,
   );
   requireFollowed(graph);
   const root = rootOf(graph, id, rules);
@@ -118,7 +118,7 @@ async function evaluateIdentity<I extends Identity | EarlyIdentity>(
   const identity = init(root, await readSteps(repository, rules, root, undefined), blob);
   const order = orderEntries(graph, id, rules);
   let concurrency: Concurrency<IdentityAction> | undefined;
-  await visitEntries(graph, order, slices, async (entry, dropped) => {
+  await visitEntries(graph, order, task, async (entry, dropped) => {
     for (const step of await readSteps(repository, rules, entry, identity)) {
       apply(identity, entry, step, () => {
         concurrency ??= new Concurrency(graph, id, order, dropped);

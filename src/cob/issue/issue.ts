@@ -3,7 +3,7 @@ import * as v from "valibot";
 import type { Did } from "../../ids/did.ts";
 import type { NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
-import type { Steps } from "../../scheduling/time_slices.ts";
+import type { Steps } from "../../scheduling/task.ts";
 import { Embeds, OptionalEmbeds } from "../entry/embed.ts";
 import { Assignees, isSameSet, Labels, OidText, Text } from "../entry/fields.ts";
 import {

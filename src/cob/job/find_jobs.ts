@@ -7,7 +7,7 @@ import { resolveRefs } from "../../git/references.ts";
 import { isOid, type Oid } from "../../ids/oid.ts";
 import type { Environment } from "../../ports/environment.ts";
 import type { Repository } from "../../ports/storage.ts";
-import { TimeSlices } from "../../scheduling/time_slices.ts";
+import { Task } from "../../scheduling/task.ts";
 import { EntryReader } from "../entry/entry_reader.ts";
 import { evaluate } from "../evaluation/evaluation.ts";
 import { type DocsByCommit, EvaluationContext } from "../evaluation/evaluation_context.ts";
@@ -64,9 +64,9 @@ export class Jobs {
 /** Targets of the references to each job. */
 async function targetsOfJobs(repository: Repository): Promise<ReadonlyMap<Oid, Oid[]>> {
   const objects = new Map<Oid, Oid[]>();
-  const slices = new TimeSlices();
+  const task = new Task();
   for (const { name, oid } of await resolveRefs(repository, `refs/namespaces/*/refs/cobs/${JOB_TYPE}/`)) {
-    await slices.next();
+    await task.yield();
     const id = name.slice(name.lastIndexOf("/") + 1);
     if (!isOid(id)) continue;
     const targets = objects.get(id);
@@ -83,10 +83,10 @@ async function jobsThatName(
   commit: Oid,
 ): Promise<readonly Oid[]> {
   const named: Oid[] = [];
-  const slices = new TimeSlices();
+  const task = new Task();
   for await (const { at, objects } of readBatches(repository, ids, { limitBytes: MAX_FIRST_ENTRY_BYTES })) {
     for (const [i, object] of objects.entries()) {
-      await slices.next();
+      await task.yield();
       if (named.length === MAX_JOBS_OF_COMMIT) return named;
       if (object?.kind === "commit" && latin1.decode(object.bytes).includes(commit)) named.push(ids[at + i]!);
     }

@@ -1,6 +1,6 @@
 /** Actions of patches (2.10, 4.4): their schemas, and how each generation of programs decodes them. */
 import * as v from "valibot";
-import type { Steps } from "../../scheduling/time_slices.ts";
+import type { Steps } from "../../scheduling/task.ts";
 import { Assignees, Labels, OidText, Text } from "../entry/fields.ts";
 import { decodeStored } from "../entry/stored_action.ts";
 import { isFirstEmoji } from "../issue/reaction.ts";

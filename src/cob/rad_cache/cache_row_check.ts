@@ -8,8 +8,7 @@ import type { RepoId } from "../../ids/rid.ts";
 import { type CachedType, type CobCache, CobCacheError } from "../../ports/cob_cache.ts";
 import type { Environment } from "../../ports/environment.ts";
 import type { Repository, Storage } from "../../ports/storage.ts";
-import { requestsUnderWay } from "../../scheduling/requests_under_way.ts";
-import { TimeSlices } from "../../scheduling/time_slices.ts";
+import { Task } from "../../scheduling/task.ts";
 import { LockRetry } from "./cache_row_writer.ts";
 import { CacheRows } from "./cache_rows.ts";
 import { ISSUE_TYPE } from "../issue/issue.ts";
@@ -18,9 +17,6 @@ import { createCobs } from "../evaluation/store.ts";
 
 /** Rows checked in one query. */
 export const CHECKED_AT_ONCE = 32;
-
-/** Longest time that the check of one row waits for requests, in milliseconds. */
-export const MAX_GIVEN_WAY_MS = 100;
 
 /** The home to check. */
 export interface CheckedHome {
@@ -50,7 +46,7 @@ export async function checkCacheRows(home: CheckedHome, signal?: AbortSignal): P
     return last.graph;
   };
   const rows = new CacheRows({ cache, cobs: createCobs("newest", log, memory), log, commitGraph });
-  const slices = new TimeSlices();
+  const task = new Task("background");
   try {
     for (const rid of await storage.repositoryIds()) {
       const repository = await storage.repository(rid);
@@ -60,16 +56,16 @@ export async function checkCacheRows(home: CheckedHome, signal?: AbortSignal): P
           signal?.throwIfAborted();
           const behind = await new LockRetry().withLock(async () => await cache.findBehind(rid, type, tips));
           for (const id of behind) {
-            await requestsUnderWay.yieldToAll(MAX_GIVEN_WAY_MS);
+            await task.idle();
             await rows.update(repository, type, id);
-            await slices.next();
+            await task.yield();
             signal?.throwIfAborted();
           }
-          await slices.next();
+          await task.yield();
         }
       }
       signal?.throwIfAborted();
-      await slices.next();
+      await task.yield();
     }
   } catch (error) {
     // Writing a row logs a foreign database, so the check stays silent.

@@ -3,7 +3,7 @@
  * locks, and repeats failed writes.
  */
 import type { Environment } from "../../ports/environment.ts";
-import { TimeSlices } from "../../scheduling/time_slices.ts";
+import { Task } from "../../scheduling/task.ts";
 import { type CachedObject, type CobCache, CobCacheError, type RowForm } from "../../ports/cob_cache.ts";
 
 /** Longest wait for locks of other programs in one attempt, in milliseconds: as long as `rad` waits. */
@@ -39,7 +39,7 @@ export interface RowWriterOptions {
 }
 
 /** A row to write. */
-interface Task {
+interface Job {
   readonly object: CachedObject;
   readonly makeRow: MakeRow;
   /** Callers that wait for the first attempt. */
@@ -54,7 +54,7 @@ export class RowWriter {
   readonly #log: Environment["log"];
   readonly #wait: (ms: number) => Promise<void>;
   /** By type and id. Failed rows stay. */
-  readonly #tasks = new Map<string, Task>();
+  readonly #jobs = new Map<string, Job>();
   /** Messages about unusable databases, each logged once. */
   readonly #warned = new Set<string>();
   #running: Promise<void> | undefined;
@@ -74,9 +74,9 @@ export class RowWriter {
   update(object: CachedObject, makeRow: MakeRow): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const key = `${object.type} ${object.id}`;
-    const waiting = [...this.#tasks.get(key)?.waiting ?? [], resolve];
-    this.#tasks.delete(key);
-    this.#tasks.set(key, { object, makeRow, waiting, isReported: false });
+    const waiting = [...this.#jobs.get(key)?.waiting ?? [], resolve];
+    this.#jobs.delete(key);
+    this.#jobs.set(key, { object, makeRow, waiting, isReported: false });
     this.#forgetOldest();
     this.#running ??= this.#run();
     return promise;
@@ -89,40 +89,40 @@ export class RowWriter {
   }
 
   async #run(): Promise<void> {
-    const tried = new Set<Task>();
+    const tried = new Set<Job>();
     const retry = new LockRetry(async (ms) => {
       if (this.#isClosed) throw new CobCacheError("busy", "The service ends");
       await this.#wait(ms);
     });
-    const slices = new TimeSlices();
+    const task = new Task();
     for (let next = this.#next(tried); next !== undefined; next = this.#next(tried)) {
-      const [key, task] = next;
-      tried.add(task);
-      await slices.next();
-      if (await this.#try(task, retry) && this.#tasks.get(key) === task) this.#tasks.delete(key);
-      endWaiting(task);
+      const [key, job] = next;
+      tried.add(job);
+      await task.yield();
+      if (await this.#try(job, retry) && this.#jobs.get(key) === job) this.#jobs.delete(key);
+      endWaiting(job);
     }
     this.#running = undefined;
   }
 
-  #next(tried: ReadonlySet<Task>): [string, Task] | undefined {
-    for (const entry of this.#tasks) if (!tried.has(entry[1])) return entry;
+  #next(tried: ReadonlySet<Job>): [string, Job] | undefined {
+    for (const entry of this.#jobs) if (!tried.has(entry[1])) return entry;
     return undefined;
   }
 
   /** Returns whether the task is over: done, or impossible. */
-  async #try(task: Task, retry: LockRetry): Promise<boolean> {
-    const { object: { rid, type, id } } = task;
+  async #try(job: Job, retry: LockRetry): Promise<boolean> {
+    const { object: { rid, type, id } } = job;
     try {
-      await retry.withLock(() => this.#write(task));
+      await retry.withLock(() => this.#write(job));
       return true;
     } catch (error) {
       if (error instanceof CobCacheError && error.obstacle === "foreign") {
         this.#warnOnce(error);
         return true;
       }
-      if (!task.isReported) {
-        task.isReported = true;
+      if (!job.isReported) {
+        job.isReported = true;
         const reason = error instanceof CobCacheError ? error.message : "it could not be made";
         this.#log("warn", `The row of ${type} ${id} of ${rid} for rad is not up to date: ${reason}`, error);
       }
@@ -134,7 +134,7 @@ export class RowWriter {
    * Reads the present row before evaluating the object. A program that replaced the row earlier did so before
    * the evaluation; a program that replaces it later makes this write fail.
    */
-  async #write({ object, makeRow }: Task): Promise<void> {
+  async #write({ object, makeRow }: Job): Promise<void> {
     for (let race = 0; race < MAX_RACES; race++) {
       const before = await this.#cache.read(object);
       if (before === undefined) return;
@@ -156,9 +156,9 @@ export class RowWriter {
   }
 
   #forgetOldest(): void {
-    for (const [key, task] of this.#tasks) {
-      if (this.#tasks.size <= MAX_PENDING) return;
-      this.#tasks.delete(key);
+    for (const [key, task] of this.#jobs) {
+      if (this.#jobs.size <= MAX_PENDING) return;
+      this.#jobs.delete(key);
       endWaiting(task);
     }
   }
@@ -197,7 +197,7 @@ export class LockRetry {
   }
 }
 
-function endWaiting({ waiting }: Task): void {
+function endWaiting({ waiting }: Job): void {
   for (const resolve of waiting.splice(0)) resolve();
 }
 

@@ -2,7 +2,7 @@
  * Watches recently written entries for lost updates. `rad` sets a reference without a check of its target, so
  * a program that read the object before the write may overwrite the reference after it.
  */
-import { startUnrefTimer } from "../../async/unref_timer.ts";
+import { startUnrefTimer } from "../../async/timer.ts";
 
 /**
  * Time for which a written entry is watched, in milliseconds: far longer than programs take from reading to

@@ -26,7 +26,7 @@ export async function pairFiles(
   budget: Budget = new Budget(),
 ): Promise<readonly FilePair[]> {
   const wanted = comparedBlobs(changes, blobs);
-  const pause = budget.nextSlice();
+  const pause = budget.yield();
   if (pause !== undefined) await pause;
   if (wanted === undefined) return changes.map(unpaired);
   const texts = await readComparedTexts(blobs, wanted, budget);
@@ -116,7 +116,7 @@ async function readComparedTexts(
   for (const oid of blobs.oids) contents.set(oid, undefined);
   for await (const read of blobs.read(wanted)) {
     for (const [oid, content] of read) {
-      const pause = budget.nextSlice();
+      const pause = budget.yield();
       if (pause !== undefined) await pause;
       pieces.set(oid, toTextPieces(content));
       if (areHeld) contents.set(oid, content);

@@ -185,7 +185,7 @@ class Part {
     for (const group of groupsOf(files, this.#blobs)) {
       const contents = await this.#read(group);
       for (const file of group) {
-        const pause = this.#budget.nextSlice();
+        const pause = this.#budget.yield();
         if (pause !== undefined) await pause;
         this.#write(file, await compareFile(this.#libgit2, file, contents, this.#budget));
         shown++;

@@ -24,7 +24,7 @@ export async function makeFiles(
   const json = new JsonBytes();
   let [next, bytes] = [0, 0];
   while (next < oids.length && bytes <= FILES_PART_BYTES) {
-    const pause = budget.nextSlice();
+    const pause = budget.yield();
     if (pause !== undefined) await pause;
     bytes += await writeMember(json, repository, oids[next++]!);
   }

@@ -2,7 +2,7 @@
  * A pool of workers, started on demand, with a fair queue of jobs and a time limit for each job. Workers that
  * end are replaced.
  */
-import { startUnrefTimer } from "../../async/unref_timer.ts";
+import { startUnrefTimer } from "../../async/timer.ts";
 import { type Concurrency, Limiter } from "../../scheduling/limiter.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { RepoId } from "../../ids/rid.ts";

@@ -20,7 +20,7 @@ import { MAX_INDEX_BYTES, MAX_INDEX_HEAD_BYTES, MAX_INDEX_OBJECTS, type Publishe
 import { digestOf } from "./sealed_json.ts";
 
 const INDEX_LEVEL = 1;
-/** Objects that are handled between checks of the time slice. */
+/** Objects that are handled between two pauses. */
 const ROWS_AT_ONCE = 4096;
 const FIRST_ROWS = 1024;
 

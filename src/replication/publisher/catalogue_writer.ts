@@ -1,7 +1,7 @@
 /** Writes the catalogue of a bucket: the repositories that have manifests, and what lists show of them. */
 import { mapAtOnce } from "../../async/map_at_once.ts";
 import { Limiter } from "../../scheduling/limiter.ts";
-import { TimeSlices } from "../../scheduling/time_slices.ts";
+import { Task } from "../../scheduling/task.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import type { Bucket } from "../../ports/bucket.ts";
 import type { Deflate } from "../../ports/deflate.ts";
@@ -119,11 +119,11 @@ export class CatalogueWriter {
     });
     const { pages: planned, hasRemoved } = planCatalogue(before, read, changes);
     if (found.value !== undefined && planned.every((one) => "page" in one)) return;
-    const slices = new TimeSlices();
+    const task = new Task("background");
     const pages: CataloguePage[] = [];
     const encoded: ReturnType<typeof encodeCataloguePages>[number][] = [];
     for (const one of planned) {
-      await slices.next();
+      await task.yield();
       const made = "page" in one ? [] : encodeCataloguePages(one.first, one.rows, this.#dependencies.deflate);
       encoded.push(...made);
       pages.push(...("page" in one ? [one.page] : made.map(({ page }) => page)));
@@ -166,11 +166,11 @@ export class CatalogueWriter {
 export async function readRows(
   dependencies: Pick<CatalogueDependencies, "bucket" | "unpack">,
 ): Promise<Listings> {
-  const slices = new TimeSlices();
+  const task = new Task("background");
   const rows = new Map<RepoId, RepositoryListing | null>();
   for (const page of (await readCatalogue(dependencies.bucket)).value?.pages ?? []) {
     for (const { rid, listing } of await readPage(dependencies, page) ?? []) rows.set(rid, listing);
-    await slices.next();
+    await task.yield();
   }
   return rows;
 }

@@ -2,7 +2,7 @@
  * Commits to which references lead and that are not published yet: their trees, times and parents in columns,
  * and the order of publication.
  */
-import type { TimeSlices } from "../../scheduling/time_slices.ts";
+import type { Task } from "../../scheduling/task.ts";
 import { DamagedError } from "../../errors.ts";
 import { parseCommitHeader } from "../../git/commit.ts";
 import { grownLength, OidTable } from "../../git/oid_table.ts";
@@ -13,7 +13,7 @@ import type { Repository } from "../../ports/storage.ts";
 /** Commits read from the storage in one batch. */
 const BATCH = 256;
 const FIRST_ROWS = 1024;
-/** Commits that are ordered between checks of the time slice: below a millisecond. */
+/** Commits that are ordered between two pauses: below a millisecond. */
 const ORDERED_AT_ONCE = 4096;
 
 /** Tells whether an object is published already, with all objects to which it leads. */
@@ -47,7 +47,7 @@ export class WalkedCommits {
     repository: Repository,
     tips: Iterable<Oid>,
     published: PublishedObjects,
-    slices: TimeSlices,
+    task: Task,
     select: SelectParents = (_, parents) => parents,
   ): Promise<void> {
     for (const tip of tips) if (!published.has(tip)) this.oids.add(tip);
@@ -67,7 +67,7 @@ export class WalkedCommits {
             const parents = select(object.bytes, header.parents).filter((parent) => !published.has(parent));
             this.#append(header.tree, header.timeSeconds, parents);
           }
-          await slices.next();
+          await task.yield();
         }
       }
     }
@@ -103,18 +103,18 @@ export class WalkedCommits {
    * The rows, newest first: no commit comes after one of its parents, and otherwise their times count. Equal
    * commits have the same order in every process.
    */
-  async newestFirst(slices: TimeSlices): Promise<Uint32Array> {
+  async newestFirst(task: Task): Promise<Uint32Array> {
     const { size } = this.oids;
-    const times = await this.#timesAfterParents(slices);
+    const times = await this.#timesAfterParents(task);
     const ids = this.oids.bytes;
     const order = Uint32Array.from({ length: size }, (_, row) => row);
-    await slices.next();
+    await task.yield();
     // Some hundred milliseconds for a million commits, once for their first publication.
     return order.sort((a, b) => times[b]! - times[a]! || compareIds(ids, a, b));
   }
 
   /** The times of commits, raised where a parent is not older. */
-  async #timesAfterParents(slices: TimeSlices): Promise<Float64Array> {
+  async #timesAfterParents(task: Task): Promise<Float64Array> {
     const { size } = this.oids;
     const times = new Float64Array(size).fill(NaN);
     const stack: number[] = [];
@@ -123,7 +123,7 @@ export class WalkedCommits {
       if (!Number.isNaN(times[start]!)) continue;
       stack.push(start);
       while (stack.length > 0) {
-        if (++count % ORDERED_AT_ONCE === 0) await slices.next();
+        if (++count % ORDERED_AT_ONCE === 0) await task.yield();
         const row = stack.at(-1)!;
         const length = stack.length;
         let time = this.#times[row]!;

@@ -2,7 +2,7 @@
  * Publishes the multi-pack index of a repository. It is written anew when further packs have grown, so that a
  * small change costs nothing but the starts of its ids in the manifest.
  */
-import { TimeSlices } from "../../scheduling/time_slices.ts";
+import { Task } from "../../scheduling/task.ts";
 import { DamagedError } from "../../errors.ts";
 import { OID_BYTES } from "../../ids/oid.ts";
 import { isLargePack, RECORD_BYTES } from "../format/block_pack.ts";
@@ -88,7 +88,7 @@ async function writeIndex(
   before: PublishedIndex | null,
 ): Promise<IndexedPacks | undefined> {
   const { bucket, rid, deflate } = sender;
-  const slices = new TimeSlices();
+  const task = new Task("background");
   const writer = new MultiPackIndexWriter();
   const lines: PublishedPack[] = [];
   /** Numbers of packs in this index by those in the earlier one. */
@@ -112,7 +112,7 @@ async function writeIndex(
     const view = new DataView(records.buffer, records.byteOffset, records.length);
     for (let at = 0; at < records.length; at += RECORD_BYTES) {
       writer.add(view.getUint32(at), { pack: lines.at(-1)!.inIndex!, block: view.getUint32(at + OID_BYTES) });
-      await slices.next();
+      await task.yield();
     }
   }
   for (const page of earlier?.pages ?? []) {
@@ -120,10 +120,10 @@ async function writeIndex(
       const { pack, block } = page.placeAt(row);
       const number = numbers.get(pack);
       if (number !== undefined) writer.add(page.starts[row]!, { pack: number, block });
-      await slices.next();
+      await task.yield();
     }
   }
-  const written = await writer.finish(deflate, () => slices.next());
+  const written = await writer.finish(deflate, () => task.yield());
   if (written === undefined) return undefined;
   await sendOnce(sender, contentKey(rid, "index", written.index.sha256), written.bytes);
   return { packs: lines, index: written.index, sentBytes: written.bytes.length };

@@ -1,5 +1,5 @@
 /** Publishes the description of the node, when it has changed: all that replicas tell of it. */
-import { TimeSlices } from "../../scheduling/time_slices.ts";
+import { Task } from "../../scheduling/task.ts";
 import type { NodeId } from "../../ids/nid.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import type { Bucket } from "../../ports/bucket.ts";
@@ -130,14 +130,14 @@ async function describeNode(
   { profile, node }: NodeSource,
   published: ReadonlySet<RepoId>,
 ): Promise<Described> {
-  const slices = new TimeSlices();
+  const task = new Task("background");
   const isPublished = (rid: RepoId) => published.has(rid);
   const nodes = await node.knownNodes?.() ?? [profile.nodeId];
   const inventories = new Map<NodeId, readonly RepoId[]>();
   for (const nid of new Set([profile.nodeId, ...nodes])) {
     const offered = (await node.inventory(nid)).filter(isPublished).slice(0, MAX_NODE_ROWS);
     if (offered.length > 0) inventories.set(nid, offered);
-    await slices.next();
+    await task.yield();
   }
   const tables = {
     aliases: encodeNodeSnapshot(await node.aliases(nodes), deflate),

@@ -1,11 +1,11 @@
 /** Reads objects of a repository to find out to which others they lead. */
-import type { TimeSlices } from "../../scheduling/time_slices.ts";
+import type { Task } from "../../scheduling/task.ts";
 import { DamagedError, TooLargeError } from "../../errors.ts";
 import { TreeCursor } from "../../git/tree.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { GitObject, Repository } from "../../ports/storage.ts";
 
-/** Entries of a tree that are processed between checks of the time slice: below a millisecond. */
+/** Entries of a tree that are processed between two pauses: below a millisecond. */
 export const ENTRIES_AT_ONCE = 1024;
 
 /** Reads objects, and collects those that cannot be read. */
@@ -13,11 +13,11 @@ export class ObjectReads {
   /** Objects of a wrong kind or that cannot be read. */
   readonly unreadable: Set<Oid> = new Set();
   readonly #repository: Repository;
-  readonly #slices: TimeSlices;
+  readonly #task: Task;
 
-  constructor(repository: Repository, slices: TimeSlices) {
+  constructor(repository: Repository, task: Task) {
     this.#repository = repository;
-    this.#slices = slices;
+    this.#task = task;
   }
 
   /**
@@ -43,7 +43,7 @@ export class ObjectReads {
           const { kind } = cursor;
           if (kind === "tree") stack.push(cursor.oid);
           else if (kind !== "commit") visit(cursor.oid, cursor);
-          if (++count % ENTRIES_AT_ONCE === 0) await this.#slices.next();
+          if (++count % ENTRIES_AT_ONCE === 0) await this.#task.yield();
         }
       } catch (error) {
         if (!(error instanceof DamagedError)) throw error;
@@ -51,7 +51,7 @@ export class ObjectReads {
       }
       // The first folder is visited first.
       reverse(stack, start);
-      const pause = this.#slices.next();
+      const pause = this.#task.yield();
       if (pause !== undefined) await pause;
     }
   }

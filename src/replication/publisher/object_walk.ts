@@ -2,7 +2,7 @@
  * Objects to which shown references lead and that are not published yet, by kinds of packs and in the order
  * of the packs: what one answer needs lies together.
  */
-import { TimeSlices } from "../../scheduling/time_slices.ts";
+import { Task } from "../../scheduling/task.ts";
 import { DamagedError } from "../../errors.ts";
 import { resolveRef } from "../../git/references.ts";
 import { OidTable } from "../../git/oid_table.ts";
@@ -67,7 +67,7 @@ class ObjectWalk {
   readonly #repository: Repository;
   readonly #published: PublishedObjects;
   readonly #onFound: OnFound;
-  readonly #slices = new TimeSlices();
+  readonly #task = new Task("background");
   readonly #reads: ObjectReads;
   readonly #commits = new WalkedCommits();
   readonly #tags = new OidTable();
@@ -79,7 +79,7 @@ class ObjectWalk {
 
   constructor(repository: Repository, published: PublishedObjects, onFound: OnFound) {
     this.#repository = repository;
-    this.#reads = new ObjectReads(repository, this.#slices);
+    this.#reads = new ObjectReads(repository, this.#task);
     this.#published = published;
     this.#onFound = onFound;
   }
@@ -93,21 +93,21 @@ class ObjectWalk {
     const linked = new Set<Oid>();
     const select: SelectParents = (bytes, parents) => selectEntries(bytes, parents, linked);
     for (const { tips, commits } of entries) {
-      await commits.addAll(this.#repository, tips, this.#published, this.#slices, select);
+      await commits.addAll(this.#repository, tips, this.#published, this.#task, select);
       this.#report();
     }
     const all = new Set(entries.flatMap(({ commits }) => commits.oids.size === 0 ? [] : [commits.oids]));
     const isEntry = (oid: Oid) => [...all].some((oids) => oids.rowOf(oid) !== undefined);
     for (const oid of linked) if (!isEntry(oid)) await this.#addTip(oid, groups);
-    await this.#commits.addAll(this.#repository, groups.history, this.#published, this.#slices);
+    await this.#commits.addAll(this.#repository, groups.history, this.#published, this.#task);
     this.#report();
 
-    const newestFirst = await this.#commits.newestFirst(this.#slices);
+    const newestFirst = await this.#commits.newestFirst(this.#task);
     const starts = await this.#findTrees(newestFirst, groups.loose);
     const head = await resolveRef(this.#repository, "HEAD");
     const [commits, trees, blobs] = [this.#commits, this.#trees, this.#blobs];
     const start = { newestFirst, head: head?.oid, loose: groups.loose };
-    const met = await walkBack({ reads: this.#reads, slices: this.#slices, commits, trees, blobs }, start);
+    const met = await walkBack({ reads: this.#reads, task: this.#task, commits, trees, blobs }, start);
     const history = await this.#orderHistory(newestFirst, starts, met);
     let identities = 0;
     for (const [i, { commits }] of entries.entries()) {
@@ -152,7 +152,7 @@ class ObjectWalk {
       loose: new Set<Oid>(),
     };
     for (const { name, oid } of refs) {
-      await this.#slices.next();
+      await this.#task.yield();
       // The target of a symbolic reference is among the others, if it is shown.
       if (oid === undefined || this.#published.has(oid)) continue;
       if (IDENTITY.test(name)) groups.identity.add(oid);
@@ -198,7 +198,7 @@ class ObjectWalk {
       starts[i + 1] = this.#trees.size;
       const tree = this.#commits.treeOf(newestFirst[i]!);
       if (tree !== undefined) await this.#addTrees(tree);
-      await this.#slices.next();
+      await this.#task.yield();
     }
     starts[0] = this.#trees.size;
     return starts;
@@ -223,7 +223,7 @@ class ObjectWalk {
         if (met.isAlive[tree] === 1) takeTree(tree);
       }
       for (let at = met.treeStarts[i]!; at < met.treeStarts[i + 1]!; at++) takeTree(met.trees[at]!);
-      if (i % ENTRIES_AT_ONCE === 0) await this.#slices.next();
+      if (i % ENTRIES_AT_ONCE === 0) await this.#task.yield();
     }
     for (let tree = 0; tree < trees.size; tree++) takeTree(tree);
     return { length, at: (index) => rowOf(rows[index]!, [tags, commits.oids, trees]) };
@@ -249,7 +249,7 @@ class ObjectWalk {
 
   /** Adds entries, newest first, each with its trees and blobs. */
   async #addEntries(commits: WalkedCommits): Promise<void> {
-    for (const row of await commits.newestFirst(this.#slices)) {
+    for (const row of await commits.newestFirst(this.#task)) {
       const tree = commits.treeOf(row);
       if (tree === undefined) continue;
       this.#addEntryObject(commits.oids.oidOf(row));
@@ -258,7 +258,7 @@ class ObjectWalk {
         (oid) => this.#addEntryObject(oid),
         (oid) => this.#addEntryObject(oid),
       );
-      await this.#slices.next();
+      await this.#task.yield();
       this.#report();
     }
   }

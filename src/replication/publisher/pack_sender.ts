@@ -1,5 +1,5 @@
 /** Writes new objects into packs, joins them with small published packs, and sends them. */
-import { TimeSlices } from "../../scheduling/time_slices.ts";
+import { Task } from "../../scheduling/task.ts";
 import { joinBytes } from "../../bytes/join.ts";
 import { DamagedError, TooLargeError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
@@ -91,7 +91,7 @@ export async function sendPacks(
   earlier: readonly PublishedPack[],
 ): Promise<SentPacks> {
   const { repository, deflate, unpack, bucket, rid, packBytes = PACK_LIMIT_BYTES } = dependencies;
-  const slices = new TimeSlices();
+  const task = new Task("background");
   const sent: PublishedPack[] = [];
   const unreadable: Oid[] = [];
   let [sentBytes, objects] = [0, 0];
@@ -112,7 +112,7 @@ export async function sendPacks(
   };
 
   for await (const { oid, object } of readObjects(repository, list, skipped)) {
-    await slices.next();
+    await task.yield();
     if (object !== undefined) await add(oid, object);
     else if (!await addHeader(repository, writer, oid)) unreadable.push(oid);
     objects++;
@@ -121,7 +121,7 @@ export async function sendPacks(
   const joined = writer.objects === 0 ? new Set() : choosePacks(writer.bytes, earlier, packBytes);
   for (const pack of earlier.filter((pack) => joined.has(pack))) {
     for await (const packed of objectsOfPack(bucket, rid, pack, unpack)) {
-      await slices.next();
+      await task.yield();
       if ("object" in packed) await add(packed.object.oid, packed.object);
       else writer.addHeader(packed.oid, packed.header);
     }

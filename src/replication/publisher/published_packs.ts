@@ -1,5 +1,5 @@
 /** Packs that are in the bucket: the ids of their objects, and the objects, to be packed again. */
-import { TimeSlices } from "../../scheduling/time_slices.ts";
+import { Task } from "../../scheduling/task.ts";
 import { PUBLISHER_CACHES } from "../../cache/caches.ts";
 import { DamagedError } from "../../errors.ts";
 import { OidTable } from "../../git/oid_table.ts";
@@ -86,12 +86,12 @@ export async function idsOfPack(
   if (cached !== undefined) return cached;
   const index = await readIndex(bucket, rid, pack);
   if (index === undefined) return undefined;
-  const slices = new TimeSlices();
+  const task = new Task("background");
   const table = new OidTable();
   const { records } = index;
   for (let at = 0; at < records.length; at += RECORD_BYTES) {
     table.addBytes(records.subarray(at, at + OID_BYTES));
-    await slices.next();
+    await task.yield();
   }
   cache.set(pack.sha256, table);
   return table;

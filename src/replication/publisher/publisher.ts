@@ -1,7 +1,7 @@
 /** Publishes all repositories of a storage, once or while they change. */
 import { mapAtOnce } from "../../async/map_at_once.ts";
 import { Limiter } from "../../scheduling/limiter.ts";
-import { TimeSlices } from "../../scheduling/time_slices.ts";
+import { Task } from "../../scheduling/task.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import { BucketError } from "../../ports/bucket.ts";
 import { ChangedMeanwhile } from "./changing_object.ts";
@@ -267,10 +267,10 @@ export class Publisher {
     const startedMs = performance.now();
     const trustsVersion = startedMs - this.#rereadMs < REREAD_MS;
     if (!trustsVersion) this.#rereadMs = startedMs;
-    const slices = new TimeSlices();
+    const task = new Task("background");
     const rids = new Set([...await storage.repositoryIds(), ...this.#home.states.rids()]);
     for (const rid of rids) {
-      await slices.next();
+      await task.yield();
       if (!await this.#home.isDue(rid, trustsVersion)) continue;
       if (!this.#underWay.has(rid)) this.#begin(rid, signal);
       // It waits neither for its own publication nor for a place.

@@ -1,11 +1,11 @@
 /** References of a repository that are published: those that any client of the service gets. */
-import { TimeSlices } from "../../scheduling/time_slices.ts";
+import { Task } from "../../scheduling/task.ts";
 import { MAX_SYMBOLIC_STEPS } from "../../git/references.ts";
 import { isHiddenRef } from "../../git/hidden_refs.ts";
 import type { Ref, Repository } from "../../ports/storage.ts";
 import { isPublishedName } from "../format/references.ts";
 
-/** References that are looked at between checks of the time slice: below a millisecond. */
+/** References that are looked at between two pauses: below a millisecond. */
 const REFS_AT_ONCE = 1024;
 
 /**
@@ -13,12 +13,12 @@ const REFS_AT_ONCE = 1024;
  * lead to hidden ones, are left out.
  */
 export async function shownReferences(repository: Repository): Promise<readonly Ref[]> {
-  const slices = new TimeSlices();
+  const task = new Task("background");
   const head = await repository.ref("HEAD");
   const shown: Ref[] = [];
   if (head !== undefined && await isShown(repository, head)) shown.push(head);
   for (const [at, ref] of (await repository.refs("refs/")).entries()) {
-    if (at % REFS_AT_ONCE === 0) await slices.next();
+    if (at % REFS_AT_ONCE === 0) await task.yield();
     if (ref.oid !== undefined ? isShownName(ref.name) : await isShown(repository, ref)) shown.push(ref);
   }
   return shown;

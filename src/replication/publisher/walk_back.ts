@@ -1,5 +1,5 @@
 /** The order in which walking back from the newest commits meets trees and blobs. */
-import type { TimeSlices } from "../../scheduling/time_slices.ts";
+import type { Task } from "../../scheduling/task.ts";
 import type { OidTable } from "../../git/oid_table.ts";
 import type { TreeCursor } from "../../git/tree.ts";
 import type { Oid } from "../../ids/oid.ts";
@@ -15,7 +15,7 @@ const [FIRST_STRETCH, LAST_STRETCH] = [512, 4096];
 /** The objects that were found, in any order. */
 export interface FoundObjects {
   readonly reads: ObjectReads;
-  readonly slices: TimeSlices;
+  readonly task: Task;
   readonly commits: WalkedCommits;
   readonly trees: OidTable;
   readonly blobs: OidTable;
@@ -45,7 +45,7 @@ export interface MetObjects {
 
 /** Meets trees and blobs: those of the head, then the others, walking back from the newest commits. */
 export async function walkBack(
-  { reads, slices, commits, trees: treeTable, blobs: blobTable }: FoundObjects,
+  { reads, task, commits, trees: treeTable, blobs: blobTable }: FoundObjects,
   { newestFirst, head, loose }: WalkStart,
 ): Promise<MetObjects> {
   const [blobs, trees] = [new Uint32Array(blobTable.size), new Uint32Array(treeTable.size)];
@@ -78,7 +78,7 @@ export async function walkBack(
     const tree = commits.treeOf(newestFirst[i]!);
     if (tree !== undefined) await visit(tree);
     treeStarts[i + 1] = treeCount;
-    await slices.next();
+    await task.yield();
   }
   for (const oid of loose) if (treeTable.rowOf(oid) !== undefined) await visit(oid);
   for (let row = 0; row < blobs.length; row++) if (isTaken[row] === 0) blobs[blobCount++] = row;
@@ -88,7 +88,7 @@ export async function walkBack(
     blobs.set(places.map((place) => blobs[place]!), start);
     start += places.length;
     size = Math.min(2 * size, LAST_STRETCH);
-    await slices.next();
+    await task.yield();
   }
   return { blobs, aliveBlobs, isAlive, trees, treeStarts };
 }

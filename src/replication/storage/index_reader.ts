@@ -1,5 +1,5 @@
 /** Reads a multi-pack index of a bucket: the whole of it at once when it is not long, else page by page. */
-import { TimeSlices } from "../../scheduling/time_slices.ts";
+import { Task } from "../../scheduling/task.ts";
 import { DamagedError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { PublishedIndex } from "../format/manifest.ts";
@@ -62,13 +62,13 @@ export class IndexReader {
     const { bytes, headBytes } = this.index;
     const end = bytes <= MAX_READ_BYTES ? bytes : headBytes;
     return await this.#context.reads.part(this.#key, { start: 0, end }, async (read) => {
-      const slices = new TimeSlices();
+      const task = new Task();
       if (read.length !== end) throw new DamagedError("A read of a multi-pack index is cut short");
       const head = new IndexHead(read.subarray(0, headBytes), this.index);
       for (let page = 0; end === bytes && page < head.pages; page++) {
         const range = head.pageRange(page);
         this.#decode(head, page, read.subarray(range.start, range.end));
-        await slices.next();
+        await task.yield();
       }
       return head;
     });

@@ -1,7 +1,7 @@
 /** Blocks of a pack that are in memory: as they are stored until somebody needs them, then unpacked. */
 import type { Limiter } from "../../scheduling/limiter.ts";
-import type { LoopBudget } from "../../scheduling/loop_budget.ts";
-import { TimeSlices } from "../../scheduling/time_slices.ts";
+import type { Scheduler } from "../../scheduling/scheduler.ts";
+import { Task } from "../../scheduling/task.ts";
 import type { LruMap } from "../../cache/lru_map.ts";
 import { DamagedError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
@@ -13,7 +13,7 @@ import { checkPackedSize, unpackSlowly } from "../../git/unpack.ts";
 /** Blocks that were used last and are searched before a page of a large index is read. */
 const RECENT_BLOCKS = 8;
 
-/** Blocks of more bytes are unpacked in time slices, one at a time. */
+/** Blocks of more bytes are unpacked in steps, one at a time. */
 export const UNPACKED_AT_ONCE_BYTES = 2 ** 21;
 
 /** A block in memory: as stored until somebody needs it. */
@@ -27,8 +27,8 @@ export function blockWeight(cached: CachedBlock): number {
 /** Parts that blocks need, shared by all packs of a storage. */
 export interface BlockContext {
   readonly unpack: UnpackBlock;
-  /** Work in one iteration of the event loop, in bytes. */
-  readonly budget: LoopBudget;
+  /** Counts what is read in a tick. */
+  readonly scheduler: Scheduler;
   /** Unpacks one large block at a time, because each takes memory of several times its size. */
   readonly slowBlocks: Limiter;
   /** Blocks by the number of the pack times 2^20, plus the number of the block. */
@@ -69,7 +69,7 @@ export class PackBlocks {
     if ("block" in cached) return cached.block;
     if (head.rawBytes(number) > UNPACKED_AT_ONCE_BYTES) return undefined;
     try {
-      this.#context.budget.spend(head.rawBytes(number));
+      this.#context.scheduler.countRead(head.rawBytes(number));
       const block = head.block(number, cached.packed, this.#context.unpack);
       this.#context.blocks.set(this.#base + number, { block });
       return block;
@@ -108,7 +108,7 @@ export class PackBlocks {
     return object;
   }
 
-  /** As {@link objectOf}, for a large block: in time slices. */
+  /** As {@link objectOf}, for a large block: in steps. */
   async objectOfLarge(head: PackHead, oid: Oid, place: ObjectPlace, packed: Uint8Array): Promise<GitObject> {
     const block = await this.#context.slowBlocks.run(() => unpackLarge(head, place.block, packed));
     checkPlace(block, oid, place);
@@ -156,9 +156,8 @@ function checkPlace(block: Block, oid: Oid, { number }: ObjectPlace): void {
 
 /** @throws {DamagedError} when it is not the block of this pack. */
 async function unpackLarge(head: PackHead, block: number, packed: Uint8Array): Promise<Block> {
-  const slices = new TimeSlices();
   const inflatedBytes = head.inflatedBytes(block);
   checkPackedSize(packed.length, inflatedBytes);
-  const inflated = await slices.run(() => unpackSlowly(packed, inflatedBytes, slices));
+  const inflated = await unpackSlowly(packed, inflatedBytes, new Task());
   return head.inflatedBlock(block, inflated);
 }

@@ -17,7 +17,7 @@ import type { Manifest } from "../format/manifest.ts";
 import { DamagedError } from "../../errors.ts";
 import { decodeReferences } from "../format/references.ts";
 import { readBatch } from "../../storage/batch.ts";
-import { READ_AT_ONCE_BYTES } from "../../git/read_budget.ts";
+import { READ_AT_ONCE_BYTES } from "../../git/object_limits.ts";
 import type { PackContext } from "./pack_reader.ts";
 import { type FoundObject, PackSet } from "./pack_set.ts";
 import { GoneError, unavailable } from "./reads.ts";
@@ -91,7 +91,7 @@ export class BucketRepository implements Repository {
   }
 
   object(oid: Oid, limits?: ReadLimits): Awaitable<GitObject | undefined> {
-    const busy = this.#context.budget.next();
+    const busy = this.#context.scheduler.readLater();
     if (busy !== undefined) return busy.then(() => this.object(oid, limits));
     return this.#reading(() => {
       const found = this.#state.packs.find(oid);
@@ -103,7 +103,9 @@ export class BucketRepository implements Repository {
 
   objects(oids: readonly Oid[], limits?: BatchLimits): Awaitable<readonly (GitObject | undefined)[]> {
     if (oids.length < 2) return readBatch((oid) => this.object(oid, limits), oids, limits);
-    const inMemory = this.#context.budget.next() === undefined ? this.#objectsNow(oids, limits) : undefined;
+    const inMemory = this.#context.scheduler.readLater() === undefined
+      ? this.#objectsNow(oids, limits)
+      : undefined;
     if (inMemory !== undefined) return inMemory;
     return this.#reading(async () => {
       const objects: (GitObject | undefined)[] = [];
@@ -207,7 +209,7 @@ export class BucketRepository implements Repository {
     if (found === undefined) return undefined;
     const { reader, place } = found;
     checkObjectSize(place.header, limits);
-    this.#context.budget.spend(place.header.size);
+    this.#context.scheduler.countRead(place.header.size);
     return reader.object(oid, place);
   }
 
@@ -227,7 +229,7 @@ export class BucketRepository implements Repository {
       // As much as an iteration of the event loop may take.
       if (bytes > READ_AT_ONCE_BYTES) return undefined;
     }
-    this.#context.budget.spend(bytes);
+    this.#context.scheduler.countRead(bytes);
     return objects;
   }
 }

@@ -10,7 +10,7 @@ import type { Listings, Storage } from "../../ports/storage.ts";
 import { manifestKey } from "../format/keys.ts";
 import { decodeManifest, type Manifest, MAX_MANIFEST_BYTES } from "../format/manifest.ts";
 import { createUnpack } from "../../git/unpack.ts";
-import { createReadBudget } from "../../git/read_budget.ts";
+import { scheduler } from "../../scheduling/scheduler.ts";
 import { FreshDocument } from "./fresh_document.ts";
 import { blockWeight } from "./pack_blocks.ts";
 import type { PackContext } from "./pack_reader.ts";
@@ -92,7 +92,7 @@ export function createBucketStorage(bucket: Bucket, options: BucketStorageOption
   const context: PackContext = {
     reads,
     unpack: createUnpack(inflate),
-    budget: createReadBudget(),
+    scheduler,
     slowBlocks: new Limiter({ atOnce: 1 }),
     blocks: memory.map("bucketBlocks", blockWeight),
     pages: memory.map("bucketPages", ({ weight }) => weight),

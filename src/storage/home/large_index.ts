@@ -2,7 +2,7 @@
  * The index of a large pack. It is in memory as long as it is used much; otherwise a few bytes of its file
  * are read for each object.
  */
-import { startUnrefTimer } from "../../async/unref_timer.ts";
+import { startUnrefTimer } from "../../async/timer.ts";
 import { releaseBytes } from "../../bytes/release.ts";
 import { DamagedError } from "../../errors.ts";
 import { type Oid, OID_BYTES, writeOid } from "../../ids/oid.ts";

@@ -6,7 +6,7 @@ import type { FileSystem, OpenFile } from "../../ports/file_system.ts";
 import type { GitObject, ObjectHeader, ObjectKind, ReadLimits } from "../../ports/storage.ts";
 import type { StorageContext } from "./storage_context.ts";
 import { checkObjectSize } from "../../git/object_limits.ts";
-import { READ_AT_ONCE_BYTES } from "../../git/read_budget.ts";
+import { READ_AT_ONCE_BYTES } from "../../git/object_limits.ts";
 import { ownedObject, SlowObject } from "./slow_object.ts";
 import { checkPackedSize, START_BYTES, unpackSlowly, unpackStart } from "../../git/unpack.ts";
 
@@ -39,13 +39,13 @@ export function readLooseHeader(
 const OBJECT_WORK = 2 ** 15;
 
 /**
- * Reads a loose object; `undefined` when the file does not exist. A slow one is read in time slices.
+ * Reads a loose object; `undefined` when the file does not exist. A slow one is read in steps.
  *
  * @throws {TooLargeError} before it is decompressed.
  * @throws {DamagedError}
  */
 export function readLooseObject(
-  { fileSystem, unpack, budget }: Pick<StorageContext, "fileSystem" | "unpack" | "budget">,
+  { fileSystem, unpack, scheduler }: Pick<StorageContext, "fileSystem" | "unpack" | "scheduler">,
   directory: string,
   oid: Oid,
   limits?: ReadLimits,
@@ -56,15 +56,15 @@ export function readLooseObject(
     checkObjectSize({ kind, size }, limits);
     checkPackedSize(file.size, length + size);
     if (size > READ_AT_ONCE_BYTES) {
-      return new SlowObject(loosePath(directory, oid), async (slices) => {
+      return new SlowObject(loosePath(directory, oid), async (task) => {
         const packed = withFile(fileSystem, directory, oid, (file) => readBytes(file, file.size));
         if (packed === undefined) throw new DamagedError("A loose object has been removed");
-        const bytes = (await unpackSlowly(packed, length + size, slices)).subarray(length);
+        const bytes = (await unpackSlowly(packed, length + size, task)).subarray(length);
         releaseBytes(packed);
         return ownedObject({ kind, bytes });
       });
     }
-    budget.spend(OBJECT_WORK + size);
+    scheduler.countRead(OBJECT_WORK + size);
     const packed = file.size > start.length ? readBytes(file, file.size) : start;
     const bytes = unpack(packed, length + size).subarray(length);
     releaseBytes(packed);

@@ -39,7 +39,7 @@ export class ObjectDirectory {
   }
 
   /**
-   * An object, or a slow object to be read in time slices.
+   * An object, or a slow object to be read in steps.
    *
    * @throws {DamagedError} when every copy is damaged.
    */

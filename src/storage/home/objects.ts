@@ -4,7 +4,7 @@
  */
 import { DamagedError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
-import { TimeSlices } from "../../scheduling/time_slices.ts";
+import { Task } from "../../scheduling/task.ts";
 import type { Awaitable, GitObject, ObjectHeader, ReadLimits } from "../../ports/storage.ts";
 import { readAlternates } from "./alternates.ts";
 import { ObjectDirectory } from "./object_directory.ts";
@@ -64,7 +64,7 @@ export class Objects {
    * @throws {DamagedError}
    */
   object(oid: Oid, limits?: ReadLimits): Awaitable<GitObject | undefined> {
-    const busy = this.#context.budget.next();
+    const busy = this.#context.scheduler.readLater();
     if (busy !== undefined) return busy.then(() => this.object(oid, limits));
     const found = this.#look((directory) => directory.object(oid, limits));
     return found instanceof SlowObject ? this.#readSlowly(oid, found, limits) : found;
@@ -97,7 +97,7 @@ export class Objects {
     const keys = [this.#own.path];
     for (let looks = 1;; looks++) {
       try {
-        return await this.#context.slowReads.run(() => readInSlices(slow), { keys });
+        return await this.#context.slowReads.run(() => readInSteps(slow), { keys });
       } catch (error) {
         const isWorthAnotherLook = error instanceof PackGone || error instanceof DamagedError;
         if (!isWorthAnotherLook || looks === MAX_LOOKS) throw error;
@@ -204,7 +204,6 @@ export class Objects {
   }
 }
 
-function readInSlices(slow: SlowObject): Promise<GitObject> {
-  const slices = new TimeSlices();
-  return slices.run(() => slow.read(slices));
+function readInSteps(slow: SlowObject): Promise<GitObject> {
+  return slow.read(new Task());
 }

@@ -4,11 +4,11 @@ import { DamagedError, TooLargeError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { GitObject, ObjectHeader, ObjectKind, ReadLimits } from "../../ports/storage.ts";
 import { checkObjectSize, MAX_LINK_FACTOR, OBJECT_LIMITS } from "../../git/object_limits.ts";
-import type { TimeSlices } from "../../scheduling/time_slices.ts";
+import type { Task } from "../../scheduling/task.ts";
 import { applyDelta, DELTA_START_BYTES, DeltaWork, readDeltaSizes } from "./delta.ts";
 import { CutOffError, damaged, type Entry, PackFile, type WholeEntry } from "./pack_file.ts";
 import type { CacheKey, StorageContext } from "./storage_context.ts";
-import { READ_AT_ONCE_BYTES } from "../../git/read_budget.ts";
+import { READ_AT_ONCE_BYTES } from "../../git/object_limits.ts";
 import { lent, ownedObject, SharedObject, SlowObject } from "./slow_object.ts";
 import { START_BYTES, unpackStart } from "../../git/unpack.ts";
 
@@ -108,7 +108,7 @@ export class Pack {
   }
 
   /**
-   * The object at `offset`; a {@link SlowObject}, to be read in time slices, if it takes much work.
+   * The object at `offset`; a {@link SlowObject}, to be read in steps, if it takes much work.
    *
    * @throws {PackGone}
    * @throws {TooLargeError} when the object, one of its bases or one of its deltas is too large; thrown
@@ -116,13 +116,13 @@ export class Pack {
    * @throws {DamagedError}
    */
   object(offset: number, limits?: ReadLimits): GitObject | SlowObject {
-    const { budget, refused } = this.#context;
-    budget.spend(OBJECT_WORK);
+    const { scheduler, refused } = this.#context;
+    scheduler.countRead(OBJECT_WORK);
     refused.check(this.#file.key(offset));
     const chain = this.#chain(offset, limits);
     if ("bytes" in chain.base && chain.deltas.length === 0) {
       // It costs nothing here, but the caller will process it.
-      budget.spend(chain.base.bytes.length / 2);
+      scheduler.countRead(chain.base.bytes.length / 2);
       return chain.base;
     }
     const lentBase = "bytes" in chain.base ? chain.base : undefined;
@@ -154,16 +154,16 @@ export class Pack {
       throw error;
     } finally {
       lentBase?.release?.();
-      budget.spend(work);
+      scheduler.countRead(work);
     }
   }
 
   #slow(offset: number, limits: ReadLimits | undefined): SlowObject {
     checkObjectSize(this.header(offset), limits);
-    return new SlowObject(`${this.path} ${offset}`, (slices) => this.#readSlowly(offset, slices));
+    return new SlowObject(`${this.path} ${offset}`, (task) => this.#readSlowly(offset, task));
   }
 
-  async #readSlowly(offset: number, slices: TimeSlices): Promise<GitObject> {
+  async #readSlowly(offset: number, task: Task): Promise<GitObject> {
     this.#context.refused.check(this.#file.key(offset));
     const allowed = MAX_WORK_FACTOR * Math.max(this.header(offset).size, MIN_WORK_SIZE);
     const chain = this.#chain(offset);
@@ -186,12 +186,12 @@ export class Pack {
     try {
       const whole = "bytes" in chain.base
         ? undefined
-        : { kind: chain.base.kind, bytes: await this.#file.unpackSlowly(chain.base, slices) };
+        : { kind: chain.base.kind, bytes: await this.#file.unpackSlowly(chain.base, task) };
       own = whole?.bytes;
       let object: GitObject = whole ?? lentBase!;
       for (let delta = chain.deltas.pop(); delta !== undefined; delta = chain.deltas.pop()) {
-        await slices.next();
-        const data = await this.#file.unpackSlowly(delta, slices);
+        await task.yield();
+        const data = await this.#file.unpackSlowly(delta, task);
         const { size } = readDeltaSizes(data);
         checkLink(object.kind, size);
         work += size;
@@ -199,7 +199,7 @@ export class Pack {
         if (object !== lentBase && this.#cache(delta.base, object)) own = undefined;
         const bytes = await applyDeltaSlowly(
           new DeltaWork(object.bytes, data, chain.deltas.length === 0 ? undefined : allocate),
-          slices,
+          task,
         );
         releaseBytes(data);
         releaseBytes(passed);
@@ -323,10 +323,10 @@ function checkLink(kind: ObjectKind, size: number): void {
   }
 }
 
-async function applyDeltaSlowly(work: DeltaWork, slices: TimeSlices): Promise<Uint8Array> {
+async function applyDeltaSlowly(work: DeltaWork, task: Task): Promise<Uint8Array> {
   for (;;) {
     const made = work.step(DELTA_STEP_BYTES);
     if (made !== undefined) return made;
-    await slices.next();
+    await task.yield();
   }
 }

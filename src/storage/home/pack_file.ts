@@ -4,7 +4,7 @@ import { DamagedError } from "../../errors.ts";
 import { type Oid, OID_BYTES, oidFromBytes } from "../../ids/oid.ts";
 import type { OpenFile } from "../../ports/file_system.ts";
 import type { ObjectKind } from "../../ports/storage.ts";
-import type { TimeSlices } from "../../scheduling/time_slices.ts";
+import type { Task } from "../../scheduling/task.ts";
 import { LARGE_INDEX_BYTES, LargeIndex } from "./large_index.ts";
 import {
   CHECKSUM_BYTES,
@@ -171,11 +171,11 @@ export class PackFile {
     return bytes;
   }
 
-  async unpackSlowly(entry: Entry, slices: TimeSlices): Promise<Uint8Array> {
+  async unpackSlowly(entry: Entry, task: Task): Promise<Uint8Array> {
     if (entry.size <= UNPACKED_AT_ONCE_BYTES) return this.unpack(entry);
     checkPackedSize(entry.end - entry.dataAt, entry.size);
     const packed = this.#read(entry.dataAt, entry.end - entry.dataAt);
-    const bytes = await unpackSlowly(packed, entry.size, slices);
+    const bytes = await unpackSlowly(packed, entry.size, task);
     releaseBytes(packed);
     return bytes;
   }

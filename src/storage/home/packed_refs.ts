@@ -3,7 +3,7 @@ import { TooLargeError } from "../../errors.ts";
 import { isOid } from "../../ids/oid.ts";
 import type { Ref } from "../../ports/storage.ts";
 import { compareUtf8 } from "../../text/compare_utf8.ts";
-import { atOnce, inSlices, type Steps } from "../../scheduling/time_slices.ts";
+import { runSync, type Steps, Task } from "../../scheduling/task.ts";
 import { isStoredName, type RefPattern } from "../ref_names.ts";
 import { Freshness } from "../../cache/file_freshness.ts";
 import type { StorageContext } from "./storage_context.ts";
@@ -68,8 +68,8 @@ export class PackedRefs {
       packedRefs.set(this.#path, { refs, freshness, bytes: bytes?.length ?? 0 });
       return refs;
     };
-    if (isNow || !isLarge) return cache(atOnce(steps));
-    const reading = { freshness, refs: Promise.resolve(inSlices(steps)).then(cache) };
+    if (isNow || !isLarge) return cache(runSync(steps));
+    const reading = { freshness, refs: Promise.resolve(new Task().run(steps)).then(cache) };
     this.#reading = reading;
     const end = () => {
       if (this.#reading === reading) this.#reading = undefined;

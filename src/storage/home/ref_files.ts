@@ -5,7 +5,7 @@ import { isOid } from "../../ids/oid.ts";
 import { isRefname } from "../../ids/refname.ts";
 import type { FileKind, FileStat, FileSystem } from "../../ports/file_system.ts";
 import type { Ref } from "../../ports/storage.ts";
-import type { Steps } from "../../scheduling/time_slices.ts";
+import type { Steps } from "../../scheduling/task.ts";
 import { compareUtf8 } from "../../text/compare_utf8.ts";
 import { Freshness, SETTLING_MS } from "../../cache/file_freshness.ts";
 

@@ -2,7 +2,7 @@
 import type { FileKind } from "../../ports/file_system.ts";
 import type { Awaitable, Ref } from "../../ports/storage.ts";
 import { compareUtf8 } from "../../text/compare_utf8.ts";
-import { atOnce, inSlices, type Steps } from "../../scheduling/time_slices.ts";
+import { runSync, type Steps, Task } from "../../scheduling/task.ts";
 import { isStoredName, parseRefPattern, type RefPattern } from "../ref_names.ts";
 import { findRef, PackedRefs, selectRefs } from "./packed_refs.ts";
 import { type CachedRefs, type Loose, type RefFolder, TRUSTED_MS, trustedUntilMs } from "./ref_files.ts";
@@ -73,15 +73,15 @@ export class Refs {
   /**
    * Lists the references that {@link parseRefPattern} selects, in bytewise order of their names. A returned
    * array never changes, and the same array is returned while no reference has changed. A long list is read
-   * in time slices.
+   * in steps.
    */
   refs(prefix: string): Awaitable<readonly Ref[]> {
-    return inSlices(this.#select(prefix, false));
+    return new Task().run(this.#select(prefix, false));
   }
 
   /** Like {@link refs}, but synchronous. */
   refsNow(prefix: string): readonly Ref[] {
-    return atOnce(this.#select(prefix, true));
+    return runSync(this.#select(prefix, true));
   }
 
   *#select(prefix: string, isNow: boolean): Steps<readonly Ref[]> {

@@ -1,6 +1,6 @@
 /** Tells by the metadata of folders whether references of a repository may have changed. */
 import { Freshness } from "../../cache/file_freshness.ts";
-import type { Steps } from "../../scheduling/time_slices.ts";
+import type { Steps } from "../../scheduling/task.ts";
 import type { StorageContext } from "./storage_context.ts";
 
 /** Approximate memory of a folder's path and metadata, in bytes. */

@@ -11,7 +11,7 @@ import type {
   Ref,
   Repository,
 } from "../../ports/storage.ts";
-import { inSlices } from "../../scheduling/time_slices.ts";
+import { Task } from "../../scheduling/task.ts";
 import { readBatch } from "../batch.ts";
 import { Objects } from "./objects.ts";
 import { Refs } from "./refs.ts";
@@ -73,7 +73,7 @@ export class HomeRepository implements Repository {
   }
 
   refsVersion(): Awaitable<number> {
-    return inSlices(this.#refsVersion.read());
+    return new Task().run(this.#refsVersion.read());
   }
 
   /** Number of objects in packs: loose ones are few. */

@@ -1,6 +1,6 @@
-/** Slow objects: read in time slices, one at a time. */
+/** Slow objects: read in steps, one at a time. */
 import type { DamagedError } from "../../errors.ts";
-import type { TimeSlices } from "../../scheduling/time_slices.ts";
+import type { Task } from "../../scheduling/task.ts";
 import { releaseBytes, RELEASED_BYTES } from "../../bytes/release.ts";
 import type { GitObject } from "../../ports/storage.ts";
 
@@ -58,10 +58,10 @@ export function lent(object: GitObject): GitObject {
 export class SlowObject {
   /** Identifies its position: equal for equal positions. */
   readonly place: string;
-  /** Reads the object in time slices. */
-  readonly read: (slices: TimeSlices) => Promise<GitObject>;
+  /** Reads the object in steps. */
+  readonly read: (task: Task) => Promise<GitObject>;
 
-  constructor(place: string, read: (slices: TimeSlices) => Promise<GitObject>) {
+  constructor(place: string, read: (task: Task) => Promise<GitObject>) {
     this.place = place;
     this.read = read;
   }

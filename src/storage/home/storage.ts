@@ -19,7 +19,7 @@ import { createPackedRefsCache } from "./packed_refs_cache.ts";
 import { type Pause, pause as machinePause } from "./ref_lock.ts";
 import { RefFiles } from "./ref_files.ts";
 import { HomeRepository, isRepository } from "./repository.ts";
-import { createReadBudget } from "../../git/read_budget.ts";
+import { scheduler } from "../../scheduling/scheduler.ts";
 import { RefusedObjects, SharedObject } from "./slow_object.ts";
 import type { StorageContext } from "./storage_context.ts";
 import { createUnpack } from "../../git/unpack.ts";
@@ -68,7 +68,7 @@ export interface HomeStorageOptions {
 
 /**
  * The repositories of a home. Reads are synchronous, except for slow objects, objects after many others, and
- * long lists of references: these are read in time slices, so that the event loop goes on.
+ * long lists of references: these are read in steps, so that the event loop goes on.
  */
 export interface HomeStorage extends Storage {
   repositoryIds(): readonly RepoId[];
@@ -183,7 +183,7 @@ function createContext(options: HomeStorageOptions, memory: Memory): StorageCont
     kinds: new Map(),
     maxKinds: memory.share("packedKinds") / PLACE_BYTES,
     refused: new RefusedObjects(memory.share("damagedObjects") / PLACE_BYTES),
-    budget: createReadBudget(),
+    scheduler,
     slowReads: new Limiter({ atOnce: 1 }),
     refFiles: new RefFiles(fileSystem, now, logOnce, memory),
     packedRefs: createPackedRefsCache(memory),

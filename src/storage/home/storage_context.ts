@@ -3,7 +3,7 @@ import type { LruMap } from "../../cache/lru_map.ts";
 import type { FileSystem } from "../../ports/file_system.ts";
 import type { GitObject, ObjectKind } from "../../ports/storage.ts";
 import type { Limiter } from "../../scheduling/limiter.ts";
-import type { LoopBudget } from "../../scheduling/loop_budget.ts";
+import type { Scheduler } from "../../scheduling/scheduler.ts";
 import type { OpenFiles } from "./open_files.ts";
 import type { CachedPackedRefs } from "./packed_refs_cache.ts";
 import type { RefFiles } from "./ref_files.ts";
@@ -29,8 +29,8 @@ export interface StorageContext {
   readonly maxKinds: number;
   /** Unreadable objects of packs whose damage was costly to find. */
   readonly refused: RefusedObjects<CacheKey>;
-  /** Budget of bytes read at once in a time slice. */
-  readonly budget: LoopBudget;
+  /** Counts what is read in a tick. */
+  readonly scheduler: Scheduler;
   /**
    * Reads one slow object at a time, because each takes memory of several times its size. It is fair among
    * repositories.

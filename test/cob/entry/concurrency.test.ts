@@ -7,7 +7,7 @@ import { type Graph, loadGraph, orderEntries, visitEntries } from "../../../src/
 import { Refusal } from "../../../src/cob/refusal.ts";
 import { RULES } from "../../../src/cob/rules.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
-import { TimeSlices } from "../../../src/scheduling/time_slices.ts";
+import { Task } from "../../../src/scheduling/task.ts";
 import { createRandom } from "../random.ts";
 
 type Node = Entry<string>;
@@ -29,7 +29,7 @@ async function graphOf(lines: readonly string[]): Promise<Graph<string>> {
   }));
   const read = (oids: readonly Oid[]) =>
     Promise.resolve(oids.map((oid) => nodes.get(oid) ?? "missing" as const));
-  return await loadGraph(read, [...nodes.keys()], new TimeSlices());
+  return await loadGraph(read, [...nodes.keys()], new Task());
 }
 
 /** The same told from all paths. */
@@ -51,7 +51,7 @@ async function tell(graph: Graph<string>, isRefused: (id: Oid) => boolean, isAsk
   const order = orderEntries(graph, ROOT, RULES.newest);
   let concurrency: Concurrency<string> | undefined;
   const told: [Oid, boolean, boolean][] = [];
-  await visitEntries(graph, order, new TimeSlices(), ({ id }, dropped) => {
+  await visitEntries(graph, order, new Task(), ({ id }, dropped) => {
     if (isAsked(id)) {
       concurrency ??= new Concurrency(graph, ROOT, order, dropped);
       told.push([id, concurrency.has(id), hasConcurrent(graph, id, dropped)]);

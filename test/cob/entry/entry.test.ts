@@ -11,7 +11,7 @@ import { type Oid, oidToBytes } from "../../../src/ids/oid.ts";
 import { createMemoryStorage } from "../../../src/storage/memory.ts";
 import { type Folder, putTree } from "../../support/world.ts";
 import { createWriter, putEntry, signatureLines } from "../entries.ts";
-import { atOnce } from "../../../src/scheduling/time_slices.ts";
+import { runSync } from "../../../src/scheduling/task.ts";
 
 /** The issue that radicle-httpd's own tests open. */
 const COMMIT = `tree d0df43cc117b1c21b744b2d4553d18612de46a35
@@ -172,7 +172,7 @@ describe("checkManifest", () => {
       ' {"typeName":"x"}\n',
     ]
   ) {
-    it(`takes ${text.trim()}`, () => atOnce(checkManifest(encode(text))));
+    it(`takes ${text.trim()}`, () => runSync(checkManifest(encode(text))));
   }
   for (
     const text of [
@@ -187,6 +187,6 @@ describe("checkManifest", () => {
     ]
   ) {
     it(`refuses ${text || "nothing"}`, () =>
-      assert.throws(() => atOnce(checkManifest(encode(text))), DamagedError));
+      assert.throws(() => runSync(checkManifest(encode(text))), DamagedError));
   }
 });

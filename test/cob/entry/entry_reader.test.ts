@@ -14,7 +14,8 @@ import type { BatchLimits } from "../../../src/ports/storage.ts";
 import { createMemoryStorage, type MemoryRepository } from "../../../src/storage/memory.ts";
 import { parseCommitHeader } from "../../../src/git/commit.ts";
 import { openNode } from "../../../src/cob/entry/stored_json.ts";
-import { TimeSlices } from "../../../src/scheduling/time_slices.ts";
+import { Scheduler } from "../../../src/scheduling/scheduler.ts";
+import { Task } from "../../../src/scheduling/task.ts";
 import { createWriter, ENTRY_SECONDS, type EntryDraft, putEntry, signatureLines } from "../entries.ts";
 
 const alice = createWriter(1);
@@ -266,7 +267,11 @@ describe("an entry reader", () => {
     };
     setImmediate(count);
     let nowMs = 0;
-    await createReader().read(repository, ids, new TimeSlices(() => nowMs++));
+    await createReader().read(
+      repository,
+      ids,
+      new Task("user-visible", { scheduler: new Scheduler({ now: () => nowMs++ }) }),
+    );
     isOver = true;
     assert.ok(turns >= ids.length / 2, `${turns} turns`);
   });
@@ -331,7 +336,7 @@ describe("an entry reader", () => {
         return objects;
       },
     };
-    const found = await createReader().read(watched, ids, new TimeSlices(), true);
+    const found = await createReader().read(watched, ids, new Task(), true);
     assert.deepEqual(
       found.map((entry) => typeof entry === "object" ? [entry.bytes, entry.isBare, entry.actions] : entry),
       [[2, undefined, [1]], [LARGE_ENTRY_BYTES + 1, true, undefined], "unreadable", [3, undefined, [1]]],

@@ -13,7 +13,8 @@ import {
 } from "../../../src/cob/entry/graph.ts";
 import { Refusal } from "../../../src/cob/refusal.ts";
 import { RULES } from "../../../src/cob/rules.ts";
-import { TimeSlices } from "../../../src/scheduling/time_slices.ts";
+import { Scheduler } from "../../../src/scheduling/scheduler.ts";
+import { Task } from "../../../src/scheduling/task.ts";
 import { DamagedError } from "../../../src/errors.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 import { createRandom } from "../random.ts";
@@ -43,7 +44,7 @@ const WORLD = parse(["R 0", "A 5 R", "B 4 R", "A1 9 A", "A2 6 A", "B1 1 B", "B2 
 function load(nodes: ReadonlyMap<Oid, Node>, targets: readonly string[]) {
   const read = (oids: readonly Oid[]) =>
     Promise.resolve(oids.map((oid) => nodes.get(oid) ?? "missing" as const));
-  return loadGraph(read, targets as Oid[], new TimeSlices());
+  return loadGraph(read, targets as Oid[], new Task());
 }
 
 const names = (order: readonly Node[]) => order.map((node) => node.id).join(" ");
@@ -100,7 +101,7 @@ describe("loadGraph", () => {
     assert.equal(graph.malformed, "A");
     assert.throws(() => requireFollowed(graph), DamagedError);
     const read = (oids: readonly Oid[]) => Promise.resolve(oids.map(() => "damaged" as const));
-    assert.equal((await loadGraph(read, ["X" as Oid], new TimeSlices())).malformed, "X");
+    assert.equal((await loadGraph(read, ["X" as Oid], new Task())).malformed, "X");
   });
 
   it("refuses an object with too many entries", async () => {
@@ -112,7 +113,7 @@ describe("loadGraph", () => {
           parents: [`${Number(oid) + 1}` as Oid],
         })),
       );
-    await assert.rejects(() => loadGraph(read, ["0" as Oid], new TimeSlices()), DamagedError);
+    await assert.rejects(() => loadGraph(read, ["0" as Oid], new Task()), DamagedError);
     assert.equal(MAX_ENTRIES, 32_768);
   });
 
@@ -202,7 +203,7 @@ describe("visitEntries", () => {
     const outcome = await visitEntries(
       graph,
       orderEntries(graph, "R" as Oid, RULES.newest),
-      new TimeSlices(),
+      new Task(),
       refusing(bad, seen),
     );
     return {
@@ -235,7 +236,7 @@ describe("visitEntries", () => {
       throw new RangeError("a fault");
     };
     await assert.rejects(
-      () => visitEntries(graph, orderEntries(graph, "R" as Oid, RULES.newest), new TimeSlices(), fail),
+      () => visitEntries(graph, orderEntries(graph, "R" as Oid, RULES.newest), new Task(), fail),
       RangeError,
     );
   });
@@ -253,8 +254,8 @@ describe("visitEntries", () => {
     };
     setImmediate(count);
     let nowMs = 0;
-    const slices = new TimeSlices(() => nowMs);
-    await visitEntries(graph, orderEntries(graph, "R" as Oid, RULES.newest), slices, () => void (nowMs += 2));
+    const task = new Task("user-visible", { scheduler: new Scheduler({ now: () => nowMs }) });
+    await visitEntries(graph, orderEntries(graph, "R" as Oid, RULES.newest), task, () => void (nowMs += 10));
     isOver = true;
     assert.ok(turns >= 10, `${turns} turns`);
   });

@@ -11,7 +11,7 @@ import { decodeStored } from "../../../src/cob/entry/stored_action.ts";
 import { readActionJson } from "../../../src/cob/entry/stored_json.ts";
 import { STEP_UNITS } from "../../../src/text/json_index.ts";
 import { formatNid } from "../../../src/ids/nid.ts";
-import { atOnce, type Steps } from "../../../src/scheduling/time_slices.ts";
+import { runSync, type Steps } from "../../../src/scheduling/task.ts";
 import { createRandom, type Random } from "../random.ts";
 
 const encoder = new TextEncoder();
@@ -84,7 +84,7 @@ describe("a stored action", () => {
           JSON.stringify(action).replaceAll('{"name":', '{"x":{"name":0},"name":'),
         ]
       ) {
-        assert.deepEqual(atOnce(decodeText(decode, text)), expected, text.slice(0, 100));
+        assert.deepEqual(runSync(decodeText(decode, text)), expected, text.slice(0, 100));
       }
     }
   });
@@ -95,7 +95,7 @@ describe("a stored action", () => {
       for (const at of [0, SLICE_ITEMS - 1, SLICE_ITEMS, labels.length - 1]) {
         const items: unknown[] = labels.with(at, "y");
         items[at] = bad;
-        const decode = (action: object) => atOnce(decodeText(decodeIssueAction, JSON.stringify(action)));
+        const decode = (action: object) => runSync(decodeText(decodeIssueAction, JSON.stringify(action)));
         assert.equal(decode({ type: "label", labels: items }) === undefined, typeof bad !== "string");
         assert.equal(decode({ type: "assign", assignees: items }), undefined);
         assert.equal(decode({ type: "comment", body: "", embeds: items }), undefined);
@@ -124,7 +124,7 @@ describe("a stored action", () => {
     for (const length of [1, 100, SLICE_UNITS]) {
       const labels = Array.from({ length: 600 }, (_, i) => `${i}`.padStart(length, "0"));
       slices = 0;
-      const action = atOnce(decodeText(decode, JSON.stringify({ type: "label", labels })));
+      const action = runSync(decodeText(decode, JSON.stringify({ type: "label", labels })));
       assert.equal((action as { labels: string[] }).labels.length, 600);
       assert.ok(slices >= 3, `${slices} slices`);
     }
@@ -139,7 +139,7 @@ describe("a stored action", () => {
     const schema = v.variant("type", [v.object({ type: v.literal("label"), labels })]);
     const items = Array.from({ length: 50_000 }, (_, i) => `${i * 7919 % 50_000}`);
     const text = JSON.stringify({ type: "label", labels: items });
-    const value = atOnce(readActionJson(encoder.encode(text)));
+    const value = runSync(readActionJson(encoder.encode(text)));
     const decoding = decodeStored(schema, value, RULES.newest);
     let most = 0;
     for (let isDone = false; !isDone;) {
@@ -166,8 +166,8 @@ describe("a stored action", () => {
     const random = createRandom(5);
     const decode = (items: readonly string[]): [unknown, unknown] => {
       const text = `{"type":"comment","body":"","embeds":[${items.join()}]}`;
-      const plain = atOnce(decodeIssueAction(JSON.parse(text), RULES.newest));
-      return [atOnce(decodeText(decodeIssueAction, text)), plain];
+      const plain = runSync(decodeIssueAction(JSON.parse(text), RULES.newest));
+      return [runSync(decodeText(decodeIssueAction, text)), plain];
     };
     for (let i = 0; i < 12; i++) {
       const items: string[] = [];
@@ -189,7 +189,7 @@ describe("a stored action", () => {
 
   it("has equal items of a list in a row once in memory for each slice, and equal texts of theirs", () => {
     const decode = (action: object, by: Decode = decodeIssueAction) =>
-      atOnce(decodeText(by, JSON.stringify(action))) as Record<string, unknown[]>;
+      runSync(decodeText(by, JSON.stringify(action))) as Record<string, unknown[]>;
     for (const item of [["", ""], { name: "a", content: "b" }]) {
       const { embeds } = decode({ type: "comment", body: "", embeds: Array(10_000).fill(item) });
       assert.equal(embeds!.length, 10_000);
@@ -213,7 +213,7 @@ describe("a stored action", () => {
       ],
     ];
     for (const [decode, text] of cases) {
-      const value = atOnce(readActionJson(encoder.encode(text)));
+      const value = runSync(readActionJson(encoder.encode(text)));
       let steps = 0;
       const decoding = decode(value, RULES.newest);
       for (;;) {

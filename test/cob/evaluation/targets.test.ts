@@ -1,7 +1,8 @@
 /** Targets of references to objects, also of very many. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { TimeSlices } from "../../../src/scheduling/time_slices.ts";
+import { Scheduler } from "../../../src/scheduling/scheduler.ts";
+import { Task } from "../../../src/scheduling/task.ts";
 import { targetsByObject } from "../../../src/cob/evaluation/targets.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 
@@ -26,7 +27,7 @@ describe("targets of references to objects", () => {
       { name: `refs/namespaces/c/refs/cobs/xyz.radicle.patch/${oidOf(4)}`, oid: oidOf(4) },
       { name: `refs/namespaces/c/refs/cobs/${TYPE}/other`, oid: oidOf(5) },
     ];
-    assert.deepEqual([...await targetsByObject(refs, TYPE, TimeSlices.unbroken())], [
+    assert.deepEqual([...await targetsByObject(refs, TYPE, Task.unbroken())], [
       [oidOf(1), [oidOf(1)]],
       [oidOf(2), [oidOf(8), oidOf(9)]],
       [oidOf(3), [oidOf(3)]],
@@ -37,8 +38,8 @@ describe("targets of references to objects", () => {
     const count = 40_000;
     const refs = Array.from({ length: count }, (_, i) => refTo("a", oidOf(count - i), oidOf(i)));
     let steps = 0;
-    const slices = new TimeSlices(() => (steps++, 0));
-    const found = await targetsByObject(refs, TYPE, slices);
+    const task = new Task("user-visible", { scheduler: new Scheduler({ now: () => (steps++, 0) }) });
+    const found = await targetsByObject(refs, TYPE, task);
     assert.deepEqual([...found.keys()], refs.map((_, i) => oidOf(i + 1)));
     // References, sorting, and objects.
     assert.ok(steps > 30, `${steps} steps`);

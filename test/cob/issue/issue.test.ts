@@ -17,12 +17,12 @@ import { didOfNid } from "../../../src/ids/did.ts";
 import type { NodeId } from "../../../src/ids/nid.ts";
 import { AUTHOR, createOp, DELEGATE, entryId, FRIEND, refusal, STRANGER } from "../ops.ts";
 import { createRandom, type Random } from "../random.ts";
-import { atOnce } from "../../../src/scheduling/time_slices.ts";
+import { runSync } from "../../../src/scheduling/task.ts";
 
 const GENERATIONS: readonly Generation[] = ["newest", "2024"];
 
 function decode(value: unknown, generation: Generation = "newest"): IssueAction {
-  const action = atOnce(decodeIssueAction(value, RULES[generation]));
+  const action = runSync(decodeIssueAction(value, RULES[generation]));
   assert.ok(action, `not understood: ${JSON.stringify(value)}`);
   return action;
 }
@@ -74,7 +74,7 @@ describe("decodeIssueAction", () => {
   ];
   for (const value of bad) {
     it(`does not understand ${JSON.stringify(value)}`, () => {
-      assert.equal(atOnce(decodeIssueAction(value, RULES.newest)), undefined);
+      assert.equal(runSync(decodeIssueAction(value, RULES.newest)), undefined);
     });
   }
 
@@ -107,8 +107,8 @@ describe("decodeIssueAction", () => {
 
   it("knows reactions of 2025 only from then on", () => {
     const action = { type: "comment.react", id, reaction: "\u{1fae0}", active: true };
-    assert.ok(atOnce(decodeIssueAction(action, RULES.newest)));
-    assert.equal(atOnce(decodeIssueAction(action, RULES["2024"])), undefined);
+    assert.ok(runSync(decodeIssueAction(action, RULES.newest)));
+    assert.equal(runSync(decodeIssueAction(action, RULES["2024"])), undefined);
   });
 });
 
@@ -276,7 +276,7 @@ describe("applyToIssue", () => {
         for (let n = 2; n < 60; n++) {
           const actions = Array.from(
             { length: 1 + random.below(3) },
-            () => atOnce(decodeIssueAction(randomAction(random), RULES[generation])),
+            () => runSync(decodeIssueAction(randomAction(random), RULES[generation])),
           )
             .filter((action) => action !== undefined);
           try {

@@ -12,7 +12,7 @@ import type { NodeId } from "../../../src/ids/nid.ts";
 import { AUTHOR, createDoc, DELEGATE, entryId, FRIEND, refusal, STRANGER } from "../ops.ts";
 import { apply, BASE, decode, HEAD, NEXT, open, openBusy, patchOp, ROOT } from "../patches.ts";
 import { createRandom, type Random } from "../random.ts";
-import { atOnce } from "../../../src/scheduling/time_slices.ts";
+import { runSync } from "../../../src/scheduling/task.ts";
 
 const GENERATIONS: readonly Generation[] = ["newest", "2024"];
 const first = entryId(1);
@@ -63,7 +63,7 @@ describe("decodePatchAction", () => {
         const isOptional = optional.includes(name) && (name !== "embeds" || !type.endsWith(".edit")) &&
           type !== "label";
         assert.equal(
-          atOnce(decodePatchAction(typed(type, rest), RULES.newest)) !== undefined,
+          runSync(decodePatchAction(typed(type, rest), RULES.newest)) !== undefined,
           isOptional,
           `${type} ${name}`,
         );
@@ -73,7 +73,7 @@ describe("decodePatchAction", () => {
 
   for (const [type, members] of Object.entries(LATER)) {
     it(`does not understand ${type} under the rules of 2024`, () => {
-      assert.equal(atOnce(decodePatchAction(typed(type, members), RULES["2024"])), undefined);
+      assert.equal(runSync(decodePatchAction(typed(type, members), RULES["2024"])), undefined);
     });
   }
 
@@ -90,9 +90,9 @@ describe("decodePatchAction", () => {
     ] as const
   ) {
     it(`takes ${JSON.stringify(target)} for ${JSON.stringify(understood) ?? "no target"}`, () => {
-      const action = atOnce(decodePatchAction({ type: "edit", title: "", target }, RULES.newest));
+      const action = runSync(decodePatchAction({ type: "edit", title: "", target }, RULES.newest));
       assert.deepEqual(action?.type === "edit" ? action.target : undefined, understood);
-      const early = atOnce(decodePatchAction({ type: "edit", title: "", target }, RULES["2024"]));
+      const early = runSync(decodePatchAction({ type: "edit", title: "", target }, RULES["2024"]));
       assert.equal(early !== undefined, target === "delegates");
     });
   }
@@ -106,7 +106,7 @@ describe("decodePatchAction", () => {
     const revision = { type: "revision", description: "", base: BASE, oid: HEAD };
     decode({ ...revision, resolves: [[first, second]] });
     for (const resolves of [[[first]], [[first, second, first]], [first], null]) {
-      assert.equal(atOnce(decodePatchAction({ ...revision, resolves }, RULES.newest)), undefined);
+      assert.equal(runSync(decodePatchAction({ ...revision, resolves }, RULES.newest)), undefined);
     }
   });
 });
@@ -293,7 +293,7 @@ describe("applyToPatch", () => {
         const patch = open(AUTHOR, ROOT, { generation });
         for (let n = 2; n < 80; n++) {
           const actions = Array.from({ length: 1 + random.below(2) }, () => randomAction(random))
-            .filter((action) => atOnce(decodePatchAction(action, RULES[generation])) !== undefined);
+            .filter((action) => runSync(decodePatchAction(action, RULES[generation])) !== undefined);
           const author = random.pick([DELEGATE, AUTHOR, FRIEND, STRANGER]);
           const op = {
             ...patchOp(n, author, actions, { generation, doc }),

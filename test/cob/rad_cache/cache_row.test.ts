@@ -9,7 +9,7 @@ import { didOfNid } from "../../../src/ids/did.ts";
 import type { RowForm } from "../../../src/ports/cob_cache.ts";
 import { AUTHOR, createOp, DELEGATE, entryId, FRIEND } from "../ops.ts";
 import { apply, open, openBusy } from "../patches.ts";
-import { atOnce } from "../../../src/scheduling/time_slices.ts";
+import { runSync } from "../../../src/scheduling/task.ts";
 
 const FORMS: readonly RowForm[] = ["0.10", "1.0", "1.1", "newest"];
 /** Entry `n`'s time in rows. */
@@ -102,7 +102,7 @@ describe("the row of a patch", () => {
 
 describe("times in rows", () => {
   const rowAt = (timeSeconds: number) => {
-    const action = atOnce(decodeIssueAction({ type: "comment", body: "b" }, RULES.newest));
+    const action = runSync(decodeIssueAction({ type: "comment", body: "b" }, RULES.newest));
     assert.ok(action);
     return JSON.stringify(
       toIssueRow(openIssue({ ...createOp(1, AUTHOR, [action]), timeSeconds }, RULES.newest)),

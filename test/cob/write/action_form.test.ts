@@ -11,9 +11,9 @@ import { canonicalJson } from "../../../src/cob/write/canonical_json.ts";
 import { decodeIssueAction } from "../../../src/cob/issue/issue.ts";
 import { decodePatchAction } from "../../../src/cob/patch/patch_action.ts";
 import { RULES } from "../../../src/cob/rules.ts";
+import { runSync } from "../../../src/scheduling/task.ts";
 import type { Did } from "../../../src/ids/did.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
-import { atOnce } from "../../../src/scheduling/time_slices.ts";
 
 const A = "a".repeat(40) as Oid;
 const B = "b".repeat(40) as Oid;
@@ -194,7 +194,7 @@ describe("a stored action", () => {
       for (const action of bare === undefined ? [full] : [full, bare]) {
         const value = JSON.parse(canonicalJson(toStoredAction(action)));
         const read = [decodeIssueAction, decodePatchAction].flatMap((decode) =>
-          atOnce<Action | undefined>(decode(value, RULES.newest)) ?? []
+          runSync<Action | undefined>(decode(value, RULES.newest)) ?? []
         );
         assert.ok(read.some((one) => canonicalJson(toStoredAction(one)) === canonicalJson(value)));
       }

@@ -6,8 +6,7 @@ import { setImmediate } from "node:timers";
 import { deflateSync } from "node:zlib";
 import { inflate } from "../../../adapters/node/zlib.ts";
 import { DamagedError, TooLargeError } from "../../../src/errors.ts";
-import { RequestsUnderWay } from "../../../src/scheduling/requests_under_way.ts";
-import { TimeSlices } from "../../../src/scheduling/time_slices.ts";
+import { Task } from "../../../src/scheduling/task.ts";
 import { compareTrees } from "../../../src/diff/tree_comparison.ts";
 import { hashObject } from "../../../src/git/encode_object.ts";
 import { encodeTree } from "../../../src/git/encode_tree.ts";
@@ -23,7 +22,7 @@ import {
 } from "../../../src/git/object_limits.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 import { MAX_WORK_FACTOR, MIN_WORK_SIZE } from "../../../src/storage/home/pack.ts";
-import { createReadBudget, READ_AT_ONCE_BYTES, READ_BESIDE_BYTES } from "../../../src/git/read_budget.ts";
+import { READ_AT_ONCE_BYTES } from "../../../src/git/object_limits.ts";
 import { createHomeStorage } from "../../../src/storage/home/storage.ts";
 import { RID } from "../suite.ts";
 import { FakeFiles } from "./fake_files.ts";
@@ -333,7 +332,7 @@ describe("a large object", () => {
       },
     };
     assert.equal((await findPath(observed, numbered(1), splitPath("8999")))?.oid, blob);
-    assert.notEqual(await pathReader(observed, splitPath("8999"), new TimeSlices())(numbered(1)), ABSENT);
+    assert.notEqual(await pathReader(observed, splitPath("8999"), new Task())(numbered(1)), ABSENT);
     assert.equal((await compareTrees(observed, numbered(1), numbered(2))).length, 1);
     assert.deepEqual(given.map(({ bytes }) => bytes.length), [0, 0, 0, 0]);
     assert.ok((await repository.object(numbered(1)))!.bytes.length > 9000);
@@ -381,19 +380,5 @@ describe("many objects", () => {
     })();
     const turns = await turnsDuring(reading);
     assert.ok(turns >= 60 * MIB / READ_AT_ONCE_BYTES / 2, `${turns} turns`);
-  });
-});
-
-describe("the budget of what is read at once", () => {
-  it("is smaller while several requests are under way", () => {
-    const requests = new RequestsUnderWay();
-    const budget = createReadBudget(requests);
-    budget.spend(READ_BESIDE_BYTES);
-    const [end] = [requests.begin(), requests.begin()];
-    assert.ok(budget.next() instanceof Promise);
-    end();
-    assert.equal(budget.next(), undefined);
-    budget.spend(READ_AT_ONCE_BYTES - READ_BESIDE_BYTES);
-    assert.ok(budget.next() instanceof Promise);
   });
 });

@@ -59,12 +59,12 @@ interface Draft {
 
 /** Saves all objects of a type; `undefined` when they are too many. */
 export async function saveObjects<S>(dependencies: SaveDependencies<S>): Promise<DerivedRoot | undefined> {
-  const { subject, context: { slices }, refs, earlier, write } = dependencies;
+  const { subject, context: { task }, refs, earlier, write } = dependencies;
   const drafts: Draft[] = [];
   const failures: SavedRow[] = [];
   let held = 0;
-  for (const [id, targets] of await targetsByObject(refs, subject.type, slices)) {
-    await slices.next();
+  for (const [id, targets] of await targetsByObject(refs, subject.type, task)) {
+    await task.yield();
     const before = earlier?.rows.get(id);
     if (before !== undefined && await holds(dependencies, before, targets)) {
       drafts.push({ row: before, line: undefined });
@@ -91,7 +91,7 @@ export async function saveObjects<S>(dependencies: SaveDependencies<S>): Promise
       rows.push(draft.row);
     }
   }
-  const bytes = await encodeList(subject, blocks, [...rows, ...failures], slices);
+  const bytes = await encodeList(subject, blocks, [...rows, ...failures], task);
   if (bytes === undefined) return undefined;
   const file = await toFile(bytes);
   await write(file);
@@ -174,7 +174,7 @@ async function withLines<S>(
     const { id, targets } = draft.row;
     const whole = draft.line === undefined ? await draftOf(dependencies, id, targets) : draft;
     if (whole?.line !== undefined) drafts.push(whole);
-    await dependencies.context.slices.next();
+    await dependencies.context.task.yield();
   }
   return drafts;
 }

@@ -5,7 +5,7 @@
  * ({@link encodeEvaluation}).
  */
 import * as v from "valibot";
-import type { TimeSlices } from "../../../scheduling/time_slices.ts";
+import type { Task } from "../../../scheduling/task.ts";
 import { compressed, decompressed } from "../../../bytes/compressed.ts";
 import type { Did } from "../../../ids/did.ts";
 import type { NodeId } from "../../../ids/nid.ts";
@@ -175,7 +175,7 @@ export async function encodeList(
   { rid, type, generation }: ListSubject,
   blocks: readonly SavedBlock[],
   rows: readonly SavedRow[],
-  slices: TimeSlices,
+  task: Task,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const numbers = new Map<string, number>();
   const heads: [string, Oid | null][] = [];
@@ -195,7 +195,7 @@ export async function encodeList(
     length += line.length;
     if (length > MAX_LIST_BYTES) return undefined;
     lines.push(line);
-    await slices.next();
+    await task.yield();
   }
   const ofBlocks = blocks.map(({ digest, bytes, count }) => [digest, bytes, count]);
   lines[0] = JSON.stringify({ version: EVALUATION_VERSION, rid, type, generation, blocks: ofBlocks, heads });
@@ -207,7 +207,7 @@ export async function encodeList(
 export async function decodeList(
   subject: ListSubject,
   packed: Uint8Array,
-  slices: TimeSlices,
+  task: Task,
 ): Promise<SavedList | undefined> {
   const bytes = await decompressed(packed, MAX_LIST_BYTES);
   if (bytes === undefined) return undefined;
@@ -229,7 +229,7 @@ export async function decodeList(
     if (row === undefined || rows.has(row.id)) return undefined;
     rows.set(row.id, row);
     if (left > 0) left--;
-    if (rows.size % ROWS_AT_ONCE === 0) await slices.next();
+    if (rows.size % ROWS_AT_ONCE === 0) await task.yield();
   }
   return left === 0 ? { rows, blocks, length: text.length } : undefined;
 }

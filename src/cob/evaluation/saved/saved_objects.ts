@@ -1,7 +1,7 @@
 /** Reads saved evaluations of the objects of one type from the derived data of a repository. */
 import type { LruMap } from "../../../cache/lru_map.ts";
 import type { Memory } from "../../../cache/memory.ts";
-import { TimeSlices } from "../../../scheduling/time_slices.ts";
+import { Task } from "../../../scheduling/task.ts";
 import { decompressed } from "../../../bytes/compressed.ts";
 import { DamagedError } from "../../../errors.ts";
 import { readFile } from "../../../derived/derived_files.ts";
@@ -56,7 +56,7 @@ export interface SavedObjectsDependencies<S> {
 }
 
 /** The parts of an evaluation's context that this module uses. */
-type SavedContext = Pick<EvaluationContext, "repository" | "slices" | "hasHeads">;
+type SavedContext = Pick<EvaluationContext, "repository" | "task" | "hasHeads">;
 
 /** Saved evaluations of one type under one set of rules. */
 export class SavedObjects<S> {
@@ -70,7 +70,7 @@ export class SavedObjects<S> {
   /** The saved objects of a repository; `undefined` without any. Returns the same list while it is cached. */
   async list(
     repository: Pick<Repository, "rid" | "derived">,
-    slices: TimeSlices = new TimeSlices(),
+    task: Task = new Task(),
   ): Promise<SavedList | undefined> {
     const { derived } = repository;
     if (derived === undefined) return undefined;
@@ -80,7 +80,7 @@ export class SavedObjects<S> {
       const file = await this.#read(
         repository,
         digest,
-        () => this.readList(repository, derived, digest, slices),
+        () => this.readList(repository, derived, digest, task),
       );
       return file !== undefined && "list" in file ? file.list : undefined;
     } catch {
@@ -107,8 +107,8 @@ export class SavedObjects<S> {
     id: Oid,
     targets: readonly Oid[],
   ): Promise<CachedEvaluation<S> | undefined> {
-    const { repository, slices } = context;
-    const row = await this.row(context, await this.list(repository, slices), id, targets);
+    const { repository, task } = context;
+    const row = await this.row(context, await this.list(repository, task), id, targets);
     if (row === undefined) return undefined;
     if (row.block === undefined) return { targets, evaluation: undefined, isSaved: true };
     const { derived } = repository;
@@ -131,12 +131,12 @@ export class SavedObjects<S> {
     { rid }: Pick<Repository, "rid">,
     derived: DerivedData,
     digest: string,
-    slices: TimeSlices,
+    task: Task,
   ): Promise<{ readonly list: SavedList } | undefined> {
     const { type, generation, statuses } = this.#dependencies;
     const subject: ListSubject = { rid, type, generation, statuses };
     const bytes = await requireFile(derived, digest, MAX_LIST_BYTES);
-    const list = await decodeList(subject, bytes, slices);
+    const list = await decodeList(subject, bytes, task);
     return list && { list };
   }
 

@@ -1,8 +1,8 @@
-/** Sorting in time slices. */
+/** Sorting in steps. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { sortInSlices } from "../../src/scheduling/sort_in_slices.ts";
-import { TimeSlices } from "../../src/scheduling/time_slices.ts";
+import { sortInSteps } from "../../src/scheduling/sort_in_steps.ts";
+import { Task } from "../../src/scheduling/task.ts";
 
 const byFirst = (a: readonly [number, number], b: readonly [number, number]) => a[0] - b[0];
 
@@ -15,16 +15,16 @@ function shuffled(length: number): [number, number][] {
   });
 }
 
-describe("sortInSlices", () => {
+describe("sortInSteps", () => {
   for (const length of [0, 1, 2, 2047, 2048, 2049, 4096, 10_000, 100_001]) {
     it(`sorts ${length} items as Array.sort does`, async () => {
       const items = shuffled(length);
-      assert.deepEqual(await sortInSlices(items, byFirst, new TimeSlices()), [...items].sort(byFirst));
+      assert.deepEqual(await sortInSteps(items, byFirst, new Task()), [...items].sort(byFirst));
     });
   }
 
   it("leaves what is in order as it is", async () => {
     const items = shuffled(10_000).sort(byFirst);
-    assert.equal(await sortInSlices(items, byFirst, new TimeSlices()), items);
+    assert.equal(await sortInSteps(items, byFirst, new Task()), items);
   });
 });

@@ -1,0 +1,304 @@
+/**
+ * The scheduler of a thread. All tasks share its time slices: a tick of the event loop has about one slice of
+ * work, so whatever comes meanwhile waits for one slice, however many tasks there are.
+ *
+ * A task of a request is short until it has taken {@link SHORT_REQUEST_MS}; then it is long, as a task in the
+ * background is from its start. Long tasks wait while short requests are under way, but they have a fifth of
+ * the thread at least.
+ */
+import { startSystemTimer, type StartTimer, startUnrefTimer } from "../async/timer.ts";
+
+/**
+ * A request counts as short for this time after its start, in milliseconds: one that takes longer waits for
+ * long work itself, or is long work.
+ */
+const SHORT_REQUEST_MS = 25;
+
+/**
+ * Time after the end of a request in which its answer is being sent, and in which the next request of its
+ * client may be on its way, in milliseconds.
+ */
+const SENDING_MS = 10;
+
+/**
+ * Priorities of work, by their names in `scheduler.postTask`: work that several requests share or that others
+ * wait for shortly; work of one request; work that no request waits for.
+ */
+export type Priority = "user-blocking" | "user-visible" | "background";
+
+/** Time after which a task is long, in milliseconds. */
+export const LONG_AFTER_MS: Readonly<Record<Priority, number>> = {
+  "user-blocking": Infinity,
+  "user-visible": SHORT_REQUEST_MS,
+  background: 0,
+};
+
+/** Length of a time slice, in milliseconds. */
+export const SLICE_MS = 2;
+
+/** Slices that may follow each other without a pause. Deno looks for what has come only in a pause. */
+const SLICES_AT_ONCE = 2;
+
+/** Longest time that all long tasks together wait for a slice beside short work, in milliseconds. */
+const MAX_WAIT_MS = 8;
+
+/**
+ * Bytes that may be read in one slice, decompressed, copied and produced: some ten milliseconds; fewer while
+ * several requests are under way.
+ */
+export const READ_BYTES = 4 * 2 ** 20;
+export const READ_BYTES_BESIDE = 2 ** 20;
+
+/**
+ * Time after which a timer that has not fired counts as lost, in milliseconds. Some hosts (workerd) drop the
+ * timers of a request that has been answered.
+ */
+const LOST_TIMER_MS = 50;
+
+/** Clock and timers of a host. */
+export interface SchedulerHost {
+  /** A monotonic clock in milliseconds. */
+  readonly now: () => number;
+  /** A timer waits for one millisecond at least, on Deno for two. */
+  readonly startTimer: StartTimer;
+  /** Such a timer does not keep the process alive. */
+  readonly startUnrefTimer: StartTimer;
+  /** Calls back in the next tick of the event loop, where possible without a pause. */
+  nextTick(call: () => void): void;
+}
+
+const { setImmediate } = globalThis as { readonly setImmediate?: (call: () => void) => unknown };
+
+const HOST: SchedulerHost = {
+  now: () => performance.now(),
+  startTimer: startSystemTimer,
+  startUnrefTimer,
+  nextTick: (call) => void (setImmediate === undefined ? startSystemTimer(0, call) : setImmediate(call)),
+};
+
+/** The work of one tick. */
+interface Slice {
+  endMs: number;
+  readBytes: number;
+}
+
+/** Requests of a thread. */
+class Requests {
+  /** The start of each request, oldest first. */
+  readonly #starts = new Set<{ readonly atMs: number }>();
+  #lastMs = -Infinity;
+  #lastEndMs = -Infinity;
+  readonly #now: () => number;
+
+  /** @param now A monotonic clock in milliseconds. */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Counts a request until the returned function is called. */
+  begin(): () => void {
+    const start = { atMs: this.#lastMs = this.#now() };
+    this.#starts.add(start);
+    return () => {
+      if (this.#starts.delete(start)) this.#lastEndMs = this.#now();
+    };
+  }
+
+  /** Whether any is under way. */
+  get areAny(): boolean {
+    return this.#starts.size > 0;
+  }
+
+  /** Whether several are under way: the work of one holds the others up. */
+  get areSeveral(): boolean {
+    return this.#starts.size > 1;
+  }
+
+  /** Whether one is under way that has begun a moment ago. */
+  get areShort(): boolean {
+    const afterMs = this.#now() - SHORT_REQUEST_MS;
+    if (this.#lastMs <= afterMs) return false;
+    for (const { atMs } of this.#starts) if (atMs > afterMs) return true;
+    return false;
+  }
+
+  /** Whether a short one is under way, or its answer is still being sent. */
+  get areNear(): boolean {
+    return this.#now() - this.#lastEndMs < SENDING_MS || this.areShort;
+  }
+}
+
+/** Continues a waiting task. */
+type Resume = (nowMs: number) => void;
+
+/** Waiting tasks by group. The groups take turns, however many tasks each has. */
+class Line {
+  /** The first group is the next one. */
+  readonly #groups = new Map<unknown, Resume[]>();
+
+  get isEmpty(): boolean {
+    return this.#groups.size === 0;
+  }
+
+  add(group: unknown, resume: Resume): void {
+    const waiting = this.#groups.get(group);
+    if (waiting === undefined) this.#groups.set(group, [resume]);
+    else waiting.push(resume);
+  }
+
+  /** Takes the first task of the next group, and moves the group behind all others. */
+  take(): Resume | undefined {
+    const [next] = this.#groups;
+    if (next === undefined) return undefined;
+    const [group, waiting] = next;
+    const resume = waiting.shift();
+    this.#groups.delete(group);
+    if (waiting.length > 0) this.#groups.set(group, waiting);
+    return resume;
+  }
+}
+
+/** Decides which task works when. */
+export class Scheduler {
+  /** The clock of the host, in milliseconds. */
+  readonly now: () => number;
+  readonly #host: SchedulerHost;
+  readonly #requests: Requests;
+  /** The slice of this tick; `undefined` until somebody works in it. */
+  #slice: Slice | undefined;
+  /** When the slice of this tick ends; in the past when there is none, or when it is used up. */
+  sliceEndMs = -Infinity;
+  /** Slices that have been used up since the last pause. */
+  #used = 0;
+  readonly #short = new Line();
+  readonly #long = new Line();
+  /** When a long task had its slice, or the first one began to wait. */
+  #longMs = -Infinity;
+  /** When a call of {@link #dispatch} was ordered that has not come yet. */
+  #orderedMs = -Infinity;
+
+  constructor(host: Partial<SchedulerHost> = {}) {
+    this.#host = { ...HOST, ...host };
+    this.now = this.#host.now;
+    this.#requests = new Requests(this.now);
+  }
+
+  /** Counts a request until the returned function is called. */
+  beginRequest(): () => void {
+    return this.#requests.begin();
+  }
+
+  /** Whether several requests are under way. */
+  get hasSeveralRequests(): boolean {
+    return this.#requests.areSeveral;
+  }
+
+  /** Whether work may go on in this tick. Its first work begins a slice. */
+  mayGoOn(nowMs: number): boolean {
+    if (this.#slice === undefined) this.#beginSlice(nowMs);
+    else if (nowMs >= this.sliceEndMs) this.#useUp(this.#slice);
+    return nowMs < this.sliceEndMs;
+  }
+
+  /** Waits for a time slice. */
+  wait(group: unknown, isLong: boolean): Promise<number> {
+    return new Promise((resolve) => {
+      // Each waiting task has a timer of its own: those of others may be lost.
+      let stop: () => void;
+      const watch = () => {
+        stop = this.#host.startTimer(LOST_TIMER_MS, () => (watch(), this.#order()));
+      };
+      watch();
+      this.#add(isLong, group, (nowMs) => (stop(), resolve(nowMs)));
+    });
+  }
+
+  /**
+   * Waits until no request is under way, for `timeoutMs` at most. The timer does not keep the process alive,
+   * where the host supports that.
+   */
+  async idle(timeoutMs: number): Promise<void> {
+    const endMs = this.now() + timeoutMs;
+    do await new Promise<void>((resume) => this.#host.startUnrefTimer(1, resume)); while (
+      this.#requests.areAny && this.now() < endMs
+    );
+  }
+
+  /** Counts bytes that were read as work of this tick. */
+  countRead(bytes: number): void {
+    if (this.#slice === undefined) this.#beginSlice(this.now());
+    const slice = this.#slice!;
+    slice.readBytes += bytes;
+    if (this.#hasReadAll(slice)) this.#useUp(slice);
+  }
+
+  /**
+   * Returns `undefined` while more may be read in this tick, else a promise for a later one. Ask again then:
+   * others may have read.
+   */
+  readLater(): Promise<unknown> | undefined {
+    if (this.#slice === undefined || !this.#hasReadAll(this.#slice)) return undefined;
+    return this.wait(this, false);
+  }
+
+  #hasReadAll({ readBytes }: Slice): boolean {
+    return readBytes >= READ_BYTES_BESIDE && (readBytes >= READ_BYTES || this.#requests.areSeveral);
+  }
+
+  #beginSlice(nowMs: number): void {
+    const slice = this.#slice = { endMs: nowMs + SLICE_MS, readBytes: 0 };
+    this.sliceEndMs = slice.endMs;
+    this.#host.nextTick(() => {
+      if (this.#slice !== slice) return;
+      this.#slice = undefined;
+      this.sliceEndMs = -Infinity;
+    });
+  }
+
+  #useUp(slice: Slice): void {
+    if (slice.endMs === -Infinity) return;
+    slice.endMs = this.sliceEndMs = -Infinity;
+    this.#used++;
+  }
+
+  #add(isLong: boolean, group: unknown, resume: Resume): void {
+    if (isLong && this.#long.isEmpty) this.#longMs = Math.max(this.#longMs, this.now());
+    (isLong ? this.#long : this.#short).add(group, resume);
+    this.#order();
+  }
+
+  /** Has the next task resumed in a later tick. */
+  #order(): void {
+    const nowMs = this.now();
+    if (this.#orderedMs > nowMs - LOST_TIMER_MS) return;
+    this.#orderedMs = nowMs;
+    const dispatch = () => {
+      this.#orderedMs = -Infinity;
+      this.#dispatch();
+    };
+    // Before long work, what others send and receive is passed on in the pause, and their files are read.
+    const used = nowMs < this.sliceEndMs ? this.#used + 1 : this.#used;
+    const isPauseDue = used >= SLICES_AT_ONCE || this.#short.isEmpty && this.#requests.areNear;
+    if (!isPauseDue) return this.#host.nextTick(dispatch);
+    this.#host.startTimer(0, () => {
+      this.#used = 0;
+      dispatch();
+    });
+  }
+
+  #dispatch(): void {
+    const nowMs = this.now();
+    const isShared = nowMs < this.sliceEndMs;
+    const hasWaited = nowMs - this.#longMs >= MAX_WAIT_MS;
+    const mayLong = this.#short.isEmpty ? hasWaited || !this.#requests.areShort : hasWaited && !isShared;
+    const resumeLong = mayLong ? this.#long.take() : undefined;
+    if (resumeLong !== undefined) this.#longMs = nowMs;
+    const resume = resumeLong ?? this.#short.take();
+    if (resume !== undefined && (resumeLong !== undefined || !isShared)) this.#beginSlice(nowMs);
+    if (!this.#short.isEmpty || !this.#long.isEmpty) this.#order();
+    resume?.(nowMs);
+  }
+}
+
+/** The scheduler of this thread. */
+export const scheduler: Scheduler = new Scheduler();

@@ -1,0 +1,112 @@
+/** A task: a computation that says where it may pause. The scheduler decides whether it does. */
+import { LONG_AFTER_MS, type Priority, Scheduler, scheduler, SLICE_MS } from "./scheduler.ts";
+
+/** Options of a {@link Task}. */
+export interface TaskOptions {
+  /** The scheduler of this thread by default. */
+  readonly scheduler?: Scheduler | undefined;
+  /** Tasks of a group have together as much time as a task without one. */
+  readonly group?: string;
+}
+
+/**
+ * An interruptible computation. After a step that yields `undefined` it may be paused; after a step that
+ * yields a promise it waits for the promise.
+ */
+export type Steps<T> = Generator<Promise<unknown> | undefined, T>;
+
+/** Longest time that idle work waits for requests, in milliseconds. */
+const IDLE_TIMEOUT_MS = 100;
+
+/** A computation, from where its work begins to its end. */
+export class Task {
+  readonly #scheduler: Scheduler;
+  readonly #now: () => number;
+  readonly #group: unknown;
+  /** When the task counts as long. */
+  readonly #longFromMs: number;
+  /** When the task has to wait for a slice, even if its tick has time left. */
+  #untilMs: number;
+
+  constructor(priority: Priority = "user-visible", options: TaskOptions = {}) {
+    this.#scheduler = options.scheduler ?? scheduler;
+    this.#group = options.group ?? this;
+    this.#now = this.#scheduler.now;
+    const nowMs = this.#now();
+    this.#longFromMs = nowMs + LONG_AFTER_MS[priority];
+    this.#untilMs = Math.max(this.#longFromMs, nowMs + SLICE_MS);
+  }
+
+  /** A task that never pauses, for a thread that does nothing else meanwhile. */
+  static unbroken(): Task {
+    return UNBROKEN;
+  }
+
+  /**
+   * A place where the task may pause: to be awaited between short steps. Returns `undefined` when it goes on.
+   */
+  yield(): Promise<void> | undefined {
+    const nowMs = this.#now();
+    if (nowMs < this.#untilMs && (nowMs < this.#scheduler.sliceEndMs || this.#scheduler.mayGoOn(nowMs))) {
+      return undefined;
+    }
+    return this.#wait(nowMs);
+  }
+
+  /**
+   * Lets requests pass that need less than this task, while several are under way. To be awaited before work
+   * that takes longer than most requests.
+   */
+  begin(): Promise<void> | undefined {
+    return this.#scheduler.hasSeveralRequests ? this.#wait(this.#now()) : undefined;
+  }
+
+  /** As {@link yield}, but pauses until no request is under way, for `timeoutMs` at most. */
+  idle(timeoutMs: number = IDLE_TIMEOUT_MS): Promise<void> | undefined {
+    const nowMs = this.#now();
+    if (nowMs < this.#untilMs && this.#scheduler.mayGoOn(nowMs)) return undefined;
+    return this.#scheduler.idle(timeoutMs).then(() => this.#goOn(this.#now()));
+  }
+
+  /** Runs steps, and pauses between them. Returns the result itself, not a promise, if it never waits. */
+  run<T>(steps: Steps<T>): T | Promise<T> {
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done === true) return value;
+      const pause = value ?? this.yield();
+      if (pause !== undefined) return this.#runAfter(pause, steps);
+    }
+  }
+
+  async #runAfter<T>(pause: Promise<unknown>, steps: Steps<T>): Promise<T> {
+    await pause;
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done === true) return value;
+      await (value ?? this.yield());
+    }
+  }
+
+  async #wait(nowMs: number): Promise<void> {
+    this.#goOn(await this.#scheduler.wait(this.#group, nowMs >= this.#longFromMs));
+  }
+
+  #goOn(nowMs: number): void {
+    this.#untilMs = Math.max(this.#untilMs, nowMs + SLICE_MS);
+  }
+}
+
+const UNBROKEN = new Task("user-blocking", { scheduler: new Scheduler({ now: () => 0 }) });
+
+/**
+ * Runs steps without any pause.
+ *
+ * @throws {TypeError} when a step yields a promise.
+ */
+export function runSync<T>(steps: Steps<T>): T {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+    if (value !== undefined) throw new TypeError("Work that is done at once cannot wait");
+  }
+}
