@@ -19,10 +19,10 @@ interface Bounds {
 const BOUNDS: readonly Bounds[] = [
   {
     flow: "page of history, uncached",
-    today: { files: 114, functions: 800 },
+    today: { files: 117, functions: 805 },
     wanted: { files: 90, functions: 600 },
   },
-  { flow: "page of history, cached", today: { files: 49, functions: 140 }, wanted: { files: 38 } },
+  { flow: "page of history, cached", today: { files: 45, functions: 128 }, wanted: { files: 38 } },
 ];
 
 /** Runs after which a flow is over its bounds: on a busy machine more is found to take too long, sometimes. */

@@ -30,7 +30,7 @@ export interface DiffPlan {
   readonly cost: DiffCost;
 }
 
-/** What it takes to make a diff. */
+/** Cost of making a diff. */
 export interface DiffCost {
   /** Bytes of both sides of all files, {@link MIN_OBJECT_COST} for each blob at least. */
   readonly fileBytes: number;

@@ -5,7 +5,7 @@ import type { DiffCost } from "../diff/plan.ts";
 /** Where something is made. */
 export type Place = "here" | "worker";
 
-/** What is being made, and waits. */
+/** Diffs that are being made, and that wait. */
 export interface Load {
   /** Diffs in this thread. */
   readonly here: number;

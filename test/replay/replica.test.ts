@@ -19,7 +19,7 @@ const READS = 100;
 /** Requests at a time. */
 const AT_ONCE = 8;
 /** Fields that differ on purpose. */
-const OWN_FIELDS = ["via"];
+const OWN_FIELDS = ["via", "xylem-confirmed", "xylem-published", "xylem-publisher-seen"];
 
 async function answerOf(
   api: Pick<Replica, "fetch">,

@@ -286,7 +286,17 @@ describe("pages of other origins", () => {
     const { api, get } = createTestApi({}, world);
     const exposed = async (path: string) =>
       (await get(path)).headers.get("access-control-expose-headers")?.split(", ");
-    const fields = ["accept-ranges", "content-range", "link", "retry-after", "x-total-count"];
+    const fields = [
+      "accept-ranges",
+      "content-range",
+      "link",
+      "retry-after",
+      "x-total-count",
+      "xylem-confirmed",
+      "xylem-consistency-token",
+      "xylem-published",
+      "xylem-publisher-seen",
+    ];
     assert.deepEqual(await exposed("/projects"), fields);
     assert.deepEqual(await exposed("/projects/nope"), fields);
     await api.close();
