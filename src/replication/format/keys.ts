@@ -9,7 +9,10 @@ import { type RepoId, tryParseRid } from "../../ids/rid.ts";
 export const NODE_KEY = "node.json";
 /** Key of the catalogue. */
 export const CATALOGUE_KEY = "repositories.json";
-/** Key of the lease: whose the bucket is, and which publisher is at work. That one puts it again every few seconds. */
+/**
+ * Key of the lease: whose the bucket is, and which publisher is at work. That one puts it again every few
+ * seconds.
+ */
 export const LEASE_KEY = "publisher.json";
 /** Most bytes of the lease. */
 export const MAX_LEASE_BYTES = 4096;
