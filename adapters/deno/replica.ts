@@ -4,6 +4,6 @@ import { createServer } from "./http_server.ts";
 import { fetchOrigin } from "./origin_fetch.ts";
 import { homeParts } from "./parts.ts";
 
-/** Serves a published home. Rejects when the bucket cannot be read, and with `ListenError`. */
+/** Serves a published home; without a readable bucket with 503. Rejects with `ListenError`. */
 export const serveReplica: ServeReplica = (options) =>
   serveReplicaWith(options, { ...homeParts, fetchOrigin }, createServer);

@@ -2,7 +2,7 @@
 import type { CommitGraph } from "../git/commit_graph.ts";
 import type { Repository } from "../ports/storage.ts";
 
-/** Objects and references of a repository, and the index of its commits. */
+/** Objects and references of a repository, and the graph of its commits. */
 export interface OpenedRepository {
   readonly objects: Repository;
   readonly graph: CommitGraph;

@@ -1,6 +1,7 @@
 /**
- * Plans a diff before any line is compared: finds the files that differ, their sizes, and the moved and
- * copied files. All limits that refuse a diff are checked here, so that an answer is complete once begun.
+ * Plans a diff before any line is compared. `planDiff` finds the files that differ and their sizes, from
+ * trees and headers alone; `filesOf` then finds the moved and copied ones, for which it reads files. All
+ * limits that refuse a diff are checked here, so that an answer is complete once begun.
  */
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
@@ -30,7 +31,11 @@ export interface DiffPlan {
   readonly cost: DiffCost;
 }
 
+<<<<<<< HEAD
 /** Cost of making a diff. */
+=======
+/** Bytes that are read and compared to make a diff. */
+>>>>>>> reader
 export interface DiffCost {
   /** Bytes of both sides of all files, {@link MIN_OBJECT_COST} for each blob at least. */
   readonly fileBytes: number;

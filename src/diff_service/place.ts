@@ -5,7 +5,7 @@ import type { DiffCost } from "../diff/plan.ts";
 /** Where something is made. */
 export type Place = "here" | "worker";
 
-/** Diffs that are being made, and that wait. */
+/** Amounts of work that is being done, or waits. */
 export interface Load {
   /** Diffs in this thread. */
   readonly here: number;
@@ -30,9 +30,9 @@ export const MOST_HERE: DiffCost = {
 export const MAX_SHARED_JOBS = 4;
 
 /**
- * Limits of a diff in this thread, beyond which a worker makes it. It plans by itself only where trees or
- * files are so large that a list of them would take long to be handed over. It also gets what turns out to
- * take many time slices, and texts whose lines only libgit2 compares.
+ * Limits of a diff in this thread, beyond which a worker makes it. Where trees or files are beyond them,
+ * there is no plan to hand over: the worker plans, too. It also gets what turns out to take many time slices,
+ * and texts whose lines only libgit2 compares.
  */
 export const HERE: BudgetLimits = {
   ...LARGEST_DIFF,

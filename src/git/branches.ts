@@ -16,7 +16,7 @@ export const COMMITS_TOGETHER = 32;
 /** Names or tips processed in one step: below a millisecond. */
 const NAMES_AT_ONCE = 2048;
 
-/** A repository's own branches with their tips loaded into the index. */
+/** A repository's own branches with their tips loaded into the commit graph. */
 export interface Branches {
   /**
    * For each of the commits, at most {@link COMMITS_TOGETHER}, the full names of the local heads and then of

@@ -49,7 +49,7 @@ export function hashPath(names: readonly Uint8Array[]): number {
 
 const NO_HASHES = new Uint32Array(0);
 
-/** The lists of a repository's commits, by the rows of its index. */
+/** The lists of a repository's commits, by the rows of its commit graph. */
 export class ChangedPaths {
   #listings = new Uint8Array(0);
   #starts = new Uint32Array(0);

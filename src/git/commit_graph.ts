@@ -92,7 +92,7 @@ export class CommitGraph implements CommitParents {
     this.#times = memory.map("historyTimes", ({ times }) => ENTRY_BYTES + 8 * times.length);
   }
 
-  /** Number of indexed commits. */
+  /** Number of loaded commits. */
   get size(): number {
     return this.#loader.commits.size;
   }

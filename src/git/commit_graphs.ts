@@ -1,6 +1,6 @@
 /**
  * The commit graphs of a service, one per repository. Commits are loaded when requests need them. Background
- * work lists the paths that commits change, and saves the indexes of long histories in the cache folder for
+ * work lists the paths that commits change, and saves the graphs of long histories in the cache folder for
  * the next process.
  */
 import type { LruMap } from "../cache/lru_map.ts";
@@ -46,7 +46,7 @@ const WAITING_MS = 60_000;
 
 /** Options of {@link CommitGraphs}. */
 export interface IndexSources {
-  /** Folder in which indexes are saved; none by default. */
+  /** Folder in which graphs are saved; none by default. */
   readonly cache?: CacheFolder | undefined;
   readonly log: Environment["log"];
   /** Is told how many commits of a long history are read. */
@@ -57,7 +57,7 @@ export interface IndexSources {
   readonly memory?: Memory;
 }
 
-/** The indexes of the most recently used repositories. */
+/** The commit graphs of the most recently used repositories. */
 export class CommitGraphs {
   readonly #sources: IndexSources;
   readonly #memory: Memory;

@@ -17,7 +17,7 @@ import { HistoryReader, readSummary } from "./history_reader.ts";
 import type { HistorySummary } from "./saved_history.ts";
 import type { IndexTables } from "./index_tables.ts";
 
-/** Maximum number of indexed commits of a repository, some 85 bytes each. */
+/** Maximum number of commits in a graph, some 85 bytes each. */
 export const MAX_INDEXED_COMMITS = 1_500_000;
 
 /**

@@ -17,7 +17,7 @@ import { MODE } from "./tree.ts";
 export const MAX_PATH_WORK = 2 ** 30;
 /** Cost of a small tree, in bytes: what could be read of a large one in that time. */
 export const MIN_TREE_COST = 2 ** 13;
-/** `Retry-After` of a request that takes too long because the index is not complete yet, in seconds. */
+/** `Retry-After` of a request that takes too long while changed paths are being listed, in seconds. */
 const INDEX_RETRY_SECONDS = 30;
 
 /** Commits that are passed over between two pauses: below a millisecond. */
@@ -52,8 +52,8 @@ interface FollowedPath {
  * The rows of the commits that changed a file or folder, in the order of history.
  *
  * @param path Names with slashes between them; it need not exist in `tip`.
- * @throws {ApiError} `unavailable` while the index is incomplete, and `payloadTooLarge` afterwards, when more
- *   trees would have to be read than {@link MAX_PATH_WORK}.
+ * @throws {ApiError} `unavailable` while changed paths are being listed, and `payloadTooLarge` afterwards,
+ *   when more trees would have to be read than {@link MAX_PATH_WORK}.
  */
 export async function* pathHistory(
   repository: Repository,

@@ -113,8 +113,8 @@ export function blockSizes(commits: number, blockRows = BLOCK_ROWS): readonly nu
 /**
  * Encodes a block; `undefined` when it is too large.
  *
- * @param rows Rows of the index in the order of history.
- * @param ageOf For each row of the index its age: the number of commits after it in that order.
+ * @param rows Rows of the commit graph in the order of history.
+ * @param ageOf For each row of the graph its age: the number of commits after it in that order.
  */
 export async function encodeBlock(
   rid: RepoId,

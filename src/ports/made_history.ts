@@ -45,7 +45,7 @@ export interface MadeHistory {
 }
 
 /**
- * The outcome of reading a history elsewhere: `tooLong` when it has more commits than an index, `undefined`
- * when it has not been read.
+ * The outcome of reading a history elsewhere: `tooLong` when it has more commits than a graph may
+ * have, `undefined` when it has not been read.
  */
 export type HistoryOutcome = MadeHistory | "tooLong" | undefined;

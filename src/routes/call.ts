@@ -354,7 +354,7 @@ export async function requireHead(repository: OpenRepository): Promise<Oid> {
 }
 
 /**
- * Loads a commit and its history into the index, and returns the commit's row.
+ * Loads a commit and its history into the commit graph, and returns the commit's row.
  *
  * @throws {ApiError} `notFound` when there is no such commit.
  * @throws {TooLargeError} when the commit exceeds the limit of its size.

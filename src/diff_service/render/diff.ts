@@ -1,5 +1,6 @@
 /**
- * Writes diffs as JSON, in parts: in a worker, or in this thread.
+ * Makes planned diffs, and writes them as JSON file by file, in parts: in a worker, or in the thread that
+ * answers requests.
  */
 import { Blobs, blobsOf } from "../../diff/blobs.ts";
 import type { FileContent, FileKind } from "../../diff/diff_object.ts";

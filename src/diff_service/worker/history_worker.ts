@@ -9,7 +9,7 @@ import type { HistoryRequest } from "./history.ts";
 import { fromErrorText, type FromWorker } from "./protocol.ts";
 import type { SetTimer } from "./worker_slot.ts";
 
-/** Longest time of one history, in milliseconds: a quarter of it is enough for the longest index. */
+/** Longest time of one history, in milliseconds: a quarter of it is enough for the longest one. */
 export const HISTORY_LIMIT_MS = 120_000;
 /** Longest time in which a worker closes its files, in milliseconds. */
 export const CLOSE_LIMIT_MS = 5000;

@@ -54,7 +54,7 @@ export interface CataloguePage extends JsonPage {
 /** The catalogue. */
 export interface Catalogue {
   readonly format: typeof PUBLISHED_FORMAT;
-  /** It grows with each change. */
+  /** Number of the catalogue: it grows with each change. */
   readonly generation: number;
   /** In the order of lists: ascending by the 20 bytes of the repositories' ids. */
   readonly pages: readonly CataloguePage[];

@@ -123,7 +123,7 @@ export interface Manifest extends PublishedState {
   readonly rid: RepoId;
   readonly publishedAtMs: number;
   /**
-   * The latest earlier states, newest first: a change that an origin named has arrived if it is among them.
+   * The latest earlier states, newest first. Readers go by the present one alone.
    */
   readonly earlier: readonly PublishedState[];
   /** Commit of the current identity document, and the document's blob, if the publisher found them. */

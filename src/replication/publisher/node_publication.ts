@@ -53,8 +53,9 @@ export interface NodePublicationOptions {
   /** Whether a repository is there and public now. */
   readonly isPublic: (rid: RepoId) => Promise<boolean>;
   /**
-   * Puts nothing when the bucket has no description; and one that says the same as the one in the bucket only
-   * when it is "always" renewed.
+   * With "no" the first description is put, and later one that says something else than the one in the
+   * bucket; with "if other" the latter alone. With "always" the one in the bucket is replaced, even by the
+   * same.
    */
   readonly renews: "no" | "if other" | "always";
 }

@@ -22,7 +22,7 @@ export const MAX_READ_BYTES = 2 ** 22;
 /** Shared by all packs of a storage. */
 export interface PackContext extends BlockContext {
   readonly reads: BucketReads;
-  /** Pages of large indexes and of multi-pack indexes, by numbers made as those of blocks. */
+  /** Index pages, of large packs and of several packs, by numbers made as those of blocks. */
   readonly pages: LruMap<number, IndexPage | IndexedObjects>;
 }
 
