@@ -31,11 +31,7 @@ export interface DiffPlan {
   readonly cost: DiffCost;
 }
 
-<<<<<<< HEAD
 /** Cost of making a diff. */
-=======
-/** Bytes that are read and compared to make a diff. */
->>>>>>> reader
 export interface DiffCost {
   /** Bytes of both sides of all files, {@link MIN_OBJECT_COST} for each blob at least. */
   readonly fileBytes: number;

@@ -6,7 +6,7 @@
  * background is from its start. Long tasks wait while short requests are under way, but they have a fifth of
  * the thread at least.
  */
-import { startSystemTimer, type StartTimer, startUnrefTimer } from "../async/timer.ts";
+import { startSystemTimer, type StartTimer } from "../async/timer.ts";
 
 /**
  * A request counts as short for this time after its start, in milliseconds: one that takes longer waits for
@@ -61,8 +61,6 @@ export interface SchedulerHost {
   readonly now: () => number;
   /** A timer waits for one millisecond at least, on Deno for two. */
   readonly startTimer: StartTimer;
-  /** Such a timer does not keep the process alive. */
-  readonly startUnrefTimer: StartTimer;
   /** Calls back in the next tick of the event loop, where possible without a pause. */
   nextTick(call: () => void): void;
 }
@@ -72,7 +70,6 @@ const { setImmediate } = globalThis as { readonly setImmediate?: (call: () => vo
 const HOST: SchedulerHost = {
   now: () => performance.now(),
   startTimer: startSystemTimer,
-  startUnrefTimer,
   nextTick: (call) => void (setImmediate === undefined ? startSystemTimer(0, call) : setImmediate(call)),
 };
 
@@ -214,12 +211,12 @@ export class Scheduler {
   }
 
   /**
-   * Waits until no request is under way, for `timeoutMs` at most. The timer does not keep the process alive,
-   * where the host supports that.
+   * Waits until no request is under way, for `timeoutMs` at most. Whoever closes the API waits for the end of
+   * such work, so its timer keeps the process alive.
    */
   async idle(timeoutMs: number): Promise<void> {
     const endMs = this.now() + timeoutMs;
-    do await new Promise<void>((resume) => this.#host.startUnrefTimer(1, resume)); while (
+    do await new Promise<void>((resume) => this.#host.startTimer(1, resume)); while (
       this.#requests.areAny && this.now() < endMs
     );
   }

@@ -30,7 +30,6 @@ export class FakeThread {
     const host: SchedulerHost = {
       now: () => this.nowMs,
       startTimer,
-      startUnrefTimer: startTimer,
       nextTick: (call) => void (this.losesTimers || this.#soon.push(call)),
     };
     this.scheduler = new Scheduler(host);
