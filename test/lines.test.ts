@@ -3,25 +3,44 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { countLines, sumOf } from "./lines.ts";
 
+/** The most code that a part may have: now, and what is wanted. */
+interface Bound {
+  readonly part: string;
+  readonly has: (file: string) => boolean;
+  readonly most: number;
+  readonly wanted: number;
+}
+
+const isOfPage = (file: string) => file.startsWith("src/page/");
+
 /**
- * Most lines of code. Who takes the project over reads all of them, so that a feature has to be worth its lines. Lower
- * it to the number of `node test/lines.ts` whenever that is lower; to raise it takes a reason in the commit.
+ * Who takes the project over reads all of it, so that a feature has to be worth its lines. Lower these bounds to the
+ * numbers of `node test/lines.ts --folders` whenever those are lower; to raise one takes a reason in the commit.
  */
-const MAX_CODE = 51_188;
-/** Least share of comments in the lines that are not blank: code is to get shorter, not its explanation. */
+const BOUNDS: readonly Bound[] = [
+  { part: "the service", has: (file) => !isOfPage(file), most: 49_996, wanted: 47_000 },
+  { part: "the page for browsers", has: isOfPage, most: 4_642, wanted: 4_000 },
+];
+/**
+ * Least share of comments in the lines of the service that are not blank: code is to get shorter, not its explanation.
+ */
 const MIN_COMMENT_SHARE = 0.204;
 /** Most lines of a file, with the blank ones: what fits into one head at a time. */
 const MAX_FILE = 521;
 
 describe("the source", () => {
   const counted = countLines();
-  const [code, comments] = [sumOf(counted, "code"), sumOf(counted, "comments")];
 
-  it(`has at most ${MAX_CODE} lines of code`, () => {
-    assert.ok(code <= MAX_CODE, `${code} lines`);
-  });
+  for (const { part, has, most } of BOUNDS) {
+    it(`has at most ${most} lines of code in ${part}`, () => {
+      const lines = sumOf(counted.filter(({ file }) => has(file)), "code");
+      assert.ok(lines <= most, `${lines} lines`);
+    });
+  }
 
   it("has no fewer comments for its code", () => {
+    const service = counted.filter(({ file }) => !isOfPage(file));
+    const [code, comments] = [sumOf(service, "code"), sumOf(service, "comments")];
     assert.ok(
       comments / (code + comments) >= MIN_COMMENT_SHARE,
       `${comments} comments, ${code} lines of code`,

@@ -23,7 +23,7 @@ export interface Lines {
 export function countLines(): readonly Lines[] {
   const files = ["src", "adapters"].flatMap((folder) =>
     readdirSync(new URL(`${folder}/`, ROOT), { recursive: true, encoding: "utf8" })
-      .filter((name) => name.endsWith(".ts"))
+      .filter((name) => /\.tsx?$/.test(name))
       .map((name) => `${folder}/${name.replaceAll("\\", "/")}`)
   );
   return files.filter((file) => !MADE.test(file)).sort().map((file) => {

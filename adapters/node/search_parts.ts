@@ -30,9 +30,9 @@ export interface SearchPlace {
   readonly limits?: SearchLimits | undefined;
 }
 
-/** Most rows that are looked for as the best ones; beyond, all are ranked. */
+/** Most rows that the index finds as best matches by itself. For later rows all matches are ranked. */
 const MAX_BEST = 2000;
-/** Rows after a page that are looked for with it: some are as good as its last one. */
+/** Rows that are read beyond the end of a page: some of them rank equal to its last row. */
 const SPARE_ROWS = 1000;
 
 interface FoundRow extends RankedRow {

@@ -102,11 +102,11 @@ export interface ByteCacheOptions {
 /** Caches bytes up to a bound, by how often and how lately they were asked for. */
 export class ByteCache {
   readonly #compression: Compression | undefined;
-  /** Entries as they are. */
+  /** Entries that are not packed. */
   readonly #plain: TinyLfuMap<Whole>;
-  /** Entries that had to leave the plain ones, most of them packed. One that is used again is in both. */
+  /** Entries moved out of the plain ones, most of them packed. An entry that is used again is in both maps. */
   readonly #packed: TinyLfuMap<Whole>;
-  /** Entries that are on their way from one to the other. */
+  /** Entries that are being packed. */
   readonly #packing = new Map<string, Whole>();
   readonly #packer = new Limiter({ atOnce: 1 });
   #packingBytes = 0;

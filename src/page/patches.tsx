@@ -1,7 +1,7 @@
 /** Patches: their list, and one of them with its revisions, reviews and changes. */
 import type { ComponentChildren, JSX } from "preact";
 import { useMemo } from "preact/hooks";
-import type { CodeLocation, Patch, PatchAction, Review, Revision } from "../client/mod.ts";
+import type { Patch, PatchAction, Revision } from "../client/mod.ts";
 import { useAnswer, useFreshness } from "./answers.ts";
 import { visitor } from "./app.ts";
 import { Changes, type LineNotes, type LineWriting } from "./changes.tsx";
@@ -12,6 +12,7 @@ import { Filters, LabelsAndAssignees, type Listed, ObjectList, useNode } from ".
 import { Badge, CommitLink, counted, Loaded, Person, Title } from "./parts.tsx";
 import { inRepository, type Query } from "./places.ts";
 import type { InRepositoryProps } from "./lazily.tsx";
+import { type ChangePatch, lineOf, PlaceNote, reviewActions, ReviewForm, ReviewView } from "./reviews.tsx";
 import { ChangeButton, Editor, LineEditor, maySign, SignInNote } from "./writing.tsx";
 
 /** Patches of a page. */
@@ -120,7 +121,7 @@ interface PatchProps {
   readonly rid: string;
   readonly patch: Patch;
   readonly revision: Revision;
-  readonly change: (action: PatchAction) => Promise<void>;
+  readonly change: ChangePatch;
 }
 
 function PatchView(
@@ -129,7 +130,7 @@ function PatchView(
     readonly name: string;
     readonly patch: Patch;
     readonly query: Query;
-    readonly change: (action: PatchAction) => Promise<void>;
+    readonly change: ChangePatch;
   },
 ): JSX.Element {
   const { id, title, state, author, labels, assignees, revisions, merges, target } = patch;
@@ -247,7 +248,7 @@ function PatchView(
 function revisionActions(
   revision: string,
   me: string | undefined,
-  change: PatchProps["change"],
+  change: ChangePatch,
 ): NoteActions {
   if (!maySign()) return { me: undefined };
   return {
@@ -259,20 +260,6 @@ function revisionActions(
     edit: ({ id, embeds }, body) =>
       change({ type: "revision.comment.edit", revision, comment: id, body, embeds }),
     redact: ({ id }) => change({ type: "revision.comment.redact", revision, comment: id }),
-  };
-}
-
-/** Changes of comments of a review. */
-function reviewActions(review: string, me: string | undefined, change: PatchProps["change"]): NoteActions {
-  if (!maySign()) return { me: undefined };
-  return {
-    me,
-    react: ({ id }, reaction, active) =>
-      change({ type: "review.comment.react", review, comment: id, reaction, active }),
-    reply: ({ id }, body) => change({ type: "review.comment", review, body, replyTo: id }),
-    edit: ({ id, embeds }, body) =>
-      change({ type: "review.comment.edit", review, comment: id, body, embeds }),
-    redact: ({ id }) => change({ type: "review.comment.redact", review, comment: id }),
   };
 }
 
@@ -364,119 +351,6 @@ function Lifecycle({ patch: { state }, change }: Pick<PatchProps, "patch" | "cha
     default:
       return null;
   }
-}
-
-/** A review of the whole revision. */
-function ReviewForm(
-  { revision, change }: Pick<PatchProps, "change"> & { readonly revision: string },
-): JSX.Element {
-  const chosen = useMemo(() => ({ verdict: "accept" }), []);
-  return (
-    <details class="list">
-      <summary>Review</summary>
-      <Editor
-        label="Summary"
-        action="Review"
-        isOptional
-        onSubmit={(summary) =>
-          change({
-            type: "review",
-            revision,
-            summary,
-            verdict: chosen.verdict === "accept" || chosen.verdict === "reject" ? chosen.verdict : null,
-          })}
-      >
-        <label>
-          Verdict{" "}
-          <select name="verdict" onChange={({ currentTarget }) => chosen.verdict = currentTarget.value}>
-            <option value="accept">Accept</option>
-            <option value="reject">Reject</option>
-            <option value="none">None</option>
-          </select>
-        </label>
-      </Editor>
-    </details>
-  );
-}
-
-/** A review, with its comments. */
-function ReviewView(
-  { rid, review, aliases, me, change }: {
-    readonly rid: string;
-    readonly review: Review;
-    readonly aliases: ReadonlyMap<string, string>;
-    readonly me: string | undefined;
-    readonly change: PatchProps["change"];
-  },
-): JSX.Element {
-  const { id, author, verdict, summary, timestamp } = review;
-  const note: Note = {
-    id,
-    author,
-    body: summary ?? "",
-    timestamp,
-    isEdited: false,
-    embeds: [],
-    reactions: [],
-    replyTo: null,
-    isResolved: false,
-    location: undefined,
-  };
-  const said = verdict === "accept"
-    ? "accepted this revision"
-    : verdict === "reject"
-    ? "rejected this revision"
-    : "reviewed this revision";
-  return (
-    <div class={`review ${verdict ?? ""}`}>
-      <NoteView rid={rid} note={note} actions={{ me: undefined }} said={said} level="h2">
-        {threadsOf(reviewNotes(review, aliases)).map((thread) => (
-          <div class="in-review" key={thread.first.id}>
-            <PlaceNote location={thread.first.location} />
-            {[thread.first, ...thread.replies].map((note) => (
-              <NoteView key={note.id} rid={rid} note={note} actions={reviewActions(id, me, change)}>
-                {maySign() && note === thread.first && (
-                  <ChangeButton
-                    onPress={() =>
-                      change({
-                        type: note.isResolved ? "review.comment.unresolve" : "review.comment.resolve",
-                        review: id,
-                        comment: note.id,
-                      })}
-                  >
-                    {note.isResolved ? "Not resolved" : "Resolve"}
-                  </ChangeButton>
-                )}
-              </NoteView>
-            ))}
-          </div>
-        ))}
-      </NoteView>
-    </div>
-  );
-}
-
-/** The place of a comment in the code. */
-function PlaceNote({ location }: { readonly location: CodeLocation | undefined }): JSX.Element | null {
-  if (location === undefined) return null;
-  const [side, line] = lineOf(location) ?? [];
-  return (
-    <p class="note at">
-      at <code>{location.path}</code>
-      {line !== undefined && `, ${side === "old" ? "old " : ""}line ${line}`}
-    </p>
-  );
-}
-
-/** The line below which a comment stands: the last one of its lines. */
-function lineOf({ old, new: now }: CodeLocation): readonly ["old" | "new", number] | undefined {
-  const range = now ?? old;
-  if (range === null || range === undefined) return undefined;
-  const side = now ? "new" : "old";
-  // The end of a range is the line after it.
-  return range.type === "chars"
-    ? [side, range.line]
-    : [side, Math.max(range.range.start, range.range.end - 1)];
 }
 
 function useComparison(rid: string, base: string, oid: string) {

@@ -85,7 +85,7 @@ function utf8Lines({ bytes, starts, view }: Lines, start: number, end: number): 
   }
 }
 
-/** Lines that were made UTF-8. No newline comes or goes by that. */
+/** Lines of a text that was converted to UTF-8. The conversion adds and removes no newline. */
 function resplit(bytes: Uint8Array, first: number, count: number): Utf8Lines {
   const starts = new Int32Array(count + 1);
   for (let line = 1, at = 0; line <= count; line++) {

@@ -95,7 +95,9 @@ export class HistoryWorker {
     this.#stop?.();
   }
 
-  /** Starts no worker for a while; none any more where workers read through this thread. */
+  /**
+   * Logs a fault. No worker is started for a while, nor ever again where workers read through this thread.
+   */
   #complain(cause: unknown): void {
     const { log, now } = this.#options;
     const isUnsupported = cause instanceof Error && cause.name === "UnsupportedError";

@@ -31,7 +31,7 @@ export const NODE_RETRY_MS = 1_000;
 /** Bytes of a row of facts in memory, approximately, besides its JSON. */
 const ROW_BYTES = 200;
 
-/** Stands for a pinned repository that is not published: of nobody's document is this the id. */
+/** Placeholder id of a pinned repository that is not published. No identity document has this id. */
 const UNPUBLISHED_RID = formatRid(new Uint8Array(20));
 
 /** Parts of a published node. */

@@ -34,7 +34,7 @@ export interface PublishedListingsDependencies {
   readonly now: () => number;
 }
 
-/** A page in memory. */
+/** A catalogue page in memory. */
 interface ReadPage {
   readonly rows: readonly CatalogueRow[];
   readonly weight: number;
@@ -44,7 +44,7 @@ interface ReadPage {
 const ROW_BYTES = 500;
 const JSON_FACTOR = 4;
 
-/** Reads the catalogue when it is asked for. */
+/** Reads the catalogue on demand. */
 export class PublishedListings {
   readonly #dependencies: PublishedListingsDependencies;
   readonly #catalogue: FreshDocument<Catalogue>;
