@@ -104,7 +104,7 @@ export class ByteCache {
   readonly #compression: Compression | undefined;
   /** Entries that are not packed. */
   readonly #plain: TinyLfuMap<Whole>;
-  /** Entries moved out of the plain ones, most of them packed. An entry that is used again is in both maps. */
+  /** Entries moved out of the plain ones, most of them packed. One that is used again is in both maps. */
   readonly #packed: TinyLfuMap<Whole>;
   /** Entries that are being packed. */
   readonly #packing = new Map<string, Whole>();
