@@ -1,8 +1,14 @@
 /** Commit objects, their authors and their messages (2.3). */
 import { DamagedError } from "../errors.ts";
 import { isOid, type Oid } from "../ids/oid.ts";
-import { isAsciiSpace, trimWhiteSpace } from "../text/white_space.ts";
-import type { Steps } from "../scheduling/task.ts";
+import { decodeInSteps } from "../text/decode_in_steps.ts";
+import {
+  isAsciiSpace,
+  skipEnd,
+  skipStart,
+  trimInSteps as trimWhiteSpaceInSteps,
+} from "../text/white_space.ts";
+import { runSync, type Steps } from "../scheduling/task.ts";
 
 /** Name and email address of an author or committer, trimmed; may be empty. */
 export interface Person {
@@ -100,7 +106,7 @@ function toCommitHeader({ tree, parents, author, committer }: ParsedHeader): Com
  * @throws {DamagedError} when the bytes are not a commit.
  */
 export function parseCommit(bytes: Uint8Array, trimmed: PersonTrimming = V1_TRIMMING): Commit {
-  return toCommit(bytes, parseHeader(bytes), trimmed);
+  return runSync(toCommit(bytes, parseHeader(bytes), trimmed));
 }
 
 /** Like {@link parseCommit}, in steps. */
@@ -108,26 +114,25 @@ export function* parseLargeCommit(
   bytes: Uint8Array,
   trimmed: PersonTrimming = V1_TRIMMING,
 ): Steps<Commit> {
-  return toCommit(bytes, yield* parseLargeHeader(bytes), trimmed);
+  return yield* toCommit(bytes, yield* parseLargeHeader(bytes), trimmed);
 }
 
-function toCommit(
+function* toCommit(
   bytes: Uint8Array,
   { text, tree, parents, author, committer }: ParsedHeader,
   trimmed: PersonTrimming,
-): Commit {
+): Steps<Commit> {
   const encoding = lineAfter(text, "encoding ", committer.end)?.text;
-  const person = ({ start, end }: Line) =>
-    readPerson(decodeText(bytes.subarray(start, end), encoding), trimmed);
+  const textOf = ({ start, end }: Line) => decodeText(bytes.subarray(start, end), encoding);
   const message = bytes.subarray(Math.min(text.length + 2, bytes.length));
   const nul = message.indexOf(0);
   return {
     tree,
     parents,
-    author: person(author),
-    committer: person(committer),
+    author: yield* readPersonInSteps(yield* textOf(author), trimmed),
+    committer: yield* readPersonInSteps(yield* textOf(committer), trimmed),
     timeSeconds: readTime(committer.text),
-    message: decodeText(nul < 0 ? message : message.subarray(0, nul), encoding),
+    message: yield* decodeText(nul < 0 ? message : message.subarray(0, nul), encoding),
   };
 }
 
@@ -147,21 +152,29 @@ function trimmingOf(characters: string): PersonTrimming {
 
 /** Name and address of an `author` or `committer` line without its keyword; both end at a NUL. */
 export function readPerson(line: string, trimmed: PersonTrimming = V1_TRIMMING): Person {
+  return runSync(readPersonInSteps(line, trimmed));
+}
+
+/** Like {@link readPerson}, in steps. */
+export function* readPersonInSteps(line: string, trimmed: PersonTrimming): Steps<Person> {
   const end = line.lastIndexOf(">");
   const start = line.lastIndexOf("<", end);
-  if (start < 0) return { name: trimPerson(line, trimmed), email: "" };
+  if (start < 0) return { name: yield* trimInSteps(line, trimmed), email: "" };
   return {
-    name: trimPerson(line.slice(0, start), trimmed),
-    email: trimPerson(line.slice(start + 1, end), trimmed),
+    name: yield* trimInSteps(line.slice(0, start), trimmed),
+    email: yield* trimInSteps(line.slice(start + 1, end), trimmed),
   };
 }
 
 /** Trims a name or an address at both ends. It ends at a NUL. */
 export function trimPerson(text: string, trimmed: PersonTrimming): string {
-  let start = 0;
-  let end = text.length;
-  while (start < end && trimmed[text.charCodeAt(start)] === 1) start++;
-  while (start < end && trimmed[text.charCodeAt(end - 1)] === 1) end--;
+  return runSync(trimInSteps(text, trimmed));
+}
+
+function* trimInSteps(text: string, trimmed: PersonTrimming): Steps<string> {
+  const isTrimmed = (unit: number) => trimmed[unit] === 1;
+  const start = yield* skipStart(text, isTrimmed);
+  const end = Math.max(start, yield* skipEnd(text, isTrimmed));
   const nul = text.indexOf("\0", start);
   return text.slice(start, nul >= 0 && nul < end ? nul : end);
 }
@@ -179,19 +192,20 @@ export interface MessageParts {
  * is the rest, trimmed; if the first paragraph has several lines, it is the whole message.
  */
 export function* cutMessage(message: string): Steps<MessageParts> {
-  const text = message.slice(messageStart(message));
+  const text = message.slice(yield* skipStart(message, isLineBreak));
   const summary = yield* summaryOf(text);
   return {
     summary,
-    description: trimWhiteSpace(text.startsWith(summary) ? text.slice(summary.length) : text),
+    description: yield* trimWhiteSpaceInSteps(text.startsWith(summary) ? text.slice(summary.length) : text),
   };
 }
 
 function* summaryOf(text: string): Steps<string> {
   const lineBreak = text.indexOf("\n");
-  if (lineBreak < 0) return trimEnd(text);
   BLANK_LINE.lastIndex = lineBreak;
-  return BLANK_LINE.test(text) ? trimEnd(text.slice(0, lineBreak)) : yield* joinLines(text);
+  if (lineBreak >= 0 && !BLANK_LINE.test(text)) return yield* joinLines(text);
+  const line = lineBreak < 0 ? text : text.slice(0, lineBreak);
+  return line.slice(0, yield* skipEnd(line, isAsciiSpace));
 }
 
 /** Joins the lines of the first paragraph, on bytes: twice as fast as on text. */
@@ -228,17 +242,9 @@ function endsParagraph(bytes: Uint8Array, lineBreak: number): boolean {
   return at === bytes.length || bytes[at] === LF;
 }
 
-function trimEnd(line: string): string {
-  let end = line.length;
-  while (end > 0 && isAsciiSpace(line.charCodeAt(end - 1))) end--;
-  return line.slice(0, end);
-}
-
-/** Position after the line breaks at a message's start, which do not belong to it. */
-function messageStart(message: string): number {
-  let at = 0;
-  while (message.charCodeAt(at) === LF) at++;
-  return at;
+/** Line breaks at a message's start do not belong to it. */
+function isLineBreak(unit: number): boolean {
+  return unit === LF;
 }
 
 function parseHeader(bytes: Uint8Array): ParsedHeader {
@@ -249,7 +255,8 @@ function parseHeader(bytes: Uint8Array): ParsedHeader {
 }
 
 function* parseLargeHeader(bytes: Uint8Array): Steps<ParsedHeader> {
-  const text = headerText(bytes);
+  const text = headerIn(latin1.decode(bytes.subarray(0, HEADER_START_BYTES))) ??
+    wholeHeader(yield* decodeInSteps(bytes, latin1));
   const parents: Oid[] = [];
   while (readParents(text, parents, PARENTS_AT_ONCE)) yield;
   return readHeader(text, parents);
@@ -283,14 +290,18 @@ function readHeader(text: string, parents: readonly Oid[]): ParsedHeader {
 
 /** The text before the first empty line. */
 function headerText(bytes: Uint8Array): string {
-  let text = latin1.decode(bytes.subarray(0, HEADER_START_BYTES));
-  let end = text.indexOf("\n\n");
-  if (end < 0 && bytes.length > HEADER_START_BYTES) {
-    text = latin1.decode(bytes);
-    end = text.indexOf("\n\n");
-  }
-  if (end >= 0) return text.slice(0, end);
-  return text.endsWith("\n") ? text.slice(0, -1) : text;
+  return headerIn(latin1.decode(bytes.subarray(0, HEADER_START_BYTES))) ?? wholeHeader(latin1.decode(bytes));
+}
+
+/** The text before the first empty line; `undefined` when there is none. */
+function headerIn(text: string): string | undefined {
+  const end = text.indexOf("\n\n");
+  return end < 0 ? undefined : text.slice(0, end);
+}
+
+/** The header in the text of a whole commit, which may be nothing else. */
+function wholeHeader(text: string): string {
+  return headerIn(text) ?? (text.endsWith("\n") ? text.slice(0, -1) : text);
 }
 
 /** The first line with the keyword after the given line break. */
@@ -308,15 +319,15 @@ function readTime(line: string): number {
   return digits === null ? 0 : Number(digits[1]);
 }
 
-function decodeText(bytes: Uint8Array, encoding: string | undefined): string {
-  if (encoding === undefined) return utf8.decode(bytes);
+function* decodeText(bytes: Uint8Array, encoding: string | undefined): Steps<string> {
+  if (encoding === undefined) return yield* decodeInSteps(bytes, utf8);
   try {
-    return strictUtf8.decode(bytes);
+    return yield* decodeInSteps(bytes, strictUtf8);
   } catch {
     try {
-      return new TextDecoder(encoding).decode(bytes);
+      return yield* decodeInSteps(bytes, new TextDecoder(encoding));
     } catch {
-      return utf8.decode(bytes);
+      return yield* decodeInSteps(bytes, utf8);
     }
   }
 }

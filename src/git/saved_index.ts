@@ -32,8 +32,8 @@ const HEADER_NUMBERS = 10;
 const HEADER_BYTES = MAGIC.length + HEADER_NUMBERS * 4;
 /** Bytes of a commit without its parents and paths. */
 const ROW_BYTES = 8 + 3 * 4 + 2 * OID_BYTES + 1;
-/** Numbers checked in one step: below a millisecond. */
-const NUMBERS_AT_ONCE = 2 ** 16;
+/** Numbers checked in one step: a fraction of a millisecond. */
+const NUMBERS_AT_ONCE = 2 ** 14;
 
 /** The columns of an index, or of some of its rows. */
 export interface IndexColumns extends SavedColumns {

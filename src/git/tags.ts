@@ -2,7 +2,9 @@
 import { DamagedError } from "../errors.ts";
 import { isOid, type Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
-import { type Person, readPerson, TRIMMING } from "./commit.ts";
+import type { Steps } from "../scheduling/task.ts";
+import { decodeInSteps } from "../text/decode_in_steps.ts";
+import { type Person, readPersonInSteps, TRIMMING } from "./commit.ts";
 
 /** An annotated tag. */
 export interface Tag {
@@ -53,12 +55,12 @@ const TAGGER = /^tagger (.*>) (-?\d+)/m;
 const HEADER_END = "\n\n";
 
 /**
- * Parses a tag. Bytes that are not UTF-8 become U+FFFD.
+ * Parses a tag in steps. Bytes that are not UTF-8 become U+FFFD.
  *
  * @throws {DamagedError} when the bytes are not a tag.
  */
-export function parseTag(bytes: Uint8Array): Tag {
-  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+export function* parseTag(bytes: Uint8Array): Steps<Tag> {
+  const text = yield* decodeInSteps(bytes, new TextDecoder("utf-8", { ignoreBOM: true }));
   const target = FIRST_LINE.exec(text)?.[1];
   if (target === undefined || !isOid(target)) throw new DamagedError("A tag has no object");
   const end = text.indexOf(HEADER_END);
@@ -66,7 +68,7 @@ export function parseTag(bytes: Uint8Array): Tag {
   return {
     target,
     ...(person !== undefined &&
-      { tagger: { ...readPerson(person, TRIMMING), timeSeconds: Number(seconds) } }),
+      { tagger: { ...yield* readPersonInSteps(person, TRIMMING), timeSeconds: Number(seconds) } }),
     ...(end >= 0 && { message: text.slice(end + HEADER_END.length) }),
   };
 }

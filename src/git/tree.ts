@@ -134,7 +134,7 @@ export interface EntryPair {
  * Compares two trees entry by entry. A folder and a file of one name are two pairs. In trees whose entries
  * are not in order, equal entries may be among the pairs, too.
  *
- * @returns Pairs that differ, each valid until the next one; `undefined` after {@link ENTRIES_AT_ONCE} each.
+ * @returns Pairs that differ, each valid until the next one; `undefined` after {@link TREE_BYTES_AT_ONCE} each.
  * @throws {DamagedError} when the bytes are not a tree.
  */
 export function* differingEntries(
@@ -142,14 +142,14 @@ export function* differingEntries(
   now: Uint8Array,
 ): Generator<EntryPair | undefined, void> {
   const [a, b] = [new TreeCursor(old), new TreeCursor(now)];
-  let left = ENTRIES_AT_ONCE;
+  let pauseAt = TREE_BYTES_AT_ONCE;
   for (let start = 0;;) {
     // Most entries are equal: these are parsed on one side only.
     while (!a.isDone && isRepeated(a, now, start)) {
       start += a.end - a.start;
       a.next();
-      if (--left > 0) continue;
-      left = ENTRIES_AT_ONCE;
+      if (a.start + start < pauseAt) continue;
+      pauseAt = a.start + start + TREE_BYTES_AT_ONCE;
       yield undefined;
     }
     b.moveTo(start);
@@ -158,8 +158,8 @@ export function* differingEntries(
     yield order === 0 ? { old: a, new: b } : order < 0 ? { old: a } : { new: b };
     if (order >= 0) start = b.end;
     if (order <= 0) a.next();
-    if (--left > 0) continue;
-    left = ENTRIES_AT_ONCE;
+    if (a.start + start < pauseAt) continue;
+    pauseAt = a.start + start + TREE_BYTES_AT_ONCE;
     yield undefined;
   }
 }
@@ -226,8 +226,8 @@ export function compareNames(bytes: Uint8Array, a: number, b: number): number {
   return bytes[i]! - bytes[j]!;
 }
 
-/** Entries processed in one step: below a millisecond. */
-export const ENTRIES_AT_ONCE = 4096;
+/** Bytes of trees processed in one step, some 4,000 entries: below a millisecond. */
+const TREE_BYTES_AT_ONCE = 2 ** 17;
 
 /**
  * Selects the names that exist in a tree, in the given order, in one pass through the tree. Yields in
@@ -240,9 +240,12 @@ export async function namesAmong(bytes: Uint8Array, names: readonly string[]): P
   const wanted = names.map((name) => new TextEncoder().encode(name));
   const longest = Math.max(...wanted.map((name) => name.length));
   const found = new Set<string>();
-  let count = 0;
+  let pauseAt = TREE_BYTES_AT_ONCE;
   for (const cursor = new TreeCursor(bytes); !cursor.isDone; cursor.next()) {
-    if (++count % ENTRIES_AT_ONCE === 0) await task.yield();
+    if (cursor.start >= pauseAt) {
+      pauseAt = cursor.start + TREE_BYTES_AT_ONCE;
+      await task.yield();
+    }
     const length = cursor.nameEnd - cursor.nameStart;
     if (length > longest) continue;
     for (let i = 0; i < wanted.length; i++) {
@@ -279,11 +282,10 @@ function* goOnSearching(cursor: TreeCursor, name: Uint8Array): Steps<TreeEntry |
 }
 
 /**
- * Moves on to the entry of that name, over {@link ENTRIES_AT_ONCE} at most; tells whether the cursor stands
- * on it.
+ * Moves on to the entry of that name, in one step; tells whether the cursor stands on it.
  */
 function search(cursor: TreeCursor, name: Uint8Array): boolean {
-  for (let left = ENTRIES_AT_ONCE; left > 0 && !cursor.isDone; left--) {
+  for (const end = cursor.start + TREE_BYTES_AT_ONCE; cursor.start < end && !cursor.isDone;) {
     if (cursor.isNamed(name)) return true;
     cursor.next();
   }

@@ -13,8 +13,8 @@ const MAX_FRAME_BYTES = 65_520;
 export const LENGTH_BYTES = 4;
 /** Length that is in no request: the end of a response. */
 const RESPONSE_END = 2;
-/** Frames that are looked at in one go: below a millisecond. */
-const FRAMES_AT_ONCE = 2048;
+/** Frames, and bytes, that are looked at in one go: below a millisecond. */
+const FRAMES_AT_ONCE = 2048, BYTES_AT_ONCE = 2 ** 16;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -51,6 +51,7 @@ export async function eachPktLine(
   take: (start: number, end: number) => void = () => {},
 ): Promise<void> {
   const task = new Task();
+  let pauseAt = BYTES_AT_ONCE;
   for (let at = 0, count = 1; at < bytes.length; count++) {
     if (count > MAX_FRAMES) {
       throw new ApiError("payloadTooLarge", `Request body has more than ${MAX_FRAMES} frames`);
@@ -58,7 +59,9 @@ export async function eachPktLine(
     const end = endOfFrame(bytes, at);
     take(at, end);
     at = end;
-    if (count % FRAMES_AT_ONCE === 0) await task.yield();
+    if (count % FRAMES_AT_ONCE !== 0 && at < pauseAt) continue;
+    pauseAt = at + BYTES_AT_ONCE;
+    await task.yield();
   }
 }
 

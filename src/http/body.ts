@@ -5,6 +5,7 @@
 import * as v from "valibot";
 import { ApiError } from "../errors.ts";
 import type { BodyBudget } from "./body_budget.ts";
+import { Task } from "../scheduling/task.ts";
 import { budgetOfProcess, checkDeclaredLength, receiveBody } from "./receive_body.ts";
 import { parseStrictJson } from "./strict_json.ts";
 
@@ -41,7 +42,7 @@ export async function readJson<Schema extends v.GenericSchema>(
   if (!JSON_TYPE.test(request.headers.get("content-type") ?? "")) {
     throw new ApiError("unsupportedMediaType", "Expected request with `Content-Type: application/json`");
   }
-  const value = parseStrictJson(await readText(request, limitBytes, budget));
+  const value = await new Task().run(parseStrictJson(await readText(request, limitBytes, budget)));
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new ApiError("unprocessable", "Request body must be a JSON object");
   }

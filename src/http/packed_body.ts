@@ -6,10 +6,10 @@ import type { BodyBudget } from "./body_budget.ts";
 import { bodyTooLarge, budgetOfProcess, checkDeclaredLength, receiveBody } from "./receive_body.ts";
 
 /**
- * Packed bytes that are unpacked in one go: at most a thousand times as many come out. Some runtimes unpack a
+ * Packed bytes that are unpacked in one go: at most 129 KiB come out. Some runtimes unpack a
  * whole chunk at once, in this thread.
  */
-const PACKED_PIECE_BYTES = 512;
+const PACKED_PIECE_BYTES = 128;
 
 /** All bodies share the time in which they are unpacked, however many arrive together. */
 const task = new Task("user-blocking");

@@ -5,7 +5,8 @@
  */
 import { ApiError } from "../errors.ts";
 import { JsonSyntaxError } from "../text/json_index.ts";
-import { type JsonBuilder, readJson } from "../text/json_reader.ts";
+import { type JsonBuilder, readJsonInSteps } from "../text/json_reader.ts";
+import type { Steps } from "../scheduling/task.ts";
 
 /** Deepest nesting of arrays and objects; the bodies of the API need four levels. */
 export const MAX_JSON_DEPTH = 128;
@@ -16,16 +17,16 @@ export const MAX_JSON_VALUES = 100_000;
 const MAX_SHOWN_NAME = 64;
 
 /**
- * Parses a JSON text. The objects of the result have no prototype, so a missing member is `undefined` even if
+ * Parses a JSON text in steps. The objects of the result have no prototype, so a missing member is `undefined` even if
  * its name is that of a method, such as `toString`.
  *
  * @throws {ApiError} `badRequest` for a syntax error, text after the value, a lone surrogate, a number out of
  *   range, more than {@link MAX_JSON_DEPTH} levels or {@link MAX_JSON_VALUES} values; `unprocessable` for
  *   duplicate members of an object.
  */
-export function parseStrictJson(text: string): unknown {
+export function* parseStrictJson(text: string): Steps<unknown> {
   const builder = new StrictBuilder();
-  const value = read(text, builder);
+  const value = yield* read(text, builder);
   // Reported after the syntax errors: a text that is not JSON is a `badRequest`.
   if (builder.twice === undefined) return value;
   const name = builder.twice.slice(0, MAX_SHOWN_NAME);
@@ -63,9 +64,9 @@ class StrictBuilder implements JsonBuilder<unknown> {
   }
 }
 
-function read(text: string, builder: StrictBuilder): unknown {
+function* read(text: string, builder: StrictBuilder): Steps<unknown> {
   try {
-    return readJson(text, builder, { maxDepth: MAX_JSON_DEPTH, maxValues: MAX_JSON_VALUES });
+    return yield* readJsonInSteps(text, builder, { maxDepth: MAX_JSON_DEPTH, maxValues: MAX_JSON_VALUES });
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
     throw new ApiError("badRequest", `Cannot read the request body as JSON: ${error.message}`);

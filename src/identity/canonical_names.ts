@@ -82,7 +82,7 @@ async function readTag(repository: Repository, oid: Oid): Promise<CanonicalTag |
   if (kind === "commit") return { commit: oid };
   const object = kind === "tag" ? await repository.object(oid) : undefined;
   if (object === undefined) return undefined;
-  const { target, ...rest } = parseTag(object.bytes);
+  const { target, ...rest } = await new Task().run(parseTag(object.bytes));
   return { commit: target, ...rest };
 }
 

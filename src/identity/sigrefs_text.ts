@@ -4,8 +4,9 @@ import { DamagedError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
 import { isRefString } from "../ids/refname.ts";
 import { compareUtf8 } from "../text/compare_utf8.ts";
+import { decodeInSteps } from "../text/decode_in_steps.ts";
 import { sortInSteps } from "../scheduling/sort_in_steps.ts";
-import type { Task } from "../scheduling/task.ts";
+import type { Steps, Task } from "../scheduling/task.ts";
 import type { SigrefsRules } from "./sigrefs_rules.ts";
 
 /** The reference to the signed references themselves, which they never list. */
@@ -15,8 +16,8 @@ export const SIGREFS_PARENT = "refs/rad/sigrefs-parent";
 /** The reference to the root of the identity. */
 export const IDENTITY_ROOT = "refs/rad/root";
 
-/** Lines or references processed in one step: below a millisecond. */
-const LINES_AT_ONCE = 512;
+/** References, and characters of a text, processed in one step: below a millisecond. */
+const REFS_AT_ONCE = 512, CHARACTERS_AT_ONCE = 2 ** 15;
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Signed references that are present and invalid, for ever. */
@@ -49,14 +50,17 @@ export async function parseSigrefs(
   rules: Pick<SigrefsRules, "oids" | "judgesHistory">,
   task: Task,
 ): Promise<ParsedSigrefs> {
-  const text = decodeText(bytes);
+  const text = await task.run(decodeText(bytes));
   const line = rules.oids === "full" ? /^([0-9a-fA-F]{40}) (.*)$/s : /^([0-9a-fA-F]{1,40}) (.*)$/s;
   const refs = new Map<string, Oid>();
   let isSorted = true;
   let isCanonical = true;
   let last = "";
-  for (let start = 0, end = 0, count = 0; start < text.length; start = end + 1) {
-    if (++count % LINES_AT_ONCE === 0) await task.yield();
+  for (let start = 0, end = 0, pauseAt = CHARACTERS_AT_ONCE; start < text.length; start = end + 1) {
+    if (start >= pauseAt) {
+      pauseAt = start + CHARACTERS_AT_ONCE;
+      await task.yield();
+    }
     end = text.indexOf("\n", start);
     const isEnded = end >= 0;
     if (!isEnded) end = text.length;
@@ -79,9 +83,9 @@ export async function parseSigrefs(
   };
 }
 
-function decodeText(bytes: Uint8Array): string {
+function* decodeText(bytes: Uint8Array): Steps<string> {
   try {
-    return strictUtf8.decode(bytes);
+    return yield* decodeInSteps(bytes, strictUtf8);
   } catch {
     throw new WrongSigrefs("Signed references are not UTF-8");
   }
@@ -92,7 +96,7 @@ async function sortRefs(refs: ReadonlyMap<string, Oid>, task: Task): Promise<Map
   const sorted = new Map<string, Oid>();
   for (const name of await sortInSteps([...refs.keys()], compareUtf8, task)) {
     sorted.set(name, refs.get(name)!);
-    if (sorted.size % LINES_AT_ONCE === 0) await task.yield();
+    if (sorted.size % REFS_AT_ONCE === 0) await task.yield();
   }
   return sorted;
 }
@@ -107,7 +111,7 @@ export async function encodeSorted(
   let count = 0;
   for (const [name, oid] of refs) {
     lines += `${oid} ${name}\n`;
-    if (++count % LINES_AT_ONCE !== 0) continue;
+    if (++count % REFS_AT_ONCE !== 0) continue;
     parts.push(new TextEncoder().encode(lines));
     lines = "";
     await task.yield();

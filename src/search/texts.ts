@@ -59,7 +59,7 @@ function toText(
   status: string,
 ): SearchText {
   const key = id === undefined ? kind : `${kind} ${id}`;
-  const shortTitle = cut(toIndexed(title), MAX_TITLE_BYTES);
+  const shortTitle = cut(toIndexed(title.slice(0, MAX_TITLE_BYTES)), MAX_TITLE_BYTES);
   let room = MAX_OBJECT_BYTES - shortTitle.length;
   const parts: string[] = [];
   for (const body of bodies) {

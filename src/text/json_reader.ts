@@ -2,8 +2,11 @@
  * JSON reader (RFC 8259) that preserves what `JSON.parse` discards: duplicate members of an object, and the
  * spelling of numbers. The caller builds the values.
  */
-import { runSync } from "../scheduling/task.ts";
+import { runSync, type Steps } from "../scheduling/task.ts";
 import { indexJson, type JsonLimits, type JsonNode } from "./json_index.ts";
+
+/** Items of one array, or members of one object, built in one step. */
+const STEP_ITEMS = 1024;
 
 /** Builds values from the parts of a JSON text, innermost first. */
 export interface JsonBuilder<T> {
@@ -21,27 +24,37 @@ export interface JsonBuilder<T> {
  * @throws {JsonSyntaxError} when it is invalid, has text after the value, or is beyond the limits.
  */
 export function readJson<T>(text: string, builder: JsonBuilder<T>, limits: JsonLimits): T {
-  return build(runSync(indexJson(text, limits)), builder);
+  return runSync(readJsonInSteps(text, builder, limits));
 }
 
-function build<T>(node: JsonNode, builder: JsonBuilder<T>): T {
+/** As {@link readJson}, in steps. */
+export function* readJsonInSteps<T>(text: string, builder: JsonBuilder<T>, limits: JsonLimits): Steps<T> {
+  return yield* build(yield* indexJson(text, limits), builder);
+}
+
+function* build<T>(node: JsonNode, builder: JsonBuilder<T>): Steps<T> {
   switch (node.kind) {
-    case "array":
-      return builder.array(Array.from(node.children(), (item) => build(item, builder)));
+    case "array": {
+      const items: T[] = [];
+      for (const item of node.children()) {
+        if (items.push(yield* build(item, builder)) % STEP_ITEMS === 0) yield;
+      }
+      return builder.array(items);
+    }
     case "object": {
       const members: [string, T][] = [];
       let name: string | undefined;
       for (const child of node.children()) {
-        if (name === undefined) name = runSync(child.string());
+        if (name === undefined) name = yield* child.string();
         else {
-          members.push([name, build(child, builder)]);
+          if (members.push([name, yield* build(child, builder)]) % STEP_ITEMS === 0) yield;
           name = undefined;
         }
       }
       return builder.object(members);
     }
     case "string":
-      return builder.string(runSync(node.string()));
+      return builder.string(yield* node.string());
     case "number":
       return builder.number(node.token);
     case "literal":

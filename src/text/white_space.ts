@@ -2,6 +2,10 @@
  * White space as defined by Unicode, and as Rust trims it: U+0085 is white space, U+FEFF is not, unlike in
  * JavaScript's `trim`.
  */
+import { runSync, type Steps } from "../scheduling/task.ts";
+
+/** Code units that are skipped in one step: below a millisecond. */
+const UNITS_AT_ONCE = 2 ** 16;
 
 /** Whether a byte or code unit is white space in C: space, tab, line or form feed, vertical tab, return. */
 export function isAsciiSpace(code: number): boolean {
@@ -10,11 +14,29 @@ export function isAsciiSpace(code: number): boolean {
 
 /** Removes white space at both ends of a text. */
 export function trimWhiteSpace(text: string): string {
-  let start = 0;
+  return runSync(trimInSteps(text));
+}
+
+/** As {@link trimWhiteSpace}, in steps. */
+export function* trimInSteps(text: string): Steps<string> {
+  const start = yield* skipStart(text, isWhiteSpace);
+  return text.slice(start, Math.max(start, yield* skipEnd(text, isWhiteSpace)));
+}
+
+/** The place of the first code unit that is not skipped, in steps. */
+export function* skipStart(text: string, isSkipped: (unit: number) => boolean): Steps<number> {
+  let at = 0;
+  for (; at < text.length && isSkipped(text.charCodeAt(at)); at++) {
+    if (at % UNITS_AT_ONCE === UNITS_AT_ONCE - 1) yield;
+  }
+  return at;
+}
+
+/** The place after the last code unit that is not skipped, in steps. */
+export function* skipEnd(text: string, isSkipped: (unit: number) => boolean): Steps<number> {
   let end = text.length;
-  while (start < end && isWhiteSpace(text.charCodeAt(start))) start++;
-  while (start < end && isWhiteSpace(text.charCodeAt(end - 1))) end--;
-  return text.slice(start, end);
+  for (; end > 0 && isSkipped(text.charCodeAt(end - 1)); end--) if (end % UNITS_AT_ONCE === 0) yield;
+  return end;
 }
 
 /**

@@ -42,7 +42,7 @@ describe("parseCommit", () => {
     });
   });
 
-  it("reads a hundred thousand parents in a hundred steps, to the same commit", () => {
+  it("reads a hundred thousand parents in some hundred steps, to the same commit", () => {
     const parents = Array.from({ length: 100_000 }, (_, i) => `parent ${i.toString(16).padStart(40, "0")}`);
     const bytes = commit(...parents, ...PEOPLE, "", "Hi");
     const steps = parseLargeCommit(bytes);
@@ -50,7 +50,8 @@ describe("parseCommit", () => {
     let step = steps.next();
     for (; step.done !== true; step = steps.next()) count++;
     assert.deepEqual(step.value, parseCommit(bytes));
-    assert.ok(count > 90 && count < 110, `${count}`);
+    // 98 for the parents, 74 for the text of 4.6 MiB.
+    assert.ok(count > 160 && count < 180, `${count}`);
     assert.deepEqual(runSync(parseLargeCommitHeader(bytes)), parseCommitHeader(bytes));
     const damaged = commit(...parents, "parent x", ...PEOPLE);
     assert.throws(() => runSync(parseLargeCommit(damaged)), DamagedError);

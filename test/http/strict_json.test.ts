@@ -1,9 +1,15 @@
 /** JSON texts that mean something, and those that must not. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { MAX_JSON_DEPTH, MAX_JSON_VALUES, parseStrictJson } from "../../src/http/strict_json.ts";
+import {
+  MAX_JSON_DEPTH,
+  MAX_JSON_VALUES,
+  parseStrictJson as parseInSteps,
+} from "../../src/http/strict_json.ts";
+import { runSync } from "../../src/scheduling/task.ts";
 
 /** The value as JSON.parse would build it: with plain objects. */
+const parseStrictJson = (text: string) => runSync(parseInSteps(text));
 const plain = (text: string) => structuredClone(parseStrictJson(text));
 const refusal = (code: string) => ({ name: "ApiError", code });
 

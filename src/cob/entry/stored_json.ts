@@ -2,14 +2,12 @@
  * Parses the JSON of entries as the real programs do (serde_json): spelling of numbers, repeated members and
  * depth matter.
  */
+import { decodeInSteps } from "../../text/decode_in_steps.ts";
 import { indexJson, type JsonLimits, JsonNode, JsonSyntaxError } from "../../text/json_index.ts";
 import type { Steps } from "../../scheduling/task.ts";
 
 /** Deepest nesting of arrays and objects in an action (serde_json refuses the 128th level). */
 export const MAX_ACTION_DEPTH = 127;
-/** Bytes of a text decoded in one step: some milliseconds. Pieces of longer texts are copied once more. */
-const STEP_BYTES = 2 ** 18;
-
 /** Largest unsigned integer of 64 bits that a double can represent; larger ones count as this one. */
 export const MAX_COUNT = 2 ** 64 - 2048;
 const MAX_U64 = 2n ** 64n - 1n;
@@ -29,8 +27,7 @@ const MANIFEST_LIMITS: JsonLimits = {
   allowsHugeNumbers: true,
 };
 
-const UTF8 = { fatal: true, ignoreBOM: true };
-const strictUtf8 = new TextDecoder("utf-8", UTF8);
+const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
  * The JSON value of an action; `undefined` when the bytes are not JSON. The value is plain data if the text
@@ -106,15 +103,7 @@ function isPlain(value: unknown, depth: number): boolean {
 
 function* decode(bytes: Uint8Array): Steps<string | undefined> {
   try {
-    if (bytes.length <= STEP_BYTES) return strictUtf8.decode(bytes);
-    const decoder = new TextDecoder("utf-8", UTF8);
-    const parts: string[] = [];
-    for (let at = 0; at < bytes.length; at += STEP_BYTES) {
-      const stream = at + STEP_BYTES < bytes.length;
-      parts.push(decoder.decode(bytes.subarray(at, at + STEP_BYTES), { stream }));
-      yield undefined;
-    }
-    return parts.join("");
+    return yield* decodeInSteps(bytes, strictUtf8);
   } catch (error) {
     if (error instanceof TypeError) return undefined;
     throw error;

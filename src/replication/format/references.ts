@@ -6,7 +6,9 @@ import { DamagedError } from "../../errors.ts";
 import { isOid } from "../../ids/oid.ts";
 import { isRefname } from "../../ids/refname.ts";
 import type { Ref } from "../../ports/storage.ts";
+import type { Steps } from "../../scheduling/task.ts";
 import { compareUtf8 } from "../../text/compare_utf8.ts";
+import { decodeInSteps } from "../../text/decode_in_steps.ts";
 import { digestOf } from "./sealed_json.ts";
 
 /** Most references of a published repository. */
@@ -17,6 +19,10 @@ export const MAX_REFERENCES_BYTES = 2 ** 27;
 
 /** A longer text is no part of the manifest, but an object of its own: bytes. */
 export const MAX_INLINE_REFERENCES_BYTES = 2 ** 16;
+
+/** Characters of their text that are read in one step: below a millisecond. */
+const CHARACTERS_AT_ONCE = 2 ** 15;
+const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
  * Encodes references.
@@ -40,29 +46,38 @@ export function digestOfReferences(text: Uint8Array): string {
 }
 
 /**
- * Decodes references, in bytewise order of their names.
+ * Decodes references, in bytewise order of their names, in steps.
  *
  * @throws {DamagedError} for anything but the result of {@link encodeReferences}.
  */
-export function decodeReferences(text: Uint8Array): readonly Ref[] {
+export function* decodeReferences(text: Uint8Array): Steps<readonly Ref[]> {
   if (text.length > MAX_REFERENCES_BYTES) {
     throw new DamagedError(`Published references are longer than ${MAX_REFERENCES_BYTES} bytes`);
   }
-  let lines: string[];
+  const lines = yield* decodeText(text);
+  if (!lines.endsWith("\n") && lines !== "") throw new DamagedError("Published references are cut short");
+  const refs: Ref[] = [];
+  let last = "";
+  for (let start = 0, pauseAt = CHARACTERS_AT_ONCE; start < lines.length;) {
+    const end = lines.indexOf("\n", start);
+    const ref = decodeReference(lines.slice(start, end));
+    if (compareUtf8(last, ref.name) >= 0) throw new DamagedError("Published references are out of order");
+    if (refs.push(ref) > MAX_REFERENCES) throw new DamagedError("There are too many published references");
+    last = ref.name;
+    start = end + 1;
+    if (start < pauseAt) continue;
+    pauseAt = start + CHARACTERS_AT_ONCE;
+    yield;
+  }
+  return refs;
+}
+
+function* decodeText(text: Uint8Array): Steps<string> {
   try {
-    lines = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(text).split("\n");
+    return yield* decodeInSteps(text, strictUtf8);
   } catch (cause) {
     throw new DamagedError("Published references are no text", { cause });
   }
-  if (lines.pop() !== "") throw new DamagedError("Published references are cut short");
-  if (lines.length > MAX_REFERENCES) throw new DamagedError("There are too many published references");
-  const refs = lines.map(decodeReference);
-  for (let i = 1; i < refs.length; i++) {
-    if (compareUtf8(refs[i - 1]!.name, refs[i]!.name) >= 0) {
-      throw new DamagedError("Published references are out of order");
-    }
-  }
-  return refs;
 }
 
 function decodeReference(line: string): Ref {

@@ -2,7 +2,7 @@
  * Objects to which shown references lead and that are not published yet, by kinds of packs and in the order
  * of the packs: what one answer needs lies together.
  */
-import { Task } from "../../scheduling/task.ts";
+import { runSync, Task } from "../../scheduling/task.ts";
 import { DamagedError } from "../../errors.ts";
 import { resolveRef } from "../../git/references.ts";
 import { OidTable } from "../../git/oid_table.ts";
@@ -285,7 +285,7 @@ function selectEntries(bytes: Uint8Array, parents: readonly Oid[], linked: Set<O
 
 function tagTarget({ bytes }: GitObject): Oid | undefined {
   try {
-    const { target } = parseTag(bytes);
+    const { target } = runSync(parseTag(bytes));
     return isOid(target) ? target : undefined;
   } catch (error) {
     if (error instanceof DamagedError) return undefined;

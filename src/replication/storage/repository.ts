@@ -20,6 +20,8 @@ import { readBatch } from "../../storage/batch.ts";
 import { READ_AT_ONCE_BYTES } from "../../git/object_limits.ts";
 import type { PackContext } from "./pack_reader.ts";
 import { type FoundObject, PackSet } from "./pack_set.ts";
+import { runSync, Task } from "../../scheduling/task.ts";
+import { checkPackedSize, unpackSlowly } from "../../git/unpack.ts";
 import { GoneError, unavailable } from "./reads.ts";
 import { RefTable } from "./ref_table.ts";
 
@@ -135,7 +137,7 @@ export class BucketRepository implements Repository {
     const refs = isSame && former?.refs !== undefined
       ? former.refs
       : typeof references === "string"
-      ? new RefTable(decodeReferences(new TextEncoder().encode(references)))
+      ? new RefTable(runSync(decodeReferences(new TextEncoder().encode(references))))
       : undefined;
     return { manifest, packs: new PackSet(manifest, this.#context, former?.packs), refs };
   }
@@ -156,9 +158,11 @@ export class BucketRepository implements Repository {
     return await this.#context.reads.part(
       contentKey(rid, "references", sha256),
       { start: 0, end: bytes },
-      (packed) => {
+      async (packed) => {
         if (sha256Of(packed) !== sha256) throw new DamagedError("Published references are damaged");
-        return new RefTable(decodeReferences(this.#context.unpack(packed, rawBytes)));
+        checkPackedSize(packed.length, rawBytes);
+        const task = new Task();
+        return new RefTable(await task.run(decodeReferences(await unpackSlowly(packed, rawBytes, task))));
       },
     );
   }

@@ -12,6 +12,7 @@ import { PrefixFilter } from "../../../src/replication/format/prefix_filter.ts";
 import { contentKey, manifestKey } from "../../../src/replication/format/keys.ts";
 import { decodeManifest, type Manifest } from "../../../src/replication/format/manifest.ts";
 import { type IndexedPlace, IndexHead } from "../../../src/replication/format/multi_pack_index.ts";
+import { runSync } from "../../../src/scheduling/task.ts";
 import { decodeReferences, digestOfReferences } from "../../../src/replication/format/references.ts";
 import { objectsOfPack } from "../../../src/replication/publisher/published_packs.ts";
 
@@ -53,7 +54,7 @@ export async function readState(bucket: Bucket, rid: RepoId): Promise<ReadState 
     if (inline !== undefined) continue;
     assert.ok(await bucket.head(contentKey(rid, "derived", digest)), "a file of derived data is gone");
   }
-  return { manifest, refs: decodeReferences(text), objects, headers, stored };
+  return { manifest, refs: runSync(decodeReferences(text)), objects, headers, stored };
 }
 
 /** A search in the multi-pack index, if there is one. */
@@ -106,7 +107,7 @@ function leadsTo({ kind, bytes }: GitObject): Oid[] {
     case "tree":
       return parseTree(bytes).filter(({ mode }) => entryKind(mode) !== "commit").map(({ oid }) => oid);
     case "tag":
-      return [parseTag(bytes).target];
+      return [runSync(parseTag(bytes)).target];
     case "blob":
       return [];
   }

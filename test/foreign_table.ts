@@ -1,0 +1,574 @@
+/**
+ * Every exported function that takes bytes, a text of a body or a stream, by folder: its limit, and its worst inputs or why
+ * it needs no pause. `foreign_bytes.test.ts` runs the table.
+ */
+import assert from "node:assert/strict";
+import * as v from "valibot";
+import { MAX_ARCHIVE_PATH_BYTES } from "../src/archive/entries.ts";
+import { deflate, gzipPieces } from "../src/archive/deflate.ts";
+import { compressed } from "../src/bytes/compressed.ts";
+import { MAX_ACTION_BYTES } from "../src/cob/entry/entry.ts";
+import { MAX_ENTRY_COMMIT_BYTES, parseEntryCommit } from "../src/cob/entry/entry_commit.ts";
+import {
+  checkManifest,
+  MAX_ENTRY_TREE_BYTES,
+  MAX_MANIFEST_BYTES,
+  parseEntryTree,
+} from "../src/cob/entry/entry_tree.ts";
+import { readActionJson } from "../src/cob/entry/stored_json.ts";
+import type { Rules } from "../src/cob/rules.ts";
+import { MAX_GIT_REQUEST_BYTES } from "../src/contract/traits.ts";
+import { MOST_HERE } from "../src/diff_service/place.ts";
+import {
+  cutMessage,
+  parseLargeCommit,
+  parseLargeCommitHeader,
+  readPersonInSteps,
+  SLOW_COMMIT_BYTES,
+  TRIMMING,
+} from "../src/git/commit.ts";
+import {
+  MAX_BLOB_BYTES,
+  MAX_COMMIT_BYTES,
+  MAX_TAG_BYTES,
+  MAX_TREE_BYTES,
+  READ_AT_ONCE_BYTES,
+} from "../src/git/object_limits.ts";
+import { OidTable } from "../src/git/oid_table.ts";
+import { decodeBlock, MAX_SUMMARY_BYTES } from "../src/git/saved_history.ts";
+import { decodeColumns, decodeIndex, encodeColumns, MAX_SAVED_BYTES } from "../src/git/saved_index.ts";
+import { parseTag } from "../src/git/tags.ts";
+import { differingEntries, findEntry, namesAmong } from "../src/git/tree.ts";
+import { SMALL_BYTES, START_BYTES, unpackSlowly } from "../src/git/unpack.ts";
+import { offeredOf } from "../src/git_http/advertisement.ts";
+import { eachPktLine } from "../src/git_http/pkt_line.ts";
+import { hideInRequest, readUploadRequest } from "../src/git_http/upload_request.ts";
+import { MAX_PROJECT_BODY_BYTES, readJson } from "../src/http/body.ts";
+import { BodyBudget } from "../src/http/body_budget.ts";
+import { readBytes } from "../src/http/packed_body.ts";
+import { MAX_JSON_VALUES, parseStrictJson } from "../src/http/strict_json.ts";
+import { docContent, parseDoc } from "../src/identity/doc.ts";
+import { MAX_DOC_BYTES, parseDocJson } from "../src/identity/doc_json.ts";
+import { parseSigrefs } from "../src/identity/sigrefs_text.ts";
+import { MAX_VERDICTS_BYTES } from "../src/identity/verdicts.ts";
+import { decodeMultibase, MAX_MULTIBASE_LENGTH } from "../src/ids/multibase.ts";
+import { parseRid } from "../src/ids/rid.ts";
+import { MAX_KEY_FILE_BYTES, parseSecretKeyFile } from "../src/keys/secret_key_file.ts";
+import { decodeFrame, MAX_AGENT_MESSAGE_BYTES } from "../src/keys/ssh_agent.ts";
+import { MAX_BLOCK_BYTES } from "../src/replication/format/block.ts";
+import { MAX_BYTES_WITHOUT_REPEATS, SMALL_INDEX_BYTES } from "../src/replication/format/block_pack.ts";
+import { MAX_CATALOGUE_BYTES, MAX_CATALOGUE_PAGE_BYTES } from "../src/replication/format/catalogue.ts";
+import {
+  MAX_INDEX_HEAD_BYTES,
+  MAX_MANIFEST_BYTES as MAX_PUBLISHED_BYTES,
+} from "../src/replication/format/manifest.ts";
+import { INDEX_PAGE_OBJECTS } from "../src/replication/format/multi_pack_index.ts";
+import { MAX_NODE_BYTES } from "../src/replication/format/node_description.ts";
+import { MAX_FACTS_PAGE_BYTES } from "../src/replication/format/node_snapshot.ts";
+import { decodeReferences, MAX_REFERENCES_BYTES } from "../src/replication/format/references.ts";
+import { runSync, Task } from "../src/scheduling/task.ts";
+import { MAX_OBJECT_BYTES } from "../src/search/texts.ts";
+import { MAX_QUERY_CHARACTERS } from "../src/search/words.ts";
+import { MAX_MESSAGE_LENGTH, parseSignInMessage } from "../src/session/sign_in_message.ts";
+import { MAX_STORED_LENGTH } from "../src/session/stored_session.ts";
+import { MAX_CONFIG_BYTES } from "../src/storage/home/committer.ts";
+import { DELTA_START_BYTES } from "../src/storage/home/delta.ts";
+import { decodeInSteps } from "../src/text/decode_in_steps.ts";
+import { indexJson } from "../src/text/json_index.ts";
+import { readJsonInSteps } from "../src/text/json_reader.ts";
+import { skipEnd, skipStart, trimInSteps } from "../src/text/white_space.ts";
+import {
+  ascii,
+  beyond,
+  bytes,
+  count,
+  filled,
+  fixed,
+  KiB,
+  MiB,
+  native,
+  own,
+  part,
+  pauses,
+  type Row,
+  short,
+  steps,
+  texts,
+} from "./foreign_rows.ts";
+
+const RID = parseRid("rad:z3gqcJUoA1n9HaHKufZs5FCSGazv5");
+const RULES = { oids: "full", dividers: "all", needsNames: true } as Rules;
+const zeros = "0".repeat(40);
+const TREE = `tree ${zeros}\n`;
+const PEOPLE = `author a <a> 1 +0000\ncommitter a <a> 1 +0000\n`;
+/** Commits of parents, of one header line, of a message that no encoding makes sense of, of blanks. */
+const COMMITS = [
+  bytes(TREE, `parent ${zeros}\n`, `${PEOPLE}\n`),
+  bytes(`${TREE}author `, " ", ` <a> 1 +0000\ncommitter a <a> 1 +0000\n\n`),
+  bytes(`${TREE}${PEOPLE}encoding shift_jis\n\n`, "é"),
+  bytes(`${TREE}${PEOPLE}\n`, "a\n"),
+];
+/** Trees of short names, and of long ones, which differ in their last byte or not at all. */
+const TREES = [1, 4000].map((length) => (size: number) => {
+  const count = Math.floor(size / (length + 8 + 28));
+  const name = "a".repeat(length);
+  const entry = (i: number) => `100644 ${name}${i.toString(36).padStart(7, "0")}\0${"x".repeat(20)}`;
+  const input = ascii(Array.from({ length: count }, (_, i) => entry(i)).join(""));
+  return { input, bytes: input.length };
+});
+const NAME = ascii(`${"a".repeat(4000)}zzzzzzz`);
+/** Requests of the shortest frames that count, and of the longest ones. */
+const FRAMES = [`0032want ${zeros}\n`, `0032have ${zeros}\n`, `ea60ref-prefix ${"a".repeat(0xea60 - 16)}\n`]
+  .map((frame) => bytes("", frame));
+/** JSON of small values, of one string, of escapes. */
+const JSONS = (values: number) => [
+  (size: number) => {
+    const input = `{"a":[${
+      `${" ".repeat(Math.max(0, Math.floor(size / values) - 2))}1,`.repeat(values - 10)
+    }1]}`;
+    return { input, bytes: input.length };
+  },
+  texts('{"a":"', "x", '"}'),
+  texts('{"a":"', "\\n", '"}'),
+];
+const asBytes = (make: (size: number) => { input: string; bytes: number }) => (size: number) => ({
+  ...make(size),
+  input: ascii(make(size).input),
+});
+const LIMITS = { maxDepth: 127 };
+const BUILDER = {
+  literal: (): unknown => null,
+  number: (): unknown => 0,
+  string: (): unknown => "",
+  array: (): unknown => null,
+  object: (): unknown => null,
+};
+/** A stream of one piece, and of pieces as sockets give them. */
+const streams = [64 * KiB, Infinity].map((piece) => (input: Uint8Array<ArrayBuffer>) => {
+  let at = 0;
+  return new ReadableStream<Uint8Array<ArrayBuffer>>({
+    pull(controller) {
+      if (at >= input.length) return controller.close();
+      controller.enqueue(input.slice(at, at += Math.min(piece, input.length)));
+    },
+  });
+});
+const post = (body: ReadableStream, headers: Record<string, string>) =>
+  new Request("http://a/", { method: "POST", headers, body, duplex: "half" } as RequestInit);
+const budget = () => new BodyBudget();
+
+/** Saved columns of rows without parents, whose ids differ. */
+async function savedColumns(size: number): Promise<Uint8Array<ArrayBuffer>> {
+  const rows = Math.floor((size - KiB) / 61);
+  const oids = new Uint8Array(rows * 20);
+  new Uint32Array(oids.buffer).forEach((_, i, words) => words[i] = i);
+  return (await encodeColumns(RID, {
+    times: new Float64Array(rows),
+    authors: new Uint32Array(rows),
+    parentEnds: new Uint32Array(rows),
+    pathEnds: new Uint32Array(rows),
+    parents: new Uint32Array(),
+    hashes: new Uint32Array(),
+    oids,
+    trees: new Uint8Array(rows * 20),
+    listings: new Uint8Array(rows),
+    authorHashes: new Uint8Array(20),
+    missingOids: new Uint8Array(),
+    missingPlaces: new Uint32Array(),
+  }))!;
+}
+const savedRow = (call: (saved: Uint8Array, task: Task) => Promise<unknown>): Row => ({
+  limit: MAX_SAVED_BYTES,
+  runs: [async (size) => {
+    const saved = await savedColumns(size);
+    count.places = 0;
+    assert.ok(await call(saved, new Task()));
+    return saved.length;
+  }],
+});
+
+const BY_ENTRY = "cob/entry/entry_commit.ts refuses longer commits";
+const BY_PLACE = "diff_service/place.ts gives files with more to a worker";
+const BY_WORKER = "lines that libgit2 compares are a worker's: diff_service/place.ts";
+const BY_HEAD = "in the head of a request, which hosts limit to some 16 KiB";
+const BY_PATH = "a path of a request; each tree on it is one place or more";
+const BY_TREE = "one entry, of which git writes 4 KiB; all are walked by git/tree.ts in steps";
+const PUBLISHER =
+  "made by one's own publisher, and sealed by a digest; JSON.parse and valibot: 5 to 30 ms a MiB";
+const BY_PUBLISHER = "in the publisher's process, where nobody waits: replication/publisher/pack_sender.ts";
+const MESSAGE = [
+  `a wants you to sign in with your Ethereum account:\n0x${zeros}\n\n`,
+  "a",
+  "\n\nURI: a:\nVersion: 1\nChain ID: 1\nNonce: aaaaaaaa\nIssued At: 2026-01-01T00:00:00Z",
+] as const;
+const OF_NODE = "this program's own answer";
+const CRYPTO = "WebCrypto, in other threads";
+
+export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
+  archive: {
+    deflate: pauses(MAX_BLOB_BYTES, deflate, bytes("", "\0")),
+    gzipPieces: pauses(
+      MAX_BLOB_BYTES,
+      async (input: Uint8Array) => {
+        async function* one() {
+          yield input;
+        }
+        for await (const _ of gzipPieces(one()));
+      },
+      bytes("", "\0"),
+    ),
+    decodeName: native(
+      MAX_TREE_BYTES,
+      `one TextDecoder; archive/entries.ts refuses above ${MAX_ARCHIVE_PATH_BYTES}`,
+    ),
+    "Pieces.add": own("gathers references to parts"),
+  },
+  bytes: {
+    compressed: own("CompressionStream"),
+    decompressed: native(MAX_VERDICTS_BYTES, "DecompressionStream, in other threads on most runtimes"),
+    decompressedJson: beyond(
+      MAX_VERDICTS_BYTES,
+      "saved by this program or one's own publisher; JSON.parse: 5 ms a MiB",
+    ),
+    isSameBytes: native(
+      MAX_BLOB_BYTES,
+      "a comparison: 1 ms a MiB; keys, and the node's own signed references",
+    ),
+    joinBytes: native(MAX_BLOB_BYTES, "copies: 0.2 ms a MiB"),
+    releaseBytes: fixed(0, "frees memory"),
+  },
+  "cob/entry": {
+    parseEntryCommit: short(MAX_ENTRY_COMMIT_BYTES, (size) => parseEntryCommit(new Uint8Array(size), RULES)),
+    parseEntryTree: short(MAX_ENTRY_TREE_BYTES, (size) => parseEntryTree(new Uint8Array(size))),
+    checkManifest: short(
+      MAX_MANIFEST_BYTES,
+      (size) => runSync(checkManifest(ascii(filled('{"typeName":"a"', " ", "}", size)))),
+    ),
+    parseSshSignature: short(MAX_ENTRY_COMMIT_BYTES, BY_ENTRY),
+    parseTrailers: short(MAX_ENTRY_COMMIT_BYTES, BY_ENTRY),
+    readStoredOid: fixed(41, "anchored expressions of 40 digits"),
+    readActionJson: pauses(
+      MAX_ACTION_BYTES,
+      steps(readActionJson),
+      ...JSONS(MAX_ACTION_BYTES / 2).map(asBytes),
+      bytes("[", "[],", "1]"),
+    ),
+    readManifestJson: short(MAX_MANIFEST_BYTES, "cob/entry/entry_tree.ts"),
+  },
+  derived: { toFile: native(MAX_SAVED_BYTES, CRYPTO), readFile: native(MAX_SAVED_BYTES, CRYPTO) },
+  diff: {
+    isBinary: fixed(8000, "a probe"),
+    readPatch: beyond(MAX_BLOB_BYTES, BY_WORKER),
+    readLineMarks: beyond(MAX_BLOB_BYTES, BY_WORKER),
+    readStatus: short(MOST_HERE.comparedBytes, BY_PLACE),
+    toTextPieces: short(MOST_HERE.comparedBytes, BY_PLACE),
+    piecesOf: short(MOST_HERE.comparedBytes, BY_PLACE),
+    Lines: short(MOST_HERE.largestBytes, BY_PLACE),
+    splitLines: short(MOST_HERE.largestBytes, BY_PLACE),
+    countLines: short(MOST_HERE.largestBytes, BY_PLACE),
+    viewOf: fixed(0, "a view"),
+    slideGroups: short(MOST_HERE.largestBytes, BY_PLACE),
+  },
+  "diff_service/render": {
+    "JsonBytes.write": own("JSON's own signs"),
+    "JsonBytes.writeBytes": short(MOST_HERE.largestBytes, BY_PLACE),
+    "JsonBytes.writeString": short(MOST_HERE.largestBytes, BY_PLACE),
+    isAscii: short(MOST_HERE.largestBytes, BY_PLACE),
+    isUtf8: short(MOST_HERE.largestBytes, BY_PLACE),
+  },
+  git: {
+    parseCommit: short(SLOW_COMMIT_BYTES, "git/objects.ts"),
+    parseCommitHeader: short(SLOW_COMMIT_BYTES, "git/commit_reader.ts"),
+    parseLargeCommit: pauses(MAX_COMMIT_BYTES, steps(parseLargeCommit), ...COMMITS),
+    parseLargeCommitHeader: pauses(MAX_COMMIT_BYTES, steps(parseLargeCommitHeader), ...COMMITS.slice(0, 2)),
+    cutMessage: pauses(
+      MAX_COMMIT_BYTES,
+      steps(cutMessage),
+      ...["\n", " ", "a\n", "a \n"].map((line) => texts("", line)),
+      texts("a\n\nb", " "),
+    ),
+    readPerson: beyond(MAX_COMMIT_BYTES, "one line, for git/author_table.ts: see there"),
+    readPersonInSteps: pauses(
+      MAX_COMMIT_BYTES,
+      steps((line: string) => readPersonInSteps(line, TRIMMING)),
+      texts("", " "),
+    ),
+    trimPerson: own("the alias of this node"),
+    "AuthorTable.numberOf": beyond(
+      MAX_COMMIT_BYTES,
+      "one line of a history; blanks and SHA-1: 10 ms a MiB, 50 ms at most",
+    ),
+    isGitCommit: fixed(256 * KiB, "the longest header of libgit2"),
+    readGitTree: fixed(256 * KiB, "the longest header of libgit2"),
+    readGitTag: fixed(256 * KiB, "the longest header of libgit2"),
+    parseTag: pauses(
+      MAX_TAG_BYTES,
+      steps(parseTag),
+      bytes(`object ${zeros}\n\n`, "a"),
+      bytes(`object ${zeros}\ntagger `, " ", "> 1\n"),
+    ),
+    TreeCursor: part(MAX_TREE_BYTES, BY_TREE),
+    "TreeCursor.isNamed": part(MAX_TREE_BYTES, BY_TREE),
+    nameAt: part(MAX_TREE_BYTES, BY_TREE),
+    entryAt: part(MAX_TREE_BYTES, BY_TREE),
+    compareNames: part(MAX_TREE_BYTES, BY_TREE),
+    isEntryName: part(MAX_TREE_BYTES, BY_TREE),
+    hashName: part(MAX_TREE_BYTES, BY_TREE),
+    hashPath: part(64 * KiB, BY_HEAD),
+    parseTree: short(MAX_ENTRY_TREE_BYTES, "cob/entry/entry_tree.ts and identity/identity.ts"),
+    parseTreeLikeGit: short(MAX_ENTRY_TREE_BYTES, "cob/entry/entry_tree.ts and identity/identity.ts"),
+    differingEntries: pauses(
+      MAX_TREE_BYTES,
+      // Both trees count; so does the copy, of which no id is equal.
+      (input: Uint8Array) => {
+        const other = input.map((byte) => byte === 0x78 ? 0x79 : byte);
+        for (const pair of [...differingEntries(input, other)]) if (pair === undefined) count.places++;
+      },
+      ...TREES.map((make) => (size: number) => {
+        const { input, bytes } = make(size);
+        return { input, bytes: 2 * bytes };
+      }),
+    ),
+    namesAmong: pauses(MAX_TREE_BYTES, (input: Uint8Array) => namesAmong(input, ["README"]), ...TREES),
+    findEntry: pauses(MAX_TREE_BYTES, (input: Uint8Array) => findEntry(input, NAME), ...TREES),
+    findPath: part(64 * KiB, BY_PATH),
+    pathReader: part(64 * KiB, BY_PATH),
+    findLastCommit: part(64 * KiB, BY_PATH),
+    findLastChange: part(64 * KiB, BY_PATH),
+    isIn: fixed(1, "a bit"),
+    parseConfig: short(MAX_CONFIG_BYTES, "storage/home/committer.ts"),
+    hashObject: own("SHA-1 of what this program writes, and of texts that are bounded already"),
+    "ObjectBatch.add": own("objects that this program writes"),
+    "OidTable.from": pauses(MAX_SAVED_BYTES, (input: Uint8Array) => OidTable.from(input), (size) => {
+      const words = Uint32Array.from({ length: 5 * Math.floor(size / 20) }, (_, i) => i);
+      return { input: new Uint8Array(words.buffer), bytes: 4 * words.length };
+    }),
+    "OidTable.addBytes": fixed(20, "an id"),
+    decodeSummary: beyond(
+      MAX_SUMMARY_BYTES,
+      "derived by this program or one's own publisher; JSON.parse: 10 ms at most",
+    ),
+    decodeBlock: savedRow((saved, task) =>
+      decodeBlock(RID, saved, { digest: "", bytes: 0, rows: Math.floor(saved.length / 61) }, 0, task).then(
+        () => true,
+      )
+    ),
+    decodeColumns: savedRow((saved, task) => decodeColumns(RID, saved, task)),
+    decodeIndex: savedRow((saved, task) => decodeIndex(RID, saved, task)),
+    unpackShort: short(SMALL_BYTES, "git/unpack.ts"),
+    unpackStart: fixed(START_BYTES, "the start of a stream"),
+    unpackSlowly: {
+      limit: MAX_BLOB_BYTES,
+      runs: ["\0", "0123456789abcdef"].map((unit) => async (size) => {
+        const packed = await compressed(ascii(filled("", unit, "", size)));
+        count.places = 0;
+        return (await unpackSlowly(packed, Math.floor(size / unit.length) * unit.length, new Task())).length;
+      }),
+    },
+  },
+  git_http: {
+    offeredOf: pauses(MAX_GIT_REQUEST_BYTES, offeredOf, ...FRAMES),
+    withHead: native(MAX_GIT_REQUEST_BYTES, "the first two frames; the rest is copied"),
+    pktLine: own("a line"),
+    pktFrame: own("a line"),
+    eachPktLine: pauses(MAX_GIT_REQUEST_BYTES, (input: Uint8Array) => eachPktLine(input), ...FRAMES),
+    contentOf: fixed(65_520, "the longest frame: git_http/pkt_line.ts"),
+    endOfFrame: fixed(4, "a length"),
+    readUploadRequest: pauses(MAX_GIT_REQUEST_BYTES, readUploadRequest, ...FRAMES),
+    hideInRequest: pauses(
+      MAX_GIT_REQUEST_BYTES,
+      async (input: Uint8Array<ArrayBuffer>) => {
+        const request = await readUploadRequest(input);
+        count.places = 0;
+        const isShown = () => false;
+        await hideInRequest(input, { ...request, prefixes: Infinity }, 2, { isShown, excluded: new Map() });
+      },
+      ...FRAMES,
+    ),
+  },
+  http: {
+    normalizeBasePath: own("an option"),
+    entityTag: own("a tag of an answer"),
+    isMediaType: short(64 * KiB, BY_HEAD),
+    decodePercent: short(64 * KiB, BY_HEAD),
+    BodyBudget: own("a limit"),
+    bodyTooLarge: own("an error"),
+    checkDeclaredLength: fixed(64, "a number"),
+    readJson: {
+      limit: MAX_PROJECT_BODY_BYTES,
+      runs: JSONS(MAX_JSON_VALUES).map((make) => async (size) => {
+        const { input, bytes } = make(size);
+        const headers = { "content-type": "application/json" };
+        count.places = 0;
+        await readJson(post(streams[1]!(ascii(input)), headers), v.looseObject({}), size, budget());
+        return bytes;
+      }),
+    },
+    parseStrictJson: pauses(MAX_PROJECT_BODY_BYTES, steps(parseStrictJson), ...JSONS(MAX_JSON_VALUES)),
+    readBytes: {
+      limit: MAX_GIT_REQUEST_BYTES,
+      runs: streams.map((stream) => async (size) => {
+        const packing = new Response(new Uint8Array(size)).body!.pipeThrough(new CompressionStream("gzip"));
+        const packed = new Uint8Array(await new Response(packing).arrayBuffer());
+        count.places = 0;
+        return (await readBytes(post(stream(packed), { "content-encoding": "gzip" }), size, budget())).length;
+      }),
+    },
+    receiveBody: part(MAX_GIT_REQUEST_BYTES, "chunks as they arrive, of which it counts the bytes"),
+    jsonText: own(OF_NODE),
+    jsonTexts: own(OF_NODE),
+    errorAnswer: own(OF_NODE),
+    textAnswer: own(OF_NODE),
+    bytesAnswer: own(OF_NODE),
+    "StreamCopies.copy": own(OF_NODE),
+  },
+  identity: {
+    parseDoc: short(MAX_DOC_BYTES, (size) => parseDoc(new Uint8Array(size))),
+    tryParseDoc: short(MAX_DOC_BYTES, "identity/doc.ts"),
+    docContent: short(MAX_DOC_BYTES, (size) => docContent(new Uint8Array(size), "newest")),
+    parseDocJson: short(MAX_DOC_BYTES, (size) => parseDocJson(new Uint8Array(size))),
+    verifyEd25519: native(MAX_BLOB_BYTES, CRYPTO),
+    importPublicKey: fixed(32, "a key"),
+    importEd25519: fixed(32, "a key"),
+    parseSigrefs: pauses(
+      MAX_BLOB_BYTES,
+      (input: Uint8Array) => parseSigrefs(input, { oids: "full", judgesHistory: false }, new Task()),
+      bytes("", `${"1".repeat(40)} refs/a\n`),
+      bytes("", `${"1".repeat(40)} refs/${"a".repeat(4000)}\n`),
+    ),
+    decodeVerdicts: beyond(MAX_VERDICTS_BYTES, "derived by one's own publisher; JSON.parse and valibot"),
+    signVerified: own("what this node signs"),
+  },
+  ids: {
+    hasDigitsOnly: short(64 * KiB, BY_HEAD),
+    parseCommitish: short(64 * KiB, BY_HEAD),
+    parseDid: short(MAX_MULTIBASE_LENGTH + 8, "ids/multibase.ts refuses longer ones"),
+    tryParseDid: short(MAX_MULTIBASE_LENGTH + 8, "ids/multibase.ts refuses longer ones"),
+    decodeMultibase: short(MAX_MULTIBASE_LENGTH, (size) => decodeMultibase(filled("\0", "a", "", size))),
+    encodeMultibase: own("a key or an id"),
+    parseNid: short(MAX_MULTIBASE_LENGTH, "ids/multibase.ts refuses longer ones"),
+    tryParseNid: short(MAX_MULTIBASE_LENGTH, "ids/multibase.ts refuses longer ones"),
+    parseRid: short(MAX_MULTIBASE_LENGTH + 4, "ids/multibase.ts refuses longer ones"),
+    tryParseRid: short(MAX_MULTIBASE_LENGTH + 4, "ids/multibase.ts refuses longer ones"),
+    formatNid: fixed(32, "a key"),
+    formatRid: fixed(20, "an id"),
+    isOid: fixed(41, "an anchored expression of 40 digits"),
+    parseOid: fixed(41, "an anchored expression of 40 digits"),
+    oidFromBytes: fixed(20, "an id"),
+    writeOid: fixed(20, "an id"),
+  },
+  keys: {
+    deriveKey: own("a passphrase of the operator; it pauses after each round"),
+    encodePublicBlob: fixed(32, "a key"),
+    encodeSignRequest: own("what this node signs"),
+    parseSecretKeyFile: short(MAX_KEY_FILE_BYTES, (size) => parseSecretKeyFile(new Uint8Array(size))),
+    SshReader: short(MAX_AGENT_MESSAGE_BYTES, "keys/ssh_agent.ts and keys/secret_key_file.ts"),
+    decodePublicBlob: short(MAX_AGENT_MESSAGE_BYTES, "keys/ssh_agent.ts and keys/secret_key_file.ts"),
+    decodeIdentities: short(MAX_AGENT_MESSAGE_BYTES, "keys/ssh_agent.ts"),
+    decodeSignature: short(MAX_AGENT_MESSAGE_BYTES, "keys/ssh_agent.ts"),
+    decodeFrame: short(MAX_AGENT_MESSAGE_BYTES, (size) => {
+      const frame = new Uint8Array(size + 4);
+      new DataView(frame.buffer).setUint32(0, size);
+      return decodeFrame(frame);
+    }),
+  },
+  profile: {
+    parseConfig: own("config.json of the operator"),
+    isAlias: own("the name of the operator"),
+    nodeIdOfPublicKey: own("the node's own key"),
+  },
+  "replication/format": {
+    Block: beyond(
+      MAX_BLOCK_BYTES,
+      "the directory of 65,536 objects at most: 1.6 MiB of numbers, some milliseconds",
+    ),
+    PackHead: beyond(MAX_INDEX_HEAD_BYTES, "copied and digested: 5 ms a MiB; real ones have some KiB"),
+    "PackHead.page": beyond(SMALL_INDEX_BYTES, "a digest: 5 ms a MiB"),
+    "PackHead.nearPage": beyond(SMALL_INDEX_BYTES, "a digest: 5 ms a MiB"),
+    IndexPage: fixed(0, "a view"),
+    "PackHead.block": beyond(2 * MiB, "replication/storage/pack_blocks.ts unpacks larger ones in steps"),
+    "PackHead.inflatedBlock": beyond(MAX_BLOCK_BYTES, "copies, as restoreMatches"),
+    IndexHead: beyond(MAX_INDEX_HEAD_BYTES, PUBLISHER),
+    "IndexHead.page": short(7 * INDEX_PAGE_OBJECTS, "replication/format/multi_pack_index_writer.ts"),
+    IndexedObjects: short(7 * INDEX_PAGE_OBJECTS, "replication/format/multi_pack_index_writer.ts"),
+    PrefixFilter: short(64 * KiB, "replication/format/manifest.ts and replication/format/catalogue.ts"),
+    decodeCatalogue: beyond(MAX_CATALOGUE_BYTES, PUBLISHER),
+    decodeCataloguePage: beyond(MAX_CATALOGUE_PAGE_BYTES, PUBLISHER),
+    unpackPage: beyond(MAX_FACTS_PAGE_BYTES, PUBLISHER),
+    decodeNodeSnapshotPage: beyond(MAX_FACTS_PAGE_BYTES, PUBLISHER),
+    decodeManifest: beyond(MAX_PUBLISHED_BYTES, PUBLISHER),
+    decodeNode: beyond(MAX_NODE_BYTES, PUBLISHER),
+    decodeSealed: beyond(MAX_CATALOGUE_BYTES, PUBLISHER),
+    decodeReferences: pauses(
+      MAX_REFERENCES_BYTES,
+      steps(decodeReferences),
+      ...[8, 4000].map((length) => (size: number) => {
+        const count = Math.floor(size / (length + 47));
+        const name = (i: number) => `refs/${i.toString(36).padStart(length, "0")}`;
+        const input = ascii(Array.from({ length: count }, (_, i) => `${zeros} ${name(i)}\n`).join(""));
+        return { input, bytes: input.length };
+      }),
+    ),
+    digestOfReferences: beyond(MAX_REFERENCES_BYTES, BY_PUBLISHER),
+    sha256Of: beyond(MAX_REFERENCES_BYTES, "SHA-256: 5 ms a MiB; packed references have some MiB"),
+    digestOf: beyond(MAX_REFERENCES_BYTES, "SHA-256: 5 ms a MiB"),
+    packPage: beyond(MAX_FACTS_PAGE_BYTES, BY_PUBLISHER),
+    replaceMatches: beyond(MAX_BYTES_WITHOUT_REPEATS, BY_PUBLISHER),
+    restoreMatches: beyond(MAX_BLOCK_BYTES, "copies: 1 ms a MiB; the publisher makes none above 2 MiB"),
+    "MultiPackIndexWriter.addPack": beyond(MAX_INDEX_HEAD_BYTES, BY_PUBLISHER),
+  },
+  search: {
+    toIndexed: short(MAX_OBJECT_BYTES, "search/texts.ts"),
+    fromIndexed: short(MAX_OBJECT_BYTES, "search/texts.ts"),
+    excerptOf: short(MAX_OBJECT_BYTES, "search/texts.ts"),
+    wordsOf: short(MAX_QUERY_CHARACTERS, "routes/search.ts"),
+  },
+  session: {
+    parseSignInMessage: short(MAX_MESSAGE_LENGTH, (size) => parseSignInMessage(filled(...MESSAGE, size))),
+    isMessageWithNonce: short(MAX_MESSAGE_LENGTH, "session/sign_in_message.ts"),
+    recoverSigner: short(MAX_MESSAGE_LENGTH, "session/wallet_sign_in.ts"),
+    parseTimestamp: short(MAX_MESSAGE_LENGTH, "session/sign_in_message.ts"),
+    isDomain: own("an option"),
+    storedKey: short(MAX_STORED_LENGTH, "session/stored_session.ts"),
+  },
+  storage: {
+    readDeltaSizes: fixed(DELTA_START_BYTES, "two numbers"),
+    applyDelta: beyond(
+      READ_AT_ONCE_BYTES,
+      "copies: 1 ms a MiB; storage/home/objects.ts reads larger objects in steps",
+    ),
+    DeltaWork: fixed(DELTA_START_BYTES, "two numbers; storage/home/pack.ts takes the rest in steps"),
+    "DraftFile.create": own("written"),
+    damaged: own("an error"),
+    PackIndex: fixed(8 + 256 * 4, "the fan-out table; the rest is looked up"),
+    RefFiles: own("a parameter of this name holds no bytes"),
+    parseRefPattern: short(64 * KiB, BY_HEAD),
+  },
+  text: {
+    digest: own("a key of a cache"),
+    "TextDigest.add": own("a key of a cache"),
+    decodeInSteps: pauses(
+      MAX_BLOB_BYTES,
+      steps((input: Uint8Array) => decodeInSteps(input, new TextDecoder())),
+      bytes("", "a"),
+    ),
+    indexJson: pauses(
+      MAX_ACTION_BYTES,
+      steps((text: string) => indexJson(text, LIMITS)),
+      // White space in a row is one call of a regular expression: 2 ms a MiB.
+      ...JSONS(MAX_ACTION_BYTES / 2),
+      texts("0.", "1"),
+    ),
+    readJson: short(MAX_DOC_BYTES, "identity/doc_json.ts"),
+    readJsonInSteps: pauses(
+      MAX_PROJECT_BODY_BYTES,
+      steps((text: string) => readJsonInSteps(text, BUILDER, LIMITS)),
+      ...JSONS(MAX_JSON_VALUES),
+    ),
+    textParts: own(OF_NODE),
+    trimWhiteSpace: short(MAX_ENTRY_COMMIT_BYTES, BY_ENTRY),
+    trimInSteps: pauses(MAX_COMMIT_BYTES, steps(trimInSteps), texts("", " "), texts("a", " ")),
+    skipStart: pauses(MAX_COMMIT_BYTES, steps((text: string) => skipStart(text, () => true)), texts("", " ")),
+    skipEnd: pauses(MAX_COMMIT_BYTES, steps((text: string) => skipEnd(text, () => true)), texts("", " ")),
+  },
+};
