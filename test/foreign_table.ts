@@ -16,7 +16,6 @@ import {
   parseEntryTree,
 } from "../src/cob/entry/entry_tree.ts";
 import { readActionJson } from "../src/cob/entry/stored_json.ts";
-import type { Rules } from "../src/cob/rules.ts";
 import { MAX_GIT_REQUEST_BYTES } from "../src/contract/traits.ts";
 import { MOST_HERE } from "../src/diff_service/place.ts";
 import {
@@ -36,7 +35,7 @@ import {
 } from "../src/git/object_limits.ts";
 import { OidTable } from "../src/git/oid_table.ts";
 import { decodeBlock, MAX_SUMMARY_BYTES } from "../src/git/saved_history.ts";
-import { decodeColumns, decodeIndex, encodeColumns, MAX_SAVED_BYTES } from "../src/git/saved_index.ts";
+import { decodeColumns, decodeIndex, MAX_SAVED_BYTES } from "../src/git/saved_index.ts";
 import { parseTag } from "../src/git/tags.ts";
 import { differingEntries, findEntry, namesAmong } from "../src/git/tree.ts";
 import { SMALL_BYTES, START_BYTES, unpackSlowly } from "../src/git/unpack.ts";
@@ -44,7 +43,6 @@ import { offeredOf } from "../src/git_http/advertisement.ts";
 import { eachPktLine } from "../src/git_http/pkt_line.ts";
 import { hideInRequest, readUploadRequest } from "../src/git_http/upload_request.ts";
 import { MAX_PROJECT_BODY_BYTES, readJson } from "../src/http/body.ts";
-import { BodyBudget } from "../src/http/body_budget.ts";
 import { readBytes } from "../src/http/packed_body.ts";
 import { MAX_JSON_VALUES, parseStrictJson } from "../src/http/strict_json.ts";
 import { docContent, parseDoc } from "../src/identity/doc.ts";
@@ -52,7 +50,6 @@ import { MAX_DOC_BYTES, parseDocJson } from "../src/identity/doc_json.ts";
 import { parseSigrefs } from "../src/identity/sigrefs_text.ts";
 import { MAX_VERDICTS_BYTES } from "../src/identity/verdicts.ts";
 import { decodeMultibase, MAX_MULTIBASE_LENGTH } from "../src/ids/multibase.ts";
-import { parseRid } from "../src/ids/rid.ts";
 import { MAX_KEY_FILE_BYTES, parseSecretKeyFile } from "../src/keys/secret_key_file.ts";
 import { decodeFrame, MAX_AGENT_MESSAGE_BYTES } from "../src/keys/ssh_agent.ts";
 import { MAX_BLOCK_BYTES } from "../src/replication/format/block.ts";
@@ -78,105 +75,39 @@ import { indexJson } from "../src/text/json_index.ts";
 import { readJsonInSteps } from "../src/text/json_reader.ts";
 import { skipEnd, skipStart, trimInSteps } from "../src/text/white_space.ts";
 import {
+  asBytes,
   ascii,
   beyond,
+  budget,
+  BUILDER,
   bytes,
+  COMMITS,
   count,
   filled,
   fixed,
+  FRAMES,
+  JSONS,
   KiB,
+  LIMITS,
   MiB,
+  NAME,
   native,
   own,
   part,
   pauses,
+  post,
+  RID,
   type Row,
+  RULES,
+  savedColumns,
   short,
   steps,
+  streams,
   texts,
+  TREES,
+  zeros,
 } from "./foreign_rows.ts";
 
-const RID = parseRid("rad:z3gqcJUoA1n9HaHKufZs5FCSGazv5");
-const RULES = { oids: "full", dividers: "all", needsNames: true } as Rules;
-const zeros = "0".repeat(40);
-const TREE = `tree ${zeros}\n`;
-const PEOPLE = `author a <a> 1 +0000\ncommitter a <a> 1 +0000\n`;
-/** Commits of parents, of one header line, of a message that no encoding makes sense of, of blanks. */
-const COMMITS = [
-  bytes(TREE, `parent ${zeros}\n`, `${PEOPLE}\n`),
-  bytes(`${TREE}author `, " ", ` <a> 1 +0000\ncommitter a <a> 1 +0000\n\n`),
-  bytes(`${TREE}${PEOPLE}encoding shift_jis\n\n`, "é"),
-  bytes(`${TREE}${PEOPLE}\n`, "a\n"),
-];
-/** Trees of short names, and of long ones, which differ in their last byte or not at all. */
-const TREES = [1, 4000].map((length) => (size: number) => {
-  const count = Math.floor(size / (length + 8 + 28));
-  const name = "a".repeat(length);
-  const entry = (i: number) => `100644 ${name}${i.toString(36).padStart(7, "0")}\0${"x".repeat(20)}`;
-  const input = ascii(Array.from({ length: count }, (_, i) => entry(i)).join(""));
-  return { input, bytes: input.length };
-});
-const NAME = ascii(`${"a".repeat(4000)}zzzzzzz`);
-/** Requests of the shortest frames that count, and of the longest ones. */
-const FRAMES = [`0032want ${zeros}\n`, `0032have ${zeros}\n`, `ea60ref-prefix ${"a".repeat(0xea60 - 16)}\n`]
-  .map((frame) => bytes("", frame));
-/** JSON of small values, of one string, of escapes. */
-const JSONS = (values: number) => [
-  (size: number) => {
-    const input = `{"a":[${
-      `${" ".repeat(Math.max(0, Math.floor(size / values) - 2))}1,`.repeat(values - 10)
-    }1]}`;
-    return { input, bytes: input.length };
-  },
-  texts('{"a":"', "x", '"}'),
-  texts('{"a":"', "\\n", '"}'),
-];
-const asBytes = (make: (size: number) => { input: string; bytes: number }) => (size: number) => ({
-  ...make(size),
-  input: ascii(make(size).input),
-});
-const LIMITS = { maxDepth: 127 };
-const BUILDER = {
-  literal: (): unknown => null,
-  number: (): unknown => 0,
-  string: (): unknown => "",
-  array: (): unknown => null,
-  object: (): unknown => null,
-};
-/** A stream of one piece, and of pieces as sockets give them. */
-const streams = [64 * KiB, Infinity].map((piece) => (input: Uint8Array<ArrayBuffer>) => {
-  let at = 0;
-  return new ReadableStream<Uint8Array<ArrayBuffer>>({
-    pull(controller) {
-      if (at >= input.length) return controller.close();
-      controller.enqueue(input.slice(at, at += Math.min(piece, input.length)));
-    },
-  });
-});
-const post = (body: ReadableStream, headers: Record<string, string>) =>
-  new Request("http://a/", { method: "POST", headers, body, duplex: "half" } as RequestInit);
-const budget = () => new BodyBudget();
-
-/** Saved columns of rows without parents, whose ids differ. */
-async function savedColumns(size: number): Promise<Uint8Array<ArrayBuffer>> {
-  const rows = Math.floor((size - KiB) / 61);
-  const oids = new Uint8Array(rows * 20);
-  new Uint32Array(oids.buffer).forEach((_, i, words) => words[i] = i);
-  return (await encodeColumns(RID, {
-    times: new Float64Array(rows),
-    authors: new Uint32Array(rows),
-    parentEnds: new Uint32Array(rows),
-    pathEnds: new Uint32Array(rows),
-    parents: new Uint32Array(),
-    hashes: new Uint32Array(),
-    oids,
-    trees: new Uint8Array(rows * 20),
-    listings: new Uint8Array(rows),
-    authorHashes: new Uint8Array(20),
-    missingOids: new Uint8Array(),
-    missingPlaces: new Uint32Array(),
-  }))!;
-}
 const savedRow = (call: (saved: Uint8Array, task: Task) => Promise<unknown>): Row => ({
   limit: MAX_SAVED_BYTES,
   runs: [async (size) => {
