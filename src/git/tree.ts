@@ -134,7 +134,8 @@ export interface EntryPair {
  * Compares two trees entry by entry. A folder and a file of one name are two pairs. In trees whose entries
  * are not in order, equal entries may be among the pairs, too.
  *
- * @returns Pairs that differ, each valid until the next one; `undefined` after {@link TREE_BYTES_AT_ONCE} each.
+ * @returns Pairs that differ, each valid until the next one; `undefined` after each
+ *   {@link TREE_BYTES_AT_ONCE}.
  * @throws {DamagedError} when the bytes are not a tree.
  */
 export function* differingEntries(

@@ -6,8 +6,8 @@ import type { BodyBudget } from "./body_budget.ts";
 import { bodyTooLarge, budgetOfProcess, checkDeclaredLength, receiveBody } from "./receive_body.ts";
 
 /**
- * Packed bytes that are unpacked in one go: at most 129 KiB come out. Some runtimes unpack a
- * whole chunk at once, in this thread.
+ * Packed bytes that are unpacked in one go: at most 129 KiB come out. Some runtimes unpack a whole chunk at
+ * once, in this thread.
  */
 const PACKED_PIECE_BYTES = 128;
 
