@@ -17,8 +17,8 @@ export const MAX_JSON_VALUES = 100_000;
 const MAX_SHOWN_NAME = 64;
 
 /**
- * Parses a JSON text in steps. The objects of the result have no prototype, so a missing member is `undefined` even if
- * its name is that of a method, such as `toString`.
+ * Parses a JSON text in steps. The objects of the result have no prototype, so a missing member is
+ * `undefined` even if its name is that of a method, such as `toString`.
  *
  * @throws {ApiError} `badRequest` for a syntax error, text after the value, a lone surrogate, a number out of
  *   range, more than {@link MAX_JSON_DEPTH} levels or {@link MAX_JSON_VALUES} values; `unprocessable` for
