@@ -209,7 +209,7 @@ function mountRoutes(service: Service, options: ApiOptions): RouteEntry[] {
       client: Client | undefined,
     ): Promise<Answer> {
       if (request.method === "OPTIONS") {
-        return preflight(allow, rows[0]![3]?.crossOrigin ?? crossOrigin);
+        return preflight(request, allow, rows[0]![3]?.crossOrigin ?? crossOrigin);
       }
       const log = logOf(service, request);
       const route = handlers.get(request.method === "HEAD" ? "GET" : request.method);

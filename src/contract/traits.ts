@@ -1,14 +1,9 @@
 /** Traits of routes, known before a handler runs. Loaded with the routes, so they need no schema. */
+import type { CrossOrigin } from "../http/cors.ts";
 import { MAX_BODY_BYTES, MAX_PROJECT_BODY_BYTES } from "../http/body.ts";
 
 /** Need of an answer that only the service beside the home can meet: a replica passes such requests on. */
 export type RouteNeed = "change" | "search" | "git";
-
-/** Methods and header fields that pages of other origins may use. */
-export interface CrossOrigin {
-  readonly methods: string;
-  readonly headers: string;
-}
 
 /** Dialects of paths and answers: that of version 1, below `/projects`, and today's, below `/repos`. */
 export type RouteDialect = "v1" | "today";
@@ -35,13 +30,10 @@ export const MAX_GIT_REQUEST_BYTES = 10 * 1024 * 1024;
 /** Rights of pages of other origins where there are changes. */
 export const CHANGES_CROSS_ORIGIN: CrossOrigin = {
   methods: "GET,POST,PATCH,PUT,DELETE",
-  headers: "content-type,authorization,xylem-consistency-token",
+  headers: "content-type,authorization",
 };
 /** Their rights where there are reads alone. */
-export const READS_CROSS_ORIGIN: CrossOrigin = {
-  methods: "GET",
-  headers: "content-type,xylem-consistency-token",
-};
+export const READS_CROSS_ORIGIN: CrossOrigin = { methods: "GET", headers: "content-type" };
 
 /** Routes below `/projects/:project`. */
 export const OF_PROJECT: RouteTraits = { repository: "project", maxBodyBytes: MAX_PROJECT_BODY_BYTES };

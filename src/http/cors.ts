@@ -6,6 +6,11 @@ import { type Answer, withHeaders } from "./answer.ts";
 
 const VARY = "origin, access-control-request-method, access-control-request-headers";
 const MAX_AGE_SECONDS = 86400;
+/** Field that pages may send, named to those alone that ask for it: the real service does not know it. */
+const TOKEN_FIELD = "xylem-consistency-token";
+
+/** Methods and header fields that pages of other origins may use. */
+export type CrossOrigin = Readonly<Record<"methods" | "headers", string>>;
 
 /** Header fields that let any origin read an answer. */
 const ANY_ORIGIN: Answer["headers"] = {
@@ -30,16 +35,17 @@ export function withAnyOrigin(answer: Answer): Answer {
  * The answer to `OPTIONS`.
  *
  * @param allow Methods of the path, for `Allow`.
- * @param crossOrigin Methods and header fields that pages of other origins may use.
  */
-export function preflight(allow: string, crossOrigin: { methods: string; headers: string }): Answer {
+export function preflight(request: Request, allow: string, { methods, headers }: CrossOrigin): Answer {
+  const asked = request.headers.get("access-control-request-headers")?.toLowerCase().split(",");
+  const token = asked?.some((name) => name.trim() === TOKEN_FIELD) ? `,${TOKEN_FIELD}` : "";
   return {
     status: 200,
     headers: {
       allow,
       "content-length": "0",
-      "access-control-allow-methods": crossOrigin.methods,
-      "access-control-allow-headers": crossOrigin.headers,
+      "access-control-allow-methods": methods,
+      "access-control-allow-headers": headers + token,
       "access-control-max-age": String(MAX_AGE_SECONDS),
     },
     body: undefined,

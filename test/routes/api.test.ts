@@ -69,11 +69,23 @@ describe("methods", () => {
     assert.equal(body, "");
     assert.equal(headers.get("allow"), "GET,HEAD");
     assert.equal(headers.get("access-control-allow-methods"), "GET,POST,PATCH,PUT,DELETE");
-    assert.equal(
-      headers.get("access-control-allow-headers"),
-      "content-type,authorization,xylem-consistency-token",
-    );
+    assert.equal(headers.get("access-control-allow-headers"), "content-type,authorization");
     assert.equal(headers.get("access-control-max-age"), "86400");
+  });
+
+  it("OPTIONS allows the consistency token where a page asks for it, with what the real service allows", async () => {
+    const { get } = createTestApi();
+    const allowed = async (asked: string, path = "/projects/nothing") => {
+      const headers = { "access-control-request-headers": asked };
+      const answer = await get(path, STRANGER, { method: "OPTIONS", headers });
+      return answer.headers.get("access-control-allow-headers");
+    };
+    const both = "content-type,authorization,xylem-consistency-token";
+    assert.equal(await allowed("authorization, Xylem-Consistency-Token"), both);
+    assert.equal(await allowed("xylem-consistency-token"), both);
+    assert.equal(await allowed("x-xylem-consistency-token,"), "content-type,authorization");
+    const ofFiles = await allowed("xylem-consistency-token", `//raw/${RID}/head/README`);
+    assert.equal(ofFiles, "content-type,xylem-consistency-token");
   });
 
   it("OPTIONS on raw files allows reading alone", async () => {
