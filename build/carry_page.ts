@@ -1,19 +1,22 @@
 /**
  * Makes `src/page/carried/files.js`, which has the files of the page for browsers: bundled from `src/page/` by
  * esbuild, each with the digest of its content in its name. The module is part of the repository, so that a
- * checkout without the tools of development has the page, too. With `--check`, only compares the two, as
+ * checkout without the tools of development has the page, too. `packages.json` beside it names the packages whose
+ * code is in it, with their licences. With `--check`, only compares the two, as
  * `npm run check` does.
  */
 import { buildSync, transformSync } from "esbuild";
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
-import { basename } from "node:path";
+import { basename, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import type { PageFile } from "../src/page/carried/files.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const FILE = `${root}/src/page/carried/files.js`;
+const FOLDER = `${root}/src/page/carried`;
+/** Packages of development whose code the page carries. */
+const PACKAGES = ["dompurify", "highlight.js", "marked", "preact"];
 /** Oldest language that the page is written for: what browsers have had since 2022. */
 const TARGET = "es2022";
 const DIGEST_DIGITS = 16;
@@ -68,10 +71,16 @@ function fileOf(ending: string, text: string): PageFile {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const made = pageModule();
-  if (!process.argv.includes("--check")) writeFileSync(FILE, made);
-  else if (readFileSync(FILE, "utf8") !== made) {
-    process.stderr.write("src/page/ or src/client/ has changed: run `node build/carry_page.ts`\n");
-    process.exitCode = 1;
+  process.chdir(root);
+  const { installedPackage } = await import("./notice.mjs");
+  const packages = PACKAGES.map((name) => installedPackage(join("node_modules", name)));
+  const made = { "files.js": pageModule(), "packages.json": `${JSON.stringify(packages, undefined, 2)}\n` };
+  for (const [name, text] of Object.entries(made)) {
+    const file = join(FOLDER, name);
+    if (!process.argv.includes("--check")) writeFileSync(file, text);
+    else if (readFileSync(file, "utf8") !== text) {
+      process.stderr.write("src/page/ or src/client/ has changed: run `node build/carry_page.ts`\n");
+      process.exitCode = 1;
+    }
   }
 }

@@ -16,26 +16,32 @@ const BY_HAND = {
 };
 const TEXTS = ["LICENSE", "LICENSE.md", "LICENCE", "COPYING"];
 
-/** Packages of development whose code the page for browsers carries, in `src/page/carried/`. */
-const IN_PAGE = ["dompurify", "highlight.js", "marked", "preact"];
+/**
+ * Packages whose code the page for browsers carries, as `build/carry_page.ts` found them: an installation
+ * without packages of development lacks them.
+ */
+const IN_PAGE = JSON.parse(readFileSync("src/page/carried/packages.json", "utf8"));
 
 /** The packages that an installation brings along, by the lock file, and those that the page carries. */
 export function neededPackages() {
   const { packages } = JSON.parse(readFileSync("package-lock.json", "utf8"));
   const folders = Object.entries(packages).filter(([folder, { dev, optional, devOptional }]) =>
-    folder !== "" && !dev && !optional && !devOptional ||
-    IN_PAGE.some((name) => folder === `node_modules/${name}`)
+    folder !== "" && !dev && !optional && !devOptional
   );
-  return folders.map(([folder]) => {
-    const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-    const known = KNOWN.includes(license) ? license : BY_HAND[name];
-    if (known === undefined) {
-      throw new Error(`${name} ${version} has the licence ${license}, which is not known here`);
-    }
-    const text = TEXTS.map((file) => join(folder, file)).find((path) => existsSync(path));
-    if (text === undefined) throw new Error(`${name} ${version} has no text of its licence`);
-    return { name, version, license: known, text: readFileSync(text, "utf8") };
-  });
+  return [...folders.map(([folder]) => installedPackage(folder)), ...IN_PAGE]
+    .sort((a, b) => a.name < b.name ? -1 : 1);
+}
+
+/** An installed package, with the text of its licence. */
+export function installedPackage(folder) {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  const known = KNOWN.includes(license) ? license : BY_HAND[name];
+  if (known === undefined) {
+    throw new Error(`${name} ${version} has the licence ${license}, which is not known here`);
+  }
+  const text = TEXTS.map((file) => join(folder, file)).find((path) => existsSync(path));
+  if (text === undefined) throw new Error(`${name} ${version} has no text of its licence`);
+  return { name, version, license: known, text: readFileSync(text, "utf8") };
 }
 
 /** The text of the notice. */
@@ -52,7 +58,9 @@ export function notice() {
 
 Xylem itself is under MIT or Apache-2.0, as you like. It carries compiled libgit2 with its glue, which
 Emscripten generates (MIT or NCSA): they are the package wasm-git, unchanged. The page for browsers carries
-${IN_PAGE.join(", ")}, bundled. Workers of the built package carry parts of the packages below. All others are
+${
+    IN_PAGE.map(({ name }) => name).join(", ")
+  }, bundled. Workers of the built package carry parts of the packages below. All others are
 installed beside it.
 
 ${list.join("\n")}

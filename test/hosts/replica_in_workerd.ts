@@ -40,7 +40,7 @@ export async function bundleReplicaWorker(): Promise<() => ReplicaWorker> {
   const folder = makeFolder("replica_worker", {
     "bundle.mjs": `import { build } from "esbuild";
       const entries = { "../mod.ts": "xylem-http" };
-      for (const name of ["bucket", "replica"]) entries["../src/" + name + "/mod.ts"] = "xylem-http/" + name;
+      for (const name of ["bucket", "replica"]) entries["../src/replication/" + name + "/mod.ts"] = "xylem-http/" + name;
       await build({
         entryPoints: [${JSON.stringify(join(ROOT, "examples/replica_worker.ts"))}],
         outfile: "out.mjs", bundle: true, logLevel: "error", format: "esm", platform: "browser",
