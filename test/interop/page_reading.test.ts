@@ -49,12 +49,9 @@ const PAYLOADS = [
 const NAME = `<img src=x onerror=${RUN.replaceAll("/", "")}>`;
 
 const folder = temporaryFolder("page-reading");
-const home = join(folder, "home");
 let browser: Browser;
 
-before(async () => {
-  mkdirSync(home);
-  await makeDemoHome(home);
+before(() => {
   browser = startBrowser([]);
 });
 after(async () => {
@@ -68,7 +65,12 @@ for (const runtime of RUNTIMES) {
     // The page is the same on each runtime: once is enough for what only the browser decides.
     const isFirst = runtime === RUNTIMES[0];
 
+    // A home of its own: nobody reviews a revision twice.
+    const home = join(folder, runtime);
+
     before(async () => {
+      mkdirSync(home);
+      await makeDemoHome(home);
       service = await startService(runtime, home);
       nid = (await ask("/node")).id;
       const projects = await ask("/projects?show=all");
