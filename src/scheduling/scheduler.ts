@@ -167,6 +167,8 @@ export class Scheduler {
   sliceEndMs = -Infinity;
   /** Slices that have been used up since the last pause. */
   #used = 0;
+  /** When the last pause ended. */
+  #pausedMs = -Infinity;
   readonly #short = new Line();
   readonly #long = new Line();
   /** When a long task had its slice, or the first one began to wait. */
@@ -273,12 +275,15 @@ export class Scheduler {
       this.#orderedMs = -Infinity;
       this.#dispatch();
     };
-    // Before long work, what others send and receive is passed on in the pause, and their files are read.
+    // In the pause, what others send and receive is passed on, and their files are read.
     const used = nowMs < this.sliceEndMs ? this.#used + 1 : this.#used;
-    const isPauseDue = used >= SLICES_AT_ONCE || this.#short.isEmpty && this.#requests.areNear;
+    const slices = this.#requests.areSeveral ? 1 : SLICES_AT_ONCE;
+    const isPauseDue = used >= SLICES_AT_ONCE || nowMs - this.#pausedMs >= slices * SLICE_MS ||
+      this.#short.isEmpty && this.#requests.areNear;
     if (!isPauseDue) return this.#host.nextTick(dispatch);
     this.#host.startTimer(0, () => {
       this.#used = 0;
+      this.#pausedMs = this.now();
       dispatch();
     });
   }
