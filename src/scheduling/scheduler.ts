@@ -167,8 +167,9 @@ export class Scheduler {
   sliceEndMs = -Infinity;
   /** Slices that have been used up since the last pause. */
   #used = 0;
-  /** When the last pause ended. */
+  /** When the last pause ended, and the last tick with work. */
   #pausedMs = -Infinity;
+  #workedMs = -Infinity;
   readonly #short = new Line();
   readonly #long = new Line();
   /** When a long task had its slice, or the first one began to wait. */
@@ -245,12 +246,15 @@ export class Scheduler {
   }
 
   #beginSlice(nowMs: number): void {
+    // The loop was idle since the last work: that was a pause.
+    if (nowMs - this.#workedMs >= 1) this.#pausedMs = nowMs;
     const slice = this.#slice = { endMs: nowMs + SLICE_MS, readBytes: 0 };
     this.sliceEndMs = slice.endMs;
     this.#host.nextTick(() => {
       if (this.#slice !== slice) return;
       this.#slice = undefined;
       this.sliceEndMs = -Infinity;
+      this.#workedMs = this.now();
     });
   }
 
