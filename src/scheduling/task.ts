@@ -25,7 +25,9 @@ export class Task {
   readonly #group: unknown;
   /** When the task counts as long. */
   readonly #longFromMs: number;
-  /** When the task has to wait for a slice, even if its tick has time left. */
+  /** When the task has had a slice of its own, in which it waits for nobody. */
+  readonly #ownUntilMs: number;
+  /** When the task has to wait for a turn, even if this one has time left. */
   #untilMs: number;
 
   constructor(priority: Priority = "user-visible", options: TaskOptions = {}) {
@@ -35,6 +37,7 @@ export class Task {
     const nowMs = this.#now();
     this.#longFromMs = nowMs + LONG_AFTER_MS[priority];
     this.#untilMs = Math.max(this.#longFromMs, nowMs + SLICE_MS);
+    this.#ownUntilMs = Math.min(this.#longFromMs, nowMs + SLICE_MS);
   }
 
   /** A task that never pauses, for a thread that does nothing else meanwhile. */
@@ -50,7 +53,7 @@ export class Task {
     if (nowMs < this.#untilMs && (nowMs < this.#scheduler.sliceEndMs || this.#scheduler.mayGoOn(nowMs))) {
       return undefined;
     }
-    return this.#wait(nowMs);
+    return nowMs < this.#ownUntilMs ? undefined : this.#wait(nowMs);
   }
 
   /**

@@ -51,14 +51,25 @@ describe("a task", () => {
     assert.equal(task.yield(), undefined);
   });
 
-  it("shares a tick with all others", async () => {
+  it("shares a turn with all others", async () => {
+    const thread = new FakeThread();
+    const others = [thread.task("user-blocking"), thread.task(), thread.task("background")];
+    assert.equal(thread.task().yield(), undefined);
+    thread.nowMs += LONG_MS;
+    for (const other of others) assert.ok(other.yield());
+    for (let tick = 0; tick < 10; tick++) await thread.tick();
+    assert.equal(others[1]!.yield(), undefined);
+  });
+
+  it("waits for no others when it is short itself, unless it is in the background", () => {
     const thread = new FakeThread();
     assert.equal(thread.task().yield(), undefined);
     thread.nowMs += LONG_MS;
-    const others = [thread.task("user-blocking"), thread.task(), thread.task("background")];
-    for (const other of others) assert.ok(other.yield());
-    for (let tick = 0; tick < 10; tick++) await thread.tick();
-    assert.equal(thread.task().yield(), undefined);
+    const short = thread.task();
+    assert.equal(short.yield(), undefined);
+    assert.ok(thread.task("background").yield());
+    thread.nowMs += LONG_MS;
+    assert.ok(short.yield());
   });
 
   it("goes on although the host loses timers", async () => {
@@ -220,19 +231,20 @@ describe("idle work", () => {
 });
 
 describe("what is read", () => {
-  it("counts as work of the tick", async () => {
+  it("counts as work of the turn", async () => {
     const { scheduler, tick, task } = withThread();
+    const background = task("background");
     scheduler.countRead(READ_BYTES - 1);
     assert.equal(scheduler.readLater(), undefined);
     assert.equal(task().yield(), undefined);
     scheduler.countRead(1);
     assert.ok(scheduler.readLater());
-    assert.ok(task().yield());
+    assert.ok(background.yield());
     for (let ticks = 0; ticks < 5; ticks++) await tick();
     assert.equal(scheduler.readLater(), undefined);
   });
 
-  it("is less in a tick while several requests are under way", () => {
+  it("is less in a turn while several requests are under way", () => {
     const { scheduler } = withThread();
     scheduler.countRead(READ_BYTES_BESIDE);
     assert.equal(scheduler.readLater(), undefined);
@@ -242,6 +254,6 @@ describe("what is read", () => {
 
   function withThread() {
     const thread = new FakeThread();
-    return { scheduler: thread.scheduler, tick: () => thread.tick(), task: () => thread.task() };
+    return { scheduler: thread.scheduler, tick: () => thread.tick(), task: thread.task.bind(thread) };
   }
 });
