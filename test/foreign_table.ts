@@ -218,7 +218,7 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
       ...["\n", " ", "a\n", "a \n"].map((line) => texts("", line)),
       texts("a\n\nb", " "),
     ),
-    readPerson: beyond(MAX_COMMIT_BYTES, "one line, for git/author_table.ts: see there"),
+    readPerson: beyond(MAX_COMMIT_BYTES, "one line, for git/commit_tables.ts: see there"),
     readPersonInSteps: pauses(
       MAX_COMMIT_BYTES,
       steps((line: string) => readPersonInSteps(line, TRIMMING)),

@@ -4,7 +4,7 @@
  */
 import { Deflate, deflateSync, Gzip } from "fflate";
 import { Task } from "../scheduling/task.ts";
-import { joinBytes } from "../bytes/join.ts";
+import { joinBytes } from "../bytes/bytes.ts";
 
 /** Memory of a compressor, in bytes, approximately. */
 export const COMPRESSOR_BYTES = 512 * 1024;

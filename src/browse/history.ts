@@ -3,6 +3,9 @@ import type { CommitGraph } from "../git/commit_graph.ts";
 import { pathHistory, type PathHistoryOptions } from "../git/path_history.ts";
 import type { OpenedRepository } from "./opened_repository.ts";
 import { Task } from "../scheduling/task.ts";
+import { smallTable } from "../cache/memory.ts";
+import { ApiError } from "../errors.ts";
+import type { RepoId } from "../ids/rid.ts";
 
 /** Commits of a page of history, where neither a page nor a time is asked for. */
 export const DEFAULT_COMMITS = 30;
@@ -173,5 +176,38 @@ export function* rowsBetween(graph: CommitGraph, from: number, to: number): Gene
   for (const row of graph.walk(to)) {
     if (row === from) return;
     yield row;
+  }
+}
+
+/** Searches for the commits that changed a path: all requests share the time for them. */
+export class PathSearches {
+  readonly #task = new Task("user-blocking");
+  /** Messages for histories that are too large, because finding that out takes long. */
+  readonly #refused = smallTable<string, string>("refusedPaths");
+
+  /**
+   * A page of the commits that changed a path, as {@link pageOfPath}.
+   *
+   * @throws {ApiError} as {@link pageOfPath}.
+   */
+  async page(
+    repository: OpenedRepository & { readonly rid: RepoId },
+    tip: number,
+    range: HistoryRange & { readonly path: string },
+    options: Omit<PathHistoryOptions, "task">,
+  ): Promise<PageOfHistory> {
+    const { rid, graph } = repository;
+    const key = `${rid} ${graph.oidOf(tip)} ${
+      options.findOldPath === undefined ? "" : "follow"
+    } ${range.path}`;
+    const refusal = this.#refused.get(key);
+    if (refusal !== undefined) throw new ApiError("payloadTooLarge", refusal);
+    try {
+      return await pageOfPath(repository, tip, range, { ...options, task: this.#task });
+    } catch (error) {
+      const isTooLarge = error instanceof ApiError && error.code === "payloadTooLarge";
+      if (isTooLarge) this.#refused.set(key, error.message);
+      throw error;
+    }
   }
 }

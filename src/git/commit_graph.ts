@@ -11,9 +11,8 @@ import type { HistoryOutcome, MadeHistory } from "../ports/made_history.ts";
 import type { Repository } from "../ports/storage.ts";
 import type { ChangedPaths } from "./changed_paths.ts";
 import { CommitLoader } from "./commit_loader.ts";
-import type { IndexTables } from "./index_tables.ts";
-import type { CommitParents } from "./commit_queue.ts";
-import { HistoryWalk } from "./history_walk.ts";
+import type { IndexTables } from "./commit_tables.ts";
+import { type CommitParents, HistoryWalk } from "./history_walk.ts";
 
 /** Rows of a walk between two pauses: below a millisecond. */
 const ROWS_AT_ONCE = 1024;

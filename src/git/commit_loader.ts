@@ -12,10 +12,16 @@ import type { Repository } from "../ports/storage.ts";
 import type { ChangedPaths } from "./changed_paths.ts";
 import type { CommitColumns } from "./commit_columns.ts";
 import { CommitReader } from "./commit_reader.ts";
-import { adoptTables, type CommitTables, emptyTables, savedTables, toIndexTables } from "./commit_tables.ts";
+import {
+  adoptTables,
+  type CommitTables,
+  emptyTables,
+  type IndexTables,
+  savedTables,
+  toIndexTables,
+} from "./commit_tables.ts";
 import { HistoryReader, readSummary } from "./history_reader.ts";
 import type { HistorySummary } from "./saved_history.ts";
-import type { IndexTables } from "./index_tables.ts";
 
 /** Maximum number of commits in a graph, some 85 bytes each. */
 export const MAX_INDEXED_COMMITS = 1_500_000;

@@ -8,7 +8,7 @@ import { ApiError } from "../errors.ts";
 import type { Repository } from "../ports/storage.ts";
 import { hashPath } from "./changed_paths.ts";
 import type { CommitGraph } from "./commit_graph.ts";
-import { CommitQueue } from "./commit_queue.ts";
+import { CommitQueue } from "./history_walk.ts";
 import { splitPath } from "./objects.ts";
 import { ABSENT, pathReader } from "./path_reader.ts";
 import { MODE } from "./tree.ts";

@@ -9,8 +9,7 @@ import type { RepoId } from "../ids/rid.ts";
 import { ChangedPaths, Listing } from "./changed_paths.ts";
 import { Task } from "../scheduling/task.ts";
 import { ABSENT, CommitColumns, type SavedColumns } from "./commit_columns.ts";
-import type { IndexTables } from "./index_tables.ts";
-import { MAX_MISSING_PARENTS, MissingParents } from "./missing_parents.ts";
+import { type IndexTables, MAX_MISSING_PARENTS, MissingParents } from "./commit_tables.ts";
 import { OidTable } from "./oid_table.ts";
 
 /** Raised when the meaning of any byte changes. */

@@ -1,5 +1,5 @@
 /** The offer of git to clients, without what is not served, and with `HEAD` of a namespace. */
-import { joinBytes } from "../bytes/join.ts";
+import { joinBytes } from "../bytes/bytes.ts";
 import type { ResolvedRef } from "../git/references.ts";
 import { contentOf, eachPktLine, endOfFrame, LENGTH_BYTES, pktFrame, pktLine } from "./pkt_line.ts";
 

@@ -2,7 +2,7 @@
  * Frames of git's wire protocol (gitprotocol-common): four hexadecimal digits of length, then the content.
  */
 import { Task } from "../scheduling/task.ts";
-import { joinBytes } from "../bytes/join.ts";
+import { joinBytes } from "../bytes/bytes.ts";
 import { ApiError } from "../errors.ts";
 
 /** Most frames of a request: more than lines of 40 digits fit into its bytes. */

@@ -1,5 +1,5 @@
 /** The references of a repository as clients of git get them. */
-import { memoize } from "../cache/memoize.ts";
+import { memoize } from "../cache/memory.ts";
 import { Task } from "../scheduling/task.ts";
 import { type ResolvedRef, resolveRef, resolveRefs } from "../git/references.ts";
 import { followTags } from "../git/tags.ts";

@@ -1,5 +1,5 @@
 /** A request to `git upload-pack`, in every version of the protocol: read, and changed before git gets it. */
-import { joinBytes } from "../bytes/join.ts";
+import { joinBytes } from "../bytes/bytes.ts";
 import { ApiError } from "../errors.ts";
 import { isOid, type Oid } from "../ids/oid.ts";
 import type { GitProtocol } from "../ports/git_program.ts";

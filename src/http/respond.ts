@@ -1,12 +1,14 @@
-/** Builds answers: JSON, whole or streamed, and errors in the form of section 7. */
-import { joinBytes } from "../bytes/join.ts";
-import { releasingAfter } from "../bytes/release.ts";
+/**
+ * Builds answers: JSON, whole or streamed, and errors in the form of section 7. Whatever a request does, it
+ * gets an answer, and nothing is thrown at the server.
+ */
+import { joinBytes, releasingAfter } from "../bytes/bytes.ts";
 import { type CachedBytes, type CachedPart, FRAME_BYTES, type KeyedBytes } from "../cache/byte_cache.ts";
 import { ApiError, DamagedError, statusOf, TooLargeError, UnsupportedError } from "../errors.ts";
 import type { Environment } from "../ports/environment.ts";
 import { Task } from "../scheduling/task.ts";
 import { textParts } from "../text/text_parts.ts";
-import type { Answer, AnswerBody, AnswerOf } from "./answer.ts";
+import { type Answer, type AnswerBody, type AnswerOf, type ResponseBody, toResponse } from "./answer.ts";
 
 /**
  * Size up to which the pieces of an answer are gathered before it is sent. A gathered answer has a
@@ -259,4 +261,56 @@ async function* toArray(texts: readonly string[]): AsyncGenerator<string> {
     }
   }
   yield "]";
+}
+
+/** A class of responses: the runtime's own, or one that a server sends quickly. */
+export type ResponseClass = new (body: ResponseBody, init: ResponseInit) => Response;
+
+/**
+ * Whether a request has a URL. Servers on `node:http` put the target and `Host` together when the URL is
+ * asked for, and throw when these make none: `GET /{` with `Host: x:99999`.
+ */
+export function hasUrl(request: Request): boolean {
+  try {
+    return URL.canParse(request.url);
+  } catch {
+    return false;
+  }
+}
+
+/** The answer to a request without a URL (RFC 9112, 3.2). */
+export function withoutUrlAnswer(): Answer {
+  return errorAnswer(400, "Bad Request");
+}
+
+/**
+ * The answer to a request whose handler has failed: the error is logged, and the client learns nothing of it.
+ */
+export function failedAnswer(error: unknown, log: Environment["log"]): Answer {
+  log("error", "Request failed", error);
+  return errorAnswer(500, "Internal Server Error");
+}
+
+/** As {@link toResponse}, but an answer of which no response can be made is a failure. Never throws. */
+export function respond(
+  answer: Answer,
+  log: Environment["log"],
+  make: ResponseClass = Response,
+): Response {
+  try {
+    return toResponse(answer, make);
+  } catch (error) {
+    return toResponse(failedAnswer(error, log), make);
+  }
+}
+
+/** A log that never throws: an error of the log must not become one of the request. */
+export function steadyLog(log: Environment["log"] = () => {}): Environment["log"] {
+  return (level, message, cause) => {
+    try {
+      log(level, message, cause);
+    } catch {
+      // There is nowhere to tell it.
+    }
+  };
 }

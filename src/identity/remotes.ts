@@ -1,5 +1,5 @@
 /** Remotes: the nodes with signed references in a repository (2.8). */
-import { memoize } from "../cache/memoize.ts";
+import { memoize } from "../cache/memory.ts";
 import { DamagedError } from "../errors.ts";
 import { didOfNid } from "../ids/did.ts";
 import { type NodeId, tryParseNid } from "../ids/nid.ts";

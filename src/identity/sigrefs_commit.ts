@@ -1,5 +1,5 @@
 /** One commit of signed references: its list, its signature and its level. */
-import { releaseBytes } from "../bytes/release.ts";
+import { releaseBytes } from "../bytes/bytes.ts";
 import { DamagedError } from "../errors.ts";
 import { parseCommitHeader } from "../git/commit.ts";
 import { readFile } from "../git/objects.ts";

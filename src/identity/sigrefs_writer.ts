@@ -2,11 +2,9 @@
  * Signs the references of the local node, so that other nodes accept them, in the form of the home's
  * generation.
  */
-import { isSameBytes } from "../bytes/is_same_bytes.ts";
+import { isSameBytes } from "../bytes/bytes.ts";
 import { DamagedError } from "../errors.ts";
-import { encodeCommit } from "../git/encode_commit.ts";
-import { ObjectBatch } from "../git/encode_object.ts";
-import { encodeTree } from "../git/encode_tree.ts";
+import { encodeCommit, encodeTree, ObjectBatch } from "../git/encode.ts";
 import { resolveRefs } from "../git/references.ts";
 import { MODE } from "../git/tree.ts";
 import { nidToPublicKey, type NodeId } from "../ids/nid.ts";

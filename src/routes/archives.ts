@@ -13,7 +13,7 @@ import { parseCommitHeader } from "../git/commit.ts";
 import { readObject } from "../git/objects.ts";
 import { followTags } from "../git/tags.ts";
 import type { AnswerOf } from "../http/answer.ts";
-import { readQuery } from "../http/query.ts";
+import { readQuery } from "../http/parameters.ts";
 import { parseCommitish } from "../ids/commitish.ts";
 import { isOid, type Oid } from "../ids/oid.ts";
 import { commitOf, findNamed } from "./named_commits.ts";

@@ -5,7 +5,7 @@
 import { type Call, type OpenRepository, type Route, tableOf } from "./call.ts";
 import { MAX_GIT_REQUEST_BYTES, OF_GIT } from "../contract/traits.ts";
 import { RefsQuery } from "../contract/queries.ts";
-import { joinBytes } from "../bytes/join.ts";
+import { joinBytes } from "../bytes/bytes.ts";
 import { ApiError, DamagedError, UnsupportedError } from "../errors.ts";
 import { headLine, offeredOf, withHead } from "../git_http/advertisement.ts";
 import { FLUSH, pktLine } from "../git_http/pkt_line.ts";
@@ -26,10 +26,9 @@ import {
 } from "../git_http/upload_request.ts";
 import type { Answer } from "../http/answer.ts";
 import { readBytes } from "../http/packed_body.ts";
-import { readQuery } from "../http/query.ts";
+import { readQuery } from "../http/parameters.ts";
 import { bytesAnswer, textAnswer } from "../http/respond.ts";
-import type { NodeId } from "../ids/nid.ts";
-import { tryParseNid } from "../ids/nid.ts";
+import { type NodeId, tryParseNid } from "../ids/nid.ts";
 import type { GitProgram, GitProtocol, UploadPackOutput } from "../ports/git_program.ts";
 
 /**

@@ -1,6 +1,6 @@
 /** Lists of issues and patches, and one of them: the same handlers for both, in both dialects (4.3, 4.4). */
 import { matchingObjects, type ObjectFilter } from "../browse/matching_objects.ts";
-import { memoize } from "../cache/memoize.ts";
+import { memoize } from "../cache/memory.ts";
 import { newestFirst } from "../cob/entry/newest_first.ts";
 import type { ObjectStore } from "../cob/evaluation/store.ts";
 import type { Op, Truncated } from "../cob/op.ts";
@@ -8,9 +8,8 @@ import type { IssuesQuery, PatchesQuery, TodayIssuesQuery, TodayPatchesQuery } f
 import type { RouteDialect } from "../contract/traits.ts";
 import { ApiError } from "../errors.ts";
 import { type Answer, withHeaders } from "../http/answer.ts";
-import { extentOf, pageFields } from "../http/page_links.ts";
-import { pageOf, type Paging } from "../http/paging.ts";
-import { readQuery } from "../http/query.ts";
+import { extentOf, pageFields, pageOf, type Paging } from "../http/paging.ts";
+import { readQuery } from "../http/parameters.ts";
 import { jsonPieces, jsonText, jsonTexts } from "../http/respond.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Awaitable, Repository } from "../ports/storage.ts";

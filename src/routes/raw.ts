@@ -19,7 +19,7 @@ import { resolveRef } from "../git/references.ts";
 import { entryKind } from "../git/tree.ts";
 import type { AnswerOf } from "../http/answer.ts";
 import { BINARY_TYPE, isMediaType, mediaTypeOf } from "../http/media_type.ts";
-import { readQuery } from "../http/query.ts";
+import { readQuery } from "../http/parameters.ts";
 import { rangedAnswer } from "../http/range.ts";
 import { bytesAnswer } from "../http/respond.ts";
 import type { Oid } from "../ids/oid.ts";

@@ -6,7 +6,7 @@ import { OF_PROJECT } from "../contract/traits.ts";
 import { openNamed, openRepository, readPath } from "./dialect.ts";
 import { ApiError } from "../errors.ts";
 import { type Answer, withHeaders } from "../http/answer.ts";
-import { countField } from "../http/page_links.ts";
+import { countField } from "../http/paging.ts";
 import { jsonPieces } from "../http/respond.ts";
 import { listRemotes, readRemote, type Remote } from "../identity/remotes.ts";
 import { Task } from "../scheduling/task.ts";

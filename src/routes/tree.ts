@@ -10,7 +10,7 @@ import { commitOf } from "./named_commits.ts";
 import { fileAnswer, fileLimits } from "./file_answer.ts";
 import { historyStats } from "../git/branches.ts";
 import type { AnswerOf } from "../http/answer.ts";
-import { readQuery } from "../http/query.ts";
+import { readQuery } from "../http/parameters.ts";
 import { jsonPieces } from "../http/respond.ts";
 import { treePieces } from "../views/tree.ts";
 import type { Oid } from "../ids/oid.ts";

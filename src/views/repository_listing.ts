@@ -1,5 +1,5 @@
 /** Listings of repositories: made once, so that a storage has them ready for lists. */
-import { memoize } from "../cache/memoize.ts";
+import { memoize } from "../cache/memory.ts";
 import type { Cobs } from "../cob/evaluation/store.ts";
 import type { CommitGraph } from "../git/commit_graph.ts";
 import { type IdentityDoc, tryParseDoc } from "../identity/doc.ts";

@@ -6,7 +6,7 @@ import { unpackTar } from "modern-tar";
 import type { ArchiveEntry } from "../../src/archive/entries.ts";
 import { tarPieces } from "../../src/archive/tar.ts";
 import { zipPieces } from "../../src/archive/zip.ts";
-import { joinBytes } from "../../src/bytes/join.ts";
+import { joinBytes } from "../../src/bytes/bytes.ts";
 
 const ORIGIN = { commit: undefined, timeSeconds: 1_700_000_000 };
 const COUNT = 5000;

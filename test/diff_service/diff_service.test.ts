@@ -9,7 +9,7 @@ import { FIRST_PART, makeDiff, makePart, PART_BYTES } from "../../src/diff_servi
 import { makeJob } from "../../src/diff_service/make.ts";
 import { FILES_PART_BYTES } from "../../src/diff_service/render/files.ts";
 import { fromErrorText, toErrorText } from "../../src/diff_service/worker/protocol.ts";
-import { joinBytes } from "../../src/bytes/join.ts";
+import { joinBytes } from "../../src/bytes/bytes.ts";
 import { Libgit2, Libgit2Error } from "../../src/diff/libgit2/engine.ts";
 import { ApiError, DamagedError, TooLargeError } from "../../src/errors.ts";
 import { jsonPieces } from "../../src/http/respond.ts";

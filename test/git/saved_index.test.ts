@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { CommitGraph } from "../../src/git/commit_graph.ts";
-import type { IndexTables } from "../../src/git/index_tables.ts";
+import type { IndexTables } from "../../src/git/commit_tables.ts";
 import { CommitGraphs } from "../../src/git/commit_graphs.ts";
 import { decodeIndex, encodeIndex } from "../../src/git/saved_index.ts";
 import type { Oid } from "../../src/ids/oid.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { DamagedError } from "../../src/errors.ts";
-import { hashObject } from "../../src/git/encode_object.ts";
+import { hashObject } from "../../src/git/encode.ts";
 import { differingEntries, findEntry, parseTree } from "../../src/git/tree.ts";
 import { oidToBytes } from "../../src/ids/oid.ts";
 

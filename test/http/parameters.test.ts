@@ -5,8 +5,7 @@ import * as v from "valibot";
 import { ApiError, DamagedError } from "../../src/errors.ts";
 import { isMediaType, mediaTypeOf } from "../../src/http/media_type.ts";
 import { pageOf, pagingEntries } from "../../src/http/paging.ts";
-import { decodePercent } from "../../src/http/percent.ts";
-import { readQuery, SignedInteger } from "../../src/http/query.ts";
+import { decodePercent, readQuery, SignedInteger } from "../../src/http/parameters.ts";
 import { toResponse } from "../../src/http/answer.ts";
 import { json, jsonPieces, toErrorAnswer } from "../../src/http/respond.ts";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { DamagedError } from "../../src/errors.ts";
-import { encodeCommit } from "../../src/git/encode_commit.ts";
+import { encodeCommit } from "../../src/git/encode.ts";
 import { findIdentityRoot, isIdentityRoot, MAX_IDENTITY_COMMITS } from "../../src/identity/identity_root.ts";
 import { type Oid, oidFromBytes } from "../../src/ids/oid.ts";
 import { createMemoryStorage } from "../../src/storage/memory.ts";

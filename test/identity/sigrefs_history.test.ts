@@ -2,8 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { DamagedError } from "../../src/errors.ts";
-import { encodeCommit } from "../../src/git/encode_commit.ts";
-import { encodeTree } from "../../src/git/encode_tree.ts";
+import { encodeCommit, encodeTree } from "../../src/git/encode.ts";
 import {
   createSigrefsHistory,
   MAX_SIGREFS_HISTORY,

@@ -11,7 +11,7 @@ import {
   MAX_ZIP_ENTRIES,
 } from "../../src/archive/zip.ts";
 import { type Oid, oidToBytes } from "../../src/ids/oid.ts";
-import { joinBytes } from "../../src/bytes/join.ts";
+import { joinBytes } from "../../src/bytes/bytes.ts";
 import type { Client } from "../../mod.ts";
 import { createTestApi as createApi, OWNER, STRANGER } from "../support/api.ts";
 import { ALICE, createWorld, type Folder, putBlob, putCommit, putTree } from "../support/world.ts";

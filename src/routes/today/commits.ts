@@ -9,12 +9,12 @@ import { immutable, revalidated } from "../cacheable.ts";
 import { type Call, type OpenRepository, requireCommit, requireHead, type Route, tableOf } from "../call.ts";
 import { OF_REPO } from "../../contract/traits.ts";
 import { type Answer, withHeaders } from "../../http/answer.ts";
-import { readQuery } from "../../http/query.ts";
+import { readQuery } from "../../http/parameters.ts";
 import { type JsonPiece, jsonPieces } from "../../http/respond.ts";
 import { readHead } from "../../identity/head.ts";
 import { jsonSlices } from "../../text/json_slices.ts";
 import { viewTodayCommit } from "../../views/commit.ts";
-import { CommitMemory } from "../commit_memory.ts";
+import { CommitMemory } from "../named_commits.ts";
 
 /** Routes of history. */
 export const commitRoutes: readonly Route[] = tableOf(OF_REPO, [

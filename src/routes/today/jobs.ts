@@ -1,7 +1,7 @@
 /** Jobs of a commit. */
 import { type Call, tableOf } from "../call.ts";
 import { OF_REPO } from "../../contract/traits.ts";
-import { countField } from "../../http/page_links.ts";
+import { countField } from "../../http/paging.ts";
 import { json } from "../../http/respond.ts";
 import { toTodayJob } from "../../views/today/job.ts";
 import { commitOf } from "../named_commits.ts";

@@ -6,9 +6,15 @@ import { SearchQuery, TodayReposQuery } from "../../contract/queries.ts";
 import { parseCommitHeader } from "../../git/commit.ts";
 import { readObject } from "../../git/objects.ts";
 import { type Answer, withHeaders } from "../../http/answer.ts";
-import { DEFAULT_PER_PAGE, pageOf, pageOfFound, type Paging } from "../../http/paging.ts";
-import { extentOf, pageFields } from "../../http/page_links.ts";
-import { readQuery } from "../../http/query.ts";
+import {
+  DEFAULT_PER_PAGE,
+  extentOf,
+  pageFields,
+  pageOf,
+  pageOfFound,
+  type Paging,
+} from "../../http/paging.ts";
+import { readQuery } from "../../http/parameters.ts";
 import { jsonText, jsonTexts } from "../../http/respond.ts";
 import { readHead } from "../../identity/head.ts";
 import { type RepoId, sortRids } from "../../ids/rid.ts";
