@@ -19,7 +19,7 @@ interface Bounds {
 const BOUNDS: readonly Bounds[] = [
   {
     flow: "page of history, uncached",
-    today: { files: 100, functions: 773 },
+    today: { files: 101, functions: 773 },
     wanted: { files: 90, functions: 600 },
   },
   { flow: "page of history, cached", today: { files: 37, functions: 124 }, wanted: { files: 38 } },

@@ -101,15 +101,20 @@ class Coverage {
   }
 }
 
-/** The clocks of this thread. */
+/** The clocks of this thread, and timers of more than a millisecond, which are not due while clocks stand still. */
 class Clocks {
   readonly #dateNow = Date.now;
   readonly #performanceNow = performance.now;
+  readonly #setTimeout = globalThis.setTimeout;
   #held: { readonly dateMs: number; readonly performanceMs: number } | undefined;
+  #late: (() => void)[] = [];
 
   constructor() {
     Date.now = () => this.#held?.dateMs ?? this.#dateNow.call(Date);
     performance.now = () => this.#held?.performanceMs ?? this.#performanceNow.call(performance);
+    const start = (call: () => void, ms = 0) =>
+      this.#setTimeout(() => this.#held !== undefined && ms > 1 ? this.#late.push(call) : call(), ms);
+    globalThis.setTimeout = start as typeof setTimeout;
   }
 
   hold(): void {
@@ -118,11 +123,13 @@ class Clocks {
 
   goOn(): void {
     this.#held = undefined;
+    for (const call of this.#late.splice(0)) call();
   }
 
   restore(): void {
     Date.now = this.#dateNow;
     performance.now = this.#performanceNow;
+    globalThis.setTimeout = this.#setTimeout;
   }
 }
 
@@ -138,10 +145,8 @@ export async function runFlows(names: readonly string[] = FLOWS): Promise<Readon
     await coverage.quiet();
     clocks.hold();
     try {
-      if (prepare !== undefined) {
-        await prepare();
-        await coverage.take();
-      }
+      await prepare?.();
+      await coverage.take();
       await run();
       const taken = await coverage.take();
       if (names.includes(flow)) ran.set(flow, taken);

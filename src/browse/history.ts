@@ -39,18 +39,19 @@ export async function pageOfHistory(
   graph: CommitGraph,
   tip: number,
   range: HistoryRange,
+  task: Task,
   commits?: number,
 ): Promise<PageOfHistory> {
   const { page, perPage: limit } = range;
   const isBounded = range.since !== undefined || range.until !== undefined;
   if (limit === undefined || limit === 0) {
     const total = isBounded ? undefined : commits;
-    return { rows: selectRows(graph, tip, range, limit), total, hasNext: false };
+    return { rows: selectRows(graph, tip, range, task, limit), total, hasNext: false };
   }
-  if (isBounded) return await collectPage(selectRows(graph, tip, range, limit + 1), page, limit);
+  if (isBounded) return await collectPage(selectRows(graph, tip, range, task, limit + 1), page, limit);
   const end = (page + 1) * limit;
-  const hasNext = commits === undefined ? await isLonger(graph, tip, end) : end < commits;
-  return { rows: selectRows(graph, tip, range, limit), total: commits, hasNext };
+  const hasNext = commits === undefined ? await isLonger(graph, tip, end, task) : end < commits;
+  return { rows: selectRows(graph, tip, range, task, limit), total: commits, hasNext };
 }
 
 /**
@@ -86,8 +87,7 @@ async function collectPage(
 }
 
 /** Whether a history has more commits than so many. */
-async function isLonger(graph: CommitGraph, tip: number, commits: number): Promise<boolean> {
-  const task = new Task();
+async function isLonger(graph: CommitGraph, tip: number, commits: number, task: Task): Promise<boolean> {
   const walk = graph.walk(tip);
   for (
     let position = Math.min(ROWS_AT_ONCE, commits);;
@@ -105,10 +105,10 @@ async function* selectRows(
   graph: CommitGraph,
   tip: number,
   range: HistoryRange,
+  task: Task,
   limit?: number,
 ): AsyncGenerator<number> {
   const selection = new Selection(graph, range, limit);
-  const task = new Task();
   const walk = graph.walk(tip);
   for (let position = 0;; position++) {
     const loading = graph.prepare(tip, position + 1);

@@ -33,10 +33,13 @@ export async function resolveRef(repository: Repository, name: string): Promise<
  * All references below a prefix, resolved, under their own names in bytewise order. The repository's own
  * array when none is symbolic.
  */
-export async function resolveRefs(repository: Repository, prefix: string): Promise<readonly ResolvedRef[]> {
+export async function resolveRefs(
+  repository: Repository,
+  prefix: string,
+  task: Task = new Task(),
+): Promise<readonly ResolvedRef[]> {
   const refs = await repository.refs(prefix);
   if (refs.every(isResolved)) return refs;
-  const task = new Task();
   const resolved: ResolvedRef[] = [];
   for (const ref of refs) {
     const oid = ref.oid ?? (await resolveRef(repository, ref.target))?.oid;

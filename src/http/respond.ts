@@ -6,7 +6,7 @@ import { joinBytes, releasingAfter } from "../bytes/bytes.ts";
 import { type CachedBytes, type CachedPart, FRAME_BYTES, type KeyedBytes } from "../cache/byte_cache.ts";
 import { ApiError, DamagedError, statusOf, TooLargeError, UnsupportedError } from "../errors.ts";
 import type { Environment } from "../ports/environment.ts";
-import { Task } from "../scheduling/task.ts";
+import type { Task } from "../scheduling/task.ts";
 import { textParts } from "../text/text_parts.ts";
 import { type Answer, type AnswerBody, type AnswerOf, type ResponseBody, toResponse } from "./answer.ts";
 
@@ -48,9 +48,12 @@ export function jsonText<T>(text: string, init: { headers?: Record<string, strin
 export async function jsonTexts<T>(
   texts: readonly string[],
   log: Environment["log"],
+  task: Task,
 ): Promise<AnswerOf<readonly T[]>> {
   const length = texts.reduce((sum, text) => sum + text.length, 0);
-  return length <= GATHERED_BYTES ? jsonText(`[${texts.join(",")}]`) : await jsonPieces(toArray(texts), log);
+  return length <= GATHERED_BYTES
+    ? jsonText(`[${texts.join(",")}]`)
+    : await jsonPieces(toArray(texts, task), log, task);
 }
 
 /** A piece of the text of a JSON answer, or of its UTF-8, which may be cached under a key of its own. */
@@ -67,6 +70,7 @@ export type JsonPiece = string | Uint8Array<ArrayBuffer> | KeyedBytes;
 export async function jsonPieces<T>(
   made: AsyncGenerator<JsonPiece>,
   log: Environment["log"],
+  task: Task,
   { gatheredBytes = GATHERED_BYTES, heldBytes = 0, release, parts }: {
     /** Replaces {@link GATHERED_BYTES}. */
     readonly gatheredBytes?: number;
@@ -82,7 +86,6 @@ export async function jsonPieces<T>(
   } = {},
 ): Promise<AnswerOf<T>> {
   const pieces = releasingAfter(made, release);
-  const task = new Task();
   const gathered: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
   let partStart = 0;
@@ -250,8 +253,7 @@ export function bytesAnswer(
   return { status, headers, body: bytes };
 }
 
-async function* toArray(texts: readonly string[]): AsyncGenerator<string> {
-  const task = new Task();
+async function* toArray(texts: readonly string[], task: Task): AsyncGenerator<string> {
   for (const [i, text] of texts.entries()) {
     let before = i === 0 ? "[" : ",";
     for (const part of textParts(text, PART_LENGTH)) {

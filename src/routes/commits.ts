@@ -95,11 +95,11 @@ async function listCommits(call: Call, query: DiffedPage): Promise<AnswerOf<Hist
   const repository = await call.repository(query.rid);
   const tip = await requireCommit(repository, query.parent ?? await headOfProject(repository));
   const { objects, graph } = repository;
-  const branches = await loadBranches(objects, graph);
+  const branches = await loadBranches(objects, graph, call.task);
   const stats = await historyStats(objects, graph, tip);
   const { rows: selected, ...extent } = await commitsOfPage(call, repository, tip, query, stats.commits);
   const memory = new CommitMemory(call);
-  const answer = await jsonPieces<History>(pieces(), call.service.environment.log, {
+  const answer = await jsonPieces<History>(pieces(), call.service.environment.log, call.task, {
     heldBytes: () => memory.heldBytes,
     parts: call.parts,
   });
@@ -119,7 +119,7 @@ async function listCommits(call: Call, query: DiffedPage): Promise<AnswerOf<Hist
         : undefined;
     for await (const [{ row, names }, diff] of mapAhead(rows, DIFFS_AHEAD, diffOf)) {
       yield* jsonSlices(
-        await viewCommit(repository.objects, repository.graph.oidOf(row), memory),
+        await viewCommit(repository.objects, repository.graph.oidOf(row), call.task, memory),
         `${separator}{"commit":`,
         beforeDiff,
       );
@@ -144,14 +144,14 @@ async function showCommit(
 ): Promise<AnswerOf<CommitDetail>> {
   const repository = await openRepository(call, rid);
   const row = await requireCommit(repository, oid);
-  const branches = await loadBranches(repository.objects, repository.graph);
+  const branches = await loadBranches(repository.objects, repository.graph, call.task);
   const memory = new CommitMemory(call);
-  const commit = await commitViewOf(call)(repository.objects, oid, memory);
+  const commit = await commitViewOf(call)(repository.objects, oid, call.task, memory);
   const request = diffsFor(call);
   const diff = await diffOfCommit(repository, row, request);
   const pieces = commitPieces(repository, row, commit, { diff, branches, request });
   const { heldBytes } = memory;
-  return await jsonPieces(pieces, call.service.environment.log, { heldBytes, parts: call.parts });
+  return await jsonPieces(pieces, call.service.environment.log, call.task, { heldBytes, parts: call.parts });
 }
 
 /** The commits of a comparison. */
@@ -171,16 +171,16 @@ async function showDiff(call: Call, { rid, base, oid }: Compared): Promise<Answe
   const request = diffsFor(call);
   const diff = await diffOfCommits(repository, from, to, request);
   const pieces = comparisonPieces(repository, from, to, { diff, request, view: commitViewOf(call) });
-  return await jsonPieces(pieces, call.service.environment.log, { parts: call.parts });
+  return await jsonPieces(pieces, call.service.environment.log, call.task, { parts: call.parts });
 }
 
 /** A page of history by its first commit, by default the head. Not cached without a readable project. */
 async function fromHead(
-  { objects, graph, doc }: OpenRepository,
+  { objects, graph, task, doc }: OpenRepository,
   page: DiffedPage,
 ): Promise<DiffedPage | undefined> {
   if (doc?.project === undefined) return undefined;
-  const parent = page.parent ?? await readHead(objects, graph, doc);
+  const parent = page.parent ?? await readHead(objects, graph, doc, task);
   return parent === undefined ? undefined : { ...page, parent };
 }
 

@@ -152,8 +152,8 @@ async function projectInfo(
     doc: requireDoc(repository),
     project: requireProject(repository),
     head: await requireHead(repository),
-    patches: countPatches((await cobs.patches.listed(objects, graph)).summaries),
-    issues: countIssues((await cobs.issues.listed(objects, graph)).summaries),
+    patches: countPatches((await cobs.patches.listed(objects, graph, call.task)).summaries),
+    issues: countIssues((await cobs.issues.listed(objects, graph, call.task)).summaries),
     seeding: seeds.get(rid) ?? 0,
   });
 }

@@ -134,7 +134,7 @@ async function serveFile(
   tip: number,
   { path, maxBytes }: { readonly path: string; readonly maxBytes: number },
 ): Promise<AnswerOf<Uint8Array>> {
-  const entry = await findPath(repository.objects, repository.graph.treeOf(tip), splitPath(path));
+  const entry = await findPath(repository.objects, repository.graph.treeOf(tip), splitPath(path), call.task);
   if (entry === undefined || entryKind(entry.mode) === "commit") {
     throw new ApiError("notFound", `Path "${path}" was not found`);
   }

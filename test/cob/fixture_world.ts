@@ -23,6 +23,7 @@ import type { WritableRepository } from "../../src/ports/storage.ts";
 import { createMemoryStorage, type MemoryRepository, type MemoryStorage } from "../../src/storage/memory.ts";
 import { signerOf } from "../support/keys.ts";
 import { createWorld } from "../support/world.ts";
+import { Task } from "../../src/scheduling/task.ts";
 
 /** When everything is written, seconds. */
 export const TIME_SECONDS = 1671125284;
@@ -108,7 +109,7 @@ export function createWriter(
     identity: (repository) => identityCommit(repository, () => Promise.resolve(undefined)),
     ...parts,
   }, watcher);
-  const place: WritePlace = { repository: world.repository, graph, signer: world.signer };
+  const place: WritePlace = { repository: world.repository, graph, task: new Task(), signer: world.signer };
   return { writer, place, issues, patches, log };
 }
 

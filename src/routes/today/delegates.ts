@@ -32,6 +32,6 @@ async function listRepos(call: Call): Promise<Answer> {
     : allRepositories(call, isWanted, delegate);
   const paging = { page, perPage: Math.min(perPage, MAX_PER_PAGE) };
   const { items, ...extent } = await pageOfFound(listed, paging);
-  const answer = await jsonTexts(await repoTexts(call, items), environment.log);
+  const answer = await jsonTexts(await repoTexts(call, items), environment.log, call.task);
   return withHeaders(answer, pageFields({ show, sort }, paging, extent));
 }

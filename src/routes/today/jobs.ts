@@ -20,7 +20,7 @@ async function listJobs(call: Call) {
   const { objects, graph } = repository;
   const commit = await commitOf(call, sha, () => Promise.resolve(repository));
   const { jobs: finder, node } = call.service;
-  const jobs = await finder.ofCommit(objects, graph, commit);
+  const jobs = await finder.ofCommit(objects, graph, commit, call.task);
   const aliases = await node.aliases(jobs.flatMap(({ runs }) => [...runs.keys()]));
   const views = jobs.map((job) => toTodayJob(job, (one) => aliases.get(one)));
   return json(views, { headers: countField(jobs.length) });

@@ -330,7 +330,7 @@ describe("a large object", () => {
         return objects;
       },
     };
-    assert.equal((await findPath(observed, numbered(1), splitPath("8999")))?.oid, blob);
+    assert.equal((await findPath(observed, numbered(1), splitPath("8999"), new Task()))?.oid, blob);
     assert.notEqual(await pathReader(observed, splitPath("8999"), new Task())(numbered(1)), ABSENT);
     assert.equal((await compareTrees(observed, numbered(1), numbered(2))).length, 1);
     assert.deepEqual(given.map(({ bytes }) => bytes.length), [0, 0, 0, 0]);
