@@ -7,12 +7,12 @@ import {
   CopiedFile,
   DeletedFile,
   DiffBlobs,
+  DiffStats,
   FileDiff,
   FileSide,
   ModifiedFile,
   RenamedFile,
 } from "./diff.ts";
-import { DiffStats } from "./diff.ts";
 import { Node } from "./node.ts";
 import { Merge, PatchState, PatchTarget } from "./patches.ts";
 import { IssueCounts, PatchCounts, Visibility } from "./projects.ts";

@@ -10,7 +10,7 @@ import {
 import { DEFAULT_COMMITS } from "../browse/history.ts";
 import { commitsOfPage, historyFields, type HistoryPage, toHistoryPage } from "./history_page.ts";
 import { showActivity } from "./activity.ts";
-import { CommitMemory } from "./commit_memory.ts";
+import { CommitMemory, commitOf } from "./named_commits.ts";
 import { branchTips, immutable, revalidated, type Subject } from "./cacheable.ts";
 import { commitViewOf, openRepository, readPath } from "./dialect.ts";
 import {
@@ -29,11 +29,10 @@ import { ProjectCommitsQuery } from "../contract/queries.ts";
 import { ApiError, DamagedError, TooLargeError, UnsupportedError } from "../errors.ts";
 import { type Branches, COMMITS_TOGETHER, historyStats, loadBranches } from "../git/branches.ts";
 import { type AnswerOf, withHeaders } from "../http/answer.ts";
-import { readQuery } from "../http/query.ts";
+import { readQuery } from "../http/parameters.ts";
 import { GATHERED_BYTES, type JsonPiece, jsonPieces } from "../http/respond.ts";
 import { readHead } from "../identity/head.ts";
 import type { Oid } from "../ids/oid.ts";
-import { commitOf } from "./named_commits.ts";
 import type { DiffForm } from "../ports/workers.ts";
 import { jsonSlices } from "../text/json_slices.ts";
 import { viewCommit } from "../views/commit.ts";
@@ -96,11 +95,11 @@ async function listCommits(call: Call, query: DiffedPage): Promise<AnswerOf<Hist
   const repository = await call.repository(query.rid);
   const tip = await requireCommit(repository, query.parent ?? await headOfProject(repository));
   const { objects, graph } = repository;
-  const branches = await loadBranches(objects, graph);
+  const branches = await loadBranches(objects, graph, call.task);
   const stats = await historyStats(objects, graph, tip);
   const { rows: selected, ...extent } = await commitsOfPage(call, repository, tip, query, stats.commits);
   const memory = new CommitMemory(call);
-  const answer = await jsonPieces<History>(pieces(), call.service.environment.log, {
+  const answer = await jsonPieces<History>(pieces(), call.service.environment.log, call.task, {
     heldBytes: () => memory.heldBytes,
     parts: call.parts,
   });
@@ -120,7 +119,7 @@ async function listCommits(call: Call, query: DiffedPage): Promise<AnswerOf<Hist
         : undefined;
     for await (const [{ row, names }, diff] of mapAhead(rows, DIFFS_AHEAD, diffOf)) {
       yield* jsonSlices(
-        await viewCommit(repository.objects, repository.graph.oidOf(row), memory),
+        await viewCommit(repository.objects, repository.graph.oidOf(row), call.task, memory),
         `${separator}{"commit":`,
         beforeDiff,
       );
@@ -145,14 +144,14 @@ async function showCommit(
 ): Promise<AnswerOf<CommitDetail>> {
   const repository = await openRepository(call, rid);
   const row = await requireCommit(repository, oid);
-  const branches = await loadBranches(repository.objects, repository.graph);
+  const branches = await loadBranches(repository.objects, repository.graph, call.task);
   const memory = new CommitMemory(call);
-  const commit = await commitViewOf(call)(repository.objects, oid, memory);
+  const commit = await commitViewOf(call)(repository.objects, oid, call.task, memory);
   const request = diffsFor(call);
   const diff = await diffOfCommit(repository, row, request);
   const pieces = commitPieces(repository, row, commit, { diff, branches, request });
   const { heldBytes } = memory;
-  return await jsonPieces(pieces, call.service.environment.log, { heldBytes, parts: call.parts });
+  return await jsonPieces(pieces, call.service.environment.log, call.task, { heldBytes, parts: call.parts });
 }
 
 /** The commits of a comparison. */
@@ -172,16 +171,16 @@ async function showDiff(call: Call, { rid, base, oid }: Compared): Promise<Answe
   const request = diffsFor(call);
   const diff = await diffOfCommits(repository, from, to, request);
   const pieces = comparisonPieces(repository, from, to, { diff, request, view: commitViewOf(call) });
-  return await jsonPieces(pieces, call.service.environment.log, { parts: call.parts });
+  return await jsonPieces(pieces, call.service.environment.log, call.task, { parts: call.parts });
 }
 
 /** A page of history by its first commit, by default the head. Not cached without a readable project. */
 async function fromHead(
-  { objects, graph, doc }: OpenRepository,
+  { objects, graph, task, doc }: OpenRepository,
   page: DiffedPage,
 ): Promise<DiffedPage | undefined> {
   if (doc?.project === undefined) return undefined;
-  const parent = page.parent ?? await readHead(objects, graph, doc);
+  const parent = page.parent ?? await readHead(objects, graph, doc, task);
   return parent === undefined ? undefined : { ...page, parent };
 }
 

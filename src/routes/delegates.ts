@@ -3,7 +3,7 @@ import type { Call, RoutesOf } from "./call.ts";
 import type { delegateEndpoints, Project } from "../contract/projects.ts";
 import { DelegateQuery } from "../contract/queries.ts";
 import type { AnswerOf } from "../http/answer.ts";
-import { readQuery } from "../http/query.ts";
+import { readQuery } from "../http/parameters.ts";
 import { parseDid } from "../ids/did.ts";
 import type { IdentityDoc } from "../identity/doc.ts";
 import { pageOfListed, pageOfProjects } from "./projects.ts";

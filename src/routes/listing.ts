@@ -5,7 +5,6 @@ import type { IdentityDoc } from "../identity/doc.ts";
 import type { Did } from "../ids/did.ts";
 import { type RepoId, sortRids } from "../ids/rid.ts";
 import { readListedDoc } from "../views/repository_listing.ts";
-import { Task } from "../scheduling/task.ts";
 
 /**
  * The repositories that a list shows to the client, in the order of the ids. Those that cannot be read, and
@@ -16,9 +15,8 @@ export async function* listedRepositories(
   rids: readonly RepoId[],
   isListed: (repository: OpenRepository) => Promise<boolean>,
 ): AsyncGenerator<OpenRepository> {
-  const task = new Task();
   for (const rid of rids) {
-    await task.yield();
+    await call.task.yield();
     const listed = await unlessUnreadable(async () => {
       const repository = await call.tryRepository(rid);
       return repository !== undefined && await isListed(repository) ? repository : undefined;

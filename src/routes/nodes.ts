@@ -2,7 +2,7 @@
 import type { Call, RoutesOf } from "./call.ts";
 import type { Alias, nodesEndpoints } from "../contract/node.ts";
 import type { AnswerOf } from "../http/answer.ts";
-import { countField } from "../http/page_links.ts";
+import { countField } from "../http/paging.ts";
 import { json } from "../http/respond.ts";
 import type { RepoId } from "../ids/rid.ts";
 

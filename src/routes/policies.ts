@@ -5,8 +5,8 @@ import type { Done, Policy, policyEndpoints, Seeded } from "../contract/node.ts"
 import { SeedQuery } from "../contract/queries.ts";
 import type { AnswerOf } from "../http/answer.ts";
 import { readBearer } from "../http/bearer.ts";
-import { readQuery } from "../http/query.ts";
-import { countField } from "../http/page_links.ts";
+import { readQuery } from "../http/parameters.ts";
+import { countField } from "../http/paging.ts";
 import { json } from "../http/respond.ts";
 import { toPolicyView } from "../views/policy.ts";
 

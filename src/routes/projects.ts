@@ -1,5 +1,5 @@
 /** Repositories as projects: list and show (4.2). */
-import type { Project as ProjectInfoView } from "../contract/projects.ts";
+import type { Project, Project as ProjectInfoView, projectEndpoints } from "../contract/projects.ts";
 import {
   type Call,
   type OpenRepository,
@@ -10,13 +10,11 @@ import {
   tableOf,
 } from "./call.ts";
 import { OF_PROJECT } from "../contract/traits.ts";
-import type { Project, projectEndpoints } from "../contract/projects.ts";
 import { ProjectsQuery } from "../contract/queries.ts";
 import { type AnswerOf, withHeaders } from "../http/answer.ts";
-import { pageFields } from "../http/page_links.ts";
-import { DEFAULT_PER_PAGE, type FoundPage, pageOfFound, type Paging } from "../http/paging.ts";
+import { DEFAULT_PER_PAGE, type FoundPage, pageFields, pageOfFound, type Paging } from "../http/paging.ts";
 import { listedRepositories, unlessUnreadable } from "./listing.ts";
-import { readQuery } from "../http/query.ts";
+import { readQuery } from "../http/parameters.ts";
 import { json } from "../http/respond.ts";
 import type { IdentityDoc, Project as IdentityProject } from "../identity/doc.ts";
 import type { Did } from "../ids/did.ts";
@@ -154,8 +152,8 @@ async function projectInfo(
     doc: requireDoc(repository),
     project: requireProject(repository),
     head: await requireHead(repository),
-    patches: countPatches((await cobs.patches.listed(objects, graph)).summaries),
-    issues: countIssues((await cobs.issues.listed(objects, graph)).summaries),
+    patches: countPatches((await cobs.patches.listed(objects, graph, call.task)).summaries),
+    issues: countIssues((await cobs.issues.listed(objects, graph, call.task)).summaries),
     seeding: seeds.get(rid) ?? 0,
   });
 }

@@ -29,6 +29,8 @@ export class Task {
   readonly #ownUntilMs: number;
   /** When the task has to wait for a turn, even if this one has time left. */
   #untilMs: number;
+  /** When idle work has to look for requests again: at first before it begins. */
+  #idleUntilMs = -Infinity;
 
   constructor(priority: Priority = "user-visible", options: TaskOptions = {}) {
     this.#scheduler = options.scheduler ?? scheduler;
@@ -64,11 +66,14 @@ export class Task {
     return this.#scheduler.hasSeveralRequests ? this.#wait(this.#now()) : undefined;
   }
 
-  /** As {@link yield}, but pauses until no request is under way, for `timeoutMs` at most. */
+  /**
+   * As {@link yield}, but pauses until no request is under way, for `timeoutMs` at most. The first place is
+   * always a pause: what a request leaves to do begins after the request.
+   */
   idle(timeoutMs: number = IDLE_TIMEOUT_MS): Promise<void> | undefined {
     const nowMs = this.#now();
-    if (nowMs < this.#untilMs && this.#scheduler.mayGoOn(nowMs)) return undefined;
-    return this.#scheduler.idle(timeoutMs).then(() => this.#goOn(this.#now()));
+    if (nowMs < this.#idleUntilMs && this.#scheduler.mayGoOn(nowMs)) return undefined;
+    return this.#scheduler.idle(timeoutMs).then(() => void (this.#idleUntilMs = this.#now() + SLICE_MS));
   }
 
   /** Runs steps, and pauses between them. Returns the result itself, not a promise, if it never waits. */

@@ -212,6 +212,7 @@ describe("idle work", () => {
   it("waits while any request is under way, but not for ever", async () => {
     const thread = new FakeThread();
     const task = thread.task("background");
+    await thread.until(task.idle()!);
     assert.equal(task.idle(), undefined);
     let endRequest = thread.scheduler.beginRequest();
     thread.nowMs += NOT_SHORT_MS;

@@ -9,7 +9,7 @@ import { readDocAt } from "../../identity/identity.ts";
 import type { NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { Repository } from "../../ports/storage.ts";
-import { Task } from "../../scheduling/task.ts";
+import type { Task } from "../../scheduling/task.ts";
 import { Refusal } from "../refusal.ts";
 import type { Rules } from "../rules.ts";
 
@@ -44,7 +44,7 @@ export class EvaluationContext {
     repository: Repository,
     graph: CommitGraph,
     docs: DocsByCommit,
-    task: Task = new Task(),
+    task: Task,
     heads = new Map<string, Oid | undefined>(),
     leftOut = { objects: 0 },
   ) {
@@ -100,7 +100,7 @@ export class EvaluationContext {
   }
 
   async #load(commit: Oid): Promise<number | undefined> {
-    const row = await this.#graph.load(this.repository, commit);
+    const row = await this.#graph.load(this.repository, commit, this.task);
     if (row === undefined) this.lacksCommits ||= await this.repository.header(commit) === undefined;
     return row;
   }

@@ -9,12 +9,12 @@ import { immutable, revalidated } from "../cacheable.ts";
 import { type Call, type OpenRepository, requireCommit, requireHead, type Route, tableOf } from "../call.ts";
 import { OF_REPO } from "../../contract/traits.ts";
 import { type Answer, withHeaders } from "../../http/answer.ts";
-import { readQuery } from "../../http/query.ts";
+import { readQuery } from "../../http/parameters.ts";
 import { type JsonPiece, jsonPieces } from "../../http/respond.ts";
 import { readHead } from "../../identity/head.ts";
 import { jsonSlices } from "../../text/json_slices.ts";
 import { viewTodayCommit } from "../../views/commit.ts";
-import { CommitMemory } from "../commit_memory.ts";
+import { CommitMemory } from "../named_commits.ts";
 
 /** Routes of history. */
 export const commitRoutes: readonly Route[] = tableOf(OF_REPO, [
@@ -47,7 +47,7 @@ async function showHistoryPage(call: Call, query: HistoryPage): Promise<Answer> 
   const tip = await requireCommit(repository, query.parent ?? await requireHead(repository));
   const { rows, ...extent } = await commitsOfPage(call, repository, tip, query);
   const memory = new CommitMemory(call);
-  const answer = await jsonPieces(pieces(), call.service.environment.log, {
+  const answer = await jsonPieces(pieces(), call.service.environment.log, call.task, {
     heldBytes: () => memory.heldBytes,
   });
   memory.isReserved = false;
@@ -56,7 +56,7 @@ async function showHistoryPage(call: Call, query: HistoryPage): Promise<Answer> 
   async function* pieces(): Pieces {
     let before = "[";
     for await (const row of rows) {
-      yield* jsonSlices(await viewTodayCommit(objects, graph.oidOf(row), memory), before);
+      yield* jsonSlices(await viewTodayCommit(objects, graph.oidOf(row), call.task, memory), before);
       before = ",";
     }
     yield before === "[" ? "[]" : "]";
@@ -67,10 +67,10 @@ async function showDiffStats(call: Call, { rid, base, oid }: Compared): Promise<
   const repository = await openRepository(call, rid);
   const [from, to] = [await requireCommit(repository, base), await requireCommit(repository, oid)];
   const stats = await diffOfCommits(repository, from, to, diffsFor(call, "today-stats"));
-  return await jsonPieces(stats.pieces(), call.service.environment.log);
+  return await jsonPieces(stats.pieces(), call.service.environment.log, call.task);
 }
 
 /** State of a page of history that begins with the head. */
-async function headOf({ objects, graph, doc }: OpenRepository): Promise<string | undefined> {
-  return doc === undefined ? undefined : await readHead(objects, graph, doc);
+async function headOf({ objects, graph, task, doc }: OpenRepository): Promise<string | undefined> {
+  return doc === undefined ? undefined : await readHead(objects, graph, doc, task);
 }

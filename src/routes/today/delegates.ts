@@ -3,9 +3,8 @@ import type { Call } from "../call.ts";
 import { allRepositories, listedRepositories } from "../listing.ts";
 import { TodayReposQuery } from "../../contract/queries.ts";
 import { type Answer, withHeaders } from "../../http/answer.ts";
-import { pageFields } from "../../http/page_links.ts";
-import { DEFAULT_PER_PAGE, pageOfFound } from "../../http/paging.ts";
-import { readQuery } from "../../http/query.ts";
+import { DEFAULT_PER_PAGE, pageFields, pageOfFound } from "../../http/paging.ts";
+import { readQuery } from "../../http/parameters.ts";
 import { jsonTexts } from "../../http/respond.ts";
 import { parseDid } from "../../ids/did.ts";
 import type { IdentityDoc } from "../../identity/doc.ts";
@@ -33,6 +32,6 @@ async function listRepos(call: Call): Promise<Answer> {
     : allRepositories(call, isWanted, delegate);
   const paging = { page, perPage: Math.min(perPage, MAX_PER_PAGE) };
   const { items, ...extent } = await pageOfFound(listed, paging);
-  const answer = await jsonTexts(await repoTexts(call, items), environment.log);
+  const answer = await jsonTexts(await repoTexts(call, items), environment.log, call.task);
   return withHeaders(answer, pageFields({ show, sort }, paging, extent));
 }

@@ -1,7 +1,7 @@
 /** Jobs of a commit. */
 import { type Call, tableOf } from "../call.ts";
 import { OF_REPO } from "../../contract/traits.ts";
-import { countField } from "../../http/page_links.ts";
+import { countField } from "../../http/paging.ts";
 import { json } from "../../http/respond.ts";
 import { toTodayJob } from "../../views/today/job.ts";
 import { commitOf } from "../named_commits.ts";
@@ -20,7 +20,7 @@ async function listJobs(call: Call) {
   const { objects, graph } = repository;
   const commit = await commitOf(call, sha, () => Promise.resolve(repository));
   const { jobs: finder, node } = call.service;
-  const jobs = await finder.ofCommit(objects, graph, commit);
+  const jobs = await finder.ofCommit(objects, graph, commit, call.task);
   const aliases = await node.aliases(jobs.flatMap(({ runs }) => [...runs.keys()]));
   const views = jobs.map((job) => toTodayJob(job, (one) => aliases.get(one)));
   return json(views, { headers: countField(jobs.length) });

@@ -2,7 +2,7 @@
 import { type Call, tableOf } from "../call.ts";
 import { OF_POLICY } from "../../contract/traits.ts";
 import { ApiError } from "../../errors.ts";
-import { countField } from "../../http/page_links.ts";
+import { countField } from "../../http/paging.ts";
 import { json } from "../../http/respond.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import type { SeedingPolicy } from "../../ports/radicle_node.ts";

@@ -6,9 +6,15 @@ import { SearchQuery, TodayReposQuery } from "../../contract/queries.ts";
 import { parseCommitHeader } from "../../git/commit.ts";
 import { readObject } from "../../git/objects.ts";
 import { type Answer, withHeaders } from "../../http/answer.ts";
-import { DEFAULT_PER_PAGE, pageOf, pageOfFound, type Paging } from "../../http/paging.ts";
-import { extentOf, pageFields } from "../../http/page_links.ts";
-import { readQuery } from "../../http/query.ts";
+import {
+  DEFAULT_PER_PAGE,
+  extentOf,
+  pageFields,
+  pageOf,
+  pageOfFound,
+  type Paging,
+} from "../../http/paging.ts";
+import { readQuery } from "../../http/parameters.ts";
 import { jsonText, jsonTexts } from "../../http/respond.ts";
 import { readHead } from "../../identity/head.ts";
 import { type RepoId, sortRids } from "../../ids/rid.ts";
@@ -48,7 +54,7 @@ async function listRepos(call: Call): Promise<Answer> {
   const { items, ...extent } = sort === "rid"
     ? await pageOfFound(listed, paging)
     : pageIn(await sorted(call, await collect(listed), sort), paging);
-  const answer = await jsonTexts(await repoTexts(call, items), environment.log);
+  const answer = await jsonTexts(await repoTexts(call, items), environment.log, call.task);
   return withHeaders(answer, pageFields({ show, sort }, paging, extent));
 }
 
@@ -75,7 +81,7 @@ async function searchRepos(call: Call): Promise<Answer> {
   const paging = { page, perPage: Math.min(perPage, MAX_PER_PAGE) };
   const shown = pageOf(hits, paging);
   const aliasOf = await delegateAliases(call, shown.map(({ doc }) => doc));
-  const answer = await jsonTexts(shown.map((hit) => foundRepoText(hit, aliasOf)), environment.log);
+  const answer = await jsonTexts(shown.map((hit) => foundRepoText(hit, aliasOf)), environment.log, call.task);
   const fields = pageFields({ q: text }, paging, extentOf(hits, paging));
   return withHeaders(answer, { ...SEARCH_CACHING, ...fields });
 }
@@ -106,6 +112,6 @@ async function sorted(
 /** The time of the head commit; `undefined` when there is no head. */
 async function lastActivity(repository: OpenRepository): Promise<number | undefined> {
   const { objects, graph } = repository;
-  const head = await readHead(objects, graph, requireDoc(repository));
+  const head = await readHead(objects, graph, requireDoc(repository), repository.task);
   return head && parseCommitHeader((await readObject(objects, head, "commit")).bytes).timeSeconds;
 }

@@ -6,7 +6,7 @@ import {
   MAX_ALTERNATES,
   MAX_ALTERNATES_DEPTH,
   readAlternates,
-} from "../../../src/storage/home/alternates.ts";
+} from "../../../src/storage/home/object_directory.ts";
 import { FakeFiles } from "./fake_files.ts";
 import { FakeHome } from "./fake_home.ts";
 import { blobId, buildPack } from "./pack_builder.ts";
