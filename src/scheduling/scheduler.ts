@@ -1,7 +1,7 @@
 /**
  * The scheduler of a thread. All tasks share its turns: in a turn of the event loop one task works on for a
- * slice of time, so whatever comes meanwhile waits for one slice, however many tasks there are. A task that
- * needs less than a slice of its own never waits.
+ * slice of time, so whatever comes meanwhile waits for one slice, however many tasks there are. A short task
+ * has a slice of its own in each turn besides, so what needs little never waits.
  *
  * A task of a request is short until it has taken {@link SHORT_REQUEST_MS}; then it is long, as a task in the
  * background is from its start. Long tasks wait while short requests are under way, but they have a fifth of
@@ -156,6 +156,8 @@ export class Scheduler {
   readonly now: () => number;
   readonly #host: SchedulerHost;
   readonly #requests: Requests;
+  /** Number of this turn, or of the last one. */
+  turn = 0;
   /** Whether anybody has worked in this turn. */
   #hasTurn = false;
   /** When the slice of this turn ends; in the past when there is none, or when it is used up. */
@@ -239,6 +241,7 @@ export class Scheduler {
 
   #beginTurn(nowMs: number): void {
     this.#hasTurn = true;
+    this.turn++;
     this.sliceEndMs = nowMs + SLICE_MS;
     this.#turns++;
     this.#orderEnd();

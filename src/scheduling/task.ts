@@ -25,8 +25,11 @@ export class Task {
   readonly #group: unknown;
   /** When the task counts as long. */
   readonly #longFromMs: number;
-  /** When the task has had a slice of its own, in which it waits for nobody. */
-  readonly #ownUntilMs: number;
+  /** Until when the task has a slice of its own in each turn. */
+  readonly #shortUntilMs: number;
+  /** The last turn in which it worked, and the end of its own slice there. */
+  #turn = 0;
+  #ownUntilMs = -Infinity;
   /** When the task has to wait for a turn, even if this one has time left. */
   #untilMs: number;
   /** When idle work has to look for requests again: at first before it begins. */
@@ -38,8 +41,8 @@ export class Task {
     this.#now = this.#scheduler.now;
     const nowMs = this.#now();
     this.#longFromMs = nowMs + LONG_AFTER_MS[priority];
+    this.#shortUntilMs = priority === "user-visible" ? this.#longFromMs : -Infinity;
     this.#untilMs = Math.max(this.#longFromMs, nowMs + SLICE_MS);
-    this.#ownUntilMs = Math.min(this.#longFromMs, nowMs + SLICE_MS);
   }
 
   /** A task that never pauses, for a thread that does nothing else meanwhile. */
@@ -52,10 +55,10 @@ export class Task {
    */
   yield(): Promise<void> | undefined {
     const nowMs = this.#now();
-    if (nowMs < this.#untilMs && (nowMs < this.#scheduler.sliceEndMs || this.#scheduler.mayGoOn(nowMs))) {
-      return undefined;
-    }
-    return nowMs < this.#ownUntilMs ? undefined : this.#wait(nowMs);
+    const mayGoOn = nowMs < this.#scheduler.sliceEndMs || this.#scheduler.mayGoOn(nowMs);
+    if (this.#turn !== this.#scheduler.turn) this.#beginOwnSlice(nowMs);
+    if (mayGoOn && nowMs < this.#untilMs) return undefined;
+    return nowMs < this.#ownUntilMs && nowMs < this.#shortUntilMs ? undefined : this.#wait(nowMs);
   }
 
   /**
@@ -95,12 +98,18 @@ export class Task {
     }
   }
 
+  #beginOwnSlice(nowMs: number): void {
+    this.#turn = this.#scheduler.turn;
+    this.#ownUntilMs = nowMs + SLICE_MS;
+  }
+
   async #wait(nowMs: number): Promise<void> {
     this.#goOn(await this.#scheduler.wait(this.#group, nowMs >= this.#longFromMs));
   }
 
   #goOn(nowMs: number): void {
     this.#untilMs = Math.max(this.#untilMs, nowMs + SLICE_MS);
+    this.#beginOwnSlice(nowMs);
   }
 }
 
