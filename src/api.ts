@@ -44,8 +44,7 @@ import { remoteRoutes } from "./routes/remotes.ts";
 import { rootRoutes } from "./routes/root.ts";
 import { searchRoutes } from "./routes/search.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
-import { todayChangeRoutes } from "./routes/today/changes.ts";
-import { todayRoutes } from "./routes/today/routes.ts";
+import { todayChangeRoutes, todayRoutes } from "./routes/today/routes.ts";
 import { treeRoutes } from "./routes/tree.ts";
 import { type ApiOptions, createService, type Service } from "./routes/service.ts";
 

@@ -11,10 +11,8 @@ import type {
   Storage,
 } from "../../mod.ts";
 import type { HomeSignerOptions } from "../../src/keys/home_signer.ts";
-import type { Compression } from "../../src/ports/compression.ts";
-import type { Deflate } from "../../src/ports/deflate.ts";
+import type { Compression, Deflate, Inflate } from "../../src/ports/compression.ts";
 import type { FileSystem } from "../../src/ports/file_system.ts";
-import type { Inflate } from "../../src/ports/inflate.ts";
 import type { NodeDatabase } from "../../src/ports/node_database.ts";
 import type { StartProgram } from "../../src/ports/program.ts";
 import type { OpenSessionTable, StoredTableOptions } from "../../src/session/stored_session.ts";

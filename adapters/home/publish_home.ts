@@ -5,7 +5,7 @@ import { findDocBlob } from "../../src/identity/identity.ts";
 import { detectGeneration, readHomeSigns } from "../../src/identity/generation.ts";
 import { saveVerdicts } from "../../src/identity/save_verdicts.ts";
 import type { Bucket } from "../../src/ports/bucket.ts";
-import type { DeflateLevel } from "../../src/ports/deflate.ts";
+import type { DeflateLevel } from "../../src/ports/compression.ts";
 import type { Environment } from "../../src/ports/environment.ts";
 import { Publisher, type PublisherDependencies } from "../../src/replication/publisher/publisher.ts";
 import type { HomeProfile } from "../../src/profile/home_profile.ts";

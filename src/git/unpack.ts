@@ -2,7 +2,7 @@
 import { unzlibSync } from "fflate";
 import { DamagedError, TooLargeError } from "../errors.ts";
 import { MAX_LINK_FACTOR, OBJECT_LIMITS } from "./object_limits.ts";
-import type { Inflate } from "../ports/inflate.ts";
+import type { Inflate } from "../ports/compression.ts";
 import type { Task } from "../scheduling/task.ts";
 import { unpackShort } from "./short_stream.ts";
 

@@ -13,7 +13,7 @@ import { isRefname } from "../ids/refname.ts";
 import type { Signer } from "../ports/signer.ts";
 import type { GitObject, WritableRepository } from "../ports/storage.ts";
 import { WriteError } from "../ports/write_error.ts";
-import { compareUtf8 } from "../text/compare_utf8.ts";
+import { compareUtf8 } from "../text/utf8.ts";
 import { verifyEd25519 } from "./ed25519.ts";
 import type { HomeGeneration } from "./generation.ts";
 import { findIdentityRoot, isIdentityRoot } from "./identity_root.ts";

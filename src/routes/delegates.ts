@@ -4,7 +4,7 @@ import type { delegateEndpoints, Project } from "../contract/projects.ts";
 import { DelegateQuery } from "../contract/queries.ts";
 import type { AnswerOf } from "../http/answer.ts";
 import { readQuery } from "../http/parameters.ts";
-import { parseDid } from "../ids/did.ts";
+import { parseDid } from "../ids/nid.ts";
 import type { IdentityDoc } from "../identity/doc.ts";
 import { pageOfListed, pageOfProjects } from "./projects.ts";
 

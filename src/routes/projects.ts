@@ -17,7 +17,7 @@ import { listedRepositories, unlessUnreadable } from "./listing.ts";
 import { readQuery } from "../http/parameters.ts";
 import { json } from "../http/respond.ts";
 import type { IdentityDoc, Project as IdentityProject } from "../identity/doc.ts";
-import type { Did } from "../ids/did.ts";
+import type { Did } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 import { type RepoId, sortRids } from "../ids/rid.ts";
 import type { ListedRepository, Listings, RepositoryListing } from "../ports/storage.ts";

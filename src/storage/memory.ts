@@ -18,10 +18,9 @@ import type {
   Storage,
   WritableRepository,
 } from "../ports/storage.ts";
-import { compareUtf8 } from "../text/compare_utf8.ts";
+import { compareUtf8 } from "../text/utf8.ts";
 import { readBatch } from "./batch.ts";
-import { checkRefChange, checkRefPlace } from "./ref_change.ts";
-import { isStoredName, parseRefPattern } from "./ref_names.ts";
+import { checkRefChange, checkRefPlace, isStoredName, parseRefPattern } from "./ref_names.ts";
 
 /** A storage whose repositories are created by {@link MemoryStorage.create}. */
 export interface MemoryStorage extends Storage {

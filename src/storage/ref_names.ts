@@ -1,5 +1,8 @@
-/** Names of references in a storage, and patterns that select them. */
+/** Names of references in a storage, patterns that select them, and checks before a change of one. */
 import { isRefname } from "../ids/refname.ts";
+import { isOid, type Oid } from "../ids/oid.ts";
+import type { Ref, RefChange } from "../ports/storage.ts";
+import { WriteError } from "../ports/write_error.ts";
 
 /**
  * Whether a reference may be stored under this name: `HEAD`, or a valid name below `refs/`. Such a name is a
@@ -37,4 +40,44 @@ export function parseRefPattern(text: string): RefPattern | undefined {
       parts.every((part, i) => part === "*" || part === names[i]);
   };
   return { parts, isPrefix, matches };
+}
+
+/**
+ * Validates a change.
+ *
+ * @param isThere Whether an object exists, or comes with the change.
+ * @throws {TypeError} when the name is invalid, or the object does not exist.
+ */
+export function checkRefChange(
+  isThere: (oid: Oid) => boolean,
+  name: string,
+  { to }: RefChange,
+): void {
+  if (!name.startsWith("refs/") || !isStoredName(name)) {
+    throw new TypeError(`"${name}" cannot be the name of a changed reference: expected refs/…`);
+  }
+  if (!isOid(to) || !isThere(to)) {
+    throw new TypeError(`"${name}" cannot point to "${to}": there is no such object`);
+  }
+}
+
+/**
+ * Checks that a name is free in git's file layout of references: a name cannot also be a folder of another
+ * name.
+ *
+ * @throws {WriteError} `conflict` when it is not free.
+ */
+export function checkRefPlace(
+  references: { ref(name: string): Ref | undefined; refs(prefix: string): readonly Ref[] },
+  name: string,
+): void {
+  const taken = foldersOf(name).some((folder) => references.ref(folder) !== undefined) ||
+    references.refs(name + "/").length > 0;
+  if (taken) throw new WriteError("conflict", `There are references below ${name}, or one is a folder of it`);
+}
+
+/** The folders of a name, outermost first: the text before each `/`. */
+export function foldersOf(name: string): readonly string[] {
+  const parts = name.split("/");
+  return parts.slice(1).map((_, i) => parts.slice(0, i + 1).join("/"));
 }

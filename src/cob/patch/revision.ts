@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import type { NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
-import { compareUtf8 } from "../../text/compare_utf8.ts";
+import { compareUtf8 } from "../../text/utf8.ts";
 import { CodeLocation, locationKey } from "../issue/code_location.ts";
 import { Embeds, OptionalEmbeds } from "../entry/embed.ts";
 import { OidText, sortedSet, Text } from "../entry/fields.ts";

@@ -6,10 +6,9 @@
 import * as v from "valibot";
 import { DamagedError } from "../../errors.ts";
 import { tryParseDoc } from "../../identity/doc.ts";
-import { type Did, nidOfDid } from "../../ids/did.ts";
-import type { NodeId } from "../../ids/nid.ts";
+import { type Did, nidOfDid, type NodeId } from "../../ids/nid.ts";
 import { type RepoId, ridToOid } from "../../ids/rid.ts";
-import type { Deflate } from "../../ports/deflate.ts";
+import type { Deflate } from "../../ports/compression.ts";
 import type { RepositoryListing } from "../../ports/storage.ts";
 import type { UnpackBlock } from "./block.ts";
 import { encodeNodeStarts, PrefixFilter } from "./prefix_filter.ts";

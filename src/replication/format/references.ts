@@ -7,8 +7,7 @@ import { isOid } from "../../ids/oid.ts";
 import { isRefname } from "../../ids/refname.ts";
 import type { Ref } from "../../ports/storage.ts";
 import type { Steps } from "../../scheduling/task.ts";
-import { compareUtf8 } from "../../text/compare_utf8.ts";
-import { decodeInSteps } from "../../text/decode_in_steps.ts";
+import { compareUtf8, decodeInSteps } from "../../text/utf8.ts";
 import { digestOf } from "./sealed_json.ts";
 
 /** Most references of a published repository. */

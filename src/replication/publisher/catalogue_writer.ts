@@ -4,7 +4,7 @@ import { Limiter } from "../../scheduling/limiter.ts";
 import { Task } from "../../scheduling/task.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import type { Bucket } from "../../ports/bucket.ts";
-import type { Deflate } from "../../ports/deflate.ts";
+import type { Deflate } from "../../ports/compression.ts";
 import type { RepositoryListing } from "../../ports/storage.ts";
 import type { UnpackBlock } from "../format/block.ts";
 import {

@@ -9,7 +9,7 @@ import { findDocBlob } from "../../identity/identity.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import type { Bucket } from "../../ports/bucket.ts";
-import type { Deflate } from "../../ports/deflate.ts";
+import type { Deflate } from "../../ports/compression.ts";
 import type { Environment } from "../../ports/environment.ts";
 import type { Ref, Repository, RepositoryListing, Storage } from "../../ports/storage.ts";
 import { MAX_LISTED_DOCUMENT_LENGTH } from "../format/schemas.ts";

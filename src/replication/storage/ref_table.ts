@@ -1,6 +1,6 @@
 /** All references of a repository in memory, by name and by prefix. */
 import type { Ref } from "../../ports/storage.ts";
-import { compareUtf8 } from "../../text/compare_utf8.ts";
+import { compareUtf8 } from "../../text/utf8.ts";
 import { parseRefPattern } from "../../storage/ref_names.ts";
 
 /** Most lists that are cached; one more clears them. */

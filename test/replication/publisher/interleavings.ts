@@ -5,9 +5,8 @@
  */
 import assert from "node:assert/strict";
 import { createMemoryBucket } from "../../../src/replication/bucket/memory.ts";
-import { didOfNid } from "../../../src/ids/did.ts";
+import { didOfNid, type NodeId } from "../../../src/ids/nid.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
-import type { NodeId } from "../../../src/ids/nid.ts";
 import type { RepoId } from "../../../src/ids/rid.ts";
 import { type Bucket, BucketError } from "../../../src/ports/bucket.ts";
 import type { Ref } from "../../../src/ports/storage.ts";

@@ -1,7 +1,7 @@
 /** What a publisher puts into a bucket, and what it takes away. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { didOfNid } from "../../../src/ids/did.ts";
+import { didOfNid } from "../../../src/ids/nid.ts";
 import type { RepoId } from "../../../src/ids/rid.ts";
 import { type Bucket, BucketError } from "../../../src/ports/bucket.ts";
 import type { Storage } from "../../../src/ports/storage.ts";

@@ -8,7 +8,7 @@ import { Memory } from "../../../src/cache/memory.ts";
 import { SETTLING_MS } from "../../../src/cache/file_freshness.ts";
 import { LISTED_REF_BYTES, REF_FILE_BYTES, TRUSTED_MS } from "../../../src/storage/home/ref_files.ts";
 import { createHomeStorage, type HomeStorage } from "../../../src/storage/home/storage.ts";
-import { compareUtf8 } from "../../../src/text/compare_utf8.ts";
+import { compareUtf8 } from "../../../src/text/utf8.ts";
 import { fileSystem } from "../../support/files.ts";
 import { GitRepository, makeFolder, removeFolder } from "../../support/git.ts";
 import { RID } from "../suite.ts";

@@ -12,7 +12,7 @@ import { MAX_PACKED_REFS_BYTES } from "../../../src/storage/home/packed_refs.ts"
 import { TRUSTED_MS } from "../../../src/storage/home/ref_files.ts";
 import { createHomeStorage } from "../../../src/storage/home/storage.ts";
 import { parseRefPattern } from "../../../src/storage/ref_names.ts";
-import { compareUtf8 } from "../../../src/text/compare_utf8.ts";
+import { compareUtf8 } from "../../../src/text/utf8.ts";
 import { GitRepository, makeFolder, removeFolder } from "../../support/git.ts";
 import { RID } from "../suite.ts";
 import { FakeHome } from "./fake_home.ts";

@@ -3,8 +3,7 @@
  * in place of `undefined`.
  */
 import * as v from "valibot";
-import type { Did } from "../../../ids/did.ts";
-import type { NodeId } from "../../../ids/nid.ts";
+import type { Did, NodeId } from "../../../ids/nid.ts";
 import { isOid, type Oid } from "../../../ids/oid.ts";
 import { Embed } from "../../entry/embed.ts";
 import { Text } from "../../entry/fields.ts";
