@@ -21,7 +21,7 @@ import {
   MAX_SHALLOW,
 } from "../src/git_http/upload_request.ts";
 import { MAX_GIT_REQUEST_BYTES } from "../src/contract/traits.ts";
-import { MAX_BLOB_BYTES, OBJECT_LIMITS } from "../src/git/object_limits.ts";
+import { MAX_BLOB_BYTES, OBJECT_LIMITS } from "../src/git/objects.ts";
 import { MAX_BODY_BYTES, MAX_JSON_DEPTH, MAX_JSON_VALUES, MAX_PROJECT_BODY_BYTES } from "../src/http/body.ts";
 import { MAX_MULTIBASE_LENGTH } from "../src/ids/multibase.ts";
 import { MAX_RAW_BYTES } from "../src/routes/raw.ts";

@@ -32,7 +32,7 @@ import {
   MAX_TAG_BYTES,
   MAX_TREE_BYTES,
   READ_AT_ONCE_BYTES,
-} from "../src/git/object_limits.ts";
+} from "../src/git/objects.ts";
 import { OidTable } from "../src/git/oid_table.ts";
 import { decodeBlock, MAX_SUMMARY_BYTES } from "../src/git/saved_history.ts";
 import { decodeColumns, decodeIndex, MAX_SAVED_BYTES } from "../src/git/saved_index.ts";

@@ -2,6 +2,7 @@
 import { immutable, revalidated } from "./cacheable.ts";
 import {
   type Call,
+  commitOf,
   type Handler,
   type OpenRepository,
   requireCommit,
@@ -10,7 +11,6 @@ import {
   tableOf,
 } from "./call.ts";
 import { OF_FILES } from "../contract/traits.ts";
-import { commitOf } from "./named_commits.ts";
 import type { rawEndpoints } from "../contract/raw.ts";
 import { RawQuery } from "../contract/queries.ts";
 import { ApiError } from "../errors.ts";

@@ -8,12 +8,11 @@ import {
   lastCommitOfFolder,
 } from "../browse/files.ts";
 import { branchCount, immutable, revalidated, type Subject } from "./cacheable.ts";
-import { type Call, type Handler, requireCommit, type RoutesOf, tableOf } from "./call.ts";
+import { type Call, commitOf, type Handler, requireCommit, type RoutesOf, tableOf } from "./call.ts";
 import { OF_PROJECT } from "../contract/traits.ts";
 import { commitViewOf, openRepository, readPath } from "./dialect.ts";
 import type { Blob, Tree, treeEndpoints } from "../contract/tree.ts";
 import { TreeQuery } from "../contract/queries.ts";
-import { commitOf } from "./named_commits.ts";
 import { historyStats } from "../git/branches.ts";
 import type { AnswerOf } from "../http/answer.ts";
 import { readQuery } from "../http/parameters.ts";

@@ -3,7 +3,7 @@
  * storage.
  */
 import { hashObject } from "../git/encode.ts";
-import { checkObjectSize } from "../git/object_limits.ts";
+import { checkObjectSize } from "../git/objects.ts";
 import type { Oid } from "../ids/oid.ts";
 import { isRefname } from "../ids/refname.ts";
 import type { RepoId } from "../ids/rid.ts";

@@ -10,7 +10,7 @@ import type { WritableRepository } from "../../src/ports/storage.ts";
 import { WriteError } from "../../src/ports/write_error.ts";
 import { DRAFT_PREFIX, MAX_NAMES } from "../../src/storage/home/draft_file.ts";
 import { MAX_OPEN_DRAFTS, MAX_WRITES } from "../../src/storage/home/writable_repository.ts";
-import { MAX_BLOB_BYTES } from "../../src/git/object_limits.ts";
+import { MAX_BLOB_BYTES } from "../../src/git/objects.ts";
 import { fileSystem } from "../support/files.ts";
 import { GitRepository } from "../support/git.ts";
 import { watchFiles, type WritingCall } from "../support/watched_files.ts";

@@ -2,7 +2,7 @@
 import { zlibSync } from "fflate";
 import { joinBytes } from "../../src/bytes/bytes.ts";
 import { parseCommit } from "../../src/git/commit.ts";
-import { OBJECT_LIMITS } from "../../src/git/object_limits.ts";
+import { OBJECT_LIMITS } from "../../src/git/objects.ts";
 import { parseTree } from "../../src/git/tree.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { RepoId } from "../../src/ids/rid.ts";

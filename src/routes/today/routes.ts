@@ -2,6 +2,8 @@
 import { rawRoutesFor, TODAY_MAX_RAW_BYTES } from "../raw.ts";
 import {
   type Call,
+  CommitMemory,
+  commitOf,
   type OpenRepository,
   requireCommit,
   requireHead,
@@ -24,7 +26,6 @@ import { showRemote, showRemotes } from "../remotes.ts";
 import { countField, DEFAULT_PER_PAGE, pageFields, pageOfFound } from "../../http/paging.ts";
 import { json, jsonPieces, jsonTexts } from "../../http/respond.ts";
 import { toTodayJob } from "../../views/today/job.ts";
-import { CommitMemory, commitOf } from "../named_commits.ts";
 import { allRepositories, listedRepositories } from "../listing.ts";
 import { CommitsQuery, TodayReposQuery } from "../../contract/queries.ts";
 import { type Answer, withHeaders } from "../../http/answer.ts";

@@ -3,7 +3,7 @@
  * it is renamed to its final name, as in git.
  */
 import { encodeObjectHeader, oidOf } from "../../git/encode.ts";
-import { OBJECT_LIMITS } from "../../git/object_limits.ts";
+import { OBJECT_LIMITS } from "../../git/objects.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import type { FileSystem, WritableFileSystem } from "../../ports/file_system.ts";

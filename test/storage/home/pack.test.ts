@@ -6,7 +6,7 @@ import type { Oid } from "../../../src/ids/oid.ts";
 import { MAX_DELTA_CHAIN } from "../../../src/storage/home/pack.ts";
 import { MAX_LOOKS } from "../../../src/storage/home/objects.ts";
 import { MAX_INDEX_BYTES } from "../../../src/storage/home/pack_index.ts";
-import { MAX_BLOB_BYTES } from "../../../src/git/object_limits.ts";
+import { MAX_BLOB_BYTES } from "../../../src/git/objects.ts";
 import { FakeHome } from "./fake_home.ts";
 import { blobId, buildIndex, buildPack, delta, type PackEntry } from "./pack_builder.ts";
 
