@@ -10,9 +10,13 @@ import { MAX_INDEXED_COMMITS } from "../src/git/commit_loader.ts";
 import { MAX_ARCHIVE_ENTRIES, MAX_ARCHIVE_PATH_BYTES } from "../src/archive/entries.ts";
 import { MAX_ZIP_BYTES, MAX_ZIP_ENTRIES } from "../src/archive/zip.ts";
 import { MAX_ARCHIVE_MS } from "../src/routes/archives.ts";
-import { MAX_GIT_MS } from "../src/git_http/home_git_program.ts";
+import {
+  GIT_WAIT_MS,
+  MAX_GIT_MS,
+  MAX_GIT_PROCESSES,
+  MAX_WAITING_FOR_GIT,
+} from "../src/git_http/home_git_program.ts";
 import { MAX_FRAMES } from "../src/git_http/pkt_line.ts";
-import { GIT_WAIT_MS, MAX_GIT_PROCESSES, MAX_WAITING_FOR_GIT } from "../src/git_http/process_places.ts";
 import {
   MAX_EXCLUDED_REFS,
   MAX_FILTER_LENGTH,

@@ -8,9 +8,8 @@
  */
 import * as v from "valibot";
 import { ApiError } from "../errors.ts";
-import type { BodyBudget } from "./body_budget.ts";
+import { type BodyBudget, budgetOfProcess, checkDeclaredLength, receiveBody } from "./receive_body.ts";
 import type { Steps, Task } from "../scheduling/task.ts";
-import { budgetOfProcess, checkDeclaredLength, receiveBody } from "./receive_body.ts";
 import { JsonSyntaxError } from "../text/json_index.ts";
 import { type JsonBuilder, readJsonInSteps } from "../text/json_reader.ts";
 

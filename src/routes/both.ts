@@ -5,8 +5,7 @@
 import type { Call, Handler, RoutesOf } from "./call.ts";
 import type { bothEndpoints } from "../contract/today.ts";
 import { json } from "../http/respond.ts";
-import { nodeMembers } from "./node.ts";
-import { aliasMembers } from "./nodes.ts";
+import { aliasMembers, nodeMembers } from "./node.ts";
 import { statsMembers, versionMembers } from "./root.ts";
 import * as todayNode from "./today/node.ts";
 import * as todayRoot from "./today/root.ts";

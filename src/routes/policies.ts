@@ -4,7 +4,7 @@ import { OF_POLICY } from "../contract/traits.ts";
 import type { Done, Policy, policyEndpoints, Seeded } from "../contract/node.ts";
 import { SeedQuery } from "../contract/queries.ts";
 import type { AnswerOf } from "../http/answer.ts";
-import { readBearer } from "../http/bearer.ts";
+import { readBearer } from "../http/privilege.ts";
 import { readQuery } from "../http/parameters.ts";
 import { countField } from "../http/paging.ts";
 import { json } from "../http/respond.ts";

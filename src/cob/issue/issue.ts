@@ -3,7 +3,7 @@ import * as v from "valibot";
 import type { Did, NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { Steps } from "../../scheduling/task.ts";
-import { Embeds, OptionalEmbeds } from "../entry/embed.ts";
+import { Embeds, OptionalEmbeds } from "../entry/entry.ts";
 import { Assignees, isSameSet, Labels, OidText, Text } from "../entry/fields.ts";
 import {
   checkPermission,

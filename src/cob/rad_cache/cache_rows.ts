@@ -18,7 +18,7 @@ import type { Cobs } from "../evaluation/store.ts";
 import type { Task } from "../../scheduling/task.ts";
 import { didOfNid, type NodeId } from "../../ids/nid.ts";
 import { compareLocations } from "../issue/code_location.ts";
-import type { Embed } from "../entry/embed.ts";
+import type { Embed } from "../entry/entry.ts";
 import type { Patch } from "../patch/patch_state.ts";
 import { reactionGroups, reactionPairs, type Reactions } from "../issue/reaction.ts";
 import type { Review } from "../patch/review.ts";

@@ -1,5 +1,5 @@
 /** Writes the catalogue of a bucket: the repositories that have manifests, and what lists show of them. */
-import { mapAtOnce } from "../../async/map_at_once.ts";
+import { mapAtOnce } from "../../async/map_ahead.ts";
 import { Limiter } from "../../scheduling/limiter.ts";
 import { Task } from "../../scheduling/task.ts";
 import type { RepoId } from "../../ids/rid.ts";

@@ -1,5 +1,5 @@
 /** Publishes all repositories of a storage, once or while they change. */
-import { mapAtOnce } from "../../async/map_at_once.ts";
+import { mapAtOnce } from "../../async/map_ahead.ts";
 import { Limiter } from "../../scheduling/limiter.ts";
 import { Task } from "../../scheduling/task.ts";
 import type { RepoId } from "../../ids/rid.ts";

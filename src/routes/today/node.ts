@@ -1,7 +1,7 @@
 /** The local node and other nodes. */
 import type { Call } from "../call.ts";
 import { withHeaders } from "../../http/answer.ts";
-import { showInventory } from "../nodes.ts";
+import { showInventory } from "../node.ts";
 import { json } from "../../http/respond.ts";
 import type { AgentNode } from "../../contract/today_schemas.ts";
 import { toTodayNode, toTodayOtherNode, type WebProfile } from "../../views/today/node.ts";

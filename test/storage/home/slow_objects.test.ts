@@ -18,7 +18,7 @@ import {
   READ_AT_ONCE_BYTES,
   splitPath,
 } from "../../../src/git/objects.ts";
-import { ABSENT, pathReader } from "../../../src/git/path_reader.ts";
+import { ABSENT, pathReader } from "../../../src/git/path_history.ts";
 import { MODE } from "../../../src/git/tree.ts";
 import type { GitObject, Repository } from "../../../src/ports/storage.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
