@@ -6,6 +6,7 @@
 import { SingleFlight } from "../async/single_flight.ts";
 import type { ByteCache } from "../cache/byte_cache.ts";
 import type { LruMap } from "../cache/lru_map.ts";
+import { joinBytes } from "../bytes/bytes.ts";
 import { Memory, smallTable } from "../cache/memory.ts";
 import { LARGEST_SHARE } from "../cache/tiny_lfu_map.ts";
 import { type Budget, LARGEST_DIFF, MIN_OBJECT_COST, OverBudgetError } from "../diff/budget.ts";
@@ -32,14 +33,16 @@ import {
   cacheTouched,
   type DiffAnswer,
   diffPieces,
+  joinParts,
   wholeDiff,
 } from "./diff_answer.ts";
 import type { Scheduler } from "../scheduling/scheduler.ts";
+import { makeInBoth } from "./in_both.ts";
 import { InThread } from "./in_thread.ts";
 import { makeJob } from "./make.ts";
 import { MAX_BYTES_UNDER_WAY, partsOf } from "./parts.ts";
-import { HERE, type Load, placeOf } from "./place.ts";
-import { makePlanned } from "./render/diff.ts";
+import { BOTH_BATCH_BYTES, HERE, type Load, MOST_HERE, placeOf } from "./place.ts";
+import { type DiffTools, DIVIDED, makePart, makePlanned, PART_BYTES } from "./render/diff.ts";
 import { FILES_PART_BYTES, makeFiles } from "./render/files.ts";
 import { viewOf } from "./render/forms.ts";
 import { RecentBlobs } from "./repositories.ts";
@@ -47,6 +50,8 @@ import { ByteSemaphore } from "../scheduling/byte_semaphore.ts";
 
 /** Most files in a part. */
 export const FILES_PER_PART = 1000;
+
+const COMMA = new TextEncoder().encode(",");
 
 /** `Retry-After` of a diff on which libgit2 failed, in seconds. */
 const RETRY_SECONDS = 30;
@@ -167,10 +172,7 @@ export class DiffService {
     const fileBytes = Math.max(touchedBytes, MIN_OBJECT_COST * touched.length);
     const parts = Math.ceil(touchedBytes / FILES_PART_BYTES) || 1;
     const count = Math.min(FILES_PER_PART, Math.ceil(touched.length / parts) || 1);
-    const works: (readonly Oid[])[] = [];
-    for (let start = 0; start < touched.length; start += count) {
-      works.push(touched.slice(start, start + count));
-    }
+    const works = inGroups(touched, count);
     const made = partsOf<readonly Oid[], Made>(works, {
       make: (oids) => this.#filesOf(repository, oids, fileBytes, requester),
       leftOf: ({ left }) => left.length > 0 ? left : undefined,
@@ -187,13 +189,23 @@ export class DiffService {
     requester: Requester | undefined,
   ): Promise<Made> {
     const { rid } = repository;
+    const recent = this.#recent.of(repository);
+    const here = (some: readonly Oid[], limits = HERE) =>
+      this.#inThread.run(rid, requester, limits, (budget) => makeFiles(recent, some, budget));
+    const worker = (some: readonly Oid[]) =>
+      this.#byWorker(`${rid} ${some.join()}`, repository, { kind: "files", rid, oids: some }, requester);
     // Lines are not compared: only the sum of the sizes counts.
-    if (this.#workers && placeOf({ fileBytes, largestBytes: 0, comparedBytes: 0 }, this.#load) === "here") {
-      const recent = this.#recent.of(repository);
-      return await this.#inThread.run(rid, requester, HERE, (budget) => makeFiles(recent, oids, budget));
-    }
-    const job = { kind: "files", rid, oids } as const;
-    return await this.#byWorker(`${rid} ${oids.join()}`, repository, job, requester);
+    const cost = { fileBytes, largestBytes: 0, comparedBytes: 0 };
+    const place = this.#workers === undefined ? "worker" : placeOf(cost, this.#load);
+    if (place !== "both") return await (place === "here" ? here(oids) : worker(oids));
+    const groups = inGroups(oids, Math.ceil(oids.length * BOTH_BATCH_BYTES / fileBytes));
+    const parts = await makeInBoth<readonly Oid[], Made>(groups, {
+      here: (some) => here(some, { ...HERE, blobBytes: BOTH_BATCH_BYTES }).catch(ifOverBudget),
+      worker,
+      mayBeHere: () => this.#inThread.load === 0,
+      enoughBytes: FILES_PART_BYTES,
+    });
+    return joinFiles(parts, groups);
   }
 
   get #load(): Load {
@@ -211,13 +223,38 @@ export class DiffService {
       const work = async (budget: Budget) => {
         plan = await planDiff(tools.repository, oldTree, newTree, budget);
         const place = placeOf(plan.cost, { ...this.#load, here: load });
-        return place === "here" ? await makePlanned({ ...tools, budget }, plan) : undefined;
+        if (place === "worker") return undefined;
+        if (place === "here") return await makePlanned({ ...tools, budget }, plan);
+        return await this.#makeInBoth(comparison, { ...tools, budget }, plan, requester);
       };
       const made = await this.#inThread.run(rid, requester, HERE, work).catch(ifOverBudget);
       if (made !== undefined) return made;
     }
     const job = { kind: "diff", rid, oldTree, newTree, ...formOf(form), ...plan && { plan } } as const;
     return await this.#byWorker(key, repository, job, requester);
+  }
+
+  /** Makes a planned diff in this thread and in a worker; of one whose JSON is long, the beginning. */
+  async #makeInBoth(
+    comparison: Comparison,
+    { budget, ...others }: DiffTools & { readonly budget: Budget },
+    plan: DiffPlan,
+    requester: Requester | undefined,
+  ): Promise<MadeDiff> {
+    const { repository, oldTree, newTree, form, key } = comparison;
+    const tools = { ...others, budget };
+    const job = { kind: "diff", rid: repository.rid, oldTree, newTree, ...formOf(form), plan } as const;
+    const divided = plan.cost.comparedBytes > MOST_HERE.comparedBytes
+      ? await this.#byWorker(`${key} divided`, repository, { ...job, isDivided: true }, requester)
+      : await makePlanned(tools, plan, DIVIDED);
+    const parts = await makeInBoth<FileBatch, MadeDiff>(divided.rest, {
+      here: (batch) => makePart(tools, batch).catch(ifOverBudget),
+      worker: (batch) => this.#part(comparison, batch, requester),
+      isForWorker: ({ fileBytes }) => fileBytes > BOTH_BATCH_BYTES,
+      mayBeHere: () => this.#inThread.load === 1 && budget.mayPause,
+      enoughBytes: PART_BYTES,
+    });
+    return joinParts(divided, parts, viewOf(form));
   }
 
   #part(
@@ -261,6 +298,24 @@ export class DiffService {
 /** `undefined` for work that this thread cannot do within its budget: a worker does it. */
 function ifOverBudget(error: unknown): undefined {
   if (!(error instanceof OverBudgetError)) throw error;
+}
+
+/** Divides ids into groups of so many. */
+function inGroups(oids: readonly Oid[], count: number): readonly (readonly Oid[])[] {
+  const groups: (readonly Oid[])[] = [];
+  for (let start = 0; start < oids.length; start += count) groups.push(oids.slice(start, start + count));
+  return groups;
+}
+
+/** The first groups of blobs as one part. The groups that were not made, or not wholly, are left. */
+function joinFiles(parts: readonly Made[], groups: readonly (readonly Oid[])[]): Made {
+  const end = parts.findIndex(({ left }) => left.length > 0) + 1 || parts.length;
+  const made = parts.slice(0, end);
+  const texts = made.map(({ json }) => json).filter((json) => json.length > 0);
+  return {
+    json: joinBytes(texts.flatMap((json, i) => i === 0 ? json : [COMMA, json])),
+    left: [...made.at(-1)!.left, ...groups.slice(end).flat()],
+  };
 }
 
 function formOf(form: DiffForm): { readonly form?: DiffForm } {
