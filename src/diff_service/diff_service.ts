@@ -6,7 +6,6 @@
 import { SingleFlight } from "../async/single_flight.ts";
 import type { ByteCache } from "../cache/byte_cache.ts";
 import type { LruMap } from "../cache/lru_map.ts";
-import { joinBytes } from "../bytes/bytes.ts";
 import { Memory, smallTable } from "../cache/memory.ts";
 import { LARGEST_SHARE } from "../cache/tiny_lfu_map.ts";
 import { type Budget, LARGEST_DIFF, MIN_OBJECT_COST, OverBudgetError } from "../diff/budget.ts";
@@ -42,7 +41,7 @@ import { InThread } from "./in_thread.ts";
 import { makeJob } from "./make.ts";
 import { MAX_BYTES_UNDER_WAY, partsOf } from "./parts.ts";
 import { BOTH_BATCH_BYTES, HERE, type Load, MOST_HERE, placeOf } from "./place.ts";
-import { type DiffTools, DIVIDED, makePart, makePlanned, PART_BYTES } from "./render/diff.ts";
+import { type DiffTools, DIVIDED, makePart, makePlanned } from "./render/diff.ts";
 import { FILES_PART_BYTES, makeFiles } from "./render/files.ts";
 import { viewOf } from "./render/forms.ts";
 import { RecentBlobs } from "./repositories.ts";
@@ -50,8 +49,6 @@ import { ByteSemaphore } from "../scheduling/byte_semaphore.ts";
 
 /** Most files in a part. */
 export const FILES_PER_PART = 1000;
-
-const COMMA = new TextEncoder().encode(",");
 
 /** `Retry-After` of a diff on which libgit2 failed, in seconds. */
 const RETRY_SECONDS = 30;
@@ -170,11 +167,16 @@ export class DiffService {
     requester?: Requester,
   ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
     const fileBytes = Math.max(touchedBytes, MIN_OBJECT_COST * touched.length);
-    const parts = Math.ceil(touchedBytes / FILES_PART_BYTES) || 1;
+    // Parts of a few files are made here and by a worker.
+    const place = placeOf({ fileBytes, largestBytes: 0, comparedBytes: 0 }, this.#load);
+    const parts = Math.ceil(touchedBytes / (place === "both" ? BOTH_BATCH_BYTES : FILES_PART_BYTES)) || 1;
     const count = Math.min(FILES_PER_PART, Math.ceil(touched.length / parts) || 1);
-    const works = inGroups(touched, count);
+    const works: (readonly Oid[])[] = [];
+    for (let start = 0; start < touched.length; start += count) {
+      works.push(touched.slice(start, start + count));
+    }
     const made = partsOf<readonly Oid[], Made>(works, {
-      make: (oids) => this.#filesOf(repository, oids, fileBytes, requester),
+      make: (oids) => this.#filesOf(repository, oids, fileBytes / works.length, requester),
       leftOf: ({ left }) => left.length > 0 ? left : undefined,
       room: this.#room,
       signal: works.length > 1 ? requester?.signal : undefined,
@@ -189,23 +191,17 @@ export class DiffService {
     requester: Requester | undefined,
   ): Promise<Made> {
     const { rid } = repository;
-    const recent = this.#recent.of(repository);
-    const here = (some: readonly Oid[], limits = HERE) =>
-      this.#inThread.run(rid, requester, limits, (budget) => makeFiles(recent, some, budget));
-    const worker = (some: readonly Oid[]) =>
-      this.#byWorker(`${rid} ${some.join()}`, repository, { kind: "files", rid, oids: some }, requester);
-    // Lines are not compared: only the sum of the sizes counts.
+    // Lines are not compared: only the sizes count.
     const cost = { fileBytes, largestBytes: 0, comparedBytes: 0 };
-    const place = this.#workers === undefined ? "worker" : placeOf(cost, this.#load);
-    if (place !== "both") return await (place === "here" ? here(oids) : worker(oids));
-    const groups = inGroups(oids, Math.ceil(oids.length * BOTH_BATCH_BYTES / fileBytes));
-    const parts = await makeInBoth<readonly Oid[], Made>(groups, {
-      here: (some) => here(some, { ...HERE, blobBytes: BOTH_BATCH_BYTES }).catch(ifOverBudget),
-      worker,
-      mayBeHere: () => this.#inThread.load === 0,
-      enoughBytes: FILES_PART_BYTES,
-    });
-    return joinFiles(parts, groups);
+    if (this.#workers && placeOf(cost, this.#load) !== "worker") {
+      const recent = this.#recent.of(repository);
+      const limits = { ...HERE, blobBytes: MOST_HERE.fileBytes };
+      const work = (budget: Budget) => makeFiles(recent, oids, budget);
+      const made = await this.#inThread.run(rid, requester, limits, work).catch(ifOverBudget);
+      if (made !== undefined) return made;
+    }
+    const job = { kind: "files", rid, oids } as const;
+    return await this.#byWorker(`${rid} ${oids.join()}`, repository, job, requester);
   }
 
   get #load(): Load {
@@ -252,7 +248,6 @@ export class DiffService {
       worker: (batch) => this.#part(comparison, batch, requester),
       isForWorker: ({ fileBytes }) => fileBytes > BOTH_BATCH_BYTES,
       mayBeHere: () => this.#inThread.load === 1 && budget.mayPause,
-      enoughBytes: PART_BYTES,
     });
     return joinParts(divided, parts, viewOf(form));
   }
@@ -298,24 +293,6 @@ export class DiffService {
 /** `undefined` for work that this thread cannot do within its budget: a worker does it. */
 function ifOverBudget(error: unknown): undefined {
   if (!(error instanceof OverBudgetError)) throw error;
-}
-
-/** Divides ids into groups of so many. */
-function inGroups(oids: readonly Oid[], count: number): readonly (readonly Oid[])[] {
-  const groups: (readonly Oid[])[] = [];
-  for (let start = 0; start < oids.length; start += count) groups.push(oids.slice(start, start + count));
-  return groups;
-}
-
-/** The first groups of blobs as one part. The groups that were not made, or not wholly, are left. */
-function joinFiles(parts: readonly Made[], groups: readonly (readonly Oid[])[]): Made {
-  const end = parts.findIndex(({ left }) => left.length > 0) + 1 || parts.length;
-  const made = parts.slice(0, end);
-  const texts = made.map(({ json }) => json).filter((json) => json.length > 0);
-  return {
-    json: joinBytes(texts.flatMap((json, i) => i === 0 ? json : [COMMA, json])),
-    left: [...made.at(-1)!.left, ...groups.slice(end).flat()],
-  };
 }
 
 function formOf(form: DiffForm): { readonly form?: DiffForm } {

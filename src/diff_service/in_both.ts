@@ -1,4 +1,5 @@
-/** Has the thread that answers requests and a worker make an answer at the same time, in batches. */
+/** Has the thread that answers requests and a worker make a diff at the same time, in batches. */
+import { PART_BYTES } from "./render/diff.ts";
 
 /** Those who make batches of work. */
 export interface Makers<Work, Part> {
@@ -6,41 +7,37 @@ export interface Makers<Work, Part> {
   here(work: Work): Promise<Part | undefined>;
   worker(work: Work): Promise<Part>;
   /** Whether only the worker makes a batch. */
-  isForWorker?(work: Work): boolean;
+  isForWorker(work: Work): boolean;
   /** Whether this thread may take another batch. */
-  mayBeHere?(): boolean;
-  /** Bytes of JSON above which no further batch is begun. */
-  readonly enoughBytes: number;
+  mayBeHere(): boolean;
 }
 
 /**
- * Makes batches of an answer. This thread and the worker each take the next batch when they have made one. The
- * worker begins with those for it alone. Fails as soon as one of them fails.
+ * Makes batches. This thread and the worker each take the next batch when they have made one. The worker
+ * begins with those for it alone. Fails as soon as one of them fails.
  *
- * @returns the parts of the first batches. When there is enough JSON, the others are missing.
+ * @returns the parts of the first batches: of all, unless these have more than {@link PART_BYTES}.
  */
 export async function makeInBoth<Work, Part extends { readonly json: Uint8Array }>(
   works: readonly Work[],
-  { here, worker, isForWorker = () => false, mayBeHere = () => true, enoughBytes }: Makers<Work, Part>,
+  { here, worker, isForWorker, mayBeHere }: Makers<Work, Part>,
 ): Promise<readonly Part[]> {
-  const made: (Part | undefined)[] = works.map(() => undefined);
+  const made = works.map((): Part | undefined => undefined);
   const open = new Set(works.keys());
-  /** What this thread could not make. */
+  /** Batches that this thread could not make. */
   const left = new Set<Work>();
   let bytes = 0;
   const next = (may: (work: Work) => boolean) => [...open].find((i) => may(works[i]!));
-  const take = async (which: () => number | undefined, make: (work: Work) => Promise<Part | undefined>) => {
-    for (let i = which(); i !== undefined && bytes < enoughBytes; i = which()) {
+  async function take(which: () => number | undefined, make: (work: Work) => Promise<Part | undefined>) {
+    for (let i = which(); i !== undefined && bytes < PART_BYTES; i = which()) {
       open.delete(i);
-      const part = await make(works[i]!);
-      made[i] = part;
+      const part = made[i] = await make(works[i]!);
       bytes += part?.json.length ?? 0;
-      if (part === undefined) {
-        left.add(works[i]!);
-        open.add(i);
-      }
+      if (part !== undefined) continue;
+      left.add(works[i]!);
+      open.add(i);
     }
-  };
+  }
   const isLeft = (work: Work) => left.has(work) || isForWorker(work);
   const byWorker = () => take(() => next(isLeft) ?? next(() => true), worker);
   const byThread = () => take(() => mayBeHere() ? next((work) => !isLeft(work)) : undefined, here);
@@ -51,6 +48,6 @@ export async function makeInBoth<Work, Part extends { readonly json: Uint8Array 
   } finally {
     open.clear();
   }
-  const first = made.indexOf(undefined);
-  return made.slice(0, first < 0 ? made.length : first) as Part[];
+  const end = made.indexOf(undefined);
+  return made.slice(0, end < 0 ? made.length : end) as Part[];
 }

@@ -1,6 +1,6 @@
 /**
- * Where a diff, or the `files` of one, is made: in the thread that answers requests, by a worker, or in batches
- * by both at the same time.
+ * Where a diff, or the `files` of one, is made: in the thread that answers requests, by a worker, or in
+ * batches by both at the same time.
  */
 import { type BudgetLimits, LARGEST_DIFF } from "../diff/budget.ts";
 import type { DiffCost } from "../diff/plan.ts";
@@ -32,7 +32,7 @@ export const MOST_HERE: DiffCost = {
  */
 export const MAX_SHARED_JOBS = 4;
 
-/** Bytes of files above which both make a diff while they have nothing else to do. Less takes few milliseconds. */
+/** Bytes of files above which both make a diff while they are idle. Less takes a few milliseconds. */
 export const BOTH_FROM_BYTES = 2 ** 18;
 /** Bytes of the files in a batch of such a diff, unless it has one file. A larger file is for the worker. */
 export const BOTH_BATCH_BYTES = 2 ** 17;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { makeInBoth } from "../../src/diff_service/in_both.ts";
+import { PART_BYTES } from "../../src/diff_service/render/diff.ts";
 
 interface Part {
   readonly json: Uint8Array;
@@ -38,14 +39,13 @@ class Place {
 const turn = () => new Promise((turned) => setTimeout(turned, 0));
 
 /** Works by letters; capitals are for the worker. */
-function begin(works: string, mayBeHere?: () => boolean) {
+function begin(works: string, mayBeHere = () => true) {
   const [here, worker] = [new Place(), new Place()];
   const made = makeInBoth<string, Part>([...works], {
     here: here.make,
     worker: worker.make as (work: string) => Promise<Part>,
     isForWorker: (work) => work !== work.toLowerCase(),
-    ...(mayBeHere && { mayBeHere }),
-    enoughBytes: 100,
+    mayBeHere,
   });
   return { here, worker, made: made.then((parts) => parts.map(({ name }) => name).join("")) };
 }
@@ -104,7 +104,7 @@ describe("work in both places", () => {
 
   it("ends when there is enough", async () => {
     const { here, worker, made } = begin("abcde");
-    await here.done(100);
+    await here.done(PART_BYTES);
     await worker.done();
     assert.equal(await made, "ab");
   });

@@ -11,16 +11,16 @@ import { findRelations, MIN_SIMILARITY, type Relation, type TextPieces, toTextPi
 const STATUS_LINE = /^([ACDMR])\t(\d+)[ *]?(?: +(\d+)[ *]?)?$/;
 
 /**
- * Pairs of files above which libgit2 is not asked: it would search for more than six seconds, and leave out most
- * old files.
+ * Pairs of files above which libgit2 is not asked: it would search for more than six seconds, and leave out
+ * most old files.
  */
 const MAX_PAIRS_OF_LIBGIT2 = 2 ** 20;
 
 /**
  * The files of a diff, in the order of their new paths. If every file is similar to one other file at most,
  * libgit2 compares only the pairs whose similarity is uncertain. If a file is similar to several, libgit2
- * compares all files, because its choice depends on all of them. Where that takes too long, each added file is
- * paired with the most similar old one.
+ * compares all files, because its choice depends on all of them. Where that takes too long, each added file
+ * is paired with the most similar old one.
  *
  * @throws {DamagedError} when a blob's content does not match its id.
  * @throws {OverBudgetError} when the files to be compared, here or by libgit2, are too large.
@@ -68,7 +68,7 @@ function unpaired(change: Change): FilePair {
   return { from: change, to: change, isRename: false };
 }
 
-/** Each added file with the most similar old file. An old file that is gone was moved to the most similar one. */
+/** Pairs each added file with the most similar old file; a file that is gone was moved to one of them. */
 function mostSimilar(relations: readonly Relation[]): FilePair[] {
   const pairs = new Map<Change, FilePair>();
   const moved = new Set<Change>();

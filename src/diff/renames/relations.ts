@@ -29,7 +29,7 @@ export const MAX_RELATIONS = 2 ** 20;
  * compares files up to twice this factor, as tests showed.
  */
 const MAX_PLAIN_SIZE_FACTOR = 4;
-/** libgit2 does not compare files of which one is so many times as large, unless a file is smaller than that. */
+/** libgit2 does not compare files of which one is so many times as large, unless one is small. */
 const [MAX_SIZE_FACTOR, SMALL_BYTES] = [8, 128];
 
 const NEWLINE = 0x0a;
