@@ -167,16 +167,17 @@ export class DiffService {
     requester?: Requester,
   ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
     const fileBytes = Math.max(touchedBytes, MIN_OBJECT_COST * touched.length);
-    // Parts of a few files are made here and by a worker.
-    const place = placeOf({ fileBytes, largestBytes: 0, comparedBytes: 0 }, this.#load);
-    const parts = Math.ceil(touchedBytes / (place === "both" ? BOTH_BATCH_BYTES : FILES_PART_BYTES)) || 1;
+    // When both places are idle, each makes parts of a few files.
+    const isDivided = placeOf({ fileBytes, largestBytes: 0, comparedBytes: 0 }, this.#load) === "both";
+    const partBytes = isDivided ? BOTH_BATCH_BYTES : FILES_PART_BYTES;
+    const parts = Math.ceil(touchedBytes / partBytes) || 1;
     const count = Math.min(FILES_PER_PART, Math.ceil(touched.length / parts) || 1);
     const works: (readonly Oid[])[] = [];
     for (let start = 0; start < touched.length; start += count) {
       works.push(touched.slice(start, start + count));
     }
     const made = partsOf<readonly Oid[], Made>(works, {
-      make: (oids) => this.#filesOf(repository, oids, fileBytes / works.length, requester),
+      make: (oids) => this.#filesOf(repository, oids, isDivided ? partBytes : fileBytes, requester),
       leftOf: ({ left }) => left.length > 0 ? left : undefined,
       room: this.#room,
       signal: works.length > 1 ? requester?.signal : undefined,

@@ -4,13 +4,7 @@ import { loadLibgit2 } from "../../adapters/node/libgit2.ts";
 import { ByteCache, type CachedPart } from "../../src/cache/byte_cache.ts";
 import type { DiffAnswer } from "../../src/diff_service/diff_answer.ts";
 import { DiffService, FILES_PER_PART } from "../../src/diff_service/diff_service.ts";
-import {
-  BOTH_BATCH_BYTES,
-  BOTH_FROM_BYTES,
-  HERE,
-  MAX_SHARED_JOBS,
-  MOST_HERE,
-} from "../../src/diff_service/place.ts";
+import { BOTH_BATCH_BYTES, HERE, MAX_SHARED_JOBS, MOST_HERE } from "../../src/diff_service/place.ts";
 import { FIRST_PART, makeDiff, makePart, PART_BYTES } from "../../src/diff_service/render/diff.ts";
 import { makeJob } from "../../src/diff_service/make.ts";
 import { FILES_PART_BYTES } from "../../src/diff_service/render/files.ts";
