@@ -21,7 +21,7 @@ import { Task } from "../../src/scheduling/task.ts";
 export interface PublishOptions
   extends
     Pick<HomeOptions, "home" | "user" | "nodeSocket" | "cachePath" | "memoryBytes">,
-    Pick<PublisherDependencies, "onPublication" | "graceMs" | "leaseClock"> {
+    Pick<PublisherDependencies, "onPublication" | "graceMs" | "clock"> {
   readonly bucket: Bucket;
   readonly environment?: Partial<Environment>;
   /** Rules by which issues and patches are evaluated; those of replicas must be the same. */
@@ -119,7 +119,7 @@ export async function openHomePublisher(options: PublishOptions, parts: HomePart
     progress: core.environment.progress,
     onPublication: options.onPublication,
     graceMs: options.graceMs,
-    leaseClock: options.leaseClock,
+    clock: options.clock,
   });
   return {
     home,

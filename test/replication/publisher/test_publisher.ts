@@ -50,7 +50,7 @@ export function publisherParts(
     now: Date.now,
     log,
     pauseBeside: untilAborted,
-    leaseClock: createTestClock(),
+    clock: createTestClock(),
     ...more,
   };
 }
