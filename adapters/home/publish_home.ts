@@ -74,7 +74,6 @@ export async function openHomePublisher(options: PublishOptions, parts: HomePart
     storage,
     bucket,
     identity,
-    identityCommit,
     async derive(repository, earlier, write) {
       const graph = graphs.of(repository.rid);
       const task = new Task("background");

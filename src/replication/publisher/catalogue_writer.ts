@@ -146,8 +146,8 @@ export class CatalogueWriter {
   }
 
   async #put(found: Found<Catalogue>, pages: readonly CataloguePage[]): Promise<void> {
-    const generation = (found.value?.generation ?? 0) + 1;
-    const bytes = encodeCatalogue({ format: PUBLISHED_FORMAT, generation, pages });
+    const number = (found.value?.number ?? 0) + 1;
+    const bytes = encodeCatalogue({ format: PUBLISHED_FORMAT, number, pages });
     await replaceObject(this.#dependencies.bucket, CATALOGUE_KEY, bytes, found);
   }
 

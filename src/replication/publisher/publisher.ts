@@ -6,7 +6,7 @@ import { ChangeSearch, LOOK_MS } from "./change_search.ts";
 import { Lease, type LeaseClock } from "./lease.ts";
 import { readNode } from "./node_publication.ts";
 import { OwnBucket } from "./own_bucket.ts";
-import { type PublicationResult, PublishedHome, type PublishedHomeDependencies } from "./published_home.ts";
+import { PublishedHome, type PublishedHomeDependencies } from "./published_home.ts";
 
 /** Time in which everything in the bucket is checked once, in milliseconds. */
 export const CHECK_MS: number = 3_600_000;

@@ -126,7 +126,7 @@ export class BucketRepository implements Repository {
   }
 
   objectsVersion(): number {
-    return this.manifest.generation;
+    return this.manifest.stateNumber;
   }
 
   #stateOf(manifest: Manifest, former: State | undefined): State {

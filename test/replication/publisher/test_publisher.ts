@@ -29,7 +29,6 @@ export function publisherParts(
     storage,
     bucket,
     identity: (repository) => readIdentity(repository, docs, find),
-    identityCommit: (repository) => identityCommit(repository, find),
     async readListing(repository) {
       const doc = await readIdentity(repository, docs, find);
       const commit = await identityCommit(repository, find);
