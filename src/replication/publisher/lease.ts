@@ -1,7 +1,7 @@
 /**
  * The lease: the object by which one publisher at a time may change a bucket. Nobody compares clocks: a
- * holder stores a new beat every few seconds, and who waits takes the lease when it has seen the same tag for
- * a whole period on its own clock. The README has the argument.
+ * holder stores a new beat every few seconds, and a publisher that waits takes the lease when it has seen the
+ * same tag for a whole period on its own clock. The README has the argument.
  */
 import type { NodeId } from "../../ids/nid.ts";
 import { type Bucket, BucketError } from "../../ports/bucket.ts";
