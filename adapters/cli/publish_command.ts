@@ -32,7 +32,8 @@ const UNATTENDED_PUBLISHER_MS = 10_000;
  */
 export async function publishCommand(command: PublishCommand): Promise<void> {
   if (command.check) {
-    await checkPermissions({ listen: [], serves: false, ...needsOf(command.bucket) });
+    const { makesIn, ...needs } = needsOf(command.bucket);
+    await checkPermissions({ listen: [], serves: false, ...makesIn && { home: makesIn }, ...needs });
     const { homeParts } = await loadAdapter();
     return await checkCommand(command, homeParts, endOn(["SIGTERM", "SIGINT"]));
   }

@@ -25,8 +25,8 @@ export interface LineListener {
 }
 
 /**
- * Sends a line, and tells the beginning of each line of the answer, until the connection ends or the signal is
- * aborted.
+ * Sends a line, and tells the beginning of each line of the answer, until the connection ends or the signal
+ * is aborted.
  *
  * @param limitBytes Bytes of a line that are told; the rest of it is dropped.
  * @throws {NodeSocketError} when there is no connection.

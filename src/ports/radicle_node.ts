@@ -91,8 +91,8 @@ export interface RadicleNode {
    */
   announce(rid: RepoId): void;
   /**
-   * Hears of changes until the signal is aborted or the node ends it, as when it stops. Never rejects. Changes
-   * past the node, and some by programs of this machine, are not told.
+   * Hears of changes until the signal is aborted or the node ends it, as when it stops. Never rejects.
+   * Changes past the node, and some by programs of this machine, are not told.
    */
   hearChanges?(listener: ChangeListener, signal: AbortSignal): Promise<void>;
 }

@@ -24,7 +24,7 @@ export const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
  * thousand references.
  */
 export const EVENT_START_BYTES = 1024;
-/** Events after which references of a repository have changed; nodes as old as 0.10 do not tell of local ones. */
+/** Events of changed references; nodes as old as 0.10 do not tell of local changes. */
 const CHANGES = /"type":"(?:refsFetched|localRefsAnnounced)"/;
 
 const Anything = v.looseObject({});

@@ -1,4 +1,4 @@
-/** Checks a published home in its bucket, without the home: all that is named is there, whole, and as named. */
+/** Checks a published home in its bucket, without the home: all that is named is there, and whole. */
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
 import { mapAtOnce } from "../../async/map_at_once.ts";
@@ -37,7 +37,7 @@ export interface Damage {
   readonly problem: "missing" | "damaged" | "not in the catalogue" | "without a manifest";
 }
 
-/** What a bucket has. */
+/** The contents of a bucket. */
 export interface BucketReport {
   readonly repositories: number;
   readonly objects: number;

@@ -1,4 +1,4 @@
-/** Finds repositories whose references have changed: the node tells of most, and looks at all find the rest. */
+/** Finds repositories that have changed: the node tells of most, and looks at all find the rest. */
 import type { RepoId } from "../../ids/rid.ts";
 import type { RadicleNode } from "../../ports/radicle_node.ts";
 import type { Storage } from "../../ports/storage.ts";

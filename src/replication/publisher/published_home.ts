@@ -16,7 +16,7 @@ import { CatalogueWriter, readRows } from "./catalogue_writer.ts";
 import { ChangedMeanwhile, readManifest } from "./changing_object.ts";
 import { namedSnapshots, type NodeSource, publishNode } from "./node_publication.ts";
 import type { OwnBucket } from "./own_bucket.ts";
-import { PublishedIds } from "./published_packs.ts";
+import { createPublishedIds } from "./published_packs.ts";
 import { ReferenceStates } from "./reference_states.ts";
 import {
   isPublic,
@@ -98,7 +98,7 @@ export class PublishedHome {
     this.#publication = {
       ...dependencies,
       bucket,
-      ids: new PublishedIds(),
+      ids: createPublishedIds(),
       large: new Limiter({ atOnce: 1 }),
     };
     this.#unreferenced = new UnreferencedObjects(dependencies.graceMs);
@@ -235,8 +235,8 @@ export class PublishedHome {
   }
 
   /**
-   * Checks all that the bucket has, a repository at a step: finds what is lost, damaged, or of other references
-   * than the storage has now, and removes what nothing names.
+   * Checks all that the bucket has, a repository at a step: finds what is lost, damaged, or of other
+   * references than the storage has now, and removes what nothing names.
    *
    * @returns A generator of the number of objects removed by each step.
    */

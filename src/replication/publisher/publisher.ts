@@ -1,4 +1,5 @@
 /** Publishes all repositories of a storage, once or while they change. */
+import { pauseFor } from "../../async/pause.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import { BucketError } from "../../ports/bucket.ts";
 import { ChangedMeanwhile } from "./changing_object.ts";
@@ -290,7 +291,9 @@ export class Publisher {
     if (this.#home.catalogue.isDamaged) await this.#home.relist();
   }
 
-  /** Publishes what is due, as far as there are places. After a failure of the bucket, the next step goes on. */
+  /**
+   * Publishes what is due, as far as there are places. After a failure of the bucket, the next step goes on.
+   */
   #begin(signal: AbortSignal | undefined): void {
     for (const [rid, lost] of this.#due) {
       if (this.#underWay.size >= PUBLISHED_AT_ONCE || this.#failure !== undefined) return;
@@ -360,19 +363,6 @@ export class Publisher {
 
 function emptySummary() {
   return { published: 0, removed: 0, failed: 0, sentBytes: 0, unreferenced: 0 };
-}
-
-function pauseFor(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal?.aborted) return resolve();
-    const end = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal?.addEventListener("abort", end);
-  });
 }
 
 /** The clock of the system. */
