@@ -1,6 +1,6 @@
 /** Calls of buckets over HTTP: timeouts, repeated attempts, and bodies within limits. */
-import { pauseFor } from "../../async/pause.ts";
-import { joinBytes } from "../../bytes/join.ts";
+import { pauseFor } from "../../async/timer.ts";
+import { joinBytes } from "../../bytes/bytes.ts";
 import { BucketError, type BucketObstacle } from "../../ports/bucket.ts";
 
 /** Sends a request, as the `fetch` of a runtime does. */

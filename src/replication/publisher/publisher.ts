@@ -1,5 +1,5 @@
 /** Publishes all repositories of a storage, once or while they change. */
-import { pauseFor } from "../../async/pause.ts";
+import { pauseFor } from "../../async/timer.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import { BucketError } from "../../ports/bucket.ts";
 import { ChangedMeanwhile } from "./changing_object.ts";
