@@ -18,7 +18,8 @@ const isOfPage = (file: string) => file.startsWith("src/page/");
  * numbers of `node test/lines.ts --folders` whenever those are lower; to raise one takes a reason in the commit.
  */
 const BOUNDS: readonly Bound[] = [
-  { part: "the service", has: (file) => !isOfPage(file), most: 49_970, wanted: 47_000 },
+  // 174 lines verify a bucket (`xylem publish --check`), 185 hear of changes from the node.
+  { part: "the service", has: (file) => !isOfPage(file), most: 50_245, wanted: 47_000 },
   { part: "the page for browsers", has: isOfPage, most: 4_642, wanted: 4_000 },
 ];
 /**

@@ -1,7 +1,7 @@
 /** Checks a published home in its bucket, without the home: all that is named is there, and whole. */
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
-import { mapAtOnce } from "../../async/map_at_once.ts";
+import { mapAtOnce } from "../../async/map_ahead.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import type { Bucket, BucketEntry } from "../../ports/bucket.ts";
 import { Task } from "../../scheduling/task.ts";

@@ -62,7 +62,7 @@ export class ChangeSearch {
           if (rid === undefined || this.#heard.size >= MAX_HEARD) this.#missSome();
           else this.#heard.add(rid);
         },
-      }, signal);
+      }, signal).catch(() => {});
       this.#isHearing = false;
       this.#missSome();
       if (!signal.aborted) await pause(HEAR_AGAIN_MS, signal);
