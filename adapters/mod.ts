@@ -65,6 +65,8 @@ export {
 export {
   type AnswerLimits,
   type AskNode,
+  type HearNode,
+  type LineListener,
   type NodeObstacle,
   NodeSocketError,
 } from "../src/ports/node_socket.ts";

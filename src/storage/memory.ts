@@ -20,7 +20,8 @@ import type {
 } from "../ports/storage.ts";
 import { compareUtf8 } from "../text/utf8.ts";
 import { readBatch } from "./batch.ts";
-import { checkRefChange, checkRefPlace, isStoredName, parseRefPattern } from "./ref_names.ts";
+import { isStoredName, parseRefPattern } from "../ids/refname.ts";
+import { checkRefChange, checkRefPlace } from "./ref_names.ts";
 
 /** A storage whose repositories are created by {@link MemoryStorage.create}. */
 export interface MemoryStorage extends Storage {

@@ -54,7 +54,7 @@ export interface CataloguePage extends JsonPage {
 export interface Catalogue {
   readonly format: typeof PUBLISHED_FORMAT;
   /** Number of the catalogue: it grows with each change. */
-  readonly generation: number;
+  readonly number: number;
   /** In the order of lists: ascending by the 20 bytes of the repositories' ids. */
   readonly pages: readonly CataloguePage[];
 }
@@ -62,7 +62,7 @@ export interface Catalogue {
 const count = wholeNumber(0, MAX_CATALOGUE_PAGE_BYTES);
 const CatalogueSchema = v.strictObject({
   format: v.literal(PUBLISHED_FORMAT),
-  generation: wholeNumber(1, Number.MAX_SAFE_INTEGER),
+  number: wholeNumber(1, Number.MAX_SAFE_INTEGER),
   pages: v.pipe(
     v.array(v.strictObject({
       first: v.pipe(v.string(), v.regex(/^(?:[0-9a-f]{40})?$/)),

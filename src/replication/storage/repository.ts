@@ -16,13 +16,13 @@ import { contentKey, sha256Of } from "../format/keys.ts";
 import type { Manifest } from "../format/manifest.ts";
 import { DamagedError } from "../../errors.ts";
 import { decodeReferences } from "../format/references.ts";
+import { RefTable } from "../../git/ref_table.ts";
 import { readBatch } from "../../storage/batch.ts";
 import type { PackContext } from "./pack_reader.ts";
 import { type FoundObject, PackSet } from "./pack_set.ts";
 import { runSync, Task } from "../../scheduling/task.ts";
 import { checkPackedSize, unpackSlowly } from "../../git/unpack.ts";
 import { GoneError, unavailable } from "./reads.ts";
-import { RefTable } from "./ref_table.ts";
 
 /** Objects of a batch whose places are looked up together. */
 const BATCH_OBJECTS = 512;
@@ -126,7 +126,7 @@ export class BucketRepository implements Repository {
   }
 
   objectsVersion(): number {
-    return this.manifest.generation;
+    return this.manifest.stateNumber;
   }
 
   #stateOf(manifest: Manifest, former: State | undefined): State {

@@ -11,7 +11,7 @@ import type { Repository } from "../../../src/ports/storage.ts";
 import { MAX_PACKED_REFS_BYTES } from "../../../src/storage/home/packed_refs.ts";
 import { TRUSTED_MS } from "../../../src/storage/home/ref_files.ts";
 import { createHomeStorage } from "../../../src/storage/home/storage.ts";
-import { parseRefPattern } from "../../../src/storage/ref_names.ts";
+import { parseRefPattern } from "../../../src/ids/refname.ts";
 import { compareUtf8 } from "../../../src/text/utf8.ts";
 import { GitRepository, makeFolder, removeFolder } from "../../support/git.ts";
 import { RID } from "../suite.ts";
