@@ -5,11 +5,14 @@
 import type { CobCache } from "../../mod.ts";
 import type { FileWriting } from "../../src/ports/file_system.ts";
 import { DatabaseError, type NodeDatabase } from "../../src/ports/node_database.ts";
-import { type AskNode, NodeSocketError } from "../../src/ports/node_socket.ts";
+import { type AskNode, type HearNode, NodeSocketError } from "../../src/ports/node_socket.ts";
 import { WriteError } from "../../src/ports/write_error.ts";
 import { createCobCache as createNodeCobCache } from "../node/cob_cache.ts";
 import { createNodeDatabase as createNodeNodeDatabase } from "../node/node_databases.ts";
-import { createAskNode as createNodeAskNode } from "../node/radicle_node.ts";
+import {
+  createAskNode as createNodeAskNode,
+  createHearNode as createNodeHearNode,
+} from "../node/radicle_node.ts";
 import { loadSigner as loadNodeSigner } from "../node/signer.ts";
 import { isGranted, mayConnect, mayRead, mayUse, mayWrite } from "./permission.ts";
 
@@ -54,6 +57,17 @@ export function createCobCache(path: string): CobCache {
       mayUse(path) ? cache.replace(object, before, text) : Promise.resolve(false),
     findBehind: (rid, type, entries) =>
       mayUse(path) ? cache.findBehind(rid, type, entries) : Promise.resolve([]),
+  };
+}
+
+/** Hears the node at a socket's path; without permission it counts as stopped. */
+export function createHearNode(path: string): HearNode {
+  const hear = createNodeHearNode(path);
+  return (line, calls) => {
+    if (mayConnect(path)) return hear(line, calls);
+    let isOver = false;
+    queueMicrotask(() => !isOver && calls.ended());
+    return () => void (isOver = true);
   };
 }
 

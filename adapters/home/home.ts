@@ -266,6 +266,8 @@ export async function createNode(
 ): Promise<HomeNode> {
   const { createHomeNode } = await import("../../src/seeding/home_node.ts");
   const { createAskNode = createAbsentSocket, createNodeDatabase = createAbsentDatabase } = parts;
+  const { createHearNode } = parts;
+  const socketPath = () => options.nodeSocket?.() || `${home}/node/control.sock`;
   let askNode: AskNode | undefined;
   return createHomeNode({
     home,
@@ -274,9 +276,10 @@ export async function createNode(
     openDatabase: createNodeDatabase,
     memory,
     ask(line, limits) {
-      askNode ??= createAskNode(options.nodeSocket?.() || `${home}/node/control.sock`);
+      askNode ??= createAskNode(socketPath());
       return askNode(line, limits);
     },
+    hear: createHearNode && ((line, calls) => createHearNode(socketPath())(line, calls)),
   });
 }
 

@@ -1,7 +1,12 @@
 /** The control socket of a node through `node:net`. Nothing is opened before the first question. */
 import { connect, type Socket } from "node:net";
 import { joinBytes } from "../../src/bytes/bytes.ts";
-import { type AskNode, type NodeObstacle, NodeSocketError } from "../../src/ports/node_socket.ts";
+import {
+  type AskNode,
+  type HearNode,
+  type NodeObstacle,
+  NodeSocketError,
+} from "../../src/ports/node_socket.ts";
 
 const LINE_FEED = 0x0a;
 
@@ -55,6 +60,46 @@ export function createAskNode(path: string): AskNode {
       });
       socket.on("connect", () => socket?.write(`${line}\n`));
     });
+}
+
+/** Hears what a node tells at a socket's path. The connection does not keep the process alive. */
+export function createHearNode(path: string): HearNode {
+  return (line, { limitBytes, opened, heard, ended }) => {
+    let isOver = false;
+    let rest = "";
+    let isTooLong = false;
+    const end = () => {
+      if (!isOver) ended();
+      isOver = true;
+    };
+    let socket: Socket;
+    try {
+      socket = connect(path);
+    } catch {
+      // Later: the caller has not got its function yet.
+      queueMicrotask(end);
+      return () => void (isOver = true);
+    }
+    socket.unref().setEncoding("utf8");
+    for (const event of ["error", "end", "close"]) socket.on(event, end);
+    socket.on("data", (text) => {
+      const lines = (rest + text).split("\n");
+      rest = lines.pop()!;
+      for (const line of lines) {
+        if (!isOver && !isTooLong && line.length <= limitBytes) heard(line);
+        isTooLong = false;
+      }
+      if (rest.length > limitBytes) [rest, isTooLong] = ["", true];
+    });
+    socket.on("connect", () => {
+      socket.write(`${line}\n`);
+      if (!isOver) opened();
+    });
+    return () => {
+      isOver = true;
+      socket.destroy();
+    };
+  };
 }
 
 function decode(chunks: readonly Uint8Array[]): string | undefined {

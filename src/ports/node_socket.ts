@@ -17,6 +17,21 @@ export interface AnswerLimits {
 export type AskNode = (line: string, limits: AnswerLimits) => Promise<string>;
 
 /**
+ * Sends a line and passes on the lines that come, until the connection ends; `opened` is called when somebody
+ * listens. Lines of more than about `limitBytes` are left out. The returned function closes the connection;
+ * nothing is called afterwards.
+ */
+export type HearNode = (
+  line: string,
+  calls: {
+    readonly limitBytes: number;
+    readonly opened: () => void;
+    readonly heard: (line: string) => void;
+    readonly ended: () => void;
+  },
+) => () => void;
+
+/**
  * Reason for a missing answer. `absent`: nobody listens, so the node is stopped. `denied`: missing permission
  * for the socket. `silent`: no answer in time. `broken`: a malformed answer. `refused`: the node answered
  * with an error.

@@ -7,10 +7,11 @@ import type { RepoId } from "../ids/rid.ts";
 import type { Environment } from "../ports/environment.ts";
 import type { FileSystem } from "../ports/file_system.ts";
 import { DatabaseError, type NodeDatabase, type Statement } from "../ports/node_database.ts";
-import { type AskNode, type NodeObstacle, NodeSocketError } from "../ports/node_socket.ts";
+import { type AskNode, type HearNode, type NodeObstacle, NodeSocketError } from "../ports/node_socket.ts";
 import type { FetchResult, NodeStatus, RadicleNode, SeedingPolicy } from "../ports/radicle_node.ts";
 import { Announcer, type AnnouncerOptions } from "./announcer.ts";
 import { createControl } from "./control.ts";
+import { watchNode } from "./node_news.ts";
 import { BusyRetryDatabase, type PatientOptions } from "./busy_retry_database.ts";
 import { LIST_POLICIES, seedStatements, toPolicy, unseedStatements } from "./policy.ts";
 import { countSeeds, readAgent, readAliases, readInventory, readKnownNodes } from "./routing.ts";
@@ -23,6 +24,8 @@ export interface HomeNodeOptions
   readonly fileSystem: Pick<FileSystem, "stat">;
   readonly log: Environment["log"];
   readonly ask: AskNode;
+  /** Hears what the node tells by itself; without it, nobody does. */
+  readonly hear?: HearNode | undefined;
   /** Opens the database in a file. */
   readonly openDatabase: (path: string) => NodeDatabase;
 }
@@ -44,7 +47,7 @@ const NO_FETCH: Readonly<Record<NodeObstacle, string>> = {
 
 /** The node of a home. */
 export function createHomeNode(options: HomeNodeOptions): HomeNode {
-  const { home, log, openDatabase } = options;
+  const { home, log, openDatabase, hear: hearNode } = options;
   const patient = (name: string) => {
     const path = `${home}/node/${name}`;
     return new BusyRetryDatabase({ ...options, path, database: openDatabase(path) });
@@ -76,6 +79,7 @@ export function createHomeNode(options: HomeNodeOptions): HomeNode {
     agent: (node) => readAgent(nodeDatabase, node),
     inventory: (node) => whole(readInventory(nodeDatabase, node)),
     seedCounts: (rids) => countSeeds(nodeDatabase, rids),
+    ...hearNode !== undefined && { watch: (tell) => watchNode(hearNode, tell) },
     announce: (rid) => announcer.announce(rid),
     close: () => announcer.flush(),
   };
