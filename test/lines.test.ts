@@ -18,8 +18,8 @@ const isOfPage = (file: string) => file.startsWith("src/page/");
  * numbers of `node test/lines.ts --folders` whenever those are lower; to raise one takes a reason in the commit.
  */
 const BOUNDS: readonly Bound[] = [
-  // Live changes cost 1,373 lines of the service, and 49 of the page.
-  { part: "the service", has: (file) => !isOfPage(file), most: 51_343, wanted: 47_000 },
+  // Live changes cost 1,370 lines of the service, and 49 of the page.
+  { part: "the service", has: (file) => !isOfPage(file), most: 51_340, wanted: 47_000 },
   { part: "the page for browsers", has: isOfPage, most: 4_691, wanted: 4_000 },
 ];
 /**

@@ -238,17 +238,11 @@ export class Connections {
   #forget(connection: Connection): void {
     const { socket, next } = connection;
     if (!this.#connections.delete(socket)) return;
-    this.#endApart(connection);
+    if (connection.isApart) this.#apart--;
     for (const { begin } of next) begin?.(false);
     if (this.#connections.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
-  }
-
-  #endApart(connection: Connection): void {
-    if (!connection.isApart) return;
-    connection.isApart = false;
-    this.#apart--;
   }
 
   #answer(connection: Connection, exchange: Exchange): void {
@@ -264,10 +258,12 @@ export class Connections {
     // Bytes of a body that nobody wants stand before the next request.
     connection.exchange.request.resume();
     connection.exchange = undefined;
-    // Others may have taken all places meanwhile.
-    const isOneTooMany = connection.isApart && this.#isFull;
-    this.#endApart(connection);
-    if (isOneTooMany) return void connection.socket.end();
+    if (connection.isApart) {
+      // Others may have taken all places meanwhile.
+      if (this.#isFull) return void connection.socket.end();
+      connection.isApart = false;
+      this.#apart--;
+    }
     const [next] = connection.next;
     if (next !== undefined && (connection.refusal === undefined || next.request.complete)) {
       connection.next.shift();

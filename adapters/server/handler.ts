@@ -65,17 +65,14 @@ export function steady(
   }
 
   function watchLasting(
-    answer: Answer | Response,
-    whenLeft?: (call: () => void) => void,
-    setApart?: () => void,
+    end: () => void,
+    whenLeft: (call: () => void) => void = () => {},
+    setApart: () => void = () => {},
   ): void {
-    if (isResponse(answer) || answer.body === undefined || !("stream" in answer.body)) return;
-    const { end } = answer.body;
-    if (end === undefined) return;
-    setApart?.();
+    setApart();
     if (isEnding) return end();
     lasting.add(end);
-    whenLeft?.(() => lasting.delete(end));
+    whenLeft(() => lasting.delete(end));
   }
 
   return {
@@ -85,7 +82,10 @@ export function steady(
         waiting.add(giveUp);
         ask(request, client).catch(fail).then((answer) => {
           if (waiting.delete(giveUp)) {
-            watchLasting(answer, whenLeft, setApart);
+            const end = isResponse(answer) || answer.body instanceof Uint8Array
+              ? undefined
+              : answer.body?.end;
+            if (end !== undefined) watchLasting(end, whenLeft, setApart);
             resolve(toResponse(answers.send(answer, request, whenLeft)));
           } else answers.discard(answer, request);
         }).catch((error) => resolve(toResponse(fail(error))));
