@@ -28,6 +28,7 @@ import type { Client } from "./ports/client.ts";
 import { archiveRoutes } from "./routes/archives.ts";
 import { commitRoutes } from "./routes/commits.ts";
 import { documentRoutes } from "./routes/contract.ts";
+import { eventRoutes, projectEventRoutes, repoEventRoutes } from "./routes/events.ts";
 import { gitRoutes } from "./routes/git.ts";
 import { delegateRoutes } from "./routes/delegates.ts";
 import { issueRoutes } from "./routes/issues.ts";
@@ -81,9 +82,16 @@ export function routesOf(options: Pick<ApiOptions, "api" | "signIn">): readonly 
     case "v1":
       return v1Routes(options);
     case "today":
-      return todayRoutes;
+      return [...eventRoutes, ...repoEventRoutes, ...todayRoutes];
     case "both":
-      return [...todayRoutes, ...todayChangeRoutes, ...v1Routes(options), ...rawRoutesOfBoth, ...bothRoutes];
+      return [
+        ...repoEventRoutes,
+        ...todayRoutes,
+        ...todayChangeRoutes,
+        ...v1Routes(options),
+        ...rawRoutesOfBoth,
+        ...bothRoutes,
+      ];
   }
 }
 
@@ -100,6 +108,8 @@ function v1Routes({ signIn = "key" }: Pick<ApiOptions, "signIn">): readonly Rout
   return [
     ...rootRoutes,
     ...documentRoutes,
+    ...eventRoutes,
+    ...projectEventRoutes,
     ...projectRoutes,
     ...searchRoutes,
     ...commitRoutes,
@@ -223,7 +233,7 @@ function mountRoutes(service: Service, options: ApiOptions): RouteEntry[] {
       const toError = (error: unknown) =>
         traits.hasTextErrors ? toTextErrorAnswer(error, log) : toErrorAnswer(error, log);
       if (options.passOn !== undefined) {
-        const rid = ridIn(service, params, traits);
+        const rid = traits.isLasting ? undefined : ridIn(service, params, traits);
         const passed = await options.passOn(request, { pattern, rid, need }).catch(toError);
         if (passed !== undefined) return passed;
       }

@@ -59,6 +59,13 @@ export const SERVE_OPTIONS = {
       "of the process, at most 1024",
     read: numberOf("max-connections", /^[1-9]\d{0,6}$/, "a number from 1 to 9999999"),
   },
+  "max-event-readers": {
+    value: "N",
+    meaning:
+      "Maximum number of clients that listen to changes, which are counted apart from other connections. Default " +
+      "a quarter of the file descriptors of the process, at most 1000",
+    read: numberOf("max-event-readers", /^[1-9]\d{0,6}$/, "a number from 1 to 9999999"),
+  },
   home: {
     title: "What",
     value: "DIR",

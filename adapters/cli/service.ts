@@ -41,6 +41,7 @@ export async function serviceOptions(
       answers: command.answers,
       api: command.api,
       maxConnections: command["max-connections"],
+      maxEventReaders: command["max-event-readers"],
       memoryBytes: command.memory,
       cacheBytes: command["cache-size"],
       tokenKey: readVariable("XYLEM_TOKEN_KEY") || undefined,

@@ -267,7 +267,7 @@ export async function createNode(
   const { createHomeNode } = await import("../../src/seeding/home_node.ts");
   const {
     createAskNode = createAbsentSocket,
-    createHearNode = createAbsentSocket,
+    createHearNode,
     createNodeDatabase = createAbsentDatabase,
   } = parts;
   let askNode: AskNode | undefined;
@@ -282,7 +282,7 @@ export async function createNode(
       askNode ??= createAskNode(socket());
       return askNode(line, limits);
     },
-    hear: (...request) => createHearNode(socket())(...request),
+    ...createHearNode && { hear: (...request) => createHearNode(socket())(...request) },
   });
 }
 

@@ -2,7 +2,7 @@
 import type { Api, Environment } from "../../mod.ts";
 import { type Address, DEFAULT_ADDRESS, formatAddress } from "../server/address.ts";
 import { Answers } from "../server/answers.ts";
-import { Connections, placesFor, USUAL_DESCRIPTORS } from "../server/connections.ts";
+import { Connections, eventPlacesFor, placesFor, USUAL_DESCRIPTORS } from "../server/connections.ts";
 import type { Handler } from "../server/handler.ts";
 import { assembleHomeApi, type HomeApi, type HomeOptions, logOf, openHome } from "./home.ts";
 import type { HomeParts } from "./parts.ts";
@@ -62,15 +62,17 @@ export async function serveHome(
       throw error;
     },
   );
-  const made = await assembleHomeApi({ ...options, answerRoom: answers }, parts, opened).catch(
-    async (error) => {
-      api.promise.catch(() => {});
-      api.reject(error);
-      await listening.close();
-      opened.fileSystem.close?.();
-      throw error;
-    },
-  );
+  const maxEventReaders = eventPlacesFor(parts.descriptorLimit?.() ?? USUAL_DESCRIPTORS);
+  const made = await assembleHomeApi({ maxEventReaders, ...options, answerRoom: answers }, parts, opened)
+    .catch(
+      async (error) => {
+        api.promise.catch(() => {});
+        api.reject(error);
+        await listening.close();
+        opened.fileSystem.close?.();
+        throw error;
+      },
+    );
   api.resolve(made.api);
   const closing = new AbortController();
   // Errors of the storage surface on the first request.

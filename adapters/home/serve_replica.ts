@@ -1,6 +1,7 @@
 /** A replica as a service: what a home has published in a bucket. The same for every runtime. */
 import type { Address } from "../server/address.ts";
 import { Answers } from "../server/answers.ts";
+import { eventPlacesFor, USUAL_DESCRIPTORS } from "../server/connections.ts";
 import type { Bucket } from "../../src/ports/bucket.ts";
 import type { FetchOrigin } from "../../src/replication/origin/forward.ts";
 import type { Replica, ReplicaOptions } from "../../src/replication/replica/replica.ts";
@@ -86,6 +87,7 @@ export async function serveReplicaWith(
   const workers = options.workers || !startWorker ? undefined : createWorkerPool({ startWorker, log });
   const replica: Replica = await createReplica(bucket, {
     ...workers && { workers },
+    maxEventReaders: eventPlacesFor(parts.descriptorLimit?.() ?? USUAL_DESCRIPTORS),
     compression: parts.compression,
     ...ofApi,
     loadLibgit2,

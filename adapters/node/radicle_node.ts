@@ -62,7 +62,7 @@ export function createAskNode(path: string): AskNode {
     });
 }
 
-/** Hears the node at a socket's path, over a connection for each request. */
+/** Hears the node at a socket's path. The connection does not keep the process alive. */
 export function createHearNode(path: string): HearNode {
   return (line, { onOpen, onLine }, { limitBytes, signal }) =>
     new Promise((resolve, reject) => {
@@ -84,6 +84,7 @@ export function createHearNode(path: string): HearNode {
       } catch (error) {
         return fail("The socket of the node cannot be used", error);
       }
+      socket.unref();
       signal.addEventListener("abort", end);
       socket.on("error", (error) => fail("The node cannot be heard", error));
       socket.on("end", end);

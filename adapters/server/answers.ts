@@ -79,7 +79,8 @@ export class Answers implements AnswerRoom {
     this.#release(request);
     if (isResponse(answer)) return this.#sendResponse(answer, request);
     const { body } = answer;
-    if (body === undefined) return answer;
+    // A stream without an end bounds itself, and must not keep others waiting.
+    if (body === undefined || "end" in body) return answer;
     if (!(body instanceof Uint8Array)) return this.#admit(answer, body.heldBytes, body.stream, body.heldNow);
     const { length } = body;
     if (length <= CHUNK_BYTES) return answer;

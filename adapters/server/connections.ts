@@ -8,6 +8,7 @@
  */
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { DEFAULT_MAX_READERS } from "../../src/events/limits.ts";
 
 /** Bounds of the number of connections, and of the time for which each may keep the service waiting. */
 export interface ConnectionLimits {
@@ -73,6 +74,11 @@ export function placesFor(descriptors: number): number {
   return Math.min(MAX_CONNECTIONS, Math.max(1, Math.floor(descriptors * DESCRIPTOR_SHARE)));
 }
 
+/** Places for clients that listen to changes, besides those of {@link placesFor}. */
+export function eventPlacesFor(descriptors: number): number {
+  return Math.min(DEFAULT_MAX_READERS, Math.max(1, Math.floor(descriptors * DESCRIPTOR_SHARE)));
+}
+
 /** A connection and its state. */
 interface Connection {
   readonly socket: Socket;
@@ -92,6 +98,8 @@ interface Connection {
   isTaking: boolean;
   /** Answer to what came after the last request and is none; the connection ends with it. */
   refusal: string | undefined;
+  /** Whether its answer lasts until the client leaves: then it takes no place. */
+  isApart: boolean;
 }
 
 /** A request and its answer. */
@@ -107,6 +115,8 @@ export class Connections {
   readonly limits: ConnectionLimits;
   readonly #connections = new Map<Socket, Connection>();
   readonly #ending = new Set<HttpServer>();
+  /** Number of those that take no place. */
+  #apart = 0;
   #timer: ReturnType<typeof setInterval> | undefined;
 
   /** Limits that are not given have the values of the constants. */
@@ -168,6 +178,17 @@ export class Connections {
     return promise;
   }
 
+  /**
+   * Tells that the answer to a request lasts until its client leaves, and that there is another bound of such
+   * answers. Until its end, the connection takes no place.
+   */
+  setApart(request: IncomingMessage): void {
+    const connection = this.#connections.get(request.socket);
+    if (connection === undefined || connection.exchange?.request !== request || connection.isApart) return;
+    connection.isApart = true;
+    this.#apart++;
+  }
+
   /** Closes the connections of a server as soon as they have no request. */
   end(server: HttpServer): void {
     this.#ending.add(server);
@@ -189,7 +210,7 @@ export class Connections {
   }
 
   #open(socket: Socket, server: HttpServer): void {
-    if (this.#connections.size >= this.limits.maxConnections && !this.#makePlace()) {
+    if (this.#isFull && !this.#makePlace()) {
       socket.destroy();
       return;
     }
@@ -202,14 +223,22 @@ export class Connections {
       takenBytes: 0,
       isTaking: true,
       refusal: undefined,
+      isApart: false,
     };
     this.#connections.set(socket, connection);
     socket.once("close", () => this.#forget(connection));
     this.#timer ??= setInterval(() => this.#look(), this.#lookMs);
   }
 
-  #forget({ socket, next }: Connection): void {
+  /** Whether a further connection needs the place of another one. */
+  get #isFull(): boolean {
+    return this.#connections.size - this.#apart >= this.limits.maxConnections;
+  }
+
+  #forget(connection: Connection): void {
+    const { socket, next } = connection;
     if (!this.#connections.delete(socket)) return;
+    if (connection.isApart) this.#apart--;
     for (const { begin } of next) begin?.(false);
     if (this.#connections.size > 0) return;
     clearInterval(this.#timer);
@@ -229,6 +258,12 @@ export class Connections {
     // Bytes of a body that nobody wants stand before the next request.
     connection.exchange.request.resume();
     connection.exchange = undefined;
+    if (connection.isApart) {
+      // Others may have taken all places meanwhile.
+      if (this.#isFull) return void connection.socket.end();
+      connection.isApart = false;
+      this.#apart--;
+    }
     const [next] = connection.next;
     if (next !== undefined && (connection.refusal === undefined || next.request.complete)) {
       connection.next.shift();
@@ -265,7 +300,7 @@ export class Connections {
   #makePlace(): boolean {
     let slowest: Connection | undefined;
     for (const connection of this.#connections.values()) {
-      if (!waitsForClient(connection)) continue;
+      if (connection.isApart || !waitsForClient(connection)) continue;
       if (slowest === undefined || connection.sinceMs < slowest.sinceMs) slowest = connection;
     }
     if (slowest === undefined) return false;

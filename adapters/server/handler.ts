@@ -29,7 +29,11 @@ export interface SteadyHandler {
     client: Client | undefined,
     /** Has a function called when the answer has left, or never will. */
     whenLeft?: (call: () => void) => void,
+    /** Is told that the answer lasts until its client leaves. */
+    setApart?: () => void,
   ): Promise<Response>;
+  /** Ends the answers that last until their clients leave, those to come as well. */
+  endLasting(): void;
   /** Answers 503 to every request that still waits for its handler. */
   giveUp(): void;
 }
@@ -49,6 +53,8 @@ export function steady(
   responseClass: ResponseClass = Response,
 ): SteadyHandler {
   const waiting = new Set<() => void>();
+  const lasting = new Set<() => void>();
+  let isEnding = false;
   const report = steadyLog(log);
   const toResponse = (answer: Answer | Response) =>
     isResponse(answer) ? answer : respond(answer, report, responseClass);
@@ -58,16 +64,37 @@ export function steady(
     return hasUrl(request) ? await handler(request, client) : withoutUrlAnswer();
   }
 
+  function watchLasting(
+    end: () => void,
+    whenLeft: (call: () => void) => void = () => {},
+    setApart: () => void = () => {},
+  ): void {
+    setApart();
+    if (isEnding) return end();
+    lasting.add(end);
+    whenLeft(() => lasting.delete(end));
+  }
+
   return {
-    answer(request, client, whenLeft) {
+    answer(request, client, whenLeft, setApart) {
       return new Promise((resolve) => {
         const giveUp = () => resolve(toResponse(errorAnswer(503, "Service Unavailable")));
         waiting.add(giveUp);
         ask(request, client).catch(fail).then((answer) => {
-          if (waiting.delete(giveUp)) resolve(toResponse(answers.send(answer, request, whenLeft)));
-          else answers.discard(answer, request);
+          if (waiting.delete(giveUp)) {
+            const end = isResponse(answer) || answer.body instanceof Uint8Array
+              ? undefined
+              : answer.body?.end;
+            if (end !== undefined) watchLasting(end, whenLeft, setApart);
+            resolve(toResponse(answers.send(answer, request, whenLeft)));
+          } else answers.discard(answer, request);
         }).catch((error) => resolve(toResponse(fail(error))));
       });
+    },
+    endLasting() {
+      isEnding = true;
+      for (const end of lasting) end();
+      lasting.clear();
     },
     giveUp() {
       for (const giveUp of waiting) giveUp();

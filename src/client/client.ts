@@ -1,6 +1,7 @@
 /** The client: requests typed by method and path, pages, sign-in, and waiting for a busy service. */
 import { ClientError } from "./client_error.ts";
 import type { Session } from "./contract.ts";
+import { type ClientEvent, type EventOptions, listen } from "./events.ts";
 import type { AnswerTo, BodyOf, FilePath, ItemOf, Method, PagedPath, ParamsOf, PathOf } from "./routes.ts";
 import { proveKey, type SessionSigner } from "./sign_in.ts";
 
@@ -88,6 +89,14 @@ export interface Client {
   ): AsyncGenerator<readonly ItemOf<P>[], void>;
   /** Reads the items of a list, page after page as they are needed. */
   items<P extends PagedPath>(path: P, ...rest: Arguments<"GET", P>): AsyncGenerator<ItemOf<P>, void>;
+  /**
+   * Changes as they happen, of all repositories and the node or of one repository. A connection that is lost
+   * is opened again, after the last event; changes that were missed are a `reset`. It goes on until the loop
+   * is left, or the signal aborted: then it rejects with the signal's reason.
+   *
+   * @throws {ClientError} when the service refuses: the repository is not there, or a type is unknown.
+   */
+  events(options?: EventOptions): AsyncGenerator<ClientEvent, void>;
   /** Opens something. */
   post<P extends PathOf<"POST">>(path: P, ...rest: ChangeArguments<"POST", P>): Promise<AnswerTo<"POST", P>>;
   /** Sets something. */
@@ -207,6 +216,19 @@ export function createClient(base: string | URL, options: ClientOptions = {}): C
     async *items(path: string, params?: Params, options?: RequestOptions) {
       for await (const page of pages(path, params, options)) yield* page;
     },
+    events: (options: EventOptions = {}) =>
+      listen(
+        async ({ repository, types, signal }, lastId) => {
+          const path = repository === undefined ? "/api/v1/events" : "/api/v1/projects/:project/events";
+          const url = root + fill(path, { project: repository, types: types?.join() });
+          const ofEvents = lastId === undefined ? {} : { "last-event-id": lastId };
+          const response = await send(new Request(url, { headers: { ...headers, ...ofEvents }, signal }));
+          if (response.ok) return response;
+          throw await toError(response);
+        },
+        options,
+        wait,
+      ),
     post: change("POST"),
     put: change("PUT"),
     patch: change("PATCH"),

@@ -633,6 +633,87 @@ export type WalletSession = {
   };
 };
 
+/** Schema `IssueEvent` of the contract. */
+export type IssueEvent = {
+  readonly type: "issue";
+  readonly rid: RepoId;
+  readonly change: "opened" | "changed";
+  readonly id: Oid;
+  /** A long one is cut. */
+  readonly title: string;
+  readonly state: {
+    readonly status: "closed";
+    readonly reason: "other" | "solved";
+  } | {
+    readonly status: "open";
+  };
+  readonly author: Author;
+};
+
+/** Schema `LiveEvent` of the contract. */
+export type LiveEvent =
+  | RepositoryEvent
+  | ReferencesEvent
+  | IssueEvent
+  | PatchEvent
+  | PolicyEvent
+  | NodeEvent
+  | ResetEvent;
+
+/** Schema `NodeEvent` of the contract. */
+export type NodeEvent = {
+  readonly type: "node";
+  readonly state: "running" | "stopped";
+};
+
+/** Schema `PatchEvent` of the contract. */
+export type PatchEvent = {
+  readonly type: "patch";
+  readonly rid: RepoId;
+  readonly change: "opened" | "changed";
+  readonly id: Oid;
+  /** A long one is cut. */
+  readonly title: string;
+  readonly state: PatchState;
+  readonly author: Author;
+};
+
+/** Schema `PolicyEvent` of the contract. */
+export type PolicyEvent = {
+  readonly type: "policy";
+  readonly rid: RepoId;
+  /** Null when it was removed. */
+  readonly policy: "allow" | "block" | null;
+  readonly scope: "followed" | "all" | null;
+};
+
+/** Schema `ReferencesEvent` of the contract. */
+export type ReferencesEvent = {
+  readonly type: "references";
+  readonly rid: RepoId;
+  readonly references: readonly ({
+    readonly name: string;
+    /** Null for a new reference. */
+    readonly from: Oid | null;
+    /** Null for a reference that is gone. */
+    readonly to: Oid | null;
+  })[];
+};
+
+/** Schema `RepositoryEvent` of the contract. */
+export type RepositoryEvent = {
+  readonly type: "repository";
+  readonly rid: RepoId;
+  /** To strangers, what turns private is removed, and what turns public is added. */
+  readonly change: "added" | "removed" | "private" | "public";
+};
+
+/** Schema `ResetEvent` of the contract. */
+export type ResetEvent = {
+  readonly type: "reset";
+  readonly rid?: RepoId;
+};
+
 /** Schema `AgentNode` of the contract. */
 export type AgentNode = {
   readonly id: NodeId;
@@ -1588,6 +1669,17 @@ export interface Routes {
     readonly body: undefined;
     readonly answer: Uint8Array;
   };
+  /** Changes of a repository, as they happen. (4.16) */
+  readonly "GET /api/v1/repos/:rid/events": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+      /** Types of changes, separated by commas; all by default. `reset` always comes. */
+      readonly types?: string | undefined;
+    };
+    readonly body: undefined;
+    readonly answer: Uint8Array;
+  };
   /** Versions of the interface. (4.9) */
   readonly "GET /api": {
     readonly params: Readonly<Record<never, never>>;
@@ -2043,6 +2135,26 @@ export interface Routes {
     readonly params: Readonly<Record<never, never>>;
     readonly body: undefined;
     readonly answer: OpenApi;
+  };
+  /** Changes of all repositories and of the node, as they happen. (4.16) */
+  readonly "GET /api/v1/events": {
+    readonly params: {
+      /** Types of changes, separated by commas; all by default. `reset` always comes. */
+      readonly types?: string | undefined;
+    };
+    readonly body: undefined;
+    readonly answer: Uint8Array;
+  };
+  /** Changes of a repository, as they happen. (4.16) */
+  readonly "GET /api/v1/projects/:project/events": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly project: string;
+      /** Types of changes, separated by commas; all by default. `reset` always comes. */
+      readonly types?: string | undefined;
+    };
+    readonly body: undefined;
+    readonly answer: Uint8Array;
   };
   /** Projects that the client may see, in the order of their ids. (4.2.1) */
   readonly "GET /api/v1/projects": {

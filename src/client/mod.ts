@@ -11,6 +11,7 @@ export {
   createClient,
   type RequestOptions,
 } from "./client.ts";
+export type { ClientEvent, EventOptions } from "./events.ts";
 export { ClientError, type ClientErrorCode } from "./client_error.ts";
 export type { AnswerTo, BodyOf, FilePath, ItemOf, Method, PagedPath, ParamsOf, PathOf } from "./routes.ts";
 export type { SessionSigner } from "./sign_in.ts";

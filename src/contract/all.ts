@@ -2,6 +2,7 @@
 import { archiveEndpoints } from "./archives.ts";
 import { commitEndpoints } from "./commits.ts";
 import type { Endpoint } from "./endpoint.ts";
+import { eventEndpoints, projectEventEndpoints, repoEventEndpoints } from "./events.ts";
 import { gitEndpoints } from "./git.ts";
 import { issueEndpoints } from "./issues.ts";
 import { nodeEndpoints, nodesEndpoints, policyEndpoints, profileEndpoints } from "./node.ts";
@@ -32,8 +33,9 @@ export function allEndpoints(
 ): readonly Endpoint[] {
   const ofDialect = {
     v1: () => v1Endpoints(signIn),
-    today: () => [...todayEndpoints, ...rawEndpoints],
+    today: () => [...eventEndpoints, ...repoEventEndpoints, ...todayEndpoints, ...rawEndpoints],
     both: () => [
+      ...repoEventEndpoints,
       ...todayEndpoints,
       ...rawEndpoints,
       ...todayChangeEndpoints,
@@ -56,6 +58,8 @@ function v1Endpoints(signIn: "key" | "wallet"): readonly Endpoint[] {
   return [
     ...rootEndpoints,
     ...documentEndpoints,
+    ...eventEndpoints,
+    ...projectEventEndpoints,
     ...projectEndpoints,
     ...searchEndpoints,
     ...commitEndpoints,

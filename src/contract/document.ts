@@ -3,7 +3,7 @@
  * a route says otherwise.
  */
 import { allEndpoints, type Dialect } from "./all.ts";
-import { type AnswerCode, type Content, type Endpoint, isFile } from "./endpoint.ts";
+import { type AnswerCode, type Content, type Endpoint, type FileContent, isFile } from "./endpoint.ts";
 import { ERRORS, EVERYWHERE, Failure, ParameterFailure } from "./errors.ts";
 import { EXAMPLES } from "./examples.ts";
 import { HEADERS, headersOf, headersOfError, isTagged } from "./headers.ts";
@@ -40,6 +40,7 @@ const TAGS: readonly (readonly [section: string, name: string, description: stri
   ["4.13", "raw", ""],
   ["4.14", "service", ""],
   ["4.15", "search", "Search for texts."],
+  ["4.16", "events", "Changes as they happen."],
   ["today", "today", "Repositories for the clients of today's service."],
 ];
 
@@ -197,12 +198,14 @@ function success(endpoint: Endpoint, content: Content, schemas: ContractSchemas)
   const shown = isBytes ? content.mediaTypes.find((type) => type.startsWith("text/")) : undefined;
   return {
     description: endpoint.summary,
-    headers: headerReferences(headersOf(endpoint, isBytes)),
+    headers: headerReferences(headersOf(endpoint, isBytes && content.events === undefined)),
     content: isBytes
-      ? Object.fromEntries(content.mediaTypes.map((type) => [
-        type,
-        type === shown && answer !== undefined ? { example: answer } : {},
-      ]))
+      ? content.events !== undefined
+        ? eventContent(content, content.events, schemas)
+        : Object.fromEntries(content.mediaTypes.map((type) => [
+          type,
+          type === shown && answer !== undefined ? { example: answer } : {},
+        ]))
       : {
         "application/json": {
           schema: schemas.of(content),
@@ -211,6 +214,15 @@ function success(endpoint: Endpoint, content: Content, schemas: ContractSchemas)
         ...(endpoint.hasPage && { "text/html": {} }),
       },
   };
+}
+
+/** A stream of events: OpenAPI 3.1 describes the data of one. */
+function eventContent(
+  { mediaTypes }: FileContent,
+  events: NonNullable<FileContent["events"]>,
+  schemas: ContractSchemas,
+): JsonSchema {
+  return Object.fromEntries(mediaTypes.map((type) => [type, { schema: schemas.of(events) }]));
 }
 
 /** Statuses of the errors of a route, ascending. */
@@ -293,6 +305,7 @@ export const QUERY_PARAMETERS: Readonly<Record<string, string>> = {
   scope: "References to seed: of delegates and followed nodes, or of every node.",
   from: "Node id of the node to fetch from.",
   mime: "Media type of the answer.",
+  types: "Types of changes, separated by commas; all by default. `reset` always comes.",
   service: "Service of git: `git-upload-pack`; without it the answer is a plain list.",
   prefix: "Whether all files are in a folder.",
 };

@@ -14,6 +14,8 @@ export interface FileContent {
   readonly kind: "file";
   /** Media types; the last one stands for all others. */
   readonly mediaTypes: readonly string[];
+  /** Of a stream of events: the data of each, which is JSON. */
+  readonly events?: v.GenericSchema;
 }
 
 /** Content of a successful answer. */

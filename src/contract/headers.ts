@@ -44,6 +44,7 @@ export const HEADERS: Readonly<Record<string, { readonly type: string; readonly 
   "Referrer-Policy": { type: "string", description: "`no-referrer`: links tell nobody where they were." },
   "Retry-After": { type: "integer", description: "Seconds after which the request may succeed." },
   "Vary": { type: "string", description: "Fields of the request on which the answer depends." },
+  "X-Accel-Buffering": { type: "string", description: "`no`: proxies pass each event on at once." },
   "X-Content-Type-Options": { type: "string", description: "`nosniff`: the type is as declared." },
   "X-Total-Count": {
     type: "integer",

@@ -111,6 +111,28 @@ export const TodayPatchesQuery = v.object({
   status: v.optional(v.picklist(["open", "draft", "archived", "merged", "all"]), "open"),
 });
 
+/** Types of live changes; `reset` is sent whatever is asked for. */
+export const EVENT_TYPES = ["repository", "references", "issue", "patch", "policy", "node"] as const;
+/** A type of live changes. */
+export type EventType = typeof EVENT_TYPES[number] | "reset";
+/** Longest list of types, in UTF-16 units. */
+export const MAX_TYPES_LENGTH = 256;
+
+/** A list of types, separated by commas. */
+const Types = v.pipe(
+  v.string(),
+  v.maxLength(MAX_TYPES_LENGTH),
+  v.transform((text): readonly EventType[] | undefined => {
+    const types = text.split(",");
+    const known = EVENT_TYPES.filter((type) => types.includes(type));
+    return known.length > 0 && known.length === new Set(types).size ? known : undefined;
+  }),
+  v.custom<readonly EventType[]>((types) => types !== undefined),
+);
+
+/** Query of live changes. */
+export const EventsQuery = v.object({ types: v.optional(Types) });
+
 /** Id of the node to fetch from. */
 export const NodeIdParameter = v.pipe(
   v.string(),

@@ -11,6 +11,7 @@ import * as commits from "./commits.ts";
 import * as diff from "./diff.ts";
 import { type Endpoint, isFile } from "./endpoint.ts";
 import * as errors from "./errors.ts";
+import * as events from "./events.ts";
 import * as issues from "./issues.ts";
 import * as node from "./node.ts";
 import * as patches from "./patches.ts";
@@ -42,6 +43,7 @@ const MODULES = [
   patches,
   node,
   sessions,
+  events,
   today,
 ];
 const ANSWERS: Schemas = { RepoId, NodeId, Did, Oid, Time, ...Object.assign({}, ...MODULES.map(schemasOf)) };

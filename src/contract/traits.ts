@@ -20,6 +20,8 @@ export interface RouteTraits {
   readonly crossOrigin?: CrossOrigin;
   /** Whether errors are a line of text; JSON by default. */
   readonly hasTextErrors?: true;
+  /** Whether an answer lasts until its client leaves: a replica never passes such a request on. */
+  readonly isLasting?: true;
   /** Largest body of a request, inclusive; {@link MAX_BODY_BYTES} by default. */
   readonly maxBodyBytes?: number;
 }
@@ -47,6 +49,13 @@ export const OF_REPO: RouteTraits = {
 export const OF_POLICY: RouteTraits = { repository: "rid" };
 /** Searches. */
 export const OF_SEARCH: RouteTraits = { need: "search" };
+/** Media type of live changes. */
+export const EVENT_STREAM_TYPE = "text/event-stream";
+/** Live changes: each replica tells its own. `Last-Event-ID` resumes. */
+export const OF_EVENTS: RouteTraits = {
+  isLasting: true,
+  crossOrigin: { methods: "GET", headers: "content-type,last-event-id" },
+};
 /** Sessions, which are where changes are made. */
 export const OF_SESSIONS: RouteTraits = { need: "change" };
 /** Raw files and archives. */

@@ -23,6 +23,11 @@ export interface StreamedBody {
   readonly heldBytes: number;
   /** The same at a later time, for a body that may come to hold more. */
   readonly heldNow?: () => number;
+  /**
+   * Ends a stream that lasts until its client leaves: servers call it before they close. Such an answer takes
+   * no place among the others, and holds no more than `heldBytes`.
+   */
+  readonly end?: () => void;
 }
 
 declare const SHOWN: unique symbol;

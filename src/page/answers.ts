@@ -1,6 +1,7 @@
 /** Answers of the service in views: asked for when a view appears, and cached for the way back. */
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { ClientError } from "../client/mod.ts";
+import { onChanges } from "./live.ts";
 
 /** Number of cached answers, the newest: the way back shows them at once. */
 const MAX_CACHED = 24;
@@ -70,15 +71,24 @@ function cache(key: string, value: unknown): void {
   }
 }
 
-/** Asks again when the visitor comes back to the tab: others may have changed what it shows. */
-export function useFreshness(reload: () => void): void {
+/**
+ * Asks again when something changes, or the visitor comes back to the tab: others may have changed what it
+ * shows.
+ *
+ * @param rid Repository of which changes matter; any by default.
+ */
+export function useFreshness(reload: () => void, rid?: string): void {
   useEffect(() => {
     const refresh = () => {
       if (document.visibilityState === "visible") reload();
     };
     document.addEventListener("visibilitychange", refresh);
-    return () => document.removeEventListener("visibilitychange", refresh);
-  }, []);
+    const stop = onChanges(refresh, rid);
+    return () => {
+      stop();
+      document.removeEventListener("visibilitychange", refresh);
+    };
+  }, [rid]);
 }
 
 /** A failure in words for people, and what may help. */

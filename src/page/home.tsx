@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { Client, Project } from "../client/mod.ts";
-import { useAnswer } from "./answers.ts";
+import { useAnswer, useFreshness } from "./answers.ts";
 import { seen, visitor } from "./app.ts";
 import type { ViewProps } from "./lazily.tsx";
 import { Avatar, Badge, Copy, counted, Empty, Loaded, pageNumber, Pager, Title } from "./parts.tsx";
@@ -15,6 +15,7 @@ const PER_PAGE = 50;
 export function Home({ place: { query } }: ViewProps): JSX.Element {
   const page = pageNumber(query["page"]);
   const answer = useAnswer(`home ${page}`, ({ signal }) => load(visitor.client, page, signal));
+  useFreshness(answer.reload);
   return (
     <Loaded answer={answer} isView>
       {({ nid, alias, projects }) => (

@@ -41,6 +41,7 @@ function List({ project, place: { query } }: InRepositoryProps): JSX.Element {
         perPage: PER_PAGE,
       }, options),
   );
+  useFreshness(answer.reload, rid);
   return (
     <>
       <div class="bar">
@@ -94,7 +95,7 @@ function One({ project, id, reload }: InRepositoryProps & { readonly id: string 
     seen.set("id", issue.id);
     return issue;
   });
-  useFreshness(answer.reload);
+  useFreshness(answer.reload, rid);
   const change = async (action: IssueAction) => {
     await visitor.client.patch("/api/v1/projects/:project/issues/:id", { project: rid, id }, action);
     answer.reload();

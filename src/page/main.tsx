@@ -7,6 +7,7 @@ import { Home } from "./home.tsx";
 import { lazily, type ViewProps } from "./lazily.tsx";
 import { focusNextTitle, Title } from "./parts.tsx";
 import { hashOf, parsePlace } from "./places.ts";
+import { shareChanges } from "./live.ts";
 import { Repository } from "./repository.tsx";
 import { keepScroll, restoreScroll } from "./scroll.ts";
 import { parseSignIn } from "./session.ts";
@@ -138,6 +139,7 @@ function followsSignInLink(): boolean {
 }
 
 keepScroll();
+shareChanges();
 void visitor.resume().then(() => {
   followsSignInLink();
   render(<App />, document.body);

@@ -1,6 +1,6 @@
 /** The node: who it is, what it seeds. */
 import type { JSX } from "preact";
-import { useAnswer } from "./answers.ts";
+import { useAnswer, useFreshness } from "./answers.ts";
 import { visitor } from "./app.ts";
 import { Badge, Copy, counted, Empty, Loaded, Outside, Title } from "./parts.tsx";
 import { inRepository } from "./places.ts";
@@ -18,6 +18,7 @@ export function Node(): JSX.Element {
     ]);
     return { nid, version, node, alias, stats, policies };
   });
+  useFreshness(answer.reload);
   return (
     <Loaded answer={answer} isView>
       {({ nid, version, node: { state, agent, config }, alias, stats, policies }) => (

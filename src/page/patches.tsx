@@ -44,6 +44,7 @@ function List({ project, place: { query } }: InRepositoryProps): JSX.Element {
         perPage: PER_PAGE,
       }, options),
   );
+  useFreshness(answer.reload, rid);
   const all = Object.values(patches).reduce((sum, count) => sum + count, 0);
   return (
     <>
@@ -90,7 +91,7 @@ function One({ project, id, place, reload }: InRepositoryProps & { readonly id: 
     `patch ${rid} ${id}`,
     (options) => visitor.client.get("/api/v1/projects/:project/patches/:id", { project: rid, id }, options),
   );
-  useFreshness(answer.reload);
+  useFreshness(answer.reload, rid);
   const change = async (action: PatchAction) => {
     await visitor.client.patch("/api/v1/projects/:project/patches/:id", { project: rid, id }, action);
     answer.reload();

@@ -1,7 +1,7 @@
 /** A repository: its heading, the ways in it, and the view of one of its places. */
 import type { ComponentType, JSX } from "preact";
 import type { Project } from "../client/mod.ts";
-import { type Answer, useAnswer } from "./answers.ts";
+import { type Answer, useAnswer, useFreshness } from "./answers.ts";
 import { visitor } from "./app.ts";
 import { remember } from "./home.tsx";
 import { type InRepositoryProps, lazily, type ViewProps } from "./lazily.tsx";
@@ -58,6 +58,7 @@ export function Repository({ place }: ViewProps): JSX.Element {
     remember(project);
     return project;
   });
+  useFreshness(answer.reload, rid);
   return (
     <Loaded answer={answer} isView>
       {(project) => <Frame project={project} place={{ parts, query: place.query }} reload={answer.reload} />}

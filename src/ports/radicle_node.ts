@@ -37,6 +37,9 @@ export type FetchResult =
   }
   | { readonly status: "failed"; readonly reason: string; readonly [member: string]: unknown };
 
+/** News of a node: it runs or not, or references of a repository may have changed. */
+export type NodeNews = { readonly state: "running" | "stopped" } | { readonly rid: RepoId };
+
 /** A node. Its data can be read whether it runs or not. */
 export interface RadicleNode {
   /**
@@ -85,6 +88,11 @@ export interface RadicleNode {
    * rejects.
    */
   seedCounts(rids: readonly RepoId[]): Promise<ReadonlyMap<RepoId, number>>;
+  /**
+   * Has a function called with what the node tells, first with its state, until the returned function is
+   * called. Readers of changes need it to hear of them at once; without it they are found by looking.
+   */
+  watch?(hear: (news: NodeNews) => void): () => void;
   /**
    * Asks the node to announce soon that references of a repository have changed. A stopped node announces
    * them when it starts.

@@ -10,6 +10,7 @@ import { Jobs } from "../cob/job/find_jobs.ts";
 import { Writer } from "../cob/write/writer.ts";
 import { type Core, createCore } from "../core.ts";
 import { DiffService } from "../diff_service/diff_service.ts";
+import { LiveChanges } from "../events/live_changes.ts";
 import type { CommitGraph } from "../git/commit_graph.ts";
 import { steadyLog } from "../http/respond.ts";
 import { DEFAULT_TRUSTED_ORIGINS, type PrivilegePolicy } from "../http/privilege.ts";
@@ -136,7 +137,12 @@ export interface ApiOptions {
   readonly git?: GitProgram;
   /** Full-text index for searches; without it they are answered 501. The API closes it. */
   readonly searchIndex?: SearchIndex;
-  /** Folder for saved indexes of long histories, so that the next process loads them; none by default. */
+  /** Clients that listen to changes at a time; 1,000 by default. */
+  readonly maxEventReaders?: number;
+  /**
+   * Folder for saved indexes of long histories and for the last changes, so that the next process loads them;
+   * none by default.
+   */
   readonly cacheFolder?: CacheFolder;
   /**
    * Memory of all caches, in bytes, approximately. `docs/caches.md` has the default, the smallest value and
@@ -194,6 +200,8 @@ export interface Service extends Core {
   rules(): readonly [Rules, ...Rules[]];
   /** Finds jobs. */
   readonly jobs: Jobs;
+  /** Tells clients what changes. */
+  readonly changes: LiveChanges;
   /** Changes issues and patches. */
   readonly writer: Writer;
   /** Cached JSON of issues and patches. */
@@ -243,12 +251,24 @@ export function createService(options: ApiOptions): Service {
   const sessions = new Sessions(table, now);
   const search = options.searchIndex &&
     new Search({ index: options.searchIndex, storage, cobs, evaluation, identity, commitGraph, log });
+  const changes = new LiveChanges({
+    storage,
+    node,
+    cobs,
+    identity,
+    commitGraph,
+    report: log,
+    maxReaders: options.maxEventReaders,
+    cacheFolder: options.cacheFolder,
+    logName: () => `events-${options.storageKind ?? "home"}-${profile.nodeId}`,
+  });
   const writer = new Writer({
     profile,
     rows: new CacheRows({ cache: options.cobCache, cobs, log, commitGraph }),
     node: {
       announce(rid) {
         search?.expectChanges();
+        changes.expect(rid);
         node.announce(rid);
       },
     },
@@ -282,6 +302,7 @@ export function createService(options: ApiOptions): Service {
     walletRules: walletRulesOf(options),
     rules: () => [RULES[evaluation], RULES[generation()]],
     jobs: new Jobs({ rules: RULES[evaluation], docs: cobs.docs, log, memory }),
+    changes,
     writer,
     texts: new CachedTexts(memory),
     answers: options.answers ?? "spec",
@@ -292,6 +313,8 @@ export function createService(options: ApiOptions): Service {
     commitGraph: (repository) => graphs.current(repository),
     async close() {
       sessions.close();
+      // First: they may look at what the others close.
+      await changes.close();
       await Promise.all([writer.close(), graphs.close(), search?.close()]);
     },
   };

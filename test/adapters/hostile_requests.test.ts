@@ -14,8 +14,9 @@ import { type GoodRequest, goodRequests, lookAround } from "../hostile/requests/
 import { faultsOf, faultyLines } from "../hostile/requests/oracle.ts";
 import { Random } from "../hostile/requests/random.ts";
 import { removeFolder, ROOT, temporaryFolder } from "../support/programs.ts";
+import type { Address } from "../../adapters/server/address.ts";
 import { adapter } from "./this_runtime.ts";
-import { ask } from "./wire.ts";
+import { ask, open } from "./wire.ts";
 
 /** Reads of header fields, of requests or answers. */
 const READS = [/\bheaders\.(?:get|has)\("([^"]+)"/g, /\bheaders\["([^"]+)"\]/g];
@@ -76,7 +77,10 @@ describe("good requests", () => {
     const last = ({ endpoint }: GoodRequest) => endpoint.name === "deleteSession" ? 1 : 0;
     for (const { endpoint, draft } of good.toSorted((a, b) => last(a) - last(b))) {
       const lines = [...draft.lines, "Connection: close"];
-      const text = await ask(server.addresses[0]!, bytesOf({ ...draft, lines }, "mark", new Random(1)));
+      const bytes = bytesOf({ ...draft, lines }, "mark", new Random(1));
+      const text = endpoint.path.endsWith("/events")
+        ? await askLasting(server.addresses[0]!, bytes)
+        : await ask(server.addresses[0]!, bytes);
       const status = readAnswers(text).answers[0]?.status ?? 0;
       const { name, answers } = endpoint;
       const expected = Object.keys(answers).length === 0
@@ -97,6 +101,15 @@ describe("good requests", () => {
     assert.notDeepEqual(conversationOf(1, 3, good).pieces, first.pieces);
   });
 });
+
+/** The beginning of an answer that lasts until its client leaves. */
+async function askLasting(address: Address, bytes: string): Promise<string> {
+  const wire = await open(address);
+  wire.send(bytes);
+  const text = await wire.until("retry: ");
+  wire.leave();
+  return text;
+}
 
 describe("answers on a connection", () => {
   const ANSWER = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nab";

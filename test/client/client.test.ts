@@ -299,3 +299,82 @@ describe("a client of a service with replicas", () => {
     assert.deepEqual(other.sent, [null, tokenAt(1)]);
   });
 });
+
+describe("changes as they happen", () => {
+  const asked = (made: ReturnType<typeof createTestApi>) => {
+    const sent: Request[] = [];
+    const waits: number[] = [];
+    const client = createClient("http://localhost", {
+      fetch: (request) => {
+        sent.push(request);
+        return made.api.fetch(request);
+      },
+      wait: (seconds, signal) => {
+        waits.push(seconds);
+        return signal?.aborted ? Promise.reject(signal.reason) : Promise.resolve();
+      },
+    });
+    return { client, sent, waits };
+  };
+
+  it("come until the loop is left", async () => {
+    const made = createTestApi({ maxEventReaders: 1 });
+    const { hello, helloRid, commits } = made.world;
+    const { client, sent } = asked(made);
+    for (let round = 0; round < 2; round++) {
+      const onOpen = () => hello.setRef(`refs/heads/next-${round}`, commits[0]);
+      const wanted = { repository: helloRid, types: ["references"], onOpen } as const;
+      for await (const event of client.events(wanted)) {
+        assert.ok(event.type === "references" && event.eventId !== "");
+        assert.equal(event.references[0]!.name, `refs/heads/next-${round}`);
+        break;
+      }
+    }
+    assert.equal(new URL(sent[0]!.url).pathname, `/api/v1/projects/${helloRid}/events`);
+    assert.equal(new URL(sent[0]!.url).search, "?types=references");
+    await made.api.close();
+  });
+
+  it("go on after a connection that is lost, from the last event on", async () => {
+    const block = (id: number) => `id: run-${id}\nevent: node\ndata: {"type":"node","state":"running"}\n\n`;
+    const answers: (() => Response)[] = [
+      () => new Response(`: hello\n\nid: run-0\n\n${block(1)}id: ru`),
+      () => busy("7"),
+      () => new Response(block(2)),
+      () => Response.json({ error: "Not Found", code: 404 }, { status: 404 }),
+    ];
+    const [ids, waits]: [(string | null)[], number[]] = [[], []];
+    const client = createClient("http://localhost", {
+      fetch: (request) => {
+        ids.push(request.headers.get("last-event-id"));
+        return Promise.resolve(answers[ids.length - 1]!());
+      },
+      wait: (seconds) => Promise.resolve(void waits.push(seconds)),
+    });
+    const heard: string[] = [];
+    await assert.rejects(async () => {
+      for await (const { eventId } of client.events({ lastEventId: "run-x" })) heard.push(eventId);
+    }, { name: "ClientError", status: 404 });
+    assert.deepEqual(heard, ["run-1", "run-2"]);
+    assert.deepEqual(ids, ["run-x", "run-1", "run-1", "run-2"]);
+    assert.deepEqual([waits.length, waits[1], waits[0]! <= 1, waits[2]! <= 1], [3, 7, true, true]);
+  });
+
+  it("end with the reason of the signal", async () => {
+    const made = createTestApi();
+    const { client } = asked(made);
+    const control = new AbortController();
+    const reason = new Error("enough");
+    const events = client.events({ signal: control.signal, onOpen: () => control.abort(reason) });
+    await assert.rejects(events.next(), reason);
+    await made.api.close();
+  });
+
+  it("are refused for what is not there", async () => {
+    const made = createTestApi();
+    const repository = made.world.secretRid;
+    const events = asked(made).client.events({ repository });
+    await assert.rejects(events.next(), { name: "ClientError", code: "notFound" });
+    await made.api.close();
+  });
+});

@@ -12,8 +12,13 @@ import { type Example, EXAMPLES } from "../../src/contract/examples.ts";
 import { faultsOf } from "../support/contract.ts";
 import { recordExamples } from "./demo_examples.ts";
 
-/** The document is an example of itself; archives and packs are no text; pushes never succeed. */
+/**
+ * The document is an example of itself; archives and packs are no text; changes come as they happen; pushes never succeed.
+ */
 const WITHOUT_EXAMPLE = [
+  "listen",
+  "listenToProject",
+  "listenToRepo",
   "showContract",
   "showArchive",
   "showArchiveOfRef",

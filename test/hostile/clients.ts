@@ -19,6 +19,10 @@ const SIGN_INS = 10_000;
 const SIGN_INS_AT_ONCE = 50;
 const LINGER_MS = 2000;
 const PAGE = "http://mallory.example.org";
+/** More than a service has places for. */
+const LISTENERS = 10_000;
+const LISTENERS_AT_ONCE = 200;
+const IDS = ["0123456789abcdef-1", "0123456789abcdef-999999999999999", `${"9".repeat(8000)}`, "\u00ff-1"];
 
 const linger = () => new Promise((resume) => setTimeout(resume, LINGER_MS));
 
@@ -82,6 +86,43 @@ export const signIns: HostileClient = {
   },
 };
 
+/**
+ * Ten thousand connects to live changes, by which nothing is read, with forged ids and long lists of types. Afterwards there is a place again.
+ */
+export const listeners: HostileClient = {
+  name: "10,000 listeners",
+  async run(url) {
+    const { host } = new URL(url);
+    const faults: string[] = [];
+    const sockets: Socket[] = [];
+    for (let i = 0; i < LISTENERS; i++) {
+      const types = i % 3 === 0 ? `?types=${"issue,".repeat(i % 999)}issue` : "";
+      const ask = `GET /api/v1/events${types} HTTP/1.1\r\nHost: ${host}\r\nLast-Event-ID: ${
+        IDS[i % IDS.length]
+      }\r\n\r\n`;
+      sockets.push(open(url, ask).pause());
+      if (i % LISTENERS_AT_ONCE !== LISTENERS_AT_ONCE - 1) continue;
+      const agent = new Agent();
+      const { status } = await send(agent, "GET", `${url}/api/v1`, {});
+      // Without an answer, its connection has made room for a newer one.
+      if (status !== 200 && status !== 0) faults.push(`another client is answered ${status}`);
+      for (const socket of sockets.splice(0, sockets.length - IDLE_CONNECTIONS)) socket.destroy();
+    }
+    await linger();
+    for (const socket of sockets) socket.destroy();
+    let answer = "";
+    for (let tries = 0; tries < 5 && !answer.startsWith("HTTP/1.1 200 "); tries++) {
+      await linger();
+      const wire = open(url, `GET /api/v1/events HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+      wire.on("data", (part) => answer = String(part));
+      await linger();
+      wire.destroy();
+    }
+    if (!answer.startsWith("HTTP/1.1 200 ")) faults.push(`no place of one who left: ${answer.slice(0, 40)}`);
+    return faults;
+  },
+};
+
 function send(
   agent: Agent,
   method: string,
@@ -100,4 +141,10 @@ function send(
 }
 
 /** All hostile clients. */
-export const CLIENTS: readonly HostileClient[] = [idleConnections, unreadAnswers, signIns, ...gitClients];
+export const CLIENTS: readonly HostileClient[] = [
+  idleConnections,
+  unreadAnswers,
+  signIns,
+  listeners,
+  ...gitClients,
+];

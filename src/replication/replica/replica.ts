@@ -44,6 +44,7 @@ export interface ReplicaOptions extends
     | "cacheBytes"
     | "compression"
     | "tokenKey"
+    | "maxEventReaders"
   >,
   Pick<BucketStorageOptions, "freshSeconds" | "maxStaleSeconds" | "cacheFolder" | "inflate"> {
   /**

@@ -9,6 +9,8 @@ const [QUIET_MS, SILENCE_MS] = [60, 400];
 export const HANG_MS = 20_000;
 /** Pause between two pieces, in milliseconds. */
 const PIECE_MS = 2;
+/** An answer that lasts until the client leaves. */
+const LASTING = /\r\ncontent-type: text\/event-stream\r\n/i;
 /** Bytes of answers after which the client leaves. */
 const MAX_HEARD_BYTES = 2 ** 20;
 
@@ -56,7 +58,8 @@ export async function converse(port: number, conversation: Conversation): Promis
   socket.on("end", () => socket.destroy());
   socket.on("data", (part) => {
     text += part;
-    if (text.length > MAX_HEARD_BYTES || text.includes(last)) leave("left");
+    const isLasting = LASTING.test(text);
+    if (text.length > MAX_HEARD_BYTES || text.includes(last) || isLasting) leave("left");
     else if (hang === undefined) wait();
   });
   for (const piece of pieces) {

@@ -148,6 +148,13 @@ export const FIELDS: Readonly<Record<string, readonly string[]>> = {
     `${'W/"" '.repeat(3000)}`,
     "\u00ff",
   ],
+  "last-event-id": [
+    "0123456789abcdef-1",
+    "0123456789abcdef-999999999999999",
+    `0123456789abcdef-${"9".repeat(10_000)}`,
+    "MARK",
+    ...LISTS,
+  ],
   "keep-alive": ["timeout=1000000, max=1000000", "MARK"],
   "last-modified": ["MARK"],
   "link": ["</>; rel=next"],

@@ -174,6 +174,7 @@ function queryValues({ nid, head }: DemoNames): Readonly<Record<string, string>>
     mime: "text/plain",
     service: "git-upload-pack",
     prefix: "false",
+    types: "issue,patch",
   };
 }
 

@@ -1,0 +1,186 @@
+/**
+ * The log of changes: the latest ones, as they are sent. Each has an id, by which a reader goes on after it.
+ * An id is the name of a run of the service and a number; numbers go on from run to run.
+ */
+import type { LiveEvent } from "../contract/events.ts";
+import type { EventType } from "../contract/queries.ts";
+import type { RepoId } from "../ids/rid.ts";
+
+/** Most events in the log. */
+export const MAX_EVENTS = 4096;
+/** Most characters of all events in the log. */
+export const MAX_LOG_LENGTH = 2 ** 21;
+/** Most characters of one event: a longer one becomes a `reset` of its repository. */
+export const MAX_EVENT_LENGTH = 8192;
+/** Characters of events that are sent at once; the last one may exceed them. */
+const CHUNK_LENGTH = 8192;
+/** Chunks that readers share. */
+const MAX_SHARED_CHUNKS = 64;
+/** Earlier runs of which ids are known. */
+export const MAX_RUNS = 16;
+
+/** Ids of events: what a client sends is no longer, and of no other form. */
+const EVENT_ID = /^([0-9a-f]{16})-(\d{1,15})$/;
+
+/** Readers who get an event. */
+export type Audience = "all" | "owner" | "strangers";
+
+/** An event in the log. */
+export interface LoggedEvent {
+  readonly type: EventType;
+  /** Absent in events of the node, and of all repositories. */
+  readonly rid: RepoId | undefined;
+  readonly audience: Audience;
+  /** Its block in a stream of events. */
+  readonly block: string;
+}
+
+/** The events that a reader wants. */
+export interface Interest {
+  readonly isOwner: boolean;
+  /** One repository; all by default. */
+  readonly rid?: RepoId | undefined;
+  /** All by default. */
+  readonly types?: readonly EventType[] | undefined;
+}
+
+/** A run of the service, and the numbers of its events. */
+export interface Run {
+  readonly name: string;
+  readonly first: number;
+  readonly last: number;
+}
+
+/** A log as it was saved. */
+export interface LogState {
+  /** The oldest first. */
+  readonly runs: readonly Run[];
+  /** Their numbers are the last ones of the runs. */
+  readonly events: readonly LoggedEvent[];
+}
+
+/** Events from a place of the log on. */
+export interface Chunk {
+  /** Absent when none of them is wanted. */
+  readonly bytes: Uint8Array<ArrayBuffer> | undefined;
+  /** The place after them. */
+  readonly next: number;
+}
+
+const encoder = new TextEncoder();
+
+/** The log. */
+export class EventLog {
+  readonly #name: string;
+  readonly #earlier: readonly Run[];
+  /** The number of the first event of this run. */
+  readonly #firstOfRun: number;
+  readonly #events: LoggedEvent[];
+  #length = 0;
+  /** The number of the next event. */
+  #end: number;
+  readonly #shared = new Map<string, Chunk>();
+
+  /** @param name Sixteen hexadecimal digits that no other run has. */
+  constructor(name: string, { runs, events }: LogState = { runs: [], events: [] }) {
+    this.#name = name;
+    this.#earlier = runs.slice(1 - MAX_RUNS);
+    this.#end = this.#firstOfRun = (runs.at(-1)?.last ?? 0) + 1;
+    this.#events = [...events];
+    for (const { block } of events) this.#length += block.length;
+  }
+
+  /** The place after the last event. */
+  get end(): number {
+    return this.#end;
+  }
+
+  /** The id of the last event, or that of none yet. */
+  get lastId(): string {
+    return `${this.#name}-${this.#end - 1}`;
+  }
+
+  /** The log as it is to be saved: of its events those that fit so many characters. */
+  state(maxLength: number): LogState {
+    const run = { name: this.#name, first: this.#firstOfRun, last: this.#end - 1 };
+    let from = this.#events.length;
+    for (let length = 0; from > 0; from--) {
+      length += this.#events[from - 1]!.block.length;
+      if (length > maxLength) break;
+    }
+    return { runs: [...this.#earlier, run], events: this.#events.slice(from) };
+  }
+
+  /** Adds an event; one that is too long becomes a `reset`. */
+  append(event: LiveEvent, audience: Audience): void {
+    const rid = "rid" in event ? event.rid : undefined;
+    const data = JSON.stringify(event);
+    if (data.length > MAX_EVENT_LENGTH) {
+      return this.append({ type: "reset", ...rid !== undefined && { rid } }, audience);
+    }
+    const id = `${this.#name}-${this.#end++}`;
+    const block = `id: ${id}\nevent: ${event.type}\ndata: ${data}\n\n`;
+    this.#events.push({ type: event.type, rid, audience, block });
+    this.#length += block.length;
+    while (this.#events.length > MAX_EVENTS || this.#length > MAX_LOG_LENGTH) {
+      this.#length -= this.#events.shift()!.block.length;
+    }
+    this.#shared.clear();
+  }
+
+  /** Shows what is known of a repository to the owner alone from now on. */
+  hide(rid: RepoId): void {
+    for (const [i, event] of this.#events.entries()) {
+      if (event.rid === rid && event.audience === "all") this.#events[i] = { ...event, audience: "owner" };
+    }
+    this.#shared.clear();
+  }
+
+  /** Place after the event with an id; `undefined` when the id is unknown, or events after it are gone. */
+  placeAfter(id: string): number | undefined {
+    const [, name, digits] = EVENT_ID.exec(id) ?? [];
+    const number = Number(digits);
+    const run = name === this.#name
+      ? { first: this.#firstOfRun, last: this.#end - 1 }
+      : this.#earlier.find((run) => run.name === name);
+    const isKnown = run !== undefined && number >= run.first - 1 && number <= run.last;
+    return isKnown && number + 1 >= this.#first ? number + 1 : undefined;
+  }
+
+  /**
+   * The next events at a place that somebody is interested in, as UTF-8 that must not be changed; `undefined`
+   * when they are gone.
+   */
+  read(place: number, interest: Interest): Chunk | undefined {
+    if (place < this.#first) return undefined;
+    const { isOwner, rid, types } = interest;
+    const key = `${place} ${isOwner} ${rid} ${types}`;
+    const shared = this.#shared.get(key);
+    if (shared !== undefined) return shared;
+    let text = "";
+    let next = place;
+    while (next < this.#end && text.length < CHUNK_LENGTH) {
+      const event = this.#events[next++ - this.#first]!;
+      if (isFor(event, interest)) text += event.block;
+    }
+    const chunk = { bytes: text === "" ? undefined : encoder.encode(text), next };
+    if (this.#shared.size < MAX_SHARED_CHUNKS) this.#shared.set(key, chunk);
+    return chunk;
+  }
+
+  get #first(): number {
+    return this.#end - this.#events.length;
+  }
+}
+
+/** The block that tells a reader to read everything again; the reader goes on after the event with the id. */
+export function resetBlock(id: string): string {
+  return `id: ${id}\nevent: reset\ndata: {"type":"reset"}\n\n`;
+}
+
+function isFor({ type, rid, audience }: LoggedEvent, interest: Interest): boolean {
+  if (audience !== "all" && (audience === "owner") !== interest.isOwner) return false;
+  if (type === "reset" && rid === undefined) return true;
+  if (interest.rid !== undefined && rid !== interest.rid) return false;
+  return type === "reset" || interest.types === undefined || interest.types.includes(type);
+}

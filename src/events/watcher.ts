@@ -1,0 +1,337 @@
+/** Looks at repositories, policies and the node, and logs what has changed since the last look. */
+import { mapAtOnce } from "../async/map_ahead.ts";
+import type { Cobs } from "../cob/evaluation/store.ts";
+import type { LiveEvent } from "../contract/events.ts";
+import { ApiError, DamagedError } from "../errors.ts";
+import type { CommitGraph } from "../git/commit_graph.ts";
+import { digestOfRefs, resolveRefs } from "../git/references.ts";
+import type { IdentityDoc } from "../identity/doc.ts";
+import { didOfNid } from "../ids/nid.ts";
+import type { RepoId } from "../ids/rid.ts";
+import type { Environment } from "../ports/environment.ts";
+import type { RadicleNode } from "../ports/radicle_node.ts";
+import type { Listings, Repository, RepositoryListing, Storage } from "../ports/storage.ts";
+import { Task } from "../scheduling/task.ts";
+import type { Audience, EventLog } from "./log.ts";
+import { type MovedObject, movedObjects, type MovedReference, movedReferences } from "./moved_references.ts";
+import type { SavedLog } from "./saved_log.ts";
+import { MAX_WATCHED, type RepositoryState, RepositoryStates } from "./states.ts";
+
+/** Most issues and patches of a repository that are evaluated in one look; more are a `reset`. */
+export const MAX_OBJECTS = 64;
+/** Longest title that is told, in UTF-16 units. */
+export const MAX_TITLE_LENGTH = 1024;
+/**
+ * Repositories of a storage with listings that are asked for in one look: those whose row in the lists has
+ * changed come first, then the others take turns. Each costs a call of a bucket when its state is not fresh.
+ */
+export const ASKED_IN_A_LOOK = 16;
+/** Repositories that are asked for at the same time. */
+const ASKED_AT_ONCE = 8;
+/** Looks at a repository whose row has changed: lists may be a few seconds ahead of repositories. */
+const LOOKS_AFTER_ROW = 10;
+/** The node of a home is asked for its status in every so many looks, where it does not tell by itself. */
+const LOOKS_FOR_STATUS = 10;
+/** Characters of references in one event. */
+const REFERENCES_LENGTH = 6000;
+
+/** Parts of the service that a watcher needs. */
+export interface WatcherDependencies {
+  readonly storage: Storage;
+  readonly node: RadicleNode;
+  readonly cobs: Cobs;
+  /** @throws {DamagedError} when the document is missing or unreadable. */
+  identity(repository: Repository): Promise<IdentityDoc>;
+  commitGraph(rid: RepoId): CommitGraph;
+  readonly report: Environment["log"];
+}
+
+/** Compares what there is with what was there. Its calls must not overlap. */
+export class Watcher {
+  readonly #dependencies: WatcherDependencies;
+  readonly #log: EventLog;
+  readonly #states = new RepositoryStates();
+  /** Repositories that were there before the first look at them. */
+  readonly #unread = new Set<RepoId>();
+  #looks = 0;
+  #isFirst: boolean;
+  /** Rows of lists. */
+  readonly #rows = new Map<RepoId, string>();
+  /** Looks that are left for repositories whose row has changed. */
+  readonly #due = new Map<RepoId, number>();
+  /** Where the others take their turns. */
+  #turn = 0;
+  #policies: ReadonlyMap<RepoId, string> | undefined;
+  #nodeState: "running" | "stopped" | undefined;
+  #reported = "";
+
+  /** @param saved States of an earlier run. */
+  constructor(dependencies: WatcherDependencies, log: EventLog, saved?: SavedLog["states"]) {
+    this.#dependencies = dependencies;
+    this.#log = log;
+    this.#isFirst = saved === undefined;
+    for (const [rid, state] of saved ?? []) {
+      this.#states.set(rid, { version: undefined, refs: undefined, ...state });
+    }
+  }
+
+  /** The states, to be saved. */
+  get states(): SavedLog["states"] {
+    return [...this.#states.entries()];
+  }
+
+  /** Looks at everything. Never rejects; tells whether it has seen everything. */
+  async lookAtAll(): Promise<boolean> {
+    const { storage } = this.#dependencies;
+    this.#looks++;
+    try {
+      const listings = await storage.listings?.();
+      if (listings === undefined) await this.#lookAtStored(await storage.repositoryIds());
+      else await this.#lookAtListed(listings);
+      this.#isFirst = false;
+    } catch (error) {
+      this.#report(error);
+      return false;
+    }
+    // In this order: at a replica the first brings the description of the node up to date.
+    for (const look of [() => this.#lookAtPolicies(), () => this.#lookAtNode()]) {
+      await look().catch((error) => this.#report(error));
+    }
+    return true;
+  }
+
+  /** Looks at one repository. Never rejects. */
+  async lookAt(rid: RepoId): Promise<void> {
+    const { storage } = this.#dependencies;
+    const before = this.#states.get(rid);
+    try {
+      const repository = await storage.repository(rid);
+      if (repository === undefined) return this.#forget(rid);
+      if (before === undefined && this.#states.size >= MAX_WATCHED) return;
+      const now = await this.#stateOf(repository, before);
+      if (now === before) return;
+      this.#states.set(rid, now);
+      if (before !== undefined) return await this.#compare(repository, before, now);
+      if (!this.#unread.delete(rid)) this.#tellOfRepository(rid, now, "added");
+    } catch (error) {
+      this.#report(error);
+    }
+  }
+
+  /** Tells whether the node runs. */
+  tellOfNode(state: "running" | "stopped"): void {
+    if (this.#nodeState !== undefined && this.#nodeState !== state) {
+      this.#log.append({ type: "node", state }, "all");
+    }
+    this.#nodeState = state;
+  }
+
+  async #lookAtStored(rids: readonly RepoId[]): Promise<void> {
+    const task = new Task("background");
+    if (this.#isFirst) { for (const rid of rids) this.#unread.add(rid); }
+    for (const rid of rids) {
+      await this.lookAt(rid);
+      await task.yield();
+    }
+    const present = new Set(rids);
+    for (const rid of this.#states.rids()) if (!present.has(rid)) this.#forget(rid);
+  }
+
+  async #lookAtListed(listings: Listings): Promise<void> {
+    const present = new Set<RepoId>();
+    for await (const { rid, listing } of listings.all()) {
+      if (present.size === MAX_WATCHED) break;
+      present.add(rid);
+      const row = rowOf(listing);
+      if (this.#isFirst) this.#unread.add(rid);
+      else if (this.#rows.get(rid) !== row) this.#due.set(rid, LOOKS_AFTER_ROW);
+      this.#rows.set(rid, row);
+    }
+    for (const rid of this.#rows.keys()) {
+      if (present.has(rid)) continue;
+      this.#rows.delete(rid);
+      this.#unread.delete(rid);
+      this.#due.set(rid, LOOKS_AFTER_ROW);
+    }
+    const asked = new Set([...this.#due.keys()].slice(0, ASKED_IN_A_LOOK));
+    for (const rid of asked) {
+      const left = this.#due.get(rid)! - 1;
+      this.#due.delete(rid);
+      if (left > 0) this.#due.set(rid, left);
+    }
+    const rids = [...present];
+    for (let i = 0; i < rids.length && asked.size < ASKED_IN_A_LOOK; i++) {
+      asked.add(rids[this.#turn++ % rids.length]!);
+    }
+    await mapAtOnce(asked, ASKED_AT_ONCE, (rid) => this.lookAt(rid));
+  }
+
+  /** The state of a repository; the same object while nothing has changed. */
+  async #stateOf(repository: Repository, before: RepositoryState | undefined): Promise<RepositoryState> {
+    // In this order: the version must not be of a later state than the references, nor the document of an
+    // earlier one.
+    const version = await repository.refsVersion?.();
+    if (before !== undefined && version !== undefined && version === before.version) return before;
+    const refs = await resolveRefs(repository, "refs/");
+    if (version === undefined && before?.refs === refs) return before;
+    const digest = await digestOfRefs(refs);
+    const isPublic = await this.#dependencies.identity(repository).then(
+      ({ visibility }) => visibility.type === "public",
+      (error) => {
+        if (error instanceof DamagedError) return false;
+        throw error;
+      },
+    );
+    return { version, isPublic, digest, refs };
+  }
+
+  async #compare(repository: Repository, before: RepositoryState, now: RepositoryState): Promise<void> {
+    const { rid } = repository;
+    if (before.isPublic !== now.isPublic) {
+      this.#tellOfRepository(rid, now, now.isPublic ? "public" : "private");
+    }
+    if (before.digest === now.digest) return;
+    const audience = audienceOf(now);
+    const task = new Task("background");
+    const moved = before.refs && now.refs && await task.run(movedReferences(before.refs, now.refs));
+    const objects = moved && await task.run(movedObjects(moved, before.refs!));
+    if (moved === undefined || objects!.length > MAX_OBJECTS) {
+      return this.#log.append({ type: "reset", rid }, audience);
+    }
+    const events: LiveEvent[] = [];
+    for (const object of objects!) {
+      const event = await this.#eventOf(repository, object, task);
+      if (event !== undefined) events.push(event);
+      await task.yield();
+    }
+    // Together: whoever hears of an issue can read it.
+    for (const references of portions(moved)) {
+      this.#log.append({ type: "references", rid, references }, audience);
+    }
+    for (const event of events) this.#log.append(event, audience);
+  }
+
+  /** The event of an issue or a patch; `undefined` when it cannot be evaluated. */
+  async #eventOf(
+    repository: Repository,
+    { type, id, isNew }: MovedObject,
+    task: Task,
+  ): Promise<LiveEvent | undefined> {
+    const { cobs, commitGraph, node } = this.#dependencies;
+    const { rid } = repository;
+    const store = type === "issue" ? cobs.issues : cobs.patches;
+    const found = await store.get(repository, commitGraph(rid), id, task);
+    if (found === undefined) return undefined;
+    const { title, state, author } = found.state;
+    const alias = (await node.aliases([author])).get(author);
+    return {
+      type,
+      rid,
+      change: isNew ? "opened" : "changed",
+      id,
+      title: title.length > MAX_TITLE_LENGTH ? `${title.slice(0, MAX_TITLE_LENGTH - 1)}…` : title,
+      state,
+      author: { id: didOfNid(author), ...alias !== undefined && { alias } },
+    } as LiveEvent;
+  }
+
+  #forget(rid: RepoId): void {
+    const before = this.#states.get(rid);
+    this.#unread.delete(rid);
+    if (before === undefined) return;
+    this.#states.set(rid, undefined);
+    this.#tellOfRepository(rid, before, "removed");
+  }
+
+  /** Tells of a repository: to strangers a private one is not there. */
+  #tellOfRepository(
+    rid: RepoId,
+    { isPublic }: RepositoryState,
+    change: "added" | "removed" | "private" | "public",
+  ): void {
+    const tell = (change: "added" | "removed" | "private" | "public", audience: Audience) =>
+      this.#log.append({ type: "repository", rid, change }, audience);
+    if (change === "private" || change === "removed") this.#log.hide(rid);
+    switch (change) {
+      case "private":
+        tell("removed", "strangers");
+        return tell("private", "owner");
+      case "public":
+        tell("added", "strangers");
+        return tell("public", "owner");
+      default:
+        return tell(change, isPublic ? "all" : "owner");
+    }
+  }
+
+  async #lookAtPolicies(): Promise<void> {
+    const { node } = this.#dependencies;
+    const before = this.#policies;
+    const policies = await node.policies();
+    const now = new Map<RepoId, string>();
+    const task = new Task("background");
+    for (const { rid, policy, scope } of policies.slice(0, MAX_WATCHED)) {
+      const told = `${policy} ${scope}`;
+      now.set(rid, told);
+      if (before !== undefined && before.get(rid) !== told) {
+        this.#tellOfPolicy({ type: "policy", rid, policy, scope });
+      }
+      await task.yield();
+    }
+    for (const rid of before?.keys() ?? []) {
+      if (!now.has(rid)) this.#tellOfPolicy({ type: "policy", rid, policy: null, scope: null });
+    }
+    this.#policies = now;
+  }
+
+  /** Policies of what strangers do not see are for the owner alone. */
+  #tellOfPolicy(event: LiveEvent & { readonly type: "policy" }): void {
+    const isPublic = this.#dependencies.node.namesOnlyPublic === true ||
+      this.#states.get(event.rid)?.isPublic === true;
+    this.#log.append(event, isPublic ? "all" : "owner");
+  }
+
+  async #lookAtNode(): Promise<void> {
+    const { node } = this.#dependencies;
+    if (node.watch !== undefined) return;
+    const isCheap = node.namesOnlyPublic === true;
+    if (!isCheap && this.#looks % LOOKS_FOR_STATUS !== 1) return;
+    this.tellOfNode((await node.status()).state);
+  }
+
+  /** Logs an error, unless it is temporary, or the same as the last one. */
+  #report(error: unknown): void {
+    const message = error instanceof Error ? error.message : String(error);
+    if (error instanceof ApiError || error instanceof DamagedError || message === this.#reported) return;
+    this.#reported = message;
+    this.#dependencies.report("warn", "Some changes cannot be told", error);
+  }
+}
+
+/** Readers who hear of what happens in a repository. */
+function audienceOf({ isPublic }: RepositoryState): Audience {
+  return isPublic ? "all" : "owner";
+}
+
+/** A row of a list, short: it changes when the list shows something else. */
+function rowOf(listing: RepositoryListing | null): string {
+  if (listing === null) return "";
+  const { document, head, issues, patches } = listing;
+  return JSON.stringify([document.length, head, Object.values(issues), Object.values(patches)]);
+}
+
+/** References that moved, for one event after the other. */
+function* portions(moved: readonly MovedReference[]): Generator<readonly MovedReference[]> {
+  let portion: MovedReference[] = [];
+  let length = 0;
+  for (const reference of moved) {
+    const own = reference.name.length + 120;
+    if (length + own > REFERENCES_LENGTH && portion.length > 0) {
+      yield portion;
+      [portion, length] = [[], 0];
+    }
+    portion.push(reference);
+    length += own;
+  }
+  if (portion.length > 0) yield portion;
+}

@@ -1,0 +1,289 @@
+/** The log, its readers, and when it is looked for changes: by a clock that a test moves. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { createCore } from "../../src/core.ts";
+import {
+  COMMENT_MS,
+  LINGER_MS,
+  LiveChanges,
+  LOOK_MS,
+  MAX_READERS_OF_PEER,
+} from "../../src/events/live_changes.ts";
+import {
+  EventLog,
+  type Interest,
+  MAX_EVENT_LENGTH,
+  MAX_EVENTS,
+  MAX_LOG_LENGTH,
+} from "../../src/events/log.ts";
+import { MAX_MOVED, movedObjects, movedReferences } from "../../src/events/moved_references.ts";
+import { Reader } from "../../src/events/reader.ts";
+import { decodeLog, encodeLog } from "../../src/events/saved_log.ts";
+import { MAX_REFERENCES_OF_ALL, MAX_REFERENCES_OF_ONE, RepositoryStates } from "../../src/events/states.ts";
+import { MAX_OBJECTS } from "../../src/events/watcher.ts";
+import type { Oid } from "../../src/ids/oid.ts";
+import { parseRid } from "../../src/ids/rid.ts";
+import { runSync } from "../../src/scheduling/task.ts";
+import { createAbsentNode } from "../../src/seeding/absent_node.ts";
+import { FakeTimers } from "../support/fake_timers.ts";
+import { createWorld } from "../support/world.ts";
+
+const RUN = "0123456789abcdef";
+const RID = parseRid("rad:z4FucBZHZMCsxTyQE1dfE2YR59Qbp");
+const OID = "1".repeat(40) as Oid;
+const STRANGERS: Interest = { isOwner: false };
+const decoder = new TextDecoder();
+
+const textAfter = (log: EventLog, place: number, interest = STRANGERS) => {
+  let text = "";
+  for (let at = place; at < log.end;) {
+    const { bytes, next } = log.read(at, interest)!;
+    if (bytes !== undefined) text += decoder.decode(bytes);
+    at = next;
+  }
+  return text;
+};
+const idsIn = (text: string) => [...text.matchAll(/^id: (.*)$/gm)].map(([, id]) => id);
+const refs = (names: readonly string[], oid = OID) => names.toSorted().map((name) => ({ name, oid }));
+
+describe("the log of changes", () => {
+  it("has the last events, by number and by length", () => {
+    const log = new EventLog(RUN);
+    for (let i = 0; i <= MAX_EVENTS; i++) log.append({ type: "node", state: "running" }, "all");
+    assert.equal(log.placeAfter(`${RUN}-0`), undefined);
+    assert.equal(log.placeAfter(`${RUN}-1`), 2);
+    assert.equal(log.read(1, STRANGERS), undefined);
+    assert.equal(idsIn(textAfter(log, 2)).length, MAX_EVENTS);
+    const name = "x".repeat(MAX_EVENT_LENGTH / 2);
+    const long = { type: "references", rid: RID, references: [{ name, from: null, to: OID }] } as const;
+    for (let length = 0; length <= MAX_LOG_LENGTH; length += name.length) log.append(long, "all");
+    const first = MAX_EVENTS - MAX_LOG_LENGTH / name.length;
+    assert.equal(log.placeAfter(`${RUN}-${Math.ceil(first)}`), undefined);
+  });
+
+  it("has a reset in place of an event that is too long", () => {
+    const log = new EventLog(RUN);
+    const of = (length: number) => [{ name: "x".repeat(length), from: null, to: null }];
+    const spare = JSON.stringify({ type: "references", rid: RID, references: of(0) }).length;
+    log.append({ type: "references", rid: RID, references: of(MAX_EVENT_LENGTH - spare) }, "all");
+    log.append({ type: "references", rid: RID, references: of(MAX_EVENT_LENGTH - spare + 1) }, "owner");
+    assert.match(textAfter(log, 1), /^id: \S+\nevent: references\n/);
+    assert.equal(textAfter(log, 2), "");
+    const block = `id: ${RUN}-2\nevent: reset\ndata: {"type":"reset","rid":"${RID}"}\n\n`;
+    assert.equal(textAfter(log, 2, { isOwner: true }), block);
+  });
+
+  it("tells each reader what it may see and wants", () => {
+    const log = new EventLog(RUN);
+    const other = parseRid("rad:z42hL2jL4XNk6K8oHQaSWfMgCL7ji");
+    log.append({ type: "repository", rid: RID, change: "private" }, "owner");
+    log.append({ type: "repository", rid: RID, change: "removed" }, "strangers");
+    log.append({ type: "policy", rid: other, policy: null, scope: null }, "all");
+    log.append({ type: "node", state: "running" }, "all");
+    log.append({ type: "reset", rid: other }, "all");
+    log.append({ type: "reset" }, "all");
+    const numbers = (interest: Interest) =>
+      idsIn(textAfter(log, 1, interest)).map((id) => Number(id!.split("-")[1]));
+    assert.deepEqual(numbers({ isOwner: false }), [2, 3, 4, 5, 6]);
+    assert.deepEqual(numbers({ isOwner: true }), [1, 3, 4, 5, 6]);
+    assert.deepEqual(numbers({ isOwner: false, rid: RID }), [2, 6]);
+    assert.deepEqual(numbers({ isOwner: false, types: ["node"] }), [4, 5, 6]);
+    assert.deepEqual(numbers({ isOwner: false, rid: other, types: ["node"] }), [5, 6]);
+  });
+
+  it("is saved and read again, and refuses damage", async () => {
+    const log = new EventLog(RUN);
+    for (let i = 0; i < 3; i++) log.append({ type: "node", state: i === 1 ? "running" : "stopped" }, "all");
+    const states = [[RID, { isPublic: true, digest: "d" }]] as const;
+    const bytes = await encodeLog({ log: log.state(2 ** 16), states });
+    const saved = (await decodeLog(bytes))!;
+    assert.deepEqual(saved.states, states);
+    const later = new EventLog("f".repeat(16), saved.log);
+    later.append({ type: "node", state: "running" }, "all");
+    assert.deepEqual(idsIn(textAfter(later, later.placeAfter(`${RUN}-1`)!)), [
+      `${RUN}-2`,
+      `${RUN}-3`,
+      `${"f".repeat(16)}-4`,
+    ]);
+    // A process that ended without saving may have given it out.
+    assert.equal(later.placeAfter(`${RUN}-4`), undefined);
+    for (let i = 0; i < bytes.length; i += 7) {
+      const damaged = bytes.map((byte, at) => at === i ? byte ^ 4 : byte);
+      assert.equal(await decodeLog(damaged), undefined);
+      assert.equal(await decodeLog(bytes.slice(0, i)), undefined);
+    }
+  });
+});
+
+describe("moved references", () => {
+  it("are those that differ, but for hidden ones, up to a limit", () => {
+    const names = Array.from({ length: MAX_MOVED }, (_, i) => `refs/heads/${String(i).padStart(5, "0")}`);
+    const all = runSync(
+      movedReferences([], refs([...names, "refs/tmp/x", "refs/namespaces/z/refs/drafts/y"])),
+    )!;
+    assert.equal(all.length, MAX_MOVED);
+    assert.equal(runSync(movedReferences([], refs([...names, "refs/heads/x"]))), undefined);
+    assert.deepEqual(runSync(movedReferences(refs(names), refs(names))), []);
+  });
+
+  it("lead to objects, which are new unless some node had them", () => {
+    const at = (node: string, id: string) => `refs/namespaces/${node}/refs/cobs/xyz.radicle.issue/${id}`;
+    const [first, second] = ["a".repeat(40), "b".repeat(40)];
+    const before = refs([at("x", first)]);
+    const moved = runSync(movedReferences(before, refs([at("x", first), at("y", first), at("y", second)])))!;
+    assert.deepEqual(runSync(movedObjects(moved, before)), [
+      { type: "issue", id: first, isNew: false },
+      { type: "issue", id: second, isNew: true },
+    ]);
+  });
+
+  it("are remembered within limits", () => {
+    const states = new RepositoryStates();
+    const state = { version: 1, isPublic: true, digest: "" };
+    const many = (count: number) =>
+      Array<{ name: string; oid: Oid }>(count).fill({ name: "refs/heads/x", oid: OID });
+    states.set(RID, { ...state, refs: many(MAX_REFERENCES_OF_ONE + 1) });
+    assert.equal(states.get(RID)!.refs, undefined);
+    const rids = Array.from({ length: 6 }, (_, i) => `rad:z${i}` as typeof RID);
+    for (const rid of rids) states.set(rid, { ...state, refs: many(MAX_REFERENCES_OF_ONE) });
+    assert.equal(MAX_REFERENCES_OF_ALL / MAX_REFERENCES_OF_ONE, 5);
+    assert.deepEqual(rids.map((rid) => states.get(rid)!.refs !== undefined), [
+      true,
+      true,
+      true,
+      true,
+      true,
+      false,
+    ]);
+    states.set(rids[0]!, undefined);
+    states.set(rids[5]!, { ...state, refs: many(1) });
+    assert.equal(states.get(rids[5]!)!.refs!.length, 1);
+  });
+});
+
+describe("a reader", () => {
+  it("that takes nothing is let go at the third comment that it leaves", async () => {
+    let hasLeft = false;
+    const reader = new Reader(new EventLog(RUN), STRANGERS, () => hasLeft = true);
+    const { stream } = reader.open();
+    for (let i = 0; i < 3; i++) {
+      assert.ok(!hasLeft);
+      reader.comment();
+    }
+    assert.ok(hasLeft);
+    await assert.rejects(stream.getReader().read());
+  });
+
+  it("that is slower than the log ends, and nothing is held for it", async () => {
+    const log = new EventLog(RUN);
+    let hasLeft = false;
+    const reader = new Reader(log, STRANGERS, () => hasLeft = true);
+    reader.begin(undefined);
+    const stream = reader.open().stream.getReader();
+    await stream.read();
+    for (let i = 0; i <= MAX_EVENTS; i++) log.append({ type: "node", state: "running" }, "all");
+    assert.equal((await stream.read()).done, true);
+    assert.ok(hasLeft);
+  });
+});
+
+function watch(options: { readonly maxReaders?: number } = {}) {
+  const world = createWorld();
+  const { cobs, identity, graphs } = createCore({});
+  const timers = new FakeTimers();
+  const looked: string[] = [];
+  const storage = {
+    ...world.storage,
+    repository: (rid: typeof RID) => {
+      looked.push(rid);
+      return world.storage.repository(rid);
+    },
+  };
+  const changes = new LiveChanges({
+    storage,
+    node: createAbsentNode(),
+    cobs,
+    identity,
+    commitGraph: (rid) => graphs.of(rid),
+    report: () => {},
+    logName: () => "events",
+    now: timers.now,
+    startTimer: timers.startTimer,
+    ...options,
+  });
+  return { world, timers, looked, changes };
+}
+
+/** The texts of a stream as they come. */
+function heard({ stream }: { readonly stream: ReadableStream<Uint8Array> }): string[] {
+  const texts: string[] = [];
+  void (async () => {
+    for await (const bytes of stream) texts.push(decoder.decode(bytes));
+  })();
+  return texts;
+}
+
+describe("live changes", () => {
+  it("are looked for while somebody listens and for a while after, and comments come", async () => {
+    const { timers, looked, changes } = watch();
+    await timers.advance(10 * LOOK_MS);
+    assert.deepEqual(looked, []);
+    const stream = await changes.open(STRANGERS);
+    const texts = heard(stream);
+    await timers.advance(COMMENT_MS);
+    assert.ok(looked.length > 2 * (COMMENT_MS / LOOK_MS - 2));
+    assert.deepEqual(texts.slice(1), [":\n\n"]);
+    stream.end();
+    await timers.advance(2 * LINGER_MS);
+    const count = looked.length;
+    await timers.advance(2 * LINGER_MS);
+    assert.equal(looked.length, count);
+    assert.equal(timers.running, 0);
+    await changes.close();
+  });
+
+  it("tell later of what happened while nobody listened", async () => {
+    const { timers, changes, world } = watch();
+    const first = await changes.open(STRANGERS);
+    const [, lastId] = /^id: (.*)$/m.exec(decoder.decode((await first.stream.getReader().read()).value))!;
+    first.end();
+    await timers.advance(3 * LINGER_MS);
+    world.hello.setRef("refs/heads/meanwhile", world.commits[0]);
+    const texts = heard(await changes.open({ ...STRANGERS, lastId: lastId! }));
+    await timers.advance(LOOK_MS);
+    assert.match(texts.join(""), /refs\/heads\/meanwhile/);
+    await changes.close();
+  });
+
+  it("have a bound of readers, and of those of one peer", async () => {
+    const { changes, timers } = watch({ maxReaders: MAX_READERS_OF_PEER + 2 });
+    const opened = [];
+    for (let i = 0; i < MAX_READERS_OF_PEER; i++) {
+      opened.push(await changes.open({ ...STRANGERS, peer: "192.0.2.1" }));
+    }
+    const refusal = { code: "unavailable" };
+    await assert.rejects(changes.open({ ...STRANGERS, peer: "192.0.2.1" }), refusal);
+    for (let i = 0; i < 2; i++) opened.push(await changes.open({ ...STRANGERS, peer: `192.0.2.${2 + i}` }));
+    await assert.rejects(changes.open(STRANGERS), refusal);
+    opened[0]!.end();
+    await changes.open({ ...STRANGERS, peer: "192.0.2.1" });
+    await changes.close();
+    await timers.advance(0);
+    assert.equal(changes.readers, 0);
+  });
+
+  it("are a reset of the repository when more has changed than is told one by one", async () => {
+    const { timers, changes, world: { hello, helloRid, commits } } = watch();
+    const texts = heard(await changes.open(STRANGERS));
+    await timers.advance(LOOK_MS);
+    for (let i = 0; i <= MAX_OBJECTS; i++) {
+      const id = String(i).padStart(40, "0");
+      hello.setRef(`refs/namespaces/x/refs/cobs/xyz.radicle.issue/${id}`, commits[0]);
+    }
+    await timers.advance(LOOK_MS);
+    assert.deepEqual(texts.slice(1).join("").match(/^data: .*$/gm), [
+      `data: {"type":"reset","rid":"${helloRid}"}`,
+    ]);
+    await changes.close();
+  });
+});
