@@ -71,9 +71,9 @@ const refusal = () => new ApiError("unavailable", "busy", { retryAfterSeconds: R
 /** Lets everything run that does not wait for the test. */
 const settle = () => new Promise((resume) => setTimeout(resume, 0));
 
-/** What the workers have been asked for, as soon as that is anything: work in slices may take several rounds until then. */
-async function takeAsked({ asked }: { readonly asked: Asked[] }): Promise<Asked[]> {
-  while (asked.length === 0) await settle();
+/** What the workers have been asked for, as soon as that is so much: work in slices may take several rounds until then. */
+async function takeAsked({ asked }: { readonly asked: Asked[] }, count = 1): Promise<Asked[]> {
+  while (asked.length < count) await settle();
   return asked.splice(0);
 }
 
@@ -124,13 +124,13 @@ describe("a page of history", () => {
     const workers = createPatientWorkers();
     const { api, log } = createTestApi({ workers }, world);
     const answer = api.fetch(new Request(`http://localhost/api/v1${path}`));
-    for (const { resolve } of await takeAsked(workers)) {
+    for (const { resolve } of await takeAsked(workers, COMMITS / 2)) {
       resolve(madeOf(JSON.stringify("x".repeat(MIB))));
     }
     const reader = (await answer).body?.getReader();
     // All that was gathered, and what is made of the rest.
     for (let i = 0; i < 12; i++) void reader?.read().catch(() => {});
-    const late = await takeAsked(workers);
+    const late = await takeAsked(workers, COMMITS / 2);
     await reader?.cancel();
     await settle();
     for (const { resolve } of [...late, ...workers.asked.splice(0)]) resolve(madeOf("{}"));
