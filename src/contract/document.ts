@@ -1,7 +1,7 @@
 /** The contract as a document of OpenAPI 3.1 (4.11). */
 import { allEndpoints, type Dialect } from "./all.ts";
-import { type AnswerCode, type Content, type Endpoint, isFile } from "./endpoint.ts";
-import { ERRORS, EVERYWHERE, Failure, ParameterFailure } from "./errors.ts";
+import { type Content, type Endpoint, isFile } from "./endpoint.ts";
+import { type AnswerCode, ERRORS, EVERYWHERE, Failure, ParameterFailure } from "./errors.ts";
 import { EXAMPLES } from "./examples.ts";
 import { HEADERS, headersOf, headersOfError, isTagged } from "./headers.ts";
 import { PATH_PARAMETERS, QUERY_PARAMETERS } from "./parameters.ts";

@@ -1,13 +1,10 @@
 /** The description of a route: what is asked, what is answered, which errors there are. */
 import type * as v from "valibot";
-import type { ErrorCode } from "../errors.ts";
+import { type AnswerCode, OF_CHANGES, OF_READS } from "./errors.ts";
 import type { RouteTraits } from "./traits.ts";
 
 /** Methods of routes; `HEAD` follows from `GET`, `OPTIONS` from all. */
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-
-/** Code of an error answer: a code of handlers, a fault, or a part that the host lacks. */
-export type AnswerCode = ErrorCode | "fault" | "unsupported";
 
 /** An answer that is no JSON: the bytes of a file. */
 export interface FileContent {
@@ -60,6 +57,54 @@ export interface Endpoint extends Pick<RouteTraits, "hasTextErrors"> {
   readonly takesRanges?: true;
   /** Header fields of successful answers, besides the fields that follow from all else here. */
   readonly fields?: readonly string[];
+}
+
+/** Members of a description that many routes leave out. */
+type Rest =
+  & Partial<Pick<Endpoint, "query" | "queryParameters" | "errors" | "caching" | "parameters" | "fields">>
+  & Pick<Endpoint, "body">;
+
+/** A route of the API, with its method, path and answers as types. */
+interface RouteOf<M extends Method, P extends string, A extends Endpoint["answers"]> extends Endpoint {
+  readonly method: M;
+  readonly path: `/api/v1${P}`;
+  readonly answers: A;
+}
+
+/** A route that is only read, and where nothing else is said answers the errors of repositories. */
+export function read<const P extends string, C extends Content>(
+  section: string,
+  path: P,
+  name: string,
+  summary: string,
+  content: C,
+  rest: Rest = {},
+): RouteOf<"GET", P, { readonly 200: C }> {
+  const answers = { 200: content };
+  return {
+    method: "GET",
+    path: `/api/v1${path}`,
+    name,
+    summary,
+    section,
+    answers,
+    errors: OF_READS,
+    ...rest,
+  };
+}
+
+/** A change in a session, `PUT /path`, of a repository where nothing else is said. */
+export function change<M extends Method, const P extends string, A extends Endpoint["answers"]>(
+  section: string,
+  route: `${M} ${P}`,
+  name: string,
+  summary: string,
+  answers: A,
+  rest: Rest = {},
+): RouteOf<M, P, A> {
+  const [method, path] = route.split(" ") as [M, P];
+  const common = { method, name, summary, section, answers, needsSession: true } as const;
+  return { ...common, path: `/api/v1${path}`, errors: OF_CHANGES, ...rest };
 }
 
 /** Value of a successful answer: that of its schema, or bytes. */

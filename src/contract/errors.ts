@@ -1,7 +1,9 @@
 /** Errors (7): their form, and a description of each code. */
 import * as v from "valibot";
-import { statusOf } from "../errors.ts";
-import type { AnswerCode } from "./endpoint.ts";
+import { type ErrorCode, statusOf } from "../errors.ts";
+
+/** Code of an error answer: a code of handlers, a fault, or a part that the host lacks. */
+export type AnswerCode = ErrorCode | "fault" | "unsupported";
 
 const Status = v.pipe(v.number(), v.integer(), v.description("The status of the answer."));
 const Message = v.pipe(v.string(), v.description("Text for people; it may change."));

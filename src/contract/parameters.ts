@@ -16,6 +16,11 @@ export const PATH_PARAMETERS: Readonly<Record<string, string>> = {
   name: "Repository id, with or without `rad:` and `.git`.",
 };
 
+/** The parameter of paths of one issue. */
+export const OF_ISSUE = { id: "Object id of an issue." } as const;
+/** The parameter of paths of one patch. */
+export const OF_PATCH = { id: "Object id of a patch." } as const;
+
 /** Parameters of queries. */
 export const QUERY_PARAMETERS: Readonly<Record<string, string>> = {
   path: "Only commits that changed this file, or something in this folder.",

@@ -1,7 +1,7 @@
 /** Sessions, with the key of the node or with a wallet (2.13, 4.8). */
 import * as v from "valibot";
 import { KeyProof, WalletProof } from "./bodies.ts";
-import type { Endpoint } from "./endpoint.ts";
+import { change, type Endpoint, read } from "./endpoint.ts";
 import { OF_BODIES } from "./errors.ts";
 import { Done } from "./node.ts";
 import { list, NodeId, Time } from "./values.ts";
@@ -64,17 +64,11 @@ export const keySessionEndpoints = [
     errors: [],
     caching: "none",
   },
-  {
-    method: "GET",
-    path: "/api/v1/sessions/:id",
-    name: "showSession",
-    summary: "One session.",
-    section: "4.8.1",
+  read("4.8.1", "/sessions/:id", "showSession", "One session.", Session, {
     parameters: id,
-    answers: { 200: Session },
     errors: ["badParameter", "notFound"],
     caching: "none",
-  },
+  }),
   {
     method: "PUT",
     path: "/api/v1/sessions/:id",
@@ -86,17 +80,10 @@ export const keySessionEndpoints = [
     answers: { 200: Done },
     errors: ["badParameter", ...OF_BODIES, "unauthorized", "notFound"],
   },
-  {
-    method: "DELETE",
-    path: "/api/v1/sessions/:id",
-    name: "deleteSession",
-    summary: "Signs out.",
-    section: "4.8.1",
+  change("4.8.1", "DELETE /sessions/:id", "deleteSession", "Signs out.", { 200: Done }, {
     parameters: id,
-    needsSession: true,
-    answers: { 200: Done },
     errors: ["badRequest", "badParameter", "unauthorized", "notFound"],
-  },
+  }),
 ] as const satisfies readonly Endpoint[];
 
 /** Sign-in with a wallet. */
@@ -111,17 +98,14 @@ export const walletSessionEndpoints = [
     errors: [],
     caching: "none",
   },
-  {
-    method: "GET",
-    path: "/api/v1/sessions/:id",
-    name: "showWalletSession",
-    summary: "One session.",
-    section: "4.8.2",
-    parameters: id,
-    answers: { 200: v.union([WaitingSession, WalletSession]) },
-    errors: ["badParameter", "notFound"],
-    caching: "none",
-  },
+  read(
+    "4.8.2",
+    "/sessions/:id",
+    "showWalletSession",
+    "One session.",
+    v.union([WaitingSession, WalletSession]),
+    { parameters: id, errors: ["badParameter", "notFound"], caching: "none" },
+  ),
   {
     method: "PUT",
     path: "/api/v1/sessions/:id",
