@@ -22,7 +22,6 @@ import { archiveRoutes } from "./routes/archives.ts";
 import { commitRoutes } from "./routes/commits.ts";
 import { documentRoutes } from "./routes/contract.ts";
 import { gitRoutes } from "./routes/git.ts";
-import { delegateRoutes } from "./routes/delegates.ts";
 import { issueRoutes } from "./routes/issues.ts";
 import { nodeRoutes } from "./routes/node.ts";
 import { nodesRoutes } from "./routes/nodes.ts";
@@ -30,15 +29,13 @@ import { pageRoutes } from "./routes/page.ts";
 import { patchRoutes } from "./routes/patches.ts";
 import { policyRoutes } from "./routes/policies.ts";
 import { profileRoutes } from "./routes/profile.ts";
-import { projectRoutes } from "./routes/projects.ts";
-import { bothRoutes } from "./routes/both.ts";
-import { rawRoutes, rawRoutesOfBoth } from "./routes/raw.ts";
+import { delegateRoutes, projectRoutes } from "./routes/projects.ts";
+import { rawRoutes } from "./routes/raw.ts";
 import { remoteRoutes } from "./routes/remotes.ts";
 import { rootRoutes } from "./routes/root.ts";
 import { searchRoutes } from "./routes/search.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
-import { todayChangeRoutes } from "./routes/today/changes.ts";
-import { todayRoutes } from "./routes/today/routes.ts";
+import { bothRoutes, todayChangeRoutes, todayRoutes } from "./routes/today.ts";
 import { treeRoutes } from "./routes/tree.ts";
 import { type ApiOptions, createService, type Service } from "./routes/service.ts";
 
@@ -78,7 +75,7 @@ export function routesOf(options: Pick<ApiOptions, "api" | "signIn">): readonly 
     case "today":
       return todayRoutes;
     case "both":
-      return [...todayRoutes, ...todayChangeRoutes, ...v1Routes(options), ...rawRoutesOfBoth, ...bothRoutes];
+      return [...todayRoutes, ...todayChangeRoutes, ...v1Routes(options), ...bothRoutes];
   }
 }
 
