@@ -18,8 +18,8 @@ export interface Selection<T = never> {
   /** Rejects when a repository lacks something that the list shows; by default nothing more is needed. */
   check?(repository: OpenRepository): Promise<unknown>;
   /**
-   * What the list shows of a repository that is not opened, from its listing: `undefined` when it has nothing
-   * to show. By default repositories are opened.
+   * Makes the item of a repository from its listing; `undefined` when it has nothing to show. By default
+   * repositories are opened.
    */
   fromListing?(listed: ListedDoc, listing: RepositoryListing, rid: RepoId): T | undefined;
 }
@@ -50,8 +50,8 @@ export async function* listedRepositories(
  * As {@link listedRepositories}, of all repositories in the order of lists. Where the storage has listings,
  * only those are opened that `isWanted` selects.
  *
- * @param from Listings of the storage, by default those of now; a delegate of all repositories that `isWanted`
- *   selects; and the number of projects that the list leaves out at its start.
+ * @param from Listings of the storage, by default those of now; a delegate of all repositories that
+ *   `isWanted` selects; and the number of projects that the list leaves out at its start.
  */
 export async function* allRepositories<T = never>(
   call: Call,

@@ -54,7 +54,10 @@ async function unseedRepository(call: Call): Promise<AnswerOf<Done>> {
   return json({ success: true });
 }
 
-/** Shows the policy of a repository to today's clients. Choice: to strangers a repository that they may not know of has the default policy. */
+/**
+ * Shows the policy of a repository to today's clients. Choice: to strangers a repository that they may not
+ * know of has the default policy.
+ */
 export async function showPolicy(call: Call) {
   const rid = requireRid(call);
   const [known] = await call.visibleOf([rid], (one) => one);

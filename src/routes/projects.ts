@@ -92,7 +92,7 @@ export async function listOfDelegate(call: Call): Promise<Answer> {
   return await list(call, query, ({ delegates }) => delegates.includes(delegate), delegate);
 }
 
-/** What a client asks of a list. Only today's clients choose an order. */
+/** A request for a list. Only today's clients choose an order. */
 interface ListQuery extends Paging {
   readonly show: "all" | "pinned";
   readonly sort?: "rid" | "activity" | "seeding";

@@ -66,7 +66,7 @@ export const todayRoutes: readonly Route[] = [
   ...rawRoutesFor({ readRid: requireRid, maxBytes: TODAY_MAX_RAW_BYTES }),
 ];
 
-/** Routes of changes by today's clients, with the actions of today's programs (13.7): served beside version 1. */
+/** Routes of changes, with the actions of today's programs (13.7): served beside version 1. */
 export const todayChangeRoutes: RoutesOf<typeof todayChangeEndpoints> = tableOf(OF_REPO, [
   ["POST", "/api/v1/repos/:rid/issues", openIssue],
   ["PATCH", "/api/v1/repos/:rid/issues/:id", changeIssue],
