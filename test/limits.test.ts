@@ -1,6 +1,6 @@
 /** The limits that docs/limits.md tells are those of the code. */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 
 const ROOT = new URL("../", import.meta.url);
@@ -256,4 +256,40 @@ describe("docs/limits.md", () => {
       assert.deepEqual(told, values);
     });
   }
+});
+
+/** Constants of formats, of protocols and of other programs, which do not change when the code does. */
+const FIXED: ReadonlySet<string> = new Set([
+  "DEMO_EDITION",
+  "PACK_VERSION",
+  "PUBLISHED_FORMAT",
+  "SECRET_KEY_BYTES",
+]);
+/** Most test files that import a number by which the code is tuned. Lower it; a test of a limit has its row above. */
+const MOST_TUNED = 49;
+
+/** Numbers that a module exports, by their text. */
+function exportedNumbers(source: string): Set<string> {
+  return new Set(
+    [...source.matchAll(/^export const (?:([A-Z][A-Z0-9_]*)(?:: [^=]+)? = [\d(-]|\[([A-Z0-9_, ]+)\])/gm)]
+      .flatMap(([, name, names]) => name ?? names!.split(", ")),
+  );
+}
+
+describe("tests", () => {
+  it(`of at most ${MOST_TUNED} files import numbers that are no limits of docs/limits.md`, () => {
+    const limits = JSON.stringify(ROWS);
+    const tests = readdirSync(new URL("test/", ROOT), { recursive: true, encoding: "utf8" })
+      .map((name) => `test/${name.replaceAll("\\", "/")}`).filter((path) => path.endsWith(".test.ts"));
+    const tuned = tests.filter((path) => {
+      const imports = read(path).matchAll(/^import \{([^}]*)\} from "([./]+\/(?:src|adapters)\/[^"]+)";/gm);
+      return [...imports].some(([, names, module]) => {
+        const { pathname } = new URL(module!, new URL(path, "file:///"));
+        const numbers = exportedNumbers(read(pathname.slice(1)));
+        return names!.split(",").map((name) => name.trim())
+          .some((name) => numbers.has(name) && !FIXED.has(name) && !limits.includes(`#${name}"`));
+      });
+    });
+    assert.ok(tuned.length <= MOST_TUNED, `${tuned.length} files: ${tuned.join(" ")}`);
+  });
 });
