@@ -60,12 +60,8 @@ export const Comparison = v.object({
 /** Times of recent commits. */
 export const Activity = v.object({ activity: list(Time) });
 
-/** The form of {@link Person}. */
-export type Person = v.InferOutput<typeof Person>;
 /** The form of {@link Commit}. */
 export type Commit = v.InferOutput<typeof Commit>;
-/** The form of {@link Stats}. */
-export type Stats = v.InferOutput<typeof Stats>;
 /** The form of {@link History}. */
 export type History = v.InferOutput<typeof History>;
 /** The form of {@link CommitDetail}. */

@@ -60,41 +60,17 @@ export interface Endpoint extends Pick<RouteTraits, "hasTextErrors"> {
 }
 
 /** Members of a description that many routes leave out. */
-type Rest =
-  & Partial<Pick<Endpoint, "query" | "queryParameters" | "errors" | "caching" | "parameters" | "fields">>
-  & Pick<Endpoint, "body">;
+type Rest = Partial<Omit<Endpoint, "method" | "path" | "section" | "name" | "summary" | "answers">>;
 
 /** A route of the API, with its method, path and answers as types. */
 interface RouteOf<M extends Method, P extends string, A extends Endpoint["answers"]> extends Endpoint {
   readonly method: M;
-  readonly path: `/api/v1${P}`;
+  readonly path: P;
   readonly answers: A;
 }
 
-/** A route that is only read, and where nothing else is said answers the errors of repositories. */
-export function read<const P extends string, C extends Content>(
-  section: string,
-  path: P,
-  name: string,
-  summary: string,
-  content: C,
-  rest: Rest = {},
-): RouteOf<"GET", P, { readonly 200: C }> {
-  const answers = { 200: content };
-  return {
-    method: "GET",
-    path: `/api/v1${path}`,
-    name,
-    summary,
-    section,
-    answers,
-    errors: OF_READS,
-    ...rest,
-  };
-}
-
-/** A change in a session, `PUT /path`, of a repository where nothing else is said. */
-export function change<M extends Method, const P extends string, A extends Endpoint["answers"]>(
+/** A route such as `GET /path`, without errors of its own where none are given. */
+export function route<const M extends Method, const P extends string, A extends Endpoint["answers"]>(
   section: string,
   route: `${M} ${P}`,
   name: string,
@@ -103,8 +79,33 @@ export function change<M extends Method, const P extends string, A extends Endpo
   rest: Rest = {},
 ): RouteOf<M, P, A> {
   const [method, path] = route.split(" ") as [M, P];
-  const common = { method, name, summary, section, answers, needsSession: true } as const;
-  return { ...common, path: `/api/v1${path}`, errors: OF_CHANGES, ...rest };
+  return { method, path, name, summary, section, answers, errors: [], ...rest };
+}
+
+/** A route below `/api/v1` that is only read, by default with the errors of repositories. */
+export function read<const P extends string, C extends Content>(
+  section: string,
+  path: P,
+  name: string,
+  summary: string,
+  content: C,
+  rest: Rest = {},
+): RouteOf<"GET", `/api/v1${P}`, { readonly 200: C }> {
+  return route(section, `GET /api/v1${path}`, name, summary, { 200: content }, { errors: OF_READS, ...rest });
+}
+
+/** A change below `/api/v1` in a session, by default with the errors of repositories. */
+export function change<const M extends Method, const P extends string, A extends Endpoint["answers"]>(
+  section: string,
+  changed: `${M} ${P}`,
+  name: string,
+  summary: string,
+  answers: A,
+  rest: Rest = {},
+): RouteOf<M, `/api/v1${P}`, A> {
+  const below = changed.replace(" ", " /api/v1") as `${M} /api/v1${P}`;
+  const common = { needsSession: true, errors: OF_CHANGES } as const;
+  return route<M, `/api/v1${P}`, A>(section, below, name, summary, answers, { ...common, ...rest });
 }
 
 /** Value of a successful answer: that of its schema, or bytes. */

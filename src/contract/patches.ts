@@ -82,14 +82,6 @@ export const Patch = v.object({
 
 /** The form of {@link PatchState}. */
 export type PatchState = v.InferOutput<typeof PatchState>;
-/** The form of {@link Merge}. */
-export type Merge = v.InferOutput<typeof Merge>;
-/** The form of {@link PlaceReaction}. */
-export type PlaceReaction = v.InferOutput<typeof PlaceReaction>;
-/** The form of {@link Review}. */
-export type Review = v.InferOutput<typeof Review>;
-/** The form of {@link Revision}. */
-export type Revision = v.InferOutput<typeof Revision>;
 /** The form of {@link Patch}. */
 export type Patch = v.InferOutput<typeof Patch>;
 

@@ -30,8 +30,6 @@ export const Project = v.object({
   seeding: v.pipe(Count, v.description("As `trackings`.")),
 });
 
-/** The form of {@link Visibility}. */
-export type Visibility = v.InferOutput<typeof Visibility>;
 /** The form of {@link PatchCounts}. */
 export type PatchCounts = v.InferOutput<typeof PatchCounts>;
 /** The form of {@link IssueCounts}. */

@@ -12,9 +12,6 @@ export const Remote = v.object({
   delegate: v.boolean(),
 });
 
-/** The form of {@link Remote}. */
-export type Remote = v.InferOutput<typeof Remote>;
-
 /** Routes of remotes. */
 export const remoteEndpoints = [
   read(

@@ -1,6 +1,6 @@
 /** Roots, statistics, and the contract itself (4.9, 4.11). */
 import * as v from "valibot";
-import { type Endpoint, read } from "./endpoint.ts";
+import { type Endpoint, read, route } from "./endpoint.ts";
 import { AnyObject, Count, list, NodeId } from "./values.ts";
 
 /** A link to a route. */
@@ -48,37 +48,13 @@ export type OpenApi = v.InferOutput<typeof OpenApi>;
 
 /** Routes below `/api`, and the root of the service. */
 export const rootEndpoints = [
-  {
-    method: "GET",
-    path: "/api",
-    name: "showApi",
-    summary: "Versions of the interface.",
-    section: "4.9",
-    answers: { 200: Root },
-    errors: [],
-  },
+  route("4.9", "GET /api", "showApi", "Versions of the interface.", { 200: Root }),
   read("4.9", "", "showVersion", "The service, its version, and links.", VersionRoot, { errors: [] }),
   read("4.9", "/stats", "showStats", "Number of projects that a stranger can list.", NodeStats, {
     errors: [],
   }),
-  {
-    method: "GET",
-    path: "/",
-    name: "showService",
-    summary: "Root of the service.",
-    section: "4.9",
-    answers: { 200: Service },
-    errors: [],
-  },
-  {
-    method: "GET",
-    path: "/api/",
-    name: "showApiWithSlash",
-    summary: "As `/api`, for people who type the address.",
-    section: "4.9",
-    answers: { 200: Root },
-    errors: [],
-  },
+  route("4.9", "GET /", "showService", "Root of the service.", { 200: Service }),
+  route("4.9", "GET /api/", "showApiWithSlash", "As `/api`, for people who type the address.", { 200: Root }),
   read("4.9", "/", "showVersionWithSlash", "As `/api/v1`, for people who type the address.", VersionRoot, {
     errors: [],
   }),

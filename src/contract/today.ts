@@ -1,6 +1,6 @@
 /** Routes in the dialect of today's service, and routes whose answers have the members of both dialects. */
 import { Activity, Commit } from "./commits.ts";
-import { type Content, type Endpoint, read } from "./endpoint.ts";
+import { type Content, type Endpoint, read, route } from "./endpoint.ts";
 import { OF_DIFFS } from "./errors.ts";
 import { OF_LISTS } from "./headers.ts";
 import { DiffStats } from "./diff.ts";
@@ -36,13 +36,10 @@ const compared = { ...immutable, parameters: { oid: "Commit that is compared: ob
 
 /** Routes of today's service, except for raw files. */
 export const todayEndpoints = [
-  { ...ofToday("", "showTodayApi", "Versions of the interface.", Root, root), path: "/api" },
+  route("today", "GET /api", "showTodayApi", "Versions of the interface.", { 200: Root }),
   ofToday("", "showTodayVersion", "The service, its version, and links.", today.ApiRoot, root),
-  { ...ofToday("", "showTodayService", "Root of the service.", Service, root), path: "/" },
-  {
-    ...ofToday("", "showTodayApiWithSlash", "As `/api`, with a slash at the end.", Root, root),
-    path: "/api/",
-  },
+  route("today", "GET /", "showTodayService", "Root of the service.", { 200: Service }),
+  route("today", "GET /api/", "showTodayApiWithSlash", "As `/api`, with a slash at the end.", { 200: Root }),
   ofToday("/", "showTodayVersionWithSlash", "As `/api/v1`, with a slash at the end.", today.ApiRoot, root),
   ofToday("/info", "showInfo", "The local node, and what the service can do.", today.Info, root),
   ofToday("/node", "showAgentNode", "The local node.", today.AgentNode, root),

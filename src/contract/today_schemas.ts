@@ -258,10 +258,6 @@ export type RepoReaction = v.InferOutput<typeof RepoReaction>;
 export type RepoComment = v.InferOutput<typeof RepoComment>;
 /** The form of {@link RepoIssue}. */
 export type RepoIssue = v.InferOutput<typeof RepoIssue>;
-/** The form of {@link RepoReview}. */
-export type RepoReview = v.InferOutput<typeof RepoReview>;
-/** The form of {@link RepoRevision}. */
-export type RepoRevision = v.InferOutput<typeof RepoRevision>;
 /** The form of {@link RepoPatch}. */
 export type RepoPatch = v.InferOutput<typeof RepoPatch>;
 /** The form of {@link Job}. */

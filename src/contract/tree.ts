@@ -33,8 +33,6 @@ export const Blob = v.object({
   lastCommit: described(Commit, "The last one that touched the file."),
 });
 
-/** The form of {@link TreeEntry}. */
-export type TreeEntry = v.InferOutput<typeof TreeEntry>;
 /** The form of {@link Tree}. */
 export type Tree = v.InferOutput<typeof Tree>;
 /** The form of {@link Blob}. */
