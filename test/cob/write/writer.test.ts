@@ -253,7 +253,7 @@ describe("what others have overwritten", () => {
 
   it("gives way when its objects are gone", async () => {
     const { watcher, issues, world, place, ref, theirs, issue } = await createOverwritten();
-    issues.pin(world.rid, ref, "e".repeat(40) as Oid);
+    issues.pins.pin(world.rid, ref, "e".repeat(40) as Oid);
     assert.equal(await issues.get(world.repository, place.graph, issue), undefined);
     await watcher.check();
     assert.deepEqual((await issues.get(world.repository, place.graph, issue))!.tips, [theirs]);
