@@ -6,7 +6,7 @@ import { showActivity } from "./activity.ts";
 import { type Route, type RoutesOf, tableOf } from "./call.ts";
 import { changeIssue, changePatch, openIssue, openPatch } from "./changes.ts";
 import { listCommits, showCommitByName, showComparison, showComparisonStats } from "./commits.ts";
-import { requireRid, showJoined } from "./dialect.ts";
+import { showJoined } from "./dialect.ts";
 import { issues } from "./issues.ts";
 import { listJobs } from "./jobs.ts";
 import { nodeMembers, showInfo, showNode } from "./node.ts";
@@ -14,7 +14,7 @@ import { aliasMembers, showAlias, showInventory } from "./nodes.ts";
 import { patches } from "./patches.ts";
 import { listPolicies, showPolicy } from "./policies.ts";
 import { listOfDelegate, listRepositories, showRepository } from "./projects.ts";
-import { rawRoutesFor, rawRoutesOfBoth, TODAY_MAX_RAW_BYTES } from "./raw.ts";
+import { rawRoutes } from "./raw.ts";
 import { showRemote, showRemotes } from "./remotes.ts";
 import { searchRepos } from "./repo_search.ts";
 import { showApi, showService, showStats, showVersion, statsMembers, versionMembers } from "./root.ts";
@@ -63,7 +63,7 @@ export const todayRoutes: readonly Route[] = [
     ["GET", "/api/v1/repos/:rid/patches/:id", patches.show],
     ["GET", "/api/v1/repos/:rid/jobs/:sha", listJobs],
   ]),
-  ...rawRoutesFor({ readRid: requireRid, maxBytes: TODAY_MAX_RAW_BYTES }),
+  ...rawRoutes,
 ];
 
 /** Routes of changes, with the actions of today's programs (13.7): served beside version 1. */
@@ -75,13 +75,10 @@ export const todayChangeRoutes: RoutesOf<typeof todayChangeEndpoints> = tableOf(
 ]);
 
 /** Routes where both dialects are served, in place of those of either. */
-export const bothRoutes: readonly Route[] = [
-  ...rawRoutesOfBoth,
-  ...([
-    ["GET", "/api/v1", showJoined(versionMembers)],
-    ["GET", "/api/v1/", showJoined(versionMembers)],
-    ["GET", "/api/v1/stats", showJoined(statsMembers)],
-    ["GET", "/api/v1/node", showJoined(nodeMembers)],
-    ["GET", "/api/v1/nodes/:nid", showJoined(aliasMembers)],
-  ] satisfies RoutesOf<typeof bothEndpoints>),
+export const bothRoutes: RoutesOf<typeof bothEndpoints> = [
+  ["GET", "/api/v1", showJoined(versionMembers)],
+  ["GET", "/api/v1/", showJoined(versionMembers)],
+  ["GET", "/api/v1/stats", showJoined(statsMembers)],
+  ["GET", "/api/v1/node", showJoined(nodeMembers)],
+  ["GET", "/api/v1/nodes/:nid", showJoined(aliasMembers)],
 ];
