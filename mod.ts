@@ -6,7 +6,7 @@
 export { type Api, createApi } from "./src/api.ts";
 export { type Answer, type AnswerBody, type StreamedBody, toResponse } from "./src/http/answer.ts";
 export type { ApiDialect, ApiOptions } from "./src/routes/service.ts";
-export { NODE_OWNER } from "./src/http/client.ts";
+export { NODE_OWNER } from "./src/http/privilege.ts";
 export { DEFAULT_TRUSTED_ORIGINS } from "./src/http/privilege.ts";
 export { ApiError, DamagedError, type ErrorCode, TooLargeError } from "./src/errors.ts";
 export type { AnswerRoom } from "./src/ports/answer_room.ts";

@@ -6,13 +6,20 @@ import { type IRequest, type RouteEntry, Router } from "itty-router";
 import { PRIVATE_NO_STORE } from "./routes/cacheable.ts";
 import { Call, type Route } from "./routes/call.ts";
 import { scheduler } from "./scheduling/scheduler.ts";
-import { recognizeClient } from "./http/client.ts";
+import { recognizeClient } from "./http/privilege.ts";
 import { normalizeBasePath } from "./http/base_path.ts";
 import { type Answer, discardBody, withHeaders, withoutBody } from "./http/answer.ts";
-import { failedAnswer, hasUrl, respond, withoutUrlAnswer } from "./http/boundary.ts";
+import {
+  errorAnswer,
+  failedAnswer,
+  hasUrl,
+  respond,
+  toErrorAnswer,
+  toTextErrorAnswer,
+  withoutUrlAnswer,
+} from "./http/respond.ts";
 import { preflight, withAnyOrigin } from "./http/cors.ts";
-import { decodePercent } from "./http/percent.ts";
-import { errorAnswer, toErrorAnswer, toTextErrorAnswer } from "./http/respond.ts";
+import { decodePercent } from "./http/parameters.ts";
 import { CHANGES_CROSS_ORIGIN, needOf, READS_CROSS_ORIGIN, type RouteTraits } from "./contract/traits.ts";
 import type { RepoId } from "./ids/rid.ts";
 import { CONSISTENCY_TOKEN_FIELD } from "./replication/origin/consistency_token.ts";

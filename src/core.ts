@@ -73,9 +73,9 @@ export function createCore(options: CoreOptions): Core {
   const entries = createIdentityReader(rules, memory);
   const verdicts = createVerdictCache(memory);
   const find = cacheIdentities(
-    async (repository) =>
+    async (repository, task) =>
       await savedIdentity(repository, evaluation, verdicts) ??
-        await findIdentity(repository, rules, entries),
+        await findIdentity(repository, rules, entries, task),
     memory,
   );
   return {

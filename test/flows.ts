@@ -3,8 +3,9 @@
  * How much of the source a request runs through: `node test/flows.ts [--list] [NAME…]`. Counts the files, folders and
  * functions of `src/` and `adapters/` whose functions are called between the start of a flow and the end of its answer,
  * in the thread that answers, by V8's precise coverage. Each flow begins in a service that is warm: what a process loads
- * and sets up once is not part of it. Carried files and the code around libgit2 are left out. `--list` prints the files,
- * with the number of their functions. Works on Node.js alone.
+ * and sets up once is not part of it. Clocks stand still meanwhile: no work is found to take long, and nothing that is
+ * trusted for a while becomes too old, however busy the machine is. Carried files and the code around libgit2 are left
+ * out. `--list` prints the files, with the number of their functions. Works on Node.js alone.
  */
 import { Session } from "node:inspector/promises";
 import { dirname, relative } from "node:path";
@@ -100,18 +101,58 @@ class Coverage {
   }
 }
 
+/** The clocks of this thread, and timers of more than a millisecond, which are not due while clocks stand still. */
+class Clocks {
+  readonly #dateNow = Date.now;
+  readonly #performanceNow = performance.now;
+  readonly #setTimeout = globalThis.setTimeout;
+  #held: { readonly dateMs: number; readonly performanceMs: number } | undefined;
+  #late: (() => void)[] = [];
+
+  constructor() {
+    Date.now = () => this.#held?.dateMs ?? this.#dateNow.call(Date);
+    performance.now = () => this.#held?.performanceMs ?? this.#performanceNow.call(performance);
+    const start = (call: () => void, ms = 0) =>
+      this.#setTimeout(() => this.#held !== undefined && ms > 1 ? this.#late.push(call) : call(), ms);
+    globalThis.setTimeout = start as typeof setTimeout;
+  }
+
+  hold(): void {
+    this.#held = { dateMs: Date.now(), performanceMs: performance.now() };
+  }
+
+  goOn(): void {
+    this.#held = undefined;
+    for (const call of this.#late.splice(0)) call();
+  }
+
+  restore(): void {
+    Date.now = this.#dateNow;
+    performance.now = this.#performanceNow;
+    globalThis.setTimeout = this.#setTimeout;
+  }
+}
+
 /** Runs the flows, all of them or some. */
 export async function runFlows(names: readonly string[] = FLOWS): Promise<ReadonlyMap<Flow, Ran>> {
   const folder = temporaryFolder("flows");
+  const clocks = new Clocks();
   const coverage = new Coverage();
   await coverage.start();
   const ran = new Map<Flow, Ran>();
   /** Runs a flow between two counts. Before it, what earlier requests left to do is done. */
   const measure: Measure = async (flow, run, prepare) => {
     await coverage.quiet();
-    await prepare?.();
-    await run();
-    if (names.includes(flow)) ran.set(flow, await coverage.take());
+    clocks.hold();
+    try {
+      await prepare?.();
+      await coverage.take();
+      await run();
+      const taken = await coverage.take();
+      if (names.includes(flow)) ran.set(flow, taken);
+    } finally {
+      clocks.goOn();
+    }
   };
   try {
     await browse(unpackHome("browse.tar.gz", folder), measure);
@@ -119,12 +160,13 @@ export async function runFlows(names: readonly string[] = FLOWS): Promise<Readon
     await replicate(unpackHome("today/today-collab.tar.gz", folder), measure);
   } finally {
     coverage.stop();
+    clocks.restore();
     removeFolder(folder);
   }
   return ran;
 }
 
-/** `prepare` runs just before: what has been looked at is trusted for a second, which a busy machine may have lost. */
+/** `prepare` runs just before, at the same time of the clocks. */
 type Measure = (flow: Flow, run: () => Promise<unknown>, prepare?: () => Promise<unknown>) => Promise<void>;
 
 /** Sends a request to an API. */

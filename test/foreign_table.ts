@@ -137,14 +137,14 @@ const CRYPTO = "WebCrypto, in other threads";
 
 export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
   archive: {
-    deflate: pauses(MAX_BLOB_BYTES, deflate, bytes("", "\0")),
+    deflate: pauses(MAX_BLOB_BYTES, (input: Uint8Array) => deflate(input, new Task()), bytes("", "\0")),
     gzipPieces: pauses(
       MAX_BLOB_BYTES,
       async (input: Uint8Array) => {
         async function* one() {
           yield input;
         }
-        for await (const _ of gzipPieces(one()));
+        for await (const _ of gzipPieces(one(), new Task()));
       },
       bytes("", "\0"),
     ),
@@ -218,7 +218,7 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
       ...["\n", " ", "a\n", "a \n"].map((line) => texts("", line)),
       texts("a\n\nb", " "),
     ),
-    readPerson: beyond(MAX_COMMIT_BYTES, "one line, for git/author_table.ts: see there"),
+    readPerson: beyond(MAX_COMMIT_BYTES, "one line, for git/commit_tables.ts: see there"),
     readPersonInSteps: pauses(
       MAX_COMMIT_BYTES,
       steps((line: string) => readPersonInSteps(line, TRIMMING)),
@@ -260,8 +260,12 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
         return { input, bytes: 2 * bytes };
       }),
     ),
-    namesAmong: pauses(MAX_TREE_BYTES, (input: Uint8Array) => namesAmong(input, ["README"]), ...TREES),
-    findEntry: pauses(MAX_TREE_BYTES, (input: Uint8Array) => findEntry(input, NAME), ...TREES),
+    namesAmong: pauses(
+      MAX_TREE_BYTES,
+      (input: Uint8Array) => namesAmong(input, ["README"], new Task()),
+      ...TREES,
+    ),
+    findEntry: pauses(MAX_TREE_BYTES, (input: Uint8Array) => findEntry(input, NAME, new Task()), ...TREES),
     findPath: part(64 * KiB, BY_PATH),
     pathReader: part(64 * KiB, BY_PATH),
     findLastCommit: part(64 * KiB, BY_PATH),
@@ -270,10 +274,14 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     parseConfig: short(MAX_CONFIG_BYTES, "storage/home/committer.ts"),
     hashObject: own("SHA-1 of what this program writes, and of texts that are bounded already"),
     "ObjectBatch.add": own("objects that this program writes"),
-    "OidTable.from": pauses(MAX_SAVED_BYTES, (input: Uint8Array) => OidTable.from(input), (size) => {
-      const words = Uint32Array.from({ length: 5 * Math.floor(size / 20) }, (_, i) => i);
-      return { input: new Uint8Array(words.buffer), bytes: 4 * words.length };
-    }),
+    "OidTable.from": pauses(
+      MAX_SAVED_BYTES,
+      (input: Uint8Array) => OidTable.from(input, new Task()),
+      (size) => {
+        const words = Uint32Array.from({ length: 5 * Math.floor(size / 20) }, (_, i) => i);
+        return { input: new Uint8Array(words.buffer), bytes: 4 * words.length };
+      },
+    ),
     "OidTable.addBytes": fixed(20, "an id"),
     decodeSummary: beyond(
       MAX_SUMMARY_BYTES,
@@ -298,21 +306,35 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     },
   },
   git_http: {
-    offeredOf: pauses(MAX_GIT_REQUEST_BYTES, offeredOf, ...FRAMES),
+    offeredOf: pauses(MAX_GIT_REQUEST_BYTES, (input: Uint8Array) => offeredOf(input, new Task()), ...FRAMES),
     withHead: native(MAX_GIT_REQUEST_BYTES, "the first two frames; the rest is copied"),
     pktLine: own("a line"),
     pktFrame: own("a line"),
-    eachPktLine: pauses(MAX_GIT_REQUEST_BYTES, (input: Uint8Array) => eachPktLine(input), ...FRAMES),
+    eachPktLine: pauses(
+      MAX_GIT_REQUEST_BYTES,
+      (input: Uint8Array) => eachPktLine(input, new Task()),
+      ...FRAMES,
+    ),
     contentOf: fixed(65_520, "the longest frame: git_http/pkt_line.ts"),
     endOfFrame: fixed(4, "a length"),
-    readUploadRequest: pauses(MAX_GIT_REQUEST_BYTES, readUploadRequest, ...FRAMES),
+    readUploadRequest: pauses(
+      MAX_GIT_REQUEST_BYTES,
+      (input: Uint8Array) => readUploadRequest(input, new Task()),
+      ...FRAMES,
+    ),
     hideInRequest: pauses(
       MAX_GIT_REQUEST_BYTES,
       async (input: Uint8Array<ArrayBuffer>) => {
-        const request = await readUploadRequest(input);
+        const request = await readUploadRequest(input, new Task());
         count.places = 0;
         const isShown = () => false;
-        await hideInRequest(input, { ...request, prefixes: Infinity }, 2, { isShown, excluded: new Map() });
+        await hideInRequest(
+          input,
+          { ...request, prefixes: Infinity },
+          2,
+          { isShown, excluded: new Map() },
+          new Task(),
+        );
       },
       ...FRAMES,
     ),
@@ -331,7 +353,13 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
         const { input, bytes } = make(size);
         const headers = { "content-type": "application/json" };
         count.places = 0;
-        await readJson(post(streams[1]!(ascii(input)), headers), v.looseObject({}), size, budget());
+        await readJson(
+          post(streams[1]!(ascii(input)), headers),
+          v.looseObject({}),
+          size,
+          new Task(),
+          budget(),
+        );
         return bytes;
       }),
     },

@@ -228,7 +228,7 @@ async function openSessions(
 
 /** Path of the search index of a home: homes that share a cache folder have files of their own. */
 async function searchPath(cachePath: string, home: string): Promise<string> {
-  const { hashObject } = await import("../../src/git/encode_object.ts");
+  const { hashObject } = await import("../../src/git/encode.ts");
   const name = hashObject("blob", new TextEncoder().encode(home)).slice(0, 16);
   return `${cachePath}/search-${name}`;
 }

@@ -15,6 +15,7 @@ import { zlibSync } from "fflate";
 import { createUnpack } from "../../src/git/unpack.ts";
 import { createNode, type HomeOptions, logOf, openHome } from "./home.ts";
 import type { HomeParts } from "./parts.ts";
+import { Task } from "../../src/scheduling/task.ts";
 
 /** A home, and how it is published. */
 export interface PublishOptions
@@ -76,12 +77,14 @@ export async function openHomePublisher(options: PublishOptions, parts: HomePart
     identityCommit,
     async derive(repository, earlier, write) {
       const graph = graphs.of(repository.rid);
+      const task = new Task("background");
       const roots = [
-        await cobs.issues.save(repository, graph, earlier, write),
-        await cobs.patches.save(repository, graph, earlier, write),
-        await graphs.save(repository, Math.floor(now() / 1000), earlier, write),
+        await cobs.issues.save(repository, graph, earlier, write, task),
+        await cobs.patches.save(repository, graph, earlier, write, task),
+        await graphs.save(repository, Math.floor(now() / 1000), earlier, write, task),
         await saveVerdicts({
           repository,
+          task,
           generation: sigrefs.generation(),
           rules: evaluation,
           judge: sigrefs.judge,
@@ -99,7 +102,14 @@ export async function openHomePublisher(options: PublishOptions, parts: HomePart
       if (!blob) return undefined;
       const document = new TextDecoder("utf-8", { ignoreBOM: true }).decode(blob.bytes);
       const graph = graphs.of(repository.rid);
-      return await readListing(repository, { doc, document, graph, cobs, evaluation });
+      return await readListing(repository, {
+        doc,
+        document,
+        graph,
+        task: new Task("background"),
+        cobs,
+        evaluation,
+      });
     },
     node: { profile, node },
     deflate,

@@ -13,8 +13,7 @@ import { chmod, type FileHandle, lstat, mkdir, open, readdir, rename, rm, stat }
 import { join } from "node:path";
 import process from "node:process";
 import type { CacheFolder } from "../../mod.ts";
-import { isSameBytes } from "../../src/bytes/is_same_bytes.ts";
-import { joinBytes } from "../../src/bytes/join.ts";
+import { isSameBytes, joinBytes } from "../../src/bytes/bytes.ts";
 
 /** Most bytes in the files of the folder, without seals: the files written longest ago make room. */
 export const MAX_CACHE_BYTES = 2 ** 29;

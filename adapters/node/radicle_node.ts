@@ -1,6 +1,6 @@
 /** The control socket of a node through `node:net`. Nothing is opened before the first question. */
 import { connect, type Socket } from "node:net";
-import { joinBytes } from "../../src/bytes/join.ts";
+import { joinBytes } from "../../src/bytes/bytes.ts";
 import { type AskNode, type NodeObstacle, NodeSocketError } from "../../src/ports/node_socket.ts";
 
 const LINE_FEED = 0x0a;

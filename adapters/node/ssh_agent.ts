@@ -2,7 +2,7 @@
 import { connect } from "node:net";
 import { KeyError } from "../../src/keys/key_error.ts";
 import { type AskAgent, decodeFrame } from "../../src/keys/ssh_agent.ts";
-import { joinBytes } from "../../src/bytes/join.ts";
+import { joinBytes } from "../../src/bytes/bytes.ts";
 import { sshBytes } from "../../src/keys/ssh_wire.ts";
 
 /** Longest time for an answer, in milliseconds: agents can ask a person first. */

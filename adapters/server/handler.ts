@@ -1,14 +1,14 @@
 /** A handler between a server and the API, which answers every request, whatever the API does. */
 import type { Answer, Client, Environment } from "../../mod.ts";
 import {
+  errorAnswer,
   failedAnswer,
   hasUrl,
   respond,
   type ResponseClass,
   steadyLog,
   withoutUrlAnswer,
-} from "../../src/http/boundary.ts";
-import { errorAnswer } from "../../src/http/respond.ts";
+} from "../../src/http/respond.ts";
 import { Answers, isResponse } from "./answers.ts";
 
 export type { ResponseClass };

@@ -3,8 +3,8 @@
  * runtimes differ, and answers with one tag may not. It takes up to twice the processor time of those.
  */
 import { Deflate, deflateSync, Gzip } from "fflate";
-import { Task } from "../scheduling/task.ts";
-import { joinBytes } from "../bytes/join.ts";
+import type { Task } from "../scheduling/task.ts";
+import { joinBytes } from "../bytes/bytes.ts";
 
 /** Memory of a compressor, in bytes, approximately. */
 export const COMPRESSOR_BYTES = 512 * 1024;
@@ -17,12 +17,12 @@ const SMALL_BYTES = 16 * 1024;
 const BYTES_AT_ONCE = 32 * 1024;
 
 /** Packs the content of a file. */
-export async function deflate(bytes: Uint8Array): Promise<Uint8Array> {
+export async function deflate(bytes: Uint8Array, task: Task): Promise<Uint8Array> {
   if (bytes.length === 0) return bytes;
   if (bytes.length <= SMALL_BYTES) return deflateSync(bytes, { level: LEVEL });
   const packed: Uint8Array[] = [];
   const stream = new Deflate({ level: LEVEL }, (piece) => packed.push(piece));
-  await pushIn(stream, bytes);
+  await pushIn(stream, bytes, task);
   stream.push(new Uint8Array(0), true);
   return joinBytes(packed);
 }
@@ -30,6 +30,7 @@ export async function deflate(bytes: Uint8Array): Promise<Uint8Array> {
 /** Packs pieces as gzip (RFC 1952), without a name and a time. */
 export async function* gzipPieces(
   pieces: AsyncIterable<Uint8Array>,
+  task: Task,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
   let packed: Uint8Array[] = [];
   const stream = new Gzip({ level: LEVEL, mtime: 0 }, (piece) => packed.push(piece));
@@ -39,15 +40,18 @@ export async function* gzipPieces(
     return piece;
   };
   for await (const piece of pieces) {
-    await pushIn(stream, piece);
+    await pushIn(stream, piece, task);
     if (packed.length > 0) yield take();
   }
   stream.push(new Uint8Array(0), true);
   yield take();
 }
 
-async function pushIn(stream: { push(bytes: Uint8Array): void }, bytes: Uint8Array): Promise<void> {
-  const task = new Task();
+async function pushIn(
+  stream: { push(bytes: Uint8Array): void },
+  bytes: Uint8Array,
+  task: Task,
+): Promise<void> {
   for (let at = 0; at < bytes.length; at += BYTES_AT_ONCE) {
     stream.push(bytes.subarray(at, at + BYTES_AT_ONCE));
     await task.yield();

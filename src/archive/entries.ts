@@ -2,7 +2,7 @@
  * The files of a tree as entries of an archive, in the order of `git archive`. Their number and their sizes
  * are known before any of them is read.
  */
-import { Task } from "../scheduling/task.ts";
+import type { Task } from "../scheduling/task.ts";
 import { DamagedError, TooLargeError } from "../errors.ts";
 import { MAX_BLOB_BYTES } from "../git/object_limits.ts";
 import type { EntryKind, TreeCursor } from "../git/tree.ts";
@@ -58,8 +58,11 @@ const NOTHING: ArchiveSize = { entries: 0, bytes: 0, largest: 0, pathBytes: 0, l
  * @throws {DamagedError} when an object is missing, or a name is there twice.
  * @throws {ApiError} `notFound` when a name, or a link beside another name, would lead out of the archive.
  */
-export async function measureArchive(repository: Repository, tree: Oid): Promise<ArchiveSize> {
-  const task = new Task();
+export async function measureArchive(
+  repository: Repository,
+  tree: Oid,
+  task: Task,
+): Promise<ArchiveSize> {
   const measured = new Map<Oid, ArchiveSize>();
   let visited = 0;
 
@@ -114,8 +117,8 @@ export async function* archiveEntries(
   repository: Repository,
   tree: Oid,
   prefix: string,
+  task: Task,
 ): AsyncGenerator<ArchiveEntry, void> {
-  const task = new Task();
   if (prefix !== "") yield { path: prefix, kind: "tree", bytes: EMPTY };
   const folders = [{ cursor: await openTree(repository, tree), prefix }];
   for (let folder = folders.at(-1); folder !== undefined; folder = folders.at(-1)) {

@@ -1,6 +1,6 @@
 /** Names in archives: which ones are refused, and which ones a file system takes for the same. */
 import { ApiError } from "../errors.ts";
-import { IGNORED_CHARACTERS, isEntryName } from "../git/encode_tree.ts";
+import { IGNORED_CHARACTERS, isEntryName } from "../git/encode.ts";
 import type { TreeCursor } from "../git/tree.ts";
 
 /**

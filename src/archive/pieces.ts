@@ -1,5 +1,5 @@
 /** Pieces of an archive: to send each small entry alone would cost more than to make it. */
-import { joinBytes } from "../bytes/join.ts";
+import { joinBytes } from "../bytes/bytes.ts";
 
 /** Size from which on a piece is sent, in bytes. */
 export const PIECE_BYTES = 64 * 1024;

@@ -1,5 +1,5 @@
 /** Entries as a zip archive (APPNOTE 6.3), with the attributes of `git archive`. */
-import { Task } from "../scheduling/task.ts";
+import type { Task } from "../scheduling/task.ts";
 import { TooLargeError } from "../errors.ts";
 import { deflate } from "./deflate.ts";
 import type { ArchiveEntry, ArchiveSize } from "./entries.ts";
@@ -65,8 +65,8 @@ export function checkZipSize({ entries, bytes, pathBytes }: ArchiveSize, folder:
 export async function* zipPieces(
   entries: AsyncIterable<ArchiveEntry>,
   { commit, timeSeconds }: ArchiveOrigin,
+  task: Task,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
-  const task = new Task();
   const [pieces, records] = [new Pieces(), new Pieces()];
   const directory: Uint8Array<ArrayBuffer>[] = [];
   const [date, time] = dosTime(timeSeconds);
@@ -75,7 +75,7 @@ export async function* zipPieces(
   let [count, offset] = [0, 0];
   for await (const { path, kind, bytes } of entries) {
     const name = encoder.encode(path);
-    const packed = await deflate(bytes);
+    const packed = await deflate(bytes, task);
     const isPacked = packed.length < bytes.length;
     const content = isPacked ? packed : bytes;
     const common = record(

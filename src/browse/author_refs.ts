@@ -11,6 +11,7 @@ import {
 } from "../identity/sigrefs.ts";
 import type { NodeId } from "../ids/nid.ts";
 import type { Repository } from "../ports/storage.ts";
+import type { Task } from "../scheduling/task.ts";
 
 /** No references. */
 export const NO_REFS: SignedRefs = new Map();
@@ -20,10 +21,11 @@ export async function readAuthorRefs(
   repository: Repository,
   author: NodeId,
   cache: SigrefsCache,
+  task: Task,
   basis?: SigrefsBasis,
 ): Promise<SignedRefs> {
   try {
-    return await readSigrefs(repository, author, cache, basis) ?? NO_REFS;
+    return await readSigrefs(repository, author, cache, task, basis) ?? NO_REFS;
   } catch (error) {
     if (error instanceof DamagedError) return NO_REFS;
     throw error;
@@ -43,13 +45,14 @@ export async function readRefsOfAuthors(
   repository: Repository,
   authors: Iterable<NodeId>,
   cache: SigrefsCache,
+  task: Task,
 ): Promise<RefsOfAuthors> {
   const basis = await sigrefsBasis(repository, cache);
   const refs = new Map<NodeId, { readonly commit: string; readonly refs: SignedRefs }>();
   for (const author of new Set(authors)) {
     // Read first: what changes meanwhile makes the text too old, never the references.
     const commit = (await resolveRef(repository, sigrefsRef(author)))?.oid ?? "";
-    refs.set(author, { commit, refs: await readAuthorRefs(repository, author, cache, basis) });
+    refs.set(author, { commit, refs: await readAuthorRefs(repository, author, cache, task, basis) });
   }
   return {
     of: (author) => refs.get(author)?.refs ?? NO_REFS,

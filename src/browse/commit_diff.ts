@@ -1,5 +1,4 @@
 /** Diffs of commits (4.2.3, 4.2.4). */
-import { Task } from "../scheduling/task.ts";
 import type { KeyedBytes } from "../cache/byte_cache.ts";
 import type { DiffAnswer } from "../diff_service/diff_answer.ts";
 import type { DiffService } from "../diff_service/diff_service.ts";
@@ -8,6 +7,7 @@ import type { Branches } from "../git/branches.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
 import type { DiffForm, Requester } from "../ports/workers.ts";
+import type { Task } from "../scheduling/task.ts";
 import { jsonSlices } from "../text/json_slices.ts";
 import { rowsBetween } from "./history.ts";
 import type { OpenedRepository } from "./opened_repository.ts";
@@ -85,20 +85,19 @@ export async function* comparisonPieces(
   { diff, request, view }: {
     readonly diff: DiffAnswer;
     readonly request: DiffRequest;
-    readonly view: (objects: Repository, oid: Oid) => Promise<unknown>;
+    readonly view: (objects: Repository, oid: Oid, task: Task) => Promise<unknown>;
   },
 ): Pieces {
-  const { graph, objects } = repository;
+  const { graph, objects, task } = repository;
   yield `{"diff":`;
   yield* diff.pieces();
   yield `,"files":`;
   yield* filePieces(repository, diff, request);
   yield `,"commits":[`;
   let separator = "";
-  const task = new Task();
   await graph.whole();
   for (const row of rowsBetween(graph, from, to)) {
-    yield* jsonSlices(await view(objects, graph.oidOf(row)), separator);
+    yield* jsonSlices(await view(objects, graph.oidOf(row), task), separator);
     separator = ",";
     await task.yield();
   }

@@ -40,12 +40,12 @@ export interface FileLimits {
  *   entries with their paths are too long to be listed.
  */
 export async function findFolder(
-  { objects, graph }: OpenedRepository,
+  { objects, graph, task }: OpenedRepository,
   tip: number,
   path: string,
 ): Promise<GitObject> {
   const names = folderNames(path);
-  const entry = path === "/" ? undefined : await findPath(objects, graph.treeOf(tip), names);
+  const entry = path === "/" ? undefined : await findPath(objects, graph.treeOf(tip), names, task);
   if (entry === undefined || entryKind(entry.mode) !== "tree") throw pathNotFound(path);
   const tree = await readObject(objects, entry.oid, "tree");
   if (tree.bytes.length / MIN_ENTRY_BYTES * path.length > MAX_LISTED_PATH_LENGTH) {
@@ -56,12 +56,12 @@ export async function findFolder(
 
 /** The commit that last changed something in a folder. */
 export async function lastCommitOfFolder(
-  { objects, graph }: OpenedRepository,
+  { objects, graph, task }: OpenedRepository,
   tip: number,
   path: string,
 ): Promise<Oid> {
   const names = folderNames(path);
-  const last = names.length === 0 ? undefined : await findLastCommit(objects, graph, tip, names);
+  const last = names.length === 0 ? undefined : await findLastCommit(objects, graph, tip, names, task);
   return last ?? graph.oidOf(tip);
 }
 
@@ -78,7 +78,7 @@ export async function tryFile(
 ): Promise<File | undefined> {
   const { objects, graph } = repository;
   const names = splitPath(path);
-  const entry = await findPath(objects, graph.treeOf(tip), names);
+  const entry = await findPath(objects, graph.treeOf(tip), names, repository.task);
   const kind = entry === undefined ? undefined : entryKind(entry.mode);
   if (entry === undefined || kind === "tree" || kind === "commit") return undefined;
   const header = await objects.header(entry.oid);
@@ -88,7 +88,11 @@ export async function tryFile(
   await limits.requireRoom(2 * (header?.size ?? 0));
   const { bytes, release } = await readObject(objects, entry.oid, "blob");
   const find = limits.passesMerges === true ? findLastChange : findLastCommit;
-  return { bytes, release, lastCommit: await find(objects, graph, tip, names) ?? graph.oidOf(tip) };
+  return {
+    bytes,
+    release,
+    lastCommit: await find(objects, graph, tip, names, repository.task) ?? graph.oidOf(tip),
+  };
 }
 
 /**
@@ -119,7 +123,7 @@ export async function findReadme(
   limits: FileLimits,
 ): Promise<File & { readonly path: string }> {
   const root = await readObject(repository.objects, repository.graph.treeOf(tip), "tree");
-  const paths = await namesAmong(root.bytes, names);
+  const paths = await namesAmong(root.bytes, names, repository.task);
   root.release?.();
   for (const path of paths) {
     const file = await tryFile(repository, tip, path, limits);

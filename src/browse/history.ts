@@ -3,6 +3,9 @@ import type { CommitGraph } from "../git/commit_graph.ts";
 import { pathHistory, type PathHistoryOptions } from "../git/path_history.ts";
 import type { OpenedRepository } from "./opened_repository.ts";
 import { Task } from "../scheduling/task.ts";
+import { smallTable } from "../cache/memory.ts";
+import { ApiError } from "../errors.ts";
+import type { RepoId } from "../ids/rid.ts";
 
 /** Commits of a page of history, where neither a page nor a time is asked for. */
 export const DEFAULT_COMMITS = 30;
@@ -36,18 +39,19 @@ export async function pageOfHistory(
   graph: CommitGraph,
   tip: number,
   range: HistoryRange,
+  task: Task,
   commits?: number,
 ): Promise<PageOfHistory> {
   const { page, perPage: limit } = range;
   const isBounded = range.since !== undefined || range.until !== undefined;
   if (limit === undefined || limit === 0) {
     const total = isBounded ? undefined : commits;
-    return { rows: selectRows(graph, tip, range, limit), total, hasNext: false };
+    return { rows: selectRows(graph, tip, range, task, limit), total, hasNext: false };
   }
-  if (isBounded) return await collectPage(selectRows(graph, tip, range, limit + 1), page, limit);
+  if (isBounded) return await collectPage(selectRows(graph, tip, range, task, limit + 1), page, limit);
   const end = (page + 1) * limit;
-  const hasNext = commits === undefined ? await isLonger(graph, tip, end) : end < commits;
-  return { rows: selectRows(graph, tip, range, limit), total: commits, hasNext };
+  const hasNext = commits === undefined ? await isLonger(graph, tip, end, task) : end < commits;
+  return { rows: selectRows(graph, tip, range, task, limit), total: commits, hasNext };
 }
 
 /**
@@ -83,8 +87,7 @@ async function collectPage(
 }
 
 /** Whether a history has more commits than so many. */
-async function isLonger(graph: CommitGraph, tip: number, commits: number): Promise<boolean> {
-  const task = new Task();
+async function isLonger(graph: CommitGraph, tip: number, commits: number, task: Task): Promise<boolean> {
   const walk = graph.walk(tip);
   for (
     let position = Math.min(ROWS_AT_ONCE, commits);;
@@ -102,10 +105,10 @@ async function* selectRows(
   graph: CommitGraph,
   tip: number,
   range: HistoryRange,
+  task: Task,
   limit?: number,
 ): AsyncGenerator<number> {
   const selection = new Selection(graph, range, limit);
-  const task = new Task();
   const walk = graph.walk(tip);
   for (let position = 0;; position++) {
     const loading = graph.prepare(tip, position + 1);
@@ -173,5 +176,38 @@ export function* rowsBetween(graph: CommitGraph, from: number, to: number): Gene
   for (const row of graph.walk(to)) {
     if (row === from) return;
     yield row;
+  }
+}
+
+/** Searches for the commits that changed a path: all requests share the time for them. */
+export class PathSearches {
+  readonly #task = new Task("user-blocking");
+  /** Messages for histories that are too large, because finding that out takes long. */
+  readonly #refused = smallTable<string, string>("refusedPaths");
+
+  /**
+   * A page of the commits that changed a path, as {@link pageOfPath}.
+   *
+   * @throws {ApiError} as {@link pageOfPath}.
+   */
+  async page(
+    repository: OpenedRepository & { readonly rid: RepoId },
+    tip: number,
+    range: HistoryRange & { readonly path: string },
+    options: Omit<PathHistoryOptions, "task">,
+  ): Promise<PageOfHistory> {
+    const { rid, graph } = repository;
+    const key = `${rid} ${graph.oidOf(tip)} ${
+      options.findOldPath === undefined ? "" : "follow"
+    } ${range.path}`;
+    const refusal = this.#refused.get(key);
+    if (refusal !== undefined) throw new ApiError("payloadTooLarge", refusal);
+    try {
+      return await pageOfPath(repository, tip, range, { ...options, task: this.#task });
+    } catch (error) {
+      const isTooLarge = error instanceof ApiError && error.code === "payloadTooLarge";
+      if (isTooLarge) this.#refused.set(key, error.message);
+      throw error;
+    }
   }
 }

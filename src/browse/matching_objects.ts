@@ -1,5 +1,5 @@
 /** Issues and patches of a list that match what a client looks for (4.3.1, 4.4.1). */
-import { Task } from "../scheduling/task.ts";
+import type { Task } from "../scheduling/task.ts";
 import { type Did, didOfNid } from "../ids/did.ts";
 import type { NodeId } from "../ids/nid.ts";
 
@@ -29,11 +29,11 @@ const OBJECTS_AT_ONCE = 128;
 export async function matchingObjects<T extends Filtered>(
   list: readonly T[],
   { q = "", label, assignee, author }: ObjectFilter,
+  task: Task,
 ): Promise<readonly T[]> {
   if (q === "" && label === undefined && assignee === undefined && author === undefined) return list;
   const part = q.toLowerCase();
   const did = assignee && didOfNid(assignee);
-  const task = new Task();
   const found: T[] = [];
   for (const [at, object] of list.entries()) {
     if (at % OBJECTS_AT_ONCE === 0) await task.yield();

@@ -1,5 +1,5 @@
 /** Compression of zlib data (RFC 1950) by the runtime's streams, for files of any size. */
-import { joinBytes } from "./join.ts";
+import { joinBytes } from "./bytes.ts";
 
 /** Compressed bytes that are given to the runtime at once: between them, a result that is too long shows. */
 const PACKED_AT_ONCE_BYTES = 2 ** 16;

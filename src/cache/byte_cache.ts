@@ -4,10 +4,9 @@
  */
 import { Limiter } from "../scheduling/limiter.ts";
 import { Task } from "../scheduling/task.ts";
-import { joinBytes } from "../bytes/join.ts";
+import { joinBytes } from "../bytes/bytes.ts";
 import type { Compression } from "../ports/compression.ts";
-import type { HashKey } from "./keyed_hash.ts";
-import { LARGEST_SHARE, TinyLfuMap, type TinyLfuOptions } from "./tiny_lfu_map.ts";
+import { type HashKey, LARGEST_SHARE, TinyLfuMap, type TinyLfuOptions } from "./tiny_lfu_map.ts";
 
 /** Bytes to be cached, which never change under their key. Their owner must not modify them. */
 export interface NewBytes {

@@ -99,7 +99,7 @@ export const SHARED_CACHES = {
     until: "a parent that was missing turns up",
   },
   comparedTrees: {
-    module: "src/git/path_lister.ts",
+    module: "src/git/changed_paths.ts",
     content: "id → the tree, while the paths that commits change are listed",
     bytes: MIB,
     leastBytes: MIB / 4,
@@ -175,7 +175,7 @@ export const SHARED_CACHES = {
     until: "a folder on the way or `packed-refs` has changed, or a second is over",
   },
   packedRefs: {
-    module: "src/storage/home/packed_refs_cache.ts",
+    module: "src/storage/home/storage_context.ts",
     content: "path of `packed-refs` → its references",
     storage: "home",
     bytes: 128 * MIB,
@@ -380,7 +380,7 @@ export const SMALL_TABLES = {
     entryBytes: 200,
   },
   openPacks: {
-    module: "src/storage/home/open_files.ts",
+    module: "src/storage/home/storage_context.ts",
     content: "path of a pack → its open file",
     entries: 64,
     entryBytes: 256,
@@ -407,7 +407,7 @@ export const SMALL_TABLES = {
     entryBytes: 200,
   },
   authorLines: {
-    module: "src/git/author_table.ts",
+    module: "src/git/commit_tables.ts",
     content: "line that names an author → the author's number",
     entries: 4096,
     entryBytes: 200,
@@ -447,7 +447,7 @@ export const SMALL_TABLES = {
     entryBytes: 512,
   },
   refusedPaths: {
-    module: "src/browse/path_searches.ts",
+    module: "src/browse/history.ts",
     content: "commit and path → why its history is too large",
     entries: 150,
     entryBytes: 8704,
@@ -504,7 +504,7 @@ export const PUBLISHER_CACHES = {
   },
 } as const satisfies Record<string, FixedCache>;
 
-/** Memoized functions (`memoize.ts`), each with the cache of its argument, which the result counts in. */
+/** Memoized functions (`memoize`), each with the cache of its argument, which the result counts in. */
 export const MEMOIZED = {
   listedDoc: "cataloguePages",
   headsAmong: "signedRefs",

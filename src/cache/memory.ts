@@ -1,4 +1,4 @@
-/** Division of the memory among all caches. */
+/** Division of the memory among all caches, and results that live in what they are made of. */
 import { type CacheName, SHARED_CACHES, type SharedCache, SMALL_TABLES, type TableName } from "./caches.ts";
 import { LruMap } from "./lru_map.ts";
 
@@ -104,4 +104,17 @@ export function smallTable<K, V>(name: TableName, onEvict?: (value: V) => void):
 function sum(kind: StorageKind, bytesOf: (cache: SharedCache, name: string) => number): number {
   return CACHES.filter(([, { within, storage = kind }]) => within === undefined && storage === kind)
     .reduce((all, [name, cache]) => all + (cache.count ?? 1) * bytesOf(cache, name), 0);
+}
+
+/**
+ * Wraps a pure function so that it is called once for each object (`WeakMap`). It must not return
+ * `undefined`. The result lives as long as the object, and counts as a part of it in the cache of the object.
+ */
+export function memoize<K extends object, V extends object | string>(make: (from: K) => V): (from: K) => V {
+  const cached = new WeakMap<K, V>();
+  return (from) => {
+    let value = cached.get(from);
+    if (value === undefined) cached.set(from, value = make(from));
+    return value;
+  };
 }

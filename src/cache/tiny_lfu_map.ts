@@ -8,8 +8,6 @@
  * is larger than the map; here they find the same entries in each round. And a stranger who asks for many
  * things once replaces the entries of the window alone.
  */
-import { FrequencySketch } from "./frequency_sketch.ts";
-import { type HashKey, keyedHash, randomHashKey } from "./keyed_hash.ts";
 import { LruMap } from "./lru_map.ts";
 
 /** Share of the window in the capacity, at least. */
@@ -203,5 +201,118 @@ export class TinyLfuMap<V> {
 
   #hash(key: string): number {
     return keyedHash(key, this.#hashKey ??= randomHashKey());
+  }
+}
+
+/** A key: two integers of 32 bits. */
+export type HashKey = readonly [number, number];
+
+/** A key that nobody can guess. */
+export function randomHashKey(): HashKey {
+  const [first = 0, second = 0] = crypto.getRandomValues(new Uint32Array(2));
+  return [first, second];
+}
+
+/**
+ * Hash of the UTF-16 of a text, in little endian: HalfSipHash-2-4 (https://github.com/veorq/SipHash). Whoever
+ * chooses the texts cannot choose which of them collide.
+ *
+ * @returns Integer from 0 to 2³² - 1.
+ */
+export function keyedHash(text: string, [k0, k1]: HashKey): number {
+  let [v0, v1, v2, v3] = [k0 | 0, k1 | 0, k0 ^ 0x6c796765, k1 ^ 0x74656462];
+  const words = text.length >>> 1;
+  // Two code units in a word, then a word with the length and with what is left; the word after it is none.
+  for (let i = 0; i <= words + 1; i++) {
+    let word = 0;
+    if (i < words) word = text.charCodeAt(2 * i) | text.charCodeAt(2 * i + 1) << 16;
+    else if (i > words) v2 ^= 0xff;
+    else word = text.length << 25 | (text.length & 1 ? text.charCodeAt(2 * i) : 0);
+    v3 ^= word;
+    for (let round = i > words ? 4 : 2; round > 0; round--) {
+      v0 = v0 + v1 | 0;
+      v1 = (v1 << 5 | v1 >>> 27) ^ v0;
+      v0 = v0 << 16 | v0 >>> 16;
+      v2 = v2 + v3 | 0;
+      v3 = (v3 << 8 | v3 >>> 24) ^ v2;
+      v0 = v0 + v3 | 0;
+      v3 = (v3 << 7 | v3 >>> 25) ^ v0;
+      v2 = v2 + v1 | 0;
+      v1 = (v1 << 13 | v1 >>> 19) ^ v2;
+      v2 = v2 << 16 | v2 >>> 16;
+    }
+    v0 ^= word;
+  }
+  return (v1 ^ v3) >>> 0;
+}
+
+/** Largest count. */
+export const MAX_COUNT = 15;
+
+/** Counters of a key, one in each row. The smallest one counts; the others count other keys, too. */
+const ROWS = 4;
+
+/** Length of a row, for each key. */
+const COUNTERS_PER_KEY = 4;
+
+/** Odd numbers, which make the places of a key in the rows of its hash. */
+const MULTIPLIERS = [0x9e3779b1, 0x85ebca77, 0xc2b2ae3d, 0x27d4eb2f] as const;
+
+/**
+ * Counts how often keys, given as hashes of 32 bits, were used of late: a count-min sketch whose counters are
+ * halved from time to time. A count may be too large, never too small.
+ */
+export class FrequencySketch {
+  /** One byte for each counter, row by row. */
+  readonly #counters: Uint8Array<ArrayBuffer>;
+  readonly #rowBits: number;
+  #uses = 0;
+
+  /**
+   * @param keys Keys that are counted well at the same time, if there are at most ten uses for each before
+   *   {@link age} is called. The sketch takes 16 to 32 bytes for each.
+   */
+  constructor(keys: number) {
+    this.#rowBits = Math.ceil(Math.log2(COUNTERS_PER_KEY * keys));
+    this.#counters = new Uint8Array(ROWS * 2 ** this.#rowBits);
+  }
+
+  /** Memory of the sketch. */
+  get bytes(): number {
+    return this.#counters.length;
+  }
+
+  /** Uses that have been counted; after {@link age} half of them. */
+  get uses(): number {
+    return this.#uses;
+  }
+
+  /** How often a key was used, at most {@link MAX_COUNT}. */
+  count(hash: number): number {
+    let least = MAX_COUNT;
+    for (let row = 0; row < ROWS; row++) least = Math.min(least, this.#counters[this.#place(hash, row)]!);
+    return least;
+  }
+
+  /** Counts a use. */
+  use(hash: number): void {
+    this.#uses++;
+    const count = this.count(hash);
+    if (count === MAX_COUNT) return;
+    // Counters above it have counted other keys, too, and are large enough.
+    for (let row = 0; row < ROWS; row++) {
+      const place = this.#place(hash, row);
+      if (this.#counters[place] === count) this.#counters[place] = count + 1;
+    }
+  }
+
+  /** Halves all counts, so that what was used long ago is forgotten. */
+  age(): void {
+    for (let i = 0; i < this.#counters.length; i++) this.#counters[i]! >>>= 1;
+    this.#uses >>>= 1;
+  }
+
+  #place(hash: number, row: number): number {
+    return (row << this.#rowBits) + (Math.imul(hash, MULTIPLIERS[row]!) >>> 32 - this.#rowBits);
   }
 }

@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import { MAX_QUERY_CHARACTERS } from "../search/words.ts";
 import { pagingEntries } from "../http/paging.ts";
-import { SignedInteger } from "../http/query.ts";
+import { SignedInteger } from "../http/parameters.ts";
 import { nidOfDid, tryParseDid } from "../ids/did.ts";
 import { type NodeId, tryParseNid } from "../ids/nid.ts";
 import { DEFAULT_SCOPE } from "../seeding/policy.ts";

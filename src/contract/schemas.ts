@@ -5,7 +5,7 @@ import { IssueAction } from "../cob/issue/issue.ts";
 import { isEarlyType, PatchAction } from "../cob/patch/patch_action.ts";
 import { NewIssue } from "../cob/write/issue_request.ts";
 import { LaterPatchRequest, NewPatch, PatchRequest } from "../cob/write/patch_request.ts";
-import { SignedInteger, UnsignedInteger } from "../http/query.ts";
+import { SignedInteger, UnsignedInteger } from "../http/parameters.ts";
 import * as bodies from "./bodies.ts";
 import * as commits from "./commits.ts";
 import * as diff from "./diff.ts";

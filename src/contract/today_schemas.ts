@@ -6,12 +6,12 @@ import {
   CopiedFile,
   DeletedFile,
   DiffBlobs,
+  DiffStats,
   FileDiff,
   FileSide,
   ModifiedFile,
   RenamedFile,
 } from "./diff.ts";
-import { DiffStats } from "./diff.ts";
 import { Node } from "./node.ts";
 import { Issue } from "./issues.ts";
 import { Patch, Review } from "./patches.ts";

@@ -1,9 +1,9 @@
 /** Answers with diffs: cached ones, or made part by part as the client reads. */
 import { type ByteCache, type CachedBytes, joinPieces, type KeyedBytes } from "../cache/byte_cache.ts";
-import { joinBytes } from "../bytes/join.ts";
+import { joinBytes } from "../bytes/bytes.ts";
 import { type Oid, OID_BYTES, oidFromBytes, oidToBytes } from "../ids/oid.ts";
 import type { MadeDiff, Requester } from "../ports/workers.ts";
-import type { DiffView } from "../views/diff_view.ts";
+import type { DiffView } from "../views/diff.ts";
 
 /** A diff, ready to be answered. */
 export interface DiffAnswer {

@@ -4,8 +4,7 @@
  */
 import { Task } from "../scheduling/task.ts";
 import { Libgit2 } from "../diff/libgit2/engine.ts";
-import { hashObject } from "../git/encode_object.ts";
-import { encodeTree } from "../git/encode_tree.ts";
+import { encodeTree, hashObject } from "../git/encode.ts";
 import { MODE } from "../git/tree.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";

@@ -1,6 +1,6 @@
 /** Branches that contain a commit, and the size of a history (2.5, 4.2). */
 import type { Repository } from "../ports/storage.ts";
-import { Task } from "../scheduling/task.ts";
+import type { Task } from "../scheduling/task.ts";
 import { type CommitGraph, isIn } from "./commit_graph.ts";
 import { resolveRefs } from "./references.ts";
 
@@ -39,13 +39,16 @@ interface Tip {
 }
 
 /** Loads the branches of a repository; branches whose tip is not a readable commit are left out. */
-export async function loadBranches(repository: Repository, graph: CommitGraph): Promise<Branches> {
-  const task = new Task();
+export async function loadBranches(
+  repository: Repository,
+  graph: CommitGraph,
+  task: Task,
+): Promise<Branches> {
   const tips: Tip[] = [];
   const rows = new Set<number>();
   for (const prefix of ["refs/heads/", "refs/remotes/"]) {
-    for (const { name, oid } of await resolveRefs(repository, prefix)) {
-      const row = await graph.load(repository, oid);
+    for (const { name, oid } of await resolveRefs(repository, prefix, task)) {
+      const row = await graph.load(repository, oid, task);
       if (row !== undefined) {
         tips.push({ name, row });
         rows.add(row);
@@ -56,7 +59,7 @@ export async function loadBranches(repository: Repository, graph: CommitGraph): 
   const areFew = rows.size <= TIPS_ONE_BY_ONE;
   return {
     containing: (wanted) =>
-      areFew ? lookOneByOne(graph, tips, wanted) : lookTogether(graph, tips, wanted, new Task()),
+      areFew ? lookOneByOne(graph, tips, wanted) : lookTogether(graph, tips, wanted, task),
   };
 }
 

@@ -1,7 +1,7 @@
 /** Commits in columns: some 80 bytes per commit, without an object per commit for the garbage collector. */
 import { DamagedError } from "../errors.ts";
 import { type Oid, OID_BYTES, oidFromBytes, writeOid } from "../ids/oid.ts";
-import { Task } from "../scheduling/task.ts";
+import type { Task } from "../scheduling/task.ts";
 import type { MovedColumns } from "../ports/made_history.ts";
 import { grownLength, OidTable } from "./oid_table.ts";
 
@@ -295,7 +295,7 @@ export class CommitColumns {
    *
    * @throws {DamagedError} when an id occurs twice.
    */
-  static async from(saved: SavedColumns, task: Task = new Task()): Promise<CommitColumns> {
+  static async from(saved: SavedColumns, task: Task): Promise<CommitColumns> {
     const columns = new CommitColumns();
     columns.#oids = await OidTable.from(saved.oids, task);
     columns.#resize(Math.max(columns.size, FIRST_ROWS));

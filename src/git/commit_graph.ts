@@ -11,9 +11,8 @@ import type { HistoryOutcome, MadeHistory } from "../ports/made_history.ts";
 import type { Repository } from "../ports/storage.ts";
 import type { ChangedPaths } from "./changed_paths.ts";
 import { CommitLoader } from "./commit_loader.ts";
-import type { IndexTables } from "./index_tables.ts";
-import type { CommitParents } from "./commit_queue.ts";
-import { HistoryWalk } from "./history_walk.ts";
+import type { IndexTables } from "./commit_tables.ts";
+import { type CommitParents, HistoryWalk } from "./history_walk.ts";
 
 /** Rows of a walk between two pauses: below a millisecond. */
 const ROWS_AT_ONCE = 1024;
@@ -42,7 +41,7 @@ interface HistoryCount {
 /** Options of a {@link CommitGraph}. */
 export interface CommitGraphOptions {
   /** Loads the saved tables; called once, before the first commit is loaded. */
-  readonly loadSaved?: () => Promise<IndexTables | undefined>;
+  readonly loadSaved?: (task: Task) => Promise<IndexTables | undefined>;
   /** Called when commits have been added to the graph, with the storage they come from. */
   readonly onGrowth?: (repository: Repository) => void;
   /**
@@ -62,8 +61,6 @@ export interface CommitGraphOptions {
   readonly readElsewhere?: (repository: Repository, oid: Oid) => Promise<HistoryOutcome>;
   /** Called for each commit that is asked for: the walks and sets that are cached may have grown since. */
   readonly onLoad?: () => void;
-  /** Whether nothing else is done in this thread while commits are loaded; by default it is not. */
-  readonly isAlone?: boolean;
   /** Sizes of the walks and sets that are cached; the usual ones by default. */
   readonly memory?: Memory;
 }
@@ -121,9 +118,9 @@ export class CommitGraph implements CommitParents {
    * @throws {ApiError} `payloadTooLarge` when the graph would have too many commits, `unavailable` when a
    *   saved history cannot be read any more.
    */
-  load(repository: Repository, oid: Oid): Promise<number | undefined> {
+  load(repository: Repository, oid: Oid, task: Task): Promise<number | undefined> {
     this.#onLoad?.();
-    return this.#loader.load(repository, oid);
+    return this.#loader.load(repository, oid, task);
   }
 
   /**
@@ -212,7 +209,7 @@ export class CommitGraph implements CommitParents {
   async timesAfter(
     row: number,
     seconds: number,
-    task: Task = new Task(),
+    task: Task,
   ): Promise<readonly number[]> {
     const cached = this.#times.get(row);
     if (cached !== undefined && cached.from <= seconds && seconds < cached.until) return cached.times;
@@ -248,24 +245,23 @@ export class CommitGraph implements CommitParents {
 
   /** A commit and its ancestors, one bit per row. */
   ancestors(tip: number): Promise<Uint8Array> {
-    return cachedIn(this.#ancestors, tip, async () => {
+    return cachedIn(this.#ancestors, tip, async (task) => {
       const { partial } = this.#loader;
       // The saved history is that of row 0.
       if (partial !== undefined && tip === 0) return firstRows(partial.commits);
       await this.whole();
-      return (await this.#loader.commits.reach(tip, new Task())).set;
+      return (await this.#loader.commits.reach(tip, task)).set;
     });
   }
 
   /** Number of commits reachable from a commit, and number of different authors among them (2.5). */
   count(tip: number): Promise<HistoryCount> {
-    return cachedIn(this.#counts, tip, async () => {
+    return cachedIn(this.#counts, tip, async (task) => {
       const { partial } = this.#loader;
       if (partial !== undefined && tip === 0) {
         return { commits: partial.commits, contributors: partial.contributors };
       }
       await this.whole();
-      const task = new Task();
       const { commits, authorCount } = this.#loader;
       const seen = new Uint8Array(authorCount);
       const { rows } = await commits.reach(tip, task);
@@ -349,10 +345,14 @@ export function isIn(set: Uint8Array, row: number): boolean {
   return ((set[row >> 3] ?? 0) >> (row & 7) & 1) === 1;
 }
 
-/** Computes the value of a key once; a failure is not cached. */
-function cachedIn<V>(cache: LruMap<number, Promise<V>>, key: number, make: () => Promise<V>): Promise<V> {
+/** Computes the value of a key once, for all who ask for it; a failure is not cached. */
+function cachedIn<V>(
+  cache: LruMap<number, Promise<V>>,
+  key: number,
+  make: (task: Task) => Promise<V>,
+): Promise<V> {
   return cache.getOrMake(key, () => {
-    const made = make();
+    const made = make(new Task());
     made.catch(() => cache.delete(key));
     return made;
   });

@@ -13,10 +13,9 @@ import type { Environment } from "../ports/environment.ts";
 import type { Repository } from "../ports/storage.ts";
 import type { Workers } from "../ports/workers.ts";
 import { Task } from "../scheduling/task.ts";
-import { Listing } from "./changed_paths.ts";
+import { Listing, PathLister } from "./changed_paths.ts";
 import { CommitGraph } from "./commit_graph.ts";
-import type { IndexTables } from "./index_tables.ts";
-import { PathLister } from "./path_lister.ts";
+import type { IndexTables } from "./commit_tables.ts";
 import { resolveRef } from "./references.ts";
 import { saveHistory } from "./save_history.ts";
 import { decodeIndex, encodeIndex } from "./saved_index.ts";
@@ -110,15 +109,16 @@ export class CommitGraphs {
     nowSeconds: number,
     earlier: DerivedData | undefined,
     write: (file: DerivedFile) => Promise<void>,
+    task: Task,
   ): Promise<DerivedRoot | undefined> {
     const { rid } = repository;
     const head = await resolveRef(repository, "HEAD");
     if (head === undefined) return undefined;
     const graph = this.of(rid);
-    const tip = await graph.load(repository, head.oid);
+    const tip = await graph.load(repository, head.oid, task);
     await this.settle();
     if (tip === undefined) return undefined;
-    return await saveHistory({ rid, graph, tip, nowSeconds, earlier, write });
+    return await saveHistory({ rid, graph, tip, task, nowSeconds, earlier, write });
   }
 
   /** Resolves when no background work is left. */
@@ -144,8 +144,8 @@ export class CommitGraphs {
     const onProgress = progress && this.#showProgress(rid, progress);
     const graph: CommitGraph = new CommitGraph({
       memory: this.#memory,
-      loadSaved: async () => {
-        const earlier = await this.#loadSaved(rid);
+      loadSaved: async (task) => {
+        const earlier = await this.#loadSaved(rid, task);
         this.#saved.set(graph, earlier?.paths.seen ?? 0);
         return earlier;
       },
@@ -200,10 +200,10 @@ export class CommitGraphs {
     this.#working = undefined;
   }
 
-  async #loadSaved(rid: RepoId): Promise<IndexTables | undefined> {
+  async #loadSaved(rid: RepoId, task: Task): Promise<IndexTables | undefined> {
     try {
       const bytes = await this.#sources.cache?.read(nameOf(rid));
-      return bytes && await decodeIndex(rid, bytes);
+      return bytes && await decodeIndex(rid, bytes, task);
     } catch (error) {
       this.#complain(error);
       return undefined;

@@ -12,10 +12,16 @@ import type { Repository } from "../ports/storage.ts";
 import type { ChangedPaths } from "./changed_paths.ts";
 import type { CommitColumns } from "./commit_columns.ts";
 import { CommitReader } from "./commit_reader.ts";
-import { adoptTables, type CommitTables, emptyTables, savedTables, toIndexTables } from "./commit_tables.ts";
+import {
+  adoptTables,
+  type CommitTables,
+  emptyTables,
+  type IndexTables,
+  savedTables,
+  toIndexTables,
+} from "./commit_tables.ts";
 import { HistoryReader, readSummary } from "./history_reader.ts";
 import type { HistorySummary } from "./saved_history.ts";
-import type { IndexTables } from "./index_tables.ts";
 
 /** Maximum number of commits in a graph, some 85 bytes each. */
 export const MAX_INDEXED_COMMITS = 1_500_000;
@@ -32,7 +38,7 @@ const LOST_RETRY_SECONDS = 1;
 /** Options of a {@link CommitLoader}. */
 export interface CommitLoaderOptions {
   /** Loads the saved tables; called once, before the first commit is loaded. */
-  readonly loadSaved?: (() => Promise<IndexTables | undefined>) | undefined;
+  readonly loadSaved?: ((task: Task) => Promise<IndexTables | undefined>) | undefined;
   /** Called when commits have been added, with the storage they come from. */
   readonly onGrowth?: ((repository: Repository) => void) | undefined;
   /**
@@ -54,8 +60,6 @@ export interface CommitLoaderOptions {
   readonly readElsewhere?: ((repository: Repository, oid: Oid) => Promise<HistoryOutcome>) | undefined;
   /** Called with a history that a worker has read, when its commits are loaded. */
   readonly onAdopted?: ((made: MadeHistory) => void) | undefined;
-  /** Whether nothing else is done in this thread meanwhile. */
-  readonly isAlone?: boolean | undefined;
 }
 
 /** How much of the history is loaded. */
@@ -134,8 +138,8 @@ export class CommitLoader {
    * @throws {ApiError} `payloadTooLarge` when the graph would have more than {@link MAX_INDEXED_COMMITS}
    *   commits.
    */
-  async load(repository: Repository, oid: Oid): Promise<number | undefined> {
-    this.#loading ??= this.#begin(repository);
+  async load(repository: Repository, oid: Oid, task: Task): Promise<number | undefined> {
+    this.#loading ??= this.#begin(repository, task);
     if (this.#extent.kind === "none") await this.#loading;
     if (this.#part !== undefined) {
       const row = this.commits.rowOf(oid);
@@ -143,7 +147,7 @@ export class CommitLoader {
       if (row !== undefined) return await this.#isStored(repository, row) ? row : undefined;
     }
     if (await this.#hasToRead(repository, oid)) {
-      const loading = this.#loading.then(() => this.#extend(repository, oid))
+      const loading = this.#loading.then(() => this.#extend(repository, oid, task))
         .finally(() => this.#options.onProgress?.(undefined));
       this.#loading = loading.catch(() => {});
       await loading;
@@ -182,14 +186,14 @@ export class CommitLoader {
   }
 
   /** Looks for tables that others have saved. */
-  async #begin(repository: Repository): Promise<void> {
-    const saved = await this.#options.loadSaved?.();
+  async #begin(repository: Repository, task: Task): Promise<void> {
+    const saved = await this.#options.loadSaved?.(task);
     if (saved !== undefined) return this.#use(savedTables(saved), repository);
     const found = await readSummary(repository, this.#options.readsHistory);
     const history = found && new HistoryReader(found);
     const tables = emptyTables();
     try {
-      await history?.load(repository, toIndexTables(tables), 1, new Task());
+      await history?.load(repository, toIndexTables(tables), 1, task);
     } catch {
       this.#extent = { kind: "whole", rows: 0, isFull: false };
       return;
@@ -243,8 +247,7 @@ export class CommitLoader {
     };
   }
 
-  async #extend(repository: Repository, oid: Oid): Promise<void> {
-    const task = this.#options.isAlone ? Task.unbroken() : new Task("background");
+  async #extend(repository: Repository, oid: Oid, task: Task): Promise<void> {
     const { size } = this.commits;
     let areFound = await this.#readMissing(repository, task);
     let mayAskWorker = size === 0 && this.#options.readElsewhere !== undefined;

@@ -5,7 +5,7 @@ import { DamagedError } from "../errors.ts";
 import { OID_BYTES } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
 import { ABSENT } from "./commit_columns.ts";
-import type { IndexTables } from "./index_tables.ts";
+import type { IndexTables } from "./commit_tables.ts";
 import { Listing } from "./changed_paths.ts";
 import type { IndexColumns } from "./saved_index.ts";
 import {

@@ -1,7 +1,80 @@
 /**
  * The order of history: a commit is taken from the queue, and its parents are queued in their order.
  */
-import { type CommitParents, CommitQueue } from "./commit_queue.ts";
+
+/** A graph of commits as a walk needs it; commits are addressed by small numbers, their rows. */
+export interface CommitParents {
+  /** Greater than every row. */
+  readonly size: number;
+  /** Committer time, seconds. */
+  timeOf(row: number): number;
+  parentCount(row: number): number;
+  /** A parent by its number in the commit's order, counted from 0. */
+  parentOf(row: number, number: number): number;
+  /** Whether the commit is present and well-formed. */
+  isReadable(row: number): boolean;
+}
+
+/** A priority queue of commits. Each commit is queued once; unreadable ones are left out. */
+export class CommitQueue {
+  readonly #graph: CommitParents;
+  /** One bit per row. */
+  readonly #seen: Uint8Array;
+  /** Binary heap of rows; `order` breaks ties by the time of queuing. */
+  readonly #heap: { row: number; order: number }[] = [];
+  #queued = 0;
+
+  constructor(graph: CommitParents) {
+    this.#graph = graph;
+    this.#seen = new Uint8Array((graph.size + 7) >> 3);
+  }
+
+  /** Number of commits that wait. */
+  get length(): number {
+    return this.#heap.length;
+  }
+
+  /** Queues a commit, unless it has been queued before. */
+  push(row: number): void {
+    const bit = 1 << (row & 7);
+    if (!this.#graph.isReadable(row) || (this.#seen[row >> 3]! & bit) !== 0) return;
+    this.#seen[row >> 3]! |= bit;
+    const heap = this.#heap;
+    const entry = { row, order: this.#queued++ };
+    let at = heap.push(entry) - 1;
+    while (at > 0) {
+      const above = (at - 1) >> 1;
+      if (!this.#before(entry, heap[above]!)) break;
+      heap[at] = heap[above]!;
+      at = above;
+    }
+    heap[at] = entry;
+  }
+
+  /** Takes the newest commit. There must be one. */
+  pop(): number {
+    const heap = this.#heap;
+    const top = heap[0]!;
+    const last = heap.pop()!;
+    if (heap.length === 0) return top.row;
+    let at = 0;
+    for (;;) {
+      let below = 2 * at + 1;
+      if (below >= heap.length) break;
+      if (below + 1 < heap.length && this.#before(heap[below + 1]!, heap[below]!)) below++;
+      if (!this.#before(heap[below]!, last)) break;
+      heap[at] = heap[below]!;
+      at = below;
+    }
+    heap[at] = last;
+    return top.row;
+  }
+
+  #before(a: { row: number; order: number }, b: { row: number; order: number }): boolean {
+    const difference = this.#graph.timeOf(a.row) - this.#graph.timeOf(b.row);
+    return difference > 0 || difference === 0 && a.order < b.order;
+  }
+}
 
 const FIRST_ROWS = 64;
 

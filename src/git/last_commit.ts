@@ -5,7 +5,7 @@
  */
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
-import { Task } from "../scheduling/task.ts";
+import type { Task } from "../scheduling/task.ts";
 import type { CommitGraph } from "./commit_graph.ts";
 import { hashPath } from "./changed_paths.ts";
 import { ABSENT, pathReader } from "./path_reader.ts";
@@ -19,8 +19,8 @@ export async function findLastCommit(
   graph: CommitGraph,
   tip: number,
   names: readonly Uint8Array[],
+  task: Task,
 ): Promise<Oid | undefined> {
-  const task = new Task();
   const entryAt = pathReader(repository, names, task);
   const hash = hashPath(names);
   const { paths } = graph;
@@ -53,8 +53,8 @@ export async function findLastChange(
   graph: CommitGraph,
   tip: number,
   names: readonly Uint8Array[],
+  task: Task,
 ): Promise<Oid | undefined> {
-  const task = new Task();
   const entryAt = pathReader(repository, names, task);
   const hash = hashPath(names);
   for (let row = tip;;) {

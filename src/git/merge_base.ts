@@ -1,5 +1,5 @@
 /** The merge base of two commits. */
-import { Task } from "../scheduling/task.ts";
+import type { Task } from "../scheduling/task.ts";
 import { type CommitGraph, isIn } from "./commit_graph.ts";
 
 /** Commits processed in one step: below a millisecond. */
@@ -17,8 +17,8 @@ export async function findMergeBase(
   graph: CommitGraph,
   one: number,
   two: number,
+  task: Task,
 ): Promise<number | undefined> {
-  const task = new Task();
   await graph.whole();
   const [ofOne, ofTwo] = [await graph.ancestors(one), await graph.ancestors(two)];
   if (isIn(ofTwo, one)) return one;

@@ -2,7 +2,7 @@
 import { ApiError, DamagedError, TooLargeError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Awaitable, GitObject, ObjectKind, ReadLimits, Repository } from "../ports/storage.ts";
-import { Task } from "../scheduling/task.ts";
+import type { Task } from "../scheduling/task.ts";
 import {
   type Commit,
   parseCommit,
@@ -15,9 +15,6 @@ import { entryKind, findEntry, type TreeEntry } from "./tree.ts";
 
 /** Maximum number of names in a path; a deeper path is considered an attack. */
 export const MAX_PATH_DEPTH = 4096;
-
-/** A lookup of a longer path yields on its way. */
-const SHORT_PATH = 64;
 
 const encoder = new TextEncoder();
 
@@ -113,22 +110,23 @@ export interface CommitReading {
 export async function readCommit(
   repository: Repository,
   oid: Oid,
+  task: Task,
   { trimmed, requireRoom }: CommitReading = {},
 ): Promise<Commit> {
   const object = requireRoom !== undefined && await tryShortCommit(repository, oid);
-  if (object) return await toCommit(object, trimmed);
+  if (object) return await toCommit(object, task, trimmed);
   const header = requireRoom && await repository.header(oid);
   if (header?.kind === "commit" && header.size > LARGE_COMMIT_BYTES) {
     checkObjectSize(header);
     await requireRoom?.(header.size);
   }
-  return await toCommit(await readObject(repository, oid, "commit"), trimmed);
+  return await toCommit(await readObject(repository, oid, "commit"), task, trimmed);
 }
 
-function toCommit({ bytes }: GitObject, trimmed?: PersonTrimming): Awaitable<Commit> {
+function toCommit({ bytes }: GitObject, task: Task, trimmed?: PersonTrimming): Awaitable<Commit> {
   return bytes.length <= SLOW_COMMIT_BYTES
     ? parseCommit(bytes, trimmed)
-    : new Task().run(parseLargeCommit(bytes, trimmed));
+    : task.run(parseLargeCommit(bytes, trimmed));
 }
 
 /** `undefined` for a commit that is large, or damaged: only reads without a limit remember damage. */
@@ -163,8 +161,9 @@ export async function readFile(
   repository: Repository,
   tree: Oid,
   path: string,
+  task: Task,
 ): Promise<GitObject | undefined> {
-  const entry = await findPath(repository, tree, splitPath(path));
+  const entry = await findPath(repository, tree, splitPath(path), task);
   const blob = entry === undefined ? undefined : await repository.object(entry.oid);
   return blob?.kind === "blob" ? blob : undefined;
 }
@@ -174,15 +173,15 @@ export async function findPath(
   repository: Repository,
   tree: Oid,
   names: readonly Uint8Array[],
+  task: Task,
 ): Promise<Omit<TreeEntry, "name"> | undefined> {
   if (names.length > MAX_PATH_DEPTH) return undefined;
   let found: Omit<TreeEntry, "name"> = { mode: 0o040000, oid: tree };
-  const task = names.length > SHORT_PATH ? new Task() : undefined;
   for (const name of names) {
     if (entryKind(found.mode) !== "tree") return undefined;
-    await task?.yield();
+    await task.yield();
     const object = await repository.object(found.oid);
-    const entry = object?.kind === "tree" ? await findEntry(object.bytes, name) : undefined;
+    const entry = object?.kind === "tree" ? await findEntry(object.bytes, name, task) : undefined;
     if (entry === undefined) return undefined;
     found = { mode: entry.mode, oid: entry.oid };
     object?.release?.();

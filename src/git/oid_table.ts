@@ -4,7 +4,7 @@
  */
 import { DamagedError } from "../errors.ts";
 import { type Oid, OID_BYTES, oidFromBytes, writeOid } from "../ids/oid.ts";
-import { Task } from "../scheduling/task.ts";
+import type { Task } from "../scheduling/task.ts";
 import type { MovedOids } from "../ports/made_history.ts";
 
 const WORDS = OID_BYTES / 4;
@@ -53,7 +53,7 @@ export class OidTable {
    *
    * @throws {DamagedError} when two ids are equal, or the last is cut off.
    */
-  static async from(bytes: Uint8Array, task: Task = new Task()): Promise<OidTable> {
+  static async from(bytes: Uint8Array, task: Task): Promise<OidTable> {
     const size = bytes.length / OID_BYTES;
     if (!Number.isInteger(size)) throw new DamagedError("A list of object ids is truncated");
     const table = new OidTable();

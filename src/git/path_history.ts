@@ -3,12 +3,12 @@
  * at the path is left out, and its history is that of this parent alone. So a side branch whose changes were
  * not taken is not shown. Trees are read only for commits whose lists of paths do not rule the path out.
  */
-import { Task } from "../scheduling/task.ts";
+import type { Task } from "../scheduling/task.ts";
 import { ApiError } from "../errors.ts";
 import type { Repository } from "../ports/storage.ts";
 import { hashPath } from "./changed_paths.ts";
 import type { CommitGraph } from "./commit_graph.ts";
-import { CommitQueue } from "./commit_queue.ts";
+import { CommitQueue } from "./history_walk.ts";
 import { splitPath } from "./objects.ts";
 import { ABSENT, pathReader } from "./path_reader.ts";
 import { MODE } from "./tree.ts";
@@ -34,8 +34,7 @@ export interface PathHistoryOptions {
     | undefined;
   /** Aborted when no request waits any more. */
   readonly signal?: AbortSignal | undefined;
-  /** The task that several searches share; one of its own by default. */
-  readonly task?: Task;
+  readonly task: Task;
   /** Replaces {@link MAX_PATH_WORK}. */
   readonly maxWork?: number;
 }
@@ -60,7 +59,7 @@ export async function* pathHistory(
   graph: CommitGraph,
   tip: number,
   path: string,
-  { findOldPath, signal, task = new Task(), maxWork = MAX_PATH_WORK }: PathHistoryOptions = {},
+  { findOldPath, signal, task, maxWork = MAX_PATH_WORK }: PathHistoryOptions,
 ): AsyncGenerator<number> {
   await graph.whole();
   let work = 0;

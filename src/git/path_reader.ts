@@ -34,7 +34,7 @@ export function pathReader(
       const answer = entryKind(entry.mode) === "tree" ? repository.object(entry.oid) : undefined;
       const object = answer instanceof Promise ? await answer : answer;
       spend(object?.bytes.length ?? 0);
-      const entered = object?.kind === "tree" ? findEntry(object.bytes, name) : undefined;
+      const entered = object?.kind === "tree" ? findEntry(object.bytes, name, task) : undefined;
       const next = entered instanceof Promise ? await entered : entered;
       object?.release?.();
       if (next === undefined) {

@@ -1,5 +1,5 @@
 /** Saves the history of a commit as derived data. */
-import { Task } from "../scheduling/task.ts";
+import type { Task } from "../scheduling/task.ts";
 import { readFile, toFile } from "../derived/derived_files.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { DerivedData, DerivedFile, DerivedRoot } from "../ports/derived_data.ts";
@@ -27,6 +27,7 @@ export interface SaveHistoryDependencies {
   readonly graph: CommitGraph;
   /** Row of the commit. */
   readonly tip: number;
+  readonly task: Task;
   readonly nowSeconds: number;
   /** Derived data that were saved before. Their blocks are not written again. */
   readonly earlier: DerivedData | undefined;
@@ -38,8 +39,7 @@ export interface SaveHistoryDependencies {
 
 /** Saves the history of a commit; `undefined` when it is incomplete or too large. */
 export async function saveHistory(dependencies: SaveHistoryDependencies): Promise<DerivedRoot | undefined> {
-  const { rid, graph, tip, nowSeconds, write } = dependencies;
-  const task = new Task("background");
+  const { rid, graph, tip, task, nowSeconds, write } = dependencies;
   await graph.whole();
   const tables = graph.snapshot;
   if (tables === undefined || tables.missing.size > 0) return undefined;

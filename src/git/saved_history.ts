@@ -10,7 +10,7 @@ import { type Oid, OID_BYTES } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { Task } from "../scheduling/task.ts";
 import { ABSENT } from "./commit_columns.ts";
-import type { IndexTables } from "./index_tables.ts";
+import type { IndexTables } from "./commit_tables.ts";
 import { decodeColumns, encodeColumns, type IndexColumns } from "./saved_index.ts";
 
 /** Raised when the meaning of any byte changes. */

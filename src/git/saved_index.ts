@@ -7,10 +7,9 @@ import { DamagedError } from "../errors.ts";
 import { OID_BYTES } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
 import { ChangedPaths, Listing } from "./changed_paths.ts";
-import { Task } from "../scheduling/task.ts";
+import type { Task } from "../scheduling/task.ts";
 import { ABSENT, CommitColumns, type SavedColumns } from "./commit_columns.ts";
-import type { IndexTables } from "./index_tables.ts";
-import { MAX_MISSING_PARENTS, MissingParents } from "./missing_parents.ts";
+import { type IndexTables, MAX_MISSING_PARENTS, MissingParents } from "./commit_tables.ts";
 import { OidTable } from "./oid_table.ts";
 
 /** Raised when the meaning of any byte changes. */
@@ -135,7 +134,7 @@ export async function encodeColumns(
 export async function decodeIndex(
   rid: RepoId,
   bytes: Uint8Array,
-  task: Task = new Task(),
+  task: Task,
 ): Promise<IndexTables | undefined> {
   const columns = await decodeColumns(rid, bytes, task);
   if (columns === undefined) return undefined;

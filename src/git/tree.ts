@@ -1,7 +1,7 @@
 /** Tree objects. */
 import { DamagedError } from "../errors.ts";
 import { type Oid, OID_BYTES, oidFromBytes } from "../ids/oid.ts";
-import { type Steps, Task } from "../scheduling/task.ts";
+import type { Steps, Task } from "../scheduling/task.ts";
 
 /** File modes that git writes. */
 export const MODE = {
@@ -236,8 +236,11 @@ const TREE_BYTES_AT_ONCE = 2 ** 17;
  *
  * @throws {DamagedError} when the bytes are not a tree.
  */
-export async function namesAmong(bytes: Uint8Array, names: readonly string[]): Promise<readonly string[]> {
-  const task = new Task();
+export async function namesAmong(
+  bytes: Uint8Array,
+  names: readonly string[],
+  task: Task,
+): Promise<readonly string[]> {
   const wanted = names.map((name) => new TextEncoder().encode(name));
   const longest = Math.max(...wanted.map((name) => name.length));
   const found = new Set<string>();
@@ -265,13 +268,14 @@ export async function namesAmong(bytes: Uint8Array, names: readonly string[]): P
 export function findEntry(
   bytes: Uint8Array,
   name: Uint8Array,
+  task: Task,
 ): TreeEntry | undefined | Promise<TreeEntry | undefined> {
   const cursor = new TreeCursor(bytes);
   return search(cursor, name)
     ? entryOf(cursor)
     : cursor.isDone
     ? undefined
-    : new Task().run(goOnSearching(cursor, name));
+    : task.run(goOnSearching(cursor, name));
 }
 
 function* goOnSearching(cursor: TreeCursor, name: Uint8Array): Steps<TreeEntry | undefined> {

@@ -1,7 +1,8 @@
 /** The offer of git to clients, without what is not served, and with `HEAD` of a namespace. */
-import { joinBytes } from "../bytes/join.ts";
+import { joinBytes } from "../bytes/bytes.ts";
 import type { ResolvedRef } from "../git/references.ts";
 import { contentOf, eachPktLine, endOfFrame, LENGTH_BYTES, pktFrame, pktLine } from "./pkt_line.ts";
+import type { Task } from "../scheduling/task.ts";
 
 /** Commands and capabilities that a request may have. Older releases of git offer `object-info`, too. */
 const OFFERED = /^(?:version 2|(?:agent|ls-refs|fetch|server-option|object-format)(?:=.*)?)\n?$/s;
@@ -12,9 +13,9 @@ const encoder = new TextEncoder();
  * The offer in version 2 (gitprotocol-v2, "Capability Advertisement") without commands and capabilities that
  * requests may not have.
  */
-export async function offeredOf(advertisement: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
+export async function offeredOf(advertisement: Uint8Array, task: Task): Promise<Uint8Array<ArrayBuffer>> {
   const parts: Uint8Array[] = [];
-  await eachPktLine(advertisement, (start, end) => {
+  await eachPktLine(advertisement, task, (start, end) => {
     const line = contentOf(advertisement, start, end);
     if (line === undefined || OFFERED.test(line)) parts.push(advertisement.subarray(start, end));
   });

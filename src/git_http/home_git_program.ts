@@ -1,8 +1,7 @@
 /** git on the repositories of a Radicle home, as processes of the host. */
-import { joinBytes } from "../bytes/join.ts";
+import { joinBytes } from "../bytes/bytes.ts";
 import { Limiter } from "../scheduling/limiter.ts";
-import { startSystemTimer } from "../async/timer.ts";
-import { startUnrefTimer } from "../async/timer.ts";
+import { startSystemTimer, startUnrefTimer } from "../async/timer.ts";
 import { Task } from "../scheduling/task.ts";
 import { ApiError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";

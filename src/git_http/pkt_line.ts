@@ -1,8 +1,8 @@
 /**
  * Frames of git's wire protocol (gitprotocol-common): four hexadecimal digits of length, then the content.
  */
-import { Task } from "../scheduling/task.ts";
-import { joinBytes } from "../bytes/join.ts";
+import type { Task } from "../scheduling/task.ts";
+import { joinBytes } from "../bytes/bytes.ts";
 import { ApiError } from "../errors.ts";
 
 /** Most frames of a request: more than lines of 40 digits fit into its bytes. */
@@ -48,9 +48,9 @@ export const FLUSH = "0000";
  */
 export async function eachPktLine(
   bytes: Uint8Array,
+  task: Task,
   take: (start: number, end: number) => void = () => {},
 ): Promise<void> {
-  const task = new Task();
   let pauseAt = BYTES_AT_ONCE;
   for (let at = 0, count = 1; at < bytes.length; count++) {
     if (count > MAX_FRAMES) {

@@ -1,5 +1,5 @@
 /** The objects in a request of which its client may know: those to which shown references lead. */
-import { Task } from "../scheduling/task.ts";
+import type { Task } from "../scheduling/task.ts";
 import { DamagedError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
@@ -30,10 +30,10 @@ export async function shownOf(
   git: GitProgram,
   { rid, repository }: { readonly rid: RepoId; readonly repository: Repository },
   requester: Requester,
+  task: Task,
 ): Promise<ShownObjects> {
   // The list of references may be a second old; git's is not.
   const tips = await shownTips(repository);
-  const task = new Task();
   const commits = new Set<Oid>();
   const toFind: Oid[] = [];
   for (const oid of wanted) {

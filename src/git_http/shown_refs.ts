@@ -1,5 +1,5 @@
 /** The references of a repository as clients of git get them. */
-import { memoize } from "../cache/memoize.ts";
+import { memoize } from "../cache/memory.ts";
 import { Task } from "../scheduling/task.ts";
 import { type ResolvedRef, resolveRef, resolveRefs } from "../git/references.ts";
 import { followTags } from "../git/tags.ts";
@@ -105,11 +105,11 @@ function prefixOf(namespace: NodeId | undefined): string {
 export async function listShownRefs(
   repository: Repository,
   namespace: NodeId | undefined,
+  task: Task,
 ): Promise<string> {
-  const task = new Task();
   const prefix = prefixOf(namespace);
   const lines: string[] = [];
-  for (const { name, oid } of await resolveRefs(repository, `${prefix}refs/`)) {
+  for (const { name, oid } of await resolveRefs(repository, `${prefix}refs/`, task)) {
     await task.yield();
     if (isHiddenRef(name)) continue;
     const shown = name.slice(prefix.length);

@@ -1,9 +1,10 @@
 /** A request to `git upload-pack`, in every version of the protocol: read, and changed before git gets it. */
-import { joinBytes } from "../bytes/join.ts";
+import { joinBytes } from "../bytes/bytes.ts";
 import { ApiError } from "../errors.ts";
 import { isOid, type Oid } from "../ids/oid.ts";
 import type { GitProtocol } from "../ports/git_program.ts";
 import { contentOf, eachPktLine, pktLine } from "./pkt_line.ts";
+import type { Task } from "../scheduling/task.ts";
 
 /** Media type of a request for objects, or for references in version 2 (gitprotocol-http). */
 export const UPLOAD_PACK_REQUEST_TYPE = "application/x-git-upload-pack-request";
@@ -70,11 +71,11 @@ export interface UploadRequest {
  *   of this module, except those for prefixes and objects that the client has; `forbidden` for a command that
  *   is not offered.
  */
-export async function readUploadRequest(body: Uint8Array): Promise<UploadRequest> {
+export async function readUploadRequest(body: Uint8Array, task: Task): Promise<UploadRequest> {
   const wanted = new Set<Oid>(), had = new Set<Oid>(), shallow = new Set<Oid>();
   const excluded = new Set<string>();
   let isList = false, prefixes = 0, hasHeadPrefix = false, asksTargets = false;
-  await eachPktLine(body, (start, end) => {
+  await eachPktLine(body, task, (start, end) => {
     const line = contentOf(body, start, end);
     if (line === undefined) return;
     const [word, rest] = split(line);
@@ -118,6 +119,7 @@ export async function hideInRequest(
   { had, shallow, excluded, prefixes }: UploadRequest,
   protocol: GitProtocol,
   shown: ShownOfRequest,
+  task: Task,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const hasManyPrefixes = prefixes > MAX_REF_PREFIXES;
   if (had.size + shallow.size + excluded.size === 0 && !hasManyPrefixes) return body;
@@ -128,7 +130,7 @@ export async function hideInRequest(
     if (text !== "") parts.push(encoder.encode(text));
     fromByte = end;
   };
-  await eachPktLine(body, (start, end) => {
+  await eachPktLine(body, task, (start, end) => {
     const line = contentOf(body, start, end);
     if (line === undefined) return;
     const [word, rest] = split(line);

@@ -5,7 +5,7 @@
 import * as v from "valibot";
 import { ApiError } from "../errors.ts";
 import type { BodyBudget } from "./body_budget.ts";
-import { Task } from "../scheduling/task.ts";
+import type { Task } from "../scheduling/task.ts";
 import { budgetOfProcess, checkDeclaredLength, receiveBody } from "./receive_body.ts";
 import { parseStrictJson } from "./strict_json.ts";
 
@@ -37,12 +37,13 @@ export async function readJson<Schema extends v.GenericSchema>(
   request: Request,
   schema: Schema,
   limitBytes: number,
+  task: Task,
   budget: BodyBudget = budgetOfProcess,
 ): Promise<v.InferOutput<Schema>> {
   if (!JSON_TYPE.test(request.headers.get("content-type") ?? "")) {
     throw new ApiError("unsupportedMediaType", "Expected request with `Content-Type: application/json`");
   }
-  const value = await new Task().run(parseStrictJson(await readText(request, limitBytes, budget)));
+  const value = await task.run(parseStrictJson(await readText(request, limitBytes, budget)));
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new ApiError("unprocessable", "Request body must be a JSON object");
   }

@@ -1,7 +1,7 @@
 /** Request bodies as bytes, which may be packed with gzip (RFC 9110, 8.4). */
 import { ApiError } from "../errors.ts";
 import { Task } from "../scheduling/task.ts";
-import { joinBytes } from "../bytes/join.ts";
+import { joinBytes } from "../bytes/bytes.ts";
 import type { BodyBudget } from "./body_budget.ts";
 import { bodyTooLarge, budgetOfProcess, checkDeclaredLength, receiveBody } from "./receive_body.ts";
 

@@ -1,12 +1,14 @@
-/** Builds answers: JSON, whole or streamed, and errors in the form of section 7. */
-import { joinBytes } from "../bytes/join.ts";
-import { releasingAfter } from "../bytes/release.ts";
+/**
+ * Builds answers: JSON, whole or streamed, and errors in the form of section 7. Whatever a request does, it
+ * gets an answer, and nothing is thrown at the server.
+ */
+import { joinBytes, releasingAfter } from "../bytes/bytes.ts";
 import { type CachedBytes, type CachedPart, FRAME_BYTES, type KeyedBytes } from "../cache/byte_cache.ts";
 import { ApiError, DamagedError, statusOf, TooLargeError, UnsupportedError } from "../errors.ts";
 import type { Environment } from "../ports/environment.ts";
-import { Task } from "../scheduling/task.ts";
+import type { Task } from "../scheduling/task.ts";
 import { textParts } from "../text/text_parts.ts";
-import type { Answer, AnswerBody, AnswerOf } from "./answer.ts";
+import { type Answer, type AnswerBody, type AnswerOf, type ResponseBody, toResponse } from "./answer.ts";
 
 /**
  * Size up to which the pieces of an answer are gathered before it is sent. A gathered answer has a
@@ -46,9 +48,12 @@ export function jsonText<T>(text: string, init: { headers?: Record<string, strin
 export async function jsonTexts<T>(
   texts: readonly string[],
   log: Environment["log"],
+  task: Task,
 ): Promise<AnswerOf<readonly T[]>> {
   const length = texts.reduce((sum, text) => sum + text.length, 0);
-  return length <= GATHERED_BYTES ? jsonText(`[${texts.join(",")}]`) : await jsonPieces(toArray(texts), log);
+  return length <= GATHERED_BYTES
+    ? jsonText(`[${texts.join(",")}]`)
+    : await jsonPieces(toArray(texts, task), log, task);
 }
 
 /** A piece of the text of a JSON answer, or of its UTF-8, which may be cached under a key of its own. */
@@ -65,6 +70,7 @@ export type JsonPiece = string | Uint8Array<ArrayBuffer> | KeyedBytes;
 export async function jsonPieces<T>(
   made: AsyncGenerator<JsonPiece>,
   log: Environment["log"],
+  task: Task,
   { gatheredBytes = GATHERED_BYTES, heldBytes = 0, release, parts }: {
     /** Replaces {@link GATHERED_BYTES}. */
     readonly gatheredBytes?: number;
@@ -80,7 +86,6 @@ export async function jsonPieces<T>(
   } = {},
 ): Promise<AnswerOf<T>> {
   const pieces = releasingAfter(made, release);
-  const task = new Task();
   const gathered: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
   let partStart = 0;
@@ -248,8 +253,7 @@ export function bytesAnswer(
   return { status, headers, body: bytes };
 }
 
-async function* toArray(texts: readonly string[]): AsyncGenerator<string> {
-  const task = new Task();
+async function* toArray(texts: readonly string[], task: Task): AsyncGenerator<string> {
   for (const [i, text] of texts.entries()) {
     let before = i === 0 ? "[" : ",";
     for (const part of textParts(text, PART_LENGTH)) {
@@ -259,4 +263,56 @@ async function* toArray(texts: readonly string[]): AsyncGenerator<string> {
     }
   }
   yield "]";
+}
+
+/** A class of responses: the runtime's own, or one that a server sends quickly. */
+export type ResponseClass = new (body: ResponseBody, init: ResponseInit) => Response;
+
+/**
+ * Whether a request has a URL. Servers on `node:http` put the target and `Host` together when the URL is
+ * asked for, and throw when these make none: `GET /{` with `Host: x:99999`.
+ */
+export function hasUrl(request: Request): boolean {
+  try {
+    return URL.canParse(request.url);
+  } catch {
+    return false;
+  }
+}
+
+/** The answer to a request without a URL (RFC 9112, 3.2). */
+export function withoutUrlAnswer(): Answer {
+  return errorAnswer(400, "Bad Request");
+}
+
+/**
+ * The answer to a request whose handler has failed: the error is logged, and the client learns nothing of it.
+ */
+export function failedAnswer(error: unknown, log: Environment["log"]): Answer {
+  log("error", "Request failed", error);
+  return errorAnswer(500, "Internal Server Error");
+}
+
+/** As {@link toResponse}, but an answer of which no response can be made is a failure. Never throws. */
+export function respond(
+  answer: Answer,
+  log: Environment["log"],
+  make: ResponseClass = Response,
+): Response {
+  try {
+    return toResponse(answer, make);
+  } catch (error) {
+    return toResponse(failedAnswer(error, log), make);
+  }
+}
+
+/** A log that never throws: an error of the log must not become one of the request. */
+export function steadyLog(log: Environment["log"] = () => {}): Environment["log"] {
+  return (level, message, cause) => {
+    try {
+      log(level, message, cause);
+    } catch {
+      // There is nowhere to tell it.
+    }
+  };
 }

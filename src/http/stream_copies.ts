@@ -1,5 +1,5 @@
 /** Copies of streams, made for a cache while clients read the streams, in bounded memory. */
-import { joinBytes } from "../bytes/join.ts";
+import { joinBytes } from "../bytes/bytes.ts";
 import type { LruMap } from "../cache/lru_map.ts";
 import type { Memory } from "../cache/memory.ts";
 import { NO_READ_AHEAD } from "./respond.ts";

@@ -6,7 +6,7 @@ import { DamagedError } from "../errors.ts";
 import { followTags, parseTag, type Tagger } from "../git/tags.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
-import { Task } from "../scheduling/task.ts";
+import type { Task } from "../scheduling/task.ts";
 import type { IdentityDoc } from "./doc.ts";
 
 const TAGS = "refs/tags/";
@@ -32,16 +32,19 @@ export interface CanonicalNames {
 }
 
 /** Reads the references that match a rule of the document; those that cannot be read are left out. */
-export async function readCanonicalNames(repository: Repository, doc: IdentityDoc): Promise<CanonicalNames> {
+export async function readCanonicalNames(
+  repository: Repository,
+  doc: IdentityDoc,
+  task: Task,
+): Promise<CanonicalNames> {
   const tags = new Map<string, CanonicalTag>();
   const refs = new Map<string, Oid>();
-  const task = new Task();
   for (const { pattern } of doc.readings.newest?.canonicalRefs?.rules ?? []) {
     for (const { name, oid } of await matchingRefs(repository, pattern)) {
       await task.yield();
       if (oid === undefined || tags.size + refs.size >= MAX_CANONICAL_NAMES) continue;
       if (name.startsWith(TAGS)) {
-        const tag = await unlessDamaged(() => readTag(repository, oid));
+        const tag = await unlessDamaged(() => readTag(repository, oid, task));
         if (tag !== undefined) tags.set(name, tag);
       } else {
         const commit = await unlessDamaged(() => peelToCommit(repository, oid));
@@ -77,12 +80,12 @@ async function matchingRefs(
   );
 }
 
-async function readTag(repository: Repository, oid: Oid): Promise<CanonicalTag | undefined> {
+async function readTag(repository: Repository, oid: Oid, task: Task): Promise<CanonicalTag | undefined> {
   const { kind } = await repository.header(oid) ?? {};
   if (kind === "commit") return { commit: oid };
   const object = kind === "tag" ? await repository.object(oid) : undefined;
   if (object === undefined) return undefined;
-  const { target, ...rest } = await new Task().run(parseTag(object.bytes));
+  const { target, ...rest } = await task.run(parseTag(object.bytes));
   return { commit: target, ...rest };
 }
 

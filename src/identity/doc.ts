@@ -1,6 +1,6 @@
 /** The identity document of a repository: delegates, threshold, visibility, project (2.2). */
 import { DamagedError } from "../errors.ts";
-import { hashObject } from "../git/encode_object.ts";
+import { hashObject } from "../git/encode.ts";
 import { type Did, tryParseDid } from "../ids/did.ts";
 import type { Oid } from "../ids/oid.ts";
 import { isRefString } from "../ids/refname.ts";

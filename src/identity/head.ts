@@ -5,7 +5,7 @@ import { resolveRef } from "../git/references.ts";
 import { nidOfDid } from "../ids/did.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
-import { Task } from "../scheduling/task.ts";
+import type { Task } from "../scheduling/task.ts";
 import { type BranchRule, matchRule } from "./canonical_refs.ts";
 import type { IdentityDoc } from "./doc.ts";
 
@@ -18,8 +18,9 @@ export async function readHead(
   repository: Repository,
   graph: CommitGraph,
   doc: IdentityDoc,
+  task: Task,
 ): Promise<Oid | undefined> {
-  return await storedHead(repository) ?? await agreedHead(repository, graph, doc);
+  return await storedHead(repository) ?? await agreedHead(repository, graph, doc, task);
 }
 
 /** The target of `HEAD`, if `HEAD` is symbolic and does not dangle. */
@@ -33,16 +34,17 @@ async function agreedHead(
   repository: Repository,
   graph: CommitGraph,
   doc: IdentityDoc,
+  task: Task,
 ): Promise<Oid | undefined> {
   const rule = headRule(doc);
   if (rule === undefined) return undefined;
   const tips: number[] = [];
   for (const did of rule.allowed) {
     const ref = await resolveRef(repository, `refs/namespaces/${nidOfDid(did)}/${rule.pattern}`);
-    const row = ref === undefined ? undefined : await graph.load(repository, ref.oid);
+    const row = ref === undefined ? undefined : await graph.load(repository, ref.oid, task);
     if (row !== undefined) tips.push(row);
   }
-  const row = await findQuorum(graph, tips, rule.threshold);
+  const row = await findQuorum(graph, tips, rule.threshold, task);
   return row === undefined ? undefined : graph.oidOf(row);
 }
 
@@ -70,8 +72,9 @@ export async function findQuorum(
   graph: CommitGraph,
   tips: readonly number[],
   threshold: number,
+  task: Task,
 ): Promise<number | undefined> {
-  const contains = await relationOf(graph, [...new Set(tips)]);
+  const contains = await relationOf(graph, [...new Set(tips)], task);
   const votes = new Map<number, number>();
   const vote = (row: number) => votes.set(row, (votes.get(row) ?? 0) + 1);
   tips.forEach((tip, i) => {
@@ -96,13 +99,13 @@ export async function findQuorum(
 async function relationOf(
   graph: CommitGraph,
   rows: readonly number[],
+  task: Task,
 ): Promise<(row: number, other: number) => boolean> {
   if (rows.length <= TIPS_ONE_BY_ONE) {
     const sets = new Map<number, Uint8Array>();
     for (const row of rows) sets.set(row, await graph.ancestors(row));
     return (row, other) => isIn(sets.get(row)!, other);
   }
-  const task = new Task();
   const places = new Map(rows.map((row, i) => [row, i]));
   const parts: Uint32Array[] = [];
   for (let at = 0; at < rows.length; at += COMMITS_TOGETHER) {

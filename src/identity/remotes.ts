@@ -1,5 +1,5 @@
 /** Remotes: the nodes with signed references in a repository (2.8). */
-import { memoize } from "../cache/memoize.ts";
+import { memoize } from "../cache/memory.ts";
 import { DamagedError } from "../errors.ts";
 import { didOfNid } from "../ids/did.ts";
 import { type NodeId, tryParseNid } from "../ids/nid.ts";
@@ -34,14 +34,14 @@ export async function listRemotes(
   repository: Repository,
   doc: IdentityDoc,
   cache: SigrefsCache,
+  task: Task,
 ): Promise<readonly Remote[]> {
-  const task = new Task();
   const basis = await sigrefsBasis(repository, cache);
   const remotes: Remote[] = [];
   for (const nid of await listNamespaces(repository, task)) {
     await task.yield();
     try {
-      const remote = await readRemote(repository, doc, nid, cache, basis);
+      const remote = await readRemote(repository, doc, nid, cache, task, basis);
       if (remote !== undefined) remotes.push(remote);
     } catch (error) {
       if (!(error instanceof DamagedError)) throw error;
@@ -60,9 +60,10 @@ export async function readRemote(
   doc: IdentityDoc,
   nid: NodeId,
   cache: SigrefsCache,
+  task: Task,
   basis?: SigrefsBasis,
 ): Promise<Remote | undefined> {
-  const refs = await readSigrefs(repository, nid, cache, basis);
+  const refs = await readSigrefs(repository, nid, cache, task, basis);
   if (refs === undefined) return undefined;
   return { nid, heads: await headsAmong(refs), refs, isDelegate: doc.delegates.includes(didOfNid(nid)) };
 }

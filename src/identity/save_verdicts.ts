@@ -5,7 +5,7 @@ import type { NodeId } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { DerivedData, DerivedFile, DerivedRoot } from "../ports/derived_data.ts";
 import type { Repository } from "../ports/storage.ts";
-import { Task } from "../scheduling/task.ts";
+import type { Task } from "../scheduling/task.ts";
 import { type FindIdentity, IDENTITY_REF } from "./identity.ts";
 import { listNamespaces } from "./remotes.ts";
 import type { HomeGeneration } from "./generation.ts";
@@ -26,6 +26,7 @@ import {
 export interface SaveVerdictsDependencies {
   /** With the references that are published. */
   readonly repository: Repository;
+  readonly task: Task;
   /** Generation by whose rules signed references are judged. */
   readonly generation: HomeGeneration;
   /** Rules by which the identity is evaluated. */
@@ -42,9 +43,8 @@ export interface SaveVerdictsDependencies {
 
 /** Saves the verdicts about a repository. */
 export async function saveVerdicts(dependencies: SaveVerdictsDependencies): Promise<DerivedRoot> {
-  const { repository, generation, judge = new SigrefsJudge(), earlier, write } = dependencies;
+  const { repository, task, generation, judge = new SigrefsJudge(), earlier, write } = dependencies;
   const { rid } = repository;
-  const task = new Task("background");
   const saved = await readVerdicts({ rid, derived: earlier }, createVerdictCache());
   const before = saved?.rules === generation ? saved.signed : undefined;
   const signed = new Map<NodeId, SigrefsVerdict>();
@@ -54,7 +54,7 @@ export async function saveVerdicts(dependencies: SaveVerdictsDependencies): Prom
     const known = before?.get(nid);
     const verdict = known?.tip === tip && known.shown !== undefined
       ? known
-      : await judgeTip(repository, nid, tip, { generation, judge });
+      : await judgeTip(repository, nid, tip, { generation, judge, task });
     if (verdict !== undefined) signed.set(nid, verdict);
     await task.yield();
   }
@@ -70,10 +70,14 @@ async function judgeTip(
   repository: Repository,
   nid: NodeId,
   tip: Oid,
-  { generation, judge }: { readonly generation: HomeGeneration; readonly judge: SigrefsJudge },
+  { generation, judge, task }: {
+    readonly generation: HomeGeneration;
+    readonly judge: SigrefsJudge;
+    readonly task: Task;
+  },
 ): Promise<SigrefsVerdict | undefined> {
   try {
-    const { shown } = await judgeSigrefs(repository, nid, tip, generation, judge);
+    const { shown } = await judgeSigrefs(repository, nid, tip, generation, judge, task);
     return { tip, shown };
   } catch (error) {
     if (error instanceof WrongSigrefs) return { tip, shown: undefined };

@@ -6,7 +6,7 @@ import { resolveRef } from "../git/references.ts";
 import type { NodeId } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
-import { Task } from "../scheduling/task.ts";
+import type { Task } from "../scheduling/task.ts";
 import { type HomeGeneration, olderGeneration } from "./generation.ts";
 import { type SignedRefs, SigrefsCommits } from "./sigrefs_commit.ts";
 import { SIGREFS_RULES } from "./sigrefs_rules.ts";
@@ -88,6 +88,7 @@ export async function readSigrefs(
   repository: Repository,
   nid: NodeId,
   cache: SigrefsCache,
+  task: Task,
   basis?: SigrefsBasis,
 ): Promise<SignedRefs | undefined> {
   const ref = await resolveRef(repository, sigrefsRef(nid));
@@ -100,8 +101,8 @@ export async function readSigrefs(
   try {
     const verdict = verdicts?.get(nid);
     const { refs } = verdict?.tip === ref.oid
-      ? { refs: await readShown(repository, nid, verdict, generation) }
-      : await judgeSigrefs(repository, nid, ref.oid, generation, cache.judge);
+      ? { refs: await readShown(repository, nid, verdict, generation, task) }
+      : await judgeSigrefs(repository, nid, ref.oid, generation, cache.judge, task);
     cache.refs.set(key, refs);
     return refs;
   } catch (error) {
@@ -128,8 +129,8 @@ export async function judgeSigrefs(
   tip: Oid,
   generation: HomeGeneration,
   judge: SigrefsJudge,
+  task: Task,
 ): Promise<JudgedSigrefs> {
-  const task = new Task();
   const rules = SIGREFS_RULES[generation];
   const commits = new SigrefsCommits(repository, nid, rules, task);
   const head = await commits.verified(tip);
@@ -146,7 +147,8 @@ async function readShown(
   nid: NodeId,
   { shown }: SigrefsVerdict,
   generation: HomeGeneration,
+  task: Task,
 ): Promise<SignedRefs> {
   if (shown === undefined) throw new WrongSigrefs("The publisher refuses these signed references");
-  return await new SigrefsCommits(repository, nid, SIGREFS_RULES[generation], new Task()).known(shown);
+  return await new SigrefsCommits(repository, nid, SIGREFS_RULES[generation], task).known(shown);
 }

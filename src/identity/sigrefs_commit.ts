@@ -1,5 +1,5 @@
 /** One commit of signed references: its list, its signature and its level. */
-import { releaseBytes } from "../bytes/release.ts";
+import { releaseBytes } from "../bytes/bytes.ts";
 import { DamagedError } from "../errors.ts";
 import { parseCommitHeader } from "../git/commit.ts";
 import { readFile } from "../git/objects.ts";
@@ -100,7 +100,7 @@ export class SigrefsCommits {
   }
 
   async #file(tree: Oid, name: string): Promise<GitObject> {
-    const file = await readFile(this.#repository, tree, name);
+    const file = await readFile(this.#repository, tree, name, this.#task);
     if (file === undefined) throw new DamagedError(`Signed references without a ${name}`);
     return file;
   }
@@ -125,7 +125,7 @@ export class SigrefsCommits {
 
   async #checkRoot(root: Oid): Promise<void> {
     if (root === this.#root) return;
-    if (!await isIdentityRoot(this.#repository, root)) {
+    if (!await isIdentityRoot(this.#repository, root, this.#task)) {
       throw new DamagedError("Signed references belong to another repository");
     }
     this.#root = root;

@@ -9,7 +9,7 @@ import { parseCommitHeader } from "../git/commit.ts";
 import { readFile } from "../git/objects.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { GitObject, Repository } from "../ports/storage.ts";
-import { Task } from "../scheduling/task.ts";
+import type { Task } from "../scheduling/task.ts";
 
 /** Maximum number of commits of signed references in a walk: one for each change that a node ever made. */
 export const MAX_SIGREFS_HISTORY = 100_000;
@@ -52,10 +52,11 @@ export async function readLastSigrefs(
   repository: Repository,
   commit: Oid,
   history: SigrefsHistory,
+  task: Task,
 ): Promise<StoredSigrefs | undefined> {
   const cached = history.stored.get(commit);
   if (cached !== undefined) return await repository.header(commit) === undefined ? undefined : cached;
-  return await readStoredSigrefs(repository, commit);
+  return await readStoredSigrefs(repository, commit, task);
 }
 
 /** Caches a written commit, and its traits including ancestors if they are known. */
@@ -74,12 +75,13 @@ export function cacheSigrefs(
 export async function readStoredSigrefs(
   repository: Repository,
   commit: Oid,
+  task: Task,
 ): Promise<StoredSigrefs | undefined> {
   const object = await repository.object(commit);
   if (object?.kind !== "commit") return undefined;
   const { parents, tree } = parseCommitHeader(object.bytes);
-  const text = await readFile(repository, tree, "refs");
-  const signature = await readFile(repository, tree, "signature");
+  const text = await readFile(repository, tree, "refs", task);
+  const signature = await readFile(repository, tree, "signature", task);
   return {
     parents,
     text: text && takeBytes(text),
@@ -103,9 +105,9 @@ export async function readSigrefsTraits(
   repository: Repository,
   commit: Oid,
   history: SigrefsHistory,
+  task: Task,
 ): Promise<SigrefsTraits> {
   let traits: SigrefsTraits = { hasRoot: false, isNewest: false };
-  const task = new Task();
   const waiting = [commit];
   const seen = new Set(waiting);
   for (let oid = waiting.pop(); oid !== undefined && !traits.isNewest; oid = waiting.pop()) {
@@ -118,7 +120,7 @@ export async function readSigrefsTraits(
       traits = join(traits, cached);
       continue;
     }
-    const stored = await readStoredSigrefs(repository, oid);
+    const stored = await readStoredSigrefs(repository, oid, task);
     if (stored === undefined) continue;
     traits = join(traits, traitsOf(new TextDecoder().decode(stored.text)));
     for (const parent of stored.parents) {

@@ -1,5 +1,5 @@
 /** The text of signed references: a line for each reference. */
-import { joinBytes } from "../bytes/join.ts";
+import { joinBytes } from "../bytes/bytes.ts";
 import { DamagedError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
 import { isRefString } from "../ids/refname.ts";

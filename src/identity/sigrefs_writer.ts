@@ -2,11 +2,9 @@
  * Signs the references of the local node, so that other nodes accept them, in the form of the home's
  * generation.
  */
-import { isSameBytes } from "../bytes/is_same_bytes.ts";
+import { isSameBytes } from "../bytes/bytes.ts";
 import { DamagedError } from "../errors.ts";
-import { encodeCommit } from "../git/encode_commit.ts";
-import { ObjectBatch } from "../git/encode_object.ts";
-import { encodeTree } from "../git/encode_tree.ts";
+import { encodeCommit, encodeTree, ObjectBatch } from "../git/encode.ts";
 import { resolveRefs } from "../git/references.ts";
 import { MODE } from "../git/tree.ts";
 import { nidToPublicKey, type NodeId } from "../ids/nid.ts";
@@ -30,6 +28,7 @@ import {
 } from "./sigrefs_history.ts";
 import { formatSigrefs, IDENTITY_ROOT, SIGREFS, SIGREFS_PARENT } from "./sigrefs_text.ts";
 import { signVerified } from "./verified_signature.ts";
+import { Task } from "../scheduling/task.ts";
 
 /** Maximum number of attempts: another process may sign the references at the same time. */
 export const MAX_SIGN_ATTEMPTS = 20;
@@ -89,22 +88,23 @@ async function signOnce(
   { nid, signer, timeSeconds, generation }: SignRefsOptions,
   history: SigrefsHistory,
 ): Promise<Oid | undefined> {
+  const task = new Task();
   const name = sigrefsRef(nid);
   const ref = await repository.ref(name);
   if (ref?.target !== undefined) throw new DamagedError("Signed references are symbolic");
   const last = ref?.oid;
-  const stored = last === undefined ? undefined : await readLastSigrefs(repository, last, history);
+  const stored = last === undefined ? undefined : await readLastSigrefs(repository, last, history, task);
   if (last !== undefined && stored === undefined) {
     throw new DamagedError("The last signed references are missing");
   }
   const before = last === undefined || generation === "newest"
     ? undefined
-    : await readSigrefsTraits(repository, last, history);
+    : await readSigrefsTraits(repository, last, history, task);
   const hasRoot = generation === "1.1" || before?.hasRoot === true;
   const isNewest = generation === "newest" || before?.isNewest === true;
 
-  if (hasRoot || isNewest) await ensureRoot(repository, nid);
-  const refs = await collectRefs(repository, nid, isNewest);
+  if (hasRoot || isNewest) await ensureRoot(repository, nid, task);
+  const refs = await collectRefs(repository, nid, isNewest, task);
   const textAfter = textOf(refs, isNewest);
   if (stored !== undefined && await isSigned(nid, textAfter(stored.parents[0]), stored)) return last;
 
@@ -145,10 +145,10 @@ async function isSigned(nid: NodeId, text: Uint8Array<ArrayBuffer>, stored: Stor
 }
 
 /** Creates `refs/rad/root` of the namespace, pointing to the root of the identity, unless it exists. */
-async function ensureRoot(repository: WritableRepository, nid: NodeId): Promise<void> {
+async function ensureRoot(repository: WritableRepository, nid: NodeId, task: Task): Promise<void> {
   const name = `refs/namespaces/${nid}/${IDENTITY_ROOT}`;
   if (await repository.ref(name) !== undefined) return;
-  await repository.updateRef(name, { from: undefined, to: await findIdentityRoot(repository) });
+  await repository.updateRef(name, { from: undefined, to: await findIdentityRoot(repository, task) });
 }
 
 /** The current references of a namespace, by their names within it. */
@@ -156,17 +156,18 @@ async function collectRefs(
   repository: WritableRepository,
   nid: NodeId,
   isNewest: boolean,
+  task: Task,
 ): Promise<Map<string, Oid>> {
   const namespace = `refs/namespaces/${nid}/`;
   const refs = new Map<string, Oid>();
-  for (const { name: fullName, oid } of await resolveRefs(repository, namespace)) {
+  for (const { name: fullName, oid } of await resolveRefs(repository, namespace, task)) {
     const name = fullName.slice(namespace.length);
     const isKind = isNewest ? QUALIFIED.test(name) && !name.startsWith(UNSIGNED) : OLDER_KINDS.test(name);
     if (!isKind || !isRefname(name) || NO_OBJECT.test(oid)) continue;
     if (name !== SIGREFS && name !== SIGREFS_PARENT) refs.set(name, oid);
   }
   const root = refs.get(IDENTITY_ROOT);
-  if (root !== undefined && !await isIdentityRoot(repository, root)) {
+  if (root !== undefined && !await isIdentityRoot(repository, root, task)) {
     throw new DamagedError(`The namespace of ${nid} has the root of another identity`);
   }
   return refs;

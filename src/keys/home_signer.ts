@@ -3,7 +3,7 @@
  * is not encrypted or when a passphrase is given. An ssh-agent with the same key is used when the file is
  * encrypted and no passphrase is given. A wrong passphrase is an error even if an agent has the key.
  */
-import { isSameBytes } from "../bytes/is_same_bytes.ts";
+import { isSameBytes } from "../bytes/bytes.ts";
 import { ApiError } from "../errors.ts";
 import type { Ed25519Key } from "../identity/ed25519.ts";
 import { nidToPublicKey, type NodeId } from "../ids/nid.ts";

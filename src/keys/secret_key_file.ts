@@ -3,7 +3,7 @@
  * PROTOCOL.key in the sources of OpenSSH specifies the format. Only one cipher is supported, the default of
  * OpenSSH, which Radicle uses.
  */
-import { isSameBytes } from "../bytes/is_same_bytes.ts";
+import { isSameBytes } from "../bytes/bytes.ts";
 import { base64 } from "@scure/base";
 import { type Ed25519Key, importEd25519, SECRET_KEY_BYTES } from "../identity/ed25519.ts";
 import { deriveKey } from "./bcrypt_pbkdf.ts";

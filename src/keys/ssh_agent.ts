@@ -2,13 +2,12 @@
  * Keys in an ssh-agent (draft-ietf-sshm-ssh-agent): lists them and requests signatures. This module only
  * encodes messages; an adapter owns the socket.
  */
-import { isSameBytes } from "../bytes/is_same_bytes.ts";
+import { isSameBytes, joinBytes } from "../bytes/bytes.ts";
 import { SIGNATURE_BYTES, verifyEd25519 } from "../identity/ed25519.ts";
 import { nidToPublicKey, type NodeId } from "../ids/nid.ts";
 import type { Signer } from "../ports/signer.ts";
 import { KeyError } from "./key_error.ts";
 import { decodePublicBlob, encodePublicBlob, KEY_TYPE } from "./public_blob.ts";
-import { joinBytes } from "../bytes/join.ts";
 import { sshBytes, SshReader } from "./ssh_wire.ts";
 
 /** Maximum size of an agent's answer, in bytes: OpenSSH's own limit. */

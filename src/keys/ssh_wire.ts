@@ -2,7 +2,7 @@
  * The data types of SSH (RFC 4251, 5) that keys and agents are made of: unsigned 32-bit numbers, most
  * significant byte first, and counted strings of bytes.
  */
-import { joinBytes } from "../bytes/join.ts";
+import { joinBytes } from "../bytes/bytes.ts";
 import { KeyError } from "./key_error.ts";
 
 const encoder = new TextEncoder();

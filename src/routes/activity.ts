@@ -5,7 +5,6 @@ import { resolveRef } from "../git/references.ts";
 import type { Activity } from "../contract/commits.ts";
 import { type AnswerOf, withHeaders } from "../http/answer.ts";
 import { jsonPieces, jsonText } from "../http/respond.ts";
-import { Task } from "../scheduling/task.ts";
 import { activityText } from "../views/activity.ts";
 
 /** 52 weeks. */
@@ -20,17 +19,16 @@ export async function showActivity(call: Call): Promise<AnswerOf<Activity>> {
   const head = await resolveRef(repository.objects, "HEAD");
   const tip = await requireCommit(repository, head?.oid ?? await requireHead(repository));
   const since = Math.floor(call.service.environment.now() / 1000) - ACTIVITY_WINDOW_SECONDS;
-  const activity = await repository.graph.timesAfter(tip, since);
+  const activity = await repository.graph.timesAfter(tip, since, call.task);
   if (activity.length <= TIMES_AT_ONCE) return jsonText(activityText(activity), { headers: CACHING });
-  return withHeaders(await jsonPieces(pieces(), call.service.environment.log), CACHING);
+  return withHeaders(await jsonPieces(pieces(), call.service.environment.log, call.task), CACHING);
 
   async function* pieces(): AsyncGenerator<string> {
-    const task = new Task();
     let separator = `{"activity":[`;
     for (let at = 0; at < activity.length; at += TIMES_AT_ONCE) {
       yield separator + activity.slice(at, at + TIMES_AT_ONCE).join();
       separator = ",";
-      await task.yield();
+      await call.task.yield();
     }
     yield "]}";
   }

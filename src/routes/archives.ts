@@ -13,10 +13,11 @@ import { parseCommitHeader } from "../git/commit.ts";
 import { readObject } from "../git/objects.ts";
 import { followTags } from "../git/tags.ts";
 import type { AnswerOf } from "../http/answer.ts";
-import { readQuery } from "../http/query.ts";
+import { readQuery } from "../http/parameters.ts";
 import { parseCommitish } from "../ids/commitish.ts";
 import { isOid, type Oid } from "../ids/oid.ts";
 import { commitOf, findNamed } from "./named_commits.ts";
+import type { Task } from "../scheduling/task.ts";
 
 /** Routes of archives; to be mounted before those of raw files, which take any name for a commit. */
 export const archiveRoutes: RoutesOf<typeof archiveEndpoints> = tableOf(OF_FILES, [
@@ -112,22 +113,22 @@ async function archive(call: Call, repository: OpenRepository, asked: Asked): Pr
     "x-content-type-options": "nosniff",
   };
   if (call.request.method === "HEAD") return { status: 200, headers, body: undefined };
-  const size = await measureArchive(objects, tree);
+  const size = await measureArchive(objects, tree, call.task);
   const folder = asked.prefix === "true" ? `${title}/` : "";
   const directoryBytes = asked.form === "zip" ? checkZipSize(size, folder) : 0;
   const heldBytes = 2 * size.largest + directoryBytes + HELD_BYTES;
-  const entries = archiveEntries(objects, tree, folder);
+  const entries = archiveEntries(objects, tree, folder, call.task);
   const origin = { commit, timeSeconds };
-  const stream = toStream(piecesOf(asked.form, entries, origin), (error) => {
+  const stream = toStream(piecesOf(asked.form, entries, origin, call.task), (error) => {
     call.service.environment.log("warn", "Archive broke off", error);
   });
   return { status: 200, headers, body: { stream, heldBytes } };
 }
 
-function piecesOf(form: Form, entries: AsyncIterable<ArchiveEntry>, origin: ArchiveOrigin) {
-  if (form === "zip") return zipPieces(entries, origin);
+function piecesOf(form: Form, entries: AsyncIterable<ArchiveEntry>, origin: ArchiveOrigin, task: Task) {
+  if (form === "zip") return zipPieces(entries, origin, task);
   const pieces = tarPieces(entries, origin);
-  return form === "tar" ? pieces : gzipPieces(pieces);
+  return form === "tar" ? pieces : gzipPieces(pieces, task);
 }
 
 /**

@@ -4,7 +4,6 @@
  * request, before the cache is read.
  */
 import type { Call, Handler, OpenRepository } from "./call.ts";
-import { Task } from "../scheduling/task.ts";
 import { digestOfRefs, resolveRefs } from "../git/references.ts";
 import { type AnswerOf, discardBody, withHeaders } from "../http/answer.ts";
 import { entityTag, holdsTag, isAnyTag, notModified } from "../http/conditional.ts";
@@ -85,10 +84,10 @@ export async function branchCount({ objects }: OpenRepository): Promise<string> 
 }
 
 /** State of answers that show branches: a digest of the names and targets of all branches. */
-export async function branchTips({ objects }: OpenRepository): Promise<string> {
+export async function branchTips({ objects, task }: OpenRepository): Promise<string> {
   const [heads, remotes] = [
-    await resolveRefs(objects, "refs/heads/"),
-    await resolveRefs(objects, "refs/remotes/"),
+    await resolveRefs(objects, "refs/heads/", task),
+    await resolveRefs(objects, "refs/remotes/", task),
   ];
   return `${await digestOfRefs(heads)}.${await digestOfRefs(remotes)}`;
 }
@@ -120,7 +119,7 @@ async function answerFor<S extends Subject, T>(
   if (cached !== undefined) answer = { status: 200, headers, body: cachedBody(cached) };
   else {
     // Short requests that have come meanwhile are answered first.
-    await new Task().begin();
+    await call.task.begin();
     const made = await show(call, subject);
     // If a reference changed meanwhile, the answer may be of either state.
     if (made.status !== 200 || call.isPartial || await stateOf(repository, subject) !== state) return made;

@@ -7,7 +7,7 @@ import { refuseCommit } from "../git/objects.ts";
 import type { AnswerTo, Endpoint } from "../contract/endpoint.ts";
 import { bodyLimitOf, type RouteDialect, type RouteTraits } from "../contract/traits.ts";
 import type { AnswerOf } from "../http/answer.ts";
-import { decodePercent } from "../http/percent.ts";
+import { decodePercent } from "../http/parameters.ts";
 import { isFromForeignPage, isLoopbackAddress, isPrivileged, peerOf } from "../http/privilege.ts";
 import type { IdentityDoc, Project } from "../identity/doc.ts";
 import { readHead } from "../identity/head.ts";
@@ -57,6 +57,7 @@ export interface OpenRepository {
   readonly rid: RepoId;
   readonly objects: Repository;
   readonly graph: CommitGraph;
+  readonly task: Task;
   /** The identity document; `undefined` when it is unreadable. Only the owner can open such a repository. */
   readonly doc: IdentityDoc | undefined;
 }
@@ -76,6 +77,8 @@ export interface MatchedRoute {
 
 /** A request being handled. */
 export class Call implements Requester {
+  /** All computation for the answer, until its last byte is made. */
+  readonly task: Task = new Task();
   readonly request: Request;
   readonly url: URL;
   readonly service: Service;
@@ -106,7 +109,11 @@ export class Call implements Requester {
     this.url = url;
     this.#route = route;
     this.#client = client;
-    this.shown = new ShownRepositories((rid) => this.#isPublic(rid), () => service.environment.now());
+    this.shown = new ShownRepositories(
+      (rid) => this.#isPublic(rid),
+      () => service.environment.now(),
+      this.task,
+    );
   }
 
   /** The path pattern of the route. */
@@ -165,11 +172,10 @@ export class Call implements Requester {
       const present = await listings.present(items.map(ridOf));
       return items.filter((item) => present.has(ridOf(item)));
     }
-    const task = new Task();
     const visible: T[] = [];
     for (const item of items) {
       if (await this.tryRepository(ridOf(item)) !== undefined) visible.push(item);
-      await task.yield();
+      await this.task.yield();
     }
     return visible;
   }
@@ -272,7 +278,7 @@ export class Call implements Requester {
     const { objects, graph } = opened;
     if (!isWritable(objects)) throw new ApiError("forbidden", "This service changes no repositories");
     this.#changed = opened;
-    return { repository: objects, graph, signer };
+    return { repository: objects, graph, task: this.task, signer };
   }
 
   /**
@@ -298,7 +304,7 @@ export class Call implements Requester {
       this.#showsPrivate = true;
     } else if (!this.isPrivileged) this.shown.add(rid, lookedMs);
     const graph = this.service.commitGraph(objects);
-    return { rid, objects, graph: graph instanceof Promise ? await graph : graph, doc };
+    return { rid, objects, graph: graph instanceof Promise ? await graph : graph, task: this.task, doc };
   }
 
   async #isPublic(rid: RepoId): Promise<boolean> {
@@ -343,7 +349,12 @@ export function requireProject(repository: OpenRepository): Project {
  * @throws {ApiError} `notFound` when it has no head.
  */
 export async function requireHead(repository: OpenRepository): Promise<Oid> {
-  const head = await readHead(repository.objects, repository.graph, requireDoc(repository));
+  const head = await readHead(
+    repository.objects,
+    repository.graph,
+    requireDoc(repository),
+    repository.task,
+  );
   if (head === undefined) throw new ApiError("notFound", `Repository ${repository.rid} has no head`);
   return head;
 }
@@ -354,7 +365,7 @@ export async function requireHead(repository: OpenRepository): Promise<Oid> {
  * @throws {ApiError} `notFound` when there is no such commit.
  * @throws {TooLargeError} when the commit exceeds the limit of its size.
  */
-export async function requireCommit({ objects, graph }: OpenRepository, oid: Oid): Promise<number> {
-  const row = await graph.load(objects, oid);
+export async function requireCommit({ objects, graph, task }: OpenRepository, oid: Oid): Promise<number> {
+  const row = await graph.load(objects, oid, task);
   return row ?? await refuseCommit(objects, oid);
 }

@@ -48,7 +48,7 @@ function namedBy(call: Call): () => Promise<OpenRepository> {
 export async function openIssue(call: Call): Promise<AnswerOf<Changed>> {
   const token = readBearer(call.request);
   const open = namedBy(call);
-  const issue = await readJson(call.request, NewIssue, call.maxBodyBytes);
+  const issue = await readJson(call.request, NewIssue, call.maxBodyBytes, call.task);
   checkNewIssue(issue);
   const place = await call.place(token, open);
   const { writer, cobs } = call.service;
@@ -61,7 +61,7 @@ export async function changeIssue(call: Call): Promise<AnswerOf<Changed>> {
   const token = readBearer(call.request);
   const [open, id] = [namedBy(call), call.oid("id")];
   const { writer, cobs, rules } = call.service;
-  const action = await readJson(call.request, IssueAction, call.maxBodyBytes);
+  const action = await readJson(call.request, IssueAction, call.maxBodyBytes, call.task);
   checkIssueAction(action, rules(), actionsFor(call));
   const place = await call.place(token, open);
   const entry = await writer.update(cobs.issues, place, id, () => {
@@ -75,10 +75,10 @@ export async function changeIssue(call: Call): Promise<AnswerOf<Changed>> {
 export async function openPatch(call: Call): Promise<AnswerOf<Changed>> {
   const token = readBearer(call.request);
   const open = namedBy(call);
-  const patch = await readJson(call.request, NewPatch, call.maxBodyBytes);
+  const patch = await readJson(call.request, NewPatch, call.maxBodyBytes, call.task);
   const place = await call.place(token, open);
   const { writer, cobs } = call.service;
-  const draft = await draftPatch(place.repository, place.graph, patch);
+  const draft = await draftPatch(place.repository, place.graph, patch, call.task);
   return json({ success: true, id: await writer.create(cobs.patches, place, draft) }, { status: 201 });
 }
 
@@ -89,7 +89,7 @@ export async function changePatch(call: Call): Promise<AnswerOf<Changed>> {
   const { writer, cobs, rules } = call.service;
   const actions = actionsFor(call);
   const Request = actions === "all" ? LaterPatchRequest : PatchRequest;
-  const request = await readJson(call.request, Request, call.maxBodyBytes);
+  const request = await readJson(call.request, Request, call.maxBodyBytes, call.task);
   const action = checkPatchAction(request, rules(), actions);
   const place = await call.place(token, open);
   const entry = await writer.update(cobs.patches, place, id, {

@@ -10,7 +10,7 @@ import {
 import { DEFAULT_COMMITS } from "../browse/history.ts";
 import { commitsOfPage, historyFields, type HistoryPage, toHistoryPage } from "./history_page.ts";
 import { showActivity } from "./activity.ts";
-import { CommitMemory } from "./commit_memory.ts";
+import { CommitMemory, commitOf } from "./named_commits.ts";
 import { branchTips, immutable, revalidated, type Subject } from "./cacheable.ts";
 import { commitViewOf, openRepository, readPath } from "./dialect.ts";
 import {
@@ -29,11 +29,10 @@ import { CommitsQuery, ProjectCommitsQuery } from "../contract/queries.ts";
 import { ApiError, DamagedError, TooLargeError, UnsupportedError } from "../errors.ts";
 import { type Branches, COMMITS_TOGETHER, historyStats, loadBranches } from "../git/branches.ts";
 import { type Answer, type AnswerOf, withHeaders } from "../http/answer.ts";
-import { readQuery } from "../http/query.ts";
+import { readQuery } from "../http/parameters.ts";
 import { GATHERED_BYTES, type JsonPiece, jsonPieces } from "../http/respond.ts";
 import { readHead } from "../identity/head.ts";
 import type { Oid } from "../ids/oid.ts";
-import { commitOf } from "./named_commits.ts";
 import type { DiffForm } from "../ports/workers.ts";
 import { jsonSlices } from "../text/json_slices.ts";
 import { viewCommit, viewTodayCommit } from "../views/commit.ts";
@@ -54,7 +53,7 @@ const listMoving = {
   today: revalidated(
     readHistoryPage,
     showHistory,
-    ({ objects, graph, doc }) => doc && readHead(objects, graph, doc),
+    ({ objects, graph, task, doc }) => doc && readHead(objects, graph, doc, task),
   ),
 };
 
@@ -121,11 +120,11 @@ async function showHistory(call: Call, query: DiffedPage): Promise<AnswerOf<Hist
   const isV1 = call.dialect === "v1";
   const head = isV1 ? headOfProject : requireHead;
   const tip = await requireCommit(repository, query.parent ?? await head(repository));
-  const branches = isV1 ? await loadBranches(objects, graph) : undefined;
+  const branches = isV1 ? await loadBranches(objects, graph, call.task) : undefined;
   const stats = isV1 ? await historyStats(objects, graph, tip) : undefined;
   const { rows, ...extent } = await commitsOfPage(call, repository, tip, query, stats?.commits);
   const pieces = branches === undefined ? commitList() : commitsWithDiffs(withBranches(rows, branches));
-  const answer = await jsonPieces<History>(pieces, call.service.environment.log, {
+  const answer = await jsonPieces<History>(pieces, call.service.environment.log, call.task, {
     heldBytes: () => memory.heldBytes,
     parts: call.parts,
   });
@@ -135,7 +134,7 @@ async function showHistory(call: Call, query: DiffedPage): Promise<AnswerOf<Hist
   async function* commitList(): Pieces {
     let before = "[";
     for await (const row of rows) {
-      yield* jsonSlices(await viewTodayCommit(objects, graph.oidOf(row), memory), before);
+      yield* jsonSlices(await viewTodayCommit(objects, graph.oidOf(row), call.task, memory), before);
       before = ",";
     }
     yield before === "[" ? "[]" : "]";
@@ -153,7 +152,7 @@ async function showHistory(call: Call, query: DiffedPage): Promise<AnswerOf<Hist
         : undefined;
     for await (const [{ row, names }, diff] of mapAhead(rows, DIFFS_AHEAD, diffOf)) {
       yield* jsonSlices(
-        await viewCommit(objects, graph.oidOf(row), memory),
+        await viewCommit(objects, graph.oidOf(row), call.task, memory),
         `${separator}{"commit":`,
         beforeDiff,
       );
@@ -178,14 +177,14 @@ async function showCommit(
 ): Promise<AnswerOf<CommitDetail>> {
   const repository = await openRepository(call, rid);
   const row = await requireCommit(repository, oid);
-  const branches = await loadBranches(repository.objects, repository.graph);
+  const branches = await loadBranches(repository.objects, repository.graph, call.task);
   const memory = new CommitMemory(call);
-  const commit = await commitViewOf(call)(repository.objects, oid, memory);
+  const commit = await commitViewOf(call)(repository.objects, oid, call.task, memory);
   const request = diffsFor(call);
   const diff = await diffOfCommit(repository, row, request);
   const pieces = commitPieces(repository, row, commit, { diff, branches, request });
   const { heldBytes } = memory;
-  return await jsonPieces(pieces, call.service.environment.log, { heldBytes, parts: call.parts });
+  return await jsonPieces(pieces, call.service.environment.log, call.task, { heldBytes, parts: call.parts });
 }
 
 async function readComparison(call: Call): Promise<Compared> {
@@ -204,23 +203,23 @@ async function showDiff(call: Call, { rid, base, oid }: Compared): Promise<Answe
   const request = diffsFor(call);
   const diff = await diffOfCommits(repository, from, to, request);
   const pieces = comparisonPieces(repository, from, to, { diff, request, view: commitViewOf(call) });
-  return await jsonPieces(pieces, call.service.environment.log, { parts: call.parts });
+  return await jsonPieces(pieces, call.service.environment.log, call.task, { parts: call.parts });
 }
 
 async function showDiffStats(call: Call, { rid, base, oid }: Compared): Promise<Answer> {
   const repository = await openRepository(call, rid);
   const [from, to] = [await requireCommit(repository, base), await requireCommit(repository, oid)];
   const stats = await diffOfCommits(repository, from, to, diffsFor(call, "today-stats"));
-  return await jsonPieces(stats.pieces(), call.service.environment.log);
+  return await jsonPieces(stats.pieces(), call.service.environment.log, call.task);
 }
 
 /** A page of history by its first commit, by default the head. Not cached without a readable project. */
 async function fromHead(
-  { objects, graph, doc }: OpenRepository,
+  { objects, graph, task, doc }: OpenRepository,
   page: DiffedPage,
 ): Promise<DiffedPage | undefined> {
   if (doc?.project === undefined) return undefined;
-  const parent = page.parent ?? await readHead(objects, graph, doc);
+  const parent = page.parent ?? await readHead(objects, graph, doc, task);
   return parent === undefined ? undefined : { ...page, parent };
 }
 

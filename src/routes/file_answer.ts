@@ -25,9 +25,9 @@ export async function fileAnswer(
   { objects }: OpenedRepository,
   { bytes, release, lastCommit, path }: File & { readonly path: string },
 ): Promise<AnswerOf<Blob>> {
-  const commit = await commitViewOf(call)(objects, lastCommit);
+  const commit = await commitViewOf(call)(objects, lastCommit, call.task);
   const size = bytes.length;
-  return await jsonPieces(pieces(), call.service.environment.log, {
+  return await jsonPieces(pieces(), call.service.environment.log, call.task, {
     gatheredBytes: size > MAX_GATHERED_FILE_BYTES ? GATHERED_BYTES : 4 / 3 * MAX_GATHERED_FILE_BYTES,
     heldBytes: size,
   });

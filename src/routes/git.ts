@@ -2,10 +2,11 @@
  * Clones and fetches of repositories by git (git over HTTP), read-only. Errors are lines of text: git shows
  * them to its user.
  */
+import type { Task } from "../scheduling/task.ts";
 import { type Call, type OpenRepository, type Route, tableOf } from "./call.ts";
 import { MAX_GIT_REQUEST_BYTES, OF_GIT } from "../contract/traits.ts";
 import { RefsQuery } from "../contract/queries.ts";
-import { joinBytes } from "../bytes/join.ts";
+import { joinBytes } from "../bytes/bytes.ts";
 import { ApiError, DamagedError, UnsupportedError } from "../errors.ts";
 import { headLine, offeredOf, withHead } from "../git_http/advertisement.ts";
 import { FLUSH, pktLine } from "../git_http/pkt_line.ts";
@@ -26,10 +27,9 @@ import {
 } from "../git_http/upload_request.ts";
 import type { Answer } from "../http/answer.ts";
 import { readBytes } from "../http/packed_body.ts";
-import { readQuery } from "../http/query.ts";
+import { readQuery } from "../http/parameters.ts";
 import { bytesAnswer, textAnswer } from "../http/respond.ts";
-import type { NodeId } from "../ids/nid.ts";
-import { tryParseNid } from "../ids/nid.ts";
+import { type NodeId, tryParseNid } from "../ids/nid.ts";
 import type { GitProgram, GitProtocol, UploadPackOutput } from "../ports/git_program.ts";
 
 /**
@@ -70,7 +70,10 @@ async function showRefs(call: Call): Promise<Answer> {
   const { repository, namespace } = await open(call);
   const { service } = readQuery(call.url, RefsQuery);
   if (service === undefined) {
-    return textAnswer(await listShownRefs(repository.objects, namespace), { ...PLAIN, ...NO_CACHE });
+    return textAnswer(await listShownRefs(repository.objects, namespace, call.task), {
+      ...PLAIN,
+      ...NO_CACHE,
+    });
   }
   if (service === "git-receive-pack") throw pushRefused();
   if (service !== "git-upload-pack") {
@@ -92,7 +95,7 @@ async function showRefs(call: Call): Promise<Answer> {
   if (failure !== undefined) {
     throw new DamagedError(`git lists no references of ${repository.rid}: ${failure}`);
   }
-  if (protocol === 2) return outputAnswer(headers, { ...output, start: await offeredOf(start) });
+  if (protocol === 2) return outputAnswer(headers, { ...output, start: await offeredOf(start, call.task) });
   const before = new TextEncoder().encode(pktLine("# service=git-upload-pack\n") + FLUSH);
   const head = namespace && await namespaceHead(repository.objects, namespace);
   const list = head === undefined ? start : withHead(start, head);
@@ -107,9 +110,10 @@ async function showRefs(call: Call): Promise<Answer> {
  */
 export async function readObjectsRequest(
   request: Request,
+  task: Task,
 ): Promise<{ readonly body: Uint8Array<ArrayBuffer>; readonly asked: UploadRequest }> {
   const body = await readBytes(request, MAX_GIT_REQUEST_BYTES);
-  return { body, asked: await readUploadRequest(body) };
+  return { body, asked: await readUploadRequest(body, task) };
 }
 
 async function showHead(call: Call): Promise<Answer> {
@@ -127,11 +131,11 @@ async function sendPack(call: Call): Promise<Answer> {
     );
   }
   const git = requireGit(call);
-  const { body, asked } = await readObjectsRequest(call.request);
+  const { body, asked } = await readObjectsRequest(call.request, call.task);
   const { rid, objects } = repository;
   const headers = { "content-type": RESULT_TYPE, ...NO_CACHE };
   const protocol = protocolOf(call.request);
-  const { refused, isShown } = await shownOf(asked, git, { rid, repository: objects }, call);
+  const { refused, isShown } = await shownOf(asked, git, { rid, repository: objects }, call, call.task);
   if (refused !== undefined) return refusal(headers, `not our ref ${refused}`);
   const excluded = new Map<string, string>();
   for (const name of asked.excluded) {
@@ -145,7 +149,7 @@ async function sendPack(call: Call): Promise<Answer> {
     protocol,
     isList: asked.isList,
     hidden: await hiddenOf(call, repository),
-    input: await hideInRequest(body, asked, protocol, { isShown, excluded }),
+    input: await hideInRequest(body, asked, protocol, { isShown, excluded }, call.task),
   }, call);
   const { start, failure } = output;
   if (failure === undefined) {

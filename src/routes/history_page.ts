@@ -7,7 +7,7 @@ import { renameFinder } from "../browse/renames.ts";
 import { commitOf } from "./named_commits.ts";
 import type { CommitsQuery } from "../contract/queries.ts";
 import type { Answer } from "../http/answer.ts";
-import { type Extent, pageFields } from "../http/page_links.ts";
+import { type Extent, pageFields } from "../http/paging.ts";
 import { parseCommitish } from "../ids/commitish.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
@@ -62,7 +62,7 @@ export async function commitsOfPage(
   { path, follow, ...range }: HistoryPage,
   commits?: number,
 ): Promise<PageOfHistory> {
-  if (path === undefined) return await pageOfHistory(repository.graph, tip, range, commits);
+  if (path === undefined) return await pageOfHistory(repository.graph, tip, range, call.task, commits);
   const { signal, service: { diffs, pathSearches } } = call;
   const findOldPath = follow && renameFinder(repository, { diffs, requester: call });
   return await pathSearches.page(repository, tip, { ...range, path }, { findOldPath, signal });

@@ -1,6 +1,6 @@
 /** Jobs of a commit, for today's clients. */
 import type { Call } from "./call.ts";
-import { countField } from "../http/page_links.ts";
+import { countField } from "../http/paging.ts";
 import { json } from "../http/respond.ts";
 import { toTodayJob } from "../views/today/job.ts";
 import { commitOf } from "./named_commits.ts";
@@ -13,7 +13,7 @@ export async function listJobs(call: Call) {
   const { objects, graph } = repository;
   const commit = await commitOf(call, sha, () => Promise.resolve(repository));
   const { jobs: finder, node } = call.service;
-  const jobs = await finder.ofCommit(objects, graph, commit);
+  const jobs = await finder.ofCommit(objects, graph, commit, call.task);
   const aliases = await node.aliases(jobs.flatMap(({ runs }) => [...runs.keys()]));
   const views = jobs.map((job) => toTodayJob(job, (one) => aliases.get(one)));
   return json(views, { headers: countField(jobs.length) });

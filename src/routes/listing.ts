@@ -9,7 +9,6 @@ import { readObject } from "../git/objects.ts";
 import { readHead } from "../identity/head.ts";
 import type { Listings, RepositoryListing } from "../ports/storage.ts";
 import { type ListedDoc, readListedDoc } from "../views/repository_listing.ts";
-import { Task } from "../scheduling/task.ts";
 
 /** Which repositories a list shows. */
 export interface Selection<T = never> {
@@ -33,9 +32,8 @@ export async function* listedRepositories(
   rids: readonly RepoId[],
   { isWanted, check }: Selection<unknown>,
 ): AsyncGenerator<OpenRepository> {
-  const task = new Task();
   for (const rid of rids) {
-    await task.yield();
+    await call.task.yield();
     const listed = await unlessUnreadable(async () => {
       const repository = await call.tryRepository(rid);
       if (repository?.doc === undefined || !isWanted(repository.doc, rid)) return undefined;
@@ -122,6 +120,6 @@ export async function sortRepositories(
 /** The time of the head commit; `undefined` when there is no head. */
 async function lastActivity(repository: OpenRepository): Promise<number | undefined> {
   const { objects, graph } = repository;
-  const head = await readHead(objects, graph, requireDoc(repository));
+  const head = await readHead(objects, graph, requireDoc(repository), repository.task);
   return head && parseCommitHeader((await readObject(objects, head, "commit")).bytes).timeSeconds;
 }

@@ -4,7 +4,7 @@ import type { Alias, nodesEndpoints } from "../contract/node.ts";
 import type { OtherNode } from "../contract/today_schemas.ts";
 import { type Members, showMembers } from "./dialect.ts";
 import type { AnswerOf } from "../http/answer.ts";
-import { countField } from "../http/page_links.ts";
+import { countField } from "../http/paging.ts";
 import { json } from "../http/respond.ts";
 import type { RepoId } from "../ids/rid.ts";
 import { toTodayOtherNode } from "../views/today/node.ts";

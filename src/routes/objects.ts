@@ -1,6 +1,6 @@
 /** Lists of issues and patches, and one of them: the same handlers for both, in both dialects (4.3, 4.4). */
 import { matchingObjects, type ObjectFilter } from "../browse/matching_objects.ts";
-import { memoize } from "../cache/memoize.ts";
+import { memoize } from "../cache/memory.ts";
 import { newestFirst } from "../cob/entry/newest_first.ts";
 import type { ObjectStore } from "../cob/evaluation/store.ts";
 import type { Op, Truncated } from "../cob/op.ts";
@@ -8,9 +8,8 @@ import type { IssuesQuery, PatchesQuery, TodayIssuesQuery, TodayPatchesQuery } f
 import type { RouteDialect } from "../contract/traits.ts";
 import { ApiError } from "../errors.ts";
 import { type Answer, withHeaders } from "../http/answer.ts";
-import { extentOf, pageFields } from "../http/page_links.ts";
-import { pageOf, type Paging } from "../http/paging.ts";
-import { readQuery } from "../http/query.ts";
+import { extentOf, pageFields, pageOf, type Paging } from "../http/paging.ts";
+import { readQuery } from "../http/parameters.ts";
 import { jsonPieces, jsonText, jsonTexts } from "../http/respond.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Awaitable, Repository } from "../ports/storage.ts";
@@ -91,33 +90,47 @@ export function objectHandlers<
       const paging = { page, perPage };
       const { objects, graph } = await openRepository(call, rid);
       const { node, texts, environment } = call.service;
-      const { summaries, states } = await kind.storeOf(call.service).listed(objects, graph);
-      const found = await matchingObjects(newestFirst(summaries, (state ?? status)!), filter);
+      const { summaries, states } = await kind.storeOf(call.service).listed(objects, graph, call.task);
+      const found = await matchingObjects(newestFirst(summaries, (state ?? status)!), filter, call.task);
       const onPage = await states(pageOf(found, paging));
       const { view, besides } = await viewsOf(call, objects, onPage);
-      const shown = await texts.of(node, onPage.map((state) => SHOWN[call.dialect](state)), view(), besides);
+      const shown = await texts.of(
+        node,
+        onPage.map((state) => SHOWN[call.dialect](state)),
+        view(),
+        call.task,
+        besides,
+      );
       const fields = pageFields({ state, status, ...filter }, paging, extentOf(found, paging));
-      return withHeaders(await jsonTexts(shown, environment.log), fields);
+      return withHeaders(await jsonTexts(shown, environment.log, call.task), fields);
     },
     async show(call) {
       const { rid, id } = readPath(call, () => ({ id: call.oid("id") }));
       const { objects, graph } = await openRepository(call, rid);
       const store = kind.storeOf(call.service);
-      const found = await store.get(objects, graph, id);
+      const found = await store.get(objects, graph, id, call.task);
       if (found === undefined) throw new ApiError("notFound", "Not Found");
       const { truncated } = found.state;
       const { view, besides } = await viewsOf(call, objects, [found.state]);
       const subject = SHOWN[call.dialect](found.state);
       const { node, texts, environment } = call.service;
       if (truncated === undefined && found.texts.bytes <= STREAMED_TEXT_BYTES) {
-        return jsonText((await texts.of(node, [subject], view(), besides))[0]!);
+        return jsonText((await texts.of(node, [subject], view(), call.task, besides))[0]!);
       }
       const whole = truncated &&
-        new WholeTexts(kind.textsOf(found.state, call.dialect), (entry) => store.actions(objects, entry));
+        new WholeTexts(
+          kind.textsOf(found.state, call.dialect),
+          (entry) => store.actions(objects, entry, call.task),
+        );
       if (whole !== undefined) await call.requireRoom(whole.heldBytes);
-      return await jsonPieces(texts.pieces(node, subject, view(whole)), environment.log, {
-        heldBytes: whole?.heldBytes ?? 0,
-      });
+      return await jsonPieces(
+        texts.pieces(node, subject, view(whole), call.task),
+        environment.log,
+        call.task,
+        {
+          heldBytes: whole?.heldBytes ?? 0,
+        },
+      );
     },
   };
 }

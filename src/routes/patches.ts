@@ -26,13 +26,13 @@ export const patches = objectHandlers({
 
 /** Views of patches in version 1: all revisions show the references of the author of the patch. */
 async function v1Views(
-  { service: { answers, sigrefs } }: Call,
+  { task, service: { answers, sigrefs } }: Call,
   repository: Repository,
   patches: readonly Patch[],
 ): Promise<ObjectViews<Patch>> {
   const refsOf = new Map<NodeId, SignedRefs>();
   for (const { author } of patches) {
-    if (!refsOf.has(author)) refsOf.set(author, await readAuthorRefs(repository, author, sigrefs));
+    if (!refsOf.has(author)) refsOf.set(author, await readAuthorRefs(repository, author, sigrefs, task));
   }
   return {
     view: (patch, options) => toPatchView(patch, refsOf.get(patch.author)!, { ...options, answers }),
@@ -42,12 +42,12 @@ async function v1Views(
 
 /** Views of patches for today's clients: a revision shows the references of its own author. */
 async function todayViews(
-  { service: { sigrefs } }: Call,
+  { task, service: { sigrefs } }: Call,
   repository: Repository,
   patches: readonly Patch[],
 ): Promise<ObjectViews<Patch>> {
   const authorsOf = (patch: Patch) => listRevisions(patch).map(({ author }) => author);
-  const refs = await readRefsOfAuthors(repository, patches.flatMap(authorsOf), sigrefs);
+  const refs = await readRefsOfAuthors(repository, patches.flatMap(authorsOf), sigrefs, task);
   return {
     view: (patch, options) => toTodayPatch(patch, { ...options, refsOf: refs.of }),
     besides: (patch) => refs.version(authorsOf(patch)),

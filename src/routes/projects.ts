@@ -23,9 +23,16 @@ import type { delegateEndpoints, Project, projectEndpoints } from "../contract/p
 import { DelegateQuery, ProjectsQuery, TodayReposQuery } from "../contract/queries.ts";
 import { OF_PROJECT } from "../contract/traits.ts";
 import { type Answer, withHeaders } from "../http/answer.ts";
-import { extentOf, pageFields } from "../http/page_links.ts";
-import { DEFAULT_PER_PAGE, type FoundPage, pageOf, pageOfFound, type Paging } from "../http/paging.ts";
-import { readQuery } from "../http/query.ts";
+import {
+  DEFAULT_PER_PAGE,
+  extentOf,
+  type FoundPage,
+  pageFields,
+  pageOf,
+  pageOfFound,
+  type Paging,
+} from "../http/paging.ts";
+import { readQuery } from "../http/parameters.ts";
 import { json, jsonText, jsonTexts } from "../http/respond.ts";
 import type { IdentityDoc, Project as IdentityProject } from "../identity/doc.ts";
 import { type Did, parseDid } from "../ids/did.ts";
@@ -130,7 +137,7 @@ async function list(
   const total = skippedProjects > 0 && extent.total !== undefined ? projects : extent.total;
   const answer = isV1
     ? json(await projectInfos(call, items))
-    : await jsonTexts(await repoTexts(call, items.filter(isOpen)), environment.log);
+    : await jsonTexts(await repoTexts(call, items.filter(isOpen)), environment.log, call.task);
   return withHeaders(answer, pageFields({ show, sort }, paging, { ...extent, total }));
 }
 
@@ -177,8 +184,8 @@ async function projectInfo(
     doc: requireDoc(repository),
     project: requireProject(repository),
     head: await requireHead(repository),
-    patches: countPatches((await cobs.patches.listed(objects, graph)).summaries),
-    issues: countIssues((await cobs.issues.listed(objects, graph)).summaries),
+    patches: countPatches((await cobs.patches.listed(objects, graph, call.task)).summaries),
+    issues: countIssues((await cobs.issues.listed(objects, graph, call.task)).summaries),
     seeding: seeds.get(rid) ?? 0,
   });
 }

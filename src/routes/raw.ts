@@ -20,7 +20,7 @@ import { resolveRef } from "../git/references.ts";
 import { entryKind } from "../git/tree.ts";
 import type { AnswerOf } from "../http/answer.ts";
 import { BINARY_TYPE, isMediaType, mediaTypeOf } from "../http/media_type.ts";
-import { readQuery } from "../http/query.ts";
+import { readQuery } from "../http/parameters.ts";
 import { rangedAnswer } from "../http/range.ts";
 import { bytesAnswer } from "../http/respond.ts";
 import type { Oid } from "../ids/oid.ts";
@@ -104,7 +104,7 @@ async function serveFile(
   tip: number,
   path: string,
 ): Promise<AnswerOf<Uint8Array>> {
-  const entry = await findPath(repository.objects, repository.graph.treeOf(tip), splitPath(path));
+  const entry = await findPath(repository.objects, repository.graph.treeOf(tip), splitPath(path), call.task);
   if (entry === undefined || entryKind(entry.mode) === "commit") {
     throw new ApiError("notFound", `Path "${path}" was not found`);
   }

@@ -6,10 +6,9 @@ import { OF_PROJECT } from "../contract/traits.ts";
 import { openNamed, openRepository, readPath } from "./dialect.ts";
 import { ApiError } from "../errors.ts";
 import { type Answer, withHeaders } from "../http/answer.ts";
-import { countField } from "../http/page_links.ts";
+import { countField } from "../http/paging.ts";
 import { jsonPieces } from "../http/respond.ts";
 import { listRemotes, readRemote, type Remote } from "../identity/remotes.ts";
-import { Task } from "../scheduling/task.ts";
 import { remotePieces, type ShownRemote } from "../views/remote.ts";
 
 /** Routes of remotes. */
@@ -24,17 +23,16 @@ const HEADS = "refs/heads/";
 export async function showRemotes(call: Call): Promise<Answer> {
   const repository = await openNamed(call);
   const { node, sigrefs, environment } = call.service;
-  const remotes = await listRemotes(repository.objects, requireDoc(repository), sigrefs);
+  const remotes = await listRemotes(repository.objects, requireDoc(repository), sigrefs, call.task);
   const aliases = await node.aliases(remotes.map(({ nid }) => nid));
-  return withHeaders(await jsonPieces(pieces(), environment.log), countField(remotes.length));
+  return withHeaders(await jsonPieces(pieces(), environment.log, call.task), countField(remotes.length));
 
   async function* pieces(): AsyncGenerator<string> {
     yield "[";
     let separator = "";
-    const task = new Task();
     for (const remote of remotes) {
       yield separator;
-      yield* piecesOf(call, repository, { ...remote, alias: aliases.get(remote.nid) }, task);
+      yield* piecesOf(call, repository, { ...remote, alias: aliases.get(remote.nid) });
       separator = ",";
     }
     yield "]";
@@ -46,27 +44,25 @@ export async function showRemote(call: Call): Promise<Answer> {
   const { rid, nid } = readPath(call, () => ({ nid: call.nid("peer") }));
   const repository = await openRepository(call, rid);
   const { node, sigrefs, environment } = call.service;
-  const remote = await readRemote(repository.objects, requireDoc(repository), nid, sigrefs);
+  const remote = await readRemote(repository.objects, requireDoc(repository), nid, sigrefs, call.task);
   if (remote === undefined) throw new ApiError("notFound", `Remote ${nid} was not found`);
   const alias = call.dialect === "today" ? (await node.aliases([nid])).get(nid) : undefined;
-  return await jsonPieces(
-    piecesOf(call, repository, { ...remote, alias }, new Task()),
-    environment.log,
-  );
+  return await jsonPieces(piecesOf(call, repository, { ...remote, alias }), environment.log, call.task);
 }
 
 async function* piecesOf(
   call: Call,
   repository: OpenRepository,
   remote: Remote & Pick<ShownRemote, "alias">,
-  task: Task,
 ): AsyncGenerator<string> {
-  const refs = call.dialect === "today" ? await peelRefs(repository.objects, remote.refs, task) : undefined;
+  const refs = call.dialect === "today"
+    ? await peelRefs(repository.objects, remote.refs, call.task)
+    : undefined;
   for (
     const piece of remotePieces(refs === undefined ? withoutRefs(remote) : { ...remote, ...withHeads(refs) })
   ) {
     yield piece;
-    await task.yield();
+    await call.task.yield();
   }
 }
 

@@ -4,9 +4,9 @@ import { allRepositories, collect } from "./listing.ts";
 import { delegateAliases, MAX_PER_PAGE } from "./repo_texts.ts";
 import { SearchQuery } from "../contract/queries.ts";
 import { type Answer, withHeaders } from "../http/answer.ts";
-import { extentOf, pageFields } from "../http/page_links.ts";
+import { extentOf, pageFields } from "../http/paging.ts";
 import { DEFAULT_PER_PAGE, pageOf } from "../http/paging.ts";
-import { readQuery } from "../http/query.ts";
+import { readQuery } from "../http/parameters.ts";
 import { jsonTexts } from "../http/respond.ts";
 import type { IdentityDoc } from "../identity/doc.ts";
 import { foundRepoText } from "../views/today/repo.ts";
@@ -33,7 +33,7 @@ export async function searchRepos(call: Call): Promise<Answer> {
   const paging = { page, perPage: Math.min(perPage, MAX_PER_PAGE) };
   const shown = pageOf(hits, paging);
   const aliasOf = await delegateAliases(call, shown.map(({ doc }) => doc));
-  const answer = await jsonTexts(shown.map((hit) => foundRepoText(hit, aliasOf)), environment.log);
+  const answer = await jsonTexts(shown.map((hit) => foundRepoText(hit, aliasOf)), environment.log, call.task);
   const fields = pageFields({ q: text }, paging, extentOf(hits, paging));
   return withHeaders(answer, { ...SEARCH_CACHING, ...fields });
 }

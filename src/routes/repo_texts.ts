@@ -58,20 +58,20 @@ async function readFacts(
     doc,
     meta: await readMeta(call, repository, doc),
     seeding: seeds.get(rid) ?? 0,
-    names: await readCanonicalNames(objects, doc),
+    names: await readCanonicalNames(objects, doc, call.task),
     alias: call.service.aliases.nameOf(rid),
   };
 }
 
 async function readMeta(
-  { service: { cobs } }: Call,
+  { task, service: { cobs } }: Call,
   { objects, graph }: OpenRepository,
   doc: IdentityDoc,
 ): Promise<ProjectMeta | undefined> {
-  const head = doc.project === undefined ? undefined : await readHead(objects, graph, doc);
+  const head = doc.project === undefined ? undefined : await readHead(objects, graph, doc, task);
   return head && {
     head,
-    issues: countIssues((await cobs.issues.listed(objects, graph)).summaries),
-    patches: countPatches((await cobs.patches.listed(objects, graph)).summaries),
+    issues: countIssues((await cobs.issues.listed(objects, graph, task)).summaries),
+    patches: countPatches((await cobs.patches.listed(objects, graph, task)).summaries),
   };
 }

@@ -5,11 +5,9 @@ import { FoundQuery } from "../contract/queries.ts";
 import type { FoundText, searchEndpoints } from "../contract/search.ts";
 import { UnsupportedError } from "../errors.ts";
 import { type AnswerOf, withHeaders } from "../http/answer.ts";
-import { pageFields } from "../http/page_links.ts";
-import { DEFAULT_PER_PAGE } from "../http/paging.ts";
-import { readQuery } from "../http/query.ts";
+import { DEFAULT_PER_PAGE, pageFields } from "../http/paging.ts";
+import { readQuery } from "../http/parameters.ts";
 import { json } from "../http/respond.ts";
-import { Task } from "../scheduling/task.ts";
 import { toFoundView } from "../views/found.ts";
 
 /** Routes of searches. */
@@ -31,17 +29,17 @@ async function searchTexts(call: Call): Promise<AnswerOf<readonly FoundText[]>> 
     offset,
     limit: paging.perPage,
     peer: call.peer,
+    task: call.task,
     isOwner: call.isPrivileged,
     isVisible: async (rid) => await call.tryRepository(rid) !== undefined,
   });
-  const task = new Task();
   const found: FoundText[] = [];
   for (const hit of hits) {
     // Asked again: it may have become private meanwhile.
     const repository = await call.tryRepository(hit.rid);
     const name = repository?.doc?.project?.name;
     if (repository !== undefined) found.push(toFoundView(hit, name ?? "", words));
-    await task.yield();
+    await call.task.yield();
   }
   const extent = { total: isComplete ? total : undefined, hasNext: offset + paging.perPage < total };
   return withHeaders(json<readonly FoundText[]>(found), pageFields({ q }, paging, extent));

@@ -1,5 +1,5 @@
 /** State of a running API: the ports from its options, its caches, and its work in the background. */
-import { PathSearches } from "../browse/path_searches.ts";
+import { PathSearches } from "../browse/history.ts";
 import { ByteCache } from "../cache/byte_cache.ts";
 import type { Answer } from "../http/answer.ts";
 import { StreamCopies } from "../http/stream_copies.ts";
@@ -11,7 +11,7 @@ import { Writer } from "../cob/write/writer.ts";
 import { type Core, createCore } from "../core.ts";
 import { DiffService } from "../diff_service/diff_service.ts";
 import type { CommitGraph } from "../git/commit_graph.ts";
-import { steadyLog } from "../http/boundary.ts";
+import { steadyLog } from "../http/respond.ts";
 import { DEFAULT_TRUSTED_ORIGINS, type PrivilegePolicy } from "../http/privilege.ts";
 import type { HomeGeneration } from "../identity/generation.ts";
 import { type RepoId, tryParseRid } from "../ids/rid.ts";

@@ -57,7 +57,7 @@ async function showSession(call: Call): Promise<AnswerOf<SessionView>> {
 async function authorizeSession(call: Call): Promise<AnswerOf<Done>> {
   const { sessions, profile } = call.service;
   const id = call.param("id");
-  const { sig, pk } = await readJson(call.request, KeyProof, call.maxBodyBytes);
+  const { sig, pk } = await readJson(call.request, KeyProof, call.maxBodyBytes, call.task);
   await signInWithKey(sessions, profile.nodeId, id, { publicKey: pk, signature: sig });
   return json({ success: true });
 }
@@ -86,7 +86,7 @@ async function showForWallet(call: Call): Promise<AnswerOf<WaitingSession | Wall
 async function authorizeWallet(call: Call): Promise<AnswerOf<WalletSession>> {
   const { sessions, walletRules, environment } = call.service;
   const id = call.param("id");
-  const proof = await readJson(call.request, WalletProof, call.maxBodyBytes);
+  const proof = await readJson(call.request, WalletProof, call.maxBodyBytes, call.task);
   if (walletRules === undefined) throw new Error("Routes of wallets are mounted without rules for them");
   await signInWithWallet(sessions, walletRules, id, proof, environment.now());
   return json(toWalletSessionView(id, proof.message), { headers: NO_STORE });

@@ -5,7 +5,7 @@
 import type { Answer } from "../http/answer.ts";
 import { NO_READ_AHEAD } from "../http/respond.ts";
 import type { RepoId } from "../ids/rid.ts";
-import { Task } from "../scheduling/task.ts";
+import type { Task } from "../scheduling/task.ts";
 
 /** Time after which a repository is looked at again before anything more of it is sent, in milliseconds. */
 export const PUBLIC_FOR_MS = 1500;
@@ -15,13 +15,15 @@ export class ShownRepositories {
   readonly #rids = new Set<RepoId>();
   readonly #isPublic: (rid: RepoId) => Promise<boolean>;
   readonly #now: () => number;
+  readonly #task: Task;
   /** When the first of them was looked at, and the others later. */
   #lookedMs = Infinity;
 
   /** @param now A clock in milliseconds; after a step of it, backwards or forwards, all are looked at. */
-  constructor(isPublic: (rid: RepoId) => Promise<boolean>, now: () => number) {
+  constructor(isPublic: (rid: RepoId) => Promise<boolean>, now: () => number, task: Task) {
     this.#isPublic = isPublic;
     this.#now = now;
+    this.#task = task;
   }
 
   /** Adds a repository that was public at a time by the clock. */
@@ -56,10 +58,9 @@ export class ShownRepositories {
   }
 
   async #look(): Promise<boolean> {
-    const task = new Task();
     for (const rid of this.#rids) {
       if (!await this.#isPublic(rid)) return false;
-      await task.yield();
+      await this.#task.yield();
     }
     this.#lookedMs = this.#now();
     return true;

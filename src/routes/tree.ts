@@ -10,7 +10,7 @@ import { commitOf } from "./named_commits.ts";
 import { fileAnswer, fileLimits } from "./file_answer.ts";
 import { historyStats } from "../git/branches.ts";
 import type { Answer, AnswerOf } from "../http/answer.ts";
-import { readQuery } from "../http/query.ts";
+import { readQuery } from "../http/parameters.ts";
 import { json, jsonPieces } from "../http/respond.ts";
 import { treePieces } from "../views/tree.ts";
 import type { Oid } from "../ids/oid.ts";
@@ -99,10 +99,16 @@ async function showTree(call: Call, { rid, oid, path, oids }: AtPath): Promise<A
   const tip = await requireCommit(repository, oid);
   const tree = await findFolder(repository, tip, path);
   const lastCommit = isToday ? oid : await lastCommitOfFolder(repository, tip, path);
-  const commit = await commitViewOf(call)(objects, lastCommit);
+  const commit = await commitViewOf(call)(objects, lastCommit, call.task);
   const stats = isToday ? undefined : await historyStats(objects, graph, tip);
-  const pieces = treePieces(tree.bytes, path, commit, { stats, withOids: isToday || oids === "true" });
-  return await jsonPieces(pieces, call.service.environment.log, {
+  const pieces = treePieces(
+    tree.bytes,
+    path,
+    commit,
+    { stats, withOids: isToday || oids === "true" },
+    call.task,
+  );
+  return await jsonPieces(pieces, call.service.environment.log, call.task, {
     heldBytes: tree.bytes.length,
     release: tree.release,
   });

@@ -1,6 +1,7 @@
 /**
- * The scheduler of a thread. All tasks share its time slices: a tick of the event loop has about one slice of
- * work, so whatever comes meanwhile waits for one slice, however many tasks there are.
+ * The scheduler of a thread. All tasks share its turns: in a turn of the event loop one task works on for a
+ * slice of time, so whatever comes meanwhile waits for one slice, however many tasks there are. A short task
+ * has a slice of its own in each turn besides, so what needs little never waits.
  *
  * A task of a request is short until it has taken {@link SHORT_REQUEST_MS}; then it is long, as a task in the
  * background is from its start. Long tasks wait while short requests are under way, but they have a fifth of
@@ -36,14 +37,14 @@ export const LONG_AFTER_MS: Readonly<Record<Priority, number>> = {
 /** Length of a time slice, in milliseconds. */
 export const SLICE_MS = 2;
 
-/** Slices that may follow each other without a pause. Deno looks for what has come only in a pause. */
-const SLICES_AT_ONCE = 2;
+/** Turns that may follow each other without a pause. Deno looks for what has come only in a pause. */
+const TURNS_AT_ONCE = 2;
 
 /** Longest time that all long tasks together wait for a slice beside short work, in milliseconds. */
 const MAX_WAIT_MS = 8;
 
 /**
- * Bytes that may be read in one slice, decompressed, copied and produced: some ten milliseconds; fewer while
+ * Bytes that may be read in one turn, decompressed, copied and produced: some ten milliseconds; fewer while
  * several requests are under way.
  */
 export const READ_BYTES = 4 * 2 ** 20;
@@ -72,12 +73,6 @@ const HOST: SchedulerHost = {
   startTimer: startSystemTimer,
   nextTick: (call) => void (setImmediate === undefined ? startSystemTimer(0, call) : setImmediate(call)),
 };
-
-/** The work of one tick. */
-interface Slice {
-  endMs: number;
-  readBytes: number;
-}
 
 /** Requests of a thread. */
 class Requests {
@@ -161,20 +156,21 @@ export class Scheduler {
   readonly now: () => number;
   readonly #host: SchedulerHost;
   readonly #requests: Requests;
-  /** The slice of this tick; `undefined` until somebody works in it. */
-  #slice: Slice | undefined;
-  /** When the slice of this tick ends; in the past when there is none, or when it is used up. */
+  /** Number of this turn, or of the last one. */
+  turn = 0;
+  /** Whether anybody has worked in this turn. */
+  #hasTurn = false;
+  /** When the slice of this turn ends; in the past when there is none, or when it is used up. */
   sliceEndMs = -Infinity;
-  /** Slices that have been used up since the last pause. */
-  #used = 0;
-  /** When the last pause ended, and the last tick with work. */
-  #pausedMs = -Infinity;
-  #workedMs = -Infinity;
+  /** Bytes that were read in this turn. */
+  #readBytes = 0;
+  /** Turns with work since the last pause. */
+  #turns = 0;
   readonly #short = new Line();
   readonly #long = new Line();
   /** When a long task had its slice, or the first one began to wait. */
   #longMs = -Infinity;
-  /** When a call of {@link #dispatch} was ordered that has not come yet. */
+  /** When the end of a turn was ordered that has not come yet. */
   #orderedMs = -Infinity;
 
   constructor(host: Partial<SchedulerHost> = {}) {
@@ -193,10 +189,9 @@ export class Scheduler {
     return this.#requests.areSeveral;
   }
 
-  /** Whether work may go on in this tick. Its first work begins a slice. */
+  /** Whether work may go on in this turn, which begins with its first work. */
   mayGoOn(nowMs: number): boolean {
-    if (this.#slice === undefined) this.#beginSlice(nowMs);
-    else if (nowMs >= this.sliceEndMs) this.#useUp(this.#slice);
+    if (!this.#hasTurn) this.#beginTurn(nowMs);
     return nowMs < this.sliceEndMs;
   }
 
@@ -206,7 +201,7 @@ export class Scheduler {
       // Each waiting task has a timer of its own: those of others may be lost.
       let stop: () => void;
       const watch = () => {
-        stop = this.#host.startTimer(LOST_TIMER_MS, () => (watch(), this.#order()));
+        stop = this.#host.startTimer(LOST_TIMER_MS, () => (watch(), this.#orderEnd()));
       };
       watch();
       this.#add(isLong, group, (nowMs) => (stop(), resolve(nowMs)));
@@ -224,85 +219,70 @@ export class Scheduler {
     );
   }
 
-  /** Counts bytes that were read as work of this tick. */
+  /** Counts bytes that were read as work of this turn. */
   countRead(bytes: number): void {
-    if (this.#slice === undefined) this.#beginSlice(this.now());
-    const slice = this.#slice!;
-    slice.readBytes += bytes;
-    if (this.#hasReadAll(slice)) this.#useUp(slice);
+    if (!this.#hasTurn) this.#beginTurn(this.now());
+    this.#readBytes += bytes;
+    if (this.#hasReadAll) this.sliceEndMs = -Infinity;
   }
 
   /**
-   * Returns `undefined` while more may be read in this tick, else a promise for a later one. Ask again then:
+   * Returns `undefined` while more may be read in this turn, else a promise for a later one. Ask again then:
    * others may have read.
    */
   readLater(): Promise<unknown> | undefined {
-    if (this.#slice === undefined || !this.#hasReadAll(this.#slice)) return undefined;
-    return this.wait(this, false);
+    return this.#hasReadAll ? this.wait(this, false) : undefined;
   }
 
-  #hasReadAll({ readBytes }: Slice): boolean {
-    return readBytes >= READ_BYTES_BESIDE && (readBytes >= READ_BYTES || this.#requests.areSeveral);
+  get #hasReadAll(): boolean {
+    return this.#readBytes >= READ_BYTES_BESIDE &&
+      (this.#readBytes >= READ_BYTES || this.#requests.areSeveral);
   }
 
-  #beginSlice(nowMs: number): void {
-    // The loop was idle since the last work: that was a pause.
-    if (nowMs - this.#workedMs >= 1) this.#pausedMs = nowMs;
-    const slice = this.#slice = { endMs: nowMs + SLICE_MS, readBytes: 0 };
-    this.sliceEndMs = slice.endMs;
-    this.#host.nextTick(() => {
-      if (this.#slice !== slice) return;
-      this.#slice = undefined;
-      this.sliceEndMs = -Infinity;
-      this.#workedMs = this.now();
-    });
-  }
-
-  #useUp(slice: Slice): void {
-    if (slice.endMs === -Infinity) return;
-    slice.endMs = this.sliceEndMs = -Infinity;
-    this.#used++;
+  #beginTurn(nowMs: number): void {
+    this.#hasTurn = true;
+    this.turn++;
+    this.sliceEndMs = nowMs + SLICE_MS;
+    this.#turns++;
+    this.#orderEnd();
   }
 
   #add(isLong: boolean, group: unknown, resume: Resume): void {
     if (isLong && this.#long.isEmpty) this.#longMs = Math.max(this.#longMs, this.now());
     (isLong ? this.#long : this.#short).add(group, resume);
-    this.#order();
+    this.#orderEnd();
   }
 
-  /** Has the next task resumed in a later tick. */
-  #order(): void {
+  /** Has this turn end, possibly after a pause, in which files are read, and what was sent is passed on. */
+  #orderEnd(): void {
     const nowMs = this.now();
     if (this.#orderedMs > nowMs - LOST_TIMER_MS) return;
     this.#orderedMs = nowMs;
-    const dispatch = () => {
-      this.#orderedMs = -Infinity;
-      this.#dispatch();
-    };
-    // In the pause, what others send and receive is passed on, and their files are read.
-    const used = nowMs < this.sliceEndMs ? this.#used + 1 : this.#used;
-    const slices = this.#requests.areSeveral ? 1 : SLICES_AT_ONCE;
-    const isPauseDue = used >= SLICES_AT_ONCE || nowMs - this.#pausedMs >= slices * SLICE_MS ||
-      this.#short.isEmpty && this.#requests.areNear;
-    if (!isPauseDue) return this.#host.nextTick(dispatch);
+    const isForLong = this.#short.isEmpty && !this.#long.isEmpty;
+    const isPauseDue = this.#requests.areSeveral || this.#turns >= TURNS_AT_ONCE ||
+      isForLong && this.#requests.areNear;
+    if (!isPauseDue) return this.#host.nextTick(() => this.#endTurn());
     this.#host.startTimer(0, () => {
-      this.#used = 0;
-      this.#pausedMs = this.now();
-      dispatch();
+      this.#turns = 0;
+      this.#endTurn();
     });
   }
 
-  #dispatch(): void {
+  /** Ends a turn, and begins the next one if a task waits for it. */
+  #endTurn(): void {
+    this.#orderedMs = this.sliceEndMs = -Infinity;
+    this.#hasTurn = false;
+    this.#readBytes = 0;
+    if (this.#short.isEmpty && this.#long.isEmpty) return;
     const nowMs = this.now();
-    const isShared = nowMs < this.sliceEndMs;
     const hasWaited = nowMs - this.#longMs >= MAX_WAIT_MS;
-    const mayLong = this.#short.isEmpty ? hasWaited || !this.#requests.areShort : hasWaited && !isShared;
+    const mayLong = hasWaited || this.#short.isEmpty && !this.#requests.areShort;
     const resumeLong = mayLong ? this.#long.take() : undefined;
     if (resumeLong !== undefined) this.#longMs = nowMs;
     const resume = resumeLong ?? this.#short.take();
-    if (resume !== undefined && (resumeLong !== undefined || !isShared)) this.#beginSlice(nowMs);
-    if (!this.#short.isEmpty || !this.#long.isEmpty) this.#order();
-    resume?.(nowMs);
+    if (resume === undefined) return this.#orderEnd();
+    this.#beginTurn(nowMs);
+    resume(nowMs);
   }
 }
 

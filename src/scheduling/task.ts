@@ -25,8 +25,15 @@ export class Task {
   readonly #group: unknown;
   /** When the task counts as long. */
   readonly #longFromMs: number;
-  /** When the task has to wait for a slice, even if its tick has time left. */
+  /** Until when the task has a slice of its own in each turn. */
+  readonly #shortUntilMs: number;
+  /** The last turn in which it worked, and the end of its own slice there. */
+  #turn = 0;
+  #ownUntilMs = -Infinity;
+  /** When the task has to wait for a turn, even if this one has time left. */
   #untilMs: number;
+  /** When idle work has to look for requests again: at first before it begins. */
+  #idleUntilMs = -Infinity;
 
   constructor(priority: Priority = "user-visible", options: TaskOptions = {}) {
     this.#scheduler = options.scheduler ?? scheduler;
@@ -34,6 +41,7 @@ export class Task {
     this.#now = this.#scheduler.now;
     const nowMs = this.#now();
     this.#longFromMs = nowMs + LONG_AFTER_MS[priority];
+    this.#shortUntilMs = priority === "user-visible" ? this.#longFromMs : -Infinity;
     this.#untilMs = Math.max(this.#longFromMs, nowMs + SLICE_MS);
   }
 
@@ -47,10 +55,10 @@ export class Task {
    */
   yield(): Promise<void> | undefined {
     const nowMs = this.#now();
-    if (nowMs < this.#untilMs && (nowMs < this.#scheduler.sliceEndMs || this.#scheduler.mayGoOn(nowMs))) {
-      return undefined;
-    }
-    return this.#wait(nowMs);
+    const mayGoOn = nowMs < this.#scheduler.sliceEndMs || this.#scheduler.mayGoOn(nowMs);
+    if (this.#turn !== this.#scheduler.turn) this.#beginOwnSlice(nowMs);
+    if (mayGoOn && nowMs < this.#untilMs) return undefined;
+    return nowMs < this.#ownUntilMs && nowMs < this.#shortUntilMs ? undefined : this.#wait(nowMs);
   }
 
   /**
@@ -61,11 +69,14 @@ export class Task {
     return this.#scheduler.hasSeveralRequests ? this.#wait(this.#now()) : undefined;
   }
 
-  /** As {@link yield}, but pauses until no request is under way, for `timeoutMs` at most. */
+  /**
+   * As {@link yield}, but pauses until no request is under way, for `timeoutMs` at most. The first place is
+   * always a pause: what a request leaves to do begins after the request.
+   */
   idle(timeoutMs: number = IDLE_TIMEOUT_MS): Promise<void> | undefined {
     const nowMs = this.#now();
-    if (nowMs < this.#untilMs && this.#scheduler.mayGoOn(nowMs)) return undefined;
-    return this.#scheduler.idle(timeoutMs).then(() => this.#goOn(this.#now()));
+    if (nowMs < this.#idleUntilMs && this.#scheduler.mayGoOn(nowMs)) return undefined;
+    return this.#scheduler.idle(timeoutMs).then(() => void (this.#idleUntilMs = this.#now() + SLICE_MS));
   }
 
   /** Runs steps, and pauses between them. Returns the result itself, not a promise, if it never waits. */
@@ -87,12 +98,18 @@ export class Task {
     }
   }
 
+  #beginOwnSlice(nowMs: number): void {
+    this.#turn = this.#scheduler.turn;
+    this.#ownUntilMs = nowMs + SLICE_MS;
+  }
+
   async #wait(nowMs: number): Promise<void> {
     this.#goOn(await this.#scheduler.wait(this.#group, nowMs >= this.#longFromMs));
   }
 
   #goOn(nowMs: number): void {
     this.#untilMs = Math.max(this.#untilMs, nowMs + SLICE_MS);
+    this.#beginOwnSlice(nowMs);
   }
 }
 

@@ -70,6 +70,7 @@ export interface SearchFor {
   readonly limit: number;
   /** Network address of the client, if peers can be told apart. */
   readonly peer?: string | undefined;
+  readonly task: Task;
   /** Whether texts of private repositories are searched. */
   readonly isOwner: boolean;
   /** Whether the client may read a repository now. */
@@ -158,10 +159,9 @@ export class Search {
 
   async #find(
     expression: string,
-    { offset, limit, isOwner, isVisible }: SearchFor,
+    { offset, limit, isOwner, isVisible, task }: SearchFor,
   ): Promise<Pick<Found, "total" | "hits">> {
     const { index } = this.#dependencies;
-    const task = new Task();
     const none: WantedRepositories = { rids: [], isAll: true };
     const wanted = { public: none, private: none };
     let total = 0;
@@ -326,13 +326,13 @@ export class Search {
     if (doc.project !== undefined) await put(textOfProject(doc.project));
     try {
       const row = commitGraph(rid);
-      for (const issue of await cobs.issues.list(repository, row)) {
+      for (const issue of await cobs.issues.list(repository, row, task)) {
         if (this.#isClosed) return;
         listed++;
         await put(textOfIssue(issue));
         await task.yield();
       }
-      for (const patch of await cobs.patches.list(repository, row)) {
+      for (const patch of await cobs.patches.list(repository, row, task)) {
         if (this.#isClosed) return;
         listed++;
         await put(textOfPatch(patch));

@@ -2,7 +2,7 @@
 import { latest, listComments, type Thread } from "../cob/issue/thread.ts";
 import type { Issue } from "../cob/issue/issue.ts";
 import { listReviews, listRevisions, type Patch } from "../cob/patch/patch_state.ts";
-import { hashObject } from "../git/encode_object.ts";
+import { hashObject } from "../git/encode.ts";
 import type { Project } from "../identity/doc.ts";
 import type { SearchKind, SearchText } from "../ports/search_index.ts";
 import { toIndexed } from "./words.ts";

@@ -1,6 +1,5 @@
 /** Seeding policies in `policies.db` (2.16); the tables are the same in all generations. */
-import type { RepoId } from "../ids/rid.ts";
-import { tryParseRid } from "../ids/rid.ts";
+import { type RepoId, tryParseRid } from "../ids/rid.ts";
 import type { Row, Statement } from "../ports/node_database.ts";
 import type { Scope, SeedingPolicy } from "../ports/radicle_node.ts";
 

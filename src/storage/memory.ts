@@ -2,7 +2,7 @@
  * A storage in memory, for tests, embedding and examples. Its own methods fill it; reads are those of any
  * storage.
  */
-import { hashObject } from "../git/encode_object.ts";
+import { hashObject } from "../git/encode.ts";
 import { checkObjectSize } from "../git/object_limits.ts";
 import type { Oid } from "../ids/oid.ts";
 import { isRefname } from "../ids/refname.ts";

@@ -4,7 +4,7 @@
  * the length of the text, whatever values it has.
  */
 import type { Steps } from "../scheduling/task.ts";
-import { releaseBytes } from "../bytes/release.ts";
+import { releaseBytes } from "../bytes/bytes.ts";
 
 /** Limits of a JSON text. */
 export interface JsonLimits {

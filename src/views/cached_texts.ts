@@ -3,7 +3,7 @@ import type { LruMap } from "../cache/lru_map.ts";
 import { Memory } from "../cache/memory.ts";
 import type { NodeId } from "../ids/nid.ts";
 import type { RadicleNode } from "../ports/radicle_node.ts";
-import { type Steps, Task } from "../scheduling/task.ts";
+import type { Steps, Task } from "../scheduling/task.ts";
 import { jsonSlices, laterSlices } from "../text/json_slices.ts";
 import type { AliasOf } from "./author.ts";
 
@@ -63,10 +63,10 @@ export class CachedTexts {
     names: Pick<RadicleNode, "aliases">,
     subjects: readonly T[],
     view: ToView<T>,
+    task: Task,
     besides: (subject: T) => unknown = () => undefined,
   ): Promise<readonly string[]> {
     const nodes = new Set<NodeId>();
-    const task = new Task();
     const cached: CachedText[] = [];
     for (const subject of subjects) {
       const found = this.#texts.get(subject);
@@ -98,11 +98,11 @@ export class CachedTexts {
     names: Pick<RadicleNode, "aliases">,
     subject: T,
     view: ToView<T>,
+    task: Task,
   ): AsyncGenerator<string> {
     const nodes = new Set<NodeId>();
     view(subject, (node) => void nodes.add(node));
     const aliases = nodes.size === 0 ? NO_NAMES : await names.aliases([...nodes]);
-    const task = new Task();
     for (const piece of laterSlices(view(subject, (node) => aliases.get(node)))) {
       if (typeof piece === "string") yield piece;
       else {

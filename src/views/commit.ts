@@ -4,7 +4,7 @@ import { type Commit, cutMessage, TRIMMING } from "../git/commit.ts";
 import { type CommitReading, readCommit } from "../git/objects.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
-import { type Steps, Task } from "../scheduling/task.ts";
+import type { Steps, Task } from "../scheduling/task.ts";
 
 /**
  * Reads a commit and shows it.
@@ -14,18 +14,20 @@ import { type Steps, Task } from "../scheduling/task.ts";
 export async function viewCommit(
   repository: Repository,
   id: Oid,
+  task: Task,
   reading?: CommitReading,
 ): Promise<CommitView> {
-  return await new Task().run(toCommitView(id, await readCommit(repository, id, reading)));
+  return await task.run(toCommitView(id, await readCommit(repository, id, task, reading)));
 }
 
 /** As {@link viewCommit}, for today's clients: names may end with a full stop. */
 export async function viewTodayCommit(
   repository: Repository,
   id: Oid,
+  task: Task,
   reading?: CommitReading,
 ): Promise<CommitView> {
-  return await viewCommit(repository, id, { ...reading, trimmed: TRIMMING });
+  return await viewCommit(repository, id, task, { ...reading, trimmed: TRIMMING });
 }
 
 function* toCommitView(id: Oid, commit: Commit): Steps<CommitView> {

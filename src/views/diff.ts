@@ -1,7 +1,67 @@
-/** A diff as clients see it (2.4): a list of files for each kind of change. */
-import type { DiffStats, FileContent, FileKind } from "../diff/diff_object.ts";
+/**
+ * A diff as clients see it (2.4): a list of files for each kind of change. It is JSON in pieces: neither a
+ * long file nor a whole diff is ever one string in memory.
+ */
+import type { DiffStats, FileContent, FileKind, Hunk } from "../diff/diff_object.ts";
 import { type PlannedFile, toDiffFile } from "../diff/plan.ts";
-import { type DiffView, splitAtHunks } from "./diff_view.ts";
+import { BINARY_CONTENT, NO_CONTENT } from "../diff/text/hunks.ts";
+
+/** A form of a diff. All methods are pure. */
+export interface DiffView {
+  /** Whether the statistics count the lines of moved and copied files. */
+  readonly countsMoved: boolean;
+  /** Puts the files of a diff, which come in the order of their (new) paths, into the order of the answer. */
+  arrange(files: readonly PlannedFile[]): readonly PlannedFile[];
+  /**
+   * The JSON before a file of a kind.
+   *
+   * @param last Kind of the file before it; `undefined` at the start of the diff.
+   */
+  beforeFile(last: FileKind | undefined, kind: FileKind): string;
+  /**
+   * The JSON of a file without its hunks: the part before them, and the part after them unless the file
+   * cannot have hunks.
+   */
+  fileJson(file: PlannedFile, content: FileContent): readonly [before: string, after?: string];
+  /** The JSON after the last file. */
+  afterFiles(last: FileKind | undefined, stats: DiffStats): string;
+}
+
+/** Lines of a hunk serialized at once. */
+const LINES_PER_PIECE = 1024;
+
+/**
+ * Position of the hunks in the JSON of a file. Quotation marks inside strings are escaped, so it is unique.
+ */
+const NO_HUNKS = '"hunks":[';
+
+/** The JSON of a file in the parts of {@link DiffView.fileJson}. */
+export function splitAtHunks(file: object, content: FileContent): readonly [before: string, after?: string] {
+  if (!("diff" in file) || content === NO_CONTENT || content === BINARY_CONTENT) {
+    return [JSON.stringify(file)];
+  }
+  const whole = JSON.stringify({ ...file, diff: { ...content, hunks: [] } });
+  const at = whole.indexOf(NO_HUNKS) + NO_HUNKS.length;
+  return [whole.slice(0, at), whole.slice(at)];
+}
+
+/** The JSON of hunks, with commas between them. */
+export function* hunksJson(hunks: readonly Hunk[]): Generator<string> {
+  for (const [i, hunk] of hunks.entries()) {
+    const { header, lines, old, new: now } = hunk;
+    const comma = i === 0 ? "" : ",";
+    if (lines.length <= LINES_PER_PIECE) {
+      yield comma + JSON.stringify(hunk);
+      continue;
+    }
+    yield `${comma}{"header":${JSON.stringify(header)},"lines":[`;
+    for (let start = 0; start < lines.length; start += LINES_PER_PIECE) {
+      const some = JSON.stringify(lines.slice(start, start + LINES_PER_PIECE)).slice(1, -1);
+      yield start === 0 ? some : `,${some}`;
+    }
+    yield `],"old":${JSON.stringify(old)},"new":${JSON.stringify(now)}}`;
+  }
+}
 
 /** Kinds of files in the order of the answer. */
 const FILE_KINDS: readonly FileKind[] = ["added", "deleted", "moved", "copied", "modified"];

@@ -1,7 +1,7 @@
 /** An issue as clients see it (2.9). */
 import type { IssueCounts } from "../contract/projects.ts";
 import type { Issue as IssueView } from "../contract/issues.ts";
-import { memoize } from "../cache/memoize.ts";
+import { memoize } from "../cache/memory.ts";
 import type { ObjectSummary } from "../cob/evaluation/object_summary.ts";
 import type { RepoIssue } from "../contract/today_schemas.ts";
 import type { Issue } from "../cob/issue/issue.ts";

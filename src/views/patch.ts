@@ -2,7 +2,7 @@
 import type { Patch as PatchView, PatchState as PatchStateView } from "../contract/patches.ts";
 import type { RepoPatch } from "../contract/today_schemas.ts";
 import type { PatchCounts } from "../contract/projects.ts";
-import { memoize } from "../cache/memoize.ts";
+import { memoize } from "../cache/memory.ts";
 import { compareLocations } from "../cob/issue/code_location.ts";
 import type { ObjectSummary } from "../cob/evaluation/object_summary.ts";
 import { listReviews, listRevisions, type Patch, type PatchState } from "../cob/patch/patch_state.ts";

@@ -1,5 +1,5 @@
 /** Listings of repositories: made once, so that a storage has them ready for lists. */
-import { memoize } from "../cache/memoize.ts";
+import { memoize } from "../cache/memory.ts";
 import type { Cobs } from "../cob/evaluation/store.ts";
 import type { CommitGraph } from "../git/commit_graph.ts";
 import { type IdentityDoc, tryParseDoc } from "../identity/doc.ts";
@@ -8,6 +8,7 @@ import type { Oid } from "../ids/oid.ts";
 import type { Repository, RepositoryListing } from "../ports/storage.ts";
 import { countIssues } from "./issue.ts";
 import { countPatches } from "./patch.ts";
+import type { Task } from "../scheduling/task.ts";
 
 /** Parts of which a listing is made. */
 export interface ListingDependencies {
@@ -15,6 +16,7 @@ export interface ListingDependencies {
   readonly doc: IdentityDoc;
   readonly document: string;
   readonly graph: CommitGraph;
+  readonly task: Task;
   readonly cobs: Cobs;
   /** Rules by which `cobs` evaluates. */
   readonly evaluation: string;
@@ -27,15 +29,15 @@ export interface ListingDependencies {
  */
 export async function readListing(
   repository: Repository,
-  { doc, document, graph, cobs, evaluation }: ListingDependencies,
+  { doc, document, graph, task, cobs, evaluation }: ListingDependencies,
 ): Promise<RepositoryListing> {
-  const head = await readHead(repository, graph, doc) ?? null;
+  const head = await readHead(repository, graph, doc, task) ?? null;
   return {
     document,
     isProject: doc.project !== undefined && head !== null,
     head,
-    issues: countIssues((await cobs.issues.listed(repository, graph)).summaries),
-    patches: countPatches((await cobs.patches.listed(repository, graph)).summaries),
+    issues: countIssues((await cobs.issues.listed(repository, graph, task)).summaries),
+    patches: countPatches((await cobs.patches.listed(repository, graph, task)).summaries),
     evaluation,
   };
 }

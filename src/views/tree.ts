@@ -4,7 +4,7 @@ import type { HistoryStats } from "../git/branches.ts";
 import { compareNames, entryAt, entryKind, nameAt, TreeCursor } from "../git/tree.ts";
 import { jsonSlices } from "../text/json_slices.ts";
 import { sortInSteps } from "../scheduling/sort_in_steps.ts";
-import { Task } from "../scheduling/task.ts";
+import type { Task } from "../scheduling/task.ts";
 
 /** Kind of a tree entry; symbolic links are blobs. */
 export type TreeEntryKind = "tree" | "blob" | "submodule";
@@ -28,8 +28,8 @@ export async function* treePieces(
   path: string,
   lastCommit: CommitView,
   { stats, withOids }: { readonly stats: HistoryStats | undefined; readonly withOids: boolean },
+  task: Task,
 ): AsyncGenerator<string> {
-  const task = new Task();
   const places: Record<"folders" | "files", number[]> = { folders: [], files: [] };
   let seen = 0;
   for (const cursor = new TreeCursor(tree); !cursor.isDone; cursor.next()) {

@@ -31,6 +31,7 @@ import { folderOnDisk, removeFolder, ROOT } from "../support/programs.ts";
 import { serve } from "./cli/command.ts";
 import { type LargeDiffHome, makeLargeDiffHome, SHAPES } from "./large_diff.ts";
 import { adapter } from "./this_runtime.ts";
+import { Task } from "../../src/scheduling/task.ts";
 
 /** Requests that are answered while a large diff is made; without workers, it would be one or two. */
 const SHORT_REQUESTS = 20;
@@ -117,7 +118,7 @@ describe("a worker", () => {
       const made = await pool.readHistory(SHAPES, large.now.commit, () => {});
       assert.ok(typeof made === "object");
       const here = new CommitGraph();
-      const tip = (await here.load(repository, large.now.commit))!;
+      const tip = (await here.load(repository, large.now.commit, new Task()))!;
       const rows = [...here.walk(tip)];
       const moved = CommitColumns.adopt(made.commits);
       assert.equal(moved.size, rows.length);

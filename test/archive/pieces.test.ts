@@ -6,7 +6,8 @@ import { unpackTar } from "modern-tar";
 import type { ArchiveEntry } from "../../src/archive/entries.ts";
 import { tarPieces } from "../../src/archive/tar.ts";
 import { zipPieces } from "../../src/archive/zip.ts";
-import { joinBytes } from "../../src/bytes/join.ts";
+import { joinBytes } from "../../src/bytes/bytes.ts";
+import { Task } from "../../src/scheduling/task.ts";
 
 const ORIGIN = { commit: undefined, timeSeconds: 1_700_000_000 };
 const COUNT = 5000;
@@ -32,7 +33,7 @@ describe("archives of many small files", () => {
   };
   for (const [form, { pieces, count }] of Object.entries(forms)) {
     it(`leave in pieces that are neither tiny nor large: ${form}`, async () => {
-      const made = await Array.fromAsync(pieces(entriesOf(manyFiles()), ORIGIN));
+      const made = await Array.fromAsync(pieces(entriesOf(manyFiles()), ORIGIN, new Task()));
       assert.equal(await count(joinBytes(made)), COUNT);
       const sizes = made.map(({ length }) => length);
       assert.ok(Math.max(...sizes) <= 2 ** 17, String(Math.max(...sizes)));
@@ -47,7 +48,11 @@ describe("a zip archive", () => {
     const path = "é";
     const zip = joinBytes(
       await Array.fromAsync(
-        zipPieces(entriesOf([{ path, kind: "blobExecutable", bytes }]), { ...ORIGIN, commit: undefined }),
+        zipPieces(
+          entriesOf([{ path, kind: "blobExecutable", bytes }]),
+          { ...ORIGIN, commit: undefined },
+          new Task(),
+        ),
       ),
     );
     const view = new DataView(zip.buffer);
@@ -68,7 +73,7 @@ describe("a zip archive", () => {
     const entries = Object.entries(contents).map(([path, content]): ArchiveEntry => {
       return { path, kind: "blob", bytes: encoder.encode(content) };
     });
-    const zip = joinBytes(await Array.fromAsync(zipPieces(entriesOf(entries), ORIGIN)));
+    const zip = joinBytes(await Array.fromAsync(zipPieces(entriesOf(entries), ORIGIN, new Task())));
     assert.ok(zip.length < 2000, String(zip.length));
     const unpacked = Object.entries(unzipSync(zip)).map((
       [path, bytes],

@@ -22,6 +22,7 @@ import { createWriter, ENTRY_SECONDS, putEntry, type Writer } from "../cob/entri
 import { buildPack, type PackEntry } from "../storage/home/pack_builder.ts";
 import { GitRepository, makeFolder, removeFolder } from "../support/git.ts";
 import { createRepository, putCommit, setHead } from "../support/world.ts";
+import { Task } from "../../src/scheduling/task.ts";
 
 const TYPE = "xyz.radicle.issue";
 const ROUNDS = 15;
@@ -54,7 +55,7 @@ try {
 async function measureStore(storage: HomeStorage): Promise<void> {
   const graph = new CommitGraph();
   const { issues: store } = createCobs("newest", (_level, message) => print(message));
-  const list = () => store.list(storage.repository(rid)!, graph);
+  const list = () => store.list(storage.repository(rid)!, graph, new Task());
   const entries = issues * (comments + 1);
   const turns = watchTurns();
   const coldMs = await time(list);
@@ -94,7 +95,7 @@ async function measureApi(storage: HomeStorage): Promise<void> {
 async function measureLong(storage: HomeStorage): Promise<void> {
   const graph = new CommitGraph();
   const { issues: store } = createCobs("newest", () => {});
-  const get = () => store.get(storage.repository(rid)!, graph, long.id);
+  const get = () => store.get(storage.repository(rid)!, graph, long.id, new Task());
   setRef(writers[0]!.nid, long.id, long.tip);
   const turns = watchTurns();
   const coldMs = await time(get);

@@ -1,7 +1,7 @@
 /** Bytes whose memory is returned at once. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { releaseBytes, RELEASED_BYTES, releasingAfter } from "../../src/bytes/release.ts";
+import { releaseBytes, RELEASED_BYTES, releasingAfter } from "../../src/bytes/bytes.ts";
 
 describe("released bytes", () => {
   it("take no memory any more", () => {

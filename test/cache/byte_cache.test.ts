@@ -11,9 +11,9 @@ import {
   PACKED_FROM_BYTES,
   PACKING_SHARE,
 } from "../../src/cache/byte_cache.ts";
-import { isSameBytes } from "../../src/bytes/is_same_bytes.ts";
+import { isSameBytes } from "../../src/bytes/bytes.ts";
 import type { Compression } from "../../src/ports/compression.ts";
-import type { HashKey } from "../../src/cache/keyed_hash.ts";
+import type { HashKey } from "../../src/cache/tiny_lfu_map.ts";
 
 const CAPACITY = 64 * 1024;
 const HASH_KEY: HashKey = [1, 2];

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { FrequencySketch, MAX_COUNT } from "../../src/cache/frequency_sketch.ts";
-import { keyedHash } from "../../src/cache/keyed_hash.ts";
+import { FrequencySketch, keyedHash, MAX_COUNT } from "../../src/cache/tiny_lfu_map.ts";
 
 const hash = (n: number) => keyedHash(`key ${n}`, [1, 2]);
 

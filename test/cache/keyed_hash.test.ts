@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { keyedHash, randomHashKey } from "../../src/cache/keyed_hash.ts";
+import { keyedHash, randomHashKey } from "../../src/cache/tiny_lfu_map.ts";
 
 describe("keyedHash()", () => {
   it("is HalfSipHash-2-4 of UTF-16", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { memoize } from "../../src/cache/memoize.ts";
+import { memoize } from "../../src/cache/memory.ts";
 
 describe("memoize()", () => {
   it("is made once of each thing", () => {

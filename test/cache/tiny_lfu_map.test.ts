@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { MAX_COUNT } from "../../src/cache/frequency_sketch.ts";
-import type { HashKey } from "../../src/cache/keyed_hash.ts";
-import { LruMap } from "../../src/cache/lru_map.ts";
 import {
+  type HashKey,
   LARGEST_SHARE,
   LEAST_COUNTED_ENTRIES,
+  MAX_COUNT,
   TinyLfuMap,
   USES_PER_ENTRY,
   WINDOW_SHARE,
 } from "../../src/cache/tiny_lfu_map.ts";
+import { LruMap } from "../../src/cache/lru_map.ts";
 
 const KEY: HashKey = [0x2545f491, 0x4f6cdd1d];
 const CAPACITY = 64 * 1024;

@@ -10,8 +10,7 @@ import { formatSshSignature } from "../../src/cob/entry/ssh_signature.ts";
 import { createDocsByCommit } from "../../src/cob/evaluation/evaluation_context.ts";
 import { Writer, type WriterDependencies } from "../../src/cob/write/writer.ts";
 import { CommitGraph } from "../../src/git/commit_graph.ts";
-import { encodeCommit } from "../../src/git/encode_commit.ts";
-import { encodeTree } from "../../src/git/encode_tree.ts";
+import { encodeCommit, encodeTree } from "../../src/git/encode.ts";
 import { MODE } from "../../src/git/tree.ts";
 import { identityCommit } from "../../src/identity/identity.ts";
 import { didOfNid } from "../../src/ids/did.ts";
@@ -24,6 +23,7 @@ import type { WritableRepository } from "../../src/ports/storage.ts";
 import { createMemoryStorage, type MemoryRepository, type MemoryStorage } from "../../src/storage/memory.ts";
 import { signerOf } from "../support/keys.ts";
 import { createWorld } from "../support/world.ts";
+import { Task } from "../../src/scheduling/task.ts";
 
 /** When everything is written, seconds. */
 export const TIME_SECONDS = 1671125284;
@@ -109,7 +109,7 @@ export function createWriter(
     identity: (repository) => identityCommit(repository, () => Promise.resolve(undefined)),
     ...parts,
   }, watcher);
-  const place: WritePlace = { repository: world.repository, graph, signer: world.signer };
+  const place: WritePlace = { repository: world.repository, graph, task: new Task(), signer: world.signer };
   return { writer, place, issues, patches, log };
 }
 

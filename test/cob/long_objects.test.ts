@@ -22,6 +22,7 @@ import { toIssueView } from "../../src/views/issue.ts";
 import { toPatchView } from "../../src/views/patch.ts";
 import { createWriter as createPerson, putEntry, setTip, type Writer } from "./entries.ts";
 import { createFixtureWorld, createWriter, type FixtureWorld, SEED_SECRET } from "./fixture_world.ts";
+import { Task } from "../../src/scheduling/task.ts";
 
 const ISSUE = "xyz.radicle.issue";
 const PATCH = "xyz.radicle.patch";
@@ -47,7 +48,7 @@ function createSetting(world: FixtureWorld) {
     setTip(repository, bob.nid, issue, entry);
     return entry;
   };
-  const issue = async (id: Oid) => (await cobs.issues.get(repository, graph, id))!;
+  const issue = async (id: Oid) => (await cobs.issues.get(repository, graph, id, new Task()))!;
   return { world, repository, resource, cobs, graph, put, open, comment, issue };
 }
 
@@ -98,8 +99,8 @@ describe("an issue with too much text", () => {
     const { issue, id, cobs, repository, graph } = await shareLongIssue();
     await issue(id);
     const blind = { ...repository, objects: () => assert.fail("read"), object: () => assert.fail("read") };
-    assert.equal((await cobs.issues.list(blind, graph)).length, 1);
-    assert.ok(await cobs.issues.get(blind, graph, id));
+    assert.equal((await cobs.issues.list(blind, graph, new Task())).length, 1);
+    assert.ok(await cobs.issues.get(blind, graph, id, new Task()));
   });
 
   it("can be changed, and goes on from what is known of it", async () => {
@@ -121,7 +122,8 @@ describe("an issue with too much text", () => {
     );
     const edited = await change({ type: "comment.edit", id: answer, body: LONG, embeds: [] });
     for (const rules of ["newest", "0.10"] as const) {
-      const { state, tips, texts } = (await issues.under(RULES[rules]).get(repository, place.graph, id))!;
+      const { state, tips, texts } =
+        (await issues.under(RULES[rules]).get(repository, place.graph, id, new Task()))!;
       assert.deepEqual([state.title, tips], ["changed", [edited]]);
       assert.ok(state.truncated!.has(answer) && texts.bytes <= OBJECT_TEXT_BYTES);
       assert.equal(listComments(state.thread).at(-1)!.edits[0].body, "answer");
@@ -140,7 +142,7 @@ describe("an issue with too much text", () => {
     const unchanged = put(bob, [{ type: "label", labels: [LONG] }], labels);
     setTip(repository, alice.nid, id, lines);
     setTip(repository, bob.nid, id, unchanged);
-    const early = (await createCobs("0.10", () => {}).issues.get(repository, setting.graph, id))!;
+    const early = (await createCobs("0.10", () => {}).issues.get(repository, setting.graph, id, new Task()))!;
     assert.deepEqual([early.tips, early.state.title], [[unchanged], "title"]);
     const newest = await setting.issue(id);
     assert.deepEqual(newest.tips, [lines, unchanged].sort());
@@ -182,9 +184,9 @@ describe("a patch with too much text", () => {
       comments.push(tip);
     }
     setTip(repository, bob.nid, id, tip, PATCH);
-    const { state, isWhole } = (await cobs.patches.get(repository, graph, id))!;
+    const { state, isWhole } = (await cobs.patches.get(repository, graph, id, new Task()))!;
     assert.ok(isWhole);
-    const outline = (await createCobs("newest", () => {}).patches.list(repository, graph))[0]!;
+    const outline = (await createCobs("newest", () => {}).patches.list(repository, graph, new Task()))[0]!;
     for (const patch of [state, outline]) {
       const view = toPatchView(patch, new Map(), { answers: "objects" });
       const [first, other] = view.revisions;
@@ -213,7 +215,7 @@ describe("a list of objects with much text", () => {
       comment(id, id, "answer");
     }
     const short = open("short", "z".repeat(LONG_OBJECT_BYTES / 2));
-    const list = await cobs.issues.list(repository, graph);
+    const list = await cobs.issues.list(repository, graph, new Task());
     const outlines = list.filter(({ truncated }) => truncated !== undefined);
     assert.equal(outlines.length, 3);
     for (const outline of outlines) {
@@ -226,6 +228,6 @@ describe("a list of objects with much text", () => {
       assert.deepEqual(row, whole);
     }
     assert.equal(bodies(list.find(({ id }) => id === short)!)[0]!.length, LONG_OBJECT_BYTES / 2);
-    assert.equal(await cobs.issues.list(repository, graph), list);
+    assert.equal(await cobs.issues.list(repository, graph, new Task()), list);
   });
 });

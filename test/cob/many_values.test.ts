@@ -13,6 +13,7 @@ import { toIssueView } from "../../src/views/issue.ts";
 import { CachedTexts } from "../../src/views/cached_texts.ts";
 import { createWriter as createPerson, putEntry, setTip, type Writer } from "./entries.ts";
 import { createFixtureWorld, createWriter, SEED_SECRET } from "./fixture_world.ts";
+import { Task } from "../../src/scheduling/task.ts";
 
 const [alice, bob] = [createPerson(0xff), createPerson(2)];
 const [EMBEDS, LABELS] = [20_000, 20_000];
@@ -44,10 +45,12 @@ async function write({ world, repository, id }: Setting): Promise<Issue> {
   const action: IssueAction = { type: "comment", body: "answer", replyTo: id, embeds: [] };
   const entry = await writer.update(issues, place, id, () => toChange(repository, action));
   for (const rules of ["newest", "0.10"] as const) {
-    const { tips, isWhole } = (await issues.under(RULES[rules]).get(repository, place.graph, id))!;
+    const { tips, isWhole } =
+      (await issues.under(RULES[rules]).get(repository, place.graph, id, new Task()))!;
     assert.deepEqual([tips, isWhole], [[entry], true]);
   }
-  const { state } = (await createCobs("newest", () => {}).issues.get(repository, new CommitGraph(), id))!;
+  const { state } =
+    (await createCobs("newest", () => {}).issues.get(repository, new CommitGraph(), id, new Task()))!;
   assert.ok(state.thread.comments.has(entry));
   return state;
 }
@@ -84,10 +87,10 @@ describe("an entry with very many values", () => {
     const names = { aliases: () => Promise.resolve(new Map()) };
     const expected = JSON.stringify(view(issue));
     const pieces: string[] = [];
-    for await (const piece of new CachedTexts().pieces(names, issue, view)) pieces.push(piece);
+    for await (const piece of new CachedTexts().pieces(names, issue, view, new Task())) pieces.push(piece);
     assert.ok(pieces.length > 20);
     assert.equal(pieces.join(""), expected);
-    assert.deepEqual(await new CachedTexts().of(names, [issue], view), [expected]);
+    assert.deepEqual(await new CachedTexts().of(names, [issue], view, new Task()), [expected]);
   });
 
   it("leaves the beginnings of its lists in lists of objects", async () => {
@@ -96,7 +99,7 @@ describe("an entry with very many values", () => {
     const long = many(10_000, (i) => `${i}`.padStart(500, "0"));
     const short = many(LABELS, String);
     const listed = async () =>
-      (await createCobs("newest", () => {}).issues.list(repository, new CommitGraph()))[0]!;
+      (await createCobs("newest", () => {}).issues.list(repository, new CommitGraph(), new Task()))[0]!;
     const first = add(alice, id, { type: "label", labels: long });
     const second = add(alice, first, { type: "label", labels: long });
     const issue = await listed();

@@ -26,6 +26,7 @@ import { createHomeStorage, type HomeStorage } from "../../src/storage/home/stor
 import { toIssueView } from "../../src/views/issue.ts";
 import { toPatchView } from "../../src/views/patch.ts";
 import { removeFolder, ROOT, temporaryFolder, unpackHome } from "../support/programs.ts";
+import { Task } from "../../src/scheduling/task.ts";
 
 /** A line of `rad-cob-show.jsonl.gz`. */
 interface Shown {
@@ -73,8 +74,10 @@ function createReader(generation: Generation) {
   const indexes = new Map<RepoId, CommitGraph>();
   const indexOf = (rid: RepoId) => indexes.get(rid) ?? indexes.set(rid, new CommitGraph()).get(rid)!;
   return {
-    issue: (home: string, rid: RepoId, id: Oid) => cobs.issues.get(open(home, rid), indexOf(rid), id),
-    patch: (home: string, rid: RepoId, id: Oid) => cobs.patches.get(open(home, rid), indexOf(rid), id),
+    issue: (home: string, rid: RepoId, id: Oid) =>
+      cobs.issues.get(open(home, rid), indexOf(rid), id, new Task()),
+    patch: (home: string, rid: RepoId, id: Oid) =>
+      cobs.patches.get(open(home, rid), indexOf(rid), id, new Task()),
     async row(home: string, type: string, rid: RepoId, id: Oid) {
       if (type === "xyz.radicle.issue") {
         const issue = await this.issue(home, rid, id);
@@ -133,10 +136,11 @@ describe("identities as rad shows them", () => {
         RULES.newest,
         createIdentityReader(RULES.newest),
         id,
+        new Task(),
       );
       assert.deepEqual(toShownIdentity(identity as Identity), withoutDocs(show!));
       assert.equal(
-        await findIdentity(repository, RULES.newest, createIdentityReader(RULES.newest)),
+        await findIdentity(repository, RULES.newest, createIdentityReader(RULES.newest), new Task()),
         identity.current,
       );
     });
@@ -165,10 +169,12 @@ describe("answers of the service of 2024", () => {
           view = toIssueView((await reader.issue(home, rid, id as Oid))!.state, { answers: "objects" });
         } else {
           const patch = (await reader.patch(home, rid, id as Oid))!.state;
-          const refs = await readSigrefs(open(home, rid), patch.author, sigrefs).catch((error) => {
-            assert.ok(error instanceof DamagedError);
-            return undefined;
-          });
+          const refs = await readSigrefs(open(home, rid), patch.author, sigrefs, new Task()).catch(
+            (error) => {
+              assert.ok(error instanceof DamagedError);
+              return undefined;
+            },
+          );
           view = toPatchView(patch, refs ?? new Map(), { answers: "objects" });
         }
         assert.equal(

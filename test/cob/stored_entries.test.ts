@@ -15,6 +15,7 @@ import type { HomeGeneration } from "../../src/identity/generation.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import { createMemoryStorage } from "../../src/storage/memory.ts";
 import { createWriter, type EntryDraft, putEntry, signatureLines } from "./entries.ts";
+import { Task } from "../../src/scheduling/task.ts";
 
 const alice = createWriter(1);
 const RESOURCE = "c".repeat(40) as Oid;
@@ -41,7 +42,7 @@ async function takers(draft: Partial<EntryDraft>, type: keyof typeof DECODERS): 
     const id = putEntry(repository, { writer: alice, actions: [{ type: "edit", title: "x" }], ...draft });
     const decode: (value: unknown, rules: Rules) => Steps<unknown> = DECODERS[type];
     const reader = new EntryReader((value) => decode(value, rules), rules);
-    const [entry] = await reader.read(repository, [id]);
+    const [entry] = await reader.read(repository, [id], new Task());
     if (typeof entry === "object" && entry.actions !== undefined) found.push(generation);
   }
   return found;
@@ -321,7 +322,7 @@ describe("the time of an entry", () => {
     const committer = `a <a@b> ${seconds} +0000`;
     const id = putEntry(repository, { writer: alice, actions: [{ type: "edit", title: "x" }], committer });
     const reader = new EntryReader((value) => decodeIssueAction(value, RULES.newest), RULES.newest);
-    const [entry] = await reader.read(repository, [id]);
+    const [entry] = await reader.read(repository, [id], new Task());
     assert.ok(typeof entry === "object");
     return { timeSeconds: entry.timeSeconds, exactSeconds: entry.exactSeconds };
   };

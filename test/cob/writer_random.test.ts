@@ -23,6 +23,7 @@ import { signerOf } from "../support/keys.ts";
 import { CONTRIBUTOR_SECRET, createFixtureWorld, createWriter, type FixtureWorld } from "./fixture_world.ts";
 import { createRandom } from "./random.ts";
 import { NOWHERE, randomIssueAction, randomPatchBody } from "./random_changes.ts";
+import { Task } from "../../src/scheduling/task.ts";
 
 const CHANGES = 60;
 const SEEDS = [1, 2, 3];
@@ -68,9 +69,11 @@ async function readSaved(
   const derived = createMemoryDerived();
   const graph = new CommitGraph();
   const cobs = createCobs(rules, () => {});
-  derived.publish((await cobs[type].save(repository, graph, undefined, (file) => derived.write(file)))!);
+  derived.publish(
+    (await cobs[type].save(repository, graph, undefined, (file) => derived.write(file), new Task()))!,
+  );
   const replica = withDerived(repository, derived, (oid) => assert.fail(`${oid} is read`));
-  return await createCobs(rules, () => {})[type].get(replica, graph, id);
+  return await createCobs(rules, () => {})[type].get(replica, graph, id, new Task());
 }
 
 describe("after random changes", () => {
@@ -102,8 +105,9 @@ describe("after random changes", () => {
           return await writer.update(issues, { ...place, signer }, id, () => toChange(repository, action));
         }, ids);
         for (const one of [rules, home]) {
-          const afresh = (await createWriter(world, { rules: one }).issues.get(repository, place.graph, id))!;
-          const grown = (await issues.under(RULES[one]).get(repository, place.graph, id))!;
+          const afresh =
+            (await createWriter(world, { rules: one }).issues.get(repository, place.graph, id, new Task()))!;
+          const grown = (await issues.under(RULES[one]).get(repository, place.graph, id, new Task()))!;
           assert.deepEqual(toIssueRow(grown.state), toIssueRow(afresh.state));
           assert.deepEqual(grown.tips, afresh.tips);
           assert.ok(afresh.isWhole && afresh.size === taken + 1);
@@ -124,7 +128,7 @@ describe("after random changes", () => {
           nowSeconds: () => nowSeconds,
         });
         const draft = { title: "t", description: "d", target: commits[0], oid: commits[2], labels: [] };
-        const change = await draftPatch(repository, place.graph, draft);
+        const change = await draftPatch(repository, place.graph, draft, new Task());
         const id = await writer.create(patches, { ...place, signer: random.pick(signers) }, change);
         const ids: Oid[] = [id];
         const taken = await makeChanges(world, async () => {
@@ -139,8 +143,8 @@ describe("after random changes", () => {
         }, ids);
         for (const one of [rules, home]) {
           const afresh =
-            (await createWriter(world, { rules: one }).patches.get(repository, place.graph, id))!;
-          const grown = (await patches.under(RULES[one]).get(repository, place.graph, id))!;
+            (await createWriter(world, { rules: one }).patches.get(repository, place.graph, id, new Task()))!;
+          const grown = (await patches.under(RULES[one]).get(repository, place.graph, id, new Task()))!;
           assert.deepEqual(toPatchRow(grown.state, "newest"), toPatchRow(afresh.state, "newest"));
           assert.deepEqual(grown.tips, afresh.tips);
           assert.ok(afresh.isWhole && afresh.size === taken + 1);

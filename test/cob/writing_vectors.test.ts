@@ -8,6 +8,7 @@ import type { IssueAction } from "../../src/cob/issue/issue.ts";
 import type { PatchAction } from "../../src/cob/patch/patch_action.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import { CONTRIBUTOR_SECRET, createFixtureWorld, createWriter, SEED_SECRET } from "./fixture_world.ts";
+import { Task } from "../../src/scheduling/task.ts";
 
 const PNG =
   "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4//8/AAX+Av4N70a4AAAA" +
@@ -47,7 +48,12 @@ async function createSetting(secret: string = CONTRIBUTOR_SECRET) {
     writer.create(
       patches,
       place,
-      await draftPatch(repository, place.graph, { title, description, target, oid: head, labels: [] }),
+      await draftPatch(
+        repository,
+        place.graph,
+        { title, description, target, oid: head, labels: [] },
+        new Task(),
+      ),
     );
   const issue = await openIssue("Issue #1");
   const patch = await openPatch(

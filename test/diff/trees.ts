@@ -2,7 +2,7 @@
  * Trees written entry by entry, for what no well-behaved program would write, and repositories that answer in
  * other ways.
  */
-import { joinBytes } from "../../src/bytes/join.ts";
+import { joinBytes } from "../../src/bytes/bytes.ts";
 import { type BlobContents, Blobs, type Sides } from "../../src/diff/blobs.ts";
 import { type Oid, oidToBytes } from "../../src/ids/oid.ts";
 import type { Repository } from "../../src/ports/storage.ts";

@@ -9,7 +9,7 @@ import { FIRST_PART, makeDiff, makePart, PART_BYTES } from "../../src/diff_servi
 import { makeJob } from "../../src/diff_service/make.ts";
 import { FILES_PART_BYTES } from "../../src/diff_service/render/files.ts";
 import { fromErrorText, toErrorText } from "../../src/diff_service/worker/protocol.ts";
-import { joinBytes } from "../../src/bytes/join.ts";
+import { joinBytes } from "../../src/bytes/bytes.ts";
 import { Libgit2, Libgit2Error } from "../../src/diff/libgit2/engine.ts";
 import { ApiError, DamagedError, TooLargeError } from "../../src/errors.ts";
 import { jsonPieces } from "../../src/http/respond.ts";
@@ -31,6 +31,7 @@ import { MAX_SHOWN_BYTES } from "../../src/views/blob.ts";
 import { blob, ELSEWHERE, emptyRepository, tree } from "../diff/trees.ts";
 import { putTree } from "../support/world.ts";
 import { madeOf, textOf, textOfDiff } from "./fake_workers.ts";
+import { Task } from "../../src/scheduling/task.ts";
 
 type Run = (job: Job, signal: AbortSignal | undefined) => Promise<Made & MadeDiff>;
 
@@ -450,9 +451,14 @@ describe("a diff", () => {
     assert.ok(alone > text.length);
 
     const parts: CachedPart[] = [];
-    const { body, headers } = await jsonPieces(pieces(await diffs.diff(repository, old, now)), noLog, {
-      parts,
-    });
+    const { body, headers } = await jsonPieces(
+      pieces(await diffs.diff(repository, old, now)),
+      noLog,
+      new Task(),
+      {
+        parts,
+      },
+    );
     assert.ok(body instanceof Uint8Array);
     answerCache.set("answer", { bytes: body, headers }, parts);
     assert.ok(answerCache.weight < alone + 2000, "the text of the diff is not cached twice");

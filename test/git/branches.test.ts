@@ -4,6 +4,7 @@ import { describe, it } from "node:test";
 import { COMMITS_TOGETHER, loadBranches, TIPS_ONE_BY_ONE } from "../../src/git/branches.ts";
 import { CommitGraph } from "../../src/git/commit_graph.ts";
 import { randomHistory } from "./random_history.ts";
+import { Task } from "../../src/scheduling/task.ts";
 
 /** A history by chance with a branch on each of so many of its last commits, and what is asked of it. */
 async function worldOf(commitCount: number, branchCount: number) {
@@ -13,8 +14,8 @@ async function worldOf(commitCount: number, branchCount: number) {
   );
   const graph = new CommitGraph();
   const rows: number[] = [];
-  for (const oid of commits) rows.push((await graph.load(repository, oid))!);
-  return { repository, graph, rows, branches: await loadBranches(repository, graph) };
+  for (const oid of commits) rows.push((await graph.load(repository, oid, new Task()))!);
+  return { repository, graph, rows, branches: await loadBranches(repository, graph, new Task()) };
 }
 
 describe("branches", () => {

@@ -13,6 +13,7 @@ import {
 } from "../../src/git/commit.ts";
 import { entryKind, findEntry, parseTree } from "../../src/git/tree.ts";
 import { runSync } from "../../src/scheduling/task.ts";
+import { Task } from "../../src/scheduling/task.ts";
 
 const TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 const encode = (text: string) => new TextEncoder().encode(text);
@@ -238,9 +239,9 @@ describe("parseTree", () => {
   });
 
   it("finds a name without mistaking parts of ids or other names for it", async () => {
-    assert.equal((await findEntry(bytes, encode("run it")))?.mode, 0o100755);
+    assert.equal((await findEntry(bytes, encode("run it"), new Task()))?.mode, 0o100755);
     for (const name of ["run", "it", "di", "", "sub\0", "dirx"]) {
-      assert.equal(await findEntry(bytes, encode(name)), undefined);
+      assert.equal(await findEntry(bytes, encode(name), new Task()), undefined);
     }
   });
 
@@ -250,10 +251,13 @@ describe("parseTree", () => {
     const oid = "1".repeat(40);
     const many = encode(names.map((name) => `100644 ${name}\0${"\x11".repeat(20)}`).join(""));
     for (const i of [0, 4095, 4096, 8192, last]) {
-      assert.equal((await findEntry(many, encode(names[i]!)))?.oid, oid);
+      assert.equal((await findEntry(many, encode(names[i]!), new Task()))?.oid, oid);
     }
-    assert.equal(await findEntry(many, encode("n")), undefined);
-    await assert.rejects(async () => await findEntry(many.subarray(0, -1), encode("n")), DamagedError);
+    assert.equal(await findEntry(many, encode("n"), new Task()), undefined);
+    await assert.rejects(
+      async () => await findEntry(many.subarray(0, -1), encode("n"), new Task()),
+      DamagedError,
+    );
   });
 
   it("refuses bytes that end early, wherever they end", () => {

@@ -9,11 +9,12 @@ import type { Oid } from "../../src/ids/oid.ts";
 import { createMemoryStorage } from "../../src/storage/memory.ts";
 import { putCommit } from "../support/world.ts";
 import { draw, type Drawing } from "./drawn_history.ts";
+import { Task } from "../../src/scheduling/task.ts";
 
 async function walk(drawing: Drawing, from: string): Promise<string> {
   const { repository, oids, names } = draw(drawing);
   const graph = new CommitGraph();
-  const tip = await graph.load(repository, oids[from]!);
+  const tip = await graph.load(repository, oids[from]!, new Task());
   return [...graph.walk(tip!)].map((row) => names.get(graph.oidOf(row))).join("");
 }
 
@@ -21,26 +22,26 @@ describe("times after a second", () => {
   it("are the same list until one of them drops out, or another one comes in", async () => {
     const { repository, oids } = draw({ a: ["", 10], b: ["a", 20], c: ["b", 30], d: ["c", 40] });
     const graph = new CommitGraph();
-    const tip = (await graph.load(repository, oids["d"]!))!;
-    const times = await graph.timesAfter(tip, 15);
+    const tip = (await graph.load(repository, oids["d"]!, new Task()))!;
+    const times = await graph.timesAfter(tip, 15, new Task());
     assert.deepEqual(times, [40, 30, 20]);
-    assert.equal(await graph.timesAfter(tip, 19), times);
-    assert.deepEqual(await graph.timesAfter(tip, 20), [40, 30]);
-    assert.deepEqual(await graph.timesAfter(tip, 15), [40, 30, 20]);
-    assert.deepEqual(await graph.timesAfter(tip, 9), [40, 30, 20, 10]);
-    assert.deepEqual(await graph.timesAfter(tip, 40), []);
-    assert.deepEqual(await graph.timesAfter(tip, 39), [40]);
+    assert.equal(await graph.timesAfter(tip, 19, new Task()), times);
+    assert.deepEqual(await graph.timesAfter(tip, 20, new Task()), [40, 30]);
+    assert.deepEqual(await graph.timesAfter(tip, 15, new Task()), [40, 30, 20]);
+    assert.deepEqual(await graph.timesAfter(tip, 9, new Task()), [40, 30, 20, 10]);
+    assert.deepEqual(await graph.timesAfter(tip, 40, new Task()), []);
+    assert.deepEqual(await graph.timesAfter(tip, 39, new Task()), [40]);
   });
 
   it("finds what is newer than its child, also beside other histories", async () => {
     const { repository, oids } = draw({ a: ["", 100], b: ["a", 5], c: ["b", 50], d: ["", 70], e: ["d", 9] });
     const graph = new CommitGraph();
-    const tip = (await graph.load(repository, oids["c"]!))!;
-    assert.deepEqual(await graph.timesAfter(tip, 20), [50, 100]);
-    const other = (await graph.load(repository, oids["e"]!))!;
-    assert.deepEqual(await graph.timesAfter(other, 20), [70]);
-    assert.deepEqual(await graph.timesAfter(tip, 49), [50, 100]);
-    assert.deepEqual(await graph.timesAfter(tip, 4), [50, 5, 100]);
+    const tip = (await graph.load(repository, oids["c"]!, new Task()))!;
+    assert.deepEqual(await graph.timesAfter(tip, 20, new Task()), [50, 100]);
+    const other = (await graph.load(repository, oids["e"]!, new Task()))!;
+    assert.deepEqual(await graph.timesAfter(other, 20, new Task()), [70]);
+    assert.deepEqual(await graph.timesAfter(tip, 49, new Task()), [50, 100]);
+    assert.deepEqual(await graph.timesAfter(tip, 4, new Task()), [50, 5, 100]);
   });
 });
 
@@ -74,7 +75,9 @@ describe("count and contains", () => {
     const graph = new CommitGraph();
     const rows = Object.fromEntries(
       await Promise.all(
-        Object.entries(oids).map(async ([name, oid]) => [name, await graph.load(repository, oid)]),
+        Object.entries(oids).map(async (
+          [name, oid],
+        ) => [name, await graph.load(repository, oid, new Task())]),
       ),
     );
     assert.deepEqual(await graph.count(rows.D), { commits: 4, contributors: 2 });
@@ -97,7 +100,7 @@ describe("count and contains", () => {
       tip = putCommit(repository, { folder: {}, parents: tip ? [tip] : [], message: person, person });
     }
     const graph = new CommitGraph();
-    const { contributors } = await graph.count((await graph.load(repository, tip!))!);
+    const { contributors } = await graph.count((await graph.load(repository, tip!, new Task()))!);
     assert.equal(contributors, people.length);
     assert.equal(graph.snapshot!.authors.size, people.length);
   });
@@ -105,10 +108,10 @@ describe("count and contains", () => {
   it("stay right when the history grows", async () => {
     const { repository, oids } = draw({ a: ["", 1], b: ["a", 2], c: ["b", 3] });
     const graph = new CommitGraph();
-    const a = await graph.load(repository, oids.a!);
-    const b = await graph.load(repository, oids.b!);
+    const a = await graph.load(repository, oids.a!, new Task());
+    const b = await graph.load(repository, oids.b!, new Task());
     assert.equal((await graph.count(b!)).commits, 2);
-    const c = await graph.load(repository, oids.c!);
+    const c = await graph.load(repository, oids.c!, new Task());
     assert.equal((await graph.count(c!)).commits, 3);
     assert.ok(!await graph.contains(b!, c!) && await graph.contains(c!, a!));
   });
@@ -124,10 +127,10 @@ describe("findLastCommit", () => {
       n: ["m", 5, "new"],
     });
     const graph = new CommitGraph();
-    const tip = await graph.load(repository, oids.n!);
-    const found = await findLastCommit(repository, graph, tip!, splitPath("file"));
+    const tip = await graph.load(repository, oids.n!, new Task());
+    const found = await findLastCommit(repository, graph, tip!, splitPath("file"), new Task());
     assert.equal(names.get(found!), "m");
-    assert.equal(await findLastCommit(repository, graph, tip!, splitPath("nothing")), undefined);
+    assert.equal(await findLastCommit(repository, graph, tip!, splitPath("nothing"), new Task()), undefined);
   });
 });
 
@@ -167,8 +170,8 @@ describe("findQuorum", () => {
     it(`of [${[...tips]}] with threshold ${threshold} is ${result}`, async () => {
       const graph = new CommitGraph();
       const rows: number[] = [];
-      for (const tip of tips) rows.push((await graph.load(repository, oids[tip]!))!);
-      const found = await findQuorum(graph, rows, threshold);
+      for (const tip of tips) rows.push((await graph.load(repository, oids[tip]!, new Task()))!);
+      const found = await findQuorum(graph, rows, threshold, new Task());
       assert.equal(found === undefined ? undefined : names.get(graph.oidOf(found)), result);
     });
   }

@@ -10,6 +10,7 @@ import type { Oid } from "../../src/ids/oid.ts";
 import type { CacheFolder } from "../../src/ports/cache_folder.ts";
 import { createMemoryStorage, type MemoryRepository } from "../../src/storage/memory.ts";
 import { putCommit } from "../support/world.ts";
+import { Task } from "../../src/scheduling/task.ts";
 
 const RID = "rad:z42hL2jL4XNk6K8oHQaSWfMgCL7ji";
 /** Commits of a history that is worth a file. */
@@ -75,7 +76,7 @@ async function process(repository: MemoryRepository, cache: CacheFolder | undefi
   const warnings: string[] = [];
   const graphs = new CommitGraphs({ cache, log: (_, message) => warnings.push(message) });
   const graph = graphs.of(RID);
-  const row = await graph.load(repository, tip);
+  const row = await graph.load(repository, tip, new Task());
   await graphs.settle();
   return { graph, graphs, row, warnings, count: row === undefined ? 0 : (await graph.count(row)).commits };
 }
@@ -89,11 +90,11 @@ describe("CommitGraphs", () => {
     const { repository, tip } = lineOf(20);
     const graphs = new CommitGraphs({ log: () => {} });
     const graph = graphs.of(RID);
-    const row = await graph.load(repository, tip);
+    const row = await graph.load(repository, tip, new Task());
     await graphs.close();
     const count = listed(graph, row!);
     const next = putCommit(repository, { folder: {}, parents: [tip], message: "" });
-    const later = await graph.load(repository, next);
+    const later = await graph.load(repository, next, new Task());
     await graphs.settle();
     assert.equal(listed(graph, later!), count);
   });
@@ -102,9 +103,9 @@ describe("CommitGraphs", () => {
     const { repository, commits, tip } = lineOf(COMMITS_WORTH_SHOWING + 1);
     const shown: (string | undefined)[] = [];
     const graph = new CommitGraphs({ log: () => {}, progress: (line) => shown.push(line) }).of(RID);
-    await graph.load(repository, commits[COMMITS_WORTH_SHOWING - 2]!);
+    await graph.load(repository, commits[COMMITS_WORTH_SHOWING - 2]!, new Task());
     assert.deepEqual(shown, []);
-    await graph.load(repository, tip);
+    await graph.load(repository, tip, new Task());
     const line = (count: number) => `Reading the history of ${RID}: ${count} commits`;
     assert.deepEqual(shown, [line(COMMITS_WORTH_SHOWING), line(COMMITS_WORTH_SHOWING + 1), undefined]);
   });
@@ -120,7 +121,7 @@ describe("CommitGraphs", () => {
     const graphs = new CommitGraphs({ log: () => {}, memory });
     const large = lineOf(1100);
     const graph = graphs.of(RID);
-    await graph.load(large.repository, large.tip);
+    await graph.load(large.repository, large.tip, new Task());
     await graphs.settle();
     const share = memory.share("commitGraphs");
     const others = Math.floor((share - graph.memoryBytes) / new CommitGraph().memoryBytes);
@@ -140,7 +141,7 @@ describe("CommitGraphs", () => {
     const graph = graphs.of(RID);
     Object.defineProperty(graph, "memoryBytes", { get: () => 2 * memory.share("commitGraphs") });
     const { repository, tip } = lineOf(1);
-    await graph.load(repository, tip);
+    await graph.load(repository, tip, new Task());
     assert.equal(graphs.of(RID), graph);
     graphs.of("rad:z1");
     assert.notEqual(graphs.of(RID), graph);
@@ -225,10 +226,10 @@ describe("CommitGraphs", () => {
     const other = lineOf(3);
     const { row, graph } = await process(other.repository, folder, tip);
     assert.equal(row, undefined);
-    const found = (await graph.load(other.repository, other.tip))!;
+    const found = (await graph.load(other.repository, other.tip, new Task()))!;
     assert.equal((await graph.count(found)).commits, 3);
-    assert.equal(await graph.load(other.repository, commits[LONG - 2]!), undefined);
-    assert.notEqual(await graph.load(repository, tip), undefined);
+    assert.equal(await graph.load(other.repository, commits[LONG - 2]!, new Task()), undefined);
+    assert.notEqual(await graph.load(repository, tip, new Task()), undefined);
   });
 
   it("find again what was missing when the index was kept", async () => {
@@ -254,7 +255,7 @@ describe("CommitGraphs", () => {
       tip,
     );
     assert.equal(count, LONG);
-    await graph.load(repository, grow(LONG));
+    await graph.load(repository, grow(LONG), new Task());
     await graphs.settle();
     assert.deepEqual(warnings, ["Cannot save indexes of history"]);
   });
@@ -272,7 +273,7 @@ describe("CommitGraphs", () => {
       write: () => {},
     };
     const graph = new CommitGraphs({ cache, log: () => {} }).of(RID);
-    const rows = await Promise.all(Array.from({ length: 5 }, () => graph.load(repository, tip)));
+    const rows = await Promise.all(Array.from({ length: 5 }, () => graph.load(repository, tip, new Task())));
     assert.deepEqual(new Set(rows).size, 1);
     assert.equal(reads, 1);
   });

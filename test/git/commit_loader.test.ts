@@ -7,6 +7,7 @@ import type { Oid } from "../../src/ids/oid.ts";
 import { createMemoryStorage, type MemoryRepository } from "../../src/storage/memory.ts";
 import { putCommit } from "../support/world.ts";
 import { draw, hiding } from "./drawn_history.ts";
+import { Task } from "../../src/scheduling/task.ts";
 
 describe("a history", () => {
   it("loads a deep history without recursion, for many at once", async () => {
@@ -16,7 +17,7 @@ describe("a history", () => {
       tip = putCommit(repository, { folder: {}, parents: [tip], message: String(i), timeSeconds: i });
     }
     const graph = new CommitGraph();
-    const rows = await Promise.all(Array.from({ length: 5 }, () => graph.load(repository, tip)));
+    const rows = await Promise.all(Array.from({ length: 5 }, () => graph.load(repository, tip, new Task())));
     assert.equal((await graph.count(rows[0]!)).commits, 20_000);
     assert.deepEqual(new Set(rows).size, 1);
   });
@@ -26,9 +27,10 @@ describe("a history", () => {
     const partial = hiding(repository);
     partial.hide(oids.b!);
     const graph = new CommitGraph();
-    const count = async () => (await graph.count((await graph.load(partial.repository, oids.c!))!)).commits;
+    const count = async () =>
+      (await graph.count((await graph.load(partial.repository, oids.c!, new Task()))!)).commits;
     assert.equal(await count(), 1);
-    assert.equal(await graph.load(partial.repository, oids.b!), undefined);
+    assert.equal(await graph.load(partial.repository, oids.b!, new Task()), undefined);
     partial.show(oids.b!);
     assert.equal(await count(), 3);
   });
@@ -39,7 +41,8 @@ describe("a history", () => {
     const partial = hiding(silent as MemoryRepository);
     partial.hide(oids.b!);
     const graph = new CommitGraph();
-    const count = async () => (await graph.count((await graph.load(partial.repository, oids.c!))!)).commits;
+    const count = async () =>
+      (await graph.count((await graph.load(partial.repository, oids.c!, new Task()))!)).commits;
     assert.equal(await count(), 1);
     partial.show(oids.b!);
     assert.equal(await count(), 3);
@@ -53,12 +56,14 @@ describe("what is not there", () => {
     const { repository, oids } = draw({ a: ["", 1] });
     const counted = hiding(repository);
     const graph = new CommitGraph();
-    await graph.load(counted.repository, oids.a!);
+    await graph.load(counted.repository, oids.a!, new Task());
     counted.asked();
-    for (let i = 0; i < 3000; i++) assert.equal(await graph.load(counted.repository, absent(i)), undefined);
+    for (let i = 0; i < 3000; i++) {
+      assert.equal(await graph.load(counted.repository, absent(i), new Task()), undefined);
+    }
     assert.ok(counted.asked() <= 2 * 3000);
     assert.equal(graph.size, 1);
-    await graph.load(counted.repository, oids.a!);
+    await graph.load(counted.repository, oids.a!, new Task());
     assert.equal(counted.asked(), 0);
   });
 
@@ -68,7 +73,7 @@ describe("what is not there", () => {
     const tip = putCommit(repository, { folder: {}, parents, message: "octopus" });
     const counted = hiding(repository);
     const graph = new CommitGraph();
-    const load = () => graph.load(counted.repository, tip);
+    const load = () => graph.load(counted.repository, tip, new Task());
     const row = (await load())!;
     assert.equal(counted.asked(), 1 + parents.length);
     assert.deepEqual(await graph.count(row), { commits: 1, contributors: 1 });
@@ -90,7 +95,8 @@ describe("what is not there", () => {
     const partial = hiding(repository);
     partial.hide(late);
     const graph = new CommitGraph();
-    const count = async () => (await graph.count((await graph.load(partial.repository, tip))!)).commits;
+    const count = async () =>
+      (await graph.count((await graph.load(partial.repository, tip, new Task()))!)).commits;
     assert.equal(await count(), 1);
     partial.show(late);
     const counts: number[] = [];
@@ -103,12 +109,14 @@ describe("what is not there", () => {
     const damaged = repository.put("commit", new TextEncoder().encode("tree of no kind\n"));
     const counted = hiding(repository);
     const graph = new CommitGraph();
-    for (let i = 0; i < 3; i++) assert.equal(await graph.load(counted.repository, damaged), undefined);
+    for (let i = 0; i < 3; i++) {
+      assert.equal(await graph.load(counted.repository, damaged, new Task()), undefined);
+    }
     const first = counted.asked();
-    assert.equal(await graph.load(counted.repository, damaged), undefined);
+    assert.equal(await graph.load(counted.repository, damaged, new Task()), undefined);
     assert.equal(counted.asked(), 0);
     counted.change();
-    assert.equal(await graph.load(counted.repository, damaged), undefined);
+    assert.equal(await graph.load(counted.repository, damaged, new Task()), undefined);
     assert.equal(counted.asked(), first);
   });
 });
@@ -118,13 +126,13 @@ describe("a history that is too long", () => {
     const { repository, oids } = draw({ a: ["", 1], b: ["a", 2], c: ["b", 3], d: ["c", 4], x: ["", 5] });
     const counted = hiding(repository);
     const graph = new CommitGraph({ maxCommits: 3 });
-    assert.notEqual(await graph.load(counted.repository, oids.b!), undefined);
+    assert.notEqual(await graph.load(counted.repository, oids.b!, new Task()), undefined);
     const tooLong = { name: "ApiError", code: "payloadTooLarge" };
-    await assert.rejects(graph.load(counted.repository, oids.d!), tooLong);
+    await assert.rejects(graph.load(counted.repository, oids.d!, new Task()), tooLong);
     counted.asked();
-    await assert.rejects(graph.load(counted.repository, oids.d!), tooLong);
+    await assert.rejects(graph.load(counted.repository, oids.d!, new Task()), tooLong);
     assert.equal(counted.asked(), 0);
-    const known = await graph.load(counted.repository, oids.b!);
+    const known = await graph.load(counted.repository, oids.b!, new Task());
     assert.deepEqual(await graph.count(known!), { commits: 2, contributors: 1 });
   });
 });

@@ -2,9 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { parseCommit } from "../../src/git/commit.ts";
-import { encodeCommit } from "../../src/git/encode_commit.ts";
-import { hashObject, ObjectBatch } from "../../src/git/encode_object.ts";
-import { encodeTree, isEntryName } from "../../src/git/encode_tree.ts";
+import { encodeCommit, encodeTree, hashObject, isEntryName, ObjectBatch } from "../../src/git/encode.ts";
 import { MODE, parseTree, type TreeEntry } from "../../src/git/tree.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 

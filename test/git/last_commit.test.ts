@@ -8,6 +8,7 @@ import { findPath, splitPath } from "../../src/git/objects.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { Repository } from "../../src/ports/storage.ts";
 import { randomHistory } from "./random_history.ts";
+import { Task } from "../../src/scheduling/task.ts";
 
 const COMMITS = 60;
 
@@ -19,7 +20,7 @@ async function plainLastCommit(
   path: string,
 ): Promise<Oid | undefined> {
   const at = async (row: number) => {
-    const entry = await findPath(repository, graph.treeOf(row), splitPath(path));
+    const entry = await findPath(repository, graph.treeOf(row), splitPath(path), new Task());
     return entry && `${entry.mode} ${entry.oid}`;
   };
   for (const row of graph.walk(tip)) {
@@ -57,7 +58,7 @@ function without(repository: Repository, hidden: (oid: Oid) => boolean): Reposit
 function plainOf(repository: Repository) {
   const graph = new CommitGraph();
   return async (tip: Oid, path: string) => {
-    const row = await graph.load(repository, tip);
+    const row = await graph.load(repository, tip, new Task());
     return row === undefined ? undefined : await plainLastCommit(repository, graph, row, path);
   };
 }
@@ -65,9 +66,11 @@ function plainOf(repository: Repository) {
 function listedOf(repository: Repository, graphs: CommitGraphs, isSettled: boolean) {
   return async (tip: Oid, path: string) => {
     const graph = graphs.of(repository.rid);
-    const row = await graph.load(repository, tip);
+    const row = await graph.load(repository, tip, new Task());
     if (isSettled) await graphs.settle();
-    return row === undefined ? undefined : await findLastCommit(repository, graph, row, splitPath(path));
+    return row === undefined
+      ? undefined
+      : await findLastCommit(repository, graph, row, splitPath(path), new Task());
   };
 }
 
@@ -85,7 +88,7 @@ describe("findLastCommit", () => {
 
     it(`agrees with it when only older commits are listed, and after the history grew (${seed})`, async () => {
       const graphs = newIndexes();
-      await graphs.of(repository.rid).load(repository, tips[2]!);
+      await graphs.of(repository.rid).load(repository, tips[2]!, new Task());
       await graphs.settle();
       const expected = await answers(plainOf(repository), tips, paths);
       assert.deepEqual(await answers(listedOf(repository, graphs, false), tips, paths), expected);
@@ -98,6 +101,7 @@ describe("findLastCommit", () => {
         repository,
         await treeOf(repository, commits[COMMITS - 4]!),
         splitPath("a"),
+        new Task(),
       );
       if (tree?.mode === 0o040000) lost.add(tree.oid);
       const partial = without(repository, (oid) => lost.has(oid));
@@ -119,5 +123,5 @@ describe("findLastCommit", () => {
 
 async function treeOf(repository: Repository, commit: Oid): Promise<Oid> {
   const graph = new CommitGraph();
-  return graph.treeOf((await graph.load(repository, commit))!);
+  return graph.treeOf((await graph.load(repository, commit, new Task()))!);
 }

@@ -6,6 +6,7 @@ import { findMergeBase } from "../../src/git/merge_base.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import { createMemoryStorage } from "../../src/storage/memory.ts";
 import { putCommit } from "../support/world.ts";
+import { Task } from "../../src/scheduling/task.ts";
 
 /** A history drawn as name → [parents, time in seconds]. */
 type Drawing = Record<string, [parents: string, timeSeconds: number]>;
@@ -23,8 +24,11 @@ async function baseOf(drawing: Drawing, one: string, two: string): Promise<strin
     });
   }
   const graph = new CommitGraph();
-  const rows = [await graph.load(repository, oids[one]!), await graph.load(repository, oids[two]!)];
-  const base = await findMergeBase(graph, rows[0]!, rows[1]!);
+  const rows = [
+    await graph.load(repository, oids[one]!, new Task()),
+    await graph.load(repository, oids[two]!, new Task()),
+  ];
+  const base = await findMergeBase(graph, rows[0]!, rows[1]!, new Task());
   return Object.keys(oids).find((name) => base !== undefined && oids[name] === graph.oidOf(base));
 }
 

@@ -9,6 +9,7 @@ import type { Oid } from "../../src/ids/oid.ts";
 import { createHomeStorage } from "../../src/storage/home/storage.ts";
 import { createRandom } from "../cob/random.ts";
 import { GitRepository, makeFolder, removeFolder } from "../support/git.ts";
+import { Task } from "../../src/scheduling/task.ts";
 
 const RID = "rad:z42hL2jL4XNk6K8oHQaSWfMgCL7ji";
 const COMMITS = 60;
@@ -61,8 +62,9 @@ async function compare(
     const [one, two] = [random.pick(commits), random.pick(commits)];
     const row = await findMergeBase(
       graph,
-      (await graph.load(repository, one))!,
-      (await graph.load(repository, two))!,
+      (await graph.load(repository, one, new Task()))!,
+      (await graph.load(repository, two, new Task()))!,
+      new Task(),
     );
     check(git, one, two, row === undefined ? undefined : graph.oidOf(row));
   }

@@ -10,6 +10,7 @@ import type { HistoryOutcome } from "../../src/ports/made_history.ts";
 import type { Repository, Storage } from "../../src/ports/storage.ts";
 import { createMemoryStorage, type MemoryRepository } from "../../src/storage/memory.ts";
 import { putCommit } from "../support/world.ts";
+import { Task } from "../../src/scheduling/task.ts";
 
 const RID = "rad:z42hL2jL4XNk6K8oHQaSWfMgCL7ji";
 const LONG = COMMITS_BEFORE_WORKER + 500;
@@ -56,7 +57,7 @@ async function answersOf(graph: CommitGraph, tip: number) {
         return graph.isReadable(parent) ? graph.oidOf(parent) : "absent";
       })
     ),
-    times: await graph.timesAfter(tip, 0),
+    times: await graph.timesAfter(tip, 0, new Task()),
     count: await graph.count(tip),
     reach: await graph.ancestors(tip),
   };
@@ -76,7 +77,7 @@ describe("a history that a worker has read", () => {
     });
     const here = new CommitGraph();
     for (const oid of [commits.at(-1)!, commits[700]!]) {
-      const [a, b] = [await moved.load(repository, oid), await here.load(plain, oid)];
+      const [a, b] = [await moved.load(repository, oid, new Task()), await here.load(plain, oid, new Task())];
       assert.deepEqual(await answersOf(moved, a!), await answersOf(here, b!));
     }
     assert.equal(moved.size, LONG);
@@ -86,7 +87,7 @@ describe("a history that a worker has read", () => {
       message: "next",
       person: "Author 3 <3@radicle.xyz>",
     });
-    const [a, b] = [await moved.load(repository, next), await here.load(plain, next)];
+    const [a, b] = [await moved.load(repository, next, new Task()), await here.load(plain, next, new Task())];
     assert.deepEqual(await answersOf(moved, a!), await answersOf(here, b!));
     assert.deepEqual(await moved.count(a!), { commits: LONG + 1, contributors: 5 });
     assert.ok(moved.snapshot);
@@ -108,12 +109,12 @@ describe("a history that a worker has read", () => {
           return made;
         },
       });
-      const row = (await graph.load(repository, tip))!;
+      const row = (await graph.load(repository, tip, new Task()))!;
       if (!comesBefore) {
         assert.equal((await graph.count(row)).commits, LONG);
         put(plain);
         version++;
-        await graph.load(repository, tip);
+        await graph.load(repository, tip, new Task());
       }
       assert.equal((await graph.count(row)).commits, LONG + 1);
       assert.equal([...graph.walk(row)].length, LONG + 1);
@@ -124,7 +125,7 @@ describe("a history that a worker has read", () => {
     const plain = createMemoryStorage().create(RID);
     const tip = longHistory(plain).at(-1)!;
     const graph = new CommitGraph({ readElsewhere: () => Promise.resolve(undefined) });
-    const row = await graph.load(counted(plain), tip);
+    const row = await graph.load(counted(plain), tip, new Task());
     assert.equal((await graph.count(row!)).commits, LONG);
   });
 
@@ -139,11 +140,11 @@ describe("a history that a worker has read", () => {
         return Promise.resolve("tooLong");
       },
     });
-    await assert.rejects(graph.load(counted(plain), tip), error);
-    await assert.rejects(graph.load(counted(plain), tip), error);
+    await assert.rejects(graph.load(counted(plain), tip, new Task()), error);
+    await assert.rejects(graph.load(counted(plain), tip, new Task()), error);
     assert.equal(asked, 1);
     const small = new CommitGraph({ readElsewhere: readBeside, maxCommits: LONG - 1 });
-    await assert.rejects(small.load(counted(plain), tip), error);
+    await assert.rejects(small.load(counted(plain), tip, new Task()), error);
   });
 
   it("is asked for only where it is long, and shows how far it is", async () => {
@@ -164,7 +165,7 @@ describe("a history that a worker has read", () => {
     const load = async (repository: Repository, oid: Oid) => {
       const graphs = create();
       const graph = graphs.of(RID);
-      const row = await graph.load(repository, oid);
+      const row = await graph.load(repository, oid, new Task());
       await graphs.close();
       return (await graph.count(row!)).commits;
     };

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { fileSystem } from "../../adapters/node/file_system.ts";
 import { ApiError } from "../../src/errors.ts";
-import { findNamedObject } from "../../src/git/named_object.ts";
+import { findNamedObject } from "../../src/git/references.ts";
 import { parseCommitish } from "../../src/ids/commitish.ts";
 import { isOid, type Oid } from "../../src/ids/oid.ts";
 import type { RepoId } from "../../src/ids/rid.ts";

@@ -4,6 +4,7 @@ import { describe, it } from "node:test";
 import { DamagedError } from "../../src/errors.ts";
 import { OidTable } from "../../src/git/oid_table.ts";
 import type { Oid } from "../../src/ids/oid.ts";
+import { Task } from "../../src/scheduling/task.ts";
 
 const oids = Array.from(
   { length: 5000 },
@@ -40,7 +41,7 @@ describe("OidTable", () => {
   it("is the same again from its bytes, and goes on growing", async () => {
     const table = new OidTable();
     for (const oid of oids.slice(0, 3000)) table.add(oid);
-    const again = await OidTable.from(table.bytes);
+    const again = await OidTable.from(table.bytes, new Task());
     assert.deepEqual(oids.map((oid) => again.add(oid)), oids.map((_, i) => i));
   });
 
@@ -48,11 +49,11 @@ describe("OidTable", () => {
     const table = new OidTable();
     for (const oid of oids) table.add(oid);
     const { bytes } = table;
-    await assert.rejects(() => OidTable.from(bytes.subarray(1)), DamagedError);
+    await assert.rejects(() => OidTable.from(bytes.subarray(1), new Task()), DamagedError);
     await assert.rejects(
-      () => OidTable.from(Uint8Array.of(...bytes.subarray(0, 40), ...bytes.subarray(0, 20))),
+      () => OidTable.from(Uint8Array.of(...bytes.subarray(0, 40), ...bytes.subarray(0, 20)), new Task()),
       DamagedError,
     );
-    assert.equal((await OidTable.from(new Uint8Array(0))).size, 0);
+    assert.equal((await OidTable.from(new Uint8Array(0), new Task())).size, 0);
   });
 });

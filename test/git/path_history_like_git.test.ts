@@ -4,20 +4,21 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { fileSystem } from "../../adapters/node/file_system.ts";
 import { loadLibgit2 } from "../../adapters/node/libgit2.ts";
-import { PathSearches } from "../../src/browse/path_searches.ts";
+import { PathSearches } from "../../src/browse/history.ts";
 import { renameFinder } from "../../src/browse/renames.ts";
 import { ByteCache } from "../../src/cache/byte_cache.ts";
 import { DiffService } from "../../src/diff_service/diff_service.ts";
 import { ApiError } from "../../src/errors.ts";
 import { CommitGraph } from "../../src/git/commit_graph.ts";
 import { MIN_TREE_COST, pathHistory, type PathHistoryOptions } from "../../src/git/path_history.ts";
-import { PathLister } from "../../src/git/path_lister.ts";
+import { PathLister } from "../../src/git/changed_paths.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
 import type { Repository } from "../../src/ports/storage.ts";
 import { createHomeStorage } from "../../src/storage/home/storage.ts";
 import { createRandom } from "../cob/random.ts";
 import { GitRepository, makeFolder, removeFolder } from "../support/git.ts";
+import { Task } from "../../src/scheduling/task.ts";
 
 const RID: RepoId = "rad:z42hL2jL4XNk6K8oHQaSWfMgCL7ji";
 const START_SECONDS = 1_700_000_000;
@@ -105,10 +106,10 @@ describe("the history of a path", () => {
     const storage = createHomeStorage({ root, fileSystem });
     const repository = storage.repository(RID)! as Repository;
     const graph = new CommitGraph();
-    const tip = (await graph.load(repository, git.text(["rev-parse", "main"]) as Oid))!;
-    const historyOf = async (path: string, options?: PathHistoryOptions) => {
+    const tip = (await graph.load(repository, git.text(["rev-parse", "main"]) as Oid, new Task()))!;
+    const historyOf = async (path: string, options?: Partial<PathHistoryOptions>) => {
       const found: Oid[] = [];
-      for await (const row of pathHistory(repository, graph, tip, path, options)) {
+      for await (const row of pathHistory(repository, graph, tip, path, { task: new Task(), ...options })) {
         found.push(graph.oidOf(row));
       }
       return found;
@@ -149,7 +150,10 @@ describe("the history of a path", () => {
       const loaded = await load(`moves-${seed}`, drawMoves(seed));
       const { storage, repository, graph, historyOf, ofGit, git } = loaded;
       const diffs = new DiffService({ loadLibgit2, answerCache: new ByteCache(1_000_000) });
-      const findOldPath = renameFinder({ objects: repository, graph }, { diffs, requester: {} });
+      const findOldPath = renameFinder({ objects: repository, graph, task: new Task() }, {
+        diffs,
+        requester: {},
+      });
       let followed = 0;
       for (const path of git.text(["ls-tree", "-r", "--name-only", "main"]).split("\n")) {
         const commits = ofGit(path, "--follow");
@@ -178,7 +182,7 @@ describe("the history of a path", () => {
     const searches = new PathSearches();
     const range = { page: 0, perPage: 10, since: undefined, until: undefined, path: "a" };
     const search = (objects: Repository, graph: CommitGraph) =>
-      searches.page({ rid: RID, objects, graph }, tip, range, { maxWork });
+      searches.page({ rid: RID, objects, graph, task: new Task() }, tip, range, { maxWork });
     await assert.rejects(search(repository, graph), isRefused("payloadTooLarge"));
     const unread = { ...repository, object: () => assert.fail("read") };
     await assert.rejects(search(unread, graph), isRefused("payloadTooLarge"));

@@ -19,6 +19,7 @@ import type { MemoryRepository } from "../../src/storage/memory.ts";
 import { createMemoryDerived, withDerived } from "../support/derived.ts";
 import { putCommit } from "../support/world.ts";
 import { numbers, randomHistory } from "./random_history.ts";
+import { Task } from "../../src/scheduling/task.ts";
 
 const NOW_SECONDS = 1_700_010_000;
 const COUNT = 1100;
@@ -36,11 +37,12 @@ async function createSetting(repository: MemoryRepository, tip: Oid, blockRows?:
     derived.written.length = 0;
     const write = (file: DerivedFile) => derived.write(file);
     const graph = publisher.of(repository.rid);
-    const tip = (await graph.load(repository, repository.ref("refs/heads/main")!.oid!))!;
+    const tip = (await graph.load(repository, repository.ref("refs/heads/main")!.oid!, new Task()))!;
     await publisher.settle();
     const root = blockRows === undefined
-      ? await publisher.save(repository, NOW_SECONDS, derived, write)
+      ? await publisher.save(repository, NOW_SECONDS, derived, write, new Task())
       : await saveHistory({
+        task: new Task(),
         rid: repository.rid,
         graph,
         tip,
@@ -70,7 +72,7 @@ const QUESTIONS: Record<
 > = {
   async page(graph, _repository, tip, below) {
     const range = { page: below(20), perPage: below(60), since: undefined, until: undefined };
-    const page = await pageOfHistory(graph, tip, range, below(2) === 0 ? undefined : COUNT);
+    const page = await pageOfHistory(graph, tip, range, new Task(), below(2) === 0 ? undefined : COUNT);
     const commits: unknown[] = [];
     for await (const row of page.rows) {
       commits.push(graph.oidOf(row), graph.treeOf(row), graph.timeOf(row));
@@ -79,24 +81,26 @@ const QUESTIONS: Record<
     return { ...page, rows: commits };
   },
   async times(graph, _repository, tip, below) {
-    return await graph.timesAfter(tip, 1_700_000_000 + below(COUNT));
+    return await graph.timesAfter(tip, 1_700_000_000 + below(COUNT), new Task());
   },
   async stats(graph, repository, tip) {
     return await historyStats(repository, graph, tip);
   },
   async last(graph, repository, tip, _below, path) {
-    return await findLastCommit(repository, graph, tip, splitPath(path));
+    return await findLastCommit(repository, graph, tip, splitPath(path), new Task());
   },
   async change(graph, repository, tip, _below, path) {
-    return await findLastChange(repository, graph, tip, splitPath(path));
+    return await findLastChange(repository, graph, tip, splitPath(path), new Task());
   },
   async path(graph, repository, tip, _below, path) {
     const rows: Oid[] = [];
-    for await (const row of pathHistory(repository, graph, tip, path)) rows.push(graph.oidOf(row));
+    for await (const row of pathHistory(repository, graph, tip, path, { task: new Task() })) {
+      rows.push(graph.oidOf(row));
+    }
     return rows;
   },
   async branches(graph, repository, tip) {
-    return await (await loadBranches(repository, graph)).containing([tip]);
+    return await (await loadBranches(repository, graph, new Task())).containing([tip]);
   },
   async between(graph, _repository, tip, below) {
     await graph.whole();
@@ -105,7 +109,7 @@ const QUESTIONS: Record<
   },
   async base(graph, _repository, tip, below) {
     await graph.prepare(tip, 40);
-    const base = await findMergeBase(graph, tip, graph.walk(tip).at(below(30)) ?? tip);
+    const base = await findMergeBase(graph, tip, graph.walk(tip).at(below(30)) ?? tip, new Task());
     return base === undefined ? undefined : graph.oidOf(base);
   },
 };
@@ -115,7 +119,7 @@ async function longest(repository: Repository, commits: readonly Oid[]): Promise
   const graph = createIndexes().of(repository.rid);
   let [best, most] = [commits[0]!, 0];
   for (const commit of commits) {
-    const count = await graph.count((await graph.load(repository, commit))!);
+    const count = await graph.count((await graph.load(repository, commit, new Task()))!);
     if (count.commits > most) [best, most] = [commit, count.commits];
   }
   return best;
@@ -171,11 +175,11 @@ describe("a saved history", () => {
         }),
       );
       const fresh = createIndexes().of(repository.rid);
-      const freshTip = (await fresh.load(repository, tip))!;
+      const freshTip = (await fresh.load(repository, tip, new Task()))!;
       const below = numbers(seed);
       for (const [first, question] of Object.entries(QUESTIONS)) {
         const graph = createIndexes().of(repository.rid);
-        const tipRow = (await graph.load(replica, tip))!;
+        const tipRow = (await graph.load(replica, tip, new Task()))!;
         for (const [name, next] of [[first, question] as const, ...Object.entries(QUESTIONS)]) {
           const [draw, path] = [below(1000), paths[below(paths.length)]!];
           const [actual, expected] = [
@@ -185,10 +189,10 @@ describe("a saved history", () => {
           assert.deepEqual(actual, expected, `${name} after ${first}`);
         }
         for (const commit of [commits[3]!, commits[COUNT - 5]!]) {
-          const row = await graph.load(replica, commit);
+          const row = await graph.load(replica, commit, new Task());
           assert.equal(row === undefined ? undefined : graph.oidOf(row), commit);
         }
-        assert.equal(await graph.load(replica, "f".repeat(40) as Oid), undefined);
+        assert.equal(await graph.load(replica, "f".repeat(40) as Oid, new Task()), undefined);
       }
       const isRead = new Set(reads);
       const history = [...fresh.walk(freshTip)].map((row) => fresh.oidOf(row));
@@ -200,16 +204,18 @@ describe("a saved history", () => {
     const { repository, line } = createLine(2100);
     const { replica, derived, reads } = await createSetting(repository, line.at(-1)!, [1024]);
     const graph = createIndexes().of(repository.rid);
-    const tip = (await graph.load(replica, line.at(-1)!))!;
+    const tip = (await graph.load(replica, line.at(-1)!, new Task()))!;
     assert.equal(derived.reads.length, 2, "the summary and a block of 52 rows");
     assert.deepEqual(await graph.count(tip), { commits: 2100, contributors: 1 });
-    assert.equal((await graph.timesAfter(tip, 1_700_000_000)).length, 2099);
+    assert.equal((await graph.timesAfter(tip, 1_700_000_000, new Task())).length, 2099);
     const range = { page: 0, perPage: 30, since: undefined, until: undefined };
-    for await (const row of (await pageOfHistory(graph, tip, range, 2100)).rows) {
+    for await (const row of (await pageOfHistory(graph, tip, range, new Task(), 2100)).rows) {
       assert.equal(graph.oidOf(graph.parentOf(row, 0)), line[2100 - 2 - row]);
     }
     assert.equal(derived.reads.length, 2);
-    for await (const _ of (await pageOfHistory(graph, tip, { ...range, page: 2 }, 2100)).rows) { /* All. */ }
+    for await (
+      const _ of (await pageOfHistory(graph, tip, { ...range, page: 2 }, new Task(), 2100)).rows
+    ) { /* All. */ }
     assert.equal(derived.reads.length, 3);
     assert.deepEqual(reads, []);
   });
@@ -219,14 +225,14 @@ describe("a saved history", () => {
     const { replica, derived, save } = await createSetting(repository, line.at(-1)!, [1024]);
     assert.equal(derived.written.length, 3);
     const graph = createIndexes().of(repository.rid);
-    await graph.load(replica, line.at(-1)!);
+    await graph.load(replica, line.at(-1)!, new Task());
     const tip = add(10);
-    const row = (await graph.load(replica, tip))!;
+    const row = (await graph.load(replica, tip, new Task()))!;
     assert.deepEqual(await graph.count(row), { commits: 1510, contributors: 1 });
     assert.equal(graph.oidOf(graph.walk(row).at(1509)!), line[0]);
     await save();
     assert.equal(derived.written.length, 2);
-    assert.equal(await createIndexes().of(repository.rid).load(replica, tip), 0);
+    assert.equal(await createIndexes().of(repository.rid).load(replica, tip, new Task()), 0);
   });
 
   it("of which a part is loaded gives way to the one that was saved since", async () => {
@@ -234,13 +240,13 @@ describe("a saved history", () => {
     const { replica, save, reads } = await createSetting(repository, line.at(-1)!, [1024]);
     const graphs = createIndexes();
     const graph = await graphs.current(replica);
-    await graph.load(replica, line.at(-1)!);
+    await graph.load(replica, line.at(-1)!, new Task());
     assert.equal(await graphs.current(replica), graph);
     const tip = add(600);
     await save();
     const next = await graphs.current(replica);
     assert.notEqual(next, graph);
-    assert.equal(await next.load(replica, tip), 0);
+    assert.equal(await next.load(replica, tip, new Task()), 0);
     assert.deepEqual(reads, []);
     await next.whole();
     // A whole index goes on.
@@ -259,7 +265,7 @@ describe("a saved history", () => {
         else derived.files.set(digest, other);
         const graphs = createIndexes();
         const graph = graphs.of(repository.rid);
-        const row = (await graph.load(replica, tip))!;
+        const row = (await graph.load(replica, tip, new Task()))!;
         // The oldest block is missed later, and only once.
         const count = async (graph: CommitGraph, row: number) => {
           await graph.whole();
@@ -269,7 +275,7 @@ describe("a saved history", () => {
           assert.ok(error instanceof ApiError && error.code === "unavailable", String(error));
           const next = graphs.of(repository.rid);
           assert.notEqual(next, graph);
-          return await count(next, (await next.load(replica, tip))!);
+          return await count(next, (await next.load(replica, tip, new Task()))!);
         }).then((counts) => assert.deepEqual(counts, { commits: 1500, contributors: 1 }));
       }
       derived.files.set(digest, bytes);
@@ -285,6 +291,9 @@ describe("a saved history", () => {
       header: (oid) => oid === line[3] ? undefined : repository.header(oid),
     };
     repository.setSymbolicRef("HEAD", "refs/heads/main");
-    assert.equal(await createIndexes().save(lacking, NOW_SECONDS, undefined, () => assert.fail()), undefined);
+    assert.equal(
+      await createIndexes().save(lacking, NOW_SECONDS, undefined, () => assert.fail(), new Task()),
+      undefined,
+    );
   });
 });

@@ -2,13 +2,14 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { CommitGraph } from "../../src/git/commit_graph.ts";
-import type { IndexTables } from "../../src/git/index_tables.ts";
+import type { IndexTables } from "../../src/git/commit_tables.ts";
 import { CommitGraphs } from "../../src/git/commit_graphs.ts";
 import { decodeIndex, encodeIndex } from "../../src/git/saved_index.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
 import { putCommit } from "../support/world.ts";
 import { randomHistory } from "./random_history.ts";
+import { Task } from "../../src/scheduling/task.ts";
 
 const COMMITS = 40;
 const { repository, commits } = randomHistory(7, COMMITS);
@@ -19,14 +20,14 @@ const orphan = putCommit(repository, { folder: {}, parents: ["f".repeat(40) as O
 
 async function makeIndex(): Promise<CommitGraph> {
   const graphs = new CommitGraphs({ log: () => {} });
-  for (const oid of [...commits, orphan]) await graphs.of(rid).load(repository, oid);
+  for (const oid of [...commits, orphan]) await graphs.of(rid).load(repository, oid, new Task());
   await graphs.settle();
   return graphs.of(rid);
 }
 
 /** What an index tells of all commits. */
 async function describeIndex(graph: CommitGraph): Promise<unknown> {
-  const row = await graph.load(repository, tip);
+  const row = await graph.load(repository, tip, new Task());
   return {
     walk: [...graph.walk(row!)].map((at) => [
       graph.oidOf(at),
@@ -55,14 +56,14 @@ describe("decodeIndex", () => {
     for (const offset of [0, 1, 8]) {
       const buffer = new Uint8Array(bytes.length + offset + 3);
       buffer.set(bytes, offset);
-      const earlier = await decodeIndex(rid, buffer.subarray(offset, offset + bytes.length));
+      const earlier = await decodeIndex(rid, buffer.subarray(offset, offset + bytes.length), new Task());
       const graph = new CommitGraph({ loadSaved: () => Promise.resolve(earlier) });
       assert.deepEqual(await describeIndex(graph), expected);
     }
   });
 
   it("encodes the same again", async () => {
-    const earlier: IndexTables = (await decodeIndex(rid, bytes))!;
+    const earlier: IndexTables = (await decodeIndex(rid, bytes, new Task()))!;
     assert.deepEqual(await encodeIndex(rid, earlier), bytes);
   });
 
@@ -72,28 +73,31 @@ describe("decodeIndex", () => {
       length < bytes.length;
       length += length < 100 || length > bytes.length - 100 ? 1 : 97
     ) {
-      assert.equal(await decodeIndex(rid, bytes.slice(0, length)), undefined, `${length} bytes`);
+      assert.equal(await decodeIndex(rid, bytes.slice(0, length), new Task()), undefined, `${length} bytes`);
     }
-    assert.equal(await decodeIndex(rid, Uint8Array.of(...bytes, 0)), undefined);
+    assert.equal(await decodeIndex(rid, Uint8Array.of(...bytes, 0), new Task()), undefined);
   });
 
   it("takes nothing with a wrong bit", async () => {
     for (let at = 0; at < bytes.length; at += at < 100 ? 1 : 31) {
       const damaged = bytes.slice();
       damaged[at]! ^= 1 << at % 8;
-      assert.equal(await decodeIndex(rid, damaged), undefined, `byte ${at}`);
+      assert.equal(await decodeIndex(rid, damaged, new Task()), undefined, `byte ${at}`);
     }
   });
 
   it("takes nothing of another repository", async () => {
-    assert.equal(await decodeIndex("rad:z3gqcJUoA1n9HaHKufZs5FCSGazv5" as RepoId, bytes), undefined);
+    assert.equal(
+      await decodeIndex("rad:z3gqcJUoA1n9HaHKufZs5FCSGazv5" as RepoId, bytes, new Task()),
+      undefined,
+    );
   });
 
   it("takes nothing of another version or another machine", async () => {
     for (const at of [8, 12, 16]) {
       const other = bytes.slice() as Uint8Array<ArrayBuffer>;
       other[at]!++;
-      assert.equal(await decodeIndex(rid, await seal(other)), undefined, `byte ${at}`);
+      assert.equal(await decodeIndex(rid, await seal(other), new Task()), undefined, `byte ${at}`);
     }
   });
 
@@ -125,8 +129,8 @@ describe("decodeIndex", () => {
     for (const [name, change] of Object.entries(cases)) {
       const changed = bytes.slice() as Uint8Array<ArrayBuffer>;
       change(new DataView(changed.buffer));
-      assert.equal(await decodeIndex(rid, await seal(changed)), undefined, name);
+      assert.equal(await decodeIndex(rid, await seal(changed), new Task()), undefined, name);
     }
-    assert.ok(await decodeIndex(rid, await seal(bytes.slice() as Uint8Array<ArrayBuffer>)));
+    assert.ok(await decodeIndex(rid, await seal(bytes.slice() as Uint8Array<ArrayBuffer>), new Task()));
   });
 });

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { DamagedError } from "../../src/errors.ts";
-import { hashObject } from "../../src/git/encode_object.ts";
+import { hashObject } from "../../src/git/encode.ts";
 import { differingEntries, findEntry, parseTree } from "../../src/git/tree.ts";
 import { oidToBytes } from "../../src/ids/oid.ts";
+import { Task } from "../../src/scheduling/task.ts";
 
 const encoder = new TextEncoder();
 
@@ -81,10 +82,10 @@ describe("findEntry", () => {
     const count = 10_000;
     const bytes = treeBytes(...Array.from({ length: count }, (_, i) => [`100644 ${i}`, `${i}`] as const));
     for (const i of [0, count - 1]) {
-      assert.deepEqual(await findEntry(bytes, encoder.encode(`${i}`)), parseTree(bytes)[i]);
+      assert.deepEqual(await findEntry(bytes, encoder.encode(`${i}`), new Task()), parseTree(bytes)[i]);
     }
-    assert.ok(findEntry(bytes, encoder.encode("0")) instanceof Promise === false);
-    assert.equal(await findEntry(bytes, encoder.encode(`${count}`)), undefined);
-    assert.equal(findEntry(new Uint8Array(), encoder.encode("0")), undefined);
+    assert.ok(findEntry(bytes, encoder.encode("0"), new Task()) instanceof Promise === false);
+    assert.equal(await findEntry(bytes, encoder.encode(`${count}`), new Task()), undefined);
+    assert.equal(findEntry(new Uint8Array(), encoder.encode("0"), new Task()), undefined);
   });
 });

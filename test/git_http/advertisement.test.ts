@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { offeredOf } from "../../src/git_http/advertisement.ts";
 import { pktLine } from "../../src/git_http/pkt_line.ts";
+import { Task } from "../../src/scheduling/task.ts";
 
 describe("the advertisement of version 2", () => {
   it("offers what is served", async () => {
@@ -22,7 +23,7 @@ describe("the advertisement of version 2", () => {
       "bundle-uri",
       "promisor-remote=x",
     );
-    const offered = await offeredOf(new TextEncoder().encode(advertised));
+    const offered = await offeredOf(new TextEncoder().encode(advertised), new Task());
     assert.equal(new TextDecoder().decode(offered), lines(...served, "object-format=sha1"));
   });
 });

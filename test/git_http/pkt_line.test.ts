@@ -2,13 +2,14 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { contentOf, eachPktLine, MAX_FRAMES, pktLine } from "../../src/git_http/pkt_line.ts";
+import { Task } from "../../src/scheduling/task.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
 async function read(text: string): Promise<(string | undefined)[]> {
   const body = bytes(text);
   const contents: (string | undefined)[] = [];
-  await eachPktLine(body, (start, end) => void contents.push(contentOf(body, start, end)));
+  await eachPktLine(body, new Task(), (start, end) => void contents.push(contentOf(body, start, end)));
   return contents;
 }
 
@@ -40,8 +41,10 @@ describe("frames of git's protocol", () => {
 
   for (const frame of ["0000", "0001", "0004", "0005x"]) {
     it(`are counted, each of them: ${frame}`, async () => {
-      await eachPktLine(bytes(frame.repeat(MAX_FRAMES)));
-      await assert.rejects(eachPktLine(bytes(frame.repeat(MAX_FRAMES + 1))), { code: "payloadTooLarge" });
+      await eachPktLine(bytes(frame.repeat(MAX_FRAMES)), new Task());
+      await assert.rejects(eachPktLine(bytes(frame.repeat(MAX_FRAMES + 1)), new Task()), {
+        code: "payloadTooLarge",
+      });
     });
   }
 
@@ -55,7 +58,7 @@ describe("frames of git's protocol", () => {
     other();
     const body = bytes("0000".repeat(MAX_FRAMES));
     // A hundred times the work of a request: more than a time slice on any machine.
-    for (let i = 0; i < 100 && others < 2; i++) await eachPktLine(body);
+    for (let i = 0; i < 100 && others < 2; i++) await eachPktLine(body, new Task());
     isReading = false;
     assert.ok(others >= 2);
   });

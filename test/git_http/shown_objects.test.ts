@@ -7,6 +7,7 @@ import { parseOid } from "../../src/ids/oid.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { GitProgram } from "../../src/ports/git_program.ts";
 import { BOB, createWorld } from "../support/world.ts";
+import { Task } from "../../src/scheduling/task.ts";
 
 const ABSENT = parseOid("f".repeat(40));
 
@@ -37,7 +38,13 @@ function createDrafted() {
   };
   const look = async (wanted: readonly Oid[], had: readonly Oid[] = [], shallow: readonly Oid[] = []) => {
     const request = { wanted: new Set(wanted), had: new Set(had), shallow: new Set(shallow) };
-    const { refused, isShown } = await shownOf(request, git as GitProgram, { rid, repository: hello }, {});
+    const { refused, isShown } = await shownOf(
+      request,
+      git as GitProgram,
+      { rid, repository: hello },
+      {},
+      new Task(),
+    );
     return { refused, shown: [...had, ...shallow].filter(isShown) };
   };
   return { look, asked, headers, first, head, draft, blob, hello };

@@ -12,6 +12,7 @@ import {
 import type { NodeId } from "../../src/ids/nid.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import { ALICE, BOB, createWorld } from "../support/world.ts";
+import { Task } from "../../src/scheduling/task.ts";
 
 /** A node without references. */
 const OTHER = "z6MkodJHzY8Bn6PycRu3pon7V3vzfk12nbndWcBz2mxMAsa2" as NodeId;
@@ -52,7 +53,7 @@ describe("shown references", () => {
     const { hello, commits } = createWorld();
     const blob = hello.put("blob", new TextEncoder().encode("draft"));
     hello.setRef(`refs/namespaces/${BOB}/refs/drafts/x`, blob);
-    const list = await listShownRefs(hello, undefined);
+    const list = await listShownRefs(hello, undefined, new Task());
     assert.ok(list.includes(`${commits[2]}\trefs/heads/master\n`));
     assert.ok(!list.includes("drafts"));
     const tips = await shownTips(hello);
@@ -74,7 +75,7 @@ describe("shown references", () => {
 
   it("of a namespace have their names in it", async () => {
     const { hello, commits } = createWorld();
-    const list = await listShownRefs(hello, ALICE);
+    const list = await listShownRefs(hello, ALICE, new Task());
     assert.match(list, new RegExp(`^${commits[2]}\trefs/heads/master$`, "m"));
     assert.doesNotMatch(list, /namespaces/);
     assert.equal(await headText(hello, ALICE), "ref: refs/heads/master\n");
@@ -89,7 +90,7 @@ describe("shown references", () => {
       ),
     );
     hello.setRef("refs/tags/v1", tag);
-    const list = await listShownRefs(hello, undefined);
+    const list = await listShownRefs(hello, undefined, new Task());
     assert.ok(list.includes(`${tag}\trefs/tags/v1\n${commits[1]}\trefs/tags/v1^{}\n`));
   });
 

@@ -11,6 +11,7 @@ import {
   readUploadRequest,
 } from "../../src/git_http/upload_request.ts";
 import type { GitProtocol } from "../../src/ports/git_program.ts";
+import { Task } from "../../src/scheduling/task.ts";
 
 const ONE = "2c40a72097b1f444930220a3923e8d0d65aeaf29";
 const TWO = "f2ae76caf8da290e14e9909eb9accaf9accc43c6";
@@ -18,7 +19,7 @@ const TWO = "f2ae76caf8da290e14e9909eb9accaf9accc43c6";
 /** The frames of some lines; an empty line is a flush. */
 const bodyOf = (lines: readonly string[]) =>
   new TextEncoder().encode(lines.map((line) => line === "" ? "0000" : pktLine(line)).join(""));
-const read = (...lines: readonly string[]) => readUploadRequest(bodyOf(lines));
+const read = (...lines: readonly string[]) => readUploadRequest(bodyOf(lines), new Task());
 const wanted = async (...lines: readonly string[]) => [...(await read(...lines)).wanted];
 
 /** Ids that are all different. */
@@ -29,10 +30,10 @@ async function hidden(lines: readonly string[], protocol: GitProtocol, shown: re
   const request = bodyOf(lines);
   const isShown = (oid: string) => shown.includes(oid);
   const excluded = new Map([["main", "refs/heads/main"]]);
-  const bytes = await hideInRequest(request, await readUploadRequest(request), protocol, {
+  const bytes = await hideInRequest(request, await readUploadRequest(request, new Task()), protocol, {
     isShown,
     excluded,
-  });
+  }, new Task());
   return new TextDecoder().decode(bytes);
 }
 const text = (...lines: readonly string[]) => new TextDecoder().decode(bodyOf(lines));
@@ -90,11 +91,11 @@ describe("readUploadRequest", () => {
     await read(...names(MAX_EXCLUDED_REFS), ...names(MAX_EXCLUDED_REFS));
     await assert.rejects(read(...names(MAX_EXCLUDED_REFS + 1)), tooLarge);
     const shallow = ids(MAX_SHALLOW + 1).map((oid) => `shallow ${oid}`);
-    await readUploadRequest(bodyOf(shallow.slice(1)));
-    await assert.rejects(readUploadRequest(bodyOf(shallow)), tooLarge);
+    await readUploadRequest(bodyOf(shallow.slice(1)), new Task());
+    await assert.rejects(readUploadRequest(bodyOf(shallow), new Task()), tooLarge);
     await assert.rejects(read(`filter combine:${"tree:0+".repeat(100)}tree:0`), tooLarge);
     const haves = bodyOf(ids(MAX_HAVES + 1).map((oid) => `have ${oid}`));
-    assert.equal((await readUploadRequest(haves)).had.size, MAX_HAVES);
+    assert.equal((await readUploadRequest(haves, new Task())).had.size, MAX_HAVES);
   });
 });
 

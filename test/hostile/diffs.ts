@@ -1,7 +1,7 @@
 /** Hostile diffs: files at the limits of comparison and display, and more files than the limit. */
 import type { Oid } from "../../src/ids/oid.ts";
 import { oidToBytes } from "../../src/ids/oid.ts";
-import { joinBytes } from "../../src/bytes/join.ts";
+import { joinBytes } from "../../src/bytes/bytes.ts";
 import { commitBytes } from "./histories.ts";
 import { type HostileClass, setHead, type Target } from "./target.ts";
 

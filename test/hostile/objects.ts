@@ -3,7 +3,7 @@ import type { Oid } from "../../src/ids/oid.ts";
 import { delta, number7 } from "../storage/home/pack_builder.ts";
 import { putEntry, type Writer } from "../cob/entries.ts";
 import { putBlob } from "../support/world.ts";
-import { hashObject } from "../../src/git/encode_object.ts";
+import { hashObject } from "../../src/git/encode.ts";
 import { commitBytes, treeBytes } from "./histories.ts";
 import { type Founded, type HostileClass, setHead, type Target } from "./target.ts";
 

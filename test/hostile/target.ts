@@ -4,7 +4,7 @@ import { didOfNid } from "../../src/ids/did.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import { type RepoId, ridFromOid } from "../../src/ids/rid.ts";
 import type { ObjectKind } from "../../src/ports/storage.ts";
-import { hashObject } from "../../src/git/encode_object.ts";
+import { hashObject } from "../../src/git/encode.ts";
 import { encodeMultibase } from "../../src/ids/multibase.ts";
 import { oidToBytes } from "../../src/ids/oid.ts";
 import { createWriter, putEntry, type Writer } from "../cob/entries.ts";

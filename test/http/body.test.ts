@@ -4,6 +4,7 @@ import { describe, it } from "node:test";
 import * as v from "valibot";
 import { readJson } from "../../src/http/body.ts";
 import { BodyBudget } from "../../src/http/body_budget.ts";
+import { Task } from "../../src/scheduling/task.ts";
 
 const LIMIT = 64;
 const Draft = v.object({ title: v.string(), labels: v.optional(v.array(v.string()), []) });
@@ -21,7 +22,8 @@ function post(body?: Body, headers: Record<string, string> = JSON_TYPE): Request
   });
 }
 
-const read = (body?: Body, headers?: Record<string, string>) => readJson(post(body, headers), Draft, LIMIT);
+const read = (body?: Body, headers?: Record<string, string>) =>
+  readJson(post(body, headers), Draft, LIMIT, new Task());
 const refused = (answer: Promise<unknown>, code: string, message?: RegExp) =>
   assert.rejects(answer, { name: "ApiError", code, ...(message && { message }) });
 
@@ -72,8 +74,8 @@ describe("readJson", () => {
   }
 
   it("refuses a body without content type, even an empty one", async () => {
-    await refused(readJson(post(encoder.encode("{}"), {}), Draft, LIMIT), "unsupportedMediaType");
-    await refused(readJson(post(undefined, {}), Draft, LIMIT), "unsupportedMediaType");
+    await refused(readJson(post(encoder.encode("{}"), {}), Draft, LIMIT, new Task()), "unsupportedMediaType");
+    await refused(readJson(post(undefined, {}), Draft, LIMIT, new Task()), "unsupportedMediaType");
   });
 
   it("says that a body is empty, broken off or not UTF-8", async () => {
@@ -121,7 +123,7 @@ describe("readJson", () => {
         headers: { "content-type": "application/json" },
         body: text,
       });
-      await refused(readJson(request, v.object({ m: schema }), LIMIT), "unprocessable", words);
+      await refused(readJson(request, v.object({ m: schema }), LIMIT, new Task()), "unprocessable", words);
     });
   }
 
@@ -143,7 +145,7 @@ describe("readJson", () => {
 
   it("refuses a declared length above the limit unread", async () => {
     const request = post(undefined, { ...JSON_TYPE, "content-length": String(LIMIT + 1) });
-    await refused(readJson(request, Draft, LIMIT), "payloadTooLarge");
+    await refused(readJson(request, Draft, LIMIT, new Task()), "payloadTooLarge");
   });
 
   it("looks at the content type before the size, and at the size before the text", async () => {
@@ -172,7 +174,7 @@ describe("bodies that arrive at the same time", () => {
         };
       },
     });
-    return { send, value: readJson(post(body), Draft, limitBytes, budget) };
+    return { send, value: readJson(post(body), Draft, limitBytes, new Task(), budget) };
   }
 
   it("have a bound together: the one that began first makes room for a later one", async () => {

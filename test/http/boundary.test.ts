@@ -1,7 +1,7 @@
 /** Whatever a host passes to an API, and whatever fails, its promises end in answers. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { respond } from "../../src/http/boundary.ts";
+import { respond } from "../../src/http/respond.ts";
 import { createTestApi } from "../support/api.ts";
 
 /** A request as servers on `node:http` make them: its URL is put together when it is asked for. */

@@ -1,7 +1,7 @@
 /** Only exactly recognized clients are known; everything else that a host may pass is a stranger, without an error. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { NODE_OWNER, recognizeClient } from "../../src/http/client.ts";
+import { NODE_OWNER, recognizeClient } from "../../src/http/privilege.ts";
 
 describe("recognizeClient", () => {
   it("takes the ends of TCP and Unix sockets, and the owner for whom a host vouches", () => {

@@ -1,8 +1,7 @@
 /** Pages of lists. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { pageFields } from "../../src/http/page_links.ts";
-import { pageOf, pageOfFound } from "../../src/http/paging.ts";
+import { pageFields, pageOf, pageOfFound } from "../../src/http/paging.ts";
 
 const ITEMS = Array.from({ length: 25 }, (_, i) => i);
 

@@ -5,10 +5,10 @@ import * as v from "valibot";
 import { ApiError, DamagedError } from "../../src/errors.ts";
 import { isMediaType, mediaTypeOf } from "../../src/http/media_type.ts";
 import { pageOf, pagingEntries } from "../../src/http/paging.ts";
-import { decodePercent } from "../../src/http/percent.ts";
-import { readQuery, SignedInteger } from "../../src/http/query.ts";
+import { decodePercent, readQuery, SignedInteger } from "../../src/http/parameters.ts";
 import { toResponse } from "../../src/http/answer.ts";
 import { json, jsonPieces, toErrorAnswer } from "../../src/http/respond.ts";
+import { Task } from "../../src/scheduling/task.ts";
 
 /** Answers up to this length have a `Content-Length`; longer ones may be sent while they are made. */
 const MIB = 2 ** 20;
@@ -94,12 +94,14 @@ describe("jsonPieces", () => {
   }
 
   it("gathers a small answer, so that it has a length", async () => {
-    const response = toResponse(await jsonPieces(pieces(2, { made: 0, ended: false }), () => {}));
+    const response = toResponse(await jsonPieces(pieces(2, { made: 0, ended: false }), () => {}, new Task()));
     assert.equal(response.headers.get("content-length"), String(MIB / 2));
   });
 
   it("streams a large one whole", async () => {
-    const response = toResponse(await jsonPieces(pieces(40, { made: 0, ended: false }), () => {}));
+    const response = toResponse(
+      await jsonPieces(pieces(40, { made: 0, ended: false }), () => {}, new Task()),
+    );
     assert.equal(response.headers.get("content-length"), null);
     assert.equal((await response.text()).length, 10 * MIB);
   });
@@ -110,14 +112,16 @@ describe("jsonPieces", () => {
       yield "x".repeat(2 * MIB);
       throw new Error("/home/me is full");
     }
-    const response = toResponse(await jsonPieces(breaking(), (_level, message) => logged.push(message)));
+    const response = toResponse(
+      await jsonPieces(breaking(), (_level, message) => logged.push(message), new Task()),
+    );
     await assert.rejects(response.text(), (error: Error) => !error.message.includes("/home"));
     assert.deepEqual(logged, ["Answer broke off"]);
   });
 
   it("stops making it when the client leaves", async () => {
     const seen = { made: 0, ended: false };
-    const response = toResponse(await jsonPieces(pieces(1_000_000, seen), () => {}));
+    const response = toResponse(await jsonPieces(pieces(1_000_000, seen), () => {}, new Task()));
     await response.body?.cancel();
     assert.ok(seen.ended);
     assert.ok(seen.made < 20);

@@ -1,12 +1,12 @@
 /** Only the owner of the node, on the node's own machine and through a page that may act for them, is privileged. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { NODE_OWNER } from "../../src/http/client.ts";
 import {
   DEFAULT_TRUSTED_ORIGINS,
   isFromForeignPage,
   isLoopbackAddress,
   isPrivileged,
+  NODE_OWNER,
   peerOf,
   PROXY_FIELDS,
 } from "../../src/http/privilege.ts";

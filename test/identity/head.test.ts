@@ -8,6 +8,7 @@ import { didOfNid } from "../../src/ids/did.ts";
 import type { NodeId } from "../../src/ids/nid.ts";
 import { createMemoryStorage } from "../../src/storage/memory.ts";
 import { ALICE, BOB, putCommit } from "../support/world.ts";
+import { Task } from "../../src/scheduling/task.ts";
 
 const PROJECT = { name: "p", description: "", defaultBranch: "main" };
 
@@ -28,6 +29,7 @@ function createSetting() {
         repository,
         new CommitGraph(),
         parseDoc(new TextEncoder().encode(JSON.stringify(doc))),
+        new Task(),
       );
     },
   };

@@ -291,9 +291,9 @@ describe("signed references", () => {
       hello.ref(`refs/namespaces/${BOB}/refs/rad/sigrefs`)!.oid!,
     );
     const cache = createSigrefsCache();
-    await assert.rejects(readSigrefs(counted, ALICE, cache), DamagedError);
+    await assert.rejects(readSigrefs(counted, ALICE, cache, new Task()), DamagedError);
     reads = 0;
-    await assert.rejects(readSigrefs(counted, ALICE, cache), DamagedError);
+    await assert.rejects(readSigrefs(counted, ALICE, cache, new Task()), DamagedError);
     assert.equal(reads, 0);
   });
 
@@ -305,6 +305,6 @@ describe("signed references", () => {
     const world = createWorld();
     const root = putCommit(world.hello, { folder: { embeds: { "radicle.json": "{}" } }, message: "Root\n" });
     publish(world.hello, ALICE_SEED, {}, { "refs/rad/root": root });
-    await assert.rejects(readSigrefs(world.hello, ALICE, createSigrefsCache()), DamagedError);
+    await assert.rejects(readSigrefs(world.hello, ALICE, createSigrefsCache(), new Task()), DamagedError);
   });
 });

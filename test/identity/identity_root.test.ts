@@ -2,12 +2,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { DamagedError } from "../../src/errors.ts";
-import { encodeCommit } from "../../src/git/encode_commit.ts";
+import { encodeCommit } from "../../src/git/encode.ts";
 import { findIdentityRoot, isIdentityRoot } from "../../src/identity/identity_root.ts";
 import { type Oid, oidFromBytes } from "../../src/ids/oid.ts";
 import { createMemoryStorage } from "../../src/storage/memory.ts";
 import { createRepository, putBlob, putCommit } from "../support/world.ts";
 import { changed, ZERO } from "./namespace.ts";
+import { Task } from "../../src/scheduling/task.ts";
 
 describe("the root of an identity", () => {
   const make = () => {
@@ -17,8 +18,8 @@ describe("the root of an identity", () => {
 
   it("is the commit in force when there is no other", async () => {
     const { repository, root } = make();
-    assert.equal(await findIdentityRoot(repository), root);
-    assert.equal(await isIdentityRoot(repository, root), true);
+    assert.equal(await findIdentityRoot(repository, new Task()), root);
+    assert.equal(await isIdentityRoot(repository, root, new Task()), true);
   });
 
   it("is found below changes, whatever else they lead to", async () => {
@@ -30,7 +31,7 @@ describe("the root of an identity", () => {
       message: "Propose revision\n",
     });
     repository.setRef("refs/rad/id", head);
-    assert.equal(await findIdentityRoot(repository), root);
+    assert.equal(await findIdentityRoot(repository, new Task()), root);
   });
 
   it("is found by what nodes know when the repository names none", async () => {
@@ -40,7 +41,7 @@ describe("the root of an identity", () => {
       `refs/namespaces/${"z6MktaNvN1KVFMkSRAiN4qK5yvX1zuEEaseeX5sffhzPZRZW"}/refs/rad/id`,
       root,
     );
-    assert.equal(await findIdentityRoot(repository), root);
+    assert.equal(await findIdentityRoot(repository, new Task()), root);
   });
 
   it("is no commit of another repository, and nothing else", async () => {
@@ -50,12 +51,12 @@ describe("the root of an identity", () => {
       message: "Initialize identity\n",
     });
     for (const oid of [other, putBlob(repository, "blob"), ZERO]) {
-      assert.equal(await isIdentityRoot(repository, oid), false);
+      assert.equal(await isIdentityRoot(repository, oid, new Task()), false);
       repository.setRef("refs/rad/id", oid);
-      await assert.rejects(findIdentityRoot(repository), DamagedError);
+      await assert.rejects(findIdentityRoot(repository, new Task()), DamagedError);
     }
     repository.deleteRef("refs/rad/id");
-    await assert.rejects(findIdentityRoot(repository), DamagedError);
+    await assert.rejects(findIdentityRoot(repository, new Task()), DamagedError);
   });
 
   it("is not looked for without end", async () => {
@@ -74,7 +75,7 @@ describe("the root of an identity", () => {
         return { kind: "commit", bytes: encodeCommit({ ...draft, tree: ZERO as Oid }) };
       },
     });
-    await assert.rejects(findIdentityRoot(endless), DamagedError);
+    await assert.rejects(findIdentityRoot(endless, new Task()), DamagedError);
     assert.ok(commits <= 200_000, `${commits} commits read`);
   });
 });

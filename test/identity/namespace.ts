@@ -10,6 +10,7 @@ import type { Repository, WritableRepository } from "../../src/ports/storage.ts"
 import { createMemoryStorage, type MemoryRepository } from "../../src/storage/memory.ts";
 import { signerOf } from "../support/keys.ts";
 import { ALICE, ALICE_SEED, createRepository, putCommit } from "../support/world.ts";
+import { Task } from "../../src/scheduling/task.ts";
 
 /** When everything is signed. */
 export const TIME_SECONDS = 1671125284;
@@ -88,7 +89,7 @@ export class Namespace {
 /** A file of a commit's tree. */
 export async function readFile(repository: Repository, commit: Oid, path: string): Promise<Uint8Array> {
   const { tree } = parseCommit((await repository.object(commit))!.bytes);
-  const entry = await findPath(repository, tree, splitPath(path));
+  const entry = await findPath(repository, tree, splitPath(path), new Task());
   return (await repository.object(entry!.oid))!.bytes;
 }
 

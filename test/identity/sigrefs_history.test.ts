@@ -2,8 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { DamagedError } from "../../src/errors.ts";
-import { encodeCommit } from "../../src/git/encode_commit.ts";
-import { encodeTree } from "../../src/git/encode_tree.ts";
+import { encodeCommit, encodeTree } from "../../src/git/encode.ts";
 import {
   createSigrefsHistory,
   readSigrefsTraits,
@@ -14,6 +13,7 @@ import { type Oid, oidFromBytes } from "../../src/ids/oid.ts";
 import { createMemoryStorage } from "../../src/storage/memory.ts";
 import { ALICE, putCommit } from "../support/world.ts";
 import { changed, Namespace, TIME_SECONDS, ZERO } from "./namespace.ts";
+import { Task } from "../../src/scheduling/task.ts";
 
 describe("the history of signed references", () => {
   it("is read once", async () => {
@@ -49,14 +49,15 @@ describe("the history of signed references", () => {
       for (const oid of [namespace.one, namespace.two, namespace.two]) {
         namespace.set("refs/heads/master", oid);
         signed.push(await signRefs(counting, options));
-        const stored = await readStoredSigrefs(repository, signed.at(-1)!);
+        const stored = await readStoredSigrefs(repository, signed.at(-1)!, new Task());
         assert.deepEqual(history.stored.get(signed.at(-1)!), stored);
       }
       assert.equal(signed[2], signed[1]);
       assert.equal(history.stored.get(signed[0]!), undefined);
       assert.deepEqual(
-        history.traits.get(signed[1]!) ?? await readSigrefsTraits(repository, signed[1]!, history),
-        await readSigrefsTraits(repository, signed[1]!, createSigrefsHistory()),
+        history.traits.get(signed[1]!) ??
+          await readSigrefsTraits(repository, signed[1]!, history, new Task()),
+        await readSigrefsTraits(repository, signed[1]!, createSigrefsHistory(), new Task()),
       );
     });
   }
@@ -82,7 +83,7 @@ describe("the history of signed references", () => {
       parents: [ZERO],
       message: "Update signed refs\n",
     });
-    assert.deepEqual(await readSigrefsTraits(repository, commit, createSigrefsHistory()), {
+    assert.deepEqual(await readSigrefsTraits(repository, commit, createSigrefsHistory(), new Task()), {
       hasRoot: false,
       isNewest: false,
     });
@@ -105,7 +106,7 @@ describe("the history of signed references", () => {
         };
       },
     });
-    await assert.rejects(readSigrefsTraits(endless, ZERO, createSigrefsHistory()), DamagedError);
+    await assert.rejects(readSigrefsTraits(endless, ZERO, createSigrefsHistory(), new Task()), DamagedError);
     assert.ok(commits <= 200_000, `${commits} commits read`);
   });
 });

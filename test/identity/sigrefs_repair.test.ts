@@ -12,6 +12,7 @@ import type { MemoryRepository } from "../../src/storage/memory.ts";
 import { signerOf } from "../support/keys.ts";
 import { ALICE, BOB_SEED, putBlob, putCommit } from "../support/world.ts";
 import { changed, fullName, Namespace, TIME_SECONDS, ZERO } from "./namespace.ts";
+import { Task } from "../../src/scheduling/task.ts";
 
 describe("signRefs", () => {
   let namespace: Namespace;
@@ -34,7 +35,12 @@ describe("signRefs", () => {
       const forged = await namespace.putSigned(text, [namespace.tip()!], new Uint8Array(64));
       const healed = await sign(generation);
       assert.deepEqual(namespace.parents(healed), [forged]);
-      await readSigrefs(repository, ALICE, createSigrefsCache(undefined, { generation: () => generation }));
+      await readSigrefs(
+        repository,
+        ALICE,
+        createSigrefsCache(undefined, { generation: () => generation }),
+        new Task(),
+      );
     });
 
     it(`replaces what cannot be read as signed references (${generation})`, async () => {
@@ -48,7 +54,12 @@ describe("signRefs", () => {
         set("refs/rad/sigrefs", parent);
         const healed = await sign(generation);
         assert.deepEqual(namespace.parents(healed), [parent]);
-        await readSigrefs(repository, ALICE, createSigrefsCache(undefined, { generation: () => generation }));
+        await readSigrefs(
+          repository,
+          ALICE,
+          createSigrefsCache(undefined, { generation: () => generation }),
+          new Task(),
+        );
       }
     });
   }

@@ -8,6 +8,7 @@ import type { Oid } from "../../src/ids/oid.ts";
 import { createWriter } from "../cob/entries.ts";
 import { createWorld } from "../support/world.ts";
 import { BRANCH, CRAFTED, CraftedHistory, PLACE_OF, type Shown, type State } from "./crafted_sigrefs.ts";
+import { Task } from "../../src/scheduling/task.ts";
 
 /** A repository for histories of Carol's. */
 export function openPlace() {
@@ -33,6 +34,7 @@ for (const generation of ["2024", "0.10", "1.1", "newest"] as const satisfies Ho
             hello,
             nid,
             createSigrefsCache(undefined, { generation: () => generation }),
+            new Task(),
           );
           const at = refs!.get(BRANCH);
           found = at === undefined

@@ -1,8 +1,7 @@
 /** Signed references of the real programs' own tests and examples, byte for byte. */
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
-import { encodeCommit } from "../../src/git/encode_commit.ts";
-import { encodeTree } from "../../src/git/encode_tree.ts";
+import { encodeCommit, encodeTree } from "../../src/git/encode.ts";
 import { MODE } from "../../src/git/tree.ts";
 import type { HomeGeneration } from "../../src/identity/generation.ts";
 import { signRefs } from "../../src/identity/sigrefs_writer.ts";

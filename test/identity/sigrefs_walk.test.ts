@@ -15,6 +15,7 @@ import type { Repository } from "../../src/ports/storage.ts";
 import { createWriter } from "../cob/entries.ts";
 import { createWorld } from "../support/world.ts";
 import { BRANCH, CraftedHistory, type State } from "./crafted_sigrefs.ts";
+import { Task } from "../../src/scheduling/task.ts";
 
 /** A repository with a history of Carol's, and the commits that are read. */
 function open() {
@@ -38,7 +39,7 @@ function open() {
       return walked;
     },
     state: async (cache: SigrefsCache) => {
-      const at = (await readSigrefs(repository, nid, cache))?.get(BRANCH);
+      const at = (await readSigrefs(repository, nid, cache, new Task()))?.get(BRANCH);
       return (Object.keys(states) as State[]).find((state) => states[state] === at);
     },
   };
@@ -107,7 +108,7 @@ describe("the history of signed references", () => {
       ...repository,
       object: (oid) => oid === history.commits[0] && !isThere ? undefined : repository.object(oid),
     };
-    const read = (nid: NodeId) => readSigrefs(missing, nid, cache);
+    const read = (nid: NodeId) => readSigrefs(missing, nid, cache, new Task());
     await assert.rejects(read(createWriter(7).nid), DamagedError);
     walked();
     await assert.rejects(read(createWriter(7).nid), DamagedError);
@@ -128,7 +129,7 @@ describe("the history of signed references", () => {
       object: (oid) => repository.object(oid === first ? last! : oid),
     };
     const cache = createSigrefsCache(undefined, { maxCommits: 1000 });
-    await assert.rejects(readSigrefs(looping, nid, cache), /too long/);
+    await assert.rejects(readSigrefs(looping, nid, cache, new Task()), /too long/);
   });
 
   it("of one commit is not walked, whatever its level", async () => {

@@ -8,6 +8,7 @@ import type { Oid } from "../../src/ids/oid.ts";
 import type { MemoryRepository } from "../../src/storage/memory.ts";
 import { ALICE, BOB, putCommit } from "../support/world.ts";
 import { changed, fullName, Namespace, readFile, TIME_SECONDS, ZERO } from "./namespace.ts";
+import { Task } from "../../src/scheduling/task.ts";
 
 describe("signRefs", () => {
   let namespace: Namespace;
@@ -118,7 +119,7 @@ describe("signRefs", () => {
       await sign("0.10");
       assert.deepEqual(await namespace.names(await sign("1.1")), ["refs/heads/master", "refs/rad/root"]);
       assert.equal(
-        (await readSigrefs(repository, ALICE, createSigrefsCache()))?.get("refs/heads/master"),
+        (await readSigrefs(repository, ALICE, createSigrefsCache(), new Task()))?.get("refs/heads/master"),
         one,
       );
     });
@@ -241,7 +242,7 @@ describe("signRefs", () => {
   it("signs a namespace without references", async () => {
     repository.deleteRef(fullName(ALICE, "refs/heads/master"));
     assert.equal(await namespace.text(await sign("2024")), "");
-    assert.deepEqual([...(await readSigrefs(repository, ALICE, createSigrefsCache()))!], []);
+    assert.deepEqual([...(await readSigrefs(repository, ALICE, createSigrefsCache(), new Task()))!], []);
   });
 
   for (const generation of ["2024", "0.10", "newest"] as const) {
@@ -261,7 +262,7 @@ describe("signRefs", () => {
       for (const master of [one, two]) {
         set("refs/heads/master", master);
         await sign(generation);
-        const refs = await readSigrefs(repository, ALICE, createSigrefsCache());
+        const refs = await readSigrefs(repository, ALICE, createSigrefsCache(), new Task());
         assert.equal(refs?.get("refs/heads/master"), master);
       }
     });

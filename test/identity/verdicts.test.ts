@@ -25,6 +25,7 @@ import { createMemoryDerived, type MemoryDerived, withDerived } from "../support
 import { createWriter } from "../cob/entries.ts";
 import { BRANCH, CraftedHistory } from "./crafted_sigrefs.ts";
 import { ALICE, ALICE_SEED, BOB, BOB_SEED, createWorld, publish, putBlob } from "../support/world.ts";
+import { Task } from "../../src/scheduling/task.ts";
 
 const rules = "newest";
 const none = () => Promise.resolve(undefined);
@@ -37,7 +38,15 @@ async function save(
   generation: HomeGeneration = "newest",
 ): Promise<void> {
   const { write } = derived;
-  const root = await saveVerdicts({ repository, generation, rules, find, earlier: derived, write });
+  const root = await saveVerdicts({
+    repository,
+    task: new Task(),
+    generation,
+    rules,
+    find,
+    earlier: derived,
+    write,
+  });
   assert.equal(root.name, VERDICTS_NAME);
   derived.publish(root);
 }
@@ -81,6 +90,7 @@ async function read(
     withDerived(repository, derived, (oid) => objects.push(oid)),
     nid,
     createSigrefsCache(undefined, { generation: () => generation }),
+    new Task(),
   );
   return { refs: [...refs ?? []], objects };
 }
@@ -106,7 +116,7 @@ describe("verdicts about signed references", () => {
     ]);
     const objects: string[] = [];
     const repository = withDerived(hello, derived, (oid) => objects.push(oid));
-    await assert.rejects(readSigrefs(repository, BOB, createSigrefsCache()), DamagedError);
+    await assert.rejects(readSigrefs(repository, BOB, createSigrefsCache(), new Task()), DamagedError);
     assert.deepEqual(objects, []);
     await assert.rejects(read(hello, derived, BOB), DamagedError);
     const blob = hello.object(await findDocBlob(hello, hello.ref(IDENTITY_REF)!.oid!));
@@ -114,6 +124,7 @@ describe("verdicts about signed references", () => {
       withDerived(hello, derived),
       parseDoc(blob!.bytes),
       createSigrefsCache(),
+      new Task(),
     );
     assert.deepEqual(remotes.map(({ nid }) => nid), [ALICE]);
   });

@@ -30,6 +30,7 @@ import {
   temporaryFolder,
 } from "../support/programs.ts";
 import { ObjectPack } from "./fuzz/pack.ts";
+import { Task } from "../../src/scheduling/task.ts";
 
 const OBJECTS = Number(process.env["XYLEM_IDENTITIES"] ?? 40);
 const SEED = Number(process.env["XYLEM_SEED"] ?? 1);
@@ -195,7 +196,7 @@ async function showByUs(
   const rules = RULES[generation];
   let identity: Identity | EarlyIdentity;
   try {
-    identity = await readIdentityObject(repository, rules, createIdentityReader(rules), id);
+    identity = await readIdentityObject(repository, rules, createIdentityReader(rules), id, new Task());
   } catch (error) {
     if (error instanceof Refusal || error instanceof DamagedError) return undefined;
     throw error;

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { fileSystem } from "../../adapters/node/file_system.ts";
 import { DamagedError } from "../../src/errors.ts";
-import { hashObject } from "../../src/git/encode_object.ts";
+import { hashObject } from "../../src/git/encode.ts";
 import { createSigrefsCache, readSigrefs, sigrefsRef } from "../../src/identity/sigrefs.ts";
 import type { NodeId } from "../../src/ids/nid.ts";
 import type { Oid } from "../../src/ids/oid.ts";
@@ -22,6 +22,7 @@ import {
 import { type Generation, startHttpd } from "../support/programs.ts";
 import { fetchByNode } from "./fetched_home.ts";
 import type { SignedHome } from "./signed_home.ts";
+import { Task } from "../../src/scheduling/task.ts";
 
 /** A history in a home. */
 export interface PutHistory {
@@ -80,7 +81,7 @@ export async function shownByUs(
   const shown: Shown[] = [];
   for (const { nid } of histories) {
     try {
-      shown.push(stateOf(place, (await readSigrefs(repository, nid, cache))!.get(BRANCH)));
+      shown.push(stateOf(place, (await readSigrefs(repository, nid, cache, new Task()))!.get(BRANCH)));
     } catch (error) {
       if (!(error instanceof DamagedError)) throw error;
       shown.push("refused");

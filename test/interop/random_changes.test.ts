@@ -29,6 +29,7 @@ import { signerOf } from "../support/keys.ts";
 import { GENERATIONS, removeFolder, temporaryFolder } from "../support/programs.ts";
 import { readRows, type Row, withoutIds, writeRows } from "./cache_rows.ts";
 import { assertIntact, createWrittenProject, type WrittenProject } from "./written_project.ts";
+import { Task } from "../../src/scheduling/task.ts";
 
 const SEEDS = [1, 2];
 /** Issues and patches of each history. */
@@ -155,7 +156,7 @@ for (const generation of GENERATIONS) {
           const revision = await writer.create(
             patches,
             place,
-            await draftPatch(repository, place.graph, patch),
+            await draftPatch(repository, place.graph, patch, new Task()),
           );
           objects.patches.set(revision, [revision]);
         }
@@ -181,8 +182,10 @@ for (const generation of GENERATIONS) {
             const repository = shuffled(desks[0]!.repository, random);
             const graph = new CommitGraph();
             const listed = [
-              ...(await issues.list(repository, graph)).map(toIssueRow),
-              ...(await patches.list(repository, graph)).map((patch) => toPatchRow(patch, "newest")),
+              ...(await issues.list(repository, graph, new Task())).map(toIssueRow),
+              ...(await patches.list(repository, graph, new Task())).map((patch) =>
+                toPatchRow(patch, "newest")
+              ),
             ];
             assert.deepEqual(listed.map((row) => JSON.stringify(row)), theirs.map(({ text }) => text));
           }

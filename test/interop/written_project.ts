@@ -15,6 +15,7 @@ import { createHomeStorage } from "../../src/storage/home/storage.ts";
 import { GitRepository } from "../support/git.ts";
 import { signerOf } from "../support/keys.ts";
 import { createRadHome, type Generation, openRadHome, type RadHome } from "../support/programs.ts";
+import { Task } from "../../src/scheduling/task.ts";
 
 const SEED = "d7".repeat(32);
 const CONTRIBUTOR_SEED = "e7".repeat(32);
@@ -147,7 +148,7 @@ export async function assertSigned({ rad, rid, git, seed }: WrittenProject): Pro
 
   const storage = createHomeStorage({ root: join(rad.home, "storage"), fileSystem });
   try {
-    const signed = await readSigrefs(storage.repository(rid)!, nodeId, createSigrefsCache());
+    const signed = await readSigrefs(storage.repository(rid)!, nodeId, createSigrefsCache(), new Task());
     const held = git.refs().filter(({ name }) =>
       name.startsWith(`${namespace}refs/cobs/`) || name.startsWith(`${namespace}refs/heads/`)
     );
@@ -173,8 +174,11 @@ export async function assertSameState(
     const repository = storage.repository(rid)!;
     const { issues, patches } = createCobs("newest", (_level, message) => assert.fail(message));
     const row = type === "xyz.radicle.issue"
-      ? toIssueRow((await issues.get(repository, new CommitGraph(), id as Oid))!.state)
-      : toPatchRow((await patches.get(repository, new CommitGraph(), id as Oid))!.state, "newest");
+      ? toIssueRow((await issues.get(repository, new CommitGraph(), id as Oid, new Task()))!.state)
+      : toPatchRow(
+        (await patches.get(repository, new CommitGraph(), id as Oid, new Task()))!.state,
+        "newest",
+      );
     assert.deepEqual(JSON.parse(JSON.stringify(row)), shown);
   } finally {
     storage.close();

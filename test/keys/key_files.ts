@@ -1,7 +1,7 @@
 /** Secret key files for tests: two that other programs wrote, and a builder for those that no program would write. */
 import { base64 } from "@scure/base";
 import { formatNid, type NodeId } from "../../src/ids/nid.ts";
-import { joinBytes } from "../../src/bytes/join.ts";
+import { joinBytes } from "../../src/bytes/bytes.ts";
 import { sshBytes } from "../../src/keys/ssh_wire.ts";
 import { importEd25519 } from "../../src/identity/ed25519.ts";
 

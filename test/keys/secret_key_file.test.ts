@@ -8,7 +8,7 @@ import {
   parseSecretKeyFile,
   unlockSecretKey,
 } from "../../src/keys/secret_key_file.ts";
-import { joinBytes } from "../../src/bytes/join.ts";
+import { joinBytes } from "../../src/bytes/bytes.ts";
 import { sshBytes } from "../../src/keys/ssh_wire.ts";
 import { verifyEd25519 } from "../../src/identity/ed25519.ts";
 import { buildKeyFile, ENCRYPTED, type KeyFileParts, PLAIN, PUBLIC, SECRET, toPem } from "./key_files.ts";

@@ -11,7 +11,7 @@ import {
   encodeSignRequest,
   openAgentSigner,
 } from "../../src/keys/ssh_agent.ts";
-import { joinBytes } from "../../src/bytes/join.ts";
+import { joinBytes } from "../../src/bytes/bytes.ts";
 import { sshBytes, type SshValue } from "../../src/keys/ssh_wire.ts";
 import { nodeIdOf, PLAIN, PUBLIC, SECRET } from "./key_files.ts";
 

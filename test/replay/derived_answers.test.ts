@@ -19,6 +19,7 @@ import { createHomeStorage } from "../../src/storage/home/storage.ts";
 import { createMemoryDerived, withDerived } from "../support/derived.ts";
 import { removeFolder, ROOT, temporaryFolder, unpackHome } from "../support/programs.ts";
 import { ALICE } from "../support/world.ts";
+import { Task } from "../../src/scheduling/task.ts";
 
 const NOW_MS = 1_700_000_000_000;
 /** Requests to one process: the next one has read nothing yet. */
@@ -55,9 +56,9 @@ async function derive(storage: Storage): Promise<Storage> {
     const graph = graphs.of(rid);
     for (
       const root of [
-        await cobs.issues.save(repository, graph, undefined, write),
-        await cobs.patches.save(repository, graph, undefined, write),
-        await graphs.save(repository, NOW_MS / 1000, undefined, write),
+        await cobs.issues.save(repository, graph, undefined, write, new Task()),
+        await cobs.patches.save(repository, graph, undefined, write, new Task()),
+        await graphs.save(repository, NOW_MS / 1000, undefined, write, new Task()),
       ]
     ) if (root !== undefined) derived.publish(root);
     repositories.set(rid, withDerived(repository, derived));

@@ -11,13 +11,14 @@ import {
   MAX_ZIP_ENTRIES,
 } from "../../src/archive/zip.ts";
 import { type Oid, oidToBytes } from "../../src/ids/oid.ts";
-import { joinBytes } from "../../src/bytes/join.ts";
+import { joinBytes } from "../../src/bytes/bytes.ts";
 import type { Client } from "../../mod.ts";
 import { createTestApi as createApi, OWNER, STRANGER } from "../support/api.ts";
 import { ALICE, createWorld, type Folder, putBlob, putCommit, putTree } from "../support/world.ts";
 import { createRandom } from "../cob/random.ts";
 import { sha256Of } from "../../src/replication/format/keys.ts";
 import { askChecked } from "../support/contract.ts";
+import { Task } from "../../src/scheduling/task.ts";
 
 /** An API whose answers are read as bytes. */
 function createTestApi() {
@@ -354,7 +355,7 @@ describe("a link beside names that some file system takes for its own", () => {
   for (const [name, folder] of Object.entries(taken)) {
     it(`is taken: ${name}`, async () => {
       const { hello } = createWorld();
-      assert.ok((await measureArchive(hello, putTree(hello, folder))).links > 0);
+      assert.ok((await measureArchive(hello, putTree(hello, folder), new Task())).links > 0);
     });
   }
 
@@ -372,7 +373,7 @@ describe("a link beside names that some file system takes for its own", () => {
       );
     }
     const error = { name: "TooLargeError" };
-    await assert.rejects(measureArchive(hello, trees[0]!), error);
+    await assert.rejects(measureArchive(hello, trees[0]!, new Task()), error);
     let read = 0;
     const { object } = hello;
     hello.object = (oid) => {
@@ -385,7 +386,7 @@ describe("a link beside names that some file system takes for its own", () => {
       const [one, two] = trees as [Oid, Oid];
       trees = [hello.put("tree", rawTree([["40000", "A", one], ["40000", "a", two]])), one];
     }
-    await measureArchive(hello, trees[0]!);
+    await measureArchive(hello, trees[0]!, new Task());
     assert.ok(read < 200, String(read));
   });
 });
@@ -404,7 +405,7 @@ describe("an archive", () => {
       },
     });
     const tree = putTree(hello, { a: "1", b: "2", c: "3" });
-    const entries = archiveEntries(watched, tree, "");
+    const entries = archiveEntries(watched, tree, "", new Task());
     assert.equal((await entries.next()).value?.path, "a");
     assert.equal(read.length, 2);
     await entries.return();
@@ -414,7 +415,7 @@ describe("an archive", () => {
     const { hello } = createWorld();
     const folder = { one: "12", two: "345" };
     const tree = putTree(hello, { a: folder, b: folder, c: "6" });
-    assert.deepEqual(await measureArchive(hello, tree), {
+    assert.deepEqual(await measureArchive(hello, tree, new Task()), {
       entries: 7,
       bytes: 11,
       largest: 3,

@@ -9,6 +9,7 @@ import type { MemoryRepository } from "../../src/storage/memory.ts";
 import { createWriter, ENTRY_SECONDS, putEntry, setTip } from "../cob/entries.ts";
 import { createTestApi, OWNER } from "../support/api.ts";
 import { createWorld } from "../support/world.ts";
+import { Task } from "../../src/scheduling/task.ts";
 
 /** The only delegate of the world's repositories. */
 const alice = createWriter(0xff);
@@ -132,7 +133,10 @@ describe("GET /projects/:project/issues/:id", () => {
     const path = `/projects/${world.helloRid}/issues/${id}`;
     assert.equal((await createTestApi({}, world).get(path)).status, 200);
     assert.equal((await createTestApi({ evaluation: "2024" }, world).get(path)).status, 404);
-    assert.equal((await createCobs("2024", () => {}).issues.list(world.hello, new CommitGraph())).length, 0);
+    assert.equal(
+      (await createCobs("2024", () => {}).issues.list(world.hello, new CommitGraph(), new Task())).length,
+      0,
+    );
   });
 });
 

@@ -8,7 +8,7 @@ import type { ApiOptions, Client } from "../../mod.ts";
 import { allRoutes, createApi } from "../../src/api.ts";
 import type { Route } from "../../src/routes/call.ts";
 import { didOfNid } from "../../src/ids/did.ts";
-import { joinBytes } from "../../src/bytes/join.ts";
+import { joinBytes } from "../../src/bytes/bytes.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { GitProgram } from "../../src/ports/git_program.ts";
 import { createAbsentNode } from "../../src/seeding/absent_node.ts";

@@ -51,20 +51,37 @@ describe("a task", () => {
     assert.equal(task.yield(), undefined);
   });
 
-  it("shares a tick with all others", async () => {
+  it("shares a turn with all others", async () => {
     const thread = new FakeThread();
+    const others = [thread.task("user-blocking"), thread.task("background")];
     assert.equal(thread.task().yield(), undefined);
     thread.nowMs += LONG_MS;
-    const others = [thread.task("user-blocking"), thread.task(), thread.task("background")];
     for (const other of others) assert.ok(other.yield());
     for (let tick = 0; tick < 10; tick++) await thread.tick();
+    assert.equal(others[0]!.yield(), undefined);
+  });
+
+  it("waits for no others while it is short, and works for a slice at most in each turn", async () => {
+    const thread = new FakeThread();
+    const [short, other] = [thread.task(), thread.task()];
+    for (let turn = 0; turn < 2; turn++) {
+      assert.equal(other.yield(), undefined);
+      thread.nowMs += LONG_MS;
+      assert.equal(short.yield(), undefined);
+      thread.nowMs += 1;
+      assert.equal(short.yield(), undefined);
+      await thread.tick();
+    }
+    thread.nowMs += NOT_SHORT_MS;
     assert.equal(thread.task().yield(), undefined);
+    thread.nowMs += LONG_MS;
+    assert.ok(await thread.until(short.yield()!) > 0);
   });
 
   it("goes on although the host loses timers", async () => {
     const thread = new FakeThread();
     const [first, second] = [thread.task(), thread.task()];
-    assert.equal(first.yield(), undefined);
+    for (const task of [first, second]) assert.equal(task.yield(), undefined);
     thread.nowMs += LONG_MS;
     thread.losesTimers = true;
     first.yield();
@@ -201,6 +218,7 @@ describe("idle work", () => {
   it("waits while any request is under way, but not for ever", async () => {
     const thread = new FakeThread();
     const task = thread.task("background");
+    await thread.until(task.idle()!);
     assert.equal(task.idle(), undefined);
     let endRequest = thread.scheduler.beginRequest();
     thread.nowMs += NOT_SHORT_MS;
@@ -220,19 +238,20 @@ describe("idle work", () => {
 });
 
 describe("what is read", () => {
-  it("counts as work of the tick", async () => {
+  it("counts as work of the turn", async () => {
     const { scheduler, tick, task } = withThread();
+    const background = task("background");
     scheduler.countRead(READ_BYTES - 1);
     assert.equal(scheduler.readLater(), undefined);
     assert.equal(task().yield(), undefined);
     scheduler.countRead(1);
     assert.ok(scheduler.readLater());
-    assert.ok(task().yield());
+    assert.ok(background.yield());
     for (let ticks = 0; ticks < 5; ticks++) await tick();
     assert.equal(scheduler.readLater(), undefined);
   });
 
-  it("is less in a tick while several requests are under way", () => {
+  it("is less in a turn while several requests are under way", () => {
     const { scheduler } = withThread();
     scheduler.countRead(READ_BYTES_BESIDE);
     assert.equal(scheduler.readLater(), undefined);
@@ -242,6 +261,6 @@ describe("what is read", () => {
 
   function withThread() {
     const thread = new FakeThread();
-    return { scheduler: thread.scheduler, tick: () => thread.tick(), task: () => thread.task() };
+    return { scheduler: thread.scheduler, tick: () => thread.tick(), task: thread.task.bind(thread) };
   }
 });

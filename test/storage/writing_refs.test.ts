@@ -14,7 +14,7 @@ import { dirname, join } from "node:path";
 import process from "node:process";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { DamagedError } from "../../src/errors.ts";
-import { hashObject } from "../../src/git/encode_object.ts";
+import { hashObject } from "../../src/git/encode.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { WritableRepository } from "../../src/ports/storage.ts";
 import { WriteError, type WriteObstacle } from "../../src/ports/write_error.ts";

@@ -1,9 +1,7 @@
 /** What every storage must do that can be written to: the test of one is this suite run over it. */
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
-import { encodeCommit } from "../../src/git/encode_commit.ts";
-import { hashObject } from "../../src/git/encode_object.ts";
-import { encodeTree } from "../../src/git/encode_tree.ts";
+import { encodeCommit, encodeTree, hashObject } from "../../src/git/encode.ts";
 import { MODE } from "../../src/git/tree.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { GitObject, WritableRepository } from "../../src/ports/storage.ts";

@@ -1,6 +1,6 @@
 /** Publishes repositories into a bucket in the simplest way: all objects of a kind in one pack. */
 import { zlibSync } from "fflate";
-import { joinBytes } from "../../src/bytes/join.ts";
+import { joinBytes } from "../../src/bytes/bytes.ts";
 import { parseCommit } from "../../src/git/commit.ts";
 import { OBJECT_LIMITS } from "../../src/git/object_limits.ts";
 import { parseTree } from "../../src/git/tree.ts";

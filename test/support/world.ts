@@ -4,7 +4,7 @@
  */
 import * as ed25519 from "@noble/ed25519";
 import { sha512 } from "@noble/hashes/sha2.js";
-import { joinBytes } from "../../src/bytes/join.ts";
+import { joinBytes } from "../../src/bytes/bytes.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import { didOfNid } from "../../src/ids/did.ts";
 import { formatNid, type NodeId } from "../../src/ids/nid.ts";

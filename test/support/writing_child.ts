@@ -4,9 +4,7 @@
  */
 import { writeSync } from "node:fs";
 import process from "node:process";
-import { encodeCommit } from "../../src/git/encode_commit.ts";
-import { ObjectBatch } from "../../src/git/encode_object.ts";
-import { encodeTree } from "../../src/git/encode_tree.ts";
+import { encodeCommit, encodeTree, ObjectBatch } from "../../src/git/encode.ts";
 import { MODE } from "../../src/git/tree.ts";
 import { isWritable } from "../../src/ports/storage.ts";
 import { createHomeStorage } from "../../src/storage/home/storage.ts";

@@ -6,6 +6,7 @@ import { toAuthorView } from "../../src/views/author.ts";
 import { leastMemoryBytes, Memory } from "../../src/cache/memory.ts";
 import { CachedTexts } from "../../src/views/cached_texts.ts";
 import { ALICE, BOB } from "../support/world.ts";
+import { Task } from "../../src/scheduling/task.ts";
 
 interface Subject {
   readonly id: string;
@@ -28,10 +29,16 @@ describe("CachedTexts", () => {
   let besides: unknown;
 
   const show = async (...subjects: Subject[]) => {
-    const shown = await texts.of(names, subjects, ({ id, nodes }, aliasOf) => {
-      made.push(id);
-      return { id, authors: nodes.map((node) => toAuthorView(node, aliasOf).alias ?? "?").join(" ") };
-    }, () => besides);
+    const shown = await texts.of(
+      names,
+      subjects,
+      ({ id, nodes }, aliasOf) => {
+        made.push(id);
+        return { id, authors: nodes.map((node) => toAuthorView(node, aliasOf).alias ?? "?").join(" ") };
+      },
+      new Task(),
+      () => besides,
+    );
     return shown.map((text) => JSON.parse(text)).map(({ id, authors }) => `${id}: ${authors}`);
   };
 
@@ -121,7 +128,9 @@ describe("CachedTexts", () => {
       'a"b': [[], {}, [names(ALICE), text, true], { text, names: [names(BOB) ?? "?"] }],
     });
     const pieces: string[] = [];
-    for await (const piece of texts.pieces(names, {}, (_, aliasOf) => view(aliasOf))) pieces.push(piece);
+    for await (const piece of texts.pieces(names, {}, (_, aliasOf) => view(aliasOf), new Task())) {
+      pieces.push(piece);
+    }
     assert.equal(pieces.join(""), JSON.stringify(view((node) => node === ALICE ? "alice" : undefined)));
     assert.deepEqual([pieces.length, asked], [3, [[ALICE, BOB]]]);
   });
@@ -140,7 +149,7 @@ describe("CachedTexts", () => {
       },
     });
     let [most, length] = [0, 0];
-    for await (const piece of texts.pieces(names, {}, () => ({ list }))) {
+    for await (const piece of texts.pieces(names, {}, () => ({ list }), new Task())) {
       most = Math.max(most, looks);
       looks = 0;
       length += piece.length;

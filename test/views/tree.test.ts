@@ -4,6 +4,7 @@ import { describe, it } from "node:test";
 import { DamagedError } from "../../src/errors.ts";
 import { treePieces } from "../../src/views/tree.ts";
 import type { Commit as CommitView } from "../../src/contract/commits.ts";
+import { Task } from "../../src/scheduling/task.ts";
 
 const LAST = { id: "0".repeat(40), summary: "One" } as unknown as CommitView;
 const STATS = { commits: 1, branches: 2, contributors: 3 };
@@ -23,7 +24,7 @@ function tree(entries: readonly (readonly [mode: string, name: string])[]): Uint
 
 async function show(bytes: Uint8Array, path: string) {
   const pieces: string[] = [];
-  for await (const piece of treePieces(bytes, path, LAST, { stats: STATS, withOids: false })) {
+  for await (const piece of treePieces(bytes, path, LAST, { stats: STATS, withOids: false }, new Task())) {
     pieces.push(piece);
   }
   return { view: JSON.parse(pieces.join("")), pieces };

@@ -6,6 +6,7 @@ import { DamagedError } from "../../src/errors.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import { CachedTexts } from "../../src/views/cached_texts.ts";
 import { type ReadActions, WholeTexts } from "../../src/views/whole_texts.ts";
+import { Task } from "../../src/scheduling/task.ts";
 
 const NOBODY = { aliases: () => Promise.resolve(new Map()) };
 const LIMIT = 100;
@@ -28,7 +29,7 @@ function createReader() {
 
 async function written(view: unknown): Promise<string> {
   const pieces: string[] = [];
-  for await (const piece of new CachedTexts().pieces(NOBODY, {}, () => view)) pieces.push(piece);
+  for await (const piece of new CachedTexts().pieces(NOBODY, {}, () => view, new Task())) pieces.push(piece);
   assert.ok(!pieces.includes(""), "an empty piece");
   return pieces.join("");
 }

@@ -5,7 +5,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { base64 } from "@scure/base";
-import { hashObject } from "../../../src/git/encode_object.ts";
+import { hashObject } from "../../../src/git/encode.ts";
 import { PROJECT_PAYLOAD } from "../../../src/identity/doc.ts";
 import { IDENTITY_REF } from "../../../src/identity/identity.ts";
 import { signRefs } from "../../../src/identity/sigrefs_writer.ts";

@@ -3,7 +3,7 @@
  * writes them: an Ed25519 key in OpenSSH's format (PROTOCOL.key in its sources) without passphrase.
  */
 import { base64 } from "@scure/base";
-import { joinBytes } from "../../../src/bytes/join.ts";
+import { joinBytes } from "../../../src/bytes/bytes.ts";
 import { SECRET_KEY_BYTES } from "../../../src/identity/ed25519.ts";
 import { encodePublicBlob, KEY_TYPE } from "../../../src/keys/public_blob.ts";
 import { sshBytes } from "../../../src/keys/ssh_wire.ts";

@@ -11,7 +11,7 @@ import { importPublicKey, verifyEd25519 } from "../../identity/ed25519.ts";
 import { formatNid, type NodeId } from "../../ids/nid.ts";
 import { type Oid, oidToBytes } from "../../ids/oid.ts";
 import type { Repository } from "../../ports/storage.ts";
-import { type Steps, Task } from "../../scheduling/task.ts";
+import type { Steps, Task } from "../../scheduling/task.ts";
 import { type Entry, MAX_ACTION_BYTES } from "./entry.ts";
 import {
   checkManifest,
@@ -115,7 +115,7 @@ export class EntryReader<A> {
   async read(
     repository: Repository,
     oids: readonly Oid[],
-    task: Task = new Task(),
+    task: Task,
     maySpare = false,
   ): Promise<readonly EntryFound<A>[]> {
     const found = oids.map((oid) =>

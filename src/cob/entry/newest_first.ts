@@ -1,5 +1,5 @@
 /** Lists of objects in the order of the API (4.3.1, 4.4.1). */
-import { memoize } from "../../cache/memoize.ts";
+import { memoize } from "../../cache/memory.ts";
 
 /** An object in a list. */
 export interface Listed {

@@ -6,7 +6,7 @@
 import { DamagedError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { Repository } from "../../ports/storage.ts";
-import { Task } from "../../scheduling/task.ts";
+import type { Task } from "../../scheduling/task.ts";
 import { MAX_ENTRY_TREE_BYTES, parseEntryTree } from "../entry/entry_tree.ts";
 import { MAX_ENTRY_COMMIT_BYTES, parseEntryCommit } from "../entry/entry_commit.ts";
 import type { EntryReader } from "../entry/entry_reader.ts";
@@ -31,8 +31,8 @@ export async function findLostEntry(
   repository: Repository,
   own: Oid,
   tips: readonly Oid[],
+  task: Task,
 ): Promise<Oid | undefined> {
-  const task = new Task();
   const read = (oids: readonly Oid[]) => reader.read(repository, oids, task, true);
   const reachable = await loadGraph(read, tips, task, NO_ACTIONS);
   /** Lost entries in the order of discovery, each with its parents. */
@@ -41,7 +41,7 @@ export async function findLostEntry(
   for (const oid of seen) {
     if (isReached(reachable, oid)) continue;
     const isTooMany = seen.size > MAX_ENTRIES;
-    const { isGone, parents } = isTooMany ? UNKNOWN : await look(reader, repository, oid);
+    const { isGone, parents } = isTooMany ? UNKNOWN : await look(reader, repository, oid, task);
     if (!isGone) lost.set(oid, parents);
     if (isTooMany) break;
     for (const parent of parents) seen.add(parent);
@@ -65,8 +65,8 @@ interface Found {
 /** An existing entry that cannot be read. */
 const UNKNOWN: Found = { isGone: false, parents: [] };
 
-async function look(reader: Reader, repository: Repository, oid: Oid): Promise<Found> {
-  const [entry] = await reader.read(repository, [oid], undefined, true);
+async function look(reader: Reader, repository: Repository, oid: Oid, task: Task): Promise<Found> {
+  const [entry] = await reader.read(repository, [oid], task, true);
   if (entry === undefined || entry === "missing") return { isGone: true, parents: [] };
   if (typeof entry === "object") return { isGone: false, parents: entry.parents };
   try {

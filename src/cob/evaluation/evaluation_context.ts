@@ -9,7 +9,7 @@ import { readDocAt } from "../../identity/identity.ts";
 import type { NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { Repository } from "../../ports/storage.ts";
-import { Task } from "../../scheduling/task.ts";
+import type { Task } from "../../scheduling/task.ts";
 import { Refusal } from "../refusal.ts";
 import type { Rules } from "../rules.ts";
 
@@ -46,7 +46,8 @@ export class EvaluationContext {
     repository: Repository,
     graph: CommitGraph,
     docs: DocsByCommit,
-    request: RequestState = { task: new Task(), heads: new Map(), leftOut: { objects: 0 } },
+    task: Task,
+    request: RequestState = { task, heads: new Map(), leftOut: { objects: 0 } },
   ) {
     this.repository = repository;
     this.#graph = graph;
@@ -61,7 +62,7 @@ export class EvaluationContext {
 
   /** A context for one evaluation: it shares the branches read so far, but records its own requests. */
   fork(): EvaluationContext {
-    return new EvaluationContext(this.repository, this.#graph, this.#docs, this.#request);
+    return new EvaluationContext(this.repository, this.#graph, this.#docs, this.task, this.#request);
   }
 
   /** Counts the objects of the request that cannot be evaluated. */
@@ -101,7 +102,7 @@ export class EvaluationContext {
   }
 
   async #load(commit: Oid): Promise<number | undefined> {
-    const row = await this.#graph.load(this.repository, commit);
+    const row = await this.#graph.load(this.repository, commit, this.task);
     if (row === undefined) this.lacksCommits ||= await this.repository.header(commit) === undefined;
     return row;
   }

@@ -8,7 +8,7 @@ import type { RepoId } from "../../ids/rid.ts";
 import type { DerivedData, DerivedFile, DerivedRoot } from "../../ports/derived_data.ts";
 import type { Environment } from "../../ports/environment.ts";
 import type { Repository } from "../../ports/storage.ts";
-import { Task } from "../../scheduling/task.ts";
+import type { Task } from "../../scheduling/task.ts";
 import { EntryReader } from "../entry/entry_reader.ts";
 import { type Graph, loadGraph } from "../entry/graph.ts";
 import type { Issue, IssueAction } from "../issue/issue.ts";
@@ -133,8 +133,9 @@ export class ObjectStore<A, O extends Op<A>, S> {
     graph: CommitGraph,
     entry: WouldBeEntry,
     state: S | undefined,
+    task: Task,
   ): Promise<Preview<S>> {
-    const context = new EvaluationContext(repository, graph, this.#docs);
+    const context = new EvaluationContext(repository, graph, this.#docs, task);
     return await previewEntry(this.type, this.rules, context, entry, state);
   }
 
@@ -144,8 +145,8 @@ export class ObjectStore<A, O extends Op<A>, S> {
   }
 
   /** All objects of a repository ({@link ObjectLists.list}), whole. */
-  async list(repository: Repository, graph: CommitGraph): Promise<readonly S[]> {
-    const { summaries, states } = await this.listed(repository, graph);
+  async list(repository: Repository, graph: CommitGraph, task: Task): Promise<readonly S[]> {
+    const { summaries, states } = await this.listed(repository, graph, task);
     return await states(summaries);
   }
 
@@ -153,9 +154,9 @@ export class ObjectStore<A, O extends Op<A>, S> {
    * All objects of a repository, as far as lists need them, and a function that returns the states of some of
    * them in their order.
    */
-  async listed(repository: Repository, graph: CommitGraph): Promise<Listed<S>> {
-    const context = new EvaluationContext(repository, graph, this.#docs);
-    const list = await this.#lists.list(context, await this.#refs(repository));
+  async listed(repository: Repository, graph: CommitGraph, task: Task): Promise<Listed<S>> {
+    const context = new EvaluationContext(repository, graph, this.#docs, task);
+    const list = await this.#lists.list(context, await this.#refs(repository, task));
     return {
       summaries: list.summaries,
       states: async (wanted) => await this.#lists.states(context, list, wanted),
@@ -174,14 +175,15 @@ export class ObjectStore<A, O extends Op<A>, S> {
     graph: CommitGraph,
     earlier: DerivedData | undefined,
     write: (file: DerivedFile) => Promise<void>,
+    task: Task,
   ): Promise<DerivedRoot | undefined> {
     const { name: type, statuses, summary } = this.type;
     const { rid } = repository;
-    const context = new EvaluationContext(repository, graph, this.#docs);
+    const context = new EvaluationContext(repository, graph, this.#docs, task);
     return await saveObjects({
       subject: { rid, type, generation: this.rules.generation, statuses },
       context,
-      refs: await this.#refs(repository),
+      refs: await this.#refs(repository, task),
       evaluate: (id, targets) => this.#evaluator.evaluate(context, id, targets, true),
       summary,
       earlier: earlier && await this.#saved.list({ rid, derived: earlier }, context.task),
@@ -189,8 +191,8 @@ export class ObjectStore<A, O extends Op<A>, S> {
     });
   }
 
-  async #refs(repository: Repository): Promise<readonly ResolvedRef[]> {
-    return await resolveRefs(repository, `refs/namespaces/*/refs/cobs/${this.type.name}/`);
+  async #refs(repository: Repository, task: Task): Promise<readonly ResolvedRef[]> {
+    return await resolveRefs(repository, `refs/namespaces/*/refs/cobs/${this.type.name}/`, task);
   }
 
   /**
@@ -203,14 +205,15 @@ export class ObjectStore<A, O extends Op<A>, S> {
     repository: Repository,
     graph: CommitGraph,
     id: Oid,
+    task: Task,
     own?: Oid,
   ): Promise<Evaluation<S> | undefined> {
     const { rid } = repository;
-    const refs = await resolveRefs(repository, `refs/namespaces/*/refs/cobs/${this.type.name}/${id}`);
+    const refs = await resolveRefs(repository, `refs/namespaces/*/refs/cobs/${this.type.name}/${id}`, task);
     const found = refs.flatMap((ref) => this.pins.targetsOf(rid, ref));
     const targets = ascending(own === undefined || found.includes(own) ? found : [...found, own]);
     if (targets.length === 0) return undefined;
-    const context = new EvaluationContext(repository, graph, this.#docs);
+    const context = new EvaluationContext(repository, graph, this.#docs, task);
     return (await this.#evaluator.evaluate(context, id, targets, true)).evaluation;
   }
 
@@ -219,8 +222,8 @@ export class ObjectStore<A, O extends Op<A>, S> {
    *
    * @throws {DamagedError} when the entry cannot be read any more.
    */
-  async actions(repository: Repository, entry: Oid): Promise<readonly A[]> {
-    const [found] = await this.#reader.read(repository, [entry]);
+  async actions(repository: Repository, entry: Oid, task: Task): Promise<readonly A[]> {
+    const [found] = await this.#reader.read(repository, [entry], task);
     if (typeof found !== "object" || found.actions === undefined) {
       throw new DamagedError(`Entry ${entry} is there no more`);
     }
@@ -231,13 +234,17 @@ export class ObjectStore<A, O extends Op<A>, S> {
    * Finds an entry that is reachable from `own`, a reference's target, but not from `tips`
    * ({@link findLostEntry}). Takes as long as an evaluation.
    */
-  async findLost(repository: Repository, own: Oid, tips: readonly Oid[]): Promise<Oid | undefined> {
-    return await findLostEntry(this.#reader, repository, own, tips);
+  async findLost(
+    repository: Repository,
+    own: Oid,
+    tips: readonly Oid[],
+    task: Task,
+  ): Promise<Oid | undefined> {
+    return await findLostEntry(this.#reader, repository, own, tips, task);
   }
 
   /** The readable entries that `tips` lead to. Takes as long as an evaluation. */
-  async graph(repository: Repository, tips: readonly Oid[]): Promise<Graph<A>> {
-    const task = new Task();
+  async graph(repository: Repository, tips: readonly Oid[], task: Task): Promise<Graph<A>> {
     const read = (oids: readonly Oid[]) => this.#reader.read(repository, oids, task, true);
     return await loadGraph(read, tips, task, { actionBytes: 0 });
   }

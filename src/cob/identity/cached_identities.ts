@@ -7,6 +7,7 @@ import type { FindIdentity } from "../../identity/identity.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import type { Ref, Repository } from "../../ports/storage.ts";
+import { Task } from "../../scheduling/task.ts";
 import { IDENTITY_TYPE } from "./identity_action.ts";
 
 /** Memory of a cached result besides its references, and of a reference, in bytes, about. */
@@ -22,26 +23,30 @@ interface CachedIdentity {
 }
 
 /** Caches the results of `find`. */
-export function cacheIdentities(find: FindIdentity, memory: Memory = new Memory()): FindIdentity {
+export function cacheIdentities(
+  find: (repository: Repository, task: Task) => ReturnType<FindIdentity>,
+  memory: Memory = new Memory(),
+): FindIdentity {
   const cache = memory.map<RepoId, CachedIdentity>(
     "identityCommits",
     ({ nodes, objects }) => RESULT_BYTES + REF_BYTES * (nodes.length + objects.length),
   );
   return async (repository: Repository) => {
+    const task = new Task();
     const nodes = await repository.refs("refs/namespaces/*/refs/rad/");
     const objects = await repository.refs(`refs/namespaces/*/refs/cobs/${IDENTITY_TYPE}/`);
     const version = await repository.objectsVersion?.();
     const isSymbolic = ({ target }: Ref) => target !== undefined;
     // A change is not noticed without a version, nor behind symbolic references.
     if (version === undefined || nodes.some(isSymbolic) || objects.some(isSymbolic)) {
-      return await find(repository);
+      return await find(repository, task);
     }
     const { rid } = repository;
     const cached = cache.get(rid);
     if (cached?.nodes === nodes && cached.objects === objects && cached.version === version) {
       return await cached.commit;
     }
-    const commit = find(repository);
+    const commit = find(repository, task);
     cache.set(rid, { nodes, objects, version, commit });
     commit.catch(() => cache.delete(rid));
     return await commit;

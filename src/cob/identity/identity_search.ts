@@ -14,7 +14,7 @@ import { nidToPublicKey, type NodeId } from "../../ids/nid.ts";
 import { type Oid, oidToBytes } from "../../ids/oid.ts";
 import { ridToOid } from "../../ids/rid.ts";
 import type { Repository } from "../../ports/storage.ts";
-import { Task } from "../../scheduling/task.ts";
+import type { Task } from "../../scheduling/task.ts";
 import { Concurrency } from "../entry/concurrency.ts";
 import { applyToEarlyIdentity, type EarlyIdentity, initEarlyIdentity } from "./early_identity.ts";
 import { EntryReader } from "../entry/entry_reader.ts";
@@ -51,15 +51,16 @@ export async function findIdentity(
   repository: Repository,
   rules: Rules,
   reader: IdentityReader,
+  task: Task,
 ): Promise<Oid | undefined> {
   const tried = new Set<Oid>();
-  for (const { name } of await resolveRefs(repository, "refs/namespaces/*/refs/rad/sigrefs")) {
+  for (const { name } of await resolveRefs(repository, "refs/namespaces/*/refs/rad/sigrefs", task)) {
     const namespace = name.slice(0, -"rad/sigrefs".length);
     try {
       const root = await findRoot(repository, namespace);
       if (root === undefined || tried.has(root)) continue;
       tried.add(root);
-      return (await readIdentityObject(repository, rules, reader, root)).current;
+      return (await readIdentityObject(repository, rules, reader, root, task)).current;
     } catch (error) {
       if (!(error instanceof DamagedError || error instanceof Refusal)) throw error;
     }
@@ -89,10 +90,11 @@ export async function readIdentityObject(
   rules: Rules,
   reader: IdentityReader,
   id: Oid,
+  task: Task,
 ): Promise<Identity | EarlyIdentity> {
   return rules.latestVoteCounts
-    ? await evaluateIdentity(repository, rules, reader, id, EARLY_STEPS)
-    : await evaluateIdentity(repository, rules, reader, id, STEPS);
+    ? await evaluateIdentity(repository, rules, reader, id, EARLY_STEPS, task)
+    : await evaluateIdentity(repository, rules, reader, id, STEPS, task);
 }
 
 async function evaluateIdentity<I extends Identity | EarlyIdentity>(
@@ -101,9 +103,9 @@ async function evaluateIdentity<I extends Identity | EarlyIdentity>(
   reader: IdentityReader,
   id: Oid,
   { init, apply }: Steps<I>,
+  task: Task,
 ): Promise<I> {
-  const refs = await resolveRefs(repository, `refs/namespaces/*/refs/cobs/${IDENTITY_TYPE}/${id}`);
-  const task = new Task();
+  const refs = await resolveRefs(repository, `refs/namespaces/*/refs/cobs/${IDENTITY_TYPE}/${id}`, task);
   const graph = await loadGraph(
     (oids) => reader.read(repository, oids, task),
     [...new Set(refs.map((ref) => ref.oid))],

@@ -7,7 +7,7 @@ import { resolveRefs } from "../../git/references.ts";
 import { isOid, type Oid } from "../../ids/oid.ts";
 import type { Environment } from "../../ports/environment.ts";
 import type { Repository } from "../../ports/storage.ts";
-import { Task } from "../../scheduling/task.ts";
+import type { Task } from "../../scheduling/task.ts";
 import { EntryReader } from "../entry/entry_reader.ts";
 import { evaluate } from "../evaluation/evaluation.ts";
 import { type DocsByCommit, EvaluationContext } from "../evaluation/evaluation_context.ts";
@@ -42,12 +42,19 @@ export class Jobs {
   }
 
   /** The jobs of a commit with at least one run, in ascending order of their ids. */
-  async ofCommit(repository: Repository, graph: CommitGraph, commit: Oid): Promise<readonly Job[]> {
+  async ofCommit(
+    repository: Repository,
+    graph: CommitGraph,
+    commit: Oid,
+    task: Task,
+  ): Promise<readonly Job[]> {
     const { rules, docs, log, memory } = this.#parts;
-    const objects = await targetsOfJobs(repository);
+    const objects = await targetsOfJobs(repository, task);
     const found: Job[] = [];
-    for (const id of await jobsThatName(repository, [...objects.keys()].sort().slice(0, MAX_JOBS), commit)) {
-      const context = new EvaluationContext(repository, graph, docs);
+    for (
+      const id of await jobsThatName(repository, [...objects.keys()].sort().slice(0, MAX_JOBS), commit, task)
+    ) {
+      const context = new EvaluationContext(repository, graph, docs, task);
       const reader = new EntryReader<JobAction>((value) => jobType.decode(value, rules), rules, memory);
       try {
         const { state } = await evaluate(jobType, rules, reader, context, id, ascending(objects.get(id)!));
@@ -62,10 +69,11 @@ export class Jobs {
 }
 
 /** Targets of the references to each job. */
-async function targetsOfJobs(repository: Repository): Promise<ReadonlyMap<Oid, Oid[]>> {
+async function targetsOfJobs(repository: Repository, task: Task): Promise<ReadonlyMap<Oid, Oid[]>> {
   const objects = new Map<Oid, Oid[]>();
-  const task = new Task();
-  for (const { name, oid } of await resolveRefs(repository, `refs/namespaces/*/refs/cobs/${JOB_TYPE}/`)) {
+  for (
+    const { name, oid } of await resolveRefs(repository, `refs/namespaces/*/refs/cobs/${JOB_TYPE}/`, task)
+  ) {
     await task.yield();
     const id = name.slice(name.lastIndexOf("/") + 1);
     if (!isOid(id)) continue;
@@ -81,9 +89,9 @@ async function jobsThatName(
   repository: Repository,
   ids: readonly Oid[],
   commit: Oid,
+  task: Task,
 ): Promise<readonly Oid[]> {
   const named: Oid[] = [];
-  const task = new Task();
   for await (const { at, objects } of readBatches(repository, ids, { limitBytes: MAX_FIRST_ENTRY_BYTES })) {
     for (const [i, object] of objects.entries()) {
       await task.yield();

@@ -28,7 +28,7 @@ export const TOO_LARGE_ROW: unique symbol = Symbol("too large");
  * Makes the row of an object from the repository as it is at that moment; returns `undefined` when programs
  * with rows of that form cannot read the object.
  */
-export type MakeRow = (form: RowForm) => Promise<string | typeof TOO_LARGE_ROW | undefined>;
+export type MakeRow = (form: RowForm, task: Task) => Promise<string | typeof TOO_LARGE_ROW | undefined>;
 
 /** Parts of a writer. */
 export interface RowWriterOptions {
@@ -99,7 +99,7 @@ export class RowWriter {
       const [key, job] = next;
       tried.add(job);
       await task.yield();
-      if (await this.#try(job, retry) && this.#jobs.get(key) === job) this.#jobs.delete(key);
+      if (await this.#try(job, retry, task) && this.#jobs.get(key) === job) this.#jobs.delete(key);
       endWaiting(job);
     }
     this.#running = undefined;
@@ -111,10 +111,10 @@ export class RowWriter {
   }
 
   /** Returns whether the task is over: done, or impossible. */
-  async #try(job: Job, retry: LockRetry): Promise<boolean> {
+  async #try(job: Job, retry: LockRetry, task: Task): Promise<boolean> {
     const { object: { rid, type, id } } = job;
     try {
-      await retry.withLock(() => this.#write(job));
+      await retry.withLock(() => this.#write(job, task));
       return true;
     } catch (error) {
       if (error instanceof CobCacheError && error.obstacle === "foreign") {
@@ -134,11 +134,11 @@ export class RowWriter {
    * Reads the present row before evaluating the object. A program that replaced the row earlier did so before
    * the evaluation; a program that replaces it later makes this write fail.
    */
-  async #write({ object, makeRow }: Job): Promise<void> {
+  async #write({ object, makeRow }: Job, task: Task): Promise<void> {
     for (let race = 0; race < MAX_RACES; race++) {
       const before = await this.#cache.read(object);
       if (before === undefined) return;
-      const text = await makeRow(before.form);
+      const text = await makeRow(before.form, task);
       if (text === undefined || text === TOO_LARGE_ROW || text.length > MAX_ROW_LENGTH) {
         const reason = text === undefined ? `rad ${before.form} could not read it` : "it is too large";
         this.#log("warn", `Made no row of ${object.type} ${object.id} of ${object.rid} for rad: ${reason}`);

@@ -15,6 +15,7 @@ import type { Evaluation } from "../evaluation/evaluation.ts";
 import { ISSUE_TYPE } from "../issue/issue.ts";
 import { RULES } from "../rules.ts";
 import type { Cobs } from "../evaluation/store.ts";
+import type { Task } from "../../scheduling/task.ts";
 
 /** Generation of the programs that read rows of a form. */
 const READERS: Readonly<Record<RowForm, HomeGeneration>> = {
@@ -53,7 +54,10 @@ export class CacheRows {
    */
   async update(repository: Repository, type: CachedType, id: Oid): Promise<void> {
     const { rid } = repository;
-    await this.#writer?.update({ rid, type, id }, (form) => this.#makeRow(repository, type, id, form));
+    await this.#writer?.update(
+      { rid, type, id },
+      (form, task) => this.#makeRow(repository, type, id, form, task),
+    );
   }
 
   /** Waits for no lock of another program any more; resolves when nothing is being written. */
@@ -66,16 +70,17 @@ export class CacheRows {
     type: CachedType,
     id: Oid,
     form: RowForm,
+    task: Task,
   ): ReturnType<MakeRow> {
     const graph = this.#sources.commitGraph(repository.rid);
     const { issues, patches } = this.#sources.cobs;
     const rules = RULES[READERS[form]];
     if (type === ISSUE_TYPE) {
-      const issue = await issues.under(rules).get(repository, graph, id);
+      const issue = await issues.under(rules).get(repository, graph, id, task);
       if (issue !== undefined && isTooLarge(issue)) return TOO_LARGE_ROW;
       return issue && JSON.stringify(toIssueRow(issue.state));
     }
-    const patch = await patches.under(rules).get(repository, graph, id);
+    const patch = await patches.under(rules).get(repository, graph, id, task);
     // Programs before the newest have no target but the default branch.
     if (patch === undefined || form !== "newest" && patch.state.target !== "delegates") return undefined;
     if (isTooLarge(patch)) return TOO_LARGE_ROW;

@@ -12,11 +12,13 @@ import type { Change } from "./change.ts";
 import { type EncodedEntry, encodeEntry } from "./entry_draft.ts";
 import { checkRelated } from "./related_commits.ts";
 import type { WouldBeEntry } from "../evaluation/preview.ts";
+import type { Task } from "../../scheduling/task.ts";
 
 /** Repository of a change, and signer of its entry. */
 export interface WritePlace {
   readonly repository: WritableRepository;
   readonly graph: CommitGraph;
+  readonly task: Task;
   readonly signer: Signer;
 }
 

@@ -2,8 +2,7 @@
 import { base64 } from "@scure/base";
 import * as v from "valibot";
 import { ApiError } from "../../errors.ts";
-import { hashObject } from "../../git/encode_object.ts";
-import { isEntryName } from "../../git/encode_tree.ts";
+import { hashObject, isEntryName } from "../../git/encode.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { Repository } from "../../ports/storage.ts";
 import type { Embed } from "../entry/embed.ts";

@@ -1,9 +1,7 @@
 /** Encodes new entries, byte for byte as the real programs do. */
 import { ApiError } from "../../errors.ts";
 import type { Person } from "../../git/commit.ts";
-import { encodeCommit } from "../../git/encode_commit.ts";
-import { ObjectBatch } from "../../git/encode_object.ts";
-import { encodeTree } from "../../git/encode_tree.ts";
+import { encodeCommit, encodeTree, ObjectBatch } from "../../git/encode.ts";
 import { MODE, type TreeEntry } from "../../git/tree.ts";
 import { signVerified } from "../../identity/verified_signature.ts";
 import { nidToPublicKey } from "../../ids/nid.ts";

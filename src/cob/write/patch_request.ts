@@ -15,6 +15,7 @@ import type { Patch } from "../patch/patch_state.ts";
 import { requireCommit } from "./related_commits.ts";
 import type { Rules } from "../rules.ts";
 import { mayBeLater, type ServedActions } from "./served_actions.ts";
+import type { Task } from "../../scheduling/task.ts";
 
 /** Body of a request that opens a patch; all members are required. */
 export const NewPatch = v.object({
@@ -133,8 +134,9 @@ export async function draftPatch(
   repository: Repository,
   graph: CommitGraph,
   { title, description, target, oid, labels }: NewPatch,
+  task: Task,
 ): Promise<Change> {
-  const base = await findBase(repository, graph, target, oid);
+  const base = await findBase(repository, graph, target, oid, task);
   return {
     actions: [
       { type: "revision", description, base, oid, resolves: [] },
@@ -146,15 +148,21 @@ export async function draftPatch(
   };
 }
 
-async function findBase(repository: Repository, graph: CommitGraph, target: Oid, oid: Oid): Promise<Oid> {
+async function findBase(
+  repository: Repository,
+  graph: CommitGraph,
+  target: Oid,
+  oid: Oid,
+  task: Task,
+): Promise<Oid> {
   const rows: number[] = [];
   for (const commit of [target, oid]) {
     await requireCommit(repository, commit);
-    const row = await graph.load(repository, commit);
+    const row = await graph.load(repository, commit, task);
     if (row === undefined) throw new ApiError("notFound", `Commit ${commit} cannot be read`);
     rows.push(row);
   }
-  const base = await findMergeBase(graph, rows[0]!, rows[1]!);
+  const base = await findMergeBase(graph, rows[0]!, rows[1]!, task);
   if (base === undefined) throw new ApiError("notFound", "No merge base found");
   return graph.oidOf(base);
 }

@@ -13,6 +13,7 @@ import type { Evaluation } from "../evaluation/evaluation.ts";
 import type { ObjectStore } from "../evaluation/store.ts";
 import { isSameIds } from "../evaluation/targets.ts";
 import type { Op } from "../op.ts";
+import type { Task } from "../../scheduling/task.ts";
 
 /** An object under one set of rules. */
 export interface View<A, O extends Op<A>, S> {
@@ -32,6 +33,7 @@ export interface WriteBase<A, O extends Op<A>, S> {
 export interface ChangedObject {
   readonly repository: Repository;
   readonly graph: CommitGraph;
+  readonly task: Task;
   readonly object: Oid;
   /** Target of the node's own reference. */
   readonly own: Oid | undefined;
@@ -52,13 +54,13 @@ export async function findWriteBase<A, O extends Op<A>, S>(
   stores: readonly [ObjectStore<A, O, S>, ...ObjectStore<A, O, S>[]],
   changed: ChangedObject,
 ): Promise<WriteBase<A, O, S>> {
-  const { repository, graph, object, own } = changed;
+  const { repository, graph, task, object, own } = changed;
   const [store, ...others] = stores;
-  const evaluation = await store.get(repository, graph, object, own);
+  const evaluation = await store.get(repository, graph, object, task, own);
   if (evaluation === undefined) throw new ApiError("notFound", "Not Found");
   const views: [View<A, O, S>, ...View<A, O, S>[]] = [{ store, evaluation }];
   for (const other of others) {
-    const evaluation = await other.get(repository, graph, object, own);
+    const evaluation = await other.get(repository, graph, object, task, own);
     if (evaluation === undefined) {
       throw new ApiError("conflict", `By ${rulesOf(other)} there is no such object`);
     }
@@ -69,7 +71,7 @@ export async function findWriteBase<A, O extends Op<A>, S>(
   }
   const isAgreed = views.every((view) => isSameIds(view.evaluation.tips, evaluation.tips));
   const tips = isAgreed ? evaluation.tips : findSharedTips(
-    await Promise.all(views.map(({ store, evaluation }) => store.graph(repository, evaluation.tips))),
+    await Promise.all(views.map(({ store, evaluation }) => store.graph(repository, evaluation.tips, task))),
   );
   if (own === undefined) return { views, tips };
   const doubtful = views.filter(({ evaluation }) => !evaluation.reachable.includes(own));
@@ -86,11 +88,11 @@ export async function findWriteBase<A, O extends Op<A>, S>(
  */
 async function checkLoss<A, O extends Op<A>, S>(
   store: ObjectStore<A, O, S>,
-  { repository, object, log }: ChangedObject,
+  { repository, task, object, log }: ChangedObject,
   own: Oid,
   tips: readonly Oid[],
 ): Promise<void> {
-  const lost = await store.findLost(repository, own, tips);
+  const lost = await store.findLost(repository, own, tips, task);
   if (lost === undefined) return;
   const { rid } = repository;
   log("warn", `Refused a change of ${store.type.name} ${object} of ${rid}: it would lose entry ${lost}`);

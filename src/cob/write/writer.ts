@@ -98,13 +98,13 @@ export class Writer {
     place: WritePlace,
     change: Change,
   ): Promise<Oid> {
-    const { repository, graph, signer } = place;
+    const { repository, graph, task, signer } = place;
     const { object } = await this.#write(store.type.name, place, async () => {
       const entry = await draftEntry(this.#dependencies, store.type.name, place, change, []);
       const { id, objects } = entry;
       const judged = [];
       for (const one of this.#stores(store)) {
-        judged.push({ one, next: await one.preview(repository, graph, entry, undefined) });
+        judged.push({ one, next: await one.preview(repository, graph, entry, undefined, task) });
       }
       const name = ownRef(signer.nodeId, store.type.name, id);
       if (await repository.ref(name) === undefined) {
@@ -133,14 +133,14 @@ export class Writer {
     object: Oid,
     update: Update<S> | Update<S>["plan"],
   ): Promise<Oid> {
-    const { repository, graph, signer } = place;
+    const { repository, graph, task, signer } = place;
     const name = ownRef(signer.nodeId, store.type.name, object);
     const { plan, check } = typeof update === "function" ? { plan: update } : update;
     const { entry } = await this.#write(store.type.name, place, async () => {
       for (let attempts = 0; attempts < MAX_WRITE_ATTEMPTS; attempts++) {
         // Read before the evaluation, which must include the target.
         const from = (await repository.ref(name))?.oid;
-        const changed = { repository, graph, object, own: from, log: this.#dependencies.log };
+        const changed = { repository, graph, task, object, own: from, log: this.#dependencies.log };
         const base = await findWriteBase(this.#stores(store), changed);
         const change = await plan(base.views[0].evaluation.state, { target: from, tips: base.tips });
         const { entry: { id, objects }, record } = await this.#judge(base, place, change, check);
@@ -171,7 +171,7 @@ export class Writer {
     place: WritePlace,
     object: Oid,
   ): Promise<boolean> {
-    const { repository, graph, signer } = place;
+    const { repository, graph, task, signer } = place;
     const { rid } = repository;
     const name = ownRef(signer.nodeId, store.type.name, object);
     const pinned = store.pins.get(rid, name);
@@ -180,7 +180,7 @@ export class Writer {
     try {
       const target = (await repository.ref(name))?.oid;
       if (target === pinned) return true;
-      const evaluation = await store.get(repository, graph, object);
+      const evaluation = await store.get(repository, graph, object, task);
       // A deleted reference is not restored.
       if (target === undefined || evaluation === undefined) return false;
       if (!isLost({ target, tips: evaluation.tips })) {
@@ -221,12 +221,15 @@ export class Writer {
   ): Promise<
     { readonly entry: DraftedEntry; record(written: Omit<Extension<S>, "earlier" | "next">): void }
   > {
-    const { repository, graph } = place;
+    const { repository, graph, task } = place;
     for (const { store, evaluation } of views) check?.(evaluation.state, store.rules);
     const entry = await draftEntry(this.#dependencies, views[0].store.type.name, place, change, tips);
     const judged: { view: View<A, O, S>; next: Preview<S> }[] = [];
     for (const view of views) {
-      judged.push({ view, next: await view.store.preview(repository, graph, entry, view.evaluation.state) });
+      judged.push({
+        view,
+        next: await view.store.preview(repository, graph, entry, view.evaluation.state, task),
+      });
     }
     const record = (written: Omit<Extension<S>, "earlier" | "next">) => {
       for (const { view: { store, evaluation: earlier }, next } of judged) {

@@ -3,8 +3,8 @@
  * the changes replace their paths. So depth and bytes of the real paths do not matter, and the output of
  * libgit2 names each change by its number.
  */
-import { joinBytes } from "../../bytes/join.ts";
-import { hashObject } from "../../git/encode_object.ts";
+import { joinBytes } from "../../bytes/bytes.ts";
+import { hashObject } from "../../git/encode.ts";
 import { MODE } from "../../git/tree.ts";
 import { type Oid, oidToBytes } from "../../ids/oid.ts";
 import type { ObjectKind } from "../../ports/storage.ts";

@@ -12,7 +12,7 @@ import { type LineContent, NO_CONTENT, TRUNCATED_CONTENT } from "../../diff/text
 import type { Oid } from "../../ids/oid.ts";
 import type { Repository } from "../../ports/storage.ts";
 import type { DiffForm, FileBatch, MadeDiff } from "../../ports/workers.ts";
-import { type DiffView, hunksJson } from "../../views/diff_view.ts";
+import { type DiffView, hunksJson } from "../../views/diff.ts";
 import { viewOf } from "./forms.ts";
 import { JsonBytes } from "./json_bytes.ts";
 import { writeHunks } from "./json_hunks.ts";

@@ -1,7 +1,6 @@
 /** The views that write a diff, by the names of their forms. */
 import type { DiffForm } from "../../ports/workers.ts";
-import { diffByKind, diffMoves, diffStats } from "../../views/diff.ts";
-import type { DiffView } from "../../views/diff_view.ts";
+import { diffByKind, diffMoves, diffStats, type DiffView } from "../../views/diff.ts";
 import { diffInOrder, diffStatsAlone } from "../../views/today/diff.ts";
 
 const VIEWS: Readonly<Record<DiffForm, DiffView>> = {

@@ -2,7 +2,7 @@
  * JSON that is written in pieces, as UTF-8: from text, and from bytes that are UTF-8 already, which need not
  * become text first.
  */
-import { releaseBytes } from "../../bytes/release.ts";
+import { releaseBytes } from "../../bytes/bytes.ts";
 import { textParts } from "../../text/text_parts.ts";
 
 /** Room that there is at first. */

@@ -6,6 +6,7 @@ import type { RepoId } from "../../ids/rid.ts";
 import type { HistoryOutcome, MadeHistory, MovedOids } from "../../ports/made_history.ts";
 import type { Storage } from "../../ports/storage.ts";
 import { type FromWorker, toErrorText } from "./protocol.ts";
+import { Task } from "../../scheduling/task.ts";
 
 /** Commits between two messages of progress: some ten milliseconds. */
 export const COMMITS_PER_PROGRESS = 4096;
@@ -49,9 +50,9 @@ export async function makeHistory(
   const repository = await storage.repository(rid);
   if (repository === undefined) throw new DamagedError(`Repository ${rid} is gone`);
   if (repository.objectCount === undefined) throw new UnsupportedError("The storage is in another thread");
-  const graph = new CommitGraph({ isAlone: true, ...onProgress && { onProgress } });
+  const graph = new CommitGraph(onProgress && { onProgress });
   try {
-    const tip = await graph.load(repository, oid);
+    const tip = await graph.load(repository, oid, Task.unbroken());
     return tip === undefined ? undefined : graph.move(tip);
   } catch (error) {
     if (error instanceof ApiError && error.code === "payloadTooLarge") return "tooLong";

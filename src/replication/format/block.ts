@@ -6,8 +6,8 @@
  * ```
  */
 import { DamagedError } from "../../errors.ts";
-import { joinBytes } from "../../bytes/join.ts";
-import { encodeObjectHeader, hashObject } from "../../git/encode_object.ts";
+import { joinBytes } from "../../bytes/bytes.ts";
+import { encodeObjectHeader, hashObject } from "../../git/encode.ts";
 import { MAX_BLOB_BYTES } from "../../git/object_limits.ts";
 import { type Oid, OID_BYTES, oidFromBytes, writeOid } from "../../ids/oid.ts";
 import type { GitObject, ObjectHeader, ObjectKind } from "../../ports/storage.ts";

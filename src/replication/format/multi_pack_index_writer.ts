@@ -1,5 +1,5 @@
 /** Writes multi-pack indexes. */
-import { joinBytes } from "../../bytes/join.ts";
+import { joinBytes } from "../../bytes/bytes.ts";
 import type { Deflate } from "../../ports/deflate.ts";
 import { NO_BLOCK, type PackHead } from "./block_pack.ts";
 import { sha256Of } from "./keys.ts";

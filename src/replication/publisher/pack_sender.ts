@@ -1,6 +1,6 @@
 /** Writes new objects into packs, joins them with small published packs, and sends them. */
 import { Task } from "../../scheduling/task.ts";
-import { joinBytes } from "../../bytes/join.ts";
+import { joinBytes } from "../../bytes/bytes.ts";
 import { DamagedError, TooLargeError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { RepoId } from "../../ids/rid.ts";

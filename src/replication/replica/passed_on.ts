@@ -15,6 +15,7 @@ import {
 import { mayForward } from "../origin/forwarded_head.ts";
 import { missingOrigin, Origin, type OriginOptions, originUnavailable } from "../origin/forward.ts";
 import { readObjectsRequest } from "../../routes/git.ts";
+import { Task } from "../../scheduling/task.ts";
 import type { PassOn } from "../../routes/service.ts";
 import type { BucketRepository } from "../storage/repository.ts";
 import type { BucketStorage } from "../storage/storage.ts";
@@ -121,7 +122,7 @@ async function checkedForGit(request: Request): Promise<Request> {
   if (method !== "POST" || !mayForward(request) || headers.get("content-type") !== UPLOAD_PACK_REQUEST_TYPE) {
     return request;
   }
-  const { body } = await readObjectsRequest(request);
+  const { body } = await readObjectsRequest(request, new Task());
   const fields = new Headers(headers);
   fields.delete("content-encoding");
   return new Request(url, { method, headers: fields, body, signal });

@@ -2,7 +2,7 @@
 import { type Api, createApi } from "../../api.ts";
 import { Memory } from "../../cache/memory.ts";
 import { type Answer, withHeaders } from "../../http/answer.ts";
-import { failedAnswer, respond, steadyLog } from "../../http/boundary.ts";
+import { failedAnswer, respond, steadyLog } from "../../http/respond.ts";
 import type { StartTimer } from "../../async/timer.ts";
 import { REPLICA_NAME } from "../origin/forwarded_head.ts";
 import type { OriginOptions } from "../origin/forward.ts";

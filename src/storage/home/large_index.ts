@@ -3,7 +3,7 @@
  * are read for each object.
  */
 import { startUnrefTimer } from "../../async/timer.ts";
-import { releaseBytes } from "../../bytes/release.ts";
+import { releaseBytes } from "../../bytes/bytes.ts";
 import { DamagedError } from "../../errors.ts";
 import { type Oid, OID_BYTES, writeOid } from "../../ids/oid.ts";
 import type { OpenFile } from "../../ports/file_system.ts";
@@ -14,10 +14,10 @@ import {
   type IndexTables,
   type ObjectPlaces,
   PackIndex,
+  PackStarts,
   placesOf,
   readTables,
 } from "./pack_index.ts";
-import { PackStarts } from "./pack_starts.ts";
 
 /** Size from which on an index is large, in bytes: 150,000 objects. Smaller ones stay in memory. */
 export const LARGE_INDEX_BYTES = 2 ** 22;

@@ -1,12 +1,11 @@
 /** Loose objects: one zlib stream per file, with the content `<kind> <size>\0<bytes>`. */
-import { releaseBytes } from "../../bytes/release.ts";
+import { releaseBytes } from "../../bytes/bytes.ts";
 import { DamagedError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { FileSystem, OpenFile } from "../../ports/file_system.ts";
 import type { GitObject, ObjectHeader, ObjectKind, ReadLimits } from "../../ports/storage.ts";
 import type { StorageContext } from "./storage_context.ts";
-import { checkObjectSize } from "../../git/object_limits.ts";
-import { READ_AT_ONCE_BYTES } from "../../git/object_limits.ts";
+import { checkObjectSize, READ_AT_ONCE_BYTES } from "../../git/object_limits.ts";
 import { ownedObject, SlowObject } from "./slow_object.ts";
 import { checkPackedSize, START_BYTES, unpackSlowly, unpackStart } from "../../git/unpack.ts";
 

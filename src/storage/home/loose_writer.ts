@@ -2,7 +2,7 @@
  * Writer of loose objects: one zlib stream per file, synced to the disk before it is renamed to its final
  * name, as in git.
  */
-import { encodeObjectHeader } from "../../git/encode_object.ts";
+import { encodeObjectHeader } from "../../git/encode.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { Deflate } from "../../ports/deflate.ts";
 import type { WritableFileSystem } from "../../ports/file_system.ts";

@@ -1,5 +1,5 @@
 /** The file of a pack: its entries by position, and their data. */
-import { releaseBytes } from "../../bytes/release.ts";
+import { releaseBytes } from "../../bytes/bytes.ts";
 import { DamagedError } from "../../errors.ts";
 import { type Oid, OID_BYTES, oidFromBytes } from "../../ids/oid.ts";
 import type { OpenFile } from "../../ports/file_system.ts";

@@ -14,8 +14,7 @@ import type {
 import { Task } from "../../scheduling/task.ts";
 import { readBatch } from "../batch.ts";
 import { Objects } from "./objects.ts";
-import { Refs } from "./refs.ts";
-import { RefsVersion } from "./refs_version.ts";
+import { Refs, RefsVersion } from "./refs.ts";
 import type { StorageContext } from "./storage_context.ts";
 
 /** Whether the directory has the files that git requires of a repository. */

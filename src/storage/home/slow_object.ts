@@ -1,7 +1,7 @@
 /** Slow objects: read in steps, one at a time. */
 import type { DamagedError } from "../../errors.ts";
 import type { Task } from "../../scheduling/task.ts";
-import { releaseBytes, RELEASED_BYTES } from "../../bytes/release.ts";
+import { releaseBytes, RELEASED_BYTES } from "../../bytes/bytes.ts";
 import type { GitObject } from "../../ports/storage.ts";
 
 /** An object that only its reader has, which may release its bytes. */

@@ -13,15 +13,15 @@ import { type FileSystem, isWritableFileSystem } from "../../ports/file_system.t
 import type { Inflate } from "../../ports/inflate.ts";
 import type { Storage } from "../../ports/storage.ts";
 import { Freshness } from "../../cache/file_freshness.ts";
-import { OpenFiles } from "./open_files.ts";
+
 import { LockFiles } from "./lock_files.ts";
-import { createPackedRefsCache } from "./packed_refs_cache.ts";
+
 import { type Pause, pause as machinePause } from "./ref_lock.ts";
 import { RefFiles } from "./ref_files.ts";
 import { HomeRepository, isRepository } from "./repository.ts";
 import { scheduler } from "../../scheduling/scheduler.ts";
 import { RefusedObjects, SharedObject } from "./slow_object.ts";
-import type { StorageContext } from "./storage_context.ts";
+import { createPackedRefsCache, OpenFiles, type StorageContext } from "./storage_context.ts";
 import { createUnpack } from "../../git/unpack.ts";
 import { WritableHomeRepository } from "./writable_repository.ts";
 

@@ -1,11 +1,11 @@
 /** Shared resources of a home's repositories: files, caches, clock and log. */
+import type { Freshness } from "../../cache/file_freshness.ts";
 import type { LruMap } from "../../cache/lru_map.ts";
-import type { FileSystem } from "../../ports/file_system.ts";
-import type { GitObject, ObjectKind } from "../../ports/storage.ts";
+import { type Memory, smallTable } from "../../cache/memory.ts";
+import type { FileSystem, OpenFile } from "../../ports/file_system.ts";
+import type { GitObject, ObjectKind, Ref } from "../../ports/storage.ts";
 import type { Limiter } from "../../scheduling/limiter.ts";
 import type { Scheduler } from "../../scheduling/scheduler.ts";
-import type { OpenFiles } from "./open_files.ts";
-import type { CachedPackedRefs } from "./packed_refs_cache.ts";
 import type { RefFiles } from "./ref_files.ts";
 import type { RefusedObjects } from "./slow_object.ts";
 import type { Unpack } from "../../git/unpack.ts";
@@ -45,4 +45,56 @@ export interface StorageContext {
   now(): number;
   /** Logs a warning once, however often it occurs. */
   logOnce(message: string, cause?: unknown): void;
+}
+
+/** Files opened on demand and left open. Beyond the table's limit the least recently used one is closed. */
+export class OpenFiles {
+  readonly #fileSystem: FileSystem;
+  readonly #files = smallTable<string, OpenFile>("openPacks", (file) => file.close());
+
+  constructor(fileSystem: FileSystem) {
+    this.#fileSystem = fileSystem;
+  }
+
+  /**
+   * The open file of a path; `undefined` when it does not exist. Use it at once: any later call may close it.
+   */
+  get(path: string): OpenFile | undefined {
+    const opened = this.#files.get(path);
+    if (opened !== undefined) return opened;
+    const file = this.#fileSystem.open(path);
+    if (file !== undefined) this.#files.set(path, file);
+    return file;
+  }
+
+  close(path: string): void {
+    const file = this.#files.get(path);
+    this.#files.delete(path);
+    file?.close();
+  }
+
+  closeAll(): void {
+    for (const file of this.#files.values()) file.close();
+    this.#files.clear();
+  }
+}
+
+/** Approximate memory of packed references per byte of their file, and of an empty file, in bytes. */
+const BYTES_PER_FILE_BYTE = 2;
+const EMPTY_FILE_BYTES = 2 ** 11;
+
+/** Packed references as they were when the file was read. */
+export interface CachedPackedRefs {
+  readonly refs: readonly Ref[];
+  readonly freshness: Freshness;
+  /** Size of the file. */
+  readonly bytes: number;
+}
+
+/** Creates an empty cache of packed references, by the paths of their files. */
+export function createPackedRefsCache(memory: Memory): LruMap<string, CachedPackedRefs> {
+  return memory.mapOfLarge(
+    "packedRefs",
+    ({ bytes }) => Math.max(BYTES_PER_FILE_BYTE * bytes, EMPTY_FILE_BYTES),
+  );
 }

@@ -1,5 +1,5 @@
 /** A writable bare repository of a home. */
-import { oidOf } from "../../git/encode_object.ts";
+import { oidOf } from "../../git/encode.ts";
 import { OBJECT_LIMITS } from "../../git/object_limits.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { RepoId } from "../../ids/rid.ts";

@@ -2,7 +2,7 @@
 import type { DiffStats, FileContent, FileKind } from "../../diff/diff_object.ts";
 import type { PlannedFile } from "../../diff/plan.ts";
 import { BINARY_CONTENT } from "../../diff/text/hunks.ts";
-import { type DiffView, splitAtHunks } from "../diff_view.ts";
+import { type DiffView, splitAtHunks } from "../diff.ts";
 
 /** The diff with one list of files, in the order of their (new) paths. */
 export const diffInOrder: DiffView = {

@@ -11,6 +11,7 @@ import {
 import { CHUNK_BYTES, LAST_BYTES } from "../../../adapters/server/leaving_answer.ts";
 import { type Answer, toResponse, withHeaders } from "../../../src/http/answer.ts";
 import { bytesAnswer, jsonPieces } from "../../../src/http/respond.ts";
+import { Task } from "../../../src/scheduling/task.ts";
 
 const CHUNKS = 16;
 const LARGE_BYTES = CHUNKS * CHUNK_BYTES;
@@ -20,7 +21,7 @@ const large = (bytes = LARGE_BYTES) => bytesAnswer(new Uint8Array(bytes).fill(7)
 
 /** An answer that is made while it leaves, of which the first part is there. */
 function streamed(heldBytes: number): Promise<Answer> {
-  return jsonPieces(pieces(), () => {}, { gatheredBytes: 0, heldBytes });
+  return jsonPieces(pieces(), () => {}, new Task(), { gatheredBytes: 0, heldBytes });
 
   async function* pieces() {
     for (let i = 0; i < CHUNKS; i++) yield new Uint8Array(CHUNK_BYTES);
@@ -69,7 +70,10 @@ describe("a large answer", () => {
   it("counts for more when it comes to hold more", async () => {
     const answers = new Answers();
     let heldBytes = 0;
-    const answer = await jsonPieces(pieces(), () => {}, { gatheredBytes: 0, heldBytes: () => heldBytes });
+    const answer = await jsonPieces(pieces(), () => {}, new Task(), {
+      gatheredBytes: 0,
+      heldBytes: () => heldBytes,
+    });
     const reader = send(answers, answer, request()).body!.getReader();
     await reader.read();
     assert.ok(answers.bytes < LARGE_BYTES);

@@ -22,6 +22,7 @@ import { BodyBudget } from "../../../src/http/body_budget.ts";
 import { bytesAnswer } from "../../../src/http/respond.ts";
 import { createServer } from "../this_runtime_server.ts";
 import { ask, open, request, type Wire } from "../wire.ts";
+import { Task } from "../../../src/scheduling/task.ts";
 
 /** Short enough for tests to wait for; the limits that a test is not about are the usual ones. */
 const SHORT_MS = 100;
@@ -320,7 +321,7 @@ describe("bodies that arrive", () => {
     const budget = new BodyBudget(2 * length);
     const Body = v.object({ text: v.string() });
     const address = await start({}, async (request) => {
-      const answer = await readJson(request, Body, 2 * length, budget).then(
+      const answer = await readJson(request, Body, 2 * length, new Task(), budget).then(
         ({ text }) => String(text.length),
         (error) => error.code,
       );

@@ -61,7 +61,7 @@ describe("an entry reader", () => {
     const other = putEntry(repository, { writer: alice, actions: ["not understood"] });
     const blob = repository.put("blob", new Uint8Array());
     const gone = "a".repeat(40) as Oid;
-    const found = await createReader().read(repository, [gone, entry, blob, other]);
+    const found = await createReader().read(repository, [gone, entry, blob, other], new Task());
     const settled = found.map(async (item) =>
       typeof item === "string" ? item : { ...item, isAuthentic: await item.isAuthentic }
     );
@@ -96,7 +96,7 @@ describe("an entry reader", () => {
     const forged = { ...alice, sign: (bytes: Uint8Array) => createWriter(2).sign(bytes) };
     const [entry] = await createReader().read(repository, [
       putEntry(repository, { writer: forged, actions: [1] }),
-    ]);
+    ], new Task());
     assert.ok(typeof entry === "object");
     assert.equal(await entry.isAuthentic, false);
   });
@@ -105,10 +105,10 @@ describe("an entry reader", () => {
     const { repository, asked } = watched(createEmpty());
     const ids = [1, 2, 3].map((action) => putEntry(repository, { writer: alice, actions: [action] }));
     const reader = createReader();
-    const first = await reader.read(repository, ids);
+    const first = await reader.read(repository, ids, new Task());
     const before = asked.length;
     assert.equal(before, 3 * 3 + 1);
-    assert.deepEqual(await reader.read(repository, ids.toReversed()), first.toReversed());
+    assert.deepEqual(await reader.read(repository, ids.toReversed(), new Task()), first.toReversed());
     assert.equal(asked.length, before);
   });
 
@@ -117,9 +117,9 @@ describe("an entry reader", () => {
     const other = createEmpty();
     const id = putEntry(other, { writer: alice, actions: [1] });
     const reader = createReader();
-    assert.deepEqual(await reader.read(repository, [id]), ["missing"]);
+    assert.deepEqual(await reader.read(repository, [id], new Task()), ["missing"]);
     putEntry(repository, { writer: alice, actions: [1] });
-    assert.equal(typeof (await reader.read(repository, [id]))[0], "object");
+    assert.equal(typeof (await reader.read(repository, [id], new Task()))[0], "object");
     assert.equal(asked.filter((oid) => oid === id).length, 2);
   });
 
@@ -135,10 +135,10 @@ describe("an entry reader", () => {
       put({ message: `Change\n\n${"x".repeat(MAX_ENTRY_COMMIT_BYTES)}` }),
     ];
     const reader = createReader();
-    const first = await reader.read(repository, ids);
+    const first = await reader.read(repository, ids, new Task());
     assert.deepEqual(first, ids.map(() => "unreadable"));
     asked.length = 0;
-    assert.deepEqual(await reader.read(repository, ids), first);
+    assert.deepEqual(await reader.read(repository, ids, new Task()), first);
     assert.deepEqual(asked, []);
   });
 
@@ -151,10 +151,10 @@ describe("an entry reader", () => {
     );
     const reader = createReader();
     for (const { kind, bytes } of objects.slice(0, -1)) repository.put(kind, bytes);
-    assert.deepEqual(await reader.read(repository, [id]), ["unreadable"]);
+    assert.deepEqual(await reader.read(repository, [id], new Task()), ["unreadable"]);
     const { kind, bytes } = objects.at(-1)!;
     repository.put(kind, bytes);
-    assert.equal(typeof (await reader.read(repository, [id]))[0], "object");
+    assert.equal(typeof (await reader.read(repository, [id], new Task()))[0], "object");
     assert.equal(asked.filter((oid) => oid === id).length, 2);
   });
 
@@ -165,14 +165,14 @@ describe("an entry reader", () => {
     const first = put(-1);
     const reader = createReader(new Memory({ memoryBytes: leastMemoryBytes() }));
     const readOthers = (from: number, to: number) =>
-      reader.read(repository, Array.from({ length: to - from }, (_, i) => put(from + i)));
-    await reader.read(repository, [first]);
+      reader.read(repository, Array.from({ length: to - from }, (_, i) => put(from + i)), new Task());
+    await reader.read(repository, [first], new Task());
     await readOthers(0, 500);
     asked.length = 0;
-    assert.deepEqual(await reader.read(repository, [first]), ["damaged"]);
+    assert.deepEqual(await reader.read(repository, [first], new Task()), ["damaged"]);
     assert.deepEqual(asked, []);
     await readOthers(500, 5000);
-    await reader.read(repository, [first]);
+    await reader.read(repository, [first], new Task());
     assert.deepEqual(asked.filter((oid) => oid === first), [first]);
   });
 
@@ -185,11 +185,11 @@ describe("an entry reader", () => {
       yield undefined;
       return 1;
     }, RULES["2024"]);
-    const [entry, other] = await early.read(repository, [put({ author: odd }), put({})]);
+    const [entry, other] = await early.read(repository, [put({ author: odd }), put({})], new Task());
     assert.ok(typeof entry === "object" && typeof other === "object");
     assert.deepEqual([entry.isMalformed, other.isMalformed], [true, undefined]);
     assert.deepEqual(
-      await createReader().read(repository, [put({ author: odd }), put({ signatureLines: "" })]),
+      await createReader().read(repository, [put({ author: odd }), put({ signatureLines: "" })], new Task()),
       [
         "damaged",
         "unreadable",
@@ -208,7 +208,7 @@ describe("an entry reader", () => {
       folder: { 0: `${" ".repeat(MAX_ACTION_BYTES)}1` },
     });
     const good = putEntry(repository, { writer: alice, actions: [2] });
-    const found = await createReader().read(repository, [bad, tooLarge, good]);
+    const found = await createReader().read(repository, [bad, tooLarge, good], new Task());
     assert.deepEqual(found.map((entry) => typeof entry === "object" ? entry.actions : entry), [
       "unreadable",
       "unreadable",
@@ -247,7 +247,7 @@ describe("an entry reader", () => {
       [put(tag(`object ${blob}\n`)), "unreadable"],
       [put(blob, good), "unreadable"],
     ];
-    const found = await createReader().read(repository, cases.map(([oid]) => oid));
+    const found = await createReader().read(repository, cases.map(([oid]) => oid), new Task());
     assert.deepEqual(
       found.map((entry) => typeof entry === "object" ? entry.actions?.join() : entry),
       cases.map(([, expected]) => expected),
@@ -287,7 +287,7 @@ describe("an entry reader", () => {
       }));
     const reader = createReader();
     for (let i = 0; i < 3; i++) {
-      assert.deepEqual(await reader.read(repository, ids), ids.map(() => "unreadable"));
+      assert.deepEqual(await reader.read(repository, ids, new Task()), ids.map(() => "unreadable"));
     }
     assert.deepEqual(asked, [...ids]);
   });
@@ -300,8 +300,8 @@ describe("an entry reader", () => {
     ];
     const id = putEntry(one, { writer: alice, actions: [1] });
     const reader = createReader();
-    await reader.read(one, [id]);
-    assert.deepEqual(await reader.read(two, [id]), ["missing"]);
+    await reader.read(one, [id], new Task());
+    assert.deepEqual(await reader.read(two, [id], new Task()), ["missing"]);
   });
 
   it("forgets the entries used least recently when their actions take too much room", async () => {
@@ -310,15 +310,15 @@ describe("an entry reader", () => {
       putEntry(repository, { writer: alice, actions: [1], folder: { 0: `1${fill.repeat(bytes)}` } });
     const [first, second] = [put(1, " "), put(2, " ")];
     const reader = createReader();
-    await reader.read(repository, [first, second]);
+    await reader.read(repository, [first, second], new Task());
     const room = Math.floor(new Memory().share("entries") / LARGE_ENTRY_BYTES);
     for (let i = 0; i < room; i++) {
-      await reader.read(repository, [put(LARGE_ENTRY_BYTES - 1 - i, " "), first]);
+      await reader.read(repository, [put(LARGE_ENTRY_BYTES - 1 - i, " "), first], new Task());
     }
     const before = asked.length;
-    await reader.read(repository, [first]);
+    await reader.read(repository, [first], new Task());
     assert.equal(asked.length, before);
-    await reader.read(repository, [second]);
+    await reader.read(repository, [second], new Task());
     assert.equal(asked.length, before + 3);
   });
 
@@ -342,7 +342,7 @@ describe("an entry reader", () => {
       [[2, undefined, [1]], [LARGE_ENTRY_BYTES + 1, true, undefined], "unreadable", [3, undefined, [1]]],
     );
     assert.ok(readBytes.every((bytes) => bytes < 1024));
-    const whole = await createReader().read(watched, ids);
+    const whole = await createReader().read(watched, ids, new Task());
     assert.deepEqual(
       whole.map((entry) => typeof entry === "object" ? [entry.bytes, entry.isBare, entry.actions] : entry),
       [[2, undefined, [1]], [LARGE_ENTRY_BYTES + 1, undefined, [1]], "unreadable", [3, undefined, [1]]],
@@ -362,7 +362,7 @@ describe("an entry reader", () => {
     it(`cannot read an entry ${what}`, async () => {
       const repository = createEmpty();
       const sound = putEntry(repository, { writer: alice, actions: [1] });
-      const [bad, good] = await createReader().read(repository, [put(repository), sound]);
+      const [bad, good] = await createReader().read(repository, [put(repository), sound], new Task());
       assert.equal(bad, "unreadable");
       assert.equal(typeof good, "object");
     });
@@ -374,7 +374,7 @@ describe("an entry reader", () => {
     const ids = texts.map((text) =>
       putEntry(repository, { writer: alice, actions: [1], folder: { 0: text } })
     );
-    for (const entry of await createReader().read(repository, ids)) {
+    for (const entry of await createReader().read(repository, ids, new Task())) {
       assert.ok(typeof entry === "object" && entry.actions === undefined);
     }
   });
@@ -389,7 +389,7 @@ describe("an entry reader", () => {
         return repository.objects(oids);
       },
     };
-    const found = await createReader().read(damaged, ids);
+    const found = await createReader().read(damaged, ids, new Task());
     assert.deepEqual(found.map((entry) => typeof entry), ["object", "object", "object", "string", "object"]);
   });
 });

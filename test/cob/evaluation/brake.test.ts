@@ -23,6 +23,7 @@ import type { MemoryRepository } from "../../../src/storage/memory.ts";
 import type { Folder } from "../../support/world.ts";
 import { createWriter as createPerson, putEntry, setTip } from "../entries.ts";
 import { createFixtureWorld, createWriter } from "../fixture_world.ts";
+import { Task } from "../../../src/scheduling/task.ts";
 
 const RULES_USED = RULES.newest;
 const DRAFT = { title: "t", description: "d", labels: [], assignees: [], embeds: [] };
@@ -48,7 +49,7 @@ class PeculiarReader extends EntryReader<IssueAction> {
       const taken = this.#taken.get(oid);
       return typeof taken === "object" ? taken.like : oid;
     });
-    return (await super.read(repository, likes)).map((found, i) => {
+    return (await super.read(repository, likes, new Task())).map((found, i) => {
       const id = oids[i]!;
       const taken = this.#taken.get(id);
       if (taken === undefined || typeof found === "string") return taken === undefined ? found : "unreadable";
@@ -454,7 +455,7 @@ describe("the brake", () => {
           : reader.read(_, oids),
     };
     const { repository } = await createSetting();
-    assert.ok(await findLostEntry(kept, repository, oid(1), [oid(0)]));
+    assert.ok(await findLostEntry(kept, repository, oid(1), [oid(0)], new Task()));
     assert.ok(reads <= MAX_ENTRIES);
   });
 });

@@ -18,6 +18,7 @@ import { createMemoryStorage, type MemoryRepository } from "../../../src/storage
 import { createRepository, putCommit } from "../../support/world.ts";
 import { createWriter, type EntryDraft, putEntry, setTip, signatureLines, type Writer } from "../entries.ts";
 import { createRandom } from "../random.ts";
+import { Task } from "../../../src/scheduling/task.ts";
 
 const ISSUE = "xyz.radicle.issue";
 const PATCH = "xyz.radicle.patch";
@@ -71,14 +72,14 @@ function createSetting() {
     put,
     open,
     comment,
-    issues: () => cobs.issues.list(counting, graph),
-    issue: async (id: Oid) => (await cobs.issues.get(counting, graph, id))?.state,
-    tips: async (id: Oid) => (await cobs.issues.get(counting, graph, id))?.tips,
-    patches: () => cobs.patches.list(counting, graph),
-    patch: async (id: Oid) => (await cobs.patches.get(counting, graph, id))?.state,
+    issues: () => cobs.issues.list(counting, graph, new Task()),
+    issue: async (id: Oid) => (await cobs.issues.get(counting, graph, id, new Task()))?.state,
+    tips: async (id: Oid) => (await cobs.issues.get(counting, graph, id, new Task()))?.tips,
+    patches: () => cobs.patches.list(counting, graph, new Task()),
+    patch: async (id: Oid) => (await cobs.patches.get(counting, graph, id, new Task()))?.state,
     /** What a store that has seen nothing says of an issue. */
     afresh: async (id: Oid) =>
-      (await createCobs("newest", () => {}).issues.get(repository, new CommitGraph(), id))?.state,
+      (await createCobs("newest", () => {}).issues.get(repository, new CommitGraph(), id, new Task()))?.state,
   };
 }
 
@@ -210,7 +211,9 @@ describe("a store of objects", () => {
     }
     const store = new ObjectStore(counting, RULES.newest, createDocsByCommit(), () => {}, new SmallMemory());
     const graph = new CommitGraph();
-    for (const id of [ids[0], ids[1], ids[0], ids[2], ids[0], ids[1]]) await store.get(repository, graph, id);
+    for (const id of [ids[0], ids[1], ids[0], ids[2], ids[0], ids[1]]) {
+      await store.get(repository, graph, id, new Task());
+    }
     assert.deepEqual(applied, [ids[0], ids[1], ids[2], ids[1]]);
   });
 
@@ -369,10 +372,10 @@ describe("a store of objects", () => {
     };
     const cobs = createCobs("newest", () => {});
     const graph = new CommitGraph();
-    assert.deepEqual(await cobs.issues.list(lossy, graph), []);
+    assert.deepEqual(await cobs.issues.list(lossy, graph, new Task()), []);
     missing.clear();
-    assert.equal((await cobs.issues.get(lossy, graph, id))?.state.title, "x");
-    assert.equal((await cobs.issues.list(lossy, graph)).length, 1);
+    assert.equal((await cobs.issues.get(lossy, graph, id, new Task()))?.state.title, "x");
+    assert.equal((await cobs.issues.list(lossy, graph, new Task())).length, 1);
     assert.equal((await issues()).length, 1);
     assert.ok(await issue(id));
   });
@@ -397,14 +400,14 @@ describe("a store of objects", () => {
     const cobs = createCobs("newest", () => {});
     const graph = new CommitGraph();
     const all = async () => {
-      const list = await cobs.issues.list(counted, graph);
-      for (const id of [good, incomplete, bad]) await cobs.issues.get(counted, graph, id);
+      const list = await cobs.issues.list(counted, graph, new Task());
+      for (const id of [good, incomplete, bad]) await cobs.issues.get(counted, graph, id, new Task());
       return list;
     };
     const first = await all();
     assert.deepEqual(first.map(({ id }) => id), [good, incomplete].sort());
     reads = 0;
-    assert.equal(await cobs.issues.list(counted, graph), await all());
+    assert.equal(await cobs.issues.list(counted, graph, new Task()), await all());
     assert.equal(reads, 0);
     version = 2;
     await all();
@@ -421,7 +424,7 @@ describe("a store of objects", () => {
       },
     };
     await assert.rejects(
-      () => createCobs("newest", () => {}).issues.list(failing, new CommitGraph()),
+      () => createCobs("newest", () => {}).issues.list(failing, new CommitGraph(), new Task()),
       RangeError,
     );
   });

@@ -8,7 +8,7 @@ import {
   initEarlyIdentity,
 } from "../../../src/cob/identity/early_identity.ts";
 import { IdentityAction, type IdentityStep } from "../../../src/cob/identity/identity_action.ts";
-import { hashObject } from "../../../src/git/encode_object.ts";
+import { hashObject } from "../../../src/git/encode.ts";
 import { didOfNid } from "../../../src/ids/did.ts";
 import { encodeMultibase } from "../../../src/ids/multibase.ts";
 import type { NodeId } from "../../../src/ids/nid.ts";

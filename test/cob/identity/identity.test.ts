@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import * as v from "valibot";
 import { applyToIdentity, type Identity, initIdentity } from "../../../src/cob/identity/identity.ts";
 import { IdentityAction, type IdentityStep } from "../../../src/cob/identity/identity_action.ts";
-import { hashObject } from "../../../src/git/encode_object.ts";
+import { hashObject } from "../../../src/git/encode.ts";
 import { encodeMultibase } from "../../../src/ids/multibase.ts";
 import type { NodeId } from "../../../src/ids/nid.ts";
 import type { Oid } from "../../../src/ids/oid.ts";

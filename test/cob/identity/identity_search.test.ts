@@ -11,6 +11,7 @@ import { type Oid, oidToBytes } from "../../../src/ids/oid.ts";
 import { ridFromOid } from "../../../src/ids/rid.ts";
 import { createMemoryStorage, type MemoryRepository } from "../../../src/storage/memory.ts";
 import { createWriter, putEntry, setTip, type Writer } from "../entries.ts";
+import { Task } from "../../../src/scheduling/task.ts";
 
 const TYPE = "xyz.radicle.id";
 const alice = createWriter(1);
@@ -74,7 +75,7 @@ function createRepository(): { repository: MemoryRepository; root: Oid; second: 
 }
 
 const find = (repository: MemoryRepository, generation: HomeGeneration = "newest") =>
-  findIdentity(repository, RULES[generation], createIdentityReader(RULES[generation]));
+  findIdentity(repository, RULES[generation], createIdentityReader(RULES[generation]), new Task());
 
 describe("findIdentity", () => {
   it("starts at the root that a node names", async () => {

@@ -18,6 +18,7 @@ import type { Oid } from "../../../src/ids/oid.ts";
 import { signerOf } from "../../support/keys.ts";
 import { putCommit } from "../../support/world.ts";
 import { createFixtureWorld, createWriter } from "../fixture_world.ts";
+import { Task } from "../../../src/scheduling/task.ts";
 
 const A = "a".repeat(40);
 const NOWHERE = "f".repeat(40) as Oid;
@@ -32,7 +33,7 @@ async function createSetting(rules: Generation = "newest") {
   const [initial, parent, head] = world.commits;
   const open = async (draft: Partial<NewPatch> = {}) => {
     const patch = { title: "t", description: "d", target: parent, oid: head, labels: [], ...draft };
-    return writer.create(patches, place, await draftPatch(world.repository, place.graph, patch));
+    return writer.create(patches, place, await draftPatch(world.repository, place.graph, patch, new Task()));
   };
   const change = (patch: Oid, body: unknown, by = place.signer) => {
     const action = check(body, rules);
@@ -41,7 +42,7 @@ async function createSetting(rules: Generation = "newest") {
       return toChange(world.repository, action);
     });
   };
-  const state = async (id: Oid) => (await patches.get(world.repository, place.graph, id))!.state;
+  const state = async (id: Oid) => (await patches.get(world.repository, place.graph, id, new Task()))!.state;
   return { world, initial, parent, head, open, change, state };
 }
 

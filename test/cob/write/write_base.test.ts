@@ -15,6 +15,7 @@ import type { WritableRepository } from "../../../src/ports/storage.ts";
 import { signerOf } from "../../support/keys.ts";
 import { createWriter as createPerson, type EntryDraft, putEntry, setTip } from "../entries.ts";
 import { createFixtureWorld, createWriter, SEED_SECRET } from "../fixture_world.ts";
+import { Task } from "../../../src/scheduling/task.ts";
 
 const DRAFT: NewIssue = { title: "t", description: "d", labels: [], assignees: [], embeds: [] };
 const is = (code: ErrorCode, message = /./) => (error: unknown) =>
@@ -58,7 +59,7 @@ async function createSetting(
   const parents = (entry: Oid) => parseCommit(repository.object(entry)!.bytes).parents.slice(0, -1);
   /** What a store that has seen nothing says under some rules. */
   const afresh = async (rules: Generation) =>
-    (await createWriter(world, { rules }).issues.get(repository, place.graph, issue))!;
+    (await createWriter(world, { rules }).issues.get(repository, place.graph, issue, new Task()))!;
   const assertUnchanged = async (step: () => Promise<unknown>, error: (error: unknown) => boolean) => {
     const before = repository.refs("refs/");
     await assert.rejects(step, error);
@@ -174,7 +175,7 @@ describe("rules of two generations", () => {
       objects: () => assert.fail("read"),
     };
     for (const rules of ["newest", "2024"] as const) {
-      const { state } = (await issues.under(RULES[rules]).get(blind, place.graph, issue))!;
+      const { state } = (await issues.under(RULES[rules]).get(blind, place.graph, issue, new Task()))!;
       assert.deepEqual(toIssueRow(state), toIssueRow((await afresh(rules)).state));
     }
   });

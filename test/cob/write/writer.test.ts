@@ -24,6 +24,7 @@ import { WriteError, type WriteObstacle } from "../../../src/ports/write_error.t
 import { signerOf } from "../../support/keys.ts";
 import { putCommit } from "../../support/world.ts";
 import { createFixtureWorld, createWriter, type FixtureWorld } from "../fixture_world.ts";
+import { Task } from "../../../src/scheduling/task.ts";
 
 const STRANGER_SECRET = "ab".repeat(32);
 const ISSUE = { title: "t", description: "d", labels: [], assignees: [], embeds: [] };
@@ -55,8 +56,9 @@ async function createSetting(
     change,
     ref,
     tip: () => world.repository.ref(ref)?.oid,
-    state: async () => (await issues.get(world.repository, place.graph, issue))!.state,
-    signed: async () => (await readSigrefs(world.repository, world.signer.nodeId, createSigrefsCache()))!,
+    state: async () => (await issues.get(world.repository, place.graph, issue, new Task()))!.state,
+    signed: async () =>
+      (await readSigrefs(world.repository, world.signer.nodeId, createSigrefsCache(), new Task()))!,
   };
 }
 
@@ -115,7 +117,7 @@ describe("a change", () => {
     for (const title of ["a", "b", "c"]) {
       await writer.update(store, place, issue, () => toChange(world.repository, edit(title)));
     }
-    assert.equal((await store.get(world.repository, place.graph, issue))?.state.title, "c");
+    assert.equal((await store.get(world.repository, place.graph, issue, new Task()))?.state.title, "c");
     assert.equal(opened, 1);
   });
 
@@ -146,7 +148,7 @@ describe("a change", () => {
       object: () => assert.fail("read"),
       objects: () => assert.fail("read"),
     };
-    assert.equal((await issues.get(blind, place.graph, issue))!.state.title, "x");
+    assert.equal((await issues.get(blind, place.graph, issue, new Task()))!.state.title, "x");
     assert.equal((await state()).title, "x");
   });
 
@@ -194,7 +196,7 @@ describe("what others have overwritten", () => {
     const write = (body: string) =>
       writer.update(issues, place, issue, () => toChange(world.repository, comment(body, issue)));
     const ours = await write("ours");
-    const state = async () => (await issues.get(world.repository, place.graph, issue))!;
+    const state = async () => (await issues.get(world.repository, place.graph, issue, new Task()))!;
     world.repository.setRef(ref, theirs);
     const parents = () => parseCommit(world.repository.object(tip()!)!.bytes).parents.slice(0, -1);
     return { ...setting, watcher, issues, place, theirs, ours, write, state, parents };
@@ -219,6 +221,7 @@ describe("what others have overwritten", () => {
       world.repository,
       afresh.place.graph,
       issue,
+      new Task(),
     );
     assert.deepEqual(bodies(reread!.state), ["ours", "theirs"]);
   });
@@ -254,9 +257,9 @@ describe("what others have overwritten", () => {
   it("gives way when its objects are gone", async () => {
     const { watcher, issues, world, place, ref, theirs, issue } = await createOverwritten();
     issues.pins.pin(world.rid, ref, "e".repeat(40) as Oid);
-    assert.equal(await issues.get(world.repository, place.graph, issue), undefined);
+    assert.equal(await issues.get(world.repository, place.graph, issue, new Task()), undefined);
     await watcher.check();
-    assert.deepEqual((await issues.get(world.repository, place.graph, issue))!.tips, [theirs]);
+    assert.deepEqual((await issues.get(world.repository, place.graph, issue, new Task()))!.tips, [theirs]);
   });
 
   it("needs no joining when they stand on top of it", async () => {

@@ -14,7 +14,7 @@ import { type LineContent, NO_CONTENT, toFileContent } from "../../../src/diff/t
 import { Libgit2 } from "../../../src/diff/libgit2/engine.ts";
 import { readPatch } from "../../../src/diff/libgit2/patch.ts";
 import type { Change } from "../../../src/diff/tree_comparison.ts";
-import { hashObject } from "../../../src/git/encode_object.ts";
+import { hashObject } from "../../../src/git/encode.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 import { GitRepository } from "../../support/git.ts";
 import { removeFolder, temporaryFolder, unpackHome } from "../../support/programs.ts";

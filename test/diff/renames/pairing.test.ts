@@ -9,7 +9,7 @@ import { MAX_RENAME_SOURCES } from "../../../src/diff/libgit2/scratch_repository
 import type { FilePair } from "../../../src/diff/renames/pairing.ts";
 import { comparedBlobs, pairFiles, readStatus } from "../../../src/diff/renames/pairing.ts";
 import type { Change, FileSide } from "../../../src/diff/tree_comparison.ts";
-import { hashObject } from "../../../src/git/encode_object.ts";
+import { hashObject } from "../../../src/git/encode.ts";
 import type { EntryKind } from "../../../src/git/tree.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 import type { GitObject, Repository } from "../../../src/ports/storage.ts";

@@ -7,7 +7,7 @@ import {
   toTextPieces,
 } from "../../../src/diff/renames/relations.ts";
 import type { Change, FileSide } from "../../../src/diff/tree_comparison.ts";
-import { hashObject } from "../../../src/git/encode_object.ts";
+import { hashObject } from "../../../src/git/encode.ts";
 import type { EntryKind } from "../../../src/git/tree.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 

@@ -5,7 +5,7 @@ import { describe, it } from "node:test";
 import { loadLibgit2 } from "../../../adapters/node/libgit2.ts";
 import { Libgit2 } from "../../../src/diff/libgit2/engine.ts";
 import { areAlike, PIECE_BYTES, piecesOf } from "../../../src/diff/renames/similarity.ts";
-import { hashObject } from "../../../src/git/encode_object.ts";
+import { hashObject } from "../../../src/git/encode.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 import { randomNumbers } from "../random.ts";
 

@@ -2,7 +2,7 @@
 import { Buffer } from "node:buffer";
 import { createPrivateKey, createPublicKey, sign as signEd25519 } from "node:crypto";
 import { base58 } from "@scure/base";
-import { hashObject } from "../../../src/git/encode_object.ts";
+import { hashObject } from "../../../src/git/encode.ts";
 import { formatNid } from "../../../src/ids/nid.ts";
 import { didOfNid } from "../../../src/ids/did.ts";
 import { type Oid, oidToBytes } from "../../../src/ids/oid.ts";

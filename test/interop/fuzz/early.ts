@@ -16,6 +16,7 @@ import { DOCUMENTS } from "./documents.ts";
 import type { Features } from "./features.ts";
 import { comparable, firstDifference, type States, statesByRad } from "./outcomes.ts";
 import { type EntryPlan, KEYS, type ObjectPlan, openEnds, planTips } from "./plans.ts";
+import { Task } from "../../../src/scheduling/task.ts";
 
 /** Members of a project that the programs of 2024 know all of; what is odd about texts would hide what entries do. */
 const LATER_DOCUMENTS: ReadonlySet<string> = new Set(["more in project"]);
@@ -106,8 +107,8 @@ async function readEarly(
   try {
     const repository = storage.repository(desk.rid)!;
     for (const { kind, id } of objects) {
-      const issue = kind === "issue" ? await issues.get(repository, graph, id) : undefined;
-      const patch = kind === "patch" ? await patches.get(repository, graph, id) : undefined;
+      const issue = kind === "issue" ? await issues.get(repository, graph, id, new Task()) : undefined;
+      const patch = kind === "patch" ? await patches.get(repository, graph, id, new Task()) : undefined;
       const row = issue ? toIssueRow(issue.state) : patch && toPatchRow(patch.state, "0.10");
       if (row !== undefined) states.set(id, comparable(JSON.stringify(row)));
     }

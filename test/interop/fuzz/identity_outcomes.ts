@@ -13,6 +13,7 @@ import type { GitRepository } from "../../support/git.ts";
 import type { Generation, RadHome } from "../../support/programs.ts";
 import type { BuiltObject } from "./build.ts";
 import type { States } from "./outcomes.ts";
+import { Task } from "../../../src/scheduling/task.ts";
 
 /** Digits of an id in the lists of `rad` 0.10. */
 const SHORT = 7;
@@ -116,7 +117,7 @@ export async function identitiesByUs(
     const repository = storage.repository(rid)!;
     for (const { id } of objects) {
       try {
-        const identity = await readIdentityObject(repository, RULES[generation], reader, id);
+        const identity = await readIdentityObject(repository, RULES[generation], reader, id, new Task());
         states.set(id, generation === "newest" ? toShown(identity) : toListed(identity));
       } catch (error) {
         if (!(error instanceof DamagedError || error instanceof Refusal)) {

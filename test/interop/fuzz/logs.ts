@@ -9,6 +9,7 @@ import { entriesInRad } from "../written_project.ts";
 import { type Desk, fillHome } from "./desk.ts";
 import { ALL_FEATURES, type Features } from "./features.ts";
 import type { ObjectPlan } from "./plans.ts";
+import { Task } from "../../../src/scheduling/task.ts";
 
 /** Features of objects whose log can be read: it ends at the first entry that cannot, and does not tell others from those that are no entries. */
 export const LOG_FEATURES: Features = {
@@ -35,7 +36,7 @@ export async function compareLogs(
     const repository = storage.repository(desk.rid)!;
     for (const { plan: { kind, nonce }, id } of objects) {
       const type = `xyz.radicle.${kind}` as CachedType;
-      const evaluation = await (kind === "issue" ? issues : patches).get(repository, graph, id);
+      const evaluation = await (kind === "issue" ? issues : patches).get(repository, graph, id, new Task());
       if (evaluation === undefined) continue;
       const project = { rad, rid: desk.rid, git, seed: desk.seed, commits: desk.commits };
       const logged = attempt(() => entriesInRad(project, id, type));

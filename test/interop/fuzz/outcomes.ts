@@ -13,6 +13,7 @@ import type { Generation, RadHome } from "../../support/programs.ts";
 import { join } from "node:path";
 import { readRows, withoutIds } from "../cache_rows.ts";
 import type { BuiltObject } from "./build.ts";
+import { Task } from "../../../src/scheduling/task.ts";
 
 /** States by the ids of objects, as rows of the objects database have them; absent when there is no such object. */
 export type States = ReadonlyMap<Oid, unknown>;
@@ -75,7 +76,12 @@ export async function tipsByUs(
     const repository = storage.repository(rid)!;
     const tips = new Map<Oid, readonly Oid[]>();
     for (const { plan, id } of objects) {
-      const evaluation = await (plan.kind === "issue" ? issues : patches).get(repository, graph, id);
+      const evaluation = await (plan.kind === "issue" ? issues : patches).get(
+        repository,
+        graph,
+        id,
+        new Task(),
+      );
       if (evaluation !== undefined) tips.set(id, evaluation.tips);
     }
     return tips;

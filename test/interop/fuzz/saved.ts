@@ -10,6 +10,7 @@ import { createHomeStorage } from "../../../src/storage/home/storage.ts";
 import { createMemoryDerived, withDerived } from "../../support/derived.ts";
 import type { Generation } from "../../support/programs.ts";
 import type { BuiltObject } from "./build.ts";
+import { Task } from "../../../src/scheduling/task.ts";
 
 /**
  * Most objects of a repository that are saved: every one is evaluated once more. A batch of random objects is smaller,
@@ -35,13 +36,19 @@ export async function savedDifferences(
       const [fresh, later] = [createCobs(generation, () => {}), createCobs(generation, () => {})];
       const derived = createMemoryDerived();
       const graph = new CommitGraph();
-      const root = await fresh[type].save(repository, graph, undefined, (file) => derived.write(file));
+      const root = await fresh[type].save(
+        repository,
+        graph,
+        undefined,
+        (file) => derived.write(file),
+        new Task(),
+      );
       if (root === undefined) throw new Error("The evaluations were not saved");
       derived.publish(root);
       const replica = withDerived(repository, derived);
       for (const { id } of chosen) {
-        const expected = await fresh[type].get(repository, graph, id);
-        const again = await later[type].get(replica, graph, id);
+        const expected = await fresh[type].get(repository, graph, id, new Task());
+        const again = await later[type].get(replica, graph, id, new Task());
         if (isDeepStrictEqual(again, expected)) continue;
         differences.set(id, `saved ${JSON.stringify(again)}, fresh ${JSON.stringify(expected)}`);
       }

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { zlibSync } from "fflate";
-import { joinBytes } from "../../../src/bytes/join.ts";
+import { joinBytes } from "../../../src/bytes/bytes.ts";
 import { DamagedError } from "../../../src/errors.ts";
-import { hashObject } from "../../../src/git/encode_object.ts";
+import { hashObject } from "../../../src/git/encode.ts";
 import { MAX_BLOB_BYTES } from "../../../src/git/object_limits.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 import type { ObjectKind } from "../../../src/ports/storage.ts";

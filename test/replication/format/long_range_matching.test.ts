@@ -1,7 +1,7 @@
 /** Repeats taken out of blocks: the same bytes again, or a refusal. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { joinBytes } from "../../../src/bytes/join.ts";
+import { joinBytes } from "../../../src/bytes/bytes.ts";
 import { DamagedError } from "../../../src/errors.ts";
 import { replaceMatches, restoreMatches } from "../../../src/replication/format/long_range_matching.ts";
 import { damaged, randomNumbers } from "./fuzz.ts";

@@ -11,6 +11,7 @@ import { readListing } from "../../../src/views/repository_listing.ts";
 import type { Derive } from "../../../src/replication/publisher/derived_publication.ts";
 import type { LeaseClock } from "../../../src/replication/publisher/lease.ts";
 import { Publisher, type PublisherDependencies } from "../../../src/replication/publisher/publisher.ts";
+import { Task } from "../../../src/scheduling/task.ts";
 
 /** Parts that read identities as the service does. */
 export function publisherParts(
@@ -20,7 +21,7 @@ export function publisherParts(
 ): PublisherDependencies {
   const docs = createDocCache();
   const reader = createIdentityReader(RULES.newest);
-  const find = (repository: Repository) => findIdentity(repository, RULES.newest, reader);
+  const find = (repository: Repository) => findIdentity(repository, RULES.newest, reader, new Task());
   const log = () => {};
   const cobs = createCobs("newest", log);
   const graphs = new CommitGraphs({ log });
@@ -35,7 +36,14 @@ export function publisherParts(
       const blob = commit && await repository.object(await findDocBlob(repository, commit));
       const document = blob ? new TextDecoder().decode(blob.bytes) : "";
       const graph = graphs.of(repository.rid);
-      return await readListing(repository, { doc, document, graph, cobs, evaluation: "newest" });
+      return await readListing(repository, {
+        doc,
+        document,
+        graph,
+        task: new Task(),
+        cobs,
+        evaluation: "newest",
+      });
     },
     deflate: (bytes) => zlibSync(bytes, { level: 1 }),
     unpack: (bytes) => unzlibSync(bytes),
@@ -84,9 +92,9 @@ export function createDerive(): Derive {
   return async (repository, earlier, write) => {
     const graph = graphs.of(repository.rid);
     const roots = [
-      await cobs.issues.save(repository, graph, earlier, write),
-      await cobs.patches.save(repository, graph, earlier, write),
-      await graphs.save(repository, 1_700_000_000, earlier, write),
+      await cobs.issues.save(repository, graph, earlier, write, new Task()),
+      await cobs.patches.save(repository, graph, earlier, write, new Task()),
+      await graphs.save(repository, 1_700_000_000, earlier, write, new Task()),
     ];
     return roots.filter((root) => root !== undefined);
   };

@@ -23,6 +23,7 @@ import {
   setHead,
   START_SECONDS,
 } from "../../support/world.ts";
+import { Task } from "../../../src/scheduling/task.ts";
 
 /** Most reads of the bucket for a cold answer. */
 const MOST_READS = 8;
@@ -63,7 +64,13 @@ describe("a cold answer of a replica from many packs", () => {
       profile: { nodeId: ALICE, alias: "alice", pinned: () => [rid] },
     },
     async derive(repository, earlier, write) {
-      const root = await graphs.save(repository, START_SECONDS + 60 * commits.length, earlier, write);
+      const root = await graphs.save(
+        repository,
+        START_SECONDS + 60 * commits.length,
+        earlier,
+        write,
+        new Task(),
+      );
       return root === undefined ? [] : [root];
     },
   });

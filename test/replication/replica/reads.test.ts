@@ -24,6 +24,7 @@ import {
   setHead,
   START_SECONDS,
 } from "../../support/world.ts";
+import { Task } from "../../../src/scheduling/task.ts";
 
 /** Most reads of the bucket for a cold answer. */
 const MOST_READS = 8;
@@ -91,9 +92,9 @@ describe("a cold answer of a replica", () => {
         async derive(repository, earlier, write) {
           const graph = graphs.of(repository.rid);
           const roots = [
-            await issues.save(repository, graph, earlier, write),
-            await patches.save(repository, graph, earlier, write),
-            await graphs.save(repository, ENTRY_SECONDS, earlier, write),
+            await issues.save(repository, graph, earlier, write, new Task()),
+            await patches.save(repository, graph, earlier, write, new Task()),
+            await graphs.save(repository, ENTRY_SECONDS, earlier, write, new Task()),
           ];
           return roots.filter((root) => root !== undefined);
         },

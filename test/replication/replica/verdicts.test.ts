@@ -13,6 +13,7 @@ import { createTestPublisher } from "../publisher/test_publisher.ts";
 import { createWriter } from "../../cob/entries.ts";
 import { CraftedHistory } from "../../identity/crafted_sigrefs.ts";
 import { ALICE, ALICE_SEED, BOB, BOB_SEED, createWorld, publish } from "../../support/world.ts";
+import { Task } from "../../../src/scheduling/task.ts";
 
 const profile = { nodeId: ALICE, alias: "alice", pinned: () => [] };
 const loadLibgit2 = () => Promise.reject(new Error("not needed"));
@@ -43,7 +44,15 @@ describe("a cold replica", () => {
     await createTestPublisher(storage, withVerdicts, {
       node,
       derive: async (repository, earlier, write) => [
-        await saveVerdicts({ repository, generation, rules: "newest", find, earlier, write }),
+        await saveVerdicts({
+          repository,
+          task: new Task(),
+          generation,
+          rules: "newest",
+          find,
+          earlier,
+          write,
+        }),
       ],
     }).publishAll();
   }

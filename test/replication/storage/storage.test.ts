@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { createMemoryBucket } from "../../../src/replication/bucket/memory.ts";
 import { Memory } from "../../../src/cache/memory.ts";
 import { ApiError } from "../../../src/errors.ts";
-import { hashObject } from "../../../src/git/encode_object.ts";
+import { hashObject } from "../../../src/git/encode.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 import { BucketError } from "../../../src/ports/bucket.ts";
 import type { CacheFolder } from "../../../src/ports/cache_folder.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { zlibSync } from "fflate";
-import { readAlternates } from "../../../src/storage/home/alternates.ts";
+import { readAlternates } from "../../../src/storage/home/object_directory.ts";
 import { FakeFiles } from "./fake_files.ts";
 import { FakeHome } from "./fake_home.ts";
 import { blobId, buildPack } from "./pack_builder.ts";

@@ -1,5 +1,5 @@
 /** Repositories of a home whose references are few enough to be told at once. */
-import { memoize } from "../../../src/cache/memoize.ts";
+import { memoize } from "../../../src/cache/memory.ts";
 import type { Ref } from "../../../src/ports/storage.ts";
 import type { HomeRepository } from "../../../src/storage/home/repository.ts";
 

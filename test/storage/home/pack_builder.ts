@@ -1,5 +1,5 @@
 /** Packs and their indexes, built by hand so that they can be wrong. */
-import { joinBytes } from "../../../src/bytes/join.ts";
+import { joinBytes } from "../../../src/bytes/bytes.ts";
 import { sha1 } from "@noble/hashes/legacy.js";
 import { zlibSync } from "fflate";
 import { type Oid, oidFromBytes, oidToBytes } from "../../../src/ids/oid.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { PackStarts } from "../../../src/storage/home/pack_starts.ts";
+import { PackStarts } from "../../../src/storage/home/pack_index.ts";
 
 /** Numbers from 0 to below `limit`, the same each time. */
 function numbers(count: number, limit: number): number[] {

@@ -8,8 +8,7 @@ import { inflate } from "../../../adapters/node/zlib.ts";
 import { DamagedError, TooLargeError } from "../../../src/errors.ts";
 import { Task } from "../../../src/scheduling/task.ts";
 import { compareTrees } from "../../../src/diff/tree_comparison.ts";
-import { hashObject } from "../../../src/git/encode_object.ts";
-import { encodeTree } from "../../../src/git/encode_tree.ts";
+import { encodeTree, hashObject } from "../../../src/git/encode.ts";
 import { findPath, splitPath } from "../../../src/git/objects.ts";
 import { ABSENT, pathReader } from "../../../src/git/path_reader.ts";
 import { MODE } from "../../../src/git/tree.ts";
@@ -331,7 +330,7 @@ describe("a large object", () => {
         return objects;
       },
     };
-    assert.equal((await findPath(observed, numbered(1), splitPath("8999")))?.oid, blob);
+    assert.equal((await findPath(observed, numbered(1), splitPath("8999"), new Task()))?.oid, blob);
     assert.notEqual(await pathReader(observed, splitPath("8999"), new Task())(numbered(1)), ABSENT);
     assert.equal((await compareTrees(observed, numbered(1), numbered(2))).length, 1);
     assert.deepEqual(given.map(({ bytes }) => bytes.length), [0, 0, 0, 0]);

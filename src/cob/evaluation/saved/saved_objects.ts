@@ -1,7 +1,7 @@
 /** Reads saved evaluations of the objects of one type from the derived data of a repository. */
 import type { LruMap } from "../../../cache/lru_map.ts";
 import type { Memory } from "../../../cache/memory.ts";
-import { Task } from "../../../scheduling/task.ts";
+import type { Task } from "../../../scheduling/task.ts";
 import { decompressed } from "../../../bytes/compressed.ts";
 import { DamagedError } from "../../../errors.ts";
 import { readFile } from "../../../derived/derived_files.ts";
@@ -70,7 +70,7 @@ export class SavedObjects<S> {
   /** The saved objects of a repository; `undefined` without any. Returns the same list while it is cached. */
   async list(
     repository: Pick<Repository, "rid" | "derived">,
-    task: Task = new Task(),
+    task: Task,
   ): Promise<SavedList | undefined> {
     const { derived } = repository;
     if (derived === undefined) return undefined;

@@ -20,6 +20,7 @@ import { fileSystem } from "../../../support/files.ts";
 import { GitRepository, makeFolder, removeFolder } from "../../../support/git.ts";
 import { signerOf } from "../../../support/keys.ts";
 import { ALICE, ALICE_SEED } from "../../../support/world.ts";
+import { Task } from "../../../../src/scheduling/task.ts";
 
 const founder = { alias: "alice", signer: await signerOf(ALICE_SEED) };
 const TIME = 1671125284;
@@ -75,7 +76,7 @@ describe("a new repository", () => {
       "refs/rad/id",
     ]);
     assert.equal((await repository.ref("HEAD"))?.target, "refs/heads/master");
-    const signed = await readSigrefs(repository, ALICE, createSigrefsCache());
+    const signed = await readSigrefs(repository, ALICE, createSigrefsCache(), new Task());
     assert.deepEqual([...signed ?? []].map(([name]) => name), [
       `refs/cobs/xyz.radicle.id/${ROOT}`,
       "refs/heads/master",
@@ -85,7 +86,10 @@ describe("a new repository", () => {
   });
 
   it("is read as what it was made as", async () => {
-    assert.equal(await findIdentity(repository, RULES.newest, createIdentityReader(RULES.newest)), ROOT);
+    assert.equal(
+      await findIdentity(repository, RULES.newest, createIdentityReader(RULES.newest), new Task()),
+      ROOT,
+    );
     const doc = await readIdentity(repository, createDocCache(), () => Promise.resolve(undefined));
     const { defaultBranch, description, name } = HEARTWOOD;
     assert.deepEqual(doc.project, { defaultBranch, description, name });

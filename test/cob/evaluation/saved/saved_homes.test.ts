@@ -12,6 +12,7 @@ import type { Repository } from "../../../../src/ports/storage.ts";
 import { createHomeStorage } from "../../../../src/storage/home/storage.ts";
 import { createMemoryDerived, withDerived } from "../../../support/derived.ts";
 import { removeFolder, temporaryFolder, unpackHome } from "../../../support/programs.ts";
+import { Task } from "../../../../src/scheduling/task.ts";
 
 const HOMES = [
   "collab.tar.gz",
@@ -32,7 +33,7 @@ async function evaluations(cobs: Cobs, type: typeof TYPES[number], repository: R
   const refs = await repository.refs(`refs/namespaces/*/refs/cobs/${cobs[type].type.name}/`);
   const ids = [...new Set(refs.map(({ name }) => name.slice(name.lastIndexOf("/") + 1) as Oid))].sort();
   const graph = new CommitGraph();
-  return await Promise.all(ids.map((id) => cobs[type].get(repository, graph, id)));
+  return await Promise.all(ids.map((id) => cobs[type].get(repository, graph, id, new Task())));
 }
 
 describe("saved evaluations", () => {
@@ -56,14 +57,16 @@ describe("saved evaluations", () => {
 async function compare(repository: Repository, generation: Generation, type: typeof TYPES[number]) {
   const fresh = createCobs(generation, () => {});
   const expected = await evaluations(fresh, type, repository);
-  const list = await fresh[type].list(repository, new CommitGraph());
+  const list = await fresh[type].list(repository, new CommitGraph(), new Task());
   const derived = createMemoryDerived();
   const graph = new CommitGraph();
-  derived.publish((await fresh[type].save(repository, graph, undefined, (file) => derived.write(file)))!);
+  derived.publish(
+    (await fresh[type].save(repository, graph, undefined, (file) => derived.write(file), new Task()))!,
+  );
   const reads: string[] = [];
   const replica = withDerived(repository, derived, (oid) => reads.push(oid));
   const later = createCobs(generation, () => {});
-  const { summaries, states } = await later[type].listed(replica, graph);
+  const { summaries, states } = await later[type].listed(replica, graph, new Task());
   assert.deepEqual(summaries.map(({ id }) => id), list.map(({ id }) => id));
   assert.deepEqual(await states(summaries), list);
   assert.deepEqual(await evaluations(later, type, replica), expected);

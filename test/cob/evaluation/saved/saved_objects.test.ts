@@ -12,6 +12,7 @@ import { createMemoryDerived, withDerived } from "../../../support/derived.ts";
 import { createRepository } from "../../../support/world.ts";
 import { createWriter, ENTRY_SECONDS, putEntry, setTip, type Writer } from "../../entries.ts";
 import { createRandom } from "../../random.ts";
+import { Task } from "../../../../src/scheduling/task.ts";
 
 const [alice, bob, carol] = [createWriter(1), createWriter(2), createWriter(3)];
 
@@ -52,15 +53,21 @@ function createSetting() {
     },
     async save(earlier = derived) {
       derived.written.length = 0;
-      const root = await publisher.issues.save(repository, graph, earlier, (file) => derived.write(file));
+      const root = await publisher.issues.save(
+        repository,
+        graph,
+        earlier,
+        (file) => derived.write(file),
+        new Task(),
+      );
       assert.ok(root);
       derived.publish(root);
       for (const { digest, bytes } of root.files) assert.equal(derived.files.get(digest)?.length, bytes);
       return root;
     },
     /** The issues that a process without any memory reads, and those that it evaluates. */
-    later: () => createCobs("newest", () => {}).issues.listed(replica, graph),
-    fresh: () => createCobs("newest", () => {}).issues.list(repository, graph),
+    later: () => createCobs("newest", () => {}).issues.listed(replica, graph, new Task()),
+    fresh: () => createCobs("newest", () => {}).issues.list(repository, graph, new Task()),
   };
 }
 
@@ -154,10 +161,10 @@ describe("saved objects", () => {
     const first = act(bob, id, { type: "comment", body: "one", replyTo: id });
     await save();
     const { issues } = createCobs("newest", () => {});
-    const before = await issues.get(replica, graph, id);
+    const before = await issues.get(replica, graph, id, new Task());
     const second = act(bob, id, { type: "comment", body: "two", replyTo: id }, first);
-    const after = await issues.get(replica, graph, id);
-    const expected = await createCobs("newest", () => {}).issues.get(repository, graph, id);
+    const after = await issues.get(replica, graph, id, new Task());
+    const expected = await createCobs("newest", () => {}).issues.get(repository, graph, id, new Task());
     assert.deepEqual([after?.state, after?.tips, after?.size], [expected?.state, expected?.tips, 3]);
     assert.equal(before?.size, 2);
     assert.ok(reads.includes(second) && !reads.includes(first));
@@ -236,6 +243,9 @@ describe("saved objects", () => {
       named: () => Promise.reject(new Error("away")),
       read: () => Promise.reject(new Error("away")),
     });
-    assert.deepEqual(await createCobs("newest", () => {}).issues.list(broken, graph), await fresh());
+    assert.deepEqual(
+      await createCobs("newest", () => {}).issues.list(broken, graph, new Task()),
+      await fresh(),
+    );
   });
 });

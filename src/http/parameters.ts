@@ -1,6 +1,36 @@
-/** Query parameters (4.1): known names at most once, values checked with valibot, unknown names ignored. */
-import * as v from "valibot";
+/**
+ * Parameters of paths, percent-encoded (RFC 3986, 2.1), and of queries (4.1): known names at most once,
+ * values checked with valibot, unknown names ignored.
+ */
 import { ApiError } from "../errors.ts";
+import * as v from "valibot";
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/**
+ * Decodes a path parameter. A percent sign without two hexadecimal digits after it is literal.
+ *
+ * @param name Name of the parameter, for the error message.
+ * @throws {ApiError} `badParameter` when the decoded bytes are not UTF-8.
+ */
+export function decodePercent(text: string, name: string): string {
+  if (!text.includes("%")) return text;
+  const bytes: number[] = [];
+  for (let at = 0; at < text.length; at++) {
+    const escape = /^%([0-9a-fA-F]{2})/.exec(text.slice(at, at + 3))?.[1];
+    if (escape === undefined) {
+      bytes.push(text.charCodeAt(at));
+    } else {
+      bytes.push(parseInt(escape, 16));
+      at += 2;
+    }
+  }
+  try {
+    return utf8.decode(Uint8Array.from(bytes));
+  } catch {
+    throw new ApiError("badParameter", `Invalid UTF-8 in \`${name}\``);
+  }
+}
 
 const MAX_UNSIGNED = 2n ** 64n - 1n;
 const MAX_SIGNED = 2n ** 63n - 1n;

@@ -1,4 +1,24 @@
-/** Memory of large temporary bytes, returned at once. */
+/** Arrays of bytes: joined, compared, and their memory given back at once. */
+
+/** Concatenates byte arrays into a new one. */
+export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+/**
+ * Whether two arrays hold the same bytes. The time that it takes tells where they differ: never for secrets.
+ */
+export function isSameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  if (a.length !== b.length) return false;
+  for (let at = 0; at < a.length; at++) if (a[at] !== b[at]) return false;
+  return true;
+}
 
 /** Least length of bytes that are worth the call, in bytes: more than any buffer that others share. */
 export const RELEASED_BYTES = 2 ** 17;

@@ -1,0 +1,172 @@
+/** Encoders of git's objects and their ids; commits byte for byte as the Radicle programs write them. */
+import { sha1 } from "@noble/hashes/legacy.js";
+import { type Oid, oidFromBytes, oidToBytes } from "../ids/oid.ts";
+import type { GitObject, ObjectKind } from "../ports/storage.ts";
+import { trimWhiteSpace } from "../text/white_space.ts";
+import type { Person } from "./commit.ts";
+import { joinBytes } from "../bytes/bytes.ts";
+import { MODE, type TreeEntry } from "./tree.ts";
+
+/**
+ * The header of an object, which is hashed with its content and stored before it in a loose object:
+ * `<kind> <size>\0`.
+ */
+export function encodeObjectHeader(kind: ObjectKind, size: number): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(`${kind} ${size}\0`);
+}
+
+/** Computes the id of an object: the SHA-1 of its header and content. */
+export function hashObject(kind: ObjectKind, bytes: Uint8Array): Oid {
+  return oidFromBytes(sha1.create().update(encodeObjectHeader(kind, bytes.length)).update(bytes).digest());
+}
+
+/**
+ * Ids of objects in batches, so that the writer need not hash them again: hashing takes as long as everything
+ * else.
+ */
+const knownIds = new WeakMap<GitObject, Oid>();
+
+/** The id of an object, cached if it was added to a batch. */
+export function oidOf(object: GitObject): Oid {
+  return knownIds.get(object) ?? hashObject(object.kind, object.bytes);
+}
+
+/** Objects to be written together. An object can refer to earlier ones before they are written. */
+export class ObjectBatch {
+  readonly #objects: GitObject[] = [];
+
+  /** The added objects, in this order. */
+  get objects(): readonly GitObject[] {
+    return this.#objects;
+  }
+
+  /** Adds an object and returns its id. The bytes must not change any more. */
+  add(kind: ObjectKind, bytes: Uint8Array): Oid {
+    const object: GitObject = { kind, bytes };
+    const oid = hashObject(kind, bytes);
+    this.#objects.push(object);
+    knownIds.set(object, oid);
+    return oid;
+  }
+}
+
+/** One line `token: value` at the end of a message. */
+export interface CommitTrailer {
+  readonly token: string;
+  readonly value: string;
+}
+
+/** The parts of a commit. Author and committer are the same. */
+export interface CommitDraft {
+  readonly tree: Oid;
+  /** In this order. */
+  readonly parents: readonly Oid[];
+  readonly author: Person;
+  /** Whole seconds since the Unix epoch. */
+  readonly timeSeconds: number;
+  /** UTC offset in hours and minutes; `+0000` by default. */
+  readonly zone?: string;
+  /** An armored signature for the header `gpgsig`; trailing white space is ignored. */
+  readonly signature?: string;
+  /** Written trimmed and with a final line feed. */
+  readonly message: string;
+  /** Written after an empty line, in this order. */
+  readonly trailers?: readonly CommitTrailer[];
+}
+
+// deno-lint-ignore no-control-regex -- control characters are what the rule is about
+const UNFIT_FOR_LINE = /[\x00\n]/;
+const UNFIT_FOR_PERSON = /[<>]/;
+const ZONE = /^[+-]\d{4}$/;
+
+/**
+ * Encodes a commit.
+ *
+ * @throws {TypeError} when a part could not be parsed back: a line feed or NUL in a single line, `<` or `>`
+ *   in a name or address, NUL in the message, a time that is not a whole number.
+ */
+export function encodeCommit(draft: CommitDraft): Uint8Array<ArrayBuffer> {
+  const { tree, parents, author, timeSeconds, zone = "+0000", signature, message, trailers = [] } = draft;
+  if (!Number.isSafeInteger(timeSeconds) || !ZONE.test(zone)) {
+    throw new TypeError(`A commit cannot have the time "${timeSeconds} ${zone}"`);
+  }
+  for (const part of [author.name, author.email]) {
+    if (UNFIT_FOR_PERSON.test(part)) throw new TypeError(`"${part}" cannot be a person's name or address`);
+  }
+  if (message.includes("\0") || signature?.includes("\0")) throw new TypeError("A commit cannot hold NUL");
+  const person = `${author.name} <${author.email}> ${timeSeconds} ${zone}`;
+  const lines = [
+    `tree ${tree}`,
+    ...parents.map((parent) => `parent ${parent}`),
+    `author ${person}`,
+    `committer ${person}`,
+    ...(signature === undefined ? [] : [`gpgsig ${signature.trimEnd().replaceAll("\n", "\n ")}`]),
+    "",
+    trimWhiteSpace(message),
+    ...(trailers.length > 0 ? ["", ...trailers.map(({ token, value }) => `${token}: ${value}`)] : []),
+    "",
+  ];
+  for (const part of [person, ...trailers.flatMap(({ token, value }) => [token, value])]) {
+    if (UNFIT_FOR_LINE.test(part)) throw new TypeError(`"${part}" cannot be in one line of a commit`);
+  }
+  return new TextEncoder().encode(lines.join("\n"));
+}
+
+const SLASH = 0x2f;
+const MODES: ReadonlySet<number> = new Set(Object.values(MODE));
+const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** Characters that HFS+ ignores in names (TN1150). */
+export const IGNORED_CHARACTERS = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
+/** Names that the file systems of macOS or Windows take for `.git`. */
+const DOT_GIT = /^(\.git|git~1)[ .]*(:.*)?$/is;
+
+/**
+ * Whether git accepts a name in a tree: not empty, not `.` or `..`, without `/` and NUL, and not a name that
+ * a file system may take for `.git` (the checks of `git fsck --strict`).
+ */
+export function isEntryName(name: Uint8Array | string): boolean {
+  const text = typeof name === "string" ? name : utf8.decode(name);
+  return !["", ".", ".."].includes(text) && !/[/\0]/.test(text) &&
+    text.replace(IGNORED_CHARACTERS, "").split("\\").every((part) => !DOT_GIT.test(part));
+}
+
+/**
+ * Encodes a tree; the entries may come in any order.
+ *
+ * @throws {TypeError} when a name is invalid ({@link isEntryName}) or occurs twice, or a mode is not in
+ *   {@link MODE}.
+ */
+export function encodeTree(entries: Iterable<TreeEntry>): Uint8Array<ArrayBuffer> {
+  const sorted = [...entries].sort(compareEntries);
+  const names = new Set<string>();
+  for (const { mode, name } of sorted) {
+    const key = name.join();
+    if (!isEntryName(name) || names.has(key) || !MODES.has(mode)) {
+      throw new TypeError(`A tree cannot have the entry ${mode.toString(8)} "${utf8.decode(name)}"`);
+    }
+    names.add(key);
+  }
+  const encoder = new TextEncoder();
+  const parts = sorted.flatMap(({ mode, name, oid }) => [
+    encoder.encode(`${mode.toString(8)} `),
+    name,
+    Uint8Array.of(0),
+    oidToBytes(oid),
+  ]);
+  return joinBytes(parts);
+}
+
+/** Order of git's trees: by the bytes of the names, folders as if their names ended in `/`. */
+function compareEntries(a: TreeEntry, b: TreeEntry): number {
+  for (let i = 0;; i++) {
+    const [x, y] = [byteAt(a, i), byteAt(b, i)];
+    if (x !== y) return x - y;
+    if (x < 0) return 0;
+  }
+}
+
+/** A byte of a name, or -1 after its end. */
+function byteAt({ mode, name }: TreeEntry, i: number): number {
+  return name[i] ?? (i === name.length && mode === MODE.tree ? SLASH : -1);
+}
