@@ -79,7 +79,7 @@ export type {
   WritableRepository,
 } from "./src/ports/storage.ts";
 export { isWritable } from "./src/ports/storage.ts";
-export { checkObjectSize, OBJECT_LIMITS } from "./src/git/object_limits.ts";
+export { checkObjectSize, OBJECT_LIMITS } from "./src/git/objects.ts";
 export { WriteError, type WriteObstacle } from "./src/ports/write_error.ts";
 export type { HomeGeneration } from "./src/identity/generation.ts";
 export { type Oid, parseOid } from "./src/ids/oid.ts";

@@ -42,7 +42,7 @@ export {
 } from "../src/keys/home_signer.ts";
 export { KeyError } from "../src/keys/key_error.ts";
 export type { AskAgent } from "../src/keys/ssh_agent.ts";
-export type { Deflate } from "../src/ports/deflate.ts";
+export type { Deflate } from "../src/ports/compression.ts";
 export type {
   DirectoryEntry,
   FileKind,
@@ -53,7 +53,7 @@ export type {
   OpenFile,
   WritableFileSystem,
 } from "../src/ports/file_system.ts";
-export type { Inflate } from "../src/ports/inflate.ts";
+export type { Inflate } from "../src/ports/compression.ts";
 export {
   DatabaseError,
   type DatabaseObstacle,
@@ -65,6 +65,8 @@ export {
 export {
   type AnswerLimits,
   type AskNode,
+  type HearNode,
+  type LineListener,
   type NodeObstacle,
   NodeSocketError,
 } from "../src/ports/node_socket.ts";

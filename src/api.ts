@@ -250,7 +250,7 @@ async function withConsistencyToken(answer: Answer, call: Call, isChange: boolea
   const isWanted = isChange
     ? tokens.hasKey || isFromReplica(request)
     // Shared caches would give it to others.
-    : isFromReplica(request) && request.headers.has("xylem-consistency-token") &&
+    : request.headers.has("xylem-consistency-token") && isFromReplica(request) &&
       !/^public/.test(answer.headers["cache-control"] ?? "");
   if (!isWanted || answer.status >= 400) return answer;
   const token = await call.consistencyToken().catch(() => undefined);

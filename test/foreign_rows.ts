@@ -1,6 +1,6 @@
 /** Rows of the table of functions that read foreign bytes (`foreign_table.ts`), and inputs for them. */
 import { encodeColumns } from "../src/git/saved_index.ts";
-import { BodyBudget } from "../src/http/body_budget.ts";
+import { BodyBudget } from "../src/http/receive_body.ts";
 import type { Rules } from "../src/cob/rules.ts";
 import { parseRid } from "../src/ids/rid.ts";
 import { type Steps, Task } from "../src/scheduling/task.ts";

@@ -32,7 +32,7 @@ import {
   MAX_TAG_BYTES,
   MAX_TREE_BYTES,
   READ_AT_ONCE_BYTES,
-} from "../src/git/object_limits.ts";
+} from "../src/git/objects.ts";
 import { OidTable } from "../src/git/oid_table.ts";
 import { decodeBlock, MAX_SUMMARY_BYTES } from "../src/git/saved_history.ts";
 import { decodeColumns, decodeIndex, MAX_SAVED_BYTES } from "../src/git/saved_index.ts";
@@ -42,9 +42,8 @@ import { SMALL_BYTES, START_BYTES, unpackSlowly } from "../src/git/unpack.ts";
 import { offeredOf } from "../src/git_http/advertisement.ts";
 import { eachPktLine } from "../src/git_http/pkt_line.ts";
 import { hideInRequest, readUploadRequest } from "../src/git_http/upload_request.ts";
-import { MAX_PROJECT_BODY_BYTES, readJson } from "../src/http/body.ts";
+import { MAX_JSON_VALUES, MAX_PROJECT_BODY_BYTES, parseStrictJson, readJson } from "../src/http/body.ts";
 import { readBytes } from "../src/http/packed_body.ts";
-import { MAX_JSON_VALUES, parseStrictJson } from "../src/http/strict_json.ts";
 import { docContent, parseDoc } from "../src/identity/doc.ts";
 import { MAX_DOC_BYTES, parseDocJson } from "../src/identity/doc_json.ts";
 import { parseSigrefs } from "../src/identity/sigrefs_text.ts";
@@ -68,9 +67,9 @@ import { MAX_OBJECT_BYTES } from "../src/search/texts.ts";
 import { MAX_QUERY_CHARACTERS } from "../src/search/words.ts";
 import { MAX_MESSAGE_LENGTH, parseSignInMessage } from "../src/session/sign_in_message.ts";
 import { MAX_STORED_LENGTH } from "../src/session/stored_session.ts";
-import { MAX_CONFIG_BYTES } from "../src/storage/home/committer.ts";
+import { MAX_CONFIG_BYTES } from "../src/storage/home/writable_repository.ts";
 import { DELTA_START_BYTES } from "../src/storage/home/delta.ts";
-import { decodeInSteps } from "../src/text/decode_in_steps.ts";
+import { decodeInSteps } from "../src/text/utf8.ts";
 import { indexJson } from "../src/text/json_index.ts";
 import { readJsonInSteps } from "../src/text/json_reader.ts";
 import { skipEnd, skipStart, trimInSteps } from "../src/text/white_space.ts";
@@ -271,7 +270,7 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     findLastCommit: part(64 * KiB, BY_PATH),
     findLastChange: part(64 * KiB, BY_PATH),
     isIn: fixed(1, "a bit"),
-    parseConfig: short(MAX_CONFIG_BYTES, "storage/home/committer.ts"),
+    parseConfig: short(MAX_CONFIG_BYTES, "storage/home/writable_repository.ts"),
     hashObject: own("SHA-1 of what this program writes, and of texts that are bounded already"),
     "ObjectBatch.add": own("objects that this program writes"),
     "OidTable.from": pauses(

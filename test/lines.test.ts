@@ -18,8 +18,10 @@ const isOfPage = (file: string) => file.startsWith("src/page/");
  * numbers of `node test/lines.ts --folders` whenever those are lower; to raise one takes a reason in the commit.
  */
 const BOUNDS: readonly Bound[] = [
-  { part: "the service", has: (file) => !isOfPage(file), most: 49_241, wanted: 47_000 },
-  { part: "the page for browsers", has: isOfPage, most: 4_642, wanted: 4_000 },
+  // Of these, live changes take 1,370 lines, health, logs, metrics and shares of clients 1,100, what verifies buckets and
+  // hears of changes 359, diffs made in both places and very many moved files 162.
+  { part: "the service", has: (file) => !isOfPage(file), most: 49_550, wanted: 47_000 },
+  { part: "the page for browsers", has: isOfPage, most: 4_691, wanted: 4_000 },
 ];
 /**
  * Least share of comments in the lines of the service that are not blank: code is to get shorter, not its explanation.

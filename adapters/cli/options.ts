@@ -232,8 +232,13 @@ export const SESSION_OPTIONS = {
 export const PUBLISH_OPTIONS = {
   watch: {
     meaning:
-      "Go on, and publish each change within two seconds, in a home of up to some 5,000 repositories; " +
-      "beyond, it takes longer to see one",
+      "Go on, and publish each change within two seconds when the node tells of it; others are looked for, which " +
+      "takes longer in a home of thousands of repositories",
+  },
+  check: {
+    meaning:
+      "In place of publishing, verify what is in the bucket: each object by its digest, that all is there that is " +
+      "named, what nothing names, and how old it is. Needs no home, and takes no other option",
   },
   home,
   demo: { meaning: "Publish the demo home, which is made on first use" },

@@ -102,6 +102,9 @@ function parsePublish(args: readonly string[]): Command {
     throw new UsageError("Cannot publish over HTTPS: expected s3://name/prefix or a folder");
   }
   const values = given.read();
+  if (values.check && Object.keys(values).length > 1) {
+    throw new UsageError("Cannot check with other options: expected --check alone");
+  }
   checkHome(values);
   return { verb: "publish", ...values, bucket: address };
 }

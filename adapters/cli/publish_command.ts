@@ -10,6 +10,7 @@ import type { PublicationResult } from "../../src/replication/publisher/publishe
 import type { RoundSummary } from "../../src/replication/publisher/publisher.ts";
 import { openHomePublisher } from "../home/publish_home.ts";
 import { openNamedBucket } from "./bucket.ts";
+import { checkCommand } from "./check_command.ts";
 import { present } from "./command_line.ts";
 import { findDemoHome } from "./demo.ts";
 import { findHome } from "./home.ts";
@@ -30,6 +31,12 @@ const UNATTENDED_PUBLISHER_MS = 10_000;
  *   repository could not be published.
  */
 export async function publishCommand(command: PublishCommand): Promise<void> {
+  if (command.check) {
+    const { makesIn, ...needs } = needsOf(command.bucket);
+    await checkPermissions({ listen: [], serves: false, ...makesIn && { home: makesIn }, ...needs });
+    const { homeParts } = await loadAdapter();
+    return await checkCommand(command, homeParts, endOn(["SIGTERM", "SIGINT"]));
+  }
   const progress = new Progress(process.stderr, undefined, UNATTENDED_PUBLISHER_MS);
   await makeDemo(command, progress);
   const home = findHome(command);

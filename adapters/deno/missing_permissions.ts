@@ -5,8 +5,8 @@ import { isGranted, mayConnect, mayRead, mayUse } from "./permission.ts";
 
 /** Files, addresses and services that a command uses. */
 export interface Needs {
-  /** Absolute path of the home. */
-  readonly home: string;
+  /** Absolute path of the home, or of a folder that is read in its place. */
+  readonly home?: string;
   readonly listen: readonly Address[];
   /** URL of a service that is requested. */
   readonly connect?: string;
@@ -49,14 +49,14 @@ function required({ home, listen, connect, sessions, makesIn }: Needs): string[]
     else hosts.push(hostOfUrl(sessions));
   }
   return [
-    ...missing("read", [home, ...files, ...sockets]),
+    ...missing("read", [...home === undefined ? [] : [home], ...files, ...sockets]),
     ...missing("write", [...makesIn === undefined ? [] : [makesIn], ...files, ...sockets]),
     ...missing("net", [...hosts, ...sockets.map((path) => `unix:${path}`)]),
   ];
 }
 
 function optional({ home, nodeSocket, cachePath, serves }: Needs): MissingPermissions["optional"] {
-  if (!serves) return [];
+  if (!serves || home === undefined) return [];
   const ofSocket = nodeSocket === undefined || mayConnect(nodeSocket) ? [] : [
     `--allow-net=unix:${nodeSocket}`,
     ...mayUse(nodeSocket) || nodeSocket.startsWith(`${home}/`) && mayRead(home)

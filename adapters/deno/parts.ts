@@ -19,7 +19,13 @@ import { USUAL_DESCRIPTORS } from "../server/connections.ts";
 import { createFileSystem } from "./file_system.ts";
 import { isGranted, mayConnect, mayUse } from "./permission.ts";
 import { startProgram } from "./program.ts";
-import { createAskNode, createCobCache, createNodeDatabase, loadSigner } from "./queried_parts.ts";
+import {
+  createAskNode,
+  createCobCache,
+  createHearNode,
+  createNodeDatabase,
+  loadSigner,
+} from "./queried_parts.ts";
 
 /**
  * Folders of the modules that a worker loads: unlike those of the program, they have to be readable for it.
@@ -123,6 +129,7 @@ export const homeParts: HomeParts = {
   ...nodeParts,
   createFileSystem,
   createAskNode,
+  createHearNode,
   createNodeDatabase,
   createCobCache,
   createCacheFolder,

@@ -5,11 +5,14 @@
 import type { CobCache } from "../../mod.ts";
 import type { FileWriting } from "../../src/ports/file_system.ts";
 import { DatabaseError, type NodeDatabase } from "../../src/ports/node_database.ts";
-import { type AskNode, NodeSocketError } from "../../src/ports/node_socket.ts";
+import { type AskNode, type HearNode, NodeSocketError } from "../../src/ports/node_socket.ts";
 import { WriteError } from "../../src/ports/write_error.ts";
 import { createCobCache as createNodeCobCache } from "../node/cob_cache.ts";
 import { createNodeDatabase as createNodeNodeDatabase } from "../node/node_databases.ts";
-import { createAskNode as createNodeAskNode } from "../node/radicle_node.ts";
+import {
+  createAskNode as createNodeAskNode,
+  createHearNode as createNodeHearNode,
+} from "../node/radicle_node.ts";
 import { loadSigner as loadNodeSigner } from "../node/signer.ts";
 import { isGranted, mayConnect, mayRead, mayUse, mayWrite } from "./permission.ts";
 
@@ -63,6 +66,15 @@ export function createAskNode(path: string): AskNode {
   return (line, limits) =>
     mayConnect(path)
       ? ask(line, limits)
+      : Promise.reject(new NodeSocketError("denied", `No permission to connect to ${path}`));
+}
+
+/** Hears the node at a socket's path. */
+export function createHearNode(path: string): HearNode {
+  const hear = createNodeHearNode(path);
+  return (...request) =>
+    mayConnect(path)
+      ? hear(...request)
       : Promise.reject(new NodeSocketError("denied", `No permission to connect to ${path}`));
 }
 

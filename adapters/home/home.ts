@@ -265,8 +265,13 @@ export async function createNode(
   memory: Memory,
 ): Promise<HomeNode> {
   const { createHomeNode } = await import("../../src/seeding/home_node.ts");
-  const { createAskNode = createAbsentSocket, createNodeDatabase = createAbsentDatabase } = parts;
+  const {
+    createAskNode = createAbsentSocket,
+    createHearNode = createAbsentSocket,
+    createNodeDatabase = createAbsentDatabase,
+  } = parts;
   let askNode: AskNode | undefined;
+  const socket = () => options.nodeSocket?.() || `${home}/node/control.sock`;
   return createHomeNode({
     home,
     fileSystem,
@@ -274,14 +279,15 @@ export async function createNode(
     openDatabase: createNodeDatabase,
     memory,
     ask(line, limits) {
-      askNode ??= createAskNode(options.nodeSocket?.() || `${home}/node/control.sock`);
+      askNode ??= createAskNode(socket());
       return askNode(line, limits);
     },
+    hear: (...request) => createHearNode(socket())(...request),
   });
 }
 
 /** The socket of a runtime that has no sockets. */
-function createAbsentSocket(path: string): AskNode {
+function createAbsentSocket(path: string): () => Promise<never> {
   return () => Promise.reject(new NodeSocketError("absent", `The runtime cannot reach ${path}`));
 }
 

@@ -11,14 +11,12 @@ import type {
   Storage,
 } from "../../mod.ts";
 import type { HomeSignerOptions } from "../../src/keys/home_signer.ts";
-import type { Compression } from "../../src/ports/compression.ts";
-import type { Deflate } from "../../src/ports/deflate.ts";
+import type { Compression, Deflate, Inflate } from "../../src/ports/compression.ts";
 import type { FileSystem } from "../../src/ports/file_system.ts";
-import type { Inflate } from "../../src/ports/inflate.ts";
 import type { NodeDatabase } from "../../src/ports/node_database.ts";
 import type { StartProgram } from "../../src/ports/program.ts";
 import type { OpenSessionTable, StoredTableOptions } from "../../src/session/stored_session.ts";
-import type { AskNode } from "../../src/ports/node_socket.ts";
+import type { AskNode, HearNode } from "../../src/ports/node_socket.ts";
 
 /** Files of a home, and the end of their use. */
 export type HomeFileSystem = FileSystem & {
@@ -61,6 +59,8 @@ export interface HomeParts {
   readonly loadSigner?: (options: SignerOptions & Pick<Environment, "log">) => LoadSigner;
   /** Asks the node behind a control socket; without it, the node counts as stopped. */
   readonly createAskNode?: (path: string) => AskNode;
+  /** Hears the node behind a control socket; without it, a publisher looks for changes itself. */
+  readonly createHearNode?: (path: string) => HearNode;
   /**
    * The SQLite database of the node in a file; without it, databases count as absent and cannot be written.
    */

@@ -5,7 +5,7 @@ import { findDocBlob } from "../../src/identity/identity.ts";
 import { detectGeneration, readHomeSigns } from "../../src/identity/generation.ts";
 import { saveVerdicts } from "../../src/identity/save_verdicts.ts";
 import type { Bucket } from "../../src/ports/bucket.ts";
-import type { DeflateLevel } from "../../src/ports/deflate.ts";
+import type { DeflateLevel } from "../../src/ports/compression.ts";
 import type { Environment } from "../../src/ports/environment.ts";
 import { Publisher, type PublisherDependencies } from "../../src/replication/publisher/publisher.ts";
 import type { HomeProfile } from "../../src/profile/home_profile.ts";
@@ -21,7 +21,7 @@ import { Task } from "../../src/scheduling/task.ts";
 export interface PublishOptions
   extends
     Pick<HomeOptions, "home" | "user" | "nodeSocket" | "cachePath" | "memoryBytes">,
-    Pick<PublisherDependencies, "onPublication" | "graceMs" | "leaseClock"> {
+    Pick<PublisherDependencies, "onPublication" | "graceMs" | "clock"> {
   readonly bucket: Bucket;
   readonly environment?: Partial<Environment>;
   /** Rules by which issues and patches are evaluated; those of replicas must be the same. */
@@ -74,7 +74,6 @@ export async function openHomePublisher(options: PublishOptions, parts: HomePart
     storage,
     bucket,
     identity,
-    identityCommit,
     async derive(repository, earlier, write) {
       const graph = graphs.of(repository.rid);
       const task = new Task("background");
@@ -119,7 +118,7 @@ export async function openHomePublisher(options: PublishOptions, parts: HomePart
     progress: core.environment.progress,
     onPublication: options.onPublication,
     graceMs: options.graceMs,
-    leaseClock: options.leaseClock,
+    clock: options.clock,
   });
   return {
     home,

@@ -12,7 +12,7 @@ import {
   ThreadStorage,
 } from "../../src/diff_service/worker/thread_storage.ts";
 import type { FileSystem } from "../../src/ports/file_system.ts";
-import type { Inflate } from "../../src/ports/inflate.ts";
+import type { Inflate } from "../../src/ports/compression.ts";
 import type { LoadLibgit2 } from "../../src/ports/libgit2.ts";
 import { createHomeStorage } from "../../src/storage/home/storage.ts";
 import type { WorkerPurpose } from "../../src/ports/workers.ts";

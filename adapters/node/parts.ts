@@ -11,7 +11,7 @@ import { createFileSystem } from "./file_system.ts";
 import { loadLibgit2 } from "./libgit2.ts";
 import { log } from "./log.ts";
 import { createNodeDatabase } from "./node_databases.ts";
-import { createAskNode } from "./radicle_node.ts";
+import { createAskNode, createHearNode } from "./radicle_node.ts";
 import { startProgram } from "./program.ts";
 import { createSearchIndex } from "./search_index.ts";
 import { openSessions } from "./sessions.ts";
@@ -31,6 +31,7 @@ export const homeParts: HomeParts = {
   compression,
   loadSigner,
   createAskNode,
+  createHearNode,
   createNodeDatabase: (path) => createNodeDatabase(path),
   createCobCache,
   createCacheFolder: (path) => createCacheFolder(path),

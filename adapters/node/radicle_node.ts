@@ -1,7 +1,12 @@
 /** The control socket of a node through `node:net`. Nothing is opened before the first question. */
 import { connect, type Socket } from "node:net";
 import { joinBytes } from "../../src/bytes/bytes.ts";
-import { type AskNode, type NodeObstacle, NodeSocketError } from "../../src/ports/node_socket.ts";
+import {
+  type AskNode,
+  type HearNode,
+  type NodeObstacle,
+  NodeSocketError,
+} from "../../src/ports/node_socket.ts";
 
 const LINE_FEED = 0x0a;
 
@@ -54,6 +59,52 @@ export function createAskNode(path: string): AskNode {
         if (at >= 0) finish();
       });
       socket.on("connect", () => socket?.write(`${line}\n`));
+    });
+}
+
+/** Hears the node at a socket's path, over a connection for each request. */
+export function createHearNode(path: string): HearNode {
+  return (line, { onOpen, onLine }, { limitBytes, signal }) =>
+    new Promise((resolve, reject) => {
+      let socket: Socket | undefined;
+      const end = () => {
+        signal.removeEventListener("abort", end);
+        socket?.destroy();
+        resolve();
+      };
+      const fail = (reason: string, error: unknown) => {
+        reject(new NodeSocketError(obstacleOf(error), `${reason} (${path})`, { cause: error }));
+        end();
+      };
+      const start = new Uint8Array(limitBytes);
+      let length = 0;
+      if (signal.aborted) return resolve();
+      try {
+        socket = connect(path);
+      } catch (error) {
+        return fail("The socket of the node cannot be used", error);
+      }
+      signal.addEventListener("abort", end);
+      socket.on("error", (error) => fail("The node cannot be heard", error));
+      socket.on("end", end);
+      socket.on("close", end);
+      socket.on("data", (chunk) => {
+        const bytes = chunk as Uint8Array; // no encoding is set
+        for (let from = 0; from < bytes.length;) {
+          const feed = bytes.indexOf(LINE_FEED, from);
+          const part = bytes.subarray(from, feed < 0 ? bytes.length : feed).subarray(0, limitBytes - length);
+          start.set(part, length);
+          length += part.length;
+          if (feed < 0) return;
+          onLine(new TextDecoder().decode(start.subarray(0, length)));
+          length = 0;
+          from = feed + 1;
+        }
+      });
+      socket.on("connect", () => {
+        socket?.write(`${line}\n`);
+        onOpen();
+      });
     });
 }
 

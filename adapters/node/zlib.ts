@@ -1,6 +1,6 @@
 /** zlib data packed and unpacked through `node:zlib`, synchronous. */
 import { deflateSync, inflateSync } from "node:zlib";
-import type { DeflateLevel } from "../../src/ports/deflate.ts";
+import type { DeflateLevel } from "../../src/ports/compression.ts";
 
 /** Packs bytes into a zlib stream: by default fast rather than small, as git packs loose objects. */
 export function deflate(bytes: Uint8Array, level: DeflateLevel = 1): Uint8Array {

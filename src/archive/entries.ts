@@ -4,7 +4,7 @@
  */
 import type { Task } from "../scheduling/task.ts";
 import { DamagedError, TooLargeError } from "../errors.ts";
-import { MAX_BLOB_BYTES } from "../git/object_limits.ts";
+import { MAX_BLOB_BYTES } from "../git/objects.ts";
 import type { EntryKind, TreeCursor } from "../git/tree.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";

@@ -3,8 +3,8 @@ import type { Task } from "../scheduling/task.ts";
 import { TooLargeError } from "../errors.ts";
 import { deflate } from "./deflate.ts";
 import type { ArchiveEntry, ArchiveSize } from "./entries.ts";
-import { Pieces } from "./pieces.ts";
 import type { ArchiveOrigin } from "./tar.ts";
+import { joinBytes } from "../bytes/bytes.ts";
 
 /** Most entries of a zip archive without the extensions of ZIP64. */
 export const MAX_ZIP_ENTRIES = 65_535;
@@ -152,4 +152,32 @@ function dosTime(timeSeconds: number): readonly [date: number, time: number] {
     time.getUTCFullYear() - FIRST_YEAR << 9 | time.getUTCMonth() + 1 << 5 | time.getUTCDate(),
     time.getUTCHours() << 11 | time.getUTCMinutes() << 5 | time.getUTCSeconds() >> 1,
   ];
+}
+
+/** Size from which on a piece is sent, in bytes. */
+export const PIECE_BYTES = 64 * 1024;
+
+/**
+ * Bytes that gather until they are a piece: to send each small entry alone would cost more than to make it.
+ */
+export class Pieces {
+  #parts: Uint8Array[] = [];
+  #bytes = 0;
+
+  add(...parts: readonly Uint8Array[]): void {
+    this.#parts.push(...parts);
+    for (const { length } of parts) this.#bytes += length;
+  }
+
+  get isFull(): boolean {
+    return this.#bytes >= PIECE_BYTES;
+  }
+
+  /** Takes all that has gathered. */
+  take(): Uint8Array<ArrayBuffer> {
+    const piece = joinBytes(this.#parts);
+    this.#parts = [];
+    this.#bytes = 0;
+    return piece;
+  }
 }

@@ -1,6 +1,6 @@
 /** Files and folders of a commit (4.2.6, 4.2.8). */
 import { ApiError } from "../errors.ts";
-import { findLastChange, findLastCommit } from "../git/last_commit.ts";
+import { findLastChange, findLastCommit } from "../git/path_history.ts";
 import { findPath, readObject, splitPath } from "../git/objects.ts";
 import { entryKind, namesAmong } from "../git/tree.ts";
 import type { Oid } from "../ids/oid.ts";

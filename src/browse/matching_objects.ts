@@ -1,7 +1,6 @@
 /** Issues and patches of a list that match what a client looks for (4.3.1, 4.4.1). */
 import type { Task } from "../scheduling/task.ts";
-import { type Did, didOfNid } from "../ids/did.ts";
-import type { NodeId } from "../ids/nid.ts";
+import { type Did, didOfNid, type NodeId } from "../ids/nid.ts";
 
 /** Properties of the wanted objects; absent members match everything. */
 export interface ObjectFilter {

@@ -201,7 +201,9 @@ export class ByteCache {
   async #unpack(packed: Whole): Promise<void> {
     const { key, length } = packed;
     const weight = packed.weight - sizeOf(packed.bytes) + length;
-    if (this.#unpacking !== undefined || !this.#plain.wouldAdmit(key, { ...packed, weight })) return;
+    if (this.#unpacking !== undefined) return;
+    const unpacked = { ...packed, weight };
+    if (!this.#plain.wouldAdmit(key, unpacked)) return this.#plain.refuse(key, unpacked);
     this.#unpacking = packed;
     const bytes = await this.#unpacked(packed).catch(() => undefined);
     // It may have been replaced meanwhile.

@@ -466,7 +466,7 @@ export const SMALL_TABLES = {
     each: "home API",
   },
   foldersOnPath: {
-    module: "src/git/path_reader.ts",
+    module: "src/git/path_history.ts",
     content: "folder on a path → the entry at the end of the path",
     entries: 8192,
     entryBytes: 160,

@@ -104,6 +104,10 @@ export class LruMap<K, V> {
     return value;
   }
 
+  keys(): IterableIterator<K> {
+    return this.#entries.keys();
+  }
+
   /** Values from the least to the most recently used. */
   *values(): Generator<V> {
     for (let entry = this.#oldest; entry !== undefined; entry = entry.newer) yield entry.value;

@@ -96,6 +96,11 @@ export class Memory {
   }
 }
 
+/** An empty cache of so many bytes, of those of a publisher. A larger value is cached alone. */
+export function publisherCache<K, V>(bytes: number, weigh: (value: V) => number): LruMap<K, V> {
+  return new LruMap(bytes, (value) => Math.min(weigh(value), bytes));
+}
+
 /** An empty small table with this name. */
 export function smallTable<K, V>(name: TableName, onEvict?: (value: V) => void): LruMap<K, V> {
   return new LruMap(SMALL_TABLES[name].entries, () => 1, onEvict);

@@ -105,13 +105,15 @@ export class TinyLfuMap<V> {
     return this.#main.weight < this.#mainRoom * FULL_SHARE || this.#sketch.count(this.#hash(key)) > 1;
   }
 
-  /**
-   * Whether a value would stay for longer than in the window: there is room, or it is used often enough. If
-   * not, the next one is compared with others, as after {@link set}.
-   */
+  /** Whether a value would stay for longer than in the window: there is room, or it is used often enough. */
   wouldAdmit(key: string, value: V): boolean {
     const weight = this.#weigh(value);
-    return weight <= this.#largest && this.#leavingFor(this.#entryOf(key, value, weight)) !== undefined;
+    return weight <= this.#largest && this.#compare(this.#entryOf(key, value, weight)).mayStay;
+  }
+
+  /** Has the next value compared with others than a refused one, as after {@link set}. */
+  refuse(key: string, value: V): void {
+    this.#moveBack(this.#compare(this.#entryOf(key, value, this.#weigh(value))).leaving);
   }
 
   /** Sets a value in place of the one that the key had; none if it is too large. */
@@ -158,17 +160,22 @@ export class TinyLfuMap<V> {
 
   /** Moves an entry to the main part if it may, and drops it otherwise. */
   #admit(entry: Entry<V>): void {
-    const leaving = this.#leavingFor(entry);
-    if (leaving === undefined) return this.#onDrop?.(entry.value);
+    const { leaving, mayStay } = this.#compare(entry);
+    if (!mayStay) {
+      this.#moveBack(leaving);
+      return this.#onDrop?.(entry.value);
+    }
     for (const { key } of leaving) this.#drop(key);
     this.#main.set(entry.key, entry);
   }
 
-  /**
-   * The entries of the main part whose room another one needs, if it is worth more than they. If it is not,
-   * they move behind all others, so that the next entry is compared with others.
-   */
-  #leavingFor(entry: Entry<V>): readonly Entry<V>[] | undefined {
+  /** Moves entries behind all others. */
+  #moveBack(entries: readonly Entry<V>[]): void {
+    for (const { key } of entries) this.#main.get(key);
+  }
+
+  /** The entries of the main part whose room another one needs, and whether it is worth more than they. */
+  #compare(entry: Entry<V>): { readonly leaving: readonly Entry<V>[]; readonly mayStay: boolean } {
     const missing = this.#main.weight + entry.weight - this.#mainRoom;
     const leaving: Entry<V>[] = [];
     // Its latest use does not count: the others may not have had their turn yet. In a circle all are equal.
@@ -181,9 +188,7 @@ export class TinyLfuMap<V> {
       gain -= this.#sketch.count(oldest.hash) * oldest.worth;
       if (gain <= 0) break;
     }
-    if (leaving.length === 0 ? missing <= 0 : weight >= missing && gain > 0) return leaving;
-    for (const { key } of leaving) this.#main.get(key);
-    return undefined;
+    return { leaving, mayStay: leaving.length === 0 ? missing <= 0 : weight >= missing && gain > 0 };
   }
 
   #entryOf(key: string, value: V, weight: number): Entry<V> {

@@ -1,7 +1,6 @@
 /** Entries as input of steps, and permissions of their authors. */
 import type { IdentityDoc } from "../identity/doc.ts";
-import { type Did, didOfNid } from "../ids/did.ts";
-import type { NodeId } from "../ids/nid.ts";
+import { type Did, didOfNid, type NodeId } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 import { Refusal } from "./refusal.ts";
 import type { Rules } from "./rules.ts";

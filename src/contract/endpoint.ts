@@ -59,6 +59,11 @@ export interface Endpoint extends Pick<RouteTraits, "hasTextErrors"> {
   readonly fields?: readonly string[];
 }
 
+/** The parameter of paths of one issue. */
+export const OF_ISSUE = { id: "Object id of an issue." } as const;
+/** The parameter of paths of one patch. */
+export const OF_PATCH = { id: "Object id of a patch." } as const;
+
 /** Members of a description that many routes leave out. */
 type Rest = Partial<Omit<Endpoint, "method" | "path" | "section" | "name" | "summary" | "answers">>;
 

@@ -2,8 +2,7 @@
 import * as v from "valibot";
 import { IssueAction, IssueState } from "../cob/issue/issue.ts";
 import { NewIssue } from "../cob/write/issue_request.ts";
-import { change, type Endpoint, read } from "./endpoint.ts";
-import { OF_ISSUE } from "./parameters.ts";
+import { change, type Endpoint, OF_ISSUE, read } from "./endpoint.ts";
 import { IssuesQuery } from "./queries.ts";
 import { Author, Comment } from "./thread.ts";
 import { Did, list, Mark, Oid } from "./values.ts";

@@ -1,8 +1,7 @@
 /** Patches (2.10, 4.4). */
 import * as v from "valibot";
 import { NewPatch, PatchRequest } from "../cob/write/patch_request.ts";
-import { change, type Endpoint, read } from "./endpoint.ts";
-import { OF_PATCH } from "./parameters.ts";
+import { change, type Endpoint, OF_PATCH, read } from "./endpoint.ts";
 import { Changed } from "./issues.ts";
 import { PatchesQuery } from "./queries.ts";
 import { Author, CodeLocation, Comment, Edit, ReviewComment } from "./thread.ts";

@@ -3,8 +3,7 @@ import * as v from "valibot";
 import { MAX_QUERY_CHARACTERS } from "../search/words.ts";
 import { pagingEntries } from "../http/paging.ts";
 import { SignedInteger } from "../http/parameters.ts";
-import { nidOfDid, tryParseDid } from "../ids/did.ts";
-import { type NodeId, tryParseNid } from "../ids/nid.ts";
+import { nidOfDid, type NodeId, tryParseDid, tryParseNid } from "../ids/nid.ts";
 import { DEFAULT_SCOPE } from "../seeding/policy.ts";
 
 const show = v.picklist(["all", "pinned"]);

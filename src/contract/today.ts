@@ -1,11 +1,10 @@
 /** Routes in the dialect of today's service, and routes whose answers have the members of both dialects. */
 import { Activity, Commit } from "./commits.ts";
-import { type Content, type Endpoint, read, route } from "./endpoint.ts";
+import { type Content, type Endpoint, OF_ISSUE, OF_PATCH, read, route } from "./endpoint.ts";
 import { OF_DIFFS } from "./errors.ts";
 import { OF_LISTS } from "./headers.ts";
 import { DiffStats } from "./diff.ts";
 import { Blob } from "./tree.ts";
-import { OF_ISSUE, OF_PATCH } from "./parameters.ts";
 import {
   CommitsQuery,
   SearchQuery,

@@ -2,8 +2,7 @@
 import { IssueAction } from "../cob/issue/issue.ts";
 import { NewIssue } from "../cob/write/issue_request.ts";
 import { LaterPatchRequest, NewPatch } from "../cob/write/patch_request.ts";
-import { change, type Endpoint } from "./endpoint.ts";
-import { OF_ISSUE, OF_PATCH } from "./parameters.ts";
+import { change, type Endpoint, OF_ISSUE, OF_PATCH } from "./endpoint.ts";
 import { Changed } from "./issues.ts";
 
 /** Routes of changes, which are served beside those of version 1 alone. */

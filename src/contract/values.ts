@@ -1,7 +1,6 @@
 /** Values that answers are made of (2.1), and helpers to describe answers. */
 import * as v from "valibot";
-import type { Did as DidText } from "../ids/did.ts";
-import type { NodeId as NodeIdText } from "../ids/nid.ts";
+import type { Did as DidText, NodeId as NodeIdText } from "../ids/nid.ts";
 import type { Oid as OidText } from "../ids/oid.ts";
 import type { RepoId as RepoIdText } from "../ids/rid.ts";
 

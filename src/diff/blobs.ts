@@ -1,6 +1,6 @@
 /** The blobs of a diff. Their sizes are known before any content is read. */
 import { DamagedError } from "../errors.ts";
-import { MAX_BLOB_BYTES } from "../git/object_limits.ts";
+import { MAX_BLOB_BYTES } from "../git/objects.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { ObjectHeader, Repository } from "../ports/storage.ts";
 import { Budget, MIN_OBJECT_COST } from "./budget.ts";

@@ -71,6 +71,11 @@ export class Budget {
     return this.#treeBytesLeft;
   }
 
+  /** Whether the task may pause once more. */
+  get mayPause(): boolean {
+    return this.#pausesLeft > 0;
+  }
+
   /** Spends bytes of trees and paths. */
   spendTreeBytes(bytes: number): void {
     this.#treeBytesLeft -= bytes;

@@ -2,7 +2,7 @@
 import { type ByteCache, type CachedBytes, joinPieces, type KeyedBytes } from "../cache/byte_cache.ts";
 import { joinBytes } from "../bytes/bytes.ts";
 import { type Oid, OID_BYTES, oidFromBytes, oidToBytes } from "../ids/oid.ts";
-import type { MadeDiff, Requester } from "../ports/workers.ts";
+import type { FileBatch, MadeDiff, Requester } from "../ports/workers.ts";
 import type { DiffView } from "../views/diff.ts";
 
 /** A diff, ready to be answered. */
@@ -57,6 +57,28 @@ export async function* diffPieces(
   } finally {
     leaving.abort();
   }
+}
+
+/** A divided diff with the parts of its first batches. What was not made of the batches is its rest. */
+export function joinParts(
+  divided: MadeDiff,
+  parts: readonly MadeDiff[],
+  { afterFiles }: Pick<DiffView, "afterFiles">,
+): MadeDiff {
+  const texts: Uint8Array[] = [];
+  let [insertions, deletions, last] = [0, 0, divided.last];
+  let rest: readonly FileBatch[] = divided.rest;
+  for (const part of parts) {
+    texts.push(part.json);
+    insertions += part.stats.insertions;
+    deletions += part.stats.deletions;
+    last = part.last;
+    rest = [...part.rest, ...rest.slice(1)];
+    if (part.rest.length > 0) break;
+  }
+  const stats = { ...divided.stats, insertions, deletions };
+  if (rest.length === 0) texts.push(encoder.encode(afterFiles(last, stats)));
+  return { ...divided, json: joinBytes(texts), stats, last, rest };
 }
 
 /** Start of the blobs' ids in the cached bytes, after the number of bytes of these blobs. */

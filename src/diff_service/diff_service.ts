@@ -32,14 +32,16 @@ import {
   cacheTouched,
   type DiffAnswer,
   diffPieces,
+  joinParts,
   wholeDiff,
 } from "./diff_answer.ts";
 import type { Scheduler } from "../scheduling/scheduler.ts";
+import { makeInBoth } from "./in_both.ts";
 import { InThread } from "./in_thread.ts";
 import { makeJob } from "./make.ts";
 import { MAX_BYTES_UNDER_WAY, partsOf } from "./parts.ts";
-import { HERE, type Load, placeOf } from "./place.ts";
-import { makePlanned } from "./render/diff.ts";
+import { BOTH_BATCH_BYTES, HERE, type Load, MOST_HERE, placeOf } from "./place.ts";
+import { type DiffTools, DIVIDED, makePart, makePlanned } from "./render/diff.ts";
 import { FILES_PART_BYTES, makeFiles } from "./render/files.ts";
 import { viewOf } from "./render/forms.ts";
 import { RecentBlobs } from "./repositories.ts";
@@ -165,14 +167,17 @@ export class DiffService {
     requester?: Requester,
   ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
     const fileBytes = Math.max(touchedBytes, MIN_OBJECT_COST * touched.length);
-    const parts = Math.ceil(touchedBytes / FILES_PART_BYTES) || 1;
+    // When both places are idle, each makes parts of a few files.
+    const isDivided = placeOf({ fileBytes, largestBytes: 0, comparedBytes: 0 }, this.#load) === "both";
+    const partBytes = isDivided ? BOTH_BATCH_BYTES : FILES_PART_BYTES;
+    const parts = Math.ceil(touchedBytes / partBytes) || 1;
     const count = Math.min(FILES_PER_PART, Math.ceil(touched.length / parts) || 1);
     const works: (readonly Oid[])[] = [];
     for (let start = 0; start < touched.length; start += count) {
       works.push(touched.slice(start, start + count));
     }
     const made = partsOf<readonly Oid[], Made>(works, {
-      make: (oids) => this.#filesOf(repository, oids, fileBytes, requester),
+      make: (oids) => this.#filesOf(repository, oids, isDivided ? partBytes : fileBytes, requester),
       leftOf: ({ left }) => left.length > 0 ? left : undefined,
       room: this.#room,
       signal: works.length > 1 ? requester?.signal : undefined,
@@ -187,10 +192,14 @@ export class DiffService {
     requester: Requester | undefined,
   ): Promise<Made> {
     const { rid } = repository;
-    // Lines are not compared: only the sum of the sizes counts.
-    if (this.#workers && placeOf({ fileBytes, largestBytes: 0, comparedBytes: 0 }, this.#load) === "here") {
+    // Lines are not compared: only the sizes count.
+    const cost = { fileBytes, largestBytes: 0, comparedBytes: 0 };
+    if (this.#workers && placeOf(cost, this.#load) !== "worker") {
       const recent = this.#recent.of(repository);
-      return await this.#inThread.run(rid, requester, HERE, (budget) => makeFiles(recent, oids, budget));
+      const limits = { ...HERE, blobBytes: MOST_HERE.fileBytes };
+      const work = (budget: Budget) => makeFiles(recent, oids, budget);
+      const made = await this.#inThread.run(rid, requester, limits, work).catch(ifOverBudget);
+      if (made !== undefined) return made;
     }
     const job = { kind: "files", rid, oids } as const;
     return await this.#byWorker(`${rid} ${oids.join()}`, repository, job, requester);
@@ -211,13 +220,37 @@ export class DiffService {
       const work = async (budget: Budget) => {
         plan = await planDiff(tools.repository, oldTree, newTree, budget);
         const place = placeOf(plan.cost, { ...this.#load, here: load });
-        return place === "here" ? await makePlanned({ ...tools, budget }, plan) : undefined;
+        if (place === "worker") return undefined;
+        if (place === "here") return await makePlanned({ ...tools, budget }, plan);
+        return await this.#makeInBoth(comparison, { ...tools, budget }, plan, requester);
       };
       const made = await this.#inThread.run(rid, requester, HERE, work).catch(ifOverBudget);
       if (made !== undefined) return made;
     }
     const job = { kind: "diff", rid, oldTree, newTree, ...formOf(form), ...plan && { plan } } as const;
     return await this.#byWorker(key, repository, job, requester);
+  }
+
+  /** Makes a planned diff in this thread and in a worker; of one whose JSON is long, the beginning. */
+  async #makeInBoth(
+    comparison: Comparison,
+    { budget, ...others }: DiffTools & { readonly budget: Budget },
+    plan: DiffPlan,
+    requester: Requester | undefined,
+  ): Promise<MadeDiff> {
+    const { repository, oldTree, newTree, form, key } = comparison;
+    const tools = { ...others, budget };
+    const job = { kind: "diff", rid: repository.rid, oldTree, newTree, ...formOf(form), plan } as const;
+    const divided = plan.cost.comparedBytes > MOST_HERE.comparedBytes
+      ? await this.#byWorker(`${key} divided`, repository, { ...job, isDivided: true }, requester)
+      : await makePlanned(tools, plan, DIVIDED);
+    const parts = await makeInBoth<FileBatch, MadeDiff>(divided.rest, {
+      here: (batch) => makePart(tools, batch).catch(ifOverBudget),
+      worker: (batch) => this.#part(comparison, batch, requester),
+      isForWorker: ({ fileBytes }) => fileBytes > BOTH_BATCH_BYTES,
+      mayBeHere: () => this.#inThread.load === 1 && budget.mayPause,
+    });
+    return joinParts(divided, parts, viewOf(form));
   }
 
   #part(

@@ -1,7 +1,7 @@
 /** Makes what a job asks for: in a worker, or in the thread that answers requests. */
 import type { DiffPlan } from "../diff/plan.ts";
 import type { FilesJob, Job, Made, MadeDiff, Result } from "../ports/workers.ts";
-import { type DiffTools, FIRST_PART, makeDiff, makePart, makePlanned } from "./render/diff.ts";
+import { type DiffTools, DIVIDED, FIRST_PART, makeDiff, makePart, makePlanned } from "./render/diff.ts";
 import { makeFiles } from "./render/files.ts";
 
 /**
@@ -23,7 +23,7 @@ function makeFilesOf({ repository, budget }: DiffTools, { oids }: FilesJob): Pro
 function makeDiffOf(tools: DiffTools, job: Exclude<Job, FilesJob>): Promise<MadeDiff> {
   const { form } = job;
   if (job.kind === "part") return makePart({ ...tools, form }, job.batch);
-  const { oldTree, newTree, plan } = job;
+  const { oldTree, newTree, plan, isDivided } = job;
   if (plan === undefined) return makeDiff({ ...tools, form }, oldTree, newTree, FIRST_PART);
-  return makePlanned({ ...tools, form }, plan as DiffPlan, FIRST_PART);
+  return makePlanned({ ...tools, form }, plan as DiffPlan, isDivided ? DIVIDED : FIRST_PART);
 }

@@ -1,4 +1,5 @@
 /** Makes parts of long answers a little ahead of the client, within one bound of memory for all answers. */
+import { ApiError } from "../errors.ts";
 import type { ByteSemaphore, Reservation } from "../scheduling/byte_semaphore.ts";
 
 /** Most bytes of parts being made or waiting to be read, in all answers together, approximately. */
@@ -6,6 +7,9 @@ export const MAX_BYTES_UNDER_WAY = 64 * 2 ** 20;
 
 /** Most parts of one answer being made or waiting to be read: as many as there are workers. */
 export const PARTS_AHEAD = 2;
+
+/** Longest time in which the parts of one answer are made, in milliseconds, beside the time of its client. */
+export const PARTS_LIMIT_MS = 10 * 60_000;
 
 /** Memory reserved for a part before its size is known, in bytes. */
 export const EXPECTED_PART_BYTES = 4 * 2 ** 20;
@@ -17,6 +21,8 @@ export interface PartMaker<Work, Part extends { readonly json: Uint8Array }> {
   leftOf(part: Part): Work | undefined;
   readonly room: ByteSemaphore;
   readonly signal: AbortSignal | undefined;
+  /** A clock in milliseconds; that of the runtime by default. */
+  readonly now?: () => number;
 }
 
 interface Making<Part> {
@@ -27,13 +33,15 @@ interface Making<Part> {
 /**
  * The parts of all work. The memory of a part is released when the next part is requested. When the caller
  * stops, the parts being made are released, too.
+ *
+ * @throws {ApiError} `unavailable` after {@link PARTS_LIMIT_MS}.
  */
 export async function* partsOf<Work, Part extends { readonly json: Uint8Array }>(
   works: readonly Work[],
-  { make, leftOf, room, signal }: PartMaker<Work, Part>,
+  { make, leftOf, room, signal, now = () => performance.now() }: PartMaker<Work, Part>,
 ): AsyncGenerator<Part> {
   const underWay: Making<Part>[] = [];
-  let next = 0;
+  let [next, ms] = [0, 0];
   const begin = (work: Work, reservation: Reservation): Making<Part> => {
     const part = make(work).then((made) => {
       reservation.resize(made.json.length);
@@ -53,11 +61,14 @@ export async function* partsOf<Work, Part extends { readonly json: Uint8Array }>
         underWay.push(begin(works[next++]!, reservation));
       }
       const { part, reservation } = underWay.shift()!;
+      const sinceMs = now();
       const made = await part;
+      ms += now() - sinceMs;
       const left = leftOf(made);
       // Does not wait for memory, since this answer may hold all of it.
       if (left !== undefined) underWay.unshift(begin(left, room.force(EXPECTED_PART_BYTES)));
       try {
+        if (ms > PARTS_LIMIT_MS) throw new ApiError("unavailable", "This takes too long");
         yield made;
       } finally {
         reservation.release();

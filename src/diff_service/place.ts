@@ -1,9 +1,12 @@
-/** Where a diff, or the `files` of one, is made: in the thread that answers requests, or by a worker. */
+/**
+ * Where a diff, or the `files` of one, is made: in the thread that answers requests, by a worker, or in
+ * batches by both at the same time.
+ */
 import { type BudgetLimits, LARGEST_DIFF } from "../diff/budget.ts";
 import type { DiffCost } from "../diff/plan.ts";
 
 /** Where something is made. */
-export type Place = "here" | "worker";
+export type Place = "here" | "worker" | "both";
 
 /** Amounts of work that is being done, or waits. */
 export interface Load {
@@ -29,6 +32,11 @@ export const MOST_HERE: DiffCost = {
  */
 export const MAX_SHARED_JOBS = 4;
 
+/** Bytes of files above which both make a diff while they are idle. Less takes a few milliseconds. */
+export const BOTH_FROM_BYTES = 2 ** 18;
+/** Bytes of the files in a batch of such a diff, unless it has one file. A larger file is for the worker. */
+export const BOTH_BATCH_BYTES = 2 ** 17;
+
 /**
  * Limits of a diff in this thread, beyond which a worker makes it. Where trees or files are beyond them,
  * there is no plan to hand over: the worker plans, too. It also gets what turns out to take many time slices,
@@ -44,8 +52,10 @@ export const HERE: BudgetLimits = {
 
 /** Chooses the place by the cost, and by the load. */
 export function placeOf({ fileBytes, largestBytes, comparedBytes }: DiffCost, load: Load): Place {
+  const { worker = Infinity, here } = load;
+  const isForBoth = fileBytes > BOTH_FROM_BYTES && fileBytes <= HERE.fileBytes;
+  if (isForBoth && worker === 0 && here === 0) return "both";
   if (fileBytes > MOST_HERE.fileBytes || largestBytes > MOST_HERE.largestBytes) return "worker";
   if (comparedBytes > MOST_HERE.comparedBytes) return "worker";
-  const { worker = Infinity, here } = load;
   return worker < MAX_SHARED_JOBS && worker < here ? "worker" : "here";
 }

@@ -1,7 +1,7 @@
 /** Commit objects, their authors and their messages (2.3). */
 import { DamagedError } from "../errors.ts";
 import { isOid, type Oid } from "../ids/oid.ts";
-import { decodeInSteps } from "../text/decode_in_steps.ts";
+import { decodeInSteps } from "../text/utf8.ts";
 import {
   isAsciiSpace,
   skipEnd,

@@ -7,10 +7,10 @@ import { Task } from "../scheduling/task.ts";
 import type { LruMap } from "../cache/lru_map.ts";
 import { Memory, smallTable } from "../cache/memory.ts";
 import type { Oid } from "../ids/oid.ts";
-import type { HistoryOutcome, MadeHistory } from "../ports/made_history.ts";
+import type { MadeHistory } from "../ports/made_history.ts";
 import type { Repository } from "../ports/storage.ts";
 import type { ChangedPaths } from "./changed_paths.ts";
-import { CommitLoader } from "./commit_loader.ts";
+import { CommitLoader, type CommitLoaderOptions } from "./commit_loader.ts";
 import type { IndexTables } from "./commit_tables.ts";
 import { type CommitParents, HistoryWalk } from "./history_walk.ts";
 
@@ -39,26 +39,7 @@ interface HistoryCount {
 }
 
 /** Options of a {@link CommitGraph}. */
-export interface CommitGraphOptions {
-  /** Loads the saved tables; called once, before the first commit is loaded. */
-  readonly loadSaved?: (task: Task) => Promise<IndexTables | undefined>;
-  /** Called when commits have been added to the graph, with the storage they come from. */
-  readonly onGrowth?: (repository: Repository) => void;
-  /**
-   * Called while commits are read, after some hundred each time, with the number of commits in the graph;
-   * with `undefined` at the end.
-   */
-  readonly onProgress?: (commits: number | undefined) => void;
-  /** Whether the saved history with a digest may be read from derived data; by default it may. */
-  readonly readsHistory?: (digest: string) => boolean;
-  /**
-   * Called when a part of the saved history with a digest cannot be read. The graph cannot be used any more.
-   */
-  readonly onLostHistory?: (digest: string, cause: unknown) => void;
-  /** Most commits in the graph; `MAX_INDEXED_COMMITS` by default. */
-  readonly maxCommits?: number;
-  /** Reads a whole history in a worker; `undefined` where it has to be read here. */
-  readonly readElsewhere?: (repository: Repository, oid: Oid) => Promise<HistoryOutcome>;
+export interface CommitGraphOptions extends Omit<CommitLoaderOptions, "onParentsFound" | "onAdopted"> {
   /** Called for each commit that is asked for: the walks and sets that are cached may have grown since. */
   readonly onLoad?: () => void;
   /** Sizes of the walks and sets that are cached; the usual ones by default. */

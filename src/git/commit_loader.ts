@@ -20,8 +20,7 @@ import {
   savedTables,
   toIndexTables,
 } from "./commit_tables.ts";
-import { HistoryReader, readSummary } from "./history_reader.ts";
-import type { HistorySummary } from "./saved_history.ts";
+import { HistoryReader, type HistorySummary, readSummary } from "./saved_history.ts";
 
 /** Maximum number of commits in a graph, some 85 bytes each. */
 export const MAX_INDEXED_COMMITS = 1_500_000;

@@ -1,7 +1,8 @@
 /**
- * The commits that changed a path, as `git log -- path` finds them: a commit with a parent that has the same
- * at the path is left out, and its history is that of this parent alone. So a side branch whose changes were
- * not taken is not shown. Trees are read only for commits whose lists of paths do not rule the path out.
+ * The history of a path. {@link pathHistory} has the commits that changed it, as `git log -- path` finds
+ * them: a commit with a parent that has the same at the path is left out, and its history is that of this
+ * parent alone. So a side branch whose changes were not taken is not shown. Trees are read only for commits
+ * whose lists of paths do not rule the path out.
  */
 import type { Task } from "../scheduling/task.ts";
 import { ApiError } from "../errors.ts";
@@ -10,8 +11,9 @@ import { hashPath } from "./changed_paths.ts";
 import type { CommitGraph } from "./commit_graph.ts";
 import { CommitQueue } from "./history_walk.ts";
 import { splitPath } from "./objects.ts";
-import { ABSENT, pathReader } from "./path_reader.ts";
-import { MODE } from "./tree.ts";
+import { entryKind, findEntry, MODE } from "./tree.ts";
+import { smallTable } from "../cache/memory.ts";
+import type { Oid } from "../ids/oid.ts";
 
 /** Work for the history of one path: bytes of trees, each counted as {@link MIN_TREE_COST} at least. */
 export const MAX_PATH_WORK = 2 ** 30;
@@ -134,4 +136,121 @@ function tooLong(graph: CommitGraph): ApiError {
       retryAfterSeconds: INDEX_RETRY_SECONDS,
     })
     : new ApiError("payloadTooLarge", "History is too large to be searched for this path");
+}
+
+/** The value of a path that does not exist. */
+export const ABSENT = "absent";
+
+/**
+ * Creates a reader of the entry at a path of a tree: mode and id as one text. Folders on the path are read
+ * once.
+ *
+ * @param spend Told of each tree that is read; what it throws ends the reading.
+ */
+export function pathReader(
+  repository: Repository,
+  names: readonly Uint8Array[],
+  task: Task,
+  spend: (treeBytes: number) => void = () => {},
+): (tree: Oid) => Promise<string> {
+  // Most commits leave most folders on the path unchanged.
+  const cached = smallTable<string, string>("foldersOnPath");
+  return async (tree) => {
+    const passed: string[] = [];
+    let entry = { mode: MODE.tree as number, oid: tree };
+    let found = "";
+    for (const [depth, name] of names.entries()) {
+      const key = `${depth} ${entry.oid}`;
+      found = cached.get(key) ?? "";
+      if (found !== "") break;
+      passed.push(key);
+      const answer = entryKind(entry.mode) === "tree" ? repository.object(entry.oid) : undefined;
+      const object = answer instanceof Promise ? await answer : answer;
+      spend(object?.bytes.length ?? 0);
+      const entered = object?.kind === "tree" ? findEntry(object.bytes, name, task) : undefined;
+      const next = entered instanceof Promise ? await entered : entered;
+      object?.release?.();
+      if (next === undefined) {
+        found = ABSENT;
+        break;
+      }
+      entry = { mode: next.mode, oid: next.oid };
+      const pause = task.yield();
+      if (pause !== undefined) await pause;
+    }
+    if (found === "") found = `${entry.mode} ${entry.oid}`;
+    for (const key of passed) cached.set(key, found);
+    return found;
+  };
+}
+
+/** Commits skipped in one step: below a millisecond. */
+const SKIPPED_AT_ONCE = 1024;
+
+/**
+ * The last commit at or before `tip` that changed the path: the first commit of the walk whose tree differs
+ * at the path from that of its first parent. (`git log -1 -- path` differs: it leaves out merges that brought
+ * a change in.) `undefined` when there is none.
+ */
+export async function findLastCommit(
+  repository: Repository,
+  graph: CommitGraph,
+  tip: number,
+  names: readonly Uint8Array[],
+  task: Task,
+): Promise<Oid | undefined> {
+  const entryAt = pathReader(repository, names, task);
+  const hash = hashPath(names);
+  const { paths } = graph;
+  const walk = graph.walk(tip);
+  for (let position = 0;; position++) {
+    const loading = graph.prepare(tip, position + 1);
+    if (loading !== undefined) await loading;
+    const row = walk.at(position);
+    if (row === undefined) return undefined;
+    if (position % SKIPPED_AT_ONCE === 0) await task.yield();
+    if (!paths.mayChange(row, hash)) continue;
+    const parent = graph.parentCount(row) === 0 ? undefined : graph.parentOf(row, 0);
+    const here = await entryAt(graph.treeOf(row));
+    const before = parent === undefined
+      ? ABSENT
+      : graph.isReadable(parent)
+      ? await entryAt(graph.treeOf(parent))
+      : here;
+    if (here !== before) return graph.oidOf(row);
+    await task.yield();
+  }
+}
+
+/**
+ * The last commit that changed a path as `git log -1 -- path` tells it: a merge that has the path as one of
+ * its parents is passed over to that parent. `undefined` when the path does not exist in `tip`.
+ */
+export async function findLastChange(
+  repository: Repository,
+  graph: CommitGraph,
+  tip: number,
+  names: readonly Uint8Array[],
+  task: Task,
+): Promise<Oid | undefined> {
+  const entryAt = pathReader(repository, names, task);
+  const hash = hashPath(names);
+  for (let row = tip;;) {
+    await task.yield();
+    const loading = graph.prepareParents(row);
+    if (loading !== undefined) await loading;
+    const parents = graph.parentCount(row);
+    if (parents > 0 && graph.isReadable(graph.parentOf(row, 0)) && !graph.paths.mayChange(row, hash)) {
+      row = graph.parentOf(row, 0);
+      continue;
+    }
+    const here = await entryAt(graph.treeOf(row));
+    let same: number | undefined;
+    for (let i = 0; i < parents && same === undefined; i++) {
+      const parent = graph.parentOf(row, i);
+      if (graph.isReadable(parent) && await entryAt(graph.treeOf(parent)) === here) same = parent;
+    }
+    if (same === undefined) return here === ABSENT ? undefined : graph.oidOf(row);
+    row = same;
+  }
 }

@@ -3,7 +3,7 @@ import { DamagedError } from "../errors.ts";
 import { isOid, type Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
 import type { Steps } from "../scheduling/task.ts";
-import { decodeInSteps } from "../text/decode_in_steps.ts";
+import { decodeInSteps } from "../text/utf8.ts";
 import { type Person, readPersonInSteps, TRIMMING } from "./commit.ts";
 
 /** An annotated tag. */

@@ -1,10 +1,9 @@
 /** Decompression of zlib streams in a repository, with checks of their declared sizes. */
 import { unzlibSync } from "fflate";
 import { DamagedError, TooLargeError } from "../errors.ts";
-import { MAX_LINK_FACTOR, OBJECT_LIMITS } from "./object_limits.ts";
-import type { Inflate } from "../ports/inflate.ts";
+import { MAX_LINK_FACTOR, OBJECT_LIMITS } from "./objects.ts";
+import type { Inflate } from "../ports/compression.ts";
 import type { Task } from "../scheduling/task.ts";
-import { unpackShort } from "./short_stream.ts";
 
 /** Maximum size of decompressed content, in bytes: that of the largest intermediate object. */
 export const MAX_UNPACKED_BYTES = MAX_LINK_FACTOR * Math.max(...Object.values(OBJECT_LIMITS)) + 2 ** 20;
@@ -194,4 +193,289 @@ function adler32(bytes: Uint8Array): number {
     b %= modulus;
   }
   return b * 0x10000 + a;
+}
+
+/** Bits of a code that a table resolves at once: longer codes are rare, and larger tables take time. */
+const [LITERAL_BITS, DISTANCE_BITS, LENGTH_BITS] = [9, 6, 7];
+/** Longest code. */
+const MAX_BITS = 15;
+/** Fewer held bits are filled up. Enough for the longest code, and for the start of a block. */
+const NEEDED_BITS = 17;
+
+const [LITERALS, DISTANCES] = [286, 30];
+const END_OF_BLOCK = 256;
+const FIXED_CODES = 1;
+const OWN_CODES = 2;
+const HEADER_BYTES = 2;
+
+/** In this order a stream lists the lengths of the codes of lengths. */
+const LENGTHS_ORDER = Uint8Array.of(16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15);
+/** From this symbol on, a length is repeated: how often at least, and bits of the number beyond. */
+const FIRST_REPEAT = 16;
+const [REPEAT_BASE, REPEAT_EXTRA] = [Uint8Array.of(3, 3, 11), Uint8Array.of(2, 3, 7)];
+/** Bits after the symbol of a length, and the length without them; the same for distances. */
+const LENGTH_EXTRA = Uint8Array.from({ length: 29 }, (_, i) => i === 28 ? 0 : Math.max(0, (i >> 2) - 1));
+const LENGTH_BASE = basesOf(LENGTH_EXTRA, 3);
+LENGTH_BASE[28] = 258;
+const DISTANCE_EXTRA = Uint8Array.from({ length: DISTANCES }, (_, i) => Math.max(0, (i >> 1) - 1));
+const DISTANCE_BASE = basesOf(DISTANCE_EXTRA, 1);
+
+function basesOf(extra: Uint8Array, first: number): Uint16Array {
+  let next = first;
+  return Uint16Array.from(extra, (bits) => (next += 1 << bits) - (1 << bits));
+}
+
+/** Numbers of {@link LITERAL_BITS} bits with their bits in reverse order. */
+const REVERSED = Uint16Array.from({ length: 1 << LITERAL_BITS }, (_, number) => {
+  let reversed = 0;
+  for (let bit = 0; bit < LITERAL_BITS; bit++) reversed |= (number >> bit & 1) << (LITERAL_BITS - 1 - bit);
+  return reversed;
+});
+
+/** A prefix code. Of most codes a fifth of the symbols is used, so only these are looked at. */
+class Code {
+  /** By the next bits: a symbol times 16, plus the length of its code; zero for longer codes. */
+  readonly fast: Uint16Array;
+  readonly #fastBits: number;
+  /** Number of codes of each length. */
+  readonly #counts = new Uint16Array(MAX_BITS + 1);
+  /** Symbols with a code, each times 16, plus the length of its code, in ascending order. */
+  readonly #used: Uint16Array;
+  #usedCount = 0;
+  /** Symbols in the order of their codes. */
+  readonly #symbols: Uint16Array;
+  readonly #next = new Uint16Array(MAX_BITS + 1);
+  readonly #places = new Uint16Array(MAX_BITS + 1);
+
+  constructor(symbols: number, fastBits: number) {
+    this.fast = new Uint16Array(1 << fastBits);
+    this.#fastBits = fastBits;
+    this.#used = new Uint16Array(symbols);
+    this.#symbols = new Uint16Array(symbols);
+  }
+
+  /** Forgets all symbols. */
+  clear(): void {
+    this.#usedCount = 0;
+    this.#counts.fill(0);
+  }
+
+  /** Adds a symbol, which is greater than those before, and the length of its code. */
+  add(symbol: number, bits: number): void {
+    this.#used[this.#usedCount++] = symbol << 4 | bits;
+    this.#counts[bits]!++;
+  }
+
+  /**
+   * Assigns codes to the symbols; returns whether every sequence of bits begins with one of them.
+   *
+   * @param isOfDistances Whether there may be no symbol, or one of one bit.
+   */
+  finish(isOfDistances = false): boolean {
+    const { fast } = this;
+    const [counts, used, symbols, next, places] = [
+      this.#counts,
+      this.#used,
+      this.#symbols,
+      this.#next,
+      this.#places,
+    ];
+    const [fastBits, usedCount] = [this.#fastBits, this.#usedCount];
+    const size = 1 << fastBits;
+    let left = 1;
+    for (let bits = 1, code = 0, place = 0; bits <= MAX_BITS; bits++) {
+      left = (left << 1) - counts[bits]!;
+      if (left < 0) return false;
+      next[bits] = code = (code + counts[bits - 1]!) << 1;
+      places[bits] = place;
+      place += counts[bits]!;
+    }
+    if (left > 0 && !(isOfDistances && (usedCount === 0 || usedCount === 1 && counts[1] === 1))) return false;
+    fast.fill(0);
+    for (let i = 0; i < usedCount; i++) {
+      const entry = used[i]!;
+      const bits = entry & 15;
+      symbols[places[bits]!++] = entry >> 4;
+      const code = next[bits]!++;
+      if (bits > fastBits) continue;
+      for (let at = REVERSED[code << (LITERAL_BITS - bits)]!; at < size; at += 1 << bits) fast[at] = entry;
+    }
+    return true;
+  }
+
+  /** As {@link fast}, for any code; zero for none. */
+  slow(bits: number): number {
+    for (let length = 1, code = 0, first = 0, place = 0; length <= MAX_BITS; length++) {
+      code |= bits & 1;
+      bits >>= 1;
+      const count = this.#counts[length]!;
+      if (code - first < count) return this.#symbols[place + code - first]! << 4 | length;
+      place += count;
+      first = (first + count) << 1;
+      code <<= 1;
+    }
+    return 0;
+  }
+}
+
+const fixedLiterals = new Code(288, LITERAL_BITS);
+const fixedDistances = new Code(32, DISTANCE_BITS);
+for (let symbol = 0; symbol < 288; symbol++) {
+  fixedLiterals.add(symbol, symbol < 144 ? 8 : symbol < 256 ? 9 : symbol < 280 ? 7 : 8);
+}
+for (let symbol = 0; symbol < 32; symbol++) fixedDistances.add(symbol, 5);
+fixedLiterals.finish();
+fixedDistances.finish();
+
+/** One stream at a time is read, without waiting. */
+class Stream {
+  readonly #ownLiterals = new Code(LITERALS, LITERAL_BITS);
+  readonly #ownDistances = new Code(DISTANCES, DISTANCE_BITS);
+  readonly #lengthsCode = new Code(LENGTHS_ORDER.length, LENGTH_BITS);
+  readonly #lengths = new Uint8Array(LENGTHS_ORDER.length);
+  #packed: Uint8Array = new Uint8Array(0);
+  /** The next byte of the stream. */
+  #next = 0;
+  /** Bits that have been taken from the stream, the next one lowest, and their number. */
+  #hold = 0;
+  #held = 0;
+
+  /** Decompresses a stream into exactly so many bytes; whether it is plainly sound. */
+  read(packed: Uint8Array, bytes: Uint8Array): boolean {
+    const [method, flags] = [packed[0] ?? 0, packed[1] ?? 0];
+    const isDeflate = (method & 0x0f) === 8 && method <= 0x78;
+    if (!isDeflate || (flags & 0x20) !== 0 || (method << 8 | flags) % 31 !== 0) return false;
+    this.#packed = packed;
+    this.#next = HEADER_BYTES;
+    this.#hold = this.#held = 0;
+    let filled = 0;
+    for (let isLast = false; !isLast;) {
+      this.#fill();
+      isLast = this.#take(1) === 1;
+      const kind = this.#take(2);
+      if (kind === OWN_CODES && this.#readCodes()) {
+        filled = this.#readBlock(this.#ownLiterals, this.#ownDistances, bytes, filled);
+      } else if (kind === FIXED_CODES) {
+        filled = this.#readBlock(fixedLiterals, fixedDistances, bytes, filled);
+      } else {
+        return false;
+      }
+      if (filled < 0) return false;
+    }
+    return filled === bytes.length && this.#next - (this.#held >> 3) <= packed.length - CHECKSUM_BYTES;
+  }
+
+  #fill(): void {
+    while (this.#held < NEEDED_BITS) {
+      this.#hold |= (this.#packed[this.#next++] ?? 0) << this.#held;
+      this.#held += 8;
+    }
+  }
+
+  #take(bits: number): number {
+    const value = this.#hold & (1 << bits) - 1;
+    this.#hold >>= bits;
+    this.#held -= bits;
+    return value;
+  }
+
+  /** Reads the codes of a block; returns whether they are complete. */
+  #readCodes(): boolean {
+    const [code, ownLiterals, ownDistances] = [this.#lengthsCode, this.#ownLiterals, this.#ownDistances];
+    const literals = this.#take(5) + 257;
+    const distances = this.#take(5) + 1;
+    const listed = this.#take(4) + 4;
+    if (literals > LITERALS || distances > DISTANCES) return false;
+    const lengths = this.#lengths.fill(0);
+    for (let i = 0; i < listed; i++) {
+      this.#fill();
+      lengths[LENGTHS_ORDER[i]!] = this.#take(3);
+    }
+    code.clear();
+    for (let i = 0; i < lengths.length; i++) if (lengths[i]! > 0) code.add(i, lengths[i]!);
+    if (!code.finish()) return false;
+    ownLiterals.clear();
+    ownDistances.clear();
+    let hasEnd = false;
+    for (let at = 0, last = 0, count = literals + distances; at < count;) {
+      this.#fill();
+      const entry = code.fast[this.#hold & (1 << LENGTH_BITS) - 1]!;
+      this.#take(entry & 15);
+      const symbol = entry >> 4;
+      let end = at + 1;
+      if (symbol < FIRST_REPEAT) {
+        last = symbol;
+      } else {
+        const kind = symbol - FIRST_REPEAT;
+        end = at + REPEAT_BASE[kind]! + this.#take(REPEAT_EXTRA[kind]!);
+        if (end > count || kind === 0 && at === 0) return false;
+        if (kind !== 0) last = 0;
+      }
+      if (last === 0) at = end;
+      for (; at < end; at++) {
+        if (at === END_OF_BLOCK) hasEnd = true;
+        if (at < literals) ownLiterals.add(at, last);
+        else ownDistances.add(at - literals, last);
+      }
+    }
+    return hasEnd && ownLiterals.finish() && ownDistances.finish(true);
+  }
+
+  /** Reads a block into the bytes from `filled` on. Returns its end; -1 when it is not plainly sound. */
+  #readBlock(literals: Code, distances: Code, bytes: Uint8Array, filled: number): number {
+    const packed = this.#packed;
+    const [fastLiterals, fastDistances] = [literals.fast, distances.fast];
+    const size = bytes.length;
+    // The state of the stream in variables: they take half of the time that members would.
+    let [next, hold, held] = [this.#next, this.#hold, this.#held];
+    for (;;) {
+      for (; held < NEEDED_BITS; held += 8) hold |= (packed[next++] ?? 0) << held;
+      const entry = fastLiterals[hold & (1 << LITERAL_BITS) - 1]! || literals.slow(hold);
+      const symbol = entry >> 4;
+      hold >>= entry & 15;
+      held -= entry & 15;
+      if (symbol < END_OF_BLOCK) {
+        if (entry === 0 || filled === size) return -1;
+        bytes[filled++] = symbol;
+        continue;
+      }
+      if (symbol === END_OF_BLOCK) break;
+      const ofLength = symbol - END_OF_BLOCK - 1;
+      if (ofLength >= LENGTH_BASE.length) return -1;
+      for (; held < NEEDED_BITS; held += 8) hold |= (packed[next++] ?? 0) << held;
+      const lengthBits = LENGTH_EXTRA[ofLength]!;
+      const end = filled + LENGTH_BASE[ofLength]! + (hold & (1 << lengthBits) - 1);
+      hold >>= lengthBits;
+      held -= lengthBits;
+      for (; held < NEEDED_BITS; held += 8) hold |= (packed[next++] ?? 0) << held;
+      const place = fastDistances[hold & (1 << DISTANCE_BITS) - 1]! || distances.slow(hold);
+      const ofDistance = place >> 4;
+      if (place === 0 || ofDistance >= DISTANCES) return -1;
+      hold >>= place & 15;
+      held -= place & 15;
+      for (; held < NEEDED_BITS; held += 8) hold |= (packed[next++] ?? 0) << held;
+      const distanceBits = DISTANCE_EXTRA[ofDistance]!;
+      const distance = DISTANCE_BASE[ofDistance]! + (hold & (1 << distanceBits) - 1);
+      hold >>= distanceBits;
+      held -= distanceBits;
+      if (distance > filled || end > size) return -1;
+      for (; filled < end; filled++) bytes[filled] = bytes[filled - distance]!;
+    }
+    [this.#next, this.#hold, this.#held] = [next, hold, held];
+    return filled;
+  }
+}
+
+const stream = new Stream();
+
+/**
+ * Decompresses one whole zlib stream, `packed` from its first byte to its last, into exactly `size` bytes. A
+ * library makes the tables of each stream anew, which takes as long as a short stream (RFC 1951); most
+ * commits and small folders have some hundred bytes. Here all streams share their tables, as short as the
+ * usual codes. `undefined` for any stream that is not plainly sound, has another size, or has bytes that were
+ * not compressed: a library has to read it, or to say what is wrong. The checksum is not verified.
+ */
+export function unpackShort(packed: Uint8Array, size: number): Uint8Array | undefined {
+  const bytes = new Uint8Array(size);
+  return stream.read(packed, bytes) ? bytes : undefined;
 }

@@ -2,8 +2,13 @@
 import { ApiError } from "../errors.ts";
 import { Task } from "../scheduling/task.ts";
 import { joinBytes } from "../bytes/bytes.ts";
-import type { BodyBudget } from "./body_budget.ts";
-import { bodyTooLarge, budgetOfProcess, checkDeclaredLength, receiveBody } from "./receive_body.ts";
+import {
+  type BodyBudget,
+  bodyTooLarge,
+  budgetOfProcess,
+  checkDeclaredLength,
+  receiveBody,
+} from "./receive_body.ts";
 
 /**
  * Packed bytes that are unpacked in one go: at most 129 KiB come out. Some runtimes unpack a whole chunk at

@@ -7,7 +7,7 @@ import { type CachedBytes, type CachedPart, FRAME_BYTES, type KeyedBytes } from 
 import { ApiError, DamagedError, statusOf, TooLargeError, UnsupportedError } from "../errors.ts";
 import type { Environment } from "../ports/environment.ts";
 import type { Task } from "../scheduling/task.ts";
-import { textParts } from "../text/text_parts.ts";
+import { textParts } from "../text/utf8.ts";
 import { type Answer, type AnswerBody, type AnswerOf, type ResponseBody, toResponse } from "./answer.ts";
 
 /**

@@ -2,9 +2,9 @@
  * Canonical references: rules of an identity document about who decides on branches, and symbolic names of
  * branches. They were introduced by release 1.3; older documents have one rule, for the default branch.
  */
-import { type Did, tryParseDid } from "../ids/did.ts";
+import { type Did, tryParseDid } from "../ids/nid.ts";
 import { isRefString } from "../ids/refname.ts";
-import { compareUtf8 } from "../text/compare_utf8.ts";
+import { compareUtf8 } from "../text/utf8.ts";
 import { DocMembers, type DocValue, isList, toCount } from "./doc_json.ts";
 
 /** Id of the payload with the rules. */

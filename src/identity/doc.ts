@@ -1,10 +1,10 @@
 /** The identity document of a repository: delegates, threshold, visibility, project (2.2). */
 import { DamagedError } from "../errors.ts";
 import { hashObject } from "../git/encode.ts";
-import { type Did, tryParseDid } from "../ids/did.ts";
+import { type Did, tryParseDid } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 import { isRefString } from "../ids/refname.ts";
-import { compareUtf8 } from "../text/compare_utf8.ts";
+import { compareUtf8 } from "../text/utf8.ts";
 import {
   CANONICAL_REFS_PAYLOAD,
   type CanonicalRefs,

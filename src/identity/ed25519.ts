@@ -2,6 +2,9 @@
 import * as noble from "@noble/ed25519";
 import { sha512 } from "@noble/hashes/sha2.js";
 import { smallTable } from "../cache/memory.ts";
+import { ApiError } from "../errors.ts";
+import { nidToPublicKey, type NodeId } from "../ids/nid.ts";
+import type { Signer } from "../ports/signer.ts";
 
 /** Bytes in a signature. */
 export const SIGNATURE_BYTES = 64;
@@ -118,4 +121,22 @@ async function importNative(secret: Uint8Array<ArrayBuffer>): Promise<CryptoKey 
   } finally {
     pkcs8.fill(0);
   }
+}
+
+/**
+ * The signature of the node `nid` over a message, 64 bytes. It is verified before use: agents and keys can be
+ * broken, and no program would accept an invalid one.
+ *
+ * @throws {ApiError} `unauthorized` when the signer's result does not verify.
+ */
+export async function signVerified(
+  signer: Signer,
+  nid: NodeId,
+  message: Uint8Array<ArrayBuffer>,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const signature = await signer.sign(message);
+  if (!await verifyEd25519(nidToPublicKey(nid), message, signature)) {
+    throw new ApiError("unauthorized", "The node's key has given a signature that does not verify");
+  }
+  return signature;
 }

@@ -2,7 +2,7 @@
 import { COMMITS_TOGETHER, TIPS_ONE_BY_ONE } from "../git/branches.ts";
 import { type CommitGraph, isIn } from "../git/commit_graph.ts";
 import { resolveRef } from "../git/references.ts";
-import { nidOfDid } from "../ids/did.ts";
+import { nidOfDid } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
 import type { Task } from "../scheduling/task.ts";

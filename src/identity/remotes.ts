@@ -1,8 +1,7 @@
 /** Remotes: the nodes with signed references in a repository (2.8). */
 import { memoize } from "../cache/memory.ts";
 import { DamagedError } from "../errors.ts";
-import { didOfNid } from "../ids/did.ts";
-import { type NodeId, tryParseNid } from "../ids/nid.ts";
+import { didOfNid, type NodeId, tryParseNid } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
 import { Task } from "../scheduling/task.ts";

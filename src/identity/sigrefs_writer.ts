@@ -13,8 +13,8 @@ import { isRefname } from "../ids/refname.ts";
 import type { Signer } from "../ports/signer.ts";
 import type { GitObject, WritableRepository } from "../ports/storage.ts";
 import { WriteError } from "../ports/write_error.ts";
-import { compareUtf8 } from "../text/compare_utf8.ts";
-import { verifyEd25519 } from "./ed25519.ts";
+import { compareUtf8 } from "../text/utf8.ts";
+import { signVerified, verifyEd25519 } from "./ed25519.ts";
 import type { HomeGeneration } from "./generation.ts";
 import { findIdentityRoot, isIdentityRoot } from "./identity_root.ts";
 import { sigrefsRef } from "./sigrefs.ts";
@@ -27,7 +27,6 @@ import {
   type StoredSigrefs,
 } from "./sigrefs_history.ts";
 import { formatSigrefs, IDENTITY_ROOT, SIGREFS, SIGREFS_PARENT } from "./sigrefs_text.ts";
-import { signVerified } from "./verified_signature.ts";
 import { Task } from "../scheduling/task.ts";
 
 /** Maximum number of attempts: another process may sign the references at the same time. */

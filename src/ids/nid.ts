@@ -1,4 +1,7 @@
-/** Node ids (2.1): an Ed25519 public key as multibase of `ed 01` and 32 bytes, written `z6Mk…`. */
+/**
+ * Node ids, and decentralised ids, `did:key:` and a node id (2.1): an Ed25519 public key as multibase of `ed
+ * 01` and 32 bytes, written `z6Mk…`.
+ */
 import { ApiError } from "../errors.ts";
 import { decodeMultibase, encodeMultibase } from "./multibase.ts";
 
@@ -40,4 +43,38 @@ export function nidToPublicKey(nid: NodeId): Uint8Array<ArrayBuffer> {
   const bytes = decodeMultibase(nid);
   if (bytes === undefined) throw new TypeError(`Not a node id: ${nid}`);
   return new Uint8Array(bytes.subarray(2));
+}
+
+/** The id of a delegate, author or assignee. */
+export type Did = `did:key:${NodeId}`;
+
+const PREFIX = "did:key:";
+
+/**
+ * Reads a DID: exactly `did:key:`, then a node id in any multibase spelling; returns the canonical one.
+ *
+ * @throws {ApiError} `badParameter` for anything else.
+ */
+export function parseDid(text: string): Did {
+  const did = tryParseDid(text);
+  if (did === undefined) {
+    throw new ApiError("badParameter", `Cannot read DID "${text}": expected did:key:z6Mk…`);
+  }
+  return did;
+}
+
+/** Like {@link parseDid}, but returns `undefined` instead of throwing. */
+export function tryParseDid(text: string): Did | undefined {
+  const nid = text.startsWith(PREFIX) ? tryParseNid(text.slice(PREFIX.length)) : undefined;
+  return nid === undefined ? undefined : didOfNid(nid);
+}
+
+/** The DID of a node. */
+export function didOfNid(nid: NodeId): Did {
+  return `${PREFIX}${nid}`;
+}
+
+/** The node that a DID names. */
+export function nidOfDid(did: Did): NodeId {
+  return did.slice(PREFIX.length) as NodeId;
 }

@@ -16,6 +16,27 @@ export interface AnswerLimits {
  */
 export type AskNode = (line: string, limits: AnswerLimits) => Promise<string>;
 
+/** Hears the lines of an answer that does not end. */
+export interface LineListener {
+  /** The line was sent. */
+  readonly onOpen: () => void;
+  /** The beginning of a line of the answer, without its line feed. */
+  readonly onLine: (start: string) => void;
+}
+
+/**
+ * Sends a line, and tells the beginning of each line of the answer, until the connection ends or the signal
+ * is aborted.
+ *
+ * @param limitBytes Bytes of a line that are told; the rest of it is dropped.
+ * @throws {NodeSocketError} when there is no connection.
+ */
+export type HearNode = (
+  line: string,
+  listener: LineListener,
+  limits: { readonly limitBytes: number; readonly signal: AbortSignal },
+) => Promise<void>;
+
 /**
  * Reason for a missing answer. `absent`: nobody listens, so the node is stopped. `denied`: missing permission
  * for the socket. `silent`: no answer in time. `broken`: a malformed answer. `refused`: the node answered

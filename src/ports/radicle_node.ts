@@ -90,4 +90,17 @@ export interface RadicleNode {
    * them when it starts.
    */
   announce(rid: RepoId): void;
+  /**
+   * Hears of changes until the signal is aborted or the node ends it, as when it stops. Never rejects.
+   * Changes past the node, and some by programs of this machine, are not told.
+   */
+  hearChanges?(listener: ChangeListener, signal: AbortSignal): Promise<void>;
+}
+
+/** Hears of changed references. */
+export interface ChangeListener {
+  /** From now on, changes are told. */
+  readonly onOpen: () => void;
+  /** References of a repository have changed; of any repository, when it is `undefined`. */
+  readonly onChange: (rid: RepoId | undefined) => void;
 }

@@ -3,7 +3,7 @@
  * builds history, statistics, diffs, identity and collaborative objects on top. Local storages return values,
  * remote ones promises.
  */
-import type { Did } from "../ids/did.ts";
+import type { Did } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { DerivedData } from "./derived_data.ts";

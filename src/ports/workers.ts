@@ -27,6 +27,8 @@ export interface DiffJob {
   readonly form?: DiffForm;
   /** The plan of the diff, if there is one. Its content is private to the workers. */
   readonly plan?: object | undefined;
+  /** Only finds moved files, and divides all files into batches. */
+  readonly isDivided?: boolean;
 }
 
 /** Renders a further part of a diff. */
@@ -52,6 +54,8 @@ export type DiffList = "added" | "deleted" | "moved" | "copied" | "modified";
 /** Files of a diff that are still to be compared. Its content is private to the workers. */
 export interface FileBatch {
   readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Bytes of both sides of these files. */
+  readonly fileBytes: number;
   /** Number of files of the diff before these. */
   readonly start: number;
   /** Kind of the file before these. */

@@ -4,7 +4,7 @@ import { archiveEntries, type ArchiveEntry, measureArchive } from "../archive/en
 import { type ArchiveOrigin, tarPieces } from "../archive/tar.ts";
 import { checkZipSize, zipPieces } from "../archive/zip.ts";
 import { immutable, revalidated } from "./cacheable.ts";
-import { type Call, type OpenRepository, type RoutesOf, tableOf } from "./call.ts";
+import { type Call, commitOf, findNamed, type OpenRepository, type RoutesOf, tableOf } from "./call.ts";
 import { OF_FILES } from "../contract/traits.ts";
 import type { archiveEndpoints } from "../contract/archives.ts";
 import { ArchiveQuery } from "../contract/queries.ts";
@@ -16,7 +16,6 @@ import type { AnswerOf } from "../http/answer.ts";
 import { readQuery } from "../http/parameters.ts";
 import { parseCommitish } from "../ids/commitish.ts";
 import { isOid, type Oid } from "../ids/oid.ts";
-import { commitOf, findNamed } from "./named_commits.ts";
 import type { Task } from "../scheduling/task.ts";
 
 /** Routes of archives; to be mounted before those of raw files, which take any name for a commit. */

@@ -1,9 +1,12 @@
-/** Argument of every handler: the request, its client, its path parameters, and the state of the service. */
+/**
+ * Argument of every handler: the request, its client, its path parameters, and the state of the service; and
+ * what the request names: repositories, and commits by id, branch, tag and other references (2.1).
+ */
 import type { WritePlace } from "../cob/write/drafted_entry.ts";
 import type { CachedPart } from "../cache/byte_cache.ts";
 import { ApiError, DamagedError } from "../errors.ts";
 import type { CommitGraph } from "../git/commit_graph.ts";
-import { refuseCommit } from "../git/objects.ts";
+import { type CommitReading, refuseCommit } from "../git/objects.ts";
 import type { AnswerTo, Endpoint } from "../contract/endpoint.ts";
 import { bodyLimitOf, type RouteDialect, type RouteTraits } from "../contract/traits.ts";
 import type { AnswerOf } from "../http/answer.ts";
@@ -14,7 +17,7 @@ import { readHead } from "../identity/head.ts";
 import { stateDigest } from "../replication/origin/consistency_token.ts";
 import { type NodeId, parseNid } from "../ids/nid.ts";
 import { type Commitish, parseCommitish } from "../ids/commitish.ts";
-import { type Oid, parseOid } from "../ids/oid.ts";
+import { isOid, type Oid, parseOid } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { Client } from "../ports/client.ts";
 import { isWritable, type Repository } from "../ports/storage.ts";
@@ -23,6 +26,9 @@ import type { Service } from "./service.ts";
 import { ShownRepositories } from "./shown_repositories.ts";
 import type { Sender } from "../session/waiting_sign_ins.ts";
 import { Task } from "../scheduling/task.ts";
+import { findNamedObject } from "../git/references.ts";
+import { followTags } from "../git/tags.ts";
+import { isHiddenRef } from "../git/hidden_refs.ts";
 
 /** Answers the requests of one route, if it succeeds with a `T`. */
 export type Handler<T = unknown> = (call: Call) => Promise<AnswerOf<T>>;
@@ -368,4 +374,60 @@ export async function requireHead(repository: OpenRepository): Promise<Oid> {
 export async function requireCommit({ objects, graph, task }: OpenRepository, oid: Oid): Promise<number> {
   const row = await graph.load(objects, oid, task);
   return row ?? await refuseCommit(objects, oid);
+}
+
+/**
+ * The object that an id or a name stands for, in the order of {@link findNamedObject}; hidden references are
+ * not found. `HEAD` is the head on which the delegates agree when there is no such reference.
+ *
+ * @throws {ApiError} `notFound` for `HEAD` when there is no head.
+ */
+export async function findNamed(repository: OpenRepository, name: string): Promise<Oid | undefined> {
+  const found = await findNamedObject(repository.objects, name, (ref) => !isHiddenRef(ref));
+  if (found !== undefined || name !== "HEAD") return found;
+  return repository.doc === undefined ? undefined : await requireHead(repository);
+}
+
+/**
+ * The commit for which a text stands; that of an annotated tag is the tagged one. Marks the call: the answer
+ * to a name is another one when the reference moves.
+ *
+ * @param open Opens the repository; called for names only.
+ * @throws {ApiError} `notFound` when there is no such reference. An id is returned unseen.
+ */
+export async function commitOf(
+  call: Call,
+  commitish: Commitish,
+  open: () => Promise<OpenRepository>,
+): Promise<Oid> {
+  if (isOid(commitish)) return commitish;
+  const repository = await open();
+  const found = await findNamed(repository, commitish);
+  if (found === undefined) throw new ApiError("notFound", `Commit "${commitish}" was not found`);
+  call.hasMovingName = true;
+  const [commit = found] = await followTags(repository.objects, [found]);
+  return commit;
+}
+
+/** Memory of a large commit while it is shown, in multiples of its bytes, about. */
+const HELD_FACTOR = 2;
+
+/** Makes room for the large commits of one answer, of which it shows one at a time. */
+export class CommitMemory implements CommitReading {
+  readonly #call: Call;
+  /** Memory of the largest one so far, in bytes, about; 0 when none was large. */
+  heldBytes = 0;
+  /** Whether memory is reserved: not any more when the answer has begun to leave. */
+  isReserved = true;
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  /** @throws {ApiError} `unavailable` when no memory becomes free in time. */
+  readonly requireRoom = async (bytes: number): Promise<void> => {
+    const neededBytes = HELD_FACTOR * bytes;
+    if (this.isReserved) await this.#call.requireRoom(neededBytes);
+    this.heldBytes = Math.max(this.heldBytes, neededBytes);
+  };
 }

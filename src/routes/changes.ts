@@ -22,7 +22,7 @@ import {
   PatchRequest,
 } from "../cob/write/patch_request.ts";
 import type { ServedActions } from "../cob/write/served_actions.ts";
-import { readBearer } from "../http/bearer.ts";
+import { readBearer } from "../http/privilege.ts";
 import { readJson } from "../http/body.ts";
 import { json } from "../http/respond.ts";
 

@@ -10,11 +10,10 @@ import {
 import { DEFAULT_COMMITS } from "../browse/history.ts";
 import { commitsOfPage, historyFields, type HistoryPage, toHistoryPage } from "./history_page.ts";
 import { showActivity } from "./activity.ts";
-import { CommitMemory, commitOf } from "./named_commits.ts";
-import { branchTips, immutable, revalidated, type Subject } from "./cacheable.ts";
-import { commitViewOf, openRepository, readPath } from "./dialect.ts";
 import {
   type Call,
+  CommitMemory,
+  commitOf,
   type Handler,
   type OpenRepository,
   requireCommit,
@@ -23,6 +22,8 @@ import {
   type RoutesOf,
   tableOf,
 } from "./call.ts";
+import { branchTips, immutable, revalidated, type Subject } from "./cacheable.ts";
+import { commitViewOf, openRepository, readPath } from "./dialect.ts";
 import { OF_PROJECT } from "../contract/traits.ts";
 import type { CommitDetail, commitEndpoints, Comparison, History } from "../contract/commits.ts";
 import { CommitsQuery, ProjectCommitsQuery } from "../contract/queries.ts";

@@ -1,10 +1,9 @@
 /** Pages of history as both dialects ask for them (4.2.2). */
 import type * as v from "valibot";
 import type { Subject } from "./cacheable.ts";
-import type { Call, OpenRepository } from "./call.ts";
+import { type Call, commitOf, type OpenRepository } from "./call.ts";
 import { DEFAULT_COMMITS, type HistoryRange, type PageOfHistory, pageOfHistory } from "../browse/history.ts";
 import { renameFinder } from "../browse/renames.ts";
-import { commitOf } from "./named_commits.ts";
 import type { CommitsQuery } from "../contract/queries.ts";
 import type { Answer } from "../http/answer.ts";
 import { type Extent, pageFields } from "../http/paging.ts";

@@ -1,9 +1,8 @@
 /** Jobs of a commit, for today's clients. */
-import type { Call } from "./call.ts";
+import { type Call, commitOf } from "./call.ts";
 import { countField } from "../http/paging.ts";
 import { json } from "../http/respond.ts";
 import { toTodayJob } from "../views/today/job.ts";
-import { commitOf } from "./named_commits.ts";
 import { openRepository, readPath } from "./dialect.ts";
 
 /** Lists the jobs of a commit. Choice: as on the real service, a commit that is not there has no jobs. */

@@ -2,7 +2,7 @@
 import { type Call, type OpenRepository, requireDoc } from "./call.ts";
 import { ApiError, DamagedError } from "../errors.ts";
 import type { IdentityDoc } from "../identity/doc.ts";
-import type { Did } from "../ids/did.ts";
+import type { Did } from "../ids/nid.ts";
 import { type RepoId, sortRids } from "../ids/rid.ts";
 import { parseCommitHeader } from "../git/commit.ts";
 import { readObject } from "../git/objects.ts";

@@ -6,7 +6,7 @@ import type { Call, RoutesOf } from "./call.ts";
 import type { pageEndpoints } from "../contract/page.ts";
 import type { Service as ServiceRoot } from "../contract/root.ts";
 import { ApiError } from "../errors.ts";
-import { prefersHtml } from "../http/accept.ts";
+import { prefersHtml } from "../http/media_type.ts";
 import type { Answer, AnswerOf } from "../http/answer.ts";
 import { holdsTag, isAnyTag, notModified } from "../http/conditional.ts";
 import { hasTrustworthyOrigin } from "../http/privilege.ts";

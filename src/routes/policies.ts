@@ -6,7 +6,7 @@ import { SeedQuery } from "../contract/queries.ts";
 import type { AnswerOf } from "../http/answer.ts";
 import { ApiError } from "../errors.ts";
 import { requireRid } from "./dialect.ts";
-import { readBearer } from "../http/bearer.ts";
+import { readBearer } from "../http/privilege.ts";
 import { readQuery } from "../http/parameters.ts";
 import { countField } from "../http/paging.ts";
 import { json } from "../http/respond.ts";

@@ -35,7 +35,7 @@ import {
 import { readQuery } from "../http/parameters.ts";
 import { json, jsonText, jsonTexts } from "../http/respond.ts";
 import type { IdentityDoc, Project as IdentityProject } from "../identity/doc.ts";
-import { type Did, parseDid } from "../ids/did.ts";
+import { type Did, parseDid } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 import { type RepoId, sortRids } from "../ids/rid.ts";
 import type { RepositoryListing } from "../ports/storage.ts";

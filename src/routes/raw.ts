@@ -2,6 +2,7 @@
 import { immutable, revalidated } from "./cacheable.ts";
 import {
   type Call,
+  commitOf,
   type Handler,
   type OpenRepository,
   requireCommit,
@@ -11,7 +12,6 @@ import {
 } from "./call.ts";
 import { OF_FILES } from "../contract/traits.ts";
 import { requireRid } from "./dialect.ts";
-import { commitOf } from "./named_commits.ts";
 import type { rawEndpoints } from "../contract/raw.ts";
 import { RawQuery } from "../contract/queries.ts";
 import { ApiError } from "../errors.ts";

@@ -4,7 +4,7 @@ import { unlessUnreadable } from "./listing.ts";
 import { readCanonicalNames } from "../identity/canonical_names.ts";
 import type { IdentityDoc } from "../identity/doc.ts";
 import { readHead } from "../identity/head.ts";
-import { nidOfDid } from "../ids/did.ts";
+import { nidOfDid } from "../ids/nid.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { AliasOf } from "../views/author.ts";
 import { countIssues } from "../views/issue.ts";

@@ -12,7 +12,7 @@ import type {
 } from "../contract/sessions.ts";
 import { KeyProof, WalletProof } from "../contract/bodies.ts";
 import type { AnswerOf } from "../http/answer.ts";
-import { readBearer } from "../http/bearer.ts";
+import { readBearer } from "../http/privilege.ts";
 import { readJson } from "../http/body.ts";
 import { json } from "../http/respond.ts";
 import type { Session } from "../ports/session_table.ts";

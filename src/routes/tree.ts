@@ -1,19 +1,26 @@
 /** Files and folders of a commit (4.2.6, 4.2.8). */
-import { type FileLimits, findFile, findFolder, findReadme, lastCommitOfFolder } from "../browse/files.ts";
+import {
+  type File,
+  type FileLimits,
+  findFile,
+  findFolder,
+  findReadme,
+  lastCommitOfFolder,
+} from "../browse/files.ts";
 import { branchCount, immutable, revalidated, type Subject } from "./cacheable.ts";
-import { type Call, type Handler, requireCommit, type RoutesOf, tableOf } from "./call.ts";
+import { type Call, commitOf, type Handler, requireCommit, type RoutesOf, tableOf } from "./call.ts";
 import { OF_PROJECT } from "../contract/traits.ts";
 import { commitViewOf, openRepository, readPath } from "./dialect.ts";
 import type { Blob, Tree, treeEndpoints } from "../contract/tree.ts";
 import { TreeQuery } from "../contract/queries.ts";
-import { commitOf } from "./named_commits.ts";
-import { fileAnswer, fileLimits } from "./file_answer.ts";
 import { historyStats } from "../git/branches.ts";
 import type { Answer, AnswerOf } from "../http/answer.ts";
 import { readQuery } from "../http/parameters.ts";
-import { json, jsonPieces } from "../http/respond.ts";
+import { GATHERED_BYTES, json, jsonPieces } from "../http/respond.ts";
 import { treePieces } from "../views/tree.ts";
 import type { Oid } from "../ids/oid.ts";
+import type { OpenedRepository } from "../browse/opened_repository.ts";
+import { blobPieces, MAX_SHOWN_BYTES } from "../views/blob.ts";
 
 /** Shows a file, in both dialects. */
 export const showFile: Handler<Blob> = immutable(readFilePath, showBlob);
@@ -143,4 +150,37 @@ async function showCount(call: Call, { rid, oid }: AtCommit): Promise<Answer> {
   const repository = await openRepository(call, rid);
   const { commits } = await repository.graph.count(await requireCommit(repository, oid));
   return json({ commits });
+}
+
+/**
+ * Files up to this size are sent in one piece, so that the answer can be cached, also in base64; of larger
+ * ones little more than the file is in memory.
+ */
+const MAX_GATHERED_FILE_BYTES = 12 * 2 ** 20;
+
+/** Bounds of files that are shown to a client. */
+export function fileLimits(call: Call): FileLimits {
+  return { maxBytes: MAX_SHOWN_BYTES, requireRoom: (bytes) => call.requireRoom(bytes) };
+}
+
+/** Shows a file with its last commit. */
+export async function fileAnswer(
+  call: Call,
+  { objects }: OpenedRepository,
+  { bytes, release, lastCommit, path }: File & { readonly path: string },
+): Promise<AnswerOf<Blob>> {
+  const commit = await commitViewOf(call)(objects, lastCommit, call.task);
+  const size = bytes.length;
+  return await jsonPieces(pieces(), call.service.environment.log, call.task, {
+    gatheredBytes: size > MAX_GATHERED_FILE_BYTES ? GATHERED_BYTES : 4 / 3 * MAX_GATHERED_FILE_BYTES,
+    heldBytes: size,
+  });
+
+  async function* pieces(): AsyncGenerator<string> {
+    try {
+      yield* blobPieces(bytes, path, commit);
+    } finally {
+      release?.();
+    }
+  }
 }

@@ -2,8 +2,9 @@
 import * as v from "valibot";
 import type { NodeId } from "../ids/nid.ts";
 import type { RepoId } from "../ids/rid.ts";
-import { type AskNode, NodeSocketError } from "../ports/node_socket.ts";
-import type { FetchResult, Scope } from "../ports/radicle_node.ts";
+import { tryParseRid } from "../ids/rid.ts";
+import { type AskNode, type HearNode, NodeSocketError } from "../ports/node_socket.ts";
+import type { ChangeListener, FetchResult, Scope } from "../ports/radicle_node.ts";
 
 /**
  * Timeout for the status and for the configuration of a node, in milliseconds each: both are in its memory.
@@ -17,6 +18,14 @@ export const FETCH_SECONDS = 9;
 export const FETCH_ANSWER_MS = 10_000;
 /** Maximum size of an answer, in bytes: enough for a fetch of a hundred thousand references. */
 export const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+
+/**
+ * Bytes of an event that are read: kind and repository come before all lists, which may have a hundred
+ * thousand references.
+ */
+export const EVENT_START_BYTES = 1024;
+/** Events of changed references; nodes as old as 0.10 do not tell of local changes. */
+const CHANGES = /"type":"(?:refsFetched|localRefsAnnounced)"/;
 
 const Anything = v.looseObject({});
 const Config = v.record(v.string(), v.unknown());
@@ -37,19 +46,21 @@ export interface Control {
   unseed(rid: RepoId): Promise<void>;
   fetch(rid: RepoId, from: NodeId): Promise<FetchResult>;
   announceRefs(rid: RepoId): Promise<void>;
+  /** Hears of changes until the node or the signal ends it. */
+  hearChanges(listener: ChangeListener, signal: AbortSignal): Promise<void>;
 }
 
 /** Creates the control of a node. */
-export function createControl(askNode: AskNode): Control {
+export function createControl(askNode: AskNode, hearNode: HearNode = () => Promise.resolve()): Control {
   async function ask<Schema extends v.GenericSchema>(
     command: string,
     members: object,
     schema: Schema,
     timeoutMs: number,
   ): Promise<v.InferOutput<Schema>> {
-    // Nodes until May 2024 read `type`, later ones `command`; each ignores the other.
-    const line = JSON.stringify({ type: command, command, ...members });
-    const answer = parse(await askNode(line, { timeoutMs, limitBytes: MAX_ANSWER_BYTES }));
+    const answer = parse(
+      await askNode(lineOf(command, members), { timeoutMs, limitBytes: MAX_ANSWER_BYTES }),
+    );
     // Checked first: the answer to a change has no member that an error lacks.
     if ("error" in answer) {
       throw new NodeSocketError("refused", `The node refuses "${command}": ${String(answer.error)}`);
@@ -71,7 +82,18 @@ export function createControl(askNode: AskNode): Control {
     fetch: (rid, nid) =>
       ask("fetch", { rid, nid, timeout: { secs: FETCH_SECONDS, nanos: 0 } }, Fetch, FETCH_ANSWER_MS),
     announceRefs: (rid) => tell("announceRefs", { rid }, CHANGE_MS),
+    hearChanges: ({ onOpen, onChange }, signal) => {
+      const onLine = (start: string) => {
+        if (CHANGES.test(start)) onChange(tryParseRid(/"rid":"(rad:z\w+)"/.exec(start)?.[1] ?? ""));
+      };
+      return hearNode(lineOf("subscribe", {}), { onOpen, onLine }, { limitBytes: EVENT_START_BYTES, signal });
+    },
   };
+}
+
+/** A request. Nodes until May 2024 read `type`, later ones `command`; each ignores the other. */
+function lineOf(command: string, members: object): string {
+  return JSON.stringify({ type: command, command, ...members });
 }
 
 /** Parses an answer; every command used here is answered with an object. */

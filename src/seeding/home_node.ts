@@ -7,7 +7,7 @@ import type { RepoId } from "../ids/rid.ts";
 import type { Environment } from "../ports/environment.ts";
 import type { FileSystem } from "../ports/file_system.ts";
 import { DatabaseError, type NodeDatabase, type Statement } from "../ports/node_database.ts";
-import { type AskNode, type NodeObstacle, NodeSocketError } from "../ports/node_socket.ts";
+import { type AskNode, type HearNode, type NodeObstacle, NodeSocketError } from "../ports/node_socket.ts";
 import type { FetchResult, NodeStatus, RadicleNode, SeedingPolicy } from "../ports/radicle_node.ts";
 import { Announcer, type AnnouncerOptions } from "./announcer.ts";
 import { createControl } from "./control.ts";
@@ -23,6 +23,8 @@ export interface HomeNodeOptions
   readonly fileSystem: Pick<FileSystem, "stat">;
   readonly log: Environment["log"];
   readonly ask: AskNode;
+  /** Without it, no changes are heard of. */
+  readonly hear?: HearNode;
   /** Opens the database in a file. */
   readonly openDatabase: (path: string) => NodeDatabase;
 }
@@ -51,7 +53,7 @@ export function createHomeNode(options: HomeNodeOptions): HomeNode {
   };
   const policyDatabase = patient("policies.db");
   const nodeDatabase = patient("node.db");
-  const control = createControl(options.ask);
+  const control = createControl(options.ask, options.hear);
   const announcer = new Announcer({ ...options, send: announce });
   let asking: Promise<NodeStatus> | undefined;
   let told: string | undefined;
@@ -77,6 +79,7 @@ export function createHomeNode(options: HomeNodeOptions): HomeNode {
     inventory: (node) => whole(readInventory(nodeDatabase, node)),
     seedCounts: (rids) => countSeeds(nodeDatabase, rids),
     announce: (rid) => announcer.announce(rid),
+    hearChanges: async (listener, signal) => void await hear(() => control.hearChanges(listener, signal)),
     close: () => announcer.flush(),
   };
 

@@ -3,7 +3,7 @@
  * storage.
  */
 import { hashObject } from "../git/encode.ts";
-import { checkObjectSize } from "../git/object_limits.ts";
+import { checkObjectSize } from "../git/objects.ts";
 import type { Oid } from "../ids/oid.ts";
 import { isRefname } from "../ids/refname.ts";
 import type { RepoId } from "../ids/rid.ts";
@@ -18,10 +18,10 @@ import type {
   Storage,
   WritableRepository,
 } from "../ports/storage.ts";
-import { compareUtf8 } from "../text/compare_utf8.ts";
+import { compareUtf8 } from "../text/utf8.ts";
 import { readBatch } from "./batch.ts";
-import { checkRefChange, checkRefPlace } from "./ref_change.ts";
-import { isStoredName, parseRefPattern } from "./ref_names.ts";
+import { isStoredName, parseRefPattern } from "../ids/refname.ts";
+import { checkRefChange, checkRefPlace } from "./ref_names.ts";
 
 /** A storage whose repositories are created by {@link MemoryStorage.create}. */
 export interface MemoryStorage extends Storage {

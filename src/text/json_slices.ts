@@ -1,5 +1,5 @@
 /** JSON output in slices, so that writing megabytes of text does not block other requests. */
-import { textParts } from "./text_parts.ts";
+import { textParts } from "./utf8.ts";
 
 /** UTF-16 units of a text in one slice; shorter texts are never split. */
 export const SLICE_LENGTH = 2 ** 16;

@@ -1,7 +1,6 @@
 /** An author, as clients see it (2.9). */
 import type { Author as AuthorView } from "../contract/thread.ts";
-import { didOfNid } from "../ids/did.ts";
-import type { NodeId } from "../ids/nid.ts";
+import { didOfNid, type NodeId } from "../ids/nid.ts";
 
 /** The alias of a node; `undefined` when none is known. */
 export type AliasOf = (node: NodeId) => string | undefined;

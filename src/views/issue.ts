@@ -5,7 +5,7 @@ import { memoize } from "../cache/memory.ts";
 import type { ObjectSummary } from "../cob/evaluation/object_summary.ts";
 import type { RepoIssue } from "../contract/today_schemas.ts";
 import type { Issue } from "../cob/issue/issue.ts";
-import { nidOfDid } from "../ids/did.ts";
+import { nidOfDid } from "../ids/nid.ts";
 import { toAuthorView } from "./author.ts";
 import {
   isShortened,

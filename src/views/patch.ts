@@ -10,8 +10,7 @@ import { reactionGroups } from "../cob/issue/reaction.ts";
 import { latest, type Thread } from "../cob/issue/thread.ts";
 import type { PlaceReactions, Revision } from "../cob/patch/revision.ts";
 import type { SignedRefs } from "../identity/sigrefs.ts";
-import { didOfNid } from "../ids/did.ts";
-import type { NodeId } from "../ids/nid.ts";
+import { didOfNid, type NodeId } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 import { toAuthorView } from "./author.ts";
 import {

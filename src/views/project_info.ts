@@ -1,8 +1,7 @@
 /** A project as clients see it (2.2). */
 import type { IssueCounts, PatchCounts, Project as ProjectInfoView } from "../contract/projects.ts";
 import type { IdentityDoc, Project, Visibility } from "../identity/doc.ts";
-import { type Did, nidOfDid } from "../ids/did.ts";
-import { nidToPublicKey } from "../ids/nid.ts";
+import { type Did, nidOfDid, nidToPublicKey } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
 

@@ -12,7 +12,7 @@ import type { Place, RepoComment, RepoReaction } from "../contract/today_schemas
 import { reactionGroups, reactionPairs, type Reactions } from "../cob/issue/reaction.ts";
 import { type Comment, type Edit, latest, listComments, type Thread } from "../cob/issue/thread.ts";
 import type { CodeLocation } from "../cob/issue/code_location.ts";
-import type { Embed } from "../cob/entry/embed.ts";
+import type { Embed } from "../cob/entry/entry.ts";
 import type { TextSource, Truncated } from "../cob/op.ts";
 import type { Oid } from "../ids/oid.ts";
 import { type AliasOf, toAuthorView } from "./author.ts";

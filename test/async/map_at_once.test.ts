@@ -1,7 +1,7 @@
 /** Work on several items at a time. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { mapAtOnce } from "../../src/async/map_at_once.ts";
+import { mapAtOnce } from "../../src/async/map_ahead.ts";
 
 describe("mapAtOnce", () => {
   it("gives the results in the order of the items", async () => {

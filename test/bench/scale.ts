@@ -28,7 +28,7 @@ const { values } = parseArgs({
 const lines: string[] = [];
 for (const [title, hasCdn, isRouted] of SETUPS) {
   lines.push("", `### ${title}`, "", ...head());
-  for (const repositories of [10, 1_000, 100_000]) {
+  for (const repositories of [10, 1_000, 5_000, 20_000, 100_000]) {
     for (const requestsPerSecond of [100, 1_000, 10_000, 100_000]) {
       const situation = { repositories, requestsPerSecond, hasCdn, isRouted };
       lines.push(row(situation, simulate(situation, changed(COSTS, values.set), Number(values.seed))));
@@ -53,6 +53,7 @@ function head(): string[] {
     "Cache hits",
     "ms of processor",
     "Bucket reads/s",
+    "Reads a request",
     "MB/s from it",
     "Age, median s",
     "Age, 99 %",
@@ -74,6 +75,7 @@ function row({ repositories, requestsPerSecond }: Situation, outcome: Outcome): 
     percent(outcome.cacheHits),
     outcome.cpuMs.toFixed(1),
     whole(outcome.bucketReadsPerSecond),
+    (outcome.bucketReadsPerSecond / requestsPerSecond).toFixed(2),
     megabytes < 10 ? megabytes.toFixed(1) : whole(megabytes),
     outcome.ageMedian.toFixed(1),
     outcome.age99.toFixed(1),

@@ -49,15 +49,18 @@ export interface Costs {
   readonly stateCacheBytes: number;
   readonly stateBytes: number;
   readonly blockCacheBytes: number;
+  /** Blocks in the folder of a replica. */
+  readonly diskCacheBytes: number;
   readonly freshSeconds: number;
   /** Repositories of which the publisher's caches have the folders of references. */
   readonly nearRepositories: number;
   readonly lookPauseSeconds: number;
-  /** Part of a processor that the publisher looks for. */
+  /** Part of a processor that the publisher looks for while the node tells of changes. */
   readonly lookShare: number;
-  /** Time from a look that finds a change until its manifest is there. */
+  /** Time from a step that finds a change until its manifest is there. */
   readonly publishSeconds: number;
   readonly putsPerChange: number;
+  readonly publishedAtOnce: number;
 
   /** Part of the requests that crawlers send: each repository and each object equally often. */
   readonly crawlers: number;
@@ -67,6 +70,9 @@ export interface Costs {
   readonly secondsBetweenChanges: number;
   readonly changesPerRepositoryPerDay: number;
   readonly writeShare: number;
+  /** Part of the changes of which the node tells, and seconds of a call of the bucket. */
+  readonly toldShare: number;
+  readonly callSeconds: number;
   readonly homeChangesPerSecond: number;
   /** Part of one processor that a replica may use; and replicas that there are at least, so that one may fail. */
   readonly usableCore: number;
@@ -136,12 +142,14 @@ export const COSTS: Costs = {
   stateCacheBytes: 128 * MIB,
   stateBytes: 800_000,
   blockCacheBytes: 192 * MIB,
+  diskCacheBytes: 512 * MIB,
   freshSeconds: 2,
   nearRepositories: 5_000,
   lookPauseSeconds: 0.5,
-  lookShare: 0.25,
+  lookShare: 0.05,
   publishSeconds: 0.2,
-  putsPerChange: 3,
+  putsPerChange: 5,
+  publishedAtOnce: 16,
 
   // Assumptions.
   crawlers: 0.3,
@@ -150,6 +158,8 @@ export const COSTS: Costs = {
   secondsBetweenChanges: 3_600,
   changesPerRepositoryPerDay: 5,
   writeShare: 0.001,
+  toldShare: 0.95,
+  callSeconds: 0.02,
   homeChangesPerSecond: 50,
   usableCore: 0.6,
   leastReplicas: 2,

@@ -157,7 +157,7 @@ function runReplica(
   const look = lookSeconds(repositories, costs);
   const answers = new Lru(costs.answerCacheBytes);
   const states = new Lru(costs.stateCacheBytes);
-  const blocks = new Lru(costs.blockCacheBytes);
+  const [blocks, disk] = [new Lru(costs.blockCacheBytes), new Lru(costs.diskCacheBytes)];
   const checkedAt = new Map<number, number>();
   const ages: number[] = [];
   const sum = { all: 0, cdn: 0, hits: 0, cpuMs: 0, reads: 0, bytes: 0, answerBytes: 0, reached: 0 };
@@ -204,7 +204,8 @@ function runReplica(
       checkedAt.set(repository, now);
     }
     if (!kind.isImmutable) {
-      const publishing = random() * look + costs.publishSeconds;
+      const finding = random() < costs.toldShare ? costs.lookPauseSeconds : look;
+      const publishing = random() * finding + costs.publishSeconds;
       ages.push(now - checkedAt.get(repository)! + publishing);
     }
     const asked = `${repository} ${name} ${object}`;
@@ -222,9 +223,12 @@ function runReplica(
           ? "first"
           : (group + n * GROUP_STEP) % costs.groups;
         const bytes = kind.isImmutable ? costs.groupBytes : costs.smallBytes;
-        if (blocks.use(`${repository} ${read}`, bytes)) continue;
-        sum.reads++;
-        sum.bytes += bytes;
+        const key = `${repository} ${read}`;
+        if (blocks.use(key, bytes)) continue;
+        if (!disk.use(key, bytes)) {
+          sum.reads++;
+          sum.bytes += bytes;
+        }
         sum.cpuMs += kind.isImmutable ? costs.groupMs : costs.smallMs;
       }
     }
@@ -274,10 +278,9 @@ function routedTo(repositories: number, replicas: number, shareOf: (repository: 
   return { repositories: own, ofPeople: norm(people), ofCrawlers: norm(crawlers) };
 }
 
-/** Time between two looks of the publisher at the same repository: it takes a quarter of a processor at most. */
+/** Time between two looks of the publisher at the same repository: they take a part of a processor at most. */
 function lookSeconds(repositories: number, costs: Costs): number {
-  const seconds = workSeconds(repositories, costs);
-  return Math.max(seconds + costs.lookPauseSeconds, seconds / costs.lookShare);
+  return Math.max(costs.lookPauseSeconds, workSeconds(repositories, costs) / costs.lookShare);
 }
 
 /** Processor time of one look at all repositories. Beyond the caches each look drops what the next one needs. */
@@ -300,8 +303,9 @@ function outcomeOf(
   const gigabytes = repositories * costs.storedBytes / 2 ** 30;
   const egress = run.answerBytesPerSecond * replicas * SECONDS_PER_MONTH / 2 ** 30;
   const limits: [string, number][] = [
-    ["publishing within 2 s", (run.look + costs.publishSeconds) / 2],
+    ["looks within an hour", run.look / 3600],
     ["publisher", publisherLoad],
+    ["calls of the publisher", changes * costs.putsPerChange * costs.callSeconds / costs.publishedAtOnce],
     ["bucket reads", reads / costs.bucketReadsPerSecond],
     ["bandwidth of a replica", run.bytesPerSecond / costs.replicaBytesPerSecond],
     ["changes at the home", requestsPerSecond * costs.writeShare / costs.homeChangesPerSecond],

@@ -215,6 +215,8 @@ describe("TinyLfuMap", () => {
     map.get("new");
     map.get("new");
     assert.ok(!map.wouldAdmit("new", unit), "no more than the others, but for its latest use");
+    assert.ok(!map.wouldAdmit("new", unit), "the question changes nothing");
+    map.refuse("new", unit);
     map.get("new");
     assert.ok(map.wouldAdmit("new", unit));
     assert.equal(map.weight, weight);

@@ -1,8 +1,7 @@
 /** Objects with more text than is kept and shown: every entry counts as it does elsewhere, the list stands, and writing goes on. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { toIssueRow } from "../../src/cob/rad_cache/cache_row.ts";
-import { CacheRows } from "../../src/cob/rad_cache/cache_rows.ts";
+import { CacheRows, toIssueRow } from "../../src/cob/rad_cache/cache_rows.ts";
 import { toChange } from "../../src/cob/write/change.ts";
 import type { Issue, IssueAction } from "../../src/cob/issue/issue.ts";
 import { RULES } from "../../src/cob/rules.ts";

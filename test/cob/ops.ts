@@ -2,8 +2,7 @@
 import type { Op } from "../../src/cob/op.ts";
 import { Refusal, type RefusalReason } from "../../src/cob/refusal.ts";
 import { type IdentityDoc, parseDoc, PROJECT_PAYLOAD } from "../../src/identity/doc.ts";
-import { didOfNid } from "../../src/ids/did.ts";
-import { formatNid, type NodeId } from "../../src/ids/nid.ts";
+import { didOfNid, formatNid, type NodeId } from "../../src/ids/nid.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 
 /** Nodes in ascending order of their keys; the first is the only delegate where nothing else is said. */

@@ -6,7 +6,7 @@ import { after, describe, it } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { fileSystem } from "../../adapters/node/file_system.ts";
 import { inflate } from "../../adapters/node/zlib.ts";
-import { toIssueRow, toPatchRow } from "../../src/cob/rad_cache/cache_row.ts";
+import { toIssueRow, toPatchRow } from "../../src/cob/rad_cache/cache_rows.ts";
 import type { Identity } from "../../src/cob/identity/identity.ts";
 import {
   createIdentityReader,
@@ -18,7 +18,7 @@ import { createCobs } from "../../src/cob/evaluation/store.ts";
 import { CommitGraph } from "../../src/git/commit_graph.ts";
 import { DamagedError } from "../../src/errors.ts";
 import { createSigrefsCache, readSigrefs } from "../../src/identity/sigrefs.ts";
-import { didOfNid } from "../../src/ids/did.ts";
+import { didOfNid } from "../../src/ids/nid.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import { parseRid, type RepoId } from "../../src/ids/rid.ts";
 import type { Repository } from "../../src/ports/storage.ts";

@@ -1,7 +1,7 @@
 /** Random changes by several nodes: the state that grew with them is the state that is evaluated afresh. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { toIssueRow, toPatchRow } from "../../src/cob/rad_cache/cache_row.ts";
+import { toIssueRow, toPatchRow } from "../../src/cob/rad_cache/cache_rows.ts";
 import { toChange } from "../../src/cob/write/change.ts";
 import { checkIssueAction, draftIssue } from "../../src/cob/write/issue_request.ts";
 import {

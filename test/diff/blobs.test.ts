@@ -9,7 +9,7 @@ import {
   OverBudgetError,
 } from "../../src/diff/budget.ts";
 import { DamagedError, TooLargeError } from "../../src/errors.ts";
-import { MAX_BLOB_BYTES } from "../../src/git/object_limits.ts";
+import { MAX_BLOB_BYTES } from "../../src/git/objects.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { Repository } from "../../src/ports/storage.ts";
 import { blob, ELSEWHERE, emptyRepository, slowly, tree } from "./trees.ts";

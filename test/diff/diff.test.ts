@@ -10,7 +10,7 @@ import { Libgit2, Libgit2Error } from "../../src/diff/libgit2/engine.ts";
 import { MAX_RENAME_SOURCES } from "../../src/diff/libgit2/scratch_repository.ts";
 import { createLg2 } from "../../src/diff/libgit2/wasm_git.ts";
 import { DamagedError, TooLargeError, UnsupportedError } from "../../src/errors.ts";
-import { MAX_BLOB_BYTES } from "../../src/git/object_limits.ts";
+import { MAX_BLOB_BYTES } from "../../src/git/objects.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { Repository } from "../../src/ports/storage.ts";
 import type { MemoryRepository } from "../../src/storage/memory.ts";

@@ -4,7 +4,7 @@ import { loadLibgit2 } from "../../adapters/node/libgit2.ts";
 import { ByteCache, type CachedPart } from "../../src/cache/byte_cache.ts";
 import type { DiffAnswer } from "../../src/diff_service/diff_answer.ts";
 import { DiffService, FILES_PER_PART } from "../../src/diff_service/diff_service.ts";
-import { HERE, MAX_SHARED_JOBS, MOST_HERE } from "../../src/diff_service/place.ts";
+import { BOTH_BATCH_BYTES, HERE, MAX_SHARED_JOBS, MOST_HERE } from "../../src/diff_service/place.ts";
 import { FIRST_PART, makeDiff, makePart, PART_BYTES } from "../../src/diff_service/render/diff.ts";
 import { makeJob } from "../../src/diff_service/make.ts";
 import { FILES_PART_BYTES } from "../../src/diff_service/render/files.ts";
@@ -286,6 +286,36 @@ describe("a diff", () => {
     }
   });
 
+  it("is made here and by a worker when both are idle, and has the same bytes in each form", async () => {
+    const repository = emptyRepository();
+    const text = (name: string, head: string, bytes: number) =>
+      `${head}\n${Array.from({ length: bytes / 16 }, (_, i) => `${name} line ${i}\n`).join("")}`;
+    // Moved files are looked for here, or by a worker when there is much to be looked at.
+    for (const [movedBytes, searches] of [[1000, []], [40_000, ["diff"]]] as const) {
+      const trees = ["old", "new"].map((word) =>
+        putTree(repository, {
+          ...Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`${i}`, text(`${i}`, word, 30_000)])),
+          large: text("large", word, BOTH_BATCH_BYTES),
+          [`${word}-name`]: text("moved", word, movedBytes),
+          [`${word}-other`]: text("moved", `other ${word}`, movedBytes),
+        })
+      );
+      for (const form of ["v1", "v1-stats", "moves", "today", "today-stats"] as const) {
+        const workers = new RealWorkers(repository);
+        workers.load = 0;
+        const diff = await createService({ workers }).diff(repository, trees[0], trees[1]!, {}, form);
+        const alone = await createService().diff(repository, trees[0], trees[1]!, {}, form);
+        assert.equal(await textOfDiff(diff), await textOfDiff(alone));
+        assert.deepEqual([diff.touched, diff.touchedBytes], [alone.touched, alone.touchedBytes]);
+        const parts = workers.jobs.flatMap((job) => job.kind === "part" ? [job.batch.fileBytes] : []);
+        // The form of moved files alone has one batch.
+        assert.equal(parts[0]! > BOTH_BATCH_BYTES, form !== "moves");
+        assert.ok(parts.reduce((sum, bytes) => sum + bytes) < diff.touchedBytes - BOTH_BATCH_BYTES / 2);
+        assert.deepEqual(workers.jobs.flatMap(({ kind }) => kind === "part" ? [] : [kind]), searches);
+      }
+    }
+  });
+
   it("is handed to workers with its plan when it has a text that only libgit2 can compare", async () => {
     const repository = emptyRepository();
     const lines = (seed: number) => Array.from({ length: 3000 }, (_, i) => `${(i * seed) % 997}\n`).join("");
@@ -335,15 +365,23 @@ describe("a diff", () => {
     const repository = emptyRepository();
     const [old, now] = changedFile(repository, MOST_HERE.largestBytes);
     for (const error of [new ApiError("unavailable", "busy"), new DamagedError("broken")]) {
-      const diffs = createService({ workers: new NotingWorkers(() => Promise.reject(error)) });
-      await assert.rejects(diffs.diff(repository, old, now), error);
+      for (const load of [undefined, 0]) {
+        const workers = new NotingWorkers(() => Promise.reject(error));
+        workers.load = load;
+        await assert.rejects(createService({ workers }).diff(repository, old, now), error);
+      }
     }
   });
 
   it("that is long comes in parts, with the sums of all, and is planned once", async () => {
     const repository = emptyRepository();
     const [old, now] = changedFile(repository, MOST_HERE.largestBytes);
-    const batches = [1, 2].map((start): FileBatch => ({ bytes: new Uint8Array(), start, last: "added" }));
+    const batches = [1, 2].map((start): FileBatch => ({
+      bytes: new Uint8Array(),
+      fileBytes: 0,
+      start,
+      last: "added",
+    }));
     const counts = (insertions: number) => ({ filesChanged: 3, insertions, deletions: 1 });
     const workers = new NotingWorkers((job) =>
       Promise.resolve(
@@ -377,7 +415,10 @@ describe("a diff", () => {
     const workers = new NotingWorkers((job, signal) => {
       if (job.kind === "diff") {
         return Promise.resolve(
-          madeOf("{", [0, 1].map((start) => ({ bytes: new Uint8Array(), start, last: undefined }))),
+          madeOf(
+            "{",
+            [0, 1].map((start) => ({ bytes: new Uint8Array(), fileBytes: 0, start, last: undefined })),
+          ),
         );
       }
       signals.push(signal);
@@ -535,6 +576,24 @@ describe("files", () => {
     const oids = Array.from({ length: FILES_PER_PART + 1 }, (_, i) => blob(repository, `${i}`));
     const parts = await partsOfFiles(createService(), repository, oids, 4000);
     assert.deepEqual([Object.keys(JSON.parse(`{${parts.join()}}`)).length, parts.length], [oids.length, 2]);
+  });
+
+  it("are made here and by a worker when both are idle, large ones by the worker alone", async () => {
+    const repository = emptyRepository();
+    const oids = Array.from({ length: 12 }, (_, i) => blob(repository, `${i} `.repeat(10_000)));
+    oids.push(ELSEWHERE, blob(repository, "a".repeat(MOST_HERE.fileBytes + 1)), blob(repository, "last"));
+    const workers = new RealWorkers(repository);
+    const members = async () => {
+      workers.jobs.length = 0;
+      const parts = await partsOfFiles(createService({ workers }), repository, oids, MOST_HERE.fileBytes + 1);
+      return JSON.parse(`{${parts.join()}}`);
+    };
+    const alone = await members();
+    assert.equal(workers.jobs.length, 1);
+    workers.load = 0;
+    assert.deepEqual(await members(), alone);
+    const byWorker = workers.jobs.flatMap((job) => job.kind === "files" ? job.oids : []);
+    assert.ok(byWorker.length < oids.length && byWorker.includes(oids.at(-2)!));
   });
 
   it("are left to workers, and not read here, when they are not small", async () => {

@@ -4,8 +4,10 @@ import {
   EXPECTED_PART_BYTES,
   MAX_BYTES_UNDER_WAY,
   PARTS_AHEAD,
+  PARTS_LIMIT_MS,
   partsOf,
 } from "../../src/diff_service/parts.ts";
+import { ApiError } from "../../src/errors.ts";
 import { ByteSemaphore } from "../../src/scheduling/byte_semaphore.ts";
 
 interface Part {
@@ -15,7 +17,7 @@ interface Part {
 }
 
 /** Parts that are made when a test says so. */
-function createMaker(room = new ByteSemaphore(MAX_BYTES_UNDER_WAY)) {
+function createMaker(room = new ByteSemaphore(MAX_BYTES_UNDER_WAY), now = () => 0) {
   const begun: string[] = [];
   const made = new Map<string, PromiseWithResolvers<Part>>();
   return {
@@ -36,6 +38,7 @@ function createMaker(room = new ByteSemaphore(MAX_BYTES_UNDER_WAY)) {
         leftOf: ({ left }) => left,
         room,
         signal: undefined,
+        now,
       }),
   };
 }
@@ -114,5 +117,23 @@ describe("parts", () => {
     left.finish("b");
     await settle();
     assert.deepEqual([left.room.taken, left.begun], [0, ["a", "b"]]);
+  });
+
+  it("end with an error when making them has taken too long, however long the client reads", async () => {
+    let nowMs = 0;
+    const maker = createMaker(undefined, () => nowMs);
+    const parts = maker.parts(["a", "b", "c"]);
+    const take = async (name: string, ms: number) => {
+      const part = parts.next();
+      await settle();
+      nowMs += ms;
+      maker.finish(name);
+      return (await part).value?.name;
+    };
+    assert.equal(await take("a", PARTS_LIMIT_MS), "a");
+    nowMs += PARTS_LIMIT_MS;
+    assert.equal(await take("b", 0), "b");
+    await assert.rejects(take("c", 1), ApiError);
+    assert.equal(maker.room.taken, 0);
   });
 });

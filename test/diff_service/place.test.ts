@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { MAX_SHARED_JOBS, MOST_HERE, placeOf } from "../../src/diff_service/place.ts";
+import {
+  BOTH_FROM_BYTES,
+  HERE,
+  type Load,
+  MAX_SHARED_JOBS,
+  MOST_HERE,
+  placeOf,
+} from "../../src/diff_service/place.ts";
 
 const NOTHING = { fileBytes: 0, largestBytes: 0, comparedBytes: 0 };
 const UNKNOWN = { here: 9, worker: undefined };
@@ -26,5 +33,17 @@ describe("the place of a diff", () => {
     ) {
       assert.equal(placeOf(NOTHING, { here, worker }), place, `${here} here, ${worker} there`);
     }
+  });
+
+  it("is both while both are idle and the diff is neither small nor too large to be planned here", () => {
+    const place = (fileBytes: number, load: Load) => placeOf({ ...NOTHING, fileBytes }, load);
+    for (const fileBytes of [BOTH_FROM_BYTES + 1, HERE.fileBytes]) {
+      assert.equal(place(fileBytes, { here: 0, worker: 0 }), "both");
+      for (const load of [{ here: 1, worker: 0 }, { here: 0, worker: 1 }, UNKNOWN]) {
+        assert.notEqual(place(fileBytes, load), "both");
+      }
+    }
+    assert.equal(place(BOTH_FROM_BYTES, { here: 0, worker: 0 }), "here");
+    assert.equal(place(HERE.fileBytes + 1, { here: 0, worker: 0 }), "worker");
   });
 });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { CommitGraph } from "../../src/git/commit_graph.ts";
-import { findLastCommit } from "../../src/git/last_commit.ts";
+import { findLastCommit } from "../../src/git/path_history.ts";
 import { splitPath } from "../../src/git/objects.ts";
 import { findQuorum } from "../../src/identity/head.ts";
 import type { Oid } from "../../src/ids/oid.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { CommitGraph } from "../../src/git/commit_graph.ts";
 import { CommitGraphs } from "../../src/git/commit_graphs.ts";
-import { findLastCommit } from "../../src/git/last_commit.ts";
+import { findLastCommit } from "../../src/git/path_history.ts";
 import { findPath, splitPath } from "../../src/git/objects.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { Repository } from "../../src/ports/storage.ts";

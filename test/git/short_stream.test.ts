@@ -2,8 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { constants, deflateSync, inflateSync } from "node:zlib";
-import { unpackShort } from "../../src/git/short_stream.ts";
-import { createUnpack } from "../../src/git/unpack.ts";
+import { createUnpack, unpackShort } from "../../src/git/unpack.ts";
 
 const ROUNDS = 3000;
 const STRATEGIES = [

@@ -1,7 +1,7 @@
 /** Places for git's processes. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { createPlaces, takePlace, takePlaceNow } from "../../src/git_http/process_places.ts";
+import { createPlaces, takePlace, takePlaceNow } from "../../src/git_http/home_git_program.ts";
 
 describe("places for processes", () => {
   it("are not all taken by one peer", async () => {

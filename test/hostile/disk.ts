@@ -10,7 +10,7 @@ import { crc32, deflateSync } from "node:zlib";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
 import type { ObjectKind } from "../../src/ports/storage.ts";
-import { compareUtf8 } from "../../src/text/compare_utf8.ts";
+import { compareUtf8 } from "../../src/text/utf8.ts";
 import type { DiskTarget } from "./target.ts";
 
 const TYPES: Record<ObjectKind, number> = { commit: 1, tree: 2, blob: 3, tag: 4 };

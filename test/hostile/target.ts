@@ -1,6 +1,6 @@
 /** Targets of hostile objects and references: a storage in memory, or a bare repository on the disk. */
 import { formatSigrefs } from "../../src/identity/sigrefs_text.ts";
-import { didOfNid } from "../../src/ids/did.ts";
+import { didOfNid } from "../../src/ids/nid.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import { type RepoId, ridFromOid } from "../../src/ids/rid.ts";
 import type { ObjectKind } from "../../src/ports/storage.ts";

@@ -1,7 +1,7 @@
 /** The header that carries a session's id. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { readBearer } from "../../src/http/bearer.ts";
+import { readBearer } from "../../src/http/privilege.ts";
 
 const request = (authorization?: string) =>
   new Request("http://localhost/", authorization === undefined ? {} : { headers: { authorization } });

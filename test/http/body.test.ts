@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import * as v from "valibot";
 import { readJson } from "../../src/http/body.ts";
-import { BodyBudget } from "../../src/http/body_budget.ts";
+import { BodyBudget } from "../../src/http/receive_body.ts";
 import { Task } from "../../src/scheduling/task.ts";
 
 const LIMIT = 64;

@@ -1,7 +1,7 @@
 /** Request bodies as bytes, packed or not. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { BodyBudget } from "../../src/http/body_budget.ts";
+import { BodyBudget } from "../../src/http/receive_body.ts";
 import { readBytes } from "../../src/http/packed_body.ts";
 
 const LIMIT = 1000;

@@ -1,11 +1,7 @@
 /** JSON texts that mean something, and those that must not. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import {
-  MAX_JSON_DEPTH,
-  MAX_JSON_VALUES,
-  parseStrictJson as parseInSteps,
-} from "../../src/http/strict_json.ts";
+import { MAX_JSON_DEPTH, MAX_JSON_VALUES, parseStrictJson as parseInSteps } from "../../src/http/body.ts";
 import { runSync } from "../../src/scheduling/task.ts";
 
 /** The value as JSON.parse would build it: with plain objects. */

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { matchRule, readCanonicalRefs } from "../../src/identity/canonical_refs.ts";
 import { parseDocJson } from "../../src/identity/doc_json.ts";
-import { didOfNid } from "../../src/ids/did.ts";
+import { didOfNid } from "../../src/ids/nid.ts";
 import { ALICE, BOB } from "../support/world.ts";
 
 const [alice, bob] = [didOfNid(ALICE), didOfNid(BOB)];

@@ -14,7 +14,7 @@ import { nidToPublicKey, parseNid } from "../../src/ids/nid.ts";
 import { parseOid } from "../../src/ids/oid.ts";
 import type { Repository } from "../../src/ports/storage.ts";
 import { Task } from "../../src/scheduling/task.ts";
-import { compareUtf8 } from "../../src/text/compare_utf8.ts";
+import { compareUtf8 } from "../../src/text/utf8.ts";
 import {
   ALICE,
   ALICE_SEED,

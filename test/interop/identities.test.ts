@@ -13,7 +13,7 @@ import { createIdentityReader, readIdentityObject } from "../../src/cob/identity
 import { Refusal } from "../../src/cob/refusal.ts";
 import { RULES } from "../../src/cob/rules.ts";
 import { DamagedError } from "../../src/errors.ts";
-import { didOfNid } from "../../src/ids/did.ts";
+import { didOfNid } from "../../src/ids/nid.ts";
 import { encodeMultibase } from "../../src/ids/multibase.ts";
 import { type Oid, oidToBytes } from "../../src/ids/oid.ts";
 import { type RepoId, ridFromOid } from "../../src/ids/rid.ts";

@@ -8,7 +8,7 @@ import { basename, dirname, join } from "node:path";
 import { after, describe, it } from "node:test";
 import * as v from "valibot";
 import { fileSystem } from "../../adapters/node/file_system.ts";
-import { toIssueRow, toPatchRow } from "../../src/cob/rad_cache/cache_row.ts";
+import { toIssueRow, toPatchRow } from "../../src/cob/rad_cache/cache_rows.ts";
 import { toChange } from "../../src/cob/write/change.ts";
 import { draftIssue } from "../../src/cob/write/issue_request.ts";
 import { checkPatchAction, draftPatch, PatchRequest } from "../../src/cob/write/patch_request.ts";

@@ -4,7 +4,7 @@ import { cpSync, mkdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { openAuthorized } from "../../adapters/cli/sign_in.ts";
 import { fileSystem } from "../../adapters/node/file_system.ts";
-import { toIssueRow, toPatchRow } from "../../src/cob/rad_cache/cache_row.ts";
+import { toIssueRow, toPatchRow } from "../../src/cob/rad_cache/cache_rows.ts";
 import { createCobs } from "../../src/cob/evaluation/store.ts";
 import { CommitGraph } from "../../src/git/commit_graph.ts";
 import { createSigrefsCache, readSigrefs } from "../../src/identity/sigrefs.ts";

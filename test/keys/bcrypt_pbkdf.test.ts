@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 // @ts-ignore: the package brings no types
 import bcrypt from "bcrypt-pbkdf";
-import { deriveKey } from "../../src/keys/bcrypt_pbkdf.ts";
+import { deriveKey } from "../../src/keys/secret_key_file.ts";
 
 const PASSPHRASE = new TextEncoder().encode("correct horse");
 const SALT = Uint8Array.from({ length: 16 }, (_, i) => i);

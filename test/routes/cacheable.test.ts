@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { setImmediate } from "node:timers";
 import { compression } from "../../adapters/node/zstd.ts";
 import type { Repository, Storage } from "../../mod.ts";
-import { didOfNid } from "../../src/ids/did.ts";
+import { didOfNid } from "../../src/ids/nid.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import { MAX_RAW_BYTES } from "../../src/routes/raw.ts";
 import type { MemoryRepository } from "../../src/storage/memory.ts";

@@ -190,7 +190,7 @@ for (
     });
 
     it("breaks off when another part of its diff fails, and never ends cleanly", async () => {
-      const batch = { bytes: new Uint8Array(), start: 1, last: "added" } as const;
+      const batch = { bytes: new Uint8Array(), fileBytes: 0, start: 1, last: "added" } as const;
       const long = `{"added":["${"x".repeat(MIB)}"`;
       const workers = asWorkers((job) =>
         job.kind === "diff" ? Promise.resolve(madeOf(long, [batch])) : Promise.reject(refusal())

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { ApiOptions } from "../../mod.ts";
-import { MAX_BLOB_BYTES, MAX_TREE_BYTES, OBJECT_LIMITS } from "../../src/git/object_limits.ts";
+import { MAX_BLOB_BYTES, MAX_TREE_BYTES, OBJECT_LIMITS } from "../../src/git/objects.ts";
 import { type Oid, oidToBytes } from "../../src/ids/oid.ts";
 import type { MemoryRepository } from "../../src/storage/memory.ts";
 import { createTestApi } from "../support/api.ts";

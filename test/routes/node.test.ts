@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { ApiOptions, RadicleNode, SeedingPolicy } from "../../mod.ts";
 import { ApiError } from "../../src/errors.ts";
-import { didOfNid } from "../../src/ids/did.ts";
+import { didOfNid } from "../../src/ids/nid.ts";
 import { parseRid } from "../../src/ids/rid.ts";
 import { createAbsentNode } from "../../src/seeding/absent_node.ts";
 import { createMemoryTable } from "../../src/session/memory_table.ts";

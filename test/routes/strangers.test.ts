@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import type { ApiOptions, SeedingPolicy } from "../../mod.ts";
 import { routesOf } from "../../src/api.ts";
 import type { Route } from "../../src/routes/call.ts";
-import { didOfNid } from "../../src/ids/did.ts";
+import { didOfNid } from "../../src/ids/nid.ts";
 import { createAbsentNode } from "../../src/seeding/absent_node.ts";
 import { OWNER, STRANGER } from "../support/api.ts";
 import { createTestIndex } from "../support/search.ts";

@@ -7,7 +7,7 @@ import { describe, it } from "node:test";
 import type { ApiOptions, Client } from "../../mod.ts";
 import { allRoutes, createApi } from "../../src/api.ts";
 import type { Route } from "../../src/routes/call.ts";
-import { didOfNid } from "../../src/ids/did.ts";
+import { didOfNid } from "../../src/ids/nid.ts";
 import { joinBytes } from "../../src/bytes/bytes.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { GitProgram } from "../../src/ports/git_program.ts";

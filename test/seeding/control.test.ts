@@ -4,6 +4,7 @@ import { type AnswerLimits, NodeSocketError } from "../../src/ports/node_socket.
 import {
   CHANGE_MS,
   createControl,
+  EVENT_START_BYTES,
   FETCH_ANSWER_MS,
   FETCH_SECONDS,
   MAX_ANSWER_BYTES,
@@ -99,5 +100,29 @@ describe("createControl", () => {
     for (const answer of ["{}", '{"status":"success"}', '{"status":"failed"}', '{"status":"perhaps"}']) {
       await assert.rejects(nodeAnswering(answer).control.fetch(RID, BOB), NodeSocketError);
     }
+  });
+
+  it("hears of changed references, and of nothing else", async () => {
+    const lines = [
+      `{"type":"refsFetched","remote":"${BOB}","rid":"${RID}","updated":[{"updated":{"name":"refs/hea`,
+      `{"type":"localRefsAnnounced","rid":"${RID}","refs":{"remote":"${BOB}","at":"0"},"timestamp":1}`,
+      `{"type":"refsFetched","remote":"${BOB}","rid":"rad:zzz","updated":[]}`,
+      `{"type":"refsFetched","remote":"${BOB}"`,
+      `{"type":"refsAnnounced","nid":"${BOB}","rid":"${RID}","refs":[],"timestamp":1}`,
+      `{"type":"nodeAnnounced","nid":"${BOB}","alias":"\\"type\\":\\"refsFetched\\"","rid":"${RID}"}`,
+      `{"error":"(de)serialization failed"}`,
+      "{",
+    ];
+    const told: unknown[] = [];
+    const control = createControl(() => assert.fail(), (line, { onOpen, onLine }, { limitBytes }) => {
+      assert.deepEqual(JSON.parse(line), both("subscribe"));
+      assert.equal(limitBytes, EVENT_START_BYTES);
+      onOpen();
+      lines.forEach(onLine);
+      return Promise.resolve();
+    });
+    const listener = { onOpen: () => told.push("open"), onChange: (rid: unknown) => told.push(rid) };
+    await control.hearChanges(listener, new AbortController().signal);
+    assert.deepEqual(told, ["open", RID, RID, undefined, undefined]);
   });
 });

@@ -9,7 +9,7 @@ import type { Oid } from "../../src/ids/oid.ts";
 import type { WritableRepository } from "../../src/ports/storage.ts";
 import { WriteError } from "../../src/ports/write_error.ts";
 import { DRAFT_PREFIX } from "../../src/storage/home/draft_file.ts";
-import { MAX_BLOB_BYTES } from "../../src/git/object_limits.ts";
+import { MAX_BLOB_BYTES } from "../../src/git/objects.ts";
 import { fileSystem } from "../support/files.ts";
 import { GitRepository } from "../support/git.ts";
 import { watchFiles, type WritingCall } from "../support/watched_files.ts";

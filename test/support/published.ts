@@ -2,7 +2,7 @@
 import { zlibSync } from "fflate";
 import { joinBytes } from "../../src/bytes/bytes.ts";
 import { parseCommit } from "../../src/git/commit.ts";
-import { OBJECT_LIMITS } from "../../src/git/object_limits.ts";
+import { OBJECT_LIMITS } from "../../src/git/objects.ts";
 import { parseTree } from "../../src/git/tree.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
@@ -33,14 +33,14 @@ export interface GivenState {
   readonly rid: RepoId;
   readonly refs: readonly Ref[];
   readonly objects: readonly NamedObject[];
-  readonly generation?: number;
+  readonly stateNumber?: number;
   /** Bytes of a block before it is compressed, about. */
   readonly blockBytes?: number;
 }
 
 /** Puts packs and the manifest of a repository. */
 export async function putState(bucket: Bucket, given: GivenState): Promise<Manifest> {
-  const { rid, refs, objects, generation = 1, blockBytes } = given;
+  const { rid, refs, objects, stateNumber = 1, blockBytes } = given;
   const packs: PublishedPack[] = [];
   for (
     const [kind, ofKind] of Map.groupBy(
@@ -61,11 +61,9 @@ export async function putState(bucket: Bucket, given: GivenState): Promise<Manif
   const manifest: Manifest = {
     format: PUBLISHED_FORMAT,
     rid,
-    generation,
+    stateNumber,
     referencesDigest: digestOfReferences(text),
     publishedAtMs: 0,
-    earlier: [],
-    identity: null,
     references: new TextDecoder().decode(text),
     packs,
     index: null,
@@ -82,7 +80,7 @@ export async function putCatalogue(bucket: Bucket, repositories: readonly RepoId
   const encoded = encodeCataloguePages("", rows, deflate);
   for (const { page, bytes } of encoded) await bucket.put(cataloguePageKey(page.sha256), bytes);
   const pages = encoded.map(({ page }) => page);
-  await bucket.put(CATALOGUE_KEY, encodeCatalogue({ format: PUBLISHED_FORMAT, generation: 1, pages }));
+  await bucket.put(CATALOGUE_KEY, encodeCatalogue({ format: PUBLISHED_FORMAT, number: 1, pages }));
 }
 
 /** Objects that references lead to, as far as they are there. */

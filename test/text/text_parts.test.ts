@@ -1,7 +1,7 @@
 /** Long texts in parts. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { textParts } from "../../src/text/text_parts.ts";
+import { textParts } from "../../src/text/utf8.ts";
 
 describe("the parts of a text", () => {
   it("are the text itself when it is short", () => {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Patch } from "../../src/cob/patch/patch_state.ts";
-import { didOfNid } from "../../src/ids/did.ts";
+import { didOfNid } from "../../src/ids/nid.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import { countPatches, toPatchView } from "../../src/views/patch.ts";
 import { AUTHOR, createDoc, DELEGATE, entryId, FRIEND } from "../cob/ops.ts";

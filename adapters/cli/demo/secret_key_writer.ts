@@ -5,8 +5,7 @@
 import { base64 } from "@scure/base";
 import { joinBytes } from "../../../src/bytes/bytes.ts";
 import { SECRET_KEY_BYTES } from "../../../src/identity/ed25519.ts";
-import { encodePublicBlob, KEY_TYPE } from "../../../src/keys/public_blob.ts";
-import { sshBytes } from "../../../src/keys/ssh_wire.ts";
+import { encodePublicBlob, KEY_TYPE, sshBytes } from "../../../src/keys/ssh_wire.ts";
 
 const MAGIC = "openssh-key-v1\0";
 /** The comment of Radicle's keys. */

@@ -1,6 +1,8 @@
-/** One entry: a signed change of an object. */
+/** One entry: a signed change of an object, with embeds: content beside a text, such as pictures (2.12). */
 import type { NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
+import * as v from "valibot";
+import { Text } from "./fields.ts";
 
 /** Largest sum of an entry's actions, in bytes: twice the largest request body. */
 export const MAX_ACTION_BYTES = 8 * 1024 * 1024;
@@ -34,3 +36,15 @@ export interface Entry<A> {
   /** Set if the actions were left out to save memory. Read the entry again to get them. */
   readonly isBare?: true;
 }
+
+/** A reference to content: `git:<oid>` of a blob where programs wrote it, any text elsewhere. */
+export const Embed = v.object({ name: Text, content: Text });
+
+/** The members of {@link Embed}. */
+export type Embed = v.InferOutput<typeof Embed>;
+
+/** The embeds of an action that must list them. */
+export const Embeds = v.array(Embed);
+
+/** The embeds of an action that may leave them out. */
+export const OptionalEmbeds = v.optional(Embeds, []);

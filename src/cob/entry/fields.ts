@@ -3,9 +3,9 @@
  * bodies alike.
  */
 import * as v from "valibot";
-import { type Did, tryParseDid } from "../../ids/did.ts";
+import { type Did, tryParseDid } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
-import { compareUtf8 } from "../../text/compare_utf8.ts";
+import { compareUtf8 } from "../../text/utf8.ts";
 import { POSITIONAL } from "./schema_shape.ts";
 
 /** Text in well-formed Unicode. The real programs refuse lone surrogates, which JSON can encode. */

@@ -4,11 +4,8 @@
  * A schema lists the members in the order of the real programs. {@link toPlainForm} brings a stored value
  * into the plain form that the schema then checks.
  */
-import type * as v from "valibot";
 import { JsonNode } from "../../text/json_index.ts";
 import type { Steps } from "../../scheduling/task.ts";
-import { FlatItems, type Scalars } from "./flat_items.ts";
-import { ListSlice } from "./list_slice.ts";
 import { hasDefault, listIn, type Members, membersOf, type Shape, variantsOf } from "./schema_shape.ts";
 import { openNode } from "./stored_json.ts";
 import {
@@ -23,6 +20,7 @@ import {
   plainTag,
   shortNameOf,
 } from "./stored_value.ts";
+import * as v from "valibot";
 
 /** Options of the plain form. */
 export interface FormOptions {
@@ -290,4 +288,132 @@ function unitsOf(plain: unknown): number {
   let sum = 0;
   for (const name in plain) sum += unitsOf((plain as Record<string, unknown>)[name]);
   return sum;
+}
+
+/** Types of items with members. */
+const STRUCTURES: ReadonlySet<string> = new Set(["object", "strict_object", "strict_tuple"]);
+
+/** Forms of scalar members. */
+export interface Scalars {
+  /** Whether a schema is one of a scalar. */
+  isScalar(shape: Shape): boolean;
+  /** The plain form of a scalar. */
+  scalar(shape: Shape, text: string): unknown;
+}
+
+/** Reads the items of one list, in their order. */
+export class FlatItems {
+  readonly #scalars: Scalars;
+  /** Names of the members; `undefined` for a tuple. */
+  readonly #names: readonly string[] | undefined;
+  readonly #shapes: readonly Shape[];
+  /** The item that was read last: its kind, its texts, and its plain form. */
+  #kind = "";
+  #texts: readonly string[] = [];
+  #plain: object | undefined;
+
+  private constructor(scalars: Scalars, names: readonly string[] | undefined, shapes: readonly Shape[]) {
+    this.#scalars = scalars;
+    this.#names = names;
+    this.#shapes = shapes;
+  }
+
+  /** A reader of such items; `undefined` for items with other members than scalars. */
+  static of(item: Shape, scalars: Scalars): FlatItems | undefined {
+    if (!STRUCTURES.has(item.type)) return undefined;
+    const members = item.type === "strict_tuple" ? undefined : membersOf(item);
+    const shapes = members === undefined ? item.items ?? [] : [...members.values()];
+    if (!shapes.every((shape) => scalars.isScalar(shape))) return undefined;
+    return new FlatItems(scalars, members && [...members.keys()], shapes);
+  }
+
+  /**
+   * The plain form of an item, the same object as the one before if the items are equal. Returns `undefined`
+   * for an item that must be read otherwise: one with long texts, other values, or unusual members.
+   */
+  read(node: JsonNode): object | undefined {
+    const { kind } = node;
+    if (kind !== "array" && kind !== "object") return undefined;
+    if (kind !== this.#kind) [this.#texts, this.#plain] = [[], undefined];
+    const texts = node.shortTexts(2 * this.#shapes.length, this.#texts);
+    if (texts === this.#texts && this.#plain !== undefined) return this.#plain;
+    const plain = texts && (kind === "array" ? this.#fromArray(texts) : this.#fromObject(texts));
+    this.#kind = kind;
+    this.#texts = plain === undefined ? [] : texts!;
+    this.#plain = plain;
+    return plain;
+  }
+
+  #fromArray(texts: readonly string[]): object | undefined {
+    if (texts.length !== this.#shapes.length) return undefined;
+    const values = texts.map((text, i) => this.#scalars.scalar(this.#shapes[i]!, text));
+    return this.#names === undefined
+      ? values
+      : Object.fromEntries(this.#names.map((name, i) => [name, values[i]]));
+  }
+
+  #fromObject(texts: readonly string[]): object | undefined {
+    const plain: Record<string, unknown> = {};
+    for (let i = 0; i < texts.length; i += 2) {
+      const name = texts[i]!;
+      const member = this.#names?.indexOf(name) ?? -1;
+      if (member < 0 || Object.hasOwn(plain, name)) return undefined;
+      plain[name] = this.#scalars.scalar(this.#shapes[member]!, texts[i + 1]!);
+    }
+    return plain;
+  }
+}
+
+/**
+ * Plain items of a slice. An object that is there several times in a row is stored and checked once, and has
+ * one output.
+ */
+export class ListSlice {
+  /** The items without repetitions. */
+  readonly items: unknown[] = [];
+  /** Number of times that each item is there in a row. */
+  readonly #counts: number[] = [];
+  /** Number of items, repetitions included. */
+  length = 0;
+
+  /** Counts an object that is the last item once more; returns `false` for any other value. */
+  repeats(plain: unknown): boolean {
+    const last = this.items.length - 1;
+    if (last < 0 || typeof plain !== "object" || plain !== this.items[last]) return false;
+    this.#counts[last]!++;
+    this.length++;
+    return true;
+  }
+
+  /** Adds an item at the end. */
+  add(plain: unknown): void {
+    this.items.push(plain);
+    this.#counts.push(1);
+    this.length++;
+  }
+
+  /**
+   * The outputs of the schema of the list, repetitions included unless the list is a set.
+   *
+   * @throws {Misshapen} when the schema refuses an item.
+   */
+  check(schema: v.GenericSchema): readonly unknown[] {
+    const { success, output } = v.safeParse(schema, this.items, { abortEarly: true });
+    if (!success) return misshapen();
+    return isSet(schema) ? output as unknown[] : this.expand(output as unknown[]);
+  }
+
+  /** Adds the repetitions to the items, or to their outputs. */
+  expand(each: readonly unknown[]): unknown[] {
+    if (this.length === each.length) return [...each];
+    const all = new Array<unknown>(this.length);
+    let at = 0;
+    for (const [i, count] of this.#counts.entries()) all.fill(each[i], at, at += count);
+    return all;
+  }
+}
+
+/** Whether a list is transformed to a set, which has no repetitions. */
+function isSet(schema: v.GenericSchema): boolean {
+  return "compare" in v.getMetadata(schema);
 }

@@ -2,7 +2,7 @@
  * Parses the JSON of entries as the real programs do (serde_json): spelling of numbers, repeated members and
  * depth matter.
  */
-import { decodeInSteps } from "../../text/decode_in_steps.ts";
+import { decodeInSteps } from "../../text/utf8.ts";
 import { indexJson, type JsonLimits, JsonNode, JsonSyntaxError } from "../../text/json_index.ts";
 import type { Steps } from "../../scheduling/task.ts";
 

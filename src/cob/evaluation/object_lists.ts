@@ -1,5 +1,5 @@
 /** Lists all objects of a repository, and caches the lists. Long objects are listed as outlines. */
-import { mapAtOnce } from "../../async/map_at_once.ts";
+import { mapAtOnce } from "../../async/map_ahead.ts";
 import type { LruMap } from "../../cache/lru_map.ts";
 import type { Memory } from "../../cache/memory.ts";
 import type { ResolvedRef } from "../../git/references.ts";

@@ -1,6 +1,5 @@
 /** The members of an object that lists need: all objects of a list have them, whole or saved. */
-import type { Did } from "../../ids/did.ts";
-import type { NodeId } from "../../ids/nid.ts";
+import type { Did, NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
 
 /** Members of an object by which lists are filtered, ordered and counted. */

@@ -3,7 +3,7 @@
  * counts. When a proposal is adopted, all other open proposals become stale.
  */
 import type { IdentityDoc } from "../../identity/doc.ts";
-import { type Did, didOfNid } from "../../ids/did.ts";
+import { type Did, didOfNid } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { EntryMetadata } from "../op.ts";
 import { Refusal } from "../refusal.ts";

@@ -1,7 +1,6 @@
 /** Proposed identity documents: the checks and the members that are alike in all generations. */
 import type { IdentityDoc } from "../../identity/doc.ts";
-import { didOfNid } from "../../ids/did.ts";
-import type { NodeId } from "../../ids/nid.ts";
+import { didOfNid, type NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { EntryMetadata } from "../op.ts";
 import { Refusal } from "../refusal.ts";

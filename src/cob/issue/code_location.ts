@@ -1,6 +1,6 @@
 /** Code locations of comments and reactions (2.10). */
 import * as v from "valibot";
-import { compareUtf8 } from "../../text/compare_utf8.ts";
+import { compareUtf8 } from "../../text/utf8.ts";
 import { nullIfMissing, OidText, Text } from "../entry/fields.ts";
 import { MAX_COUNT } from "../entry/stored_json.ts";
 

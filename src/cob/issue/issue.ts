@@ -1,10 +1,9 @@
 /** Issues: actions, permissions, and steps from one state to the next (2.9, 3.1, 4.3). */
 import * as v from "valibot";
-import type { Did } from "../../ids/did.ts";
-import type { NodeId } from "../../ids/nid.ts";
+import type { Did, NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { Steps } from "../../scheduling/task.ts";
-import { Embeds, OptionalEmbeds } from "../entry/embed.ts";
+import { Embeds, OptionalEmbeds } from "../entry/entry.ts";
 import { Assignees, isSameSet, Labels, OidText, Text } from "../entry/fields.ts";
 import {
   checkPermission,

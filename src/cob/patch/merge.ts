@@ -4,8 +4,7 @@
 import * as v from "valibot";
 import { matchRule } from "../../identity/canonical_refs.ts";
 import type { IdentityDoc } from "../../identity/doc.ts";
-import { didOfNid } from "../../ids/did.ts";
-import type { NodeId } from "../../ids/nid.ts";
+import { didOfNid, type NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
 import { isRefname } from "../../ids/refname.ts";
 import { OidText, Text } from "../entry/fields.ts";

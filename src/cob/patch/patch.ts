@@ -1,18 +1,31 @@
 /** Patches: steps from one state to the next (2.10, 3.2, 4.4). */
-import { nidOfDid } from "../../ids/did.ts";
-import type { NodeId } from "../../ids/nid.ts";
+import { nidOfDid, type NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
 import { locationKey } from "../issue/code_location.ts";
 import { absentReaction } from "../issue/reaction.ts";
-import { checkPermission, isDelegate, type Op, setTitle } from "../op.ts";
+import {
+  checkPermission,
+  isDelegate,
+  maySetUnchanged,
+  type Op,
+  type Permission,
+  permitOnly,
+  setTitle,
+} from "../op.ts";
 import { Refusal } from "../refusal.ts";
 import type { Rules } from "../rules.ts";
-import { findAgreed, type MergeRevision, targetBranch, tryTargetBranch } from "./merge.ts";
+import { findAgreed, mergePermission, type MergeRevision, targetBranch, tryTargetBranch } from "./merge.ts";
 import type { PatchAction } from "./patch_action.ts";
-import { patchPermission } from "./patch_permission.ts";
 import { findReview, findRevision, type Patch } from "./patch_state.ts";
-import { applyToReview, checkReviewAction, createReview, type OpenReview } from "./review.ts";
-import { applyToRevision, createRevision } from "./revision.ts";
+import {
+  applyToReview,
+  checkReviewAction,
+  createReview,
+  type OpenReview,
+  reviewPermission,
+} from "./review.ts";
+import { applyToRevision, createRevision, revisionPermission } from "./revision.ts";
+import { isSameSet } from "../entry/fields.ts";
 
 /** An entry of a patch. */
 export interface PatchOp extends Op<PatchAction> {
@@ -202,4 +215,43 @@ function redactReview(patch: Patch, id: Oid): void {
  */
 function refuseRedacted(patch: Patch, id: Oid): void {
   if (patch.reviews.get(id) === null) throw new Refusal("missing", `Review ${id} is redacted`);
+}
+
+/** Permission of an author who is no delegate. */
+export function patchPermission(
+  patch: Patch,
+  op: Op<PatchAction>,
+  action: PatchAction,
+  rules: Rules,
+): Permission {
+  switch (action.type) {
+    case "edit":
+    case "lifecycle":
+      return permitOnly(op.author, patch.author);
+    case "label":
+      return maySetUnchanged(op, rules) && isSameSet(action.labels, patch.labels) ? "granted" : "denied";
+    case "assign":
+      return "denied";
+    case "merge":
+      return mergePermission(patch.target, op, rules);
+    case "revision":
+    case "review":
+      return "granted";
+    case "revision.redact": {
+      const revision = findRevision(patch, action.revision);
+      return revision === null ? "unclear" : permitOnly(op.author, revision.author);
+    }
+    case "review.redact": {
+      const found = findReview(patch, action.review);
+      return found === null ? "unclear" : permitOnly(op.author, found.review.author);
+    }
+    default: {
+      if ("review" in action) {
+        const found = findReview(patch, action.review);
+        return found === null ? "unclear" : reviewPermission(op, found.review, found.revision.author, action);
+      }
+      const revision = findRevision(patch, action.revision);
+      return revision === null ? "unclear" : revisionPermission(op, revision, action);
+    }
+  }
 }

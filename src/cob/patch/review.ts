@@ -3,7 +3,7 @@ import * as v from "valibot";
 import type { NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
 import { CodeLocation } from "../issue/code_location.ts";
-import { type Embed, Embeds, OptionalEmbeds } from "../entry/embed.ts";
+import { type Embed, Embeds, OptionalEmbeds } from "../entry/entry.ts";
 import { OidText, Text } from "../entry/fields.ts";
 import { type EntryMetadata, type Op, type Permission, permitOnly, sourceOf, type Truncated } from "../op.ts";
 import { Emoji, react, type Reactions } from "../issue/reaction.ts";

@@ -2,9 +2,9 @@
 import * as v from "valibot";
 import type { NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
-import { compareUtf8 } from "../../text/compare_utf8.ts";
+import { compareUtf8 } from "../../text/utf8.ts";
 import { CodeLocation, locationKey } from "../issue/code_location.ts";
-import { Embeds, OptionalEmbeds } from "../entry/embed.ts";
+import { Embeds, OptionalEmbeds } from "../entry/entry.ts";
 import { OidText, sortedSet, Text } from "../entry/fields.ts";
 import { type EntryMetadata, type Op, type Permission, permitOnly, sourceOf, type Truncated } from "../op.ts";
 import { Emoji, react, type Reactions } from "../issue/reaction.ts";

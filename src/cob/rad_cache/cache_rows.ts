@@ -1,6 +1,7 @@
 /**
  * Rows of issues and patches in `rad`'s cache, written after each change, as the programs that read them
- * would make them.
+ * would make them: members in the order of `rad`, times in milliseconds. Rows of issues are equal in all
+ * releases. Rows of patches differ in their reviews.
  */
 import type { CommitGraph } from "../../git/commit_graph.ts";
 import type { HomeGeneration } from "../../identity/generation.ts";
@@ -9,13 +10,20 @@ import type { RepoId } from "../../ids/rid.ts";
 import type { CachedType, CobCache, RowForm } from "../../ports/cob_cache.ts";
 import type { Environment } from "../../ports/environment.ts";
 import type { Repository } from "../../ports/storage.ts";
-import { toIssueRow, toPatchRow } from "./cache_row.ts";
 import { type MakeRow, MAX_ROW_LENGTH, RowWriter, TOO_LARGE_ROW } from "./cache_row_writer.ts";
 import type { Evaluation } from "../evaluation/evaluation.ts";
-import { ISSUE_TYPE } from "../issue/issue.ts";
+import { type Issue, ISSUE_TYPE } from "../issue/issue.ts";
 import { RULES } from "../rules.ts";
 import type { Cobs } from "../evaluation/store.ts";
 import type { Task } from "../../scheduling/task.ts";
+import { didOfNid, type NodeId } from "../../ids/nid.ts";
+import { compareLocations } from "../issue/code_location.ts";
+import type { Embed } from "../entry/entry.ts";
+import type { Patch } from "../patch/patch_state.ts";
+import { reactionGroups, reactionPairs, type Reactions } from "../issue/reaction.ts";
+import type { Review } from "../patch/review.ts";
+import type { Revision } from "../patch/revision.ts";
+import { type Comment, latest, type Thread } from "../issue/thread.ts";
 
 /** Generation of the programs that read rows of a form. */
 const READERS: Readonly<Record<RowForm, HomeGeneration>> = {
@@ -91,4 +99,138 @@ export class CacheRows {
 /** Whether an object exceeds its text budget, or its texts exceed the largest row. */
 function isTooLarge({ texts }: Pick<Evaluation<unknown>, "texts">): boolean {
   return texts.limitBytes !== Infinity || texts.bytes > MAX_ROW_LENGTH;
+}
+
+/** The row of an issue. */
+export function toIssueRow({ assignees, title, state, labels, thread }: Issue): object {
+  return { assignees, title, state, labels, thread: toThread(thread) };
+}
+
+/**
+ * The row of a patch. Revisions and reviews contain their ids in every form. `rad` 0.10 ignores these ids,
+ * but programs of its time need them, such as the `git-remote-rad` installed with it.
+ */
+export function toPatchRow(patch: Patch, form: RowForm = "newest"): object {
+  const { title, author, state, target, labels, assignees, timeline } = patch;
+  return {
+    title,
+    author: toAuthor(author),
+    state: state.status === "open" && state.conflicts.length === 0 ? { status: "open" } : state,
+    target,
+    labels,
+    merges: toSortedObject(patch.merges, ({ revision, commit, timeSeconds }) => ({
+      revision,
+      commit,
+      timestamp: toMs(timeSeconds),
+    })),
+    revisions: toSortedObject(patch.revisions, (revision) => revision && toRevision(revision, form)),
+    assignees,
+    timeline,
+    reviews: toSortedObject(patch.reviews, (place) => place && [place.revision, place.author]),
+  };
+}
+
+function toRevision(revision: Revision, form: RowForm): object {
+  const { id, author, description, base, oid, discussion, timeSeconds, resolves } = revision;
+  return {
+    id,
+    author: toAuthor(author),
+    description: description.map(toEdit),
+    base,
+    oid,
+    discussion: toThread(discussion),
+    reviews: toReviews(revision.reviews, form),
+    timestamp: toMs(timeSeconds),
+    resolves,
+    reactions: [...revision.reactions.values()]
+      .sort((a, b) => compareLocations(a.location, b.location))
+      .flatMap(({ location, reactions }) =>
+        reactionGroups(reactions).map((group) => ({ location: location ?? null, ...group }))
+      ),
+  };
+}
+
+/**
+ * Reviews by node. Up to `rad` 0.10 a redacted review is null. The form of 1.0 has a list of the reviews of a
+ * node.
+ */
+function toReviews(reviews: Revision["reviews"], form: RowForm): object {
+  switch (form) {
+    case "0.10":
+      return toSortedObject(reviews, (review) => review && toReview(review, form));
+    case "1.0":
+      return toSortedObject(reviews, (review) => review === null ? [] : [toReview(review, form)]);
+    default: {
+      const present = new Map([...reviews].filter(([, review]) => review !== null));
+      return toSortedObject(present, (review) => review && toReview(review, form));
+    }
+  }
+}
+
+function toReview(review: Review, form: RowForm): object {
+  const { id, author, verdict, summary, comments, labels, reactions, timeSeconds } = review;
+  return {
+    id,
+    author: toAuthor(author),
+    verdict,
+    summary: form === "newest"
+      ? summary.map((edit) => toEdit({ ...edit, body: edit.body ?? "" }))
+      : latest(summary).body,
+    comments: toThread(comments),
+    labels,
+    ...(reactions.length > 0 ? { reactions: reactionPairs(reactions) } : {}),
+    timestamp: toMs(timeSeconds),
+  };
+}
+
+function toThread({ comments, timeline }: Thread): object {
+  return { comments: toSortedObject(comments, (comment) => comment && toComment(comment)), timeline };
+}
+
+function toComment(comment: Comment): object {
+  const { author, replyTo, reactions, isResolved, edits, location } = comment;
+  const { body, embeds } = latest(edits);
+  return {
+    author,
+    ...(replyTo === undefined ? {} : { replyTo }),
+    reactions: toReactions(reactions),
+    resolved: isResolved,
+    body,
+    edits: edits.map(toEdit),
+    ...(location === undefined ? {} : { location }),
+    ...(embeds.length === 0 ? {} : { embeds }),
+  };
+}
+
+function toReactions(reactions: Reactions): object {
+  return reactionPairs(reactions);
+}
+
+function toEdit(
+  { author, timeSeconds, body, embeds }: {
+    author: NodeId;
+    timeSeconds: number;
+    body: string;
+    embeds: readonly Embed[];
+  },
+): object {
+  return { author, timestamp: toMs(timeSeconds), body, embeds };
+}
+
+function toAuthor(author: NodeId): object {
+  return { id: didOfNid(author) };
+}
+
+function toSortedObject<K extends string, T>(map: ReadonlyMap<K, T>, convert: (value: T) => unknown): object {
+  return Object.fromEntries(
+    [...map].sort(([a], [b]) => a < b ? -1 : 1).map(([key, value]) => [key, convert(value)]),
+  );
+}
+
+/**
+ * Milliseconds of a time. An entry can claim any time. Choice: a time out of range becomes the nearest end of
+ * the range, since `rad` cannot parse numbers that JavaScript writes with an exponent.
+ */
+function toMs(timeSeconds: number): number {
+  return Math.min(Math.max(timeSeconds * 1000, 0), Number.MAX_SAFE_INTEGER);
 }

@@ -1,5 +1,5 @@
 /** Canonical JSON: one text for each value, in actions and identity documents. */
-import { compareUtf8 } from "../../text/compare_utf8.ts";
+import { compareUtf8 } from "../../text/utf8.ts";
 
 /** Largest depth of a value, as in the real programs. */
 export const MAX_JSON_DEPTH = 128;

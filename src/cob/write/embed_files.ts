@@ -5,7 +5,7 @@ import { ApiError } from "../../errors.ts";
 import { hashObject, isEntryName } from "../../git/encode.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { Repository } from "../../ports/storage.ts";
-import type { Embed } from "../entry/embed.ts";
+import type { Embed } from "../entry/entry.ts";
 import { OidText } from "../entry/fields.ts";
 import { tryHeader } from "./related_commits.ts";
 

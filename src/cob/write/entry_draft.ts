@@ -3,7 +3,7 @@ import { ApiError } from "../../errors.ts";
 import type { Person } from "../../git/commit.ts";
 import { encodeCommit, encodeTree, ObjectBatch } from "../../git/encode.ts";
 import { MODE, type TreeEntry } from "../../git/tree.ts";
-import { signVerified } from "../../identity/verified_signature.ts";
+import { signVerified } from "../../identity/ed25519.ts";
 import { nidToPublicKey } from "../../ids/nid.ts";
 import { type Oid, oidToBytes } from "../../ids/oid.ts";
 import type { Signer } from "../../ports/signer.ts";

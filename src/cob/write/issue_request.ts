@@ -4,7 +4,7 @@ import { ApiError } from "../../errors.ts";
 import type { Repository } from "../../ports/storage.ts";
 import { type Change, unprocessable } from "./change.ts";
 import { resolveEmbeds } from "./embed_files.ts";
-import { Embeds } from "../entry/embed.ts";
+import { Embeds } from "../entry/entry.ts";
 import { Assignees, Labels, Text } from "../entry/fields.ts";
 import type { IssueAction } from "../issue/issue.ts";
 import { isFirstEmoji } from "../issue/reaction.ts";

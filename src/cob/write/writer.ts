@@ -21,7 +21,9 @@ import { type DraftedEntry, draftEntry, type DraftParts, type WritePlace } from 
 import { LostUpdateWatcher } from "./lost_update_watcher.ts";
 import { RefSigning, type RefSigningDependencies } from "./ref_signing.ts";
 import { findWriteBase, type View, type WriteBase } from "./write_base.ts";
-import { explainWriteFailure } from "./write_failure.ts";
+import type { Environment } from "../../ports/environment.ts";
+import { WriteError } from "../../ports/write_error.ts";
+import { Refusal } from "../refusal.ts";
 
 /**
  * Attempts at a change while other programs keep changing the same object. They take some seconds. A quicker
@@ -269,4 +271,22 @@ export class Writer {
 /** The node's own reference to an object. */
 function ownRef(nid: NodeId, type: CachedType, object: Oid): string {
   return `refs/namespaces/${nid}/refs/cobs/${type}/${object}`;
+}
+
+/** Error codes for changes that an object refuses. */
+const CODES = {
+  denied: "forbidden",
+  missing: "notFound",
+  invalid: "conflict",
+  malformed: "conflict",
+} as const;
+
+/** The error for the client; errors other than refusals and failed writes are returned as they are. */
+export function explainWriteFailure(error: unknown, log: Environment["log"]): unknown {
+  if (error instanceof Refusal) return new ApiError(CODES[error.reason], error.message);
+  if (!(error instanceof WriteError)) return error;
+  log("error", "Cannot write", error);
+  return error.obstacle === "busy"
+    ? new ApiError("unavailable", "Other programs are writing to the repository")
+    : new ApiError("unavailable", "The repository cannot be written to");
 }

@@ -3,17 +3,24 @@ import type { Oid } from "../../ids/oid.ts";
 import { type BlobContents, type Blobs, contentsOf } from "../blobs.ts";
 import { Budget, MAX_ENGINE_BYTES } from "../budget.ts";
 import type { Libgit2Calls } from "../libgit2/engine.ts";
-import { MAX_RENAME_PAIRS, MAX_RENAME_SOURCES } from "../libgit2/scratch_repository.ts";
+import { renameSourcesOf } from "../libgit2/scratch_repository.ts";
 import type { Change, FileSide } from "../tree_comparison.ts";
-import { findRelations, type Relation, type TextPieces, toTextPieces } from "./relations.ts";
+import { findRelations, MIN_SIMILARITY, type Relation, type TextPieces, toTextPieces } from "./relations.ts";
 
 /** A letter, the old name, and the new name if it differs; a star follows the name of an executable file. */
 const STATUS_LINE = /^([ACDMR])\t(\d+)[ *]?(?: +(\d+)[ *]?)?$/;
 
 /**
+ * Pairs of files above which libgit2 is not asked: it would search for more than six seconds, and leave out
+ * most old files.
+ */
+const MAX_PAIRS_OF_LIBGIT2 = 2 ** 20;
+
+/**
  * The files of a diff, in the order of their new paths. If every file is similar to one other file at most,
  * libgit2 compares only the pairs whose similarity is uncertain. If a file is similar to several, libgit2
- * compares all files, because its choice depends on all of them.
+ * compares all files, because its choice depends on all of them. Where that takes too long, each added file
+ * is paired with the most similar old one.
  *
  * @throws {DamagedError} when a blob's content does not match its id.
  * @throws {OverBudgetError} when the files to be compared, here or by libgit2, are too large.
@@ -30,7 +37,11 @@ export async function pairFiles(
   if (pause !== undefined) await pause;
   if (wanted === undefined) return changes.map(unpaired);
   const texts = await readComparedTexts(blobs, wanted, budget);
-  const all = areAllCompared(changes) ? findRelations(changes, texts.pieces) : undefined;
+  const sources = changes.filter(({ old }) => old !== undefined).length;
+  const limit = renameSourcesOf(changes);
+  const areTooMany = Math.min(sources, limit) * (changes.length - sources) > MAX_PAIRS_OF_LIBGIT2;
+  const all = sources <= limit || areTooMany ? await findRelations(changes, texts.pieces, budget) : undefined;
+  if (all !== undefined && areTooMany) return inOrder(changes, mostSimilar(all));
   const areEmptyApart = all?.every(({ from, to }) => isEmptySource(from) === isAddedEmpty(to)) ?? false;
   const relations = areEmptyApart ? all?.filter(({ to }) => !isAddedEmpty(to)) : all;
   if (relations === undefined || !areOneToOne(relations)) {
@@ -57,10 +68,18 @@ function unpaired(change: Change): FilePair {
   return { from: change, to: change, isRename: false };
 }
 
-/** Whether the limits let libgit2 compare all added files with all old files. */
-function areAllCompared(changes: readonly Change[]): boolean {
-  const sources = changes.filter(({ old }) => old !== undefined).length;
-  return sources <= MAX_RENAME_SOURCES && sources * (changes.length - sources) <= MAX_RENAME_PAIRS;
+/** Pairs each added file with the most similar old file; a file that is gone was moved to one of them. */
+function mostSimilar(relations: readonly Relation[]): FilePair[] {
+  const pairs = new Map<Change, FilePair>();
+  const moved = new Set<Change>();
+  const alike = relations.filter(({ similarity }) => similarity >= MIN_SIMILARITY);
+  for (const { from, to } of alike.sort((a, b) => b.similarity - a.similarity)) {
+    if (pairs.has(to)) continue;
+    const isRename = from.new === undefined && !moved.has(from);
+    pairs.set(to, { from, to, isRename });
+    if (isRename) moved.add(from);
+  }
+  return [...pairs.values()];
 }
 
 /** Whether no file has more than one relation. */

@@ -1,6 +1,7 @@
 /** Finds pairs of an old and an added file that are similar: the one may be a move or copy of the other. */
 import type { Oid } from "../../ids/oid.ts";
 import type { Change, FileSide } from "../tree_comparison.ts";
+import { Budget } from "../budget.ts";
 import { areAlikeWith, type Pieces, piecesOf } from "./similarity.ts";
 
 /** An old file and an added file that are similar, or may be. */
@@ -9,16 +10,27 @@ export interface Relation {
   readonly to: Change;
   /** Whether libgit2 certainly finds them similar. Otherwise libgit2 has to decide. */
   readonly areSurelyAlike: boolean;
+  /** From 0 to 1 for equal files; 0 where a file has a zero byte and is not equal. */
+  readonly similarity: number;
 }
+
+/** Similarity of a file that was moved or copied. */
+export const MIN_SIMILARITY = 0.5;
 
 /** Most steps of the search: common pieces and compared pairs. Beyond, libgit2 searches. */
 export const MAX_RELATION_STEPS = 2 ** 24;
+/** Steps between two places where the search may pause: about a millisecond. */
+const STEPS_AT_ONCE = 2 ** 17;
+/** Most relations. */
+export const MAX_RELATIONS = 2 ** 20;
 
 /**
  * Most times by which one file may be larger than the other if their similarity is to be certain. libgit2
  * compares files up to twice this factor, as tests showed.
  */
 const MAX_PLAIN_SIZE_FACTOR = 4;
+/** libgit2 does not compare files of which one is so many times as large, unless one is small. */
+const [MAX_SIZE_FACTOR, SMALL_BYTES] = [8, 128];
 
 const NEWLINE = 0x0a;
 
@@ -54,12 +66,18 @@ interface Candidate {
  * All relations between files; `undefined` when finding them takes too many steps. A file without text is
  * related to equal files only.
  */
-export function findRelations(
+export async function findRelations(
   changes: readonly Change[],
   texts: ReadonlyMap<Oid, TextPieces>,
-): readonly Relation[] | undefined {
+  budget: Pick<Budget, "yield"> = new Budget(),
+): Promise<readonly Relation[] | undefined> {
   const [sources, targets] = candidatesOf(changes, texts);
-  const index = new PieceIndex(sources.map(({ pieces }) => pieces));
+  const index = new PieceIndex(sources.map(({ pieces }) => pieces?.length ?? 0));
+  for (const [i, { pieces }] of sources.entries()) {
+    const pause = budget.yield();
+    if (pause !== undefined) await pause;
+    index.add(pieces, i);
+  }
   const byOid = Map.groupBy(sources.keys(), (i) => sources[i]!.side.oid);
   /** Sources that may be similar to a file without a common piece: texts without pieces. */
   const odd = [...sources.keys()].filter((i) =>
@@ -69,7 +87,7 @@ export function findRelations(
   let steps = 0;
   for (const target of targets) {
     const { pieces = NO_PIECES } = target;
-    const common = index.common(pieces, MAX_RELATION_STEPS - steps);
+    const common = await index.common(pieces, MAX_RELATION_STEPS - steps, budget);
     if (common === undefined) return undefined;
     const equal = byOid.get(target.side.oid) ?? [];
     const related = pieces.length === 0 && target.size !== undefined
@@ -78,11 +96,17 @@ export function findRelations(
       ? common.texts
       : [...new Set([...common.texts, ...odd, ...equal])].sort((a, b) => a - b);
     steps += common.looked + related.length;
+    if (steps > MAX_RELATION_STEPS || relations.length > MAX_RELATIONS) return undefined;
     for (const i of related) {
       const source = sources[i]!;
       const alike = areFilesAlike(source, target, common.of(i));
       if (alike === false) continue;
-      relations.push({ from: source.change, to: target.change, areSurelyAlike: alike === true });
+      relations.push({
+        from: source.change,
+        to: target.change,
+        areSurelyAlike: alike === true,
+        similarity: similarityOf(source, target, common.of(i)),
+      });
     }
   }
   return relations;
@@ -115,10 +139,17 @@ function areFilesAlike(a: Candidate, b: Candidate, common: number): boolean | un
   const areFiles = isFile(a.side) && isFile(b.side);
   if (a.side.oid === b.side.oid) return areFiles || undefined;
   if (a.size === undefined || b.size === undefined) return false;
+  const [least, most] = [Math.min(a.size, b.size), Math.max(a.size, b.size)];
+  if (least >= SMALL_BYTES && most > MAX_SIZE_FACTOR * least) return false;
   if (a.size === 0 && !b.isLikeEmpty || b.size === 0 && !a.isLikeEmpty) return false;
   const alike = a.pieces && b.pieces && areAlikeWith(common, a.pieces, b.pieces);
-  const areClose = Math.max(a.size, b.size) <= MAX_PLAIN_SIZE_FACTOR * Math.min(a.size, b.size);
+  const areClose = most <= MAX_PLAIN_SIZE_FACTOR * least;
   return alike && !(areFiles && areClose) ? undefined : alike;
+}
+
+function similarityOf(a: Candidate, b: Candidate, common: number): number {
+  if (a.side.oid === b.side.oid) return 1;
+  return 2 * common / ((a.pieces?.length ?? 0) + (b.pieces?.length ?? 0) || 1);
 }
 
 function isFile({ mode }: FileSide): boolean {
@@ -143,10 +174,12 @@ export class PieceIndex {
   #entries = 0;
   /** For each text the number of pieces in common with the text being looked up. */
   readonly #common: Int32Array;
+  /** Texts that have such pieces. */
+  #found: number[] = [];
 
-  /** @param texts Pieces of each text, if known. */
-  constructor(texts: readonly (Pieces | undefined)[]) {
-    const size = texts.reduce((sum, pieces) => sum + (pieces?.length ?? 0), 0);
+  /** @param lengths Number of pieces of each text. */
+  constructor(lengths: readonly number[]) {
+    const size = lengths.reduce((sum, length) => sum + length, 0);
     const bits = Math.max(1, 32 - Math.clz32(size));
     this.#shift = 32 - bits;
     this.#heads = new Int32Array(2 ** bits).fill(NONE);
@@ -154,8 +187,7 @@ export class PieceIndex {
     this.#texts = new Int32Array(size);
     this.#counts = new Int32Array(size);
     this.#next = new Int32Array(size);
-    this.#common = new Int32Array(texts.length);
-    texts.forEach((pieces, text) => this.#add(pieces, text));
+    this.#common = new Int32Array(lengths.length);
   }
 
   /**
@@ -165,14 +197,21 @@ export class PieceIndex {
    * @returns The indexes of the texts in ascending order, a function for the number of common pieces of each,
    *   and the number of entries read; `undefined` beyond the limit.
    */
-  common(
+  async common(
     pieces: Pieces,
     limit: number,
-  ): { readonly texts: number[]; of(text: number): number; readonly looked: number } | undefined {
-    const common = this.#common.fill(0);
-    const texts: number[] = [];
-    let looked = 0;
+    budget: Pick<Budget, "yield">,
+  ): Promise<{ readonly texts: number[]; of(text: number): number; readonly looked: number } | undefined> {
+    const common = this.#common;
+    for (const text of this.#found) common[text] = 0;
+    const texts: number[] = this.#found = [];
+    let [looked, pauseAt] = [0, 0];
     for (let start = 0, end = 0; start < pieces.length; start = end) {
+      if (looked + start >= pauseAt) {
+        const pause = budget.yield();
+        if (pause !== undefined) await pause;
+        pauseAt = looked + start + STEPS_AT_ONCE;
+      }
       const piece = pieces[start]!;
       while (end < pieces.length && pieces[end] === piece) end++;
       for (let at = this.#heads[this.#bucket(piece)]!; at !== NONE; at = this.#next[at]!) {
@@ -187,8 +226,8 @@ export class PieceIndex {
     return { texts: texts.sort((a, b) => a - b), of: (text) => common[text]!, looked };
   }
 
-  /** Adds an entry for each different piece. Pieces must be in ascending order. */
-  #add(pieces: Pieces = new Int32Array(), text: number): void {
+  /** Adds an entry for each different piece of a text. Pieces must be in ascending order. */
+  add(pieces: Pieces = NO_PIECES, text: number): void {
     for (let start = 0, end = 0; start < pieces.length; start = end) {
       const piece = pieces[start]!;
       while (end < pieces.length && pieces[end] === piece) end++;

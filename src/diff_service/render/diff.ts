@@ -13,6 +13,7 @@ import type { Oid } from "../../ids/oid.ts";
 import type { Repository } from "../../ports/storage.ts";
 import type { DiffForm, FileBatch, MadeDiff } from "../../ports/workers.ts";
 import { type DiffView, hunksJson } from "../../views/diff.ts";
+import { BOTH_BATCH_BYTES } from "../place.ts";
 import { viewOf } from "./forms.ts";
 import { JsonBytes } from "./json_bytes.ts";
 import { writeHunks } from "./json_hunks.ts";
@@ -29,7 +30,7 @@ export const PART_LIMIT_MS = 1000;
 /** Most bytes of both sides of files compared in one part, and how many files. */
 export const [BATCH_BYTES, BATCH_FILES] = [4 * 2 ** 20, 256];
 /** Bytes of files that a batch has at least, unless these are all. */
-export const MIN_BATCH_BYTES = 64 * 2 ** 10;
+export const MIN_BATCH_BYTES = BOTH_BATCH_BYTES;
 /** Bytes of the JSON of one file. What is longer is left out, and that is marked. */
 export const MAX_FILE_JSON_BYTES = 64 * 2 ** 20;
 
@@ -41,6 +42,8 @@ export interface PartLimits {
 
 /** The first part of a diff that is made by a worker. */
 export const FIRST_PART: PartLimits = { jsonBytes: FIRST_PART_BYTES, ms: PART_LIMIT_MS };
+/** No file: all are in the batches. */
+export const DIVIDED: PartLimits = { jsonBytes: 0, ms: 0 };
 /** Each other part. */
 export const PART: PartLimits = { jsonBytes: PART_BYTES, ms: PART_LIMIT_MS };
 
@@ -103,7 +106,7 @@ export async function makePlanned(
     ...touchedBy(blobs),
     stats,
     last: part.last,
-    rest: toBatches(groupsOf(left, blobs, Math.min(batchBytes, BATCH_BYTES)), shown, part.last),
+    rest: toBatches(left, blobs, Math.min(batchBytes, BATCH_BYTES), shown, part.last),
   };
 }
 
@@ -133,18 +136,20 @@ export async function makePart(
     touchedBytes: 0,
     stats: { filesChanged: shown, ...part.counts },
     last: part.last,
-    rest: left.length === 0 ? [] : [encodeFiles(left, batch.start + shown, part.last)],
+    rest: toBatches(left, blobs, Infinity, batch.start + shown, part.last),
   };
 }
 
-/** Packs groups of files as batches. */
+/** Packs files as batches of so many bytes. */
 function toBatches(
-  groups: Iterable<readonly PlannedFile[]>,
+  files: readonly PlannedFile[],
+  blobs: Blobs,
+  batchBytes: number,
   start: number,
   last: FileBatch["last"],
 ): readonly FileBatch[] {
-  return [...groups].map((group) => {
-    const batch = encodeFiles(group, start, last);
+  return [...groupsOf(files, blobs, batchBytes)].map((group) => {
+    const batch = encodeFiles(group, blobs.bytesOfAll(group), start, last);
     start += group.length;
     last = group.at(-1)!.kind;
     return batch;
@@ -183,6 +188,7 @@ class Part {
   async show(files: readonly PlannedFile[], { jsonBytes, ms }: PartLimits): Promise<number> {
     const start = performance.now();
     let shown = 0;
+    if (jsonBytes === 0) return shown;
     for (const group of groupsOf(files, this.#blobs)) {
       const contents = await this.#read(group);
       for (const file of group) {
@@ -310,15 +316,17 @@ const decoder = new TextDecoder();
  * Packs files as bytes, so that the process that answers holds many of them, and hands them to workers, at
  * little cost.
  *
+ * @param fileBytes Bytes of both sides of these files.
  * @param start Number of the first of these files within the diff.
  * @param last Kind of the file before it.
  */
 export function encodeFiles(
   files: readonly PlannedFile[],
+  fileBytes: number,
   start: number,
   last: FileKind | undefined,
 ): FileBatch {
-  return { start, last, bytes: encoder.encode(JSON.stringify(files)) };
+  return { fileBytes, start, last, bytes: encoder.encode(JSON.stringify(files)) };
 }
 
 /** The files of a batch that {@link encodeFiles} has packed. */

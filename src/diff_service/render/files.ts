@@ -26,16 +26,22 @@ export async function makeFiles(
   while (next < oids.length && bytes <= FILES_PART_BYTES) {
     const pause = budget.yield();
     if (pause !== undefined) await pause;
-    bytes += await writeMember(json, repository, oids[next++]!);
+    bytes += await writeMember(json, repository, oids[next++]!, budget);
   }
   return { json: json.toBytes(), left: oids.slice(next) };
 }
 
 /** Writes a blob, after a comma unless it is the first; nothing for a damaged one. Returns its bytes. */
-async function writeMember(json: JsonBytes, repository: Repository, oid: Oid): Promise<number> {
+async function writeMember(
+  json: JsonBytes,
+  repository: Repository,
+  oid: Oid,
+  budget: Budget,
+): Promise<number> {
   const header = await repository.header(oid);
   if (header?.kind !== "blob") return 0;
   const isTooLarge = header.size > MAX_SHOWN_BYTES;
+  if (!isTooLarge) budget.checkBlob(header.size);
   const blob = isTooLarge ? undefined : await repository.object(oid);
   if (blob === undefined && !isTooLarge) return 0;
   json.write(`${json.length === 0 ? "" : ","}"${oid}":`);

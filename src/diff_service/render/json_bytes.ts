@@ -3,7 +3,7 @@
  * become text first.
  */
 import { releaseBytes } from "../../bytes/bytes.ts";
-import { textParts } from "../../text/text_parts.ts";
+import { textParts } from "../../text/utf8.ts";
 
 /** Room that there is at first. */
 const FIRST_BYTES = 2 ** 16;

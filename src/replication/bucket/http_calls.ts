@@ -1,4 +1,6 @@
 /** Calls of buckets over HTTP: timeouts, repeated attempts, and bodies within limits. */
+import { pauseFor } from "../../async/timer.ts";
+import { joinBytes } from "../../bytes/bytes.ts";
 import { BucketError, type BucketObstacle } from "../../ports/bucket.ts";
 
 /** Sends a request, as the `fetch` of a runtime does. */
@@ -118,7 +120,8 @@ export class HttpCalls {
         const isLast = !call.isRepeatable || attempt === ATTEMPT_LIMIT ||
           performance.now() + pauseMs > deadline;
         if (isLast) throw new BucketError(error.obstacle, error.message);
-        await pause(pauseMs, signal);
+        await pauseFor(pauseMs, signal);
+        signal?.throwIfAborted();
       }
     }
   }
@@ -236,7 +239,7 @@ class Answer<T> {
       throw error;
     }
     if (length !== undefined && count !== length) throw broken(`${count} bytes instead of ${length}`);
-    return joined(chunks, count);
+    return joinBytes(chunks);
   }
 }
 
@@ -309,28 +312,4 @@ function systemCode(error: unknown): string {
     if (/^[A-Z][A-Za-z_]{2,40}$/.test(code)) return code;
   }
   return "the connection failed";
-}
-
-function joined(chunks: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  return bytes;
-}
-
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const end = () => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", end);
-      resolve();
-    }, ms);
-    signal?.addEventListener("abort", end, { once: true });
-  });
 }

@@ -1,10 +1,16 @@
 /** Objects as answers of HTTP: what is asked for, and what is accepted. */
-import type { BucketGetOptions, BucketHead, BucketObject } from "../../ports/bucket.ts";
-import { brokenAnswer, type CallAnswer, lengthOf } from "./http_calls.ts";
-import { checkSize, GET_LIMIT_BYTES, rangeError } from "./key.ts";
+import type {
+  Bucket,
+  BucketCallOptions,
+  BucketGetOptions,
+  BucketHead,
+  BucketObject,
+} from "../../ports/bucket.ts";
+import { brokenAnswer, type CallAnswer, type CallRequest, type HttpCalls, lengthOf } from "./http_calls.ts";
+import { checkBucketKey, checkGet, checkSize, GET_LIMIT_BYTES, rangeError } from "./key.ts";
 
 /** Statuses of answers to a read. */
-export const GET_STATUSES = [200, 206, 304, 404, 416] as const;
+const GET_STATUSES = [200, 206, 304, 404, 416] as const;
 
 /**
  * Age up to which the tag of a public object is not used, in milliseconds. Web servers make tags of length
@@ -12,8 +18,51 @@ export const GET_STATUSES = [200, 206, 304, 404, 416] as const;
  */
 const YOUNG_MS = 2_000;
 
+/** Makes the request of a read. */
+type RequestObject = (
+  method: "GET" | "HEAD",
+  key: string,
+  headers: Record<string, string>,
+) => CallRequest | Promise<CallRequest>;
+
+/**
+ * The reads of a bucket over HTTP.
+ *
+ * @param isStrict Whether a tag and a time are required.
+ */
+export function createHttpReads(
+  calls: HttpCalls,
+  request: RequestObject,
+  isStrict: boolean,
+): Pick<Bucket, "get" | "head"> {
+  return {
+    async get(key: string, options: BucketGetOptions = {}) {
+      checkGet(key, options);
+      return await calls.call({
+        what: `read "${key}"`,
+        isRepeatable: true,
+        request: () => request("GET", key, getHeaders(options)),
+        statuses: GET_STATUSES,
+        read: (answer) => readObject(key, options, answer, isStrict),
+        signal: options.signal,
+      });
+    },
+    async head(key: string, { signal }: BucketCallOptions = {}) {
+      checkBucketKey(key);
+      return await calls.call({
+        what: `look at "${key}"`,
+        isRepeatable: true,
+        request: () => request("HEAD", key, {}),
+        statuses: [200, 404],
+        read: (answer) => readHeadAnswer(key, answer, isStrict),
+        signal,
+      });
+    },
+  };
+}
+
 /** Header fields of a read. */
-export function getHeaders({ range, ifNoneMatch }: BucketGetOptions): Record<string, string> {
+function getHeaders({ range, ifNoneMatch }: BucketGetOptions): Record<string, string> {
   return {
     ...range && { range: `bytes=${range.start}-${range.end - 1}` },
     ...ifNoneMatch && { "if-none-match": ifNoneMatch },
@@ -23,10 +72,8 @@ export function getHeaders({ range, ifNoneMatch }: BucketGetOptions): Record<str
 /**
  * Reads the answer to a read. A range must come as status 206 with exactly the `Content-Range` that was asked
  * for (RFC 9110, 14.4).
- *
- * @param isStrict Whether a tag and a time are required.
  */
-export async function readObject(
+async function readObject(
   key: string,
   options: BucketGetOptions,
   answer: CallAnswer,
@@ -63,7 +110,7 @@ export async function readObject(
 }
 
 /** Reads the answer to HEAD. */
-export function readHeadAnswer(
+function readHeadAnswer(
   key: string,
   { status, headers }: CallAnswer,
   isStrict: boolean,

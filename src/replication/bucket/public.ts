@@ -2,8 +2,7 @@
 import { type Bucket, BucketError } from "../../ports/bucket.ts";
 import { publicFolder } from "./address.ts";
 import { type BucketTimes, type Fetch, HttpCalls } from "./http_calls.ts";
-import { GET_STATUSES, getHeaders, readHeadAnswer, readObject } from "./http_object.ts";
-import { checkBucketKey, checkGet } from "./key.ts";
+import { createHttpReads } from "./http_object.ts";
 
 /** Parts of the runtime. */
 export interface PublicBucketOptions {
@@ -24,28 +23,11 @@ export function createPublicBucket(url: string, { fetch: send, times }: PublicBu
   const refuse = () =>
     new BucketError("denied", "A public bucket is read only, and does not list its objects");
   return {
-    async get(key, options = {}) {
-      checkGet(key, options);
-      return await calls.call({
-        what: `read "${key}"`,
-        isRepeatable: true,
-        request: () => ({ url: `${base}${key}`, method: "GET", headers: new Headers(getHeaders(options)) }),
-        statuses: GET_STATUSES,
-        read: (answer) => readObject(key, options, answer, false),
-        signal: options.signal,
-      });
-    },
-    async head(key, { signal } = {}) {
-      checkBucketKey(key);
-      return await calls.call({
-        what: `look at "${key}"`,
-        isRepeatable: true,
-        request: () => ({ url: `${base}${key}`, method: "HEAD", headers: new Headers() }),
-        statuses: [200, 404],
-        read: (answer) => readHeadAnswer(key, answer, false),
-        signal,
-      });
-    },
+    ...createHttpReads(
+      calls,
+      (method, key, headers) => ({ url: `${base}${key}`, method, headers: new Headers(headers) }),
+      false,
+    ),
     put: () => Promise.reject(refuse()),
     delete: () => Promise.reject(refuse()),
     // deno-lint-ignore require-yield

@@ -1,17 +1,16 @@
 /** A bucket of an S3 server: Amazon S3, Cloudflare R2, Garage, versitygw, MinIO and others. */
 import { AwsV4Signer } from "aws4fetch";
-import { mapAtOnce } from "../../async/map_at_once.ts";
+import { mapAtOnce } from "../../async/map_ahead.ts";
 import {
   type Bucket,
   type BucketCallOptions,
   type BucketEntry,
   BucketError,
-  type BucketGetOptions,
   type BucketPutOptions,
 } from "../../ports/bucket.ts";
 import { brokenAnswer, type BucketTimes, type CallRequest, type Fetch, HttpCalls } from "./http_calls.ts";
-import { GET_STATUSES, getHeaders, readHeadAnswer, readObject } from "./http_object.ts";
-import { checkBucketKey, checkGet, checkKeyPrefix, checkPut, isBucketKey, PROBE_KEY } from "./key.ts";
+import { createHttpReads } from "./http_object.ts";
+import { checkBucketKey, checkKeyPrefix, checkPut, isBucketKey, PROBE_KEY } from "./key.ts";
 import { parseListPage } from "./s3_list.ts";
 
 /** Most bytes of a page of a list: 1,000 entries. */
@@ -73,6 +72,8 @@ export function createS3Bucket(options: S3Options): Bucket {
 }
 
 class S3Bucket implements Bucket {
+  readonly get: Bucket["get"];
+  readonly head: Bucket["head"];
   readonly #calls: HttpCalls;
   readonly #requests: S3Requests;
   readonly #prefix: string;
@@ -82,30 +83,12 @@ class S3Bucket implements Bucket {
     this.#requests = new S3Requests(options);
     this.#calls = new HttpCalls(options.fetch, options.times, options.bucket);
     this.#prefix = this.#requests.prefix;
-  }
-
-  async get(key: string, options: BucketGetOptions = {}) {
-    checkGet(key, options);
-    return await this.#calls.call({
-      what: `read "${key}"`,
-      isRepeatable: true,
-      request: () => this.#requests.sign("GET", key, getHeaders(options)),
-      statuses: GET_STATUSES,
-      read: (answer) => readObject(key, options, answer, true),
-      signal: options.signal,
-    });
-  }
-
-  async head(key: string, { signal }: BucketCallOptions = {}) {
-    checkBucketKey(key);
-    return await this.#calls.call({
-      what: `look at "${key}"`,
-      isRepeatable: true,
-      request: () => this.#requests.sign("HEAD", key, {}),
-      statuses: [200, 404],
-      read: (answer) => readHeadAnswer(key, answer, true),
-      signal,
-    });
+    const { get, head } = createHttpReads(
+      this.#calls,
+      (method, key, headers) => this.#requests.sign(method, key, headers),
+      true,
+    );
+    [this.get, this.head] = [get, head];
   }
 
   async put(key: string, bytes: Uint8Array<ArrayBuffer>, options: BucketPutOptions = {}) {

@@ -8,7 +8,7 @@
 import { DamagedError } from "../../errors.ts";
 import { joinBytes } from "../../bytes/bytes.ts";
 import { encodeObjectHeader, hashObject } from "../../git/encode.ts";
-import { MAX_BLOB_BYTES } from "../../git/object_limits.ts";
+import { MAX_BLOB_BYTES } from "../../git/objects.ts";
 import { type Oid, OID_BYTES, oidFromBytes, writeOid } from "../../ids/oid.ts";
 import type { GitObject, ObjectHeader, ObjectKind } from "../../ports/storage.ts";
 

@@ -1,9 +1,9 @@
 /**
  * Writes block packs. The order of the objects is the caller's: objects that are read together lie together.
  */
-import { OBJECT_LIMITS } from "../../git/object_limits.ts";
+import { OBJECT_LIMITS } from "../../git/objects.ts";
 import { type Oid, OID_BYTES, writeOid } from "../../ids/oid.ts";
-import type { Deflate } from "../../ports/deflate.ts";
+import type { Deflate } from "../../ports/compression.ts";
 import type { ObjectHeader } from "../../ports/storage.ts";
 import { encodeBlock, KIND_NUMBERS, MAX_BLOCK_OBJECTS, type NamedObject } from "./block.ts";
 import {

@@ -6,10 +6,9 @@
 import * as v from "valibot";
 import { DamagedError } from "../../errors.ts";
 import { tryParseDoc } from "../../identity/doc.ts";
-import { type Did, nidOfDid } from "../../ids/did.ts";
-import type { NodeId } from "../../ids/nid.ts";
+import { type Did, nidOfDid, type NodeId } from "../../ids/nid.ts";
 import { type RepoId, ridToOid } from "../../ids/rid.ts";
-import type { Deflate } from "../../ports/deflate.ts";
+import type { Deflate } from "../../ports/compression.ts";
 import type { RepositoryListing } from "../../ports/storage.ts";
 import type { UnpackBlock } from "./block.ts";
 import { encodeNodeStarts, PrefixFilter } from "./prefix_filter.ts";
@@ -55,7 +54,7 @@ export interface CataloguePage extends JsonPage {
 export interface Catalogue {
   readonly format: typeof PUBLISHED_FORMAT;
   /** Number of the catalogue: it grows with each change. */
-  readonly generation: number;
+  readonly number: number;
   /** In the order of lists: ascending by the 20 bytes of the repositories' ids. */
   readonly pages: readonly CataloguePage[];
 }
@@ -63,7 +62,7 @@ export interface Catalogue {
 const count = wholeNumber(0, MAX_CATALOGUE_PAGE_BYTES);
 const CatalogueSchema = v.strictObject({
   format: v.literal(PUBLISHED_FORMAT),
-  generation: wholeNumber(1, Number.MAX_SAFE_INTEGER),
+  number: wholeNumber(1, Number.MAX_SAFE_INTEGER),
   pages: v.pipe(
     v.array(v.strictObject({
       first: v.pipe(v.string(), v.regex(/^(?:[0-9a-f]{40})?$/)),

@@ -1,7 +1,7 @@
 /** Pages of large tables: objects of their own that never change, each one zlib stream of JSON. */
 import * as v from "valibot";
 import { DamagedError } from "../../errors.ts";
-import type { Deflate } from "../../ports/deflate.ts";
+import type { Deflate } from "../../ports/compression.ts";
 import type { UnpackBlock } from "./block.ts";
 import { type Sha256, sha256Of } from "./keys.ts";
 

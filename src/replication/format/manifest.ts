@@ -4,7 +4,6 @@
  */
 import * as v from "valibot";
 import type { RepoId } from "../../ids/rid.ts";
-import type { Oid } from "../../ids/oid.ts";
 import { DamagedError } from "../../errors.ts";
 import type { RepositoryListing } from "../../ports/storage.ts";
 import { PACK_KINDS, type PackKind, type Sha256 } from "./keys.ts";
@@ -15,7 +14,6 @@ import {
   DigestSchema,
   ListingSchema,
   MAX_FILE_BYTES,
-  OidSchema,
   RidSchema,
   Sha256Schema,
   shortText,
@@ -24,7 +22,7 @@ import {
 } from "./schemas.ts";
 
 /** Version of the format of all that is published. Readers refuse any other. */
-export const PUBLISHED_FORMAT = 2;
+export const PUBLISHED_FORMAT = 3;
 
 /** Most bytes of a manifest. */
 export const MAX_MANIFEST_BYTES = 2 ** 21;
@@ -46,8 +44,6 @@ export const MAX_DERIVED_FILES = 8192;
 export const MAX_DERIVED_BYTES = 2 ** 27;
 /** Most characters of a file of derived data in the manifest itself, as base64. */
 export const MAX_INLINE_DERIVED_BYTES = 2 ** 14;
-/** Earlier states that a manifest names. */
-export const MAX_EARLIER_STATES = 64;
 
 /** A block pack. */
 export interface PublishedPack {
@@ -109,25 +105,15 @@ export interface PublishedDerived {
   readonly files: readonly PublishedDerivedFile[];
 }
 
-/** A state of a repository. */
-export interface PublishedState {
-  /** Number of the state: it grows with each change. */
-  readonly generation: number;
-  /** Digest of all references, as of `digestOfReferences`. */
-  readonly referencesDigest: string;
-}
-
 /** A manifest. */
-export interface Manifest extends PublishedState {
+export interface Manifest {
   readonly format: typeof PUBLISHED_FORMAT;
   readonly rid: RepoId;
+  /** Number of the state: it grows with each change. */
+  readonly stateNumber: number;
+  /** Digest of all references, as of `digestOfReferences`. */
+  readonly referencesDigest: string;
   readonly publishedAtMs: number;
-  /**
-   * The latest earlier states, newest first. Readers go by the present one alone.
-   */
-  readonly earlier: readonly PublishedState[];
-  /** Commit of the current identity document, and the document's blob, if the publisher found them. */
-  readonly identity: { readonly commit: Oid; readonly document: Oid } | null;
   /** Text of `encodeReferences`, or the object that holds it. */
   readonly references: string | ReferencesFile;
   /** Packs, newest first. */
@@ -183,18 +169,12 @@ const Derived = v.strictObject({
   ),
 });
 
-const generation = wholeNumber(1, Number.MAX_SAFE_INTEGER);
 const ManifestSchema = v.strictObject({
   format: v.literal(PUBLISHED_FORMAT),
   rid: RidSchema,
-  generation,
+  stateNumber: wholeNumber(1, Number.MAX_SAFE_INTEGER),
   referencesDigest: DigestSchema,
   publishedAtMs: TimeMsSchema,
-  earlier: v.pipe(
-    v.array(v.strictObject({ generation, referencesDigest: DigestSchema })),
-    v.maxLength(MAX_EARLIER_STATES),
-  ),
-  identity: v.nullable(v.strictObject({ commit: OidSchema, document: OidSchema })),
   references: v.union([
     shortText(MAX_INLINE_REFERENCES_BYTES),
     v.literal(""),

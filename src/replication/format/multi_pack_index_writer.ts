@@ -1,6 +1,6 @@
 /** Writes multi-pack indexes. */
 import { joinBytes } from "../../bytes/bytes.ts";
-import type { Deflate } from "../../ports/deflate.ts";
+import type { Deflate } from "../../ports/compression.ts";
 import { NO_BLOCK, type PackHead } from "./block_pack.ts";
 import { sha256Of } from "./keys.ts";
 import {

@@ -4,7 +4,7 @@
  * that a request reads one page at the most for a key.
  */
 import * as v from "valibot";
-import type { Deflate } from "../../ports/deflate.ts";
+import type { Deflate } from "../../ports/compression.ts";
 import type { UnpackBlock } from "./block.ts";
 import { type JsonPage, packPage, unpackPage } from "./json_page.ts";
 import type { Sha256 } from "./keys.ts";

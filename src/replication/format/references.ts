@@ -4,11 +4,10 @@
  */
 import { DamagedError } from "../../errors.ts";
 import { isOid } from "../../ids/oid.ts";
-import { isRefname } from "../../ids/refname.ts";
+import { isRefname, isStoredName } from "../../ids/refname.ts";
 import type { Ref } from "../../ports/storage.ts";
 import type { Steps } from "../../scheduling/task.ts";
-import { compareUtf8 } from "../../text/compare_utf8.ts";
-import { decodeInSteps } from "../../text/decode_in_steps.ts";
+import { compareUtf8, decodeInSteps } from "../../text/utf8.ts";
 import { digestOf } from "./sealed_json.ts";
 
 /** Most references of a published repository. */
@@ -84,14 +83,9 @@ function decodeReference(line: string): Ref {
   const at = line.indexOf(" ");
   const value = line.slice(0, Math.max(at, 0));
   const name = line.slice(at + 1);
-  if (isPublishedName(name)) {
+  if (isStoredName(name)) {
     if (isOid(value)) return { name, oid: value };
     if (value.startsWith("@") && isRefname(value.slice(1))) return { name, target: value.slice(1) };
   }
   throw new DamagedError("A line of published references is malformed");
-}
-
-/** Whether a reference of this name is published: `HEAD`, or a valid name below `refs/`. */
-export function isPublishedName(name: string): boolean {
-  return name === "HEAD" || (name.startsWith("refs/") && isRefname(name));
 }

@@ -1,10 +1,10 @@
 /** Writes the catalogue of a bucket: the repositories that have manifests, and what lists show of them. */
-import { mapAtOnce } from "../../async/map_at_once.ts";
+import { mapAtOnce } from "../../async/map_ahead.ts";
 import { Limiter } from "../../scheduling/limiter.ts";
 import { Task } from "../../scheduling/task.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import type { Bucket } from "../../ports/bucket.ts";
-import type { Deflate } from "../../ports/deflate.ts";
+import type { Deflate } from "../../ports/compression.ts";
 import type { RepositoryListing } from "../../ports/storage.ts";
 import type { UnpackBlock } from "../format/block.ts";
 import {
@@ -146,8 +146,8 @@ export class CatalogueWriter {
   }
 
   async #put(found: Found<Catalogue>, pages: readonly CataloguePage[]): Promise<void> {
-    const generation = (found.value?.generation ?? 0) + 1;
-    const bytes = encodeCatalogue({ format: PUBLISHED_FORMAT, generation, pages });
+    const number = (found.value?.number ?? 0) + 1;
+    const bytes = encodeCatalogue({ format: PUBLISHED_FORMAT, number, pages });
     await replaceObject(this.#dependencies.bucket, CATALOGUE_KEY, bytes, found);
   }
 
@@ -175,7 +175,8 @@ export async function readRows(
   return rows;
 }
 
-function readCatalogue(bucket: Bucket): Promise<Found<Catalogue>> {
+/** Reads the catalogue without its pages. */
+export function readCatalogue(bucket: Bucket): Promise<Found<Catalogue>> {
   return readObject(bucket, CATALOGUE_KEY, MAX_CATALOGUE_BYTES, decodeCatalogue);
 }
 
@@ -190,6 +191,7 @@ async function readPage(
   return value;
 }
 
-function keysOf(pages: readonly CataloguePage[]): ReadonlySet<string> {
+/** Keys of pages. */
+export function keysOf(pages: readonly CataloguePage[]): ReadonlySet<string> {
   return new Set(pages.map(({ sha256 }) => cataloguePageKey(sha256)));
 }

@@ -1,8 +1,9 @@
 /**
  * The lease: the object by which one publisher at a time may change a bucket. Nobody compares clocks: a
- * holder stores a new beat every few seconds, and who waits takes the lease when it has seen the same tag for
- * a whole period on its own clock. The README has the argument.
+ * holder stores a new beat every few seconds, and a publisher that waits takes the lease when it has seen the
+ * same tag for a whole period on its own clock. The README has the argument.
  */
+import * as v from "valibot";
 import type { NodeId } from "../../ids/nid.ts";
 import { type Bucket, BucketError } from "../../ports/bucket.ts";
 import { LEASE_KEY, MAX_LEASE_BYTES } from "../format/keys.ts";
@@ -39,6 +40,11 @@ interface LeaseRecord {
   readonly number: number;
   readonly beat: number;
 }
+
+const Text = v.fallback(v.optional(v.string()), undefined);
+const Count = v.fallback(v.optional(v.pipe(v.number(), v.safeInteger())), undefined);
+/** Members that cannot be understood are left out. */
+const RecordSchema = v.object({ nodeId: Text, holder: Text, number: Count, beat: Count });
 
 interface FoundLease {
   readonly record: Partial<LeaseRecord>;
@@ -220,19 +226,11 @@ function isBusy(): BucketError {
   return new BucketError("unavailable", "Another publisher is at work on this bucket");
 }
 
-/** The members that can be understood. A lease that is damaged is nobody's. */
+/** A lease that is damaged is nobody's. */
 function parseRecord(text: string): Partial<LeaseRecord> {
-  let value: Readonly<Record<string, unknown>>;
   try {
-    value = JSON.parse(text) ?? {};
+    return v.parse(RecordSchema, JSON.parse(text)) as Partial<LeaseRecord>;
   } catch {
     return {};
   }
-  const { nodeId, holder, number, beat } = value;
-  return {
-    ...(typeof nodeId === "string" && { nodeId: nodeId as NodeId }),
-    ...(typeof holder === "string" && { holder }),
-    ...(Number.isSafeInteger(number) && { number: number as number }),
-    ...(Number.isSafeInteger(beat) && { beat: beat as number }),
-  };
 }

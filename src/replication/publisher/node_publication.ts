@@ -3,7 +3,7 @@ import { Task } from "../../scheduling/task.ts";
 import type { NodeId } from "../../ids/nid.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import type { Bucket } from "../../ports/bucket.ts";
-import type { Deflate } from "../../ports/deflate.ts";
+import type { Deflate } from "../../ports/compression.ts";
 import type { Profile } from "../../ports/profile.ts";
 import type { RadicleNode } from "../../ports/radicle_node.ts";
 import { encodeNodeSnapshot, type FactTable } from "../format/node_snapshot.ts";

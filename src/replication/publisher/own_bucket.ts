@@ -3,6 +3,8 @@
  * nothing is changed without the lease.
  */
 import { PUBLISHER_CACHES } from "../../cache/caches.ts";
+import type { LruMap } from "../../cache/lru_map.ts";
+import { publisherCache } from "../../cache/memory.ts";
 import type {
   Bucket,
   BucketCallOptions,
@@ -16,8 +18,8 @@ import type { Lease } from "./lease.ts";
 
 /** Most bytes of an object that is held in memory; of a longer one its tag and size are. */
 const MAX_HELD_BYTES = 2 ** 21;
-/** Approximate memory of an object besides its key and content, in bytes. */
-const OBJECT_OVERHEAD_BYTES = 200;
+/** Approximate memory of an object with its key, besides its content, in bytes. */
+const OBJECT_OVERHEAD_BYTES = 400;
 
 /** An object that is in the bucket. */
 interface KnownObject extends BucketHead {
@@ -29,21 +31,19 @@ interface KnownObject extends BucketHead {
 export class OwnBucket implements Bucket {
   readonly #inner: Bucket;
   readonly #lease: Pick<Lease, "check" | "confirm">;
-  readonly #limitBytes: number;
-  /** The least recently used first. */
-  readonly #known = new Map<string, KnownObject>();
-  #bytes = 0;
+  readonly #known: LruMap<string, KnownObject>;
 
   constructor(
     inner: Bucket,
     lease: Pick<Lease, "check" | "confirm">,
     limitBytes: number = PUBLISHER_CACHES.knownObjects.bytes,
   ) {
-    [this.#inner, this.#lease, this.#limitBytes] = [inner, lease, limitBytes];
+    [this.#inner, this.#lease] = [inner, lease];
+    this.#known = publisherCache(limitBytes, ({ bytes }) => OBJECT_OVERHEAD_BYTES + (bytes?.length ?? 0));
   }
 
   async get(key: string, options: BucketGetOptions = {}): Promise<BucketObject | "unchanged" | undefined> {
-    const known = this.#use(key);
+    const known = this.#known.get(key);
     if (known?.bytes !== undefined) {
       const { start, end } = options.range ?? {};
       return { ...known, bytes: known.bytes.slice(start, end) };
@@ -56,7 +56,7 @@ export class OwnBucket implements Bucket {
   }
 
   async head(key: string, options: BucketCallOptions = {}): Promise<BucketHead | undefined> {
-    const known = this.#use(key) ?? await this.#inner.head(key, options);
+    const known = this.#known.get(key) ?? await this.#inner.head(key, options);
     if (known !== undefined && !this.#known.has(key)) this.#remember(key, { ...known, bytes: undefined });
     return known;
   }
@@ -97,16 +97,12 @@ export class OwnBucket implements Bucket {
 
   /** Forgets an object. */
   forget(key: string): void {
-    const known = this.#known.get(key);
-    if (known === undefined) return;
     this.#known.delete(key);
-    this.#bytes -= weightOf(key, known);
   }
 
   /** Forgets all: another publisher has changed the bucket. */
   forgetAll(): void {
     this.#known.clear();
-    this.#bytes = 0;
   }
 
   /** Compares an object with what the bucket lists, and forgets it when it is another one. */
@@ -151,31 +147,8 @@ export class OwnBucket implements Bucket {
     }
   }
 
-  #use(key: string): KnownObject | undefined {
-    const known = this.#known.get(key);
-    if (known !== undefined) {
-      this.#known.delete(key);
-      this.#known.set(key, known);
-    }
-    return known;
+  #remember(key: string, { etag, size, modifiedMs, bytes }: KnownObject): void {
+    const held = bytes !== undefined && bytes.length <= MAX_HELD_BYTES ? bytes : undefined;
+    this.#known.set(key, { etag, size, modifiedMs, bytes: held });
   }
-
-  #remember(key: string, object: KnownObject): void {
-    const { etag, size, modifiedMs, bytes } = object;
-    const held = {
-      ...{ etag, size, modifiedMs },
-      bytes: bytes !== undefined && bytes.length <= MAX_HELD_BYTES ? bytes : undefined,
-    };
-    this.forget(key);
-    this.#known.set(key, held);
-    this.#bytes += weightOf(key, held);
-    for (const oldest of this.#known.keys()) {
-      if (this.#bytes <= this.#limitBytes) return;
-      this.forget(oldest);
-    }
-  }
-}
-
-function weightOf(key: string, { bytes }: KnownObject): number {
-  return OBJECT_OVERHEAD_BYTES + 2 * key.length + (bytes?.length ?? 0);
 }

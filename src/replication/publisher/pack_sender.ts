@@ -5,7 +5,7 @@ import { DamagedError, TooLargeError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import type { Bucket } from "../../ports/bucket.ts";
-import type { Deflate } from "../../ports/deflate.ts";
+import type { Deflate } from "../../ports/compression.ts";
 import type { GitObject, Repository } from "../../ports/storage.ts";
 import type { UnpackBlock } from "../format/block.ts";
 import { RECORD_BYTES } from "../format/block_pack.ts";

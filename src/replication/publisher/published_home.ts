@@ -16,7 +16,7 @@ import { CatalogueWriter, readRows } from "./catalogue_writer.ts";
 import { ChangedMeanwhile, readManifest } from "./changing_object.ts";
 import { namedSnapshots, type NodeSource, publishNode } from "./node_publication.ts";
 import type { OwnBucket } from "./own_bucket.ts";
-import { PublishedIds } from "./published_packs.ts";
+import { createPublishedIds } from "./published_packs.ts";
 import { ReferenceStates } from "./reference_states.ts";
 import {
   isPublic,
@@ -60,6 +60,16 @@ type Compared =
     readonly putMs: number;
   };
 
+/** Options of {@link PublishedHome.check}. */
+export interface CheckOptions {
+  /** Whether something is done with a repository: it is checked the next time. */
+  readonly isBusy: (rid: RepoId) => boolean;
+  /** Hears of a repository that is to be published again, and of the keys of its objects that are lost. */
+  readonly onStale: (rid: RepoId, lost: ReadonlySet<string>) => void;
+  /** Whether to compare references with those in the storage, whatever it says of them. */
+  readonly readsReferences: boolean;
+}
+
 /** The published state of a home. Calls for one repository must not overlap, except for {@link hide}. */
 export class PublishedHome {
   readonly states: ReferenceStates;
@@ -76,17 +86,19 @@ export class PublishedHome {
   readonly #describing = new Limiter({ atOnce: 1 });
   /** Repositories of which the description of the node tells, as far as this publisher knows. */
   #described: ReadonlySet<RepoId> = new Set();
-  /** The clock of the bucket, as far as it is ahead of the process's own. */
+  readonly #nowMs: () => number;
+  /** The clock of the bucket, as far as it is ahead of {@link #nowMs}. */
   #clockAheadMs = 0;
 
-  constructor(dependencies: PublishedHomeDependencies, bucket: OwnBucket) {
-    [this.#dependencies, this.#bucket] = [dependencies, bucket];
+  /** @param nowMs Milliseconds since any point in time. */
+  constructor(dependencies: PublishedHomeDependencies, bucket: OwnBucket, nowMs: () => number) {
+    [this.#dependencies, this.#bucket, this.#nowMs] = [dependencies, bucket, nowMs];
     this.states = new ReferenceStates(dependencies.storage);
     this.catalogue = new CatalogueWriter({ ...dependencies, bucket, isPublic: this.isPublic });
     this.#publication = {
       ...dependencies,
       bucket,
-      ids: new PublishedIds(),
+      ids: createPublishedIds(),
       large: new Limiter({ atOnce: 1 }),
     };
     this.#unreferenced = new UnreferencedObjects(dependencies.graceMs);
@@ -94,11 +106,11 @@ export class PublishedHome {
 
   /** Sets the clock of the bucket. */
   set bucketMs(bucketMs: number) {
-    this.#clockAheadMs = bucketMs - performance.now();
+    this.#clockAheadMs = bucketMs - this.#nowMs();
   }
 
   get bucketMs(): number {
-    return this.#clockAheadMs + performance.now();
+    return this.#clockAheadMs + this.#nowMs();
   }
 
   /** Forgets all that it knows: another publisher has changed the bucket. */
@@ -114,9 +126,8 @@ export class PublishedHome {
   };
 
   /** Whether a repository is to be published now: it has changed, and did not fail just now. */
-  async isDue(rid: RepoId, trustsVersion: boolean): Promise<boolean> {
-    if (performance.now() < (this.#retryAtMs.get(rid) ?? -Infinity)) return false;
-    return await this.states.hasChanged(rid, trustsVersion);
+  async isDue(rid: RepoId): Promise<boolean> {
+    return !this.#hasJustFailed(rid) && await this.states.hasChanged(rid, true);
   }
 
   /**
@@ -128,7 +139,7 @@ export class PublishedHome {
   async publish(
     rid: RepoId,
     signal: AbortSignal | undefined,
-    lost?: ReadonlySet<string>,
+    lost: ReadonlySet<string>,
   ): Promise<PublicationResult> {
     const { progress, onPublication, log } = this.#dependencies;
     let result: PublicationResult;
@@ -154,7 +165,7 @@ export class PublishedHome {
       log("warn", `Cannot publish ${rid}`, error);
       result = { rid, change: "failed" };
       this.states.set(rid, undefined);
-      this.#retryAtMs.set(rid, performance.now() + FAILED_RETRY_MS);
+      this.#retryAtMs.set(rid, this.#nowMs() + FAILED_RETRY_MS);
     }
     progress?.(undefined);
     if (result.change !== "none" && result.change !== "absent") onPublication?.(result);
@@ -198,20 +209,6 @@ export class PublishedHome {
     }
   }
 
-  /** Hides published repositories that are not public any more, until the signal is aborted. */
-  async hidePrivate(signal: AbortSignal): Promise<void> {
-    for (const rid of [...this.published]) {
-      if (signal.aborted) return;
-      try {
-        if (await this.isPublic(rid)) continue;
-        this.states.set(rid, undefined);
-        await this.hide([rid]);
-      } catch (error) {
-        this.#dependencies.log("warn", `Cannot hide ${rid} now`, error);
-      }
-    }
-  }
-
   /**
    * Finds out which repositories the bucket has, and removes those that must not be there.
    *
@@ -238,26 +235,25 @@ export class PublishedHome {
   }
 
   /**
-   * Checks all that the bucket has, a repository at a step: what is lost or damaged is published again, and
-   * what nothing names is removed.
+   * Checks all that the bucket has, a repository at a step: finds what is lost, damaged, or of other
+   * references than the storage has now, and removes what nothing names.
    *
-   * @param isBusy Whether something is done with a repository: it is checked the next time.
    * @returns A generator of the number of objects removed by each step.
    */
-  async *check(
-    isBusy: (rid: RepoId) => boolean,
-    signal: AbortSignal | undefined,
-  ): AsyncGenerator<number, void, void> {
+  async *check(options: CheckOptions): AsyncGenerator<number, void, void> {
+    const { isBusy, onStale } = options;
     const missing = new Set(this.published);
     for await (const found of listRepositories(this.#bucket)) {
       const own = manifestKey(found.rid);
       if (found.entries.some(({ key }) => key === own)) missing.delete(found.rid);
-      if (!isBusy(found.rid)) yield await this.#checkRepository(found, signal);
+      if (!isBusy(found.rid) && !this.#hasJustFailed(found.rid)) {
+        yield await this.#checkRepository(found, options);
+      }
     }
     for (const rid of missing) {
-      if (isBusy(rid) || !this.published.has(rid)) continue;
+      if (isBusy(rid) || this.#hasJustFailed(rid) || !this.published.has(rid)) continue;
       this.#bucket.forget(manifestKey(rid));
-      await this.publish(rid, signal);
+      onStale(rid, new Set());
       yield 0;
     }
     yield await this.#checkLists();
@@ -291,11 +287,22 @@ export class PublishedHome {
     }
   }
 
-  async #checkRepository(found: RepositoryEntries, signal: AbortSignal | undefined): Promise<number> {
+  #hasJustFailed(rid: RepoId): boolean {
+    return this.#nowMs() < (this.#retryAtMs.get(rid) ?? -Infinity);
+  }
+
+  async #checkRepository(
+    found: RepositoryEntries,
+    { onStale, readsReferences }: CheckOptions,
+  ): Promise<number> {
     const { rid, entries } = found;
     this.#touched.add(rid);
     if (!await this.isPublic(rid)) {
       await this.remove([rid]);
+      return 0;
+    }
+    if (readsReferences && await this.states.hasChanged(rid, false)) {
+      onStale(rid, new Set());
       return 0;
     }
     const seen = await this.#compare(rid, entries);
@@ -310,7 +317,7 @@ export class PublishedHome {
     const now: BucketEntry[] = [];
     for await (const entry of this.#bucket.list(repositoryPrefix(rid))) now.push(entry);
     const { isSame, lost } = await this.#compare(rid, now);
-    if (!isSame) await this.publish(rid, signal, lost);
+    if (!isSame) onStale(rid, lost);
     return 0;
   }
 
@@ -318,6 +325,7 @@ export class PublishedHome {
   async #compare(rid: RepoId, entries: readonly BucketEntry[]): Promise<Compared> {
     const own = entries.find(({ key }) => key === manifestKey(rid));
     const isOther = entries.filter((entry) => this.#bucket.compare(entry) === "other").includes(own!);
+    if (own === undefined) this.#bucket.forget(manifestKey(rid));
     const manifest = own && (await readManifest(this.#bucket, rid)).value;
     const listed = new Set(entries.map(({ key }) => key));
     const named = manifest === undefined ? [] : [...namedKeys(manifest)];

@@ -1,6 +1,8 @@
 /** Packs that are in the bucket: the ids of their objects, and the objects, to be packed again. */
 import { Task } from "../../scheduling/task.ts";
 import { PUBLISHER_CACHES } from "../../cache/caches.ts";
+import type { LruMap } from "../../cache/lru_map.ts";
+import { publisherCache } from "../../cache/memory.ts";
 import { DamagedError } from "../../errors.ts";
 import { OidTable } from "../../git/oid_table.ts";
 import { type Oid, OID_BYTES, oidFromBytes } from "../../ids/oid.ts";
@@ -22,40 +24,11 @@ const PACK_OVERHEAD_BYTES = 256;
  * Ids of the objects of the packs that were used last, by the packs' SHA-256: a publisher that watches need
  * not read them at each change. Packs never change.
  */
-export class PublishedIds {
-  readonly #limitBytes: number;
-  /** The least recently used first. */
-  readonly #tables = new Map<string, OidTable>();
-  #bytes = 0;
+export type PublishedIds = LruMap<string, OidTable>;
 
-  /** @param limitBytes Memory of all tables; a larger table is held alone. */
-  constructor(limitBytes: number = PUBLISHER_CACHES.publishedIds.bytes) {
-    this.#limitBytes = limitBytes;
-  }
-
-  get(sha256: string): OidTable | undefined {
-    const table = this.#tables.get(sha256);
-    if (table !== undefined) {
-      this.#tables.delete(sha256);
-      this.#tables.set(sha256, table);
-    }
-    return table;
-  }
-
-  set(sha256: string, table: OidTable): void {
-    if (this.#tables.has(sha256)) return;
-    this.#tables.set(sha256, table);
-    this.#bytes += weightOf(table);
-    for (const [oldest, last] of this.#tables) {
-      if (this.#bytes <= this.#limitBytes || oldest === sha256) return;
-      this.#tables.delete(oldest);
-      this.#bytes -= weightOf(last);
-    }
-  }
-}
-
-function weightOf({ memoryBytes }: OidTable): number {
-  return memoryBytes + PACK_OVERHEAD_BYTES;
+/** @param limitBytes Memory of all tables. */
+export function createPublishedIds(limitBytes: number = PUBLISHER_CACHES.publishedIds.bytes): PublishedIds {
+  return publisherCache(limitBytes, ({ memoryBytes }) => memoryBytes + PACK_OVERHEAD_BYTES);
 }
 
 /** The objects of several packs. */

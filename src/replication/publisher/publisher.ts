@@ -1,21 +1,14 @@
 /** Publishes all repositories of a storage, once or while they change. */
-import { mapAtOnce } from "../../async/map_at_once.ts";
-import { Limiter } from "../../scheduling/limiter.ts";
-import { Task } from "../../scheduling/task.ts";
+import { pauseFor } from "../../async/timer.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import { BucketError } from "../../ports/bucket.ts";
 import { ChangedMeanwhile } from "./changing_object.ts";
+import { ChangeSearch, LOOK_MS } from "./change_search.ts";
 import { Lease, type LeaseClock } from "./lease.ts";
 import { readNode } from "./node_publication.ts";
 import { OwnBucket } from "./own_bucket.ts";
-import { type PublicationResult, PublishedHome, type PublishedHomeDependencies } from "./published_home.ts";
+import { PublishedHome, type PublishedHomeDependencies } from "./published_home.ts";
 
-/** Pause between two looks at the references of all repositories, in milliseconds. */
-export const LOOK_MS = 500;
-/** A look may take this part of the time. */
-const LOOK_SHARE = 0.25;
-/** Time between two looks that read all references, whatever the storage says of them, in milliseconds. */
-export const REREAD_MS: number = 5 * 60_000;
 /** Time in which everything in the bucket is checked once, in milliseconds. */
 export const CHECK_MS: number = 3_600_000;
 /** A check at once follows so long after a publisher that was killed or lost its lease, in milliseconds. */
@@ -35,17 +28,17 @@ type Pause = (ms: number, signal: AbortSignal) => Promise<void>;
 export interface PublisherDependencies extends PublishedHomeDependencies {
   /** Replaces {@link NODE_LOOK_MS}. */
   readonly nodeLookMs?: number | undefined;
-  /** Waits; on the system's clock by default. */
+  /** Waits between two steps; on the system's clock by default. */
   readonly pause?: Pause | undefined;
-  /** The same beside work that takes long, before the next look. */
+  /** The same beside work that takes long, and before the node is heard again. */
   readonly pauseBeside?: Pause | undefined;
-  /** The clock of the lease; the system's by default. */
-  readonly leaseClock?: LeaseClock | undefined;
+  /** The system's clock by default. */
+  readonly clock?: LeaseClock | undefined;
 }
 
 /** The result of a round. */
 export interface RoundSummary {
-  /** Public repositories in the storage. */
+  /** Public repositories in the bucket. */
   readonly repositories: number;
   readonly published: number;
   readonly removed: number;
@@ -54,12 +47,6 @@ export interface RoundSummary {
   readonly sentBytes: number;
   /** Objects removed that nothing named. */
   readonly unreferenced: number;
-}
-
-/** A round under way. */
-interface Round {
-  readonly signal: AbortSignal | undefined;
-  readonly summary: { -readonly [K in keyof RoundSummary]: RoundSummary[K] };
 }
 
 /** A check of the bucket under way. */
@@ -71,43 +58,55 @@ interface Check {
   done: number;
 }
 
+/** Nothing is lost. */
+const NOTHING: ReadonlySet<string> = new Set();
+
 /** Publishes the public repositories of a storage. One call of a method at a time. */
 export class Publisher {
   readonly #dependencies: PublisherDependencies;
   readonly #lease: Lease;
   readonly #home: PublishedHome;
+  readonly #search: ChangeSearch;
+  readonly #nowMs: () => number;
   readonly #pause: Pause;
   readonly #pauseBeside: Pause;
-  readonly #places = new Limiter({ atOnce: PUBLISHED_AT_ONCE });
-  /** Repositories that have changed and are published, or wait for a place. */
+  /** Repositories to be published, and the keys of their objects that the bucket has lost. */
+  readonly #due = new Map<RepoId, ReadonlySet<string>>();
   readonly #underWay = new Map<RepoId, Promise<void>>();
+  /** Why the bucket fails: nothing further is published until the next step. */
   #failure: { readonly error: unknown } | undefined;
+  #summary = emptySummary();
   #needsRound = true;
   /** Whether calls of a holder that did not give the lease back may come late: until the end of a round. */
   #takesOver = false;
   #describedMs = -Infinity;
-  #rereadMs = -Infinity;
   #check: Check | undefined;
   #nextCheckMs = -Infinity;
   #isCheckUrgent = false;
 
   /** The steps of a round, in their order. */
-  readonly #phases: readonly ((round: Round) => Promise<void>)[] = [
+  readonly #phases: readonly ((signal: AbortSignal | undefined) => Promise<void>)[] = [
     () => this.#fence(),
-    (round) => this.#removeGone(round),
-    (round) => this.#publishChanged(round),
-    () => this.#home.catalogue.flush(),
-    (round) => this.#checkAll(round),
-    () => this.#home.catalogue.isDamaged ? this.#home.relist() : Promise.resolve(),
+    (signal) => this.#removeGone(signal),
+    (signal) => this.#publishAll(signal),
+    (signal) => this.#checkAll(signal),
   ];
 
   constructor(dependencies: PublisherDependencies) {
-    const { bucket, node, leaseClock = SYSTEM_CLOCK, pause = pauseFor, pauseBeside = pauseFor } =
+    const { storage, bucket, node, clock = SYSTEM_CLOCK, pause = pauseFor, pauseBeside = pauseFor } =
       dependencies;
     this.#dependencies = dependencies;
-    this.#lease = new Lease(bucket, leaseClock, node?.profile.nodeId);
-    this.#home = new PublishedHome(dependencies, new OwnBucket(bucket, this.#lease));
+    this.#nowMs = () => clock.nowMs();
+    this.#lease = new Lease(bucket, clock, node?.profile.nodeId);
+    this.#home = new PublishedHome(dependencies, new OwnBucket(bucket, this.#lease), this.#nowMs);
     [this.#pause, this.#pauseBeside] = [pause, pauseBeside];
+    this.#search = new ChangeSearch({
+      storage,
+      home: this.#home,
+      node: node?.node,
+      nowMs: this.#nowMs,
+      pause: pauseBeside,
+    });
   }
 
   /**
@@ -127,6 +126,7 @@ export class Publisher {
    */
   async watch(signal: AbortSignal, onRound: (summary: RoundSummary) => void = () => {}): Promise<void> {
     const retries = { ms: FIRST_RETRY_MS, failure: "" };
+    const hearing = this.#search.hear(signal);
     while (!signal.aborted) {
       await this.#retrying(retries, signal, () =>
         this.#withLease(true, signal, async () => {
@@ -136,6 +136,7 @@ export class Publisher {
           }
         }));
     }
+    await hearing;
   }
 
   /** Works while it has the lease. */
@@ -159,6 +160,7 @@ export class Publisher {
     this.#takesOver ||= taken.isTakenOver;
     if (taken.isNew) {
       this.#home.forget();
+      this.#due.clear();
       [this.#needsRound, this.#check] = [true, undefined];
     }
     const ending = new AbortController();
@@ -195,110 +197,129 @@ export class Publisher {
 
   /** A round, or a look, and the pause after it. */
   async #step(signal: AbortSignal, onRound: (summary: RoundSummary) => void): Promise<void> {
-    let pauseMs = LOOK_MS;
     if (this.#needsRound) {
       const takesOver = this.#takesOver;
       onRound(await this.#round(signal));
       this.#isCheckUrgent = takesOver;
-      this.#nextCheckMs = takesOver ? performance.now() + SETTLE_MS : -Infinity;
-    } else pauseMs = await this.#look(signal);
-    await this.#pause(pauseMs, signal);
+      this.#nextCheckMs = takesOver ? this.#nowMs() + SETTLE_MS : -Infinity;
+    } else await this.#look(signal);
+    await this.#pause(LOOK_MS, signal);
   }
 
-  /** Repositories that are not public any more do not wait for the end of a round. */
   async #round(signal: AbortSignal | undefined): Promise<RoundSummary> {
-    const summary = { repositories: 0, published: 0, removed: 0, failed: 0, sentBytes: 0, unreferenced: 0 };
-    const ending = new AbortController();
-    const hiding = this.#hideUntil(ending.signal);
-    try {
-      for (const phase of this.#phases) await phase({ signal, summary });
-    } finally {
-      ending.abort();
-      await hiding;
-    }
+    [this.#summary, this.#failure] = [emptySummary(), undefined];
+    for (const phase of this.#phases) await phase(signal);
     [this.#needsRound, this.#takesOver] = [false, false];
-    this.#rereadMs = performance.now();
-    return summary;
+    return { repositories: this.#home.published.size, ...this.#summary };
   }
 
   async #fence(): Promise<void> {
     if (this.#takesOver) await this.#home.renew();
   }
 
-  async #removeGone({ signal, summary }: Round): Promise<void> {
-    summary.removed += await this.#home.removeGone(signal);
+  async #removeGone(signal: AbortSignal | undefined): Promise<void> {
+    this.#summary.removed += await this.#home.removeGone(signal);
   }
 
-  async #publishChanged({ signal, summary }: Round): Promise<void> {
+  async #publishAll(signal: AbortSignal | undefined): Promise<void> {
     const rids = await this.#dependencies.storage.repositoryIds();
     const present = new Set(rids);
     for (const rid of [...this.#home.states.rids()]) {
       if (!present.has(rid)) this.#home.states.set(rid, undefined);
     }
-    await mapAtOnce(rids, PUBLISHED_AT_ONCE, async (rid) => {
-      addResult(summary, await this.#home.publish(rid, signal));
-    });
+    for (const rid of rids) this.#due.set(rid, NOTHING);
+    await this.#settle(signal);
   }
 
-  async #checkAll({ signal, summary }: Round): Promise<void> {
-    for await (const removed of this.#home.check(() => false, signal)) {
+  /** Repositories that change or are not public any more do not wait for the end of the check. */
+  async #checkAll(signal: AbortSignal | undefined): Promise<void> {
+    let lookedMs = this.#nowMs();
+    for await (const removed of this.#steps(signal, false)) {
       signal?.throwIfAborted();
-      summary.unreferenced += removed;
+      this.#summary.unreferenced += removed;
+      if (this.#nowMs() - lookedMs < LOOK_MS) continue;
+      await this.#findChanged(signal);
+      lookedMs = this.#nowMs();
     }
+    await this.#settle(signal);
   }
 
-  /** Hides repositories that are not public any more. The next look removes their objects. */
-  async #hideUntil(signal: AbortSignal): Promise<void> {
-    for (let tookMs = 0; !signal.aborted;) {
-      await this.#pauseBeside(pauseAfter(tookMs), signal);
-      const startedMs = performance.now();
-      if (!signal.aborted) await this.#home.hidePrivate(signal);
-      tookMs = performance.now() - startedMs;
+  /** Publishes what is due, and what changes meanwhile, and puts the catalogue. */
+  async #settle(signal: AbortSignal | undefined): Promise<void> {
+    this.#begin(signal);
+    for (await this.#besideWork(); this.#underWay.size > 0; await this.#besideWork()) {
+      await this.#findChanged(signal);
     }
+    await this.#putLists();
   }
 
-  /**
-   * Publishes the repositories whose references have changed, without waiting for those that take long.
-   *
-   * @returns How long to wait before the next look.
-   */
-  async #look(signal: AbortSignal): Promise<number> {
-    const { storage, nodeLookMs = NODE_LOOK_MS } = this.#dependencies;
-    const startedMs = performance.now();
-    const trustsVersion = startedMs - this.#rereadMs < REREAD_MS;
-    if (!trustsVersion) this.#rereadMs = startedMs;
-    const task = new Task("background");
-    const rids = new Set([...await storage.repositoryIds(), ...this.#home.states.rids()]);
-    for (const rid of rids) {
-      await task.yield();
-      if (!await this.#home.isDue(rid, trustsVersion)) continue;
-      if (!this.#underWay.has(rid)) this.#begin(rid, signal);
-      // It waits neither for its own publication nor for a place.
-      if (this.#home.published.has(rid) && !await this.#home.isPublic(rid)) await this.#home.hide([rid]);
-    }
-    const pauseMs = pauseAfter(performance.now() - startedMs);
-    const ending = new AbortController();
-    await Promise.race([this.#idle(), this.#pauseBeside(LOOK_MS, ending.signal)]);
-    ending.abort();
-    const failure = this.#failure;
+  /** Finds changes, and publishes them without waiting for repositories that take long. */
+  async #look(signal: AbortSignal): Promise<void> {
+    const { nodeLookMs = NODE_LOOK_MS } = this.#dependencies;
+    const startedMs = this.#nowMs();
     this.#failure = undefined;
-    if (failure !== undefined) throw failure.error;
-    await this.#home.catalogue.flush();
-    if (this.#home.catalogue.isDamaged) await this.#home.relist();
+    this.#begin(signal);
+    await this.#findChanged(signal);
+    await this.#besideWork();
+    await this.#putLists();
     if (startedMs - this.#describedMs >= nodeLookMs) {
       this.#describedMs = startedMs;
       await this.#home.describe();
     }
     await this.#checkSome(startedMs, signal);
-    return pauseMs;
   }
 
-  /** Publishes a repository when there is a place. After a failure of the bucket, the next look tries it. */
-  #begin(rid: RepoId, signal: AbortSignal): void {
-    const work = this.#places.run(async () => {
-      if (this.#failure === undefined) await this.#home.publish(rid, signal);
-    }).catch((error) => void (this.#failure ??= { error })).finally(() => this.#underWay.delete(rid));
-    this.#underWay.set(rid, work);
+  async #findChanged(signal: AbortSignal | undefined): Promise<void> {
+    await this.#search.step(this.#isBusy, async (rid) => {
+      if (!this.#isBusy(rid)) this.#due.set(rid, NOTHING);
+      this.#begin(signal);
+      // It waits neither for its own publication nor for a place.
+      if (this.#home.published.has(rid) && !await this.#home.isPublic(rid)) await this.#home.hide([rid]);
+    });
+  }
+
+  /** Waits until nothing is published, or it is time for the next look. */
+  async #besideWork(): Promise<void> {
+    const ending = new AbortController();
+    await Promise.race([this.#idle(), this.#pauseBeside(LOOK_MS, ending.signal)]);
+    ending.abort();
+    if (this.#failure !== undefined) throw this.#failure.error;
+  }
+
+  async #putLists(): Promise<void> {
+    await this.#home.catalogue.flush();
+    if (this.#home.catalogue.isDamaged) await this.#home.relist();
+  }
+
+  /**
+   * Publishes what is due, as far as there are places. After a failure of the bucket, the next step goes on.
+   */
+  #begin(signal: AbortSignal | undefined): void {
+    for (const [rid, lost] of this.#due) {
+      if (this.#underWay.size >= PUBLISHED_AT_ONCE || this.#failure !== undefined) return;
+      if (this.#underWay.has(rid)) continue;
+      this.#due.delete(rid);
+      const work = this.#publish(rid, lost, signal).finally(() => {
+        this.#underWay.delete(rid);
+        this.#begin(signal);
+      });
+      this.#underWay.set(rid, work);
+    }
+  }
+
+  readonly #isBusy = (rid: RepoId): boolean => this.#underWay.has(rid) || this.#due.has(rid);
+
+  /** Never rejects. */
+  async #publish(rid: RepoId, lost: ReadonlySet<string>, signal: AbortSignal | undefined): Promise<void> {
+    try {
+      const result = await this.#home.publish(rid, signal, lost);
+      const { change } = result;
+      if (change !== "absent" && change !== "none") this.#summary[change]++;
+      if (change === "published") this.#summary.sentBytes += result.sentBytes;
+    } catch (error) {
+      this.#failure ??= { error };
+      this.#due.set(rid, lost);
+    }
   }
 
   /** Waits until nothing is published. */
@@ -306,12 +327,20 @@ export class Publisher {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay.values());
   }
 
+  /** The steps of a check. What is to be published again is due. */
+  #steps(signal: AbortSignal | undefined, readsReferences: boolean): AsyncGenerator<number, void, void> {
+    const onStale = (rid: RepoId, lost: ReadonlySet<string>) => {
+      this.#due.set(rid, lost);
+      this.#begin(signal);
+    };
+    return this.#home.check({ isBusy: this.#isBusy, onStale, readsReferences });
+  }
+
   /** Checks so many repositories that all have had their turn when the time of a check is over. */
   async #checkSome(nowMs: number, signal: AbortSignal): Promise<void> {
-    const isBusy = (rid: RepoId) => this.#underWay.has(rid);
     if (this.#check === undefined && nowMs < this.#nextCheckMs) return;
     const check = this.#check ??= {
-      steps: this.#home.check(isBusy, signal),
+      steps: this.#steps(signal, true),
       startedMs: nowMs,
       spreadMs: this.#isCheckUrgent ? 0 : CHECK_MS,
       done: 0,
@@ -332,32 +361,8 @@ export class Publisher {
   }
 }
 
-function addResult(summary: Round["summary"], result: PublicationResult): void {
-  const { change } = result;
-  if (change === "failed") summary.failed++;
-  if (change === "removed") summary.removed++;
-  if (change === "published" || change === "none") summary.repositories++;
-  if (change !== "published") return;
-  summary.published++;
-  summary.sentBytes += result.sentBytes;
-}
-
-/** Pause after a look at all repositories, in milliseconds. */
-function pauseAfter(tookMs: number): number {
-  return Math.max(LOOK_MS, tookMs * (1 - LOOK_SHARE) / LOOK_SHARE);
-}
-
-function pauseFor(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal?.aborted) return resolve();
-    const end = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal?.addEventListener("abort", end);
-  });
+function emptySummary() {
+  return { published: 0, removed: 0, failed: 0, sentBytes: 0, unreferenced: 0 };
 }
 
 /** The clock of the system. */

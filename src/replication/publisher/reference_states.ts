@@ -45,10 +45,11 @@ export class ReferenceStates {
   async hasChanged(rid: RepoId, trustsVersion: boolean): Promise<boolean> {
     const known = this.#states.get(rid);
     const repository = await this.#storage.repository(rid);
-    const isTrusted = trustsVersion && known?.version !== undefined;
+    if (known === undefined) return repository !== undefined;
+    const isTrusted = trustsVersion && known.version !== undefined;
     if (isTrusted && await repository?.refsVersion?.() === known.version) return false;
     const state = repository && await readState(repository);
-    if (state?.digest !== known?.digest) return true;
+    if (state?.digest !== known.digest) return true;
     if (state !== undefined) this.#states.set(rid, state);
     return false;
   }

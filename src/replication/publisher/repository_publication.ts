@@ -5,11 +5,9 @@
 import type { Limiter } from "../../scheduling/limiter.ts";
 import { DamagedError } from "../../errors.ts";
 import type { IdentityDoc } from "../../identity/doc.ts";
-import { findDocBlob } from "../../identity/identity.ts";
-import type { Oid } from "../../ids/oid.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import type { Bucket } from "../../ports/bucket.ts";
-import type { Deflate } from "../../ports/deflate.ts";
+import type { Deflate } from "../../ports/compression.ts";
 import type { Environment } from "../../ports/environment.ts";
 import type { Ref, Repository, RepositoryListing, Storage } from "../../ports/storage.ts";
 import { MAX_LISTED_DOCUMENT_LENGTH } from "../format/schemas.ts";
@@ -18,7 +16,6 @@ import { contentKey, manifestKey, PACK_KINDS, sha256Of } from "../format/keys.ts
 import {
   encodeManifest,
   type Manifest,
-  MAX_EARLIER_STATES,
   PUBLISHED_FORMAT,
   type PublishedPack,
   type ReferencesFile,
@@ -55,8 +52,6 @@ export interface PublicationDependencies {
    * @throws {DamagedError} when it is missing or unreadable.
    */
   readonly identity: (repository: Repository) => Promise<IdentityDoc>;
-  /** The commit of the document; `undefined` when there is none. */
-  readonly identityCommit: (repository: Repository) => Promise<Oid | undefined>;
   readonly deflate: Deflate;
   readonly unpack: UnpackBlock;
   /** The clock, in milliseconds since the epoch. */
@@ -89,7 +84,7 @@ export type Publication =
   | {
     readonly rid: RepoId;
     readonly change: "published";
-    readonly generation: number;
+    readonly stateNumber: number;
     /** New objects. */
     readonly objects: number;
     /** Bytes that were sent, without the manifest. */
@@ -271,18 +266,12 @@ async function sendState(
     ? undefined
     : await publishDerived(sender, dependencies.derive, frozen, before, dependencies.log);
   sentBytes += derived?.sentBytes ?? 0;
-  const identity = await findIdentity(dependencies, repository);
   const manifest: Manifest = {
     format: PUBLISHED_FORMAT,
     rid,
-    generation: (before?.generation ?? 0) + 1,
+    stateNumber: (before?.stateNumber ?? 0) + 1,
     referencesDigest: digest,
     publishedAtMs: readAtMs,
-    earlier: before === undefined
-      ? []
-      : [{ generation: before.generation, referencesDigest: before.referencesDigest }, ...before.earlier]
-        .slice(0, MAX_EARLIER_STATES),
-    identity,
     references,
     packs: indexed.packs,
     index: indexed.index,
@@ -295,7 +284,7 @@ async function sendState(
   return {
     rid,
     change: "published",
-    generation: manifest.generation,
+    stateNumber: manifest.stateNumber,
     objects,
     sentBytes,
     unreadable: unreadable.size,
@@ -385,15 +374,4 @@ async function sendReferences(
   const sha256 = sha256Of(packed);
   await sendOnce(sender, contentKey(sender.rid, "references", sha256), packed);
   return { sha256, bytes: packed.length, rawBytes: text.length };
-}
-
-async function findIdentity({ identityCommit }: PublicationDependencies, repository: Repository) {
-  const commit = await identityCommit(repository);
-  if (commit === undefined) return null;
-  try {
-    return { commit, document: await findDocBlob(repository, commit) };
-  } catch (error) {
-    if (error instanceof DamagedError) return null;
-    throw error;
-  }
 }

@@ -2,8 +2,8 @@
 import { Task } from "../../scheduling/task.ts";
 import { MAX_SYMBOLIC_STEPS } from "../../git/references.ts";
 import { isHiddenRef } from "../../git/hidden_refs.ts";
+import { isStoredName } from "../../ids/refname.ts";
 import type { Ref, Repository } from "../../ports/storage.ts";
-import { isPublishedName } from "../format/references.ts";
 
 /** References that are looked at between two pauses: below a millisecond. */
 const REFS_AT_ONCE = 1024;
@@ -25,7 +25,7 @@ export async function shownReferences(repository: Repository): Promise<readonly 
 }
 
 function isShownName(name: string): boolean {
-  return isPublishedName(name) && !isHiddenRef(name);
+  return isStoredName(name) && !isHiddenRef(name);
 }
 
 /** Whether neither a reference nor one to which it leads is hidden. */

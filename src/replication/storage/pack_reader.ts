@@ -4,7 +4,7 @@
  * tells the block of an object, the directory of the block takes the place of the pack's own index.
  */
 import { DamagedError, TooLargeError } from "../../errors.ts";
-import { OBJECT_LIMITS } from "../../git/object_limits.ts";
+import { OBJECT_LIMITS } from "../../git/objects.ts";
 import type { LruMap } from "../../cache/lru_map.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { Awaitable, GitObject } from "../../ports/storage.ts";

@@ -1,5 +1,5 @@
 /** Lists of the published repositories, from the catalogue and its pages. */
-import { mapAtOnce } from "../../async/map_at_once.ts";
+import { mapAtOnce } from "../../async/map_ahead.ts";
 import type { LruMap } from "../../cache/lru_map.ts";
 import type { Memory } from "../../cache/memory.ts";
 import type { RepoId } from "../../ids/rid.ts";

@@ -1,5 +1,5 @@
 /** A repository in a bucket, in the state of its manifest. */
-import { checkObjectSize, OBJECT_LIMITS } from "../../git/object_limits.ts";
+import { checkObjectSize, OBJECT_LIMITS, READ_AT_ONCE_BYTES } from "../../git/objects.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import type { DerivedData } from "../../ports/derived_data.ts";
@@ -16,14 +16,13 @@ import { contentKey, sha256Of } from "../format/keys.ts";
 import type { Manifest } from "../format/manifest.ts";
 import { DamagedError } from "../../errors.ts";
 import { decodeReferences } from "../format/references.ts";
+import { RefTable } from "../../git/ref_table.ts";
 import { readBatch } from "../../storage/batch.ts";
-import { READ_AT_ONCE_BYTES } from "../../git/object_limits.ts";
 import type { PackContext } from "./pack_reader.ts";
 import { type FoundObject, PackSet } from "./pack_set.ts";
 import { runSync, Task } from "../../scheduling/task.ts";
 import { checkPackedSize, unpackSlowly } from "../../git/unpack.ts";
 import { GoneError, unavailable } from "./reads.ts";
-import { RefTable } from "./ref_table.ts";
 
 /** Objects of a batch whose places are looked up together. */
 const BATCH_OBJECTS = 512;
@@ -127,7 +126,7 @@ export class BucketRepository implements Repository {
   }
 
   objectsVersion(): number {
-    return this.manifest.generation;
+    return this.manifest.stateNumber;
   }
 
   #stateOf(manifest: Manifest, former: State | undefined): State {

@@ -5,7 +5,7 @@ import type { Bucket } from "../../ports/bucket.ts";
 import type { CacheFolder } from "../../ports/cache_folder.ts";
 import { Limiter } from "../../scheduling/limiter.ts";
 import type { Environment } from "../../ports/environment.ts";
-import type { Inflate } from "../../ports/inflate.ts";
+import type { Inflate } from "../../ports/compression.ts";
 import type { Listings, Storage } from "../../ports/storage.ts";
 import { manifestKey } from "../format/keys.ts";
 import { decodeManifest, type Manifest, MAX_MANIFEST_BYTES } from "../format/manifest.ts";

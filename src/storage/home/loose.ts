@@ -5,7 +5,7 @@ import type { Oid } from "../../ids/oid.ts";
 import type { FileSystem, OpenFile } from "../../ports/file_system.ts";
 import type { GitObject, ObjectHeader, ObjectKind, ReadLimits } from "../../ports/storage.ts";
 import type { StorageContext } from "./storage_context.ts";
-import { checkObjectSize, READ_AT_ONCE_BYTES } from "../../git/object_limits.ts";
+import { checkObjectSize, READ_AT_ONCE_BYTES } from "../../git/objects.ts";
 import { ownedObject, SlowObject } from "./slow_object.ts";
 import { checkPackedSize, START_BYTES, unpackSlowly, unpackStart } from "../../git/unpack.ts";
 

@@ -6,13 +6,12 @@ import { DamagedError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { GitObject, ObjectHeader, ReadLimits } from "../../ports/storage.ts";
 import { loosePath, readLooseHeader, readLooseObject } from "./loose.ts";
-import { LooseFolders } from "./loose_folders.ts";
 import { Pack } from "./pack.ts";
 import { PackGone } from "./pack_file.ts";
 import type { SlowObject } from "./slow_object.ts";
 import type { StorageContext } from "./storage_context.ts";
 import type { FileSystem } from "../../ports/file_system.ts";
-import { Freshness } from "../../cache/file_freshness.ts";
+import { Freshness, SETTLING_MS } from "../../cache/file_freshness.ts";
 
 /** The objects of one directory, without its alternates. */
 export class ObjectDirectory {
@@ -261,4 +260,42 @@ export class PackList {
 
 function isEqual(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
   return a.size === b.size && [...a].every((name) => b.has(name));
+}
+
+const FOLDERS = 256;
+
+/** The folders of loose objects, one per first byte of an id, with their mtimes. */
+export class LooseFolders {
+  readonly #path: string;
+  readonly #context: StorageContext;
+  /** mtime of each folder, in milliseconds since the epoch; `NaN` for an absent folder. */
+  #mtimes: Float64Array | undefined;
+  /** Start of the last check, in milliseconds since the epoch. */
+  #lookedMs = -Infinity;
+
+  /** @param path Path of the `objects` directory. */
+  constructor(path: string, context: StorageContext) {
+    this.#path = path;
+    this.#context = context;
+  }
+
+  /**
+   * Checks all folders. Returns whether one may have changed since the last check; always `true` at the first
+   * check and shortly after a change.
+   */
+  refresh(): boolean {
+    const { fileSystem, now } = this.#context;
+    const nowMs = now();
+    const mtimes = new Float64Array(FOLDERS);
+    let hasChanged = this.#mtimes === undefined;
+    for (let i = 0; i < FOLDERS; i++) {
+      const name = i.toString(16).padStart(2, "0");
+      const mtime = fileSystem.stat(`${this.#path}/${name}`)?.modifiedMs ?? NaN;
+      mtimes[i] = mtime;
+      hasChanged ||= !Object.is(mtime, this.#mtimes![i]) || mtime >= this.#lookedMs - SETTLING_MS;
+    }
+    this.#mtimes = mtimes;
+    this.#lookedMs = nowMs;
+    return hasChanged;
+  }
 }

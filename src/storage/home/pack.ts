@@ -3,12 +3,7 @@ import { releaseBytes } from "../../bytes/bytes.ts";
 import { DamagedError, TooLargeError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { GitObject, ObjectHeader, ObjectKind, ReadLimits } from "../../ports/storage.ts";
-import {
-  checkObjectSize,
-  MAX_LINK_FACTOR,
-  OBJECT_LIMITS,
-  READ_AT_ONCE_BYTES,
-} from "../../git/object_limits.ts";
+import { checkObjectSize, MAX_LINK_FACTOR, OBJECT_LIMITS, READ_AT_ONCE_BYTES } from "../../git/objects.ts";
 import type { Task } from "../../scheduling/task.ts";
 import { applyDelta, DELTA_START_BYTES, DeltaWork, readDeltaSizes } from "./delta.ts";
 import { CutOffError, damaged, type Entry, PackFile, type WholeEntry } from "./pack_file.ts";

@@ -5,9 +5,10 @@ import { type Oid, OID_BYTES, oidFromBytes } from "../../ids/oid.ts";
 import type { OpenFile } from "../../ports/file_system.ts";
 import type { ObjectKind } from "../../ports/storage.ts";
 import type { Task } from "../../scheduling/task.ts";
-import { LARGE_INDEX_BYTES, LargeIndex } from "./large_index.ts";
 import {
   CHECKSUM_BYTES,
+  LARGE_INDEX_BYTES,
+  LargeIndex,
   MAX_INDEX_BYTES,
   type ObjectPlaces,
   PACK_HEADER_BYTES,

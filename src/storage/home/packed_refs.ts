@@ -2,9 +2,9 @@
 import { TooLargeError } from "../../errors.ts";
 import { isOid } from "../../ids/oid.ts";
 import type { Ref } from "../../ports/storage.ts";
-import { compareUtf8 } from "../../text/compare_utf8.ts";
+import { compareUtf8 } from "../../text/utf8.ts";
 import { runSync, type Steps, Task } from "../../scheduling/task.ts";
-import { isStoredName, type RefPattern } from "../ref_names.ts";
+import { isStoredName, type RefPattern } from "../../ids/refname.ts";
 import { Freshness } from "../../cache/file_freshness.ts";
 import type { StorageContext } from "./storage_context.ts";
 

@@ -6,7 +6,7 @@ import { isRefname } from "../../ids/refname.ts";
 import type { FileKind, FileStat, FileSystem } from "../../ports/file_system.ts";
 import type { Ref } from "../../ports/storage.ts";
 import type { Steps } from "../../scheduling/task.ts";
-import { compareUtf8 } from "../../text/compare_utf8.ts";
+import { compareUtf8 } from "../../text/utf8.ts";
 import { Freshness, SETTLING_MS } from "../../cache/file_freshness.ts";
 
 /** Approximate memory of a cached file, or of a name in a cached folder with its file, in bytes. */

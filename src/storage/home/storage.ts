@@ -8,9 +8,8 @@ import { Memory } from "../../cache/memory.ts";
 import { type RepoId, tryParseRid } from "../../ids/rid.ts";
 import type { Environment } from "../../ports/environment.ts";
 import { Limiter } from "../../scheduling/limiter.ts";
-import type { Deflate } from "../../ports/deflate.ts";
+import type { Deflate, Inflate } from "../../ports/compression.ts";
 import { type FileSystem, isWritableFileSystem } from "../../ports/file_system.ts";
-import type { Inflate } from "../../ports/inflate.ts";
 import type { Storage } from "../../ports/storage.ts";
 import { Freshness } from "../../cache/file_freshness.ts";
 

@@ -2,9 +2,8 @@
 import type { AgentNode, OtherNode } from "../../contract/today_schemas.ts";
 import { base64, base64nopad } from "@scure/base";
 import { sha256 } from "@noble/hashes/sha2.js";
-import { didOfNid } from "../../ids/did.ts";
-import { nidToPublicKey, type NodeId } from "../../ids/nid.ts";
-import { encodePublicBlob, KEY_TYPE } from "../../keys/public_blob.ts";
+import { didOfNid, nidToPublicKey, type NodeId } from "../../ids/nid.ts";
+import { encodePublicBlob, KEY_TYPE } from "../../keys/ssh_wire.ts";
 import type { NodeStatus } from "../../ports/radicle_node.ts";
 
 /** Texts and pictures that the owner has configured for web pages. */

@@ -1,7 +1,7 @@
 /** A repository as clients of today's service see it: with the payloads of the identity document. */
 import type { CanonicalNames, CanonicalTag } from "../../identity/canonical_names.ts";
 import { type IdentityDoc, PROJECT_PAYLOAD } from "../../identity/doc.ts";
-import { nidOfDid } from "../../ids/did.ts";
+import { nidOfDid } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import { type AliasOf, toAuthorView } from "../author.ts";

@@ -9,6 +9,7 @@ import { createFolderBucket } from "../../../src/replication/bucket/folder.ts";
 import { parseRid } from "../../../src/ids/rid.ts";
 import type { Bucket } from "../../../src/ports/bucket.ts";
 import { checkWhole, readState } from "../../replication/publisher/published_state.ts";
+import { repositoryPrefix } from "../../../src/replication/format/keys.ts";
 import { fileSystem } from "../../support/files.ts";
 import { GitRepository } from "../../support/git.ts";
 import { removeFolder, temporaryFolder, unpackHome } from "../../support/programs.ts";
@@ -48,6 +49,7 @@ describe("the options of xylem publish", () => {
       ["out", "--home", ""],
       ["out", "--home", "x", "--demo"],
       ["out", "--grace", "soon"],
+      ["out", "--check", "--watch"],
       ["out", "--evaluation", "old"],
       ["out", "--port", "1"],
     ]
@@ -98,13 +100,27 @@ describe("xylem publish", () => {
     const commit = repository.text(["commit-tree", tree, "-p", head, "-m", "Again"]);
     repository.run(["update-ref", "refs/heads/again", commit]);
     const line = JSON.parse(await watching.line(/"event":"published"/));
-    assert.deepEqual([line.rid, line.objects, line.generation], [changed, 1, 2]);
+    assert.deepEqual([line.rid, line.objects, line.stateNumber], [changed, 1, 2]);
     checkWhole((await readState(bucket, changed))!);
     rmSync(join(home, "storage", removed.slice(4)), { recursive: true });
     assert.equal(JSON.parse(await watching.line(/"event":"removed"/)).rid, removed);
     assert.equal(await readState(bucket, removed), undefined);
     const { status, stderr } = await watching.end();
     assert.equal(status, 0, stderr);
+  });
+
+  it("checks a bucket without a home, with status 1 when something is damaged", async () => {
+    const good = await run(["publish", published(), "--check"]);
+    assert.equal(good.status, 0, good.stderr);
+    const { event, repositories, damaged } = JSON.parse(good.stdout);
+    assert.deepEqual([event, repositories, damaged], ["checked", 1, 0]);
+    const key = repositoryPrefix(PUBLIC[0]!) + `cobs-${"0".repeat(64)}`;
+    await bucket.put(key, new Uint8Array(1));
+    const bad = await run(["publish", published(), "--check"]);
+    assert.equal(bad.status, 1);
+    const lines = bad.stdout.trim().split("\n").map((line) => JSON.parse(line));
+    assert.deepEqual([lines[0].key, lines[0].problem, lines[1].damaged], [key, "damaged", 1]);
+    await bucket.delete([key]);
   });
 
   it("says what is wrong without secrets, with status 1", async () => {

@@ -6,7 +6,7 @@ import { createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { createAskNode } from "../../../adapters/node/radicle_node.ts";
+import { createAskNode, createHearNode } from "../../../adapters/node/radicle_node.ts";
 import { type AnswerLimits, type NodeObstacle, NodeSocketError } from "../../../src/ports/node_socket.ts";
 
 const LIMITS: AnswerLimits = { timeoutMs: 10_000, limitBytes: 1000 };
@@ -125,5 +125,52 @@ describe("createAskNode", () => {
   it("misses an answer that does not come", async () => {
     await whileListening((socket) => socket.end(), () => rejects(ask(), "broken"));
     await whileListening((socket) => socket.destroy(), () => rejects(ask(), "broken"));
+  });
+});
+
+describe("createHearNode", () => {
+  /** Hears until the connection ends; or until so many lines have come. */
+  async function hear(most = Infinity, limitBytes = 10): Promise<string[]> {
+    const told: string[] = [];
+    const ending = new AbortController();
+    const listener = {
+      onOpen: () => void told.push("open"),
+      onLine: (line: string) => {
+        told.push(line);
+        if (told.length > most) ending.abort();
+      },
+    };
+    await createHearNode(path())("{}", listener, { limitBytes, signal: ending.signal });
+    return told;
+  }
+
+  it("tells lines as they come, however they are cut, until the node ends it", async () => {
+    const lines = await whileListening((socket) => {
+      socket.write("one\ntw");
+      setTimeout(() => socket.end("o\n\nthree\nfour"));
+    }, async () => assert.deepEqual(await hear(), ["open", "one", "two", "", "three"]));
+    assert.deepEqual(lines, ["{}\n"]);
+  });
+
+  it("holds only the beginning of a long line", async () => {
+    await whileListening((socket) => {
+      socket.write("0123456789".repeat(10_000));
+      setTimeout(() => socket.end("0123456789\nnext\n"));
+    }, async () => assert.deepEqual(await hear(), ["open", "0123456789", "next"]));
+  });
+
+  it("ends when its signal does", async () => {
+    await whileListening((socket) => socket.write("one\ntwo\n"), async () => {
+      assert.deepEqual(await hear(2), ["open", "one", "two"]);
+    });
+    const signal = AbortSignal.abort();
+    await createHearNode(path())("{}", { onOpen: assert.fail, onLine: assert.fail }, {
+      limitBytes: 1,
+      signal,
+    });
+  });
+
+  it("knows that nobody listens", async () => {
+    await assert.rejects(hear(), (error) => error instanceof NodeSocketError && error.obstacle === "absent");
   });
 });

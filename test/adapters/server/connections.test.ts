@@ -18,7 +18,7 @@ import { Answers } from "../../../adapters/server/answers.ts";
 import type { Handler } from "../../../adapters/server/handler.ts";
 import type { Server } from "../../../adapters/server/server.ts";
 import { readJson } from "../../../src/http/body.ts";
-import { BodyBudget } from "../../../src/http/body_budget.ts";
+import { BodyBudget } from "../../../src/http/receive_body.ts";
 import { bytesAnswer } from "../../../src/http/respond.ts";
 import { createServer } from "../this_runtime_server.ts";
 import { ask, open, request, type Wire } from "../wire.ts";

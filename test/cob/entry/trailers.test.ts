@@ -1,7 +1,7 @@
 /** Trailers of commit messages, as libgit2 finds them: the expected ones were read by git2 0.18 and 0.21. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { parseTrailers } from "../../../src/cob/entry/trailers.ts";
+import { parseTrailers } from "../../../src/cob/entry/entry_commit.ts";
 
 /** Repetitions in a long message. */
 const LONG = 2_000_000;

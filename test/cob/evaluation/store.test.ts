@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { setImmediate } from "node:timers";
 import type { CacheName } from "../../../src/cache/caches.ts";
 import { Memory } from "../../../src/cache/memory.ts";
-import { toIssueRow, toPatchRow } from "../../../src/cob/rad_cache/cache_row.ts";
+import { toIssueRow, toPatchRow } from "../../../src/cob/rad_cache/cache_rows.ts";
 import { RULES } from "../../../src/cob/rules.ts";
 import { issueType } from "../../../src/cob/evaluation/object_types.ts";
 import { ENTRY_WEIGHT } from "../../../src/cob/evaluation/evaluation_cache.ts";

@@ -9,9 +9,8 @@ import {
 } from "../../../src/cob/identity/early_identity.ts";
 import { IdentityAction, type IdentityStep } from "../../../src/cob/identity/identity_action.ts";
 import { hashObject } from "../../../src/git/encode.ts";
-import { didOfNid } from "../../../src/ids/did.ts";
+import { didOfNid, type NodeId } from "../../../src/ids/nid.ts";
 import { encodeMultibase } from "../../../src/ids/multibase.ts";
-import type { NodeId } from "../../../src/ids/nid.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 import {
   AUTHOR as BOB,

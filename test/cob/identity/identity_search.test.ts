@@ -5,7 +5,7 @@ import { canonicalJson } from "../../../src/cob/write/canonical_json.ts";
 import { createIdentityReader, findIdentity } from "../../../src/cob/identity/identity_search.ts";
 import { RULES } from "../../../src/cob/rules.ts";
 import type { HomeGeneration } from "../../../src/identity/generation.ts";
-import { didOfNid } from "../../../src/ids/did.ts";
+import { didOfNid } from "../../../src/ids/nid.ts";
 import { encodeMultibase } from "../../../src/ids/multibase.ts";
 import { type Oid, oidToBytes } from "../../../src/ids/oid.ts";
 import { ridFromOid } from "../../../src/ids/rid.ts";

@@ -5,10 +5,9 @@ import { mergeQuestions } from "../../../src/cob/patch/patch.ts";
 import type { Patch } from "../../../src/cob/patch/patch_state.ts";
 import { RULES } from "../../../src/cob/rules.ts";
 import { PROJECT_PAYLOAD } from "../../../src/identity/doc.ts";
-import { didOfNid } from "../../../src/ids/did.ts";
+import { didOfNid, type NodeId } from "../../../src/ids/nid.ts";
 import type { IdentityDoc } from "../../../src/identity/doc.ts";
 import type { HomeGeneration } from "../../../src/identity/generation.ts";
-import type { NodeId } from "../../../src/ids/nid.ts";
 import { AUTHOR, createDoc, createOp, DELEGATE, entryId, FRIEND, refusal, STRANGER } from "../ops.ts";
 import { apply, BASE, decode, HEAD, NEXT, open, ROOT, type Setting } from "../patches.ts";
 

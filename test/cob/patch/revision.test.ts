@@ -1,7 +1,7 @@
 /** Revisions: versions of their description, reactions to places, redaction. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { toPatchRow } from "../../../src/cob/rad_cache/cache_row.ts";
+import { toPatchRow } from "../../../src/cob/rad_cache/cache_rows.ts";
 import { listRevisions, type Patch } from "../../../src/cob/patch/patch_state.ts";
 import { latest } from "../../../src/cob/issue/thread.ts";
 import { AUTHOR, DELEGATE, entryId, FRIEND, refusal } from "../ops.ts";

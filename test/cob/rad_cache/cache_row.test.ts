@@ -1,11 +1,11 @@
 /** Rows of the objects database in the forms of each release of `rad`. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { toIssueRow, toPatchRow } from "../../../src/cob/rad_cache/cache_row.ts";
+import { toIssueRow, toPatchRow } from "../../../src/cob/rad_cache/cache_rows.ts";
 import { decodeIssueAction, openIssue } from "../../../src/cob/issue/issue.ts";
 import type { Patch } from "../../../src/cob/patch/patch_state.ts";
 import { RULES } from "../../../src/cob/rules.ts";
-import { didOfNid } from "../../../src/ids/did.ts";
+import { didOfNid } from "../../../src/ids/nid.ts";
 import type { RowForm } from "../../../src/ports/cob_cache.ts";
 import { AUTHOR, createOp, DELEGATE, entryId, FRIEND } from "../ops.ts";
 import { apply, open, openBusy } from "../patches.ts";

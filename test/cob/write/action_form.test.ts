@@ -12,7 +12,7 @@ import { decodeIssueAction } from "../../../src/cob/issue/issue.ts";
 import { decodePatchAction } from "../../../src/cob/patch/patch_action.ts";
 import { RULES } from "../../../src/cob/rules.ts";
 import { runSync } from "../../../src/scheduling/task.ts";
-import type { Did } from "../../../src/ids/did.ts";
+import type { Did } from "../../../src/ids/nid.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 
 const A = "a".repeat(40) as Oid;

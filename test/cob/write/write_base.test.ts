@@ -1,7 +1,7 @@
 /** Rules of several generations in force at once: what one of them would drop is not written, and nothing is lost. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { toIssueRow } from "../../../src/cob/rad_cache/cache_row.ts";
+import { toIssueRow } from "../../../src/cob/rad_cache/cache_rows.ts";
 import { toChange } from "../../../src/cob/write/change.ts";
 import { LostUpdateWatcher } from "../../../src/cob/write/lost_update_watcher.ts";
 import { draftIssue, type NewIssue } from "../../../src/cob/write/issue_request.ts";
@@ -9,7 +9,7 @@ import type { IssueAction } from "../../../src/cob/issue/issue.ts";
 import { type Generation, RULES } from "../../../src/cob/rules.ts";
 import { ApiError, type ErrorCode } from "../../../src/errors.ts";
 import { parseCommit } from "../../../src/git/commit.ts";
-import { didOfNid } from "../../../src/ids/did.ts";
+import { didOfNid } from "../../../src/ids/nid.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 import type { WritableRepository } from "../../../src/ports/storage.ts";
 import { signerOf } from "../../support/keys.ts";

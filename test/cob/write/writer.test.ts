@@ -17,7 +17,7 @@ import { ApiError, type ErrorCode } from "../../../src/errors.ts";
 import { parseCommit } from "../../../src/git/commit.ts";
 import { parseTree } from "../../../src/git/tree.ts";
 import { createSigrefsCache, readSigrefs } from "../../../src/identity/sigrefs.ts";
-import { didOfNid } from "../../../src/ids/did.ts";
+import { didOfNid } from "../../../src/ids/nid.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 import type { Committer, WritableRepository } from "../../../src/ports/storage.ts";
 import { WriteError, type WriteObstacle } from "../../../src/ports/write_error.ts";

@@ -249,6 +249,23 @@ describe("pairFiles", () => {
     assert.deepEqual(await pairsOf(many), ["0 → 1", "0 → 2", "0 → 3"]);
   });
 
+  it("pairs the most similar files where libgit2 would search for long", async () => {
+    const count = 2 * MAX_RENAME_SOURCES;
+    const files = new Files();
+    const text = (i: number) => linesOf(`file${i}`, 200);
+    for (let i = 0; i < count; i++) files.add(text(i), i % 2 === 0 ? undefined : "now");
+    for (let i = 0; i < count; i++) files.add(undefined, i === 0 ? text(i) : `${text(i)}more\n`);
+    files.add(undefined, text(4)).add(undefined, text(count)).add("\0old", undefined).add(undefined, "\0new");
+    const pairs = await pairsOf(files);
+    const changed = Array.from({ length: count / 2 }, (_, i) => `${2 * i + 1} = ${2 * i + 1}`);
+    const moved = Array.from({ length: count }, (_, i) => `${i} ${i % 2 === 0 ? "→" : "="} ${count + i}`);
+    // Of two that are similar to the same file, the more similar one was moved.
+    moved[4] = moved[4]!.replace("→", "=");
+    const last = [0, 1, 2, 3].map((i) => `${2 * count + i} = ${2 * count + i}`);
+    last[0] = `4 → ${2 * count}`;
+    assert.deepEqual(pairs, [...changed, ...moved, ...last]);
+  });
+
   it("leaves it to libgit2 to choose where there are more files than it compares", async () => {
     const files = new Files().add(undefined, one);
     for (let i = 0; i <= MAX_RENAME_SOURCES; i++) files.add(textOf(`gone${i}`, 500), undefined);

@@ -17,11 +17,11 @@ const encoder = new TextEncoder();
  * Deleted and added files given as text, and what is found to be related: numbers of both, with a question
  * mark unless that is sure.
  */
-function relationsOf(
+async function relationsOf(
   deleted: readonly (string | undefined)[],
   added: readonly (string | undefined)[],
   mode: EntryKind = "blob",
-): string[] | undefined {
+): Promise<string[] | undefined> {
   const texts = new Map<Oid, TextPieces>();
   const put = (text: string | undefined): FileSide => {
     const bytes = encoder.encode(text ?? "not looked into");
@@ -32,7 +32,8 @@ function relationsOf(
   const path = new Uint8Array();
   const sources = deleted.map((text): Change => ({ path, old: put(text) }));
   const targets = added.map((text): Change => ({ path, new: put(text) }));
-  return findRelations([...sources, ...targets], texts)?.map(({ from, to, areSurelyAlike }) =>
+  const relations = await findRelations([...sources, ...targets], texts);
+  return relations?.map(({ from, to, areSurelyAlike }) =>
     `${sources.indexOf(from)} → ${targets.indexOf(to)}${areSurelyAlike ? "" : "?"}`
   );
 }
@@ -42,32 +43,39 @@ const linesOf = (word: string, count: number): string =>
   Array.from({ length: count }, (_, i) => `${word} ${i}\n`).join("");
 
 describe("relations", () => {
-  it("are between files that are alike, or may be", () => {
+  it("are between files that are alike, or may be", async () => {
     const [one, two, long] = [linesOf("one", 10), linesOf("two", 10), linesOf("long", 500)];
-    assert.deepEqual(relationsOf([one, two, long], [`${two}more\n`, `${long}more\n`, linesOf("new", 10)]), [
+    assert.deepEqual(
+      await relationsOf([one, two, long], [`${two}more\n`, `${long}more\n`, linesOf("new", 10)]),
+      [
+        "1 → 0",
+        "2 → 1?",
+      ],
+    );
+  });
+
+  it("are between equal files, also those that are not looked into, and may be where zero bytes are", async () => {
+    assert.deepEqual(await relationsOf(["\0", undefined, "a\n"], [undefined, "\0"]), [
       "1 → 0",
+      "0 → 1",
       "2 → 1?",
     ]);
   });
 
-  it("are between equal files, also those that are not looked into, and may be where zero bytes are", () => {
-    assert.deepEqual(relationsOf(["\0", undefined, "a\n"], [undefined, "\0"]), ["1 → 0", "0 → 1", "2 → 1?"]);
-  });
-
-  it("are not sure between links, and between files of quite another size", () => {
+  it("are not sure between links, and between files of quite another size", async () => {
     const lines = linesOf("a", 10);
-    assert.deepEqual(relationsOf([lines], [`${lines}b\n`], "link"), ["0 → 0?"]);
-    assert.deepEqual(relationsOf([lines], [lines.replaceAll("a", " ".repeat(40) + "a")]), ["0 → 0?"]);
+    assert.deepEqual(await relationsOf([lines], [`${lines}b\n`], "link"), ["0 → 0?"]);
+    assert.deepEqual(await relationsOf([lines], [lines.replaceAll("a", " ".repeat(40) + "a")]), ["0 → 0?"]);
   });
 
-  it("are not looked for where it takes too long", () => {
+  it("are not looked for where it takes too long", async () => {
     const [files, lines] = [96, 2 ** 11];
     assert.ok(files * files * lines > MAX_RELATION_STEPS);
     const shared = linesOf("shared", lines);
     const texts = (word: string, count: number) =>
       Array.from({ length: count }, (_, i) => linesOf(`${word}${i}`, 2 * lines) + shared);
-    assert.equal(relationsOf(texts("a", files), texts("b", files)), undefined);
+    assert.equal(await relationsOf(texts("a", files), texts("b", files)), undefined);
     const others = Array.from({ length: files }, (_, i) => linesOf(`c${i}`, lines));
-    assert.deepEqual(relationsOf(texts("a", files), others), []);
+    assert.deepEqual(await relationsOf(texts("a", files), others), []);
   });
 });

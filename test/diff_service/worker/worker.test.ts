@@ -88,7 +88,7 @@ describe("a worker", () => {
       mode: "blob" as const,
     }));
     const file = { kind: "modified", path: "a", old: before, new: after } as const;
-    const batch = encodeFiles([file], 0, "modified");
+    const batch = encodeFiles([file], 4, 0, "modified");
     const part = await ask({ kind: "job", job: { kind: "part", rid: repository.rid, batch } });
     assert.ok(part.kind === "made" && textOf(whole.made).includes(textOf(part.made).slice(1)));
     assert.equal(transferred.at(-1)?.byteLength, part.made.json.length);

@@ -6,7 +6,7 @@
  */
 import { join } from "node:path";
 import { fileSystem } from "../../../adapters/node/file_system.ts";
-import { toIssueRow, toPatchRow } from "../../../src/cob/rad_cache/cache_row.ts";
+import { toIssueRow, toPatchRow } from "../../../src/cob/rad_cache/cache_rows.ts";
 import { createCobs } from "../../../src/cob/evaluation/store.ts";
 import { CommitGraph } from "../../../src/git/commit_graph.ts";
 import type { Oid } from "../../../src/ids/oid.ts";

@@ -5,7 +5,7 @@ import { createIdentityReader, readIdentityObject } from "../../../src/cob/ident
 import { Refusal } from "../../../src/cob/refusal.ts";
 import { RULES } from "../../../src/cob/rules.ts";
 import { DamagedError } from "../../../src/errors.ts";
-import { didOfNid } from "../../../src/ids/did.ts";
+import { didOfNid } from "../../../src/ids/nid.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 import type { RepoId } from "../../../src/ids/rid.ts";
 import { createHomeStorage } from "../../../src/storage/home/storage.ts";

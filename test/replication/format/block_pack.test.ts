@@ -5,7 +5,7 @@ import { zlibSync } from "fflate";
 import { joinBytes } from "../../../src/bytes/bytes.ts";
 import { DamagedError } from "../../../src/errors.ts";
 import { hashObject } from "../../../src/git/encode.ts";
-import { MAX_BLOB_BYTES } from "../../../src/git/object_limits.ts";
+import { MAX_BLOB_BYTES } from "../../../src/git/objects.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 import type { ObjectKind } from "../../../src/ports/storage.ts";
 import {

@@ -5,8 +5,7 @@ import { describe, it } from "node:test";
 import { zlibSync } from "fflate";
 import { DamagedError } from "../../../src/errors.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
-import { didOfNid } from "../../../src/ids/did.ts";
-import { formatNid, type NodeId } from "../../../src/ids/nid.ts";
+import { didOfNid, formatNid, type NodeId } from "../../../src/ids/nid.ts";
 import { formatRid, sortRids } from "../../../src/ids/rid.ts";
 import type { Ref } from "../../../src/ports/storage.ts";
 import { isBucketKey } from "../../../src/replication/bucket/key.ts";
@@ -42,7 +41,6 @@ import {
   encodeManifest,
   type Manifest,
   MAX_DERIVED_FILES,
-  MAX_EARLIER_STATES,
   MAX_PACKS,
   PUBLISHED_FORMAT,
 } from "../../../src/replication/format/manifest.ts";
@@ -81,11 +79,9 @@ const pack = {
 const manifest: Manifest = {
   format: PUBLISHED_FORMAT,
   rid: RID,
-  generation: 7,
+  stateNumber: 7,
   referencesDigest: DIGEST,
   publishedAtMs: 1_700_000_000_000,
-  earlier: [{ generation: 6, referencesDigest: "e".repeat(32) }],
-  identity: { commit: OID, document: OID },
   references: `@refs/heads/main HEAD\n${OID} refs/heads/main\n`,
   packs: [{ ...pack, idStarts: "ASM=" }, { ...pack, kind: "cobs", inIndex: 0 }],
   index: { sha256: HASH, bytes: 900, headBytes: 200, headDigest: DIGEST, objects: 12 },
@@ -116,7 +112,7 @@ describe("a manifest", () => {
   it("is decoded as it was encoded", () => {
     assert.deepEqual(decodeManifest(RID, encodeManifest(manifest)), manifest);
     const file = { sha256: HASH, bytes: 10, rawBytes: 100 };
-    const other = { ...manifest, references: file, identity: null };
+    const other = { ...manifest, references: file };
     assert.deepEqual(decodeManifest(RID, encodeManifest(other)), other);
   });
 
@@ -133,13 +129,11 @@ describe("a manifest", () => {
       { format: PUBLISHED_FORMAT - 1 },
       { format: PUBLISHED_FORMAT + 1 },
       { more: 1 },
-      { generation: 0 },
-      { generation: 1.5 },
-      { generation: 2 ** 53 },
+      { stateNumber: 0 },
+      { stateNumber: 1.5 },
+      { stateNumber: 2 ** 53 },
       { referencesDigest: "D".repeat(32) },
-      { identity: { commit: "xyz", document: OID } },
       { references: "x".repeat(2 ** 16 + 1) },
-      { earlier: Array(MAX_EARLIER_STATES + 1).fill(manifest.earlier[0]) },
       { packs: Array(MAX_PACKS + 1).fill(pack) },
       { packs: [{ ...pack, kind: "other" }] },
       { packs: [{ ...pack, frontBytes: 99 }] },
@@ -189,7 +183,7 @@ describe("the catalogue", () => {
       delegates: null,
     };
     const pages = [page, { ...page, first: OID, delegates: "AAE=" }];
-    const catalogue = { format: PUBLISHED_FORMAT, generation: 3, pages } as const;
+    const catalogue = { format: PUBLISHED_FORMAT, number: 3, pages } as const;
     assert.deepEqual(decodeCatalogue(encodeCatalogue(catalogue)), catalogue);
     assertRefusesDamage(encodeCatalogue(catalogue), 50, (bytes) => void decodeCatalogue(bytes));
     const wrong = [

@@ -40,8 +40,8 @@ describe("the catalogue in a bucket", () => {
   const find = async () => {
     const object = await bucket.get(CATALOGUE_KEY);
     assert.ok(object !== undefined && object !== "unchanged");
-    const { pages, generation } = decodeCatalogue(object.bytes);
-    return { pages, generation, digests: new Set(pages.map(({ sha256 }) => sha256)) };
+    const { pages, number } = decodeCatalogue(object.bytes);
+    return { pages, number, digests: new Set(pages.map(({ sha256 }) => sha256)) };
   };
 
   it("has all rows, and few pages change with one of them", async () => {
@@ -55,9 +55,9 @@ describe("the catalogue in a bucket", () => {
     assert.deepEqual([...rows.keys()], sortRids(rids));
     assert.equal(rows.get(rids[599]!), null);
     assert.deepEqual(rows.get(rids[300]!), listing("changed"));
-    const { generation } = await find();
+    const { number } = await find();
     await update([[rids[7]!, listing("changed, too")]]);
-    assert.equal((await find()).generation, generation);
+    assert.equal((await find()).number, number);
     await update([[rids[300]!, listing("again")]]);
     const after = await find();
     await update([[rids[300]!, listing("and again")]]);
@@ -81,7 +81,7 @@ describe("the catalogue in a bucket", () => {
     const [before, rows] = [await find(), await readRows(dependencies)];
     await writer.renew();
     const after = await find();
-    assert.equal(after.generation, before.generation + 1);
+    assert.equal(after.number, before.number + 1);
     assert.deepEqual(await readRows(dependencies), rows);
   });
 

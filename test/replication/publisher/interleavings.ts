@@ -5,9 +5,8 @@
  */
 import assert from "node:assert/strict";
 import { createMemoryBucket } from "../../../src/replication/bucket/memory.ts";
-import { didOfNid } from "../../../src/ids/did.ts";
+import { didOfNid, type NodeId } from "../../../src/ids/nid.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
-import type { NodeId } from "../../../src/ids/nid.ts";
 import type { RepoId } from "../../../src/ids/rid.ts";
 import { type Bucket, BucketError } from "../../../src/ports/bucket.ts";
 import type { Ref } from "../../../src/ports/storage.ts";
@@ -57,7 +56,7 @@ export class HidingWorld {
   readonly other: MemoryRepository;
   readonly node: NodeSource;
   /** Parts of publishers that remember what they have read. */
-  readonly reading: Pick<PublisherDependencies, "identity" | "identityCommit" | "readListing">;
+  readonly reading: Pick<PublisherDependencies, "identity" | "readListing">;
   readonly #published: Bucket = createMemoryBucket();
   readonly #first: RefsState;
   readonly #second: RefsState;
@@ -68,8 +67,8 @@ export class HidingWorld {
     [this.hiding, this.other] = [make("hiding"), make("other")];
     [this.#first, this.#second] = [this.#makeCommits("first"), this.#makeCommits("second")];
     this.#hidden = this.#makeHidden();
-    const { identity, identityCommit, readListing } = publisherParts(this.storage, this.#published);
-    this.reading = { identity, identityCommit, readListing };
+    const { identity, readListing } = publisherParts(this.storage, this.#published);
+    this.reading = { identity, readListing };
     const rids = [this.hiding.rid, this.other.rid];
     this.node = {
       profile: { nodeId: ALICE, pinned: () => rids },

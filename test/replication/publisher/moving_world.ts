@@ -1,6 +1,6 @@
 /** A storage in memory whose references move, and the checks of what a bucket has of it. */
 import assert from "node:assert/strict";
-import { didOfNid } from "../../../src/ids/did.ts";
+import { didOfNid } from "../../../src/ids/nid.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 import type { RepoId } from "../../../src/ids/rid.ts";
 import type { Bucket } from "../../../src/ports/bucket.ts";

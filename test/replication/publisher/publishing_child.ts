@@ -24,7 +24,7 @@ const bucket = wrapBucket(inner, () => {
 }, await inner.conditionalPuts());
 const { publisher } = await openHomePublisher(
   // The one before was killed: nobody waits for it to be so for long.
-  { home, bucket, environment: { log: () => {} }, leaseClock: createTestClock() },
+  { home, bucket, environment: { log: () => {} }, clock: createTestClock() },
   homeParts,
 );
 process.stdout.write("publishing\n");

@@ -29,7 +29,6 @@ export function publisherParts(
     storage,
     bucket,
     identity: (repository) => readIdentity(repository, docs, find),
-    identityCommit: (repository) => identityCommit(repository, find),
     async readListing(repository) {
       const doc = await readIdentity(repository, docs, find);
       const commit = await identityCommit(repository, find);
@@ -50,7 +49,7 @@ export function publisherParts(
     now: Date.now,
     log,
     pauseBeside: untilAborted,
-    leaseClock: createTestClock(),
+    clock: createTestClock(),
     ...more,
   };
 }

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { createMemoryBucket } from "../../../src/replication/bucket/memory.ts";
 import { ApiError } from "../../../src/errors.ts";
-import { didOfNid } from "../../../src/ids/did.ts";
+import { didOfNid } from "../../../src/ids/nid.ts";
 import { formatRid, type RepoId, sortRids } from "../../../src/ids/rid.ts";
 import { BucketError } from "../../../src/ports/bucket.ts";
 import type { ListedRepository, ListingSelection } from "../../../src/ports/storage.ts";

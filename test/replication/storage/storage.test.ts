@@ -102,7 +102,7 @@ describe("a repository in a bucket", () => {
     const extra = objectOf("blob", "extra");
     assert.equal(await repository.object(extra.oid), undefined);
     const refs = [{ name: "refs/heads/main", oid: extra.oid }];
-    await putState(bucket, { rid: RID, refs, objects: [...OBJECTS, extra], generation: 2 });
+    await putState(bucket, { rid: RID, refs, objects: [...OBJECTS, extra], stateNumber: 2 });
     clock.nowMs += 10_000;
     assert.equal(await storage.repository(RID), repository);
     assert.deepEqual(await repository.ref("refs/heads/main"), refs[0]);
@@ -113,11 +113,11 @@ describe("a repository in a bucket", () => {
   it("follows the publisher when a pack has been replaced", async () => {
     const { bucket, storage, manifest } = await publish();
     const repository = (await storage.repository(RID))!;
-    await putState(bucket, { rid: RID, refs: REFS, objects: OBJECTS, blockBytes: 500, generation: 2 });
+    await putState(bucket, { rid: RID, refs: REFS, objects: OBJECTS, blockBytes: 500, stateNumber: 2 });
     await bucket.delete(manifest.packs.map(({ kind, sha256 }) => contentKey(RID, kind, sha256)));
     const { oid, kind, bytes } = OBJECTS[7]!;
     assert.deepEqual(await repository.object(oid), { kind, bytes });
-    assert.equal(repository.manifest.generation, 2);
+    assert.equal(repository.manifest.stateNumber, 2);
   });
 
   it("is unavailable when a pack is gone for good", async () => {
@@ -181,7 +181,7 @@ describe("a repository in a bucket", () => {
     const packed = zlibSync(text);
     const references = { sha256: sha256Of(packed), bytes: packed.length, rawBytes: text.length };
     await bucket.put(contentKey(RID, "references", references.sha256), new Uint8Array(packed));
-    await bucket.put(manifestKey(RID), encodeManifest({ ...manifest, generation: 2, references }));
+    await bucket.put(manifestKey(RID), encodeManifest({ ...manifest, stateNumber: 2, references }));
     clock.nowMs += 10_000;
     bucket.reset();
     const repository = (await storage.repository(RID))!;

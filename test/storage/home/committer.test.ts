@@ -1,7 +1,7 @@
 /** In whose name commits are made. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { readCommitter } from "../../../src/storage/home/committer.ts";
+import { readCommitter } from "../../../src/storage/home/writable_repository.ts";
 import { FakeFiles } from "./fake_files.ts";
 
 const CONFIG = "[core]\n\tbare = true\n[user]\n\tname = hana\n\temail = hana@z6Mk\n";

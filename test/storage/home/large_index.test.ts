@@ -3,8 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { DamagedError } from "../../../src/errors.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
-import { LargeIndex } from "../../../src/storage/home/large_index.ts";
-import { PackIndex } from "../../../src/storage/home/pack_index.ts";
+import { LargeIndex, PackIndex } from "../../../src/storage/home/pack_index.ts";
 import { FakeClock } from "../../diff_service/fake_workers.ts";
 import { blobId, buildIndex } from "./pack_builder.ts";
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { Memory } from "../../../src/cache/memory.ts";
 import { createHomeStorage, type HomeStorage } from "../../../src/storage/home/storage.ts";
-import { compareUtf8 } from "../../../src/text/compare_utf8.ts";
+import { compareUtf8 } from "../../../src/text/utf8.ts";
 import { fileSystem } from "../../support/files.ts";
 import { GitRepository, makeFolder, removeFolder } from "../../support/git.ts";
 import { RID } from "../suite.ts";

@@ -9,19 +9,20 @@ import { DamagedError, TooLargeError } from "../../../src/errors.ts";
 import { Task } from "../../../src/scheduling/task.ts";
 import { compareTrees } from "../../../src/diff/tree_comparison.ts";
 import { encodeTree, hashObject } from "../../../src/git/encode.ts";
-import { findPath, splitPath } from "../../../src/git/objects.ts";
-import { ABSENT, pathReader } from "../../../src/git/path_reader.ts";
-import { MODE } from "../../../src/git/tree.ts";
-import type { GitObject, Repository } from "../../../src/ports/storage.ts";
 import {
+  findPath,
   MAX_BLOB_BYTES,
   MAX_LINK_FACTOR,
   MAX_TREE_BYTES,
   OBJECT_LIMITS,
-} from "../../../src/git/object_limits.ts";
+  READ_AT_ONCE_BYTES,
+  splitPath,
+} from "../../../src/git/objects.ts";
+import { ABSENT, pathReader } from "../../../src/git/path_history.ts";
+import { MODE } from "../../../src/git/tree.ts";
+import type { GitObject, Repository } from "../../../src/ports/storage.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 import { MAX_WORK_FACTOR, MIN_WORK_SIZE } from "../../../src/storage/home/pack.ts";
-import { READ_AT_ONCE_BYTES } from "../../../src/git/object_limits.ts";
 import { createHomeStorage } from "../../../src/storage/home/storage.ts";
 import { RID } from "../suite.ts";
 import { FakeFiles } from "./fake_files.ts";

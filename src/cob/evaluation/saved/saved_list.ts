@@ -7,8 +7,7 @@
 import * as v from "valibot";
 import type { Task } from "../../../scheduling/task.ts";
 import { compressed, decompressed } from "../../../bytes/compressed.ts";
-import type { Did } from "../../../ids/did.ts";
-import type { NodeId } from "../../../ids/nid.ts";
+import type { Did, NodeId } from "../../../ids/nid.ts";
 import type { Oid } from "../../../ids/oid.ts";
 import type { RepoId } from "../../../ids/rid.ts";
 import type { CachedType } from "../../../ports/cob_cache.ts";

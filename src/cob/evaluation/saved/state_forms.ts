@@ -3,10 +3,9 @@
  * in place of `undefined`.
  */
 import * as v from "valibot";
-import type { Did } from "../../../ids/did.ts";
-import type { NodeId } from "../../../ids/nid.ts";
+import type { Did, NodeId } from "../../../ids/nid.ts";
 import { isOid, type Oid } from "../../../ids/oid.ts";
-import { Embed } from "../../entry/embed.ts";
+import { Embed } from "../../entry/entry.ts";
 import { Text } from "../../entry/fields.ts";
 import { type Issue, IssueState } from "../../issue/issue.ts";
 import type { TextSource } from "../../op.ts";

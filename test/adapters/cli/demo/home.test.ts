@@ -7,7 +7,7 @@ import { DatabaseSync } from "node:sqlite";
 import { after, before, describe, it } from "node:test";
 import { makeDemoHome } from "../../../../adapters/cli/demo/home.ts";
 import { createHomeApi, type HomeApi } from "../../../../adapters/node/mod.ts";
-import { readCommitter } from "../../../../src/storage/home/committer.ts";
+import { readCommitter } from "../../../../src/storage/home/writable_repository.ts";
 import { askChecked } from "../../../support/contract.ts";
 import { fileSystem } from "../../../support/files.ts";
 import { GitRepository } from "../../../support/git.ts";

@@ -13,7 +13,7 @@ import { createIdentityReader, findIdentity } from "../../../../src/cob/identity
 import { RULES } from "../../../../src/cob/rules.ts";
 import { createDocCache, readIdentity } from "../../../../src/identity/identity.ts";
 import { createSigrefsCache, readSigrefs } from "../../../../src/identity/sigrefs.ts";
-import { didOfNid } from "../../../../src/ids/did.ts";
+import { didOfNid } from "../../../../src/ids/nid.ts";
 import type { WritableRepository } from "../../../../src/ports/storage.ts";
 import { createHomeStorage, type HomeStorage } from "../../../../src/storage/home/storage.ts";
 import { fileSystem } from "../../../support/files.ts";

@@ -1,7 +1,7 @@
 /** All references of a repository in memory, by name and by prefix. */
-import type { Ref } from "../../ports/storage.ts";
-import { compareUtf8 } from "../../text/compare_utf8.ts";
-import { parseRefPattern } from "../../storage/ref_names.ts";
+import { parseRefPattern } from "../ids/refname.ts";
+import type { Ref } from "../ports/storage.ts";
+import { compareUtf8 } from "../text/utf8.ts";
 
 /** Most lists that are cached; one more clears them. */
 export const MAX_CACHED_LISTS = 1000;

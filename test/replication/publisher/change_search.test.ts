@@ -1,0 +1,118 @@
+/** How a publisher finds changed repositories: the node tells of them, and looks at all find the rest. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { RepoId } from "../../../src/ids/rid.ts";
+import type { ChangeListener } from "../../../src/ports/radicle_node.ts";
+import type { Storage } from "../../../src/ports/storage.ts";
+import {
+  ChangeSearch,
+  HEARING_LOOK_SHARE,
+  LOOK_MS,
+  MAX_HEARD,
+} from "../../../src/replication/publisher/change_search.ts";
+import { createRepository, createWorld } from "../../support/world.ts";
+import { untilAborted } from "./test_publisher.ts";
+
+/** Milliseconds of a look at a repository. */
+const COST_MS = 5;
+const REPOSITORIES = 40;
+
+/** A home of which each repository takes some time to look at, and a node that tells what a test lets it tell. */
+function createSearch() {
+  const { storage } = createWorld();
+  for (let i = 0; i < REPOSITORIES; i++) createRepository(storage, { name: `found-${i}` });
+  const rids = [...storage.repositoryIds() as readonly RepoId[]];
+  const changed = new Set<RepoId>();
+  let nowMs = 0;
+  let looked: RepoId[] = [];
+  let listener: ChangeListener | undefined;
+  let end = () => {};
+  const search = new ChangeSearch({
+    storage: { repositoryIds: () => rids } as Pick<Storage, "repositoryIds"> as Storage,
+    home: {
+      states: { rids: () => rids.values() } as never,
+      isDue(rid) {
+        nowMs += COST_MS;
+        looked.push(rid);
+        return Promise.resolve(changed.delete(rid));
+      },
+    },
+    node: {
+      hearChanges(heard) {
+        listener = heard;
+        return new Promise((resolve) => end = resolve);
+      },
+    },
+    nowMs: () => nowMs,
+    pause: untilAborted,
+  });
+  const busy = new Set<RepoId>();
+  return {
+    rids,
+    changed,
+    busy,
+    search,
+    tell: (rid: RepoId | undefined) => listener!.onChange(rid),
+    open: () => listener!.onOpen(),
+    end: () => end(),
+    async step() {
+      looked = [];
+      const found: RepoId[] = [];
+      await search.step((rid) => busy.has(rid), (rid) => Promise.resolve(void found.push(rid)));
+      return { found, looked };
+    },
+  };
+}
+
+describe("a search for changed repositories", () => {
+  it("looks at all of them in parts, each a share of the time", async () => {
+    const { step, changed, rids } = createSearch();
+    changed.add(rids.at(-1)!);
+    const first = await step();
+    assert.deepEqual(first, { found: [], looked: rids.slice(0, 0.25 * LOOK_MS / COST_MS) });
+    const second = await step();
+    assert.deepEqual(second, { found: [rids.at(-1)], looked: rids.slice(first.looked.length) });
+    assert.deepEqual(await step(), first);
+  });
+
+  it("finds at once what the node tells, and looks more seldom at the others", async () => {
+    const { search, step, changed, rids, open, tell, busy, end } = createSearch();
+    const ending = new AbortController();
+    const hearing = search.hear(ending.signal);
+    await step();
+    open();
+    // The look that had begun may have missed a change, and the next one finds it.
+    await step();
+    await step();
+    await step();
+    const last = rids.at(-1)!;
+    changed.add(last);
+    tell(last);
+    busy.add(last);
+    const few = HEARING_LOOK_SHARE * LOOK_MS / COST_MS;
+    assert.deepEqual(await step(), { found: [last], looked: [last, ...rids.slice(0, few)] });
+    busy.delete(last);
+    assert.deepEqual((await step()).looked, [last, ...rids.slice(few, 2 * few)]);
+    assert.deepEqual((await step()).looked, rids.slice(2 * few, 3 * few));
+    end();
+    ending.abort();
+    await hearing;
+    assert.ok((await step()).looked.length > few);
+  });
+
+  it("looks at all again when the node tells of too much, or of what is not known", async () => {
+    for (const isTooMuch of [true, false]) {
+      const { search, step, open, tell, rids } = createSearch();
+      const ending = new AbortController();
+      void search.hear(ending.signal);
+      open();
+      await step();
+      await step();
+      if (isTooMuch) { for (let i = 0; i <= MAX_HEARD; i++) tell(`rad:z${i}` as RepoId); }
+      else tell(undefined);
+      const { looked } = await step();
+      assert.equal(looked.filter((rid) => rids.includes(rid)).length, 0.25 * LOOK_MS / COST_MS);
+      ending.abort();
+    }
+  });
+});
