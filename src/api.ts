@@ -30,21 +30,20 @@ import { commitRoutes } from "./routes/commits.ts";
 import { documentRoutes } from "./routes/contract.ts";
 import { eventRoutes, projectEventRoutes, repoEventRoutes } from "./routes/events.ts";
 import { gitRoutes } from "./routes/git.ts";
-import { delegateRoutes } from "./routes/delegates.ts";
 import { issueRoutes } from "./routes/issues.ts";
-import { nodeRoutes, nodesRoutes } from "./routes/node.ts";
+import { nodeRoutes } from "./routes/node.ts";
+import { nodesRoutes } from "./routes/nodes.ts";
 import { pageRoutes } from "./routes/page.ts";
 import { patchRoutes } from "./routes/patches.ts";
 import { policyRoutes } from "./routes/policies.ts";
 import { profileRoutes } from "./routes/profile.ts";
-import { projectRoutes } from "./routes/projects.ts";
-import { bothRoutes } from "./routes/both.ts";
-import { rawRoutes, rawRoutesOfBoth } from "./routes/raw.ts";
+import { delegateRoutes, projectRoutes } from "./routes/projects.ts";
+import { rawRoutes } from "./routes/raw.ts";
 import { remoteRoutes } from "./routes/remotes.ts";
 import { rootRoutes } from "./routes/root.ts";
 import { searchRoutes } from "./routes/search.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
-import { todayChangeRoutes, todayRoutes } from "./routes/today/routes.ts";
+import { bothRoutes, todayChangeRoutes, todayRoutes } from "./routes/today.ts";
 import { treeRoutes } from "./routes/tree.ts";
 import { type ApiOptions, createService, type Service } from "./routes/service.ts";
 
@@ -89,7 +88,6 @@ export function routesOf(options: Pick<ApiOptions, "api" | "signIn">): readonly 
         ...todayRoutes,
         ...todayChangeRoutes,
         ...v1Routes(options),
-        ...rawRoutesOfBoth,
         ...bothRoutes,
       ];
   }

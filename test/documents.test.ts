@@ -6,36 +6,6 @@ import { readChangelog } from "../build/changelog.ts";
 import { helpOf } from "../adapters/cli/help.ts";
 import { withTables } from "../build/document_options.ts";
 import type { Route } from "../src/routes/call.ts";
-import { MAX_INDEXED_COMMITS } from "../src/git/commit_loader.ts";
-import { MAX_ARCHIVE_ENTRIES, MAX_ARCHIVE_PATH_BYTES } from "../src/archive/entries.ts";
-import { MAX_ZIP_BYTES, MAX_ZIP_ENTRIES } from "../src/archive/zip.ts";
-import { MAX_ARCHIVE_MS } from "../src/routes/archives.ts";
-import {
-  GIT_WAIT_MS,
-  MAX_GIT_MS,
-  MAX_GIT_PROCESSES,
-  MAX_WAITING_FOR_GIT,
-} from "../src/git_http/home_git_program.ts";
-import { MAX_FRAMES } from "../src/git_http/pkt_line.ts";
-import {
-  MAX_EXCLUDED_REFS,
-  MAX_FILTER_LENGTH,
-  MAX_HAVES,
-  MAX_REF_PREFIXES,
-  MAX_SHALLOW,
-} from "../src/git_http/upload_request.ts";
-import { MAX_GIT_REQUEST_BYTES } from "../src/contract/traits.ts";
-import { MAX_BLOB_BYTES, OBJECT_LIMITS } from "../src/git/objects.ts";
-import { MAX_BODY_BYTES, MAX_JSON_DEPTH, MAX_JSON_VALUES, MAX_PROJECT_BODY_BYTES } from "../src/http/body.ts";
-import { MAX_MULTIBASE_LENGTH } from "../src/ids/multibase.ts";
-import { MAX_RAW_BYTES } from "../src/routes/raw.ts";
-import { MAX_FOUND_PER_PAGE } from "../src/routes/search.ts";
-import { MAX_OBJECT_BYTES } from "../src/search/texts.ts";
-import { MAX_QUERY_CHARACTERS, MAX_QUERY_WORDS } from "../src/search/words.ts";
-import { MAX_POLICIES } from "../src/seeding/policy.ts";
-import { MAX_INVENTORY } from "../src/seeding/routing.ts";
-import { MAX_MESSAGE_LENGTH } from "../src/session/sign_in_message.ts";
-import { MAX_SHOWN_BYTES } from "../src/views/blob.ts";
 
 const ROOT = new URL("../", import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, ROOT), "utf8");
@@ -246,43 +216,6 @@ describe("CHANGELOG.md", () => {
   }
 });
 
-/** Limits as the table of docs/api.md names them. */
-const LIMITS: readonly (readonly [limit: string, ...values: number[]])[] = [
-  ["body below `/api/v1/projects` and `/repos`", MAX_PROJECT_BODY_BYTES],
-  ["other bodies", MAX_BODY_BYTES],
-  ["JSON in a body", MAX_JSON_DEPTH, MAX_JSON_VALUES],
-  ["id in multibase", MAX_MULTIBASE_LENGTH],
-  ["sign-in message", MAX_MESSAGE_LENGTH],
-  ["raw file", MAX_RAW_BYTES],
-  ["archive", MAX_ARCHIVE_ENTRIES],
-  ["archive", MAX_ARCHIVE_PATH_BYTES],
-  ["archive", MAX_BLOB_BYTES],
-  ["archive", MAX_ARCHIVE_MS / 60_000],
-  ["zip archive", MAX_ZIP_ENTRIES],
-  ["zip archive", MAX_ZIP_BYTES / 2 ** 30],
-  ["file inside JSON", MAX_SHOWN_BYTES],
-  ["history", MAX_INDEXED_COMMITS],
-  ["commit, tree, blob, tag", ...["commit", "tree", "blob", "tag"].map(sizeLimit)],
-  ["request of git", MAX_GIT_REQUEST_BYTES],
-  ["frames in a request of git", MAX_FRAMES],
-  ["lines in a request of git", MAX_SHALLOW, MAX_EXCLUDED_REFS, MAX_FILTER_LENGTH],
-  ["objects that a client of git has", MAX_HAVES],
-  ["prefixes of references in a request of git", MAX_REF_PREFIXES],
-  ["processes of git at a time", ...Object.values(MAX_GIT_PROCESSES)],
-  ["requests that wait for a process of git", MAX_WAITING_FOR_GIT, GIT_WAIT_MS / 1000],
-  ["time of a process of git", MAX_GIT_MS / 60_000],
-  ["query of a search", MAX_QUERY_CHARACTERS, MAX_QUERY_WORDS],
-  ["page of a search", MAX_FOUND_PER_PAGE],
-  ["texts of an issue or patch that are searched", MAX_OBJECT_BYTES],
-  ["inventory, policies", MAX_INVENTORY],
-  ["inventory, policies", MAX_POLICIES],
-];
-
-/** The largest object of a kind, in MiB. */
-function sizeLimit(kind: string): number {
-  return OBJECT_LIMITS[kind as keyof typeof OBJECT_LIMITS] / 2 ** 20;
-}
-
 const api = read("docs/api.md");
 /** Numbers of its sections, in their order. */
 const sections = [...api.matchAll(/^#+ (\d+(?:\.\d+)*)\.? /gm)].map((match) => match[1]!);
@@ -334,17 +267,6 @@ describe("docs/api.md", () => {
     assert.deepEqual(quoted.filter((text) => !messagePattern(text).test(sources)), []);
   });
 
-  for (const [limit, ...values] of LIMITS) {
-    it(`tells the limit of "${limit}"`, () => {
-      const row = api.split("\n").find((line) => line.startsWith(`| ${limit} `));
-      const cell = row?.split("|")[2] ?? assert.fail("no such row");
-      for (const value of values) {
-        const isTold = cell.split(/[\s;]+|,\s/).includes(value.toLocaleString("en-US"));
-        assert.ok(isTold, `${value} in "${cell}"`);
-      }
-    });
-  }
-
   it("names options of the command", () => {
     const known = options(helpOf("serve"));
     assert.deepEqual([...options(api)].filter((option) => !known.has(option)), []);
@@ -372,7 +294,7 @@ function citationsOf(source: string): string[] {
 /** The routes of all tables, each as method and path. */
 async function allRoutes(): Promise<string[]> {
   const routes = new Set<string>();
-  for (const path of files.filter((path) => /^src\/routes\/(?:today\/)?\w+\.ts$/.test(path))) {
+  for (const path of files.filter((path) => /^src\/routes\/\w+\.ts$/.test(path))) {
     const exported: Record<string, unknown> = await import(new URL(path, ROOT).href);
     for (const [name, value] of Object.entries(exported)) {
       if (!name.endsWith("Routes")) continue;

@@ -94,11 +94,11 @@ interface Repository {
 
 /** A part of an index. Calls take milliseconds; a search of many long texts may take a second. */
 export class SearchDatabase {
-  readonly #database: Database;
+  readonly #db: Database;
   readonly #limits: SearchLimits;
 
   private constructor(database: Database, limits: SearchLimits) {
-    this.#database = database;
+    this.#db = database;
     this.#limits = limits;
   }
 
@@ -145,17 +145,17 @@ export class SearchDatabase {
         // After a crash of the machine the file may be damaged; then it is made again.
         "synchronous = off",
       ]
-    ) this.#database.run(`pragma ${pragma}`);
-    this.#database.transaction(() => {
-      const application = this.#database.number("pragma application_id");
-      const version = this.#database.number("pragma user_version");
-      const tables = this.#database.number("select count(*) as n from sqlite_schema");
+    ) this.#db.run(`pragma ${pragma}`);
+    this.#db.transaction(() => {
+      const application = this.#db.number("pragma application_id");
+      const version = this.#db.number("pragma user_version");
+      const tables = this.#db.number("select count(*) as n from sqlite_schema");
       if (tables === 0) {
-        for (const statement of SCHEMA) this.#database.run(statement);
+        for (const statement of SCHEMA) this.#db.run(statement);
       } else if (application !== APPLICATION_ID || version !== SCHEMA_VERSION) {
         throw new ForeignFileError(`It has version ${version} of program ${application}`);
       } else {
-        const damage = findDamage(this.#database, ROWS_PER_REPOSITORY);
+        const damage = findDamage(this.#db, ROWS_PER_REPOSITORY);
         if (damage !== undefined) throw new ForeignFileError(damage);
       }
     });
@@ -164,7 +164,7 @@ export class SearchDatabase {
   /** States of repositories by id. */
   states(): Map<RepoId, string> {
     return new Map(
-      this.#database.run("select rid, state from repository").map(({ rid, state }) => [
+      this.#db.run("select rid, state from repository").map(({ rid, state }) => [
         String(rid) as RepoId,
         String(state),
       ]),
@@ -176,7 +176,7 @@ export class SearchDatabase {
     const repository = this.#repository(rid);
     if (repository === undefined) return new Map();
     return new Map(
-      this.#database.run("select key, digest from entry where repository = ?", repository.number)
+      this.#db.run("select key, digest from entry where repository = ?", repository.number)
         .map(({ key, digest }) => [String(key), String(digest)]),
     );
   }
@@ -184,7 +184,7 @@ export class SearchDatabase {
   /** Adds or replaces texts; returns how many did not fit. */
   put(rid: RepoId, texts: readonly SearchText[]): number {
     try {
-      return this.#database.transaction(() => texts.filter((text) => !this.#putOne(rid, text)).length);
+      return this.#db.transaction(() => texts.filter((text) => !this.#putOne(rid, text)).length);
     } catch (error) {
       if (resultCode(error) !== SQLITE_FULL) throw error;
       // Those that fit, each by itself.
@@ -195,9 +195,9 @@ export class SearchDatabase {
   }
 
   #putOne(rid: RepoId, { key, digest, title, body, status }: SearchText): boolean {
-    this.#database.run("insert into repository values (null, ?, '', 0, 0, 0) on conflict do nothing", rid);
+    this.#db.run("insert into repository values (null, ?, '', 0, 0, 0) on conflict do nothing", rid);
     const before = this.#repository(rid)!;
-    this.#database.run("update repository set state = '' where number = ?", before.number);
+    this.#db.run("update repository set state = '' where number = ?", before.number);
     const formerRow = this.#dropOne(before.number, key);
     const bytes = Buffer.byteLength(title) + Buffer.byteLength(body);
     if (!this.#hasRoom(rid, bytes)) return false;
@@ -205,7 +205,7 @@ export class SearchDatabase {
     if (formerRow === undefined && next === ROWS_PER_REPOSITORY) return false;
     const row = formerRow ?? number * ROWS_PER_REPOSITORY + next;
     const sum = sumOf({ row, key, digest, status, title, body });
-    this.#database.run(
+    this.#db.run(
       "insert into entry values (?, ?, ?, ?, ?, ?, ?)",
       row,
       number,
@@ -215,8 +215,8 @@ export class SearchDatabase {
       bytes,
       sum,
     );
-    this.#database.run("insert into found (rowid, title, body) values (?, ?, ?)", row, title, body);
-    this.#database.run(
+    this.#db.run("insert into found (rowid, title, body) values (?, ?, ?)", row, title, body);
+    this.#db.run(
       "update repository set bytes = bytes + ?, texts = texts + 1, next = next + ? where number = ?",
       bytes,
       formerRow === undefined ? 1 : 0,
@@ -231,17 +231,17 @@ export class SearchDatabase {
     const own = this.#repository(rid)!;
     if (own.bytes + bytes > repositoryBytes || own.texts >= repositoryTexts) return false;
     for (;;) {
-      const all = this.#database.run(
+      const all = this.#db.run(
         "select total(bytes) as bytes, total(texts) as texts from repository",
       )[0]!;
       const isFull = Number(all["bytes"]) + bytes > fileBytes * TEXTS_SHARE;
       if (!isFull && Number(all["texts"]) < MAX_TEXTS) return true;
       const by = isFull ? "bytes" : "texts";
-      const largest = this.#database.run(
+      const largest = this.#db.run(
         `select number, ${by} as size from repository order by ${by} desc limit 1`,
       )[0]!;
       if (Number(largest["size"]) <= (isFull ? own.bytes + bytes : own.texts + 1)) return false;
-      const row = this.#database.run(
+      const row = this.#db.run(
         "select key from entry where repository = ? order by bytes desc, key limit 1",
         Number(largest["number"]),
       )[0]!;
@@ -251,7 +251,7 @@ export class SearchDatabase {
 
   /** Removes texts. */
   drop(rid: RepoId, keys: readonly string[]): void {
-    this.#database.transaction(() => {
+    this.#db.transaction(() => {
       const repository = this.#repository(rid);
       if (repository === undefined) return;
       for (const key of keys) this.#dropOne(repository.number, key);
@@ -260,16 +260,16 @@ export class SearchDatabase {
 
   /** Returns the row of the text, if it was there. */
   #dropOne(number: number, key: string): number | undefined {
-    const [entry] = this.#database.run(
+    const [entry] = this.#db.run(
       "select row, bytes from entry where repository = ? and key = ?",
       number,
       key,
     );
     if (entry === undefined) return undefined;
     const row = Number(entry["row"]);
-    this.#database.run("delete from found where rowid = ?", row);
-    this.#database.run("delete from entry where row = ?", row);
-    this.#database.run(
+    this.#db.run("delete from found where rowid = ?", row);
+    this.#db.run("delete from entry where row = ?", row);
+    this.#db.run(
       "update repository set bytes = bytes - ?, texts = texts - 1 where number = ?",
       Number(entry["bytes"]),
       number,
@@ -279,7 +279,7 @@ export class SearchDatabase {
 
   /** Keeps the state of a repository. */
   finish(rid: RepoId, state: string): void {
-    this.#database.run(
+    this.#db.run(
       "insert into repository values (null, ?, ?, 0, 0, 0) on conflict (rid) do update set state = excluded.state",
       rid,
       state,
@@ -288,27 +288,27 @@ export class SearchDatabase {
 
   /** Removes some texts of a repository; returns whether there are more. */
   remove(rid: RepoId): boolean {
-    return this.#database.transaction(() => {
+    return this.#db.transaction(() => {
       const repository = this.#repository(rid);
       if (repository === undefined) return false;
       const { number } = repository;
-      this.#database.run("update repository set state = '' where number = ?", number);
-      this.#database.run("insert into task values ('merge') on conflict do nothing");
-      const keys = this.#database.run(
+      this.#db.run("update repository set state = '' where number = ?", number);
+      this.#db.run("insert into task values ('merge') on conflict do nothing");
+      const keys = this.#db.run(
         "select key from entry where repository = ? limit ?",
         number,
         ROWS_PER_REMOVAL,
       );
       for (const { key } of keys) this.#dropOne(number, String(key));
       if (keys.length === ROWS_PER_REMOVAL) return true;
-      this.#database.run("delete from repository where number = ?", number);
+      this.#db.run("delete from repository where number = ?", number);
       return false;
     });
   }
 
   /** Whether the part has no repository. */
   get isEmpty(): boolean {
-    return this.#database.number("select count(*) as n from repository") === 0;
+    return this.#db.number("select count(*) as n from repository") === 0;
   }
 
   /**
@@ -316,24 +316,24 @@ export class SearchDatabase {
    * segments. Returns whether there is more to merge.
    */
   tidy(): boolean {
-    const tasks = new Set(this.#database.run("select name from task").map(({ name }) => String(name)));
+    const tasks = new Set(this.#db.run("select name from task").map(({ name }) => String(name)));
     if (!tasks.has("merge") && !tasks.has("merging")) return false;
-    return this.#database.transaction(() => {
+    return this.#db.transaction(() => {
       // A negative number marks all segments as the ones to be merged.
       const pages = tasks.has("merge") ? -PAGES_PER_STEP : PAGES_PER_STEP;
-      const before = this.#database.number("select total_changes() as n");
-      this.#database.run("insert into found (found, rank) values ('merge', ?)", pages);
-      const changes = this.#database.number("select total_changes() as n") - before;
-      this.#database.run("delete from task where name = 'merge'");
-      if (changes >= 2) this.#database.run("insert into task values ('merging') on conflict do nothing");
-      else this.#database.run("delete from task where name = 'merging'");
+      const before = this.#db.number("select total_changes() as n");
+      this.#db.run("insert into found (found, rank) values ('merge', ?)", pages);
+      const changes = this.#db.number("select total_changes() as n") - before;
+      this.#db.run("delete from task where name = 'merge'");
+      if (changes >= 2) this.#db.run("insert into task values ('merging') on conflict do nothing");
+      else this.#db.run("delete from task where name = 'merging'");
       return changes >= 2;
     });
   }
 
   /** Numbers of found texts by repository. */
   counts(expression: string): ReadonlyMap<RepoId, number> {
-    const counts = this.#database.run(
+    const counts = this.#db.run(
       `select rowid / ${ROWS_PER_REPOSITORY} as number, count(*) as count from found where found match ? group by 1`,
       expression,
     );
@@ -361,7 +361,7 @@ export class SearchDatabase {
 
   #ranked(expression: string, limit?: number): RankedRow[] {
     const order = limit === undefined ? "" : "order by rank limit ?";
-    const found = this.#database.run(
+    const found = this.#db.run(
       `select rowid as row, bm25(found, ${TITLE_WEIGHT}, 1) as rank from found where found match ? ${order}`,
       expression,
       ...(limit === undefined ? [] : [limit]),
@@ -380,7 +380,7 @@ export class SearchDatabase {
 
   /** Places of the rows of a repository in the order of their keys. */
   places(rid: RepoId): ReadonlyMap<number, number> {
-    const rows = this.#database.run(
+    const rows = this.#db.run(
       "select row from entry where repository = (select number from repository where rid = ?) order by key",
       rid,
     );
@@ -393,7 +393,7 @@ export class SearchDatabase {
    * @throws {ForeignFileError} when it is not the text that was put.
    */
   hit({ row, rid }: RankedRow): SearchHit | undefined {
-    const [found] = this.#database.run(
+    const [found] = this.#db.run(
       "select row, key, digest, status, title, body, sum from entry join found on found.rowid = row where row = ?",
       row,
     );
@@ -406,20 +406,20 @@ export class SearchDatabase {
 
   /** Whether the file is still the one at its path: another process may have replaced it. */
   get isThere(): boolean {
-    return this.#database.isThere;
+    return this.#db.isThere;
   }
 
   close(): void {
-    this.#database.close();
+    this.#db.close();
   }
 
   #rid(number: number): RepoId | undefined {
-    const [row] = this.#database.run("select rid from repository where number = ?", number);
+    const [row] = this.#db.run("select rid from repository where number = ?", number);
     return row && String(row["rid"]) as RepoId;
   }
 
   #repository(rid: RepoId): Repository | undefined {
-    const [row] = this.#database.run("select number, bytes, texts, next from repository where rid = ?", rid);
+    const [row] = this.#db.run("select number, bytes, texts, next from repository where rid = ?", rid);
     return row && {
       number: Number(row["number"]),
       bytes: Number(row["bytes"]),

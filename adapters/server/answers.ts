@@ -6,7 +6,7 @@
 import { type Answer, discardBody } from "../../src/http/answer.ts";
 import { errorAnswer } from "../../src/http/respond.ts";
 import type { AnswerRoom } from "../../src/ports/answer_room.ts";
-import { ByteSemaphore, type Lease } from "../../src/scheduling/byte_semaphore.ts";
+import { ByteSemaphore, type Reservation } from "../../src/scheduling/byte_semaphore.ts";
 import { CHUNK_BYTES, LeavingAnswer } from "./leaving_answer.ts";
 
 /** Most bytes of large answers under way, being made or being sent; a single answer may have more. */
@@ -35,10 +35,10 @@ export class Answers implements AnswerRoom {
   readonly #stallMs: number;
   readonly #waitMs: number;
   readonly #room: ByteSemaphore;
-  readonly #leaving = new Map<LeavingAnswer, Lease>();
+  readonly #leaving = new Map<LeavingAnswer, Reservation>();
   /** Buffers of several answers, which count once. */
-  readonly #shared = new Map<ArrayBuffer, { readonly lease: Lease; answers: number }>();
-  readonly #reserved = new Map<Request, readonly Lease[]>();
+  readonly #shared = new Map<ArrayBuffer, { readonly reservation: Reservation; answers: number }>();
+  readonly #reserved = new Map<Request, readonly Reservation[]>();
   /** Bytes of answers that leave in one piece. */
   #wholeBytes = 0;
 
@@ -57,10 +57,10 @@ export class Answers implements AnswerRoom {
   }
 
   async reserve(request: Request, bytes: number): Promise<boolean> {
-    const lease = this.#room.tryTake(bytes) ??
+    const reservation = this.#room.tryTake(bytes) ??
       await this.#room.take(bytes, AbortSignal.timeout(this.#waitMs)).catch(() => undefined);
-    if (lease === undefined) return false;
-    this.#reserved.set(request, [...this.#reserved.get(request) ?? [], lease]);
+    if (reservation === undefined) return false;
+    this.#reserved.set(request, [...this.#reserved.get(request) ?? [], reservation]);
     return true;
   }
 
@@ -136,7 +136,7 @@ export class Answers implements AnswerRoom {
     return new ReadableStream<Uint8Array<ArrayBuffer>>({
       start: (controller) => {
         leaving.cut = () => controller.error(new Error("Client takes nothing"));
-        this.#leaving.set(leaving, this.#leaseOf(leaving));
+        this.#leaving.set(leaving, this.#reservationOf(leaving));
       },
       pull: async (controller) => {
         const bytes = leaving.bytes;
@@ -144,9 +144,9 @@ export class Answers implements AnswerRoom {
           this.#end(leaving);
           throw error;
         });
-        const lease = this.#leaving.get(leaving);
-        if (lease === undefined) return;
-        lease.resize(leaving.bytes);
+        const reservation = this.#leaving.get(leaving);
+        if (reservation === undefined) return;
+        reservation.resize(leaving.bytes);
         // More of it has come than it was let in for.
         const fits = leaving.bytes <= bytes || this.#leaving.size === 1 || this.#room.hasRoom(0);
         if (chunk !== undefined && fits) return controller.enqueue(chunk);
@@ -158,9 +158,9 @@ export class Answers implements AnswerRoom {
     }, { highWaterMark: 0 });
   }
 
-  #leaseOf({ buffer, bytes }: LeavingAnswer): Lease {
+  #reservationOf({ buffer, bytes }: LeavingAnswer): Reservation {
     if (buffer === undefined) return this.#room.force(bytes);
-    const shared = this.#shared.get(buffer) ?? { lease: this.#room.force(bytes), answers: 0 };
+    const shared = this.#shared.get(buffer) ?? { reservation: this.#room.force(bytes), answers: 0 };
     this.#shared.set(buffer, shared);
     shared.answers++;
     return {
@@ -169,21 +169,21 @@ export class Answers implements AnswerRoom {
       release: () => {
         if (--shared.answers > 0) return;
         this.#shared.delete(buffer);
-        shared.lease.release();
+        shared.reservation.release();
       },
     };
   }
 
   #end(leaving: LeavingAnswer): void {
-    const lease = this.#leaving.get(leaving);
-    if (lease === undefined) return;
+    const reservation = this.#leaving.get(leaving);
+    if (reservation === undefined) return;
     this.#leaving.delete(leaving);
-    lease.release();
+    reservation.release();
     leaving.drop();
   }
 
   #release(request: Request): void {
-    for (const lease of this.#reserved.get(request) ?? []) lease.release();
+    for (const reservation of this.#reserved.get(request) ?? []) reservation.release();
     this.#reserved.delete(request);
   }
 

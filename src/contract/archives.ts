@@ -1,5 +1,5 @@
 /** Archives (4.13). */
-import type { Endpoint, FileContent } from "./endpoint.ts";
+import { type Endpoint, type FileContent, route } from "./endpoint.ts";
 import { OF_READS } from "./errors.ts";
 import { ArchiveQuery } from "./queries.ts";
 
@@ -10,32 +10,27 @@ const archive: FileContent = {
 
 /** Routes of archives. */
 export const archiveEndpoints = [
-  {
-    method: "GET",
-    path: "/raw/:rid/archive/*ref",
-    name: "showArchiveOfRef",
-    summary: "Archive of the commit that a name stands for.",
-    section: "4.13",
-    parameters: {
-      ref: "Name of a commit, and the ending `.tar.gz`, `.tar` or `.zip`; `.tar.gz` without one.",
+  route(
+    "4.13",
+    "GET /raw/:rid/archive/*ref",
+    "showArchiveOfRef",
+    "Archive of the commit that a name stands for.",
+    { 200: archive },
+    {
+      parameters: {
+        ref: "Name of a commit, and the ending `.tar.gz`, `.tar` or `.zip`; `.tar.gz` without one.",
+      },
+      query: ArchiveQuery,
+      errors: OF_READS,
+      caching: "revalidated",
+      fields: ["Content-Disposition"],
     },
-    query: ArchiveQuery,
-    answers: { 200: archive },
-    errors: OF_READS,
-    caching: "revalidated",
-    fields: ["Content-Disposition"],
-  },
-  {
-    method: "GET",
-    path: "/raw/:rid/:archive",
-    name: "showArchive",
-    summary: "Archive of a commit or a tree.",
-    section: "4.13",
+  ),
+  route("4.13", "GET /raw/:rid/:archive", "showArchive", "Archive of a commit or a tree.", { 200: archive }, {
     parameters: { archive: "Object id or name, and the ending `.tar.gz`, `.tar` or `.zip`." },
     query: ArchiveQuery,
-    answers: { 200: archive },
     errors: OF_READS,
     caching: "immutable",
     fields: ["Content-Disposition"],
-  },
+  }),
 ] as const satisfies readonly Endpoint[];

@@ -1,8 +1,8 @@
 /** Commits and their diffs (2.3, 2.5, 4.2.2 to 4.2.5). */
 import * as v from "valibot";
 import { Diff, DiffBlobs, DiffStats } from "./diff.ts";
-import type { Endpoint } from "./endpoint.ts";
-import { OF_DIFFS, OF_READS } from "./errors.ts";
+import { type Endpoint, read } from "./endpoint.ts";
+import { OF_DIFFS } from "./errors.ts";
 import { ProjectCommitsQuery } from "./queries.ts";
 import { Count, list, Mark, Oid, Time } from "./values.ts";
 
@@ -60,12 +60,8 @@ export const Comparison = v.object({
 /** Times of recent commits. */
 export const Activity = v.object({ activity: list(Time) });
 
-/** The form of {@link Person}. */
-export type Person = v.InferOutput<typeof Person>;
 /** The form of {@link Commit}. */
 export type Commit = v.InferOutput<typeof Commit>;
-/** The form of {@link Stats}. */
-export type Stats = v.InferOutput<typeof Stats>;
 /** The form of {@link History}. */
 export type History = v.InferOutput<typeof History>;
 /** The form of {@link CommitDetail}. */
@@ -77,46 +73,40 @@ export type Activity = v.InferOutput<typeof Activity>;
 
 /** Routes of history. */
 export const commitEndpoints = [
-  {
-    method: "GET",
-    path: "/api/v1/projects/:project/commits",
-    name: "listCommits",
-    summary: "Commits in the order of history, with their diffs.",
-    section: "4.2.2",
-    query: ProjectCommitsQuery,
-    answers: { 200: History },
-    errors: OF_DIFFS,
-    caching: "revalidated",
-  },
-  {
-    method: "GET",
-    path: "/api/v1/projects/:project/commits/:sha",
-    name: "showCommit",
-    summary: "One commit, with its diff and the files that it touches.",
-    section: "4.2.3",
-    answers: { 200: CommitDetail },
-    errors: OF_DIFFS,
-    caching: "revalidated",
-  },
-  {
-    method: "GET",
-    path: "/api/v1/projects/:project/diff/:base/:oid",
-    name: "compareCommits",
-    summary: "Difference of two commits.",
-    section: "4.2.4",
-    parameters: { oid: "Commit that is compared: object id or name." },
-    answers: { 200: Comparison },
-    errors: OF_DIFFS,
-    caching: "immutable",
-  },
-  {
-    method: "GET",
-    path: "/api/v1/projects/:project/activity",
-    name: "showActivity",
-    summary: "Times of the commits of the last 52 weeks.",
-    section: "4.2.5",
-    answers: { 200: Activity },
-    errors: OF_READS,
-    caching: "hour",
-  },
+  read(
+    "4.2.2",
+    "/projects/:project/commits",
+    "listCommits",
+    "Commits in the order of history, with their diffs.",
+    History,
+    { query: ProjectCommitsQuery, errors: OF_DIFFS, caching: "revalidated" },
+  ),
+  read(
+    "4.2.3",
+    "/projects/:project/commits/:sha",
+    "showCommit",
+    "One commit, with its diff and the files that it touches.",
+    CommitDetail,
+    { errors: OF_DIFFS, caching: "revalidated" },
+  ),
+  read(
+    "4.2.4",
+    "/projects/:project/diff/:base/:oid",
+    "compareCommits",
+    "Difference of two commits.",
+    Comparison,
+    {
+      parameters: { oid: "Commit that is compared: object id or name." },
+      errors: OF_DIFFS,
+      caching: "immutable",
+    },
+  ),
+  read(
+    "4.2.5",
+    "/projects/:project/activity",
+    "showActivity",
+    "Times of the commits of the last 52 weeks.",
+    Activity,
+    { caching: "hour" },
+  ),
 ] as const satisfies readonly Endpoint[];

@@ -79,7 +79,5 @@ export const DiffBlob = v.object({
 /** Blobs that a diff touches, by their object ids. */
 export const DiffBlobs = v.pipe(table(DiffBlob), v.description("Blobs by their object ids."));
 
-/** The form of {@link Diff}. */
-export type Diff = v.InferOutput<typeof Diff>;
 /** The form of {@link DiffBlob}. */
 export type DiffBlob = v.InferOutput<typeof DiffBlob>;

@@ -3,10 +3,10 @@
  * a route says otherwise.
  */
 import { allEndpoints, type Dialect } from "./all.ts";
-import { type AnswerCode, type Content, type Endpoint, type FileContent, isFile } from "./endpoint.ts";
-import { ERRORS, EVERYWHERE, Failure, ParameterFailure } from "./errors.ts";
+import { type Content, type Endpoint, type FileContent, isFile } from "./endpoint.ts";
+import { type AnswerCode, ERRORS, EVERYWHERE, Failure, ParameterFailure } from "./errors.ts";
 import { EXAMPLES } from "./examples.ts";
-import { HEADERS, headersOf, headersOfError, isTagged } from "./headers.ts";
+import { HEADERS, headersOf, headersOfError, isTagged, NUMBERS } from "./headers.ts";
 import { type ContractSchemas, type JsonSchema, parameterSchema, schemasFor } from "./schemas.ts";
 
 /** Properties of the described service. */
@@ -21,7 +21,19 @@ export interface DocumentOptions {
   readonly page?: boolean;
 }
 
-/** Parameters of routes with parts. */
+/** Header fields of requests: name and description. */
+const REQUEST_FIELDS = {
+  ifNoneMatch: [
+    "If-None-Match",
+    "Tags of answers that the client has; the answer is a 304 when it is one of them.",
+  ],
+  range: ["Range", "Bytes that are wanted, as one range: `bytes=0-99`, `bytes=100-`, `bytes=-100`."],
+  ifRange: [
+    "If-Range",
+    "Tag of the answer of which the client has a part; with another one `Range` is nothing.",
+  ],
+} as const;
+/** Those of routes with parts. */
 const RANGE_FIELDS = ["range", "ifRange"] as const;
 
 /** Groups of routes, by the beginning of the section that describes them. */
@@ -72,32 +84,17 @@ export function openApiDocument({ version, basePath, signIn, dialect, page }: Do
       schemas: schemas.named,
       responses: errorResponses(schemas),
       headers: Object.fromEntries(
-        Object.entries(HEADERS).map(([name, { type, description }]) => [
+        Object.entries(HEADERS).map(([name, description]) => [
           name,
-          { description, schema: { type } },
+          { description, schema: { type: NUMBERS.includes(name) ? "integer" : "string" } },
         ]),
       ),
-      parameters: {
-        ifNoneMatch: {
-          name: "If-None-Match",
-          in: "header",
-          description: "Tags of answers that the client has; the answer is a 304 when it is one of them.",
-          schema: { type: "string" },
-        },
-        range: {
-          name: "Range",
-          in: "header",
-          description: "Bytes that are wanted, as one range: `bytes=0-99`, `bytes=100-`, `bytes=-100`.",
-          schema: { type: "string" },
-        },
-        ifRange: {
-          name: "If-Range",
-          in: "header",
-          description:
-            "Tag of the answer of which the client has a part; with another one `Range` is nothing.",
-          schema: { type: "string" },
-        },
-      },
+      parameters: Object.fromEntries(
+        Object.entries(REQUEST_FIELDS).map(([key, [name, description]]) => [
+          key,
+          { name, in: "header", description, schema: { type: "string" } },
+        ]),
+      ),
       securitySchemes: {
         session: {
           type: "http",

@@ -1,13 +1,10 @@
 /** The description of a route: what is asked, what is answered, which errors there are. */
 import type * as v from "valibot";
-import type { ErrorCode } from "../errors.ts";
+import { type AnswerCode, OF_CHANGES, OF_READS } from "./errors.ts";
 import type { RouteTraits } from "./traits.ts";
 
 /** Methods of routes; `HEAD` follows from `GET`, `OPTIONS` from all. */
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-
-/** Code of an error answer: a code of handlers, a fault, or a part that the host lacks. */
-export type AnswerCode = ErrorCode | "fault" | "unsupported";
 
 /** An answer that is no JSON: the bytes of a file. */
 export interface FileContent {
@@ -62,6 +59,60 @@ export interface Endpoint extends Pick<RouteTraits, "hasTextErrors"> {
   readonly takesRanges?: true;
   /** Header fields of successful answers, besides the fields that follow from all else here. */
   readonly fields?: readonly string[];
+}
+
+/** The parameter of paths of one issue. */
+export const OF_ISSUE = { id: "Object id of an issue." } as const;
+/** The parameter of paths of one patch. */
+export const OF_PATCH = { id: "Object id of a patch." } as const;
+
+/** Members of a description that many routes leave out. */
+type Rest = Partial<Omit<Endpoint, "method" | "path" | "section" | "name" | "summary" | "answers">>;
+
+/** A route of the API, with its method, path and answers as types. */
+interface RouteOf<M extends Method, P extends string, A extends Endpoint["answers"]> extends Endpoint {
+  readonly method: M;
+  readonly path: P;
+  readonly answers: A;
+}
+
+/** A route such as `GET /path`, without errors of its own where none are given. */
+export function route<const M extends Method, const P extends string, A extends Endpoint["answers"]>(
+  section: string,
+  route: `${M} ${P}`,
+  name: string,
+  summary: string,
+  answers: A,
+  rest: Rest = {},
+): RouteOf<M, P, A> {
+  const [method, path] = route.split(" ") as [M, P];
+  return { method, path, name, summary, section, answers, errors: [], ...rest };
+}
+
+/** A route below `/api/v1` that is only read, by default with the errors of repositories. */
+export function read<const P extends string, C extends Content>(
+  section: string,
+  path: P,
+  name: string,
+  summary: string,
+  content: C,
+  rest: Rest = {},
+): RouteOf<"GET", `/api/v1${P}`, { readonly 200: C }> {
+  return route(section, `GET /api/v1${path}`, name, summary, { 200: content }, { errors: OF_READS, ...rest });
+}
+
+/** A change below `/api/v1` in a session, by default with the errors of repositories. */
+export function change<const M extends Method, const P extends string, A extends Endpoint["answers"]>(
+  section: string,
+  changed: `${M} ${P}`,
+  name: string,
+  summary: string,
+  answers: A,
+  rest: Rest = {},
+): RouteOf<M, `/api/v1${P}`, A> {
+  const below = changed.replace(" ", " /api/v1") as `${M} /api/v1${P}`;
+  const common = { needsSession: true, errors: OF_CHANGES } as const;
+  return route<M, `/api/v1${P}`, A>(section, below, name, summary, answers, { ...common, ...rest });
 }
 
 /** Value of a successful answer: that of its schema, or bytes. */

@@ -1,7 +1,9 @@
 /** Errors (7): their form, and a description of each code. */
 import * as v from "valibot";
-import { statusOf } from "../errors.ts";
-import type { AnswerCode } from "./endpoint.ts";
+import { type ErrorCode, statusOf } from "../errors.ts";
+
+/** Code of an error answer: a code of handlers, a fault, or a part that the host lacks. */
+export type AnswerCode = ErrorCode | "fault" | "unsupported";
 
 const Status = v.pipe(v.number(), v.integer(), v.description("The status of the answer."));
 const Message = v.pipe(v.string(), v.description("Text for people; it may change."));
@@ -21,74 +23,73 @@ export interface DescribedError {
 
 /** All error codes. */
 export const ERRORS: Readonly<Record<AnswerCode, DescribedError>> = {
-  badRequest: {
-    status: statusOf("badRequest"),
-    description: "A header field or the body cannot be read, or a signature is wrong.",
-    message: "`Authorization` header is missing",
-  },
-  badParameter: {
-    status: statusOf("badParameter"),
-    description: "The path or the query cannot be read.",
-    message: 'Cannot read repository id "nope": expected rad:z…',
-  },
-  unauthorized: {
-    status: statusOf("unauthorized"),
-    description: "No session, no key, a wrong sign-in, or a stranger who asks for the configuration.",
-    message: "Unauthorized",
-  },
-  forbidden: {
-    status: statusOf("forbidden"),
-    description: "The session or the node may not do that, or the storage is only read.",
-    message: 'Not allowed to do "label"',
-  },
-  notFound: {
-    status: statusOf("notFound"),
-    description:
-      "No such repository, object, path or session; also damaged data, and private data for strangers.",
-    message: "Repository rad:z4FucBZHZMCsxTyQE1dfE2YR59Qbp was not found",
-  },
-  methodNotAllowed: {
-    status: statusOf("methodNotAllowed"),
-    description: "The path does not take the method; `Allow` has the methods that it takes.",
-    message: "Method Not Allowed",
-  },
-  conflict: {
-    status: statusOf("conflict"),
-    description: "The change cannot be made as things are.",
-    message: "The description of an issue cannot be redacted",
-  },
-  payloadTooLarge: {
-    status: statusOf("payloadTooLarge"),
-    description: "Too large, in the request or in the repository.",
-    message: "File is larger than 4194304 bytes",
-  },
-  unsupportedMediaType: {
-    status: statusOf("unsupportedMediaType"),
-    description: "The body is not declared as JSON.",
-    message: "Expected request with `Content-Type: application/json`",
-  },
-  rangeNotSatisfiable: {
-    status: statusOf("rangeNotSatisfiable"),
-    description: "The file has none of the bytes of `Range`; `Content-Range` has its size.",
-    message: "File has 1024 bytes",
-  },
-  unprocessable: {
-    status: statusOf("unprocessable"),
-    description: "The body is JSON, but does not fit the request.",
-    message: 'Request body lacks the member "title"',
-  },
-  fault: { status: 500, description: "A fault of the service.", message: "Internal Server Error" },
-  unsupported: {
-    status: 501,
-    description: "The host lacks a part.",
-    message: "This host cannot compare these files",
-  },
-  unavailable: {
-    status: statusOf("unavailable"),
-    description: "Not now; `Retry-After` says when, where the service knows it.",
-    message: "This takes too long",
-  },
+  badRequest: described(
+    statusOf("badRequest"),
+    "A header field or the body cannot be read, or a signature is wrong.",
+    "`Authorization` header is missing",
+  ),
+  badParameter: described(
+    statusOf("badParameter"),
+    "The path or the query cannot be read.",
+    'Cannot read repository id "nope": expected rad:z…',
+  ),
+  unauthorized: described(
+    statusOf("unauthorized"),
+    "No session, no key, a wrong sign-in, or a stranger who asks for the configuration.",
+    "Unauthorized",
+  ),
+  forbidden: described(
+    statusOf("forbidden"),
+    "The session or the node may not do that, or the storage is only read.",
+    'Not allowed to do "label"',
+  ),
+  notFound: described(
+    statusOf("notFound"),
+    "No such repository, object, path or session; also damaged data, and private data for strangers.",
+    "Repository rad:z4FucBZHZMCsxTyQE1dfE2YR59Qbp was not found",
+  ),
+  methodNotAllowed: described(
+    statusOf("methodNotAllowed"),
+    "The path does not take the method; `Allow` has the methods that it takes.",
+    "Method Not Allowed",
+  ),
+  conflict: described(
+    statusOf("conflict"),
+    "The change cannot be made as things are.",
+    "The description of an issue cannot be redacted",
+  ),
+  payloadTooLarge: described(
+    statusOf("payloadTooLarge"),
+    "Too large, in the request or in the repository.",
+    "File is larger than 4194304 bytes",
+  ),
+  unsupportedMediaType: described(
+    statusOf("unsupportedMediaType"),
+    "The body is not declared as JSON.",
+    "Expected request with `Content-Type: application/json`",
+  ),
+  rangeNotSatisfiable: described(
+    statusOf("rangeNotSatisfiable"),
+    "The file has none of the bytes of `Range`; `Content-Range` has its size.",
+    "File has 1024 bytes",
+  ),
+  unprocessable: described(
+    statusOf("unprocessable"),
+    "The body is JSON, but does not fit the request.",
+    'Request body lacks the member "title"',
+  ),
+  fault: described(500, "A fault of the service.", "Internal Server Error"),
+  unsupported: described(501, "The host lacks a part.", "This host cannot compare these files"),
+  unavailable: described(
+    statusOf("unavailable"),
+    "Not now; `Retry-After` says when, where the service knows it.",
+    "This takes too long",
+  ),
 };
+
+function described(status: number, description: string, message: string): DescribedError {
+  return { status, description, message };
+}
 
 /** Errors that every route may answer. */
 export const EVERYWHERE: readonly AnswerCode[] = ["fault", "unavailable"];

@@ -1,7 +1,8 @@
 /** Live changes, as Server-Sent Events (4.16). */
 import * as v from "valibot";
 import { IssueState } from "../cob/issue/issue.ts";
-import type { AnswerCode, Endpoint, FileContent } from "./endpoint.ts";
+import { type Endpoint, type FileContent, read } from "./endpoint.ts";
+import type { AnswerCode } from "./errors.ts";
 import { PatchState } from "./patches.ts";
 import { EventsQuery } from "./queries.ts";
 import { Author } from "./thread.ts";
@@ -87,33 +88,27 @@ function listen<const P extends string>(
   summary: string,
   errors: readonly AnswerCode[],
 ) {
-  return {
-    method: "GET",
-    path,
-    name,
-    summary: `${summary}, as they happen.`,
-    section: "4.16",
+  return read("4.16", path, name, `${summary}, as they happen.`, Changes, {
     query: EventsQuery,
-    answers: { 200: Changes },
     errors,
     caching: "none",
     fields: ["X-Accel-Buffering"],
-  } as const;
+  });
 }
 
 const OF_ONE = ["badParameter", "notFound"] as const;
 
 /** Changes of all repositories and of the node: in each dialect. */
 export const eventEndpoints = [
-  listen("/api/v1/events", "listen", "Changes of all repositories and of the node", ["badParameter"]),
+  listen("/events", "listen", "Changes of all repositories and of the node", ["badParameter"]),
 ] as const satisfies readonly Endpoint[];
 
 /** Changes of a repository, in version 1. */
 export const projectEventEndpoints = [
-  listen("/api/v1/projects/:project/events", "listenToProject", "Changes of a repository", OF_ONE),
+  listen("/projects/:project/events", "listenToProject", "Changes of a repository", OF_ONE),
 ] as const satisfies readonly Endpoint[];
 
 /** The same for today's clients. */
 export const repoEventEndpoints = [
-  listen("/api/v1/repos/:rid/events", "listenToRepo", "Changes of a repository", OF_ONE),
+  listen("/repos/:rid/events", "listenToRepo", "Changes of a repository", OF_ONE),
 ] as const satisfies readonly Endpoint[];

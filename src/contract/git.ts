@@ -1,5 +1,6 @@
 /** Clones and fetches by git (4.12). */
-import type { AnswerCode, Endpoint, FileContent } from "./endpoint.ts";
+import type { Endpoint, FileContent } from "./endpoint.ts";
+import type { AnswerCode } from "./errors.ts";
 import { RefsQuery } from "./queries.ts";
 import { OF_GIT } from "./traits.ts";
 

@@ -1,74 +1,41 @@
 /** Header fields of requests and answers (10, 11). */
 import type { Caching, Endpoint } from "./endpoint.ts";
 
-/** Header fields of answers, by name. */
-export const HEADERS: Readonly<Record<string, { readonly type: string; readonly description: string }>> = {
-  "Accept-Ranges": { type: "string", description: "`bytes`: parts of the file can be asked for." },
-  "Access-Control-Allow-Origin": { type: "string", description: "`*`: pages of all origins may read." },
-  "Access-Control-Expose-Headers": {
-    type: "string",
-    description: "Fields that pages of other origins may read, besides those that they always may.",
-  },
-  "Allow": { type: "string", description: "Methods that the path takes." },
-  "Cache-Control": {
-    type: "string",
-    description: "Who may store the answer, and how long; what is asked for by a name is `no-cache`.",
-  },
-  "Content-Disposition": { type: "string", description: "Name of the file." },
-  "Content-Length": { type: "integer", description: "Bytes of the body; streamed answers have none." },
-  "Content-Range": {
-    type: "string",
-    description: "Which bytes of how many a 206 has; `bytes */` and their number with a 416.",
-  },
-  "Content-Security-Policy": {
-    type: "string",
-    description: "What browsers may run and load: nothing of users.",
-  },
-  "Cross-Origin-Opener-Policy": {
-    type: "string",
-    description: "`same-origin`: pages of other origins have no hold on the page.",
-  },
-  "Cross-Origin-Resource-Policy": {
-    type: "string",
-    description: "`same-origin`: pages of other origins cannot embed it.",
-  },
-  "ETag": { type: "string", description: "Strong tag of the answer, for `If-None-Match`." },
-  "Expires": { type: "string", description: "A time that has passed: no cache may use the answer." },
-  "Link": {
-    type: "string",
-    description:
-      "Other pages of the list (RFC 8288): `first`, `prev`, `next`, and `last` where it is known. " +
-      "References are relative.",
-  },
-  "Pragma": { type: "string", description: "`no-cache`, for old caches." },
-  "Referrer-Policy": { type: "string", description: "`no-referrer`: links tell nobody where they were." },
-  "Retry-After": { type: "integer", description: "Seconds after which the request may succeed." },
-  "Vary": { type: "string", description: "Fields of the request on which the answer depends." },
-  "X-Accel-Buffering": { type: "string", description: "`no`: proxies pass each event on at once." },
-  "X-Content-Type-Options": { type: "string", description: "`nosniff`: the type is as declared." },
-  "X-Total-Count": {
-    type: "integer",
-    description: "Items in the whole list that the client may see, where they are counted anyway.",
-  },
-  "Xylem-Confirmed": {
-    type: "string",
-    description: "Of a replica: when its bucket last confirmed the state that is shown.",
-  },
-  "Xylem-Consistency-Token": {
-    type: "string",
-    description:
-      "Of a change by way of replicas, and of reads that one has passed on: the state of the repository. " +
-      "Sent with requests for it, it lets no replica answer from an older one, for ten minutes.",
-  },
-  "Xylem-Published": {
-    type: "string",
-    description: "Of a replica: when the state that is shown was published.",
-  },
-  "Xylem-Publisher-Seen": {
-    type: "string",
-    description: "Of a replica: the last sign of life of the publisher.",
-  },
+/** Descriptions of header fields of answers, by name. */
+export const HEADERS: Readonly<Record<string, string>> = {
+  "Accept-Ranges": "`bytes`: parts of the file can be asked for.",
+  "Access-Control-Allow-Origin": "`*`: pages of all origins may read.",
+  "Access-Control-Expose-Headers":
+    "Fields that pages of other origins may read, besides those that they always may.",
+  "Allow": "Methods that the path takes.",
+  "Cache-Control": "Who may store the answer, and how long; what is asked for by a name is `no-cache`.",
+  "Content-Disposition": "Name of the file.",
+  "Content-Length": "Bytes of the body; streamed answers have none.",
+  "Content-Range": "Which bytes of how many a 206 has; `bytes */` and their number with a 416.",
+  "Content-Security-Policy": "What browsers may run and load: nothing of users.",
+  "Cross-Origin-Opener-Policy": "`same-origin`: pages of other origins have no hold on the page.",
+  "Cross-Origin-Resource-Policy": "`same-origin`: pages of other origins cannot embed it.",
+  "ETag": "Strong tag of the answer, for `If-None-Match`.",
+  "Expires": "A time that has passed: no cache may use the answer.",
+  "Link": "Other pages of the list (RFC 8288): `first`, `prev`, `next`, and `last` where it is known. " +
+    "References are relative.",
+  "Pragma": "`no-cache`, for old caches.",
+  "Referrer-Policy": "`no-referrer`: links tell nobody where they were.",
+  "Retry-After": "Seconds after which the request may succeed.",
+  "Vary": "Fields of the request on which the answer depends.",
+  "X-Accel-Buffering": "`no`: proxies pass each event on at once.",
+  "X-Content-Type-Options": "`nosniff`: the type is as declared.",
+  "X-Total-Count": "Items in the whole list that the client may see, where they are counted anyway.",
+  "Xylem-Confirmed": "Of a replica: when its bucket last confirmed the state that is shown.",
+  "Xylem-Consistency-Token":
+    "Of a change by way of replicas, and of reads that one has passed on: the state of the repository. " +
+    "Sent with requests for it, it lets no replica answer from an older one, for ten minutes.",
+  "Xylem-Published": "Of a replica: when the state that is shown was published.",
+  "Xylem-Publisher-Seen": "Of a replica: the last sign of life of the publisher.",
 };
+
+/** Fields that are numbers. */
+export const NUMBERS: readonly string[] = ["Content-Length", "Retry-After", "X-Total-Count"];
 
 /** Fields of all answers. */
 export const OF_ALL = [

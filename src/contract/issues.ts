@@ -2,8 +2,7 @@
 import * as v from "valibot";
 import { IssueAction, IssueState } from "../cob/issue/issue.ts";
 import { NewIssue } from "../cob/write/issue_request.ts";
-import type { Endpoint } from "./endpoint.ts";
-import { OF_CHANGES, OF_READS } from "./errors.ts";
+import { change, type Endpoint, OF_ISSUE, read } from "./endpoint.ts";
 import { IssuesQuery } from "./queries.ts";
 import { Author, Comment } from "./thread.ts";
 import { Did, list, Mark, Oid } from "./values.ts";
@@ -30,47 +29,19 @@ export type Changed = v.InferOutput<typeof Changed>;
 
 /** Routes of issues. */
 export const issueEndpoints = [
-  {
-    method: "GET",
-    path: "/api/v1/projects/:project/issues",
-    name: "listIssues",
-    summary: "Issues, the newest first.",
-    section: "4.3.1",
+  read("4.3.1", "/projects/:project/issues", "listIssues", "Issues, the newest first.", list(Issue), {
     query: IssuesQuery,
-    answers: { 200: list(Issue) },
-    errors: OF_READS,
-  },
-  {
-    method: "POST",
-    path: "/api/v1/projects/:project/issues",
-    name: "openIssue",
-    summary: "Opens an issue.",
-    section: "4.3.3",
+  }),
+  change("4.3.3", "POST /projects/:project/issues", "openIssue", "Opens an issue.", { 201: Changed }, {
     body: NewIssue,
-    needsSession: true,
-    answers: { 201: Changed },
-    errors: OF_CHANGES,
-  },
-  {
-    method: "GET",
-    path: "/api/v1/projects/:project/issues/:id",
-    name: "showIssue",
-    summary: "One issue.",
-    section: "4.3.2",
-    parameters: { id: "Object id of an issue." },
-    answers: { 200: Issue },
-    errors: OF_READS,
-  },
-  {
-    method: "PATCH",
-    path: "/api/v1/projects/:project/issues/:id",
-    name: "changeIssue",
-    summary: "Changes an issue.",
-    section: "4.3.4",
-    parameters: { id: "Object id of an issue." },
-    body: IssueAction,
-    needsSession: true,
-    answers: { 200: Changed },
-    errors: OF_CHANGES,
-  },
+  }),
+  read("4.3.2", "/projects/:project/issues/:id", "showIssue", "One issue.", Issue, { parameters: OF_ISSUE }),
+  change(
+    "4.3.4",
+    "PATCH /projects/:project/issues/:id",
+    "changeIssue",
+    "Changes an issue.",
+    { 200: Changed },
+    { parameters: OF_ISSUE, body: IssueAction },
+  ),
 ] as const satisfies readonly Endpoint[];

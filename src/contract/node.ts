@@ -1,6 +1,6 @@
 /** The node, its policies, and other nodes (2.14, 2.16, 4.5); the profile (4.7). */
 import * as v from "valibot";
-import type { Endpoint } from "./endpoint.ts";
+import { change, type Endpoint, read } from "./endpoint.ts";
 import { OF_LISTS } from "./headers.ts";
 import { SeedQuery } from "./queries.ts";
 import { AnyObject, list, NodeId, RepoId } from "./values.ts";
@@ -60,85 +60,48 @@ const OF_POLICIES = ["badRequest", "badParameter", "unauthorized", "forbidden"] 
 
 /** Routes of the local node itself. */
 export const nodeEndpoints = [
-  {
-    method: "GET",
-    path: "/api/v1/node",
-    name: "showNode",
-    summary: "The local node.",
-    section: "4.5.5",
-    answers: { 200: Node },
-    errors: [],
-  },
+  read("4.5.5", "/node", "showNode", "The local node.", Node, { errors: [] }),
 ] as const satisfies readonly Endpoint[];
 
 /** Routes of seeding policies. */
 export const policyEndpoints = [
-  {
-    method: "GET",
-    path: "/api/v1/node/policies/repos",
-    name: "listPolicies",
-    summary: "Seeding policies, in the order in which they were made.",
-    section: "4.5.6",
-    answers: { 200: list(Policy) },
-    errors: [],
-    fields: OF_LISTS,
-  },
-  {
-    method: "PUT",
-    path: "/api/v1/node/policies/repos/:rid",
-    name: "seedRepository",
-    summary: "Seeds a repository.",
-    section: "4.5.1",
+  read(
+    "4.5.6",
+    "/node/policies/repos",
+    "listPolicies",
+    "Seeding policies, in the order in which they were made.",
+    list(Policy),
+    { errors: [], fields: OF_LISTS },
+  ),
+  change("4.5.1", "PUT /node/policies/repos/:rid", "seedRepository", "Seeds a repository.", { 200: Seeded }, {
     query: SeedQuery,
-    needsSession: true,
-    answers: { 200: Seeded },
     errors: OF_POLICIES,
-  },
-  {
-    method: "DELETE",
-    path: "/api/v1/node/policies/repos/:rid",
-    name: "unseedRepository",
-    summary: "Removes the policy of a repository.",
-    section: "4.5.2",
-    needsSession: true,
-    answers: { 200: Done },
-    errors: OF_POLICIES,
-  },
+  }),
+  change(
+    "4.5.2",
+    "DELETE /node/policies/repos/:rid",
+    "unseedRepository",
+    "Removes the policy of a repository.",
+    { 200: Done },
+    { errors: OF_POLICIES },
+  ),
 ] as const satisfies readonly Endpoint[];
 
 /** Routes of nodes. */
 export const nodesEndpoints = [
-  {
-    method: "GET",
-    path: "/api/v1/nodes/:nid",
-    name: "showAlias",
-    summary: "Alias of a node; null when nobody knows one.",
-    section: "4.5.3",
-    answers: { 200: Alias },
+  read("4.5.3", "/nodes/:nid", "showAlias", "Alias of a node; null when nobody knows one.", Alias, {
     errors: ["badParameter"],
-  },
-  {
-    method: "GET",
-    path: "/api/v1/nodes/:nid/inventory",
-    name: "listInventory",
-    summary: "Repositories that a node offers.",
-    section: "4.5.4",
-    answers: { 200: list(RepoId) },
+  }),
+  read("4.5.4", "/nodes/:nid/inventory", "listInventory", "Repositories that a node offers.", list(RepoId), {
     errors: ["badParameter"],
     fields: OF_LISTS,
-  },
+  }),
 ] as const satisfies readonly Endpoint[];
 
 /** Routes of the profile. */
 export const profileEndpoints = [
-  {
-    method: "GET",
-    path: "/api/v1/profile",
-    name: "showProfile",
-    summary: "Configuration of the node, for its owner.",
-    section: "4.7",
-    answers: { 200: Profile },
+  read("4.7", "/profile", "showProfile", "Configuration of the node, for its owner.", Profile, {
     errors: ["unauthorized", "notFound"],
     caching: "none",
-  },
+  }),
 ] as const satisfies readonly Endpoint[];

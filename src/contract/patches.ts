@@ -1,8 +1,7 @@
 /** Patches (2.10, 4.4). */
 import * as v from "valibot";
 import { NewPatch, PatchRequest } from "../cob/write/patch_request.ts";
-import type { Endpoint } from "./endpoint.ts";
-import { OF_CHANGES, OF_READS } from "./errors.ts";
+import { change, type Endpoint, OF_PATCH, read } from "./endpoint.ts";
 import { Changed } from "./issues.ts";
 import { PatchesQuery } from "./queries.ts";
 import { Author, CodeLocation, Comment, Edit, ReviewComment } from "./thread.ts";
@@ -82,60 +81,24 @@ export const Patch = v.object({
 
 /** The form of {@link PatchState}. */
 export type PatchState = v.InferOutput<typeof PatchState>;
-/** The form of {@link Merge}. */
-export type Merge = v.InferOutput<typeof Merge>;
-/** The form of {@link PlaceReaction}. */
-export type PlaceReaction = v.InferOutput<typeof PlaceReaction>;
-/** The form of {@link Review}. */
-export type Review = v.InferOutput<typeof Review>;
-/** The form of {@link Revision}. */
-export type Revision = v.InferOutput<typeof Revision>;
 /** The form of {@link Patch}. */
 export type Patch = v.InferOutput<typeof Patch>;
 
 /** Routes of patches. */
 export const patchEndpoints = [
-  {
-    method: "GET",
-    path: "/api/v1/projects/:project/patches",
-    name: "listPatches",
-    summary: "Patches, the newest first.",
-    section: "4.4.1",
+  read("4.4.1", "/projects/:project/patches", "listPatches", "Patches, the newest first.", list(Patch), {
     query: PatchesQuery,
-    answers: { 200: list(Patch) },
-    errors: OF_READS,
-  },
-  {
-    method: "POST",
-    path: "/api/v1/projects/:project/patches",
-    name: "openPatch",
-    summary: "Opens a patch.",
-    section: "4.4.3",
+  }),
+  change("4.4.3", "POST /projects/:project/patches", "openPatch", "Opens a patch.", { 201: Changed }, {
     body: NewPatch,
-    needsSession: true,
-    answers: { 201: Changed },
-    errors: OF_CHANGES,
-  },
-  {
-    method: "GET",
-    path: "/api/v1/projects/:project/patches/:id",
-    name: "showPatch",
-    summary: "One patch.",
-    section: "4.4.2",
-    parameters: { id: "Object id of a patch." },
-    answers: { 200: Patch },
-    errors: OF_READS,
-  },
-  {
-    method: "PATCH",
-    path: "/api/v1/projects/:project/patches/:id",
-    name: "changePatch",
-    summary: "Changes a patch.",
-    section: "4.4.4",
-    parameters: { id: "Object id of a patch." },
-    body: PatchRequest,
-    needsSession: true,
-    answers: { 200: Changed },
-    errors: OF_CHANGES,
-  },
+  }),
+  read("4.4.2", "/projects/:project/patches/:id", "showPatch", "One patch.", Patch, { parameters: OF_PATCH }),
+  change(
+    "4.4.4",
+    "PATCH /projects/:project/patches/:id",
+    "changePatch",
+    "Changes a patch.",
+    { 200: Changed },
+    { parameters: OF_PATCH, body: PatchRequest },
+  ),
 ] as const satisfies readonly Endpoint[];

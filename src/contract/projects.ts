@@ -1,7 +1,6 @@
 /** Projects (2.2, 4.2.1), and projects of a delegate (4.6). */
 import * as v from "valibot";
-import type { Endpoint } from "./endpoint.ts";
-import { OF_READS } from "./errors.ts";
+import { type Endpoint, read } from "./endpoint.ts";
 import { DelegateQuery, ProjectsQuery } from "./queries.ts";
 import { Count, Did, list, Oid, RepoId } from "./values.ts";
 
@@ -31,8 +30,6 @@ export const Project = v.object({
   seeding: v.pipe(Count, v.description("As `trackings`.")),
 });
 
-/** The form of {@link Visibility}. */
-export type Visibility = v.InferOutput<typeof Visibility>;
 /** The form of {@link PatchCounts}. */
 export type PatchCounts = v.InferOutput<typeof PatchCounts>;
 /** The form of {@link IssueCounts}. */
@@ -42,37 +39,25 @@ export type Project = v.InferOutput<typeof Project>;
 
 /** Routes of projects. */
 export const projectEndpoints = [
-  {
-    method: "GET",
-    path: "/api/v1/projects",
-    name: "listProjects",
-    summary: "Projects that the client may see, in the order of their ids.",
-    section: "4.2.1",
-    query: ProjectsQuery,
-    answers: { 200: list(Project) },
-    errors: ["badParameter"],
-  },
-  {
-    method: "GET",
-    path: "/api/v1/projects/:project",
-    name: "showProject",
-    summary: "One project.",
-    section: "4.2.1",
-    answers: { 200: Project },
-    errors: OF_READS,
-  },
+  read(
+    "4.2.1",
+    "/projects",
+    "listProjects",
+    "Projects that the client may see, in the order of their ids.",
+    list(Project),
+    { query: ProjectsQuery, errors: ["badParameter"] },
+  ),
+  read("4.2.1", "/projects/:project", "showProject", "One project.", Project),
 ] as const satisfies readonly Endpoint[];
 
 /** Routes of delegates. */
 export const delegateEndpoints = [
-  {
-    method: "GET",
-    path: "/api/v1/delegates/:delegate/projects",
-    name: "listProjectsOfDelegate",
-    summary: "Projects of which a node is a delegate, in the order of their ids.",
-    section: "4.6",
-    query: DelegateQuery,
-    answers: { 200: list(Project) },
-    errors: ["badParameter"],
-  },
+  read(
+    "4.6",
+    "/delegates/:delegate/projects",
+    "listProjectsOfDelegate",
+    "Projects of which a node is a delegate, in the order of their ids.",
+    list(Project),
+    { query: DelegateQuery, errors: ["badParameter"] },
+  ),
 ] as const satisfies readonly Endpoint[];

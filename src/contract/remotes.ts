@@ -1,7 +1,6 @@
 /** Remotes of a repository (2.8, 4.2.7). */
 import * as v from "valibot";
-import type { Endpoint } from "./endpoint.ts";
-import { OF_READS } from "./errors.ts";
+import { type Endpoint, read } from "./endpoint.ts";
 import { OF_LISTS } from "./headers.ts";
 import { list, NodeId, Oid, table } from "./values.ts";
 
@@ -13,28 +12,15 @@ export const Remote = v.object({
   delegate: v.boolean(),
 });
 
-/** The form of {@link Remote}. */
-export type Remote = v.InferOutput<typeof Remote>;
-
 /** Routes of remotes. */
 export const remoteEndpoints = [
-  {
-    method: "GET",
-    path: "/api/v1/projects/:project/remotes",
-    name: "listRemotes",
-    summary: "Nodes with signed references in a repository, in the order of their ids.",
-    section: "4.2.7",
-    answers: { 200: list(Remote) },
-    errors: OF_READS,
-    fields: OF_LISTS,
-  },
-  {
-    method: "GET",
-    path: "/api/v1/projects/:project/remotes/:peer",
-    name: "showRemote",
-    summary: "Signed references of one node.",
-    section: "4.2.7",
-    answers: { 200: Remote },
-    errors: OF_READS,
-  },
+  read(
+    "4.2.7",
+    "/projects/:project/remotes",
+    "listRemotes",
+    "Nodes with signed references in a repository, in the order of their ids.",
+    list(Remote),
+    { fields: OF_LISTS },
+  ),
+  read("4.2.7", "/projects/:project/remotes/:peer", "showRemote", "Signed references of one node.", Remote),
 ] as const satisfies readonly Endpoint[];

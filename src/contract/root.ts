@@ -1,6 +1,6 @@
 /** Roots, statistics, and the contract itself (4.9, 4.11). */
 import * as v from "valibot";
-import type { Endpoint } from "./endpoint.ts";
+import { type Endpoint, read, route } from "./endpoint.ts";
 import { AnyObject, Count, list, NodeId } from "./values.ts";
 
 /** A link to a route. */
@@ -48,72 +48,26 @@ export type OpenApi = v.InferOutput<typeof OpenApi>;
 
 /** Routes below `/api`, and the root of the service. */
 export const rootEndpoints = [
-  {
-    method: "GET",
-    path: "/api",
-    name: "showApi",
-    summary: "Versions of the interface.",
-    section: "4.9",
-    answers: { 200: Root },
+  route("4.9", "GET /api", "showApi", "Versions of the interface.", { 200: Root }),
+  read("4.9", "", "showVersion", "The service, its version, and links.", VersionRoot, { errors: [] }),
+  read("4.9", "/stats", "showStats", "Number of projects that a stranger can list.", NodeStats, {
     errors: [],
-  },
-  {
-    method: "GET",
-    path: "/api/v1",
-    name: "showVersion",
-    summary: "The service, its version, and links.",
-    section: "4.9",
-    answers: { 200: VersionRoot },
+  }),
+  route("4.9", "GET /", "showService", "Root of the service.", { 200: Service }),
+  route("4.9", "GET /api/", "showApiWithSlash", "As `/api`, for people who type the address.", { 200: Root }),
+  read("4.9", "/", "showVersionWithSlash", "As `/api/v1`, for people who type the address.", VersionRoot, {
     errors: [],
-  },
-  {
-    method: "GET",
-    path: "/api/v1/stats",
-    name: "showStats",
-    summary: "Number of projects that a stranger can list.",
-    section: "4.9",
-    answers: { 200: NodeStats },
-    errors: [],
-  },
-  {
-    method: "GET",
-    path: "/",
-    name: "showService",
-    summary: "Root of the service.",
-    section: "4.9",
-    answers: { 200: Service },
-    errors: [],
-  },
-  {
-    method: "GET",
-    path: "/api/",
-    name: "showApiWithSlash",
-    summary: "As `/api`, for people who type the address.",
-    section: "4.9",
-    answers: { 200: Root },
-    errors: [],
-  },
-  {
-    method: "GET",
-    path: "/api/v1/",
-    name: "showVersionWithSlash",
-    summary: "As `/api/v1`, for people who type the address.",
-    section: "4.9",
-    answers: { 200: VersionRoot },
-    errors: [],
-  },
+  }),
 ] as const satisfies readonly Endpoint[];
 
 /** The contract. */
 export const documentEndpoints = [
-  {
-    method: "GET",
-    path: "/api/v1/openapi.json",
-    name: "showContract",
-    summary: "This document: all routes, in the form of OpenAPI 3.1.",
-    section: "4.11",
-    answers: { 200: OpenApi },
-    errors: [],
-    caching: "revalidated",
-  },
+  read(
+    "4.11",
+    "/openapi.json",
+    "showContract",
+    "This document: all routes, in the form of OpenAPI 3.1.",
+    OpenApi,
+    { errors: [], caching: "revalidated" },
+  ),
 ] as const satisfies readonly Endpoint[];

@@ -1,6 +1,6 @@
 /** Search for texts (4.15). */
 import * as v from "valibot";
-import type { Endpoint } from "./endpoint.ts";
+import { type Endpoint, read } from "./endpoint.ts";
 import { FoundQuery } from "./queries.ts";
 import { list, Oid, RepoId } from "./values.ts";
 
@@ -23,18 +23,19 @@ export type FoundText = v.InferOutput<typeof FoundText>;
 
 /** Routes of searches. */
 export const searchEndpoints = [
-  {
-    method: "GET",
-    path: "/api/v1/search",
-    name: "search",
-    summary: "Repositories, issues and patches in which all words occur, the best first.",
-    section: "4.15",
-    query: FoundQuery,
-    queryParameters: {
-      q: "Words that must all occur; the last one may be the beginning of a word. At most 256 characters.",
-      perPage: "Items on a page, at most 100.",
+  read(
+    "4.15",
+    "/search",
+    "search",
+    "Repositories, issues and patches in which all words occur, the best first.",
+    list(FoundText),
+    {
+      query: FoundQuery,
+      queryParameters: {
+        q: "Words that must all occur; the last one may be the beginning of a word. At most 256 characters.",
+        perPage: "Items on a page, at most 100.",
+      },
+      errors: ["badParameter", "unsupported"],
     },
-    answers: { 200: list(FoundText) },
-    errors: ["badParameter", "unsupported"],
-  },
+  ),
 ] as const satisfies readonly Endpoint[];

@@ -1,7 +1,7 @@
 /** Sessions, with the key of the node or with a wallet (2.13, 4.8). */
 import * as v from "valibot";
 import { KeyProof, WalletProof } from "./bodies.ts";
-import type { Endpoint } from "./endpoint.ts";
+import { change, type Endpoint, read, route } from "./endpoint.ts";
 import { OF_BODIES } from "./errors.ts";
 import { Done } from "./node.ts";
 import { list, NodeId, Time } from "./values.ts";
@@ -54,84 +54,47 @@ const id = { id: "Id of a session." };
 
 /** Sign-in with the node's key. */
 export const keySessionEndpoints = [
-  {
-    method: "POST",
-    path: "/api/v1/sessions",
-    name: "openSession",
-    summary: "Opens a session, which waits for a signature.",
-    section: "4.8.1",
-    answers: { 201: Session },
-    errors: [],
-    caching: "none",
-  },
-  {
-    method: "GET",
-    path: "/api/v1/sessions/:id",
-    name: "showSession",
-    summary: "One session.",
-    section: "4.8.1",
+  route("4.8.1", "POST /api/v1/sessions", "openSession", "Opens a session, which waits for a signature.", {
+    201: Session,
+  }, { caching: "none" }),
+  read("4.8.1", "/sessions/:id", "showSession", "One session.", Session, {
     parameters: id,
-    answers: { 200: Session },
     errors: ["badParameter", "notFound"],
     caching: "none",
-  },
-  {
-    method: "PUT",
-    path: "/api/v1/sessions/:id",
-    name: "authorizeSession",
-    summary: "Signs in.",
-    section: "4.8.1",
+  }),
+  route("4.8.1", "PUT /api/v1/sessions/:id", "authorizeSession", "Signs in.", { 200: Done }, {
     parameters: id,
     body: KeyProof,
-    answers: { 200: Done },
     errors: ["badParameter", ...OF_BODIES, "unauthorized", "notFound"],
-  },
-  {
-    method: "DELETE",
-    path: "/api/v1/sessions/:id",
-    name: "deleteSession",
-    summary: "Signs out.",
-    section: "4.8.1",
+  }),
+  change("4.8.1", "DELETE /sessions/:id", "deleteSession", "Signs out.", { 200: Done }, {
     parameters: id,
-    needsSession: true,
-    answers: { 200: Done },
     errors: ["badRequest", "badParameter", "unauthorized", "notFound"],
-  },
+  }),
 ] as const satisfies readonly Endpoint[];
 
 /** Sign-in with a wallet. */
 export const walletSessionEndpoints = [
-  {
-    method: "POST",
-    path: "/api/v1/sessions",
-    name: "openWalletSession",
-    summary: "Opens a session, which waits for the signature of a wallet.",
-    section: "4.8.2",
-    answers: { 200: NewWalletSession },
-    errors: [],
-    caching: "none",
-  },
-  {
-    method: "GET",
-    path: "/api/v1/sessions/:id",
-    name: "showWalletSession",
-    summary: "One session.",
-    section: "4.8.2",
-    parameters: id,
-    answers: { 200: v.union([WaitingSession, WalletSession]) },
-    errors: ["badParameter", "notFound"],
-    caching: "none",
-  },
-  {
-    method: "PUT",
-    path: "/api/v1/sessions/:id",
-    name: "authorizeWalletSession",
-    summary: "Signs in.",
-    section: "4.8.2",
+  route(
+    "4.8.2",
+    "POST /api/v1/sessions",
+    "openWalletSession",
+    "Opens a session, which waits for the signature of a wallet.",
+    { 200: NewWalletSession },
+    { caching: "none" },
+  ),
+  read(
+    "4.8.2",
+    "/sessions/:id",
+    "showWalletSession",
+    "One session.",
+    v.union([WaitingSession, WalletSession]),
+    { parameters: id, errors: ["badParameter", "notFound"], caching: "none" },
+  ),
+  route("4.8.2", "PUT /api/v1/sessions/:id", "authorizeWalletSession", "Signs in.", { 200: WalletSession }, {
     parameters: id,
     body: WalletProof,
-    answers: { 200: WalletSession },
     errors: ["badParameter", ...OF_BODIES, "unauthorized", "notFound"],
     caching: "none",
-  },
+  }),
 ] as const satisfies readonly Endpoint[];

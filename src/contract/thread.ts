@@ -61,10 +61,6 @@ export const ReviewComment = v.object({ author: NodeId, ...text });
 export type Author = v.InferOutput<typeof Author>;
 /** The form of {@link Edit}. */
 export type Edit = v.InferOutput<typeof Edit>;
-/** The form of {@link CodeLocation}. */
-export type CodeLocation = v.InferOutput<typeof CodeLocation>;
-/** The form of {@link ReactionGroup}. */
-export type ReactionGroup = v.InferOutput<typeof ReactionGroup>;
 /** The form of {@link Reactions}. */
 export type Reactions = v.InferOutput<typeof Reactions>;
 /** The form of {@link Comment}. */

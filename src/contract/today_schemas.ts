@@ -1,6 +1,5 @@
 /** Answers in the dialect of today's service. */
 import * as v from "valibot";
-import { IssueState } from "../cob/issue/issue.ts";
 import { Commit, Stats } from "./commits.ts";
 import {
   AddedFile,
@@ -14,7 +13,8 @@ import {
   RenamedFile,
 } from "./diff.ts";
 import { Node } from "./node.ts";
-import { Merge, PatchState, PatchTarget } from "./patches.ts";
+import { Issue } from "./issues.ts";
+import { Patch, Review } from "./patches.ts";
 import { IssueCounts, PatchCounts, Visibility } from "./projects.ts";
 import { NodeStats, VersionRoot } from "./root.ts";
 import { Author, CodeRange, Edit, Embed } from "./thread.ts";
@@ -140,25 +140,16 @@ export const RepoComment = v.object({
 
 /** An issue. */
 export const RepoIssue = v.object({
-  id: Oid,
-  author: Author,
-  title: v.string(),
-  state: IssueState,
+  ...Issue.entries,
   assignees: list(Author),
   discussion: list(RepoComment),
-  labels: list(v.string()),
-  truncated: Mark,
 });
 
 /** A review. */
 export const RepoReview = v.object({
-  id: Oid,
-  author: Author,
-  verdict: v.nullable(v.picklist(["accept", "reject"])),
+  ...Review.entries,
   summary: v.string(),
   comments: list(RepoComment),
-  timestamp: Time,
-  truncated: Mark,
 });
 
 /** A revision of a patch. */
@@ -179,16 +170,9 @@ export const RepoRevision = v.object({
 
 /** A patch. */
 export const RepoPatch = v.object({
-  id: Oid,
-  author: Author,
-  title: v.string(),
-  state: PatchState,
-  target: PatchTarget,
-  labels: list(v.string()),
-  merges: list(Merge),
+  ...Patch.entries,
   assignees: list(Author),
   revisions: list(RepoRevision),
-  truncated: Mark,
 });
 
 /** A job of a commit, with its runs by nodes. */
@@ -258,10 +242,6 @@ export type RepoReaction = v.InferOutput<typeof RepoReaction>;
 export type RepoComment = v.InferOutput<typeof RepoComment>;
 /** The form of {@link RepoIssue}. */
 export type RepoIssue = v.InferOutput<typeof RepoIssue>;
-/** The form of {@link RepoReview}. */
-export type RepoReview = v.InferOutput<typeof RepoReview>;
-/** The form of {@link RepoRevision}. */
-export type RepoRevision = v.InferOutput<typeof RepoRevision>;
 /** The form of {@link RepoPatch}. */
 export type RepoPatch = v.InferOutput<typeof RepoPatch>;
 /** The form of {@link Job}. */

@@ -39,12 +39,10 @@ export const READS_CROSS_ORIGIN: CrossOrigin = { methods: "GET", headers: "conte
 
 /** Routes below `/projects/:project`. */
 export const OF_PROJECT: RouteTraits = { repository: "project", maxBodyBytes: MAX_PROJECT_BODY_BYTES };
+/** Routes of today's clients. */
+export const OF_TODAY: RouteTraits = { dialect: "today" };
 /** Routes below `/repos/:rid`. */
-export const OF_REPO: RouteTraits = {
-  dialect: "today",
-  repository: "rid",
-  maxBodyBytes: MAX_PROJECT_BODY_BYTES,
-};
+export const OF_REPO: RouteTraits = { ...OF_PROJECT, ...OF_TODAY, repository: "rid" };
 /** Policies of a repository. */
 export const OF_POLICY: RouteTraits = { repository: "rid" };
 /** Searches. */

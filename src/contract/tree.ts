@@ -1,8 +1,7 @@
 /** Folders and files (2.6, 2.7, 4.2.6, 4.2.8). */
 import * as v from "valibot";
 import { Commit, Stats } from "./commits.ts";
-import type { Endpoint } from "./endpoint.ts";
-import { OF_READS } from "./errors.ts";
+import { type Endpoint, read } from "./endpoint.ts";
 import { TreeQuery } from "./queries.ts";
 import { described, list, Oid } from "./values.ts";
 
@@ -34,8 +33,6 @@ export const Blob = v.object({
   lastCommit: described(Commit, "The last one that touched the file."),
 });
 
-/** The form of {@link TreeEntry}. */
-export type TreeEntry = v.InferOutput<typeof TreeEntry>;
 /** The form of {@link Tree}. */
 export type Tree = v.InferOutput<typeof Tree>;
 /** The form of {@link Blob}. */
@@ -43,46 +40,18 @@ export type Blob = v.InferOutput<typeof Blob>;
 
 /** Routes of files and folders. */
 export const treeEndpoints = [
-  {
-    method: "GET",
-    path: "/api/v1/projects/:project/tree/:sha/",
-    name: "showRoot",
-    summary: "Root folder of a commit.",
-    section: "4.2.6",
+  read("4.2.6", "/projects/:project/tree/:sha/", "showRoot", "Root folder of a commit.", Tree, {
     query: TreeQuery,
-    answers: { 200: Tree },
-    errors: OF_READS,
     caching: "revalidated",
-  },
-  {
-    method: "GET",
-    path: "/api/v1/projects/:project/tree/:sha/*path",
-    name: "showTree",
-    summary: "Folder of a commit.",
-    section: "4.2.6",
+  }),
+  read("4.2.6", "/projects/:project/tree/:sha/*path", "showTree", "Folder of a commit.", Tree, {
     query: TreeQuery,
-    answers: { 200: Tree },
-    errors: OF_READS,
     caching: "revalidated",
-  },
-  {
-    method: "GET",
-    path: "/api/v1/projects/:project/blob/:sha/*path",
-    name: "showBlob",
-    summary: "File of a commit.",
-    section: "4.2.6",
-    answers: { 200: Blob },
-    errors: OF_READS,
+  }),
+  read("4.2.6", "/projects/:project/blob/:sha/*path", "showBlob", "File of a commit.", Blob, {
     caching: "immutable",
-  },
-  {
-    method: "GET",
-    path: "/api/v1/projects/:project/readme/:sha",
-    name: "showReadme",
-    summary: "Readme in the root of a commit.",
-    section: "4.2.8",
-    answers: { 200: Blob },
-    errors: OF_READS,
+  }),
+  read("4.2.8", "/projects/:project/readme/:sha", "showReadme", "Readme in the root of a commit.", Blob, {
     caching: "immutable",
-  },
+  }),
 ] as const satisfies readonly Endpoint[];

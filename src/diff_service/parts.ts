@@ -1,6 +1,6 @@
 /** Makes parts of long answers a little ahead of the client, within one bound of memory for all answers. */
 import { ApiError } from "../errors.ts";
-import type { ByteSemaphore, Lease } from "../scheduling/byte_semaphore.ts";
+import type { ByteSemaphore, Reservation } from "../scheduling/byte_semaphore.ts";
 
 /** Most bytes of parts being made or waiting to be read, in all answers together, approximately. */
 export const MAX_BYTES_UNDER_WAY = 64 * 2 ** 20;
@@ -27,7 +27,7 @@ export interface PartMaker<Work, Part extends { readonly json: Uint8Array }> {
 
 interface Making<Part> {
   readonly part: Promise<Part>;
-  readonly lease: Lease;
+  readonly reservation: Reservation;
 }
 
 /**
@@ -42,25 +42,25 @@ export async function* partsOf<Work, Part extends { readonly json: Uint8Array }>
 ): AsyncGenerator<Part> {
   const underWay: Making<Part>[] = [];
   let [next, ms] = [0, 0];
-  const begin = (work: Work, lease: Lease): Making<Part> => {
+  const begin = (work: Work, reservation: Reservation): Making<Part> => {
     const part = make(work).then((made) => {
-      lease.resize(made.json.length);
+      reservation.resize(made.json.length);
       return made;
     });
     // Also prevents an unhandled rejection; the `await` below throws the error.
-    part.catch(() => lease.release());
-    return { part, lease };
+    part.catch(() => reservation.release());
+    return { part, reservation };
   };
   try {
     while (next < works.length || underWay.length > 0) {
       while (next < works.length && underWay.length < PARTS_AHEAD) {
-        const lease = underWay.length === 0
+        const reservation = underWay.length === 0
           ? await room.take(EXPECTED_PART_BYTES, signal)
           : room.tryTake(EXPECTED_PART_BYTES);
-        if (lease === undefined) break;
-        underWay.push(begin(works[next++]!, lease));
+        if (reservation === undefined) break;
+        underWay.push(begin(works[next++]!, reservation));
       }
-      const { part, lease } = underWay.shift()!;
+      const { part, reservation } = underWay.shift()!;
       const sinceMs = now();
       const made = await part;
       ms += now() - sinceMs;
@@ -71,10 +71,10 @@ export async function* partsOf<Work, Part extends { readonly json: Uint8Array }>
         if (ms > PARTS_LIMIT_MS) throw new ApiError("unavailable", "This takes too long");
         yield made;
       } finally {
-        lease.release();
+        reservation.release();
       }
     }
   } finally {
-    for (const { part, lease } of underWay) void part.catch(() => {}).then(() => lease.release());
+    for (const { part, reservation } of underWay) void part.catch(() => {}).then(() => reservation.release());
   }
 }

@@ -44,7 +44,7 @@ const ROWS_AT_ONCE = 2 ** 16;
 const WAITING_MS = 60_000;
 
 /** Options of {@link CommitGraphs}. */
-export interface IndexSources {
+export interface GraphSources {
   /** Folder in which graphs are saved; none by default. */
   readonly cache?: CacheFolder | undefined;
   readonly log: Environment["log"];
@@ -58,9 +58,9 @@ export interface IndexSources {
 
 /** The commit graphs of the most recently used repositories. */
 export class CommitGraphs {
-  readonly #sources: IndexSources;
+  readonly #sources: GraphSources;
   readonly #memory: Memory;
-  readonly #indexes: LruMap<RepoId, CommitGraph>;
+  readonly #graphs: LruMap<RepoId, CommitGraph>;
   /** Repositories with commits that background work has not processed. */
   readonly #grown = new Map<RepoId, { readonly repository: Repository; readonly graph: CommitGraph }>();
   /** For each graph the number of listed commits that are saved. */
@@ -71,15 +71,15 @@ export class CommitGraphs {
   #hasComplained = false;
   #isClosed = false;
 
-  constructor(sources: IndexSources) {
+  constructor(sources: GraphSources) {
     this.#sources = sources;
     this.#memory = sources.memory ?? new Memory();
-    this.#indexes = this.#memory.mapOfLarge("commitGraphs", (graph) => graph.memoryBytes);
+    this.#graphs = this.#memory.mapOfLarge("commitGraphs", (graph) => graph.memoryBytes);
   }
 
   /** The graph of a repository, with the commits loaded so far. */
   of(rid: RepoId): CommitGraph {
-    return this.#indexes.getOrMake(rid, () => this.#make(rid));
+    return this.#graphs.getOrMake(rid, () => this.#make(rid));
   }
 
   /**
@@ -92,7 +92,7 @@ export class CommitGraphs {
     const isOutdated = graph.isOutdated(repository);
     if (isOutdated === false) return graph;
     return isOutdated.then((isOutdated) => {
-      if (isOutdated && this.#indexes.get(rid) === graph) this.#indexes.delete(rid);
+      if (isOutdated && this.#graphs.get(rid) === graph) this.#graphs.delete(rid);
       return this.of(rid);
     }, () => graph);
   }
@@ -161,11 +161,11 @@ export class CommitGraphs {
       onLostHistory: (digest, cause) => {
         // Its data are absent or damaged: further requests read the commits.
         if (cause instanceof DamagedError) this.#lost.set(digest, true);
-        if (this.#indexes.get(rid) === graph) this.#indexes.delete(rid);
+        if (this.#graphs.get(rid) === graph) this.#graphs.delete(rid);
       },
-      onLoad: () => this.#indexes.weighAgain(rid),
+      onLoad: () => this.#graphs.weighAgain(rid),
       onGrowth: (repository) => {
-        this.#indexes.weighAgain(rid);
+        this.#graphs.weighAgain(rid);
         if (this.#isClosed) return;
         this.#grown.set(rid, { repository, graph });
         this.#working ??= this.#work();
@@ -190,7 +190,7 @@ export class CommitGraphs {
       try {
         for (let isDone = false; !isDone;) {
           isDone = await listPaths(new PathLister(repository, this.#memory), graph, () => this.#isClosed);
-          this.#indexes.weighAgain(rid);
+          this.#graphs.weighAgain(rid);
           await this.#save(rid, graph);
         }
       } catch (error) {

@@ -68,7 +68,7 @@ export type LinkParameters = Readonly<Record<string, string | number | undefined
 export function extentOf(
   { length }: readonly unknown[],
   { page, perPage = DEFAULT_PER_PAGE }: Paging,
-): Extent {
+): Extent & { readonly total: number } {
   return { total: length, hasNext: (page + 1) * perPage < length };
 }
 

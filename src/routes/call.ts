@@ -58,11 +58,6 @@ export type RoutesOf<Endpoints extends readonly Endpoint[]> = {
   ];
 };
 
-/** A row of a table of these endpoints: its handler answers what the endpoint with its path says. */
-export type RowOf<E extends Endpoint> = E extends Endpoint
-  ? readonly [method: E["method"], pattern: E["path"], handler: Handler<AnswerTo<E>>, traits?: RouteTraits]
-  : never;
-
 /** A repository that the client may read. */
 export interface OpenRepository {
   readonly rid: RepoId;

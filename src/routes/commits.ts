@@ -26,17 +26,17 @@ import { branchTips, immutable, revalidated, type Subject } from "./cacheable.ts
 import { commitViewOf, openRepository, readPath } from "./dialect.ts";
 import { OF_PROJECT } from "../contract/traits.ts";
 import type { CommitDetail, commitEndpoints, Comparison, History } from "../contract/commits.ts";
-import { ProjectCommitsQuery } from "../contract/queries.ts";
+import { CommitsQuery, ProjectCommitsQuery } from "../contract/queries.ts";
 import { ApiError, DamagedError, TooLargeError, UnsupportedError } from "../errors.ts";
 import { type Branches, COMMITS_TOGETHER, historyStats, loadBranches } from "../git/branches.ts";
-import { type AnswerOf, withHeaders } from "../http/answer.ts";
+import { type Answer, type AnswerOf, withHeaders } from "../http/answer.ts";
 import { readQuery } from "../http/parameters.ts";
 import { GATHERED_BYTES, type JsonPiece, jsonPieces } from "../http/respond.ts";
 import { readHead } from "../identity/head.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { DiffForm } from "../ports/workers.ts";
 import { jsonSlices } from "../text/json_slices.ts";
-import { viewCommit } from "../views/commit.ts";
+import { viewCommit, viewTodayCommit } from "../views/commit.ts";
 
 /** Shows a commit, in both dialects. */
 export const showCommitByName: Handler<CommitDetail> = revalidated(readCommit, showCommit, branchTips);
@@ -44,13 +44,32 @@ export const showCommitByName: Handler<CommitDetail> = revalidated(readCommit, s
 /** Compares two commits, in both dialects. */
 export const showComparison: Handler<Comparison> = immutable(readComparison, showDiff);
 
+/** Shows the size of the difference of two commits, to today's clients. */
+export const showComparisonStats: Handler = immutable(readComparison, showDiffStats);
+
+const listFixed = immutable(readHistoryPage, showHistory);
+/** The states of pages that move: version 1 shows the branches, today's clients see the head alone. */
+const listMoving = {
+  v1: revalidated(readHistoryPage, showHistory, branchTips, fromHead),
+  today: revalidated(
+    readHistoryPage,
+    showHistory,
+    ({ objects, graph, task, doc }) => doc && readHead(objects, graph, doc, task),
+  ),
+};
+
+/**
+ * Lists commits, in both dialects. For today's clients, who see no branches, a page that begins with a given
+ * commit never changes.
+ */
+export function listCommits(call: Call): Promise<AnswerOf<History>> {
+  const isFixed = call.dialect === "today" && call.url.searchParams.has("parent");
+  return isFixed ? listFixed(call) : listMoving[call.dialect](call);
+}
+
 /** Routes of history. */
 export const commitRoutes: RoutesOf<typeof commitEndpoints> = tableOf(OF_PROJECT, [
-  [
-    "GET",
-    "/api/v1/projects/:project/commits",
-    revalidated(readHistoryPage, listCommits, branchTips, fromHead),
-  ],
+  ["GET", "/api/v1/projects/:project/commits", listCommits],
   ["GET", "/api/v1/projects/:project/commits/:sha", showCommitByName],
   ["GET", "/api/v1/projects/:project/diff/:base/:oid", showComparison],
   ["GET", "/api/v1/projects/:project/activity", showActivity],
@@ -70,11 +89,14 @@ const DIFFS_AHEAD: AheadLimits<{ readonly bytes: number } | undefined> = {
 /** In place of a diff: it is too large. */
 const TOO_LARGE = { bytes: 0 } as const;
 
+/** Queries of the dialects: today's clients get no diffs. */
+const QUERIES = { v1: ProjectCommitsQuery, today: CommitsQuery };
+
 /** Pieces of a JSON text. */
 type Pieces = AsyncGenerator<JsonPiece>;
 
 /** Two commits that are compared. */
-export interface Compared extends Subject {
+interface Compared extends Subject {
   readonly base: Oid;
   readonly oid: Oid;
 }
@@ -82,35 +104,46 @@ export interface Compared extends Subject {
 /** A page of history with diffs. */
 interface DiffedPage extends HistoryPage {
   /** Whether items have statistics, or nothing, in place of their diffs. */
-  readonly diff: "none" | "stats" | undefined;
+  readonly diff: string | undefined;
 }
 
 async function readHistoryPage(call: Call): Promise<DiffedPage> {
-  const rid = call.rid("project");
-  const { diff, ...query } = readQuery(call.url, ProjectCommitsQuery);
-  const page = await toHistoryPage(call, rid, query, () => call.repository(rid));
+  const { rid, query } = readPath(call, () => ({ query: readQuery(call.url, QUERIES[call.dialect]) }));
+  const { diff, ...asked } = { diff: "full", ...query };
+  const page = await toHistoryPage(call, rid, asked, () => openRepository(call, rid));
   return { ...page, diff: diff === "full" ? undefined : diff };
 }
 
-async function listCommits(call: Call, query: DiffedPage): Promise<AnswerOf<History>> {
-  const repository = await call.repository(query.rid);
-  const tip = await requireCommit(repository, query.parent ?? await headOfProject(repository));
+async function showHistory(call: Call, query: DiffedPage): Promise<AnswerOf<History>> {
+  const repository = await openRepository(call, query.rid);
   const { objects, graph } = repository;
-  const branches = await loadBranches(objects, graph, call.task);
-  const stats = await historyStats(objects, graph, tip);
-  const { rows: selected, ...extent } = await commitsOfPage(call, repository, tip, query, stats.commits);
   const memory = new CommitMemory(call);
-  const answer = await jsonPieces<History>(pieces(), call.service.environment.log, call.task, {
+  const isV1 = call.dialect === "v1";
+  const head = isV1 ? headOfProject : requireHead;
+  const tip = await requireCommit(repository, query.parent ?? await head(repository));
+  const branches = isV1 ? await loadBranches(objects, graph, call.task) : undefined;
+  const stats = isV1 ? await historyStats(objects, graph, tip) : undefined;
+  const { rows, ...extent } = await commitsOfPage(call, repository, tip, query, stats?.commits);
+  const pieces = branches === undefined ? commitList() : commitsWithDiffs(withBranches(rows, branches));
+  const answer = await jsonPieces<History>(pieces, call.service.environment.log, call.task, {
     heldBytes: () => memory.heldBytes,
     parts: call.parts,
   });
   memory.isReserved = false;
   return withHeaders(answer, historyFields(graph.oidOf(tip), query, extent));
 
-  async function* pieces(): Pieces {
+  async function* commitList(): Pieces {
+    let before = "[";
+    for await (const row of rows) {
+      yield* jsonSlices(await viewTodayCommit(objects, graph.oidOf(row), call.task, memory), before);
+      before = ",";
+    }
+    yield before === "[" ? "[]" : "]";
+  }
+
+  async function* commitsWithDiffs(rows: ReturnType<typeof withBranches>): Pieces {
     yield `{"commits":[`;
     let separator = "";
-    const rows = withBranches(selected, branches);
     const hasDiff = query.diff !== "none";
     const request = diffsFor(call, query.diff === "stats" ? "v1-stats" : "v1");
     const beforeDiff = !hasDiff ? "" : query.diff === "stats" ? `,"stats":` : `,"diff":`;
@@ -120,7 +153,7 @@ async function listCommits(call: Call, query: DiffedPage): Promise<AnswerOf<Hist
         : undefined;
     for await (const [{ row, names }, diff] of mapAhead(rows, DIFFS_AHEAD, diffOf)) {
       yield* jsonSlices(
-        await viewCommit(repository.objects, repository.graph.oidOf(row), call.task, memory),
+        await viewCommit(objects, graph.oidOf(row), call.task, memory),
         `${separator}{"commit":`,
         beforeDiff,
       );
@@ -155,8 +188,7 @@ async function showCommit(
   return await jsonPieces(pieces, call.service.environment.log, call.task, { heldBytes, parts: call.parts });
 }
 
-/** The commits of a comparison. */
-export async function readComparison(call: Call): Promise<Compared> {
+async function readComparison(call: Call): Promise<Compared> {
   const { rid, from, to } = readPath(
     call,
     () => ({ from: call.commitish("base"), to: call.commitish("oid") }),
@@ -175,6 +207,13 @@ async function showDiff(call: Call, { rid, base, oid }: Compared): Promise<Answe
   return await jsonPieces(pieces, call.service.environment.log, call.task, { parts: call.parts });
 }
 
+async function showDiffStats(call: Call, { rid, base, oid }: Compared): Promise<Answer> {
+  const repository = await openRepository(call, rid);
+  const [from, to] = [await requireCommit(repository, base), await requireCommit(repository, oid)];
+  const stats = await diffOfCommits(repository, from, to, diffsFor(call, "today-stats"));
+  return await jsonPieces(stats.pieces(), call.service.environment.log, call.task);
+}
+
 /** A page of history by its first commit, by default the head. Not cached without a readable project. */
 async function fromHead(
   { objects, graph, task, doc }: OpenRepository,
@@ -186,7 +225,7 @@ async function fromHead(
 }
 
 /** Diffs for a client; by default in the form of the dialect. */
-export function diffsFor(call: Call, form: DiffForm = call.dialect): DiffRequest {
+function diffsFor(call: Call, form: DiffForm = call.dialect): DiffRequest {
   return { diffs: call.service.diffs, requester: call, form };
 }
 

@@ -1,10 +1,12 @@
 /**
  * Differences between the dialects where one handler serves both: the name of the repository in the path,
- * the order and the words of errors, and the view of a commit.
+ * the order and the words of errors, the view of a commit, and objects with other members.
  */
-import type { Call, OpenRepository } from "./call.ts";
+import type { Call, Handler, OpenRepository } from "./call.ts";
 import { ApiError } from "../errors.ts";
+import { json } from "../http/respond.ts";
 import type { RepoId } from "../ids/rid.ts";
+import type { Awaitable } from "../ports/storage.ts";
 import { viewCommit, viewTodayCommit } from "../views/commit.ts";
 
 /**
@@ -46,6 +48,34 @@ export async function openNamed(call: Call): Promise<OpenRepository> {
 /** The view of commits. */
 export function commitViewOf({ dialect }: Call): typeof viewCommit {
   return dialect === "v1" ? viewCommit : viewTodayCommit;
+}
+
+/** The members of an object as each dialect shows them. */
+export interface Members<A extends object, B extends object> {
+  v1(call: Call): Awaitable<A>;
+  today(call: Call): Awaitable<B>;
+}
+
+/** Shows an object in the dialect of the call. */
+export function showMembers<A extends object, B extends object>(members: Members<A, B>): Handler<A & B> {
+  return async (call) => json(await members[call.dialect](call) as A & B);
+}
+
+/**
+ * Shows the members of both dialects. Lists of links are joined. Of other members with the same name the
+ * values are equal, or those of version 1 contain the other ones.
+ */
+export function showJoined<A extends object, B extends object>({ v1, today }: Members<A, B>): Handler<A & B> {
+  return async (call) => {
+    const [first, second] = [await v1(call), await today(call)];
+    const links = [...linksOf(first), ...linksOf(second)];
+    const once = new Map(links.map((link) => [JSON.stringify(link), link]));
+    return json({ ...first, ...second, ...first, ...(links.length > 0 && { links: [...once.values()] }) });
+  };
+}
+
+function linksOf(members: object): readonly unknown[] {
+  return "links" in members && Array.isArray(members.links) ? members.links : [];
 }
 
 function notFound(): never {

@@ -1,25 +1,44 @@
 /** Lists of repositories: those among some that a client may read. */
-import type { Call, OpenRepository } from "./call.ts";
+import { type Call, type OpenRepository, requireDoc } from "./call.ts";
 import { ApiError, DamagedError } from "../errors.ts";
 import type { IdentityDoc } from "../identity/doc.ts";
 import type { Did } from "../ids/nid.ts";
 import { type RepoId, sortRids } from "../ids/rid.ts";
-import { readListedDoc } from "../views/repository_listing.ts";
+import { parseCommitHeader } from "../git/commit.ts";
+import { readObject } from "../git/objects.ts";
+import { readHead } from "../identity/head.ts";
+import type { Listings, RepositoryListing } from "../ports/storage.ts";
+import { type ListedDoc, readListedDoc } from "../views/repository_listing.ts";
+
+/** Which repositories a list shows. */
+export interface Selection<T = never> {
+  /** Whether the list has repositories with this identity document. */
+  isWanted(doc: IdentityDoc, rid: RepoId): boolean;
+  /** Rejects when a repository lacks something that the list shows; by default nothing more is needed. */
+  check?(repository: OpenRepository): Promise<unknown>;
+  /**
+   * Makes the item of a repository from its listing; `undefined` when it has nothing to show. By default
+   * repositories are opened.
+   */
+  fromListing?(listed: ListedDoc, listing: RepositoryListing, rid: RepoId): T | undefined;
+}
 
 /**
  * The repositories that a list shows to the client, in the order of the ids. Those that cannot be read, and
- * those for which `isListed` finds that something is missing or damaged, are left out.
+ * those for which `check` finds that something is missing or damaged, are left out.
  */
 export async function* listedRepositories(
   call: Call,
   rids: readonly RepoId[],
-  isListed: (repository: OpenRepository) => Promise<boolean>,
+  { isWanted, check }: Selection<unknown>,
 ): AsyncGenerator<OpenRepository> {
   for (const rid of rids) {
     await call.task.yield();
     const listed = await unlessUnreadable(async () => {
       const repository = await call.tryRepository(rid);
-      return repository !== undefined && await isListed(repository) ? repository : undefined;
+      if (repository?.doc === undefined || !isWanted(repository.doc, rid)) return undefined;
+      await check?.(repository);
+      return repository;
     });
     if (listed !== undefined) yield listed;
   }
@@ -27,36 +46,43 @@ export async function* listedRepositories(
 
 /**
  * As {@link listedRepositories}, of all repositories in the order of lists. Where the storage has listings,
- * only those are opened whose identity documents `mayBeListed` selects.
+ * only those are opened that `isWanted` selects.
  *
- * @param delegate Of all repositories that `mayBeListed` selects.
+ * @param from Listings of the storage, by default those of now; a delegate of all repositories that
+ *   `isWanted` selects; and the number of projects that the list leaves out at its start.
  */
-export async function* allRepositories(
+export async function* allRepositories<T = never>(
   call: Call,
-  mayBeListed: (doc: IdentityDoc, rid: RepoId) => boolean,
-  delegate?: Did,
-): AsyncGenerator<OpenRepository> {
+  selection: Selection<T>,
+  from: {
+    readonly listings?: Listings;
+    readonly delegate?: Did | undefined;
+    readonly skippedProjects?: number;
+  } = {},
+): AsyncGenerator<OpenRepository | T> {
   const { storage } = call.service;
-  const isListed = ({ rid, doc }: OpenRepository) =>
-    Promise.resolve(doc !== undefined && mayBeListed(doc, rid));
-  if (storage.listings === undefined) {
-    yield* listedRepositories(call, sortRids(await storage.repositoryIds()), isListed);
+  const listings = from.listings ?? await storage.listings?.();
+  if (listings === undefined) {
+    yield* listedRepositories(call, sortRids(await storage.repositoryIds()), selection);
     return;
   }
-  for await (const { rid, listing } of (await storage.listings()).all({ delegate })) {
-    const doc = listing === null ? undefined : readListedDoc(listing)?.doc;
-    if (listing === null || doc !== undefined && mayBeListed(doc, rid)) {
-      yield* listedRepositories(call, [rid], isListed);
+  const { delegate, skippedProjects = 0 } = from;
+  for await (const { rid, listing } of listings.all({ delegate, skippedProjects })) {
+    const listed = listing === null ? undefined : readListedDoc(listing);
+    if (listing !== null && (listed === undefined || !selection.isWanted(listed.doc, rid))) continue;
+    if (listing === null || listed === undefined || selection.fromListing === undefined) {
+      yield* listedRepositories(call, [rid], selection);
+    } else {
+      const item = selection.fromListing(listed, listing, rid);
+      if (item !== undefined) yield item;
     }
   }
 }
 
-/** All repositories of a list. */
-export async function collect(
-  repositories: AsyncIterable<OpenRepository>,
-): Promise<readonly OpenRepository[]> {
-  const all: OpenRepository[] = [];
-  for await (const repository of repositories) all.push(repository);
+/** All items of a list. */
+export async function collect<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
   return all;
 }
 
@@ -70,4 +96,30 @@ export async function unlessUnreadable<T>(load: () => Promise<T>): Promise<T | u
     if (error instanceof DamagedError || error instanceof ApiError && !isUnavailable) return undefined;
     throw error;
   }
+}
+
+/** Repositories in an order, the first first; those for which it cannot be told are left out. */
+export async function sortRepositories(
+  call: Call,
+  repositories: readonly OpenRepository[],
+  order: "activity" | "seeding",
+): Promise<readonly OpenRepository[]> {
+  const seeds = order === "seeding"
+    ? await call.service.node.seedCounts(repositories.map(({ rid }) => rid))
+    : undefined;
+  const ranked: { readonly repository: OpenRepository; readonly rank: number }[] = [];
+  for (const repository of repositories) {
+    const rank = seeds === undefined
+      ? await unlessUnreadable(() => lastActivity(repository))
+      : seeds.get(repository.rid) ?? 0;
+    if (rank !== undefined) ranked.push({ repository, rank });
+  }
+  return ranked.sort((a, b) => b.rank - a.rank).map(({ repository }) => repository);
+}
+
+/** The time of the head commit; `undefined` when there is no head. */
+async function lastActivity(repository: OpenRepository): Promise<number | undefined> {
+  const { objects, graph } = repository;
+  const head = await readHead(objects, graph, requireDoc(repository), repository.task);
+  return head && parseCommitHeader((await readObject(objects, head, "commit")).bytes).timeSeconds;
 }

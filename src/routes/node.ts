@@ -1,51 +1,58 @@
-/** Status and configuration of the local node; aliases and inventories of nodes (4.5). */
+/** Status and configuration of the local node (4.5). */
 import type { Call, RoutesOf } from "./call.ts";
-import type { Alias, Node, nodeEndpoints, nodesEndpoints } from "../contract/node.ts";
-import type { AnswerOf } from "../http/answer.ts";
+import { type Members, showMembers } from "./dialect.ts";
+import type { Node, nodeEndpoints } from "../contract/node.ts";
+import type { AgentNode } from "../contract/today_schemas.ts";
+import { withHeaders } from "../http/answer.ts";
 import { json } from "../http/respond.ts";
 import { completeNodeConfig } from "../profile/complete_config.ts";
 import { toNodeView } from "../views/node.ts";
-import { countField } from "../http/paging.ts";
-import type { RepoId } from "../ids/rid.ts";
+import { toTodayNode, type WebProfile } from "../views/today/node.ts";
 
 /** Routes of the local node itself. */
 export const nodeRoutes: RoutesOf<typeof nodeEndpoints> = [
   ["GET", "/api/v1/node", showNode],
 ];
 
-async function showNode(call: Call): Promise<AnswerOf<Node>> {
-  return json(await nodeMembers(call));
+const TODAY_CACHING = { "cache-control": "public, max-age=600, must-revalidate" };
+
+/** Shows the local node. */
+export async function showNode(call: Call) {
+  const answer = await showMembers(nodeMembers)(call);
+  return call.dialect === "today" ? withHeaders(answer, TODAY_CACHING) : answer;
+}
+
+/**
+ * Shows the local node, and what the service can do, to today's clients. Choice: with both dialects, search
+ * is available where there is a full-text index. Clients then offer a field that asks `repos/search`. With
+ * today's dialect alone the answer is as recorded, of a service without index.
+ */
+export async function showInfo(call: Call) {
+  const { dialect, isSearchable } = call.service;
+  const searchAvailable = dialect === "both" && isSearchable;
+  const info = { node: await nodeMembers.today(call), httpd: { searchAvailable } };
+  return withHeaders(json(info), TODAY_CACHING);
 }
 
 /** The members of the local node. */
-export async function nodeMembers({ service: { node, profile, version } }: Call): Promise<Node> {
-  const status = await node.status();
-  const isTold = status.state === "running" && status.config !== undefined;
-  const shown = isTold ? { ...status, config: completeNodeConfig(status.config) } : status;
-  return toNodeView(profile.nodeId, version, shown);
-}
+export const nodeMembers: Members<Node, AgentNode> = {
+  async v1({ service: { node, profile, version } }) {
+    const status = await node.status();
+    const isTold = status.state === "running" && status.config !== undefined;
+    const shown = isTold ? { ...status, config: completeNodeConfig(status.config) } : status;
+    return toNodeView(profile.nodeId, version, shown);
+  },
+  async today({ service: { node, profile } }) {
+    const agent = await node.agent?.(profile.nodeId);
+    return toTodayNode(profile.nodeId, agent, await node.status(), webProfile(await profile.config?.()));
+  },
+};
 
-/** Routes of nodes. */
-export const nodesRoutes: RoutesOf<typeof nodesEndpoints> = [
-  ["GET", "/api/v1/nodes/:nid", showAlias],
-  ["GET", "/api/v1/nodes/:nid/inventory", showInventory],
-];
-
-/** Choice: the alias of an unknown node is null, as on the real service. */
-async function showAlias(call: Call): Promise<AnswerOf<Alias>> {
-  return json(await aliasMembers(call));
-}
-
-/** The members of a node. */
-export async function aliasMembers(call: Call): Promise<Alias> {
-  const nid = call.nid("nid");
-  const aliases = await call.service.node.aliases([nid]);
-  return { alias: aliases.get(nid) ?? null };
-}
-
-/** Choice: lists repository ids, sorted. A stranger sees only those of public repositories in the storage. */
-export async function showInventory(call: Call): Promise<AnswerOf<readonly RepoId[]>> {
-  const inventory = await call.service.node.inventory(call.nid("nid"));
-  const visible = await call.visibleOfNode(inventory, (rid) => rid);
-  return json(visible, { headers: countField(visible.length) });
+/** The owner's settings for web pages. */
+function webProfile(config: Readonly<Record<string, unknown>> = {}): WebProfile {
+  const web = (config["web"] ?? {}) as Readonly<Record<string, unknown>>;
+  const names = ["avatarUrl", "bannerUrl", "description"];
+  return Object.fromEntries(
+    names.map((name) => [name, web[name]]).filter(([, value]) => typeof value === "string"),
+  );
 }

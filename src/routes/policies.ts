@@ -1,14 +1,19 @@
-/** Seeding policies of the local node: list, set, remove (4.5). */
+/** Seeding policies of the local node: list, show, set, remove (4.5). */
 import { type Call, type RoutesOf, tableOf } from "./call.ts";
 import { OF_POLICY } from "../contract/traits.ts";
 import type { Done, Policy, policyEndpoints, Seeded } from "../contract/node.ts";
 import { SeedQuery } from "../contract/queries.ts";
 import type { AnswerOf } from "../http/answer.ts";
+import { ApiError } from "../errors.ts";
+import { requireRid } from "./dialect.ts";
 import { readBearer } from "../http/privilege.ts";
 import { readQuery } from "../http/parameters.ts";
 import { countField } from "../http/paging.ts";
 import { json } from "../http/respond.ts";
-import { toPolicyView } from "../views/policy.ts";
+import type { RepoId } from "../ids/rid.ts";
+import type { SeedingPolicy } from "../ports/radicle_node.ts";
+import { defaultPolicy } from "../seeding/policy.ts";
+import { toPolicyView, toTodayPolicy, toTodayRepoPolicy } from "../views/policy.ts";
 
 /** Routes of seeding policies. */
 export const policyRoutes: RoutesOf<typeof policyEndpoints> = tableOf(OF_POLICY, [
@@ -21,10 +26,11 @@ export const policyRoutes: RoutesOf<typeof policyEndpoints> = tableOf(OF_POLICY,
  * Choice: a stranger sees policies of public repositories in the storage only. The other policies reveal
  * private repositories, or ids that only the owner knows.
  */
-async function listPolicies(call: Call): Promise<AnswerOf<readonly Policy[]>> {
+export async function listPolicies(call: Call): Promise<AnswerOf<readonly Policy[]>> {
   const policies = await call.service.node.policies();
   const visible = await call.visibleOfNode(policies, ({ rid }) => rid);
-  return json(visible.map(toPolicyView), { headers: countField(visible.length) });
+  const views = call.dialect === "v1" ? visible.map(toPolicyView) : visible.map(toTodayRepoPolicy);
+  return json(views as readonly Policy[], { headers: countField(visible.length) });
 }
 
 /** Choice: after a failed fetch, or with a stopped node, the answer is still 200, since the policy is set. */
@@ -46,4 +52,38 @@ async function unseedRepository(call: Call): Promise<AnswerOf<Done>> {
   await sessions.requireChange(token);
   await node.unseed(rid);
   return json({ success: true });
+}
+
+/**
+ * Shows the policy of a repository to today's clients. Choice: to strangers a repository that they may not
+ * know of has the default policy.
+ */
+export async function showPolicy(call: Call) {
+  const rid = requireRid(call);
+  const [known] = await call.visibleOf([rid], (one) => one);
+  const policies = known === undefined ? undefined : await readPolicies(call);
+  const policy = policies?.of(rid) ?? defaultPolicy(await call.service.profile.config?.());
+  return json(toTodayPolicy(policy));
+}
+
+/** Seeding policies of repositories. */
+export interface Policies {
+  /** The policy of a repository: its own, or the default of the node. */
+  of(rid: RepoId): Pick<SeedingPolicy, "policy" | "scope">;
+}
+
+/** Reads the policies of the node. Where they cannot be read, the default holds for all repositories. */
+export async function readPolicies({ service: { node, profile } }: Call): Promise<Policies> {
+  const config = await profile.config?.();
+  const own = new Map((await readOwn()).map((policy) => [policy.rid, policy]));
+  return { of: (rid) => own.get(rid) ?? defaultPolicy(config) };
+
+  async function readOwn(): Promise<readonly SeedingPolicy[]> {
+    try {
+      return await node.policies();
+    } catch (error) {
+      if (error instanceof ApiError) return [];
+      throw error;
+    }
+  }
 }

@@ -1,5 +1,4 @@
-/** Repositories as projects: list and show (4.2). */
-import type { Project, Project as ProjectInfoView, projectEndpoints } from "../contract/projects.ts";
+/** Repositories: list, list of a delegate, show. Version 1 has projects alone (4.2, 4.6). */
 import {
   type Call,
   type OpenRepository,
@@ -9,28 +8,51 @@ import {
   type RoutesOf,
   tableOf,
 } from "./call.ts";
+import { openNamed } from "./dialect.ts";
+import {
+  allRepositories,
+  collect,
+  listedRepositories,
+  type Selection,
+  sortRepositories,
+  unlessUnreadable,
+} from "./listing.ts";
+import { readPolicies } from "./policies.ts";
+import { MAX_PER_PAGE, repoTextOf, repoTexts } from "./repo_texts.ts";
+import type { delegateEndpoints, Project, projectEndpoints } from "../contract/projects.ts";
+import { DelegateQuery, ProjectsQuery, TodayReposQuery } from "../contract/queries.ts";
 import { OF_PROJECT } from "../contract/traits.ts";
-import { ProjectsQuery } from "../contract/queries.ts";
-import { type AnswerOf, withHeaders } from "../http/answer.ts";
-import { DEFAULT_PER_PAGE, type FoundPage, pageFields, pageOfFound, type Paging } from "../http/paging.ts";
-import { listedRepositories, unlessUnreadable } from "./listing.ts";
+import { type Answer, withHeaders } from "../http/answer.ts";
+import {
+  DEFAULT_PER_PAGE,
+  extentOf,
+  type FoundPage,
+  pageFields,
+  pageOf,
+  pageOfFound,
+  type Paging,
+} from "../http/paging.ts";
 import { readQuery } from "../http/parameters.ts";
-import { json } from "../http/respond.ts";
+import { json, jsonText, jsonTexts } from "../http/respond.ts";
 import type { IdentityDoc, Project as IdentityProject } from "../identity/doc.ts";
-import type { Did } from "../ids/nid.ts";
+import { type Did, parseDid } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 import { type RepoId, sortRids } from "../ids/rid.ts";
-import type { ListedRepository, Listings, RepositoryListing } from "../ports/storage.ts";
-import { readListedDoc } from "../views/repository_listing.ts";
+import type { RepositoryListing } from "../ports/storage.ts";
 import { countIssues } from "../views/issue.ts";
 import { countPatches } from "../views/patch.ts";
 import { toProjectInfoView } from "../views/project_info.ts";
 
 /** Routes of projects. */
 export const projectRoutes: RoutesOf<typeof projectEndpoints> = tableOf(OF_PROJECT, [
-  ["GET", "/api/v1/projects", listProjects],
-  ["GET", "/api/v1/projects/:project", showProject],
+  ["GET", "/api/v1/projects", listRepositories],
+  ["GET", "/api/v1/projects/:project", showRepository],
 ]);
+
+/** Routes of delegates. */
+export const delegateRoutes: RoutesOf<typeof delegateEndpoints> = [
+  ["GET", "/api/v1/delegates/:delegate/projects", listOfDelegate],
+];
 
 /** A project that is shown by its listing. */
 interface ListedProject {
@@ -41,110 +63,120 @@ interface ListedProject {
   readonly listing: RepositoryListing;
 }
 
-async function listProjects(call: Call): Promise<AnswerOf<readonly Project[]>> {
-  const { show, ...paging } = readQuery(call.url, ProjectsQuery);
-  const { storage, profile } = call.service;
-  if (show !== "pinned" && storage.listings !== undefined) {
-    return await pageOfListed(call, await storage.listings(), { show, ...paging });
-  }
-  const rids = show === "pinned" ? await profile.pinned() : await storage.repositoryIds();
-  return await pageOfProjects(call, rids, { show, ...paging });
-}
-
-async function showProject(call: Call): Promise<AnswerOf<Project>> {
-  const rid = call.rid("project");
-  const repository = await call.repository(rid);
-  return json(await projectInfo(call, repository, await call.service.node.seedCounts([rid])));
-}
-
-/**
- * A page of projects: the repositories that the client may see and that have a project payload and a head, in
- * order of their ids. Omits projects whose issues or patches cannot be loaded.
- *
- * @param isWanted Filters the projects by their identity documents.
- */
-export async function pageOfProjects(
-  call: Call,
-  rids: readonly RepoId[],
-  { show, ...paging }: Paging & { readonly show: string },
-  isWanted?: (doc: IdentityDoc) => boolean,
-): Promise<AnswerOf<readonly ProjectInfoView[]>> {
-  const page = await pageOfFound(listedProjects(call, rids, isWanted), paging);
-  return await showPage(call, page, { show, ...paging });
-}
-
-/** As {@link pageOfProjects}, of all repositories or those of a delegate, by the listings of the storage. */
-export async function pageOfListed(
-  call: Call,
-  listings: Listings,
-  { show, ...paging }: Paging & { readonly show: string },
-  delegate?: Did,
-): Promise<AnswerOf<readonly ProjectInfoView[]>> {
-  const { page: number, perPage = DEFAULT_PER_PAGE } = paging;
-  const { projects } = listings;
-  // The storage knows where a page begins that nothing filters.
-  const skipped = delegate === undefined && projects !== undefined ? Math.min(number * perPage, projects) : 0;
-  const isWanted = (doc: IdentityDoc) => delegate === undefined || doc.delegates.includes(delegate);
-  const items = projectsOf(call, listings.all({ skippedProjects: skipped, delegate }), isWanted);
-  const page = await pageOfFound(items, skipped > 0 ? { perPage, page: 0 } : paging);
-  const total = skipped > 0 && page.total !== undefined ? projects : page.total;
-  return await showPage(call, { ...page, total }, { show, ...paging });
-}
-
-/** The projects among listed repositories; those without a listing are opened. */
-async function* projectsOf(
-  call: Call,
-  listed: AsyncIterable<ListedRepository>,
-  isWanted: (doc: IdentityDoc) => boolean,
-): AsyncGenerator<OpenRepository | ListedProject> {
-  for await (const { rid, listing } of listed) {
-    if (listing === null) yield* listedProjects(call, [rid], isWanted);
-    else {
-      const { doc, head } = readListedDoc(listing) ?? {};
-      const isProject = doc?.project !== undefined && head !== undefined;
-      if (isProject && isWanted(doc)) yield { rid, doc, project: doc.project, head, listing };
-    }
-  }
-}
-
-async function showPage(
-  call: Call,
-  { items, ...extent }: FoundPage<OpenRepository | ListedProject>,
-  { show, ...paging }: Paging & { readonly show: string },
-): Promise<AnswerOf<readonly ProjectInfoView[]>> {
-  const seeds = await call.service.node.seedCounts(items.map(({ rid }) => rid));
-  const infos: ProjectInfoView[] = [];
-  for (const item of items) {
-    const info = "listing" in item
-      ? toProjectInfoView({ ...item, ...item.listing, head: item.head, seeding: seeds.get(item.rid) ?? 0 })
-      : await unlessUnreadable(() => projectInfo(call, item, seeds));
-    if (info !== undefined) infos.push(info);
-  }
-  return withHeaders(json<readonly ProjectInfoView[]>(infos), pageFields({ show }, paging, extent));
-}
-
-/**
- * The repositories that the client may see and that have a project payload and a head, in order of their ids.
- * Does not count issues and patches, which costs more.
- */
-export function listedProjects(
-  call: Call,
-  rids: readonly RepoId[],
-  isWanted: (doc: IdentityDoc) => boolean = () => true,
-): AsyncGenerator<OpenRepository> {
-  return listedRepositories(call, sortRids(rids), async (repository) => {
-    if (!isWanted(requireDoc(repository))) return false;
+/** Projects in lists: repositories with a project payload and a head. */
+const OF_PROJECTS: Omit<Selection<ListedProject>, "isWanted"> = {
+  async check(repository) {
     requireProject(repository);
     await requireHead(repository);
-    return true;
-  });
+  },
+  fromListing({ doc, head }, listing, rid) {
+    const { project } = doc;
+    return project === undefined || head === undefined ? undefined : { rid, doc, project, head, listing };
+  },
+};
+
+/** All projects that the client may see, in the order of lists. */
+export function allProjects(call: Call): AsyncGenerator<OpenRepository | ListedProject> {
+  return allRepositories(call, { ...OF_PROJECTS, isWanted: () => true });
+}
+
+/** Lists repositories; for today's clients those that the node seeds. */
+export async function listRepositories(call: Call): Promise<Answer> {
+  if (call.dialect === "v1") return await list(call, readQuery(call.url, ProjectsQuery), () => true);
+  const query = readQuery(call.url, TodayReposQuery);
+  const policies = await readPolicies(call);
+  return await list(call, query, (_, rid) => policies.of(rid).policy === "allow");
+}
+
+/**
+ * Lists the repositories of a delegate. Choice: omits pinned repositories that are not in the storage, and as
+ * on the real service, `sort` is read and has no effect.
+ */
+export async function listOfDelegate(call: Call): Promise<Answer> {
+  const isV1 = call.dialect === "v1";
+  const delegate = parseDid(call.param(isV1 ? "delegate" : "did"));
+  const query = readQuery(call.url, isV1 ? DelegateQuery : TodayReposQuery);
+  return await list(call, query, ({ delegates }) => delegates.includes(delegate), delegate);
+}
+
+/** A request for a list. Only today's clients choose an order. */
+interface ListQuery extends Paging {
+  readonly show: "all" | "pinned";
+  readonly sort?: "rid" | "activity" | "seeding";
+}
+
+/**
+ * A page of a list. Leaves out repositories whose issues or patches cannot be loaded. Choice: the order holds
+ * for all repositories, where the real service knows it for pinned ones alone.
+ *
+ * @param delegate Of all repositories that `isWanted` selects.
+ */
+async function list(
+  call: Call,
+  { show, sort, page, perPage }: ListQuery,
+  isWanted: Selection["isWanted"],
+  delegate?: Did,
+): Promise<Answer> {
+  const { profile, storage, environment } = call.service;
+  const isV1 = call.dialect === "v1";
+  const pinned = show === "pinned" ? sortRids(await profile.pinned()) : undefined;
+  const listings = pinned === undefined ? await storage.listings?.() : undefined;
+  const usual = delegate === undefined && pinned !== undefined ? pinned.length : DEFAULT_PER_PAGE;
+  const paging = isV1 ? { page, perPage } : { page, perPage: Math.min(perPage ?? usual, MAX_PER_PAGE) };
+  // The storage knows where a page of projects begins that nothing filters.
+  const projects = isV1 && delegate === undefined ? listings?.projects : undefined;
+  const skippedProjects = Math.min(page * (perPage ?? DEFAULT_PER_PAGE), projects ?? 0);
+  const selection = { ...isV1 && OF_PROJECTS, isWanted };
+  const found = pinned !== undefined
+    ? listedRepositories(call, pinned, selection)
+    : allRepositories(call, selection, { ...listings && { listings }, delegate, skippedProjects });
+  const { items, ...extent }: FoundPage<OpenRepository | ListedProject> =
+    sort === undefined || sort === "rid" || delegate !== undefined
+      ? await pageOfFound(found, skippedProjects > 0 ? { perPage, page: 0 } : paging)
+      : pageIn(await sortRepositories(call, (await collect(found)).filter(isOpen), sort), paging);
+  const total = skippedProjects > 0 && extent.total !== undefined ? projects : extent.total;
+  const answer = isV1
+    ? json(await projectInfos(call, items))
+    : await jsonTexts(await repoTexts(call, items.filter(isOpen)), environment.log, call.task);
+  return withHeaders(answer, pageFields({ show, sort }, paging, { ...extent, total }));
+}
+
+/** A page of a list in memory, and how far the list goes. */
+function pageIn<T>(list: readonly T[], paging: Paging) {
+  return { items: pageOf(list, paging), ...extentOf(list, paging) };
+}
+
+function isOpen(item: OpenRepository | ListedProject): item is OpenRepository {
+  return !("listing" in item);
+}
+
+/** Shows a repository. */
+export async function showRepository(call: Call): Promise<Answer> {
+  const repository = await openNamed(call);
+  if (call.dialect === "today") return jsonText(await repoTextOf(call, repository));
+  return json(await projectInfo(call, repository, await call.service.node.seedCounts([repository.rid])));
+}
+
+async function projectInfos(
+  call: Call,
+  items: readonly (OpenRepository | ListedProject)[],
+): Promise<readonly Project[]> {
+  const seeds = await call.service.node.seedCounts(items.map(({ rid }) => rid));
+  const infos: Project[] = [];
+  for (const item of items) {
+    const info = isOpen(item)
+      ? await unlessUnreadable(() => projectInfo(call, item, seeds))
+      : toProjectInfoView({ ...item, ...item.listing, head: item.head, seeding: seeds.get(item.rid) ?? 0 });
+    if (info !== undefined) infos.push(info);
+  }
+  return infos;
 }
 
 async function projectInfo(
   call: Call,
   repository: OpenRepository,
   seeds: ReadonlyMap<RepoId, number>,
-): Promise<ProjectInfoView> {
+): Promise<Project> {
   const { rid, objects, graph } = repository;
   const { cobs } = call.service;
   return toProjectInfoView({

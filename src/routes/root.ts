@@ -8,12 +8,72 @@ import type {
   Service as ServiceRoot,
   VersionRoot,
 } from "../contract/root.ts";
+import { type Members, showMembers } from "./dialect.ts";
 import type { AnswerOf } from "../http/answer.ts";
 import { json } from "../http/respond.ts";
-import { listedProjects } from "./projects.ts";
+import { allProjects } from "./projects.ts";
 
 /** Name of the service. Existing clients check it, so it is that of the real service. */
 const SERVICE_NAME = "radicle-httpd";
+/** Version of the API of today's service that is answered here. */
+const TODAY_API_VERSION = "6.1.0";
+
+/** The members of the root of an API. */
+export const versionMembers: Members<VersionRoot, VersionRoot & { readonly apiVersion: string }> = {
+  v1: (call) => versionRoot(call, V1_LINKS, {}),
+  today: (call) => versionRoot(call, TODAY_LINKS, { apiVersion: TODAY_API_VERSION }),
+};
+
+const V1_LINKS = [
+  link("/projects", "projects"),
+  link("/node", "node"),
+  link("/delegates/:did/projects", "projects"),
+  link("/profile", "profile"),
+  link("/stats", "stats"),
+];
+const TODAY_LINKS = [
+  link("/repos", "repos"),
+  link("/repos/:rid", "repo"),
+  link("/info", "info"),
+  link("/node", "node"),
+  link("/nodes/:nid", "node"),
+  link("/delegates/:did/repos", "repos"),
+  link("/stats", "stats"),
+];
+
+function versionRoot<T>(
+  { service: { version, profile } }: Call,
+  links: readonly Link[],
+  more: T,
+): VersionRoot & T {
+  const start = { message: "Welcome!", service: SERVICE_NAME, version, ...more };
+  return { ...start, nid: profile.nodeId, path: "/api/v1", links };
+}
+
+/**
+ * Statistics: projects in version 1, for today's clients repositories that the node offers. Choice: counts
+ * public ones only, for the owner as for strangers.
+ */
+export const statsMembers: Members<NodeStats, { readonly repos: { readonly total: number } }> = {
+  async v1(call) {
+    let count = (await call.service.storage.listings?.())?.projects;
+    if (count === undefined) {
+      count = 0;
+      for await (const _project of allProjects(call.asStranger())) count++;
+    }
+    return { projects: { count }, users: { count: 0 } };
+  },
+  async today(call) {
+    const { node, profile } = call.service;
+    const offered = await node.inventory(profile.nodeId);
+    return { repos: { total: (await call.asStranger().visibleOfNode(offered, (rid) => rid)).length } };
+  },
+};
+
+/** Shows the root of version 1 of the interface. */
+export const showVersion = showMembers(versionMembers);
+/** Shows statistics. */
+export const showStats = showMembers(statsMembers);
 
 /** Routes of the roots and of the statistics. People type paths with a final slash, so these exist, too. */
 export const rootRoutes: RoutesOf<typeof rootEndpoints> = [
@@ -47,44 +107,6 @@ export function showService(call: Call): Promise<AnswerOf<ServiceRoot>> {
 /** The root of the API. */
 export function showApi(): Promise<AnswerOf<Root>> {
   return Promise.resolve(json({ path: "/api", links: [link("/v1", "v1")] }));
-}
-
-function showVersion(call: Call): Promise<AnswerOf<VersionRoot>> {
-  return Promise.resolve(json(versionMembers(call)));
-}
-
-/** The members of the root of version 1. */
-export function versionMembers({ service: { version, profile } }: Call): VersionRoot {
-  return {
-    message: "Welcome!",
-    service: SERVICE_NAME,
-    version,
-    nid: profile.nodeId,
-    path: "/api/v1",
-    links: [
-      link("/projects", "projects"),
-      link("/node", "node"),
-      link("/delegates/:did/projects", "projects"),
-      link("/profile", "profile"),
-      link("/stats", "stats"),
-    ],
-  };
-}
-
-async function showStats(call: Call): Promise<AnswerOf<NodeStats>> {
-  return json(await statsMembers(call));
-}
-
-/** Statistics of version 1. Choice: counts public projects only, for the owner as for strangers. */
-export async function statsMembers(call: Call): Promise<NodeStats> {
-  const listings = await call.service.storage.listings?.();
-  if (listings?.projects !== undefined) {
-    return { projects: { count: listings.projects }, users: { count: 0 } };
-  }
-  const rids = await call.service.storage.repositoryIds();
-  let count = 0;
-  for await (const _project of listedProjects(call.asStranger(), rids)) count++;
-  return { projects: { count }, users: { count: 0 } };
 }
 
 function link(href: string, rel: string): Link {

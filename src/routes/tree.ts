@@ -14,9 +14,9 @@ import { commitViewOf, openRepository, readPath } from "./dialect.ts";
 import type { Blob, Tree, treeEndpoints } from "../contract/tree.ts";
 import { TreeQuery } from "../contract/queries.ts";
 import { historyStats } from "../git/branches.ts";
-import type { AnswerOf } from "../http/answer.ts";
+import type { Answer, AnswerOf } from "../http/answer.ts";
 import { readQuery } from "../http/parameters.ts";
-import { GATHERED_BYTES, jsonPieces } from "../http/respond.ts";
+import { GATHERED_BYTES, json, jsonPieces } from "../http/respond.ts";
 import { treePieces } from "../views/tree.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { OpenedRepository } from "../browse/opened_repository.ts";
@@ -28,10 +28,26 @@ export const showFile: Handler<Blob> = immutable(readFilePath, showBlob);
 /** Shows the readme of a commit, in both dialects. */
 export const showReadmeFile: Handler<Blob> = immutable(readCommit, showReadme);
 
+/** Shows the size of a history, to today's clients. */
+export const showTreeStats: Handler = revalidated(readCommit, showSize, branchCount);
+
+/** Counts the commits of a history, for today's clients. */
+export const countCommits: Handler = immutable(readCommit, showCount);
+
+const folders = {
+  v1: revalidated(readFolder, showTree, branchCount),
+  today: immutable(readFilePath, showTree),
+};
+
+/** Shows a folder. What today's clients see of it never changes. */
+export function showFolder(call: Call): Promise<AnswerOf<Tree>> {
+  return folders[call.dialect](call);
+}
+
 /** Routes of files and folders. */
 export const treeRoutes: RoutesOf<typeof treeEndpoints> = tableOf(OF_PROJECT, [
-  ["GET", "/api/v1/projects/:project/tree/:sha/", revalidated(readFolder, showTree, branchCount)],
-  ["GET", "/api/v1/projects/:project/tree/:sha/*path", revalidated(readFolder, showTree, branchCount)],
+  ["GET", "/api/v1/projects/:project/tree/:sha/", showFolder],
+  ["GET", "/api/v1/projects/:project/tree/:sha/*path", showFolder],
   ["GET", "/api/v1/projects/:project/blob/:sha/*path", showFile],
   ["GET", "/api/v1/projects/:project/readme/:sha", showReadmeFile],
 ]);
@@ -49,25 +65,25 @@ function withLowerCase(names: readonly string[]): readonly string[] {
 }
 
 /** A commit, found by its id or a name. */
-export interface AtCommit extends Subject {
+interface AtCommit extends Subject {
   readonly oid: Oid;
 }
 
 /** A path of a commit. */
-export interface AtPath extends AtCommit {
+interface AtPath extends AtCommit {
   readonly path: string;
   /** Whether entries of a folder have their ids; `undefined` where the dialect says. */
   readonly oids?: string;
 }
 
 /** The commit that a path names. */
-export async function readCommit(call: Call): Promise<AtCommit> {
+async function readCommit(call: Call): Promise<AtCommit> {
   const { rid, sha } = readPath(call, () => ({ sha: call.commitish("sha") }));
   return { rid, oid: await commitOf(call, sha, () => openRepository(call, rid)) };
 }
 
 /** The commit and the file or folder that a path names. */
-export async function readFilePath(call: Call): Promise<AtPath> {
+async function readFilePath(call: Call): Promise<AtPath> {
   const { rid, sha } = readPath(call, () => ({ sha: call.commitish("sha") }));
   const path = call.param("path");
   return { rid, oid: await commitOf(call, sha, () => openRepository(call, rid)), path };
@@ -83,7 +99,7 @@ async function readFolder(call: Call): Promise<AtPath> {
  * Shows a folder. For today's clients entries have their ids, and there are no statistics. Choice: as on the
  * real service, `lastCommit` is then the commit that was asked for.
  */
-export async function showTree(call: Call, { rid, oid, path, oids }: AtPath): Promise<AnswerOf<Tree>> {
+async function showTree(call: Call, { rid, oid, path, oids }: AtPath): Promise<AnswerOf<Tree>> {
   const isToday = call.dialect === "today";
   const repository = await openRepository(call, rid);
   const { objects, graph } = repository;
@@ -122,6 +138,18 @@ async function showReadme(call: Call, { rid, oid }: AtCommit): Promise<AnswerOf<
 /** Bounds of files. For today's clients the last commit is that of `git log`, as on the real service. */
 function filesFor(call: Call): FileLimits {
   return call.dialect === "today" ? { ...fileLimits(call), passesMerges: true } : fileLimits(call);
+}
+
+async function showSize(call: Call, { rid, oid }: AtCommit): Promise<Answer> {
+  const repository = await openRepository(call, rid);
+  const tip = await requireCommit(repository, oid);
+  return json(await historyStats(repository.objects, repository.graph, tip));
+}
+
+async function showCount(call: Call, { rid, oid }: AtCommit): Promise<Answer> {
+  const repository = await openRepository(call, rid);
+  const { commits } = await repository.graph.count(await requireCommit(repository, oid));
+  return json({ commits });
 }
 
 /**

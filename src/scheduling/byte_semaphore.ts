@@ -5,7 +5,7 @@ import { Limiter } from "./limiter.ts";
 export const MAKE_ROOM_MS = 100;
 
 /** Reserved bytes. */
-export interface Lease {
+export interface Reservation {
   /** Changes the reservation, even beyond the bound. No effect after the end. */
   resize(bytes: number): void;
   /** Ends the reservation. Further calls have no effect. */
@@ -45,12 +45,12 @@ export class ByteSemaphore {
   }
 
   /** Reserves bytes if there is room and nobody waits. */
-  tryTake(bytes: number): Lease | undefined {
+  tryTake(bytes: number): Reservation | undefined {
     return this.#line.running === 0 && this.hasRoom(bytes) ? this.force(bytes) : undefined;
   }
 
   /** Reserves bytes even beyond the bound. */
-  force(bytes: number): Lease {
+  force(bytes: number): Reservation {
     let held = bytes;
     let hasEnded = false;
     const resize = (size: number) => {
@@ -74,7 +74,7 @@ export class ByteSemaphore {
    *
    * @throws The reason of the signal when it is aborted.
    */
-  async take(bytes: number, signal?: AbortSignal): Promise<Lease> {
+  async take(bytes: number, signal?: AbortSignal): Promise<Reservation> {
     const taken = this.tryTake(bytes);
     if (taken !== undefined) return taken;
     const leave = await this.#line.enter({ signal });

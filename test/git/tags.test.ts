@@ -1,7 +1,7 @@
 /** Tags on the way to commits. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { followTags, MAX_TAG_CHAIN } from "../../src/git/tags.ts";
+import { followTags } from "../../src/git/tags.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
 import { createMemoryStorage } from "../../src/storage/memory.ts";
@@ -28,9 +28,9 @@ describe("followTags", () => {
     ]);
   });
 
-  it("gives up beyond MAX_TAG_CHAIN tags, and at a tag of nothing", async () => {
-    const [far, broken] = [chain(MAX_TAG_CHAIN + 1), put("tag", "object abc\ntype commit\n\nx\n")];
-    assert.deepEqual(await followTags(repository, [chain(MAX_TAG_CHAIN - 1), far, broken]), [
+  it("gives up beyond a long chain, and at a tag of nothing", async () => {
+    const [far, broken] = [chain(100), put("tag", "object abc\ntype commit\n\nx\n")];
+    assert.deepEqual(await followTags(repository, [chain(10), far, broken]), [
       blob,
       far,
       broken,

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
 import { ApiError, DamagedError } from "../../src/errors.ts";
 import { createSigrefsCache, readSigrefs } from "../../src/identity/sigrefs.ts";
-import { MAX_SIGN_ATTEMPTS, signRefs } from "../../src/identity/sigrefs_writer.ts";
+import { signRefs } from "../../src/identity/sigrefs_writer.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { Signer } from "../../src/ports/signer.ts";
 import type { RefChange } from "../../src/ports/storage.ts";
@@ -112,7 +112,7 @@ describe("signRefs", () => {
       sign("2024", lost),
       (error) => error instanceof WriteError && error.obstacle === "busy",
     );
-    assert.equal(attempts, MAX_SIGN_ATTEMPTS);
+    assert.ok(attempts > 5 && attempts < 100, `${attempts} attempts`);
   });
 
   it("writes no signature that does not verify", async () => {

@@ -8,7 +8,6 @@ import {
   type SigrefsCache,
   sigrefsRef,
 } from "../../src/identity/sigrefs.ts";
-import { SAVED_COMMITS } from "../../src/identity/sigrefs_walk.ts";
 import type { NodeId } from "../../src/ids/nid.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { CacheFolder } from "../../src/ports/cache_folder.ts";
@@ -169,7 +168,7 @@ describe("the judgement of a history in the cache folder", () => {
   /** A long history whose last commit repeats an earlier one, judged by a process with this folder. */
   async function judged() {
     const opened = open();
-    addReplay(opened.history, SAVED_COMMITS);
+    addReplay(opened.history, 1000);
     opened.show();
     const folder = createFolder();
     const again = () => opened.state(createSigrefsCache(undefined, { cacheFolder: folder }));
@@ -222,7 +221,7 @@ describe("the judgement of a history in the cache folder", () => {
 
   it("is not saved for a short history", async () => {
     const { history, show, state } = open();
-    addReplay(history, SAVED_COMMITS - 1);
+    addReplay(history, 20);
     show();
     const folder = createFolder();
     await state(createSigrefsCache(undefined, { cacheFolder: folder }));

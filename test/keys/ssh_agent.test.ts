@@ -9,7 +9,6 @@ import {
   decodeIdentities,
   decodeSignature,
   encodeSignRequest,
-  MAX_AGENT_MESSAGE_BYTES,
   openAgentSigner,
 } from "../../src/keys/ssh_agent.ts";
 import { joinBytes } from "../../src/bytes/bytes.ts";
@@ -88,9 +87,9 @@ describe("decodeFrame", () => {
     assert.deepEqual(decodeFrame(joinBytes([frame, frame])), Uint8Array.of(12, 0, 0, 0, 0));
   });
 
-  it(`takes ${MAX_AGENT_MESSAGE_BYTES} bytes and refuses to wait for one more`, () => {
-    assert.equal(decodeFrame(sshBytes(MAX_AGENT_MESSAGE_BYTES)), undefined);
-    assert.throws(() => decodeFrame(sshBytes(MAX_AGENT_MESSAGE_BYTES + 1)), { name: "KeyError" });
+  it("waits for a long answer, and refuses to wait for a huge one", () => {
+    assert.equal(decodeFrame(sshBytes(200_000)), undefined);
+    assert.throws(() => decodeFrame(sshBytes(2 ** 24)), { name: "KeyError" });
   });
 });
 

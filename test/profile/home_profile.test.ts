@@ -2,8 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { FileKind, FileSystem } from "../../src/ports/file_system.ts";
-import { loadHomeProfile, MAX_FILE_BYTES } from "../../src/profile/home_profile.ts";
-import { SETTLING_MS } from "../../src/cache/file_freshness.ts";
+import { loadHomeProfile } from "../../src/profile/home_profile.ts";
 import { ProfileError } from "../../src/profile/profile_error.ts";
 
 const HOME = "/home/alice/.radicle";
@@ -109,10 +108,10 @@ describe("loadHomeProfile", () => {
     assert.throws(() => load({ "keys/radicle.pub": Uint8Array.of(0xff) }), ProfileError);
   });
 
-  it(`reads a config.json of ${MAX_FILE_BYTES} bytes and refuses one byte more`, () => {
-    const full = config(A).padEnd(MAX_FILE_BYTES);
+  it("reads a large config.json and refuses a huge one", () => {
+    const full = config(A).padEnd(500_000);
     assert.deepEqual(load({ "keys/radicle.pub": KEY, "config.json": full }).pinned(), [A]);
-    assert.throws(() => load({ "keys/radicle.pub": KEY, "config.json": `${full} ` }), ProfileError);
+    assert.throws(() => load({ "keys/radicle.pub": KEY, "config.json": full.padEnd(2 ** 24) }), ProfileError);
   });
 });
 
@@ -153,7 +152,7 @@ describe("pinned repositories of a running service", () => {
     const profile = loadHomeProfile({ home: HOME, fileSystem: files.fileSystem, now: () => nowMs });
     files.overwrite("config.json", config(A).replace("alice", "bobby"));
     assert.equal(profile.alias, "bobby");
-    nowMs += SETTLING_MS + 1;
+    nowMs += 60_000;
     assert.equal(profile.alias, "bobby");
     const { opened } = files.counts;
     assert.equal(profile.alias, "bobby");

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { ApiOptions } from "../../mod.ts";
-import { MAX_BLOB_BYTES, MAX_COMMIT_BYTES, MAX_TREE_BYTES } from "../../src/git/objects.ts";
+import { MAX_BLOB_BYTES, MAX_TREE_BYTES, OBJECT_LIMITS } from "../../src/git/objects.ts";
 import { type Oid, oidToBytes } from "../../src/ids/oid.ts";
 import type { MemoryRepository } from "../../src/storage/memory.ts";
 import { createTestApi } from "../support/api.ts";
@@ -66,7 +66,7 @@ describe("a tree that is too large", () => {
 describe("a commit that is too large", () => {
   const world = () =>
     worldWith((repository, honest, tree) => {
-      const large = commitOf(repository, tree, [honest], "x".repeat(MAX_COMMIT_BYTES));
+      const large = commitOf(repository, tree, [honest], "x".repeat(OBJECT_LIMITS.commit));
       repository.setRef("refs/heads/large", large);
       return commitOf(repository, tree, [honest, large], "Merge");
     });
@@ -78,7 +78,7 @@ describe("a commit that is too large", () => {
     const merge = (await get(`${project}/commits/${tip}`)).body.commit;
     const [, large] = merge.parents;
     const { status, body: refused } = await get(`${project}/commits/${large}`);
-    assert.deepEqual([status, refused.error], [413, `Commit is larger than ${MAX_COMMIT_BYTES} bytes`]);
+    assert.deepEqual([status, refused.error], [413, `Commit is larger than ${OBJECT_LIMITS.commit} bytes`]);
     assert.equal((await get(`${project}/tree/${large}/`)).status, 413);
   });
 });

@@ -7,7 +7,6 @@ import { describe, it } from "node:test";
 import type { ApiOptions, Client } from "../../mod.ts";
 import { allRoutes, createApi } from "../../src/api.ts";
 import type { Route } from "../../src/routes/call.ts";
-import { PUBLIC_FOR_MS } from "../../src/routes/shown_repositories.ts";
 import { didOfNid } from "../../src/ids/nid.ts";
 import { joinBytes } from "../../src/bytes/bytes.ts";
 import type { Oid } from "../../src/ids/oid.ts";
@@ -69,7 +68,7 @@ class TurningWorld {
   /** Turns it, and lets the time pass after which a stranger is told nothing more of it. */
   hide(): void {
     this.world.hello.setRef("refs/rad/id", this.#private);
-    this.#nowMs += PUBLIC_FOR_MS;
+    this.#nowMs += 2000;
   }
 
   show(): void {
@@ -303,9 +302,9 @@ describe("a repository that turns private at any call of a port", () => {
     await ask();
     const calls = await ask();
     // It is looked at with the first call.
-    world.msAtCall = Math.ceil(PUBLIC_FOR_MS / (calls - 1));
+    world.msAtCall = Math.ceil(2000 / (calls - 1));
     assert.ok(await ask() > calls);
-    world.msAtCall = Math.floor(PUBLIC_FOR_MS / calls);
+    world.msAtCall = Math.floor(1000 / calls);
     assert.equal(await ask(), calls);
   });
 });

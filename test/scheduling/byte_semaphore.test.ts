@@ -1,7 +1,7 @@
 /** Bytes in memory that several requests share. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { ByteSemaphore, type Lease } from "../../src/scheduling/byte_semaphore.ts";
+import { ByteSemaphore, type Reservation } from "../../src/scheduling/byte_semaphore.ts";
 
 /** Lets everything run that has been resolved. */
 const settle = () => new Promise((resume) => setTimeout(resume, 0));
@@ -28,12 +28,12 @@ describe("bytes", () => {
 
   it("are handed out in the order of the requests", async () => {
     const room = new ByteSemaphore(10);
-    const lease = room.tryTake(10)!;
+    const reservation = room.tryTake(10)!;
     const order: string[] = [];
     const all = ["a", "b", "c"].map((name) => room.take(5).then((taken) => (order.push(name), taken)));
     await settle();
     assert.deepEqual(order, []);
-    lease.release();
+    reservation.release();
     const [a] = await Promise.all(all.slice(0, 2));
     assert.deepEqual(order, ["a", "b"]);
     assert.equal(room.tryTake(1), undefined);
@@ -44,32 +44,32 @@ describe("bytes", () => {
 
   it("are not reserved for those who have left", async () => {
     const room = new ByteSemaphore(10);
-    const lease = room.tryTake(10)!;
+    const reservation = room.tryTake(10)!;
     const leaving = new AbortController();
     const [left, stays] = [room.take(10, leaving.signal), room.take(1)];
     leaving.abort(new Error("left"));
     await assert.rejects(left, /left/);
     await assert.rejects(room.take(1, AbortSignal.abort(new Error("gone"))), /gone/);
-    lease.release();
+    reservation.release();
     await stays;
     assert.equal(room.taken, 1);
   });
 
   it("may be reserved beyond the bound, or grow beyond it, and count once", () => {
     const room = new ByteSemaphore(10);
-    const lease = room.force(8);
+    const reservation = room.force(8);
     room.force(8);
     assert.deepEqual([room.taken, room.hasRoom(0)], [16, false]);
-    lease.resize(1);
+    reservation.resize(1);
     assert.deepEqual([room.taken, room.hasRoom(1)], [9, true]);
-    lease.release();
-    lease.resize(5);
-    lease.release();
+    reservation.release();
+    reservation.resize(5);
+    reservation.release();
     assert.equal(room.taken, 8);
   });
 
   it("are taken from others when these can be told to give them back", () => {
-    const held: Lease[] = [];
+    const held: Reservation[] = [];
     const room: ByteSemaphore = new ByteSemaphore(10, () => {
       const oldest = held.shift();
       oldest?.release();
@@ -83,10 +83,10 @@ describe("bytes", () => {
   it("are looked for again and again while somebody waits", async () => {
     let isStill = false;
     const room: ByteSemaphore = new ByteSemaphore(10, () => {
-      if (isStill) lease.release();
+      if (isStill) reservation.release();
       return isStill;
     });
-    const lease = room.force(10);
+    const reservation = room.force(10);
     const waiting = room.take(5);
     await settle();
     // Nobody tells the semaphore of it.
@@ -97,12 +97,12 @@ describe("bytes", () => {
 
   it("are not reserved for those who leave behind the first", async () => {
     const room = new ByteSemaphore(10);
-    const lease = room.force(10);
+    const reservation = room.force(10);
     const leaving = new AbortController();
     const [first, second, third] = [room.take(5), room.take(5, leaving.signal), room.take(5)];
     leaving.abort(new Error("left"));
     await assert.rejects(second, /left/);
-    lease.release();
+    reservation.release();
     await Promise.all([first, third]);
     assert.equal(room.taken, 10);
   });

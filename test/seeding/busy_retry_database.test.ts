@@ -14,12 +14,11 @@ import {
   ROW_BYTES,
   WRITE_WAIT_MS,
 } from "../../src/seeding/busy_retry_database.ts";
-import { SETTLING_MS } from "../../src/cache/file_freshness.ts";
 import { Memory } from "../../src/cache/memory.ts";
 
 const QUERY: Statement = { sql: "select 1", values: ["a"] };
 const START_MS = 1_700_000_000_000;
-const LONG_AGO_MS = START_MS - SETTLING_MS - 1;
+const LONG_AGO_MS = START_MS - 60_000;
 
 const file = (modifiedMs: number, size = 1): FileStat => ({
   kind: "file",

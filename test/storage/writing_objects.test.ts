@@ -8,8 +8,7 @@ import { DamagedError } from "../../src/errors.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { WritableRepository } from "../../src/ports/storage.ts";
 import { WriteError } from "../../src/ports/write_error.ts";
-import { DRAFT_PREFIX, MAX_NAMES } from "../../src/storage/home/draft_file.ts";
-import { MAX_OPEN_DRAFTS, MAX_WRITES } from "../../src/storage/home/writable_repository.ts";
+import { DRAFT_PREFIX } from "../../src/storage/home/draft_file.ts";
 import { MAX_BLOB_BYTES } from "../../src/git/objects.ts";
 import { fileSystem } from "../support/files.ts";
 import { GitRepository } from "../support/git.ts";
@@ -138,7 +137,7 @@ describe("objects on the disk", () => {
       async () => await home.open({ fileSystem: files }).writeObjects([blob("hello\n")]),
       (error) => error instanceof WriteError && error.obstacle === "busy",
     );
-    assert.ok(creations >= MAX_WRITES && creations <= 2 * MAX_WRITES, `${creations} attempts`);
+    assert.ok(creations > 1 && creations < 100, `${creations} attempts`);
   });
 
   it("are given up when every name for a file in the making is taken", async () => {
@@ -148,13 +147,13 @@ describe("objects on the disk", () => {
       async () => await home.open({ fileSystem: files }).writeObjects([blob("hello\n")]),
       (error) => error instanceof WriteError && error.obstacle === "busy",
     );
-    assert.equal(names, MAX_NAMES);
+    assert.ok(names > 1 && names < 100, `${names} names`);
   });
 
   it("are on the disk before they have their names, and their names before the call ends", async () => {
     const calls: WritingCall[] = [];
     const files = watchFiles(fileSystem, (call) => void calls.push(call));
-    const objects = Array.from({ length: 2 * MAX_OPEN_DRAFTS }, (_, i) => blob(`number ${i}`));
+    const objects = Array.from({ length: 100 }, (_, i) => blob(`number ${i}`));
     await home.open({ fileSystem: files }).writeObjects(objects);
 
     const after = (at: number, call: WritingCall["call"], path: string) =>
@@ -195,9 +194,10 @@ describe("objects on the disk", () => {
         };
       },
     };
-    const objects = Array.from({ length: 3 * MAX_OPEN_DRAFTS + 1 }, (_, i) => blob(`number ${i}`));
+    const objects = Array.from({ length: 301 }, (_, i) => blob(`number ${i}`));
     await home.open({ fileSystem: files }).writeObjects(objects);
-    assert.deepEqual([most, open], [MAX_OPEN_DRAFTS, 0]);
+    assert.ok(most > 1 && most < 100, `${most} open`);
+    assert.equal(open, 0);
   });
 
   it("in the making are removed by git gc when a crash has left them", async () => {

@@ -21,22 +21,24 @@ export function createDocsByCommit(memory: Memory = new Memory()): DocsByCommit 
   return memory.map("entryDocuments", docWeight);
 }
 
+/** Parts that the evaluations of one request share: its task, branches read so far, objects left out. */
+interface RequestState {
+  readonly task: Task;
+  readonly heads: Map<string, Oid | undefined>;
+  readonly leftOut: { objects: number };
+}
+
 /**
  * The context of one or more evaluations in a repository. Every branch is read once, so that all evaluations
  * of a request see the same branches.
  */
 export class EvaluationContext {
   readonly repository: Repository;
-  /** Shared by all evaluations of one request. */
-  readonly task: Task;
   readonly #graph: CommitGraph;
   readonly #docs: DocsByCommit;
-  /** Branches read by this context and its forks. */
-  readonly #heads: Map<string, Oid | undefined>;
+  readonly #request: RequestState;
   /** Branches requested from this context alone. */
   readonly heads = new Map<string, Oid | undefined>();
-  /** Counts the objects of one request that cannot be evaluated. */
-  readonly leftOut: { objects: number };
   /** Whether a commit requested from this context is missing. */
   lacksCommits = false;
 
@@ -45,35 +47,35 @@ export class EvaluationContext {
     graph: CommitGraph,
     docs: DocsByCommit,
     task: Task,
-    heads = new Map<string, Oid | undefined>(),
-    leftOut = { objects: 0 },
+    request: RequestState = { task, heads: new Map(), leftOut: { objects: 0 } },
   ) {
     this.repository = repository;
     this.#graph = graph;
     this.#docs = docs;
-    this.task = task;
-    this.#heads = heads;
-    this.leftOut = leftOut;
+    this.#request = request;
+  }
+
+  /** The task of the request. */
+  get task(): Task {
+    return this.#request.task;
   }
 
   /** A context for one evaluation: it shares the branches read so far, but records its own requests. */
   fork(): EvaluationContext {
-    return new EvaluationContext(
-      this.repository,
-      this.#graph,
-      this.#docs,
-      this.task,
-      this.#heads,
-      this.leftOut,
-    );
+    return new EvaluationContext(this.repository, this.#graph, this.#docs, this.task, this.#request);
+  }
+
+  /** Counts the objects of the request that cannot be evaluated. */
+  get leftOut(): { objects: number } {
+    return this.#request.leftOut;
   }
 
   /** The target of a reference. */
   async head(name: string): Promise<Oid | undefined> {
-    let head = this.#heads.get(name);
-    if (head === undefined && !this.#heads.has(name)) {
+    let head = this.#request.heads.get(name);
+    if (head === undefined && !this.#request.heads.has(name)) {
       head = (await resolveRef(this.repository, name))?.oid;
-      this.#heads.set(name, head);
+      this.#request.heads.set(name, head);
     }
     this.heads.set(name, head);
     return head;

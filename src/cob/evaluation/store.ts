@@ -3,10 +3,8 @@ import { Memory } from "../../cache/memory.ts";
 import { DamagedError } from "../../errors.ts";
 import type { CommitGraph } from "../../git/commit_graph.ts";
 import { type ResolvedRef, resolveRefs } from "../../git/references.ts";
-import type { NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { RepoId } from "../../ids/rid.ts";
-import type { CachedType } from "../../ports/cob_cache.ts";
 import type { DerivedData, DerivedFile, DerivedRoot } from "../../ports/derived_data.ts";
 import type { Environment } from "../../ports/environment.ts";
 import type { Repository } from "../../ports/storage.ts";
@@ -56,9 +54,12 @@ interface SharedDependencies<A, O extends Op<A>, S> {
 
 /** The objects of one type under one set of rules. */
 export class ObjectStore<A, O extends Op<A>, S> {
-  readonly #type: ObjectType<A, O, S>;
+  /** The type of the objects; its name is the one in references and manifests. */
+  readonly type: ObjectType<A, O, S>;
   /** The rules that objects are evaluated by. */
   readonly rules: Rules;
+  /** Entries that count as further targets of references, under all rules. */
+  readonly pins: PinnedEntries;
   readonly #docs: DocsByCommit;
   readonly #log: Environment["log"];
   readonly #reader: EntryReader<A>;
@@ -84,13 +85,14 @@ export class ObjectStore<A, O extends Op<A>, S> {
       made: 0,
     },
   ) {
-    this.#type = type;
+    this.type = type;
     this.rules = rules;
     this.#docs = docs;
     this.#log = log;
     this.#reader = reader;
     this.#shared = shared;
     const { stores, pins, cache } = shared;
+    this.pins = pins;
     const number = shared.made++;
     const changed = (rid: RepoId) => this.#lists.drop(rid);
     const saved = new SavedObjects({
@@ -107,11 +109,6 @@ export class ObjectStore<A, O extends Op<A>, S> {
     stores.set(rules, this);
   }
 
-  /** Type of the objects in references and manifests. */
-  get typeName(): CachedType {
-    return this.#type.name;
-  }
-
   /**
    * The store of the same objects under other rules. Shares caches and pinned entries. One such store is
    * cached.
@@ -123,27 +120,7 @@ export class ObjectStore<A, O extends Op<A>, S> {
     // A home whose programs are upgraded has other rules: it needs no store by the former ones.
     const [, former] = stores.keys();
     if (former !== undefined) stores.delete(former);
-    return new ObjectStore(this.#type, rules, this.#docs, this.#log, memory, undefined, this.#shared);
-  }
-
-  /** An action that anybody may do to an object, and that has no effect. */
-  idle(state: S, author: NodeId): A {
-    return this.#type.idle(state, author);
-  }
-
-  /** Treats `entry` as an extra target of the reference `name`, as long as that reference exists. */
-  pin(rid: RepoId, name: string, entry: Oid): void {
-    this.#shared.pins.pin(rid, name, entry);
-  }
-
-  /** The entry pinned to a reference. */
-  pinned(rid: RepoId, name: string): Oid | undefined {
-    return this.#shared.pins.get(rid, name);
-  }
-
-  /** Removes the pin of a reference. */
-  unpin(rid: RepoId, name: string): void {
-    this.#shared.pins.unpin(rid, name);
+    return new ObjectStore(this.type, rules, this.#docs, this.#log, memory, undefined, this.#shared);
   }
 
   /**
@@ -159,7 +136,7 @@ export class ObjectStore<A, O extends Op<A>, S> {
     task: Task,
   ): Promise<Preview<S>> {
     const context = new EvaluationContext(repository, graph, this.#docs, task);
-    return await previewEntry(this.#type, this.rules, context, entry, state);
+    return await previewEntry(this.type, this.rules, context, entry, state);
   }
 
   /** Caches the effect of an entry that was just stored ({@link Evaluator.record}). */
@@ -200,7 +177,7 @@ export class ObjectStore<A, O extends Op<A>, S> {
     write: (file: DerivedFile) => Promise<void>,
     task: Task,
   ): Promise<DerivedRoot | undefined> {
-    const { name: type, statuses, summary } = this.#type;
+    const { name: type, statuses, summary } = this.type;
     const { rid } = repository;
     const context = new EvaluationContext(repository, graph, this.#docs, task);
     return await saveObjects({
@@ -215,7 +192,7 @@ export class ObjectStore<A, O extends Op<A>, S> {
   }
 
   async #refs(repository: Repository, task: Task): Promise<readonly ResolvedRef[]> {
-    return await resolveRefs(repository, `refs/namespaces/*/refs/cobs/${this.#type.name}/`, task);
+    return await resolveRefs(repository, `refs/namespaces/*/refs/cobs/${this.type.name}/`, task);
   }
 
   /**
@@ -232,8 +209,8 @@ export class ObjectStore<A, O extends Op<A>, S> {
     own?: Oid,
   ): Promise<Evaluation<S> | undefined> {
     const { rid } = repository;
-    const refs = await resolveRefs(repository, `refs/namespaces/*/refs/cobs/${this.#type.name}/${id}`, task);
-    const found = refs.flatMap((ref) => this.#shared.pins.targetsOf(rid, ref));
+    const refs = await resolveRefs(repository, `refs/namespaces/*/refs/cobs/${this.type.name}/${id}`, task);
+    const found = refs.flatMap((ref) => this.pins.targetsOf(rid, ref));
     const targets = ascending(own === undefined || found.includes(own) ? found : [...found, own]);
     if (targets.length === 0) return undefined;
     const context = new EvaluationContext(repository, graph, this.#docs, task);

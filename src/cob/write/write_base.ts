@@ -95,7 +95,7 @@ async function checkLoss<A, O extends Op<A>, S>(
   const lost = await store.findLost(repository, own, tips, task);
   if (lost === undefined) return;
   const { rid } = repository;
-  log("warn", `Refused a change of ${store.typeName} ${object} of ${rid}: it would lose entry ${lost}`);
+  log("warn", `Refused a change of ${store.type.name} ${object} of ${rid}: it would lose entry ${lost}`);
   throw new ApiError(
     "conflict",
     `The change would lose entry ${lost}: the node's own reference holds it, but it does not count by ` +

@@ -101,14 +101,14 @@ export class Writer {
     change: Change,
   ): Promise<Oid> {
     const { repository, graph, task, signer } = place;
-    const { object } = await this.#write(store.typeName, place, async () => {
-      const entry = await draftEntry(this.#dependencies, store.typeName, place, change, []);
+    const { object } = await this.#write(store.type.name, place, async () => {
+      const entry = await draftEntry(this.#dependencies, store.type.name, place, change, []);
       const { id, objects } = entry;
       const judged = [];
       for (const one of this.#stores(store)) {
         judged.push({ one, next: await one.preview(repository, graph, entry, undefined, task) });
       }
-      const name = ownRef(signer.nodeId, store.typeName, id);
+      const name = ownRef(signer.nodeId, store.type.name, id);
       if (await repository.ref(name) === undefined) {
         await repository.updateRef(name, { from: undefined, to: id, objects });
         for (const { one, next } of judged) {
@@ -136,9 +136,9 @@ export class Writer {
     update: Update<S> | Update<S>["plan"],
   ): Promise<Oid> {
     const { repository, graph, task, signer } = place;
-    const name = ownRef(signer.nodeId, store.typeName, object);
+    const name = ownRef(signer.nodeId, store.type.name, object);
     const { plan, check } = typeof update === "function" ? { plan: update } : update;
-    const { entry } = await this.#write(store.typeName, place, async () => {
+    const { entry } = await this.#write(store.type.name, place, async () => {
       for (let attempts = 0; attempts < MAX_WRITE_ATTEMPTS; attempts++) {
         // Read before the evaluation, which must include the target.
         const from = (await repository.ref(name))?.oid;
@@ -148,7 +148,7 @@ export class Writer {
         const { entry: { id, objects }, record } = await this.#judge(base, place, change, check);
         if (await repository.updateRef(name, { from, to: id, objects })) {
           record({ object, from, to: id });
-          store.pin(repository.rid, name, id);
+          store.pins.pin(repository.rid, name, id);
           return { object, entry: id };
         }
       }
@@ -156,7 +156,7 @@ export class Writer {
     });
     this.#watcher.add(`${repository.rid} ${name}`, {
       check: () => this.#checkPinned(store, place, object),
-      unpin: () => store.unpin(repository.rid, name),
+      unpin: () => store.pins.unpin(repository.rid, name),
     });
     return entry;
   }
@@ -175,8 +175,8 @@ export class Writer {
   ): Promise<boolean> {
     const { repository, graph, task, signer } = place;
     const { rid } = repository;
-    const name = ownRef(signer.nodeId, store.typeName, object);
-    const pinned = store.pinned(rid, name);
+    const name = ownRef(signer.nodeId, store.type.name, object);
+    const pinned = store.pins.get(rid, name);
     const isLost = ({ target, tips }: Position) =>
       pinned !== undefined && target !== pinned && tips.includes(pinned);
     try {
@@ -187,12 +187,12 @@ export class Writer {
       if (target === undefined || evaluation === undefined) return false;
       if (!isLost({ target, tips: evaluation.tips })) {
         // The new target is on top of the pinned entry. From here on it must not get lost.
-        if (store.pinned(rid, name) === pinned) store.pin(rid, name, target);
+        if (store.pins.get(rid, name) === pinned) store.pins.pin(rid, name, target);
         return true;
       }
       await this.update(store, place, object, (state, position) => {
         if (!isLost(position)) throw new JoinedError();
-        const action = store.idle(state, signer.nodeId);
+        const action = store.type.idle(state, signer.nodeId);
         return { actions: [action], files: [], message: messageFor(action) };
       });
     } catch (error) {
@@ -225,7 +225,7 @@ export class Writer {
   > {
     const { repository, graph, task } = place;
     for (const { store, evaluation } of views) check?.(evaluation.state, store.rules);
-    const entry = await draftEntry(this.#dependencies, views[0].store.typeName, place, change, tips);
+    const entry = await draftEntry(this.#dependencies, views[0].store.type.name, place, change, tips);
     const judged: { view: View<A, O, S>; next: Preview<S> }[] = [];
     for (const view of views) {
       judged.push({

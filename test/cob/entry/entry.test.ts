@@ -1,8 +1,8 @@
 /** Commits and trees that are entries, and such that are none. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { checkManifest, MAX_ENTRY_TREE_BYTES, parseEntryTree } from "../../../src/cob/entry/entry_tree.ts";
-import { MAX_ENTRY_COMMIT_BYTES, parseEntryCommit } from "../../../src/cob/entry/entry_commit.ts";
+import { checkManifest, parseEntryTree } from "../../../src/cob/entry/entry_tree.ts";
+import { parseEntryCommit } from "../../../src/cob/entry/entry_commit.ts";
 import { RULES } from "../../../src/cob/rules.ts";
 import { DamagedError } from "../../../src/errors.ts";
 import { verifyEd25519 } from "../../../src/identity/ed25519.ts";
@@ -107,7 +107,7 @@ describe("parseEntryCommit", () => {
     "without a message": COMMIT.replace(/\n\n[^]*/, "\n"),
     "without a tree": COMMIT.replace(/^tree .*\n/, ""),
     "without a committer": COMMIT.replace(/committer .*\n/, ""),
-    "that is too large": COMMIT + "x".repeat(MAX_ENTRY_COMMIT_BYTES),
+    "that is too large": COMMIT + "x".repeat(2 ** 20),
   };
   for (const [what, text] of Object.entries(bad)) {
     it(`refuses one ${what}`, () => {
@@ -159,7 +159,7 @@ describe("parseEntryTree", () => {
   });
 
   it("refuses a tree that is too large", () => {
-    assert.throws(() => parseEntryTree(new Uint8Array(MAX_ENTRY_TREE_BYTES + 1)), DamagedError);
+    assert.throws(() => parseEntryTree(new Uint8Array(2 ** 20)), DamagedError);
   });
 });
 

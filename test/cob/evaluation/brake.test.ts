@@ -7,7 +7,6 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { findLostEntry } from "../../../src/cob/evaluation/brake.ts";
 import { toChange } from "../../../src/cob/write/change.ts";
-import { MAX_ENTRY_COMMIT_BYTES } from "../../../src/cob/entry/entry_commit.ts";
 import { type EntryFound, EntryReader } from "../../../src/cob/entry/entry_reader.ts";
 import { MAX_ENTRIES } from "../../../src/cob/entry/graph.ts";
 import { draftIssue } from "../../../src/cob/write/issue_request.ts";
@@ -203,7 +202,7 @@ const TOO_STRICT: readonly Difference[] = [
   {
     what: "a commit above our size limit",
     taken: "unreadable",
-    commit: (text) => text.replace("Change\n", `${"Change\n".repeat(MAX_ENTRY_COMMIT_BYTES / 7 + 1)}`),
+    commit: (text) => text.replace("Change\n", `${"Change\n".repeat(2 ** 17)}`),
   },
 ];
 

@@ -8,7 +8,6 @@ import { toIssueRow, toPatchRow } from "../../../src/cob/rad_cache/cache_rows.ts
 import { RULES } from "../../../src/cob/rules.ts";
 import { issueType } from "../../../src/cob/evaluation/object_types.ts";
 import { ENTRY_WEIGHT } from "../../../src/cob/evaluation/evaluation_cache.ts";
-import { MAX_LOGGED_OBJECTS } from "../../../src/cob/evaluation/evaluator.ts";
 import { createCobs, ObjectStore } from "../../../src/cob/evaluation/store.ts";
 import { listComments } from "../../../src/cob/issue/thread.ts";
 import { createDocsByCommit } from "../../../src/cob/evaluation/evaluation_context.ts";
@@ -335,15 +334,17 @@ describe("a store of objects", () => {
     });
   }
 
-  it(`logs the first ${MAX_LOGGED_OBJECTS} objects that it leaves out, and how many more there are`, async () => {
+  it("logs the first objects that it leaves out, and how many more there are", async () => {
     const setting = createSetting();
     const good = setting.open("good");
-    for (let i = 0; i < MAX_LOGGED_OBJECTS + 7; i++) {
+    for (let i = 0; i < 100; i++) {
       setTip(setting.repository, alice.nid, i.toString(16).padStart(40, "b") as Oid, good);
     }
     for (let i = 0; i < 2; i++) assert.equal((await setting.issues()).length, 1);
-    assert.equal(setting.log.length, MAX_LOGGED_OBJECTS + 1);
-    assert.equal(setting.log.at(-1), `Left out 7 more ${ISSUE} objects of ${setting.repository.rid}`);
+    const logged = setting.log.length - 1;
+    assert.ok(logged > 0 && logged < 50, `${logged} lines`);
+    const more = `Left out ${100 - logged} more ${ISSUE} objects of ${setting.repository.rid}`;
+    assert.equal(setting.log.at(-1), more);
   });
 
   it("drops entries that nobody may write or that cannot be read, and what stands on them", async () => {

@@ -13,7 +13,6 @@ import { issueType } from "../../../src/cob/evaluation/object_types.ts";
 import { ObjectStore } from "../../../src/cob/evaluation/store.ts";
 import { listComments } from "../../../src/cob/issue/thread.ts";
 import { createDocsByCommit } from "../../../src/cob/evaluation/evaluation_context.ts";
-import { MAX_WRITE_ATTEMPTS } from "../../../src/cob/write/writer.ts";
 import { ApiError, type ErrorCode } from "../../../src/errors.ts";
 import { parseCommit } from "../../../src/git/commit.ts";
 import { parseTree } from "../../../src/git/tree.ts";
@@ -257,7 +256,7 @@ describe("what others have overwritten", () => {
 
   it("gives way when its objects are gone", async () => {
     const { watcher, issues, world, place, ref, theirs, issue } = await createOverwritten();
-    issues.pin(world.rid, ref, "e".repeat(40) as Oid);
+    issues.pins.pin(world.rid, ref, "e".repeat(40) as Oid);
     assert.equal(await issues.get(world.repository, place.graph, issue, new Task()), undefined);
     await watcher.check();
     assert.deepEqual((await issues.get(world.repository, place.graph, issue, new Task()))!.tips, [theirs]);
@@ -454,7 +453,7 @@ describe("somebody else who writes at the same time", () => {
       await addTheirs(setting);
     }, Infinity));
     await assert.rejects(() => setting.change(edit("x")), is("unavailable"));
-    assert.equal(races, MAX_WRITE_ATTEMPTS);
+    assert.ok(races > 20 && races < 1000, `${races} attempts`);
   });
 });
 

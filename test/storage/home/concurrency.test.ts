@@ -4,7 +4,6 @@ import { it } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { zlibSync } from "fflate";
 import type { Oid } from "../../../src/ids/oid.ts";
-import { SETTLING_MS } from "../../../src/cache/file_freshness.ts";
 import { createHomeStorage } from "../../../src/storage/home/storage.ts";
 import { RID } from "../suite.ts";
 import { FakeFiles } from "./fake_files.ts";
@@ -94,7 +93,7 @@ const CHANGES: Record<string, { readonly before: Steps; readonly steps: Steps }>
 
 /** The clock of the files and that of the storage: stamps that all differ and are settled, or that are all the same. */
 const CLOCKS = {
-  "old stamps": { tickMs: 1, now: (files: FakeFiles) => files.nowMs + 2 * SETTLING_MS },
+  "old stamps": { tickMs: 1, now: (files: FakeFiles) => files.nowMs + 60_000 },
   "one stamp for all": { tickMs: 0, now: (files: FakeFiles) => files.nowMs },
 };
 

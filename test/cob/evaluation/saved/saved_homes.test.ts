@@ -30,7 +30,7 @@ after(() => removeFolder(folder));
 
 /** The evaluations of all objects that references lead to. */
 async function evaluations(cobs: Cobs, type: typeof TYPES[number], repository: Repository) {
-  const refs = await repository.refs(`refs/namespaces/*/refs/cobs/${cobs[type].typeName}/`);
+  const refs = await repository.refs(`refs/namespaces/*/refs/cobs/${cobs[type].type.name}/`);
   const ids = [...new Set(refs.map(({ name }) => name.slice(name.lastIndexOf("/") + 1) as Oid))].sort();
   const graph = new CommitGraph();
   return await Promise.all(ids.map((id) => cobs[type].get(repository, graph, id, new Task())));

@@ -1,15 +1,18 @@
 /** Repositories as today's clients see them, with all that is shown beside the identity document. */
-import { type Call, type OpenRepository, requireDoc } from "../call.ts";
-import { unlessUnreadable } from "../listing.ts";
-import { readCanonicalNames } from "../../identity/canonical_names.ts";
-import type { IdentityDoc } from "../../identity/doc.ts";
-import { readHead } from "../../identity/head.ts";
-import { nidOfDid } from "../../ids/nid.ts";
-import type { RepoId } from "../../ids/rid.ts";
-import type { AliasOf } from "../../views/author.ts";
-import { countIssues } from "../../views/issue.ts";
-import { countPatches } from "../../views/patch.ts";
-import { type ProjectMeta, type RepoFacts, repoText } from "../../views/today/repo.ts";
+import { type Call, type OpenRepository, requireDoc } from "./call.ts";
+import { unlessUnreadable } from "./listing.ts";
+import { readCanonicalNames } from "../identity/canonical_names.ts";
+import type { IdentityDoc } from "../identity/doc.ts";
+import { readHead } from "../identity/head.ts";
+import { nidOfDid } from "../ids/nid.ts";
+import type { RepoId } from "../ids/rid.ts";
+import type { AliasOf } from "../views/author.ts";
+import { countIssues } from "../views/issue.ts";
+import { countPatches } from "../views/patch.ts";
+import { type ProjectMeta, type RepoFacts, repoText } from "../views/today/repo.ts";
+
+/** Items of a page of repositories at most: more are not an error. */
+export const MAX_PER_PAGE = 100;
 
 /** The JSON of repositories; those that cannot be read are left out. */
 export async function repoTexts(
