@@ -39,7 +39,7 @@ export interface Outcome {
 }
 
 /** Requests of a run. */
-const REQUESTS = 120_000;
+const REQUESTS = 40_000;
 /** Largest part of what one replica gets that is for one repository: one in demand is served by several. */
 const HOT_SHARE = 0.5;
 /** Distance of neighbours on the ring of replicas: a prime. */
