@@ -182,6 +182,19 @@ export const SERVE_OPTIONS = {
       "`64M`; `0` for none",
     read: bytesOf("cache-size"),
   },
+  drain: {
+    title: "Operation",
+    value: "SECONDS",
+    meaning:
+      "Told to end, go on for so long while `/readyz` answers 503, so that a proxy sends requests elsewhere. " +
+      "Default 0",
+    read: numberOf("drain", /^\d{1,4}(?:\.\d{1,3})?$/, "seconds such as 2"),
+  },
+  robots: {
+    value: "FILE",
+    meaning: "Text for `/robots.txt`, in place of one that keeps crawlers away from what is expensive",
+    read: pathOr("robots", "a file"),
+  },
   help: { title: "About", ...help },
   version: { short: "v", meaning: "Print the version" },
 } as const satisfies OptionTable;

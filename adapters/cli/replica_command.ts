@@ -8,7 +8,7 @@ import type { ServeCommand } from "./parse_command.ts";
 import { checkPermissions } from "./permissions.ts";
 import { Progress } from "./progress.ts";
 import { loadAdapter } from "./runtime.ts";
-import { introduce, serviceOptions, started } from "./service.ts";
+import { introduce, operationOf, serviceOptions, started } from "./service.ts";
 
 /** A command line that names a bucket. */
 export interface ReplicaCommand extends ServeCommand {
@@ -28,8 +28,10 @@ export async function replicaCommand(command: ReplicaCommand): Promise<void> {
     await checkPermissions({ home: resolve(address.path), listen: command.listen, serves: false });
   }
   const bucket = openNamedBucket(address, homeParts);
+  const operation = operationOf(command);
   const server = await started(
     serveReplica({
+      operator: operation,
       ...await serviceOptions(command, progress, usualCachePath),
       bucket,
       ...present({
@@ -39,6 +41,7 @@ export async function replicaCommand(command: ReplicaCommand): Promise<void> {
       }),
     }),
     progress,
+    { operation, drainSeconds: command.drain },
   );
   introduce(server, await factsOf(server, command), progress);
 }

@@ -1,6 +1,8 @@
 /** A service on a home and one on a bucket have these in common: options, signals, and their first lines. */
+import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import process from "node:process";
+import { Operation } from "../operation/operation.ts";
 import { present } from "./command_line.ts";
 import { findCommit } from "./commit.ts";
 import type { ServeCommand } from "./parse_command.ts";
@@ -21,6 +23,30 @@ export function cachePathOf(
 ): string | undefined {
   const path = cache === "none" ? undefined : cache ?? usualCachePath();
   return path === undefined ? undefined : resolve(path);
+}
+
+/** Longest text for `/robots.txt`, in bytes: search engines read no more (RFC 9309, 2.5). */
+const MAX_ROBOTS_BYTES = 500 * 1024;
+
+/**
+ * How a service is operated.
+ *
+ * @throws {Error} when a file that is named cannot be used.
+ */
+export function operationOf(command: ServeCommand): Operation {
+  const { robots, "behind-proxy": behindProxy } = command;
+  return new Operation({ behindProxy, robots: robots === undefined ? undefined : readRobots(robots) });
+}
+
+function readRobots(path: string): string {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (cause) {
+    throw new Error(`Cannot read ${path} for /robots.txt`, { cause });
+  }
+  if (text.length <= MAX_ROBOTS_BYTES) return text;
+  throw new Error(`Cannot use ${path} for /robots.txt: it has more than ${MAX_ROBOTS_BYTES} bytes`);
 }
 
 /** Options of both services that come from the command line. */
@@ -57,15 +83,23 @@ export async function serviceOptions(
 export async function started<S extends Running>(
   serving: Promise<S>,
   progress: Progress,
+  { operation, drainSeconds }: Ending,
   explain: (error: unknown) => unknown = (error) => error,
 ): Promise<S> {
-  endOn(["SIGTERM", "SIGINT"], serving);
+  endOn(["SIGTERM", "SIGINT"], serving, { operation, drainSeconds });
   watchUncaught(progress.log, serving);
   // When nobody reads the log any more, the service goes on.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
   return await serving.catch((error) => {
     throw explain(error);
   });
+}
+
+/** How a service ends. */
+export interface Ending {
+  readonly operation: Operation;
+  /** Time for which it goes on, unready. */
+  readonly drainSeconds: number | undefined;
 }
 
 /** Says what is served: the addresses, and facts by their names. */
@@ -88,11 +122,17 @@ export function introduce(
 }
 
 /** From the first signal on; a second one ends the process at once, as it does without a handler. */
-function endOn(signals: readonly NodeJS.Signals[], serving: Promise<Running>): void {
+function endOn(
+  signals: readonly NodeJS.Signals[],
+  serving: Promise<Running>,
+  { operation, drainSeconds = 0 }: Ending,
+): void {
   const end = async () => {
     const server = await serving.catch(() => undefined);
     // A start that failed sets its own status and message.
     if (server === undefined) return;
+    operation.stopping();
+    if (drainSeconds > 0) await new Promise((resume) => setTimeout(resume, 1000 * drainSeconds));
     await server.close();
     process.exit();
   };

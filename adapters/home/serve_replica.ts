@@ -1,5 +1,6 @@
 /** A replica as a service: what a home has published in a bucket. The same for every runtime. */
 import type { Address } from "../server/address.ts";
+import type { Operator, Unreadiness } from "../server/operator.ts";
 import { Answers } from "../server/answers.ts";
 import type { Bucket } from "../../src/ports/bucket.ts";
 import type { FetchOrigin } from "../../src/replication/origin/forward.ts";
@@ -25,6 +26,8 @@ export interface ServeReplicaOptions
   readonly listen?: readonly Address[];
   /** Connections at a time on all addresses; by default a quarter of the file descriptors, at most 1,024. */
   readonly maxConnections?: number;
+  /** Operates the servers: paths of their own, ids and logs of requests; none by default. */
+  readonly operator?: Operator | undefined;
 }
 
 /** A running service on a bucket. */
@@ -70,7 +73,7 @@ export async function serveReplicaWith(
 ): Promise<ReplicaServer> {
   const { createReplica } = await import("../../src/replication/replica/replica.ts");
   const { createWorkerPool } = await import("../../mod.ts");
-  const { bucket, origin, cachePath, ...ofApi } = options;
+  const { bucket, origin, cachePath, operator, ...ofApi } = options;
   const { absolutePath = (path) => path, fetchOrigin } = parts;
   const log = options.environment?.log ?? parts.log ?? (() => {});
   const answers = new Answers();
@@ -87,6 +90,7 @@ export async function serveReplicaWith(
   const replica: Replica = await createReplica(bucket, {
     ...workers && { workers },
     compression: parts.compression,
+    ...operator && { onRequest: operator.answered, share: operator.share },
     ...ofApi,
     loadLibgit2,
     environment: { ...options.environment, log },
@@ -95,19 +99,28 @@ export async function serveReplicaWith(
     ...(cacheFolder && { cacheFolder }),
     ...(origin !== undefined && { origin: { url: origin, fetch: fetchOrigin } }),
   });
-  const listening = await listenOn(replica.handle, { ...options, log, answers }, parts, createServer).catch(
+  let isListening = () => false;
+  const unreadiness = async (): Promise<Unreadiness | undefined> => {
+    const readiness = await replica.readiness();
+    return readiness !== "ready" ? readiness : isListening() ? undefined : "socket";
+  };
+  const handler = operator?.wrap(replica.handle, { unreadiness }) ?? replica.handle;
+  const listening = await listenOn(handler, { ...options, log, answers }, parts, createServer).catch(
     async (error) => {
       await replica.close();
       throw error;
     },
   );
+  isListening = () => listening.isListening;
   return {
     ...replica,
-    ...listening,
+    addresses: listening.addresses,
+    urls: listening.urls,
     get profile() {
       return replica.profile;
     },
     async close() {
+      operator?.stopping();
       await listening.close();
       workers?.close();
       await replica.close();

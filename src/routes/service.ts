@@ -23,6 +23,7 @@ import type { GitProgram } from "../ports/git_program.ts";
 import type { LoadLibgit2 } from "../ports/libgit2.ts";
 import type { Profile } from "../ports/profile.ts";
 import type { RadicleNode } from "../ports/radicle_node.ts";
+import type { RequestEvent, RequestShare } from "../ports/request_event.ts";
 import type { SessionTable } from "../ports/session_table.ts";
 import type { LoadSigner, Signer } from "../ports/signer.ts";
 import type { Repository, Storage } from "../ports/storage.ts";
@@ -157,6 +158,13 @@ export interface ApiOptions {
   readonly passOn?: PassOn;
   /** Whether the storage is that of a home, by default, or of a bucket: the memory is divided accordingly. */
   readonly storageKind?: "home" | "bucket";
+  /**
+   * Is told of each request when it has been answered, for instruments of the host. Requests of the host
+   * itself count, too. What it throws is dropped.
+   */
+  readonly onRequest?: ((event: RequestEvent) => void) | undefined;
+  /** Share of expensive requests that each client may take; unbounded by default. */
+  readonly share?: RequestShare | undefined;
   /** Memory of cached answers, in bytes, a part of `memoryBytes`; 64 MiB by default, 0 for none. */
   readonly cacheBytes?: number;
 }

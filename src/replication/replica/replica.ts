@@ -44,6 +44,8 @@ export interface ReplicaOptions extends
     | "cacheBytes"
     | "compression"
     | "tokenKey"
+    | "onRequest"
+    | "share"
   >,
   Pick<BucketStorageOptions, "freshSeconds" | "maxStaleSeconds" | "cacheFolder" | "inflate"> {
   /**
@@ -65,6 +67,13 @@ export interface Replica extends Api {
    * nothing that is waited for. The age of a state is the time since the bucket confirmed it.
    */
   freshness(rid?: RepoId): ReplicaFreshness;
+  /**
+   * Whether the bucket can be read. `"stale"`: it cannot, and requests are answered from what was read
+   * before. `"bucket"`: it cannot, and nothing is known of it, so that every request is answered 503. Asks
+   * the bucket once in `freshSeconds` at most, and waits a second for it, or for the first description.
+   * Never rejects.
+   */
+  readiness(): Promise<"ready" | "stale" | "bucket">;
 }
 
 /** `Via` of each answer (RFC 9110, 7.6.3). */
@@ -152,12 +161,17 @@ export async function createReplica(bucket: Bucket, options: ReplicaOptions): Pr
     }
   };
   await published.read();
+  const readiness = async () => {
+    if (!await published.read()) return "bucket";
+    return await published.isReadable() ? "ready" : "stale";
+  };
   return {
     storage,
     get profile() {
       return published.isKnown ? published.profile : undefined;
     },
     freshness,
+    readiness,
     handle,
     fetch: async (request) => respond(await handle(request), log),
     close() {

@@ -49,6 +49,10 @@ describe("parseCommand", () => {
       "/c",
       "--max-connections",
       "100",
+      "--drain",
+      "2.5",
+      "--robots",
+      "/r",
     );
     assert.deepEqual(
       parseCommand([...args, "--trust-origin", "https://a.example", "--trust-origin=http://b:81/"]),
@@ -72,6 +76,8 @@ describe("parseCommand", () => {
         "cache-size": 10 * 2 ** 20,
         cache: "/c",
         "max-connections": 100,
+        drain: 2.5,
+        robots: "/r",
       },
     );
     assert.deepEqual(parseCommand(["--demo"]), { ...DEFAULTS, demo: true });

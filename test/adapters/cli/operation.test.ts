@@ -1,0 +1,165 @@
+/** How `xylem serve` is operated: its health, what crawlers are told, and ids of requests. */
+import assert from "node:assert/strict";
+import { renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { removeFolder, temporaryFolder, unpackHome } from "../../support/programs.ts";
+import { ask, request } from "../wire.ts";
+import { makeHome, run, serve, type Serving } from "./command.ts";
+
+const ANY = ["--listen", "127.0.0.1:0", "--cache", "none"];
+
+const folder = temporaryFolder("operation");
+after(() => removeFolder(folder));
+
+/** Serves while `use` runs. */
+async function whileServing(args: readonly string[], use: (serving: Serving) => Promise<unknown>) {
+  const serving = await serve([...ANY, ...args]);
+  try {
+    await use(serving);
+  } finally {
+    assert.equal((await serving.end()).status, 0);
+  }
+}
+
+async function get({ urls }: Serving, path: string, init?: RequestInit) {
+  const response = await fetch(urls[0] + path, init);
+  return { status: response.status, body: await response.text(), headers: response.headers };
+}
+
+/** Asks for the health until it is a word. */
+async function untilHealth(serving: Serving, word: string): Promise<number> {
+  for (;;) {
+    const { status, body } = await get(serving, "/readyz");
+    if (body === `${word}\n`) return status;
+  }
+}
+
+describe("the paths of the service itself", () => {
+  let home: string;
+  let serving: Serving;
+  before(async () => {
+    home = makeHome(join(folder, "home"));
+    serving = await serve([...ANY, "--home", home]);
+  });
+  after(() => serving.end());
+
+  it("tell its health, for reads alone", async () => {
+    const alive = await get(serving, "/livez?x=1");
+    assert.deepEqual([alive.status, alive.body], [200, "alive\n"]);
+    assert.equal(alive.headers.get("cache-control"), "no-store");
+    const ready = await get(serving, "/readyz");
+    assert.deepEqual([ready.status, ready.body], [200, "ready\n"]);
+    const head = await get(serving, "/readyz", { method: "HEAD" });
+    assert.deepEqual([head.status, head.body], [200, ""]);
+    const post = await get(serving, "/readyz", { method: "POST", body: "x" });
+    assert.deepEqual([post.status, post.headers.get("allow")], [405, "GET,HEAD"]);
+  });
+
+  it("tell crawlers what to leave alone, and have an icon", async () => {
+    const robots = await get(serving, "/robots.txt");
+    assert.equal(robots.headers.get("content-type"), "text/plain; charset=utf-8");
+    for (const path of ["/raw/", "/api/v1/*/diff/", "/api/v1/*/tree/"]) {
+      assert.ok(robots.body.includes(`Disallow: ${path}\n`), path);
+    }
+    const icon = await get(serving, "/favicon.ico");
+    assert.deepEqual([icon.status, icon.headers.get("content-type")], [200, "image/svg+xml"]);
+    assert.match(icon.body, /^<svg /);
+  });
+
+  it("are few: others are those of the API", async () => {
+    for (const path of ["/livez/", "/healthz", "/metrics", "//livez", "/api/v1/livez"]) {
+      assert.equal((await get(serving, path)).status, 404, path);
+    }
+  });
+
+  it("say that the home cannot be read, and that it can be again", async () => {
+    const storage = join(home, "storage");
+    renameSync(storage, `${storage}-away`);
+    const { status, body } = await get(serving, "/readyz");
+    renameSync(`${storage}-away`, storage);
+    assert.deepEqual([status, body], [503, "home\n"]);
+    assert.equal((await get(serving, "/readyz")).status, 200);
+    assert.equal((await get(serving, "/livez")).status, 200);
+  });
+
+  it("give the text of the operator to crawlers", async () => {
+    const robots = join(folder, "robots.txt");
+    writeFileSync(robots, "User-agent: *\nDisallow: /\n");
+    await whileServing(["--home", home, "--robots", robots], async (serving) => {
+      assert.equal((await get(serving, "/robots.txt")).body, "User-agent: *\nDisallow: /\n");
+    });
+    const { status, stderr } = await run([...ANY, "--home", home, "--robots", join(folder, "none")]);
+    assert.equal(status, 1);
+    assert.match(stderr, /^xylem: Cannot read .*none for \/robots\.txt\n$/);
+  });
+
+  it("say that the service is about to end, before it does", async () => {
+    const serving = await serve([...ANY, "--home", home, "--drain", "2"]);
+    const ended = serving.end();
+    assert.equal(await untilHealth(serving, "stopping"), 503);
+    assert.equal((await get(serving, "/api/v1")).status, 200);
+    assert.equal((await ended).status, 0);
+  });
+});
+
+describe("the health of a replica", () => {
+  it("is that of its bucket", async () => {
+    const home = unpackHome("today/today-collab.tar.gz", folder);
+    const bucket = join(folder, "bucket");
+    const published = await run(["publish", bucket, "--home", home, "--cache", "none"]);
+    assert.equal(published.status, 0, published.stderr);
+    await whileServing(["--bucket", bucket, "--fresh", "0"], async (serving) => {
+      assert.equal(await untilHealth(serving, "ready"), 200);
+      renameSync(bucket, `${bucket}-away`);
+      assert.equal(await untilHealth(serving, "stale"), 503);
+      assert.equal((await get(serving, "/api/v1")).status, 200);
+      renameSync(`${bucket}-away`, bucket);
+      assert.equal(await untilHealth(serving, "ready"), 200);
+    });
+  });
+
+  it("is bad while nothing is known of the bucket", async () => {
+    const empty = makeHome(join(folder, "empty"));
+    await whileServing(["--bucket", join(empty, "storage")], async (serving) => {
+      const { status, body } = await get(serving, "/readyz");
+      assert.deepEqual([status, body], [503, "bucket\n"]);
+    });
+  });
+});
+
+describe("ids of requests", () => {
+  const FAILING = "GET /api/v1/projects";
+  /** Header fields of an answer of 503: a replica without a bucket gives no other. */
+  async function idOf(serving: Serving, ...fields: string[]): Promise<string | undefined> {
+    const { hostname, port } = new URL(serving.urls[0]!);
+    const text = await ask({ transport: "tcp", hostname, port: Number(port) }, request(FAILING, fields));
+    assert.match(text, /^HTTP\/1\.1 503/);
+    return /^x-request-id: (.*)\r$/im.exec(text)?.[1];
+  }
+  const NEW = /^[\da-f-]{36}$/;
+  let bucket: string;
+  before(() => {
+    bucket = join(makeHome(join(folder, "unpublished")), "storage");
+  });
+
+  it("name answers of status 500 and above, and come from a proxy alone", async () => {
+    await whileServing(["--bucket", bucket], async (serving) => {
+      assert.match(await idOf(serving) ?? "", NEW);
+      assert.match(await idOf(serving, "X-Request-Id: given") ?? "", NEW);
+      assert.equal((await get(serving, "/livez")).headers.get("x-request-id"), null);
+    });
+  });
+
+  it("are taken over as they are, or not at all", async () => {
+    await whileServing(["--bucket", bucket, "--behind-proxy"], async (serving) => {
+      for (const id of ["given", "a.b-c_9", "x".repeat(64)]) {
+        assert.equal(await idOf(serving, `X-Request-Id: ${id}`), id);
+      }
+      for (const id of ["", "x".repeat(65), "a b", "a,b", "a\u00e9", "a;b", "<a>"]) {
+        assert.match(await idOf(serving, `X-Request-Id: ${id}`) ?? "", NEW, id);
+      }
+      assert.match(await idOf(serving, "X-Request-Id: a", "X-Request-Id: b") ?? "", NEW);
+    });
+  });
+});
