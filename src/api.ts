@@ -193,7 +193,7 @@ export function createApi(options: ApiOptions): Api {
   };
 }
 
-/** What becomes known of a request on its way. */
+/** Facts about a request that become known on its way. */
 interface Trace {
   /** Pattern of its route. */
   pattern: string | undefined;

@@ -12,6 +12,7 @@ import {
   toAlias,
   toBucket,
   toCache,
+  toFieldName,
   toLocalAddress,
   toOrigin,
   toServiceUrl,
@@ -125,6 +126,13 @@ export const SERVE_OPTIONS = {
     title: "For whom",
     meaning: "All requests come through a reverse proxy: no client counts as the owner of the node",
   },
+  "client-address-header": {
+    value: "NAME",
+    meaning:
+      "With `--behind-proxy`: the header field in which the proxy names the client, which it must overwrite. Its " +
+      "last value counts, for shares and `--log-client`, never for rights",
+    read: toFieldName,
+  },
   "trust-origin": {
     value: "ORIGIN",
     isRepeatable: true,
@@ -190,6 +198,20 @@ export const SERVE_OPTIONS = {
       "Default 0",
     read: numberOf("drain", /^\d{1,4}(?:\.\d{1,3})?$/, "seconds such as 2"),
   },
+  log: {
+    value: "off|text|json",
+    meaning:
+      "A line on standard output for each request. Default `off` on a terminal, else `text`; with `json`, messages " +
+      "on standard error are JSON, too",
+    read: oneOf("log", "off", "text", "json"),
+  },
+  "log-level": {
+    value: "error|warn|info",
+    meaning:
+      "Log no less than this: requests are `info`, those answered 501 and above `warn`, faults `error`. Default `info`",
+    read: oneOf("log-level", "error", "warn", "info"),
+  },
+  "log-client": { meaning: "Lines of requests have the address of the client" },
   robots: {
     value: "FILE",
     meaning: "Text for `/robots.txt`, in place of one that keeps crawlers away from what is expensive",

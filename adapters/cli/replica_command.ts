@@ -8,7 +8,7 @@ import type { ServeCommand } from "./parse_command.ts";
 import { checkPermissions } from "./permissions.ts";
 import { Progress } from "./progress.ts";
 import { loadAdapter } from "./runtime.ts";
-import { introduce, operationOf, serviceOptions, started } from "./service.ts";
+import { introduce, operated, serviceOptions, started } from "./service.ts";
 
 /** A command line that names a bucket. */
 export interface ReplicaCommand extends ServeCommand {
@@ -28,10 +28,10 @@ export async function replicaCommand(command: ReplicaCommand): Promise<void> {
     await checkPermissions({ home: resolve(address.path), listen: command.listen, serves: false });
   }
   const bucket = openNamedBucket(address, homeParts);
-  const operation = operationOf(command);
+  const ending = operated(command, progress);
   const server = await started(
     serveReplica({
-      operator: operation,
+      operator: ending.operation,
       ...await serviceOptions(command, progress, usualCachePath),
       bucket,
       ...present({
@@ -41,7 +41,7 @@ export async function replicaCommand(command: ReplicaCommand): Promise<void> {
       }),
     }),
     progress,
-    { operation, drainSeconds: command.drain },
+    ending,
   );
   introduce(server, await factsOf(server, command), progress);
 }

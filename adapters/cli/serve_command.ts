@@ -12,7 +12,7 @@ import type { ServeCommand } from "./parse_command.ts";
 import { checkDemoPermissions, checkPermissions } from "./permissions.ts";
 import { Progress } from "./progress.ts";
 import { loadAdapter } from "./runtime.ts";
-import { cachePathOf, introduce, operationOf, serviceOptions, started } from "./service.ts";
+import { cachePathOf, introduce, operated, serviceOptions, started } from "./service.ts";
 import { readVariable, usualHome } from "./variables.ts";
 
 /**
@@ -37,10 +37,10 @@ export async function serveCommand(command: ServeCommand): Promise<void> {
     }),
     serves: true,
   });
-  const operation = operationOf(command);
+  const ending = operated(command, progress);
   const server = await started(
     serve({
-      operator: operation,
+      operator: ending.operation,
       ...await serviceOptions(command, progress, usualCachePath),
       home,
       user: () => readVariable("USER"),
@@ -59,7 +59,7 @@ export async function serveCommand(command: ServeCommand): Promise<void> {
       }),
     }),
     progress,
-    { operation, drainSeconds: command.drain },
+    ending,
     withAdvice,
   );
   if (missing !== undefined) progress.log("warn", missing);

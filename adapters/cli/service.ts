@@ -2,9 +2,11 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import process from "node:process";
+import type { LineWriter } from "../operation/line_writer.ts";
 import { Operation } from "../operation/operation.ts";
 import { present } from "./command_line.ts";
 import { findCommit } from "./commit.ts";
+import { lastLines, messageLog, requestOutput } from "./log_output.ts";
 import type { ServeCommand } from "./parse_command.ts";
 import type { Progress } from "./progress.ts";
 import { watchUncaught } from "./uncaught.ts";
@@ -28,14 +30,34 @@ export function cachePathOf(
 /** Longest text for `/robots.txt`, in bytes: search engines read no more (RFC 9309, 2.5). */
 const MAX_ROBOTS_BYTES = 500 * 1024;
 
+/** The operation of a service, and its end. */
+export interface Operated {
+  readonly operation: Operation;
+  /** Lines of requests on their way. */
+  readonly output: LineWriter | undefined;
+  /** Time for which the service goes on, unready, in seconds. */
+  readonly drainSeconds: number | undefined;
+}
+
 /**
- * How a service is operated.
+ * The operation of a service, by its command line.
  *
  * @throws {Error} when a file that is named cannot be used.
  */
-export function operationOf(command: ServeCommand): Operation {
-  const { robots, "behind-proxy": behindProxy } = command;
-  return new Operation({ behindProxy, robots: robots === undefined ? undefined : readRobots(robots) });
+export function operated(command: ServeCommand, progress: Progress): Operated {
+  const { robots, "log-level": level = "info", "log-client": hasClients = false } = command;
+  const log = command.log ?? (process.stdout.isTTY ? "off" : "text");
+  progress.toLog = messageLog(log === "json" ? "json" : "text", level);
+  const output = log === "off" ? undefined : requestOutput(log);
+  const operation = new Operation({
+    behindProxy: command["behind-proxy"],
+    addressField: command["client-address-header"],
+    robots: robots === undefined ? undefined : readRobots(robots),
+    log: output && log !== "off"
+      ? { form: log, level, hasClients, write: (line) => output.add(line) }
+      : undefined,
+  });
+  return { operation, output, drainSeconds: command.drain };
 }
 
 function readRobots(path: string): string {
@@ -83,23 +105,16 @@ export async function serviceOptions(
 export async function started<S extends Running>(
   serving: Promise<S>,
   progress: Progress,
-  { operation, drainSeconds }: Ending,
+  ending: Operated,
   explain: (error: unknown) => unknown = (error) => error,
 ): Promise<S> {
-  endOn(["SIGTERM", "SIGINT"], serving, { operation, drainSeconds });
+  endOn(["SIGTERM", "SIGINT"], serving, ending);
   watchUncaught(progress.log, serving);
   // When nobody reads the log any more, the service goes on.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
   return await serving.catch((error) => {
     throw explain(error);
   });
-}
-
-/** How a service ends. */
-export interface Ending {
-  readonly operation: Operation;
-  /** Time for which it goes on, unready. */
-  readonly drainSeconds: number | undefined;
 }
 
 /** Says what is served: the addresses, and facts by their names. */
@@ -125,7 +140,7 @@ export function introduce(
 function endOn(
   signals: readonly NodeJS.Signals[],
   serving: Promise<Running>,
-  { operation, drainSeconds = 0 }: Ending,
+  { operation, output, drainSeconds = 0 }: Operated,
 ): void {
   const end = async () => {
     const server = await serving.catch(() => undefined);
@@ -134,6 +149,7 @@ function endOn(
     operation.stopping();
     if (drainSeconds > 0) await new Promise((resume) => setTimeout(resume, 1000 * drainSeconds));
     await server.close();
+    await lastLines(output);
     process.exit();
   };
   for (const signal of signals) process.once(signal, () => void end());

@@ -1,8 +1,8 @@
-/** What crawlers are told, and the icon that browsers ask for. */
+/** Texts for crawlers, and the icon that browsers ask for. */
 
 /**
- * What crawlers are asked to leave alone: diffs, raw files, archives, clones, searches, and folders and files
- * of all commits but the head.
+ * Paths that crawlers are asked to leave alone: diffs, raw files, archives, clones, searches, and folders and
+ * files of all commits but the head.
  */
 export const ROBOTS = `User-agent: *
 Allow: /api/v1/*/tree/HEAD/

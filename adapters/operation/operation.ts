@@ -1,22 +1,42 @@
-/** How the command operates a service. */
-import type { Client, RequestEvent } from "../../mod.ts";
+/** The operation of a service, as the command line has it. */
+import type { Client, LogLevel, RequestEvent } from "../../mod.ts";
 import type { Handler } from "../server/handler.ts";
-import type { Operator, RequestHead, ServiceView } from "../server/operator.ts";
-import { answerOwnPath } from "./own_paths.ts";
+import type { Exchange, Operator, RequestHead, ServiceView } from "../server/operator.ts";
+import { clientAddress } from "./client_address.ts";
+import { answerOwnPath, isOfHealth } from "./own_paths.ts";
 import { requestIdOf } from "./request_id.ts";
+import { formatRequest, isLogged, levelOf, type LogForm } from "./request_log.ts";
+
+/** A log of requests. */
+export interface RequestLogOptions {
+  readonly form: LogForm;
+  /** Lines of this level and above are written. */
+  readonly level: LogLevel;
+  /** Whether lines have the addresses of clients. */
+  readonly hasClients: boolean;
+  /** Takes a line with its end. */
+  readonly write: (line: string) => void;
+}
 
 /** Choices of an operator. */
 export interface OperationOptions {
   /** Whether all requests come through a proxy of the operator, whose ids of requests count. */
   readonly behindProxy?: boolean | undefined;
+  /** Header field in which that proxy names the client, in lower case. */
+  readonly addressField?: string | undefined;
   /** Text of `/robots.txt`, in place of our own. */
   readonly robots?: string | undefined;
+  /** By default requests are not logged. */
+  readonly log?: RequestLogOptions | undefined;
 }
 
-/** What is known of a request. */
+/** Facts about a request. */
 interface Seen {
   readonly head: RequestHead;
+  readonly client: Client | undefined;
   id: string | undefined;
+  pattern: string | undefined;
+  error: unknown;
 }
 
 /** Operates the servers of one service. */
@@ -41,15 +61,41 @@ export class Operation implements Operator {
     return seen.id ??= requestIdOf(seen.head, this.#options.behindProxy ?? false);
   };
 
-  begin(request: Request, _client: Client | undefined, head: RequestHead): void {
-    this.#seen.set(request, { head, id: undefined });
+  begin(request: Request, client: Client | undefined, head: RequestHead): void {
+    this.#seen.set(request, { head, client, id: undefined, pattern: undefined, error: undefined });
   }
 
-  readonly answered = (_event: RequestEvent): void => {};
+  readonly answered = ({ request, pattern, error }: RequestEvent): void => {
+    const seen = this.#seen.get(request);
+    if (seen === undefined) return;
+    seen.pattern = pattern;
+    seen.error = error;
+  };
 
-  end(_request: Request): void {}
+  end(request: Request, exchange: Exchange): void {
+    const seen = this.#seen.get(request);
+    if (seen === undefined) return;
+    const { url: target = "" } = seen.head;
+    if (seen.pattern === undefined && isOfHealth(target.split("?", 1)[0]!)) return;
+    this.#log(request, seen, exchange);
+  }
 
   stopping(): void {
     this.#isStopping = true;
+  }
+
+  #log(request: Request, { head, client, pattern, error }: Seen, exchange: Exchange): void {
+    const { log, addressField } = this.#options;
+    if (log === undefined || !isLogged(levelOf({ ...exchange, error }), log.level)) return;
+    const logged = {
+      ...exchange,
+      method: head.method ?? "-",
+      target: head.url ?? "-",
+      pattern,
+      error,
+      id: this.idOf(request),
+      client: log.hasClients ? clientAddress(head, client, addressField) ?? "-" : undefined,
+    };
+    log.write(formatRequest(logged, log.form, new Date()));
   }
 }

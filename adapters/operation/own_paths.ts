@@ -5,7 +5,7 @@ import { withHeaders } from "../../src/http/answer.ts";
 import type { Unreadiness } from "../server/operator.ts";
 import { FAVICON, ROBOTS } from "./crawlers.ts";
 
-/** What the paths need to know. */
+/** Parts of the paths. */
 export interface OwnPathsOptions {
   /** Text of `/robots.txt` in place of {@link ROBOTS}. */
   readonly robots?: string | undefined;

@@ -1,4 +1,4 @@
-/** What surrounds a service: paths of its own, ids of requests, and whoever watches it. */
+/** The surroundings of a service: paths of its own, ids of requests, and whoever watches it. */
 import type { Client, RequestEvent, RequestShare } from "../../mod.ts";
 import type { Handler } from "./handler.ts";
 
@@ -37,7 +37,7 @@ export interface Exchange {
 /** Why a service is not ready, in a word. */
 export type Unreadiness = "starting" | "stopping" | "home" | "bucket" | "stale" | "socket";
 
-/** What can be looked at in a service. */
+/** Parts of a service that can be looked at. */
 export interface ServiceView {
   /** Why the service is not ready; `undefined` when it is. Never rejects. */
   unreadiness(): Promise<Unreadiness | undefined>;

@@ -1,4 +1,4 @@
-/** What a host learns of the requests to an API, and what it lets each client ask for. */
+/** Requests to an API as a host learns of them, and the share of them that it gives to each client. */
 
 /** A request that has been answered. */
 export interface RequestEvent {

@@ -68,7 +68,7 @@ describe("the paths of the service itself", () => {
   });
 
   it("are few: others are those of the API", async () => {
-    for (const path of ["/livez/", "/healthz", "/metrics", "//livez", "/api/v1/livez"]) {
+    for (const path of ["/livez/", "/healthz", "/metrics", "/api/v1/livez"]) {
       assert.equal((await get(serving, path)).status, 404, path);
     }
   });
@@ -161,5 +161,60 @@ describe("ids of requests", () => {
       }
       assert.match(await idOf(serving, "X-Request-Id: a", "X-Request-Id: b") ?? "", NEW);
     });
+  });
+});
+
+describe("the log", () => {
+  const address = ({ urls }: Serving) => {
+    const { hostname, port } = new URL(urls[0]!);
+    return { transport: "tcp", hostname, port: Number(port) } as const;
+  };
+  let home: string;
+  before(() => home = makeHome(join(folder, "logged")));
+
+  /** Lines on standard output after requests, and standard error. */
+  async function linesAfter(args: readonly string[], requests: readonly string[]) {
+    const serving = await serve([...ANY, "--home", home, ...args]);
+    for (const text of requests) await ask(address(serving), text);
+    const { status, stdout, stderr } = await serving.end();
+    assert.equal(status, 0);
+    return { lines: stdout.split("Ctrl-C ends the service.\n")[1]!.split("\n").filter(Boolean), stderr };
+  }
+
+  it("has a line for each request, with nothing secret", async () => {
+    const proxy = ["--behind-proxy", "--client-address-header", "X-Real-IP"];
+    const { lines, stderr } = await linesAfter(["--log", "json", "--log-client", ...proxy], [
+      request("GET /api/v1/projects?show=SECRET", ["X-Real-IP: 10.0.0.9, 192.0.2.7", "X-Request-Id: mine"]),
+      request("GET /api/v1/sessions/SECRET", ["Authorization: Bearer SECRET"]),
+      request("HEAD /none", ["X-Real-IP: 1.2.3.4", "X-Real-IP: 1.2.3.5"]),
+      request("GET /readyz"),
+    ]);
+    // Messages have the same form.
+    assert.equal(JSON.parse(stderr).level, "warn");
+    assert.ok(!lines.join().includes("SECRET"), lines.join("\n"));
+    const [projects, session, none, ...others] = lines.map((line) => JSON.parse(line));
+    const { method, pattern, path, status, bytes, ms, id, client, level } = projects;
+    assert.deepEqual([method, pattern, path, status], ["GET", "/api/v1/projects", "/api/v1/projects", 400]);
+    assert.deepEqual([id, client, level], ["mine", "192.0.2.7", "info"]);
+    assert.ok(bytes > 50 && bytes < 1000 && ms > 0 && ms < 60_000, lines[0]);
+    assert.equal(session.path, "/api/v1/sessions/:id");
+    assert.deepEqual([none.pattern, none.path, none.status, none.client], ["-", "/none", 404, "127.0.0.1"]);
+    assert.deepEqual(others, []);
+  });
+
+  it("is of text by itself, off or of a level if so asked", async () => {
+    const requests = [request("GET /api/v1"), request("GET /a%0Ab\x85")];
+    const { lines } = await linesAfter([], requests);
+    assert.match(lines[0]!, /^\S+Z info GET \/api\/v1 \/api\/v1 200 bytes=\d+ ms=[\d.]+ [\da-f-]{36}$/);
+    assert.ok(!/[\x80-\xff]/.test(lines.join("")), lines.join());
+    assert.deepEqual((await linesAfter(["--log", "off"], requests)).lines, []);
+    assert.deepEqual((await linesAfter(["--log-level", "warn"], requests)).lines, []);
+  });
+
+  it("holds nobody up when it is not read", async () => {
+    const serving = await serve([...ANY, "--home", home]);
+    serving.deafen();
+    for (let i = 0; i < 20; i++) assert.equal((await get(serving, `/${"x".repeat(8000)}`)).status, 404);
+    await serving.end();
   });
 });

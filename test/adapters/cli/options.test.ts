@@ -51,6 +51,13 @@ describe("parseCommand", () => {
       "100",
       "--drain",
       "2.5",
+      "--log",
+      "json",
+      "--log-level",
+      "warn",
+      "--log-client",
+      "--client-address-header",
+      "X-Real-IP",
       "--robots",
       "/r",
     );
@@ -77,6 +84,10 @@ describe("parseCommand", () => {
         cache: "/c",
         "max-connections": 100,
         drain: 2.5,
+        log: "json",
+        "log-level": "warn",
+        "log-client": true,
+        "client-address-header": "x-real-ip",
         robots: "/r",
       },
     );
@@ -167,6 +178,11 @@ describe("parseCommand", () => {
   });
 
   const refused = [
+    ["--client-address-header", "X-Real-IP"],
+    ["--behind-proxy", "--client-address-header", "a b"],
+    ["--log", "xml"],
+    ["--log-level", "all"],
+    ["--drain", "-1"],
     ["explode"],
     ["serve", "twice"],
     ["--unknown"],

@@ -1,0 +1,61 @@
+/** Writes lines in the background, so that a slow reader of the log does not hold up the service. */
+
+/** Most characters that wait to be written; lines beyond are left out. */
+export const MAX_WAITING_CHARACTERS = 2 ** 20;
+/** Most characters of one write. */
+const WRITE_CHARACTERS = 2 ** 16;
+
+/** Lines on their way to an output. */
+export class LineWriter {
+  readonly #write: (text: string) => Promise<void>;
+  readonly #leftOutLine: (lines: number) => string;
+  #waiting: string[] = [];
+  #characters = 0;
+  #leftOut = 0;
+  #writing: Promise<void> | undefined;
+
+  /**
+   * @param write Writes a text to its end; when it rejects, the text is lost.
+   * @param leftOutLine A line in place of so many that were left out.
+   */
+  constructor(write: (text: string) => Promise<void>, leftOutLine: (lines: number) => string) {
+    this.#write = write;
+    this.#leftOutLine = leftOutLine;
+  }
+
+  /** Adds a line with its end. */
+  add(line: string): void {
+    if (this.#characters + line.length > MAX_WAITING_CHARACTERS) {
+      this.#leftOut++;
+      return;
+    }
+    this.#waiting.push(line);
+    this.#characters += line.length;
+    this.#writing ??= this.#writeAll().finally(() => this.#writing = undefined);
+  }
+
+  /** Resolves when all lines have been written. Never rejects. */
+  async flush(): Promise<void> {
+    await this.#writing;
+  }
+
+  async #writeAll(): Promise<void> {
+    // Lines of the same tick are written together.
+    await Promise.resolve();
+    while (this.#waiting.length > 0) {
+      const waiting = this.#waiting;
+      this.#waiting = [];
+      this.#characters = 0;
+      if (this.#leftOut > 0) waiting.push(this.#leftOutLine(this.#leftOut));
+      this.#leftOut = 0;
+      let text = "";
+      for (const line of waiting) {
+        text += line;
+        if (text.length < WRITE_CHARACTERS) continue;
+        await this.#write(text).catch(() => {});
+        text = "";
+      }
+      if (text !== "") await this.#write(text).catch(() => {});
+    }
+  }
+}
