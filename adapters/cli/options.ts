@@ -212,6 +212,13 @@ export const SERVE_OPTIONS = {
     read: oneOf("log-level", "error", "warn", "info"),
   },
   "log-client": { meaning: "Lines of requests have the address of the client" },
+  metrics: {
+    value: "ADDRESS",
+    meaning:
+      "Serve `/metrics` in the text of OpenMetrics here, and nowhere else: `PORT` of `127.0.0.1`, `HOST:PORT`, " +
+      "`[IPV6]:PORT` or `unix:PATH`",
+    read: toAddress,
+  },
   robots: {
     value: "FILE",
     meaning: "Text for `/robots.txt`, in place of one that keeps crawlers away from what is expensive",

@@ -2,8 +2,11 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import process from "node:process";
-import type { LineWriter } from "../operation/line_writer.ts";
+import type { CreateServer } from "../home/serve_home.ts";
+import type { Metrics } from "../operation/metrics.ts";
 import { Operation } from "../operation/operation.ts";
+import { watchedCalls } from "../operation/watched_calls.ts";
+import { formatAddress } from "../server/address.ts";
 import { present } from "./command_line.ts";
 import { findCommit } from "./commit.ts";
 import { lastLines, messageLog, requestOutput } from "./log_output.ts";
@@ -32,9 +35,13 @@ const MAX_ROBOTS_BYTES = 500 * 1024;
 
 /** The operation of a service, and its end. */
 export interface Operated {
+  /** Absent where nobody asks for metrics. */
+  readonly metrics: Metrics | undefined;
+  /** URL of the metrics. */
+  readonly metricsUrl: string | undefined;
+  /** Closes what surrounds the service, after it. */
+  close(): Promise<void>;
   readonly operation: Operation;
-  /** Lines of requests on their way. */
-  readonly output: LineWriter | undefined;
   /** Time for which the service goes on, unready, in seconds. */
   readonly drainSeconds: number | undefined;
 }
@@ -43,13 +50,21 @@ export interface Operated {
  * The operation of a service, by its command line.
  *
  * @throws {Error} when a file that is named cannot be used.
+ * @throws {ListenError} when the socket of the metrics cannot be opened.
  */
-export function operated(command: ServeCommand, progress: Progress): Operated {
+export async function operated(
+  command: ServeCommand,
+  progress: Progress,
+  createServer: CreateServer,
+): Promise<Operated> {
   const { robots, "log-level": level = "info", "log-client": hasClients = false } = command;
   const log = command.log ?? (process.stdout.isTTY ? "off" : "text");
   progress.toLog = messageLog(log === "json" ? "json" : "text", level);
   const output = log === "off" ? undefined : requestOutput(log);
+  const { metrics, server } = await measured(command, progress, createServer);
+  const stopLooking = metrics?.watchEventLoop();
   const operation = new Operation({
+    metrics,
     behindProxy: command["behind-proxy"],
     addressField: command["client-address-header"],
     robots: robots === undefined ? undefined : readRobots(robots),
@@ -57,7 +72,36 @@ export function operated(command: ServeCommand, progress: Progress): Operated {
       ? { form: log, level, hasClients, write: (line) => output.add(line) }
       : undefined,
   });
-  return { operation, output, drainSeconds: command.drain };
+  return {
+    operation,
+    metrics,
+    metricsUrl: server && `${formatAddress(server.address)}/metrics`,
+    drainSeconds: command.drain,
+    async close() {
+      stopLooking?.();
+      await server?.close();
+      await lastLines(output);
+    },
+  };
+}
+
+/** The metrics that are asked for, and their server. */
+async function measured({ metrics: address }: ServeCommand, { log }: Progress, createServer: CreateServer) {
+  if (address === undefined) return { metrics: undefined, server: undefined };
+  const { Metrics } = await import("../operation/metrics.ts");
+  const { serveMetrics } = await import("../operation/metrics_server.ts");
+  const metrics = new Metrics();
+  return { metrics, server: await serveMetrics(metrics, address, log, createServer) };
+}
+
+/** Measures the calls of a bucket or of a table of sessions, where somebody asks for metrics. */
+export function watchedBy(
+  { metrics }: Operated,
+  place: Parameters<Metrics["callsOf"]>[0],
+): <T extends object>(target: T) => T {
+  if (metrics === undefined) return (target) => target;
+  const observe = metrics.callsOf(place);
+  return (target) => watchedCalls(target, observe);
 }
 
 function readRobots(path: string): string {
@@ -112,7 +156,8 @@ export async function started<S extends Running>(
   watchUncaught(progress.log, serving);
   // When nobody reads the log any more, the service goes on.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
-  return await serving.catch((error) => {
+  return await serving.catch(async (error) => {
+    await ending.close();
     throw explain(error);
   });
 }
@@ -140,7 +185,7 @@ export function introduce(
 function endOn(
   signals: readonly NodeJS.Signals[],
   serving: Promise<Running>,
-  { operation, output, drainSeconds = 0 }: Operated,
+  { operation, drainSeconds = 0, close }: Operated,
 ): void {
   const end = async () => {
     const server = await serving.catch(() => undefined);
@@ -149,7 +194,7 @@ function endOn(
     operation.stopping();
     if (drainSeconds > 0) await new Promise((resume) => setTimeout(resume, 1000 * drainSeconds));
     await server.close();
-    await lastLines(output);
+    await close();
     process.exit();
   };
   for (const signal of signals) process.once(signal, () => void end());

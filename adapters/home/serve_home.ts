@@ -1,12 +1,12 @@
 /** A service on a Radicle home. The same for every runtime. */
-import type { Api, Environment } from "../../mod.ts";
+import type { Api, Environment, WorkerPool } from "../../mod.ts";
 import { type Address, DEFAULT_ADDRESS, formatAddress } from "../server/address.ts";
 import { Answers } from "../server/answers.ts";
 import { Connections, placesFor, USUAL_DESCRIPTORS } from "../server/connections.ts";
 import type { Handler } from "../server/handler.ts";
 import { assembleHomeApi, type HomeApi, type HomeOptions, logOf, type OpenHome, openHome } from "./home.ts";
 import type { HomeParts } from "./parts.ts";
-import type { Operator, Unreadiness } from "../server/operator.ts";
+import type { Operator, ServiceFigures, ServiceView, Unreadiness } from "../server/operator.ts";
 import { ListenError, type Server, type ServerOptions } from "../server/server.ts";
 
 /** Puts a handler on a socket, by the means of a runtime. */
@@ -64,8 +64,12 @@ export async function serveHome(
     return isReadable(opened) ? undefined : "home";
   };
   const ask: Handler = async (request, client) => (await api.promise).handle(request, client);
-  const handler = operator?.wrap(ask, { unreadiness: () => Promise.resolve(unreadiness()) }) ?? ask;
   const answers = new Answers();
+  const view: ServiceView = {
+    unreadiness: () => Promise.resolve(unreadiness()),
+    figures: () => isMade ? figuresOf(listening, answers, made.workers, made.git) : {},
+  };
+  const handler = operator?.wrap(ask, view) ?? ask;
   const log = logOf(options, parts);
   const listening = await listenOn(handler, { ...options, log, answers }, parts, createServer).catch(
     (error) => {
@@ -111,6 +115,16 @@ export async function serveHome(
   };
 }
 
+/** Figures of a service. */
+export function figuresOf(
+  { connections }: Listening,
+  { bytes }: Answers,
+  workers: WorkerPool | undefined,
+  git?: ServiceFigures["git"],
+): ServiceFigures {
+  return { connections, answerBytes: bytes, workers: workers?.figures, git };
+}
+
 /** Whether the files of a home can be read: its public key, and the folder of its repositories. */
 function isReadable({ home, fileSystem }: OpenHome): boolean {
   try {
@@ -129,6 +143,7 @@ interface ListenOptions extends Pick<ServeOptions, "listen" | "maxConnections" |
 
 /** The sockets of a service. */
 interface Listening extends Pick<HomeServer, "addresses" | "urls"> {
+  readonly connections: Connections;
   /** Whether all of them accept connections. */
   readonly isListening: boolean;
   close(): Promise<void>;
@@ -159,6 +174,7 @@ export async function listenOn(
   return {
     addresses,
     urls: addresses.map(formatAddress),
+    connections,
     get isListening() {
       return servers.every(({ isListening }) => isListening !== false);
     },

@@ -7,7 +7,7 @@ import type { FetchOrigin } from "../../src/replication/origin/forward.ts";
 import type { Replica, ReplicaOptions } from "../../src/replication/replica/replica.ts";
 import { compileOnce } from "./home.ts";
 import type { HomeParts } from "./parts.ts";
-import { type CreateServer, listenOn } from "./serve_home.ts";
+import { type CreateServer, figuresOf, listenOn } from "./serve_home.ts";
 
 /**
  * A bucket, the options of its API, and addresses. Diffs that take long are made by workers where the runtime
@@ -99,29 +99,33 @@ export async function serveReplicaWith(
     ...(cacheFolder && { cacheFolder }),
     ...(origin !== undefined && { origin: { url: origin, fetch: fetchOrigin } }),
   });
-  let isListening = () => false;
+  let listening: Awaited<ReturnType<typeof listenOn>> | undefined;
   const unreadiness = async (): Promise<Unreadiness | undefined> => {
     const readiness = await replica.readiness();
-    return readiness !== "ready" ? readiness : isListening() ? undefined : "socket";
+    return readiness !== "ready" ? readiness : listening?.isListening === false ? "socket" : undefined;
   };
-  const handler = operator?.wrap(replica.handle, { unreadiness }) ?? replica.handle;
-  const listening = await listenOn(handler, { ...options, log, answers }, parts, createServer).catch(
-    async (error) => {
-      await replica.close();
-      throw error;
-    },
-  );
-  isListening = () => listening.isListening;
+  const figures = () => ({
+    ...listening && figuresOf(listening, answers, workers),
+    freshness: replica.freshness(),
+  });
+  const handler = operator?.wrap(replica.handle, { unreadiness, figures }) ?? replica.handle;
+  const sockets = listening = await listenOn(handler, { ...options, log, answers }, parts, createServer)
+    .catch(
+      async (error) => {
+        await replica.close();
+        throw error;
+      },
+    );
   return {
     ...replica,
-    addresses: listening.addresses,
-    urls: listening.urls,
+    addresses: sockets.addresses,
+    urls: sockets.urls,
     get profile() {
       return replica.profile;
     },
     async close() {
       operator?.stopping();
-      await listening.close();
+      await sockets.close();
       workers?.close();
       await replica.close();
     },

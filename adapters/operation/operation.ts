@@ -5,6 +5,7 @@ import type { Exchange, Operator, RequestHead, ServiceView } from "../server/ope
 import { clientAddress } from "./client_address.ts";
 import { answerOwnPath, isOfHealth } from "./own_paths.ts";
 import { requestIdOf } from "./request_id.ts";
+import type { Metrics } from "./metrics.ts";
 import { formatRequest, isLogged, levelOf, type LogForm } from "./request_log.ts";
 
 /** A log of requests. */
@@ -28,6 +29,8 @@ export interface OperationOptions {
   readonly robots?: string | undefined;
   /** By default requests are not logged. */
   readonly log?: RequestLogOptions | undefined;
+  /** By default nothing is measured. */
+  readonly metrics?: Metrics | undefined;
 }
 
 /** Facts about a request. */
@@ -50,8 +53,9 @@ export class Operation implements Operator {
   }
 
   wrap(handler: Handler, service: ServiceView): Handler {
-    const { robots } = this.#options;
+    const { robots, metrics } = this.#options;
     const unreadiness = () => this.#isStopping ? Promise.resolve("stopping" as const) : service.unreadiness();
+    metrics?.watch({ ...service, unreadiness });
     return (request, client) => answerOwnPath(request, { robots, unreadiness }) ?? handler(request, client);
   }
 
@@ -63,9 +67,11 @@ export class Operation implements Operator {
 
   begin(request: Request, client: Client | undefined, head: RequestHead): void {
     this.#seen.set(request, { head, client, id: undefined, pattern: undefined, error: undefined });
+    this.#options.metrics?.begin();
   }
 
   readonly answered = ({ request, pattern, error }: RequestEvent): void => {
+    if (error !== undefined) this.#options.metrics?.fault();
     const seen = this.#seen.get(request);
     if (seen === undefined) return;
     seen.pattern = pattern;
@@ -75,8 +81,10 @@ export class Operation implements Operator {
   end(request: Request, exchange: Exchange): void {
     const seen = this.#seen.get(request);
     if (seen === undefined) return;
-    const { url: target = "" } = seen.head;
-    if (seen.pattern === undefined && isOfHealth(target.split("?", 1)[0]!)) return;
+    const { metrics } = this.#options;
+    const { head: { method = "", url: target = "" }, pattern } = seen;
+    if (pattern === undefined && isOfHealth(target.split("?", 1)[0]!)) return metrics?.leave();
+    metrics?.end({ ...exchange, method, pattern });
     this.#log(request, seen, exchange);
   }
 

@@ -1,5 +1,6 @@
-/** The surroundings of a service: paths of its own, ids of requests, and whoever watches it. */
-import type { Client, RequestEvent, RequestShare } from "../../mod.ts";
+/** The operator of a service: paths of its own, ids of requests, logs and metrics. */
+import type { Client, RequestEvent, RequestShare, WorkerFigures } from "../../mod.ts";
+import type { Connections } from "./connections.ts";
 import type { Handler } from "./handler.ts";
 
 /** Head of a request as it came. */
@@ -41,6 +42,24 @@ export type Unreadiness = "starting" | "stopping" | "home" | "bucket" | "stale" 
 export interface ServiceView {
   /** Why the service is not ready; `undefined` when it is. Never rejects. */
   unreadiness(): Promise<Unreadiness | undefined>;
+  /** Figures as they are now; fewer while the service starts. */
+  figures(): ServiceFigures;
+}
+
+/** Figures of a running service. */
+export interface ServiceFigures {
+  readonly connections?: Pick<Connections, "size" | "limits"> | undefined;
+  /** Bytes of large answers under way. */
+  readonly answerBytes?: number;
+  readonly workers?: WorkerFigures | undefined;
+  /** Processes of git, and requests that wait for one. */
+  readonly git?: { readonly running: number; readonly waiting: number } | undefined;
+  /** Times in milliseconds since the epoch: of the state that a replica shows, and of its publisher. */
+  readonly freshness?: {
+    readonly publishedAtMs?: number;
+    readonly confirmedAtMs?: number;
+    readonly publisherSeenAtMs?: number;
+  };
 }
 
 /** Operates the servers of a service. No method may throw. */

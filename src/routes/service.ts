@@ -3,7 +3,7 @@ import { PathSearches } from "../browse/history.ts";
 import { ByteCache } from "../cache/byte_cache.ts";
 import type { Answer } from "../http/answer.ts";
 import { StreamCopies } from "../http/stream_copies.ts";
-import { smallTable } from "../cache/memory.ts";
+import { smallTable, watchCache } from "../cache/memory.ts";
 import { CacheRows } from "../cob/rad_cache/cache_rows.ts";
 import { type Generation, RULES, type Rules } from "../cob/rules.ts";
 import { Jobs } from "../cob/job/find_jobs.ts";
@@ -246,7 +246,8 @@ export function createService(options: ApiOptions): Service {
   // Parsing a repository id is the most expensive part of parsing a path.
   const rids = smallTable<string, RepoId>("repositoryIds");
   const aliases = createAliases(options.aliases);
-  const answerCache = new ByteCache(memory.share("answers"), { compression: options.compression });
+  const { compression } = options;
+  const answerCache = watchCache("answers", new ByteCache(memory.share("answers"), { compression }));
   const table = new CheckedTable(options.sessionTable ?? createMemoryTable(now), { now, log });
   const sessions = new Sessions(table, now);
   const search = options.searchIndex &&

@@ -58,6 +58,8 @@ describe("parseCommand", () => {
       "--log-client",
       "--client-address-header",
       "X-Real-IP",
+      "--metrics",
+      "9100",
       "--robots",
       "/r",
     );
@@ -88,6 +90,7 @@ describe("parseCommand", () => {
         "log-level": "warn",
         "log-client": true,
         "client-address-header": "x-real-ip",
+        metrics: { transport: "tcp", hostname: "127.0.0.1", port: 9100 },
         robots: "/r",
       },
     );
