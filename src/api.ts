@@ -9,6 +9,7 @@ import { scheduler } from "./scheduling/scheduler.ts";
 import { recognizeClient } from "./http/privilege.ts";
 import { normalizeBasePath } from "./http/base_path.ts";
 import { type Answer, discardBody, withHeaders, withoutBody } from "./http/answer.ts";
+import { readBearer } from "./http/bearer.ts";
 import {
   errorAnswer,
   failedAnswer,
@@ -25,7 +26,7 @@ import type { RepoId } from "./ids/rid.ts";
 import { CONSISTENCY_TOKEN_FIELD } from "./replication/origin/consistency_token.ts";
 import { isFromReplica } from "./replication/origin/forwarded_head.ts";
 import type { Client } from "./ports/client.ts";
-import type { RequestEvent } from "./ports/request_event.ts";
+import type { RequestEvent, RequestShare } from "./ports/request_event.ts";
 import { archiveRoutes } from "./routes/archives.ts";
 import { commitRoutes } from "./routes/commits.ts";
 import { documentRoutes } from "./routes/contract.ts";
@@ -231,6 +232,39 @@ function logOf(
 /** Arguments that the router passes to handlers after its own view of the request. */
 type Arguments = [request: Request, client: Client | undefined, trace: Trace];
 
+/** The same, after the router's own view. */
+type MountedArguments = [view: IRequest, ...Arguments];
+
+/** Header field of answers that search engines are not to show. */
+const NOT_INDEXED = { "x-robots-tag": "noindex, nofollow" };
+
+/** The same, but no client gets more than its share; whoever may change things does. */
+function withinShare(
+  service: Service,
+  share: RequestShare,
+  answer: (...args: MountedArguments) => Promise<Answer>,
+): typeof answer {
+  return async (view, request, client, trace) => {
+    if (request.method === "OPTIONS") return await answer(view, request, client, trace);
+    const waitSeconds = share.take(request);
+    if (waitSeconds === undefined || await hasSession(service, request)) {
+      return withHeaders(await answer(view, request, client, trace), NOT_INDEXED);
+    }
+    const headers = { ...NOT_INDEXED, "retry-after": String(Math.ceil(waitSeconds)) };
+    return errorAnswer(429, "Too Many Requests", headers);
+  };
+}
+
+async function hasSession({ sessions }: Service, request: Request): Promise<boolean> {
+  if (!request.headers.has("authorization")) return false;
+  try {
+    await sessions.requireChange(readBearer(request));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function mountRoutes(service: Service, options: ApiOptions): RouteEntry[] {
   const basePath = normalizeBasePath(options.basePath ?? "");
   const crossOrigin = options.api === "today" ? READS_CROSS_ORIGIN : CHANGES_CROSS_ORIGIN;
@@ -243,15 +277,18 @@ function mountRoutes(service: Service, options: ApiOptions): RouteEntry[] {
     );
     const allow = [...handlers.keys()].flatMap((method) => method === "GET" ? ["GET", "HEAD"] : [method])
       .join(",");
-    return ["ALL", compilePattern(basePath + pattern), [answer], pattern];
+    const isExpensive = rows.some(([, , , traits]) => traits?.isExpensive === true);
+    const answerFairly = isExpensive && options.share !== undefined
+      ? withinShare(service, options.share, answer)
+      : answer;
+    return ["ALL", compilePattern(basePath + pattern), [answerWithPattern], pattern];
 
-    async function answer(
-      { params }: IRequest,
-      request: Request,
-      client: Client | undefined,
-      trace: Trace,
-    ): Promise<Answer> {
+    function answerWithPattern(...[view, request, client, trace]: MountedArguments): Promise<Answer> {
       trace.pattern = pattern;
+      return answerFairly(view, request, client, trace);
+    }
+
+    async function answer(...[{ params }, request, client, trace]: MountedArguments): Promise<Answer> {
       if (request.method === "OPTIONS") {
         return preflight(request, allow, rows[0]![3]?.crossOrigin ?? crossOrigin);
       }

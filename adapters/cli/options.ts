@@ -1,6 +1,7 @@
 /** The options of the commands. */
 import { DEFAULT_MEMORY_BYTES } from "../../src/cache/memory.ts";
 import type { HomeGeneration } from "../../src/identity/generation.ts";
+import { CLIENT_RATE } from "../operation/client_share.ts";
 import { DEFAULT_ADDRESS, formatAddress } from "../server/address.ts";
 import type { OptionTable } from "./command_line.ts";
 import {
@@ -132,6 +133,14 @@ export const SERVE_OPTIONS = {
       "With `--behind-proxy`: the header field in which the proxy names the client, which it must overwrite. Its " +
       "last value counts, for shares and `--log-client`, never for rights",
     read: toFieldName,
+  },
+  share: {
+    value: "N",
+    meaning:
+      "Expensive requests a second that a client may send in the long run, and thirty times as many at once: diffs, " +
+      "folders, files, archives, searches, clones. More are answered 429. Clients that cannot be told apart have ten " +
+      `times as many together; the owner has no bound. Default ${CLIENT_RATE}; \`0\` for no bound`,
+    read: numberOf("share", /^\d{1,6}$/, "a number from 0 to 999999"),
   },
   "trust-origin": {
     value: "ORIGIN",

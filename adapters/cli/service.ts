@@ -2,6 +2,8 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import process from "node:process";
+import { DEFAULT_TRUSTED_ORIGINS } from "../../src/http/privilege.ts";
+import type { TokenSigner } from "../../src/replication/origin/consistency_token.ts";
 import type { CreateServer } from "../home/serve_home.ts";
 import type { Metrics } from "../operation/metrics.ts";
 import { Operation } from "../operation/operation.ts";
@@ -65,6 +67,9 @@ export async function operated(
   const stopLooking = metrics?.watchEventLoop();
   const operation = new Operation({
     metrics,
+    shareRate: command.share,
+    trustedOrigins: [...DEFAULT_TRUSTED_ORIGINS, ...command["trust-origin"] ?? []],
+    tokens: await tokensOf(readVariable("XYLEM_TOKEN_KEY")),
     behindProxy: command["behind-proxy"],
     addressField: command["client-address-header"],
     robots: robots === undefined ? undefined : readRobots(robots),
@@ -83,6 +88,13 @@ export async function operated(
       await lastLines(output);
     },
   };
+}
+
+/** Reads what replicas have signed; nothing without the key. */
+async function tokensOf(key: string | undefined): Promise<TokenSigner | undefined> {
+  if (!key) return undefined;
+  const { TokenSigner } = await import("../../src/replication/origin/consistency_token.ts");
+  return new TokenSigner(key);
 }
 
 /** The metrics that are asked for, and their server. */

@@ -90,7 +90,8 @@ export async function serveReplicaWith(
   const replica: Replica = await createReplica(bucket, {
     ...workers && { workers },
     compression: parts.compression,
-    ...operator && { onRequest: operator.answered, share: operator.share },
+    ...operator &&
+      { onRequest: operator.answered, share: operator.share, addressOf: operator.addressOf },
     ...ofApi,
     loadLibgit2,
     environment: { ...options.environment, log },

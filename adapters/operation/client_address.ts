@@ -43,16 +43,3 @@ function plainAddress(address: string): string {
   const url = `http://[${address.replace(/%.*$/, "")}]`;
   return URL.canParse(url) ? new URL(url).hostname.slice(1, -1) : address;
 }
-
-/**
- * The network of a client, whose members are one client for shares: an IPv4 address, or the first 64 bits of
- * an IPv6 address in its shortest form.
- */
-export function networkOf(address: string): string {
-  if (!address.includes(":")) return address;
-  const [start = "", end] = address.split("::");
-  const groups = start.split(":").filter(Boolean);
-  const rest = end?.split(":").filter(Boolean) ?? [];
-  const zeros = new Array<string>(Math.max(0, 8 - groups.length - rest.length)).fill("0");
-  return `${[...groups, ...zeros, ...rest].slice(0, 4).join(":")}::/64`;
-}

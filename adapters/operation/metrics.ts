@@ -19,7 +19,7 @@ const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIO
 /** The series of requests of one kind. */
 interface RequestSeries {
   readonly requests: Counter.Internal;
-  readonly seconds: Histogram.Internal;
+  readonly seconds: Histogram.Internal<string>;
   readonly bytes: Counter.Internal;
 }
 

@@ -1,8 +1,24 @@
 /** The operation of a service, as the command line has it. */
-import type { Client, LogLevel, RequestEvent } from "../../mod.ts";
+import type { Client, LogLevel, RequestEvent, RequestShare } from "../../mod.ts";
+import {
+  isLoopbackAddress,
+  isPrivileged,
+  peerNetwork,
+  peerOf,
+  type PrivilegePolicy,
+} from "../../src/http/privilege.ts";
+import type { TokenSigner } from "../../src/replication/origin/consistency_token.ts";
+import { CLIENT_ADDRESS_FIELD, isFromReplica } from "../../src/replication/origin/forwarded_head.ts";
 import type { Handler } from "../server/handler.ts";
-import type { Exchange, Operator, RequestHead, ServiceView } from "../server/operator.ts";
+import {
+  type Exchange,
+  type Operator,
+  type RequestHead,
+  type ServiceView,
+  valuesOf,
+} from "../server/operator.ts";
 import { clientAddress } from "./client_address.ts";
+import { CLIENT_RATE, ClientShares, TOGETHER } from "./client_share.ts";
 import { answerOwnPath, isOfHealth } from "./own_paths.ts";
 import { requestIdOf } from "./request_id.ts";
 import type { Metrics } from "./metrics.ts";
@@ -21,6 +37,12 @@ export interface RequestLogOptions {
 
 /** Choices of an operator. */
 export interface OperationOptions {
+  /** Expensive requests a second of one client, 0 for no bound; {@link CLIENT_RATE} by default. */
+  readonly shareRate?: number | undefined;
+  /** Origins of web pages that act for the owner. */
+  readonly trustedOrigins?: readonly string[] | undefined;
+  /** Reads the address that a replica tells of its client. */
+  readonly tokens?: TokenSigner | undefined;
   /** Whether all requests come through a proxy of the operator, whose ids of requests count. */
   readonly behindProxy?: boolean | undefined;
   /** Header field in which that proxy names the client, in lower case. */
@@ -46,11 +68,15 @@ interface Seen {
 export class Operation implements Operator {
   readonly #options: OperationOptions;
   readonly #seen = new WeakMap<Request, Seen>();
+  readonly #shares: ClientShares;
   #isStopping = false;
 
   constructor(options: OperationOptions = {}) {
     this.#options = options;
+    this.#shares = new ClientShares(options.shareRate || CLIENT_RATE);
   }
+
+  readonly share: RequestShare = { take: (request) => this.#take(request) };
 
   wrap(handler: Handler, service: ServiceView): Handler {
     const { robots, metrics } = this.#options;
@@ -88,12 +114,58 @@ export class Operation implements Operator {
     this.#log(request, seen, exchange);
   }
 
+  /**
+   * The address of the client of a request, as far as it can be told: a replica passes it on with a
+   * signature, a proxy in its field.
+   */
+  readonly addressOf = (request: Request): string | undefined => {
+    const seen = this.#seen.get(request);
+    if (seen === undefined) return undefined;
+    const { head, client } = seen;
+    const field = isFromReplica(request) ? undefined : this.#options.addressField;
+    return this.#signedAddress(request, head) ?? clientAddress(head, client, field);
+  };
+
+  /** The address that a replica has signed. Whatever else it passes on is what its client has sent. */
+  #signedAddress(request: Request, head: RequestHead): string | undefined {
+    const { tokens } = this.#options;
+    return isFromReplica(request)
+      ? tokens?.verifyAddress(valuesOf(head, CLIENT_ADDRESS_FIELD)[0])
+      : undefined;
+  }
+
+  /** Takes a request from the share of its client. The owner on this machine has no bound. */
+  #take(request: Request): number | undefined {
+    const { behindProxy = false, trustedOrigins = [], shareRate } = this.#options;
+    const seen = this.#seen.get(request);
+    if (shareRate === 0 || seen === undefined) return undefined;
+    const policy = { behindProxy, trustedOrigins };
+    if (isPrivileged(request, seen.client, policy)) return undefined;
+    return this.#shares.take(this.#clientOf(request, seen, policy));
+  }
+
+  /** The client that a request counts for: a network, or all that cannot be told apart. */
+  #clientOf(request: Request, { head, client }: Seen, policy: PrivilegePolicy): string {
+    const { addressField } = this.#options;
+    if (isFromReplica(request)) {
+      const address = this.#signedAddress(request, head);
+      return address === undefined ? TOGETHER : peerNetwork(address);
+    }
+    if (addressField !== undefined) {
+      const address = clientAddress(head, client, addressField);
+      return address === undefined ? TOGETHER : peerNetwork(address);
+    }
+    // A socket on this machine may be that of a proxy.
+    const isOne = client?.transport === "tcp" && !isLoopbackAddress(client.address);
+    return isOne ? peerOf(request, client, policy) || TOGETHER : TOGETHER;
+  }
+
   stopping(): void {
     this.#isStopping = true;
   }
 
-  #log(request: Request, { head, client, pattern, error }: Seen, exchange: Exchange): void {
-    const { log, addressField } = this.#options;
+  #log(request: Request, { head, pattern, error }: Seen, exchange: Exchange): void {
+    const { log } = this.#options;
     if (log === undefined || !isLogged(levelOf({ ...exchange, error }), log.level)) return;
     const logged = {
       ...exchange,
@@ -102,7 +174,7 @@ export class Operation implements Operator {
       pattern,
       error,
       id: this.idOf(request),
-      client: log.hasClients ? clientAddress(head, client, addressField) ?? "-" : undefined,
+      client: log.hasClients ? this.addressOf(request) ?? "-" : undefined,
     };
     log.write(formatRequest(logged, log.form, new Date()));
   }

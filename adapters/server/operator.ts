@@ -66,6 +66,8 @@ export interface ServiceFigures {
 export interface Operator {
   /** Share of expensive requests that a client may take; none by default. */
   readonly share?: RequestShare | undefined;
+  /** The address of the client of a request, as far as it can be told. */
+  readonly addressOf: (request: Request) => string | undefined;
   /** A handler with the paths of the service itself. */
   wrap(handler: Handler, service: ServiceView): Handler;
   /** Names a request, in answers of status 500 and above and in lines of logs. */

@@ -20,6 +20,8 @@ export interface RouteTraits {
   readonly crossOrigin?: CrossOrigin;
   /** Whether errors are a line of text; JSON by default. */
   readonly hasTextErrors?: true;
+  /** Whether its answers cost much, so that each client gets a share of them (`ApiOptions.share`). */
+  readonly isExpensive?: true;
   /** Largest body of a request, inclusive; {@link MAX_BODY_BYTES} by default. */
   readonly maxBodyBytes?: number;
 }
@@ -43,17 +45,26 @@ export const OF_REPO: RouteTraits = {
   repository: "rid",
   maxBodyBytes: MAX_PROJECT_BODY_BYTES,
 };
+/** Commits, diffs, folders and files of a project. */
+export const OF_CONTENT: RouteTraits = { ...OF_PROJECT, isExpensive: true };
+/** The same below `/repos/:rid`. */
+export const OF_REPO_CONTENT: RouteTraits = { ...OF_REPO, isExpensive: true };
 /** Policies of a repository. */
 export const OF_POLICY: RouteTraits = { repository: "rid" };
 /** Searches. */
-export const OF_SEARCH: RouteTraits = { need: "search" };
+export const OF_SEARCH: RouteTraits = { need: "search", isExpensive: true };
 /** Sessions, which are where changes are made. */
 export const OF_SESSIONS: RouteTraits = { need: "change" };
 /** Raw files and archives. */
-export const OF_FILES: RouteTraits = { repository: "rid", crossOrigin: READS_CROSS_ORIGIN };
+export const OF_FILES: RouteTraits = {
+  repository: "rid",
+  crossOrigin: READS_CROSS_ORIGIN,
+  isExpensive: true,
+};
 /** Clones and fetches. */
 export const OF_GIT = {
   need: "git",
+  isExpensive: true,
   repository: "name",
   crossOrigin: { methods: "GET,POST", headers: "content-type,git-protocol" },
   hasTextErrors: true,

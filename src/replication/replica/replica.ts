@@ -53,6 +53,8 @@ export interface ReplicaOptions extends
    * of git; without it they are refused.
    */
   readonly origin?: string | Omit<OriginOptions, "basePath">;
+  /** The address of the client of a request, which the origin is told with the signature of `tokenKey`. */
+  readonly addressOf?: ((request: Request) => string | undefined) | undefined;
   /** Timer of the waits for the bucket; by default the runtime's. */
   readonly startTimer?: StartTimer;
 }
@@ -119,6 +121,7 @@ export async function createReplica(bucket: Bucket, options: ReplicaOptions): Pr
     storage,
     tokenKey,
     now,
+    addressOf: options.addressOf,
   });
   const publisher = new PublisherSign(reads, now);
   /** The repositories that requests name: their age is told with the answer. */

@@ -17,7 +17,7 @@ import { repoRoutes } from "./repos.ts";
 import { openRepository, readPath, requireRid } from "../dialect.ts";
 import { rootRoutes } from "./root.ts";
 import { changeIssue, changePatch, openIssue, openPatch } from "../changes.ts";
-import { OF_REPO } from "../../contract/traits.ts";
+import { OF_REPO, OF_REPO_CONTENT } from "../../contract/traits.ts";
 import type { todayChangeEndpoints } from "../../contract/today_changes.ts";
 import { issues } from "../issues.ts";
 import { MAX_PER_PAGE, type TodayRow } from "./requests.ts";
@@ -53,7 +53,7 @@ export const todayRoutes: readonly Route[] = [
   ["GET", "/api/v1/delegates/:did/repos", listRepos],
   ...repoRoutes,
   ...tableOf(
-    OF_REPO,
+    OF_REPO_CONTENT,
     [
       ["GET", "/api/v1/repos/:rid/commits", listCommits],
       ["GET", "/api/v1/repos/:rid/commits/:sha", showCommitByName],

@@ -196,7 +196,7 @@ describe("the log", () => {
     const { method, pattern, path, status, bytes, ms, id, client, level } = projects;
     assert.deepEqual([method, pattern, path, status], ["GET", "/api/v1/projects", "/api/v1/projects", 400]);
     assert.deepEqual([id, client, level], ["mine", "192.0.2.7", "info"]);
-    assert.ok(bytes > 50 && bytes < 1000 && ms > 0 && ms < 60_000, lines[0]);
+    assert.ok(bytes > 50 && bytes < 1000 && ms > 0 && ms < 60_000, `${lines[0]}`);
     assert.equal(session.path, "/api/v1/sessions/:id");
     assert.deepEqual([none.pattern, none.path, none.status, none.client], ["-", "/none", 404, "127.0.0.1"]);
     assert.deepEqual(others, []);
@@ -216,5 +216,53 @@ describe("the log", () => {
     serving.deafen();
     for (let i = 0; i < 20; i++) assert.equal((await get(serving, `/${"x".repeat(8000)}`)).status, 404);
     await serving.end();
+  });
+});
+
+describe("the share of expensive requests", () => {
+  const SHARE = 30;
+  let home: string;
+  before(() => home = unpackHome("browse.tar.gz", folder));
+
+  /** Status of a request for a file that is not there: it is refused like any other. */
+  const statusOf = async ({ urls }: Serving, fields: Readonly<Record<string, string>> = {}) => {
+    const response = await fetch(`${urls[0]}/raw/none/head/file`, { headers: fields });
+    await response.body?.cancel();
+    return response.status;
+  };
+  const useUp = async (serving: Serving, fields?: Readonly<Record<string, string>>) => {
+    for (let sent = 0;; sent++) if (await statusOf(serving, fields) === 429) return sent;
+  };
+
+  it("is bounded for each client that a proxy names, and no other request is", async () => {
+    const args = ["--share", "1", "--behind-proxy", "--client-address-header", "X-Real-IP"];
+    await whileServing(["--home", home, ...args], async (serving) => {
+      const from = (address: string) => ({ "x-real-ip": address });
+      assert.ok(await useUp(serving, from("2001:db8:0:1::1")) >= SHARE);
+      assert.equal(await statusOf(serving, from("2001:db8:0:1:9::9")), 429);
+      assert.notEqual(await statusOf(serving, from("2001:db8:0:2::1")), 429);
+      assert.notEqual(await statusOf(serving, from("192.0.2.7")), 429);
+      // Forged values count for the address of the socket.
+      assert.ok(await useUp(serving, from("not an address")) >= SHARE);
+      assert.equal(await statusOf(serving, from("9".repeat(5000))), 429);
+      const refused = await get(serving, "/raw/none/head/file", { headers: from("2001:db8:0:1::1") });
+      assert.match(refused.headers.get("retry-after")!, /^[1-9]\d*$/);
+      assert.equal(refused.headers.get("x-robots-tag"), "noindex, nofollow");
+      assert.deepEqual(JSON.parse(refused.body), { error: "Too Many Requests", code: 429 });
+      const cheap = await get(serving, "/api/v1/projects", { headers: from("2001:db8:0:1::1") });
+      assert.deepEqual([cheap.status, cheap.headers.get("x-robots-tag")], [200, null]);
+      const preflight = { method: "OPTIONS", headers: from("2001:db8:0:1::1") };
+      assert.ok((await get(serving, "/raw/none/head/file", preflight)).status < 300);
+    });
+  });
+
+  it("is that of all together where they cannot be told apart, and unbounded for the owner", async () => {
+    await whileServing(["--home", home, "--share", "1"], async (serving) => {
+      // An address that anybody may write makes nobody another client.
+      let sent = 0;
+      while (await statusOf(serving, { "x-forwarded-for": `192.0.2.${sent % 250}` }) !== 429) sent++;
+      assert.ok(sent >= 10 * SHARE, `${sent}`);
+      assert.notEqual(await statusOf(serving), 429);
+    });
   });
 });
