@@ -2,6 +2,8 @@
 
 /** Most characters that wait to be written; lines beyond are left out. */
 export const MAX_WAITING_CHARACTERS = 2 ** 20;
+/** Time in which lines are gathered for one write, in milliseconds: a write for each costs more than the line. */
+const GATHER_MS = 50;
 /** Most characters of one write. */
 const WRITE_CHARACTERS = 2 ** 16;
 
@@ -13,6 +15,8 @@ export class LineWriter {
   #characters = 0;
   #leftOut = 0;
   #writing: Promise<void> | undefined;
+  /** Ends the time in which lines are gathered. */
+  #endGathering = () => {};
 
   /**
    * @param write Writes a text to its end; when it rejects, the text is lost.
@@ -36,12 +40,18 @@ export class LineWriter {
 
   /** Resolves when all lines have been written. Never rejects. */
   async flush(): Promise<void> {
+    this.#endGathering();
     await this.#writing;
   }
 
   async #writeAll(): Promise<void> {
-    // Lines of the same tick are written together.
-    await Promise.resolve();
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, GATHER_MS);
+      this.#endGathering = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
     while (this.#waiting.length > 0) {
       const waiting = this.#waiting;
       this.#waiting = [];

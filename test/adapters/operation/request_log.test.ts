@@ -112,12 +112,12 @@ describe("a writer of lines", () => {
       await first;
     }, (lines) => `left out: ${lines}\n`);
     writer.add("a\n");
-    await Promise.resolve();
+    const flushed = writer.flush();
     await Promise.resolve();
     const line = `${"x".repeat(1023)}\n`;
     for (let i = 0; i < MAX_WAITING_CHARACTERS / 1024 + 5; i++) writer.add(line);
     goOn();
-    await writer.flush();
+    await flushed;
     const all = written.join("");
     assert.ok(all.startsWith("a\nx"));
     assert.ok(all.endsWith("left out: 5\n"));
