@@ -9,7 +9,7 @@ import { scheduler } from "./scheduling/scheduler.ts";
 import { recognizeClient } from "./http/privilege.ts";
 import { normalizeBasePath } from "./http/base_path.ts";
 import { type Answer, discardBody, withHeaders, withoutBody } from "./http/answer.ts";
-import { readBearer } from "./http/bearer.ts";
+import { readBearer } from "./http/privilege.ts";
 import {
   errorAnswer,
   failedAnswer,

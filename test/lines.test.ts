@@ -16,9 +16,11 @@ const isOfPage = (file: string) => file.startsWith("src/page/");
 /**
  * Who takes the project over reads all of it, so that a feature has to be worth its lines. Lower these bounds to the
  * numbers of `node test/lines.ts --folders` whenever those are lower; to raise one takes a reason in the commit.
+ *
+ * Health, logs, metrics and shares of clients took some 1,100.
  */
 const BOUNDS: readonly Bound[] = [
-  { part: "the service", has: (file) => !isOfPage(file), most: 49_970, wanted: 47_000 },
+  { part: "the service", has: (file) => !isOfPage(file), most: 51_214, wanted: 47_000 },
   { part: "the page for browsers", has: isOfPage, most: 4_642, wanted: 4_000 },
 ];
 /**
