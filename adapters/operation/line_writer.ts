@@ -2,7 +2,7 @@
 
 /** Most characters that wait to be written; lines beyond are left out. */
 export const MAX_WAITING_CHARACTERS = 2 ** 20;
-/** Time in which lines are gathered for one write, in milliseconds: a write for each costs more than the line. */
+/** Time in which lines are gathered for one write, in milliseconds: a write costs more than a line. */
 const GATHER_MS = 50;
 /** Most characters of one write. */
 const WRITE_CHARACTERS = 2 ** 16;
