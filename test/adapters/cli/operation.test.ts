@@ -239,12 +239,14 @@ describe("the share of expensive requests", () => {
     await whileServing(["--home", home, ...args], async (serving) => {
       const from = (address: string) => ({ "x-real-ip": address });
       assert.ok(await useUp(serving, from("2001:db8:0:1::1")) >= SHARE);
-      assert.equal(await statusOf(serving, from("2001:db8:0:1:9::9")), 429);
+      // On a slow machine a little of a share is there again.
+      assert.ok(await useUp(serving, from("2001:db8:0:1:9::9")) < SHARE);
       assert.notEqual(await statusOf(serving, from("2001:db8:0:2::1")), 429);
       assert.notEqual(await statusOf(serving, from("192.0.2.7")), 429);
       // Forged values count for the address of the socket.
       assert.ok(await useUp(serving, from("not an address")) >= SHARE);
-      assert.equal(await statusOf(serving, from("9".repeat(5000))), 429);
+      assert.ok(await useUp(serving, from("9".repeat(5000))) < SHARE);
+      await useUp(serving, from("2001:db8:0:1::1"));
       const refused = await get(serving, "/raw/none/head/file", { headers: from("2001:db8:0:1::1") });
       assert.match(refused.headers.get("retry-after")!, /^[1-9]\d*$/);
       assert.equal(refused.headers.get("x-robots-tag"), "noindex, nofollow");
