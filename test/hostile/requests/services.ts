@@ -54,7 +54,7 @@ export async function startServices(
   cpSync(home, copy, { recursive: true });
   const withKey = { ...env, XYLEM_TOKEN_KEY: TOKEN_KEY };
   // haproxy overwrites the replica's field; directly anybody sets it.
-  const operated = ["--log", "json", "--log-client", "--metrics", "127.0.0.1:0"];
+  const operated = ["--log", "json", "--log-client", "--metrics", "127.0.0.1:0", "--share", "999999"];
   const service = await startService(runtime, copy, operated, withKey);
   const replica = await startBucketService(runtime, bucket, [
     "--origin",
