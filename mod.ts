@@ -58,7 +58,14 @@ export type { LoadSigner, Signer } from "./src/ports/signer.ts";
 export type { FetchResult, NodeStatus, RadicleNode, Scope, SeedingPolicy } from "./src/ports/radicle_node.ts";
 export type { DerivedData } from "./src/ports/derived_data.ts";
 export type { Profile } from "./src/ports/profile.ts";
-export type { RunningWorker, StartWorker, WorkerEvents, Workers } from "./src/ports/workers.ts";
+export type { RequestEvent, RequestShare } from "./src/ports/request_event.ts";
+export type {
+  RunningWorker,
+  StartWorker,
+  WorkerEvents,
+  WorkerFigures,
+  Workers,
+} from "./src/ports/workers.ts";
 export { createWorkerPool, type WorkerPool, type WorkerPoolOptions } from "./src/diff_service/worker/pool.ts";
 export { answerJobs, postLog, type WorkerParts } from "./src/diff_service/worker/worker.ts";
 export type {

@@ -9,6 +9,7 @@ import { scheduler } from "./scheduling/scheduler.ts";
 import { recognizeClient } from "./http/privilege.ts";
 import { normalizeBasePath } from "./http/base_path.ts";
 import { type Answer, discardBody, withHeaders, withoutBody } from "./http/answer.ts";
+import { readBearer } from "./http/privilege.ts";
 import {
   errorAnswer,
   failedAnswer,
@@ -25,6 +26,7 @@ import type { RepoId } from "./ids/rid.ts";
 import { CONSISTENCY_TOKEN_FIELD } from "./replication/origin/consistency_token.ts";
 import { isFromReplica } from "./replication/origin/forwarded_head.ts";
 import type { Client } from "./ports/client.ts";
+import type { RequestEvent, RequestShare } from "./ports/request_event.ts";
 import { archiveRoutes } from "./routes/archives.ts";
 import { commitRoutes } from "./routes/commits.ts";
 import { documentRoutes } from "./routes/contract.ts";
@@ -160,47 +162,116 @@ export function createApi(options: ApiOptions): Api {
   });
   let closed: Promise<void> | undefined;
 
-  async function answer(request: Request, client: unknown): Promise<Answer> {
+  async function answer(request: Request, client: unknown, trace: Trace): Promise<Answer> {
     if (closed !== undefined) return errorAnswer(503, "Service Unavailable");
     if (!hasUrl(request)) return withoutUrlAnswer();
     const { method, url } = request;
-    return await router.fetch({ method, url }, request, recognizeClient(client)) ??
+    return await router.fetch({ method, url }, request, recognizeClient(client), trace) ??
       errorAnswer(404, "Not Found");
   }
 
-  async function handle(request: Request, client?: unknown): Promise<Answer> {
+  async function handle(request: Request, client: unknown, trace: Trace): Promise<Answer> {
     const end = scheduler.beginRequest();
     try {
       const readable = withAnyOrigin(
-        await answer(request, client).catch((error) => toErrorAnswer(error, logOf(service, request))),
+        await answer(request, client, trace)
+          .catch((error) => toErrorAnswer(error, logOf(service, request, trace))),
       );
       return request.method === "HEAD" ? await withoutBody(readable) : readable;
     } catch (error) {
+      trace.error = error;
       return failedAnswer(error, service.environment.log);
     } finally {
       end();
     }
   }
 
+  const tell = steadyListener(options.onRequest);
+  const handleTold = async (request: Request, client?: unknown): Promise<Answer> => {
+    const trace: Trace = { pattern: undefined, error: undefined };
+    const startMs = performance.now();
+    const answered = await handle(request, client, trace);
+    tell?.({ request, ...trace, status: answered.status, seconds: (performance.now() - startMs) / 1000 });
+    return answered;
+  };
+
   return {
-    handle,
-    fetch: async (request, client) => respond(await handle(request, client), service.environment.log),
+    handle: handleTold,
+    fetch: async (request, client) => respond(await handleTold(request, client), service.environment.log),
     close: () => closed ??= service.close(),
   };
 }
 
+/** Facts about a request that become known on its way. */
+interface Trace {
+  /** Pattern of its route. */
+  pattern: string | undefined;
+  /** The error that nobody expected. */
+  error: unknown;
+}
+
+/** A listener that never throws: its error must not become one of the request. */
+function steadyListener(listener: ApiOptions["onRequest"]): ApiOptions["onRequest"] {
+  return listener && ((event: RequestEvent) => {
+    try {
+      listener(event);
+    } catch {
+      // The host's own instruments are its own concern.
+    }
+  });
+}
+
 /** The log of a request's errors. That its client has left is none. */
-function logOf({ environment }: Service, request: Request): (message: string, cause: unknown) => void {
+function logOf(
+  { environment }: Service,
+  request: Request,
+  trace: Trace,
+): (message: string, cause: unknown) => void {
   return (message, cause) => {
     // Some hosts make requests of their own, without a signal.
     const { signal }: { readonly signal?: AbortSignal } = request;
     const hasLeft = signal?.aborted === true && cause === signal.reason;
-    if (!hasLeft) environment.log("error", message, cause);
+    if (hasLeft) return;
+    trace.error = cause;
+    environment.log("error", message, cause);
   };
 }
 
 /** Arguments that the router passes to handlers after its own view of the request. */
-type Arguments = [request: Request, client: Client | undefined];
+type Arguments = [request: Request, client: Client | undefined, trace: Trace];
+
+/** The same, after the router's own view. */
+type MountedArguments = [view: IRequest, ...Arguments];
+
+/** Header field of answers that search engines are not to show. */
+const NOT_INDEXED = { "x-robots-tag": "noindex, nofollow" };
+
+/** The same, but no client gets more than its share; whoever may change things does. */
+function withinShare(
+  service: Service,
+  share: RequestShare,
+  answer: (...args: MountedArguments) => Promise<Answer>,
+): typeof answer {
+  return async (view, request, client, trace) => {
+    if (request.method === "OPTIONS") return await answer(view, request, client, trace);
+    const waitSeconds = share.take(request);
+    if (waitSeconds === undefined || await hasSession(service, request)) {
+      return withHeaders(await answer(view, request, client, trace), NOT_INDEXED);
+    }
+    const headers = { ...NOT_INDEXED, "retry-after": String(Math.ceil(waitSeconds)) };
+    return errorAnswer(429, "Too Many Requests", headers);
+  };
+}
+
+async function hasSession({ sessions }: Service, request: Request): Promise<boolean> {
+  if (!request.headers.has("authorization")) return false;
+  try {
+    await sessions.requireChange(readBearer(request));
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 function mountRoutes(service: Service, options: ApiOptions): RouteEntry[] {
   const basePath = normalizeBasePath(options.basePath ?? "");
@@ -214,17 +285,22 @@ function mountRoutes(service: Service, options: ApiOptions): RouteEntry[] {
     );
     const allow = [...handlers.keys()].flatMap((method) => method === "GET" ? ["GET", "HEAD"] : [method])
       .join(",");
-    return ["ALL", compilePattern(basePath + pattern), [answer], pattern];
+    const isExpensive = rows.some(([, , , traits]) => traits?.isExpensive === true);
+    const answerFairly = isExpensive && options.share !== undefined
+      ? withinShare(service, options.share, answer)
+      : answer;
+    return ["ALL", compilePattern(basePath + pattern), [answerWithPattern], pattern];
 
-    async function answer(
-      { params }: IRequest,
-      request: Request,
-      client: Client | undefined,
-    ): Promise<Answer> {
+    function answerWithPattern(...[view, request, client, trace]: MountedArguments): Promise<Answer> {
+      trace.pattern = pattern;
+      return answerFairly(view, request, client, trace);
+    }
+
+    async function answer(...[{ params }, request, client, trace]: MountedArguments): Promise<Answer> {
       if (request.method === "OPTIONS") {
         return preflight(request, allow, rows[0]![3]?.crossOrigin ?? crossOrigin);
       }
-      const log = logOf(service, request);
+      const log = logOf(service, request, trace);
       const route = handlers.get(request.method === "HEAD" ? "GET" : request.method);
       if (route === undefined) return errorAnswer(405, "Method Not Allowed", { allow });
       const { handler, traits, need } = route;

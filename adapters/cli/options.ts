@@ -1,6 +1,7 @@
 /** The options of the commands. */
 import { DEFAULT_MEMORY_BYTES } from "../../src/cache/memory.ts";
 import type { HomeGeneration } from "../../src/identity/generation.ts";
+import { CLIENT_RATE } from "../operation/client_share.ts";
 import { DEFAULT_ADDRESS, formatAddress } from "../server/address.ts";
 import type { OptionTable } from "./command_line.ts";
 import {
@@ -12,6 +13,7 @@ import {
   toAlias,
   toBucket,
   toCache,
+  toFieldName,
   toLocalAddress,
   toOrigin,
   toServiceUrl,
@@ -132,6 +134,21 @@ export const SERVE_OPTIONS = {
     title: "For whom",
     meaning: "All requests come through a reverse proxy: no client counts as the owner of the node",
   },
+  "client-address-header": {
+    value: "NAME",
+    meaning:
+      "With `--behind-proxy`: the header field in which the proxy names the client, which it must overwrite. Its " +
+      "last value counts, for shares and `--log-client`, never for rights",
+    read: toFieldName,
+  },
+  share: {
+    value: "N",
+    meaning:
+      "Expensive requests a second that a client may send in the long run, and thirty times as many at once: diffs, " +
+      "folders, files, archives, searches, clones. More are answered 429. Clients that cannot be told apart have ten " +
+      `times as many together; the owner has no bound. Default ${CLIENT_RATE}; \`0\` for no bound`,
+    read: numberOf("share", /^\d{1,6}$/, "a number from 0 to 999999"),
+  },
   "trust-origin": {
     value: "ORIGIN",
     isRepeatable: true,
@@ -188,6 +205,40 @@ export const SERVE_OPTIONS = {
       "Memory for cached answers on commits, diffs, folders and files, a part of `--memory`. Default " +
       "`64M`; `0` for none",
     read: bytesOf("cache-size"),
+  },
+  drain: {
+    title: "Operation",
+    value: "SECONDS",
+    meaning:
+      "Told to end, go on for so long while `/readyz` answers 503, so that a proxy sends requests elsewhere. " +
+      "Default 0",
+    read: numberOf("drain", /^\d{1,4}(?:\.\d{1,3})?$/, "seconds such as 2"),
+  },
+  log: {
+    value: "off|text|json",
+    meaning:
+      "A line on standard output for each request. Default `off` on a terminal, else `text`; with `json`, messages " +
+      "on standard error are JSON, too",
+    read: oneOf("log", "off", "text", "json"),
+  },
+  "log-level": {
+    value: "error|warn|info",
+    meaning:
+      "Log no less than this: requests are `info`, those answered 501 and above `warn`, faults `error`. Default `info`",
+    read: oneOf("log-level", "error", "warn", "info"),
+  },
+  "log-client": { meaning: "Lines of requests have the address of the client" },
+  metrics: {
+    value: "ADDRESS",
+    meaning:
+      "Serve `/metrics` in the text of OpenMetrics here, and nowhere else: `PORT` of `127.0.0.1`, `HOST:PORT`, " +
+      "`[IPV6]:PORT` or `unix:PATH`",
+    read: toAddress,
+  },
+  robots: {
+    value: "FILE",
+    meaning: "Text for `/robots.txt`, in place of one that keeps crawlers away from what is expensive",
+    read: pathOr("robots", "a file"),
   },
   help: { title: "About", ...help },
   version: { short: "v", meaning: "Print the version" },

@@ -85,6 +85,7 @@ export function parseCommand(args: readonly string[], variables: OptionVariables
   checkHome(values);
   checkBucket(given.has, values.bucket !== undefined);
   checkWallets(values);
+  checkProxy(values);
   checkMemory(values);
   const { listen, port, sessions = toSessions(variables.XYLEM_SESSIONS || "memory"), ...others } = values;
   return { verb, ...others, listen: addressesOf(listen, port, variables), sessions };
@@ -172,6 +173,13 @@ function checkWallets({ "sign-in": signIn, wallet, chain }: Values<typeof SERVE_
   }
   if (signIn !== "wallet" && (wallet ?? chain) !== undefined) {
     throw new UsageError("Cannot use --wallet or --chain: expected --sign-in wallet with them");
+  }
+}
+
+/** The field of a client's address is that of a proxy: anybody else could set it. */
+function checkProxy(values: Values<typeof SERVE_OPTIONS>): void {
+  if (values["client-address-header"] !== undefined && values["behind-proxy"] !== true) {
+    throw new UsageError("Cannot use --client-address-header without --behind-proxy");
   }
 }
 

@@ -73,9 +73,12 @@ export class Progress {
     this.#shownMs = -Infinity;
   }
 
-  /** Writes a line of the log to standard error, in place of the progress. */
+  /** Writes lines of the log, by default as text to standard error. */
+  toLog: Environment["log"] = log;
+
+  /** Writes a line of the log in place of the progress. */
   readonly log: Environment["log"] = (level, message, cause) => {
     this.clear();
-    log(level, message, cause);
+    this.toLog(level, message, cause);
   };
 }

@@ -8,7 +8,7 @@ import type { ServeCommand } from "./parse_command.ts";
 import { checkPermissions } from "./permissions.ts";
 import { Progress } from "./progress.ts";
 import { loadAdapter } from "./runtime.ts";
-import { introduce, serviceOptions, started } from "./service.ts";
+import { introduce, operated, serviceOptions, started, watchedBy } from "./service.ts";
 
 /** A command line that names a bucket. */
 export interface ReplicaCommand extends ServeCommand {
@@ -22,16 +22,18 @@ export interface ReplicaCommand extends ServeCommand {
  */
 export async function replicaCommand(command: ReplicaCommand): Promise<void> {
   const progress = new Progress();
-  const { serveReplica, homeParts, usualCachePath } = await loadAdapter();
+  const { serveReplica, homeParts, usualCachePath, createServer } = await loadAdapter();
   const address = command.bucket;
   if (address.kind === "folder") {
     await checkPermissions({ home: resolve(address.path), listen: command.listen, serves: false });
   }
   const bucket = openNamedBucket(address, homeParts);
+  const ending = await operated(command, progress, createServer);
   const server = await started(
     serveReplica({
+      operator: ending.operation,
       ...await serviceOptions(command, progress, usualCachePath),
-      bucket,
+      bucket: watchedBy(ending, "bucket")(bucket),
       ...present({
         origin: command.origin,
         freshSeconds: command.fresh,
@@ -39,8 +41,10 @@ export async function replicaCommand(command: ReplicaCommand): Promise<void> {
       }),
     }),
     progress,
+    ending,
   );
-  introduce(server, await factsOf(server, command), progress);
+  const facts = await factsOf(server, command);
+  introduce(server, { ...facts, ...present({ metrics: ending.metricsUrl }) }, progress);
 }
 
 async function factsOf({ profile, storage }: ReplicaServer, { bucket, origin }: ReplicaCommand) {

@@ -1,12 +1,13 @@
 /** The adapter of the runtime that executes this. The other adapters are never loaded. */
 import type { HomeParts } from "../home/parts.ts";
-import type { HomeServer, ServeOptions } from "../home/serve_home.ts";
+import type { CreateServer, HomeServer, ServeOptions } from "../home/serve_home.ts";
 import type { ReplicaServer, ServeReplicaOptions } from "../home/serve_replica.ts";
 
 /** The part of an adapter that the command needs. */
 export interface Adapter {
   serve(options: ServeOptions): Promise<HomeServer>;
   serveReplica(options: ServeReplicaOptions): Promise<ReplicaServer>;
+  readonly createServer: CreateServer;
   /** The parts of a home. */
   readonly homeParts: HomeParts;
   /** Path of the cache folder unless told otherwise. */

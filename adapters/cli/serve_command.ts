@@ -12,7 +12,7 @@ import type { ServeCommand } from "./parse_command.ts";
 import { checkDemoPermissions, checkPermissions } from "./permissions.ts";
 import { Progress } from "./progress.ts";
 import { loadAdapter } from "./runtime.ts";
-import { cachePathOf, introduce, serviceOptions, started } from "./service.ts";
+import { cachePathOf, introduce, operated, serviceOptions, started, watchedBy } from "./service.ts";
 import { readVariable, usualHome } from "./variables.ts";
 
 /**
@@ -25,11 +25,11 @@ export async function serveCommand(command: ServeCommand): Promise<void> {
   const progress = new Progress();
   const chosen = await findHome(command);
   const home = chosen ?? await findOrMakeDemo(progress);
-  const { serve, usualCachePath } = await loadAdapter();
+  const { serve, usualCachePath, createServer } = await loadAdapter();
   const { sessions, "object-time": objectTimeSeconds } = command;
   const missing = await checkPermissions({
     home: resolve(home),
-    listen: command.listen,
+    listen: [...command.listen, ...command.metrics === undefined ? [] : [command.metrics]],
     nodeSocket: readVariable("RAD_SOCKET") || resolve(home, "node", "control.sock"),
     ...present({
       cachePath: command.cache && cachePathOf(command, usualCachePath),
@@ -37,8 +37,11 @@ export async function serveCommand(command: ServeCommand): Promise<void> {
     }),
     serves: true,
   });
+  const ending = await operated(command, progress, createServer);
   const server = await started(
     serve({
+      operator: ending.operation,
+      watchSessions: watchedBy(ending, "session_store"),
       ...await serviceOptions(command, progress, usualCachePath),
       home,
       user: () => readVariable("USER"),
@@ -57,6 +60,7 @@ export async function serveCommand(command: ServeCommand): Promise<void> {
       }),
     }),
     progress,
+    ending,
     withAdvice,
   );
   if (missing !== undefined) progress.log("warn", missing);
@@ -69,7 +73,8 @@ export async function serveCommand(command: ServeCommand): Promise<void> {
       `Everything is written with the time ${objectTimeSeconds}: for tests and recordings only`,
     );
   }
-  introduce(server, await factsOf(server, chosen === undefined ? demoNote(command) : ""), progress);
+  const facts = await factsOf(server, chosen === undefined ? demoNote(command) : "");
+  introduce(server, { ...facts, ...present({ metrics: ending.metricsUrl }) }, progress);
 }
 
 /** The domain that messages of wallets must name. */

@@ -1,8 +1,17 @@
 /** A service on a home and one on a bucket have these in common: options, signals, and their first lines. */
+import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import process from "node:process";
+import { DEFAULT_TRUSTED_ORIGINS } from "../../src/http/privilege.ts";
+import type { TokenSigner } from "../../src/replication/origin/consistency_token.ts";
+import type { CreateServer } from "../home/serve_home.ts";
+import type { Metrics } from "../operation/metrics.ts";
+import { Operation } from "../operation/operation.ts";
+import { watchedCalls } from "../operation/watched_calls.ts";
+import { formatAddress } from "../server/address.ts";
 import { present } from "./command_line.ts";
 import { findCommit } from "./commit.ts";
+import { lastLines, messageLog, requestOutput } from "./log_output.ts";
 import type { ServeCommand } from "./parse_command.ts";
 import type { Progress } from "./progress.ts";
 import { watchUncaught } from "./uncaught.ts";
@@ -21,6 +30,101 @@ export function cachePathOf(
 ): string | undefined {
   const path = cache === "none" ? undefined : cache ?? usualCachePath();
   return path === undefined ? undefined : resolve(path);
+}
+
+/** Longest text for `/robots.txt`, in bytes: search engines read no more (RFC 9309, 2.5). */
+const MAX_ROBOTS_BYTES = 500 * 1024;
+
+/** The operation of a service, and its end. */
+export interface Operated {
+  /** Absent where nobody asks for metrics. */
+  readonly metrics: Metrics | undefined;
+  /** URL of the metrics. */
+  readonly metricsUrl: string | undefined;
+  /** Closes what surrounds the service, after it. */
+  close(): Promise<void>;
+  readonly operation: Operation;
+  /** Time for which the service goes on, unready, in seconds. */
+  readonly drainSeconds: number | undefined;
+}
+
+/**
+ * The operation of a service, by its command line.
+ *
+ * @throws {Error} when a file that is named cannot be used.
+ * @throws {ListenError} when the socket of the metrics cannot be opened.
+ */
+export async function operated(
+  command: ServeCommand,
+  progress: Progress,
+  createServer: CreateServer,
+): Promise<Operated> {
+  const { robots, "log-level": level = "info", "log-client": hasClients = false } = command;
+  const log = command.log ?? (process.stdout.isTTY ? "off" : "text");
+  progress.toLog = messageLog(log === "json" ? "json" : "text", level);
+  const output = log === "off" ? undefined : requestOutput(log);
+  const { metrics, server } = await measured(command, progress, createServer);
+  const stopLooking = metrics?.watchEventLoop();
+  const operation = new Operation({
+    metrics,
+    shareRate: command.share,
+    trustedOrigins: [...DEFAULT_TRUSTED_ORIGINS, ...command["trust-origin"] ?? []],
+    tokens: await tokensOf(readVariable("XYLEM_TOKEN_KEY")),
+    behindProxy: command["behind-proxy"],
+    addressField: command["client-address-header"],
+    robots: robots === undefined ? undefined : readRobots(robots),
+    log: output && log !== "off"
+      ? { form: log, level, hasClients, write: (line) => output.add(line) }
+      : undefined,
+  });
+  return {
+    operation,
+    metrics,
+    metricsUrl: server && `${formatAddress(server.address)}/metrics`,
+    drainSeconds: command.drain,
+    async close() {
+      stopLooking?.();
+      await server?.close();
+      await lastLines(output);
+    },
+  };
+}
+
+/** Reads what replicas have signed; nothing without the key. */
+async function tokensOf(key: string | undefined): Promise<TokenSigner | undefined> {
+  if (!key) return undefined;
+  const { TokenSigner } = await import("../../src/replication/origin/consistency_token.ts");
+  return new TokenSigner(key);
+}
+
+/** The metrics that are asked for, and their server. */
+async function measured({ metrics: address }: ServeCommand, { log }: Progress, createServer: CreateServer) {
+  if (address === undefined) return { metrics: undefined, server: undefined };
+  const { Metrics } = await import("../operation/metrics.ts");
+  const { serveMetrics } = await import("../operation/metrics_server.ts");
+  const metrics = new Metrics();
+  return { metrics, server: await serveMetrics(metrics, address, log, createServer) };
+}
+
+/** Measures the calls of a bucket or of a table of sessions, where somebody asks for metrics. */
+export function watchedBy(
+  { metrics }: Operated,
+  place: Parameters<Metrics["callsOf"]>[0],
+): <T extends object>(target: T) => T {
+  if (metrics === undefined) return (target) => target;
+  const observe = metrics.callsOf(place);
+  return (target) => watchedCalls(target, observe);
+}
+
+function readRobots(path: string): string {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (cause) {
+    throw new Error(`Cannot read ${path} for /robots.txt`, { cause });
+  }
+  if (text.length <= MAX_ROBOTS_BYTES) return text;
+  throw new Error(`Cannot use ${path} for /robots.txt: it has more than ${MAX_ROBOTS_BYTES} bytes`);
 }
 
 /** Options of both services that come from the command line. */
@@ -58,13 +162,15 @@ export async function serviceOptions(
 export async function started<S extends Running>(
   serving: Promise<S>,
   progress: Progress,
+  ending: Operated,
   explain: (error: unknown) => unknown = (error) => error,
 ): Promise<S> {
-  endOn(["SIGTERM", "SIGINT"], serving);
+  endOn(["SIGTERM", "SIGINT"], serving, ending);
   watchUncaught(progress.log, serving);
   // When nobody reads the log any more, the service goes on.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
-  return await serving.catch((error) => {
+  return await serving.catch(async (error) => {
+    await ending.close();
     throw explain(error);
   });
 }
@@ -89,12 +195,19 @@ export function introduce(
 }
 
 /** From the first signal on; a second one ends the process at once, as it does without a handler. */
-function endOn(signals: readonly NodeJS.Signals[], serving: Promise<Running>): void {
+function endOn(
+  signals: readonly NodeJS.Signals[],
+  serving: Promise<Running>,
+  { operation, drainSeconds = 0, close }: Operated,
+): void {
   const end = async () => {
     const server = await serving.catch(() => undefined);
     // A start that failed sets its own status and message.
     if (server === undefined) return;
+    operation.stopping();
+    if (drainSeconds > 0) await new Promise((resume) => setTimeout(resume, 1000 * drainSeconds));
     await server.close();
+    await close();
     process.exit();
   };
   for (const signal of signals) process.once(signal, () => void end());

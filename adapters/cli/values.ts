@@ -2,6 +2,7 @@
 import { type BucketAddress, parseBucketAddress } from "../../src/replication/bucket/address.ts";
 import { tryParseRid } from "../../src/ids/rid.ts";
 import { isAliasName } from "../../src/routes/aliases.ts";
+import { fieldName } from "../operation/client_address.ts";
 import { type Address, parseAddress } from "../server/address.ts";
 import { UsageError } from "./command_line.ts";
 
@@ -105,6 +106,15 @@ export function toSessions(text: string): string {
   if (isUsable) return text;
   throw new UsageError(
     "Cannot use --sessions: expected memory, the path of a file, redis://HOST:PORT or unix:PATH of a socket",
+  );
+}
+
+/** Reads the name of a header field, as it is compared. */
+export function toFieldName(text: string): string {
+  const name = fieldName(text);
+  if (name !== undefined) return name;
+  throw new UsageError(
+    `Cannot use --client-address-header "${text}": expected the name of a header field such as X-Real-IP`,
   );
 }
 

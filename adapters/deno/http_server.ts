@@ -28,7 +28,10 @@ export async function createServer(
   const server = await createNodeServer(handler, options);
   const stop = mayConnect(server.address) ? keepListening(server, options) : () => {};
   return {
-    ...server,
+    address: server.address,
+    get isListening() {
+      return server.isListening;
+    },
     close() {
       stop();
       return server.close();

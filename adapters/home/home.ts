@@ -15,6 +15,7 @@ import { type HomeProfile, loadHomeProfile } from "../../src/profile/home_profil
 import type { HomeNode } from "../../src/seeding/home_node.ts";
 import type { OpenSessionTable } from "../../src/session/stored_session.ts";
 import type { HomeStorage } from "../../src/storage/home/storage.ts";
+import type { HomeGitProgram } from "../../src/git_http/home_git_program.ts";
 import type { HomeFileSystem, HomeParts } from "./parts.ts";
 
 /**
@@ -45,6 +46,8 @@ export interface HomeOptions extends Omit<ApiOptions, "storage" | "profile" | "l
    * `rediss://…` or `unix:PATH` for a store with the protocol of Redis. `sessionTable` counts before it.
    */
   readonly sessions?: string;
+  /** Wraps the table of these sessions, for instruments. */
+  readonly watchSessions?: ((table: OpenSessionTable) => OpenSessionTable) | undefined;
   /** Compiles libgit2, also for the workers; by default the one that the package carries. */
   readonly loadLibgit2?: LoadLibgit2;
   /**
@@ -68,6 +71,8 @@ export interface HomeApi {
    * workers end by themselves.
    */
   readonly workers: WorkerPool | undefined;
+  /** Processes of git for clones and fetches, for instruments; absent where nothing can be cloned. */
+  readonly git: Pick<HomeGitProgram, "running" | "waiting"> | undefined;
   /**
    * Writes rows that are missing in the objects database of `rad` because an earlier process ended too early;
    * `serve` does so when it starts. Never rejects.
@@ -189,6 +194,7 @@ export async function assembleHomeApi(
     storage,
     node,
     workers,
+    git,
     api,
     async checkCobCache(signal) {
       if (cobCache === undefined) return;
@@ -216,14 +222,16 @@ async function openSessions(
   { profile }: OpenHome,
   parts: HomeParts,
 ): Promise<OpenSessionTable | undefined> {
-  const { sessions = "memory", sessionTable, environment } = options;
+  const { sessions = "memory", sessionTable, environment, watchSessions = (table) => table } = options;
   if (sessions === "memory" || sessionTable !== undefined) return undefined;
   if (parts.openSessions === undefined) throw new TypeError("The runtime has sessions in memory only");
-  return await parts.openSessions(sessions, {
-    scope: profile.nodeId,
-    now: () => environment?.now?.() ?? Date.now(),
-    log: logOf(options, parts),
-  });
+  return watchSessions(
+    await parts.openSessions(sessions, {
+      scope: profile.nodeId,
+      now: () => environment?.now?.() ?? Date.now(),
+      log: logOf(options, parts),
+    }),
+  );
 }
 
 /** Path of the search index of a home: homes that share a cache folder have files of their own. */

@@ -41,12 +41,17 @@ export function limitLines(
  * ends and other control characters in it are written as escapes.
  */
 export function formatLine(level: LogLevel, message: string, cause: unknown, time: Date): string {
-  const because = cause === undefined ? "" : `: ${describe(level, cause)}`;
-  const line = `${message}${because}`.replace(/[\p{Cc}\u2028\u2029]/gu, escape);
-  return `${time.toISOString()} ${level} ${line}\n`;
+  const because = cause === undefined ? "" : `: ${describeCause(level, cause)}`;
+  return `${time.toISOString()} ${level} ${escapeControls(message + because)}\n`;
 }
 
-function describe(level: LogLevel, cause: unknown): string {
+/** A text whose line ends and other control characters are written as escapes. */
+export function escapeControls(text: string): string {
+  return text.replace(/[\p{Cc}\u2028\u2029]/gu, escape);
+}
+
+/** An error in one line, with its stack if its level is `error`. */
+export function describeCause(level: LogLevel, cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
   const text = level === "error" ? cause.stack ?? String(cause) : cause.message;
   const origin = cause.cause instanceof Error ? ` (${cause.cause.message})` : "";

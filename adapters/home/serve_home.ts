@@ -1,11 +1,12 @@
 /** A service on a Radicle home. The same for every runtime. */
-import type { Api, Environment } from "../../mod.ts";
+import type { Api, Environment, WorkerPool } from "../../mod.ts";
 import { type Address, DEFAULT_ADDRESS, formatAddress } from "../server/address.ts";
 import { Answers } from "../server/answers.ts";
 import { Connections, eventPlacesFor, placesFor, USUAL_DESCRIPTORS } from "../server/connections.ts";
 import type { Handler } from "../server/handler.ts";
-import { assembleHomeApi, type HomeApi, type HomeOptions, logOf, openHome } from "./home.ts";
+import { assembleHomeApi, type HomeApi, type HomeOptions, logOf, type OpenHome, openHome } from "./home.ts";
 import type { HomeParts } from "./parts.ts";
+import type { Operator, ServiceFigures, ServiceView, Unreadiness } from "../server/operator.ts";
 import { ListenError, type Server, type ServerOptions } from "../server/server.ts";
 
 /** Puts a handler on a socket, by the means of a runtime. */
@@ -17,6 +18,8 @@ export interface ServeOptions extends HomeOptions {
   readonly listen?: readonly Address[];
   /** Connections at a time on all addresses; by default a quarter of the file descriptors, at most 1,024. */
   readonly maxConnections?: number;
+  /** Operates the servers: paths of their own, ids and logs of requests; none by default. */
+  readonly operator?: Operator | undefined;
 }
 
 /**
@@ -53,8 +56,20 @@ export async function serveHome(
 ): Promise<HomeServer> {
   const opened = openHome(options, parts);
   const api = Promise.withResolvers<Api>();
-  const handler: Handler = async (request, client) => (await api.promise).handle(request, client);
+  const { operator } = options;
+  let isMade = false;
+  const unreadiness = (): Unreadiness | undefined => {
+    if (!isMade) return "starting";
+    if (!listening.isListening) return "socket";
+    return isReadable(opened) ? undefined : "home";
+  };
+  const ask: Handler = async (request, client) => (await api.promise).handle(request, client);
   const answers = new Answers();
+  const view: ServiceView = {
+    unreadiness: () => Promise.resolve(unreadiness()),
+    figures: () => isMade ? figuresOf(listening, answers, made.workers, made.git) : {},
+  };
+  const handler = operator?.wrap(ask, view) ?? ask;
   const log = logOf(options, parts);
   const listening = await listenOn(handler, { ...options, log, answers }, parts, createServer).catch(
     (error) => {
@@ -62,18 +77,20 @@ export async function serveHome(
       throw error;
     },
   );
+  const ofOperator = operator && { onRequest: operator.answered, share: operator.share };
   const maxEventReaders = eventPlacesFor(parts.descriptorLimit?.() ?? USUAL_DESCRIPTORS);
-  const made = await assembleHomeApi({ maxEventReaders, ...options, answerRoom: answers }, parts, opened)
-    .catch(
-      async (error) => {
-        api.promise.catch(() => {});
-        api.reject(error);
-        await listening.close();
-        opened.fileSystem.close?.();
-        throw error;
-      },
-    );
+  const ofApi = { maxEventReaders, ...ofOperator, ...options, answerRoom: answers };
+  const made = await assembleHomeApi(ofApi, parts, opened).catch(
+    async (error) => {
+      api.promise.catch(() => {});
+      api.reject(error);
+      await listening.close();
+      opened.fileSystem.close?.();
+      throw error;
+    },
+  );
   api.resolve(made.api);
+  isMade = true;
   const closing = new AbortController();
   // Errors of the storage surface on the first request.
   const tidying = made.storage.removeStaleLocks(closing.signal).catch(() => {});
@@ -85,8 +102,10 @@ export async function serveHome(
   );
   return {
     ...made,
-    ...listening,
+    addresses: listening.addresses,
+    urls: listening.urls,
     async close() {
+      operator?.stopping();
       closing.abort();
       await listening.close();
       // Closed first: the warm-up may wait for a worker.
@@ -97,21 +116,44 @@ export async function serveHome(
   };
 }
 
+/** Figures of a service. */
+export function figuresOf(
+  { connections }: Listening,
+  { bytes }: Answers,
+  workers: WorkerPool | undefined,
+  git?: ServiceFigures["git"],
+): ServiceFigures {
+  return { connections, answerBytes: bytes, workers: workers?.figures, git };
+}
+
+/** Whether the files of a home can be read: its public key, and the folder of its repositories. */
+function isReadable({ home, fileSystem }: OpenHome): boolean {
+  try {
+    return fileSystem.read(`${home}/keys/radicle.pub`) !== undefined &&
+      fileSystem.stat(`${home}/storage`) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
 /** Options of the sockets of a service. */
-interface ListenOptions extends Pick<ServeOptions, "listen" | "maxConnections"> {
+interface ListenOptions extends Pick<ServeOptions, "listen" | "maxConnections" | "operator"> {
   readonly log: Environment["log"];
   readonly answers: Answers;
 }
 
 /** The sockets of a service. */
 interface Listening extends Pick<HomeServer, "addresses" | "urls"> {
+  readonly connections: Connections;
+  /** Whether all of them accept connections. */
+  readonly isListening: boolean;
   close(): Promise<void>;
 }
 
 /** Opens all sockets of a service. Rejects with `ListenError` when one cannot be opened; then none is. */
 export async function listenOn(
   handler: Handler,
-  { listen = [DEFAULT_ADDRESS], log, answers, ...options }: ListenOptions,
+  { listen = [DEFAULT_ADDRESS], log, answers, operator, ...options }: ListenOptions,
   { descriptorLimit }: Pick<HomeParts, "descriptorLimit">,
   createServer: CreateServer,
 ): Promise<Listening> {
@@ -123,12 +165,20 @@ export async function listenOn(
   };
   for (const address of listen) {
     try {
-      servers.push(await createServer(handler, { address, log, connections, answers }));
+      servers.push(await createServer(handler, { address, log, connections, answers, operator }));
     } catch (error) {
       await close();
       throw new ListenError(address, error);
     }
   }
   const addresses = servers.map(({ address }) => address);
-  return { addresses, urls: addresses.map(formatAddress), close };
+  return {
+    addresses,
+    urls: addresses.map(formatAddress),
+    connections,
+    get isListening() {
+      return servers.every(({ isListening }) => isListening !== false);
+    },
+    close,
+  };
 }

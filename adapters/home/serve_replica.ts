@@ -1,5 +1,6 @@
 /** A replica as a service: what a home has published in a bucket. The same for every runtime. */
 import type { Address } from "../server/address.ts";
+import type { Operator, Unreadiness } from "../server/operator.ts";
 import { Answers } from "../server/answers.ts";
 import { eventPlacesFor, USUAL_DESCRIPTORS } from "../server/connections.ts";
 import type { Bucket } from "../../src/ports/bucket.ts";
@@ -7,7 +8,7 @@ import type { FetchOrigin } from "../../src/replication/origin/forward.ts";
 import type { Replica, ReplicaOptions } from "../../src/replication/replica/replica.ts";
 import { compileOnce } from "./home.ts";
 import type { HomeParts } from "./parts.ts";
-import { type CreateServer, listenOn } from "./serve_home.ts";
+import { type CreateServer, figuresOf, listenOn } from "./serve_home.ts";
 
 /**
  * A bucket, the options of its API, and addresses. Diffs that take long are made by workers where the runtime
@@ -26,6 +27,8 @@ export interface ServeReplicaOptions
   readonly listen?: readonly Address[];
   /** Connections at a time on all addresses; by default a quarter of the file descriptors, at most 1,024. */
   readonly maxConnections?: number;
+  /** Operates the servers: paths of their own, ids and logs of requests; none by default. */
+  readonly operator?: Operator | undefined;
 }
 
 /** A running service on a bucket. */
@@ -71,7 +74,7 @@ export async function serveReplicaWith(
 ): Promise<ReplicaServer> {
   const { createReplica } = await import("../../src/replication/replica/replica.ts");
   const { createWorkerPool } = await import("../../mod.ts");
-  const { bucket, origin, cachePath, ...ofApi } = options;
+  const { bucket, origin, cachePath, operator, ...ofApi } = options;
   const { absolutePath = (path) => path, fetchOrigin } = parts;
   const log = options.environment?.log ?? parts.log ?? (() => {});
   const answers = new Answers();
@@ -89,6 +92,8 @@ export async function serveReplicaWith(
     ...workers && { workers },
     maxEventReaders: eventPlacesFor(parts.descriptorLimit?.() ?? USUAL_DESCRIPTORS),
     compression: parts.compression,
+    ...operator &&
+      { onRequest: operator.answered, share: operator.share, addressOf: operator.addressOf },
     ...ofApi,
     loadLibgit2,
     environment: { ...options.environment, log },
@@ -97,20 +102,33 @@ export async function serveReplicaWith(
     ...(cacheFolder && { cacheFolder }),
     ...(origin !== undefined && { origin: { url: origin, fetch: fetchOrigin } }),
   });
-  const listening = await listenOn(replica.handle, { ...options, log, answers }, parts, createServer).catch(
-    async (error) => {
-      await replica.close();
-      throw error;
-    },
-  );
+  let listening: Awaited<ReturnType<typeof listenOn>> | undefined;
+  const unreadiness = async (): Promise<Unreadiness | undefined> => {
+    const readiness = await replica.readiness();
+    return readiness !== "ready" ? readiness : listening?.isListening === false ? "socket" : undefined;
+  };
+  const figures = () => ({
+    ...listening && figuresOf(listening, answers, workers),
+    freshness: replica.freshness(),
+  });
+  const handler = operator?.wrap(replica.handle, { unreadiness, figures }) ?? replica.handle;
+  const sockets = listening = await listenOn(handler, { ...options, log, answers }, parts, createServer)
+    .catch(
+      async (error) => {
+        await replica.close();
+        throw error;
+      },
+    );
   return {
     ...replica,
-    ...listening,
+    addresses: sockets.addresses,
+    urls: sockets.urls,
     get profile() {
       return replica.profile;
     },
     async close() {
-      await listening.close();
+      operator?.stopping();
+      await sockets.close();
       workers?.close();
       await replica.close();
     },

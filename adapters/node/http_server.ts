@@ -9,6 +9,7 @@ import type { Client } from "../../mod.ts";
 import type { Address } from "../server/address.ts";
 import { Connections } from "../server/connections.ts";
 import { type Handler, steady } from "../server/handler.ts";
+import type { Operator } from "../server/operator.ts";
 import { finish, type Server, type ServerOptions } from "../server/server.ts";
 
 const HOST = /^host$/i;
@@ -25,10 +26,10 @@ export interface NodeServer extends Server {
  */
 export async function createServer(
   handler: Handler,
-  { address, log, connections = new Connections(), answers, closeMs }: ServerOptions,
+  { address, log, connections = new Connections(), answers, operator, closeMs }: ServerOptions,
 ): Promise<NodeServer> {
   // An answer takes a fifth less processor time than with the runtime's own class (measured on Node.js).
-  const { answer, giveUp, endLasting } = steady(handler, log, answers, FastResponse);
+  const { answer, giveUp, endLasting } = steady(handler, log, answers, FastResponse, operator?.idOf);
   const server = serve({
     fetch(request) {
       const { req, res } = request.runtime!.node as { req: IncomingMessage; res: ServerResponse };
@@ -39,10 +40,12 @@ export async function createServer(
         Object.defineProperty(request, "body", { value: streamBody(req, res) });
       }
       const whenLeft = (call: () => void) => void (req.socket.destroyed ? call() : res.once("close", call));
+      const client = clientOf(request, address.transport);
+      if (operator !== undefined) watch(operator, request, client, res);
       const reply = () =>
         hasWrongHost(req)
           ? new FastResponse(null, { status: 400 })
-          : answer(request, clientOf(request, address.transport), whenLeft, () => connections.setApart(req));
+          : answer(request, client, whenLeft, () => connections.setApart(req));
       return turn === undefined
         ? reply()
         : turn.then((isOpen) => isOpen ? reply() : new FastResponse(null, { status: 503 }));
@@ -74,6 +77,9 @@ export async function createServer(
   return {
     http,
     address: withPort(address, http.address()),
+    get isListening() {
+      return http.listening;
+    },
     async close() {
       const closed = server.close();
       endLasting();
@@ -81,6 +87,24 @@ export async function createServer(
       await finish(closed, giveUp, () => connections.cut(http), closeMs);
     },
   };
+}
+
+/** Tells an operator of a request, and of the end of its answer. */
+function watch(
+  operator: Operator,
+  request: Request,
+  client: Client | undefined,
+  response: ServerResponse,
+): void {
+  const { socket } = response.req;
+  const [startMs, bytesBefore] = [performance.now(), socket.bytesWritten];
+  operator.begin(request, client, response.req);
+  response.once("close", () =>
+    operator.end(request, {
+      status: response.statusCode,
+      bytes: socket.bytesWritten - bytesBefore,
+      seconds: (performance.now() - startMs) / 1000,
+    }));
 }
 
 /** Removes a socket that a killed process has left: nobody listens there. Everything else stays. */

@@ -9,9 +9,13 @@ import {
   steadyLog,
   withoutUrlAnswer,
 } from "../../src/http/respond.ts";
+import { withHeaders } from "../../src/http/answer.ts";
 import { Answers, isResponse } from "./answers.ts";
 
 export type { ResponseClass };
+
+/** Header field with the id of a request: of requests behind a proxy, of answers of status 500 and above. */
+export const REQUEST_ID_FIELD = "x-request-id";
 
 /**
  * Answers a request, best with an `Answer`, which tells the memory that it holds. `client` is the other end
@@ -45,12 +49,14 @@ export interface SteadyHandler {
  *
  * @param answers Counts large answers.
  * @param responseClass Makes the responses; by default the runtime's own class.
+ * @param idOf Names a request, in answers of status 500 and above.
  */
 export function steady(
   handler: Handler,
   log?: Environment["log"],
   answers: Answers = new Answers(),
   responseClass: ResponseClass = Response,
+  idOf?: (request: Request) => string,
 ): SteadyHandler {
   const waiting = new Set<() => void>();
   const lasting = new Set<() => void>();
@@ -59,6 +65,10 @@ export function steady(
   const toResponse = (answer: Answer | Response) =>
     isResponse(answer) ? answer : respond(answer, report, responseClass);
   const fail = (error: unknown) => failedAnswer(error, report);
+  const named = (answer: Answer | Response, request: Request) =>
+    answer.status < 500 || idOf === undefined || isResponse(answer)
+      ? answer
+      : withHeaders(answer, { [REQUEST_ID_FIELD]: idOf(request) });
 
   async function ask(request: Request, client: Client | undefined): Promise<Answer | Response> {
     return hasUrl(request) ? await handler(request, client) : withoutUrlAnswer();
@@ -78,7 +88,8 @@ export function steady(
   return {
     answer(request, client, whenLeft, setApart) {
       return new Promise((resolve) => {
-        const giveUp = () => resolve(toResponse(errorAnswer(503, "Service Unavailable")));
+        const answerWith = (answer: Answer | Response) => resolve(toResponse(named(answer, request)));
+        const giveUp = () => answerWith(errorAnswer(503, "Service Unavailable"));
         waiting.add(giveUp);
         ask(request, client).catch(fail).then((answer) => {
           if (waiting.delete(giveUp)) {
@@ -86,9 +97,9 @@ export function steady(
               ? undefined
               : answer.body?.end;
             if (end !== undefined) watchLasting(end, whenLeft, setApart);
-            resolve(toResponse(answers.send(answer, request, whenLeft)));
+            answerWith(answers.send(answer, request, whenLeft));
           } else answers.discard(answer, request);
-        }).catch((error) => resolve(toResponse(fail(error))));
+        }).catch((error) => answerWith(fail(error)));
       });
     },
     endLasting() {

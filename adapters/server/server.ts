@@ -3,6 +3,7 @@ import type { Environment } from "../../mod.ts";
 import { type Address, formatAddress } from "./address.ts";
 import type { Answers } from "./answers.ts";
 import type { Connections } from "./connections.ts";
+import type { Operator } from "./operator.ts";
 
 /** Options by which a handler is put on a socket. */
 export interface ServerOptions {
@@ -13,6 +14,8 @@ export interface ServerOptions {
   readonly connections?: Connections;
   /** Counts large answers of all servers that share it; by default the server has a bound of its own. */
   readonly answers?: Answers;
+  /** Names requests, and is told of them. */
+  readonly operator?: Operator | undefined;
   /** Replaces {@link CLOSE_MS}. */
   readonly closeMs?: number;
 }
@@ -21,6 +24,8 @@ export interface ServerOptions {
 export interface Server {
   /** Address with the real port, when any port was asked for. */
   readonly address: Address;
+  /** Whether it accepts connections; `undefined` where it cannot tell. */
+  readonly isListening?: boolean | undefined;
   /**
    * Accepts no more connections, lets running requests finish, and ends within `closeMs` of the options and
    * {@link CUT_MS}.

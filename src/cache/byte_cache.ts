@@ -115,6 +115,9 @@ export class ByteCache {
   readonly #capacity: number;
   readonly #parts = new Map<string, Part>();
   readonly #largestWeight: number;
+  /** Calls of {@link get} that found bytes, and those that found none. */
+  hits = 0;
+  misses = 0;
 
   /** @param capacity Bytes of memory, approximately, beside {@link PACKING_SHARE}; 0 caches nothing. */
   constructor(capacity: number, { compression, hashKey }: ByteCacheOptions = {}) {
@@ -145,6 +148,11 @@ export class ByteCache {
     return length + ENTRY_BYTES <= this.#largestWeight;
   }
 
+  /** Number of entries; one that is packed and used again counts twice. */
+  get size(): number {
+    return this.#plain.size + this.#packed.size;
+  }
+
   /** Approximate memory of all entries, in bytes. */
   get weight(): number {
     const unpackingBytes = this.#unpacking?.length ?? 0;
@@ -155,7 +163,11 @@ export class ByteCache {
   get(key: string): CachedBytes | undefined {
     const part = this.#parts.get(key);
     const whole = this.#use(part?.whole ?? key);
-    if (whole === undefined) return undefined;
+    if (whole === undefined) {
+      this.misses++;
+      return undefined;
+    }
+    this.hits++;
     const { length, headers } = whole;
     if (part === undefined) {
       return { length, ...headers && { headers }, pieces: this.#pieces(whole, 0, length) };

@@ -19,6 +19,9 @@ export class LruMap<K, V> {
   readonly #weigh: (value: V) => number;
   readonly #onEvict: ((value: V) => void) | undefined;
   #weight = 0;
+  /** Calls of {@link get} that found a value, and those that found none. */
+  hits = 0;
+  misses = 0;
   #oldest: Entry<K, V> | undefined;
   #newest: Entry<K, V> | undefined;
 
@@ -34,7 +37,11 @@ export class LruMap<K, V> {
 
   get(key: K): V | undefined {
     const entry = this.#entries.get(key);
-    if (entry === undefined) return undefined;
+    if (entry === undefined) {
+      this.misses++;
+      return undefined;
+    }
+    this.hits++;
     if (entry !== this.#newest) {
       this.#unlink(entry);
       this.#append(entry);

@@ -18,6 +18,51 @@ export interface MemoryOptions {
 /** Kind of a storage with caches of its own. */
 export type StorageKind = "home" | "bucket";
 
+/** Figures of a cache. */
+export interface CacheFigures {
+  /** Number of entries. */
+  readonly size: number;
+  /** Bytes of all entries together, approximately. */
+  readonly weight: number;
+  /** Look-ups that found a value, and those that found none. */
+  readonly hits: number;
+  readonly misses: number;
+}
+
+/** Caches of this thread that are in use. */
+const watched = new Map<CacheName, WeakRef<CacheFigures>[]>();
+/** Number of caches with one name from which on it is looked which of them are gone. */
+let pruneFrom = 16;
+
+/** Has {@link cachesInUse} tell of a cache for as long as it is in use. */
+export function watchCache<C extends CacheFigures>(name: CacheName, cache: C): C {
+  const caches = watched.get(name) ?? [];
+  if (caches.length >= pruneFrom) {
+    const living = caches.filter((cache) => cache.deref() !== undefined);
+    caches.splice(0, caches.length, ...living);
+    pruneFrom = Math.max(pruneFrom, 2 * living.length);
+  }
+  caches.push(new WeakRef(cache));
+  watched.set(name, caches);
+  return cache;
+}
+
+/** The sums of all caches of this thread by their names, for instruments. Caches within others are theirs. */
+export function cachesInUse(): ReadonlyMap<CacheName, CacheFigures> {
+  const sums = new Map<CacheName, CacheFigures>();
+  for (const [name, caches] of watched) {
+    const sum = { size: 0, weight: 0, hits: 0, misses: 0 };
+    for (const cache of caches.map((cache) => cache.deref()).filter((cache) => cache !== undefined)) {
+      sum.size += cache.size;
+      sum.weight += cache.weight;
+      sum.hits += cache.hits;
+      sum.misses += cache.misses;
+    }
+    sums.set(name, sum);
+  }
+  return sums;
+}
+
 const CACHES = Object.entries<SharedCache>(SHARED_CACHES);
 
 /** Default memory of all caches of a service on a home together, in bytes. */
@@ -83,7 +128,7 @@ export class Memory {
 
   /** An empty cache with this name; `weigh` returns bytes, approximately. */
   map<K, V>(name: CacheName, weigh: (value: V) => number, onEvict?: (value: V) => void): LruMap<K, V> {
-    return new LruMap(this.share(name), weigh, onEvict);
+    return watchIfOwn(name, new LruMap(this.share(name), weigh, onEvict));
   }
 
   /**
@@ -92,13 +137,18 @@ export class Memory {
    */
   mapOfLarge<K, V>(name: CacheName, weigh: (value: V) => number, onEvict?: (value: V) => void): LruMap<K, V> {
     const share = this.share(name);
-    return new LruMap(share, (value) => Math.min(weigh(value), share), onEvict);
+    return watchIfOwn(name, new LruMap(share, (value) => Math.min(weigh(value), share), onEvict));
   }
 }
 
 /** An empty cache of so many bytes, of those of a publisher. A larger value is cached alone. */
 export function publisherCache<K, V>(bytes: number, weigh: (value: V) => number): LruMap<K, V> {
   return new LruMap(bytes, (value) => Math.min(weigh(value), bytes));
+}
+
+function watchIfOwn<K, V>(name: CacheName, cache: LruMap<K, V>): LruMap<K, V> {
+  const { within }: SharedCache = SHARED_CACHES[name];
+  return within === undefined ? watchCache(name, cache) : cache;
 }
 
 /** An empty small table with this name. */

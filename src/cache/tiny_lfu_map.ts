@@ -83,6 +83,11 @@ export class TinyLfuMap<V> {
     this.#sketch = new FrequencySketch(this.#counted);
   }
 
+  /** Number of entries. */
+  get size(): number {
+    return this.#window.size + this.#main.size;
+  }
+
   /** Weight of all entries together. */
   get weight(): number {
     return this.#window.weight + this.#main.weight;

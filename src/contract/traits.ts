@@ -22,6 +22,8 @@ export interface RouteTraits {
   readonly hasTextErrors?: true;
   /** Whether an answer lasts until its client leaves: a replica never passes such a request on. */
   readonly isLasting?: true;
+  /** Whether its answers cost much, so that each client gets a share of them (`ApiOptions.share`). */
+  readonly isExpensive?: true;
   /** Largest body of a request, inclusive; {@link MAX_BODY_BYTES} by default. */
   readonly maxBodyBytes?: number;
 }
@@ -43,10 +45,14 @@ export const OF_PROJECT: RouteTraits = { repository: "project", maxBodyBytes: MA
 export const OF_TODAY: RouteTraits = { dialect: "today" };
 /** Routes below `/repos/:rid`. */
 export const OF_REPO: RouteTraits = { ...OF_PROJECT, ...OF_TODAY, repository: "rid" };
+/** Commits, diffs, folders and files of a project. */
+export const OF_CONTENT: RouteTraits = { ...OF_PROJECT, isExpensive: true };
+/** The same below `/repos/:rid`. */
+export const OF_REPO_CONTENT: RouteTraits = { ...OF_REPO, isExpensive: true };
 /** Policies of a repository. */
 export const OF_POLICY: RouteTraits = { repository: "rid" };
 /** Searches. */
-export const OF_SEARCH: RouteTraits = { need: "search" };
+export const OF_SEARCH: RouteTraits = { need: "search", isExpensive: true };
 /** Media type of live changes. */
 export const EVENT_STREAM_TYPE = "text/event-stream";
 /** Live changes: each replica tells its own. `Last-Event-ID` resumes. */
@@ -57,10 +63,15 @@ export const OF_EVENTS: RouteTraits = {
 /** Sessions, which are where changes are made. */
 export const OF_SESSIONS: RouteTraits = { need: "change" };
 /** Raw files and archives. */
-export const OF_FILES: RouteTraits = { repository: "rid", crossOrigin: READS_CROSS_ORIGIN };
+export const OF_FILES: RouteTraits = {
+  repository: "rid",
+  crossOrigin: READS_CROSS_ORIGIN,
+  isExpensive: true,
+};
 /** Clones and fetches. */
 export const OF_GIT = {
   need: "git",
+  isExpensive: true,
   repository: "name",
   crossOrigin: { methods: "GET,POST", headers: "content-type,git-protocol" },
   hasTextErrors: true,

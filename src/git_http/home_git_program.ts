@@ -96,6 +96,11 @@ export class HomeGitProgram implements GitProgram {
     return Object.values(this.#places).reduce((sum, { running }) => sum + running, 0);
   }
 
+  /** Number of requests that wait for one. */
+  get waiting(): number {
+    return Object.values(this.#places).reduce((sum, { waiting }) => sum + waiting, 0);
+  }
+
   /**
    * A fetch begins in a place of its own kind and writes into memory. When it proves to be large it moves to
    * a place for packs; git begins anew when it has to wait for one.

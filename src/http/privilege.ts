@@ -99,7 +99,11 @@ export function isFromForeignPage(request: Request, { trustedOrigins }: Privileg
 export function peerOf(request: Request, client: Client | undefined, policy: PrivilegePolicy): string {
   if (client === undefined || policy.behindProxy || isForwarded(request)) return "";
   if (client.transport !== "tcp") return client.transport;
-  const { address } = client;
+  return peerNetwork(client.address);
+}
+
+/** An IPv4 address as it is, or the 64-bit network of an IPv6 address. */
+export function peerNetwork(address: string): string {
   return address.includes(":") && !address.includes(".") ? networkOf(address) : address;
 }
 

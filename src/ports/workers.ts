@@ -134,6 +134,16 @@ export interface Workers {
   readHistory?(rid: RepoId, oid: Oid, onProgress: (commits: number) => void): Promise<HistoryOutcome>;
 }
 
+/** Figures of workers, for instruments. */
+export interface WorkerFigures {
+  /** Jobs that run, and those that wait. */
+  readonly running: number;
+  readonly waiting: number;
+  /** Jobs that have ended, and the time that they took, in seconds. */
+  readonly ended: number;
+  readonly seconds: number;
+}
+
 /** No worker can be started: the caller has to do the work itself. */
 export class NoWorkersError extends Error {
   override readonly name = "NoWorkersError";

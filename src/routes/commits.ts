@@ -24,7 +24,7 @@ import {
 } from "./call.ts";
 import { branchTips, immutable, revalidated, type Subject } from "./cacheable.ts";
 import { commitViewOf, openRepository, readPath } from "./dialect.ts";
-import { OF_PROJECT } from "../contract/traits.ts";
+import { OF_CONTENT } from "../contract/traits.ts";
 import type { CommitDetail, commitEndpoints, Comparison, History } from "../contract/commits.ts";
 import { CommitsQuery, ProjectCommitsQuery } from "../contract/queries.ts";
 import { ApiError, DamagedError, TooLargeError, UnsupportedError } from "../errors.ts";
@@ -68,7 +68,7 @@ export function listCommits(call: Call): Promise<AnswerOf<History>> {
 }
 
 /** Routes of history. */
-export const commitRoutes: RoutesOf<typeof commitEndpoints> = tableOf(OF_PROJECT, [
+export const commitRoutes: RoutesOf<typeof commitEndpoints> = tableOf(OF_CONTENT, [
   ["GET", "/api/v1/projects/:project/commits", listCommits],
   ["GET", "/api/v1/projects/:project/commits/:sha", showCommitByName],
   ["GET", "/api/v1/projects/:project/diff/:base/:oid", showComparison],

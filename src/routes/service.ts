@@ -3,7 +3,7 @@ import { PathSearches } from "../browse/history.ts";
 import { ByteCache } from "../cache/byte_cache.ts";
 import type { Answer } from "../http/answer.ts";
 import { StreamCopies } from "../http/stream_copies.ts";
-import { smallTable } from "../cache/memory.ts";
+import { smallTable, watchCache } from "../cache/memory.ts";
 import { CacheRows } from "../cob/rad_cache/cache_rows.ts";
 import { type Generation, RULES, type Rules } from "../cob/rules.ts";
 import { Jobs } from "../cob/job/find_jobs.ts";
@@ -24,6 +24,7 @@ import type { GitProgram } from "../ports/git_program.ts";
 import type { LoadLibgit2 } from "../ports/libgit2.ts";
 import type { Profile } from "../ports/profile.ts";
 import type { RadicleNode } from "../ports/radicle_node.ts";
+import type { RequestEvent, RequestShare } from "../ports/request_event.ts";
 import type { SessionTable } from "../ports/session_table.ts";
 import type { LoadSigner, Signer } from "../ports/signer.ts";
 import type { Repository, Storage } from "../ports/storage.ts";
@@ -163,6 +164,13 @@ export interface ApiOptions {
   readonly passOn?: PassOn;
   /** Whether the storage is that of a home, by default, or of a bucket: the memory is divided accordingly. */
   readonly storageKind?: "home" | "bucket";
+  /**
+   * Is told of each request when it has been answered, for instruments of the host. Requests of the host
+   * itself count, too. What it throws is dropped.
+   */
+  readonly onRequest?: ((event: RequestEvent) => void) | undefined;
+  /** Share of expensive requests that each client may take; unbounded by default. */
+  readonly share?: RequestShare | undefined;
   /** Memory of cached answers, in bytes, a part of `memoryBytes`; 64 MiB by default, 0 for none. */
   readonly cacheBytes?: number;
 }
@@ -246,7 +254,8 @@ export function createService(options: ApiOptions): Service {
   // Parsing a repository id is the most expensive part of parsing a path.
   const rids = smallTable<string, RepoId>("repositoryIds");
   const aliases = createAliases(options.aliases);
-  const answerCache = new ByteCache(memory.share("answers"), { compression: options.compression });
+  const { compression } = options;
+  const answerCache = watchCache("answers", new ByteCache(memory.share("answers"), { compression }));
   const table = new CheckedTable(options.sessionTable ?? createMemoryTable(now), { now, log });
   const sessions = new Sessions(table, now);
   const search = options.searchIndex &&

@@ -21,7 +21,7 @@ import { showApi, showService, showStats, showVersion, statsMembers, versionMemb
 import { countCommits, showFile, showFolder, showReadmeFile, showTreeStats } from "./tree.ts";
 import type { bothEndpoints } from "../contract/today.ts";
 import type { todayChangeEndpoints } from "../contract/today_changes.ts";
-import { OF_POLICY, OF_REPO, OF_SEARCH, OF_TODAY } from "../contract/traits.ts";
+import { OF_POLICY, OF_REPO, OF_REPO_CONTENT, OF_SEARCH, OF_TODAY } from "../contract/traits.ts";
 
 /** Routes in the order in which a path is compared with their patterns. */
 export const todayRoutes: readonly Route[] = [
@@ -44,6 +44,8 @@ export const todayRoutes: readonly Route[] = [
     ["GET", "/api/v1/repos", listRepositories],
     ["GET", "/api/v1/repos/search", searchRepos, OF_SEARCH],
     ["GET", "/api/v1/repos/:rid", showRepository],
+  ]),
+  ...tableOf(OF_REPO_CONTENT, [
     ["GET", "/api/v1/repos/:rid/commits", listCommits],
     ["GET", "/api/v1/repos/:rid/commits/:sha", showCommitByName],
     ["GET", "/api/v1/repos/:rid/diff/:base/:oid", showComparison],
@@ -55,6 +57,8 @@ export const todayRoutes: readonly Route[] = [
     ["GET", "/api/v1/repos/:rid/readme/:sha", showReadmeFile],
     ["GET", "/api/v1/repos/:rid/stats/tree/:sha", showTreeStats],
     ["GET", "/api/v1/repos/:rid/stats/commits/:sha", countCommits],
+  ]),
+  ...tableOf(OF_REPO, [
     ["GET", "/api/v1/repos/:rid/remotes", showRemotes],
     ["GET", "/api/v1/repos/:rid/remotes/:peer", showRemote],
     ["GET", "/api/v1/repos/:rid/issues", issues.list],

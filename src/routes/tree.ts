@@ -9,7 +9,7 @@ import {
 } from "../browse/files.ts";
 import { branchCount, immutable, revalidated, type Subject } from "./cacheable.ts";
 import { type Call, commitOf, type Handler, requireCommit, type RoutesOf, tableOf } from "./call.ts";
-import { OF_PROJECT } from "../contract/traits.ts";
+import { OF_CONTENT } from "../contract/traits.ts";
 import { commitViewOf, openRepository, readPath } from "./dialect.ts";
 import type { Blob, Tree, treeEndpoints } from "../contract/tree.ts";
 import { TreeQuery } from "../contract/queries.ts";
@@ -45,7 +45,7 @@ export function showFolder(call: Call): Promise<AnswerOf<Tree>> {
 }
 
 /** Routes of files and folders. */
-export const treeRoutes: RoutesOf<typeof treeEndpoints> = tableOf(OF_PROJECT, [
+export const treeRoutes: RoutesOf<typeof treeEndpoints> = tableOf(OF_CONTENT, [
   ["GET", "/api/v1/projects/:project/tree/:sha/", showFolder],
   ["GET", "/api/v1/projects/:project/tree/:sha/*path", showFolder],
   ["GET", "/api/v1/projects/:project/blob/:sha/*path", showFile],

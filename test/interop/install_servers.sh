@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs servers from Debian: nginx, Caddy, systemd-analyze and buildah for the tests of deploy/, redis-server, openssl and haproxy for several
-# processes: `sh test/interop/install_servers.sh`, as root. Nothing is done when they are there.
+# Installs servers from Debian: nginx, Caddy, systemd-analyze, buildah and Prometheus for the tests of deploy/, redis-server, openssl and haproxy
+# for several processes: `sh test/interop/install_servers.sh`, as root. Nothing is done when they are there.
 set -eu
 
 missing=""
@@ -11,6 +11,7 @@ command -v buildah >/dev/null || missing="$missing buildah"
 command -v redis-server >/dev/null || missing="$missing redis-server"
 command -v haproxy >/dev/null || [ -x /usr/sbin/haproxy ] || missing="$missing haproxy"
 command -v openssl >/dev/null || missing="$missing openssl"
+command -v promtool >/dev/null || missing="$missing prometheus"
 [ -n "$missing" ] || exit 0
 if [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null; then
   echo "install_servers.sh: missing:$missing; install them first, or run this as root on Debian." >&2

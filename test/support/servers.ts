@@ -1,5 +1,5 @@
 /**
- * Real servers of tests, on free ports of this machine: versitygw and Garage (S3), haproxy, nginx.
+ * Real servers of tests, on free ports of this machine: versitygw and Garage (S3), haproxy, nginx, Prometheus.
  * `test/interop/install_bucket_servers.sh` and `test/interop/install_servers.sh` install them.
  */
 import { execFileSync, spawnSync } from "node:child_process";
@@ -51,7 +51,7 @@ export function bucketServer(name: "versitygw" | "garage"): string {
 }
 
 /** Path of a server of Debian; throws with the command that installs it when it is missing. */
-export function systemServer(name: "haproxy" | "nginx"): string {
+export function systemServer(name: "haproxy" | "nginx" | "prometheus" | "promtool"): string {
   const folders = [...(process.env["PATH"] ?? "").split(":"), "/usr/sbin"];
   const path = folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
   if (path === undefined) throw new Error(`No ${name}. Run: sh test/interop/install_servers.sh`);

@@ -13,6 +13,7 @@ import {
   NoWorkersError,
   type Result,
   type StartWorker,
+  type WorkerFigures,
   type Workers,
 } from "../../ports/workers.ts";
 import { HistoryWorker } from "./history_worker.ts";
@@ -74,6 +75,7 @@ export interface WorkerPoolOptions {
 
 /** Workers of a host. */
 export interface WorkerPool extends Workers {
+  readonly figures: WorkerFigures;
   readHistory: NonNullable<Workers["readHistory"]>;
   /** Starts a worker, if there is none, so that the first job does not wait for a start. */
   warmUp(): void;
@@ -128,6 +130,8 @@ class Pool implements WorkerPool {
   /** Cancels the start of another worker after {@link GROWTH_TIMEOUT_MS}. */
   #cancelGrowth: (() => void) | undefined;
   #isClosed = false;
+  #ended = 0;
+  #endedSeconds = 0;
 
   constructor({ startWorker, size, processors, log, now, setTimer }: WorkerPoolOptions) {
     this.#startWorker = startWorker;
@@ -151,6 +155,11 @@ class Pool implements WorkerPool {
     return ready === 0 ? Infinity : (this.#jobs.running + this.#jobs.waiting) / ready;
   }
 
+  get figures(): WorkerFigures {
+    const { running, waiting } = this.#jobs;
+    return { running, waiting, ended: this.#ended, seconds: this.#endedSeconds };
+  }
+
   run<J extends Job>(job: J, signal?: AbortSignal, peer?: string): Promise<Result<J>> {
     if (this.#isClosed) return Promise.reject(refusal(CLOSED));
     const refused = this.#refusals.of(job);
@@ -159,7 +168,16 @@ class Pool implements WorkerPool {
     return new Promise((resolve, reject) => {
       this.#jobs.add({ keys: [job.rid, peer], signal }, (leave) => {
         // Workers answer each kind of job with its kind of result.
-        const workerJob: WorkerJob = { job, resolve: resolve as WorkerJob["resolve"], reject, leave };
+        const startMs = this.#now();
+        let hasEnded = false;
+        const end = () => {
+          if (hasEnded) return;
+          hasEnded = true;
+          this.#ended++;
+          this.#endedSeconds += (this.#now() - startMs) / 1000;
+          leave();
+        };
+        const workerJob: WorkerJob = { job, resolve: resolve as WorkerJob["resolve"], reject, leave: end };
         this.#begin(workerJob);
         signal?.addEventListener("abort", () => this.#abandon(workerJob), { once: true });
       }, (error) => reject(signal?.aborted ? refusal(NOBODY_WAITS) : error));

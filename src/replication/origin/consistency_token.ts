@@ -15,6 +15,8 @@ import { isSameSecret } from "../../text/same_secret.ts";
 
 /** Header field of a token: of the origin's answer, and of a client's next requests. */
 export const CONSISTENCY_TOKEN_FIELD = "xylem-consistency-token";
+/** Longest address with its signature, in characters. */
+const MAX_SIGNED_ADDRESS_LENGTH = 45 + 1 + 64;
 /** Time after which a token counts for nothing, in milliseconds. */
 export const TOKEN_LIFETIME_MS: number = 10 * 60_000;
 /** How far the clock of the origin may be ahead of a replica's, in milliseconds. */
@@ -102,6 +104,19 @@ export class TokenSigner {
     if (token?.rid !== rid) return undefined;
     if (token.atMs > nowMs + TOKEN_CLOCK_SKEW_MS || token.atMs <= nowMs - TOKEN_LIFETIME_MS) return undefined;
     return isSameSecret(this.sign(token), text!) ? token : undefined;
+  }
+
+  /** The address of a client with a signature; `undefined` without a key. */
+  signAddress(address: string): string | undefined {
+    return this.hasKey ? `${address} ${this.#signature(`client ${address}`)}` : undefined;
+  }
+
+  /** The address that somebody with the key has signed. It gives no right. */
+  verifyAddress(text: string | undefined): string | undefined {
+    if (text === undefined || text.length > MAX_SIGNED_ADDRESS_LENGTH) return undefined;
+    const [address = ""] = text.split(" ", 1);
+    const signed = this.signAddress(address);
+    return signed !== undefined && isSameSecret(signed, text) ? address : undefined;
   }
 
   #signature(text: string): string {

@@ -77,13 +77,14 @@ export class Origin {
    * An answer that a client does not read to its end must be canceled, as servers do: it counts among
    * those under way until then.
    *
+   * @param signedAddress The address of the client, if it may be told.
    * @throws {ApiError} `forbidden` for a request with `Via`; `payloadTooLarge` for a body beyond
    *   {@link MAX_FORWARDED_BODY_BYTES}; `unavailable`, with `Retry-After`, when too many requests are under
    *   way, and when the origin is away, redirects, or is itself a proxy without its server. A change may have
    *   happened nevertheless when the origin fell silent over it.
    */
-  async forward(request: Request): Promise<Answer> {
-    const headers = headOfForwarded(request);
+  async forward(request: Request, signedAddress?: string): Promise<Answer> {
+    const headers = headOfForwarded(request, signedAddress);
     checkDeclaredLength(request, MAX_FORWARDED_BODY_BYTES);
     const leave = this.#places.tryEnter();
     if (leave === undefined) throw originUnavailable("Too many requests wait for the origin");

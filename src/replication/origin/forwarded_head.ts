@@ -2,6 +2,9 @@
 import { ApiError } from "../../errors.ts";
 import { PROXY_FIELDS } from "../../http/privilege.ts";
 
+/** Header field of the address of a client, which a replica signs with the key of consistency tokens. */
+export const CLIENT_ADDRESS_FIELD = "xylem-client-address";
+
 /** Name of a replica in `Via`. */
 export const REPLICA_NAME = "xylem-replica";
 
@@ -37,12 +40,13 @@ export function mayForward({ headers }: Request): boolean {
  * `fetch` of some hosts replaces `Host`, so that `X-Forwarded-Host` has it, too. `Via` is added always: by
  * it, the origin never takes the sender for its owner. Dropped are fields of the connection, `Expect`, which
  * the server has answered, the length of the body, which is streamed, and what other proxies say of the
- * sender, since anyone could say it.
+ * sender, since anyone could say it; in its place is the address that the replica signs.
  *
+ * @param signedAddress Value of {@link CLIENT_ADDRESS_FIELD}, if the replica may tell it.
  * @throws {ApiError} `forbidden` when the request came with `Via`: it would go in circles, or somebody uses
  *   the replica behind a proxy of their own, and the origin could not tell whom it answers.
  */
-export function headOfForwarded(request: Request): Headers {
+export function headOfForwarded(request: Request, signedAddress?: string): Headers {
   if (!mayForward(request)) {
     throw new ApiError("forbidden", "This replica passes on nothing that came through another proxy (Via)");
   }
@@ -52,6 +56,8 @@ export function headOfForwarded(request: Request): Headers {
   headers.set("host", host);
   headers.set("x-forwarded-host", host);
   headers.set("via", VIA);
+  headers.delete(CLIENT_ADDRESS_FIELD);
+  if (signedAddress !== undefined) headers.set(CLIENT_ADDRESS_FIELD, signedAddress);
   // Bytes go through as they are: `fetch` would unpack them.
   headers.set("accept-encoding", "identity");
   return headers;

@@ -31,6 +31,8 @@ export interface PassedOnDependencies {
   readonly tokenKey: string | undefined;
   /** Milliseconds. */
   readonly now: () => number;
+  /** The address of the client of a request, where it can be told. */
+  readonly addressOf?: ((request: Request) => string | undefined) | undefined;
 }
 
 /** Passes on all that a bucket cannot answer. */
@@ -41,15 +43,17 @@ export class PassedOn {
   readonly #tokens: TokenSigner;
   readonly #awaited: AwaitedChanges;
   readonly #now: () => number;
+  readonly #addressOf: (request: Request) => string | undefined;
 
   /** @throws {TypeError} as `Origin` and `TokenSigner`. */
-  constructor({ origin, storage, tokenKey, now }: PassedOnDependencies) {
+  constructor({ origin, storage, tokenKey, now, addressOf }: PassedOnDependencies) {
     this.#origin = origin && new Origin(origin);
     this.#readsByToken = origin && new Origin({ ...origin, maxForwarded: MAX_READS_BY_TOKEN });
     this.#storage = storage;
     this.#tokens = new TokenSigner(tokenKey);
     this.#awaited = new AwaitedChanges(now);
     this.#now = now;
+    this.#addressOf = (request) => addressOf?.(request);
   }
 
   /** Whether there is an origin. */
@@ -67,7 +71,8 @@ export class PassedOn {
   async answer(request: Request, { need, rid }: Parameters<PassOn>[1]): Promise<Answer | undefined> {
     if (need === undefined) return rid && await this.#read(request, rid);
     if (this.#origin === undefined) throw missingOrigin(need);
-    const answer = await this.#origin.forward(need === "git" ? await checkedForGit(request) : request);
+    const passed = need === "git" ? await checkedForGit(request) : request;
+    const answer = await this.#origin.forward(passed, this.#signedAddress(request));
     // Of other answers, whoever asks would decide what is awaited.
     const token = need === "change" ? parseToken(answer.headers[CONSISTENCY_TOKEN_FIELD]) : undefined;
     if (token !== undefined) this.#awaited.add(token);
@@ -81,14 +86,21 @@ export class PassedOn {
     const token = this.#tokens.verify(request.headers.get("xylem-consistency-token"), rid, this.#now());
     if (token !== undefined && !await this.#isPublished(token, true)) {
       if (this.#readsByToken === undefined || !mayPass) throw originUnavailable("The bucket is behind");
-      return await this.#readsByToken.forward(request);
+      return await this.#readsByToken.forward(request, this.#signedAddress(request));
     }
     const awaited = this.#awaited.get(rid);
     if (awaited === undefined || !mayPass) return undefined;
     if (await this.#isPublished(awaited, false)) this.#awaited.delete(awaited);
     // To others an older state is better than none, while the origin is away.
-    else return await this.#origin?.forward(request).catch(undefinedIfUnavailable);
+    else {
+      return await this.#origin?.forward(request, this.#signedAddress(request)).catch(undefinedIfUnavailable);
+    }
     return undefined;
+  }
+
+  #signedAddress(request: Request): string | undefined {
+    const address = this.#addressOf(request);
+    return address === undefined ? undefined : this.#tokens.signAddress(address);
   }
 
   /** Whether the bucket has a state, as far as it can be read. */

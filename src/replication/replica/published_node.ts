@@ -58,6 +58,11 @@ export interface PublishedNode {
    * @returns whether it is known. Never rejects; the log says what is missing.
    */
   read(): boolean | Promise<boolean>;
+  /**
+   * Whether the bucket has the description now; it is asked again as often as for a manifest. Never rejects,
+   * and waits no longer than requests do.
+   */
+  isReadable(): Promise<boolean>;
 }
 
 type Facts = ReadonlyMap<string, unknown>;
@@ -157,6 +162,10 @@ export function createPublishedNode(dependencies: PublishedNodeDependencies): Pu
     read() {
       if (last !== undefined) return true;
       return Math.abs(now() - failedMs) < NODE_RETRY_MS ? false : readFirst();
+    },
+    async isReadable() {
+      await described(freshMs).catch(() => {});
+      return document.isConfirmed && document.known?.value !== undefined;
     },
   };
 }

@@ -45,6 +45,8 @@ export interface ReplicaOptions extends
     | "compression"
     | "tokenKey"
     | "maxEventReaders"
+    | "onRequest"
+    | "share"
   >,
   Pick<BucketStorageOptions, "freshSeconds" | "maxStaleSeconds" | "cacheFolder" | "inflate"> {
   /**
@@ -52,6 +54,8 @@ export interface ReplicaOptions extends
    * of git; without it they are refused.
    */
   readonly origin?: string | Omit<OriginOptions, "basePath">;
+  /** The address of the client of a request, which the origin is told with the signature of `tokenKey`. */
+  readonly addressOf?: ((request: Request) => string | undefined) | undefined;
   /** Timer of the waits for the bucket; by default the runtime's. */
   readonly startTimer?: StartTimer;
 }
@@ -66,6 +70,13 @@ export interface Replica extends Api {
    * nothing that is waited for. The age of a state is the time since the bucket confirmed it.
    */
   freshness(rid?: RepoId): ReplicaFreshness;
+  /**
+   * Whether the bucket can be read. `"stale"`: it cannot, and requests are answered from what was read
+   * before. `"bucket"`: it cannot, and nothing is known of it, so that every request is answered 503. Asks
+   * the bucket once in `freshSeconds` at most, and waits a second for it, or for the first description.
+   * Never rejects.
+   */
+  readiness(): Promise<"ready" | "stale" | "bucket">;
 }
 
 /** `Via` of each answer (RFC 9110, 7.6.3). */
@@ -111,6 +122,7 @@ export async function createReplica(bucket: Bucket, options: ReplicaOptions): Pr
     storage,
     tokenKey,
     now,
+    addressOf: options.addressOf,
   });
   const publisher = new PublisherSign(reads, now);
   /** The repositories that requests name: their age is told with the answer. */
@@ -153,12 +165,17 @@ export async function createReplica(bucket: Bucket, options: ReplicaOptions): Pr
     }
   };
   await published.read();
+  const readiness = async () => {
+    if (!await published.read()) return "bucket";
+    return await published.isReadable() ? "ready" : "stale";
+  };
   return {
     storage,
     get profile() {
       return published.isKnown ? published.profile : undefined;
     },
     freshness,
+    readiness,
     handle,
     fetch: async (request) => respond(await handle(request), log),
     close() {

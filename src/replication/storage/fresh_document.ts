@@ -56,6 +56,11 @@ export class FreshDocument<T> {
     return this.#known;
   }
 
+  /** Whether the bucket has answered when it was asked last. */
+  get isConfirmed(): boolean {
+    return this.#known !== undefined && this.#known.confirmedAtMs === this.#checkedMs;
+  }
+
   /**
    * The document; `undefined` when there is none. At once while it is fresh. While the bucket is away, the
    * last known one, unless it is too old: older than {@link MAX_DENIED_AGE_MS} when the bucket refuses it,

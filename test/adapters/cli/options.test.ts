@@ -49,6 +49,21 @@ describe("parseCommand", () => {
       "/c",
       "--max-connections",
       "100",
+      "--drain",
+      "2.5",
+      "--log",
+      "json",
+      "--log-level",
+      "warn",
+      "--log-client",
+      "--client-address-header",
+      "X-Real-IP",
+      "--metrics",
+      "9100",
+      "--share",
+      "5",
+      "--robots",
+      "/r",
     );
     assert.deepEqual(
       parseCommand([...args, "--trust-origin", "https://a.example", "--trust-origin=http://b:81/"]),
@@ -72,6 +87,14 @@ describe("parseCommand", () => {
         "cache-size": 10 * 2 ** 20,
         cache: "/c",
         "max-connections": 100,
+        drain: 2.5,
+        log: "json",
+        "log-level": "warn",
+        "log-client": true,
+        "client-address-header": "x-real-ip",
+        share: 5,
+        metrics: { transport: "tcp", hostname: "127.0.0.1", port: 9100 },
+        robots: "/r",
       },
     );
     assert.deepEqual(parseCommand(["--demo"]), { ...DEFAULTS, demo: true });
@@ -161,6 +184,14 @@ describe("parseCommand", () => {
   });
 
   const refused = [
+    ["--client-address-header", "X-Real-IP"],
+    ["--behind-proxy", "--client-address-header", "a b"],
+    ["--log", "xml"],
+    ["--share", "-1"],
+    ["--share", "many"],
+    ["--metrics", "nowhere"],
+    ["--log-level", "all"],
+    ["--drain", "-1"],
     ["explode"],
     ["serve", "twice"],
     ["--unknown"],

@@ -79,12 +79,21 @@ const CODINGS = [
   ", gzip",
   LONG,
 ];
+const REQUEST_IDS = ["MARK", "a".repeat(64), "a".repeat(65), "a b", "a\u00e9", "<script>", "a,b"];
+const SIGNED_ADDRESSES = [
+  new TokenSigner(TOKEN_KEY).signAddress("192.0.2.7")!,
+  `192.0.2.7 ${"0".repeat(64)}`,
+  "192.0.2.7",
+  " ",
+];
 const ADDRESSES = ["127.0.0.1", "::1", "unknown", "for=127.0.0.1;proto=https", "MARK", "", LONG, "\u00ff"];
 
 /** Values by names in lower case. `MARK` stands for the mark of the connection. */
 export const FIELDS: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(HOP_BY_HOP.map((name) => [name, LISTS])),
   ...Object.fromEntries(PROXY_FIELDS.map((name) => [name, ADDRESSES])),
+  "x-request-id": [...REQUEST_IDS, ...LISTS],
+  "xylem-client-address": [...SIGNED_ADDRESSES, ...LISTS],
   "accept": [
     "*/*",
     "text/html",

@@ -53,8 +53,15 @@ export async function startServices(
   const copy = join(folder, "home");
   cpSync(home, copy, { recursive: true });
   const withKey = { ...env, XYLEM_TOKEN_KEY: TOKEN_KEY };
-  const service = await startService(runtime, copy, [], withKey);
-  const replica = await startBucketService(runtime, bucket, ["--origin", service.url], withKey);
+  // haproxy overwrites the replica's field; directly anybody sets it.
+  const operated = ["--log", "json", "--log-client", "--metrics", "127.0.0.1:0", "--share", "999999"];
+  const service = await startService(runtime, copy, operated, withKey);
+  const replica = await startBucketService(runtime, bucket, [
+    "--origin",
+    service.url,
+    "--behind-proxy",
+    ...["--client-address-header", "X-Real-IP", ...operated],
+  ], withKey);
   const nginx = await startNginxBefore(folder, service.url);
   const haproxy = await startHaproxy(folder, [replica.url]);
   const wayTo = (name: string, { url }: Service, isProxied: boolean): Way => ({

@@ -156,3 +156,36 @@ describe("the token of an answer", () => {
     assert.equal(isFromReplica(new Request("http://localhost/")), false);
   });
 });
+
+describe("the address of a client", () => {
+  const signer = new TokenSigner("a key of the tests, of more than 32 characters");
+
+  it("is known by its signature alone", () => {
+    for (const address of ["192.0.2.7", "2001:db8::1"]) {
+      const signed = signer.signAddress(address)!;
+      assert.equal(signer.verifyAddress(signed), address);
+      const others = [
+        address,
+        `${address} `,
+        `${signed}0`,
+        signed.replace("2", "3"),
+        ` ${signed}`,
+        "",
+        undefined,
+      ];
+      for (const text of [...others, `${"1".repeat(9000)} ${signed}`]) {
+        assert.equal(signer.verifyAddress(text), undefined, `${text?.slice(0, 99)}`);
+      }
+      assert.equal(
+        new TokenSigner("another key of the tests, of 32 characters").verifyAddress(signed),
+        undefined,
+      );
+    }
+  });
+
+  it("is told by nobody without a key", () => {
+    const bare = new TokenSigner(undefined);
+    assert.equal(bare.signAddress("192.0.2.7"), undefined);
+    assert.equal(bare.verifyAddress("192.0.2.7 "), undefined);
+  });
+});

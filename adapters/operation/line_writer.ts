@@ -1,0 +1,71 @@
+/** Writes lines in the background, so that a slow reader of the log does not hold up the service. */
+
+/** Most characters that wait to be written; lines beyond are left out. */
+export const MAX_WAITING_CHARACTERS = 2 ** 20;
+/** Time in which lines are gathered for one write, in milliseconds: a write costs more than a line. */
+const GATHER_MS = 50;
+/** Most characters of one write. */
+const WRITE_CHARACTERS = 2 ** 16;
+
+/** Lines on their way to an output. */
+export class LineWriter {
+  readonly #write: (text: string) => Promise<void>;
+  readonly #leftOutLine: (lines: number) => string;
+  #waiting: string[] = [];
+  #characters = 0;
+  #leftOut = 0;
+  #writing: Promise<void> | undefined;
+  /** Ends the time in which lines are gathered. */
+  #endGathering = () => {};
+
+  /**
+   * @param write Writes a text to its end; when it rejects, the text is lost.
+   * @param leftOutLine A line in place of so many that were left out.
+   */
+  constructor(write: (text: string) => Promise<void>, leftOutLine: (lines: number) => string) {
+    this.#write = write;
+    this.#leftOutLine = leftOutLine;
+  }
+
+  /** Adds a line with its end. */
+  add(line: string): void {
+    if (this.#characters + line.length > MAX_WAITING_CHARACTERS) {
+      this.#leftOut++;
+      return;
+    }
+    this.#waiting.push(line);
+    this.#characters += line.length;
+    this.#writing ??= this.#writeAll().finally(() => this.#writing = undefined);
+  }
+
+  /** Resolves when all lines have been written. Never rejects. */
+  async flush(): Promise<void> {
+    this.#endGathering();
+    await this.#writing;
+  }
+
+  async #writeAll(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, GATHER_MS);
+      this.#endGathering = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    while (this.#waiting.length > 0) {
+      const waiting = this.#waiting;
+      this.#waiting = [];
+      this.#characters = 0;
+      if (this.#leftOut > 0) waiting.push(this.#leftOutLine(this.#leftOut));
+      this.#leftOut = 0;
+      let text = "";
+      for (const line of waiting) {
+        text += line;
+        if (text.length < WRITE_CHARACTERS) continue;
+        await this.#write(text).catch(() => {});
+        text = "";
+      }
+      if (text !== "") await this.#write(text).catch(() => {});
+    }
+  }
+}

@@ -1,0 +1,276 @@
+/**
+ * Metrics of a service in the text of OpenMetrics, by `prom-client`. Its collectors of defaults use modules
+ * of Node.js alone, so what it tells of the process is read here, by calls that all runtimes have.
+ */
+import process from "node:process";
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import { type CacheFigures, cachesInUse } from "../../src/cache/memory.ts";
+import { VERSION } from "../../src/version.ts";
+import type { ServiceFigures, ServiceView } from "../server/operator.ts";
+import type { ObserveCall } from "./watched_calls.ts";
+
+/** Upper bounds of the durations that histograms tell apart, in seconds. */
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+/** Time between two looks at the delay of the event loop, in milliseconds. */
+const LOOK_MS = 250;
+/** Methods that have series of their own: anybody may send others. */
+const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+
+/** The series of requests of one kind. */
+interface RequestSeries {
+  readonly requests: Counter.Internal;
+  readonly seconds: Histogram.Internal<string>;
+  readonly bytes: Counter.Internal;
+}
+
+/** A request that is over. */
+export interface MeasuredRequest {
+  readonly method: string;
+  /** Pattern of its route, if there is one. */
+  readonly pattern: string | undefined;
+  readonly status: number;
+  readonly bytes: number;
+  readonly seconds: number;
+}
+
+/** The metrics of one service. */
+export class Metrics {
+  /** Media type of {@link text}. */
+  readonly contentType: string = Registry.OPENMETRICS_CONTENT_TYPE;
+  readonly #registry = new Registry<typeof Registry.OPENMETRICS_CONTENT_TYPE>();
+  readonly #requests: Counter;
+  readonly #seconds: Histogram;
+  readonly #bytes: Counter;
+  readonly #faults: Counter;
+  readonly #series = new Map<string, RequestSeries>();
+  #underWay = 0;
+  #view: ServiceView | undefined;
+
+  constructor() {
+    this.#registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
+    const registers = [this.#registry];
+    const labelNames = ["method", "pattern", "status"];
+    this.#requests = new Counter({
+      name: "xylem_requests_total",
+      help: "Requests whose answer has left.",
+      labelNames,
+      registers,
+    });
+    this.#seconds = new Histogram({
+      name: "xylem_request_seconds",
+      help: "Time from the head of a request to the end of its answer.",
+      labelNames,
+      registers,
+      buckets: SECONDS,
+    });
+    this.#bytes = new Counter({
+      name: "xylem_sent_bytes_total",
+      help: "Bytes of answers, with their heads.",
+      labelNames,
+      registers,
+    });
+    this.#faults = new Counter({
+      name: "xylem_faults_total",
+      help: "Errors that nobody expected, answered 500 or 501.",
+      registers,
+    });
+    this.#addService();
+    this.#addCaches();
+    this.#addProcess();
+  }
+
+  /** Where the figures of the service come from. */
+  watch(view: ServiceView): void {
+    this.#view = view;
+  }
+
+  /** A request has come. */
+  begin(): void {
+    this.#underWay++;
+  }
+
+  /** A request is over. */
+  end(request: MeasuredRequest): void {
+    const { requests, seconds, bytes } = this.#seriesOf(request);
+    requests.inc();
+    seconds.observe(request.seconds);
+    bytes.inc(Math.max(0, request.bytes));
+    this.leave();
+  }
+
+  /** A request is over that is not counted. */
+  leave(): void {
+    this.#underWay--;
+  }
+
+  /** An error that nobody expected. */
+  fault(): void {
+    this.#faults.inc();
+  }
+
+  /**
+   * Measures the calls of something outside of the process.
+   *
+   * @param place Part of the names of its metrics.
+   */
+  callsOf(place: "bucket" | "session_store"): ObserveCall {
+    const histogram = new Histogram({
+      name: `xylem_${place}_seconds`,
+      help: "Time of a call.",
+      labelNames: ["call", "outcome"],
+      registers: [this.#registry],
+      buckets: SECONDS,
+    });
+    return (call, outcome, seconds) => histogram.labels(call, outcome).observe(seconds);
+  }
+
+  /** Measures how late timers fire. Ends with the returned function. */
+  watchEventLoop(): () => void {
+    const histogram = new Histogram({
+      name: "xylem_event_loop_delay_seconds",
+      help: "Delay of a timer.",
+      registers: [this.#registry],
+      buckets: SECONDS,
+    });
+    let dueMs = performance.now() + LOOK_MS;
+    const timer = setInterval(() => {
+      histogram.observe(Math.max(0, performance.now() - dueMs) / 1000);
+      dueMs = performance.now() + LOOK_MS;
+    }, LOOK_MS);
+    timer.unref();
+    return () => clearInterval(timer);
+  }
+
+  /** All metrics as they are now. */
+  async text(): Promise<string> {
+    return await this.#registry.metrics();
+  }
+
+  #seriesOf({ method, pattern = "none", status }: MeasuredRequest): RequestSeries {
+    const key = `${method} ${status} ${pattern}`;
+    const known = this.#series.get(key);
+    if (known !== undefined) return known;
+    const labels = [METHODS.has(method) ? method : "other", pattern, String(status)] as const;
+    const series = {
+      requests: this.#requests.labels(...labels),
+      seconds: this.#seconds.labels(...labels),
+      bytes: this.#bytes.labels(...labels),
+    };
+    if (METHODS.has(method)) this.#series.set(key, series);
+    return series;
+  }
+
+  #gauge(name: string, help: string, read: () => number | undefined | Promise<number>): void {
+    new Gauge({
+      name,
+      help,
+      registers: [this.#registry],
+      async collect() {
+        this.remove();
+        const value = await read();
+        if (value !== undefined) this.set(value);
+      },
+    });
+  }
+
+  #addService(): void {
+    const figure = (name: string, help: string, read: (figures: ServiceFigures) => number | undefined) =>
+      this.#gauge(name, help, () => this.#view && read(this.#view.figures()));
+    const age = (atMs: number | undefined) => atMs === undefined ? undefined : (Date.now() - atMs) / 1000;
+    this.#gauge(
+      "xylem_ready",
+      "1 when the service is ready, as /readyz says, else 0.",
+      async () => this.#view !== undefined && await this.#view.unreadiness() === undefined ? 1 : 0,
+    );
+    this.#gauge("xylem_requests_under_way", "Requests whose answer has not left.", () => this.#underWay);
+    figure("xylem_connections", "Open connections.", ({ connections }) => connections?.size);
+    figure(
+      "xylem_connections_limit",
+      "Most connections at a time.",
+      ({ connections }) => connections?.limits.maxConnections,
+    );
+    figure("xylem_answer_bytes", "Bytes of large answers under way.", ({ answerBytes }) => answerBytes);
+    figure("xylem_worker_jobs_running", "Jobs that workers do.", ({ workers }) => workers?.running);
+    figure("xylem_worker_jobs_waiting", "Jobs that wait for a worker.", ({ workers }) => workers?.waiting);
+    const sum = (name: string, help: string, read: (figures: ServiceFigures) => number | undefined) =>
+      this.#sum(name, help, () => [["", this.#view && read(this.#view.figures()) || 0]]);
+    sum("xylem_worker_jobs_total", "Jobs of workers that have ended.", ({ workers }) => workers?.ended);
+    sum("xylem_worker_seconds_total", "Time of these jobs.", ({ workers }) => workers?.seconds);
+    figure("xylem_git_processes", "Processes of git that run.", ({ git }) => git?.running);
+    figure("xylem_git_waiting", "Requests that wait for a process of git.", ({ git }) => git?.waiting);
+    figure(
+      "xylem_replica_confirmed_age_seconds",
+      "Time since the bucket confirmed its state.",
+      ({ freshness }) => age(freshness?.confirmedAtMs),
+    );
+    figure(
+      "xylem_replica_published_age_seconds",
+      "Time since the state was published.",
+      ({ freshness }) => age(freshness?.publishedAtMs),
+    );
+    figure(
+      "xylem_publisher_silent_seconds",
+      "Time since the last sign of a publisher.",
+      ({ freshness }) => age(freshness?.publisherSeenAtMs),
+    );
+  }
+
+  /** A counter that is counted elsewhere, of each value of a label if that has a name. */
+  #sum(name: string, help: string, read: () => Iterable<readonly [string, number]>, label?: string): void {
+    new Counter({
+      name,
+      help,
+      labelNames: label === undefined ? [] : [label],
+      registers: [this.#registry],
+      collect() {
+        this.reset();
+        for (const [of, value] of read()) {
+          label === undefined ? this.inc(value) : this.inc({ [label]: of }, value);
+        }
+      },
+    });
+  }
+
+  #addCaches(): void {
+    const read = (figure: (figures: CacheFigures) => number) => () =>
+      [...cachesInUse()].map(([cache, figures]) => [cache, figure(figures)] as const);
+    const add = (name: string, help: string, figures: ReturnType<typeof read>) => {
+      new Gauge({
+        name,
+        help,
+        labelNames: ["cache"],
+        registers: [this.#registry],
+        collect() {
+          for (const [cache, value] of figures()) this.labels(cache).set(value);
+        },
+      });
+    };
+    add("xylem_cache_bytes", "Bytes in a cache, approximately.", read(({ weight }) => weight));
+    add("xylem_cache_entries", "Entries of a cache.", read(({ size }) => size));
+    this.#sum("xylem_cache_hits_total", "Look-ups that found a value.", read(({ hits }) => hits), "cache");
+    this.#sum("xylem_cache_misses_total", "Look-ups that found none.", read(({ misses }) => misses), "cache");
+  }
+
+  #addProcess(): void {
+    const startSeconds = Date.now() / 1000;
+    this.#gauge("xylem_start_time_seconds", "Start of the process, since 1970.", () => startSeconds);
+    new Gauge({
+      name: "xylem_memory_bytes",
+      help: "Memory of the process.",
+      labelNames: ["kind"],
+      registers: [this.#registry],
+      collect() {
+        const { rss, heapTotal, heapUsed, external } = process.memoryUsage();
+        for (const [kind, bytes] of Object.entries({ rss, heapTotal, heapUsed, external })) {
+          this.labels(kind).set(bytes);
+        }
+      },
+    });
+    new Gauge({
+      name: "xylem_version_info",
+      help: "The version, as a label.",
+      labelNames: ["version"],
+      registers: [this.#registry],
+    }).labels(VERSION).set(1);
+  }
+}

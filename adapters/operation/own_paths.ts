@@ -1,0 +1,60 @@
+/** Paths of the service itself, beside those of the API: health, and what crawlers and browsers ask for. */
+import type { Answer } from "../../mod.ts";
+import { bytesAnswer, errorAnswer, textAnswer } from "../../src/http/respond.ts";
+import { withHeaders } from "../../src/http/answer.ts";
+import type { Unreadiness } from "../server/operator.ts";
+import { FAVICON, ROBOTS } from "./crawlers.ts";
+
+/** Parts of the paths. */
+export interface OwnPathsOptions {
+  /** Text of `/robots.txt` in place of {@link ROBOTS}. */
+  readonly robots?: string | undefined;
+  /** Why the service is not ready; `undefined` when it is. Never rejects. */
+  unreadiness(): Promise<Unreadiness | undefined>;
+}
+
+/** Answers a request to a path. */
+type AnswerPath = (options: OwnPathsOptions) => Answer | Promise<Answer>;
+
+/** How long browsers may use what does not change while the service runs: a day. */
+const A_DAY = { "cache-control": "public, max-age=86400" };
+const NO_STORE = { "cache-control": "no-store" };
+
+const encoder = new TextEncoder();
+
+/** Whether a path is about health: such requests are frequent and of no interest to logs. */
+export function isOfHealth(path: string): boolean {
+  return path === "/livez" || path === "/readyz";
+}
+
+const PATHS: ReadonlyMap<string, AnswerPath> = new Map<string, AnswerPath>([
+  ["/livez", () => textAnswer("alive\n", NO_STORE)],
+  ["/readyz", async ({ unreadiness }) => {
+    const reason = await unreadiness();
+    return textAnswer(`${reason ?? "ready"}\n`, NO_STORE, reason === undefined ? 200 : 503);
+  }],
+  ["/robots.txt", ({ robots = ROBOTS }) => textAnswer(robots, A_DAY)],
+  ["/favicon.ico", () => {
+    const headers = { ...A_DAY, "content-type": "image/svg+xml", "x-content-type-options": "nosniff" };
+    return bytesAnswer(encoder.encode(FAVICON), headers);
+  }],
+]);
+
+/** The path of a URL, without its query. */
+export function pathOf(url: string): string {
+  const start = url.indexOf("/", url.indexOf("//") + 2);
+  const end = url.indexOf("?", start);
+  return start === -1 ? "/" : url.slice(start, end === -1 ? undefined : end);
+}
+
+/** The answer to a request for a path of the service itself; `undefined` for all other paths. */
+export function answerOwnPath(
+  { method, url }: Request,
+  options: OwnPathsOptions,
+): Answer | Promise<Answer> | undefined {
+  const answer = PATHS.get(pathOf(url));
+  if (answer === undefined) return undefined;
+  if (method === "GET") return answer(options);
+  if (method !== "HEAD") return withHeaders(errorAnswer(405, "Method Not Allowed"), { allow: "GET,HEAD" });
+  return Promise.resolve(answer(options)).then((whole) => ({ ...whole, body: undefined }));
+}

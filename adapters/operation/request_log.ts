@@ -1,0 +1,102 @@
+/** Lines of a log: one for each request, and those about anything else. */
+import type { Environment, LogLevel } from "../../mod.ts";
+import { describeCause, escapeControls, formatLine } from "../home/log.ts";
+
+/** Form of lines. */
+export type LogForm = "text" | "json";
+
+/** A request that is over. */
+export interface LoggedRequest {
+  readonly method: string;
+  /** Path pattern of its route, if there is one. */
+  readonly pattern: string | undefined;
+  /** Target as the client sent it. */
+  readonly target: string;
+  readonly status: number;
+  readonly bytes: number;
+  readonly seconds: number;
+  readonly id: string;
+  readonly client: string | undefined;
+  /** The error behind a status of 500 or 501. */
+  readonly error: unknown;
+}
+
+/** Most characters of a path, and of an error, in a line. */
+export const MAX_LOGGED_LENGTH = 500;
+
+/** Levels from the one that is always logged on. */
+export const LOG_LEVELS: readonly LogLevel[] = ["error", "warn", "info"];
+
+/** Whether a log of a level takes lines of another one. */
+export function isLogged(level: LogLevel, least: LogLevel): boolean {
+  return LOG_LEVELS.indexOf(level) <= LOG_LEVELS.indexOf(least);
+}
+
+/** Level of the line of a request: faults are errors, and what cannot be answered now is a warning. */
+export function levelOf({ status, error }: Pick<LoggedRequest, "status" | "error">): LogLevel {
+  if (status === 500 || error !== undefined) return "error";
+  return status > 500 ? "warn" : "info";
+}
+
+/** The line of a request. It has no query, whose words are the client's, and no id of a session. */
+export function formatRequest(request: LoggedRequest, form: LogForm, time: Date): string {
+  const { method, pattern, status, bytes, seconds, id, client, error } = request;
+  const level = levelOf(request);
+  const fields = {
+    method: shortened(method),
+    pattern: pattern ?? "-",
+    path: shortened(pathIn(request)),
+    status,
+    bytes,
+    ms: Math.round(seconds * 10_000) / 10,
+    id,
+    ...client !== undefined && { client },
+    ...error !== undefined && { error: shortened(describeCause("warn", error)) },
+  };
+  if (form === "json") return jsonLine({ time: time.toISOString(), level, ...fields });
+  const text = Object.entries(fields).map(([name, value]) =>
+    ["ms", "bytes", "client", "error"].includes(name) ? `${name}=${value}` : value
+  );
+  return `${time.toISOString()} ${level} ${escapeControls(text.join(" "))}\n`;
+}
+
+/** The line of a message, as an object. */
+export function formatMessage(level: LogLevel, message: string, cause: unknown, time: Date): string {
+  const described = cause === undefined ? undefined : describeCause(level, cause);
+  const line = { time: time.toISOString(), level, message };
+  return jsonLine(described === undefined ? line : { ...line, cause: described });
+}
+
+/** The line in place of those that a slow reader has missed. */
+export function formatLeftOut(lines: number, form: LogForm, time: Date): string {
+  const message = `${lines} lines of requests were left out`;
+  return form === "json"
+    ? formatMessage("warn", message, undefined, time)
+    : formatLine("warn", message, undefined, time);
+}
+
+/** A log of this level and above. */
+export function logFrom(least: LogLevel, log: Environment["log"]): Environment["log"] {
+  return (level, message, cause) => {
+    if (isLogged(level, least)) log(level, message, cause);
+  };
+}
+
+/** The path of a request without what is secret in it. */
+function pathIn({ target, pattern }: LoggedRequest): string {
+  const path = target.split(/[?#]/, 1)[0]!;
+  // The id of a session is its token, whether or not the path is a route.
+  return /session/i.test(pattern ?? unescapedOf(path)) ? pattern ?? "…" : path;
+}
+
+function unescapedOf(path: string): string {
+  return path.replace(/%([\da-f]{2})/gi, (_, digits: string) => String.fromCharCode(parseInt(digits, 16)));
+}
+
+function shortened(text: string): string {
+  return text.length <= MAX_LOGGED_LENGTH ? text : `${text.slice(0, MAX_LOGGED_LENGTH)}…`;
+}
+
+function jsonLine(value: object): string {
+  return `${JSON.stringify(value).replace(/[\u007f-\u009f\u2028\u2029]/g, escapeControls)}\n`;
+}

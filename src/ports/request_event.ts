@@ -1,0 +1,26 @@
+/** Requests to an API as a host learns of them, and the share of them that it gives to each client. */
+
+/** A request that has been answered. */
+export interface RequestEvent {
+  readonly request: Request;
+  /** Path pattern of the route, such as `/api/v1/projects/:project`; `undefined` where there is none. */
+  readonly pattern: string | undefined;
+  readonly status: number;
+  /** Time until the head of the answer, in seconds. The body of a streamed answer is made later. */
+  readonly seconds: number;
+  /** The error behind a 500 or a 501; `undefined` for errors that clients are told of. */
+  readonly error: unknown;
+}
+
+/**
+ * Bounds the expensive requests of each client: diffs, files, folders of commits, archives, searches, clones.
+ * A request that is refused gets 429 with `Retry-After`.
+ */
+export interface RequestShare {
+  /**
+   * Takes one request from the share of its client.
+   *
+   * @returns The time after which there is room for one more, in seconds, when the share is used up.
+   */
+  take(request: Request): number | undefined;
+}

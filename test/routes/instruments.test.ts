@@ -1,0 +1,88 @@
+/** Instruments of a host: it is told of requests, and gives each client a share of expensive ones. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { ApiOptions, Client, RequestEvent } from "../../mod.ts";
+import { createTestApi, OWNER, STRANGER } from "../support/api.ts";
+import { createWorld } from "../support/world.ts";
+import { createChangeApi } from "./change_api.ts";
+
+describe("onRequest", () => {
+  /** What is told of requests. */
+  async function told(
+    paths: readonly string[],
+    options: Partial<ApiOptions> = {},
+    client: Client = STRANGER,
+  ) {
+    const events: RequestEvent[] = [];
+    const { api } = createTestApi({ onRequest: (event) => void events.push(event), ...options });
+    for (const path of paths) await api.fetch(new Request(`http://localhost${path}`), client);
+    return events;
+  }
+
+  it("is told pattern, status and time of each request", async () => {
+    const events = await told(["/api/v1/projects?page=0", "/none", "/raw/x/head/a"]);
+    assert.deepEqual(events.map(({ pattern, status }) => [pattern, status]), [
+      ["/api/v1/projects", 200],
+      [undefined, 404],
+      ["/raw/:rid/head/*path", 400],
+    ]);
+    assert.ok(events.every(({ seconds, error }) => seconds >= 0 && seconds < 60 && error === undefined));
+    assert.equal(new URL(events[0]!.request.url).search, "?page=0");
+  });
+
+  it("is told what nobody expected", async () => {
+    const error = new Error("the storage is broken");
+    const world = createWorld();
+    const storage = { ...world.storage, repositoryIds: () => Promise.reject(error) };
+    const [event] = await told(["/api/v1/projects"], { storage });
+    assert.deepEqual([event!.status, event!.error], [500, error]);
+  });
+
+  it("may throw", async () => {
+    const { api } = createTestApi({
+      onRequest() {
+        throw new Error("an instrument is broken");
+      },
+    });
+    assert.equal((await api.fetch(new Request("http://localhost/api/v1"), STRANGER)).status, 200);
+  });
+});
+
+describe("share", () => {
+  const USED_UP = { take: () => 2.1 };
+  const ofProject = (rid: string, path: string) =>
+    new Request(`http://localhost/api/v1/projects/${rid}${path}`);
+
+  it("refuses what is expensive, and nothing else", async () => {
+    const { api, world: { helloRid } } = createTestApi({ share: USED_UP });
+    for (
+      const path of ["/commits", "/commits/HEAD", "/diff/a/b", "/tree/HEAD/", "/blob/HEAD/a", "/readme/HEAD"]
+    ) {
+      const { status, headers } = await api.fetch(ofProject(helloRid, path), STRANGER);
+      assert.deepEqual([status, headers.get("retry-after")], [429, "3"], path);
+      assert.equal(headers.get("x-robots-tag"), "noindex, nofollow");
+    }
+    for (const path of ["", "/issues", "/patches", "/remotes"]) {
+      const { status, headers } = await api.fetch(ofProject(helloRid, path), STRANGER);
+      assert.deepEqual([status, headers.get("x-robots-tag")], [200, null], path);
+    }
+  });
+
+  it("marks what it lets through, for search engines", async () => {
+    const { api, world: { helloRid } } = createTestApi({ share: { take: () => undefined } });
+    const { status, headers } = await api.fetch(ofProject(helloRid, "/tree/HEAD/"), OWNER);
+    assert.deepEqual([status, headers.get("x-robots-tag")], [200, "noindex, nofollow"]);
+  });
+
+  it("does not bind whoever may change things", async () => {
+    const { api, token, world: { helloRid } } = await createChangeApi({ share: USED_UP });
+    const statusWith = async (authorization: string) => {
+      const request = new Request(ofProject(helloRid, "/tree/HEAD/"), { headers: { authorization } });
+      return (await api.fetch(request, STRANGER)).status;
+    };
+    assert.equal(await statusWith(`Bearer ${token}`), 200);
+    for (const other of ["Bearer none", "Bearer", `bearer ${token}`, ""]) {
+      assert.equal(await statusWith(other), 429, other);
+    }
+  });
+});
