@@ -26,7 +26,7 @@ describe("deriveKey", () => {
       if (!isOver) setTimeout(count);
     };
     setTimeout(count);
-    await deriveKey(PASSPHRASE, SALT, 8, 32);
+    await deriveKey(PASSPHRASE, SALT, 32, 32);
     isOver = true;
     assert.ok(turns >= 4, `${turns} turns`);
   });
