@@ -86,7 +86,7 @@ describe("the built package", { skip: isNode ? false : "only Node.js runs it" },
         ["dist/src/ids/rid.d.ts", "parseRid(text: string)", "parseRid(text: unknown)", /parseRid/],
         ["dist/mod.d.ts", "export { NODE_OWNER }", "export { NODE_OWNER as OWNER }", /OWNER/],
         // No entry exports it, but exported types name it.
-        ["dist/src/ids/did.d.ts", "type Did = ", "type Did = 7 | ", /Did = 7/],
+        ["dist/src/ids/nid.d.ts", "type Did = ", "type Did = 7 | ", /Did = 7/],
       ] as const
     ) {
       const path = join(folder, file);

@@ -238,11 +238,17 @@ export class Connections {
   #forget(connection: Connection): void {
     const { socket, next } = connection;
     if (!this.#connections.delete(socket)) return;
-    if (connection.isApart) this.#apart--;
+    this.#endApart(connection);
     for (const { begin } of next) begin?.(false);
     if (this.#connections.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
+  }
+
+  /** Counts a connection again; runtimes differ in whether its answer or its socket closes first. */
+  #endApart(connection: Connection): void {
+    if (connection.isApart) this.#apart--;
+    connection.isApart = false;
   }
 
   #answer(connection: Connection, exchange: Exchange): void {
@@ -261,8 +267,7 @@ export class Connections {
     if (connection.isApart) {
       // Others may have taken all places meanwhile.
       if (this.#isFull) return void connection.socket.end();
-      connection.isApart = false;
-      this.#apart--;
+      this.#endApart(connection);
     }
     const [next] = connection.next;
     if (next !== undefined && (connection.refusal === undefined || next.request.complete)) {

@@ -70,7 +70,7 @@ export const OF_PATCH = { id: "Object id of a patch." } as const;
 type Rest = Partial<Omit<Endpoint, "method" | "path" | "section" | "name" | "summary" | "answers">>;
 
 /** A route of the API, with its method, path and answers as types. */
-interface RouteOf<M extends Method, P extends string, A extends Endpoint["answers"]> extends Endpoint {
+export interface RouteOf<M extends Method, P extends string, A extends Endpoint["answers"]> extends Endpoint {
   readonly method: M;
   readonly path: P;
   readonly answers: A;

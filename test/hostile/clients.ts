@@ -21,7 +21,7 @@ const LINGER_MS = 2000;
 const PAGE = "http://mallory.example.org";
 /** More than a service has places for. */
 const LISTENERS = 10_000;
-const LISTENERS_AT_ONCE = 200;
+const LISTENERS_AT_ONCE = 25;
 const IDS = ["0123456789abcdef-1", "0123456789abcdef-999999999999999", `${"9".repeat(8000)}`, "\u00ff-1"];
 
 const linger = () => new Promise((resume) => setTimeout(resume, LINGER_MS));

@@ -234,6 +234,28 @@ describe("when all places are taken", () => {
   });
 });
 
+describe("answers that last until their clients leave", () => {
+  it("take no places, however many clients come and leave", async () => {
+    const address = await start({ maxConnections: 2 }, ({ url }) => {
+      if (!url.endsWith("/lasting")) return new Response("alive");
+      const { readable, writable } = new TransformStream<Uint8Array<ArrayBuffer>>();
+      const writer = writable.getWriter();
+      writer.write(new TextEncoder().encode("begun")).catch(() => {});
+      const end = () => void writer.close().catch(() => {});
+      return { status: 200, headers: {}, body: { stream: readable, heldBytes: 0, end } };
+    });
+    for (let round = 0; round < 3; round++) {
+      const wires = await Promise.all(Array.from({ length: 2 }, () => open(address)));
+      for (const wire of wires) wire.send(request("GET /lasting"));
+      await Promise.all(wires.map((wire) => wire.until("begun")));
+      assert.match(await ask(address, request("GET /beside")), /alive/);
+      for (const wire of wires) wire.leave();
+      await Promise.all(wires.map((wire) => wire.closed));
+      assert.match(await ask(address, request("GET /after")), /alive/);
+    }
+  });
+});
+
 describe("requests on one connection", () => {
   it("are answered in their order, one at a time", async () => {
     let running = 0, most = 0;
