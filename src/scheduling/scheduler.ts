@@ -170,8 +170,8 @@ export class Scheduler {
   readonly #long = new Line();
   /** When a long task had its slice, or the first one began to wait. */
   #longMs = -Infinity;
-  /** When the end of a turn was ordered that has not come yet. */
-  #orderedMs = -Infinity;
+  /** The end of a turn that has been ordered and has not come yet. */
+  #order: { readonly atMs: number } | undefined;
 
   constructor(host: Partial<SchedulerHost> = {}) {
     this.#host = { ...HOST, ...host };
@@ -256,21 +256,25 @@ export class Scheduler {
   /** Has this turn end, possibly after a pause, in which files are read, and what was sent is passed on. */
   #orderEnd(): void {
     const nowMs = this.now();
-    if (this.#orderedMs > nowMs - LOST_TIMER_MS) return;
-    this.#orderedMs = nowMs;
+    if (this.#order !== undefined && this.#order.atMs > nowMs - LOST_TIMER_MS) return;
+    // What was ordered before is lost, or too late.
+    const order = this.#order = { atMs: nowMs };
     const isForLong = this.#short.isEmpty && !this.#long.isEmpty;
     const isPauseDue = this.#requests.areSeveral || this.#turns >= TURNS_AT_ONCE ||
       isForLong && this.#requests.areNear;
-    if (!isPauseDue) return this.#host.nextTick(() => this.#endTurn());
-    this.#host.startTimer(0, () => {
-      this.#turns = 0;
+    const end = () => {
+      if (this.#order !== order) return;
+      if (isPauseDue) this.#turns = 0;
       this.#endTurn();
-    });
+    };
+    if (isPauseDue) this.#host.startTimer(0, end);
+    else this.#host.nextTick(end);
   }
 
   /** Ends a turn, and begins the next one if a task waits for it. */
   #endTurn(): void {
-    this.#orderedMs = this.sliceEndMs = -Infinity;
+    this.#order = undefined;
+    this.sliceEndMs = -Infinity;
     this.#hasTurn = false;
     this.#readBytes = 0;
     if (this.#short.isEmpty && this.#long.isEmpty) return;

@@ -156,7 +156,7 @@ export async function askChecked(
   answering?: Answering,
 ): Promise<Response> {
   const response = await api.fetch(request, client);
-  const isText = /json|^text/.test(response.headers.get("content-type") ?? "");
+  const isText = /json|^text\/(?!event-stream)/.test(response.headers.get("content-type") ?? "");
   checkAnswer(request, response, isText ? await response.clone().text() : "", answering);
   return response;
 }
