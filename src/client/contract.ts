@@ -1617,6 +1617,8 @@ export type ErrorCode =
   | "rangeNotSatisfiable"
   /** The body is JSON, but does not fit the request. */
   | "unprocessable"
+  /** The client has had its share of expensive answers; `Retry-After` says when it may ask again. */
+  | "overShare"
   /** A fault of the service. */
   | "fault"
   /** The host lacks a part. */
@@ -1636,6 +1638,7 @@ export const ERROR_CODES: Readonly<Record<number, ErrorCode>> = {
   "415": "unsupportedMediaType",
   "416": "rangeNotSatisfiable",
   "422": "unprocessable",
+  "429": "overShare",
   "500": "fault",
   "501": "unsupported",
   "503": "unavailable",

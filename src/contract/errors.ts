@@ -2,8 +2,8 @@
 import * as v from "valibot";
 import { type ErrorCode, statusOf } from "../errors.ts";
 
-/** Code of an error answer: a code of handlers, a fault, or a part that the host lacks. */
-export type AnswerCode = ErrorCode | "fault" | "unsupported";
+/** Code of an error answer: a code of handlers, a share that is used up, a fault, or a part that the host lacks. */
+export type AnswerCode = ErrorCode | "overShare" | "fault" | "unsupported";
 
 const Status = v.pipe(v.number(), v.integer(), v.description("The status of the answer."));
 const Message = v.pipe(v.string(), v.description("Text for people; it may change."));
@@ -78,6 +78,11 @@ export const ERRORS: Readonly<Record<AnswerCode, DescribedError>> = {
     "The body is JSON, but does not fit the request.",
     'Request body lacks the member "title"',
   ),
+  overShare: described(
+    429,
+    "The client has had its share of expensive answers; `Retry-After` says when it may ask again.",
+    "Too Many Requests",
+  ),
   fault: described(500, "A fault of the service.", "Internal Server Error"),
   unsupported: described(501, "The host lacks a part.", "This host cannot compare these files"),
   unavailable: described(
@@ -92,7 +97,7 @@ function described(status: number, description: string, message: string): Descri
 }
 
 /** Errors that every route may answer. */
-export const EVERYWHERE: readonly AnswerCode[] = ["fault", "unavailable"];
+export const EVERYWHERE: readonly AnswerCode[] = ["overShare", "fault", "unavailable"];
 
 /** Errors of routes that read a repository. */
 export const OF_READS = ["badParameter", "notFound", "payloadTooLarge"] as const;

@@ -26,6 +26,7 @@ export const HEADERS: Readonly<Record<string, string>> = {
   "X-Accel-Buffering": "`no`: proxies pass each event on at once.",
   "X-Content-Type-Options": "`nosniff`: the type is as declared.",
   "X-Total-Count": "Items in the whole list that the client may see, where they are counted anyway.",
+  "X-Robots-Tag": "`noindex, nofollow`: the answer is expensive; search engines are to leave it alone.",
   "Xylem-Confirmed": "Of a replica: when its bucket last confirmed the state that is shown.",
   "Xylem-Consistency-Token":
     "Of a change by way of replicas, and of reads that one has passed on: the state of the repository. " +
@@ -44,6 +45,7 @@ export const OF_ALL = [
   "Vary",
   "Content-Length",
   "Cache-Control",
+  "X-Robots-Tag",
   "Xylem-Confirmed",
   "Xylem-Consistency-Token",
   "Xylem-Published",
@@ -74,7 +76,7 @@ export const OF_LISTS = ["X-Total-Count"] as const;
 export function headersOfError(status: number): readonly string[] {
   return [
     ...OF_ALL,
-    ...(status === 503 ? ["Retry-After"] : []),
+    ...(status === 429 || status === 503 ? ["Retry-After"] : []),
     ...(status === 405 ? ["Allow"] : []),
     ...(status === 416 ? ["Content-Range"] : []),
   ];
