@@ -412,6 +412,7 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     formatRid: fixed(20, "an id"),
     isOid: fixed(41, "an anchored expression of 40 digits"),
     parseOid: fixed(41, "an anchored expression of 40 digits"),
+    parseRefPattern: short(64 * KiB, BY_HEAD),
     oidFromBytes: fixed(20, "an id"),
     writeOid: fixed(20, "an id"),
   },
@@ -500,7 +501,6 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     damaged: own("an error"),
     PackIndex: fixed(8 + 256 * 4, "the fan-out table; the rest is looked up"),
     RefFiles: own("a parameter of this name holds no bytes"),
-    parseRefPattern: short(64 * KiB, BY_HEAD),
   },
   text: {
     digest: own("a key of a cache"),

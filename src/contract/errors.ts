@@ -2,7 +2,10 @@
 import * as v from "valibot";
 import { type ErrorCode, statusOf } from "../errors.ts";
 
-/** Code of an error answer: a code of handlers, a share that is used up, a fault, or a part that the host lacks. */
+/**
+ * Code of an error answer: a code of handlers, a share that is used up, a fault, or a part that the host
+ * lacks.
+ */
 export type AnswerCode = ErrorCode | "overShare" | "fault" | "unsupported";
 
 const Status = v.pipe(v.number(), v.integer(), v.description("The status of the answer."));
