@@ -19,6 +19,8 @@ import { open, request } from "./wire.ts";
 const ANY_PORT = { transport: "tcp", hostname: "127.0.0.1", port: 0 } as const;
 /** A change is to be seen within this time, in milliseconds. */
 const SEEN_MS = 1000;
+/** Time of a single measurement on a busy machine, which is still shorter than what waits for a look or an end. */
+const BUSY_MS = 5000;
 
 let folder: string, home: string, rid: string;
 before(() => {
@@ -150,7 +152,7 @@ describe("live changes of a home", () => {
     await wire.until("id: ");
     const startMs = performance.now();
     await server.close();
-    assert.ok(performance.now() - startMs < SEEN_MS);
+    assert.ok(performance.now() - startMs < BUSY_MS);
     assert.match(await wire.end(), /\r\n0\r\n\r\n$/);
   });
 
@@ -165,7 +167,7 @@ describe("live changes of a home", () => {
       await publishHome(home, path);
       const startMs = performance.now();
       assert.equal((await events.nextOf("references")).references[0].name, name);
-      assert.ok(performance.now() - startMs < 500 + SEEN_MS);
+      assert.ok(performance.now() - startMs < BUSY_MS);
       await events.close();
     } finally {
       await replica.close();
