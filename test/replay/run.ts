@@ -98,7 +98,7 @@ async function replay(one: ReplayCase, runtime: Runtime): Promise<Count> {
     if (one.hasShortConfig) shortenConfig(home);
     const other = one.other === undefined ? undefined : unpackHome(one.other, folder);
     node = one.node && await startNode(one.node, home);
-    const starting = startService(runtime, home, one.service, one.env);
+    const starting = startService(runtime, home, ["--share", "0", ...one.service], one.env);
     if (one.startFails) return await expectFailure(starting);
     const service = await starting;
     try {
