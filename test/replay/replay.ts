@@ -64,6 +64,9 @@ export async function replayRecording(recording: Recording, target: Target): Pro
   }
 }
 
+/** Paths that the command answers itself, and that recorded services do not know. */
+const OWN_PATHS: ReadonlySet<string> = new Set(["/favicon.ico"]);
+
 class Replayer {
   readonly #recording: Recording;
   readonly #target: Target;
@@ -80,7 +83,8 @@ class Replayer {
 
   async reads(): Promise<Outcome[]> {
     const { only, every } = this.#target;
-    const isChosen = ({ value }: Line<Recorded>) => !only || only.test(`${value.method} ${value.path}`);
+    const isChosen = ({ value }: Line<Recorded>) =>
+      !OWN_PATHS.has(value.path) && (!only || only.test(`${value.method} ${value.path}`));
     const lines = this.#recording.lines.filter(isRequest).filter(isChosen).filter((_, i) => i % every === 0);
     const outcomes: Outcome[] = [];
     let next = 0;
