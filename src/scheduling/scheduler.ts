@@ -265,19 +265,21 @@ export class Scheduler {
     const end = () => {
       if (this.#order !== order) return;
       if (isPauseDue) this.#turns = 0;
-      this.#endTurn();
+      this.#endTurn(isPauseDue);
     };
     if (isPauseDue) this.#host.startTimer(0, end);
     else this.#host.nextTick(end);
   }
 
   /** Ends a turn, and begins the next one if a task waits for it. */
-  #endTurn(): void {
+  #endTurn(hasPaused: boolean): void {
     this.#order = undefined;
     this.sliceEndMs = -Infinity;
     this.#hasTurn = false;
     this.#readBytes = 0;
     if (this.#short.isEmpty && this.#long.isEmpty) return;
+    // Long work came after the end was ordered.
+    if (!hasPaused && this.#short.isEmpty && this.#requests.areNear) return this.#orderEnd();
     const nowMs = this.now();
     const hasWaited = nowMs - this.#longMs >= MAX_WAIT_MS;
     const mayLong = hasWaited || this.#short.isEmpty && !this.#requests.areShort;
