@@ -1,7 +1,7 @@
 /** Paths of the service itself, beside those of the API: health, and what crawlers and browsers ask for. */
 import type { Answer } from "../../mod.ts";
 import { bytesAnswer, errorAnswer, textAnswer } from "../../src/http/respond.ts";
-import { withHeaders } from "../../src/http/answer.ts";
+import { withoutBody } from "../../src/http/answer.ts";
 import type { Unreadiness } from "../server/operator.ts";
 import { FAVICON, ROBOTS } from "./crawlers.ts";
 
@@ -55,6 +55,6 @@ export function answerOwnPath(
   const answer = PATHS.get(pathOf(url));
   if (answer === undefined) return undefined;
   if (method === "GET") return answer(options);
-  if (method !== "HEAD") return withHeaders(errorAnswer(405, "Method Not Allowed"), { allow: "GET,HEAD" });
-  return Promise.resolve(answer(options)).then((whole) => ({ ...whole, body: undefined }));
+  if (method !== "HEAD") return errorAnswer(405, "Method Not Allowed", { allow: "GET,HEAD" });
+  return Promise.resolve(answer(options)).then(withoutBody);
 }

@@ -2,7 +2,7 @@
 import { REQUEST_ID_FIELD } from "../server/handler.ts";
 import { type RequestHead, valuesOf } from "../server/operator.ts";
 
-/** Ids of others that are taken over. */
+/** Form of an id that a proxy may set. */
 const ID = /^[A-Za-z0-9._-]{1,64}$/;
 
 /**

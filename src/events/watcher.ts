@@ -260,7 +260,7 @@ export class Watcher {
         tell("added", "strangers");
         return tell("public", "owner");
       default:
-        return tell(change, isPublic ? "all" : "owner");
+        return tell(change, audienceOf({ isPublic }));
     }
   }
 
@@ -288,7 +288,7 @@ export class Watcher {
   #tellOfPolicy(event: LiveEvent & { readonly type: "policy" }): void {
     const isPublic = this.#dependencies.node.namesOnlyPublic === true ||
       this.#states.get(event.rid)?.isPublic === true;
-    this.#log.append(event, isPublic ? "all" : "owner");
+    this.#log.append(event, audienceOf({ isPublic }));
   }
 
   async #lookAtNode(): Promise<void> {
@@ -309,7 +309,7 @@ export class Watcher {
 }
 
 /** Readers who hear of what happens in a repository. */
-function audienceOf({ isPublic }: RepositoryState): Audience {
+function audienceOf({ isPublic }: Pick<RepositoryState, "isPublic">): Audience {
   return isPublic ? "all" : "owner";
 }
 
