@@ -106,15 +106,23 @@ class Clocks {
   readonly #dateNow = Date.now;
   readonly #performanceNow = performance.now;
   readonly #setTimeout = globalThis.setTimeout;
+  readonly #clearTimeout = globalThis.clearTimeout;
   #held: { readonly dateMs: number; readonly performanceMs: number } | undefined;
-  #late: (() => void)[] = [];
+  /** Timers that would have been due, and what they call. */
+  readonly #late = new Map<unknown, () => void>();
 
   constructor() {
     Date.now = () => this.#held?.dateMs ?? this.#dateNow.call(Date);
     performance.now = () => this.#held?.performanceMs ?? this.#performanceNow.call(performance);
-    const start = (call: () => void, ms = 0) =>
-      this.#setTimeout(() => this.#held !== undefined && ms > 1 ? this.#late.push(call) : call(), ms);
+    const start = (call: () => void, ms = 0) => {
+      const isLate = () => this.#held !== undefined && ms > 1;
+      const timer = this.#setTimeout(() => isLate() ? this.#late.set(timer, call) : call(), ms);
+      return timer;
+    };
     globalThis.setTimeout = start as typeof setTimeout;
+    globalThis.clearTimeout = (timer) => {
+      if (!this.#late.delete(timer)) this.#clearTimeout.call(globalThis, timer);
+    };
   }
 
   hold(): void {
@@ -123,13 +131,16 @@ class Clocks {
 
   goOn(): void {
     this.#held = undefined;
-    for (const call of this.#late.splice(0)) call();
+    const late = [...this.#late.values()];
+    this.#late.clear();
+    for (const call of late) call();
   }
 
   restore(): void {
     Date.now = this.#dateNow;
     performance.now = this.#performanceNow;
     globalThis.setTimeout = this.#setTimeout;
+    globalThis.clearTimeout = this.#clearTimeout;
   }
 }
 

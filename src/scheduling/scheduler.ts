@@ -37,7 +37,7 @@ export const LONG_AFTER_MS: Readonly<Record<Priority, number>> = {
 /** Length of a time slice, in milliseconds. */
 export const SLICE_MS = 2;
 
-/** Turns that may follow each other without a pause. Deno looks for what has come only in a pause. */
+/** Turns that may follow each other without a pause, on a host that looks for what has come only in one. */
 const TURNS_AT_ONCE = 2;
 
 /** Longest time that all long tasks together wait for a slice beside short work, in milliseconds. */
@@ -64,13 +64,19 @@ export interface SchedulerHost {
   readonly startTimer: StartTimer;
   /** Calls back in the next tick of the event loop, where possible without a pause. */
   nextTick(call: () => void): void;
+  /** Whether it looks for what has come in each tick. Deno does so only while it waits for a timer. */
+  readonly looksInTicks: boolean;
 }
 
-const { setImmediate } = globalThis as { readonly setImmediate?: (call: () => void) => unknown };
+const { setImmediate, navigator } = globalThis as {
+  readonly setImmediate?: (call: () => void) => unknown;
+  readonly navigator?: { readonly userAgent?: string };
+};
 
 const HOST: SchedulerHost = {
   now: () => performance.now(),
   startTimer: startSystemTimer,
+  looksInTicks: /^(?:Node\.js|Bun)\//.test(navigator?.userAgent ?? ""),
   nextTick: (call) => void (setImmediate === undefined ? startSystemTimer(0, call) : setImmediate(call)),
 };
 
@@ -170,8 +176,8 @@ export class Scheduler {
   readonly #long = new Line();
   /** When a long task had its slice, or the first one began to wait. */
   #longMs = -Infinity;
-  /** The end of a turn that has been ordered and has not come yet. */
-  #order: { readonly atMs: number } | undefined;
+  /** The end of a turn or of a pause that has been ordered and has not come yet. */
+  #ordered: { readonly atMs: number } | undefined;
 
   constructor(host: Partial<SchedulerHost> = {}) {
     this.#host = { ...HOST, ...host };
@@ -243,6 +249,7 @@ export class Scheduler {
     this.#hasTurn = true;
     this.turn++;
     this.sliceEndMs = nowMs + SLICE_MS;
+    this.#readBytes = 0;
     this.#turns++;
     this.#orderEnd();
   }
@@ -253,42 +260,58 @@ export class Scheduler {
     this.#orderEnd();
   }
 
-  /** Has this turn end, possibly after a pause, in which files are read, and what was sent is passed on. */
+  /** Has the turn end in the next tick. */
   #orderEnd(): void {
-    const nowMs = this.now();
-    if (this.#order !== undefined && this.#order.atMs > nowMs - LOST_TIMER_MS) return;
-    // What was ordered before is lost, or too late.
-    const order = this.#order = { atMs: nowMs };
-    const isForLong = this.#short.isEmpty && !this.#long.isEmpty;
-    const isPauseDue = this.#requests.areSeveral || this.#turns >= TURNS_AT_ONCE ||
-      isForLong && this.#requests.areNear;
-    const end = () => {
-      if (this.#order !== order) return;
-      if (isPauseDue) this.#turns = 0;
-      this.#endTurn(isPauseDue);
-    };
-    if (isPauseDue) this.#host.startTimer(0, end);
-    else this.#host.nextTick(end);
+    this.#order((call) => this.#host.nextTick(call), () => this.#endTurn());
   }
 
-  /** Ends a turn, and begins the next one if a task waits for it. */
-  #endTurn(hasPaused: boolean): void {
-    this.#order = undefined;
+  /** Orders a call, unless one is to come. */
+  #order(start: (call: () => void) => void, call: () => void): void {
+    const nowMs = this.now();
+    if (this.#ordered !== undefined && this.#ordered.atMs > nowMs - LOST_TIMER_MS) return;
+    // What was ordered before is lost, or too late.
+    const ordered = this.#ordered = { atMs: nowMs };
+    start(() => {
+      if (this.#ordered !== ordered) return;
+      this.#ordered = undefined;
+      call();
+    });
+  }
+
+  /** Ends a turn. If a task waits, the next turn begins, possibly after a pause. */
+  #endTurn(): void {
     this.sliceEndMs = -Infinity;
     this.#hasTurn = false;
-    this.#readBytes = 0;
     if (this.#short.isEmpty && this.#long.isEmpty) return;
-    // Long work came after the end was ordered.
-    if (!hasPaused && this.#short.isEmpty && this.#requests.areNear) return this.#orderEnd();
+    if (this.#isPauseDue || !this.#resumeNext()) this.#pause();
+  }
+
+  /** Whether a pause is due before the next turn. */
+  get #isPauseDue(): boolean {
+    const { areSeveral, areNear } = this.#requests;
+    return !this.#host.looksInTicks &&
+      (areSeveral || this.#turns >= TURNS_AT_ONCE || this.#short.isEmpty && areNear);
+  }
+
+  #pause(): void {
+    this.#order((call) => this.#host.startTimer(0, call), () => {
+      this.#turns = 0;
+      if (!this.#resumeNext()) this.#pause();
+    });
+  }
+
+  /** Begins a turn of the next task; returns `false` when all have to wait. */
+  #resumeNext(): boolean {
     const nowMs = this.now();
     const hasWaited = nowMs - this.#longMs >= MAX_WAIT_MS;
     const mayLong = hasWaited || this.#short.isEmpty && !this.#requests.areShort;
     const resumeLong = mayLong ? this.#long.take() : undefined;
     if (resumeLong !== undefined) this.#longMs = nowMs;
     const resume = resumeLong ?? this.#short.take();
-    if (resume === undefined) return this.#orderEnd();
+    if (resume === undefined) return false;
     this.#beginTurn(nowMs);
     resume(nowMs);
+    return true;
   }
 }
 

@@ -21,7 +21,8 @@ export class FakeThread {
   readonly #timers = new Set<Timer>();
   readonly scheduler: Scheduler;
 
-  constructor() {
+  /** @param looksInTicks Whether the host looks for what has come in each tick. */
+  constructor(looksInTicks = false) {
     const startTimer = (ms: number, call: () => void) => {
       const timer = { atMs: this.nowMs + Math.max(ms, 1), call };
       if (!this.losesTimers) this.#timers.add(timer);
@@ -30,6 +31,7 @@ export class FakeThread {
     const host: SchedulerHost = {
       now: () => this.nowMs,
       startTimer,
+      looksInTicks,
       nextTick: (call) => void (this.losesTimers || this.#soon.push(call)),
     };
     this.scheduler = new Scheduler(host);

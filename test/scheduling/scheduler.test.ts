@@ -116,12 +116,28 @@ describe("tasks", () => {
     await end(thread, [...many, one]);
   });
 
-  it("pause by a timer now and then, because some hosts look for what has come only then", async () => {
+  it("pause now and then on a host that looks for what has come only then", async () => {
+    for (const looksInTicks of [false, true]) {
+      const thread = new FakeThread(looksInTicks);
+      const worker = new Worker(thread, thread.task("user-blocking"));
+      while (worker.times < 20) await thread.tick();
+      assert.ok(looksInTicks ? thread.pauses === 0 : thread.pauses >= 8, `${thread.pauses} pauses`);
+      await end(thread, [worker]);
+    }
+  });
+
+  it("pause before each turn while a short request is near, after the work and not beside it", async () => {
     const thread = new FakeThread();
-    const worker = new Worker(thread, thread.task("user-blocking"));
-    while (worker.times < 20) await thread.tick();
-    assert.ok(thread.pauses >= 8, `${thread.pauses} pauses`);
-    await end(thread, [worker]);
+    const long = new Worker(thread, thread.task("background"));
+    while (long.times < 5) await thread.tick();
+    for (let turn = 0; turn < 5; turn++) {
+      thread.scheduler.beginRequest()();
+      const { pauses } = thread;
+      const { times } = long;
+      while (long.times === times) await thread.tick();
+      assert.ok(thread.pauses > pauses, `turn ${turn}`);
+    }
+    await end(thread, [long]);
   });
 
   it("that are short do not pause each", async () => {
