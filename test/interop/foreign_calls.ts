@@ -1,5 +1,6 @@
 /** Sends requests with the header fields that a program of others sends, and no other ones. */
 import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
 import { once } from "node:events";
 import { Agent, type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";

@@ -20,15 +20,17 @@ export interface Workplace {
 /** A program of others. */
 export interface ForeignClient {
   readonly name: string;
-  /** Options of a service for it, as docs/clients.md says; each list is one service. */
+  /** Options of services that serve it, as docs/clients.md says; the first ones are enough. */
   readonly served: readonly (readonly string[])[];
   readonly manner: Manner;
   readonly run: (caller: Caller, place: Workplace) => Promise<void>;
 }
 
-const V1 = ["--api", "v1"], TODAY = ["--api", "today"], OBJECTS = ["--answers", "objects"];
+const V1 = ["--api", "v1"], TODAY = ["--api", "today"];
+/** Reactions and comments of reviews as services of 2024 had them. */
+const OBJECTS = ["--answers", "objects"];
 /** Both dialects, the default. */
-const BOTH: readonly string[] = [];
+export const BOTH: readonly string[] = [];
 
 const ISSUE_STATES = ["open", "closed"];
 const PATCH_STATES = ["draft", "open", "archived", "merged"];
@@ -73,24 +75,24 @@ async function planningBoards(caller: Caller, { rid, token }: Workplace): Promis
   }
 
   // A board that opens for the first time gives each card a place, all at once.
-  const cards = [...issues.map((card) => ["issues", card]), ...patches.map((card) => ["patches", card])];
-  await Promise.all(cards.map(async ([kind, card], index) => {
-    const labels = [...card.labels, `RPB:priority:${(index + 1) * 100}`];
-    const body = { type: "label", labels };
-    const { json } = await caller.ask("PATCH", `${project}/${kind}/${card.id}`, { token, body });
+  const cards: [kind: string, card: Json][] = [
+    ...issues.map((card): [string, Json] => ["issues", card]),
+    ...patches.map((card): [string, Json] => ["patches", card]),
+  ];
+  const move = async ([kind, { id, labels }]: [string, Json], name: string, value: string | number) => {
+    const others = labels.filter((label: string) => !label.startsWith(`RPB:${name}:`));
+    const body = { type: "label", labels: [...others, `RPB:${name}:${value}`] };
+    const { json } = await caller.ask("PATCH", `${project}/${kind}/${id}`, { token, body });
     assert.equal(json.success, true);
-  }));
-  for (const [kind, card] of [["issues", issues[0]], ["patches", patches[0]]]) {
-    const placed = await caller.get(`${project}/${kind}/${card.id}`, { token });
-    const moved = [
-      ...placed.labels.filter((one: string) => !one.startsWith("RPB:column:")),
-      "RPB:column:doing",
-    ];
-    await caller.ask("PATCH", `${project}/${kind}/${card.id}`, {
-      token,
-      body: { type: "label", labels: moved },
-    });
-    assert.ok((await caller.get(`${project}/${kind}/${card.id}`)).labels.includes("RPB:column:doing"));
+  };
+  await Promise.all(cards.map((card, index) => move(card, "priority", (index + 1) * 100)));
+  for (const [kind, { id }] of [cards[0]!, cards.at(-1)!]) {
+    const card = await caller.get(`${project}/${kind}/${id}`, { token });
+    assert.ok(card.labels.some((label: string) => label.startsWith("RPB:priority:")));
+    await move([kind, card], "column", "doing");
+    const others = card.labels.filter((label: string) => !label.startsWith("RPB:column:"));
+    const { labels } = await caller.get(`${project}/${kind}/${id}`);
+    assert.deepEqual(labels, [...others, "RPB:column:doing"].sort());
   }
 
   const labels = ["RPB:column:todo", "RPB:priority:100"];
