@@ -96,10 +96,12 @@ async function planningBoards(caller: Caller, { rid, token }: Workplace): Promis
   }
 
   const labels = ["RPB:column:todo", "RPB:priority:100"];
-  const card = { title: "From a board", description: "", labels, assignees: [], embeds: [] };
+  // Equal issues of the same second would be one.
+  const title = `From a board with ${issues.length} issues`;
+  const card = { title, description: "", labels, assignees: [], embeds: [] };
   const { json: { id } } = await caller.ask("POST", `${project}/issues`, { token, body: card });
   const shown = await caller.get(`${project}/issues/${id}`, { token });
-  assert.deepEqual([shown.title, shown.labels, shown.state], [card.title, labels, { status: "open" }]);
+  assert.deepEqual([shown.title, shown.labels, shown.state], [title, labels, { status: "open" }]);
 }
 
 /** Signs in as programs with a key of their own do; answers the token. */
