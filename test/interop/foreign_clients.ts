@@ -41,6 +41,12 @@ const PAGE: Manner = {
   bodyType: "application/json",
   origin: "https://boards.example",
 };
+/** A page of this machine, which counts as its owner. */
+const LOCAL_PAGE: Manner = {
+  headers: { accept: "*/*", origin: "http://127.0.0.1:3000", "user-agent": "Mozilla/5.0" },
+  bodyType: "application/json",
+  origin: "http://127.0.0.1:3000",
+};
 const JAVA: Manner = {
   headers: { "user-agent": "Apache-HttpClient/4.5.14 (Java/17.0.9)" },
   bodyType: "application/json; charset=UTF-8",
@@ -57,10 +63,12 @@ const FETCH: Manner = {
 
 /** Boards show the labels `RPB:column:…` and `RPB:priority:…` as places of cards. They move cards by labels. */
 async function planningBoards(caller: Caller, { rid, token }: Workplace): Promise<void> {
-  const project = `/api/v1/projects/${rid}`;
+  const project = `/api/v1/projects/${encodeURIComponent(rid)}`;
+  // Its client adds this to each request, changes included.
+  const ALL = "?perPage=1000";
   const listed = async (kind: string, states: readonly string[]) =>
     (await Promise.all(
-      states.map((state) => caller.get(`${project}/${kind}?perPage=1000&state=${state}`, { token })),
+      states.map((state) => caller.get(`${project}/${kind}${ALL}&state=${state}`, { token })),
     )).flat();
   const issues: Json[] = await listed("issues", ISSUE_STATES);
   const patches: Json[] = await listed("patches", PATCH_STATES);
@@ -82,16 +90,16 @@ async function planningBoards(caller: Caller, { rid, token }: Workplace): Promis
   const move = async ([kind, { id, labels }]: [string, Json], name: string, value: string | number) => {
     const others = labels.filter((label: string) => !label.startsWith(`RPB:${name}:`));
     const body = { type: "label", labels: [...others, `RPB:${name}:${value}`] };
-    const { json } = await caller.ask("PATCH", `${project}/${kind}/${id}`, { token, body });
+    const { json } = await caller.ask("PATCH", `${project}/${kind}/${id}${ALL}`, { token, body });
     assert.equal(json.success, true);
   };
   await Promise.all(cards.map((card, index) => move(card, "priority", (index + 1) * 100)));
   for (const [kind, { id }] of [cards[0]!, cards.at(-1)!]) {
-    const card = await caller.get(`${project}/${kind}/${id}`, { token });
+    const card = await caller.get(`${project}/${kind}/${id}${ALL}`, { token });
     assert.ok(card.labels.some((label: string) => label.startsWith("RPB:priority:")));
     await move([kind, card], "column", "doing");
     const others = card.labels.filter((label: string) => !label.startsWith("RPB:column:"));
-    const { labels } = await caller.get(`${project}/${kind}/${id}`);
+    const { labels } = await caller.get(`${project}/${kind}/${id}${ALL}`);
     assert.deepEqual(labels, [...others, "RPB:column:doing"].sort());
   }
 
@@ -99,8 +107,8 @@ async function planningBoards(caller: Caller, { rid, token }: Workplace): Promis
   // Equal issues of the same second would be one.
   const title = `From a board with ${issues.length} issues`;
   const card = { title, description: "", labels, assignees: [], embeds: [] };
-  const { json: { id } } = await caller.ask("POST", `${project}/issues`, { token, body: card });
-  const shown = await caller.get(`${project}/issues/${id}`, { token });
+  const { json: { id } } = await caller.ask("POST", `${project}/issues${ALL}`, { token, body: card });
+  const shown = await caller.get(`${project}/issues/${id}${ALL}`, { token });
   assert.deepEqual([shown.title, shown.labels, shown.state], [title, labels, { status: "open" }]);
 }
 
@@ -213,6 +221,61 @@ async function explorer(caller: Caller, { rid, signer }: Workplace): Promise<voi
   await caller.ask("HEAD", `/raw/${rid}/archive/${data.defaultBranch}`);
   const raw = await caller.ask("HEAD", `/raw/${rid}/${head}/${file.path}`);
   assert.ok(raw.headers["content-type"]);
+}
+
+/** The explorer of February 2024, which wrote: a page of this machine, signed in by the link of `xylem session`. */
+async function explorerOf2024(caller: Caller, { rid, token, signer }: Workplace): Promise<void> {
+  const get = (path: string) => caller.get(`/api/v1/${path}`);
+  const session = await get(`sessions/${token}`);
+  assert.deepEqual([session.status, session.publicKey], ["authorized", signer.nodeId]);
+  assert.ok(session.alias && session.expiresAt > 0);
+  const { config, home } = await get("profile");
+  assert.ok(home && config.node.policy && config.node.scope && Array.isArray(config.preferredSeeds));
+  assert.equal((await get("node")).id, signer.nodeId);
+  assert.ok(Array.isArray(await get("node/policies/repos")));
+  assert.ok((await get("projects?show=all")).some(({ id }: Json) => id === rid));
+
+  const { head, delegates } = await get(`projects/${rid}`);
+  assert.ok(delegates.every((did: string) => did.startsWith("did:key:")));
+  assert.ok((await get(`projects/${rid}/remotes`)).length > 0);
+  assert.ok((await get(`projects/${rid}/activity`)).activity.length > 0);
+  assert.ok((await get(`projects/${rid}/tree/${head}/`)).stats.commits > 0);
+  assert.match((await get(`projects/${rid}/readme/${head}`)).name, /readme/i);
+  const { commits } = await get(`projects/${rid}/commits?parent=${head}&page=0&perPage=30`);
+  assert.equal(commits[0].commit.id, head);
+  const { diff } = await get(`projects/${rid}/commits/${head}`);
+  assert.ok(Array.isArray(diff.added) && Array.isArray(diff.modified));
+
+  const change = async (path: string, body: Json) => {
+    const { json } = await caller.ask("PATCH", `/api/v1/projects/${rid}/${path}`, { token, body });
+    assert.equal(json.success, true);
+    return json.id as string;
+  };
+  const [{ id }] = await get(`projects/${rid}/issues?state=open&page=0&perPage=10`);
+  const embeds = [{ name: "dot.txt", content: "data:text/plain;base64,Lg==" }];
+  const said = await change(`issues/${id}`, { type: "comment", body: "From a page", embeds, replyTo: id });
+  await change(`issues/${id}`, { type: "comment.edit", id: said, body: "From a page of 2024", embeds: [] });
+  await change(`issues/${id}`, { type: "comment.react", id: said, reaction: "🚀", active: true });
+  await change(`issues/${id}`, { type: "label", labels: ["page"] });
+  await change(`issues/${id}`, { type: "assign", assignees: delegates });
+  await change(`issues/${id}`, { type: "lifecycle", state: { status: "closed", reason: "solved" } });
+  const issue = await get(`projects/${rid}/issues/${id}`);
+  assert.deepEqual([issue.labels, issue.assignees, issue.state.reason], [["page"], delegates, "solved"]);
+  const comment = issue.discussion.find((one: Json) => one.id === said);
+  assert.equal(comment.body, "From a page of 2024");
+  assert.deepEqual(comment.reactions, [{ emoji: "🚀", authors: [signer.nodeId] }]);
+
+  const [patch] = await get(`projects/${rid}/patches?state=open&page=0&perPage=10`);
+  const { id: revision, base, oid } = patch.revisions.at(-1);
+  assert.ok((await get(`projects/${rid}/diff/${base}/${oid}`)).commits.length > 0);
+  await change(`patches/${patch.id}`, { type: "revision.comment", body: "Here", embeds: [], revision });
+  await change(`patches/${patch.id}`, { type: "revision.react", revision, reaction: "👀", active: true });
+  await change(`patches/${patch.id}`, { type: "label", labels: ["page"] });
+  const { labels, revisions } = await get(`projects/${rid}/patches/${patch.id}`);
+  assert.deepEqual(labels, ["page"]);
+  assert.ok(revisions.at(-1).discussions.some((one: Json) => one.body === "Here"));
+  assert.ok(revisions.at(-1).reactions.some((one: Json) => one.emoji === "👀"));
+  await caller.ask("DELETE", `/api/v1/sessions/${token}`, { token });
 }
 
 /** The plugin for JetBrains up to 0.10, which wrote over HTTP. */
@@ -395,6 +458,7 @@ export const FOREIGN_CLIENTS: readonly ForeignClient[] = [
     manner: { ...PAGE, headers: { ...PAGE.headers, accept: "*/*" } },
     run: explorer,
   },
+  { name: "the explorer of 2024", served: [OBJECTS], manner: LOCAL_PAGE, run: explorerOf2024 },
   { name: "the plugin for JetBrains, up to 0.10", served: [OBJECTS], manner: JAVA, run: jetbrainsPlugin },
   { name: "the migration tool", served: [OBJECTS], manner: JAVA, run: migrationTool },
   { name: "the adapter for GitHub Actions", served: [BOTH, V1], manner: GO, run: actionsAdapter },
