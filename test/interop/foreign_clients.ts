@@ -155,7 +155,7 @@ async function vscodeExtension(caller: Caller, { rid }: Workplace): Promise<void
   }
 }
 
-/** The change of a patch's state that the extension declares, and never sends. No service has ever taken it. */
+/** The change of a state that the extension declares, and never sends: an action without `type` is none. */
 async function vscodeDeclared(caller: Caller, { rid, token }: Workplace): Promise<void> {
   const [{ id, state }] = await caller.get(`/api/v1/repos/${rid}/patches?perPage=500&status=all`);
   const path = `/api/v1/repos/${rid}/patches/${id}`;
