@@ -1,6 +1,7 @@
 /** The description of a route: what is asked, what is answered, which errors there are. */
 import type * as v from "valibot";
 import { type AnswerCode, OF_CHANGES, OF_READS } from "./errors.ts";
+import type { PathParameter } from "./parameters.ts";
 import type { RouteTraits } from "./traits.ts";
 
 /** Methods of routes; `HEAD` follows from `GET`, `OPTIONS` from all. */
@@ -36,8 +37,8 @@ export interface Endpoint extends Pick<RouteTraits, "hasTextErrors"> {
   readonly summary: string;
   /** Section of docs/api.md. */
   readonly section: string;
-  /** Descriptions of parameters of the path, in place of the ones in `PATH_PARAMETERS`. */
-  readonly parameters?: Readonly<Record<string, string>>;
+  /** Parameters of the path, in place of the ones in `PATH_PARAMETERS`. */
+  readonly parameters?: Readonly<Record<string, PathParameter>>;
   /** Schema of the query, as `readQuery` takes it. */
   readonly query?: v.ObjectSchema<v.ObjectEntries, undefined>;
   /** Descriptions of parameters of the query, in place of the ones in `QUERY_PARAMETERS`. */
@@ -62,9 +63,9 @@ export interface Endpoint extends Pick<RouteTraits, "hasTextErrors"> {
 }
 
 /** The parameter of paths of one issue. */
-export const OF_ISSUE = { id: "Object id of an issue." } as const;
+export const OF_ISSUE = { id: ["Object id of an issue.", "OidText"] } as const;
 /** The parameter of paths of one patch. */
-export const OF_PATCH = { id: "Object id of a patch." } as const;
+export const OF_PATCH = { id: ["Object id of a patch.", "OidText"] } as const;
 
 /** Members of a description that many routes leave out. */
 type Rest = Partial<Omit<Endpoint, "method" | "path" | "section" | "name" | "summary" | "answers">>;

@@ -1,7 +1,9 @@
 /** Schemas of the contract as JSON Schema (draft 2020-12), which is that of OpenAPI 3.1. */
 import { toJsonSchemaDefs } from "@valibot/to-json-schema";
 import type * as v from "valibot";
+import { DidText } from "../cob/entry/fields.ts";
 import { IssueAction } from "../cob/issue/issue.ts";
+import { Emoji, emojiPattern } from "../cob/issue/reaction.ts";
 import { isEarlyType, PatchAction } from "../cob/patch/patch_action.ts";
 import { NewIssue } from "../cob/write/issue_request.ts";
 import { LaterPatchRequest, NewPatch, PatchRequest } from "../cob/write/patch_request.ts";
@@ -50,12 +52,28 @@ const ANSWERS: Schemas = { RepoId, NodeId, Did, Oid, Time, ...Object.assign({}, 
 const REQUESTS: Schemas = { NewIssue, IssueAction, NewPatch, ...schemasOf(bodies) };
 
 /** Path of named schemas in the document. */
-const COMPONENTS = "#/components/schemas/";
+export const COMPONENTS = "#/components/schemas/";
 
 const COMMON = {
   target: "draft-2020-12",
   overrideRef: ({ referenceId }: { referenceId: string }) => COMPONENTS + referenceId,
 } as const;
+
+/** Of requests: checks and orders of sets have no counterpart, except for those of texts. */
+function ofRequests(emojis: string) {
+  return {
+    ...COMMON,
+    typeMode: "input",
+    errorMode: "ignore",
+    ignoreActions: ["metadata", "check"],
+    overrideSchema: ({ valibotSchema }: { valibotSchema: unknown }) =>
+      valibotSchema === DidText
+        ? { $ref: `${COMPONENTS}DidText` }
+        : valibotSchema === Emoji
+        ? { type: "string", pattern: emojis }
+        : undefined,
+  } as const;
+}
 
 /** Schemas of contents of answers and of bodies. */
 export interface ContractSchemas {
@@ -65,6 +83,9 @@ export interface ContractSchemas {
   of(schema: v.GenericSchema): JsonSchema;
 }
 
+const FIRST_EMOJIS = emojiPattern("early");
+const ALL_EMOJIS = emojiPattern("all");
+
 /** The JSON Schemas of routes. */
 export function schemasFor(endpoints: readonly Endpoint[]): ContractSchemas {
   const contents = endpoints.flatMap(({ answers }) => Object.values(answers)).filter((one) => !isFile(one));
@@ -73,18 +94,12 @@ export function schemasFor(endpoints: readonly Endpoint[]): ContractSchemas {
   );
   const numbered = Object.fromEntries(unnamed.map((schema, i) => [`#${i}`, schema]));
   const answers = toJsonSchemaDefs({ ...ANSWERS, ...numbered }, COMMON);
-  // Checks and orders of sets have no counterpart; the handler has them.
-  const requests = toJsonSchemaDefs(REQUESTS, {
-    ...COMMON,
-    typeMode: "input",
-    errorMode: "ignore",
-    ignoreActions: ["metadata", "check"],
-  });
+  const requests = toJsonSchemaDefs(REQUESTS, ofRequests(FIRST_EMOJIS));
   const named: Record<string, unknown> = {
     ...answers,
     ...requests,
-    PatchAction: patchActions(isEarlyType),
-    RepoPatchAction: patchActions(() => true),
+    PatchAction: patchActions(isEarlyType, FIRST_EMOJIS),
+    RepoPatchAction: patchActions(() => true, ALL_EMOJIS),
   };
   const byNumber = unnamed.map((_, i) => {
     const schema = named[`#${i}`] as JsonSchema;
@@ -123,11 +138,11 @@ export function parameterSchema(entry: v.GenericSchema): JsonSchema {
 }
 
 /** Actions of patches that requests may have. */
-function patchActions(isServed: (type: PatchAction["type"]) => boolean): JsonSchema {
+function patchActions(isServed: (type: PatchAction["type"]) => boolean, emojis: string): JsonSchema {
   const actions = flatten(PatchAction).filter(({ entries }) => isServed(entries.type.literal));
   const converted = toJsonSchemaDefs(
     Object.fromEntries(actions.map((action, i) => [String(i), action as unknown as v.GenericSchema])),
-    { ...COMMON, typeMode: "input", errorMode: "ignore", ignoreActions: ["metadata", "check"] },
+    ofRequests(emojis),
   );
   const schemas = Object.values(converted) as { properties: Record<string, unknown> }[];
   for (const { properties } of schemas) {
