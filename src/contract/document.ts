@@ -172,7 +172,7 @@ function usedOf(
 }
 
 function operation(endpoint: Endpoint, schemas: ContractSchemas): JsonSchema {
-  const { name, summary, section, body, content, needsSession, caching, takesRanges } = endpoint;
+  const { name, summary, section, query, body, content, needsSession, caching, takesRanges } = endpoint;
   const tag = TAGS.find(([start]) => section === start || section.startsWith(`${start}.`));
   if (tag === undefined) throw new TypeError(`No tag for section ${section}`);
   const example = EXAMPLES[name]?.request;
@@ -222,6 +222,9 @@ function operation(endpoint: Endpoint, schemas: ContractSchemas): JsonSchema {
             "Vary",
           ]),
         },
+      }),
+      ...(query !== undefined && "path" in query.entries && {
+        431: { description: "The path is longer than the host takes." },
       }),
       ...Object.fromEntries(
         [...statusesOf(endpoint)].map((status) => [

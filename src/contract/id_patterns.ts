@@ -49,10 +49,12 @@ const NUMBERS: readonly (readonly [prefix: string, alphabet: string, isFolded?: 
 
 /**
  * Bits by which the first digits of a number tell that it is within its bounds. So a pattern lacks two ranges
- * of ids, each of less than one in 2^28, apart from the very first and the very last id. All bits would take
+ * of ids, each of less than one in 2^24, apart from the very first and the very last id. All bits would take
  * ten times as long a pattern.
  */
-const BOUND_BITS = 28;
+const BOUND_BITS = 24;
+/** The same after zero bytes at the beginning, at least. */
+const LEAST_BITS = 11;
 /** Zero bytes at the beginning with which a number may begin; with more, one in 2^40, only the id of zeros. */
 const MAX_ZEROS = 4;
 
@@ -104,13 +106,13 @@ function numbers({ length, start }: ByteForm, alphabet: string, isFolded: boolea
   if (start.length > 0) return numbersFrom(boundsOf(length, start), BOUND_BITS);
   const zeros = Array.from({ length: MAX_ZEROS + 1 }, (_, count) => {
     const bounds = boundsOf(length - count, [1], [255]);
-    return times(zero, count) + numbersFrom(bounds, BOUND_BITS - 8 * count);
+    return times(zero, count) + numbersFrom(bounds, Math.max(BOUND_BITS - 8 * count, LEAST_BITS));
   });
   return either([...zeros, times(zero, length)]);
 
   function numbersFrom([low, high]: readonly [bigint, bigint], bits: number): string {
     const [first, last] = [digitsOf(low, alphabet), digitsOf(high, alphabet)];
-    const depth = Math.max(0, Math.ceil(bits / Math.log2(alphabet.length)));
+    const depth = Math.ceil(bits / Math.log2(alphabet.length));
     const bound = { alphabet, isFolded };
     if (first.length === last.length) return within(first, last, { ...bound, depth });
     const between = Array.from({ length: last.length - first.length - 1 }, (_, i) => {
@@ -207,7 +209,7 @@ function oneOf(characters: readonly string[], isFolded = false): string {
 
 function escaped(point: number): string {
   const text = String.fromCodePoint(point);
-  return /[\w=]|[^\x00-\x7f]/.test(text) ? text : `\\${text}`;
+  return /[\w=]/.test(text) ? text : `\\${text}`;
 }
 
 function times(pattern: string, count: number): string {

@@ -67,9 +67,9 @@ function ofRequests(emojis: string) {
     errorMode: "ignore",
     ignoreActions: ["metadata", "check"],
     overrideSchema: ({ valibotSchema }: { valibotSchema: unknown }) =>
-      valibotSchema === DidText
+      valibotSchema === DidText.pipe[0]
         ? { $ref: `${COMPONENTS}DidText` }
-        : valibotSchema === Emoji
+        : valibotSchema === Emoji.pipe[0]
         ? { type: "string", pattern: emojis }
         : undefined,
   } as const;
@@ -95,6 +95,12 @@ export function schemasFor(endpoints: readonly Endpoint[]): ContractSchemas {
   const numbered = Object.fromEntries(unnamed.map((schema, i) => [`#${i}`, schema]));
   const answers = toJsonSchemaDefs({ ...ANSWERS, ...numbered }, COMMON);
   const requests = toJsonSchemaDefs(REQUESTS, ofRequests(FIRST_EMOJIS));
+  Object.assign(requests["KeyProof"]!.properties!, {
+    sig: { $ref: `${COMPONENTS}SignatureText` },
+    pk: { $ref: `${COMPONENTS}NodeIdText` },
+  });
+  Object.assign(requests["NewIssue"]!, ON_ONE_LINE);
+  narrow(requests["IssueAction"]!.oneOf as readonly ActionJson[]);
   const named: Record<string, unknown> = {
     ...answers,
     ...requests,
@@ -124,6 +130,10 @@ export function schemasFor(endpoints: readonly Endpoint[]): ContractSchemas {
   };
 }
 
+/** Bounds of integers of 64 bits, as far as numbers of JSON come close to them. */
+const UNSIGNED = { minimum: 0, maximum: 2 ** 64 - 2 ** 11 };
+const SIGNED = { minimum: 2 ** 10 - 2 ** 63, maximum: 2 ** 63 - 2 ** 10 };
+
 /** The schema of a parameter of a query. Numbers are texts there. */
 export function parameterSchema(entry: v.GenericSchema): JsonSchema {
   const { wrapped, default: value } = entry as unknown as {
@@ -132,9 +142,37 @@ export function parameterSchema(entry: v.GenericSchema): JsonSchema {
   };
   const isNumber = wrapped as unknown === UnsignedInteger || wrapped as unknown === SignedInteger;
   const schema: JsonSchema = isNumber
-    ? { type: "integer", ...(wrapped as unknown === UnsignedInteger && { minimum: 0 }) }
+    ? { type: "integer", ...(wrapped as unknown === UnsignedInteger ? UNSIGNED : SIGNED) }
     : toJsonSchemaDefs({ wrapped }, { ...COMMON, typeMode: "input" })["wrapped"] as JsonSchema;
   return { ...schema, ...(value !== undefined && { default: isNumber ? Number(value) : value }) };
+}
+
+/** The schema of an action. */
+interface ActionJson {
+  readonly properties: Record<string, unknown>;
+}
+
+/** A title without line breaks. */
+const ON_ONE_LINE = { allOf: [{ properties: { title: { pattern: "^[^\\n\\r]*$" } } }] };
+const given = (name: string) => ({ required: [name], properties: { [name]: { type: "string" } } });
+/** What the handler asks of actions of issues, by their types. */
+const ISSUES: Readonly<Record<string, JsonSchema>> = {
+  edit: ON_ONE_LINE,
+  comment: { allOf: [given("replyTo")] },
+};
+/** The same of actions of patches. */
+const REVIEWS: Readonly<Record<string, JsonSchema>> = Object.fromEntries(
+  ["review", "review.edit"].map((
+    type,
+  ) => [type, { allOf: [{ anyOf: [given("summary"), given("verdict")] }] }]),
+);
+
+/** Adds what a handler asks of actions. */
+function narrow(actions: readonly ActionJson[], rules = ISSUES): void {
+  for (const action of actions) {
+    const { const: type } = action.properties["type"] as { readonly const: string };
+    Object.assign(action, rules[type]);
+  }
 }
 
 /** Actions of patches that requests may have. */
@@ -144,7 +182,8 @@ function patchActions(isServed: (type: PatchAction["type"]) => boolean, emojis: 
     Object.fromEntries(actions.map((action, i) => [String(i), action as unknown as v.GenericSchema])),
     ofRequests(emojis),
   );
-  const schemas = Object.values(converted) as { properties: Record<string, unknown> }[];
+  const schemas = Object.values(converted) as ActionJson[];
+  narrow(schemas, REVIEWS);
   for (const { properties } of schemas) {
     if ("reply_to" in properties) properties["replyTo"] = properties["reply_to"];
   }
