@@ -1,5 +1,5 @@
 /** Schemas of the contract as JSON Schema (draft 2020-12), which is that of OpenAPI 3.1. */
-import { toJsonSchemaDefs } from "@valibot/to-json-schema";
+import { type ConversionConfig, toJsonSchemaDefs } from "@valibot/to-json-schema";
 import type * as v from "valibot";
 import { DidText } from "../cob/entry/fields.ts";
 import { IssueAction } from "../cob/issue/issue.ts";
@@ -60,19 +60,17 @@ const COMMON = {
 } as const;
 
 /** Of requests: checks and orders of sets have no counterpart, except for those of texts. */
-function ofRequests(emojis: string) {
+function ofRequests(emojis: string): Partial<ConversionConfig> {
   return {
     ...COMMON,
     typeMode: "input",
     errorMode: "ignore",
     ignoreActions: ["metadata", "check"],
-    overrideSchema: ({ valibotSchema }: { valibotSchema: unknown }) =>
-      valibotSchema === DidText.pipe[0]
-        ? { $ref: `${COMPONENTS}DidText` }
-        : valibotSchema === Emoji.pipe[0]
-        ? { type: "string", pattern: emojis }
-        : undefined,
-  } as const;
+    overrideSchema({ valibotSchema }) {
+      if (valibotSchema === DidText.pipe[0]) return { $ref: `${COMPONENTS}DidText` };
+      return valibotSchema === Emoji.pipe[0] ? { type: "string", pattern: emojis } : undefined;
+    },
+  };
 }
 
 /** Schemas of contents of answers and of bodies. */

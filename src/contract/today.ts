@@ -34,7 +34,7 @@ const revalidated = { caching: "revalidated" } as const;
 const compared = {
   ...immutable,
   parameters: { oid: ["Commit that is compared: object id or name.", "CommitText"] },
-};
+} as const;
 
 /** Routes of today's service, except for raw files. */
 export const todayEndpoints = [
