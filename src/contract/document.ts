@@ -125,7 +125,7 @@ export function toTemplate(path: string): string {
   return whole.replace(/[:*](\w+)/g, "{$1}");
 }
 
-/** The operations of a path; a route with a slash at its end is told of by the description of the other one. */
+/** The operations of a path. A route with a slash at its end is part of the description of the other one. */
 function pathItem(endpoints: readonly Endpoint[], schemas: ContractSchemas): JsonSchema {
   const slashed = endpoints.filter((one) => hasOtherForm(one.path));
   return Object.fromEntries(

@@ -1,7 +1,6 @@
 /** The description of a route: what is asked, what is answered, which errors there are. */
 import type * as v from "valibot";
 import { type AnswerCode, OF_CHANGES, OF_READS } from "./errors.ts";
-import type { PathParameter } from "./parameters.ts";
 import type { RouteTraits } from "./traits.ts";
 
 /** Methods of routes; `HEAD` follows from `GET`, `OPTIONS` from all. */
@@ -25,6 +24,21 @@ export type Content = v.GenericSchema | FileContent;
  * names a commit by a reference.
  */
 export type Caching = "immutable" | "revalidated" | "hour" | "none" | "unspecified";
+
+/** A text with a schema of its own in the document: see `parameters.ts`. */
+export type TextForm =
+  | "RepoIdText"
+  | "GitNameText"
+  | "NodeIdText"
+  | "DidText"
+  | "NodeOrDidText"
+  | "OidText"
+  | "CommitText"
+  | "ArchiveText"
+  | "SignatureText";
+
+/** A parameter of a path: its description, and its form. */
+export type PathParameter = readonly [description: string, form?: TextForm];
 
 /** A route. */
 export interface Endpoint extends Pick<RouteTraits, "hasTextErrors"> {

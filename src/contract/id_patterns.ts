@@ -49,13 +49,13 @@ const NUMBERS: readonly (readonly [prefix: string, alphabet: string, isFolded?: 
 
 /**
  * Bits by which the first digits of a number tell that it is within its bounds. So a pattern lacks two ranges
- * of ids, each of less than one in 2^24, apart from the very first and the very last id. All bits would take
- * ten times as long a pattern.
+ * of ids, each of less than one in 2^24, apart from the very first and the very last id. A pattern by all
+ * bits would be ten times as long.
  */
 const BOUND_BITS = 24;
 /** The same after zero bytes at the beginning, at least. */
 const LEAST_BITS = 11;
-/** Zero bytes at the beginning with which a number may begin; with more, one in 2^40, only the id of zeros. */
+/** Zero bytes with which a number may begin; of those with more, one in 2^40, only the id of zeros. */
 const MAX_ZEROS = 4;
 
 /**
@@ -222,7 +222,7 @@ function either(patterns: readonly string[]): string {
 
 const NID = textsOf({ length: 34, start: [0xed, 0x01] });
 
-/** What no reference name has, as part of a set of characters. */
+/** Characters that no reference name has, as part of a set. */
 const NEVER = "\\u0000-\\u0020\\u007f\\ufffd\\\\~\\^:?\\[*/";
 const REF_PART = `[^${NEVER}.](?:[^${NEVER}]*[^${NEVER}.])?`;
 

@@ -1,11 +1,11 @@
 /** Parameters of paths and queries: what they are, and which texts they take. */
-import type { Endpoint } from "./endpoint.ts";
+import type { Endpoint, PathParameter, TextForm } from "./endpoint.ts";
 import * as patterns from "./id_patterns.ts";
 import { EVENT_TYPES } from "./queries.ts";
 import { COMPONENTS, type JsonSchema, parameterSchema } from "./schemas.ts";
 
 /** Texts that stand for things, with a name in the document: what they are, an example, and their pattern. */
-const TEXT_FORMS = {
+const TEXT_FORMS: Readonly<Record<TextForm, readonly [description: string, example?: string]>> = {
   RepoIdText: ["Repository id in any base; `rad:` may be missing.", "rad:z3gqcJUoA1n9HaHKufZs5FCSGazv5"],
   GitNameText: [
     "Repository id in any base, with or without `rad:` and `.git`.",
@@ -20,11 +20,8 @@ const TEXT_FORMS = {
   ],
   CommitText: ["Object id, or the name of a reference.", "main"],
   ArchiveText: ["Object id, or the name of a reference, and the ending of an archive.", "main.tar.gz"],
-  SignatureText: ["Signature of 64 bytes, in any base.", undefined],
-} as const;
-
-/** Name of such a text. */
-export type TextForm = keyof typeof TEXT_FORMS;
+  SignatureText: ["Signature of 64 bytes, in any base."],
+};
 
 /** The schemas of such texts; `names` are those that the host gives to repositories. */
 export function textSchemas(names: readonly string[]): Readonly<Record<TextForm, JsonSchema>> {
@@ -51,11 +48,8 @@ export function textSchemas(names: readonly string[]): Readonly<Record<TextForm,
   return Object.fromEntries(schemas);
 }
 
-/** A parameter of a path: its description, and its form. */
-export type PathParameter = readonly [description: string, form?: TextForm];
-
 /** Parameters of the path of a route. */
-export function pathParameters({ path, name: route, parameters = {} }: Endpoint): JsonSchema[] {
+export function pathParameters({ path, name: route, parameters = {} }: Endpoint): readonly JsonSchema[] {
   return [...path.matchAll(/[:*](\w+)/g)].map(([, name]) => {
     const parameter = parameters[name!] ?? PATH_PARAMETERS[name!];
     if (parameter === undefined) throw new TypeError(`No description of ${name} in the path of ${route}`);
@@ -65,7 +59,9 @@ export function pathParameters({ path, name: route, parameters = {} }: Endpoint)
 }
 
 /** Parameters of the query of a route. */
-export function queryParameters({ query, name: route, queryParameters = {} }: Endpoint): JsonSchema[] {
+export function queryParameters(
+  { query, name: route, queryParameters = {} }: Endpoint,
+): readonly JsonSchema[] {
   return Object.entries(query?.entries ?? {}).map(([name, entry]) => {
     const description = queryParameters[name] ?? QUERY_PARAMETERS[name];
     if (description === undefined) throw new TypeError(`No description of ${name} in the query of ${route}`);
@@ -83,7 +79,7 @@ const TEXT: JsonSchema = { type: "string" };
 const TYPES = `^(?:${EVENT_TYPES.join("|")})(?:,(?:${EVENT_TYPES.join("|")}))*$`;
 
 /** A reference to the schema of a text. */
-export function refTo(form: TextForm): JsonSchema {
+function refTo(form: TextForm): JsonSchema {
   return { $ref: COMPONENTS + form };
 }
 

@@ -153,19 +153,19 @@ interface ActionJson {
 /** A title without line breaks. */
 const ON_ONE_LINE = { allOf: [{ properties: { title: { pattern: "^[^\\n\\r]*$" } } }] };
 const given = (name: string) => ({ required: [name], properties: { [name]: { type: "string" } } });
-/** What the handler asks of actions of issues, by their types. */
+/** Demands of the handler on actions of issues, by their types. */
 const ISSUES: Readonly<Record<string, JsonSchema>> = {
   edit: ON_ONE_LINE,
   comment: { allOf: [given("replyTo")] },
 };
-/** The same of actions of patches. */
+/** The same on actions of patches. */
 const REVIEWS: Readonly<Record<string, JsonSchema>> = Object.fromEntries(
   ["review", "review.edit"].map((
     type,
   ) => [type, { allOf: [{ anyOf: [given("summary"), given("verdict")] }] }]),
 );
 
-/** Adds what a handler asks of actions. */
+/** Adds what a handler demands of actions. */
 function narrow(actions: readonly ActionJson[], rules = ISSUES): void {
   for (const action of actions) {
     const { const: type } = action.properties["type"] as { readonly const: string };
