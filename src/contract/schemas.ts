@@ -153,17 +153,25 @@ interface ActionJson {
 /** A title without line breaks. */
 const ON_ONE_LINE = { allOf: [{ properties: { title: { pattern: "^[^\\n\\r]*$" } } }] };
 const given = (name: string) => ({ required: [name], properties: { [name]: { type: "string" } } });
+const WITH_BODY = { properties: { body: { minLength: 1 } } };
 /** Demands of the handler on actions of issues, by their types. */
 const ISSUES: Readonly<Record<string, JsonSchema>> = {
   edit: ON_ONE_LINE,
-  comment: { allOf: [given("replyTo")] },
+  comment: { allOf: [given("replyTo"), WITH_BODY] },
+  "comment.edit": { allOf: [WITH_BODY] },
 };
 /** The same on actions of patches. */
-const REVIEWS: Readonly<Record<string, JsonSchema>> = Object.fromEntries(
-  ["review", "review.edit"].map((
-    type,
-  ) => [type, { allOf: [{ anyOf: [given("summary"), given("verdict")] }] }]),
-);
+const PATCHES: Readonly<Record<string, JsonSchema>> = {
+  ...ofEach(["review", "review.edit"], { anyOf: [given("summary"), given("verdict")] }),
+  ...ofEach(
+    ["revision.comment", "revision.comment.edit", "review.comment", "review.comment.edit"],
+    WITH_BODY,
+  ),
+};
+
+function ofEach(types: readonly string[], schema: JsonSchema): Record<string, JsonSchema> {
+  return Object.fromEntries(types.map((type) => [type, { allOf: [schema] }]));
+}
 
 /** Adds what a handler demands of actions. */
 function narrow(actions: readonly ActionJson[], rules = ISSUES): void {
@@ -181,7 +189,7 @@ function patchActions(isServed: (type: PatchAction["type"]) => boolean, emojis: 
     ofRequests(emojis),
   );
   const schemas = Object.values(converted) as ActionJson[];
-  narrow(schemas, REVIEWS);
+  narrow(schemas, PATCHES);
   for (const { properties } of schemas) {
     if ("reply_to" in properties) properties["replyTo"] = properties["reply_to"];
   }
