@@ -18,7 +18,7 @@ export const archiveEndpoints = [
     { 200: archive },
     {
       parameters: {
-        ref: "Name of a commit, and the ending `.tar.gz`, `.tar` or `.zip`; `.tar.gz` without one.",
+        ref: ["Name of a commit, and the ending `.tar.gz`, `.tar` or `.zip`; `.tar.gz` without one."],
       },
       query: ArchiveQuery,
       errors: OF_READS,
@@ -27,7 +27,9 @@ export const archiveEndpoints = [
     },
   ),
   route("4.13", "GET /raw/:rid/:archive", "showArchive", "Archive of a commit or a tree.", { 200: archive }, {
-    parameters: { archive: "Object id or name, and the ending `.tar.gz`, `.tar` or `.zip`." },
+    parameters: {
+      archive: ["Object id or name, and the ending `.tar.gz`, `.tar` or `.zip`.", "ArchiveText"],
+    },
     query: ArchiveQuery,
     errors: OF_READS,
     caching: "immutable",

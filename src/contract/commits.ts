@@ -96,7 +96,7 @@ export const commitEndpoints = [
     "Difference of two commits.",
     Comparison,
     {
-      parameters: { oid: "Commit that is compared: object id or name." },
+      parameters: { oid: ["Commit that is compared: object id or name.", "CommitText"] },
       errors: OF_DIFFS,
       caching: "immutable",
     },

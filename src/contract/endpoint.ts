@@ -25,6 +25,21 @@ export type Content = v.GenericSchema | FileContent;
  */
 export type Caching = "immutable" | "revalidated" | "hour" | "none" | "unspecified";
 
+/** A text with a schema of its own in the document: see `parameters.ts`. */
+export type TextForm =
+  | "RepoIdText"
+  | "GitNameText"
+  | "NodeIdText"
+  | "DidText"
+  | "NodeOrDidText"
+  | "OidText"
+  | "CommitText"
+  | "ArchiveText"
+  | "SignatureText";
+
+/** A parameter of a path: its description, and its form. */
+export type PathParameter = readonly [description: string, form?: TextForm];
+
 /** A route. */
 export interface Endpoint extends Pick<RouteTraits, "hasTextErrors"> {
   readonly method: Method;
@@ -36,8 +51,8 @@ export interface Endpoint extends Pick<RouteTraits, "hasTextErrors"> {
   readonly summary: string;
   /** Section of docs/api.md. */
   readonly section: string;
-  /** Descriptions of parameters of the path, in place of the ones in `PATH_PARAMETERS`. */
-  readonly parameters?: Readonly<Record<string, string>>;
+  /** Parameters of the path, in place of the ones in `PATH_PARAMETERS`. */
+  readonly parameters?: Readonly<Record<string, PathParameter>>;
   /** Schema of the query, as `readQuery` takes it. */
   readonly query?: v.ObjectSchema<v.ObjectEntries, undefined>;
   /** Descriptions of parameters of the query, in place of the ones in `QUERY_PARAMETERS`. */
@@ -62,9 +77,9 @@ export interface Endpoint extends Pick<RouteTraits, "hasTextErrors"> {
 }
 
 /** The parameter of paths of one issue. */
-export const OF_ISSUE = { id: "Object id of an issue." } as const;
+export const OF_ISSUE = { id: ["Object id of an issue.", "OidText"] } as const;
 /** The parameter of paths of one patch. */
-export const OF_PATCH = { id: "Object id of a patch." } as const;
+export const OF_PATCH = { id: ["Object id of a patch.", "OidText"] } as const;
 
 /** Members of a description that many routes leave out. */
 type Rest = Partial<Omit<Endpoint, "method" | "path" | "section" | "name" | "summary" | "answers">>;

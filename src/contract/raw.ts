@@ -18,7 +18,7 @@ export const rawEndpoints = [
     200: AnyBlob,
     206: AnyBlob,
   }, {
-    parameters: { oid: "Object id of a blob." },
+    parameters: { oid: ["Object id of a blob.", "OidText"] },
     query: RawQuery,
     errors: OF_FILES,
     caching: "immutable",

@@ -31,7 +31,10 @@ const root = { errors: [] };
 const counted = { fields: OF_LISTS };
 const immutable = { caching: "immutable" } as const;
 const revalidated = { caching: "revalidated" } as const;
-const compared = { ...immutable, parameters: { oid: "Commit that is compared: object id or name." } };
+const compared = {
+  ...immutable,
+  parameters: { oid: ["Commit that is compared: object id or name.", "CommitText"] },
+} as const;
 
 /** Routes of today's service, except for raw files. */
 export const todayEndpoints = [

@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { type ErrorCode, statusOf } from "../../src/errors.ts";
 import { allEndpoints } from "../../src/contract/all.ts";
-import { openApiDocument, toTemplate } from "../../src/contract/document.ts";
+import { hasOtherForm, openApiDocument, toTemplate } from "../../src/contract/document.ts";
 import { ERRORS } from "../../src/contract/errors.ts";
 import { needOf } from "../../src/contract/traits.ts";
 import { allRoutes } from "../../src/api.ts";
@@ -24,10 +24,17 @@ const SERVICES = [
   { signIn: "key", api: "today" },
   { signIn: "key", api: "both", page: true },
 ] as const satisfies readonly ServiceOptions[];
-const documentOf = ({ signIn, api: dialect, page }: ServiceOptions) =>
+const documentOf = ({ signIn, api: dialect, page }: ServiceOptions, withUnused = false) =>
   JSON.parse(
     JSON.stringify(
-      openApiDocument({ version: "0.1.0-dev", basePath: "/radicle", signIn, dialect, page: page ?? false }),
+      openApiDocument({
+        version: "0.1.0-dev",
+        basePath: "/radicle",
+        signIn,
+        dialect,
+        page: page ?? false,
+        withUnused,
+      }),
     ),
   );
 
@@ -67,10 +74,31 @@ for (const service of SERVICES as readonly ServiceOptions[]) {
       const names = new Set<string>();
       for (const { method, path } of endpoints) {
         const operation = document.paths[toTemplate(path)][method.toLowerCase()];
+        if (hasOtherForm(path)) {
+          assert.match(operation.description, /slash/, path);
+          continue;
+        }
         assert.ok(!names.has(operation.operationId), operation.operationId);
         names.add(operation.operationId);
         assert.match(operation.summary, /\w\.$/);
         for (const { $ref, description } of operation.parameters) assert.ok($ref ?? description, path);
+      }
+    });
+
+    it("says of each operation whether it needs a session", () => {
+      for (const { method, path, needsSession } of endpoints) {
+        const { security } = document.paths[toTemplate(path)][method.toLowerCase()];
+        assert.deepEqual(security, needsSession ? [{ session: [] }] : [], path);
+      }
+    });
+
+    it("has no part to which nothing refers", () => {
+      const text = JSON.stringify(document);
+      for (const [kind, named] of Object.entries(document.components)) {
+        if (kind === "securitySchemes") continue;
+        for (const name of Object.keys(named as object)) {
+          assert.ok(text.includes(`"#/components/${kind}/${name}"`), `${kind}/${name}`);
+        }
       }
     });
 
@@ -95,7 +123,7 @@ describe("the contract", () => {
         assert.equal(status, statusOf(code as ErrorCode));
       }
     }
-    const described = Object.keys(documentOf(SERVICES[0]).components.responses).filter((name) =>
+    const described = Object.keys(documentOf(SERVICES[0], true).components.responses).filter((name) =>
       !name.startsWith("text")
     ).map(Number);
     assert.deepEqual(new Set(described), new Set(Object.values(ERRORS).map(({ status }) => status)));

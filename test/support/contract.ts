@@ -32,7 +32,7 @@ class Judge {
       endpoint,
       pattern: patternOf(endpoint.path),
     }));
-    const document = openApiDocument({ version: "", basePath: "", signIn, dialect, page });
+    const document = openApiDocument({ version: "", basePath: "", signIn, dialect, page, withUnused: true });
     this.#ajv.addSchema(close(JSON.parse(JSON.stringify(document))) as object, "contract");
   }
 
