@@ -1,4 +1,4 @@
-/** A map of bounded size that is cleared when it is full: for entries so small that an order of use would double them. */
+/** A map of bounded size that is cleared when it is full: for entries too small for an order of use. */
 
 /** A map of few bytes an entry. */
 export class ClearedMap<K, V> {
