@@ -4,7 +4,7 @@
  */
 import { allEndpoints, type Dialect } from "./all.ts";
 import { type Content, type Endpoint, type FileContent, isFile } from "./endpoint.ts";
-import { type AnswerCode, ERRORS, EVERYWHERE, Failure, ParameterFailure } from "./errors.ts";
+import { type AnswerCode, ERRORS, EVERYWHERE, Failure, OF_EXPENSIVE, ParameterFailure } from "./errors.ts";
 import { EXAMPLES } from "./examples.ts";
 import { HEADERS, headersOf, headersOfError, isTagged, NUMBERS } from "./headers.ts";
 import { pathParameters, queryParameters, textSchemas } from "./parameters.ts";
@@ -172,7 +172,8 @@ function usedOf(
 }
 
 function operation(endpoint: Endpoint, schemas: ContractSchemas): JsonSchema {
-  const { name, summary, section, query, body, content, needsSession, caching, takesRanges } = endpoint;
+  const { name, summary, section, query, body, content, needsSession, caching, takesRanges, isExpensive } =
+    endpoint;
   const tag = TAGS.find(([start]) => section === start || section.startsWith(`${start}.`));
   if (tag === undefined) throw new TypeError(`No tag for section ${section}`);
   const example = EXAMPLES[name]?.request;
@@ -220,6 +221,7 @@ function operation(endpoint: Endpoint, schemas: ContractSchemas): JsonSchema {
             "Cache-Control",
             "ETag",
             "Vary",
+            ...(isExpensive ? ["X-Robots-Tag"] : []),
           ]),
         },
       }),
@@ -229,7 +231,7 @@ function operation(endpoint: Endpoint, schemas: ContractSchemas): JsonSchema {
       ...Object.fromEntries(
         [...statusesOf(endpoint)].map((status) => [
           status,
-          { $ref: `#/components/responses/${endpoint.hasTextErrors === true ? "text" : ""}${status}` },
+          { $ref: `#/components/responses/${errorForm(endpoint)}${status}` },
         ]),
       ),
     },
@@ -270,11 +272,17 @@ function eventContent(
 }
 
 /** Statuses of the errors of a route, ascending. */
-export function statusesOf({ errors }: Endpoint): Set<number> {
-  return new Set([...errors, ...EVERYWHERE].map((code) => ERRORS[code].status).sort((a, b) => a - b));
+export function statusesOf({ errors, isExpensive }: Endpoint): Set<number> {
+  const codes = [...errors, ...EVERYWHERE, ...(isExpensive ? OF_EXPENSIVE : [])];
+  return new Set(codes.map((code) => ERRORS[code].status).sort((a, b) => a - b));
 }
 
-/** An answer for each status of an error: several codes may have the same. */
+/** Start of the names of a route's errors: routes with texts in place of JSON are all expensive. */
+function errorForm({ hasTextErrors, isExpensive }: Endpoint): "text" | "expensive" | "" {
+  return hasTextErrors ? "text" : isExpensive ? "expensive" : "";
+}
+
+/** Answers for each status of an error, in each form: several codes may have the same status. */
 function errorResponses(schemas: ContractSchemas): JsonSchema {
   const codes = Object.keys(ERRORS) as AnswerCode[];
   const byStatus = Map.groupBy(codes, (code) => ERRORS[code].status);
@@ -292,18 +300,21 @@ function errorResponses(schemas: ContractSchemas): JsonSchema {
       },
     ]);
     const description = codes.map((code) => `\`${code}\`: ${ERRORS[code].description}`).join(" ");
-    const headers = headerReferences(headersOfError(status));
+    const headersOf = (isExpensive: boolean) => headerReferences(headersOfError(status, isExpensive));
     const texts = { "text/plain; charset=utf-8": { example: `${ERRORS[codes[0]!].message}\n` } };
-    return [[`text${status}`, { description, headers, content: texts }], [status, {
-      description,
-      headers,
-      content: {
-        "application/json": {
-          schema: forms.length === 1 ? forms[0] : { anyOf: forms },
-          examples: Object.fromEntries(examples),
-        },
+    const content = {
+      "application/json": {
+        schema: forms.length === 1 ? forms[0] : { anyOf: forms },
+        examples: Object.fromEntries(examples),
       },
-    }]];
+    };
+    return [
+      [`text${status}`, { description, headers: headersOf(true), content: texts }],
+      [`expensive${status}`, { description, headers: headersOf(true), content }],
+      ...(codes.some((code) => !OF_EXPENSIVE.includes(code))
+        ? [[status, { description, headers: headersOf(false), content }]]
+        : []),
+    ];
   }));
 }
 

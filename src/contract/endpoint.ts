@@ -41,7 +41,7 @@ export type TextForm =
 export type PathParameter = readonly [description: string, form?: TextForm];
 
 /** A route. */
-export interface Endpoint extends Pick<RouteTraits, "hasTextErrors"> {
+export interface Endpoint extends Pick<RouteTraits, "hasTextErrors" | "isExpensive"> {
   readonly method: Method;
   /** `:name` is one segment, `*name` at the end is the rest, slashes included. */
   readonly path: string;
@@ -128,6 +128,11 @@ export function change<const M extends Method, const P extends string, A extends
   const below = changed.replace(" ", " /api/v1") as `${M} /api/v1${P}`;
   const common = { needsSession: true, errors: OF_CHANGES } as const;
   return route<M, `/api/v1${P}`, A>(section, below, name, summary, answers, { ...common, ...rest });
+}
+
+/** The same routes, with expensive answers. */
+export function expensive<const E extends readonly Endpoint[]>(endpoints: E): E {
+  return endpoints.map((endpoint) => ({ ...endpoint, isExpensive: true })) as readonly Endpoint[] as E;
 }
 
 /** Value of a successful answer: that of its schema, or bytes. */

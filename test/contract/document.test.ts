@@ -56,12 +56,26 @@ for (const service of SERVICES as readonly ServiceOptions[]) {
       const traits = new Map(
         allRoutes(service).map(([method, path, , traits = {}]) => [`${method} ${path}`, traits]),
       );
-      for (const { method, path, hasTextErrors, needsSession } of endpoints) {
+      for (const { method, path, hasTextErrors, isExpensive, needsSession } of endpoints) {
         const { repository, ...found } = traits.get(`${method} ${path}`)!;
         assert.equal(found.hasTextErrors, hasTextErrors, path);
+        assert.equal(found.isExpensive, isExpensive, path);
         if (needsSession) assert.equal(needOf(method, found), "change", path);
         const named = ["project", "rid", "name"].find((name) => new RegExp(`:${name}(?:/|$)`).test(path));
         if (named !== undefined) assert.equal(repository, named, path);
+      }
+    });
+
+    it("describes shares where answers are expensive, and nowhere else", () => {
+      for (const { method, path, isExpensive = false } of endpoints) {
+        const { responses } = document.paths[toTemplate(path)][method.toLowerCase()];
+        assert.equal("429" in responses, isExpensive, path);
+        for (const response of Object.values(responses) as { $ref?: string; headers?: object }[]) {
+          const { headers } = response.$ref === undefined
+            ? response
+            : document.components.responses[response.$ref.split("/").at(-1)!];
+          assert.equal("X-Robots-Tag" in headers, isExpensive, path);
+        }
       }
     });
 
@@ -119,13 +133,13 @@ describe("the contract", () => {
   it("describes each error code, with its status", () => {
     for (const [code, { status, description }] of Object.entries(ERRORS)) {
       assert.match(description, /\w\.$/, code);
-      if (!["overShare", "fault", "unsupported"].includes(code)) {
+      if (!["fault", "unsupported"].includes(code)) {
         assert.equal(status, statusOf(code as ErrorCode));
       }
     }
     const described = Object.keys(documentOf(SERVICES[0], true).components.responses).filter((name) =>
       !name.startsWith("text")
-    ).map(Number);
+    ).map((name) => Number(name.replace("expensive", "")));
     assert.deepEqual(new Set(described), new Set(Object.values(ERRORS).map(({ status }) => status)));
   });
 });
