@@ -293,7 +293,7 @@ export class Watcher {
 
   async #lookAtNode(): Promise<void> {
     const { node } = this.#dependencies;
-    if (node.watch !== undefined) return;
+    if (node.hearChanges !== undefined) return;
     const isCheap = node.namesOnlyPublic === true;
     if (!isCheap && this.#looks % LOOKS_FOR_STATUS !== 1) return;
     this.tellOfNode((await node.status()).state);
