@@ -120,9 +120,9 @@ class Clocks {
       return timer;
     };
     globalThis.setTimeout = start as typeof setTimeout;
-    globalThis.clearTimeout = (timer) => {
+    globalThis.clearTimeout = ((timer?: number) => {
       if (!this.#late.delete(timer)) this.#clearTimeout.call(globalThis, timer);
-    };
+    }) as typeof clearTimeout;
   }
 
   hold(): void {

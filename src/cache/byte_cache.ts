@@ -212,7 +212,9 @@ export class ByteCache {
     this.#plain.set(key, whole);
   }
 
-  /** Unpacks an entry that is used: a short one at once, a long one in steps, and only if it will stay plain. */
+  /**
+   * Unpacks an entry that is used: a short one at once, a long one in steps, and only if it will stay plain.
+   */
   async #unpack(whole: Whole, frames: Frames): Promise<void> {
     const { key, length } = whole;
     const pieces = this.#pieces(whole, 0, length);

@@ -174,9 +174,13 @@ export async function assertSameState(
     const repository = storage.repository(rid)!;
     const { issues, patches } = createCobs("newest", (_level, message) => assert.fail(message));
     const row = type === "xyz.radicle.issue"
-      ? toIssueRow((await issues.get(repository, new CommitGraph(), id as Oid, new Task()))!.state)
+      ? toIssueRow(
+        (await issues.get({ objects: repository, graph: new CommitGraph(), task: new Task() }, id as Oid))!
+          .state,
+      )
       : toPatchRow(
-        (await patches.get(repository, new CommitGraph(), id as Oid, new Task()))!.state,
+        (await patches.get({ objects: repository, graph: new CommitGraph(), task: new Task() }, id as Oid))!
+          .state,
         "newest",
       );
     assert.deepEqual(JSON.parse(JSON.stringify(row)), shown);
