@@ -38,11 +38,9 @@ export function createWrittenProject(generation: Generation, place: string): Wri
   const work = join(place, "work");
   rad.git(place, "init", "--quiet", work);
   rad.git(work, "commit", "--quiet", "--allow-empty", "--message", "First");
-  const described = ["--name", "x", "--description", "", "--default-branch", "main"];
-  rad.rad(work, "init", ...described, "--public", "--no-confirm");
+  const rid = rad.init(work, "x", { description: "" });
   rad.git(work, "commit", "--quiet", "--allow-empty", "--message", "Second");
   rad.git(work, "push", "--quiet", "rad", "HEAD:refs/heads/side");
-  const rid = rad.rad(work, "inspect", "--rid").trim() as RepoId;
   const [first = "", second = ""] = rad.git(work, "log", "--reverse", "--format=%H").trim().split("\n");
   const git = new GitRepository(join(rad.home, "storage", rid.slice("rad:".length)));
   return { seed: SEED, rad, rid, git, commits: [first, second] };
