@@ -71,7 +71,7 @@ for (const service of SERVICES as readonly ServiceOptions[]) {
         const { responses } = document.paths[toTemplate(path)][method.toLowerCase()];
         assert.equal("429" in responses, isExpensive, path);
         for (const response of Object.values(responses) as { $ref?: string; headers?: object }[]) {
-          const { headers } = response.$ref === undefined
+          const { headers = {} } = response.$ref === undefined
             ? response
             : document.components.responses[response.$ref.split("/").at(-1)!];
           assert.equal("X-Robots-Tag" in headers, isExpensive, path);

@@ -14,6 +14,8 @@ const EXPECTED: Readonly<Record<string, RegExp>> = {
   "no-ambiguous-paths": /`\/(?:page|raw)\//,
   // There are no pushes.
   "operation-2xx-response": /2XX/,
+  // What takes neither parameter nor body refuses nothing.
+  "operation-4xx-response": /4XX/,
 };
 
 const folder = temporaryFolder("contract-lint");
