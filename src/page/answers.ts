@@ -1,6 +1,14 @@
 /** Answers of the service in views: asked for when a view appears, and cached for the way back. */
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
-import { ClientError } from "../client/mod.ts";
+import {
+  type AnswerTo,
+  ClientError,
+  type FilePath,
+  type ParamsOf,
+  type PathOf,
+  type RequestOptions,
+} from "../client/mod.ts";
+import { visitor } from "./app.ts";
 import { onChanges } from "./live.ts";
 
 /** Number of cached answers, the newest: the way back shows them at once. */
@@ -69,6 +77,18 @@ function cache(key: string, value: unknown): void {
     if (cached.size <= MAX_CACHED) return;
     cached.delete(oldest);
   }
+}
+
+/** Asks for a path of the API, as {@link useAnswer}. */
+export function useGet<P extends Exclude<PathOf<"GET">, FilePath>>(
+  path: P,
+  params: ParamsOf<"GET", P>,
+): Answer<AnswerTo<"GET", P>> {
+  type Get = (path: P, params: ParamsOf<"GET", P>, options: RequestOptions) => Promise<AnswerTo<"GET", P>>;
+  return useAnswer(
+    `${path} ${JSON.stringify(params)}`,
+    (options) => (visitor.client.get as unknown as Get)(path, params, options),
+  );
 }
 
 /**

@@ -3,24 +3,24 @@ import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Embed } from "../client/mod.ts";
 import type { TextPlace } from "./markdown.ts";
+import { useRepository } from "./repository_context.ts";
 
 /** Most pictures of one text that are drawn. */
 const MAX_PICTURES = 40;
 
 /** A text in markdown. Until it is drawn, and when it is too long, it is shown as it is. */
 export function Markdown(
-  { text, place, embeds = [], rid = place?.rid, firstLevel = 3 }: {
+  { text, place, embeds = [], firstLevel = 3 }: {
     readonly text: string;
     /** The file in which it stands. */
     readonly place?: TextPlace;
     /** Files that belong to it. */
     readonly embeds?: readonly Embed[];
-    /** The repository of these. */
-    readonly rid?: string | undefined;
     /** Level of its highest heading. */
     readonly firstLevel?: number;
   },
 ): JSX.Element {
+  const { rid } = useRepository();
   const drawing = useRef<HTMLDivElement>(null);
   const [isDrawn, setDrawn] = useState(false);
   useEffect(() => {
@@ -28,7 +28,11 @@ export function Markdown(
     void (async () => {
       const { drawMarkdown, MAX_MARKDOWN_LENGTH } = await import("./markdown.ts");
       if (!isCurrent || text.length > MAX_MARKDOWN_LENGTH) return;
-      const blobs = new Map(embeds.map(({ name, content }) => [name, content.replace(/^git:/, "")]));
+      // Programs name them by their names, or by the ids of their blobs.
+      const blobs = new Map(embeds.flatMap(({ name, content }) => {
+        const oid = content.replace(/^git:/, "");
+        return [[name, oid], [oid, oid]];
+      }));
       const { content, pictures } = drawMarkdown(text, place, blobs, firstLevel);
       drawing.current?.replaceChildren(content);
       setDrawn(true);
@@ -36,9 +40,7 @@ export function Markdown(
       for (const [i, { element, source }] of pictures.entries()) {
         if (!isCurrent) return;
         const from = "oid" in source ? source : { revision: place?.revision ?? "", path: source.path };
-        const address = i < MAX_PICTURES
-          ? await pictureAddress(rid!, from).catch(() => undefined)
-          : undefined;
+        const address = i < MAX_PICTURES ? await pictureAddress(rid, from).catch(() => undefined) : undefined;
         if (address === undefined) element.replaceWith(element.alt || "picture");
         else element.src = address;
       }

@@ -30,9 +30,14 @@ export interface Note {
   readonly location: CodeLocation | undefined;
 }
 
+/** What somebody has said: a comment, or a text that has some of its members. */
+type Said = Pick<Comment, "id" | "author" | "body" | "timestamp"> & Partial<Comment>;
+
 /** A comment as a note. */
-export function noteOf(comment: Comment): Note {
-  const { id, author, body, timestamp, edits, embeds, reactions, replyTo, resolved, location } = comment;
+export function noteOf(
+  { edits = [], embeds = [], reactions = [], replyTo = null, resolved = false, location, ...said }: Said,
+): Note {
+  const { id, author, body, timestamp } = said;
   return {
     id,
     author,
