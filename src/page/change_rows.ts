@@ -99,7 +99,7 @@ export function numberOf(line: DiffLine | undefined, side: "old" | "new"): numbe
   return line?.type === (side === "old" ? "deletion" : "addition") ? line.lineNo : undefined;
 }
 
-/** Places of notes at a row: `old` and the number of a line that was removed, `new` and that of any other one. */
+/** Places of notes at a row: `old` and the number of a removed line, `new` and that of any other one. */
 export function placesOf(row: Row): readonly string[] {
   if ("header" in row) return [];
   return [

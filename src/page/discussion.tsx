@@ -1,7 +1,7 @@
 /** A discussion: comments with their answers, reactions and files. */
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { Author, Embed } from "../client/mod.ts";
+import type { Embed } from "../client/mod.ts";
 import { blobAddress, maySign } from "./app.ts";
 import { Markdown } from "./markdown_view.tsx";
 import type { Note, Thread } from "./notes.ts";
@@ -131,18 +131,5 @@ function Embeds({ embeds }: { readonly embeds: readonly Embed[] }): JSX.Element 
         </span>
       ))}
     </p>
-  );
-}
-
-/** People by name, with their ids. */
-export function People({ people }: { readonly people: readonly Author[] }): JSX.Element {
-  return (
-    <>
-      {people.map((author) => (
-        <span class="chip" key={author.id}>
-          <Person author={author} />
-        </span>
-      ))}
-    </>
   );
 }

@@ -30,7 +30,7 @@ export interface Note {
   readonly location: CodeLocation | undefined;
 }
 
-/** What somebody has said: a comment, or a text that has some of its members. */
+/** A comment, or a text that has some of its members. */
 type Said = Pick<Comment, "id" | "author" | "body" | "timestamp"> & Partial<Comment>;
 
 /** A comment as a note. */

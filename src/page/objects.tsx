@@ -1,4 +1,4 @@
-/** What issues and patches have in common: lists with filters, and the frame of one with its properties and states. */
+/** Issues and patches alike: lists with filters, and the frame of one with its properties and states. */
 import type { ComponentChildren, JSX } from "preact";
 import {
   ClientError,
@@ -10,7 +10,6 @@ import {
 } from "../client/mod.ts";
 import { type Answer, useFreshness, useGet } from "./answers.ts";
 import { go, maySign, visitor } from "./app.ts";
-import { People } from "./discussion.tsx";
 import {
   Badge,
   counted,
@@ -274,7 +273,12 @@ function Assignees({ ids, change }: { readonly ids: readonly Did[]; readonly cha
       value={people.map(({ id, alias }) => alias ?? id).join(", ")}
       onSend={(text) => change({ type: "assign", assignees: listOf(text).map(didOf) })}
     >
-      {people.length === 0 ? <span class="note">Nobody</span> : <People people={people} />}
+      {people.length === 0 && <span class="note">Nobody</span>}
+      {people.map((author) => (
+        <span class="chip" key={author.id}>
+          <Person author={author} />
+        </span>
+      ))}
     </LineEditor>
   );
 }
