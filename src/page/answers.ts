@@ -14,6 +14,9 @@ import { onChanges } from "./live.ts";
 /** Number of cached answers, the newest: the way back shows them at once. */
 const MAX_CACHED = 24;
 
+/** Time after which it is asked again when the service could not be reached. */
+const RETRY_MS = 3000;
+
 const cached = new Map<string, unknown>();
 
 /** Forgets all answers: another visitor may get others. */
@@ -36,8 +39,8 @@ interface Settled<Value> {
 }
 
 /**
- * Asks the service. A cached answer is shown until the new one is there; after a failure it is asked again as
- * soon as the browser is online.
+ * Asks the service. A cached answer is shown until the new one is there; when the service cannot be
+ * reached, it is asked again soon, and when the browser comes online.
  *
  * @param key Stands for the question: another key is another question.
  */
@@ -62,10 +65,14 @@ export function useAnswer<Value>(
   const isCurrent = settled.key === key;
   const error = isCurrent ? settled.error : undefined;
   useEffect(() => {
-    if (error === undefined) return;
+    if (error === undefined || error instanceof ClientError) return;
     addEventListener("online", reload);
-    return () => removeEventListener("online", reload);
-  }, [error]);
+    const timer = setTimeout(reload, RETRY_MS);
+    return () => {
+      removeEventListener("online", reload);
+      clearTimeout(timer);
+    };
+  }, [settled]);
   const value = isCurrent && error === undefined ? settled.value : cached.get(key) as Value | undefined;
   return { value, error, reload };
 }
