@@ -1,26 +1,25 @@
 /** Branches and tags: those of the repository, and those that nodes have signed. */
 import type { JSX } from "preact";
 import { useGet } from "./answers.ts";
-import { Avatar, Badge, CommitLink, Empty, Loaded, shownNode, Title } from "./parts.tsx";
+import { Avatar, Badge, CommitLink, Empty, Loaded, Section, shownNode, Title } from "./parts.tsx";
 import { atPath, branchOfNode, inRepository } from "./places.ts";
 import { useRepository } from "./repository_context.ts";
 import { useTags } from "./tags.ts";
 
 /** Branches of each node, and tags. */
 export function Branches(): JSX.Element {
-  const { rid, project: { name, defaultBranch, head } } = useRepository();
+  const { rid, project: { defaultBranch, head } } = useRepository();
   const remotes = useGet("/api/v1/projects/:project/remotes", { project: rid });
   const tags = useTags();
   return (
     <>
-      <Title text="Branches and tags" window={`Branches · ${name}`} />
-      <section>
-        <h2>Of the repository</h2>
+      <Title text="Branches and tags" />
+      <Section title="Of the repository">
         <p class="note">The branch on which its delegates agree.</p>
         <ul class="box rows">
           <BranchRow name={defaultBranch} revision={defaultBranch} oid={head} />
         </ul>
-      </section>
+      </Section>
       <Loaded answer={remotes}>
         {(remotes) =>
           remotes.toSorted((a, b) => Number(b.delegate) - Number(a.delegate)).map((remote) => {
@@ -47,8 +46,7 @@ export function Branches(): JSX.Element {
       </Loaded>
       <Loaded answer={tags}>
         {(tags) => (
-          <section>
-            <h2>Tags</h2>
+          <Section title="Tags">
             {tags.length === 0 ? <Empty>No tags.</Empty> : (
               <ul class="box rows">
                 {tags.map(({ name, commit, of }) => (
@@ -60,7 +58,7 @@ export function Branches(): JSX.Element {
                 ))}
               </ul>
             )}
-          </section>
+          </Section>
         )}
       </Loaded>
     </>

@@ -142,18 +142,22 @@ function Stats(
   );
 }
 
+/** Properties of a changed file, and of its rows. */
+interface FileProps {
+  readonly file: FileChange;
+  readonly isSplit: boolean;
+  readonly notes: LineNotes | undefined;
+  readonly writing: LineWriting | undefined;
+}
+
 function File(
-  { index, file, isOpen, isSplit, href, notes, writing }: {
+  { index, isOpen, href, ...props }: FileProps & {
     readonly index: number;
-    readonly file: FileChange;
     readonly isOpen: boolean;
-    readonly isSplit: boolean;
     readonly href: string;
-    readonly notes: LineNotes | undefined;
-    readonly writing: LineWriting | undefined;
   },
 ): JSX.Element {
-  const { kind, path, oldPath, diff, isBinary, modes } = file;
+  const { kind, path, oldPath, diff, isBinary, modes } = props.file;
   const [isDrawn, setDrawn] = useState(isOpen);
   return (
     <details
@@ -171,7 +175,7 @@ function File(
       <p class="tools">
         <a href={href}>Whole file</a>
       </p>
-      {isDrawn && <Rows file={file} isSplit={isSplit} notes={notes} writing={writing} />}
+      {isDrawn && <Rows {...props} />}
       {isBinary && <Empty>The file is no text.</Empty>}
       {!isBinary && diff?.hunks.length === 0 && !diff.truncated && <Empty>No line has changed.</Empty>}
       {diff === undefined && <Empty>Its content is the same.</Empty>}
@@ -180,14 +184,7 @@ function File(
   );
 }
 
-function Rows(
-  { file: { path, diff }, isSplit, notes, writing }: {
-    readonly file: FileChange;
-    readonly isSplit: boolean;
-    readonly notes: LineNotes | undefined;
-    readonly writing: LineWriting | undefined;
-  },
-): JSX.Element | null {
+function Rows({ file: { path, diff }, isSplit, notes, writing }: FileProps): JSX.Element | null {
   /** Place of the form. */
   const [written, write] = useState<string>();
   const rows = useMemo(

@@ -8,18 +8,18 @@ import type { ViewProps } from "./lazily.tsx";
 import { Badge, CommitLink, Copy, Loaded, Time, Title } from "./parts.tsx";
 import { atPath, inRepository, shownRevision } from "./places.ts";
 import { useRepository } from "./repository_context.ts";
-import { Form } from "./writing.tsx";
+import { Field, Form } from "./writing.tsx";
 
 /** A commit. */
 export function CommitView({ place }: ViewProps): JSX.Element {
-  const { rid, project: { name, head } } = useRepository();
+  const { rid, project: { head } } = useRepository();
   const [, sha = head] = place.parts;
   const answer = useGet("/api/v1/projects/:project/commits/:sha", { project: rid, sha });
   return (
     <Loaded answer={answer} isView>
       {({ commit, diff, files, branches }) => (
         <>
-          <Title text={commit.summary || "(no message)"} window={`${commit.summary} · ${name}`} />
+          <Title text={commit.summary || "(no message)"} />
           <div class="box inside message">
             {commit.description !== "" && <pre class="text">{commit.description}</pre>}
             <p class="note">
@@ -59,22 +59,18 @@ export function CommitView({ place }: ViewProps): JSX.Element {
 
 /** The comparison of two commits. */
 export function ComparisonView({ place }: ViewProps): JSX.Element {
-  const { rid, project: { name } } = useRepository();
+  const { rid } = useRepository();
   const [, base = "", head = ""] = place.parts;
   return (
     <>
-      <Title text="Compare" window={`Compare · ${name}`} />
+      <Title text="Compare" />
       <Form
         kind="bar"
         action="Compare"
         onSend={({ base, head }) => go(inRepository(rid, ["compare", base!, head!]))}
       >
-        <label>
-          From <input name="base" required defaultValue={base} autocomplete="off" spellcheck={false} />
-        </label>
-        <label>
-          to <input name="head" required defaultValue={head} autocomplete="off" spellcheck={false} />
-        </label>
+        <Field label="From" name="base" required defaultValue={base} spellcheck={false} />
+        <Field label="to" name="head" required defaultValue={head} spellcheck={false} />
       </Form>
       {base === "" || head === ""
         ? <p class="note">Branches, tags and object ids of commits can be compared.</p>

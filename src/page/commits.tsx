@@ -13,7 +13,7 @@ const PER_PAGE = 30;
 
 /** Commits in the order of history, by day. */
 export function Commits({ place }: ViewProps): JSX.Element {
-  const { rid, project: { name } } = useRepository();
+  const { rid } = useRepository();
   const { revision, path } = usePath(place);
   const page = pageNumber(place.query["page"]);
   const answer = useGet("/api/v1/projects/:project/commits", {
@@ -28,7 +28,6 @@ export function Commits({ place }: ViewProps): JSX.Element {
     <>
       <Title
         text={path === "" ? "Commits" : `History of ${place.parts.at(-1)}`}
-        window={`Commits · ${name}`}
       />
       <div class="bar">
         <RevisionBar revision={revision} />

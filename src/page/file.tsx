@@ -13,7 +13,7 @@ import { Empty, InParts, Loaded, Outside } from "./parts.tsx";
 import { atPath, formatLines, type Lines, parseLines } from "./places.ts";
 import { isMarkdown } from "./readme.tsx";
 import { useRepository } from "./repository_context.ts";
-import { Form } from "./writing.tsx";
+import { Field, Form } from "./writing.tsx";
 
 /** A file. */
 export function FileView({ place }: ViewProps): JSX.Element {
@@ -154,17 +154,14 @@ function Source(
         isQuiet
         onSend={({ lines = "" }) => replacePlace(hrefOf(parseLines(lines)))}
       >
-        <label>
-          Lines{" "}
-          <input
-            name="lines"
-            size={9}
-            placeholder="12-20"
-            autocomplete="off"
-            key={lines && formatLines(lines)}
-            defaultValue={lines && formatLines(lines)}
-          />
-        </label>
+        <Field
+          label="Lines"
+          name="lines"
+          size={9}
+          placeholder="12-20"
+          key={lines && formatLines(lines)}
+          defaultValue={lines && formatLines(lines)}
+        />
       </Form>
       <Marked lines={lines} count={rows.length} />
       <div class="code" tabIndex={0} role="region" aria-label={`Lines of ${path}`} onClick={choose}>

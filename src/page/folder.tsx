@@ -29,9 +29,8 @@ export function Folder({ place }: ViewProps): JSX.Element {
 
 /** The way to a folder or file, as the heading of its view. */
 export function PathTitle({ revision, path }: PathProps): JSX.Element {
-  const { name } = useRepository().project;
   return (
-    <Title text={path} window={`${path || "Files"} · ${name}`}>
+    <Title text={path || "Files"}>
       <Trail revision={revision} path={path} />
     </Title>
   );

@@ -2,15 +2,14 @@
 import type { JSX } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
 import type { Issue } from "../client/mod.ts";
-import { go, maySign, seen, visitor } from "./app.ts";
+import { maySign, seen, visitor } from "./app.ts";
 import { noteActions, NoteView, ThreadView } from "./discussion.tsx";
 import type { ViewProps } from "./lazily.tsx";
 import { noteOf, threadsOf } from "./notes.ts";
-import { type Change, ObjectFrame, ObjectList, useObject } from "./objects.tsx";
-import { Loaded, Title } from "./parts.tsx";
-import { inRepository } from "./places.ts";
+import { type Change, NewObject, ObjectFrame, ObjectList, useObject } from "./objects.tsx";
+import { Loaded } from "./parts.tsx";
 import { useRepository } from "./repository_context.ts";
-import { Editor, listOf, SignInNote, type Written } from "./writing.tsx";
+import { Editor, Field, listOf, SignInNote, type Written } from "./writing.tsx";
 
 /** The view of issues that a place names. */
 export function Issues({ place: { parts: [, id], query } }: ViewProps): JSX.Element {
@@ -53,29 +52,18 @@ function IssueView({ issue, change }: { readonly issue: Issue; readonly change: 
 }
 
 function NewIssue(): JSX.Element {
-  const { rid, project: { name }, reload } = useRepository();
-  const open = async ({ body: description, embeds, fields: { title = "", labels } }: Written) => {
-    if (title === "") throw new Error("The title is empty.");
-    const body = { title, description, labels: listOf(labels), assignees: [], embeds };
-    const { id } = await visitor.client.post("/api/v1/projects/:project/issues", { project: rid }, body);
-    reload();
-    go(inRepository(rid, ["issues", id]));
-  };
+  const { rid } = useRepository();
+  const open = (title: string, { body: description, embeds, fields: { labels } }: Written) =>
+    visitor.client.post("/api/v1/projects/:project/issues", { project: rid }, {
+      title,
+      description,
+      labels: listOf(labels),
+      assignees: [],
+      embeds,
+    });
   return (
-    <>
-      <Title text="New issue" window={`New issue · ${name}`} />
-      {maySign()
-        ? (
-          <Editor label="Description" action="Open the issue" onSend={open}>
-            <label>
-              Title <input name="title" required autocomplete="off" />
-            </label>
-            <label>
-              Labels, with commas <input name="labels" autocomplete="off" />
-            </label>
-          </Editor>
-        )
-        : <SignInNote to="open an issue" />}
-    </>
+    <NewObject kind="issues" open={open}>
+      <Field label="Labels, with commas" name="labels" />
+    </NewObject>
   );
 }

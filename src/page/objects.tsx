@@ -19,13 +19,23 @@ import {
   pageNumber,
   Pager,
   Person,
+  Section,
   shownNode,
   Time,
   Title,
 } from "./parts.tsx";
 import { inRepository, type Query } from "./places.ts";
 import { useRepository } from "./repository_context.ts";
-import { ChangeButton, Form, LineEditor, listOf } from "./writing.tsx";
+import {
+  ChangeButton,
+  Editor,
+  Field,
+  Form,
+  LineEditor,
+  listOf,
+  SignInNote,
+  type Written,
+} from "./writing.tsx";
 
 /** Objects of a page. */
 const PER_PAGE = 25;
@@ -38,8 +48,8 @@ export type ObjectAction = IssueAction | PatchAction;
 export type Change = (action: ObjectAction) => Promise<void>;
 
 const WORDS = {
-  issues: { title: "Issues", another: "New issue" },
-  patches: { title: "Patches", another: "New patch" },
+  issues: { title: "Issues", one: "issue" },
+  patches: { title: "Patches", one: "patch" },
 };
 
 /** The states that can come next, with the words for the way there. */
@@ -62,7 +72,7 @@ export function ObjectList(
     readonly states: Readonly<Record<string, number>>;
   },
 ): JSX.Element {
-  const { rid, project: { name } } = useRepository();
+  const { rid } = useRepository();
   const { q, label, author, assignee } = query;
   const all = Object.values(states).reduce((sum, count) => sum + count, 0);
   const counts = { ...states, all };
@@ -86,8 +96,8 @@ export function ObjectList(
   return (
     <>
       <div class="bar">
-        <Title text={WORDS[kind].title} window={`${WORDS[kind].title} · ${name}`} />
-        <a class="button push" href={inRepository(rid, [kind, "new"])}>{WORDS[kind].another}</a>
+        <Title text={WORDS[kind].title} />
+        <a class="button push" href={inRepository(rid, [kind, "new"])}>New {WORDS[kind].one}</a>
       </div>
       <div class="filters">
         <nav class="states" aria-label="States">
@@ -190,7 +200,7 @@ export function ObjectFrame(
     readonly children: ComponentChildren;
   },
 ): JSX.Element {
-  const { rid, project: { name } } = useRepository();
+  const { rid } = useRepository();
   const { id, title, author, state, labels, assignees } = object;
   const target = "target" in object ? { target: object.target } : {};
   const next = NEXT_STATES[`${kind} ${state.status}`] ?? [];
@@ -202,7 +212,7 @@ export function ObjectFrame(
           value={title}
           onSend={(title) => change({ type: "edit", title, ...target } as ObjectAction)}
         >
-          <Title text={title || "(no title)"} window={`${title} · ${name}`} />
+          <Title text={title || "(no title)"} />
         </LineEditor>
         <p class="note">
           <Badge kind={state.status}>{state.status}{"reason" in state && `: ${state.reason}`}</Badge>{" "}
@@ -227,8 +237,7 @@ export function ObjectFrame(
         </div>
         <aside class="side" aria-label="Properties">
           {side}
-          <section>
-            <h2>Labels</h2>
+          <Section title="Labels">
             <LineEditor
               label="the labels, with commas"
               value={labels.join(", ")}
@@ -241,15 +250,13 @@ export function ObjectFrame(
                 </a>
               ))}
             </LineEditor>
-          </section>
-          <section>
-            <h2>Assignees</h2>
+          </Section>
+          <Section title="Assignees">
             <Assignees ids={assignees} change={change} />
-          </section>
-          <section>
-            <h2>Id</h2>
+          </Section>
+          <Section title="Id">
             <code title={id}>{shownNode(id)}</code>
-          </section>
+          </Section>
         </aside>
       </div>
     </>
@@ -280,5 +287,40 @@ function Assignees({ ids, change }: { readonly ids: readonly Did[]; readonly cha
         </span>
       ))}
     </LineEditor>
+  );
+}
+
+/** The form for a new issue or patch; beyond a title and a text it has fields of its own. */
+export function NewObject(
+  { kind, open, children, ...others }: {
+    readonly kind: ObjectKind;
+    /** Opens it. */
+    readonly open: (title: string, written: Written) => Promise<{ readonly id: string }>;
+    readonly isOptional?: boolean;
+    readonly takesFiles?: boolean;
+    readonly children: ComponentChildren;
+  },
+): JSX.Element {
+  const { rid, reload } = useRepository();
+  const { one } = WORDS[kind];
+  const send = async (written: Written) => {
+    const { title = "" } = written.fields;
+    if (title === "") throw new Error("The title is empty.");
+    const { id } = await open(title, written);
+    reload();
+    go(inRepository(rid, [kind, id]));
+  };
+  return (
+    <>
+      <Title text={`New ${one}`} />
+      {!maySign()
+        ? <SignInNote to={`open a new ${one}`} />
+        : (
+          <Editor label="Description" action={`Open the ${one}`} onSend={send} {...others}>
+            <Field label="Title" name="title" required />
+            {children}
+          </Editor>
+        )}
+    </>
   );
 }

@@ -1,9 +1,9 @@
 /** The first view of a repository: its files, its readme, and what it is. */
-import type { ComponentChildren, JSX } from "preact";
+import type { JSX } from "preact";
 import { useGet } from "./answers.ts";
 import { visitor } from "./app.ts";
 import { Entries } from "./folder.tsx";
-import { Copy, counted, Outside, shownNode } from "./parts.tsx";
+import { Copy, counted, Outside, Section, shownNode } from "./parts.tsx";
 import { atPath, inRepository } from "./places.ts";
 import { useRepository } from "./repository_context.ts";
 import { useTags } from "./tags.ts";
@@ -34,14 +34,14 @@ function About(): JSX.Element {
   const clone = `git clone ${visitor.base}/${rid}.git ${/^[\w.-]+$/.test(name) ? name : ""}`.trim();
   return (
     <aside class="about" aria-label="About the repository">
-      <Fact name="Clone">
+      <Section title="Clone">
         <code class="command">{clone}</code>
         <Copy text={clone} name="command" />
-      </Fact>
-      <Fact name="Repository id">
+      </Section>
+      <Section title="Repository id">
         <code>{rid}</code> <Copy text={rid} name="repository id" />
-      </Fact>
-      <Fact name="Contents">
+      </Section>
+      <Section title="Contents">
         <ul class="plain">
           {stats && (
             <li>
@@ -64,8 +64,8 @@ function About(): JSX.Element {
             </Outside>
           </li>
         </ul>
-      </Fact>
-      <Fact name="Delegates">
+      </Section>
+      <Section title="Delegates">
         <ul class="plain">
           {delegates.map((did) => (
             <li key={did}>
@@ -73,25 +73,14 @@ function About(): JSX.Element {
             </li>
           ))}
         </ul>
-      </Fact>
-      <Fact name="Seeds">{counted(seeding, "node")} of those that this node knows</Fact>
+      </Section>
+      <Section title="Seeds">{counted(seeding, "node")} of those that this node knows</Section>
       {visibility.type === "private" && (
-        <Fact name="Visibility">Private: only those who are let in may fetch it.</Fact>
+        <Section title="Visibility">Private: only those who are let in may fetch it.</Section>
       )}
-      <Fact name="For programs">
+      <Section title="For programs">
         <Outside href={`${visitor.base}/api/v1/projects/${rid}`}>JSON</Outside>
-      </Fact>
+      </Section>
     </aside>
-  );
-}
-
-function Fact(
-  { name, children }: { readonly name: string; readonly children: ComponentChildren },
-): JSX.Element {
-  return (
-    <section>
-      <h2>{name}</h2>
-      <div>{children}</div>
-    </section>
   );
 }

@@ -1,10 +1,10 @@
 /** Small parts of all views. */
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useContext, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { type Author, ClientError } from "../client/mod.ts";
 import { type Answer, explain } from "./answers.ts";
 import { atPath, hashOf, inRepository, shortOid } from "./places.ts";
-import { useRepository } from "./repository_context.ts";
+import { RepositoryContext, useRepository } from "./repository_context.ts";
 import { whenFree } from "./steps.ts";
 
 /** Drawn parts of a list at once: few enough for one frame. */
@@ -20,22 +20,31 @@ export function focusNextTitle(): void {
 
 /** The heading of a view, which also names the window. */
 export function Title(
-  { text, window = text, children }: {
-    readonly text: string;
-    readonly window?: string;
-    readonly children?: ComponentChildren;
-  },
+  { text, children }: { readonly text: string; readonly children?: ComponentChildren },
 ): JSX.Element {
   const heading = useRef<HTMLHeadingElement>(null);
+  const name = useContext(RepositoryContext)?.project.name ?? text;
   useEffect(() => {
-    document.title = `${window} · Xylem`;
-  }, [window]);
+    document.title = `${text}${name === text ? "" : ` · ${name}`} · Xylem`;
+  }, [text, name]);
   useLayoutEffect(() => {
     if (!focusesTitle) return;
     focusesTitle = false;
     heading.current?.focus({ preventScroll: true });
   }, []);
   return <h1 ref={heading} tabIndex={-1}>{children ?? text}</h1>;
+}
+
+/** A part with a heading of its own. */
+export function Section(
+  { title, children }: { readonly title: string; readonly children: ComponentChildren },
+): JSX.Element {
+  return (
+    <section>
+      <h2>{title}</h2>
+      {children}
+    </section>
+  );
 }
 
 /** Draws what is answered; says that it waits, or what has failed. */

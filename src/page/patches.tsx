@@ -3,15 +3,15 @@ import type { ComponentChildren, JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import type { CodeRange, Patch, Revision } from "../client/mod.ts";
 import { useGet } from "./answers.ts";
-import { go, maySign, visitor } from "./app.ts";
+import { maySign, visitor } from "./app.ts";
 import { Changes, type LineNotes, type LineWriting } from "./changes.tsx";
 import { useComparison } from "./commit.tsx";
 import { FoldedCommits } from "./commits.tsx";
 import { type NoteActions, noteActions, NoteView, ThreadView } from "./discussion.tsx";
 import type { ViewProps } from "./lazily.tsx";
 import { type Note, noteOf, reviewNotes, revisionReactions, threadsOf } from "./notes.ts";
-import { type Change, ObjectFrame, ObjectList, useObject } from "./objects.tsx";
-import { CommitLink, Loaded, Person, shownNode, Title } from "./parts.tsx";
+import { type Change, NewObject, ObjectFrame, ObjectList, useObject } from "./objects.tsx";
+import { CommitLink, Loaded, Person, Section, shownNode } from "./parts.tsx";
 import { inRepository, type Query, shortOid } from "./places.ts";
 import { useRepository } from "./repository_context.ts";
 import { lineOf, PlaceNote, ReviewForm, ReviewView } from "./reviews.tsx";
@@ -109,8 +109,7 @@ function RevisionFacts(
   const { rid } = useRepository();
   return (
     <>
-      <section>
-        <h2>Revision</h2>
+      <Section title="Revision">
         <ul class="plain">
           <li>
             Head <CommitLink oid={oid} />
@@ -122,11 +121,10 @@ function RevisionFacts(
             <a href={inRepository(rid, ["tree", oid])}>Files</a>
           </li>
         </ul>
-      </section>
-      <section>
-        <h2>To try it</h2>
+      </Section>
+      <Section title="To try it">
         <code class="command">rad patch checkout {shortOid(id)}</code>
-      </section>
+      </Section>
     </>
   );
 }
@@ -237,45 +235,30 @@ function RevisionChanges({ patch, revision, change }: PatchProps): JSX.Element {
 
 /** A new patch, of a commit that a node has pushed as a branch. */
 function NewPatch({ head: chosen }: { readonly head: string | undefined }): JSX.Element {
-  const { rid, project: { name, head, defaultBranch }, reload } = useRepository();
-  const remotes = useGet("/api/v1/projects/:project/remotes", { project: rid });
-  const open = async ({ body: description, fields: { title = "", oid = "" } }: Written) => {
-    const body = { title, description, target: head, oid, labels: [] };
-    const { id } = await visitor.client.post("/api/v1/projects/:project/patches", { project: rid }, body);
-    reload();
-    go(inRepository(rid, ["patches", id]));
-  };
+  const { rid, project: { head, defaultBranch } } = useRepository();
+  const { value: remotes = [] } = useGet("/api/v1/projects/:project/remotes", { project: rid });
+  const open = (title: string, { body: description, fields: { oid = "" } }: Written) =>
+    visitor.client.post("/api/v1/projects/:project/patches", { project: rid }, {
+      title,
+      description,
+      target: head,
+      oid,
+      labels: [],
+    });
   return (
-    <>
-      <Title text="New patch" window={`New patch · ${name}`} />
-      <p class="note">
-        It proposes a commit for the branch {defaultBranch}. <code>git push rad</code> brings the commit here.
-      </p>
-      {!maySign() ? <SignInNote to="open a patch" /> : (
-        <Loaded answer={remotes}>
-          {(remotes) => (
-            <Editor label="Description" action="Open the patch" isOptional takesFiles={false} onSend={open}>
-              <label>
-                Title <input name="title" required autocomplete="off" />
-              </label>
-              <label>
-                Branch{" "}
-                <select name="oid" required defaultValue={chosen}>
-                  {remotes.flatMap(({ id, alias, heads }) =>
-                    Object.entries(heads).filter(([, oid]) =>
-                      oid !== head
-                    ).map(([branch, oid]) => (
-                      <option key={`${id} ${branch}`} value={oid}>
-                        {branch} of {alias ?? shownNode(id)} ({shortOid(oid)})
-                      </option>
-                    ))
-                  )}
-                </select>
-              </label>
-            </Editor>
+    <NewObject kind="patches" open={open} isOptional takesFiles={false}>
+      <label>
+        Branch, proposed for {defaultBranch}{" "}
+        <select name="oid" required defaultValue={chosen}>
+          {remotes.flatMap(({ id, alias, heads }) =>
+            Object.entries(heads).filter(([, oid]) => oid !== head).map(([branch, oid]) => (
+              <option key={`${id} ${branch}`} value={oid}>
+                {branch} of {alias ?? shownNode(id)} ({shortOid(oid)})
+              </option>
+            ))
           )}
-        </Loaded>
-      )}
-    </>
+        </select>
+      </label>
+    </NewObject>
   );
 }

@@ -1,5 +1,5 @@
 /** Forms. What has failed stands beside what caused it. */
-import type { ButtonHTMLAttributes, ComponentChildren, JSX } from "preact";
+import type { ButtonHTMLAttributes, ComponentChildren, InputHTMLAttributes, JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
 import type { Embed } from "../client/mod.ts";
 import { explain } from "./answers.ts";
@@ -90,6 +90,17 @@ export function Form(
         {onCancel && <button type="button" class="quiet" onClick={onCancel}>Cancel</button>}
       </span>
     </form>
+  );
+}
+
+/** A field on one line, with its label. */
+export function Field(
+  { label, ...input }: { readonly label: string } & InputHTMLAttributes<HTMLInputElement>,
+): JSX.Element {
+  return (
+    <label>
+      {label} <input autocomplete="off" {...input} />
+    </label>
   );
 }
 

@@ -71,6 +71,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const WIDE = { width: 1100, height: 800, scheme: "light" } as const;
 const NARROW = { width: 360, height: 700, scheme: "dark" } as const;
+const SCREENS = [WIDE, NARROW, { ...WIDE, scheme: "dark" }, { ...NARROW, scheme: "light" }] as const;
 
 const folder = temporaryFolder("page");
 const home = join(folder, "home");
@@ -296,11 +297,16 @@ for (const runtime of RUNTIMES) {
       assert.equal((await fetch(`${service.url}/api/v1/sessions/${session[0]}`)).status, 404);
     });
 
-    it("has no fault by axe, on a wide screen in the light and a narrow one in the dark", async () => {
+    it("has no fault by axe, on wide and narrow screens in the light and the dark, with forms and without", async () => {
       const other = await browser.open(`${service.url}/`);
       await other.runScript(axe);
       const found: string[] = [];
-      for (const screen of [WIDE, NARROW]) {
+      for (const [i, screen] of SCREENS.entries()) {
+        if (i === SCREENS.length / 2) {
+          const link = new URL(await openPageLink(service.url, signer) ?? assert.fail("no link"));
+          await other.run(setHash, link.hash);
+          await other.run(waitFor, ".account", "Signed in as demo");
+        }
         await other.emulate(screen);
         for (const [hash, heading, filled] of views()) {
           await other.run(goTo, hash, heading);
@@ -359,6 +365,7 @@ function views(): readonly (readonly [hash: string, heading: string, filled: str
     [here("patches", demo.patch), "Water the trees", ".review .markdown:not([hidden])"],
     [inRepository(rid, ["patches", demo.patch], { tab: "changes" }), "Water the trees", ".row.addition"],
     [here("issues", "new"), "New issue", "main .note"],
+    [here("patches", "new"), "New patch", "main .note"],
     [hashOf(["node"]), "demo", "#seeding"],
     [hashOf(["reference", "changeIssue"]), "API reference", 'form[aria-label="Try changeIssue"]'],
     [hashOf(["search", "leaf"]), "Search: leaf", ".cards li"],

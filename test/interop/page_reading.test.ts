@@ -359,7 +359,10 @@ function forbidden(): Promise<string[]> {
   const found = [...elements].map(({ outerHTML }) => outerHTML.slice(0, 120));
   for (const element of main.querySelectorAll(".markdown *")) {
     for (const { name, value } of element.attributes) {
-      if (name.startsWith("on") || /^\W*(?:javascript|data:(?!image))/i.test(value)) {
+      if (
+        name.startsWith("on") ||
+        name !== "title" && name !== "alt" && /^\W*(?:javascript|data:(?!image))/i.test(value)
+      ) {
         found.push(`${name}=${value}`);
       }
       if (
