@@ -75,7 +75,11 @@ function BranchRow(
       <a class="grow subject" href={atPath(rid, "tree", revision)}>
         {patch === undefined ? name : `patches/${patch.slice(0, 7)}`}
       </a>
-      {patch !== undefined && <a class="quiet" href={inRepository(rid, ["patches", patch])}>Patch</a>}
+      {patch !== undefined
+        ? <a class="quiet" href={inRepository(rid, ["patches", patch])}>Patch</a>
+        : revision !== defaultBranch && (
+          <a class="quiet" href={inRepository(rid, ["patches", "new"], { head: oid })}>Propose</a>
+        )}
       <a class="quiet" href={atPath(rid, "commits", revision)}>Commits</a>
       {revision !== defaultBranch && (
         <a class="quiet" href={inRepository(rid, ["compare", defaultBranch, revision])}>Compare</a>

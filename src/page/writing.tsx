@@ -58,9 +58,10 @@ export function SignInNote({ to }: { readonly to: string }): JSX.Element {
 
 /** A form, with its button and what has failed. */
 export function Form(
-  { kind, action, isQuiet = false, onSend, onCancel, children }: {
+  { kind, label, action, isQuiet = false, onSend, onCancel, children }: {
     /** Class of the form. */
     readonly kind: string;
+    readonly label?: string;
     /** Name of the button. */
     readonly action: string;
     readonly isQuiet?: boolean;
@@ -80,7 +81,7 @@ export function Form(
     );
   };
   return (
-    <form class={kind} onSubmit={send}>
+    <form class={kind} aria-label={label} onSubmit={send}>
       {children}
       <ChangeFailure change={change} />
       <span class="actions">
