@@ -149,13 +149,15 @@ export function Editor(
     setPreview(false);
   };
   const attach = async (input: HTMLInputElement) => {
-    const added = await Promise.all([...input.files ?? []].map(embedOf));
+    const chosen = [...input.files ?? []];
+    const bytes = embeds.reduce((sum, { content }) => sum + content.length * 3 / 4, 0) +
+      chosen.reduce((sum, { size }) => sum + size, 0);
     input.value = "";
-    const all = [...embeds, ...added];
-    if (all.reduce((sum, { content }) => sum + content.length, 0) > MAX_EMBEDDED_BYTES * 4 / 3) {
+    if (bytes > MAX_EMBEDDED_BYTES) {
       throw new Error(`The files are larger than ${MAX_EMBEDDED_BYTES / 1024 / 1024} MiB together.`);
     }
-    setEmbeds(all);
+    const added = await Promise.all(chosen.map(embedOf));
+    setEmbeds([...embeds, ...added]);
     setBody((body) => added.reduce((text, { name }) => `${text}\n\n![${name}](<${name}>)`, body).trimStart());
   };
   return (

@@ -212,6 +212,8 @@ for (const runtime of RUNTIMES) {
       await page.run(waitFor, ".rows", "Spell chlorophyll");
       await go(inRepository(demo.rid, ["issues"]), "Issues");
       await page.run(waitFor, ".rows", "Ästhetik: names of files in all scripts 🌍");
+      await go(inRepository(demo.rid, ["issues"], { label: "none" }), "Issues");
+      await page.run(waitFor, ".empty", "No issues here.");
       await go(inRepository(demo.rid, ["patches"]), "Patches");
       await page.run(waitFor, ".rows", "Count the leaves");
       assert.deepEqual(page.errors(), []);

@@ -210,6 +210,8 @@ for (const place of PLACES) {
       await page.run(type, "[name=text]", "No title.");
       await page.run(submit, "main form.editor");
       await page.run(waitFor, "form.editor .failure", "The title is empty.");
+      await page.run(attach, "large.png", PICTURE, 3 * 1024 * 1024);
+      await page.run(waitFor, "form.editor .failure", "The files are larger than 2 MiB together.");
     });
 
     it("keeps what is shown and written while the service is away, and says so", async () => {
@@ -232,11 +234,11 @@ for (const place of PLACES) {
 
 // What follows runs in pages: each function stands for itself.
 
-/** Puts a file into the first field for files. */
-function attach(name: string, base64: string): Promise<void> {
-  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+/** Puts a file into the first field for files; zeros make it longer. */
+function attach(name: string, base64: string, zeros: number = 0): Promise<void> {
+  const start = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
   const data = new DataTransfer();
-  data.items.add(new File([bytes], name, { type: "image/png" }));
+  data.items.add(new File([start, new Uint8Array(zeros)], name, { type: "image/png" }));
   const input = document.querySelector<HTMLInputElement>("main form.editor input[type=file]")!;
   input.files = data.files;
   input.dispatchEvent(new Event("change", { bubbles: true }));
