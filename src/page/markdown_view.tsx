@@ -22,12 +22,13 @@ export function Markdown(
 ): JSX.Element {
   const { rid } = useRepository();
   const drawing = useRef<HTMLDivElement>(null);
-  const [isDrawn, setDrawn] = useState(false);
+  const [isDrawn, setDrawn] = useState<boolean>();
   useEffect(() => {
     let isCurrent = true;
     void (async () => {
       const { drawMarkdown, MAX_MARKDOWN_LENGTH } = await import("./markdown.ts");
-      if (!isCurrent || text.length > MAX_MARKDOWN_LENGTH) return;
+      if (!isCurrent) return;
+      if (text.length > MAX_MARKDOWN_LENGTH) return setDrawn(false);
       // Programs name them by their names, or by the ids of their blobs.
       const blobs = new Map(embeds.flatMap(({ name, content }) => {
         const oid = content.replace(/^git:/, "");
@@ -48,7 +49,7 @@ export function Markdown(
       if (codes.length === 0) return;
       const { highlightElement } = await import("./highlight.ts");
       for (const code of codes) await highlightElement(code);
-    })().catch(() => {});
+    })().catch(() => setDrawn((isDrawn) => isDrawn ?? false));
     return () => {
       isCurrent = false;
     };
@@ -56,6 +57,7 @@ export function Markdown(
   return (
     <>
       {!isDrawn && <pre class="text">{text}</pre>}
+      {isDrawn === false && <p class="note as-it-is">This text is shown as it is.</p>}
       <div class="markdown" ref={drawing} hidden={!isDrawn} />
     </>
   );

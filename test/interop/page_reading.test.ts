@@ -249,10 +249,13 @@ for (const runtime of RUNTIMES) {
         await other.run(noteScripts);
         for (const [i, payload] of payloads.entries()) {
           await other.run(goTo, atPath(rid, "blob", commit, names[i]!), `xylem-demo/${names[i]}`);
-          await other.run(waitFor, "main:not(:has(.waiting)) .markdown:not([hidden])", "");
+          // Drawn, or shown as it is where it is no document, or a file that is no text.
+          const shown = ":is(.markdown:not([hidden]), .as-it-is, .empty)";
+          await other.run(waitFor, `main:not(:has(.waiting)) ${shown}`, "");
           assert.deepEqual(await other.run(forbidden), [], payload);
           await other.run(setHash, atPath(rid, "blob", commit, names[i]!, { as: "source" }));
-          await other.run(waitFor, ".code", payload.trim().split("\n")[0]!);
+          await other.run(waitFor, "main :is(.code, .empty)", "");
+          assert.deepEqual(await other.run(forbidden), [], payload);
         }
         assert.deepEqual(await other.run(notedScripts), []);
         assert.doesNotMatch(await other.run(titleOf), /^ran/);
