@@ -9,6 +9,8 @@ import { allEndpoints } from "../src/contract/all.ts";
 import { openApiDocument, toTemplate } from "../src/contract/document.ts";
 import { type Endpoint, isFile } from "../src/contract/endpoint.ts";
 import { ERRORS } from "../src/contract/errors.ts";
+import { textSchemas } from "../src/contract/parameters.ts";
+import { schemasFor } from "../src/contract/schemas.ts";
 
 /** A schema as it is in the document. */
 interface Schema {
@@ -49,7 +51,10 @@ export function clientTypes(): string {
       JSON.stringify(openApiDocument({ version: "", basePath: "", signIn, dialect: "both" })),
     ),
   }));
-  const schemas: Record<string, Schema> = documents[0]!.document.components.schemas;
+  const schemas = JSON.parse(JSON.stringify(schemasFor(documents[0]!.endpoints).named)) as Record<
+    string,
+    Schema
+  >;
   const routes = new Map<string, { endpoint: Endpoint; forms: string[][] }>();
   for (const { endpoints, document } of documents) {
     for (const endpoint of endpoints) {
@@ -89,7 +94,7 @@ const HEADER = `/**
 
 /** Types of parameters, body and answer. */
 function formsOf(
-  { answers }: Endpoint,
+  { answers, path }: Endpoint,
   { parameters, requestBody, responses }: {
     readonly parameters: readonly Parameter[];
     readonly requestBody?: { readonly content: { readonly "application/json": { readonly schema: Schema } } };
@@ -98,7 +103,10 @@ function formsOf(
     >;
   },
 ): string[] {
-  const members = parameters.filter(({ name, in: place }) => name !== undefined && place !== "header")
+  const members = parameters.filter(({ name, in: place }) =>
+    name !== undefined && place !== "header" &&
+    (place !== "path" || new RegExp(`[:*]${name}(?:/|$)`).test(path))
+  )
     .map(({ name, required, description, schema }) =>
       `/** ${description} */\nreadonly ${name}${required === true ? "" : "?"}: ${typeOf(schema!)}${
         required === true ? "" : " | undefined"
@@ -134,7 +142,10 @@ function errorCodes(): string {
 
 function typeOf(schema: Schema): string {
   const { $ref, type, items, prefixItems, properties, required = [], additionalProperties } = schema;
-  if ($ref !== undefined) return $ref.split("/").at(-1)!;
+  if ($ref !== undefined) {
+    const name = $ref.split("/").at(-1)!;
+    return TEXTS.includes(name) ? "string" : name;
+  }
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
   const options = schema.anyOf ?? schema.oneOf;
@@ -154,6 +165,9 @@ function typeOf(schema: Schema): string {
   }
   return type === "integer" ? "number" : type ?? "unknown";
 }
+
+/** Names of texts in the document. */
+const TEXTS = Object.keys(textSchemas([]));
 
 function listOf(item: string): string {
   return /^[\w.]+$/.test(item) ? `readonly ${item}[]` : `readonly (${item})[]`;

@@ -6,10 +6,10 @@ import { type IRequest, type RouteEntry, Router } from "itty-router";
 import { PRIVATE_NO_STORE } from "./routes/cacheable.ts";
 import { Call, type Route } from "./routes/call.ts";
 import { scheduler } from "./scheduling/scheduler.ts";
-import { recognizeClient } from "./http/privilege.ts";
+import { isPrivileged, readBearer, recognizeClient } from "./http/privilege.ts";
 import { normalizeBasePath } from "./http/base_path.ts";
+import { ApiError } from "./errors.ts";
 import { type Answer, discardBody, withHeaders, withoutBody } from "./http/answer.ts";
-import { readBearer } from "./http/privilege.ts";
 import {
   errorAnswer,
   failedAnswer,
@@ -246,21 +246,20 @@ type MountedArguments = [view: IRequest, ...Arguments];
 /** Header field of answers that search engines are not to show. */
 const NOT_INDEXED = { "x-robots-tag": "noindex, nofollow" };
 
-/** The same, but no client gets more than its share; whoever may change things does. */
-function withinShare(
-  service: Service,
+/**
+ * Takes a request from the share of its client; the error when that is used up. The owner and whoever may
+ * change things have no bound.
+ */
+async function takeShare(
   share: RequestShare,
-  answer: (...args: MountedArguments) => Promise<Answer>,
-): typeof answer {
-  return async (view, request, client, trace) => {
-    if (request.method === "OPTIONS") return await answer(view, request, client, trace);
-    const waitSeconds = share.take(request);
-    if (waitSeconds === undefined || await hasSession(service, request)) {
-      return withHeaders(await answer(view, request, client, trace), NOT_INDEXED);
-    }
-    const headers = { ...NOT_INDEXED, "retry-after": String(Math.ceil(waitSeconds)) };
-    return errorAnswer(429, "Too Many Requests", headers);
-  };
+  service: Service,
+  request: Request,
+  client: Client | undefined,
+): Promise<ApiError | undefined> {
+  if (isPrivileged(request, client, service.privilege)) return undefined;
+  const waitSeconds = share.take(request);
+  if (waitSeconds === undefined || await hasSession(service, request)) return undefined;
+  return new ApiError("overShare", "Too Many Requests", { retryAfterSeconds: Math.ceil(waitSeconds) });
 }
 
 async function hasSession({ sessions }: Service, request: Request): Promise<boolean> {
@@ -286,14 +285,14 @@ function mountRoutes(service: Service, options: ApiOptions): RouteEntry[] {
     const allow = [...handlers.keys()].flatMap((method) => method === "GET" ? ["GET", "HEAD"] : [method])
       .join(",");
     const isExpensive = rows.some(([, , , traits]) => traits?.isExpensive === true);
-    const answerFairly = isExpensive && options.share !== undefined
-      ? withinShare(service, options.share, answer)
-      : answer;
+    const share = isExpensive ? options.share : undefined;
     return ["ALL", compilePattern(basePath + pattern), [answerWithPattern], pattern];
 
-    function answerWithPattern(...[view, request, client, trace]: MountedArguments): Promise<Answer> {
+    async function answerWithPattern(...args: MountedArguments): Promise<Answer> {
+      const [, { method }, , trace] = args;
       trace.pattern = pattern;
-      return answerFairly(view, request, client, trace);
+      const answered = await answer(...args);
+      return share === undefined || method === "OPTIONS" ? answered : withHeaders(answered, NOT_INDEXED);
     }
 
     async function answer(...[{ params }, request, client, trace]: MountedArguments): Promise<Answer> {
@@ -306,6 +305,8 @@ function mountRoutes(service: Service, options: ApiOptions): RouteEntry[] {
       const { handler, traits, need } = route;
       const toError = (error: unknown) =>
         traits.hasTextErrors ? toTextErrorAnswer(error, log) : toErrorAnswer(error, log);
+      const refusal = share && await takeShare(share, service, request, client);
+      if (refusal !== undefined) return toError(refusal);
       if (options.passOn !== undefined) {
         const rid = traits.isLasting ? undefined : ridIn(service, params, traits);
         const passed = await options.passOn(request, { pattern, rid, need }).catch(toError);

@@ -13,6 +13,7 @@ const STATUS = {
   unsupportedMediaType: 415,
   rangeNotSatisfiable: 416,
   unprocessable: 422,
+  overShare: 429,
   unavailable: 503,
 } as const;
 

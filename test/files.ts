@@ -72,6 +72,7 @@ const ONCE = [
   "test/cache/memory.test.ts",
   "test/client/bundle.test.ts",
   "test/contract/document.test.ts",
+  "test/contract/lint.test.ts",
   "test/documents.test.ts",
   "test/files.test.ts",
   // It counts places in code that all runtimes share.

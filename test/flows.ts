@@ -120,9 +120,10 @@ class Clocks {
       return timer;
     };
     globalThis.setTimeout = start as typeof setTimeout;
-    globalThis.clearTimeout = (timer) => {
+    const stop = (timer: NodeJS.Timeout) => {
       if (!this.#late.delete(timer)) this.#clearTimeout.call(globalThis, timer);
     };
+    globalThis.clearTimeout = stop as typeof clearTimeout;
   }
 
   hold(): void {

@@ -28,7 +28,7 @@ export async function replicaCommand(command: ReplicaCommand): Promise<void> {
     await checkPermissions({ home: resolve(address.path), listen: command.listen, serves: false });
   }
   const bucket = openNamedBucket(address, homeParts);
-  const ending = await operated(command, progress, createServer);
+  const ending = await operated(command, progress, createServer, { isReplica: true });
   const server = await started(
     serveReplica({
       operator: ending.operation,

@@ -37,7 +37,7 @@ export async function serveCommand(command: ServeCommand): Promise<void> {
     }),
     serves: true,
   });
-  const ending = await operated(command, progress, createServer);
+  const ending = await operated(command, progress, createServer, { isReplica: false });
   const server = await started(
     serve({
       operator: ending.operation,

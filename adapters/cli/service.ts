@@ -2,7 +2,6 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import process from "node:process";
-import { DEFAULT_TRUSTED_ORIGINS } from "../../src/http/privilege.ts";
 import type { TokenSigner } from "../../src/replication/origin/consistency_token.ts";
 import type { CreateServer } from "../home/serve_home.ts";
 import type { Metrics } from "../operation/metrics.ts";
@@ -58,6 +57,7 @@ export async function operated(
   command: ServeCommand,
   progress: Progress,
   createServer: CreateServer,
+  { isReplica }: { readonly isReplica: boolean },
 ): Promise<Operated> {
   const { robots, "log-level": level = "info", "log-client": hasClients = false } = command;
   const log = command.log ?? (process.stdout.isTTY ? "off" : "text");
@@ -68,7 +68,7 @@ export async function operated(
   const operation = new Operation({
     metrics,
     shareRate: command.share,
-    trustedOrigins: [...DEFAULT_TRUSTED_ORIGINS, ...command["trust-origin"] ?? []],
+    isReplica,
     tokens: await tokensOf(readVariable("XYLEM_TOKEN_KEY")),
     behindProxy: command["behind-proxy"],
     addressField: command["client-address-header"],

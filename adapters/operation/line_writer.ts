@@ -17,6 +17,7 @@ export class LineWriter {
   #writing: Promise<void> | undefined;
   /** Ends the time in which lines are gathered. */
   #endGathering = () => {};
+  #isFlushing = false;
 
   /**
    * @param write Writes a text to its end; when it rejects, the text is lost.
@@ -40,19 +41,27 @@ export class LineWriter {
 
   /** Resolves when all lines have been written. Never rejects. */
   async flush(): Promise<void> {
+    this.#isFlushing = true;
     this.#endGathering();
     await this.#writing;
+    this.#isFlushing = false;
   }
 
-  async #writeAll(): Promise<void> {
-    await new Promise<void>((resolve) => {
+  #gather(): Promise<void> | undefined {
+    if (this.#isFlushing) return undefined;
+    return new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, GATHER_MS);
       this.#endGathering = () => {
         clearTimeout(timer);
         resolve();
       };
     });
+  }
+
+  async #writeAll(): Promise<void> {
     while (this.#waiting.length > 0) {
+      // Also after a write: else each write would have the few lines that came during the one before.
+      await this.#gather();
       const waiting = this.#waiting;
       this.#waiting = [];
       this.#characters = 0;

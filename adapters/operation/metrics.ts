@@ -16,11 +16,17 @@ const LOOK_MS = 250;
 /** Methods that have series of their own: anybody may send others. */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
-/** The series of requests of one kind. */
-interface RequestSeries {
-  readonly requests: Counter.Internal;
-  readonly seconds: Histogram.Internal<string>;
-  readonly bytes: Counter.Internal;
+/**
+ * The sums of requests of one kind. The library looks series up by their labels for each value; these sums
+ * become its series when somebody asks for the metrics.
+ */
+interface RequestSums {
+  readonly labels: { readonly method: string; readonly pattern: string; readonly status: string };
+  count: number;
+  bytes: number;
+  seconds: number;
+  /** Requests by the least of {@link SECONDS} that they did not exceed; the last number is of all others. */
+  readonly upTo: number[];
 }
 
 /** A request that is over. */
@@ -38,41 +44,18 @@ export class Metrics {
   /** Media type of {@link text}. */
   readonly contentType: string = Registry.OPENMETRICS_CONTENT_TYPE;
   readonly #registry = new Registry<typeof Registry.OPENMETRICS_CONTENT_TYPE>();
-  readonly #requests: Counter;
-  readonly #seconds: Histogram;
-  readonly #bytes: Counter;
   readonly #faults: Counter;
-  readonly #series = new Map<string, RequestSeries>();
+  readonly #requests = new Map<string, RequestSums>();
   #underWay = 0;
   #view: ServiceView | undefined;
 
   constructor() {
     this.#registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
-    const registers = [this.#registry];
-    const labelNames = ["method", "pattern", "status"];
-    this.#requests = new Counter({
-      name: "xylem_requests_total",
-      help: "Requests whose answer has left.",
-      labelNames,
-      registers,
-    });
-    this.#seconds = new Histogram({
-      name: "xylem_request_seconds",
-      help: "Time from the head of a request to the end of its answer.",
-      labelNames,
-      registers,
-      buckets: SECONDS,
-    });
-    this.#bytes = new Counter({
-      name: "xylem_sent_bytes_total",
-      help: "Bytes of answers, with their heads.",
-      labelNames,
-      registers,
-    });
+    this.#addRequests();
     this.#faults = new Counter({
       name: "xylem_faults_total",
       help: "Errors that nobody expected, answered 500 or 501.",
-      registers,
+      registers: [this.#registry],
     });
     this.#addService();
     this.#addCaches();
@@ -91,10 +74,14 @@ export class Metrics {
 
   /** A request is over. */
   end(request: MeasuredRequest): void {
-    const { requests, seconds, bytes } = this.#seriesOf(request);
-    requests.inc();
-    seconds.observe(request.seconds);
-    bytes.inc(Math.max(0, request.bytes));
+    const sums = this.#sumsOf(request);
+    const { seconds, bytes } = request;
+    sums.count++;
+    sums.seconds += seconds;
+    sums.bytes += Math.max(0, bytes);
+    let bucket = 0;
+    while (bucket < SECONDS.length && seconds > SECONDS[bucket]!) bucket++;
+    sums.upTo[bucket]!++;
     this.leave();
   }
 
@@ -146,18 +133,55 @@ export class Metrics {
     return await this.#registry.metrics();
   }
 
-  #seriesOf({ method, pattern = "none", status }: MeasuredRequest): RequestSeries {
-    const key = `${method} ${status} ${pattern}`;
-    const known = this.#series.get(key);
-    if (known !== undefined) return known;
-    const labels = [METHODS.has(method) ? method : "other", pattern, String(status)] as const;
-    const series = {
-      requests: this.#requests.labels(...labels),
-      seconds: this.#seconds.labels(...labels),
-      bytes: this.#bytes.labels(...labels),
+  #sumsOf({ method, pattern = "none", status }: MeasuredRequest): RequestSums {
+    const key = `${METHODS.has(method) ? method : "other"} ${status} ${pattern}`;
+    let sums = this.#requests.get(key);
+    if (sums === undefined) {
+      const labels = { method: METHODS.has(method) ? method : "other", pattern, status: String(status) };
+      sums = { labels, count: 0, bytes: 0, seconds: 0, upTo: new Array(SECONDS.length + 1).fill(0) };
+      this.#requests.set(key, sums);
+    }
+    return sums;
+  }
+
+  #addRequests(): void {
+    const requests = this.#requests;
+    const sum = (name: string, help: string, read: (sums: RequestSums) => number) => {
+      new Counter({
+        name,
+        help,
+        labelNames: ["method", "pattern", "status"],
+        registers: [this.#registry],
+        collect() {
+          this.reset();
+          for (const sums of requests.values()) this.inc(sums.labels, read(sums));
+        },
+      });
     };
-    if (METHODS.has(method)) this.#series.set(key, series);
-    return series;
+    sum("xylem_requests_total", "Requests whose answer has left.", ({ count }) => count);
+    sum("xylem_sent_bytes_total", "Bytes of answers, with their heads.", ({ bytes }) => bytes);
+    const name = "xylem_request_seconds";
+    const seconds = {
+      name,
+      help: "Time from the head of a request to the end of its answer.",
+      type: "histogram",
+      aggregator: "sum",
+    };
+    const get = () => Promise.resolve({ ...seconds, values: [...requests.values()].flatMap(seriesOf) });
+    this.#registry.registerMetric({ ...seconds, get } as unknown as Histogram);
+
+    function seriesOf({ labels, count, seconds, upTo }: RequestSums) {
+      let value = 0;
+      const buckets = [...SECONDS, "+Inf"].map((le, i) => {
+        value += upTo[i]!;
+        return { labels: { le, ...labels }, value, metricName: `${name}_bucket` };
+      });
+      return [
+        ...buckets,
+        { labels, value: seconds, metricName: `${name}_sum` },
+        { labels, value: count, metricName: `${name}_count` },
+      ];
+    }
   }
 
   #gauge(name: string, help: string, read: () => number | undefined | Promise<number>): void {

@@ -1,12 +1,6 @@
 /** The operation of a service, as the command line has it. */
 import type { Client, LogLevel, RequestEvent, RequestShare } from "../../mod.ts";
-import {
-  isLoopbackAddress,
-  isPrivileged,
-  peerNetwork,
-  peerOf,
-  type PrivilegePolicy,
-} from "../../src/http/privilege.ts";
+import { isLoopbackAddress, isPrivileged, peerNetwork, peerOf } from "../../src/http/privilege.ts";
 import type { TokenSigner } from "../../src/replication/origin/consistency_token.ts";
 import { CLIENT_ADDRESS_FIELD, isFromReplica } from "../../src/replication/origin/forwarded_head.ts";
 import type { Handler } from "../server/handler.ts";
@@ -39,8 +33,8 @@ export interface RequestLogOptions {
 export interface OperationOptions {
   /** Expensive requests a second of one client, 0 for no bound; {@link CLIENT_RATE} by default. */
   readonly shareRate?: number | undefined;
-  /** Origins of web pages that act for the owner. */
-  readonly trustedOrigins?: readonly string[] | undefined;
+  /** Whether it is a replica, which knows no owner: whoever works on its machine has no bound. */
+  readonly isReplica?: boolean | undefined;
   /** Reads the address that a replica tells of its client. */
   readonly tokens?: TokenSigner | undefined;
   /** Whether all requests come through a proxy of the operator, whose ids of requests count. */
@@ -134,19 +128,19 @@ export class Operation implements Operator {
       : undefined;
   }
 
-  /** Takes a request from the share of its client. The owner on this machine has no bound. */
+  /** Takes a request from the share of its client. */
   #take(request: Request): number | undefined {
-    const { behindProxy = false, trustedOrigins = [], shareRate } = this.#options;
+    const { behindProxy = false, isReplica = false, shareRate } = this.#options;
     const seen = this.#seen.get(request);
     if (shareRate === 0 || seen === undefined) return undefined;
-    const policy = { behindProxy, trustedOrigins };
-    if (isPrivileged(request, seen.client, policy)) return undefined;
-    return this.#shares.take(this.#clientOf(request, seen, policy));
+    const policy = { behindProxy, trustedOrigins: [] };
+    if (isReplica && isPrivileged(request, seen.client, policy)) return undefined;
+    return this.#shares.take(this.#clientOf(request, seen));
   }
 
   /** The client that a request counts for: a network, or all that cannot be told apart. */
-  #clientOf(request: Request, { head, client }: Seen, policy: PrivilegePolicy): string {
-    const { addressField } = this.#options;
+  #clientOf(request: Request, { head, client }: Seen): string {
+    const { addressField, behindProxy = false } = this.#options;
     if (isFromReplica(request)) {
       const address = this.#signedAddress(request, head);
       return address === undefined ? TOGETHER : peerNetwork(address);
@@ -157,7 +151,7 @@ export class Operation implements Operator {
     }
     // A socket on this machine may be that of a proxy.
     const isOne = client?.transport === "tcp" && !isLoopbackAddress(client.address);
-    return isOne ? peerOf(request, client, policy) || TOGETHER : TOGETHER;
+    return isOne ? peerOf(request, client, { behindProxy }) || TOGETHER : TOGETHER;
   }
 
   stopping(): void {

@@ -42,22 +42,27 @@ export function levelOf({ status, error }: Pick<LoggedRequest, "status" | "error
 export function formatRequest(request: LoggedRequest, form: LogForm, time: Date): string {
   const { method, pattern, status, bytes, seconds, id, client, error } = request;
   const level = levelOf(request);
-  const fields = {
-    method: shortened(method),
-    pattern: pattern ?? "-",
-    path: shortened(pathIn(request)),
-    status,
-    bytes,
-    ms: Math.round(seconds * 10_000) / 10,
-    id,
-    ...client !== undefined && { client },
-    ...error !== undefined && { error: shortened(describeCause("warn", error)) },
-  };
-  if (form === "json") return jsonLine({ time: time.toISOString(), level, ...fields });
-  const text = Object.entries(fields).map(([name, value]) =>
-    ["ms", "bytes", "client", "error"].includes(name) ? `${name}=${value}` : value
-  );
-  return `${time.toISOString()} ${level} ${escapeControls(text.join(" "))}\n`;
+  const described = error === undefined ? undefined : shortened(describeCause("warn", error));
+  const [path, ms] = [shortened(pathIn(request)), Math.round(seconds * 10_000) / 10];
+  if (form === "json") {
+    return jsonLine({
+      time: time.toISOString(),
+      level,
+      method: shortened(method),
+      pattern: pattern ?? "-",
+      path,
+      status,
+      bytes,
+      ms,
+      id,
+      ...client !== undefined && { client },
+      ...described !== undefined && { error: described },
+    });
+  }
+  const ofClient = client === undefined ? "" : ` client=${client}`;
+  const ofError = described === undefined ? "" : ` error=${described}`;
+  const text = `${shortened(method)} ${pattern ?? "-"} ${path} ${status} bytes=${bytes} ms=${ms} ${id}`;
+  return `${time.toISOString()} ${level} ${escapeControls(text + ofClient + ofError)}\n`;
 }
 
 /** The line of a message, as an object. */

@@ -262,7 +262,7 @@ export class Connections {
   #finish(connection: Connection, response: ServerResponse): void {
     if (connection.exchange?.response !== response) return;
     // Bytes of a body that nobody wants stand before the next request.
-    connection.exchange.request.resume();
+    if (hasBody(connection.exchange.request)) connection.exchange.request.resume();
     connection.exchange = undefined;
     if (connection.isApart) {
       // Others may have taken all places meanwhile.
@@ -334,6 +334,11 @@ export class Connections {
       } else if (waitedMs > takeMs) socket.destroy();
     }
   }
+}
+
+/** Whether a request has a body, possibly an empty one (RFC 9112, 6.3). */
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
 }
 
 /** Sends the last answer of a connection. */

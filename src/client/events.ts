@@ -48,6 +48,7 @@ export async function* listen(
   let pauseSeconds = FIRST_PAUSE_SECONDS;
   for (;;) {
     let leastSeconds = 0;
+    let isTelling = false;
     const lost = new AbortController();
     const signals = signal === undefined ? lost.signal : AbortSignal.any([signal, lost.signal]);
     let silence: ReturnType<typeof setTimeout> | undefined;
@@ -58,7 +59,9 @@ export async function* listen(
     try {
       expectBytes();
       const { body } = await open({ ...options, signal: signals }, lastId);
+      isTelling = true;
       onOpen?.();
+      isTelling = false;
       for await (const { id, data } of blocksOf(body!, signals, expectBytes)) {
         pauseSeconds = FIRST_PAUSE_SECONDS;
         lastId = id ?? lastId;
@@ -66,6 +69,8 @@ export async function* listen(
       }
     } catch (error) {
       signal?.throwIfAborted();
+      // An error of the listener itself is none of the connection.
+      if (isTelling) throw error;
       if (error instanceof ClientError && !TEMPORARY.includes(error.status)) throw error;
       if (error instanceof ClientError) {
         leastSeconds = Math.min(error.retryAfterSeconds ?? 0, MAX_PAUSE_SECONDS);

@@ -4,10 +4,11 @@
  */
 import { allEndpoints, type Dialect } from "./all.ts";
 import { type Content, type Endpoint, type FileContent, isFile } from "./endpoint.ts";
-import { type AnswerCode, ERRORS, EVERYWHERE, Failure, ParameterFailure } from "./errors.ts";
+import { type AnswerCode, ERRORS, EVERYWHERE, Failure, OF_EXPENSIVE, ParameterFailure } from "./errors.ts";
 import { EXAMPLES } from "./examples.ts";
 import { HEADERS, headersOf, headersOfError, isTagged, NUMBERS } from "./headers.ts";
-import { type ContractSchemas, type JsonSchema, parameterSchema, schemasFor } from "./schemas.ts";
+import { pathParameters, queryParameters, textSchemas } from "./parameters.ts";
+import { type ContractSchemas, type JsonSchema, schemasFor } from "./schemas.ts";
 
 /** Properties of the described service. */
 export interface DocumentOptions {
@@ -19,6 +20,10 @@ export interface DocumentOptions {
   readonly dialect: Dialect;
   /** Whether it has the page for browsers; not by default. */
   readonly page?: boolean;
+  /** Names that the host gives to repositories; none by default. */
+  readonly names?: readonly string[];
+  /** Whether components are there to which nothing refers, such as the error 405; not by default. */
+  readonly withUnused?: boolean;
 }
 
 /** Header fields of requests: name and description. */
@@ -57,62 +62,118 @@ const TAGS: readonly (readonly [section: string, name: string, description: stri
 ];
 
 /** The document for a service. */
-export function openApiDocument({ version, basePath, signIn, dialect, page }: DocumentOptions): JsonSchema {
+export function openApiDocument(
+  { version, basePath, signIn, dialect, page, names = [], withUnused = false }: DocumentOptions,
+): JsonSchema {
   const endpoints = allEndpoints(signIn, dialect, page);
   const schemas = schemasFor(endpoints);
-  const paths = Map.groupBy(endpoints, ({ path }) => toTemplate(path));
+  const byPath = Map.groupBy(endpoints, ({ path }) => toTemplate(path));
+  const paths = Object.fromEntries([...byPath].map(([path, ofPath]) => [path, pathItem(ofPath, schemas)]));
+  const components = {
+    schemas: { ...schemas.named, ...textSchemas(names) },
+    responses: errorResponses(schemas),
+    headers: Object.fromEntries(
+      Object.entries(HEADERS).map(([name, description]) => [
+        name,
+        { description, schema: { type: NUMBERS.includes(name) ? "integer" : "string" } },
+      ]),
+    ),
+    parameters: Object.fromEntries(
+      Object.entries(REQUEST_FIELDS).map(([key, [name, description]]) => [
+        key,
+        { name, in: "header", description, schema: { type: "string" } },
+      ]),
+    ),
+  };
+  const hasSessions = endpoints.some(({ needsSession }) => needsSession);
   return {
     openapi: "3.1.0",
     info: {
       title: "Xylem",
       version,
       summary: "The HTTP/JSON API of a Radicle node",
-      description: "Paths are exact. Each path takes `OPTIONS`, too, and those with `GET` also `HEAD`. " +
-        "Clients should pass over members that they do not know.",
+      description: DESCRIPTION,
       license: { name: "MIT OR Apache-2.0", identifier: "MIT OR Apache-2.0" },
     },
     servers: [{ url: basePath === "" ? "/" : basePath }],
     tags: TAGS.filter(([, , description]) => description !== "")
       .map(([, name, description]) => ({ name, description })),
-    paths: Object.fromEntries(
-      [...paths].map(([path, ofPath]) => [
-        path,
-        Object.fromEntries(ofPath.map((one) => [one.method.toLowerCase(), operation(one, schemas)])),
-      ]),
-    ),
+    paths,
     components: {
-      schemas: schemas.named,
-      responses: errorResponses(schemas),
-      headers: Object.fromEntries(
-        Object.entries(HEADERS).map(([name, description]) => [
-          name,
-          { description, schema: { type: NUMBERS.includes(name) ? "integer" : "string" } },
-        ]),
-      ),
-      parameters: Object.fromEntries(
-        Object.entries(REQUEST_FIELDS).map(([key, [name, description]]) => [
-          key,
-          { name, in: "header", description, schema: { type: "string" } },
-        ]),
-      ),
-      securitySchemes: {
-        session: {
-          type: "http",
-          scheme: "bearer",
-          description: "Id of an authorized session, in the header field `Authorization`.",
+      ...(withUnused ? components : usedOf(components, paths)),
+      ...(hasSessions && {
+        securitySchemes: {
+          session: {
+            type: "http",
+            scheme: "bearer",
+            description: "Id of an authorized session, in the header field `Authorization`.",
+          },
         },
-      },
+      }),
     },
   };
 }
 
-/** A path as OpenAPI writes it. */
+const DESCRIPTION = "Paths are exact. Each path takes `OPTIONS`, too, and those with `GET` also `HEAD`. " +
+  "Clients should pass over members that they do not know. Where two templates fit a path, the one with fewer " +
+  "parameters is meant: no repository has the name `api`, `raw` or `page`, with which the paths of this " +
+  "document begin that are not those of git.";
+
+/** A path as OpenAPI writes it. One that differs in a slash at its end is described with the other one. */
 export function toTemplate(path: string): string {
-  return path.replace(/[:*](\w+)/g, "{$1}");
+  const whole = path.endsWith("/:sha/") ? `${path}*path` : path === "/" ? path : path.replace(/\/$/, "");
+  return whole.replace(/[:*](\w+)/g, "{$1}");
+}
+
+/** The operations of a path. A route with a slash at its end is part of the description of the other one. */
+function pathItem(endpoints: readonly Endpoint[], schemas: ContractSchemas): JsonSchema {
+  const slashed = endpoints.filter((one) => hasOtherForm(one.path));
+  return Object.fromEntries(
+    endpoints.filter((one) => !slashed.includes(one)).map((one) => {
+      const other = slashed.find(({ method }) => method === one.method);
+      const description = other === undefined
+        ? undefined
+        : one.path.endsWith("*path")
+        ? "Without `path`, and with the slash before it: the root folder."
+        : "The same with a slash at the end.";
+      return [one.method.toLowerCase(), {
+        ...operation(one, schemas),
+        ...(description !== undefined && { description }),
+      }];
+    }),
+  );
+}
+
+/** Whether a path is described with another one. */
+export function hasOtherForm(path: string): boolean {
+  return path !== "/" && path.endsWith("/");
+}
+
+/** The components to which something refers, at once or by others. */
+function usedOf(
+  components: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
+  paths: unknown,
+): Record<string, Record<string, unknown>> {
+  const used = new Set<string>();
+  const parts: unknown[] = [paths];
+  for (const part of parts) {
+    for (const [, kind, name] of JSON.stringify(part).matchAll(/"#\/components\/(\w+)\/([^"]+)"/g)) {
+      if (used.has(`${kind}/${name}`)) continue;
+      used.add(`${kind}/${name}`);
+      parts.push(components[kind!]![name!]);
+    }
+  }
+  return Object.fromEntries(
+    Object.entries(components).map(([kind, named]) => [
+      kind,
+      Object.fromEntries(Object.entries(named).filter(([name]) => used.has(`${kind}/${name}`))),
+    ]),
+  );
 }
 
 function operation(endpoint: Endpoint, schemas: ContractSchemas): JsonSchema {
-  const { name, summary, section, body, content, needsSession, caching, takesRanges } = endpoint;
+  const { name, summary, section, query, body, content, needsSession, caching, takesRanges, isExpensive } =
+    endpoint;
   const tag = TAGS.find(([start]) => section === start || section.startsWith(`${start}.`));
   if (tag === undefined) throw new TypeError(`No tag for section ${section}`);
   const example = EXAMPLES[name]?.request;
@@ -120,7 +181,7 @@ function operation(endpoint: Endpoint, schemas: ContractSchemas): JsonSchema {
     operationId: name,
     tags: [tag[1]],
     summary,
-    ...(needsSession && { security: [{ session: [] }] }),
+    security: needsSession ? [{ session: [] }] : [],
     parameters: [
       ...pathParameters(endpoint),
       ...queryParameters(endpoint),
@@ -160,33 +221,21 @@ function operation(endpoint: Endpoint, schemas: ContractSchemas): JsonSchema {
             "Cache-Control",
             "ETag",
             "Vary",
+            ...(isExpensive ? ["X-Robots-Tag"] : []),
           ]),
         },
+      }),
+      ...(query !== undefined && "path" in query.entries && {
+        431: { description: "The path is longer than the host takes." },
       }),
       ...Object.fromEntries(
         [...statusesOf(endpoint)].map((status) => [
           status,
-          { $ref: `#/components/responses/${endpoint.hasTextErrors === true ? "text" : ""}${status}` },
+          { $ref: `#/components/responses/${errorForm(endpoint)}${status}` },
         ]),
       ),
     },
   };
-}
-
-function pathParameters({ path, name: route, parameters = {} }: Endpoint): JsonSchema[] {
-  return [...path.matchAll(/[:*](\w+)/g)].map(([, name]) => {
-    const description = parameters[name!] ?? PATH_PARAMETERS[name!];
-    if (description === undefined) throw new TypeError(`No description of ${name} in the path of ${route}`);
-    return { name, in: "path", required: true, description, schema: { type: "string" } };
-  });
-}
-
-function queryParameters({ query, name: route, queryParameters = {} }: Endpoint): JsonSchema[] {
-  return Object.entries(query?.entries ?? {}).map(([name, entry]) => {
-    const description = queryParameters[name] ?? QUERY_PARAMETERS[name];
-    if (description === undefined) throw new TypeError(`No description of ${name} in the query of ${route}`);
-    return { name, in: "query", description, schema: parameterSchema(entry as never) };
-  });
 }
 
 function success(endpoint: Endpoint, content: Content, schemas: ContractSchemas): JsonSchema {
@@ -223,11 +272,17 @@ function eventContent(
 }
 
 /** Statuses of the errors of a route, ascending. */
-export function statusesOf({ errors }: Endpoint): Set<number> {
-  return new Set([...errors, ...EVERYWHERE].map((code) => ERRORS[code].status).sort((a, b) => a - b));
+export function statusesOf({ errors, isExpensive }: Endpoint): Set<number> {
+  const codes = [...errors, ...EVERYWHERE, ...(isExpensive ? OF_EXPENSIVE : [])];
+  return new Set(codes.map((code) => ERRORS[code].status).sort((a, b) => a - b));
 }
 
-/** An answer for each status of an error: several codes may have the same. */
+/** Start of the names of a route's errors: routes with texts in place of JSON are all expensive. */
+function errorForm({ hasTextErrors, isExpensive }: Endpoint): "text" | "expensive" | "" {
+  return hasTextErrors ? "text" : isExpensive ? "expensive" : "";
+}
+
+/** Answers for each status of an error, in each form: several codes may have the same status. */
 function errorResponses(schemas: ContractSchemas): JsonSchema {
   const codes = Object.keys(ERRORS) as AnswerCode[];
   const byStatus = Map.groupBy(codes, (code) => ERRORS[code].status);
@@ -245,64 +300,24 @@ function errorResponses(schemas: ContractSchemas): JsonSchema {
       },
     ]);
     const description = codes.map((code) => `\`${code}\`: ${ERRORS[code].description}`).join(" ");
-    const headers = headerReferences(headersOfError(status));
+    const headersOf = (isExpensive: boolean) => headerReferences(headersOfError(status, isExpensive));
     const texts = { "text/plain; charset=utf-8": { example: `${ERRORS[codes[0]!].message}\n` } };
-    return [[`text${status}`, { description, headers, content: texts }], [status, {
-      description,
-      headers,
-      content: {
-        "application/json": {
-          schema: forms.length === 1 ? forms[0] : { anyOf: forms },
-          examples: Object.fromEntries(examples),
-        },
+    const content = {
+      "application/json": {
+        schema: forms.length === 1 ? forms[0] : { anyOf: forms },
+        examples: Object.fromEntries(examples),
       },
-    }]];
+    };
+    return [
+      [`text${status}`, { description, headers: headersOf(true), content: texts }],
+      [`expensive${status}`, { description, headers: headersOf(true), content }],
+      ...(codes.some((code) => !OF_EXPENSIVE.includes(code))
+        ? [[status, { description, headers: headersOf(false), content }]]
+        : []),
+    ];
   }));
 }
 
 function headerReferences(names: readonly string[]): JsonSchema {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
-
-/** Parameters of paths. */
-export const PATH_PARAMETERS: Readonly<Record<string, string>> = {
-  project: "Repository id; `rad:` may be missing.",
-  rid: "Repository id; `rad:` may be missing.",
-  sha: "Commit: object id or name.",
-  base: "Commit to compare with: object id or name.",
-  oid: "Object id.",
-  path: "Path in the repository, with its slashes.",
-  peer: "Node id.",
-  nid: "Node id.",
-  delegate: "DID of a node.",
-  did: "DID of a node.",
-  id: "Object id.",
-  name: "Repository id, with or without `rad:` and `.git`.",
-};
-
-/** Parameters of queries. */
-export const QUERY_PARAMETERS: Readonly<Record<string, string>> = {
-  path: "Only commits that changed this file, or something in this folder.",
-  page: "Number of the page; the first one is 0.",
-  perPage: "Items on a page.",
-  show: "All repositories, or those that the configuration of the node pins.",
-  state: "Objects in this state only.",
-  status: "Objects in this state only.",
-  sort: "Order: by id, by the time of the last commit, or by the number of seeds.",
-  q: "Part of the title, in upper or lower case.",
-  label: "Objects with this label only.",
-  assignee: "Objects that are assigned to this node only: node id or DID.",
-  author: "Objects that this node has opened only: node id or DID.",
-  parent: "Commit to begin with, object id or name; by default the head of the project.",
-  since: "Only commits of that time or later, in seconds since the Unix epoch.",
-  until: "Only commits before that time, in seconds since the Unix epoch.",
-  oids: "Whether entries have their object ids.",
-  follow: "Whether the history of a file goes on under the names that it had before.",
-  diff: "Whether items have their diff, its statistics alone, or neither.",
-  scope: "References to seed: of delegates and followed nodes, or of every node.",
-  from: "Node id of the node to fetch from.",
-  mime: "Media type of the answer.",
-  types: "Types of changes, separated by commas; all by default. `reset` always comes.",
-  service: "Service of git: `git-upload-pack`; without it the answer is a plain list.",
-  prefix: "Whether all files are in a folder.",
-};

@@ -25,8 +25,23 @@ export type Content = v.GenericSchema | FileContent;
  */
 export type Caching = "immutable" | "revalidated" | "hour" | "none" | "unspecified";
 
+/** A text with a schema of its own in the document: see `parameters.ts`. */
+export type TextForm =
+  | "RepoIdText"
+  | "GitNameText"
+  | "NodeIdText"
+  | "DidText"
+  | "NodeOrDidText"
+  | "OidText"
+  | "CommitText"
+  | "ArchiveText"
+  | "SignatureText";
+
+/** A parameter of a path: its description, and its form. */
+export type PathParameter = readonly [description: string, form?: TextForm];
+
 /** A route. */
-export interface Endpoint extends Pick<RouteTraits, "hasTextErrors"> {
+export interface Endpoint extends Pick<RouteTraits, "hasTextErrors" | "isExpensive"> {
   readonly method: Method;
   /** `:name` is one segment, `*name` at the end is the rest, slashes included. */
   readonly path: string;
@@ -36,8 +51,8 @@ export interface Endpoint extends Pick<RouteTraits, "hasTextErrors"> {
   readonly summary: string;
   /** Section of docs/api.md. */
   readonly section: string;
-  /** Descriptions of parameters of the path, in place of the ones in `PATH_PARAMETERS`. */
-  readonly parameters?: Readonly<Record<string, string>>;
+  /** Parameters of the path, in place of the ones in `PATH_PARAMETERS`. */
+  readonly parameters?: Readonly<Record<string, PathParameter>>;
   /** Schema of the query, as `readQuery` takes it. */
   readonly query?: v.ObjectSchema<v.ObjectEntries, undefined>;
   /** Descriptions of parameters of the query, in place of the ones in `QUERY_PARAMETERS`. */
@@ -62,9 +77,9 @@ export interface Endpoint extends Pick<RouteTraits, "hasTextErrors"> {
 }
 
 /** The parameter of paths of one issue. */
-export const OF_ISSUE = { id: "Object id of an issue." } as const;
+export const OF_ISSUE = { id: ["Object id of an issue.", "OidText"] } as const;
 /** The parameter of paths of one patch. */
-export const OF_PATCH = { id: "Object id of a patch." } as const;
+export const OF_PATCH = { id: ["Object id of a patch.", "OidText"] } as const;
 
 /** Members of a description that many routes leave out. */
 type Rest = Partial<Omit<Endpoint, "method" | "path" | "section" | "name" | "summary" | "answers">>;
@@ -113,6 +128,11 @@ export function change<const M extends Method, const P extends string, A extends
   const below = changed.replace(" ", " /api/v1") as `${M} /api/v1${P}`;
   const common = { needsSession: true, errors: OF_CHANGES } as const;
   return route<M, `/api/v1${P}`, A>(section, below, name, summary, answers, { ...common, ...rest });
+}
+
+/** The same routes, with expensive answers. */
+export function expensive<const E extends readonly Endpoint[]>(endpoints: E): E {
+  return endpoints.map((endpoint) => ({ ...endpoint, isExpensive: true })) as readonly Endpoint[] as E;
 }
 
 /** Value of a successful answer: that of its schema, or bytes. */

@@ -2,11 +2,8 @@
 import * as v from "valibot";
 import { type ErrorCode, statusOf } from "../errors.ts";
 
-/**
- * Code of an error answer: a code of handlers, a share that is used up, a fault, or a part that the host
- * lacks.
- */
-export type AnswerCode = ErrorCode | "overShare" | "fault" | "unsupported";
+/** Code of an error answer: a code of handlers, a fault, or a part that the host lacks. */
+export type AnswerCode = ErrorCode | "fault" | "unsupported";
 
 const Status = v.pipe(v.number(), v.integer(), v.description("The status of the answer."));
 const Message = v.pipe(v.string(), v.description("Text for people; it may change."));
@@ -82,7 +79,7 @@ export const ERRORS: Readonly<Record<AnswerCode, DescribedError>> = {
     'Request body lacks the member "title"',
   ),
   overShare: described(
-    429,
+    statusOf("overShare"),
     "The client has had its share of expensive answers; `Retry-After` says when it may ask again.",
     "Too Many Requests",
   ),
@@ -100,7 +97,9 @@ function described(status: number, description: string, message: string): Descri
 }
 
 /** Errors that every route may answer. */
-export const EVERYWHERE: readonly AnswerCode[] = ["overShare", "fault", "unavailable"];
+export const EVERYWHERE: readonly AnswerCode[] = ["fault", "unavailable"];
+/** Errors of routes with expensive answers. */
+export const OF_EXPENSIVE: readonly AnswerCode[] = ["overShare"];
 
 /** Errors of routes that read a repository. */
 export const OF_READS = ["badParameter", "notFound", "payloadTooLarge"] as const;

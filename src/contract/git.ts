@@ -16,7 +16,8 @@ const request: FileContent = { kind: "file", mediaTypes: ["application/x-git-upl
 const GIT_ERRORS: readonly AnswerCode[] = ["badParameter", "notFound", "unsupported"];
 
 function endpointsAt(base: string, kind: string, of: string): readonly Endpoint[] {
-  const common = { section: "4.12", hasTextErrors: OF_GIT.hasTextErrors } as const;
+  const { hasTextErrors, isExpensive } = OF_GIT;
+  const common = { section: "4.12", hasTextErrors, isExpensive } as const;
   const fields = ["Expires", "Pragma"];
   return [
     {

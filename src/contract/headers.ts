@@ -45,22 +45,24 @@ export const OF_ALL = [
   "Vary",
   "Content-Length",
   "Cache-Control",
-  "X-Robots-Tag",
   "Xylem-Confirmed",
   "Xylem-Consistency-Token",
   "Xylem-Published",
   "Xylem-Publisher-Seen",
 ];
+/** Further fields of all answers of routes with expensive ones. */
+const OF_EXPENSIVE = ["X-Robots-Tag"];
 /** Fields of lists in pages. */
 const OF_PAGES = ["Link", "X-Total-Count"];
 
 /** Header fields of a successful answer of a route. */
 export function headersOf(
-  { caching = "unspecified", fields = [], query, takesRanges }: Endpoint,
+  { caching = "unspecified", fields = [], query, takesRanges, isExpensive }: Endpoint,
   isFile: boolean,
 ): readonly string[] {
   return [
     ...OF_ALL,
+    ...(isExpensive === true ? OF_EXPENSIVE : []),
     ...fields,
     ...(query !== undefined && "page" in query.entries ? OF_PAGES : []),
     ...(isTagged(caching) ? ["ETag"] : []),
@@ -73,9 +75,10 @@ export function headersOf(
 export const OF_LISTS = ["X-Total-Count"] as const;
 
 /** Header fields of an error of this status. */
-export function headersOfError(status: number): readonly string[] {
+export function headersOfError(status: number, isExpensive: boolean): readonly string[] {
   return [
     ...OF_ALL,
+    ...(isExpensive ? OF_EXPENSIVE : []),
     ...(status === 429 || status === 503 ? ["Retry-After"] : []),
     ...(status === 405 ? ["Allow"] : []),
     ...(status === 416 ? ["Content-Range"] : []),

@@ -19,7 +19,7 @@ export const pageEndpoints = [
     200: Service,
   }, { hasPage: true, caching: "revalidated", fields: FIELDS }),
   route("4.14", "GET /page/:file", "showPageFile", "A file of the page.", { 200: file }, {
-    parameters: { file: "Name of a file, as the page has it." },
+    parameters: { file: ["Name of a file, as the page has it."] },
     errors: ["notFound"],
     caching: "immutable",
     fields: FIELDS,

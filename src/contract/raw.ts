@@ -1,5 +1,5 @@
 /** Raw files (4.10). */
-import { type Endpoint, type FileContent, route } from "./endpoint.ts";
+import { expensive, type FileContent, route } from "./endpoint.ts";
 import { OF_READS } from "./errors.ts";
 import { RawQuery } from "./queries.ts";
 
@@ -13,27 +13,29 @@ const AnyBlob: FileContent = { kind: "file", mediaTypes: ["application/octet-str
 const OF_FILES = [...OF_READS, "rangeNotSatisfiable"] as const;
 
 /** Routes of raw files. */
-export const rawEndpoints = [
-  route("4.10", "GET /raw/:rid/blobs/:oid", "showRawBlob", "A blob by its object id, byte for byte.", {
-    200: AnyBlob,
-    206: AnyBlob,
-  }, {
-    parameters: { oid: "Object id of a blob." },
-    query: RawQuery,
-    errors: OF_FILES,
-    caching: "immutable",
-    takesRanges: true,
-  }),
-  route(
-    "4.10",
-    "GET /raw/:rid/head/*path",
-    "showRawFileOfHead",
-    "A file of the commit that `HEAD` names, byte for byte.",
-    { 200: FileByName, 206: FileByName },
-    { errors: OF_FILES, caching: "revalidated", takesRanges: true },
-  ),
-  route("4.10", "GET /raw/:rid/:sha/*path", "showRawFile", "A file of a commit, byte for byte.", {
-    200: FileByName,
-    206: FileByName,
-  }, { errors: OF_FILES, caching: "immutable", takesRanges: true }),
-] as const satisfies readonly Endpoint[];
+export const rawEndpoints = expensive(
+  [
+    route("4.10", "GET /raw/:rid/blobs/:oid", "showRawBlob", "A blob by its object id, byte for byte.", {
+      200: AnyBlob,
+      206: AnyBlob,
+    }, {
+      parameters: { oid: ["Object id of a blob.", "OidText"] },
+      query: RawQuery,
+      errors: OF_FILES,
+      caching: "immutable",
+      takesRanges: true,
+    }),
+    route(
+      "4.10",
+      "GET /raw/:rid/head/*path",
+      "showRawFileOfHead",
+      "A file of the commit that `HEAD` names, byte for byte.",
+      { 200: FileByName, 206: FileByName },
+      { errors: OF_FILES, caching: "revalidated", takesRanges: true },
+    ),
+    route("4.10", "GET /raw/:rid/:sha/*path", "showRawFile", "A file of a commit, byte for byte.", {
+      200: FileByName,
+      206: FileByName,
+    }, { errors: OF_FILES, caching: "immutable", takesRanges: true }),
+  ] as const,
+);

@@ -1,7 +1,9 @@
 /** Schemas of the contract as JSON Schema (draft 2020-12), which is that of OpenAPI 3.1. */
-import { toJsonSchemaDefs } from "@valibot/to-json-schema";
+import { type ConversionConfig, toJsonSchemaDefs } from "@valibot/to-json-schema";
 import type * as v from "valibot";
+import { DidText } from "../cob/entry/fields.ts";
 import { IssueAction } from "../cob/issue/issue.ts";
+import { Emoji, emojiPattern } from "../cob/issue/reaction.ts";
 import { isEarlyType, PatchAction } from "../cob/patch/patch_action.ts";
 import { NewIssue } from "../cob/write/issue_request.ts";
 import { LaterPatchRequest, NewPatch, PatchRequest } from "../cob/write/patch_request.ts";
@@ -50,12 +52,26 @@ const ANSWERS: Schemas = { RepoId, NodeId, Did, Oid, Time, ...Object.assign({}, 
 const REQUESTS: Schemas = { NewIssue, IssueAction, NewPatch, ...schemasOf(bodies) };
 
 /** Path of named schemas in the document. */
-const COMPONENTS = "#/components/schemas/";
+export const COMPONENTS = "#/components/schemas/";
 
 const COMMON = {
   target: "draft-2020-12",
   overrideRef: ({ referenceId }: { referenceId: string }) => COMPONENTS + referenceId,
 } as const;
+
+/** Of requests: checks and orders of sets have no counterpart, except for those of texts. */
+function ofRequests(emojis: string): Partial<ConversionConfig> {
+  return {
+    ...COMMON,
+    typeMode: "input",
+    errorMode: "ignore",
+    ignoreActions: ["metadata", "check"],
+    overrideSchema({ valibotSchema }) {
+      if (valibotSchema === DidText.pipe[0]) return { $ref: `${COMPONENTS}DidText` };
+      return valibotSchema === Emoji.pipe[0] ? { type: "string", pattern: emojis } : undefined;
+    },
+  };
+}
 
 /** Schemas of contents of answers and of bodies. */
 export interface ContractSchemas {
@@ -65,6 +81,9 @@ export interface ContractSchemas {
   of(schema: v.GenericSchema): JsonSchema;
 }
 
+const FIRST_EMOJIS = emojiPattern("early");
+const ALL_EMOJIS = emojiPattern("all");
+
 /** The JSON Schemas of routes. */
 export function schemasFor(endpoints: readonly Endpoint[]): ContractSchemas {
   const contents = endpoints.flatMap(({ answers }) => Object.values(answers)).filter((one) => !isFile(one));
@@ -73,18 +92,18 @@ export function schemasFor(endpoints: readonly Endpoint[]): ContractSchemas {
   );
   const numbered = Object.fromEntries(unnamed.map((schema, i) => [`#${i}`, schema]));
   const answers = toJsonSchemaDefs({ ...ANSWERS, ...numbered }, COMMON);
-  // Checks and orders of sets have no counterpart; the handler has them.
-  const requests = toJsonSchemaDefs(REQUESTS, {
-    ...COMMON,
-    typeMode: "input",
-    errorMode: "ignore",
-    ignoreActions: ["metadata", "check"],
+  const requests = toJsonSchemaDefs(REQUESTS, ofRequests(FIRST_EMOJIS));
+  Object.assign(requests["KeyProof"]!.properties!, {
+    sig: { $ref: `${COMPONENTS}SignatureText` },
+    pk: { $ref: `${COMPONENTS}NodeIdText` },
   });
+  Object.assign(requests["NewIssue"]!, ON_ONE_LINE);
+  narrow(requests["IssueAction"]!.oneOf as readonly ActionJson[]);
   const named: Record<string, unknown> = {
     ...answers,
     ...requests,
-    PatchAction: patchActions(isEarlyType),
-    RepoPatchAction: patchActions(() => true),
+    PatchAction: patchActions(isEarlyType, FIRST_EMOJIS),
+    RepoPatchAction: patchActions(() => true, ALL_EMOJIS),
   };
   const byNumber = unnamed.map((_, i) => {
     const schema = named[`#${i}`] as JsonSchema;
@@ -109,6 +128,10 @@ export function schemasFor(endpoints: readonly Endpoint[]): ContractSchemas {
   };
 }
 
+/** Bounds of integers of 64 bits, as far as numbers of JSON come close to them. */
+const UNSIGNED = { minimum: 0, maximum: 2 ** 64 - 2 ** 11 };
+const SIGNED = { minimum: 2 ** 10 - 2 ** 63, maximum: 2 ** 63 - 2 ** 10 };
+
 /** The schema of a parameter of a query. Numbers are texts there. */
 export function parameterSchema(entry: v.GenericSchema): JsonSchema {
   const { wrapped, default: value } = entry as unknown as {
@@ -117,19 +140,56 @@ export function parameterSchema(entry: v.GenericSchema): JsonSchema {
   };
   const isNumber = wrapped as unknown === UnsignedInteger || wrapped as unknown === SignedInteger;
   const schema: JsonSchema = isNumber
-    ? { type: "integer", ...(wrapped as unknown === UnsignedInteger && { minimum: 0 }) }
+    ? { type: "integer", ...(wrapped as unknown === UnsignedInteger ? UNSIGNED : SIGNED) }
     : toJsonSchemaDefs({ wrapped }, { ...COMMON, typeMode: "input" })["wrapped"] as JsonSchema;
   return { ...schema, ...(value !== undefined && { default: isNumber ? Number(value) : value }) };
 }
 
+/** The schema of an action. */
+interface ActionJson {
+  readonly properties: Record<string, unknown>;
+}
+
+/** A title without line breaks. */
+const ON_ONE_LINE = { allOf: [{ properties: { title: { pattern: "^[^\\n\\r]*$" } } }] };
+const given = (name: string) => ({ required: [name], properties: { [name]: { type: "string" } } });
+const WITH_BODY = { properties: { body: { minLength: 1 } } };
+/** Demands of the handler on actions of issues, by their types. */
+const ISSUES: Readonly<Record<string, JsonSchema>> = {
+  edit: ON_ONE_LINE,
+  comment: { allOf: [given("replyTo"), WITH_BODY] },
+  "comment.edit": { allOf: [WITH_BODY] },
+};
+/** The same on actions of patches. */
+const PATCHES: Readonly<Record<string, JsonSchema>> = {
+  ...ofEach(["review", "review.edit"], { anyOf: [given("summary"), given("verdict")] }),
+  ...ofEach(
+    ["revision.comment", "revision.comment.edit", "review.comment", "review.comment.edit"],
+    WITH_BODY,
+  ),
+};
+
+function ofEach(types: readonly string[], schema: JsonSchema): Record<string, JsonSchema> {
+  return Object.fromEntries(types.map((type) => [type, { allOf: [schema] }]));
+}
+
+/** Adds what a handler demands of actions. */
+function narrow(actions: readonly ActionJson[], rules = ISSUES): void {
+  for (const action of actions) {
+    const { const: type } = action.properties["type"] as { readonly const: string };
+    Object.assign(action, rules[type]);
+  }
+}
+
 /** Actions of patches that requests may have. */
-function patchActions(isServed: (type: PatchAction["type"]) => boolean): JsonSchema {
+function patchActions(isServed: (type: PatchAction["type"]) => boolean, emojis: string): JsonSchema {
   const actions = flatten(PatchAction).filter(({ entries }) => isServed(entries.type.literal));
   const converted = toJsonSchemaDefs(
     Object.fromEntries(actions.map((action, i) => [String(i), action as unknown as v.GenericSchema])),
-    { ...COMMON, typeMode: "input", errorMode: "ignore", ignoreActions: ["metadata", "check"] },
+    ofRequests(emojis),
   );
-  const schemas = Object.values(converted) as { properties: Record<string, unknown> }[];
+  const schemas = Object.values(converted) as ActionJson[];
+  narrow(schemas, PATCHES);
   for (const { properties } of schemas) {
     if ("reply_to" in properties) properties["replyTo"] = properties["reply_to"];
   }

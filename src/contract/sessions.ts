@@ -50,7 +50,7 @@ export type NewWalletSession = v.InferOutput<typeof NewWalletSession>;
 /** The form of {@link WalletSession}. */
 export type WalletSession = v.InferOutput<typeof WalletSession>;
 
-const id = { id: "Id of a session." };
+const id = { id: ["Id of a session."] } as const;
 
 /** Sign-in with the node's key. */
 export const keySessionEndpoints = [

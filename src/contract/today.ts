@@ -1,6 +1,6 @@
 /** Routes in the dialect of today's service, and routes whose answers have the members of both dialects. */
 import { Activity, Commit } from "./commits.ts";
-import { type Content, type Endpoint, OF_ISSUE, OF_PATCH, read, route } from "./endpoint.ts";
+import { type Content, type Endpoint, expensive, OF_ISSUE, OF_PATCH, read, route } from "./endpoint.ts";
 import { OF_DIFFS } from "./errors.ts";
 import { OF_LISTS } from "./headers.ts";
 import { DiffStats } from "./diff.ts";
@@ -31,7 +31,10 @@ const root = { errors: [] };
 const counted = { fields: OF_LISTS };
 const immutable = { caching: "immutable" } as const;
 const revalidated = { caching: "revalidated" } as const;
-const compared = { ...immutable, parameters: { oid: "Commit that is compared: object id or name." } };
+const compared = {
+  ...immutable,
+  parameters: { oid: ["Commit that is compared: object id or name.", "CommitText"] },
+} as const;
 
 /** Routes of today's service, except for raw files. */
 export const todayEndpoints = [
@@ -62,54 +65,57 @@ export const todayEndpoints = [
   ofToday("/repos/search", "searchRepos", "Repositories by a part of their names.", list(today.FoundRepo), {
     query: SearchQuery,
     queryParameters: { q: "Part of the name; 256 characters count." },
+    isExpensive: true,
   }),
   ofToday("/repos/:rid", "showRepo", "One repository.", today.Repo),
-  ofToday("/repos/:rid/commits", "listRepoCommits", "Commits in the order of history.", list(Commit), {
-    query: CommitsQuery,
-    ...revalidated,
-  }),
-  ofToday(
-    "/repos/:rid/commits/:sha",
-    "showRepoCommit",
-    "One commit, with its diff.",
-    today.RepoCommit,
-    revalidated,
-  ),
-  ofToday(
-    "/repos/:rid/diff/:base/:oid",
-    "compareRepoCommits",
-    "Difference of two commits.",
-    today.RepoComparison,
-    compared,
-  ),
-  ofToday("/repos/:rid/diff/:base/:oid/stats", "showDiffStats", "Size of a diff.", DiffStats, compared),
-  ofToday(
-    "/repos/:rid/activity",
-    "showRepoActivity",
-    "Times of the commits of the last 52 weeks.",
-    Activity,
-    {
-      caching: "hour",
-    },
-  ),
-  ofToday("/repos/:rid/tree/:sha/", "showRepoRoot", "Root folder of a commit.", today.RepoTree, immutable),
-  ofToday("/repos/:rid/tree/:sha/*path", "showRepoTree", "Folder of a commit.", today.RepoTree, immutable),
-  ofToday("/repos/:rid/blob/:sha/*path", "showRepoBlob", "File of a commit.", Blob, immutable),
-  ofToday("/repos/:rid/readme/:sha", "showRepoReadme", "Readme in the root of a commit.", Blob, immutable),
-  ofToday(
-    "/repos/:rid/stats/tree/:sha",
-    "showTreeStats",
-    "Size of a history.",
-    today.RepoTreeStats,
-    revalidated,
-  ),
-  ofToday(
-    "/repos/:rid/stats/commits/:sha",
-    "countCommits",
-    "Number of commits of a history.",
-    today.CommitCount,
-    immutable,
-  ),
+  ...expensive([
+    ofToday("/repos/:rid/commits", "listRepoCommits", "Commits in the order of history.", list(Commit), {
+      query: CommitsQuery,
+      ...revalidated,
+    }),
+    ofToday(
+      "/repos/:rid/commits/:sha",
+      "showRepoCommit",
+      "One commit, with its diff.",
+      today.RepoCommit,
+      revalidated,
+    ),
+    ofToday(
+      "/repos/:rid/diff/:base/:oid",
+      "compareRepoCommits",
+      "Difference of two commits.",
+      today.RepoComparison,
+      compared,
+    ),
+    ofToday("/repos/:rid/diff/:base/:oid/stats", "showDiffStats", "Size of a diff.", DiffStats, compared),
+    ofToday(
+      "/repos/:rid/activity",
+      "showRepoActivity",
+      "Times of the commits of the last 52 weeks.",
+      Activity,
+      {
+        caching: "hour",
+      },
+    ),
+    ofToday("/repos/:rid/tree/:sha/", "showRepoRoot", "Root folder of a commit.", today.RepoTree, immutable),
+    ofToday("/repos/:rid/tree/:sha/*path", "showRepoTree", "Folder of a commit.", today.RepoTree, immutable),
+    ofToday("/repos/:rid/blob/:sha/*path", "showRepoBlob", "File of a commit.", Blob, immutable),
+    ofToday("/repos/:rid/readme/:sha", "showRepoReadme", "Readme in the root of a commit.", Blob, immutable),
+    ofToday(
+      "/repos/:rid/stats/tree/:sha",
+      "showTreeStats",
+      "Size of a history.",
+      today.RepoTreeStats,
+      revalidated,
+    ),
+    ofToday(
+      "/repos/:rid/stats/commits/:sha",
+      "countCommits",
+      "Number of commits of a history.",
+      today.CommitCount,
+      immutable,
+    ),
+  ]),
   ofToday(
     "/repos/:rid/remotes",
     "listRepoRemotes",

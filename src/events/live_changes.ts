@@ -21,6 +21,8 @@ export const MAX_READERS_OF_PEER = 100;
 export const LOOK_MS = 400;
 /** The same as a multiple of the time that the last look took, in large homes. */
 const LOOK_SHARE = 4;
+/** Longest time between two looks, in milliseconds: a machine that stood still must not make it long. */
+const MAX_PAUSE_MS = 30_000;
 /** Time after which what somebody says has changed is looked at, in milliseconds: several changes at once. */
 export const HINT_MS = 50;
 /** Repositories that are said to have changed; more are found by looking at all. */
@@ -183,7 +185,8 @@ export class LiveChanges {
       const startedMs = this.#now();
       if (startedMs >= nextLookMs) {
         const hasSeen = await watcher.lookAtAll();
-        nextLookMs = this.#now() + Math.max(LOOK_MS, LOOK_SHARE * (this.#now() - startedMs));
+        const pauseMs = Math.max(LOOK_MS, LOOK_SHARE * (this.#now() - startedMs));
+        nextLookMs = this.#now() + Math.min(pauseMs, MAX_PAUSE_MS);
         if (hasSeen && !this.#isCurrent) this.#becomeCurrent();
       } else for (const rid of hints) await watcher.lookAt(rid);
       await this.#deliver();

@@ -96,8 +96,12 @@ export function isFromForeignPage(request: Request, { trustedOrigins }: Privileg
  * address, because one sender usually controls a whole network of that size. Empty for an unknown client and
  * behind a proxy.
  */
-export function peerOf(request: Request, client: Client | undefined, policy: PrivilegePolicy): string {
-  if (client === undefined || policy.behindProxy || isForwarded(request)) return "";
+export function peerOf(
+  request: Request,
+  client: Client | undefined,
+  { behindProxy }: Pick<PrivilegePolicy, "behindProxy">,
+): string {
+  if (client === undefined || behindProxy || isForwarded(request)) return "";
   if (client.transport !== "tcp") return client.transport;
   return peerNetwork(client.address);
 }

@@ -56,29 +56,37 @@ const base10: Base = {
   },
 };
 
-/** Wraps a lower-case base so that upper-case digits are accepted too. */
-function folded(base: Base): Base {
-  return { decode: (text) => base.decode(text.toUpperCase()) };
+/** Accepts digits in either case, those of US-ASCII alone: others may be such letters in the other case. */
+function folded(base: Base, toCase: (text: string) => string): Base {
+  return {
+    decode(text) {
+      // deno-lint-ignore no-control-regex -- all of US-ASCII
+      if (!/^[\x00-\x7f]*$/.test(text)) throw new RangeError("Not a digit of this base");
+      return base.decode(toCase(text));
+    },
+  };
 }
+
+const anyUpper = (base: Base) => folded(base, (text) => text.toUpperCase());
 
 const BASES: Readonly<Record<string, Base>> = {
   "\0": { decode: (text) => new TextEncoder().encode(text) },
   "0": powerOfTwo("01", 1),
   "7": powerOfTwo("01234567", 3),
   "9": base10,
-  f: folded(base16),
+  f: anyUpper(base16),
   F: base16,
-  b: folded(base32nopad),
+  b: anyUpper(base32nopad),
   B: base32nopad,
-  c: folded(base32),
+  c: anyUpper(base32),
   C: base32,
-  v: folded(base32hexnopad),
+  v: anyUpper(base32hexnopad),
   V: base32hexnopad,
-  t: folded(base32hex),
+  t: anyUpper(base32hex),
   T: base32hex,
   h: powerOfTwo("ybndrfg8ejkmcpqxot1uwisza345h769", 5),
   k: base36,
-  K: { decode: (text) => base36.decode(text.toLowerCase()) },
+  K: folded(base36, (text) => text.toLowerCase()),
   z: base58,
   Z: base58flickr,
   m: base64nopad,

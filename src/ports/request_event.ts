@@ -14,7 +14,8 @@ export interface RequestEvent {
 
 /**
  * Bounds the expensive requests of each client: diffs, files, folders of commits, archives, searches, clones.
- * A request that is refused gets 429 with `Retry-After`.
+ * A request that is refused gets 429 with `Retry-After`. Requests of the owner are never asked for; whoever
+ * may change things is answered whatever the share says.
  */
 export interface RequestShare {
   /**

@@ -12,6 +12,8 @@ export interface RepoAliases {
   resolve(name: string): RepoId | undefined;
   /** The name of a repository: of several the first in bytewise order. */
   nameOf(rid: RepoId): string | undefined;
+  /** All names, in bytewise order. */
+  readonly names: readonly string[];
 }
 
 /**
@@ -30,7 +32,7 @@ export function createAliases(given: Readonly<Record<string, string>> = {}): Rep
     byName.set(name, rid);
     if (!byRid.has(rid)) byRid.set(rid, name);
   }
-  return { resolve: (name) => byName.get(name), nameOf: (rid) => byRid.get(rid) };
+  return { resolve: (name) => byName.get(name), nameOf: (rid) => byRid.get(rid), names: [...byName.keys()] };
 }
 
 /** Whether a text may be the alias of a repository. */

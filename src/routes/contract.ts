@@ -34,11 +34,13 @@ async function showDocument(call: Call): Promise<AnswerOf<OpenApi>> {
 
 /** Makes the document of a service. Its schemas are loaded now: no other request needs them. */
 async function makeDocument(
-  { version, walletRules, dialect, page }: Service,
+  { version, walletRules, dialect, page, aliases }: Service,
   basePath: string,
 ): Promise<AnswerOf<OpenApi>> {
   const { openApiDocument } = await import("../contract/document.ts");
   const signIn = walletRules === undefined ? "key" : "wallet";
-  const text = JSON.stringify(openApiDocument({ version, basePath, signIn, dialect, page }));
+  const text = JSON.stringify(
+    openApiDocument({ version, basePath, signIn, dialect, page, names: aliases.names }),
+  );
   return jsonText(text, { headers: { "cache-control": "no-cache", etag: entityTag(text) } });
 }

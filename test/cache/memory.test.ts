@@ -12,7 +12,7 @@ import {
   SMALL_TABLES,
   type SmallTable,
 } from "../../src/cache/caches.ts";
-import { DEFAULT_MEMORY_BYTES, leastMemoryBytes, Memory } from "../../src/cache/memory.ts";
+import { cachesInUse, DEFAULT_MEMORY_BYTES, leastMemoryBytes, Memory } from "../../src/cache/memory.ts";
 
 const ROOT = resolve(fileURLToPath(import.meta.url), "../../..");
 const MIB = 2 ** 20;
@@ -96,6 +96,21 @@ describe("Memory", () => {
   });
 });
 
+describe("a map that is cleared when it is full", () => {
+  it("counts its entries, their bytes and its uses", () => {
+    const map = new Memory({ memoryBytes: leastMemoryBytes() }).clearedMap<number, string>(
+      "packedKinds",
+      2 ** 14,
+    );
+    for (let i = 0; i < 4; i++) map.set(i, "blob");
+    assert.deepEqual([map.get(0), map.get(9), map.size, map.weight], ["blob", undefined, 4, 2 ** 16]);
+    map.set(4, "tree");
+    assert.deepEqual([map.get(0), map.get(4), map.size], [undefined, "tree", 1]);
+    assert.deepEqual([map.hits, map.misses], [2, 2]);
+    assert.ok(cachesInUse().get("packedKinds")!.hits >= 2);
+  });
+});
+
 describe("the list of caches", () => {
   const sources = ["src", "adapters"].flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
@@ -106,12 +121,21 @@ describe("the list of caches", () => {
   const uses = (pattern: RegExp) =>
     sources.flatMap(({ name, text }) => [...text.matchAll(pattern)].map(([, what]) => `${what} in ${name}`));
 
+  it("tells instruments of each cache that is in no other", () => {
+    const told = new Set([
+      ...uses(/\bmemory\.(?:map|mapOfLarge|clearedMap)(?:<[^(]*>)?\(\s*"(\w+)"/g),
+      ...uses(/\bwatchCache\("(\w+)"/g),
+    ]);
+    const own = Object.entries(CACHES).filter(([, { within }]) => within === undefined);
+    for (const [name, { module }] of own) assert.ok(told.has(`${name} in ${module}`), name);
+  });
+
   it("has each cache of the sources, with its module", () => {
     const lists = [SHARED_CACHES, SMALL_TABLES, PUBLISHER_CACHES].flatMap((list) => Object.entries(list));
     const listed = lists
       .map(([name, { module }]) => `${name} in ${module}`);
     const used = [
-      ...uses(/\bmemory\.(?:map|mapOfLarge)(?:<[^(]*>)?\(\s*"(\w+)"/g),
+      ...uses(/\bmemory\.(?:map|mapOfLarge|clearedMap)(?:<[^(]*>)?\(\s*"(\w+)"/g),
       ...uses(/\bmemory\.share\("(\w+)"\)/g),
       ...uses(/\bsmallTable(?:<[^(]*>)?\(\s*"(\w+)"/g),
       ...uses(/\bSMALL_TABLES\.(\w+)\.entries\b/g),

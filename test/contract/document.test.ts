@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { type ErrorCode, statusOf } from "../../src/errors.ts";
 import { allEndpoints } from "../../src/contract/all.ts";
-import { openApiDocument, toTemplate } from "../../src/contract/document.ts";
+import { hasOtherForm, openApiDocument, toTemplate } from "../../src/contract/document.ts";
 import { ERRORS } from "../../src/contract/errors.ts";
 import { needOf } from "../../src/contract/traits.ts";
 import { allRoutes } from "../../src/api.ts";
@@ -24,10 +24,17 @@ const SERVICES = [
   { signIn: "key", api: "today" },
   { signIn: "key", api: "both", page: true },
 ] as const satisfies readonly ServiceOptions[];
-const documentOf = ({ signIn, api: dialect, page }: ServiceOptions) =>
+const documentOf = ({ signIn, api: dialect, page }: ServiceOptions, withUnused = false) =>
   JSON.parse(
     JSON.stringify(
-      openApiDocument({ version: "0.1.0-dev", basePath: "/radicle", signIn, dialect, page: page ?? false }),
+      openApiDocument({
+        version: "0.1.0-dev",
+        basePath: "/radicle",
+        signIn,
+        dialect,
+        page: page ?? false,
+        withUnused,
+      }),
     ),
   );
 
@@ -49,12 +56,26 @@ for (const service of SERVICES as readonly ServiceOptions[]) {
       const traits = new Map(
         allRoutes(service).map(([method, path, , traits = {}]) => [`${method} ${path}`, traits]),
       );
-      for (const { method, path, hasTextErrors, needsSession } of endpoints) {
+      for (const { method, path, hasTextErrors, isExpensive, needsSession } of endpoints) {
         const { repository, ...found } = traits.get(`${method} ${path}`)!;
         assert.equal(found.hasTextErrors, hasTextErrors, path);
+        assert.equal(found.isExpensive, isExpensive, path);
         if (needsSession) assert.equal(needOf(method, found), "change", path);
         const named = ["project", "rid", "name"].find((name) => new RegExp(`:${name}(?:/|$)`).test(path));
         if (named !== undefined) assert.equal(repository, named, path);
+      }
+    });
+
+    it("describes shares where answers are expensive, and nowhere else", () => {
+      for (const { method, path, isExpensive = false } of endpoints) {
+        const { responses } = document.paths[toTemplate(path)][method.toLowerCase()];
+        assert.equal("429" in responses, isExpensive, path);
+        for (const response of Object.values(responses) as { $ref?: string; headers?: object }[]) {
+          const { headers } = response.$ref === undefined
+            ? response
+            : document.components.responses[response.$ref.split("/").at(-1)!];
+          assert.equal("X-Robots-Tag" in headers, isExpensive, path);
+        }
       }
     });
 
@@ -67,10 +88,31 @@ for (const service of SERVICES as readonly ServiceOptions[]) {
       const names = new Set<string>();
       for (const { method, path } of endpoints) {
         const operation = document.paths[toTemplate(path)][method.toLowerCase()];
+        if (hasOtherForm(path)) {
+          assert.match(operation.description, /slash/, path);
+          continue;
+        }
         assert.ok(!names.has(operation.operationId), operation.operationId);
         names.add(operation.operationId);
         assert.match(operation.summary, /\w\.$/);
         for (const { $ref, description } of operation.parameters) assert.ok($ref ?? description, path);
+      }
+    });
+
+    it("says of each operation whether it needs a session", () => {
+      for (const { method, path, needsSession } of endpoints) {
+        const { security } = document.paths[toTemplate(path)][method.toLowerCase()];
+        assert.deepEqual(security, needsSession ? [{ session: [] }] : [], path);
+      }
+    });
+
+    it("has no part to which nothing refers", () => {
+      const text = JSON.stringify(document);
+      for (const [kind, named] of Object.entries(document.components)) {
+        if (kind === "securitySchemes") continue;
+        for (const name of Object.keys(named as object)) {
+          assert.ok(text.includes(`"#/components/${kind}/${name}"`), `${kind}/${name}`);
+        }
       }
     });
 
@@ -91,13 +133,13 @@ describe("the contract", () => {
   it("describes each error code, with its status", () => {
     for (const [code, { status, description }] of Object.entries(ERRORS)) {
       assert.match(description, /\w\.$/, code);
-      if (!["overShare", "fault", "unsupported"].includes(code)) {
+      if (!["fault", "unsupported"].includes(code)) {
         assert.equal(status, statusOf(code as ErrorCode));
       }
     }
-    const described = Object.keys(documentOf(SERVICES[0]).components.responses).filter((name) =>
+    const described = Object.keys(documentOf(SERVICES[0], true).components.responses).filter((name) =>
       !name.startsWith("text")
-    ).map(Number);
+    ).map((name) => Number(name.replace("expensive", "")));
     assert.deepEqual(new Set(described), new Set(Object.values(ERRORS).map(({ status }) => status)));
   });
 });

@@ -54,6 +54,55 @@ export const largeFiles: HostileClass = {
   },
 };
 
+/** Many files that were moved, or may have been: the search for them is quadratic where it has no bounds. */
+export const movedFiles: HostileClass = {
+  name: "moved files",
+  fill(target, { alice, head }) {
+    const blob = (text: string) => target.put("blob", encoder.encode(text));
+    const [one, empty] = [blob("one\n"), blob("")];
+    const numbered = (count: number, prefix: string, oidOf: (i: number) => Oid) =>
+      Array.from({ length: count }, (_, i) => [`${prefix}${String(i).padStart(6, "0")}`, oidOf(i)] as const);
+    const tree = (...lists: readonly (readonly (readonly [string, Oid])[])[]) =>
+      putFiles(target, Object.fromEntries(lists.flat()));
+    const alike = (i: number, side: string) => blob(`${"same\n".repeat(8)}${side} ${i}\n`);
+    const apart = (i: number, side: string) => blob(`${i} ${side}\n`.repeat(12) + `${i}\n`.repeat(12));
+    const trees: readonly (readonly [Oid, Oid])[] = [
+      // Files without a piece in common with any other.
+      [tree(numbered(30_000, "old", () => one)), tree(numbered(1100, "new", () => empty))],
+      [tree(numbered(30_000, "old", () => empty)), tree(numbered(1100, "new", () => one))],
+      // One more pair than libgit2 is asked for, all of them alike, and then each with one other.
+      [
+        tree(numbered(1200, "old", (i) => alike(i, "old"))),
+        tree(numbered(1200, "new", (i) => alike(i, "new"))),
+      ],
+      [
+        tree(numbered(1200, "old", (i) => apart(i, "old"))),
+        tree(numbered(1200, "new", (i) => apart(i, "new"))),
+      ],
+      // Fewer pairs than that, all of them alike.
+      [
+        tree(numbered(700, "old", (i) => alike(i, "old"))),
+        tree(numbered(700, "new", (i) => alike(i, "new"))),
+      ],
+      // The same, but few contents.
+      ...[1000, 1200].map((count) =>
+        [
+          tree(numbered(count, "old", () => alike(0, "old"))),
+          tree(numbered(count, "new", () => alike(0, "new"))),
+        ] as const
+      ),
+      // Many equal files.
+      [tree(numbered(5000, "old", () => one)), tree(numbered(5000, "new", () => one))],
+    ];
+    const commits = trees.map(([old, now], i) => {
+      const before = target.put("commit", commitBytes(old, [head], SECONDS, `old ${i}`));
+      return target.put("commit", commitBytes(now, [before], SECONDS, `new ${i}`));
+    });
+    setHead(target, alice, commits[0]!);
+    return commits.map((oid) => `/commits/${oid}`);
+  },
+};
+
 /** More files than the limit, many files below it, and too much text to search for moved files. */
 export const manyFiles: HostileClass = {
   name: "many files in diffs",

@@ -33,6 +33,7 @@ export const CLASSES: readonly HostileClass[] = [
   histories.slowDiffs,
   diffs.largeFiles,
   diffs.manyFiles,
+  diffs.movedFiles,
   histories.deepPaths,
   objects.longIdentity,
   histories.longHistory,

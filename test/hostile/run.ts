@@ -3,7 +3,8 @@
  * runtimes, and measures the effect on other clients. Then it sends hostile requests, and damages files of our
  * own. `--only repositories` serves the repositories alone. `--only requests` sends the requests alone,
  * `--requests N` so many of them, with `--seed N` others; `--replay SEED:NUMBER` sends one again.
- * `--only own-files` damages the files alone, `--cases N` so many on each runtime.
+ * `--only shares` has clients ask for more than their share. `--only own-files` damages the files alone,
+ * `--cases N` so many on each runtime.
  * `--prepare` only makes the hostile home, which is kept. See CONTRIBUTING.md.
  */
 import process from "node:process";
@@ -13,14 +14,16 @@ import { cachedHostileHome } from "./cached_home.ts";
 import { runOwnFiles } from "./own_files/run.ts";
 import { runRepositories } from "./repositories.ts";
 import { runRequests } from "./requests/run.ts";
+import { runShares } from "./shares.ts";
 
 /**
  * Requests to all runtimes together, damaged files on each runtime, and the seed of both, unless the command
  * line says otherwise.
  */
 const [REQUESTS, CASES, SEED] = [3000, 100, 11];
-/** Names of all repositories, of the requests, and of the damaged files, among what `--only` selects. */
-const [REPOSITORIES_NAME, REQUESTS_NAME, OWN_FILES_NAME] = ["repositories", "requests", "own-files"];
+/** Names of all repositories, and of the other parts, among what `--only` selects. */
+const PARTS = ["repositories", "requests", "shares", "own-files"] as const;
+const [REPOSITORIES_NAME, REQUESTS_NAME, SHARES_NAME, OWN_FILES_NAME] = PARTS;
 
 const { values } = parseArgs({
   options: {
@@ -41,11 +44,12 @@ const print = (line: string) => void process.stdout.write(`${line}\n`);
 const runtimes = RUNTIMES.filter((runtime) => values.runtime.includes(runtime));
 const namesRequests = values.requests !== undefined || values.replay !== undefined;
 const namesOwnFiles = values.cases !== undefined;
-const only = values.only.filter((part) => ![REPOSITORIES_NAME, REQUESTS_NAME, OWN_FILES_NAME].includes(part));
+const only = values.only.filter((part) => !PARTS.some((name) => name === part));
 const isAll = !namesRequests && !namesOwnFiles && values.only.length === 0;
 const hasRepositories = isAll || values.only.includes(REPOSITORIES_NAME) ||
   !namesRequests && !namesOwnFiles && only.length > 0;
 const hasRequests = isAll || namesRequests || values.only.includes(REQUESTS_NAME);
+const hasShares = isAll || values.only.includes(SHARES_NAME);
 const hasOwnFiles = isAll || namesOwnFiles || values.only.includes(OWN_FILES_NAME);
 let [passed, failed] = [0, 0];
 if (hasRepositories) add(await runRepositories({ runtimes, only, print }));
@@ -55,6 +59,7 @@ if (hasRequests) {
   const count = first === undefined ? Math.ceil(all / runtimes.length) : 1;
   add(await runRequests({ runtimes, seed, first: first ?? 0, count, isReplay: first !== undefined, print }));
 }
+if (hasShares) add(await runShares({ runtimes, print }));
 if (hasOwnFiles) {
   const [seed = SEED, first = 0] = values.seed.split(":").map(Number);
   add(await runOwnFiles({ runtimes, seed, first, count: Number(values.cases ?? CASES), print }));

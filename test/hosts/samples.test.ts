@@ -104,7 +104,7 @@ describe("the code samples of the documents", () => {
   }
 
   it("are of these kinds, all of them", () => {
-    assert.deepEqual([samples.length, ofClient!.length, embedding!.length], [2, 1, 1]);
+    assert.deepEqual([samples.length, ofClient!.length, embedding!.length], [4, 3, 2]);
   });
 
   for (const runtime of ["node", "deno", "bun"] as const) {
@@ -119,6 +119,49 @@ describe("the code samples of the documents", () => {
       const list = await fetch(`${service.url}/api/v1/projects/${project.id}/issues?perPage=100`);
       const issues: { readonly title: string }[] = await list.json();
       assert.ok(issues.some(({ title }) => title === "Hello"));
+    });
+
+    it(`of live changes hear of an issue on ${runtime}`, async () => {
+      const [project] = await (await fetch(`${service.url}/api/v1/projects`)).json();
+      const open = `
+async function openIssue() {
+  const writer = createClient("${service.url}");
+  await writer.signIn(signer);
+  const issue = { title: "Goodbye", description: "", labels: [], assignees: [], embeds: [] };
+  await writer.post("/api/v1/projects/:project/issues", { project: "${project.id}" }, issue);
+}
+`;
+      const sample = (GIVEN + ofClient!.at(-1)!)
+        .replace("http://127.0.0.1:8080", service.url)
+        .replace('console.log("listening")', "void openIssue()")
+        .replace("xylem-http/node", `xylem-http/${runtime}`);
+      const said = await outputOf(runtime, "changes", sample + open);
+      assert.equal(said, `opened ${project.id} Goodbye open\n`);
+    });
+
+    it(`of a host's own instruments and shares work on ${runtime}`, async () => {
+      const sample = embedding!.at(-1)!
+        .replace("/home/me/.radicle", home)
+        .replace("[60, 10_000]", "[1, 10_000]")
+        .replace("xylem-http/node", `xylem-http/${runtime}`);
+      const asking = `
+const listening = events.next().catch(() => {});
+const [{ id: project }] = await client.get("/api/v1/projects");
+const params = { project, sha: "HEAD" };
+await client.get("/api/v1/projects/:project/tree/:sha/", params);
+await client.get("/api/v1/projects/:project/tree/:sha/", params).catch(({ status }) => console.log(status));
+await api.close();
+process.exit();
+`;
+      const said = (await outputOf(runtime, "instruments", sample + asking)).replaceAll(/\d+ ms/g, "time");
+      assert.deepEqual(said.trim().split("\n").sort(), [
+        "429",
+        "GET /api/v1/events 200 time",
+        "GET /api/v1/projects 200 time",
+        "GET /api/v1/projects/:project/tree/:sha/ 200 time",
+        "GET /api/v1/projects/:project/tree/:sha/ 429 time",
+        "listening",
+      ]);
     });
 
     it(`of an embedded API serve beside an app on ${runtime}`, async () => {

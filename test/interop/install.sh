@@ -1,10 +1,14 @@
 #!/bin/sh
 # Installs the real Radicle programs that the interoperability tests run: `sh test/interop/install.sh`. What is there already is left alone.
 #
+# Schemathesis, which makes requests from the contract, comes from PyPI into a virtual environment beside them.
+#
 # Into ${XYLEM_PROGRAMS:-${XDG_CACHE_HOME:-~/.cache}/xylem/programs}: 0.10 (the last generation with radicle-httpd of API v1) and newest. They are
 # built with cargo, about 15 minutes on two cores. radicle-httpd is built as released, since speeds are compared with it; the
 # others with less optimization, for a shorter build.
 set -eu
+
+SCHEMATHESIS=4.32.5
 
 folder=${XYLEM_PROGRAMS:-${XDG_CACHE_HOME:-$HOME/.cache}/xylem/programs}
 
@@ -40,4 +44,14 @@ install 0.10 radicle-httpd@0.10.0
 export CARGO_TARGET_DIR="$build/fast" CARGO_PROFILE_RELEASE_OPT_LEVEL=1
 install 0.10 radicle-cli@0.10.0 radicle-node@0.10.0 radicle-remote-helper@0.10.0
 install newest radicle-cli@0.23.0 radicle-node@0.21.1 radicle-remote-helper@0.18.1
+if ! "$folder/schemathesis/bin/schemathesis" --version 2>/dev/null | grep -q " $SCHEMATHESIS\$"; then
+  if ! command -v python3 >/dev/null; then
+    echo "install.sh: python3 is needed for Schemathesis, and there is none. Install it first." >&2
+    exit 1
+  fi
+  echo "Installing Schemathesis $SCHEMATHESIS into $folder/schemathesis"
+  rm -rf "$folder/schemathesis"
+  python3 -m venv "$folder/schemathesis"
+  "$folder/schemathesis/bin/pip" install --quiet --disable-pip-version-check "schemathesis==$SCHEMATHESIS"
+fi
 echo "Real programs are ready in $folder"

@@ -74,6 +74,25 @@ describe("share", () => {
     assert.deepEqual([status, headers.get("x-robots-tag")], [200, "noindex, nofollow"]);
   });
 
+  it("is not asked about the owner", async () => {
+    let asked = 0;
+    const take = () => void asked++;
+    const { api, world: { helloRid } } = createTestApi({ share: { take } });
+    for (const client of [OWNER, STRANGER, OWNER]) {
+      assert.equal((await api.fetch(ofProject(helloRid, "/tree/HEAD/"), client)).status, 200);
+    }
+    assert.equal(asked, 1);
+  });
+
+  it("refuses clients of git by a line of text", async () => {
+    const { api, world: { helloRid } } = createTestApi({ share: USED_UP });
+    const url = `http://localhost/${helloRid.slice(4)}.git/info/refs?service=git-upload-pack`;
+    const response = await api.fetch(new Request(url), STRANGER);
+    assert.deepEqual([response.status, response.headers.get("retry-after")], [429, "3"]);
+    assert.equal(response.headers.get("content-type"), "text/plain; charset=utf-8");
+    assert.equal(await response.text(), "Too Many Requests\n");
+  });
+
   it("does not bind whoever may change things", async () => {
     const { api, token, world: { helloRid } } = await createChangeApi({ share: USED_UP });
     const statusWith = async (authorization: string) => {

@@ -32,7 +32,7 @@ class Judge {
       endpoint,
       pattern: patternOf(endpoint.path),
     }));
-    const document = openApiDocument({ version: "", basePath: "", signIn, dialect, page });
+    const document = openApiDocument({ version: "", basePath: "", signIn, dialect, page, withUnused: true });
     this.#ajv.addSchema(close(JSON.parse(JSON.stringify(document))) as object, "contract");
   }
 
@@ -52,10 +52,14 @@ class Judge {
         endpoint !== undefined &&
           (statusesOf(endpoint).has(status) || isTagged(endpoint.caching) && status === 304);
       if (!isKnown) return [`status ${status} is not described`];
-      const known = status === 304 ? headersOf(endpoint!, true) : headersOfError(status);
+      const isExpensive = this.#endpoints.some(({ endpoint }) =>
+        endpoint.path === first && endpoint.isExpensive === true
+      );
+      const known = status === 304 ? headersOf(endpoint!, true) : headersOfError(status, isExpensive);
+      const name = `${isExpensive ? "expensive" : ""}${status}`;
       return [
         ...unknownFields(headers, known),
-        ...(json === undefined ? [] : this.#differences(`/components/responses/${status}`, json)),
+        ...(json === undefined ? [] : this.#differences(`/components/responses/${name}`, json)),
       ];
     }
     const fields = unknownFields(headers, headersOf(endpoint, isFile(content)));

@@ -3,7 +3,7 @@
  * again.
  */
 import type { LruMap } from "../../cache/lru_map.ts";
-import { Memory, smallTable } from "../../cache/memory.ts";
+import { Memory, smallTable, watchCache } from "../../cache/memory.ts";
 import { DamagedError } from "../../errors.ts";
 import { OidTable } from "../../git/oid_table.ts";
 import { isGitCommit } from "../../git/like_git.ts";
@@ -102,7 +102,7 @@ export class EntryReader<A> {
     this.#decode = decode;
     this.rules = rules;
     this.#entries = memory.map("entries", ({ bytes }) => bytes);
-    this.#unreadable = new Unreadable(memory.share("unreadableEntries") / UNREADABLE_BYTES);
+    this.#unreadable = watchCache("unreadableEntries", new Unreadable(memory.share("unreadableEntries")));
   }
 
   /**
@@ -276,18 +276,30 @@ class Unreadable {
   #commits = new OidTable();
   #others = new OidTable();
   readonly #limit: number;
+  hits = 0;
+  misses = 0;
 
-  constructor(limit: number) {
-    this.#limit = limit;
+  constructor(bytes: number) {
+    this.#limit = bytes / UNREADABLE_BYTES;
+  }
+
+  get size(): number {
+    return this.#commits.size + this.#others.size;
+  }
+
+  get weight(): number {
+    return UNREADABLE_BYTES * this.size;
   }
 
   get(oid: Oid): "unreadable" | "damaged" | undefined {
-    if (this.#commits.rowOf(oid) !== undefined) return "unreadable";
-    return this.#others.rowOf(oid) === undefined ? undefined : "damaged";
+    const isCommit = this.#commits.rowOf(oid) !== undefined;
+    const isKnown = isCommit || this.#others.rowOf(oid) !== undefined;
+    isKnown ? this.hits++ : this.misses++;
+    return isKnown ? isCommit ? "unreadable" : "damaged" : undefined;
   }
 
   add(oid: Oid, isCommit: boolean): "unreadable" | "damaged" {
-    if (this.#commits.size + this.#others.size >= this.#limit) {
+    if (this.size >= this.#limit) {
       this.#commits = new OidTable();
       this.#others = new OidTable();
     }

@@ -19,6 +19,13 @@ export const Emoji = v.pipe(
   ),
 );
 
+/** Regular expression of one emoji: of those that programs of 2024 accept, or of all. */
+export function emojiPattern(which: "early" | "all"): string {
+  const ranges = which === "early" ? FIRST_RANGES : [...FIRST_RANGES, ...LATER_RANGES];
+  const set = ranges.map(([first, last]) => String.fromCodePoint(first) + "-" + String.fromCodePoint(last));
+  return `^[${set.join("")}]$`;
+}
+
 /** Whether programs of 2024 accept an emoji. */
 export function isFirstEmoji(emoji: string): boolean {
   return isIn(FIRST_RANGES, emoji);

@@ -70,21 +70,30 @@ function unpaired(change: Change): FilePair {
 
 /** Pairs each added file with the most similar old file; a file that is gone was moved to one of them. */
 function mostSimilar(relations: readonly Relation[]): FilePair[] {
-  const pairs = new Map<Change, FilePair>();
-  const moved = new Set<Change>();
-  const alike = relations.filter(({ similarity }) => similarity >= MIN_SIMILARITY);
-  for (const { from, to } of alike.sort((a, b) => b.similarity - a.similarity)) {
-    if (pairs.has(to)) continue;
-    const isRename = from.new === undefined && !moved.has(from);
-    pairs.set(to, { from, to, isRename });
-    if (isRename) moved.add(from);
+  const best = new Map<Change, Relation>();
+  for (const relation of relations) {
+    const least = best.get(relation.to)?.similarity;
+    const isBetter = least === undefined
+      ? relation.similarity >= MIN_SIMILARITY
+      : relation.similarity > least;
+    if (isBetter) best.set(relation.to, relation);
   }
-  return [...pairs.values()];
+  const moved = new Set<Change>();
+  return [...best.values()].sort((a, b) => b.similarity - a.similarity).map(({ from, to }) => {
+    const isRename = from.new === undefined && !moved.has(from);
+    if (isRename) moved.add(from);
+    return { from, to, isRename };
+  });
 }
 
 /** Whether no file has more than one relation. */
 function areOneToOne(relations: readonly Relation[]): boolean {
-  return new Set(relations.flatMap(({ from, to }) => [from, to])).size === 2 * relations.length;
+  const seen = new Set<Change>();
+  for (const { from, to } of relations) {
+    if (seen.has(from) || seen.has(to)) return false;
+    seen.add(from).add(to);
+  }
+  return true;
 }
 
 /** The files of all changes in the order of their new paths. Omits the old path of a moved file. */

@@ -79,13 +79,19 @@ export async function findRelations(
     index.add(pieces, i);
   }
   const byOid = Map.groupBy(sources.keys(), (i) => sources[i]!.side.oid);
-  /** Sources that may be similar to a file without a common piece: texts without pieces. */
-  const odd = [...sources.keys()].filter((i) =>
-    sources[i]!.size !== undefined && !sources[i]!.pieces?.length
-  );
+  /** Sources that may be similar to a text without a common piece: white space, and what is no text. */
+  const odd = [...sources.keys()].filter((i) => {
+    const { size = 0, pieces } = sources[i]!;
+    return size > 0 && !pieces?.length;
+  });
   const relations: Relation[] = [];
-  let steps = 0;
+  let [steps, pauseAt] = [0, 0];
   for (const target of targets) {
+    if (steps >= pauseAt) {
+      const pause = budget.yield();
+      if (pause !== undefined) await pause;
+      pauseAt = steps + STEPS_AT_ONCE;
+    }
     const { pieces = NO_PIECES } = target;
     const common = await index.common(pieces, MAX_RELATION_STEPS - steps, budget);
     if (common === undefined) return undefined;

@@ -115,9 +115,9 @@ export class Pack {
    * @throws {DamagedError}
    */
   object(offset: number, limits?: ReadLimits): GitObject | SlowObject {
-    const { scheduler, refused } = this.#context;
+    const { scheduler } = this.#context;
     scheduler.countRead(OBJECT_WORK);
-    refused.check(this.#file.key(offset));
+    this.#checkKnownDamage(offset);
     const chain = this.#chain(offset, limits);
     if ("bytes" in chain.base && chain.deltas.length === 0) {
       // It costs nothing here, but the caller will process it.
@@ -163,7 +163,7 @@ export class Pack {
   }
 
   async #readSlowly(offset: number, task: Task): Promise<GitObject> {
-    this.#context.refused.check(this.#file.key(offset));
+    this.#checkKnownDamage(offset);
     const allowed = MAX_WORK_FACTOR * Math.max(this.header(offset).size, MIN_WORK_SIZE);
     const chain = this.#chain(offset);
     let lentBase = "bytes" in chain.base ? chain.base : undefined;
@@ -266,16 +266,23 @@ export class Pack {
     return isCached;
   }
 
+  /** @throws {DamagedError} the cached reason why the object cannot be read. */
+  #checkKnownDamage(offset: number): void {
+    const { damaged } = this.#context;
+    const reason = damaged.size === 0 ? undefined : damaged.get(this.#file.key(offset));
+    if (reason !== undefined) throw reason;
+  }
+
   /** Caches the reason why an object cannot be read, if finding it took much work. */
   #cacheDamage(offset: number, work: number, error: unknown): void {
     if (work <= COSTLY_BYTES || !(error instanceof DamagedError) || error instanceof CutOffError) return;
     const reason = error instanceof TooLargeError ? TOO_MUCH_WORK : FOUND_DAMAGED;
-    this.#context.refused.add(this.#file.key(offset), reason);
+    this.#context.damaged.set(this.#file.key(offset), reason);
   }
 
   /** The kind of the object at the base of a chain. */
   #kindOf(first: Entry): ObjectKind {
-    const { kinds, maxKinds } = this.#context;
+    const { kinds } = this.#context;
     const passed: CacheKey[] = [];
     let entry = first;
     let { kind } = entry;
@@ -290,7 +297,6 @@ export class Pack {
       entry = this.#file.entry(entry.base, length > LONG_CHAIN);
       kind = entry.kind;
     }
-    if (kinds.size + passed.length > maxKinds) kinds.clear();
     for (const key of passed) kinds.set(key, kind);
     return kind;
   }

@@ -1,5 +1,4 @@
 /** Slow objects: read in steps, one at a time. */
-import type { DamagedError } from "../../errors.ts";
 import type { Task } from "../../scheduling/task.ts";
 import { releaseBytes, RELEASED_BYTES } from "../../bytes/bytes.ts";
 import type { GitObject } from "../../ports/storage.ts";
@@ -64,29 +63,5 @@ export class SlowObject {
   constructor(place: string, read: (task: Task) => Promise<GitObject>) {
     this.place = place;
     this.read = read;
-  }
-}
-
-/** Caches the reasons why objects cannot be read, if finding them was costly. */
-export class RefusedObjects<Key> {
-  readonly #refused = new Map<Key, DamagedError>();
-  readonly #limit: number;
-
-  /** @param limit Maximum number of positions; one more clears the cache. */
-  constructor(limit: number) {
-    this.#limit = limit;
-  }
-
-  /** @throws {DamagedError} the cached reason why the object at a position cannot be read. */
-  check(key: Key): void {
-    if (this.#refused.size === 0) return;
-    const error = this.#refused.get(key);
-    if (error !== undefined) throw error;
-  }
-
-  /** @param error One of a few errors, shared by many objects. */
-  add(key: Key, error: DamagedError): void {
-    if (this.#refused.size >= this.#limit) this.#refused.clear();
-    this.#refused.set(key, error);
   }
 }

@@ -19,7 +19,7 @@ import { type Pause, pause as machinePause } from "./ref_lock.ts";
 import { RefFiles } from "./ref_files.ts";
 import { HomeRepository, isRepository } from "./repository.ts";
 import { scheduler } from "../../scheduling/scheduler.ts";
-import { RefusedObjects, SharedObject } from "./slow_object.ts";
+import { SharedObject } from "./slow_object.ts";
 import { createPackedRefsCache, OpenFiles, type StorageContext } from "./storage_context.ts";
 import { createUnpack } from "../../git/unpack.ts";
 import { WritableHomeRepository } from "./writable_repository.ts";
@@ -179,9 +179,8 @@ function createContext(options: HomeStorageOptions, memory: Memory): StorageCont
       ({ bytes }) => bytes.length + DELTA_BASE_OVERHEAD_BYTES,
       (object) => object instanceof SharedObject && object.evict(),
     ),
-    kinds: new Map(),
-    maxKinds: memory.share("packedKinds") / PLACE_BYTES,
-    refused: new RefusedObjects(memory.share("damagedObjects") / PLACE_BYTES),
+    kinds: memory.clearedMap("packedKinds", PLACE_BYTES),
+    damaged: memory.clearedMap("damagedObjects", PLACE_BYTES),
     scheduler,
     slowReads: new Limiter({ atOnce: 1 }),
     refFiles: new RefFiles(fileSystem, now, logOnce, memory),

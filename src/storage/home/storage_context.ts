@@ -1,13 +1,14 @@
 /** Shared resources of a home's repositories: files, caches, clock and log. */
 import type { Freshness } from "../../cache/file_freshness.ts";
+import type { ClearedMap } from "../../cache/cleared_map.ts";
 import type { LruMap } from "../../cache/lru_map.ts";
 import { type Memory, smallTable } from "../../cache/memory.ts";
+import type { DamagedError } from "../../errors.ts";
 import type { FileSystem, OpenFile } from "../../ports/file_system.ts";
 import type { GitObject, ObjectKind, Ref } from "../../ports/storage.ts";
 import type { Limiter } from "../../scheduling/limiter.ts";
 import type { Scheduler } from "../../scheduling/scheduler.ts";
 import type { RefFiles } from "./ref_files.ts";
-import type { RefusedObjects } from "./slow_object.ts";
 import type { Unpack } from "../../git/unpack.ts";
 
 /** Cache key of a position in a pack. */
@@ -22,13 +23,10 @@ export interface StorageContext {
   readonly windows: LruMap<CacheKey, Uint8Array>;
   /** Bases of deltas. A `SharedObject` among them is lent to its readers; nobody releases the others. */
   readonly bases: LruMap<CacheKey, GitObject>;
-  /**
-   * Kinds of objects at the base of long chains of deltas, by positions on the way; at most {@link maxKinds}.
-   */
-  readonly kinds: Map<CacheKey, ObjectKind>;
-  readonly maxKinds: number;
-  /** Unreadable objects of packs whose damage was costly to find. */
-  readonly refused: RefusedObjects<CacheKey>;
+  /** Kinds of objects at the base of long chains of deltas, by positions on the way. */
+  readonly kinds: ClearedMap<CacheKey, ObjectKind>;
+  /** Why objects of packs cannot be read, if finding it was costly: one of a few errors. */
+  readonly damaged: ClearedMap<CacheKey, DamagedError>;
   /** Counts what is read in a tick. */
   readonly scheduler: Scheduler;
   /**

@@ -1,0 +1,139 @@
+/** Parameters of paths and queries: what they are, and which texts they take. */
+import type { Endpoint, PathParameter, TextForm } from "./endpoint.ts";
+import * as patterns from "./id_patterns.ts";
+import { EVENT_TYPES } from "./queries.ts";
+import { COMPONENTS, type JsonSchema, parameterSchema } from "./schemas.ts";
+
+/** Texts that stand for things, with a name in the document: what they are, an example, and their pattern. */
+const TEXT_FORMS: Readonly<Record<TextForm, readonly [description: string, example?: string]>> = {
+  RepoIdText: ["Repository id in any base; `rad:` may be missing.", "rad:z3gqcJUoA1n9HaHKufZs5FCSGazv5"],
+  GitNameText: [
+    "Repository id in any base, with or without `rad:` and `.git`.",
+    "z3gqcJUoA1n9HaHKufZs5FCSGazv5.git",
+  ],
+  NodeIdText: ["Node id in any base.", "z6MknSLrJoTcukLrE435hVNQT4JUhbvWLX4kUzqkEStBU8Vi"],
+  DidText: ["DID of a node, in any base.", "did:key:z6MknSLrJoTcukLrE435hVNQT4JUhbvWLX4kUzqkEStBU8Vi"],
+  NodeOrDidText: ["Node id or DID, in any base.", "z6MknSLrJoTcukLrE435hVNQT4JUhbvWLX4kUzqkEStBU8Vi"],
+  OidText: [
+    "Object id; a short one is filled up with zeros on the right.",
+    "f5b24ca7bb4ba46b29ccb1d1ffbb6ed3e0d0b0e4",
+  ],
+  CommitText: ["Object id, or the name of a reference.", "main"],
+  ArchiveText: ["Object id, or the name of a reference, and the ending of an archive.", "main.tar.gz"],
+  SignatureText: ["Signature of 64 bytes, in any base."],
+};
+
+/** The schemas of such texts; `names` are those that the host gives to repositories. */
+export function textSchemas(names: readonly string[]): Readonly<Record<TextForm, JsonSchema>> {
+  const found: Readonly<Record<TextForm, string>> = {
+    RepoIdText: patterns.repoIdPattern(names),
+    GitNameText: patterns.gitNamePattern(names),
+    NodeIdText: patterns.NODE_ID_PATTERN,
+    DidText: patterns.DID_PATTERN,
+    NodeOrDidText: patterns.NODE_OR_DID_PATTERN,
+    OidText: patterns.OID_PATTERN,
+    CommitText: patterns.COMMIT_PATTERN,
+    ArchiveText: patterns.ARCHIVE_PATTERN,
+    SignatureText: patterns.SIGNATURE_PATTERN,
+  };
+  const schemas = Object.entries(TEXT_FORMS).map(([name, [description, example]]) => [
+    name,
+    {
+      type: "string",
+      pattern: found[name as TextForm],
+      description,
+      ...(example !== undefined && { examples: [example] }),
+    },
+  ]);
+  return Object.fromEntries(schemas);
+}
+
+/** Parameters of the path of a route. */
+export function pathParameters({ path, name: route, parameters = {} }: Endpoint): readonly JsonSchema[] {
+  return [...path.matchAll(/[:*](\w+)/g)].map(([, name]) => {
+    const parameter = parameters[name!] ?? PATH_PARAMETERS[name!];
+    if (parameter === undefined) throw new TypeError(`No description of ${name} in the path of ${route}`);
+    const [description, form] = parameter;
+    return { name, in: "path", required: true, description, schema: form === undefined ? TEXT : refTo(form) };
+  });
+}
+
+/** Parameters of the query of a route. */
+export function queryParameters(
+  { query, name: route, queryParameters = {} }: Endpoint,
+): readonly JsonSchema[] {
+  return Object.entries(query?.entries ?? {}).map(([name, entry]) => {
+    const description = queryParameters[name] ?? QUERY_PARAMETERS[name];
+    if (description === undefined) throw new TypeError(`No description of ${name} in the query of ${route}`);
+    const form = QUERY_FORMS[name];
+    const schema = form !== undefined ? refTo(form) : {
+      ...parameterSchema(entry as never),
+      ...(name === "types" && { pattern: TYPES }),
+    };
+    return { name, in: "query", description, schema };
+  });
+}
+
+const TEXT: JsonSchema = { type: "string" };
+/** A list of types of live changes. */
+const TYPES = `^(?:${EVENT_TYPES.join("|")})(?:,(?:${EVENT_TYPES.join("|")}))*$`;
+
+/** A reference to the schema of a text. */
+function refTo(form: TextForm): JsonSchema {
+  return { $ref: COMPONENTS + form };
+}
+
+const OF_REPOSITORY: PathParameter = ["Repository id; `rad:` may be missing.", "RepoIdText"];
+const OF_NODE: PathParameter = ["Node id.", "NodeIdText"];
+const OF_DELEGATE: PathParameter = ["DID of a node.", "DidText"];
+
+/** Parameters of paths. */
+const PATH_PARAMETERS: Readonly<Record<string, PathParameter>> = {
+  project: OF_REPOSITORY,
+  rid: OF_REPOSITORY,
+  sha: ["Commit: object id or name.", "CommitText"],
+  base: ["Commit to compare with: object id or name.", "CommitText"],
+  oid: ["Object id.", "OidText"],
+  path: ["Path in the repository, with its slashes."],
+  peer: OF_NODE,
+  nid: OF_NODE,
+  delegate: OF_DELEGATE,
+  did: OF_DELEGATE,
+  id: ["Object id.", "OidText"],
+  name: ["Repository id, with or without `rad:` and `.git`; never `api`, `raw` or `page`.", "GitNameText"],
+};
+
+/** Parameters of queries that are texts with a name. */
+const QUERY_FORMS: Readonly<Record<string, TextForm>> = {
+  assignee: "NodeOrDidText",
+  author: "NodeOrDidText",
+  from: "NodeIdText",
+  parent: "CommitText",
+};
+
+/** Parameters of queries. */
+const QUERY_PARAMETERS: Readonly<Record<string, string>> = {
+  path: "Only commits that changed this file, or something in this folder.",
+  page: "Number of the page; the first one is 0.",
+  perPage: "Items on a page.",
+  show: "All repositories, or those that the configuration of the node pins.",
+  state: "Objects in this state only.",
+  status: "Objects in this state only.",
+  sort: "Order: by id, by the time of the last commit, or by the number of seeds.",
+  q: "Part of the title, in upper or lower case.",
+  label: "Objects with this label only.",
+  assignee: "Objects that are assigned to this node only: node id or DID.",
+  author: "Objects that this node has opened only: node id or DID.",
+  parent: "Commit to begin with, object id or name; by default the head of the project.",
+  since: "Only commits of that time or later, in seconds since the Unix epoch.",
+  until: "Only commits before that time, in seconds since the Unix epoch.",
+  oids: "Whether entries have their object ids.",
+  follow: "Whether the history of a file goes on under the names that it had before.",
+  diff: "Whether items have their diff, its statistics alone, or neither.",
+  scope: "References to seed: of delegates and followed nodes, or of every node.",
+  from: "Node id of the node to fetch from.",
+  mime: "Media type of the answer.",
+  types: "Types of changes, separated by commas; all by default. `reset` always comes.",
+  service: "Service of git: `git-upload-pack`; without it the answer is a plain list.",
+  prefix: "Whether all files are in a folder.",
+};

@@ -1,0 +1,31 @@
+/** Schemathesis finds no fault with the service: all checks, all operations of both dialects, on the demo home. */
+import assert from "node:assert/strict";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { after, it } from "node:test";
+import { makeDemoHome } from "../../adapters/cli/demo/home.ts";
+import { removeFolder, temporaryFolder } from "../support/programs.ts";
+import { runCases } from "./contract_cases.ts";
+
+/** Requests at least, of all operations together. */
+const CASES = 500;
+/** Cases of each operation, which come to a few more. */
+const CASES_OF_EACH = 8;
+
+const folder = temporaryFolder("contract");
+after(() => removeFolder(folder));
+
+it("every request that the contract allows is served, every other one refused, as it says", async (test) => {
+  const home = join(folder, "home");
+  mkdirSync(home);
+  await makeDemoHome(home);
+  const { status, output, count } = await runCases({
+    home,
+    cases: CASES_OF_EACH,
+    withLinks: false,
+    seed: 1,
+  });
+  test.diagnostic(`${count} requests`);
+  assert.equal(status, 0, output);
+  assert.ok(count >= CASES, `${count} requests`);
+});
