@@ -236,7 +236,7 @@ export function LineEditor(
         <button
           type="button"
           class="quiet"
-          aria-label={`Change ${label}`}
+          aria-label={`Edit ${label}`}
           onClick={() => setOpen(true)}
         >
           Edit
