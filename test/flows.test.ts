@@ -19,10 +19,10 @@ interface Bounds {
 const BOUNDS: readonly Bounds[] = [
   {
     flow: "page of history, uncached",
-    today: { files: 97, functions: 783 },
+    today: { files: 97, functions: 779 },
     wanted: { files: 90, functions: 600 },
   },
-  { flow: "page of history, cached", today: { files: 36, functions: 128 }, wanted: { files: 38 } },
+  { flow: "page of history, cached", today: { files: 36, functions: 127 }, wanted: { files: 38 } },
 ];
 
 describe("flows", { skip: isNode ? false : "only Node.js counts functions" }, () => {

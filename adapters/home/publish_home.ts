@@ -75,11 +75,11 @@ export async function openHomePublisher(options: PublishOptions, parts: HomePart
     bucket,
     identity,
     async derive(repository, earlier, write) {
-      const graph = graphs.of(repository.rid);
       const task = new Task("background");
+      const opened = { objects: repository, graph: graphs.of(repository.rid), task };
       const roots = [
-        await cobs.issues.save(repository, graph, earlier, write, task),
-        await cobs.patches.save(repository, graph, earlier, write, task),
+        await cobs.issues.save(opened, earlier, write),
+        await cobs.patches.save(opened, earlier, write),
         await graphs.save(repository, Math.floor(now() / 1000), earlier, write, task),
         await saveVerdicts({
           repository,
@@ -100,15 +100,12 @@ export async function openHomePublisher(options: PublishOptions, parts: HomePart
       const blob = commit && await repository.object(await findDocBlob(repository, commit));
       if (!blob) return undefined;
       const document = new TextDecoder("utf-8", { ignoreBOM: true }).decode(blob.bytes);
-      const graph = graphs.of(repository.rid);
-      return await readListing(repository, {
-        doc,
-        document,
-        graph,
+      const opened = {
+        objects: repository,
+        graph: graphs.of(repository.rid),
         task: new Task("background"),
-        cobs,
-        evaluation,
-      });
+      };
+      return await readListing(opened, { doc, document, cobs, evaluation });
     },
     node: { profile, node },
     deflate,

@@ -32,15 +32,15 @@ export async function within<T>(
 }
 
 /** Waits until the time is over or the signal is aborted. Never rejects. */
-export function pauseFor(ms: number, signal?: AbortSignal): Promise<void> {
+export function pauseFor(ms: number, signal?: AbortSignal, startTimer = startSystemTimer): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve();
     const end = () => {
-      clearTimeout(timer);
+      stop();
       signal?.removeEventListener("abort", end);
       resolve();
     };
-    const timer = setTimeout(end, ms);
+    const stop = startTimer(ms, end);
     signal?.addEventListener("abort", end);
   });
 }

@@ -5,7 +5,7 @@ import { findPath, readObject, splitPath } from "../git/objects.ts";
 import { entryKind, namesAmong } from "../git/tree.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { GitObject } from "../ports/storage.ts";
-import type { OpenedRepository } from "./opened_repository.ts";
+import type { OpenedRepository } from "../git/opened_repository.ts";
 
 /** Mode, blank, a letter, NUL and id: no entry of a tree is shorter. */
 const MIN_ENTRY_BYTES = 29;
@@ -56,13 +56,13 @@ export async function findFolder(
 
 /** The commit that last changed something in a folder. */
 export async function lastCommitOfFolder(
-  { objects, graph, task }: OpenedRepository,
+  repository: OpenedRepository,
   tip: number,
   path: string,
 ): Promise<Oid> {
   const names = folderNames(path);
-  const last = names.length === 0 ? undefined : await findLastCommit(objects, graph, tip, names, task);
-  return last ?? graph.oidOf(tip);
+  const last = names.length === 0 ? undefined : await findLastCommit(repository, tip, names);
+  return last ?? repository.graph.oidOf(tip);
 }
 
 /**
@@ -91,7 +91,7 @@ export async function tryFile(
   return {
     bytes,
     release,
-    lastCommit: await find(objects, graph, tip, names, repository.task) ?? graph.oidOf(tip),
+    lastCommit: await find(repository, tip, names) ?? graph.oidOf(tip),
   };
 }
 

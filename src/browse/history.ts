@@ -1,7 +1,7 @@
 /** Pages of a history, and the commits between two commits (4.2.2, 4.2.4). */
 import type { CommitGraph } from "../git/commit_graph.ts";
 import { pathHistory, type PathHistoryOptions } from "../git/path_history.ts";
-import type { OpenedRepository } from "./opened_repository.ts";
+import type { OpenedRepository } from "../git/opened_repository.ts";
 import { Task } from "../scheduling/task.ts";
 import { smallTable } from "../cache/memory.ts";
 import { ApiError } from "../errors.ts";
@@ -36,22 +36,21 @@ export interface PageOfHistory {
  * @param commits Number of commits of that history, if known.
  */
 export async function pageOfHistory(
-  graph: CommitGraph,
+  repository: Pick<OpenedRepository, "graph" | "task">,
   tip: number,
   range: HistoryRange,
-  task: Task,
   commits?: number,
 ): Promise<PageOfHistory> {
   const { page, perPage: limit } = range;
   const isBounded = range.since !== undefined || range.until !== undefined;
   if (limit === undefined || limit === 0) {
     const total = isBounded ? undefined : commits;
-    return { rows: selectRows(graph, tip, range, task, limit), total, hasNext: false };
+    return { rows: selectRows(repository, tip, range, limit), total, hasNext: false };
   }
-  if (isBounded) return await collectPage(selectRows(graph, tip, range, task, limit + 1), page, limit);
+  if (isBounded) return await collectPage(selectRows(repository, tip, range, limit + 1), page, limit);
   const end = (page + 1) * limit;
-  const hasNext = commits === undefined ? await isLonger(graph, tip, end, task) : end < commits;
-  return { rows: selectRows(graph, tip, range, task, limit), total: commits, hasNext };
+  const hasNext = commits === undefined ? await isLonger(repository, tip, end) : end < commits;
+  return { rows: selectRows(repository, tip, range, limit), total: commits, hasNext };
 }
 
 /**
@@ -60,15 +59,15 @@ export async function pageOfHistory(
  * @throws {ApiError} as {@link pathHistory}.
  */
 export async function pageOfPath(
-  { objects, graph }: OpenedRepository,
+  repository: OpenedRepository,
   tip: number,
   range: HistoryRange & { readonly path: string },
   options: PathHistoryOptions,
 ): Promise<PageOfHistory> {
   const { page, perPage: limit } = range;
   if (limit === 0) return { rows: [], hasNext: false };
-  const found = pathHistory(objects, graph, tip, range.path, options);
-  const selection = new Selection(graph, range, limit && limit + 1);
+  const found = pathHistory(repository, tip, range.path, options);
+  const selection = new Selection(repository.graph, range, limit && limit + 1);
   return await collectPage(selectFound(found, selection), page, limit);
 }
 
@@ -87,7 +86,11 @@ async function collectPage(
 }
 
 /** Whether a history has more commits than so many. */
-async function isLonger(graph: CommitGraph, tip: number, commits: number, task: Task): Promise<boolean> {
+async function isLonger(
+  { graph, task }: Pick<OpenedRepository, "graph" | "task">,
+  tip: number,
+  commits: number,
+): Promise<boolean> {
   const walk = graph.walk(tip);
   for (
     let position = Math.min(ROWS_AT_ONCE, commits);;
@@ -102,10 +105,9 @@ async function isLonger(graph: CommitGraph, tip: number, commits: number, task: 
 
 /** The rows of a page of the history of a commit, as far as a limit. */
 async function* selectRows(
-  graph: CommitGraph,
+  { graph, task }: Pick<OpenedRepository, "graph" | "task">,
   tip: number,
   range: HistoryRange,
-  task: Task,
   limit?: number,
 ): AsyncGenerator<number> {
   const selection = new Selection(graph, range, limit);
@@ -194,7 +196,7 @@ export class PathSearches {
     repository: OpenedRepository & { readonly rid: RepoId },
     tip: number,
     range: HistoryRange & { readonly path: string },
-    options: Omit<PathHistoryOptions, "task">,
+    options: PathHistoryOptions,
   ): Promise<PageOfHistory> {
     const { rid, graph } = repository;
     const key = `${rid} ${graph.oidOf(tip)} ${
@@ -203,7 +205,7 @@ export class PathSearches {
     const refusal = this.#refused.get(key);
     if (refusal !== undefined) throw new ApiError("payloadTooLarge", refusal);
     try {
-      return await pageOfPath(repository, tip, range, { ...options, task: this.#task });
+      return await pageOfPath({ ...repository, task: this.#task }, tip, range, options);
     } catch (error) {
       const isTooLarge = error instanceof ApiError && error.code === "payloadTooLarge";
       if (isTooLarge) this.#refused.set(key, error.message);

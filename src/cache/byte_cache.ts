@@ -47,21 +47,37 @@ export interface CachedPart {
   readonly end: number;
 }
 
-/** Bytes in the cache. */
+type Bytes = Uint8Array<ArrayBuffer>;
+/** Pieces of {@link FRAME_BYTES} each, the last one shorter, each packed by itself. */
+type Frames = readonly Bytes[];
+
+/** In which form the bytes of an entry are there, and in which maps. */
+type State =
+  /** In `#plain`. */
+  | { readonly is: "plain"; readonly bytes: Bytes }
+  /** Out of `#plain`, and in `#packed` when they are packed. */
+  | { readonly is: "packing"; readonly bytes: Bytes }
+  /** In `#packed`. */
+  | { readonly is: "packed"; readonly frames: Frames }
+  /** In `#packed`, but as they are: packing makes them no smaller, or is not worth while. */
+  | { readonly is: "kept"; readonly bytes: Bytes }
+  /** In both maps: packed, and plain again since they are used. */
+  | { readonly is: "both"; readonly frames: Frames; readonly bytes: Bytes };
+
+/** Bytes in the cache, with their parts. */
 interface Whole {
   readonly key: string;
   readonly headers: NewBytes["headers"];
   readonly parts: readonly CachedPart[];
   readonly length: number;
-  /** The bytes: as they are, or frames of {@link FRAME_BYTES} each, packed. */
-  readonly bytes: Uint8Array<ArrayBuffer> | readonly Uint8Array<ArrayBuffer>[];
-  /** Memory. */
-  readonly weight: number;
+  /** Memory beside the bytes. */
+  readonly besideBytes: number;
+  state: State;
 }
 
-/** A part of cached bytes. */
-interface Part {
-  readonly whole: string;
+/** Where the bytes of a key are. */
+interface Place {
+  readonly whole: Whole;
   readonly start: number;
   readonly end: number;
 }
@@ -101,19 +117,19 @@ export interface ByteCacheOptions {
 /** Caches bytes up to a bound, by how often and how lately they were asked for. */
 export class ByteCache {
   readonly #compression: Compression | undefined;
+  /** The bytes of all keys: of entries, and of their parts. */
+  readonly #places = new Map<string, Place>();
   /** Entries that are not packed. */
   readonly #plain: TinyLfuMap<Whole>;
-  /** Entries moved out of the plain ones, most of them packed. One that is used again is in both maps. */
+  /** Entries that have left the plain ones, most of them packed. */
   readonly #packed: TinyLfuMap<Whole>;
-  /** Entries that are being packed. */
-  readonly #packing = new Map<string, Whole>();
   readonly #packer = new Limiter({ atOnce: 1 });
+  /** Memory of entries that are being packed. */
   #packingBytes = 0;
-  /** A long packed entry that is being unpacked, since it is used so often that it will stay plain. */
-  #unpacking: Whole | undefined;
+  /** Length of a packed entry that is being unpacked, or 0. */
+  #unpackingBytes = 0;
   readonly #mostPackingBytes: number;
   readonly #capacity: number;
-  readonly #parts = new Map<string, Part>();
   readonly #largestWeight: number;
   /** Calls of {@link get} that found bytes, and those that found none. */
   hits = 0;
@@ -123,8 +139,7 @@ export class ByteCache {
   constructor(capacity: number, { compression, hashKey }: ByteCacheOptions = {}) {
     const isPacking = compression !== undefined;
     const largest = capacity * LARGEST_SHARE;
-    const options: TinyLfuOptions<Whole> = {
-      weigh: ({ weight }) => weight,
+    const options: Omit<TinyLfuOptions<Whole>, "weigh"> = {
       worthOf: ({ length, parts }) => length + FIXED_WORTH * (1 + parts.length),
       hashKey,
     };
@@ -133,12 +148,14 @@ export class ByteCache {
     this.#capacity = capacity;
     this.#plain = new TinyLfuMap(capacity, {
       ...options,
+      weigh: plainWeight,
       largest,
-      onDrop: (whole) => void this.#pack(whole),
+      onDrop: (whole) => void this.#leavePlain(whole),
     });
     this.#packed = new TinyLfuMap(isPacking ? capacity * PACKED_SHARE : 0, {
       ...options,
-      onDrop: (whole) => this.#forgetParts(whole),
+      weigh: packedWeight,
+      onDrop: (whole) => this.#leavePacked(whole),
     });
     this.#largestWeight = largest;
   }
@@ -155,25 +172,24 @@ export class ByteCache {
 
   /** Approximate memory of all entries, in bytes. */
   get weight(): number {
-    const unpackingBytes = this.#unpacking?.length ?? 0;
-    return this.#plain.weight + this.#packed.weight + this.#packingBytes + unpackingBytes;
+    return this.#plain.weight + this.#packed.weight + this.#packingBytes + this.#unpackingBytes;
   }
 
-  /** The bytes of a key. The bytes of a part belong to the whole. */
+  /** The bytes of a key. The bytes of a part belong to the whole, and their use is one of the whole. */
   get(key: string): CachedBytes | undefined {
-    const part = this.#parts.get(key);
-    const whole = this.#use(part?.whole ?? key);
-    if (whole === undefined) {
+    const place = this.#places.get(key);
+    const used = place?.whole.key ?? key;
+    // Both count the uses of keys that they do not have, too.
+    for (const map of [this.#plain, this.#packed]) map.get(used);
+    if (place === undefined) {
       this.misses++;
       return undefined;
     }
     this.hits++;
-    const { length, headers } = whole;
-    if (part === undefined) {
-      return { length, ...headers && { headers }, pieces: this.#pieces(whole, 0, length) };
-    }
-    const { start, end } = part;
-    return { length: end - start, pieces: this.#pieces(whole, start, end) };
+    const { whole, start, end } = place;
+    if (whole.state.is === "packed") void this.#unpack(whole, whole.state.frames);
+    const headers = used === key ? whole.headers : undefined;
+    return { length: end - start, ...headers && { headers }, pieces: this.#pieces(whole, start, end) };
   }
 
   /**
@@ -185,135 +201,133 @@ export class ByteCache {
    */
   set(key: string, { bytes, headers }: NewBytes, parts: readonly CachedPart[] = []): void {
     const { length } = bytes;
-    const weight = length + memoryBeside(key, headers, parts);
-    if (weight > this.#largestWeight) return;
-    const whole = { key, headers, parts, length, bytes: ownBytes(bytes), weight };
-    this.#delete(key);
-    for (const { key } of parts) this.#delete(key);
-    this.#addParts(whole);
+    const besideBytes = memoryBeside(key, headers, parts);
+    if (length + besideBytes > this.#largestWeight) return;
+    const state = { is: "plain", bytes: ownBytes(bytes) } as const;
+    const whole: Whole = { key, headers, parts, length, besideBytes, state };
+    for (const place of [...parts, { key, start: 0, end: length }]) {
+      this.#delete(place.key);
+      this.#places.set(place.key, { whole, start: place.start, end: place.end });
+    }
     this.#plain.set(key, whole);
   }
 
-  /** The entry of a key. What is not long is unpacked. */
-  #use(key: string): Whole | undefined {
-    const packed = this.#packed.get(key);
-    const plain = this.#plain.get(key) ?? this.#packing.get(key);
-    if (plain !== undefined || packed === undefined) return plain;
-    if (packed.bytes instanceof Uint8Array) return packed;
-    if (packed.length > UNPACKED_WHOLE_BYTES) {
-      void this.#unpack(packed);
-      return packed;
-    }
-    const whole = withBytes(packed, joinPieces(this.#pieces(packed, 0, packed.length)));
-    this.#plain.set(key, whole);
-    return whole;
-  }
-
-  /** Unpacks a long entry if it will stay, in steps. */
-  async #unpack(packed: Whole): Promise<void> {
-    const { key, length } = packed;
-    const weight = packed.weight - sizeOf(packed.bytes) + length;
-    if (this.#unpacking !== undefined) return;
-    const unpacked = { ...packed, weight };
-    if (!this.#plain.wouldAdmit(key, unpacked)) return this.#plain.refuse(key, unpacked);
-    this.#unpacking = packed;
-    const bytes = await this.#unpacked(packed).catch(() => undefined);
-    // It may have been replaced meanwhile.
-    if (this.#unpacking !== packed) return;
-    this.#unpacking = undefined;
-    if (bytes !== undefined && this.#packed.has(key)) this.#plain.set(key, withBytes(packed, bytes));
-  }
-
-  async #unpacked(packed: Whole): Promise<Uint8Array<ArrayBuffer>> {
-    const task = new Task("background");
-    const frames: Uint8Array<ArrayBuffer>[] = [];
-    for (const piece of this.#pieces(packed, 0, packed.length)) {
-      await task.yield();
-      frames.push(piece());
-    }
-    return joinBytes(frames);
+  /**
+   * Unpacks an entry that is used: a short one at once, a long one in steps, and only if it will stay plain.
+   */
+  async #unpack(whole: Whole, frames: Frames): Promise<void> {
+    const { key, length } = whole;
+    const pieces = this.#pieces(whole, 0, length);
+    const toPlain = (bytes: Bytes) => {
+      whole.state = { is: "both", frames, bytes };
+      this.#plain.set(key, whole);
+    };
+    if (length <= UNPACKED_WHOLE_BYTES) return toPlain(joinPieces(pieces));
+    if (this.#unpackingBytes > 0) return;
+    if (!this.#plain.wouldAdmit(key, whole)) return this.#plain.refuse(key, whole);
+    this.#unpackingBytes = length;
+    const bytes = await joinInSteps(pieces).catch(() => undefined);
+    this.#unpackingBytes = 0;
+    if (bytes !== undefined && this.#has(whole)) toPlain(bytes);
   }
 
   /** The bytes from `start` to `end` of an entry. */
-  #pieces({ bytes, length }: Whole, start: number, end: number): CachedBytes["pieces"] {
-    if (bytes instanceof Uint8Array) {
+  #pieces({ state, length }: Whole, start: number, end: number): CachedBytes["pieces"] {
+    if ("bytes" in state) {
+      const { bytes } = state;
       return [() => end - start === length ? bytes : bytes.subarray(start, end)];
     }
     const first = Math.floor(start / FRAME_BYTES);
-    return bytes.slice(first, Math.max(first + 1, Math.ceil(end / FRAME_BYTES))).map((packed, i) => () => {
+    const frames = state.frames.slice(first, Math.max(first + 1, Math.ceil(end / FRAME_BYTES)));
+    return frames.map((packed, i) => () => {
       const at = (first + i) * FRAME_BYTES;
       const frame = this.#compression!.unpack(packed, Math.min(FRAME_BYTES, length - at));
       return frame.subarray(Math.max(start - at, 0), end - at);
     });
   }
 
-  /** Packs an entry that has left the plain ones, unless that is done already or would be of no use. */
-  async #pack(whole: Whole): Promise<void> {
-    const { key, bytes, weight, length } = whole;
-    if (this.#packed.has(key) || this.#packing.has(key)) return;
+  /** An entry has left `#plain`: packs it, unless that is done already or would be of no use. */
+  async #leavePlain(whole: Whole): Promise<void> {
+    const { key, length, state } = whole;
+    if (state.is === "both") return void (whole.state = { is: "packed", frames: state.frames });
+    const weight = plainWeight(whole);
     const hasRoom = this.#packingBytes === 0 || this.#packingBytes + weight <= this.#mostPackingBytes;
-    if (!(bytes instanceof Uint8Array) || !hasRoom || !this.#packed.mayKeep(key)) {
-      return this.#forgetParts(whole);
-    }
-    if (length < PACKED_FROM_BYTES) return this.#keep(whole);
-    this.#packing.set(key, whole);
+    if (state.is !== "plain" || !hasRoom || !this.#packed.mayKeep(key)) return this.#forget(whole);
+    const { bytes } = state;
+    if (length < PACKED_FROM_BYTES) return this.#keep(whole, { is: "kept", bytes });
+    whole.state = { is: "packing", bytes };
     this.#packingBytes += weight;
-    const packed = await this.#packer.run(() => this.#framesOf(bytes)).catch(() => undefined);
+    const frames = await this.#packer.run(() => this.#framesOf(bytes)).catch(() => undefined);
     this.#packingBytes -= weight;
-    // It may have been replaced meanwhile.
-    if (this.#packing.get(key) !== whole) return;
-    this.#packing.delete(key);
-    if (packed === undefined || sizeOf(packed) >= length) this.#keep(whole);
-    else this.#keep(withBytes(whole, packed));
+    if (!this.#has(whole)) return;
+    const isSmaller = frames !== undefined && sizeOf(frames) < length;
+    this.#keep(whole, isSmaller ? { is: "packed", frames } : { is: "kept", bytes });
+  }
+
+  /** An entry has left `#packed`. */
+  #leavePacked(whole: Whole): void {
+    const { state } = whole;
+    if (state.is === "both") whole.state = { is: "plain", bytes: state.bytes };
+    else this.#forget(whole);
   }
 
   /** Adds an entry to `#packed`. The capacity of `#plain` is what the packed entries leave of the memory. */
-  #keep(whole: Whole): void {
+  #keep(whole: Whole, state: State): void {
+    whole.state = state;
     this.#packed.set(whole.key, whole);
     this.#plain.resize(this.#capacity - this.#packed.weight);
   }
 
-  async #framesOf(bytes: Uint8Array<ArrayBuffer>): Promise<readonly Uint8Array<ArrayBuffer>[]> {
-    const frames: Uint8Array<ArrayBuffer>[] = [];
+  async #framesOf(bytes: Bytes): Promise<Frames> {
+    const frames: Bytes[] = [];
     for (let at = 0; at < bytes.length; at += FRAME_BYTES) {
       frames.push(ownBytes(await this.#compression!.pack(bytes.subarray(at, at + FRAME_BYTES))));
     }
     return frames;
   }
 
+  /** Whether an entry is there: it may have been replaced, or dropped, during a wait. */
+  #has(whole: Whole): boolean {
+    return this.#places.get(whole.key)?.whole === whole;
+  }
+
   #delete(key: string): void {
-    this.#parts.delete(key);
-    const [plain, packed, packing] = [
-      this.#plain.delete(key),
-      this.#packed.delete(key),
-      this.#packing.get(key),
-    ];
-    this.#packing.delete(key);
-    if (this.#unpacking?.key === key) this.#unpacking = undefined;
-    const whole = plain ?? packed ?? packing;
-    if (whole !== undefined) this.#forgetParts(whole);
+    const whole = this.#places.get(key)?.whole;
+    this.#places.delete(key);
+    if (whole?.key !== key) return;
+    this.#plain.delete(key);
+    this.#packed.delete(key);
+    this.#forget(whole);
   }
 
-  #addParts({ key: whole, parts }: Whole): void {
-    for (const { key, start, end } of parts) this.#parts.set(key, { whole, start, end });
-  }
-
-  /** Forgets the parts of an entry that has been dropped, unless it is there in another form. */
-  #forgetParts({ key: whole, parts }: Whole): void {
-    if (this.#plain.has(whole) || this.#packed.has(whole) || this.#packing.has(whole)) return;
-    for (const { key } of parts) {
-      if (this.#parts.get(key)?.whole === whole) this.#parts.delete(key);
+  /** Forgets an entry that is in neither map, and its parts. */
+  #forget(whole: Whole): void {
+    for (const { key } of [whole, ...whole.parts]) {
+      if (this.#places.get(key)?.whole === whole) this.#places.delete(key);
     }
   }
 }
 
-/** The entry with its bytes packed or unpacked. */
-function withBytes(whole: Whole, bytes: Whole["bytes"]): Whole {
-  return { ...whole, bytes, weight: whole.weight - sizeOf(whole.bytes) + sizeOf(bytes) };
+async function joinInSteps(pieces: CachedBytes["pieces"]): Promise<Bytes> {
+  const task = new Task("background");
+  const frames: Bytes[] = [];
+  for (const piece of pieces) {
+    await task.yield();
+    frames.push(piece());
+  }
+  return joinBytes(frames);
 }
 
-function sizeOf(bytes: Whole["bytes"]): number {
-  return bytes instanceof Uint8Array ? bytes.length : bytes.reduce((sum, { length }) => sum + length, 0);
+function plainWeight({ besideBytes, length }: Whole): number {
+  return besideBytes + length;
+}
+
+function packedWeight(whole: Whole): number {
+  return "frames" in whole.state ? whole.besideBytes + sizeOf(whole.state.frames) : plainWeight(whole);
+}
+
+function sizeOf(frames: Frames): number {
+  return frames.reduce((sum, { length }) => sum + length, 0);
 }
 
 /** The bytes in a buffer of their own: a view of a larger one would retain all of it. */

@@ -172,11 +172,7 @@ export class LiveChanges {
   /** Looks for changes until nobody has listened for a while. */
   async #run(): Promise<void> {
     const { log, watcher } = await this.#starting!;
-    const stopHearing = this.#dependencies.node.watch?.((news) => {
-      if ("rid" in news) return this.expect(news.rid);
-      watcher.tellOfNode(news.state);
-      for (const reader of this.#readers) reader.wake();
-    });
+    const stopHearing = this.#hear(watcher);
     let nextLookMs = this.#now();
     while (!this.#isClosed && this.#isWanted()) {
       const hints = [...this.#hints];
@@ -194,11 +190,26 @@ export class LiveChanges {
       if (!this.#isClosed && !this.#hasHints) await this.#wait(nextLookMs - this.#now());
       else if (!this.#isClosed) await this.#wait(HINT_MS);
     }
-    stopHearing?.();
+    stopHearing();
     this.#isCurrent = false;
     this.#current = Promise.withResolvers();
     this.#running = undefined;
     await this.#save({ log, watcher });
+  }
+
+  /** Hears the node, if it can be heard, until the returned function is called. */
+  #hear(watcher: Watcher): () => void {
+    const ending = new AbortController();
+    const tellOfNode = (state: "running" | "stopped") => {
+      watcher.tellOfNode(state);
+      for (const reader of this.#readers) reader.wake();
+    };
+    void this.#dependencies.node.hearChanges?.({
+      onOpen: () => tellOfNode("running"),
+      onStopped: () => tellOfNode("stopped"),
+      onChange: (rid) => void (rid !== undefined && this.expect(rid)),
+    }, ending.signal);
+    return () => ending.abort();
   }
 
   #isWanted(): boolean {

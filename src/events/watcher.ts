@@ -220,7 +220,7 @@ export class Watcher {
     const { cobs, commitGraph, node } = this.#dependencies;
     const { rid } = repository;
     const store = type === "issue" ? cobs.issues : cobs.patches;
-    const found = await store.get(repository, commitGraph(rid), id, task);
+    const found = await store.get({ objects: repository, graph: commitGraph(rid), task }, id);
     if (found === undefined) return undefined;
     const { title, state, author } = found.state;
     const alias = (await node.aliases([author])).get(author);
@@ -293,7 +293,7 @@ export class Watcher {
 
   async #lookAtNode(): Promise<void> {
     const { node } = this.#dependencies;
-    if (node.watch !== undefined) return;
+    if (node.hearChanges !== undefined) return;
     const isCheap = node.namesOnlyPublic === true;
     if (!isCheap && this.#looks % LOOKS_FOR_STATUS !== 1) return;
     this.tellOfNode((await node.status()).state);

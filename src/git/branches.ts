@@ -1,7 +1,7 @@
 /** Branches that contain a commit, and the size of a history (2.5, 4.2). */
-import type { Repository } from "../ports/storage.ts";
 import type { Task } from "../scheduling/task.ts";
 import { type CommitGraph, isIn } from "./commit_graph.ts";
+import type { OpenedRepository } from "./opened_repository.ts";
 import { resolveRefs } from "./references.ts";
 
 /**
@@ -39,16 +39,12 @@ interface Tip {
 }
 
 /** Loads the branches of a repository; branches whose tip is not a readable commit are left out. */
-export async function loadBranches(
-  repository: Repository,
-  graph: CommitGraph,
-  task: Task,
-): Promise<Branches> {
+export async function loadBranches({ objects, graph, task }: OpenedRepository): Promise<Branches> {
   const tips: Tip[] = [];
   const rows = new Set<number>();
   for (const prefix of ["refs/heads/", "refs/remotes/"]) {
-    for (const { name, oid } of await resolveRefs(repository, prefix, task)) {
-      const row = await graph.load(repository, oid, task);
+    for (const { name, oid } of await resolveRefs(objects, prefix, task)) {
+      const row = await graph.load(objects, oid, task);
       if (row !== undefined) {
         tips.push({ name, row });
         rows.add(row);
@@ -65,12 +61,11 @@ export async function loadBranches(
 
 /** Counts the commits of the history of a commit; `branches` counts the repository's local heads. */
 export async function historyStats(
-  repository: Repository,
-  graph: CommitGraph,
+  { objects, graph }: OpenedRepository,
   tip: number,
 ): Promise<HistoryStats> {
   const { commits, contributors } = await graph.count(tip);
-  return { commits, branches: (await repository.refs("refs/heads/")).length, contributors };
+  return { commits, branches: (await objects.refs("refs/heads/")).length, contributors };
 }
 
 async function lookOneByOne(

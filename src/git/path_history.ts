@@ -11,6 +11,7 @@ import { hashPath } from "./changed_paths.ts";
 import type { CommitGraph } from "./commit_graph.ts";
 import { CommitQueue } from "./history_walk.ts";
 import { splitPath } from "./objects.ts";
+import type { OpenedRepository } from "./opened_repository.ts";
 import { entryKind, findEntry, MODE } from "./tree.ts";
 import { smallTable } from "../cache/memory.ts";
 import type { Oid } from "../ids/oid.ts";
@@ -36,7 +37,6 @@ export interface PathHistoryOptions {
     | undefined;
   /** Aborted when no request waits any more. */
   readonly signal?: AbortSignal | undefined;
-  readonly task: Task;
   /** Replaces {@link MAX_PATH_WORK}. */
   readonly maxWork?: number;
 }
@@ -57,11 +57,10 @@ interface FollowedPath {
  *   when more trees would have to be read than {@link MAX_PATH_WORK}.
  */
 export async function* pathHistory(
-  repository: Repository,
-  graph: CommitGraph,
+  { objects, graph, task }: OpenedRepository,
   tip: number,
   path: string,
-  { findOldPath, signal, task, maxWork = MAX_PATH_WORK }: PathHistoryOptions,
+  { findOldPath, signal, maxWork = MAX_PATH_WORK }: PathHistoryOptions,
 ): AsyncGenerator<number> {
   await graph.whole();
   let work = 0;
@@ -71,7 +70,7 @@ export async function* pathHistory(
   };
   const follow = (path: string): FollowedPath => {
     const names = splitPath(path);
-    return { path, hash: hashPath(names), entryAt: pathReader(repository, names, task, spend) };
+    return { path, hash: hashPath(names), entryAt: pathReader(objects, names, task, spend) };
   };
   const first = follow(path);
   /** Paths of the commits at which a file has another one, where renames are followed. */
@@ -193,13 +192,11 @@ const SKIPPED_AT_ONCE = 1024;
  * a change in.) `undefined` when there is none.
  */
 export async function findLastCommit(
-  repository: Repository,
-  graph: CommitGraph,
+  { objects, graph, task }: OpenedRepository,
   tip: number,
   names: readonly Uint8Array[],
-  task: Task,
 ): Promise<Oid | undefined> {
-  const entryAt = pathReader(repository, names, task);
+  const entryAt = pathReader(objects, names, task);
   const hash = hashPath(names);
   const { paths } = graph;
   const walk = graph.walk(tip);
@@ -227,13 +224,11 @@ export async function findLastCommit(
  * its parents is passed over to that parent. `undefined` when the path does not exist in `tip`.
  */
 export async function findLastChange(
-  repository: Repository,
-  graph: CommitGraph,
+  { objects, graph, task }: OpenedRepository,
   tip: number,
   names: readonly Uint8Array[],
-  task: Task,
 ): Promise<Oid | undefined> {
-  const entryAt = pathReader(repository, names, task);
+  const entryAt = pathReader(objects, names, task);
   const hash = hashPath(names);
   for (let row = tip;;) {
     await task.yield();

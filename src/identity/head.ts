@@ -1,6 +1,7 @@
 /** The head of a repository: the target of `HEAD`, or the quorum of the delegates when `HEAD` dangles. */
 import { COMMITS_TOGETHER, TIPS_ONE_BY_ONE } from "../git/branches.ts";
 import { type CommitGraph, isIn } from "../git/commit_graph.ts";
+import type { OpenedRepository } from "../git/opened_repository.ts";
 import { resolveRef } from "../git/references.ts";
 import { nidOfDid } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
@@ -14,13 +15,8 @@ import type { IdentityDoc } from "./doc.ts";
  *
  * A symbolic `HEAD` that leads to a commit is trusted, even if it is outdated, like in the real programs.
  */
-export async function readHead(
-  repository: Repository,
-  graph: CommitGraph,
-  doc: IdentityDoc,
-  task: Task,
-): Promise<Oid | undefined> {
-  return await storedHead(repository) ?? await agreedHead(repository, graph, doc, task);
+export async function readHead(repository: OpenedRepository, doc: IdentityDoc): Promise<Oid | undefined> {
+  return await storedHead(repository.objects) ?? await agreedHead(repository, doc);
 }
 
 /** The target of `HEAD`, if `HEAD` is symbolic and does not dangle. */
@@ -31,17 +27,15 @@ export async function storedHead(repository: Repository): Promise<Oid | undefine
 }
 
 async function agreedHead(
-  repository: Repository,
-  graph: CommitGraph,
+  { objects, graph, task }: OpenedRepository,
   doc: IdentityDoc,
-  task: Task,
 ): Promise<Oid | undefined> {
   const rule = headRule(doc);
   if (rule === undefined) return undefined;
   const tips: number[] = [];
   for (const did of rule.allowed) {
-    const ref = await resolveRef(repository, `refs/namespaces/${nidOfDid(did)}/${rule.pattern}`);
-    const row = ref === undefined ? undefined : await graph.load(repository, ref.oid, task);
+    const ref = await resolveRef(objects, `refs/namespaces/${nidOfDid(did)}/${rule.pattern}`);
+    const row = ref === undefined ? undefined : await graph.load(objects, ref.oid, task);
     if (row !== undefined) tips.push(row);
   }
   const row = await findQuorum(graph, tips, rule.threshold, task);

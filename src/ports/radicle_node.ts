@@ -37,9 +37,6 @@ export type FetchResult =
   }
   | { readonly status: "failed"; readonly reason: string; readonly [member: string]: unknown };
 
-/** News of a node: it runs or not, or references of a repository may have changed. */
-export type NodeNews = { readonly state: "running" | "stopped" } | { readonly rid: RepoId };
-
 /** A node. Its data can be read whether it runs or not. */
 export interface RadicleNode {
   /**
@@ -89,26 +86,23 @@ export interface RadicleNode {
    */
   seedCounts(rids: readonly RepoId[]): Promise<ReadonlyMap<RepoId, number>>;
   /**
-   * Has a function called with what the node tells, first with its state, until the returned function is
-   * called. Readers of changes need it to hear of them at once; without it they are found by looking.
-   */
-  watch?(hear: (news: NodeNews) => void): () => void;
-  /**
    * Asks the node to announce soon that references of a repository have changed. A stopped node announces
    * them when it starts.
    */
   announce(rid: RepoId): void;
   /**
-   * Hears of changes until the signal is aborted or the node ends it, as when it stops. Never rejects.
-   * Changes past the node, and some by programs of this machine, are not told.
+   * Hears of changes until the signal is aborted, also after the node was stopped. Never rejects. Changes
+   * past the node, and some by programs of this machine, are not told. Without it, all are found by looking.
    */
   hearChanges?(listener: ChangeListener, signal: AbortSignal): Promise<void>;
 }
 
-/** Hears of changed references. */
+/** Hears of changed references, and of the node's state. */
 export interface ChangeListener {
-  /** From now on, changes are told. */
+  /** The node runs, and from now on it tells of changes. Some may have been missed before. */
   readonly onOpen: () => void;
+  /** The node cannot be reached, so it counts as stopped. */
+  readonly onStopped: () => void;
   /** References of a repository have changed; of any repository, when it is `undefined`. */
   readonly onChange: (rid: RepoId | undefined) => void;
 }

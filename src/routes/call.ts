@@ -5,7 +5,7 @@
 import type { WritePlace } from "../cob/write/drafted_entry.ts";
 import type { CachedPart } from "../cache/byte_cache.ts";
 import { ApiError, DamagedError } from "../errors.ts";
-import type { CommitGraph } from "../git/commit_graph.ts";
+import type { OpenedRepository } from "../git/opened_repository.ts";
 import { type CommitReading, refuseCommit } from "../git/objects.ts";
 import type { AnswerTo, Endpoint } from "../contract/endpoint.ts";
 import { bodyLimitOf, type RouteDialect, type RouteTraits } from "../contract/traits.ts";
@@ -59,11 +59,8 @@ export type RoutesOf<Endpoints extends readonly Endpoint[]> = {
 };
 
 /** A repository that the client may read. */
-export interface OpenRepository {
+export interface OpenRepository extends OpenedRepository {
   readonly rid: RepoId;
-  readonly objects: Repository;
-  readonly graph: CommitGraph;
-  readonly task: Task;
   /** The identity document; `undefined` when it is unreadable. Only the owner can open such a repository. */
   readonly doc: IdentityDoc | undefined;
 }
@@ -281,10 +278,10 @@ export class Call implements Requester {
     await this.service.sessions.requireChange(token);
     const signer = await this.service.signer();
     const opened = await open();
-    const { objects, graph } = opened;
+    const { objects } = opened;
     if (!isWritable(objects)) throw new ApiError("forbidden", "This service changes no repositories");
     this.#changed = opened;
-    return { repository: objects, graph, task: this.task, signer };
+    return { ...opened, objects, signer };
   }
 
   /**
@@ -355,12 +352,7 @@ export function requireProject(repository: OpenRepository): Project {
  * @throws {ApiError} `notFound` when it has no head.
  */
 export async function requireHead(repository: OpenRepository): Promise<Oid> {
-  const head = await readHead(
-    repository.objects,
-    repository.graph,
-    requireDoc(repository),
-    repository.task,
-  );
+  const head = await readHead(repository, requireDoc(repository));
   if (head === undefined) throw new ApiError("notFound", `Repository ${repository.rid} has no head`);
   return head;
 }

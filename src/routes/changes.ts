@@ -52,7 +52,7 @@ export async function openIssue(call: Call): Promise<AnswerOf<Changed>> {
   checkNewIssue(issue);
   const place = await call.place(token, open);
   const { writer, cobs } = call.service;
-  const id = await writer.create(cobs.issues, place, await draftIssue(place.repository, issue));
+  const id = await writer.create(cobs.issues, place, await draftIssue(place.objects, issue));
   return json({ success: true, id }, { status: 201 });
 }
 
@@ -66,7 +66,7 @@ export async function changeIssue(call: Call): Promise<AnswerOf<Changed>> {
   const place = await call.place(token, open);
   const entry = await writer.update(cobs.issues, place, id, () => {
     checkReply(action);
-    return toChange(place.repository, action);
+    return toChange(place.objects, action);
   });
   return json({ success: true, id: entry });
 }
@@ -78,7 +78,7 @@ export async function openPatch(call: Call): Promise<AnswerOf<Changed>> {
   const patch = await readJson(call.request, NewPatch, call.maxBodyBytes, call.task);
   const place = await call.place(token, open);
   const { writer, cobs } = call.service;
-  const draft = await draftPatch(place.repository, place.graph, patch, call.task);
+  const draft = await draftPatch(place, patch);
   return json({ success: true, id: await writer.create(cobs.patches, place, draft) }, { status: 201 });
 }
 
@@ -95,8 +95,8 @@ export async function changePatch(call: Call): Promise<AnswerOf<Changed>> {
   const entry = await writer.update(cobs.patches, place, id, {
     check: (patch, rules) => checkReview(patch, place.signer.nodeId, action, rules),
     async plan(patch) {
-      await checkTarget(place.repository, patch, action);
-      return await toChange(place.repository, action);
+      await checkTarget(place.objects, patch, action);
+      return await toChange(place.objects, action);
     },
   });
   return json({ success: true, id: entry });

@@ -54,7 +54,7 @@ const listMoving = {
   today: revalidated(
     readHistoryPage,
     showHistory,
-    ({ objects, graph, task, doc }) => doc && readHead(objects, graph, doc, task),
+    (repository) => repository.doc && readHead(repository, repository.doc),
   ),
 };
 
@@ -121,8 +121,8 @@ async function showHistory(call: Call, query: DiffedPage): Promise<AnswerOf<Hist
   const isV1 = call.dialect === "v1";
   const head = isV1 ? headOfProject : requireHead;
   const tip = await requireCommit(repository, query.parent ?? await head(repository));
-  const branches = isV1 ? await loadBranches(objects, graph, call.task) : undefined;
-  const stats = isV1 ? await historyStats(objects, graph, tip) : undefined;
+  const branches = isV1 ? await loadBranches(repository) : undefined;
+  const stats = isV1 ? await historyStats(repository, tip) : undefined;
   const { rows, ...extent } = await commitsOfPage(call, repository, tip, query, stats?.commits);
   const pieces = branches === undefined ? commitList() : commitsWithDiffs(withBranches(rows, branches));
   const answer = await jsonPieces<History>(pieces, call.service.environment.log, call.task, {
@@ -178,7 +178,7 @@ async function showCommit(
 ): Promise<AnswerOf<CommitDetail>> {
   const repository = await openRepository(call, rid);
   const row = await requireCommit(repository, oid);
-  const branches = await loadBranches(repository.objects, repository.graph, call.task);
+  const branches = await loadBranches(repository);
   const memory = new CommitMemory(call);
   const commit = await commitViewOf(call)(repository.objects, oid, call.task, memory);
   const request = diffsFor(call);
@@ -216,11 +216,12 @@ async function showDiffStats(call: Call, { rid, base, oid }: Compared): Promise<
 
 /** A page of history by its first commit, by default the head. Not cached without a readable project. */
 async function fromHead(
-  { objects, graph, task, doc }: OpenRepository,
+  repository: OpenRepository,
   page: DiffedPage,
 ): Promise<DiffedPage | undefined> {
+  const { doc } = repository;
   if (doc?.project === undefined) return undefined;
-  const parent = page.parent ?? await readHead(objects, graph, doc, task);
+  const parent = page.parent ?? await readHead(repository, doc);
   return parent === undefined ? undefined : { ...page, parent };
 }
 

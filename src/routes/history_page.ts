@@ -61,7 +61,7 @@ export async function commitsOfPage(
   { path, follow, ...range }: HistoryPage,
   commits?: number,
 ): Promise<PageOfHistory> {
-  if (path === undefined) return await pageOfHistory(repository.graph, tip, range, call.task, commits);
+  if (path === undefined) return await pageOfHistory(repository, tip, range, commits);
   const { signal, service: { diffs, pathSearches } } = call;
   const findOldPath = follow && renameFinder(repository, { diffs, requester: call });
   return await pathSearches.page(repository, tip, { ...range, path }, { findOldPath, signal });

@@ -9,10 +9,9 @@ import { openRepository, readPath } from "./dialect.ts";
 export async function listJobs(call: Call) {
   const { rid, sha } = readPath(call, () => ({ sha: call.commitish("sha") }));
   const repository = await openRepository(call, rid);
-  const { objects, graph } = repository;
   const commit = await commitOf(call, sha, () => Promise.resolve(repository));
   const { jobs: finder, node } = call.service;
-  const jobs = await finder.ofCommit(objects, graph, commit, call.task);
+  const jobs = await finder.ofCommit(repository, commit);
   const aliases = await node.aliases(jobs.flatMap(({ runs }) => [...runs.keys()]));
   const views = jobs.map((job) => toTodayJob(job, (one) => aliases.get(one)));
   return json(views, { headers: countField(jobs.length) });

@@ -119,7 +119,6 @@ export async function sortRepositories(
 
 /** The time of the head commit; `undefined` when there is no head. */
 async function lastActivity(repository: OpenRepository): Promise<number | undefined> {
-  const { objects, graph } = repository;
-  const head = await readHead(objects, graph, requireDoc(repository), repository.task);
-  return head && parseCommitHeader((await readObject(objects, head, "commit")).bytes).timeSeconds;
+  const head = await readHead(repository, requireDoc(repository));
+  return head && parseCommitHeader((await readObject(repository.objects, head, "commit")).bytes).timeSeconds;
 }

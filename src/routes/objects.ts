@@ -88,12 +88,12 @@ export function objectHandlers<
       const { rid, query } = readPath(call, () => ({ query: readList() }));
       const { page, perPage, state, status, ...filter } = query;
       const paging = { page, perPage };
-      const { objects, graph } = await openRepository(call, rid);
+      const repository = await openRepository(call, rid);
       const { node, texts, environment } = call.service;
-      const { summaries, states } = await kind.storeOf(call.service).listed(objects, graph, call.task);
+      const { summaries, states } = await kind.storeOf(call.service).listed(repository);
       const found = await matchingObjects(newestFirst(summaries, (state ?? status)!), filter, call.task);
       const onPage = await states(pageOf(found, paging));
-      const { view, besides } = await viewsOf(call, objects, onPage);
+      const { view, besides } = await viewsOf(call, repository.objects, onPage);
       const shown = await texts.of(
         node,
         onPage.map((state) => SHOWN[call.dialect](state)),
@@ -106,12 +106,12 @@ export function objectHandlers<
     },
     async show(call) {
       const { rid, id } = readPath(call, () => ({ id: call.oid("id") }));
-      const { objects, graph } = await openRepository(call, rid);
+      const repository = await openRepository(call, rid);
       const store = kind.storeOf(call.service);
-      const found = await store.get(objects, graph, id, call.task);
+      const found = await store.get(repository, id);
       if (found === undefined) throw new ApiError("notFound", "Not Found");
       const { truncated } = found.state;
-      const { view, besides } = await viewsOf(call, objects, [found.state]);
+      const { view, besides } = await viewsOf(call, repository.objects, [found.state]);
       const subject = SHOWN[call.dialect](found.state);
       const { node, texts, environment } = call.service;
       if (truncated === undefined && found.texts.bytes <= STREAMED_TEXT_BYTES) {
@@ -120,7 +120,7 @@ export function objectHandlers<
       const whole = truncated &&
         new WholeTexts(
           kind.textsOf(found.state, call.dialect),
-          (entry) => store.actions(objects, entry, call.task),
+          (entry) => store.actions(repository.objects, entry, call.task),
         );
       if (whole !== undefined) await call.requireRoom(whole.heldBytes);
       return await jsonPieces(

@@ -177,15 +177,15 @@ async function projectInfo(
   repository: OpenRepository,
   seeds: ReadonlyMap<RepoId, number>,
 ): Promise<Project> {
-  const { rid, objects, graph } = repository;
+  const { rid } = repository;
   const { cobs } = call.service;
   return toProjectInfoView({
     rid,
     doc: requireDoc(repository),
     project: requireProject(repository),
     head: await requireHead(repository),
-    patches: countPatches((await cobs.patches.listed(objects, graph, call.task)).summaries),
-    issues: countIssues((await cobs.issues.listed(objects, graph, call.task)).summaries),
+    patches: countPatches((await cobs.patches.listed(repository)).summaries),
+    issues: countIssues((await cobs.issues.listed(repository)).summaries),
     seeding: seeds.get(rid) ?? 0,
   });
 }

@@ -64,14 +64,14 @@ async function readFacts(
 }
 
 async function readMeta(
-  { task, service: { cobs } }: Call,
-  { objects, graph }: OpenRepository,
+  { service: { cobs } }: Call,
+  repository: OpenRepository,
   doc: IdentityDoc,
 ): Promise<ProjectMeta | undefined> {
-  const head = doc.project === undefined ? undefined : await readHead(objects, graph, doc, task);
+  const head = doc.project === undefined ? undefined : await readHead(repository, doc);
   return head && {
     head,
-    issues: countIssues((await cobs.issues.listed(objects, graph, task)).summaries),
-    patches: countPatches((await cobs.patches.listed(objects, graph, task)).summaries),
+    issues: countIssues((await cobs.issues.listed(repository)).summaries),
+    patches: countPatches((await cobs.patches.listed(repository)).summaries),
   };
 }

@@ -19,7 +19,7 @@ import { readQuery } from "../http/parameters.ts";
 import { GATHERED_BYTES, json, jsonPieces } from "../http/respond.ts";
 import { treePieces } from "../views/tree.ts";
 import type { Oid } from "../ids/oid.ts";
-import type { OpenedRepository } from "../browse/opened_repository.ts";
+import type { OpenedRepository } from "../git/opened_repository.ts";
 import { blobPieces, MAX_SHOWN_BYTES } from "../views/blob.ts";
 
 /** Shows a file, in both dialects. */
@@ -102,12 +102,11 @@ async function readFolder(call: Call): Promise<AtPath> {
 async function showTree(call: Call, { rid, oid, path, oids }: AtPath): Promise<AnswerOf<Tree>> {
   const isToday = call.dialect === "today";
   const repository = await openRepository(call, rid);
-  const { objects, graph } = repository;
   const tip = await requireCommit(repository, oid);
   const tree = await findFolder(repository, tip, path);
   const lastCommit = isToday ? oid : await lastCommitOfFolder(repository, tip, path);
-  const commit = await commitViewOf(call)(objects, lastCommit, call.task);
-  const stats = isToday ? undefined : await historyStats(objects, graph, tip);
+  const commit = await commitViewOf(call)(repository.objects, lastCommit, call.task);
+  const stats = isToday ? undefined : await historyStats(repository, tip);
   const pieces = treePieces(
     tree.bytes,
     path,
@@ -143,7 +142,7 @@ function filesFor(call: Call): FileLimits {
 async function showSize(call: Call, { rid, oid }: AtCommit): Promise<Answer> {
   const repository = await openRepository(call, rid);
   const tip = await requireCommit(repository, oid);
-  return json(await historyStats(repository.objects, repository.graph, tip));
+  return json(await historyStats(repository, tip));
 }
 
 async function showCount(call: Call, { rid, oid }: AtCommit): Promise<Answer> {

@@ -325,14 +325,14 @@ export class Search {
     };
     if (doc.project !== undefined) await put(textOfProject(doc.project));
     try {
-      const row = commitGraph(rid);
-      for (const issue of await cobs.issues.list(repository, row, task)) {
+      const opened = { objects: repository, graph: commitGraph(rid), task };
+      for (const issue of await cobs.issues.list(opened)) {
         if (this.#isClosed) return;
         listed++;
         await put(textOfIssue(issue));
         await task.yield();
       }
-      for (const patch of await cobs.patches.list(repository, row, task)) {
+      for (const patch of await cobs.patches.list(opened)) {
         if (this.#isClosed) return;
         listed++;
         await put(textOfPatch(patch));

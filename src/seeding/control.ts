@@ -47,7 +47,7 @@ export interface Control {
   fetch(rid: RepoId, from: NodeId): Promise<FetchResult>;
   announceRefs(rid: RepoId): Promise<void>;
   /** Hears of changes until the node or the signal ends it. */
-  hearChanges(listener: ChangeListener, signal: AbortSignal): Promise<void>;
+  hearChanges(listener: Omit<ChangeListener, "onStopped">, signal: AbortSignal): Promise<void>;
 }
 
 /** Creates the control of a node. */

@@ -8,16 +8,10 @@ import type { Environment } from "../ports/environment.ts";
 import type { FileSystem } from "../ports/file_system.ts";
 import { DatabaseError, type NodeDatabase, type Statement } from "../ports/node_database.ts";
 import { type AskNode, type HearNode, type NodeObstacle, NodeSocketError } from "../ports/node_socket.ts";
-import type {
-  ChangeListener,
-  FetchResult,
-  NodeStatus,
-  RadicleNode,
-  SeedingPolicy,
-} from "../ports/radicle_node.ts";
+import type { FetchResult, NodeStatus, RadicleNode, SeedingPolicy } from "../ports/radicle_node.ts";
 import { Announcer, type AnnouncerOptions } from "./announcer.ts";
 import { createControl } from "./control.ts";
-import { watchNode } from "./node_news.ts";
+import { reconnecting } from "./reconnecting.ts";
 import { BusyRetryDatabase, type PatientOptions } from "./busy_retry_database.ts";
 import { LIST_POLICIES, seedStatements, toPolicy, unseedStatements } from "./policy.ts";
 import { countSeeds, readAgent, readAliases, readInventory, readKnownNodes } from "./routing.ts";
@@ -65,10 +59,6 @@ export function createHomeNode(options: HomeNodeOptions): HomeNode {
   let asking: Promise<NodeStatus> | undefined;
   let told: string | undefined;
 
-  async function hearChanges(listener: ChangeListener, signal: AbortSignal): Promise<void> {
-    await hear(() => control.hearChanges(listener, signal));
-  }
-
   return {
     // Concurrent requests share one question: anybody may ask, and the node starts a thread for each
     // question.
@@ -89,7 +79,11 @@ export function createHomeNode(options: HomeNodeOptions): HomeNode {
     agent: (node) => readAgent(nodeDatabase, node),
     inventory: (node) => whole(readInventory(nodeDatabase, node)),
     seedCounts: (rids) => countSeeds(nodeDatabase, rids),
-    ...options.hear !== undefined && { hearChanges, watch: (tell) => watchNode(hearChanges, tell) },
+    ...options.hear !== undefined && {
+      hearChanges: reconnecting(async (listener, signal) => {
+        await hear(() => control.hearChanges(listener, signal));
+      }),
+    },
     announce: (rid) => announcer.announce(rid),
     close: () => announcer.flush(),
   };

@@ -1,22 +1,19 @@
 /** Listings of repositories: made once, so that a storage has them ready for lists. */
 import { memoize } from "../cache/memory.ts";
 import type { Cobs } from "../cob/evaluation/store.ts";
-import type { CommitGraph } from "../git/commit_graph.ts";
+import type { OpenedRepository } from "../git/opened_repository.ts";
 import { type IdentityDoc, tryParseDoc } from "../identity/doc.ts";
 import { readHead } from "../identity/head.ts";
 import type { Oid } from "../ids/oid.ts";
-import type { Repository, RepositoryListing } from "../ports/storage.ts";
+import type { RepositoryListing } from "../ports/storage.ts";
 import { countIssues } from "./issue.ts";
 import { countPatches } from "./patch.ts";
-import type { Task } from "../scheduling/task.ts";
 
 /** Parts of which a listing is made. */
 export interface ListingDependencies {
   /** The identity document, and its text. */
   readonly doc: IdentityDoc;
   readonly document: string;
-  readonly graph: CommitGraph;
-  readonly task: Task;
   readonly cobs: Cobs;
   /** Rules by which `cobs` evaluates. */
   readonly evaluation: string;
@@ -28,16 +25,16 @@ export interface ListingDependencies {
  * @throws {DamagedError} when its issues or patches cannot be loaded.
  */
 export async function readListing(
-  repository: Repository,
-  { doc, document, graph, task, cobs, evaluation }: ListingDependencies,
+  repository: OpenedRepository,
+  { doc, document, cobs, evaluation }: ListingDependencies,
 ): Promise<RepositoryListing> {
-  const head = await readHead(repository, graph, doc, task) ?? null;
+  const head = await readHead(repository, doc) ?? null;
   return {
     document,
     isProject: doc.project !== undefined && head !== null,
     head,
-    issues: countIssues((await cobs.issues.listed(repository, graph, task)).summaries),
-    patches: countPatches((await cobs.patches.listed(repository, graph, task)).summaries),
+    issues: countIssues((await cobs.issues.listed(repository)).summaries),
+    patches: countPatches((await cobs.patches.listed(repository)).summaries),
     evaluation,
   };
 }

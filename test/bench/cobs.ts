@@ -55,7 +55,7 @@ try {
 async function measureStore(storage: HomeStorage): Promise<void> {
   const graph = new CommitGraph();
   const { issues: store } = createCobs("newest", (_level, message) => print(message));
-  const list = () => store.list(storage.repository(rid)!, graph, new Task());
+  const list = () => store.list({ objects: storage.repository(rid)!, graph, task: new Task() });
   const entries = issues * (comments + 1);
   const turns = watchTurns();
   const coldMs = await time(list);
@@ -95,7 +95,7 @@ async function measureApi(storage: HomeStorage): Promise<void> {
 async function measureLong(storage: HomeStorage): Promise<void> {
   const graph = new CommitGraph();
   const { issues: store } = createCobs("newest", () => {});
-  const get = () => store.get(storage.repository(rid)!, graph, long.id, new Task());
+  const get = () => store.get({ objects: storage.repository(rid)!, graph, task: new Task() }, long.id);
   setRef(writers[0]!.nid, long.id, long.tip);
   const turns = watchTurns();
   const coldMs = await time(get);

@@ -49,14 +49,12 @@ export async function openBenchHome(folder: string, content: BenchContent): Prom
 /** Makes a home of generation 0.10 below the new folder `folder`, with the real `rad`, so that both services can read it. */
 export async function createBenchHome(folder: string, { paths, sizes }: BenchContent): Promise<BenchHome> {
   mkdirSync(folder);
-  const { home, rad } = createRadHome("0.10", folder, { alias: "bench", seed: SEED });
+  const { home, rad, init: initProject } = createRadHome("0.10", folder, { alias: "bench", seed: SEED });
   const repositories: BenchRepository[] = [];
   const work = join(folder, "work");
   const init = (name: string): string => {
     const branch = execFileSync("git", ["-C", work, "branch", "--show-current"]).toString().trim();
-    const described = ["--name", name, "--description", "A grown project", "--default-branch", branch];
-    rad(work, "init", ...described, "--public", "--no-confirm");
-    const rid = rad(work, "inspect", "--rid").trim();
+    const rid = initProject(work, name, { description: "A grown project", branch });
     repositories.push({ name, rid });
     // Makes the database of issues and patches, without which `radicle-httpd` answers nothing.
     rad(folder, "issue", "cache", "--repo", rid);

@@ -108,7 +108,7 @@ export function createWriter(
     identity: (repository) => identityCommit(repository, () => Promise.resolve(undefined)),
     ...parts,
   }, watcher);
-  const place: WritePlace = { repository: world.repository, graph, task: new Task(), signer: world.signer };
+  const place: WritePlace = { objects: world.repository, graph, task: new Task(), signer: world.signer };
   return { writer, place, issues, patches, log };
 }
 

@@ -47,7 +47,8 @@ function createSetting(world: FixtureWorld) {
     setTip(repository, bob.nid, issue, entry);
     return entry;
   };
-  const issue = async (id: Oid) => (await cobs.issues.get(repository, graph, id, new Task()))!;
+  const issue = async (id: Oid) =>
+    (await cobs.issues.get({ objects: repository, graph, task: new Task() }, id))!;
   return { world, repository, resource, cobs, graph, put, open, comment, issue };
 }
 
@@ -98,8 +99,8 @@ describe("an issue with too much text", () => {
     const { issue, id, cobs, repository, graph } = await shareLongIssue();
     await issue(id);
     const blind = { ...repository, objects: () => assert.fail("read"), object: () => assert.fail("read") };
-    assert.equal((await cobs.issues.list(blind, graph, new Task())).length, 1);
-    assert.ok(await cobs.issues.get(blind, graph, id, new Task()));
+    assert.equal((await cobs.issues.list({ objects: blind, graph, task: new Task() })).length, 1);
+    assert.ok(await cobs.issues.get({ objects: blind, graph, task: new Task() }, id));
   });
 
   it("can be changed, and goes on from what is known of it", async () => {
@@ -115,14 +116,16 @@ describe("an issue with too much text", () => {
     };
     const answer = await writer.update(
       issues,
-      { ...place, repository: watched },
+      { ...place, objects: watched },
       id,
       () => toChange(repository, { type: "comment", body: "answer", replyTo: entries[1]!, embeds: [] }),
     );
     const edited = await change({ type: "comment.edit", id: answer, body: LONG, embeds: [] });
     for (const rules of ["newest", "0.10"] as const) {
-      const { state, tips, texts } =
-        (await issues.under(RULES[rules]).get(repository, place.graph, id, new Task()))!;
+      const { state, tips, texts } = (await issues.under(RULES[rules]).get(
+        { objects: repository, graph: place.graph, task: new Task() },
+        id,
+      ))!;
       assert.deepEqual([state.title, tips], ["changed", [edited]]);
       assert.ok(state.truncated!.has(answer) && texts.bytes <= OBJECT_TEXT_BYTES);
       assert.equal(listComments(state.thread).at(-1)!.edits[0].body, "answer");
@@ -141,7 +144,11 @@ describe("an issue with too much text", () => {
     const unchanged = put(bob, [{ type: "label", labels: [LONG] }], labels);
     setTip(repository, alice.nid, id, lines);
     setTip(repository, bob.nid, id, unchanged);
-    const early = (await createCobs("0.10", () => {}).issues.get(repository, setting.graph, id, new Task()))!;
+    const early = (await createCobs("0.10", () => {}).issues.get({
+      objects: repository,
+      graph: setting.graph,
+      task: new Task(),
+    }, id))!;
     assert.deepEqual([early.tips, early.state.title], [[unchanged], "title"]);
     const newest = await setting.issue(id);
     assert.deepEqual(newest.tips, [lines, unchanged].sort());
@@ -183,9 +190,13 @@ describe("a patch with too much text", () => {
       comments.push(tip);
     }
     setTip(repository, bob.nid, id, tip, PATCH);
-    const { state, isWhole } = (await cobs.patches.get(repository, graph, id, new Task()))!;
+    const { state, isWhole } =
+      (await cobs.patches.get({ objects: repository, graph, task: new Task() }, id))!;
     assert.ok(isWhole);
-    const outline = (await createCobs("newest", () => {}).patches.list(repository, graph, new Task()))[0]!;
+    const outline =
+      (await createCobs("newest", () => {}).patches.list({ objects: repository, graph, task: new Task() }))[
+        0
+      ]!;
     for (const patch of [state, outline]) {
       const view = toPatchView(patch, new Map(), { answers: "objects" });
       const [first, other] = view.revisions;
@@ -214,7 +225,7 @@ describe("a list of objects with much text", () => {
       comment(id, id, "answer");
     }
     const short = open("short", "z".repeat(LONG_OBJECT_BYTES / 2));
-    const list = await cobs.issues.list(repository, graph, new Task());
+    const list = await cobs.issues.list({ objects: repository, graph, task: new Task() });
     const outlines = list.filter(({ truncated }) => truncated !== undefined);
     assert.equal(outlines.length, 3);
     for (const outline of outlines) {
@@ -227,6 +238,6 @@ describe("a list of objects with much text", () => {
       assert.deepEqual(row, whole);
     }
     assert.equal(bodies(list.find(({ id }) => id === short)!)[0]!.length, LONG_OBJECT_BYTES / 2);
-    assert.equal(await cobs.issues.list(repository, graph, new Task()), list);
+    assert.equal(await cobs.issues.list({ objects: repository, graph, task: new Task() }), list);
   });
 });

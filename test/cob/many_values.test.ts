@@ -45,12 +45,17 @@ async function write({ world, repository, id }: Setting): Promise<Issue> {
   const action: IssueAction = { type: "comment", body: "answer", replyTo: id, embeds: [] };
   const entry = await writer.update(issues, place, id, () => toChange(repository, action));
   for (const rules of ["newest", "0.10"] as const) {
-    const { tips, isWhole } =
-      (await issues.under(RULES[rules]).get(repository, place.graph, id, new Task()))!;
+    const { tips, isWhole } = (await issues.under(RULES[rules]).get(
+      { objects: repository, graph: place.graph, task: new Task() },
+      id,
+    ))!;
     assert.deepEqual([tips, isWhole], [[entry], true]);
   }
-  const { state } =
-    (await createCobs("newest", () => {}).issues.get(repository, new CommitGraph(), id, new Task()))!;
+  const { state } = (await createCobs("newest", () => {}).issues.get({
+    objects: repository,
+    graph: new CommitGraph(),
+    task: new Task(),
+  }, id))!;
   assert.ok(state.thread.comments.has(entry));
   return state;
 }
@@ -99,7 +104,11 @@ describe("an entry with very many values", () => {
     const long = many(10_000, (i) => `${i}`.padStart(500, "0"));
     const short = many(LABELS, String);
     const listed = async () =>
-      (await createCobs("newest", () => {}).issues.list(repository, new CommitGraph(), new Task()))[0]!;
+      (await createCobs("newest", () => {}).issues.list({
+        objects: repository,
+        graph: new CommitGraph(),
+        task: new Task(),
+      }))[0]!;
     const first = add(alice, id, { type: "label", labels: long });
     const second = add(alice, first, { type: "label", labels: long });
     const issue = await listed();

@@ -73,11 +73,14 @@ function createReader(generation: Generation) {
   const cobs = createCobs(generation, () => {});
   const indexes = new Map<RepoId, CommitGraph>();
   const indexOf = (rid: RepoId) => indexes.get(rid) ?? indexes.set(rid, new CommitGraph()).get(rid)!;
+  const opened = (home: string, rid: RepoId) => ({
+    objects: open(home, rid),
+    graph: indexOf(rid),
+    task: new Task(),
+  });
   return {
-    issue: (home: string, rid: RepoId, id: Oid) =>
-      cobs.issues.get(open(home, rid), indexOf(rid), id, new Task()),
-    patch: (home: string, rid: RepoId, id: Oid) =>
-      cobs.patches.get(open(home, rid), indexOf(rid), id, new Task()),
+    issue: (home: string, rid: RepoId, id: Oid) => cobs.issues.get(opened(home, rid), id),
+    patch: (home: string, rid: RepoId, id: Oid) => cobs.patches.get(opened(home, rid), id),
     async row(home: string, type: string, rid: RepoId, id: Oid) {
       if (type === "xyz.radicle.issue") {
         const issue = await this.issue(home, rid, id);

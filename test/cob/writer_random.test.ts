@@ -70,10 +70,14 @@ async function readSaved(
   const graph = new CommitGraph();
   const cobs = createCobs(rules, () => {});
   derived.publish(
-    (await cobs[type].save(repository, graph, undefined, (file) => derived.write(file), new Task()))!,
+    (await cobs[type].save(
+      { objects: repository, graph, task: new Task() },
+      undefined,
+      (file) => derived.write(file),
+    ))!,
   );
   const replica = withDerived(repository, derived, (oid) => assert.fail(`${oid} is read`));
-  return await createCobs(rules, () => {})[type].get(replica, graph, id, new Task());
+  return await createCobs(rules, () => {})[type].get({ objects: replica, graph, task: new Task() }, id);
 }
 
 describe("after random changes", () => {
@@ -105,9 +109,15 @@ describe("after random changes", () => {
           return await writer.update(issues, { ...place, signer }, id, () => toChange(repository, action));
         }, ids);
         for (const one of [rules, home]) {
-          const afresh =
-            (await createWriter(world, { rules: one }).issues.get(repository, place.graph, id, new Task()))!;
-          const grown = (await issues.under(RULES[one]).get(repository, place.graph, id, new Task()))!;
+          const afresh = (await createWriter(world, { rules: one }).issues.get({
+            objects: repository,
+            graph: place.graph,
+            task: new Task(),
+          }, id))!;
+          const grown = (await issues.under(RULES[one]).get(
+            { objects: repository, graph: place.graph, task: new Task() },
+            id,
+          ))!;
           assert.deepEqual(toIssueRow(grown.state), toIssueRow(afresh.state));
           assert.deepEqual(grown.tips, afresh.tips);
           assert.ok(afresh.isWhole && afresh.size === taken + 1);
@@ -128,7 +138,7 @@ describe("after random changes", () => {
           nowSeconds: () => nowSeconds,
         });
         const draft = { title: "t", description: "d", target: commits[0], oid: commits[2], labels: [] };
-        const change = await draftPatch(repository, place.graph, draft, new Task());
+        const change = await draftPatch({ objects: repository, graph: place.graph, task: new Task() }, draft);
         const id = await writer.create(patches, { ...place, signer: random.pick(signers) }, change);
         const ids: Oid[] = [id];
         const taken = await makeChanges(world, async () => {
@@ -142,9 +152,16 @@ describe("after random changes", () => {
           });
         }, ids);
         for (const one of [rules, home]) {
-          const afresh =
-            (await createWriter(world, { rules: one }).patches.get(repository, place.graph, id, new Task()))!;
-          const grown = (await patches.under(RULES[one]).get(repository, place.graph, id, new Task()))!;
+          const afresh = (await createWriter(world, { rules: one }).patches.get({
+            objects: repository,
+            graph: place.graph,
+            task: new Task(),
+          }, id))!;
+          const grown = (await patches.under(RULES[one]).get({
+            objects: repository,
+            graph: place.graph,
+            task: new Task(),
+          }, id))!;
           assert.deepEqual(toPatchRow(grown.state, "newest"), toPatchRow(afresh.state, "newest"));
           assert.deepEqual(grown.tips, afresh.tips);
           assert.ok(afresh.isWhole && afresh.size === taken + 1);

@@ -48,12 +48,13 @@ async function createSetting(secret: string = CONTRIBUTOR_SECRET) {
     writer.create(
       patches,
       place,
-      await draftPatch(
-        repository,
-        place.graph,
-        { title, description, target, oid: head, labels: [] },
-        new Task(),
-      ),
+      await draftPatch({ objects: repository, graph: place.graph, task: new Task() }, {
+        title,
+        description,
+        target,
+        oid: head,
+        labels: [],
+      }),
     );
   const issue = await openIssue("Issue #1");
   const patch = await openPatch(

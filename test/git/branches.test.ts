@@ -15,7 +15,12 @@ async function worldOf(commitCount: number, branchCount: number) {
   const graph = new CommitGraph();
   const rows: number[] = [];
   for (const oid of commits) rows.push((await graph.load(repository, oid, new Task()))!);
-  return { repository, graph, rows, branches: await loadBranches(repository, graph, new Task()) };
+  return {
+    repository,
+    graph,
+    rows,
+    branches: await loadBranches({ objects: repository, graph, task: new Task() }),
+  };
 }
 
 describe("branches", () => {

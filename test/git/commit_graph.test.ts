@@ -128,9 +128,10 @@ describe("findLastCommit", () => {
     });
     const graph = new CommitGraph();
     const tip = await graph.load(repository, oids.n!, new Task());
-    const found = await findLastCommit(repository, graph, tip!, splitPath("file"), new Task());
+    const opened = { objects: repository, graph, task: new Task() };
+    const found = await findLastCommit(opened, tip!, splitPath("file"));
     assert.equal(names.get(found!), "m");
-    assert.equal(await findLastCommit(repository, graph, tip!, splitPath("nothing"), new Task()), undefined);
+    assert.equal(await findLastCommit(opened, tip!, splitPath("nothing")), undefined);
   });
 });
 

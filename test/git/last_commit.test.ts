@@ -70,7 +70,7 @@ function listedOf(repository: Repository, graphs: CommitGraphs, isSettled: boole
     if (isSettled) await graphs.settle();
     return row === undefined
       ? undefined
-      : await findLastCommit(repository, graph, row, splitPath(path), new Task());
+      : await findLastCommit({ objects: repository, graph, task: new Task() }, row, splitPath(path));
   };
 }
 

@@ -107,9 +107,11 @@ describe("the history of a path", () => {
     const repository = storage.repository(RID)! as Repository;
     const graph = new CommitGraph();
     const tip = (await graph.load(repository, git.text(["rev-parse", "main"]) as Oid, new Task()))!;
-    const historyOf = async (path: string, options?: Partial<PathHistoryOptions>) => {
+    const historyOf = async (path: string, options: PathHistoryOptions = {}) => {
       const found: Oid[] = [];
-      for await (const row of pathHistory(repository, graph, tip, path, { task: new Task(), ...options })) {
+      for await (
+        const row of pathHistory({ objects: repository, graph, task: new Task() }, tip, path, options)
+      ) {
         found.push(graph.oidOf(row));
       }
       return found;

@@ -71,7 +71,12 @@ const QUESTIONS: Record<
 > = {
   async page(graph, _repository, tip, below) {
     const range = { page: below(20), perPage: below(60), since: undefined, until: undefined };
-    const page = await pageOfHistory(graph, tip, range, new Task(), below(2) === 0 ? undefined : COUNT);
+    const page = await pageOfHistory(
+      { graph, task: new Task() },
+      tip,
+      range,
+      below(2) === 0 ? undefined : COUNT,
+    );
     const commits: unknown[] = [];
     for await (const row of page.rows) {
       commits.push(graph.oidOf(row), graph.treeOf(row), graph.timeOf(row));
@@ -83,23 +88,23 @@ const QUESTIONS: Record<
     return await graph.timesAfter(tip, 1_700_000_000 + below(COUNT), new Task());
   },
   async stats(graph, repository, tip) {
-    return await historyStats(repository, graph, tip);
+    return await historyStats({ objects: repository, graph, task: new Task() }, tip);
   },
   async last(graph, repository, tip, _below, path) {
-    return await findLastCommit(repository, graph, tip, splitPath(path), new Task());
+    return await findLastCommit({ objects: repository, graph, task: new Task() }, tip, splitPath(path));
   },
   async change(graph, repository, tip, _below, path) {
-    return await findLastChange(repository, graph, tip, splitPath(path), new Task());
+    return await findLastChange({ objects: repository, graph, task: new Task() }, tip, splitPath(path));
   },
   async path(graph, repository, tip, _below, path) {
     const rows: Oid[] = [];
-    for await (const row of pathHistory(repository, graph, tip, path, { task: new Task() })) {
+    for await (const row of pathHistory({ objects: repository, graph, task: new Task() }, tip, path, {})) {
       rows.push(graph.oidOf(row));
     }
     return rows;
   },
   async branches(graph, repository, tip) {
-    return await (await loadBranches(repository, graph, new Task())).containing([tip]);
+    return await (await loadBranches({ objects: repository, graph, task: new Task() })).containing([tip]);
   },
   async between(graph, _repository, tip, below) {
     await graph.whole();
@@ -208,12 +213,12 @@ describe("a saved history", () => {
     assert.deepEqual(await graph.count(tip), { commits: 2100, contributors: 1 });
     assert.equal((await graph.timesAfter(tip, 1_700_000_000, new Task())).length, 2099);
     const range = { page: 0, perPage: 30, since: undefined, until: undefined };
-    for await (const row of (await pageOfHistory(graph, tip, range, new Task(), 2100)).rows) {
+    for await (const row of (await pageOfHistory({ graph, task: new Task() }, tip, range, 2100)).rows) {
       assert.equal(graph.oidOf(graph.parentOf(row, 0)), line[2100 - 2 - row]);
     }
     assert.equal(derived.reads.length, 2);
     for await (
-      const _ of (await pageOfHistory(graph, tip, { ...range, page: 2 }, new Task(), 2100)).rows
+      const _ of (await pageOfHistory({ graph, task: new Task() }, tip, { ...range, page: 2 }, 2100)).rows
     ) { /* All. */ }
     assert.equal(derived.reads.length, 3);
     assert.deepEqual(reads, []);

@@ -25,10 +25,8 @@ function createSetting() {
     head: (payload: object, delegates: readonly NodeId[] = [ALICE]) => {
       const doc = { delegates: delegates.map(didOfNid), threshold: 1, payload };
       return readHead(
-        repository,
-        new CommitGraph(),
+        { objects: repository, graph: new CommitGraph(), task: new Task() },
         parseDoc(new TextEncoder().encode(JSON.stringify(doc))),
-        new Task(),
       );
     },
   };

@@ -63,23 +63,13 @@ for (const generation of GENERATIONS) {
       rad.git(work, "commit", "--quiet", "--message", message);
       return rad.git(work, "rev-parse", "HEAD").trim();
     };
-    const init = (path: string, name: string, ...options: string[]): string => {
+    const init = (path: string, name: string, ...flags: string[]): string => {
       mkdirSync(path);
       rad.git(path, "init", "--quiet");
       writeFileSync(join(path, "README.md"), `# ${name}\n`);
       rad.git(path, "add", "--all");
       rad.git(path, "commit", "--quiet", "--message", "Plant the first tree");
-      const named = [
-        "--name",
-        name,
-        "--description",
-        `All of ${name}`,
-        "--default-branch",
-        "main",
-        "--no-confirm",
-      ];
-      rad.rad(path, "init", ...named, ...options);
-      return rad.rad(path, "inspect", "--rid").trim();
+      return rad.init(path, name, { description: `All of ${name}`, flags });
     };
 
     it("lists nothing at first", async () => {

@@ -110,18 +110,7 @@ describe("programs of the days of 0.10", () => {
     work = join(place, "work");
     alice.git(place, "init", "--quiet", work);
     alice.git(work, "commit", "--quiet", "--allow-empty", "--message", "First");
-    alice.rad(
-      work,
-      "init",
-      "--name",
-      "x",
-      "--description",
-      "",
-      "--default-branch",
-      "main",
-      "--public",
-      "--no-confirm",
-    );
+    alice.init(work, "x", { description: "" });
   });
 
   it("merge a patch by push when its row is ours", async () => {

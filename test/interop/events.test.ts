@@ -43,19 +43,7 @@ function initRepository(rad: RadHome, path: string, name: string): string {
   writeFileSync(join(path, "README.md"), `# ${name}\n`);
   rad.git(path, "add", "--all");
   rad.git(path, "commit", "--quiet", "--message", "Plant the first tree");
-  rad.rad(
-    path,
-    "init",
-    "--name",
-    name,
-    "--description",
-    name,
-    "--default-branch",
-    "main",
-    "--no-confirm",
-    "--public",
-  );
-  return rad.rad(path, ".").trim();
+  return rad.init(path, name);
 }
 
 for (const generation of GENERATIONS) {

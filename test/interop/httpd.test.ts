@@ -89,20 +89,8 @@ describe("radicle-httpd 0.10.0 and xylem on histories", () => {
 
   /** Puts a working copy under Radicle, with all its branches; returns its id. */
   function publish(work: string, name: string): string {
-    rad.rad(
-      work,
-      "init",
-      "--name",
-      name,
-      "--description",
-      name,
-      "--default-branch",
-      "main",
-      "--no-confirm",
-      "--public",
-    );
+    const rid = rad.init(work, name);
     rad.git(work, "push", "--quiet", "rad", "--all");
-    const rid = rad.rad(work, "inspect", "--rid").trim();
     // radicle-httpd of this generation does not serve repositories unless this cache is there.
     rad.rad(work, "issue", "cache", "--repo", rid);
     return rid;

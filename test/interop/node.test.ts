@@ -259,9 +259,7 @@ function initRepository(rad: RadHome, path: string, name: string): string {
   writeFileSync(join(path, "README.md"), `# ${name}\n`);
   rad.git(path, "add", "--all");
   rad.git(path, "commit", "--quiet", "--message", "Plant the first tree");
-  const named = ["--name", name, "--description", name, "--default-branch", "main", "--no-confirm"];
-  rad.rad(path, "init", ...named, "--public");
-  return rad.rad(path, ".").trim();
+  return rad.init(path, name);
 }
 
 /** Changes members of `node` in the configuration of a home. */

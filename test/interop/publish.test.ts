@@ -4,7 +4,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { createFolderBucket } from "../../src/replication/bucket/folder.ts";
-import { parseRid, type RepoId } from "../../src/ids/rid.ts";
+import type { RepoId } from "../../src/ids/rid.ts";
 import type { Bucket } from "../../src/ports/bucket.ts";
 import { REPOSITORIES_PREFIX, repositoryPrefix } from "../../src/replication/format/keys.ts";
 import { run } from "../adapters/cli/command.ts";
@@ -46,9 +46,7 @@ for (const generation of GENERATIONS) {
       writeFileSync(join(path, "README.md"), `# ${name}\n`);
       rad.git(path, "add", ".");
       rad.git(path, "commit", "--quiet", "-m", "Begin");
-      const options = ["--name", name, "--description", "", "--default-branch", "main", "--no-confirm"];
-      rad.rad(path, "init", visibility, ...options);
-      return parseRid(rad.rad(path, "inspect", "--rid").trim());
+      return rad.init(path, name, { description: "", flags: [visibility] });
     }
 
     /** Publishes, and reads the state through the bucket. */

@@ -156,7 +156,7 @@ for (const generation of GENERATIONS) {
           const revision = await writer.create(
             patches,
             place,
-            await draftPatch(repository, place.graph, patch, new Task()),
+            await draftPatch({ objects: repository, graph: place.graph, task: new Task() }, patch),
           );
           objects.patches.set(revision, [revision]);
         }
@@ -182,8 +182,8 @@ for (const generation of GENERATIONS) {
             const repository = shuffled(desks[0]!.repository, random);
             const graph = new CommitGraph();
             const listed = [
-              ...(await issues.list(repository, graph, new Task())).map(toIssueRow),
-              ...(await patches.list(repository, graph, new Task())).map((patch) =>
+              ...(await issues.list({ objects: repository, graph, task: new Task() })).map(toIssueRow),
+              ...(await patches.list({ objects: repository, graph, task: new Task() })).map((patch) =>
                 toPatchRow(patch, "newest")
               ),
             ];

@@ -99,18 +99,7 @@ describe("search beside the newest rad", () => {
       mkdirSync(secret);
       rad.git(secret, "init", "--quiet");
       rad.git(secret, "commit", "--quiet", "--allow-empty", "--message", "Start");
-      rad.rad(
-        secret,
-        "init",
-        "--name",
-        `chestnut-${runtime}`,
-        "--description",
-        "private",
-        "--default-branch",
-        "main",
-        "--private",
-        "--no-confirm",
-      );
+      rad.init(secret, `chestnut-${runtime}`, { description: "private", flags: ["--private"] });
       await findUntil(url, `chestnut ${runtime}`, [`chestnut-${runtime}`], {});
       assert.deepEqual(await find(url, `chestnut ${runtime}`, STRANGER), []);
       const hasPrivateFile = () => readdirSync(cache).some((name) => name.endsWith(".private.db"));

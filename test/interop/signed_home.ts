@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import type { NodeId } from "../../src/ids/nid.ts";
 import type { Oid } from "../../src/ids/oid.ts";
-import { parseRid, type RepoId } from "../../src/ids/rid.ts";
+import type { RepoId } from "../../src/ids/rid.ts";
 import { signerOf } from "../support/keys.ts";
 import { createRadHome, type Generation, type RadHome } from "../support/programs.ts";
 
@@ -28,9 +28,7 @@ export async function makeHome(generation: Generation, place: string, seed: stri
     rad.git(work, "commit", "--quiet", "--message", text);
     return rad.git(work, "rev-parse", "HEAD").trim() as Oid;
   }) as [Oid, Oid, Oid];
-  const described = ["--name", "signed", "--description", "", "--default-branch", "main"];
-  rad.rad(work, "init", ...described, "--public", "--no-confirm", "--no-seed");
-  const rid = parseRid(rad.rad(work, "inspect", "--rid").trim());
+  const rid = rad.init(work, "signed", { description: "", flags: ["--public", "--no-seed"] });
   return { rad, nid: (await signerOf(seed)).nodeId, rid, work, commits };
 }
 

@@ -38,11 +38,9 @@ export function createWrittenProject(generation: Generation, place: string): Wri
   const work = join(place, "work");
   rad.git(place, "init", "--quiet", work);
   rad.git(work, "commit", "--quiet", "--allow-empty", "--message", "First");
-  const described = ["--name", "x", "--description", "", "--default-branch", "main"];
-  rad.rad(work, "init", ...described, "--public", "--no-confirm");
+  const rid = rad.init(work, "x", { description: "" });
   rad.git(work, "commit", "--quiet", "--allow-empty", "--message", "Second");
   rad.git(work, "push", "--quiet", "rad", "HEAD:refs/heads/side");
-  const rid = rad.rad(work, "inspect", "--rid").trim() as RepoId;
   const [first = "", second = ""] = rad.git(work, "log", "--reverse", "--format=%H").trim().split("\n");
   const git = new GitRepository(join(rad.home, "storage", rid.slice("rad:".length)));
   return { seed: SEED, rad, rid, git, commits: [first, second] };
@@ -174,9 +172,13 @@ export async function assertSameState(
     const repository = storage.repository(rid)!;
     const { issues, patches } = createCobs("newest", (_level, message) => assert.fail(message));
     const row = type === "xyz.radicle.issue"
-      ? toIssueRow((await issues.get(repository, new CommitGraph(), id as Oid, new Task()))!.state)
+      ? toIssueRow(
+        (await issues.get({ objects: repository, graph: new CommitGraph(), task: new Task() }, id as Oid))!
+          .state,
+      )
       : toPatchRow(
-        (await patches.get(repository, new CommitGraph(), id as Oid, new Task()))!.state,
+        (await patches.get({ objects: repository, graph: new CommitGraph(), task: new Task() }, id as Oid))!
+          .state,
         "newest",
       );
     assert.deepEqual(JSON.parse(JSON.stringify(row)), shown);

@@ -56,8 +56,8 @@ async function derive(storage: Storage): Promise<Storage> {
     const graph = graphs.of(rid);
     for (
       const root of [
-        await cobs.issues.save(repository, graph, undefined, write, new Task()),
-        await cobs.patches.save(repository, graph, undefined, write, new Task()),
+        await cobs.issues.save({ objects: repository, graph, task: new Task() }, undefined, write),
+        await cobs.patches.save({ objects: repository, graph, task: new Task() }, undefined, write),
         await graphs.save(repository, NOW_MS / 1000, undefined, write, new Task()),
       ]
     ) if (root !== undefined) derived.publish(root);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { afterEach, describe, it } from "node:test";
 import type { ApiOptions, Client } from "../../mod.ts";
 import type { CacheFolder } from "../../src/ports/cache_folder.ts";
-import type { NodeNews, SeedingPolicy } from "../../src/ports/radicle_node.ts";
+import type { ChangeListener, SeedingPolicy } from "../../src/ports/radicle_node.ts";
 import { didOfNid } from "../../src/ids/nid.ts";
 import { createAbsentNode } from "../../src/seeding/absent_node.ts";
 import { createTestApi, OWNER, STRANGER } from "../support/api.ts";
@@ -145,14 +145,14 @@ describe("GET /events", () => {
   it("tells of policies, and of a node that starts and stops", async () => {
     const { helloRid, secretRid } = createWorld();
     let policies: readonly SeedingPolicy[] = [{ rid: helloRid, scope: "all", policy: "allow" }];
-    let hear: (news: NodeNews) => void = () => {};
+    let listener: ChangeListener | undefined;
     const node = {
       ...createAbsentNode(),
       policies: () => Promise.resolve(policies),
-      watch(call: (news: NodeNews) => void) {
-        hear = call;
-        hear({ state: "stopped" });
-        return () => {};
+      hearChanges(heard: ChangeListener) {
+        listener = heard;
+        heard.onStopped();
+        return Promise.resolve();
       },
     };
     const { listen } = start({ node });
@@ -170,9 +170,9 @@ describe("GET /events", () => {
       scope: "all",
     });
     assert.deepEqual((await owners.next())!.data, removed);
-    hear({ state: "running" });
+    listener!.onOpen();
     assert.deepEqual((await strangers.next())!.data, { type: "node", state: "running" });
-    hear({ state: "stopped" });
+    listener!.onStopped();
     assert.deepEqual((await strangers.next())!.data, { type: "node", state: "stopped" });
   });
 

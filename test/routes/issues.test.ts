@@ -134,7 +134,11 @@ describe("GET /projects/:project/issues/:id", () => {
     assert.equal((await createTestApi({}, world).get(path)).status, 200);
     assert.equal((await createTestApi({ evaluation: "2024" }, world).get(path)).status, 404);
     assert.equal(
-      (await createCobs("2024", () => {}).issues.list(world.hello, new CommitGraph(), new Task())).length,
+      (await createCobs("2024", () => {}).issues.list({
+        objects: world.hello,
+        graph: new CommitGraph(),
+        task: new Task(),
+      })).length,
       0,
     );
   });

@@ -10,6 +10,7 @@ import { homedir, tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { parseRid, type RepoId } from "../../src/ids/rid.ts";
 import { UNCAUGHT_EXCEPTION, UNHANDLED_REJECTION } from "../../adapters/cli/uncaught.ts";
 
 /** The root of the work tree. */
@@ -62,6 +63,17 @@ export interface RadHome {
   rad(cwd: string, ...args: string[]): string;
   /** Runs `git` in the folder `cwd`, with the remote helper of this generation and this home. */
   git(cwd: string, ...args: string[]): string;
+  /** Makes a project of the working copy in the folder `cwd`; returns its id. */
+  init(cwd: string, name: string, options?: InitOptions): RepoId;
+}
+
+/** Options of {@link RadHome.init}. */
+export interface InitOptions {
+  /** The name by default. */
+  readonly description?: string;
+  readonly branch?: string;
+  /** `--public` by default. */
+  readonly flags?: readonly string[];
 }
 
 /** Folder of the real programs, with one folder per generation. */
@@ -310,6 +322,11 @@ export function openRadHome(
     home,
     rad: (cwd, ...args) => run(rad, cwd, args),
     git: (cwd, ...args) => run("git", cwd, args),
+    init(cwd, name, { description = name, branch = "main", flags = ["--public"] } = {}) {
+      const described = ["--name", name, "--description", description, "--default-branch", branch];
+      run(rad, cwd, ["init", ...described, "--no-confirm", ...flags]);
+      return parseRid(run(rad, cwd, ["inspect", "--rid"]).trim());
+    },
   };
 }
 

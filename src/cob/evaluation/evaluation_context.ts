@@ -2,7 +2,7 @@
 import type { LruMap } from "../../cache/lru_map.ts";
 import { Memory } from "../../cache/memory.ts";
 import { DamagedError } from "../../errors.ts";
-import type { CommitGraph } from "../../git/commit_graph.ts";
+import type { OpenedRepository } from "../../git/opened_repository.ts";
 import { resolveRef } from "../../git/references.ts";
 import { docWeight, type IdentityDoc } from "../../identity/doc.ts";
 import { readDocAt } from "../../identity/identity.ts";
@@ -21,9 +21,8 @@ export function createDocsByCommit(memory: Memory = new Memory()): DocsByCommit 
   return memory.map("entryDocuments", docWeight);
 }
 
-/** Parts that the evaluations of one request share: its task, branches read so far, objects left out. */
+/** Parts that the evaluations of one request share: branches read so far, objects left out. */
 interface RequestState {
-  readonly task: Task;
   readonly heads: Map<string, Oid | undefined>;
   readonly leftOut: { objects: number };
 }
@@ -33,8 +32,7 @@ interface RequestState {
  * of a request see the same branches.
  */
 export class EvaluationContext {
-  readonly repository: Repository;
-  readonly #graph: CommitGraph;
+  readonly #opened: OpenedRepository;
   readonly #docs: DocsByCommit;
   readonly #request: RequestState;
   /** Branches requested from this context alone. */
@@ -43,26 +41,27 @@ export class EvaluationContext {
   lacksCommits = false;
 
   constructor(
-    repository: Repository,
-    graph: CommitGraph,
+    opened: OpenedRepository,
     docs: DocsByCommit,
-    task: Task,
-    request: RequestState = { task, heads: new Map(), leftOut: { objects: 0 } },
+    request: RequestState = { heads: new Map(), leftOut: { objects: 0 } },
   ) {
-    this.repository = repository;
-    this.#graph = graph;
+    this.#opened = opened;
     this.#docs = docs;
     this.#request = request;
   }
 
+  get repository(): Repository {
+    return this.#opened.objects;
+  }
+
   /** The task of the request. */
   get task(): Task {
-    return this.#request.task;
+    return this.#opened.task;
   }
 
   /** A context for one evaluation: it shares the branches read so far, but records its own requests. */
   fork(): EvaluationContext {
-    return new EvaluationContext(this.repository, this.#graph, this.#docs, this.task, this.#request);
+    return new EvaluationContext(this.#opened, this.#docs, this.#request);
   }
 
   /** Counts the objects of the request that cannot be evaluated. */
@@ -96,14 +95,16 @@ export class EvaluationContext {
     if (head === undefined || head === commit) return head === commit;
     const tip = await this.#load(head);
     if (tip === undefined) return undefined;
-    const row = this.#graph.rowOf(commit);
-    if (row !== undefined && await this.#graph.contains(tip, row)) return true;
+    const { graph } = this.#opened;
+    const row = graph.rowOf(commit);
+    if (row !== undefined && await graph.contains(tip, row)) return true;
     return await this.#load(commit) === undefined ? undefined : false;
   }
 
   async #load(commit: Oid): Promise<number | undefined> {
-    const row = await this.#graph.load(this.repository, commit, this.task);
-    if (row === undefined) this.lacksCommits ||= await this.repository.header(commit) === undefined;
+    const { objects, graph, task } = this.#opened;
+    const row = await graph.load(objects, commit, task);
+    if (row === undefined) this.lacksCommits ||= await objects.header(commit) === undefined;
     return row;
   }
 

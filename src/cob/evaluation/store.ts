@@ -1,7 +1,7 @@
 /** Stores of issues and patches: find objects by their references, and evaluate, list and preview them. */
 import { Memory } from "../../cache/memory.ts";
 import { DamagedError } from "../../errors.ts";
-import type { CommitGraph } from "../../git/commit_graph.ts";
+import type { OpenedRepository } from "../../git/opened_repository.ts";
 import { type ResolvedRef, resolveRefs } from "../../git/references.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { RepoId } from "../../ids/rid.ts";
@@ -129,13 +129,11 @@ export class ObjectStore<A, O extends Op<A>, S> {
    * @throws {Refusal} when the entry would not count.
    */
   async preview(
-    repository: Repository,
-    graph: CommitGraph,
+    repository: OpenedRepository,
     entry: WouldBeEntry,
     state: S | undefined,
-    task: Task,
   ): Promise<Preview<S>> {
-    const context = new EvaluationContext(repository, graph, this.#docs, task);
+    const context = new EvaluationContext(repository, this.#docs);
     return await previewEntry(this.type, this.rules, context, entry, state);
   }
 
@@ -145,8 +143,8 @@ export class ObjectStore<A, O extends Op<A>, S> {
   }
 
   /** All objects of a repository ({@link ObjectLists.list}), whole. */
-  async list(repository: Repository, graph: CommitGraph, task: Task): Promise<readonly S[]> {
-    const { summaries, states } = await this.listed(repository, graph, task);
+  async list(repository: OpenedRepository): Promise<readonly S[]> {
+    const { summaries, states } = await this.listed(repository);
     return await states(summaries);
   }
 
@@ -154,9 +152,9 @@ export class ObjectStore<A, O extends Op<A>, S> {
    * All objects of a repository, as far as lists need them, and a function that returns the states of some of
    * them in their order.
    */
-  async listed(repository: Repository, graph: CommitGraph, task: Task): Promise<Listed<S>> {
-    const context = new EvaluationContext(repository, graph, this.#docs, task);
-    const list = await this.#lists.list(context, await this.#refs(repository, task));
+  async listed(repository: OpenedRepository): Promise<Listed<S>> {
+    const context = new EvaluationContext(repository, this.#docs);
+    const list = await this.#lists.list(context, await this.#refs(repository));
     return {
       summaries: list.summaries,
       states: async (wanted) => await this.#lists.states(context, list, wanted),
@@ -171,19 +169,17 @@ export class ObjectStore<A, O extends Op<A>, S> {
    * @param write Is given every new file before the files that name it.
    */
   async save(
-    repository: Repository,
-    graph: CommitGraph,
+    repository: OpenedRepository,
     earlier: DerivedData | undefined,
     write: (file: DerivedFile) => Promise<void>,
-    task: Task,
   ): Promise<DerivedRoot | undefined> {
     const { name: type, statuses, summary } = this.type;
-    const { rid } = repository;
-    const context = new EvaluationContext(repository, graph, this.#docs, task);
+    const { rid } = repository.objects;
+    const context = new EvaluationContext(repository, this.#docs);
     return await saveObjects({
       subject: { rid, type, generation: this.rules.generation, statuses },
       context,
-      refs: await this.#refs(repository, task),
+      refs: await this.#refs(repository),
       evaluate: (id, targets) => this.#evaluator.evaluate(context, id, targets, true),
       summary,
       earlier: earlier && await this.#saved.list({ rid, derived: earlier }, context.task),
@@ -191,8 +187,8 @@ export class ObjectStore<A, O extends Op<A>, S> {
     });
   }
 
-  async #refs(repository: Repository, task: Task): Promise<readonly ResolvedRef[]> {
-    return await resolveRefs(repository, `refs/namespaces/*/refs/cobs/${this.type.name}/`, task);
+  async #refs({ objects, task }: OpenedRepository): Promise<readonly ResolvedRef[]> {
+    return await resolveRefs(objects, `refs/namespaces/*/refs/cobs/${this.type.name}/`, task);
   }
 
   /**
@@ -201,19 +197,13 @@ export class ObjectStore<A, O extends Op<A>, S> {
    * @param own An entry that a reference of the object led to when the caller looked. The evaluation includes
    * it.
    */
-  async get(
-    repository: Repository,
-    graph: CommitGraph,
-    id: Oid,
-    task: Task,
-    own?: Oid,
-  ): Promise<Evaluation<S> | undefined> {
-    const { rid } = repository;
-    const refs = await resolveRefs(repository, `refs/namespaces/*/refs/cobs/${this.type.name}/${id}`, task);
-    const found = refs.flatMap((ref) => this.pins.targetsOf(rid, ref));
+  async get(repository: OpenedRepository, id: Oid, own?: Oid): Promise<Evaluation<S> | undefined> {
+    const { objects, task } = repository;
+    const refs = await resolveRefs(objects, `refs/namespaces/*/refs/cobs/${this.type.name}/${id}`, task);
+    const found = refs.flatMap((ref) => this.pins.targetsOf(objects.rid, ref));
     const targets = ascending(own === undefined || found.includes(own) ? found : [...found, own]);
     if (targets.length === 0) return undefined;
-    const context = new EvaluationContext(repository, graph, this.#docs, task);
+    const context = new EvaluationContext(repository, this.#docs);
     return (await this.#evaluator.evaluate(context, id, targets, true)).evaluation;
   }
 

@@ -1,7 +1,7 @@
 /** Finds the jobs of a commit. No list of them is cached, as few ask and most repositories have none. */
 import type { Memory } from "../../cache/memory.ts";
 import { DamagedError } from "../../errors.ts";
-import type { CommitGraph } from "../../git/commit_graph.ts";
+import type { OpenedRepository } from "../../git/opened_repository.ts";
 import { readBatches } from "../../git/objects.ts";
 import { resolveRefs } from "../../git/references.ts";
 import { isOid, type Oid } from "../../ids/oid.ts";
@@ -42,19 +42,15 @@ export class Jobs {
   }
 
   /** The jobs of a commit with at least one run, in ascending order of their ids. */
-  async ofCommit(
-    repository: Repository,
-    graph: CommitGraph,
-    commit: Oid,
-    task: Task,
-  ): Promise<readonly Job[]> {
+  async ofCommit(opened: OpenedRepository, commit: Oid): Promise<readonly Job[]> {
     const { rules, docs, log, memory } = this.#parts;
+    const { objects: repository, task } = opened;
     const objects = await targetsOfJobs(repository, task);
     const found: Job[] = [];
     for (
       const id of await jobsThatName(repository, [...objects.keys()].sort().slice(0, MAX_JOBS), commit, task)
     ) {
-      const context = new EvaluationContext(repository, graph, docs, task);
+      const context = new EvaluationContext(opened, docs);
       const reader = new EntryReader<JobAction>((value) => jobType.decode(value, rules), rules, memory);
       try {
         const { state } = await evaluate(jobType, rules, reader, context, id, ascending(objects.get(id)!));

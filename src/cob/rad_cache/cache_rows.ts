@@ -80,15 +80,15 @@ export class CacheRows {
     form: RowForm,
     task: Task,
   ): ReturnType<MakeRow> {
-    const graph = this.#sources.commitGraph(repository.rid);
+    const opened = { objects: repository, graph: this.#sources.commitGraph(repository.rid), task };
     const { issues, patches } = this.#sources.cobs;
     const rules = RULES[READERS[form]];
     if (type === ISSUE_TYPE) {
-      const issue = await issues.under(rules).get(repository, graph, id, task);
+      const issue = await issues.under(rules).get(opened, id);
       if (issue !== undefined && isTooLarge(issue)) return TOO_LARGE_ROW;
       return issue && JSON.stringify(toIssueRow(issue.state));
     }
-    const patch = await patches.under(rules).get(repository, graph, id, task);
+    const patch = await patches.under(rules).get(opened, id);
     // Programs before the newest have no target but the default branch.
     if (patch === undefined || form !== "newest" && patch.state.target !== "delegates") return undefined;
     if (isTooLarge(patch)) return TOO_LARGE_ROW;

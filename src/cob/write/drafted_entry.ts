@@ -1,6 +1,6 @@
 /** Makes the signed entry of a change. The entry is neither judged nor stored yet. */
 import { ApiError } from "../../errors.ts";
-import type { CommitGraph } from "../../git/commit_graph.ts";
+import type { OpenedRepository } from "../../git/opened_repository.ts";
 import { type Person, TRIMMING, trimPerson } from "../../git/commit.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { CachedType } from "../../ports/cob_cache.ts";
@@ -12,13 +12,10 @@ import type { Change } from "./change.ts";
 import { type EncodedEntry, encodeEntry } from "./entry_draft.ts";
 import { checkRelated } from "./related_commits.ts";
 import type { WouldBeEntry } from "../evaluation/preview.ts";
-import type { Task } from "../../scheduling/task.ts";
 
 /** Repository of a change, and signer of its entry. */
-export interface WritePlace {
-  readonly repository: WritableRepository;
-  readonly graph: CommitGraph;
-  readonly task: Task;
+export interface WritePlace extends OpenedRepository {
+  readonly objects: WritableRepository;
   readonly signer: Signer;
 }
 
@@ -46,7 +43,7 @@ export interface DraftedEntry extends WouldBeEntry, Pick<EncodedEntry, "objects"
 export async function draftEntry(
   parts: DraftParts,
   typeName: CachedType,
-  { repository, signer }: WritePlace,
+  { objects: repository, signer }: WritePlace,
   { actions, files, message }: Change,
   tips: readonly Oid[],
 ): Promise<DraftedEntry> {

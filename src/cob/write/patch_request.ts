@@ -1,7 +1,7 @@
 /** Requests for patches (4.4): bodies, checks, and changes. */
 import * as v from "valibot";
 import { ApiError } from "../../errors.ts";
-import type { CommitGraph } from "../../git/commit_graph.ts";
+import type { OpenedRepository } from "../../git/opened_repository.ts";
 import { findMergeBase } from "../../git/merge_base.ts";
 import { resolveRef } from "../../git/references.ts";
 import type { NodeId } from "../../ids/nid.ts";
@@ -15,7 +15,6 @@ import type { Patch } from "../patch/patch_state.ts";
 import { requireCommit } from "./related_commits.ts";
 import type { Rules } from "../rules.ts";
 import { mayBeLater, type ServedActions } from "./served_actions.ts";
-import type { Task } from "../../scheduling/task.ts";
 
 /** Body of a request that opens a patch; all members are required. */
 export const NewPatch = v.object({
@@ -131,12 +130,10 @@ export async function checkTarget(repository: Repository, patch: Patch, action: 
  * when an object is no commit.
  */
 export async function draftPatch(
-  repository: Repository,
-  graph: CommitGraph,
+  repository: OpenedRepository,
   { title, description, target, oid, labels }: NewPatch,
-  task: Task,
 ): Promise<Change> {
-  const base = await findBase(repository, graph, target, oid, task);
+  const base = await findBase(repository, target, oid);
   return {
     actions: [
       { type: "revision", description, base, oid, resolves: [] },
@@ -149,16 +146,14 @@ export async function draftPatch(
 }
 
 async function findBase(
-  repository: Repository,
-  graph: CommitGraph,
+  { objects, graph, task }: OpenedRepository,
   target: Oid,
   oid: Oid,
-  task: Task,
 ): Promise<Oid> {
   const rows: number[] = [];
   for (const commit of [target, oid]) {
-    await requireCommit(repository, commit);
-    const row = await graph.load(repository, commit, task);
+    await requireCommit(objects, commit);
+    const row = await graph.load(objects, commit, task);
     if (row === undefined) throw new ApiError("notFound", `Commit ${commit} cannot be read`);
     rows.push(row);
   }

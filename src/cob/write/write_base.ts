@@ -4,16 +4,14 @@
  * them may the node's own reference lose an entry.
  */
 import { ApiError } from "../../errors.ts";
-import type { CommitGraph } from "../../git/commit_graph.ts";
+import type { OpenedRepository } from "../../git/opened_repository.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { Environment } from "../../ports/environment.ts";
-import type { Repository } from "../../ports/storage.ts";
 import { findSharedTips, MAX_ENTRIES } from "../entry/graph.ts";
 import type { Evaluation } from "../evaluation/evaluation.ts";
 import type { ObjectStore } from "../evaluation/store.ts";
 import { isSameIds } from "../evaluation/targets.ts";
 import type { Op } from "../op.ts";
-import type { Task } from "../../scheduling/task.ts";
 
 /** An object under one set of rules. */
 export interface View<A, O extends Op<A>, S> {
@@ -30,10 +28,7 @@ export interface WriteBase<A, O extends Op<A>, S> {
 }
 
 /** An object to be changed. */
-export interface ChangedObject {
-  readonly repository: Repository;
-  readonly graph: CommitGraph;
-  readonly task: Task;
+export interface ChangedObject extends OpenedRepository {
   readonly object: Oid;
   /** Target of the node's own reference. */
   readonly own: Oid | undefined;
@@ -54,13 +49,13 @@ export async function findWriteBase<A, O extends Op<A>, S>(
   stores: readonly [ObjectStore<A, O, S>, ...ObjectStore<A, O, S>[]],
   changed: ChangedObject,
 ): Promise<WriteBase<A, O, S>> {
-  const { repository, graph, task, object, own } = changed;
+  const { objects, task, object, own } = changed;
   const [store, ...others] = stores;
-  const evaluation = await store.get(repository, graph, object, task, own);
+  const evaluation = await store.get(changed, object, own);
   if (evaluation === undefined) throw new ApiError("notFound", "Not Found");
   const views: [View<A, O, S>, ...View<A, O, S>[]] = [{ store, evaluation }];
   for (const other of others) {
-    const evaluation = await other.get(repository, graph, object, task, own);
+    const evaluation = await other.get(changed, object, own);
     if (evaluation === undefined) {
       throw new ApiError("conflict", `By ${rulesOf(other)} there is no such object`);
     }
@@ -71,7 +66,7 @@ export async function findWriteBase<A, O extends Op<A>, S>(
   }
   const isAgreed = views.every((view) => isSameIds(view.evaluation.tips, evaluation.tips));
   const tips = isAgreed ? evaluation.tips : findSharedTips(
-    await Promise.all(views.map(({ store, evaluation }) => store.graph(repository, evaluation.tips, task))),
+    await Promise.all(views.map(({ store, evaluation }) => store.graph(objects, evaluation.tips, task))),
   );
   if (own === undefined) return { views, tips };
   const doubtful = views.filter(({ evaluation }) => !evaluation.reachable.includes(own));
@@ -88,13 +83,13 @@ export async function findWriteBase<A, O extends Op<A>, S>(
  */
 async function checkLoss<A, O extends Op<A>, S>(
   store: ObjectStore<A, O, S>,
-  { repository, task, object, log }: ChangedObject,
+  { objects, task, object, log }: ChangedObject,
   own: Oid,
   tips: readonly Oid[],
 ): Promise<void> {
-  const lost = await store.findLost(repository, own, tips, task);
+  const lost = await store.findLost(objects, own, tips, task);
   if (lost === undefined) return;
-  const { rid } = repository;
+  const { rid } = objects;
   log("warn", `Refused a change of ${store.type.name} ${object} of ${rid}: it would lose entry ${lost}`);
   throw new ApiError(
     "conflict",

@@ -100,13 +100,13 @@ export class Writer {
     place: WritePlace,
     change: Change,
   ): Promise<Oid> {
-    const { repository, graph, task, signer } = place;
+    const { objects: repository, signer } = place;
     const { object } = await this.#write(store.type.name, place, async () => {
       const entry = await draftEntry(this.#dependencies, store.type.name, place, change, []);
       const { id, objects } = entry;
       const judged = [];
       for (const one of this.#stores(store)) {
-        judged.push({ one, next: await one.preview(repository, graph, entry, undefined, task) });
+        judged.push({ one, next: await one.preview(place, entry, undefined) });
       }
       const name = ownRef(signer.nodeId, store.type.name, id);
       if (await repository.ref(name) === undefined) {
@@ -135,14 +135,14 @@ export class Writer {
     object: Oid,
     update: Update<S> | Update<S>["plan"],
   ): Promise<Oid> {
-    const { repository, graph, task, signer } = place;
+    const { objects: repository, signer } = place;
     const name = ownRef(signer.nodeId, store.type.name, object);
     const { plan, check } = typeof update === "function" ? { plan: update } : update;
     const { entry } = await this.#write(store.type.name, place, async () => {
       for (let attempts = 0; attempts < MAX_WRITE_ATTEMPTS; attempts++) {
         // Read before the evaluation, which must include the target.
         const from = (await repository.ref(name))?.oid;
-        const changed = { repository, graph, task, object, own: from, log: this.#dependencies.log };
+        const changed = { ...place, object, own: from, log: this.#dependencies.log };
         const base = await findWriteBase(this.#stores(store), changed);
         const change = await plan(base.views[0].evaluation.state, { target: from, tips: base.tips });
         const { entry: { id, objects }, record } = await this.#judge(base, place, change, check);
@@ -173,7 +173,7 @@ export class Writer {
     place: WritePlace,
     object: Oid,
   ): Promise<boolean> {
-    const { repository, graph, task, signer } = place;
+    const { objects: repository, signer } = place;
     const { rid } = repository;
     const name = ownRef(signer.nodeId, store.type.name, object);
     const pinned = store.pins.get(rid, name);
@@ -182,7 +182,7 @@ export class Writer {
     try {
       const target = (await repository.ref(name))?.oid;
       if (target === pinned) return true;
-      const evaluation = await store.get(repository, graph, object, task);
+      const evaluation = await store.get(place, object);
       // A deleted reference is not restored.
       if (target === undefined || evaluation === undefined) return false;
       if (!isLost({ target, tips: evaluation.tips })) {
@@ -223,20 +223,20 @@ export class Writer {
   ): Promise<
     { readonly entry: DraftedEntry; record(written: Omit<Extension<S>, "earlier" | "next">): void }
   > {
-    const { repository, graph, task } = place;
+    const { rid } = place.objects;
     for (const { store, evaluation } of views) check?.(evaluation.state, store.rules);
     const entry = await draftEntry(this.#dependencies, views[0].store.type.name, place, change, tips);
     const judged: { view: View<A, O, S>; next: Preview<S> }[] = [];
     for (const view of views) {
       judged.push({
         view,
-        next: await view.store.preview(repository, graph, entry, view.evaluation.state, task),
+        next: await view.store.preview(place, entry, view.evaluation.state),
       });
     }
     const record = (written: Omit<Extension<S>, "earlier" | "next">) => {
       for (const { view: { store, evaluation: earlier }, next } of judged) {
         // Beside concurrent entries the effect may differ from the preview.
-        if (isSameIds(earlier.tips, tips)) store.record(repository.rid, { ...written, earlier, next });
+        if (isSameIds(earlier.tips, tips)) store.record(rid, { ...written, earlier, next });
       }
     };
     return { entry, record };
@@ -248,7 +248,7 @@ export class Writer {
    */
   async #write(
     type: CachedType,
-    { repository, signer }: WritePlace,
+    { objects: repository, signer }: WritePlace,
     change: () => Promise<Written>,
   ): Promise<Written> {
     const { rows, node, log } = this.#dependencies;

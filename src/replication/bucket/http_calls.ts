@@ -256,7 +256,9 @@ class Watch {
   constructor(deadline: number, silenceMs: number, sentBytes: number, signal: AbortSignal | undefined) {
     this.#silenceMs = silenceMs;
     const extraMs = sentBytes / SENT_BYTES_PER_MS;
-    const total = setTimeout(() => this.#end("no answer in time"), deadline - performance.now() + extraMs);
+    // Under load a pause, or signing a request, may have outlasted the call.
+    const leftMs = Math.max(0, deadline - performance.now());
+    const total = setTimeout(() => this.#end("no answer in time"), leftMs + extraMs);
     this.#silence = setTimeout(() => this.#end("no answer in time"), silenceMs + extraMs);
     const abort = () => this.#end("aborted");
     signal?.addEventListener("abort", abort);

@@ -13,8 +13,6 @@ const LOOK_SHARE = 0.25;
 export const HEARING_LOOK_SHARE = 0.05;
 /** Most repositories that the node tells of in a step. Of more, a look finds the rest. */
 export const MAX_HEARD = 100_000;
-/** Pause before the node is heard again, in milliseconds. */
-const HEAR_AGAIN_MS = 5_000;
 
 /** Parts of a {@link ChangeSearch}. */
 export interface ChangeSearchDependencies {
@@ -23,7 +21,6 @@ export interface ChangeSearchDependencies {
   /** Tells of changes, if it can. */
   readonly node?: Pick<RadicleNode, "hearChanges"> | undefined;
   readonly nowMs: () => number;
-  readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
 /** A look at all repositories, of which each step does a part. */
@@ -50,23 +47,20 @@ export class ChangeSearch {
 
   /** Hears the node until the signal is aborted. Never rejects. */
   async hear(signal: AbortSignal): Promise<void> {
-    const { node, pause } = this.#dependencies;
-    if (node?.hearChanges === undefined) return;
-    while (!signal.aborted) {
-      await node.hearChanges({
-        onOpen: () => {
-          this.#missSome();
-          this.#isHearing = true;
-        },
-        onChange: (rid) => {
-          if (rid === undefined || this.#heard.size >= MAX_HEARD) this.#missSome();
-          else this.#heard.add(rid);
-        },
-      }, signal).catch(() => {});
-      this.#isHearing = false;
-      this.#missSome();
-      if (!signal.aborted) await pause(HEAR_AGAIN_MS, signal);
-    }
+    await this.#dependencies.node?.hearChanges?.({
+      onOpen: () => {
+        this.#missSome();
+        this.#isHearing = true;
+      },
+      onStopped: () => {
+        this.#isHearing = false;
+        this.#missSome();
+      },
+      onChange: (rid) => {
+        if (rid === undefined || this.#heard.size >= MAX_HEARD) this.#missSome();
+        else this.#heard.add(rid);
+      },
+    }, signal);
   }
 
   /**

@@ -30,7 +30,7 @@ export interface PublisherDependencies extends PublishedHomeDependencies {
   readonly nodeLookMs?: number | undefined;
   /** Waits between two steps; on the system's clock by default. */
   readonly pause?: Pause | undefined;
-  /** The same beside work that takes long, and before the node is heard again. */
+  /** The same beside work that takes long. */
   readonly pauseBeside?: Pause | undefined;
   /** The system's clock by default. */
   readonly clock?: LeaseClock | undefined;
@@ -100,13 +100,7 @@ export class Publisher {
     this.#lease = new Lease(bucket, clock, node?.profile.nodeId);
     this.#home = new PublishedHome(dependencies, new OwnBucket(bucket, this.#lease), this.#nowMs);
     [this.#pause, this.#pauseBeside] = [pause, pauseBeside];
-    this.#search = new ChangeSearch({
-      storage,
-      home: this.#home,
-      node: node?.node,
-      nowMs: this.#nowMs,
-      pause: pauseBeside,
-    });
+    this.#search = new ChangeSearch({ storage, home: this.#home, node: node?.node, nowMs: this.#nowMs });
   }
 
   /**

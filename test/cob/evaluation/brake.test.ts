@@ -253,7 +253,7 @@ async function createSetting() {
     return (title: string) =>
       writer.update(
         store,
-        { ...place, repository: watched },
+        { ...place, objects: watched },
         issue,
         () => toChange(repository, { type: "edit", title }),
       );

@@ -72,14 +72,21 @@ function createSetting() {
     put,
     open,
     comment,
-    issues: () => cobs.issues.list(counting, graph, new Task()),
-    issue: async (id: Oid) => (await cobs.issues.get(counting, graph, id, new Task()))?.state,
-    tips: async (id: Oid) => (await cobs.issues.get(counting, graph, id, new Task()))?.tips,
-    patches: () => cobs.patches.list(counting, graph, new Task()),
-    patch: async (id: Oid) => (await cobs.patches.get(counting, graph, id, new Task()))?.state,
+    issues: () => cobs.issues.list({ objects: counting, graph, task: new Task() }),
+    issue: async (id: Oid) =>
+      (await cobs.issues.get({ objects: counting, graph, task: new Task() }, id))?.state,
+    tips: async (id: Oid) =>
+      (await cobs.issues.get({ objects: counting, graph, task: new Task() }, id))?.tips,
+    patches: () => cobs.patches.list({ objects: counting, graph, task: new Task() }),
+    patch: async (id: Oid) =>
+      (await cobs.patches.get({ objects: counting, graph, task: new Task() }, id))?.state,
     /** What a store that has seen nothing says of an issue. */
     afresh: async (id: Oid) =>
-      (await createCobs("newest", () => {}).issues.get(repository, new CommitGraph(), id, new Task()))?.state,
+      (await createCobs("newest", () => {}).issues.get({
+        objects: repository,
+        graph: new CommitGraph(),
+        task: new Task(),
+      }, id))?.state,
   };
 }
 
@@ -212,7 +219,7 @@ describe("a store of objects", () => {
     const store = new ObjectStore(counting, RULES.newest, createDocsByCommit(), () => {}, new SmallMemory());
     const graph = new CommitGraph();
     for (const id of [ids[0], ids[1], ids[0], ids[2], ids[0], ids[1]]) {
-      await store.get(repository, graph, id, new Task());
+      await store.get({ objects: repository, graph, task: new Task() }, id);
     }
     assert.deepEqual(applied, [ids[0], ids[1], ids[2], ids[1]]);
   });
@@ -372,10 +379,10 @@ describe("a store of objects", () => {
     };
     const cobs = createCobs("newest", () => {});
     const graph = new CommitGraph();
-    assert.deepEqual(await cobs.issues.list(lossy, graph, new Task()), []);
+    assert.deepEqual(await cobs.issues.list({ objects: lossy, graph, task: new Task() }), []);
     missing.clear();
-    assert.equal((await cobs.issues.get(lossy, graph, id, new Task()))?.state.title, "x");
-    assert.equal((await cobs.issues.list(lossy, graph, new Task())).length, 1);
+    assert.equal((await cobs.issues.get({ objects: lossy, graph, task: new Task() }, id))?.state.title, "x");
+    assert.equal((await cobs.issues.list({ objects: lossy, graph, task: new Task() })).length, 1);
     assert.equal((await issues()).length, 1);
     assert.ok(await issue(id));
   });
@@ -400,14 +407,16 @@ describe("a store of objects", () => {
     const cobs = createCobs("newest", () => {});
     const graph = new CommitGraph();
     const all = async () => {
-      const list = await cobs.issues.list(counted, graph, new Task());
-      for (const id of [good, incomplete, bad]) await cobs.issues.get(counted, graph, id, new Task());
+      const list = await cobs.issues.list({ objects: counted, graph, task: new Task() });
+      for (const id of [good, incomplete, bad]) {
+        await cobs.issues.get({ objects: counted, graph, task: new Task() }, id);
+      }
       return list;
     };
     const first = await all();
     assert.deepEqual(first.map(({ id }) => id), [good, incomplete].sort());
     reads = 0;
-    assert.equal(await cobs.issues.list(counted, graph, new Task()), await all());
+    assert.equal(await cobs.issues.list({ objects: counted, graph, task: new Task() }), await all());
     assert.equal(reads, 0);
     version = 2;
     await all();
@@ -424,7 +433,12 @@ describe("a store of objects", () => {
       },
     };
     await assert.rejects(
-      () => createCobs("newest", () => {}).issues.list(failing, new CommitGraph(), new Task()),
+      () =>
+        createCobs("newest", () => {}).issues.list({
+          objects: failing,
+          graph: new CommitGraph(),
+          task: new Task(),
+        }),
       RangeError,
     );
   });

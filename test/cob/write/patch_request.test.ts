@@ -33,7 +33,11 @@ async function createSetting(rules: Generation = "newest") {
   const [initial, parent, head] = world.commits;
   const open = async (draft: Partial<NewPatch> = {}) => {
     const patch = { title: "t", description: "d", target: parent, oid: head, labels: [], ...draft };
-    return writer.create(patches, place, await draftPatch(world.repository, place.graph, patch, new Task()));
+    return writer.create(
+      patches,
+      place,
+      await draftPatch({ objects: world.repository, graph: place.graph, task: new Task() }, patch),
+    );
   };
   const change = (patch: Oid, body: unknown, by = place.signer) => {
     const action = check(body, rules);
@@ -42,7 +46,8 @@ async function createSetting(rules: Generation = "newest") {
       return toChange(world.repository, action);
     });
   };
-  const state = async (id: Oid) => (await patches.get(world.repository, place.graph, id, new Task()))!.state;
+  const state = async (id: Oid) =>
+    (await patches.get({ objects: world.repository, graph: place.graph, task: new Task() }, id))!.state;
   return { world, initial, parent, head, open, change, state };
 }
 

@@ -59,7 +59,11 @@ async function createSetting(
   const parents = (entry: Oid) => parseCommit(repository.object(entry)!.bytes).parents.slice(0, -1);
   /** What a store that has seen nothing says under some rules. */
   const afresh = async (rules: Generation) =>
-    (await createWriter(world, { rules }).issues.get(repository, place.graph, issue, new Task()))!;
+    (await createWriter(world, { rules }).issues.get({
+      objects: repository,
+      graph: place.graph,
+      task: new Task(),
+    }, issue))!;
   const assertUnchanged = async (step: () => Promise<unknown>, error: (error: unknown) => boolean) => {
     const before = repository.refs("refs/");
     await assert.rejects(step, error);
@@ -175,7 +179,10 @@ describe("rules of two generations", () => {
       objects: () => assert.fail("read"),
     };
     for (const rules of ["newest", "2024"] as const) {
-      const { state } = (await issues.under(RULES[rules]).get(blind, place.graph, issue, new Task()))!;
+      const { state } = (await issues.under(RULES[rules]).get(
+        { objects: blind, graph: place.graph, task: new Task() },
+        issue,
+      ))!;
       assert.deepEqual(toIssueRow(state), toIssueRow((await afresh(rules)).state));
     }
   });

@@ -41,7 +41,7 @@ async function createSetting(
   const open = async (draft = ISSUE) =>
     writer.create(issues, place, await draftIssue(world.repository, draft));
   const issue = await open();
-  const watched = { ...place, repository: watch(world) };
+  const watched = { ...place, objects: watch(world) };
   const change = (action: IssueAction, at: WritePlace = watched) =>
     writer.update(issues, at, issue, () => toChange(world.repository, action));
   const ref = `refs/namespaces/${world.signer.nodeId}/refs/cobs/xyz.radicle.issue/${issue}`;
@@ -56,7 +56,8 @@ async function createSetting(
     change,
     ref,
     tip: () => world.repository.ref(ref)?.oid,
-    state: async () => (await issues.get(world.repository, place.graph, issue, new Task()))!.state,
+    state: async () =>
+      (await issues.get({ objects: world.repository, graph: place.graph, task: new Task() }, issue))!.state,
     signed: async () =>
       (await readSigrefs(world.repository, world.signer.nodeId, createSigrefsCache(), new Task()))!,
   };
@@ -117,7 +118,11 @@ describe("a change", () => {
     for (const title of ["a", "b", "c"]) {
       await writer.update(store, place, issue, () => toChange(world.repository, edit(title)));
     }
-    assert.equal((await store.get(world.repository, place.graph, issue, new Task()))?.state.title, "c");
+    assert.equal(
+      (await store.get({ objects: world.repository, graph: place.graph, task: new Task() }, issue))?.state
+        .title,
+      "c",
+    );
     assert.equal(opened, 1);
   });
 
@@ -148,7 +153,10 @@ describe("a change", () => {
       object: () => assert.fail("read"),
       objects: () => assert.fail("read"),
     };
-    assert.equal((await issues.get(blind, place.graph, issue, new Task()))!.state.title, "x");
+    assert.equal(
+      (await issues.get({ objects: blind, graph: place.graph, task: new Task() }, issue))!.state.title,
+      "x",
+    );
     assert.equal((await state()).title, "x");
   });
 
@@ -196,7 +204,8 @@ describe("what others have overwritten", () => {
     const write = (body: string) =>
       writer.update(issues, place, issue, () => toChange(world.repository, comment(body, issue)));
     const ours = await write("ours");
-    const state = async () => (await issues.get(world.repository, place.graph, issue, new Task()))!;
+    const state = async () =>
+      (await issues.get({ objects: world.repository, graph: place.graph, task: new Task() }, issue))!;
     world.repository.setRef(ref, theirs);
     const parents = () => parseCommit(world.repository.object(tip()!)!.bytes).parents.slice(0, -1);
     return { ...setting, watcher, issues, place, theirs, ours, write, state, parents };
@@ -217,12 +226,11 @@ describe("what others have overwritten", () => {
     assert.deepEqual([thread.comments, othersAfter], [before.comments, others]);
     assert.equal((await signed()).get(ref.slice(ref.indexOf("refs/cobs/"))), tip());
     const afresh = createWriter(world);
-    const reread = await afresh.issues.get(
-      world.repository,
-      afresh.place.graph,
-      issue,
-      new Task(),
-    );
+    const reread = await afresh.issues.get({
+      objects: world.repository,
+      graph: afresh.place.graph,
+      task: new Task(),
+    }, issue);
     assert.deepEqual(bodies(reread!.state), ["ours", "theirs"]);
   });
 
@@ -257,9 +265,15 @@ describe("what others have overwritten", () => {
   it("gives way when its objects are gone", async () => {
     const { watcher, issues, world, place, ref, theirs, issue } = await createOverwritten();
     issues.pins.pin(world.rid, ref, "e".repeat(40) as Oid);
-    assert.equal(await issues.get(world.repository, place.graph, issue, new Task()), undefined);
+    assert.equal(
+      await issues.get({ objects: world.repository, graph: place.graph, task: new Task() }, issue),
+      undefined,
+    );
     await watcher.check();
-    assert.deepEqual((await issues.get(world.repository, place.graph, issue, new Task()))!.tips, [theirs]);
+    assert.deepEqual(
+      (await issues.get({ objects: world.repository, graph: place.graph, task: new Task() }, issue))!.tips,
+      [theirs],
+    );
   });
 
   it("needs no joining when they stand on top of it", async () => {

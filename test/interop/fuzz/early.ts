@@ -107,8 +107,12 @@ async function readEarly(
   try {
     const repository = storage.repository(desk.rid)!;
     for (const { kind, id } of objects) {
-      const issue = kind === "issue" ? await issues.get(repository, graph, id, new Task()) : undefined;
-      const patch = kind === "patch" ? await patches.get(repository, graph, id, new Task()) : undefined;
+      const issue = kind === "issue"
+        ? await issues.get({ objects: repository, graph, task: new Task() }, id)
+        : undefined;
+      const patch = kind === "patch"
+        ? await patches.get({ objects: repository, graph, task: new Task() }, id)
+        : undefined;
       const row = issue ? toIssueRow(issue.state) : patch && toPatchRow(patch.state, "0.10");
       if (row !== undefined) states.set(id, comparable(JSON.stringify(row)));
     }

@@ -36,7 +36,11 @@ export async function compareLogs(
     const repository = storage.repository(desk.rid)!;
     for (const { plan: { kind, nonce }, id } of objects) {
       const type = `xyz.radicle.${kind}` as CachedType;
-      const evaluation = await (kind === "issue" ? issues : patches).get(repository, graph, id, new Task());
+      const evaluation = await (kind === "issue" ? issues : patches).get({
+        objects: repository,
+        graph,
+        task: new Task(),
+      }, id);
       if (evaluation === undefined) continue;
       const project = { rad, rid: desk.rid, git, seed: desk.seed, commits: desk.commits };
       const logged = attempt(() => entriesInRad(project, id, type));

@@ -76,12 +76,11 @@ export async function tipsByUs(
     const repository = storage.repository(rid)!;
     const tips = new Map<Oid, readonly Oid[]>();
     for (const { plan, id } of objects) {
-      const evaluation = await (plan.kind === "issue" ? issues : patches).get(
-        repository,
+      const evaluation = await (plan.kind === "issue" ? issues : patches).get({
+        objects: repository,
         graph,
-        id,
-        new Task(),
-      );
+        task: new Task(),
+      }, id);
       if (evaluation !== undefined) tips.set(id, evaluation.tips);
     }
     return tips;

@@ -37,18 +37,16 @@ export async function savedDifferences(
       const derived = createMemoryDerived();
       const graph = new CommitGraph();
       const root = await fresh[type].save(
-        repository,
-        graph,
+        { objects: repository, graph, task: new Task() },
         undefined,
         (file) => derived.write(file),
-        new Task(),
       );
       if (root === undefined) throw new Error("The evaluations were not saved");
       derived.publish(root);
       const replica = withDerived(repository, derived);
       for (const { id } of chosen) {
-        const expected = await fresh[type].get(repository, graph, id, new Task());
-        const again = await later[type].get(replica, graph, id, new Task());
+        const expected = await fresh[type].get({ objects: repository, graph, task: new Task() }, id);
+        const again = await later[type].get({ objects: replica, graph, task: new Task() }, id);
         if (isDeepStrictEqual(again, expected)) continue;
         differences.set(id, `saved ${JSON.stringify(again)}, fresh ${JSON.stringify(expected)}`);
       }

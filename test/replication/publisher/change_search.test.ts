@@ -26,7 +26,6 @@ function createSearch() {
   let nowMs = 0;
   let looked: RepoId[] = [];
   let listener: ChangeListener | undefined;
-  let end = () => {};
   const search = new ChangeSearch({
     storage: { repositoryIds: () => rids } as Pick<Storage, "repositoryIds"> as Storage,
     home: {
@@ -38,13 +37,12 @@ function createSearch() {
       },
     },
     node: {
-      hearChanges(heard) {
+      hearChanges(heard, signal) {
         listener = heard;
-        return new Promise((resolve) => end = resolve);
+        return untilAborted(0, signal);
       },
     },
     nowMs: () => nowMs,
-    pause: untilAborted,
   });
   const busy = new Set<RepoId>();
   return {
@@ -54,7 +52,7 @@ function createSearch() {
     search,
     tell: (rid: RepoId | undefined) => listener!.onChange(rid),
     open: () => listener!.onOpen(),
-    end: () => end(),
+    stop: () => listener!.onStopped(),
     async step() {
       looked = [];
       const found: RepoId[] = [];
@@ -76,7 +74,7 @@ describe("a search for changed repositories", () => {
   });
 
   it("finds at once what the node tells, and looks more seldom at the others", async () => {
-    const { search, step, changed, rids, open, tell, busy, end } = createSearch();
+    const { search, step, changed, rids, open, tell, busy, stop } = createSearch();
     const ending = new AbortController();
     const hearing = search.hear(ending.signal);
     await step();
@@ -94,10 +92,10 @@ describe("a search for changed repositories", () => {
     busy.delete(last);
     assert.deepEqual((await step()).looked, [last, ...rids.slice(few, 2 * few)]);
     assert.deepEqual((await step()).looked, rids.slice(2 * few, 3 * few));
-    end();
+    stop();
+    assert.ok((await step()).looked.length > few);
     ending.abort();
     await hearing;
-    assert.ok((await step()).looked.length > few);
   });
 
   it("looks at all again when the node tells of too much, or of what is not known", async () => {

@@ -35,14 +35,8 @@ export function publisherParts(
       const blob = commit && await repository.object(await findDocBlob(repository, commit));
       const document = blob ? new TextDecoder().decode(blob.bytes) : "";
       const graph = graphs.of(repository.rid);
-      return await readListing(repository, {
-        doc,
-        document,
-        graph,
-        task: new Task(),
-        cobs,
-        evaluation: "newest",
-      });
+      const opened = { objects: repository, graph, task: new Task() };
+      return await readListing(opened, { doc, document, cobs, evaluation: "newest" });
     },
     deflate: (bytes) => zlibSync(bytes, { level: 1 }),
     unpack: (bytes) => unzlibSync(bytes),
@@ -91,8 +85,8 @@ export function createDerive(): Derive {
   return async (repository, earlier, write) => {
     const graph = graphs.of(repository.rid);
     const roots = [
-      await cobs.issues.save(repository, graph, earlier, write, new Task()),
-      await cobs.patches.save(repository, graph, earlier, write, new Task()),
+      await cobs.issues.save({ objects: repository, graph, task: new Task() }, earlier, write),
+      await cobs.patches.save({ objects: repository, graph, task: new Task() }, earlier, write),
       await graphs.save(repository, 1_700_000_000, earlier, write, new Task()),
     ];
     return roots.filter((root) => root !== undefined);

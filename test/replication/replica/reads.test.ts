@@ -92,8 +92,8 @@ describe("a cold answer of a replica", () => {
         async derive(repository, earlier, write) {
           const graph = graphs.of(repository.rid);
           const roots = [
-            await issues.save(repository, graph, earlier, write, new Task()),
-            await patches.save(repository, graph, earlier, write, new Task()),
+            await issues.save({ objects: repository, graph, task: new Task() }, earlier, write),
+            await patches.save({ objects: repository, graph, task: new Task() }, earlier, write),
             await graphs.save(repository, ENTRY_SECONDS, earlier, write, new Task()),
           ];
           return roots.filter((root) => root !== undefined);

@@ -33,7 +33,9 @@ async function evaluations(cobs: Cobs, type: typeof TYPES[number], repository: R
   const refs = await repository.refs(`refs/namespaces/*/refs/cobs/${cobs[type].type.name}/`);
   const ids = [...new Set(refs.map(({ name }) => name.slice(name.lastIndexOf("/") + 1) as Oid))].sort();
   const graph = new CommitGraph();
-  return await Promise.all(ids.map((id) => cobs[type].get(repository, graph, id, new Task())));
+  return await Promise.all(
+    ids.map((id) => cobs[type].get({ objects: repository, graph, task: new Task() }, id)),
+  );
 }
 
 describe("saved evaluations", () => {
@@ -57,16 +59,20 @@ describe("saved evaluations", () => {
 async function compare(repository: Repository, generation: Generation, type: typeof TYPES[number]) {
   const fresh = createCobs(generation, () => {});
   const expected = await evaluations(fresh, type, repository);
-  const list = await fresh[type].list(repository, new CommitGraph(), new Task());
+  const list = await fresh[type].list({ objects: repository, graph: new CommitGraph(), task: new Task() });
   const derived = createMemoryDerived();
   const graph = new CommitGraph();
   derived.publish(
-    (await fresh[type].save(repository, graph, undefined, (file) => derived.write(file), new Task()))!,
+    (await fresh[type].save(
+      { objects: repository, graph, task: new Task() },
+      undefined,
+      (file) => derived.write(file),
+    ))!,
   );
   const reads: string[] = [];
   const replica = withDerived(repository, derived, (oid) => reads.push(oid));
   const later = createCobs(generation, () => {});
-  const { summaries, states } = await later[type].listed(replica, graph, new Task());
+  const { summaries, states } = await later[type].listed({ objects: replica, graph, task: new Task() });
   assert.deepEqual(summaries.map(({ id }) => id), list.map(({ id }) => id));
   assert.deepEqual(await states(summaries), list);
   assert.deepEqual(await evaluations(later, type, replica), expected);

@@ -54,11 +54,9 @@ function createSetting() {
     async save(earlier = derived) {
       derived.written.length = 0;
       const root = await publisher.issues.save(
-        repository,
-        graph,
+        { objects: repository, graph, task: new Task() },
         earlier,
         (file) => derived.write(file),
-        new Task(),
       );
       assert.ok(root);
       derived.publish(root);
@@ -66,8 +64,8 @@ function createSetting() {
       return root;
     },
     /** The issues that a process without any memory reads, and those that it evaluates. */
-    later: () => createCobs("newest", () => {}).issues.listed(replica, graph, new Task()),
-    fresh: () => createCobs("newest", () => {}).issues.list(repository, graph, new Task()),
+    later: () => createCobs("newest", () => {}).issues.listed({ objects: replica, graph, task: new Task() }),
+    fresh: () => createCobs("newest", () => {}).issues.list({ objects: repository, graph, task: new Task() }),
   };
 }
 
@@ -161,10 +159,14 @@ describe("saved objects", () => {
     const first = act(bob, id, { type: "comment", body: "one", replyTo: id });
     await save();
     const { issues } = createCobs("newest", () => {});
-    const before = await issues.get(replica, graph, id, new Task());
+    const before = await issues.get({ objects: replica, graph, task: new Task() }, id);
     const second = act(bob, id, { type: "comment", body: "two", replyTo: id }, first);
-    const after = await issues.get(replica, graph, id, new Task());
-    const expected = await createCobs("newest", () => {}).issues.get(repository, graph, id, new Task());
+    const after = await issues.get({ objects: replica, graph, task: new Task() }, id);
+    const expected = await createCobs("newest", () => {}).issues.get({
+      objects: repository,
+      graph,
+      task: new Task(),
+    }, id);
     assert.deepEqual([after?.state, after?.tips, after?.size], [expected?.state, expected?.tips, 3]);
     assert.equal(before?.size, 2);
     assert.ok(reads.includes(second) && !reads.includes(first));
@@ -244,7 +246,7 @@ describe("saved objects", () => {
       read: () => Promise.reject(new Error("away")),
     });
     assert.deepEqual(
-      await createCobs("newest", () => {}).issues.list(broken, graph, new Task()),
+      await createCobs("newest", () => {}).issues.list({ objects: broken, graph, task: new Task() }),
       await fresh(),
     );
   });
