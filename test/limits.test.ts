@@ -236,6 +236,20 @@ const ROWS: Readonly<Record<string, readonly Source[]>> = {
     "src/cache/caches.ts#PUBLISHER_CACHES.knownObjects.bytes",
   ],
   "Lease of a publisher": ["src/replication/publisher/lease.ts#LEASE_MS"],
+  "Highlighted text": ["src/page/highlight.ts#MAX_HIGHLIGHTED_LENGTH"],
+  "Text drawn as markdown": [
+    "src/page/markdown.ts#MAX_MARKDOWN_LENGTH",
+    "src/page/markdown_view.tsx#MAX_PICTURES",
+  ],
+  "Picture that is drawn": ["src/page/pictures.ts#MAX_PICTURE_BYTES"],
+  "Files attached to a text": ["src/page/writing.tsx#MAX_EMBEDDED_BYTES"],
+  "Open diffs": ["src/page/changes.tsx#FOLDED_ROWS", "src/page/changes.tsx#OPEN_ROWS"],
+  "Answer shown in the reference": ["src/page/reference/try_it.tsx#MAX_SHOWN_BYTES"],
+  "Remembered by a tab": [
+    "src/page/answers.ts#MAX_CACHED",
+    "src/page/session.ts#MAX_CONSISTENCY_TOKENS",
+  ],
+  "Service that cannot be reached": ["src/page/answers.ts#RETRY_MS"],
 };
 
 /** Values of units: bytes, or milliseconds. */
@@ -261,7 +275,10 @@ async function valueOf(source: Source): Promise<number> {
   const { of, factor } = typeof source === "string" ? { of: source, factor: 1 } : source;
   const [path, members] = of.split("#") as [string, string];
   const [name, ...rest] = members.split(".") as [string, ...string[]];
-  const exported: Record<string, unknown> = await import(new URL(path, ROOT).href);
+  // The page runs in browsers alone.
+  const exported: Record<string, unknown> = path.startsWith("src/page/")
+    ? {}
+    : await import(new URL(path, ROOT).href);
   const value = rest.reduce<unknown>(
     (value, member) => (value as Record<string, unknown>)[member],
     name in exported ? exported[name] : privateConstant(path, name),
@@ -271,10 +288,11 @@ async function valueOf(source: Source): Promise<number> {
   return Number((Number(value) * inUnit * factor).toPrecision(12));
 }
 
-/** The value of a constant that is not exported: digits and operators alone. */
+/** The value of a constant that cannot be imported: digits and operators alone. */
 function privateConstant(path: string, name: string): number {
-  const [, text] = new RegExp(`^const ${name}(?:: number)? = ([\\d_.\\s*+/()-]+);`, "m").exec(read(path)) ??
-    [];
+  const [, text] =
+    new RegExp(`^(?:export )?const ${name}(?:: number)? = ([\\d_.\\s*+/()-]+);`, "m").exec(read(path)) ??
+      [];
   assert.ok(text !== undefined, `${path} has no constant ${name}`);
   return Number(new Function(`return ${text}`)());
 }

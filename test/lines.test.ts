@@ -22,7 +22,7 @@ const BOUNDS: readonly Bound[] = [
   // Of these, live changes take 1,370 lines, health, logs, metrics and shares of clients 1,100, what verifies buckets and
   // hears of changes 359, the patterns of ids in the contract 400, diffs made in both places and very many moved files 162.
   { part: "the service", has: (file) => !isOfPage(file), most: 52_546, wanted: 47_000 },
-  { part: "the page for browsers", has: isOfPage, most: 4_691, wanted: 4_000 },
+  { part: "the page for browsers", has: isOfPage, most: 4_287, wanted: 4_000 },
 ];
 /**
  * Least share of comments in the lines of the service that are not blank: code is to get shorter, not its explanation.

@@ -1,10 +1,21 @@
 /** Answers of the service in views: asked for when a view appears, and cached for the way back. */
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
-import { ClientError } from "../client/mod.ts";
+import {
+  type AnswerTo,
+  ClientError,
+  type FilePath,
+  type ParamsOf,
+  type PathOf,
+  type RequestOptions,
+} from "../client/mod.ts";
+import { visitor } from "./app.ts";
 import { onChanges } from "./live.ts";
 
 /** Number of cached answers, the newest: the way back shows them at once. */
 const MAX_CACHED = 24;
+
+/** Time after which it is asked again when the service could not be reached. */
+const RETRY_MS = 3000;
 
 const cached = new Map<string, unknown>();
 
@@ -28,8 +39,8 @@ interface Settled<Value> {
 }
 
 /**
- * Asks the service. A cached answer is shown until the new one is there; after a failure it is asked again as
- * soon as the browser is online.
+ * Asks the service. A cached answer is shown until the new one is there; when the service cannot be
+ * reached, it is asked again soon, and when the browser comes online.
  *
  * @param key Stands for the question: another key is another question.
  */
@@ -54,10 +65,14 @@ export function useAnswer<Value>(
   const isCurrent = settled.key === key;
   const error = isCurrent ? settled.error : undefined;
   useEffect(() => {
-    if (error === undefined) return;
+    if (error === undefined || error instanceof ClientError) return;
     addEventListener("online", reload);
-    return () => removeEventListener("online", reload);
-  }, [error]);
+    const timer = setTimeout(reload, RETRY_MS);
+    return () => {
+      removeEventListener("online", reload);
+      clearTimeout(timer);
+    };
+  }, [settled]);
   const value = isCurrent && error === undefined ? settled.value : cached.get(key) as Value | undefined;
   return { value, error, reload };
 }
@@ -69,6 +84,18 @@ function cache(key: string, value: unknown): void {
     if (cached.size <= MAX_CACHED) return;
     cached.delete(oldest);
   }
+}
+
+/** Asks for a path of the API, as {@link useAnswer}. */
+export function useGet<P extends Exclude<PathOf<"GET">, FilePath>>(
+  path: P,
+  params: ParamsOf<"GET", P>,
+): Answer<AnswerTo<"GET", P>> {
+  type Get = (path: P, params: ParamsOf<"GET", P>, options: RequestOptions) => Promise<AnswerTo<"GET", P>>;
+  return useAnswer(
+    `${path} ${JSON.stringify(params)}`,
+    (options) => (visitor.client.get as unknown as Get)(path, params, options),
+  );
 }
 
 /**

@@ -4,6 +4,11 @@ import { Visitor } from "./session.ts";
 /** The visitor of this tab. */
 export const visitor: Visitor = new Visitor(new URL(".", location.href), sessionStorage);
 
+/** Whether the visitor may write. */
+export function maySign(): boolean {
+  return visitor.ofSession !== undefined;
+}
+
 /** Values that the visitor has seen, by the names of parameters: the reference proposes them. */
 export const seen: Map<string, string> = new Map();
 

@@ -15,67 +15,64 @@ export interface FileChange {
   readonly modes?: readonly [string, string];
 }
 
-/** A row of a diff: a line, or the head of a hunk. */
-export type UnifiedRow = DiffLine | { readonly type: "hunk"; readonly header: string };
+/** A line before the change, one after it, or both; or the head of a hunk. */
+export type Row =
+  | { readonly old?: DiffLine | undefined; readonly new?: DiffLine | undefined }
+  | { readonly header: string };
 
-/** A row of a diff in two columns; a side without a line is empty there. */
-export type SplitRow =
-  | { readonly old: DiffLine | undefined; readonly new: DiffLine | undefined }
-  | { readonly type: "hunk"; readonly header: string };
+/** A file of a diff, whatever has happened to it. */
+interface ChangedFile {
+  readonly path?: string;
+  readonly newPath?: string;
+  readonly oldPath?: string;
+  readonly diff?: FileDiff;
+  readonly old?: FileSide;
+  readonly new?: FileSide;
+}
 
 /** All changed files in the order of their paths. */
-export function fileChanges(diff: Diff, blobs: DiffBlobs): readonly FileChange[] {
-  const isBinary = (...sides: readonly (FileSide | undefined)[]) =>
-    sides.some((side) =>
-      side !== undefined && blobs[side.oid]?.binary === true && !blobs[side.oid]?.truncated
-    );
-  const modes = (old: FileSide, now: FileSide) =>
-    old.mode === now.mode ? {} : { modes: [old.mode, now.mode] as const };
-  const moves = [
-    ...diff.moved.map((file) => ["renamed", file] as const),
-    ...diff.copied.map((file) => ["copied", file] as const),
-  ];
-  return [
-    ...diff.added.map(({ path, diff, new: side }): FileChange => ({
-      kind: "added",
-      path,
-      diff,
-      isBinary: isBinary(side),
-    })),
-    ...diff.deleted.map(({ path, diff, old }): FileChange => ({
-      kind: "deleted",
-      path,
-      diff,
-      isBinary: isBinary(old),
-    })),
-    ...diff.modified.map(({ path, diff, old, new: side }): FileChange => ({
-      kind: "modified",
-      path,
-      diff,
-      isBinary: isBinary(old, side),
-      ...modes(old, side),
-    })),
-    ...moves.map(([kind, file]): FileChange => ({
+export function fileChanges(
+  { added, deleted, modified, moved, copied }: Diff,
+  blobs: DiffBlobs,
+): readonly FileChange[] {
+  const isBinary = (side: FileSide | undefined) => {
+    const blob = side && blobs[side.oid];
+    return blob?.binary === true && !blob.truncated;
+  };
+  const changes = (kind: FileChange["kind"], files: readonly ChangedFile[]) =>
+    files.map(({ path, newPath, oldPath, diff, old, new: now }): FileChange => ({
       kind,
-      path: file.newPath,
-      oldPath: file.oldPath,
-      ...("diff" in file
-        ? { diff: file.diff, isBinary: isBinary(file.old, file.new), ...modes(file.old, file.new) }
-        : { isBinary: false }),
-    })),
+      path: newPath ?? path ?? "",
+      isBinary: diff !== undefined && (isBinary(old) || isBinary(now)),
+      ...(oldPath !== undefined && { oldPath }),
+      ...(diff && { diff }),
+      ...(old && now && old.mode !== now.mode && { modes: [old.mode, now.mode] }),
+    }));
+  return [
+    ...changes("added", added),
+    ...changes("deleted", deleted),
+    ...changes("modified", modified),
+    ...changes("renamed", moved),
+    ...changes("copied", copied),
   ].sort((a, b) => a.path < b.path ? -1 : a.path > b.path ? 1 : 0);
 }
 
-/** Rows of a diff in one column. */
-export function unifiedRows({ hunks }: FileDiff): readonly UnifiedRow[] {
-  return hunks.flatMap(({ header, lines }) => [{ type: "hunk", header } as const, ...lines]);
+/** Rows of a diff in one column: each has one line, which may stand for both sides. */
+export function unifiedRows({ hunks }: FileDiff): readonly Row[] {
+  return hunks.flatMap(({ header, lines }): readonly Row[] => [
+    { header },
+    ...lines.map((line) => ({
+      ...(line.type !== "addition" && { old: line }),
+      ...(line.type !== "deletion" && { new: line }),
+    })),
+  ]);
 }
 
 /** Rows of a diff in two columns: of lines that were replaced, old and new stand side by side. */
-export function splitRows({ hunks }: FileDiff): readonly SplitRow[] {
-  const rows: SplitRow[] = [];
+export function splitRows({ hunks }: FileDiff): readonly Row[] {
+  const rows: Row[] = [];
   for (const { header, lines } of hunks) {
-    rows.push({ type: "hunk", header });
+    rows.push({ header });
     let old: DiffLine[] = [], now: DiffLine[] = [];
     const flush = () => {
       for (let i = 0; i < Math.max(old.length, now.length); i++) rows.push({ old: old[i], new: now[i] });
@@ -96,20 +93,17 @@ export function splitRows({ hunks }: FileDiff): readonly SplitRow[] {
   return rows;
 }
 
-/** Number of a line before a change; `undefined` for one that was added. */
-export function oldNumber(line: DiffLine | undefined): number | undefined {
-  return line === undefined || line.type === "addition"
-    ? undefined
-    : line.type === "deletion"
-    ? line.lineNo
-    : line.lineNoOld;
+/** Number of a line before (`old`) or after (`new`) a change; `undefined` where it is not there. */
+export function numberOf(line: DiffLine | undefined, side: "old" | "new"): number | undefined {
+  if (line?.type === "context") return side === "old" ? line.lineNoOld : line.lineNoNew;
+  return line?.type === (side === "old" ? "deletion" : "addition") ? line.lineNo : undefined;
 }
 
-/** Number of a line after a change; `undefined` for one that was removed. */
-export function newNumber(line: DiffLine | undefined): number | undefined {
-  return line === undefined || line.type === "deletion"
-    ? undefined
-    : line.type === "addition"
-    ? line.lineNo
-    : line.lineNoNew;
+/** Places of notes at a row: `old` and the number of a removed line, `new` and that of any other one. */
+export function placesOf(row: Row): readonly string[] {
+  if ("header" in row) return [];
+  return [
+    ...(row.old?.type === "deletion" ? [`old ${row.old.lineNo}`] : []),
+    ...(row.new ? [`new ${numberOf(row.new, "new")}`] : []),
+  ];
 }

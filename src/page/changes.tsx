@@ -5,15 +5,16 @@ import type { Diff, DiffBlobs, DiffLine } from "../client/mod.ts";
 import {
   type FileChange,
   fileChanges,
-  newNumber,
-  oldNumber,
-  type SplitRow,
+  numberOf,
+  placesOf,
+  type Row,
   splitRows,
-  type UnifiedRow,
   unifiedRows,
 } from "./change_rows.ts";
 import { Badge, counted, Empty, InParts } from "./parts.tsx";
 import { atPath } from "./places.ts";
+import { useRepository } from "./repository_context.ts";
+import { Form } from "./writing.tsx";
 
 /** Rows above which a file is folded until somebody opens it. */
 const FOLDED_ROWS = 600;
@@ -22,19 +23,15 @@ const OPEN_ROWS = 3000;
 /** Key under which the visitor's choice of columns is stored. */
 const CHOICE = "xylem columns";
 
-/** Notes at lines of a file, by `new 12` and `old 12`. */
+/** Notes of a file by their places (`placesOf`). */
 export type LineNotes = ReadonlyMap<string, readonly ComponentChildren[]>;
 
-/** Adds to the lines of a file. */
-export interface LineWriting {
-  /** Draws a form at a line, or nothing. */
-  readonly form: (path: string, side: "old" | "new", line: number, close: () => void) => ComponentChildren;
-}
+/** Draws the form that adds a note at a place of a file. */
+export type LineWriting = (path: string, place: string, close: () => void) => ComponentChildren;
 
 /** All changed files of a commit or a comparison. */
 export function Changes(
-  { rid, diff, blobs, oldRevision, newRevision, notes, writing }: {
-    readonly rid: string;
+  { diff, blobs, oldRevision, newRevision, notes, writing }: {
     readonly diff: Diff;
     readonly blobs: DiffBlobs;
     /** Commits before and after, for links to the files. */
@@ -45,6 +42,7 @@ export function Changes(
     readonly writing?: LineWriting | undefined;
   },
 ): JSX.Element {
+  const { rid } = useRepository();
   const files = useMemo(() => fileChanges(diff, blobs), [diff]);
   const [isSplit, setSplit] = useState(() => sessionStorage.getItem(CHOICE) === "split");
   const open = useMemo(() => openFiles(files), [files]);
@@ -144,18 +142,22 @@ function Stats(
   );
 }
 
+/** Properties of a changed file, and of its rows. */
+interface FileProps {
+  readonly file: FileChange;
+  readonly isSplit: boolean;
+  readonly notes: LineNotes | undefined;
+  readonly writing: LineWriting | undefined;
+}
+
 function File(
-  { index, file, isOpen, isSplit, href, notes, writing }: {
+  { index, isOpen, href, ...props }: FileProps & {
     readonly index: number;
-    readonly file: FileChange;
     readonly isOpen: boolean;
-    readonly isSplit: boolean;
     readonly href: string;
-    readonly notes: LineNotes | undefined;
-    readonly writing: LineWriting | undefined;
   },
 ): JSX.Element {
-  const { kind, path, oldPath, diff, isBinary, modes } = file;
+  const { kind, path, oldPath, diff, isBinary, modes } = props.file;
   const [isDrawn, setDrawn] = useState(isOpen);
   return (
     <details
@@ -173,7 +175,7 @@ function File(
       <p class="tools">
         <a href={href}>Whole file</a>
       </p>
-      {isDrawn && <Rows file={file} isSplit={isSplit} notes={notes} writing={writing} />}
+      {isDrawn && <Rows {...props} />}
       {isBinary && <Empty>The file is no text.</Empty>}
       {!isBinary && diff?.hunks.length === 0 && !diff.truncated && <Empty>No line has changed.</Empty>}
       {diff === undefined && <Empty>Its content is the same.</Empty>}
@@ -182,102 +184,89 @@ function File(
   );
 }
 
-function Rows(
-  { file: { path, diff }, isSplit, notes, writing }: {
-    readonly file: FileChange;
-    readonly isSplit: boolean;
-    readonly notes: LineNotes | undefined;
-    readonly writing: LineWriting | undefined;
-  },
-): JSX.Element | null {
-  const [writes, setWrites] = useState<{ readonly side: "old" | "new"; readonly line: number }>();
-  const rows = useMemo(() => diff === undefined ? [] : isSplit ? splitRows(diff) : unifiedRows(diff), [
-    diff,
-    isSplit,
+function Rows({ file: { path, diff }, isSplit, notes, writing }: FileProps): JSX.Element | null {
+  /** Place of the form. */
+  const [written, write] = useState<string>();
+  const rows = useMemo(
+    () => diff === undefined ? [] : isSplit ? splitRows(diff) : unifiedRows(diff),
+    [diff, isSplit],
+  );
+  const shown = useMemo(() => new Set(notes || writing ? rows.flatMap(placesOf) : []), [
+    rows,
+    notes,
+    writing,
   ]);
+  const at = (places: readonly string[]) => {
+    const found = places.flatMap((place) => notes?.get(place) ?? []);
+    const isWritten = written !== undefined && places.includes(written);
+    if (found.length === 0 && !isWritten) return null;
+    return <div class="notes">{found}{isWritten && writing?.(path, written, () => write(undefined))}</div>;
+  };
   const draw = useMemo(() => {
-    const below = (old: number | undefined, now: number | undefined) => {
-      const found = [
-        ...(old === undefined ? [] : notes?.get(`old ${old}`) ?? []),
-        ...(now === undefined ? [] : notes?.get(`new ${now}`) ?? []),
-      ];
-      const isHere = writes !== undefined && (writes.side === "old" ? old : now) === writes.line;
-      if (found.length === 0 && !isHere) return null;
+    const number = (line: DiffLine | undefined, side: "old" | "new") => {
+      const shown = numberOf(line, side);
+      if (shown === undefined || writing === undefined) return <span class="no">{shown}</span>;
+      const [place] = placesOf({ [line!.type === "deletion" ? "old" : "new"]: line });
       return (
-        <div class="notes">
-          {found}
-          {isHere && writing?.form(path, writes.side, writes.line, () => setWrites(undefined))}
-        </div>
-      );
-    };
-    const number = (side: "old" | "new", line: number | undefined) =>
-      line === undefined || writing === undefined ? <span class="no">{line}</span> : (
         <button
           type="button"
           class="no"
           tabIndex={-1}
-          aria-label={`Comment on ${side} line ${line}`}
-          onClick={() => setWrites({ side, line })}
+          aria-label={`Comment on ${side} line ${shown}`}
+          onClick={() => write(place)}
         >
-          {line}
+          {shown}
         </button>
       );
-    const hunk = (header: string, key: number) => (
-      <div class="row hunk" key={key}>
-        <code>{header}</code>
-      </div>
-    );
+    };
+    const half = (line: DiffLine | undefined) => <code class={line?.type ?? "none"}>{lineText(line)}</code>;
+    const drawRow = (row: Row) => {
+      if ("header" in row) {
+        return (
+          <div class="row hunk">
+            <code>{row.header}</code>
+          </div>
+        );
+      }
+      const { old, new: now } = row;
+      if (isSplit) {
+        return <div class="row split">{number(old, "old")}{half(old)}{number(now, "new")}{half(now)}</div>;
+      }
+      const { type } = (now ?? old)!;
+      return (
+        <div class={`row ${type}`}>
+          {number(old, "old")}
+          {number(now, "new")}
+          <span class="mark">{MARKS[type]}</span>
+          <code>{lineText(now ?? old)}</code>
+        </div>
+      );
+    };
     return (start: number, end: number) => (
       <>
-        {rows.slice(start, end).map((row, i) => {
-          if ("header" in row) return hunk(row.header, i);
-          if ("type" in row) {
-            const line = row as Exclude<UnifiedRow, { type: "hunk" }>;
-            const [old, now] = [oldNumber(line), newNumber(line)];
-            return (
-              <div key={i}>
-                <div class={`row ${line.type}`}>
-                  {number("old", old)}
-                  {number("new", now)}
-                  <span class="mark">{MARKS[line.type]}</span>
-                  <code>{lineText(line)}</code>
-                </div>
-                {below(
-                  line.type === "deletion" ? old : undefined,
-                  line.type === "deletion" ? undefined : now,
-                )}
-              </div>
-            );
-          }
-          const { old, new: now } = row as Exclude<SplitRow, { type: "hunk" }>;
-          return (
-            <div key={i}>
-              <div class="row split">
-                {number("old", oldNumber(old))}
-                <code class={old?.type ?? "none"}>{old && lineText(old)}</code>
-                {number("new", newNumber(now))}
-                <code class={now?.type ?? "none"}>{now && lineText(now)}</code>
-              </div>
-              {below(old?.type === "deletion" ? oldNumber(old) : undefined, newNumber(now))}
-            </div>
-          );
-        })}
+        {rows.slice(start, end).map((row, i) => <div key={i}>{drawRow(row)}{at(placesOf(row))}</div>)}
       </>
     );
-  }, [rows, notes, writing, writes]);
-  const shown = useMemo(() => notes === undefined && !writing ? new Set<string>() : linesIn(rows), [
-    rows,
-    notes,
-  ]);
-  const unplaced = [...notes ?? []].filter(([place]) => !shown.has(place)).flatMap(([, found]) => [...found]);
-  if (writes !== undefined && !shown.has(`${writes.side} ${writes.line}`)) {
-    unplaced.push(writing?.form(path, writes.side, writes.line, () => setWrites(undefined)));
-  }
+  }, [rows, notes, writing, written]);
   if (rows.length === 0) return null;
+  const others = [...notes?.keys() ?? [], ...(written === undefined ? [] : [written])];
   return (
     <>
-      {unplaced.length > 0 && <div class="notes">{unplaced}</div>}
-      {writing && <LineChoice onChoose={(side, line) => setWrites({ side, line })} />}
+      {at([...new Set(others)].filter((place) => !shown.has(place)))}
+      {writing && (
+        <Form
+          kind="tools"
+          action="Comment on the line"
+          isQuiet
+          onSend={({ side, line }) => write(`${side} ${line}`)}
+        >
+          <select name="side" aria-label="Side">
+            <option value="new">new</option>
+            <option value="old">old</option>
+          </select>
+          <input name="line" type="number" min={1} size={6} aria-label="Line" placeholder="Line" required />
+        </Form>
+      )}
       <div class="code" tabIndex={0} role="region" aria-label={`Changes of ${path}`}>
         <div class="grid">
           <InParts count={rows.length} draw={draw} />
@@ -287,44 +276,8 @@ function Rows(
   );
 }
 
-/** Chooses the line of a comment by keys. */
-function LineChoice(
-  { onChoose }: { readonly onChoose: (side: "old" | "new", line: number) => void },
-): JSX.Element {
-  return (
-    <form
-      class="tools"
-      onSubmit={(event) => {
-        event.preventDefault();
-        const form = new FormData(event.currentTarget);
-        const line = Number(form.get("line"));
-        if (line > 0) onChoose(form.get("side") === "old" ? "old" : "new", line);
-      }}
-    >
-      <select name="side" aria-label="Side">
-        <option value="new">new</option>
-        <option value="old">old</option>
-      </select>
-      <input name="line" type="number" min={1} size={6} aria-label="Line" placeholder="Line" required />
-      <button type="submit" class="quiet">Comment on the line</button>
-    </form>
-  );
-}
-
-/** Lines that a diff shows, as keys of notes: removed ones by their old number, all others by the new one. */
-function linesIn(rows: readonly (UnifiedRow | SplitRow)[]): ReadonlySet<string> {
-  const lines = new Set<string>();
-  for (const row of rows) {
-    if ("header" in row) continue;
-    const [old, now] = "type" in row ? [row as DiffLine, row as DiffLine] : [row.old, row.new];
-    if (old?.type === "deletion") lines.add(`old ${oldNumber(old)}`);
-    if (now !== undefined) lines.add(`new ${newNumber(now)}`);
-  }
-  return lines;
-}
-
 const MARKS = { addition: "+", deletion: "−", context: " " };
 
-function lineText({ line }: DiffLine): string {
-  return line.replace(/\r?\n$/, "") + "\n";
+function lineText(line: DiffLine | undefined): string {
+  return line === undefined ? "" : line.line.replace(/\r?\n$/, "") + "\n";
 }

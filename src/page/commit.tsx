@@ -1,26 +1,25 @@
 /** A commit with its changes, and the comparison of two. */
 import type { JSX } from "preact";
-import { useAnswer } from "./answers.ts";
-import { go, visitor } from "./app.ts";
+import { useGet } from "./answers.ts";
+import { go } from "./app.ts";
 import { Changes } from "./changes.tsx";
-import { CommitList } from "./commits.tsx";
-import { Badge, CommitLink, Copy, counted, Loaded, Time, Title } from "./parts.tsx";
-import { atPath, inRepository, shortOid, shownRevision } from "./places.ts";
-import type { InRepositoryProps } from "./lazily.tsx";
+import { FoldedCommits } from "./commits.tsx";
+import type { ViewProps } from "./lazily.tsx";
+import { Badge, CommitLink, Copy, Loaded, Time, Title } from "./parts.tsx";
+import { atPath, inRepository, shownRevision } from "./places.ts";
+import { useRepository } from "./repository_context.ts";
+import { Field, Form } from "./writing.tsx";
 
 /** A commit. */
-export function CommitView({ project, place }: InRepositoryProps): JSX.Element {
-  const [, sha = project.head] = place.parts;
-  const { id, name } = project;
-  const answer = useAnswer(
-    `commit ${id} ${sha}`,
-    (options) => visitor.client.get("/api/v1/projects/:project/commits/:sha", { project: id, sha }, options),
-  );
+export function CommitView({ place }: ViewProps): JSX.Element {
+  const { rid, project: { head } } = useRepository();
+  const [, sha = head] = place.parts;
+  const answer = useGet("/api/v1/projects/:project/commits/:sha", { project: rid, sha });
   return (
     <Loaded answer={answer} isView>
       {({ commit, diff, files, branches }) => (
         <>
-          <Title text={commit.summary || "(no message)"} window={`${commit.summary} · ${name}`} />
+          <Title text={commit.summary || "(no message)"} />
           <div class="box inside message">
             {commit.description !== "" && <pre class="text">{commit.description}</pre>}
             <p class="note">
@@ -44,20 +43,14 @@ export function CommitView({ project, place }: InRepositoryProps): JSX.Element {
               {commit.parents.map((parent) => (
                 <span key={parent}>
                   {" "}
-                  <CommitLink rid={id} oid={parent} />
+                  <CommitLink oid={parent} />
                 </span>
               ))}
               {" · "}
-              <a href={atPath(id, "tree", commit.id)}>Files at this commit</a>
+              <a href={atPath(rid, "tree", commit.id)}>Files at this commit</a>
             </p>
           </div>
-          <Changes
-            rid={id}
-            diff={diff}
-            blobs={files}
-            oldRevision={commit.parents[0]}
-            newRevision={commit.id}
-          />
+          <Changes diff={diff} blobs={files} oldRevision={commit.parents[0]} newRevision={commit.id} />
         </>
       )}
     </Loaded>
@@ -65,65 +58,46 @@ export function CommitView({ project, place }: InRepositoryProps): JSX.Element {
 }
 
 /** The comparison of two commits. */
-export function ComparisonView({ project, place }: InRepositoryProps): JSX.Element {
+export function ComparisonView({ place }: ViewProps): JSX.Element {
+  const { rid } = useRepository();
   const [, base = "", head = ""] = place.parts;
-  const { id, name } = project;
   return (
     <>
-      <Title text="Compare" window={`Compare · ${name}`} />
-      <form
-        class="bar"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const form = new FormData(event.currentTarget);
-          const [base, head] = ["base", "head"].map((name) => String(form.get(name)).trim());
-          if (base && head) go(inRepository(id, ["compare", base, head]));
-        }}
+      <Title text="Compare" />
+      <Form
+        kind="bar"
+        action="Compare"
+        onSend={({ base, head }) => go(inRepository(rid, ["compare", base!, head!]))}
       >
-        <label>
-          From <input name="base" required defaultValue={base} autocomplete="off" spellcheck={false} />
-        </label>
-        <label>
-          to <input name="head" required defaultValue={head} autocomplete="off" spellcheck={false} />
-        </label>
-        <button type="submit">Compare</button>
-      </form>
+        <Field label="From" name="base" required defaultValue={base} spellcheck={false} />
+        <Field label="to" name="head" required defaultValue={head} spellcheck={false} />
+      </Form>
       {base === "" || head === ""
         ? <p class="note">Branches, tags and object ids of commits can be compared.</p>
-        : <Comparison rid={id} base={base} head={head} />}
+        : <Comparison base={base} head={head} />}
     </>
   );
 }
 
-function Comparison(
-  { rid, base, head }: { readonly rid: string; readonly base: string; readonly head: string },
-): JSX.Element {
-  const answer = useAnswer(
-    `compare ${rid} ${base} ${head}`,
-    (options) =>
-      visitor.client.get(
-        "/api/v1/projects/:project/diff/:base/:oid",
-        { project: rid, base, oid: head },
-        options,
-      ),
-  );
+/** Asks for the commits and changes between two commits. */
+export function useComparison(base: string, oid: string) {
+  const { rid: project } = useRepository();
+  return useGet("/api/v1/projects/:project/diff/:base/:oid", { project, base, oid });
+}
+
+function Comparison({ base, head }: { readonly base: string; readonly head: string }): JSX.Element {
+  const answer = useComparison(base, head);
   return (
     <Loaded answer={answer}>
       {({ diff, files, commits }) => (
         <>
-          <details class="list" open={commits.length <= 10}>
-            <summary>
-              {counted(commits.length, "commit")} from {short(base)} to {short(head)}
-            </summary>
-            <CommitList rid={rid} commits={commits} />
-          </details>
-          <Changes rid={rid} diff={diff} blobs={files} oldRevision={base} newRevision={head} />
+          <FoldedCommits
+            commits={commits}
+            range={` from ${shownRevision(base)} to ${shownRevision(head)}`}
+          />
+          <Changes diff={diff} blobs={files} oldRevision={base} newRevision={head} />
         </>
       )}
     </Loaded>
   );
-}
-
-function short(revision: string): string {
-  return /^[\da-f]{40,}$/.test(revision) ? shortOid(revision) : shownRevision(revision);
 }

@@ -1,40 +1,37 @@
 /** The history of a branch, a file or a folder. */
 import type { JSX } from "preact";
 import type { Commit } from "../client/mod.ts";
-import { useAnswer } from "./answers.ts";
-import { visitor } from "./app.ts";
+import { useGet } from "./answers.ts";
+import { RevisionBar, usePath } from "./folder.tsx";
+import type { ViewProps } from "./lazily.tsx";
 import { CommitLink, counted, Empty, Loaded, pageNumber, Pager, Time, Title, Trail } from "./parts.tsx";
 import { atPath, inRepository } from "./places.ts";
-import type { InRepositoryProps } from "./lazily.tsx";
-import { RevisionBar } from "./revision_bar.tsx";
+import { useRepository } from "./repository_context.ts";
 
 /** Commits of a page. */
 const PER_PAGE = 30;
 
 /** Commits in the order of history, by day. */
-export function Commits({ project, place }: InRepositoryProps): JSX.Element {
-  const [, revision = project.defaultBranch, ...parts] = place.parts;
-  const { id, name } = project;
-  const path = parts.join("/");
+export function Commits({ place }: ViewProps): JSX.Element {
+  const { rid } = useRepository();
+  const { revision, path } = usePath(place);
   const page = pageNumber(place.query["page"]);
-  const answer = useAnswer(
-    `commits ${id} ${revision} ${path} ${page}`,
-    (options) =>
-      visitor.client.get("/api/v1/projects/:project/commits", {
-        project: id,
-        parent: revision,
-        page,
-        perPage: PER_PAGE,
-        diff: "none",
-        ...(path !== "" && { path, follow: "true" }),
-      }, options),
-  );
+  const answer = useGet("/api/v1/projects/:project/commits", {
+    project: rid,
+    parent: revision,
+    page,
+    perPage: PER_PAGE,
+    diff: "none",
+    ...(path !== "" && { path, follow: "true" }),
+  });
   return (
     <>
-      <Title text={path === "" ? "Commits" : `History of ${parts.at(-1)}`} window={`Commits · ${name}`} />
+      <Title
+        text={path === "" ? "Commits" : `History of ${place.parts.at(-1)}`}
+      />
       <div class="bar">
-        <RevisionBar project={project} revision={revision} />
-        {path !== "" && <Trail rid={id} revision={revision} path={path} root={name} />}
+        <RevisionBar revision={revision} />
+        {path !== "" && <Trail revision={revision} path={path} />}
         {path === "" && answer.value && (
           <span class="note">{counted(answer.value.stats.commits, "commit")}</span>
         )}
@@ -43,12 +40,11 @@ export function Commits({ project, place }: InRepositoryProps): JSX.Element {
         {({ commits }) => (
           <>
             {commits.length === 0 && <Empty>No commits {page > 0 ? "beyond this page" : "here"}.</Empty>}
-            <CommitList rid={id} commits={commits.map(({ commit }) => commit)} />
+            <CommitList commits={commits.map(({ commit }) => commit)} />
             <Pager
               page={page}
               hasMore={commits.length === PER_PAGE}
-              hrefOf={(page) =>
-                atPath(id, "commits", revision, path, { page: page === 0 ? undefined : `${page}` })}
+              hrefOf={(page) => atPath(rid, "commits", revision, path, { page })}
             />
           </>
         )}
@@ -58,9 +54,8 @@ export function Commits({ project, place }: InRepositoryProps): JSX.Element {
 }
 
 /** Commits with headings for their days. */
-export function CommitList(
-  { rid, commits }: { readonly rid: string; readonly commits: readonly Commit[] },
-): JSX.Element {
+export function CommitList({ commits }: { readonly commits: readonly Commit[] }): JSX.Element {
+  const { rid } = useRepository();
   const days: { readonly day: string; readonly commits: Commit[] }[] = [];
   for (const commit of commits) {
     const date = new Date(commit.committer.time * 1000);
@@ -87,7 +82,7 @@ export function CommitList(
                     {parents.length > 1 && " · merge"}
                   </p>
                 </div>
-                <CommitLink rid={rid} oid={id} />
+                <CommitLink oid={id} />
                 <a class="quiet" href={atPath(rid, "tree", id)} aria-label={`Files at ${id.slice(0, 7)}`}>
                   Files
                 </a>
@@ -97,5 +92,17 @@ export function CommitList(
         </section>
       ))}
     </>
+  );
+}
+
+/** A list of commits that is folded where it is long. */
+export function FoldedCommits(
+  { commits, range = "" }: { readonly commits: readonly Commit[]; readonly range?: string },
+): JSX.Element {
+  return (
+    <details class="list" open={commits.length <= 10}>
+      <summary>{counted(commits.length, "commit")}{range}</summary>
+      <CommitList commits={commits} />
+    </details>
   );
 }

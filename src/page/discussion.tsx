@@ -1,27 +1,45 @@
 /** A discussion: comments with their answers, reactions and files. */
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { Author, Embed } from "../client/mod.ts";
-import { blobAddress } from "./app.ts";
+import type { Embed } from "../client/mod.ts";
+import { blobAddress, maySign } from "./app.ts";
 import { Markdown } from "./markdown_view.tsx";
 import type { Note, Thread } from "./notes.ts";
+import type { Change, ObjectAction } from "./objects.tsx";
 import { Avatar, Badge, Outside, Person, shownNode, Time } from "./parts.tsx";
-import { ChangeButton, Editor, Reactions } from "./writing.tsx";
+import { useRepository } from "./repository_context.ts";
+import { ChangeButton, Editor, Reactions, type Written } from "./writing.tsx";
 
-/** Changes of a comment, where the visitor may make them. */
+/** Changes of a comment, those that the visitor may make. */
 export interface NoteActions {
-  /** Node id of the visitor. */
-  readonly me: string | undefined;
   readonly react?: (note: Note, emoji: string, active: boolean) => Promise<unknown>;
-  readonly reply?: (to: Note, body: string) => Promise<unknown>;
-  readonly edit?: (note: Note, body: string) => Promise<unknown>;
+  readonly reply?: (to: Note, written: Written) => Promise<unknown>;
+  readonly edit?: (note: Note, written: Written) => Promise<unknown>;
   readonly redact?: (note: Note) => Promise<unknown>;
+}
+
+/**
+ * The changes of comments.
+ *
+ * @param type Action that writes one: `comment`, `revision.comment`, `review.comment`.
+ * @param owner The revision or review.
+ */
+export function noteActions(change: Change, type: string, owner: object = {}): NoteActions {
+  if (!maySign()) return {};
+  const send = (action: object) => change({ ...owner, ...action } as ObjectAction);
+  const one = ({ id }: Note) => type === "comment" ? { id } : { comment: id };
+  return {
+    react: (note, reaction, active) => send({ type: `${type}.react`, ...one(note), reaction, active }),
+    reply: ({ id, location }, { body, embeds }) =>
+      send({ type, body, embeds, replyTo: id, ...(type === "revision.comment" && { location }) }),
+    edit: (note, { body, embeds }) => send({ type: `${type}.edit`, ...one(note), body, embeds }),
+    redact: (note) => send({ type: `${type}.redact`, ...one(note) }),
+  };
 }
 
 /** A comment, with its heading. */
 export function NoteView(
-  { rid, note, actions, said = "commented", level: Heading = "h3", children }: {
-    readonly rid: string;
+  { note, actions, said = "commented", level: Heading = "h3", children }: {
     readonly note: Note;
     readonly actions: NoteActions;
     /** Words for the deed of its author. */
@@ -30,11 +48,12 @@ export function NoteView(
     readonly children?: ComponentChildren;
   },
 ): JSX.Element {
+  const { me } = useRepository();
   const [doing, setDoing] = useState<"edit" | "reply">();
   const { author, body, timestamp, isEdited, embeds, reactions, isResolved } = note;
-  const isMine = actions.me !== undefined && author.id.endsWith(actions.me);
+  const { react, reply, edit, redact } = actions;
+  const isMine = me !== undefined && author.id.endsWith(me);
   const close = () => setDoing(undefined);
-  const done = (result: Promise<unknown>) => result.then(close);
   return (
     <article class="note-box" id={`note-${note.id}`}>
       <Heading class="note-head">
@@ -45,51 +64,40 @@ export function NoteView(
         {isEdited && <span class="note">edited</span>}
         {isResolved && <Badge kind="resolved">resolved</Badge>}
       </Heading>
-      {doing === "edit"
+      {doing === "edit" && edit
         ? (
           <Editor
             label="Comment"
             value={body}
+            files={embeds}
             action="Save"
             onCancel={close}
-            onSubmit={(text) => done(actions.edit!(note, text))}
+            onSend={(written) => edit(note, written).then(close)}
           />
         )
         : (
           <div class="inside">
-            {body === ""
-              ? <p class="note">No description.</p>
-              : <Markdown text={body} embeds={embeds} rid={rid} />}
+            {body === "" ? <p class="note">No description.</p> : <Markdown text={body} embeds={embeds} />}
           </div>
         )}
-      <Embeds rid={rid} embeds={embeds} />
+      <Embeds embeds={embeds} />
       {children}
       <div class="foot">
         <Reactions
           reactions={reactions}
-          me={actions.me}
-          onReact={actions.react && ((emoji, active) => actions.react!(note, emoji, active))}
+          me={me}
+          onReact={react && ((emoji, active) => react(note, emoji, active))}
         />
-        {actions.reply && (
-          <button type="button" class="quiet" onClick={() => setDoing("reply")}>
-            Reply
-          </button>
-        )}
-        {isMine && actions.edit && (
-          <button type="button" class="quiet" onClick={() => setDoing("edit")}>Edit</button>
-        )}
-        {isMine && actions.redact && (
-          <ChangeButton onPress={() => actions.redact!(note)}>
-            Delete
-          </ChangeButton>
-        )}
+        {reply && <button type="button" class="quiet" onClick={() => setDoing("reply")}>Reply</button>}
+        {isMine && edit && <button type="button" class="quiet" onClick={() => setDoing("edit")}>Edit</button>}
+        {isMine && redact && <ChangeButton onPress={() => redact(note)}>Delete</ChangeButton>}
       </div>
-      {doing === "reply" && (
+      {doing === "reply" && reply && (
         <Editor
           label={`Reply to ${author.alias ?? shownNode(author.id)}`}
           action="Reply"
           onCancel={close}
-          onSubmit={(text) => done(actions.reply!(note, text))}
+          onSend={(written) => reply(note, written).then(close)}
         />
       )}
     </article>
@@ -98,29 +106,22 @@ export function NoteView(
 
 /** A comment and the answers to it. */
 export function ThreadView(
-  { rid, thread: { first, replies }, actions }: {
-    readonly rid: string;
-    readonly thread: Thread;
-    readonly actions: NoteActions;
-  },
+  { thread: { first, replies }, actions }: { readonly thread: Thread; readonly actions: NoteActions },
 ): JSX.Element {
   return (
     <div class="thread">
-      <NoteView rid={rid} note={first} actions={actions} level="h2" />
+      <NoteView note={first} actions={actions} level="h2" />
       {replies.length > 0 && (
         <div class="replies">
-          {replies.map((note) => (
-            <NoteView key={note.id} rid={rid} note={note} actions={actions} said="answered" />
-          ))}
+          {replies.map((note) => <NoteView key={note.id} note={note} actions={actions} said="answered" />)}
         </div>
       )}
     </div>
   );
 }
 
-function Embeds(
-  { rid, embeds }: { readonly rid: string; readonly embeds: readonly Embed[] },
-): JSX.Element | null {
+function Embeds({ embeds }: { readonly embeds: readonly Embed[] }): JSX.Element | null {
+  const { rid } = useRepository();
   if (embeds.length === 0) return null;
   return (
     <p class="embeds note">
@@ -130,18 +131,5 @@ function Embeds(
         </span>
       ))}
     </p>
-  );
-}
-
-/** People by name, with their ids. */
-export function People({ people }: { readonly people: readonly Author[] }): JSX.Element {
-  return (
-    <>
-      {people.map((author) => (
-        <span class="chip" key={author.id}>
-          <Person author={author} />
-        </span>
-      ))}
-    </>
   );
 }

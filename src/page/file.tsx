@@ -2,70 +2,56 @@
 import type { JSX } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { type Blob, ClientError } from "../client/mod.ts";
-import { useAnswer } from "./answers.ts";
-import { rawAddress, replacePlace, visitor } from "./app.ts";
+import { useAnswer, useGet } from "./answers.ts";
+import { rawAddress, replacePlace } from "./app.ts";
+import { Folder, LastCommit, type PathProps, PathTitle, RevisionBar, usePath } from "./folder.tsx";
 import type { Token } from "./highlight.ts";
 import { endingOf } from "./languages.ts";
+import type { ViewProps } from "./lazily.tsx";
 import { Markdown } from "./markdown_view.tsx";
-import { CommitLink, Empty, InParts, Loaded, Outside, Time } from "./parts.tsx";
+import { Empty, InParts, Loaded, Outside } from "./parts.tsx";
 import { atPath, formatLines, type Lines, parseLines } from "./places.ts";
-import { Folder, PathTitle } from "./folder.tsx";
 import { isMarkdown } from "./readme.tsx";
-import type { InRepositoryProps } from "./lazily.tsx";
-import { RevisionBar } from "./revision_bar.tsx";
+import { useRepository } from "./repository_context.ts";
+import { Field, Form } from "./writing.tsx";
 
 /** A file. */
-export function FileView({ project, place, reload }: InRepositoryProps): JSX.Element {
-  const [, revision = project.defaultBranch, ...parts] = place.parts;
-  const path = parts.join("/");
-  const { id } = project;
-  const answer = useAnswer<Blob>(
-    `blob ${id} ${revision} ${path}`,
-    (options) =>
-      visitor.client.get(
-        "/api/v1/projects/:project/blob/:sha/*path",
-        { project: id, sha: revision, path },
-        options,
-      ),
-  );
+export function FileView({ place }: ViewProps): JSX.Element {
+  const { rid } = useRepository();
+  const at = usePath(place);
+  const { revision, path } = at;
+  const answer = useGet("/api/v1/projects/:project/blob/:sha/*path", { project: rid, sha: revision, path });
   // Links in texts do not tell folders from files.
   if (answer.error instanceof ClientError && answer.error.code === "notFound") {
-    return <Folder project={project} place={place} reload={reload} />;
+    return <Folder place={place} />;
   }
   const isDrawn = isMarkdown(path) && place.query["as"] !== "source" && place.query["lines"] === undefined;
   return (
     <>
       <div class="bar">
-        <RevisionBar project={project} revision={revision} />
-        <PathTitle project={project} revision={revision} path={path} />
+        <RevisionBar revision={revision} />
+        <PathTitle {...at} />
       </div>
       <Loaded answer={answer}>
         {(blob) => (
           <div class="box">
-            <p class="last">
-              <b>{blob.lastCommit.author.name}</b> <span class="summary">{blob.lastCommit.summary}</span>
-              <span class="push">
-                <CommitLink rid={id} oid={blob.lastCommit.id} /> <Time at={blob.lastCommit.committer.time} />
-              </span>
-            </p>
+            <LastCommit commit={blob.lastCommit} />
             <div class="tools">
               <span class="note">{sizeOf(blob)}</span>
               <span class="push" />
               {isMarkdown(path) && (
-                <a href={atPath(id, "blob", revision, path, { as: isDrawn ? "source" : undefined })}>
+                <a href={atPath(rid, "blob", revision, path, { as: isDrawn ? "source" : undefined })}>
                   {isDrawn ? "Source" : "Rendered"}
                 </a>
               )}
-              <a href={atPath(id, "commits", revision, path)}>History</a>
-              <a href={atPath(id, "blob", blob.lastCommit.id, path)}>Permanent link</a>
-              <Outside href={rawAddress(id, revision, path)}>Raw</Outside>
+              <a href={atPath(rid, "commits", revision, path)}>History</a>
+              <a href={atPath(rid, "blob", blob.lastCommit.id, path)}>Permanent link</a>
+              <Outside href={rawAddress(rid, revision, path)}>Raw</Outside>
             </div>
-            {blob.binary
-              ? <BinaryFile rid={id} revision={revision} path={path} />
-              : isDrawn
+            {blob.binary ? <BinaryFile {...at} /> : isDrawn
               ? (
                 <div class="inside">
-                  <Markdown text={blob.content} place={{ rid: id, revision, path }} firstLevel={2} />
+                  <Markdown text={blob.content} place={{ rid, revision, path }} firstLevel={2} />
                 </div>
               )
               : (
@@ -74,7 +60,7 @@ export function FileView({ project, place, reload }: InRepositoryProps): JSX.Ele
                   path={path}
                   lines={parseLines(place.query["lines"])}
                   hrefOf={(lines) =>
-                    atPath(id, "blob", revision, path, {
+                    atPath(rid, "blob", revision, path, {
                       lines: lines && formatLines(lines),
                       as: place.query["as"],
                     })}
@@ -95,9 +81,8 @@ function sizeOf({ binary, content }: Blob): string {
   } bytes`;
 }
 
-function BinaryFile(
-  { rid, revision, path }: { readonly rid: string; readonly revision: string; readonly path: string },
-): JSX.Element {
+function BinaryFile({ revision, path }: PathProps): JSX.Element {
+  const { rid } = useRepository();
   const answer = useAnswer(`picture ${rid} ${revision} ${path}`, async () => {
     const { pictureAddress } = await import("./pictures.ts");
     return { address: await pictureAddress(rid, { revision, path }) };
@@ -139,9 +124,6 @@ function Source(
       isCurrent = false;
     };
   }, [text, path]);
-  useEffect(() => {
-    if (lines !== undefined) showLine(lines.start);
-  }, [lines?.start, rows]);
   const draw = useMemo(() => (start: number, end: number) => (
     <>
       {rows.slice(start, end).map((row, i) => (
@@ -166,27 +148,21 @@ function Source(
   if (text === "") return <Empty>This file is empty.</Empty>;
   return (
     <>
-      <form
-        class="tools"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const wanted = String(new FormData(event.currentTarget).get("lines"));
-          replacePlace(hrefOf(parseLines(wanted)));
-        }}
+      <Form
+        kind="tools"
+        action="Link to them"
+        isQuiet
+        onSend={({ lines = "" }) => replacePlace(hrefOf(parseLines(lines)))}
       >
-        <label>
-          Lines{" "}
-          <input
-            name="lines"
-            size={9}
-            placeholder="12-20"
-            autocomplete="off"
-            key={lines && formatLines(lines)}
-            defaultValue={lines && formatLines(lines)}
-          />
-        </label>
-        <button type="submit" class="quiet">Link to them</button>
-      </form>
+        <Field
+          label="Lines"
+          name="lines"
+          size={9}
+          placeholder="12-20"
+          key={lines && formatLines(lines)}
+          defaultValue={lines && formatLines(lines)}
+        />
+      </Form>
       <Marked lines={lines} count={rows.length} />
       <div class="code" tabIndex={0} role="region" aria-label={`Lines of ${path}`} onClick={choose}>
         <InParts count={rows.length} draw={draw} />
@@ -195,17 +171,18 @@ function Source(
   );
 }
 
-/** Marks the lines to which the address leads, by their places: no line is drawn anew. */
+/** Marks the lines to which the address leads, as soon as they are drawn, and goes to the first one. */
 function Marked({ lines, count }: { readonly lines: Lines | undefined; readonly count: number }): null {
   useEffect(() => {
-    const marked: Element[] = [];
     if (lines === undefined) return;
+    const marked = new Set<Element>();
     const mark = () => {
       for (let i = lines.start; i <= Math.min(lines.end, count); i++) {
         const row = document.getElementById(`L${i}`);
-        if (row === null) continue;
+        if (row === null || marked.has(row)) continue;
         row.classList.add("marked");
-        marked.push(row);
+        marked.add(row);
+        if (i === lines.start) row.scrollIntoView({ block: "center" });
       }
     };
     mark();
@@ -218,20 +195,6 @@ function Marked({ lines, count }: { readonly lines: Lines | undefined; readonly 
     };
   }, [lines?.start, lines?.end, count]);
   return null;
-}
-
-/** Scrolls to a line as soon as it is drawn. */
-function showLine(number: number): void {
-  const tryIt = () => {
-    const row = document.getElementById(`L${number}`);
-    row?.scrollIntoView({ block: "center" });
-    return row !== null;
-  };
-  if (tryIt()) return;
-  const code = document.querySelector(".code");
-  if (code === null) return;
-  const observer = new MutationObserver(() => tryIt() && observer.disconnect());
-  observer.observe(code, { childList: true });
 }
 
 function Line(

@@ -1,105 +1,91 @@
 /** A folder at a commit. */
-import type { JSX } from "preact";
-import type { Project, Tree, TreeEntry } from "../client/mod.ts";
-import { useAnswer } from "./answers.ts";
-import { visitor } from "./app.ts";
+import type { ComponentChildren, JSX } from "preact";
+import type { Commit, TreeEntry } from "../client/mod.ts";
+import { useGet } from "./answers.ts";
+import type { ViewProps } from "./lazily.tsx";
 import { CommitLink, Empty, Loaded, Time, Title, Trail } from "./parts.tsx";
-import { atPath } from "./places.ts";
+import { atPath, inRepository, shortOid, shownRevision } from "./places.ts";
 import { Readme } from "./readme.tsx";
-import type { InRepositoryProps } from "./lazily.tsx";
-import { RevisionBar } from "./revision_bar.tsx";
+import { useRepository } from "./repository_context.ts";
+
+/** A revision and a path in the repository. */
+export interface PathProps {
+  readonly revision: string;
+  readonly path: string;
+}
+
+/** The revision and the path that a place names. */
+export function usePath({ parts }: ViewProps["place"]): PathProps {
+  const { defaultBranch } = useRepository().project;
+  const [, revision = defaultBranch, ...path] = parts;
+  return { revision, path: path.join("/") };
+}
 
 /** A folder, and the readme in it. */
-export function Folder({ project, place }: InRepositoryProps): JSX.Element {
-  const [, revision = project.defaultBranch, ...parts] = place.parts;
-  const path = parts.join("/");
-  return (
-    <Entries
-      project={project}
-      revision={revision}
-      path={path}
-      heading={<PathTitle project={project} revision={revision} path={path} />}
-    />
-  );
+export function Folder({ place }: ViewProps): JSX.Element {
+  const at = usePath(place);
+  return <Entries {...at} heading={<PathTitle {...at} />} />;
 }
 
 /** The way to a folder or file, as the heading of its view. */
-export function PathTitle(
-  { project: { id, name }, revision, path }: {
-    readonly project: Project;
-    readonly revision: string;
-    readonly path: string;
-  },
-): JSX.Element {
+export function PathTitle({ revision, path }: PathProps): JSX.Element {
   return (
-    <Title text={path} window={`${path || "Files"} · ${name}`}>
-      <Trail rid={id} revision={revision} path={path} root={name} />
+    <Title text={path || "Files"}>
+      <Trail revision={revision} path={path} />
     </Title>
   );
 }
 
-/** Asks for a folder. */
-export function useFolder(rid: string, revision: string, path: string) {
-  return useAnswer<Tree>(`tree ${rid} ${revision} ${path}`, (options) => {
-    const { client } = visitor;
-    return path === ""
-      ? client.get("/api/v1/projects/:project/tree/:sha/", { project: rid, sha: revision }, options)
-      : client.get(
-        "/api/v1/projects/:project/tree/:sha/*path",
-        { project: rid, sha: revision, path },
-        options,
-      );
-  });
-}
-
 /** The entries of a folder, its last commit and its readme. */
 export function Entries(
-  { project, revision, path, heading }: {
-    readonly project: Project;
-    readonly revision: string;
-    readonly path: string;
-    readonly heading?: JSX.Element;
-  },
+  { revision, path, heading }: PathProps & { readonly heading?: JSX.Element },
 ): JSX.Element {
-  const { id } = project;
-  const answer = useFolder(id, revision, path);
+  const { rid } = useRepository();
+  const answer = useGet("/api/v1/projects/:project/tree/:sha/*path", { project: rid, sha: revision, path });
   return (
     <>
       <div class="bar">
-        <RevisionBar project={project} revision={revision} />
+        <RevisionBar revision={revision} />
         {heading}
-        <a class="push" href={atPath(id, "commits", revision, path)}>History</a>
+        <a class="push" href={atPath(rid, "commits", revision, path)}>History</a>
       </div>
       <Loaded answer={answer}>
         {({ entries, lastCommit }) => (
           <>
             <div class="box">
-              <p class="last">
-                <b>{lastCommit.author.name}</b> <span class="summary">{lastCommit.summary}</span>
-                <span class="push">
-                  <CommitLink rid={id} oid={lastCommit.id} /> <Time at={lastCommit.committer.time} />
-                </span>
-              </p>
+              <LastCommit commit={lastCommit} />
               {entries.length === 0 ? <Empty>This folder is empty.</Empty> : (
                 <ul class="files">
                   {path !== "" && (
-                    <li>
-                      <Icon kind="tree" />
+                    <Entry kind="tree">
                       <a
-                        href={atPath(id, "tree", revision, path.split("/").slice(0, -1).join("/"))}
+                        href={atPath(rid, "tree", revision, path.split("/").slice(0, -1).join("/"))}
                         aria-label="Folder above"
                       >
                         ..
                       </a>
-                    </li>
+                    </Entry>
                   )}
-                  {entries.map((entry) => (
-                    <Entry key={entry.name} rid={id} revision={revision} entry={entry} />
+                  {entries.map(({ name, path, kind }) => (
+                    <Entry key={name} kind={kind}>
+                      {kind === "submodule"
+                        ? (
+                          <span>
+                            {name} <span class="note">submodule</span>
+                          </span>
+                        )
+                        : (
+                          <a href={atPath(rid, kind, revision, path)}>
+                            {name}
+                            {kind === "tree" && <span class="slash">/</span>}
+                          </a>
+                        )}
+                    </Entry>
                   ))}
                 </ul>
               )}
             </div>
-            <Readme rid={id} revision={revision} entries={entries} />
+            <Readme revision={revision} entries={entries} />
           </>
         )}
       </Loaded>
@@ -107,36 +93,50 @@ export function Entries(
   );
 }
 
+/** The commit that has changed a folder or a file last. */
+export function LastCommit({ commit }: { readonly commit: Commit }): JSX.Element {
+  return (
+    <p class="last">
+      <b>{commit.author.name}</b> <span class="summary">{commit.summary}</span>
+      <span class="push">
+        <CommitLink oid={commit.id} /> <Time at={commit.committer.time} />
+      </span>
+    </p>
+  );
+}
+
 function Entry(
-  { rid, revision, entry: { name, path, kind } }: {
-    readonly rid: string;
-    readonly revision: string;
-    readonly entry: TreeEntry;
-  },
+  { kind, children }: { readonly kind: TreeEntry["kind"]; readonly children: ComponentChildren },
 ): JSX.Element {
   return (
     <li>
-      <Icon kind={kind} />
-      {kind === "submodule"
-        ? (
-          <span>
-            {name} <span class="note">submodule</span>
-          </span>
-        )
-        : (
-          <a href={atPath(rid, kind, revision, path)}>
-            {name}
-            {kind === "tree" && <span class="slash">/</span>}
-          </a>
-        )}
+      <svg class={`icon ${kind}`} viewBox="0 0 16 16" aria-hidden="true">
+        <path d={kind === "blob" ? "M4 1.5h5L12.5 5v9.5h-8.5zM9 1.5V5h3.5" : "M1.5 3.5h5l1.5 2h6.5v8h-13z"} />
+      </svg>
+      {children}
     </li>
   );
 }
 
-function Icon({ kind }: { readonly kind: TreeEntry["kind"] }): JSX.Element {
+/** The revision that is shown, with the ways to others. */
+export function RevisionBar({ revision }: { readonly revision: string }): JSX.Element {
+  const { rid, project: { defaultBranch, head } } = useRepository();
   return (
-    <svg class={`icon ${kind}`} viewBox="0 0 16 16" aria-hidden="true">
-      <path d={kind === "blob" ? "M4 1.5h5L12.5 5v9.5h-8.5zM9 1.5V5h3.5" : "M1.5 3.5h5l1.5 2h6.5v8h-13z"} />
-    </svg>
+    <span class="revision">
+      <a
+        class="chip"
+        href={inRepository(rid, ["branches"])}
+        title={revision}
+        aria-label={`At ${shownRevision(revision)}; other branches and tags`}
+      >
+        <svg viewBox="0 0 16 16" aria-hidden="true">
+          <path d="M5 3v10M5 9c4 0 6-1 6-4M11 5V4M5 3v0" />
+        </svg>
+        {shownRevision(revision)} <span aria-hidden="true">▾</span>
+      </a>
+      {revision === defaultBranch
+        ? <a class="oid" href={inRepository(rid, ["commit", head])}>{shortOid(head)}</a>
+        : <a href={atPath(rid, "tree", defaultBranch)}>to {defaultBranch}</a>}
+    </span>
   );
 }

@@ -30,11 +30,7 @@ export function Home({ place: { query } }: ViewProps): JSX.Element {
             </div>
           </div>
           <Repositories projects={projects} />
-          <Pager
-            page={page}
-            hasMore={projects.length === PER_PAGE}
-            hrefOf={(page) => hashOf([], { page: page === 0 ? undefined : `${page}` })}
-          />
+          <Pager page={page} hasMore={projects.length === PER_PAGE} hrefOf={(page) => hashOf([], { page })} />
         </>
       )}
     </Loaded>

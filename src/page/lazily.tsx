@@ -1,22 +1,13 @@
 /** Views whose code is loaded when they are opened. */
 import type { ComponentType, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { Project } from "../client/mod.ts";
 import { Failure, Waiting } from "./parts.tsx";
 import type { Place } from "./places.ts";
 
 /** Properties of all views. */
 export interface ViewProps {
+  /** The place; in a repository without the parts that lead there. */
   readonly place: Place;
-}
-
-/** Properties of views in a repository. */
-export interface InRepositoryProps {
-  readonly project: Project;
-  /** The place, without the parts that lead to the repository. */
-  readonly place: Place;
-  /** Asks for the repository again, after a change. */
-  readonly reload: () => void;
 }
 
 /** A view whose code is loaded when it is drawn for the first time. */

@@ -5,7 +5,7 @@ import { explain, forgetAnswers } from "./answers.ts";
 import { go, REPLACED, visitor } from "./app.ts";
 import { Home } from "./home.tsx";
 import { lazily, type ViewProps } from "./lazily.tsx";
-import { focusNextTitle, Title } from "./parts.tsx";
+import { focusNextTitle, Nowhere } from "./parts.tsx";
 import { hashOf, parsePlace } from "./places.ts";
 import { shareChanges } from "./live.ts";
 import { Repository } from "./repository.tsx";
@@ -109,17 +109,6 @@ function Header({ place }: ViewProps): JSX.Element {
         )}
       </div>
     </header>
-  );
-}
-
-function Nowhere(): JSX.Element {
-  return (
-    <>
-      <Title text="Not found" />
-      <p>
-        There is no such place in this page. <a href={hashOf([])}>To the repositories</a>
-      </p>
-    </>
   );
 }
 

@@ -112,9 +112,7 @@ function aim(link: HTMLAnchorElement, place: TextPlace | undefined): void {
   link.removeAttribute("href");
   if (href === null) return;
   if (/^(?:https?:|mailto:)/i.test(href)) {
-    link.href = href;
-    link.target = "_blank";
-    link.rel = "noopener noreferrer";
+    leadOut(link, href);
   } else if (/^rad:z\w+$/.test(href)) {
     link.href = inRepository(href);
   } else if (place !== undefined && !href.startsWith("#") && !/^[\w+.-]+:|^\/\//.test(href)) {
@@ -123,6 +121,10 @@ function aim(link: HTMLAnchorElement, place: TextPlace | undefined): void {
       link.href = atPath(place.rid, /\/$/.test(href) ? "tree" : "blob", place.revision, path);
     }
   }
+}
+
+function leadOut(link: HTMLAnchorElement, href: string): void {
+  Object.assign(link, { href, target: "_blank", rel: "noopener noreferrer" });
 }
 
 function picture(
@@ -139,11 +141,7 @@ function picture(
   // A picture of another host is a link: the page loads nothing from there.
   const link = document.createElement("a");
   link.textContent = element.alt || src || "picture";
-  if (/^https?:/i.test(src)) {
-    link.href = src;
-    link.target = "_blank";
-    link.rel = "noopener noreferrer";
-  }
+  if (/^https?:/i.test(src)) leadOut(link, src);
   // A link in a link is none.
   if (element.closest("a") === null) element.replaceWith(link);
   else element.replaceWith(element.alt || "picture");

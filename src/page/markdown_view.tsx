@@ -3,32 +3,37 @@ import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Embed } from "../client/mod.ts";
 import type { TextPlace } from "./markdown.ts";
+import { useRepository } from "./repository_context.ts";
 
 /** Most pictures of one text that are drawn. */
 const MAX_PICTURES = 40;
 
 /** A text in markdown. Until it is drawn, and when it is too long, it is shown as it is. */
 export function Markdown(
-  { text, place, embeds = [], rid = place?.rid, firstLevel = 3 }: {
+  { text, place, embeds = [], firstLevel = 3 }: {
     readonly text: string;
     /** The file in which it stands. */
     readonly place?: TextPlace;
     /** Files that belong to it. */
     readonly embeds?: readonly Embed[];
-    /** The repository of these. */
-    readonly rid?: string | undefined;
     /** Level of its highest heading. */
     readonly firstLevel?: number;
   },
 ): JSX.Element {
+  const { rid } = useRepository();
   const drawing = useRef<HTMLDivElement>(null);
-  const [isDrawn, setDrawn] = useState(false);
+  const [isDrawn, setDrawn] = useState<boolean>();
   useEffect(() => {
     let isCurrent = true;
     void (async () => {
       const { drawMarkdown, MAX_MARKDOWN_LENGTH } = await import("./markdown.ts");
-      if (!isCurrent || text.length > MAX_MARKDOWN_LENGTH) return;
-      const blobs = new Map(embeds.map(({ name, content }) => [name, content.replace(/^git:/, "")]));
+      if (!isCurrent) return;
+      if (text.length > MAX_MARKDOWN_LENGTH) return setDrawn(false);
+      // Programs name them by their names, or by the ids of their blobs.
+      const blobs = new Map(embeds.flatMap(({ name, content }) => {
+        const oid = content.replace(/^git:/, "");
+        return [[name, oid], [oid, oid]];
+      }));
       const { content, pictures } = drawMarkdown(text, place, blobs, firstLevel);
       drawing.current?.replaceChildren(content);
       setDrawn(true);
@@ -36,9 +41,7 @@ export function Markdown(
       for (const [i, { element, source }] of pictures.entries()) {
         if (!isCurrent) return;
         const from = "oid" in source ? source : { revision: place?.revision ?? "", path: source.path };
-        const address = i < MAX_PICTURES
-          ? await pictureAddress(rid!, from).catch(() => undefined)
-          : undefined;
+        const address = i < MAX_PICTURES ? await pictureAddress(rid, from).catch(() => undefined) : undefined;
         if (address === undefined) element.replaceWith(element.alt || "picture");
         else element.src = address;
       }
@@ -46,7 +49,7 @@ export function Markdown(
       if (codes.length === 0) return;
       const { highlightElement } = await import("./highlight.ts");
       for (const code of codes) await highlightElement(code);
-    })().catch(() => {});
+    })().catch(() => setDrawn((isDrawn) => isDrawn ?? false));
     return () => {
       isCurrent = false;
     };
@@ -54,6 +57,7 @@ export function Markdown(
   return (
     <>
       {!isDrawn && <pre class="text">{text}</pre>}
+      {isDrawn === false && <p class="note as-it-is">This text is shown as it is.</p>}
       <div class="markdown" ref={drawing} hidden={!isDrawn} />
     </>
   );

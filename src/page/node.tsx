@@ -23,7 +23,7 @@ export function Node(): JSX.Element {
     <Loaded answer={answer} isView>
       {({ nid, version, node: { state, agent, config }, alias, stats, policies }) => (
         <>
-          <Title text={alias ?? "Radicle node"} window={`Node ${alias ?? ""}`} />
+          <Title text={alias ?? "Radicle node"} />
           <dl class="facts">
             <dt>Node id</dt>
             <dd>

@@ -30,9 +30,14 @@ export interface Note {
   readonly location: CodeLocation | undefined;
 }
 
+/** A comment, or a text that has some of its members. */
+type Said = Pick<Comment, "id" | "author" | "body" | "timestamp"> & Partial<Comment>;
+
 /** A comment as a note. */
-export function noteOf(comment: Comment): Note {
-  const { id, author, body, timestamp, edits, embeds, reactions, replyTo, resolved, location } = comment;
+export function noteOf(
+  { edits = [], embeds = [], reactions = [], replyTo = null, resolved = false, location, ...said }: Said,
+): Note {
+  const { id, author, body, timestamp } = said;
   return {
     id,
     author,
@@ -105,34 +110,20 @@ export function threadsOf(notes: readonly Note[], root?: string): readonly Threa
   const firsts = new Map<string, string>();
   const firstOf = (note: Note): string => {
     const path = new Set<string>();
-    let current = note;
-    for (;;) {
-      const known = firsts.get(current.id);
-      if (known !== undefined) {
-        for (const id of path) firsts.set(id, known);
-        return known;
-      }
+    let [current, first] = [note, firsts.get(note.id)];
+    while (first === undefined) {
       path.add(current.id);
-      const parent = current.replyTo === null || current.replyTo === root
-        ? undefined
-        : byId.get(current.replyTo);
-      if (parent === undefined || path.has(parent.id)) {
-        for (const id of path) firsts.set(id, current.id);
-        return current.id;
-      }
-      current = parent;
+      const { replyTo } = current;
+      const parent = replyTo === null || replyTo === root ? undefined : byId.get(replyTo);
+      first = parent === undefined || path.has(parent.id) ? current.id : firsts.get(parent.id);
+      current = parent ?? current;
     }
+    for (const id of path) firsts.set(id, first);
+    return first;
   };
-  const threads = new Map<string, { first: Note; replies: Note[] }>();
-  for (const note of notes) {
-    if (note.id === root) continue;
-    const first = firstOf(note);
-    if (first === note.id) threads.set(first, { first: note, replies: threads.get(first)?.replies ?? [] });
-    else {
-      const thread = threads.get(first) ?? { first: byId.get(first)!, replies: [] };
-      thread.replies.push(note);
-      threads.set(first, thread);
-    }
-  }
-  return [...threads.values()];
+  const threads = Map.groupBy(notes.filter(({ id }) => id !== root), firstOf);
+  return [...threads].map(([first, notes]) => ({
+    first: byId.get(first)!,
+    replies: notes.filter(({ id }) => id !== first),
+  }));
 }

@@ -1,204 +1,326 @@
-/** The parts that issues and patches have in common: lists with filters, labels and assignees. */
+/** Issues and patches alike: lists with filters, and the frame of one with its properties and states. */
 import type { ComponentChildren, JSX } from "preact";
-import type { Author, Did } from "../client/mod.ts";
-import { useAnswer } from "./answers.ts";
-import { go, visitor } from "./app.ts";
-import { People } from "./discussion.tsx";
-import { Badge, Empty, Labels, Pager, Person, shownNode, Time } from "./parts.tsx";
+import {
+  ClientError,
+  type Did,
+  type Issue,
+  type IssueAction,
+  type Patch,
+  type PatchAction,
+} from "../client/mod.ts";
+import { type Answer, useFreshness, useGet } from "./answers.ts";
+import { go, maySign, visitor } from "./app.ts";
+import {
+  Badge,
+  counted,
+  Empty,
+  Labels,
+  Loaded,
+  pageNumber,
+  Pager,
+  Person,
+  Section,
+  shownNode,
+  Time,
+  Title,
+} from "./parts.tsx";
 import { inRepository, type Query } from "./places.ts";
-import { LineEditor, listOf } from "./writing.tsx";
+import { useRepository } from "./repository_context.ts";
+import {
+  ChangeButton,
+  Editor,
+  Field,
+  Form,
+  LineEditor,
+  listOf,
+  SignInNote,
+  type Written,
+} from "./writing.tsx";
+
+/** Objects of a page. */
+const PER_PAGE = 25;
 
 /** Issues or patches. */
 export type ObjectKind = "issues" | "patches";
+/** A change of an issue or a patch. */
+export type ObjectAction = IssueAction | PatchAction;
+/** Makes a change, and shows the object anew. */
+export type Change = (action: ObjectAction) => Promise<void>;
 
-/** Node id of the service's node: who has signed in acts in its name. */
-export function useNode(): string | undefined {
-  const { value } = useAnswer("node id", (options) => visitor.client.get("/api/v1", {}, options));
-  return value?.nid;
-}
+const WORDS = {
+  issues: { title: "Issues", one: "issue" },
+  patches: { title: "Patches", one: "patch" },
+};
 
-/** The states, and filters by words, labels and people. */
-export function Filters(
-  { rid, kind, query, state, states }: {
-    readonly rid: string;
-    readonly kind: ObjectKind;
-    readonly query: Query;
-    readonly state: string;
-    readonly states: readonly (readonly [state: string, count: number])[];
-  },
-): JSX.Element {
-  const { q, label, author, assignee } = query;
-  const apply = (event: SubmitEvent) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget as HTMLFormElement);
-    const value = (name: string) => String(form.get(name) ?? "").trim();
-    const chosen = {
-      q: value("q"),
-      label: value("label"),
-      author: value("author"),
-      assignee: value("assignee"),
-    };
-    go(inRepository(rid, [kind], { state, ...chosen }));
-  };
-  return (
-    <div class="filters">
-      <nav class="states" aria-label="States">
-        {states.map(([name, count]) => (
-          <a
-            key={name}
-            href={inRepository(rid, [kind], { ...query, state: name, page: undefined })}
-            aria-current={name === state ? "page" : undefined}
-          >
-            {name} <span class="count">{count}</span>
-          </a>
-        ))}
-      </nav>
-      <form onSubmit={apply} key={JSON.stringify(query)}>
-        <input type="search" name="q" aria-label="Part of the title" placeholder="Title" defaultValue={q} />
-        <input name="label" aria-label="Label" placeholder="Label" defaultValue={label} autocomplete="off" />
-        <input
-          name="author"
-          aria-label="Author, by node id"
-          placeholder="Author (node id)"
-          defaultValue={author}
-          autocomplete="off"
-        />
-        <input
-          name="assignee"
-          aria-label="Assignee, by node id"
-          placeholder="Assignee (node id)"
-          defaultValue={assignee}
-          autocomplete="off"
-        />
-        <button type="submit" class="quiet">Filter</button>
-        {(q || label || author || assignee) && <a href={inRepository(rid, [kind], { state })}>Clear</a>}
-      </form>
-    </div>
-  );
-}
+/** The states that can come next, with the words for the way there. */
+const NEXT_STATES: Readonly<Record<string, readonly (readonly [words: string, state: object])[]>> = {
+  "issues open": [
+    ["Close as solved", { status: "closed", reason: "solved" }],
+    ["Close for another reason", { status: "closed", reason: "other" }],
+  ],
+  "issues closed": [["Open again", { status: "open" }]],
+  "patches open": [["Make it a draft", { status: "draft" }], ["Archive", { status: "archived" }]],
+  "patches draft": [["Ready for review", { status: "open" }], ["Archive", { status: "archived" }]],
+  "patches archived": [["Open again", { status: "open" }]],
+};
 
-/** An issue or a patch in a list. */
-export interface Listed {
-  readonly id: string;
-  readonly title: string;
-  readonly author: Author;
-  readonly labels: readonly string[];
-  readonly status: string;
-  readonly timestamp: number;
-  readonly remark: string;
-}
-
-/** A page of issues or patches. */
+/** Issues or patches in a state, page by page, with filters. */
 export function ObjectList(
-  { rid, kind, query, page, perPage, objects }: {
-    readonly rid: string;
+  { kind, query, states }: {
     readonly kind: ObjectKind;
     readonly query: Query;
-    readonly page: number;
-    readonly perPage: number;
-    readonly objects: readonly Listed[];
+    readonly states: Readonly<Record<string, number>>;
   },
 ): JSX.Element {
+  const { rid } = useRepository();
+  const { q, label, author, assignee } = query;
+  const all = Object.values(states).reduce((sum, count) => sum + count, 0);
+  const counts = { ...states, all };
+  const state = Object.hasOwn(counts, query["state"] ?? "") ? query["state"] : "open";
+  const page = pageNumber(query["page"]);
+  const answer: Answer<readonly (Issue | Patch)[]> = useGet(
+    `/api/v1/projects/:project/${kind}`,
+    { project: rid, state: state as "open", q, label, author, assignee, page, perPage: PER_PAGE },
+  );
+  useFreshness(answer.reload, rid);
+  const to = (changed: Query) => inRepository(rid, [kind], { ...query, page: undefined, ...changed });
+  const field = (name: string, label: string, placeholder: string) => (
+    <input
+      name={name}
+      aria-label={label}
+      placeholder={placeholder}
+      defaultValue={query[name]}
+      autocomplete="off"
+    />
+  );
   return (
     <>
-      {objects.length === 0
-        ? <Empty>No {kind} {page > 0 ? "beyond this page" : "here"}.</Empty>
-        : (
-          <ul class="box rows">
-            {objects.map(({ id, title, author, labels, status, timestamp, remark }) => (
-              <li key={id}>
-                <Badge kind={status}>{status}</Badge>
-                <div class="grow">
-                  <a class="subject" href={inRepository(rid, [kind, id])}>{title || "(no title)"}</a>{" "}
-                  <Labels labels={labels} />
-                  <p class="note">
-                    <code title={id}>{id.slice(0, 7)}</code> by{" "}
-                    <a
-                      class="plain-link"
-                      href={inRepository(rid, [kind], {
-                        ...query,
-                        author: author.id.replace("did:key:", ""),
-                        page: undefined,
-                      })}
-                    >
-                      <Person author={author} />
-                    </a>
-                    {" · "}
-                    <Time at={timestamp} /> · {remark}
-                  </p>
-                </div>
-              </li>
-            ))}
-          </ul>
+      <div class="bar">
+        <Title text={WORDS[kind].title} />
+        <a class="button push" href={inRepository(rid, [kind, "new"])}>New {WORDS[kind].one}</a>
+      </div>
+      <div class="filters">
+        <nav class="states" aria-label="States">
+          {Object.entries(counts).map(([name, count]) => (
+            <a key={name} href={to({ state: name })} aria-current={name === state ? "page" : undefined}>
+              {name} <span class="count">{count}</span>
+            </a>
+          ))}
+        </nav>
+        <Form kind="filter" action="Filter" isQuiet onSend={(fields) => go(to(fields))} key={to({})}>
+          {field("q", "Part of the title", "Title")}
+          {field("label", "Label", "Label")}
+          {field("author", "Author, by node id", "Author (node id)")}
+          {field("assignee", "Assignee, by node id", "Assignee (node id)")}
+          {(q || label || author || assignee) && <a href={inRepository(rid, [kind], { state })}>Clear</a>}
+        </Form>
+      </div>
+      <Loaded answer={answer}>
+        {(objects) => (
+          <>
+            {objects.length === 0
+              ? <Empty>No {kind} {page > 0 ? "beyond this page" : "here"}.</Empty>
+              : (
+                <ul class="box rows">
+                  {objects.map((object) => {
+                    const { id, title, author, labels, state: { status } } = object;
+                    const { since, remark } = factsOf(object);
+                    return (
+                      <li key={id}>
+                        <Badge kind={status}>{status}</Badge>
+                        <div class="grow">
+                          <a class="subject" href={inRepository(rid, [kind, id])}>{title || "(no title)"}</a>
+                          {" "}
+                          <Labels labels={labels} />
+                          <p class="note">
+                            <code title={id}>{id.slice(0, 7)}</code> by{" "}
+                            <a class="plain-link" href={to({ author: author.id.replace("did:key:", "") })}>
+                              <Person author={author} />
+                            </a>
+                            {" · "}
+                            <Time at={since} /> · {remark}
+                          </p>
+                        </div>
+                      </li>
+                    );
+                  })}
+                </ul>
+              )}
+            <Pager page={page} hasMore={objects.length === PER_PAGE} hrefOf={(page) => to({ page })} />
+          </>
         )}
-      <Pager
-        page={page}
-        hasMore={objects.length === perPage}
-        hrefOf={(page) => inRepository(rid, [kind], { ...query, page: page === 0 ? undefined : `${page}` })}
-      />
+      </Loaded>
     </>
   );
 }
 
-/** The properties that stand beside a discussion. */
-export function LabelsAndAssignees(
-  { rid, kind, id, labels, assignees, onLabels, onAssignees, children }: {
-    readonly rid: string;
+/** When an object was opened, in seconds, and how much has been said. */
+function factsOf(object: Issue | Patch): { readonly since: number; readonly remark: string } {
+  const isIssue = "discussion" in object;
+  const said = isIssue ? object.discussion : object.revisions;
+  return {
+    since: said[0]?.timestamp ?? 0,
+    remark: isIssue ? counted(Math.max(0, said.length - 1), "comment") : counted(said.length, "revision"),
+  };
+}
+
+/** An object, which is asked for again when it changes, and the way to change it. */
+export function useObject<Kind extends ObjectKind>(
+  kind: Kind,
+  id: string,
+): { readonly answer: Answer<Kind extends "issues" ? Issue : Patch>; readonly change: Change } {
+  const { rid, reload } = useRepository();
+  const path = `/api/v1/projects/:project/${kind}/:id` as "/api/v1/projects/:project/issues/:id";
+  const answer = useGet(path, { project: rid, id });
+  useFreshness(answer.reload, rid);
+  const change = async (action: ObjectAction) => {
+    try {
+      await visitor.client.patch(path, { project: rid, id }, action as IssueAction);
+      if (action.type === "lifecycle") reload();
+      answer.reload();
+    } catch (error) {
+      // What has happened meanwhile explains it.
+      if (error instanceof ClientError && error.code === "conflict") answer.reload();
+      throw error;
+    }
+  };
+  return { answer: answer as unknown as Answer<never>, change };
+}
+
+/** The frame of an issue or a patch: its title, its state and its properties, around what is said. */
+export function ObjectFrame(
+  { kind, object, change, remark, side, children }: {
     readonly kind: ObjectKind;
-    readonly id: string;
-    readonly labels: readonly string[];
-    readonly assignees: readonly Did[];
-    readonly onLabels: (labels: readonly string[]) => Promise<unknown>;
-    readonly onAssignees: (assignees: readonly string[]) => Promise<unknown>;
-    readonly children?: ComponentChildren;
+    readonly object: Issue | Patch;
+    readonly change: Change;
+    /** Further words below the title. */
+    readonly remark?: ComponentChildren;
+    /** Further properties. */
+    readonly side?: ComponentChildren;
+    readonly children: ComponentChildren;
   },
 ): JSX.Element {
-  const { value: names } = useAnswer(`people ${rid}`, async (options) => {
-    const remotes = await visitor.client.get("/api/v1/projects/:project/remotes", { project: rid }, options);
-    return new Map(remotes.map(({ id, alias }) => [`did:key:${id}`, alias]));
-  });
-  const people = assignees.map((id): Author => {
-    const alias = names?.get(id);
+  const { rid } = useRepository();
+  const { id, title, author, state, labels, assignees } = object;
+  const target = "target" in object ? { target: object.target } : {};
+  const next = NEXT_STATES[`${kind} ${state.status}`] ?? [];
+  return (
+    <>
+      <div class="object-head">
+        <LineEditor
+          label="the title"
+          value={title}
+          onSend={(title) => change({ type: "edit", title, ...target } as ObjectAction)}
+        >
+          <Title text={title || "(no title)"} />
+        </LineEditor>
+        <p class="note">
+          <Badge kind={state.status}>{state.status}{"reason" in state && `: ${state.reason}`}</Badge>{" "}
+          opened by <Person author={author} /> · {factsOf(object).remark} {remark}
+        </p>
+      </div>
+      <div class="with-side">
+        <div>
+          {children}
+          {maySign() && (
+            <p class="actions">
+              {next.map(([words, state]) => (
+                <ChangeButton
+                  key={words}
+                  onPress={() => change({ type: "lifecycle", state } as ObjectAction)}
+                >
+                  {words}
+                </ChangeButton>
+              ))}
+            </p>
+          )}
+        </div>
+        <aside class="side" aria-label="Properties">
+          {side}
+          <Section title="Labels">
+            <LineEditor
+              label="the labels, with commas"
+              value={labels.join(", ")}
+              onSend={(text) => change({ type: "label", labels: listOf(text) })}
+            >
+              {labels.length === 0 && <span class="note">None</span>}
+              {labels.map((label) => (
+                <a class="plain-link" key={label} href={inRepository(rid, [kind], { label })}>
+                  <Labels labels={[label]} />
+                </a>
+              ))}
+            </LineEditor>
+          </Section>
+          <Section title="Assignees">
+            <Assignees ids={assignees} change={change} />
+          </Section>
+          <Section title="Id">
+            <code title={id}>{shownNode(id)}</code>
+          </Section>
+        </aside>
+      </div>
+    </>
+  );
+}
+
+function Assignees({ ids, change }: { readonly ids: readonly Did[]; readonly change: Change }): JSX.Element {
+  const { rid } = useRepository();
+  const { value: remotes = [] } = useGet("/api/v1/projects/:project/remotes", { project: rid });
+  const people = ids.map((id) => {
+    const alias = remotes.find((remote) => id.endsWith(remote.id))?.alias;
     return alias === undefined ? { id } : { id, alias };
   });
-  const idOf = (person: string) => {
-    const known = [...names ?? []].find(([, alias]) => alias === person)?.[0] ?? person;
-    return known.startsWith("did:key:") ? known : `did:key:${known}`;
+  const didOf = (person: string) => {
+    const named = remotes.find(({ alias }) => alias === person)?.id ?? person;
+    return named.startsWith("did:key:") ? named : `did:key:${named}`;
   };
-  const linked = (name: string, hash: string) => (
-    <a class="plain-link" key={name} href={hash}>
-      <Labels labels={[name]} />
-    </a>
-  );
   return (
-    <aside class="side" aria-label="Properties">
-      {children}
-      <section>
-        <h2>Labels</h2>
-        <LineEditor
-          label="the labels, with commas"
-          value={labels.join(", ")}
-          onSubmit={(text) => onLabels(listOf(text))}
-        >
-          {labels.length === 0
-            ? <span class="note">None</span>
-            : labels.map((label) => linked(label, inRepository(rid, [kind], { label })))}
-        </LineEditor>
-      </section>
-      <section>
-        <h2>Assignees</h2>
-        <LineEditor
-          label="the assignees: names or node ids, with commas"
-          value={people.map(({ id, alias }) => alias ?? id).join(", ")}
-          onSubmit={(text) => onAssignees(listOf(text).map(idOf))}
-        >
-          {people.length === 0 ? <span class="note">Nobody</span> : <People people={people} />}
-        </LineEditor>
-      </section>
-      <section>
-        <h2>Id</h2>
-        <code title={id}>{shownNode(id)}</code>
-      </section>
-    </aside>
+    <LineEditor
+      label="the assignees: names or node ids, with commas"
+      value={people.map(({ id, alias }) => alias ?? id).join(", ")}
+      onSend={(text) => change({ type: "assign", assignees: listOf(text).map(didOf) })}
+    >
+      {people.length === 0 && <span class="note">Nobody</span>}
+      {people.map((author) => (
+        <span class="chip" key={author.id}>
+          <Person author={author} />
+        </span>
+      ))}
+    </LineEditor>
+  );
+}
+
+/** The form for a new issue or patch; beyond a title and a text it has fields of its own. */
+export function NewObject(
+  { kind, open, children, ...others }: {
+    readonly kind: ObjectKind;
+    /** Opens it. */
+    readonly open: (title: string, written: Written) => Promise<{ readonly id: string }>;
+    readonly isOptional?: boolean;
+    readonly takesFiles?: boolean;
+    readonly children: ComponentChildren;
+  },
+): JSX.Element {
+  const { rid, reload } = useRepository();
+  const { one } = WORDS[kind];
+  const send = async (written: Written) => {
+    const { title = "" } = written.fields;
+    if (title === "") throw new Error("The title is empty.");
+    const { id } = await open(title, written);
+    reload();
+    go(inRepository(rid, [kind, id]));
+  };
+  return (
+    <>
+      <Title text={`New ${one}`} />
+      {!maySign()
+        ? <SignInNote to={`open a new ${one}`} />
+        : (
+          <Editor label="Description" action={`Open the ${one}`} onSend={send} {...others}>
+            <Field label="Title" name="title" required />
+            {children}
+          </Editor>
+        )}
+    </>
   );
 }

@@ -1,9 +1,10 @@
 /** Small parts of all views. */
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { Author } from "../client/mod.ts";
+import { useContext, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { type Author, ClientError } from "../client/mod.ts";
 import { type Answer, explain } from "./answers.ts";
-import { atPath, inRepository, shortOid } from "./places.ts";
+import { atPath, hashOf, inRepository, shortOid } from "./places.ts";
+import { RepositoryContext, useRepository } from "./repository_context.ts";
 import { whenFree } from "./steps.ts";
 
 /** Drawn parts of a list at once: few enough for one frame. */
@@ -19,22 +20,31 @@ export function focusNextTitle(): void {
 
 /** The heading of a view, which also names the window. */
 export function Title(
-  { text, window = text, children }: {
-    readonly text: string;
-    readonly window?: string;
-    readonly children?: ComponentChildren;
-  },
+  { text, children }: { readonly text: string; readonly children?: ComponentChildren },
 ): JSX.Element {
   const heading = useRef<HTMLHeadingElement>(null);
+  const name = useContext(RepositoryContext)?.project.name ?? text;
   useEffect(() => {
-    document.title = `${window} · Xylem`;
-  }, [window]);
+    document.title = `${text}${name === text ? "" : ` · ${name}`} · Xylem`;
+  }, [text, name]);
   useLayoutEffect(() => {
     if (!focusesTitle) return;
     focusesTitle = false;
     heading.current?.focus({ preventScroll: true });
   }, []);
   return <h1 ref={heading} tabIndex={-1}>{children ?? text}</h1>;
+}
+
+/** A part with a heading of its own. */
+export function Section(
+  { title, children }: { readonly title: string; readonly children: ComponentChildren },
+): JSX.Element {
+  return (
+    <section>
+      <h2>{title}</h2>
+      {children}
+    </section>
+  );
 }
 
 /** Draws what is answered; says that it waits, or what has failed. */
@@ -46,16 +56,17 @@ export function Loaded<Value>(
     readonly children: (value: Value) => ComponentChildren;
   },
 ): JSX.Element {
-  if (error !== undefined) {
-    return (
-      <>
-        {isView && <Title text="Not shown" />}
-        <Failure error={error} retry={reload} />
-      </>
-    );
-  }
-  if (value === undefined) return <Waiting />;
-  return <>{children(value)}</>;
+  // What is shown, and a text that is being written, stays while the service is away.
+  const isAway = !(error instanceof ClientError) || error.status >= 500;
+  const isShown = value !== undefined && (error === undefined || isAway);
+  if (error === undefined && !isShown) return <Waiting />;
+  return (
+    <>
+      {isView && !isShown && <Title text="Not shown" />}
+      {error !== undefined && <Failure error={error} retry={reload} />}
+      {isShown && children(value)}
+    </>
+  );
 }
 
 /** A note that something is awaited. It appears only when that takes time. */
@@ -72,6 +83,18 @@ export function Failure(
       <p>{explain(error)}</p>
       {retry && <button type="button" class="quiet" onClick={retry}>Try again</button>}
     </div>
+  );
+}
+
+/** The view of a place that is none. */
+export function Nowhere(): JSX.Element {
+  return (
+    <>
+      <Title text="Not found" />
+      <p>
+        There is no such place in this page. <a href={hashOf([])}>To the repositories</a>
+      </p>
+    </>
   );
 }
 
@@ -123,7 +146,8 @@ export function Avatar({ id, name }: { readonly id: string; readonly name: strin
 }
 
 /** A link to a commit. */
-export function CommitLink({ rid, oid }: { readonly rid: string; readonly oid: string }): JSX.Element {
+export function CommitLink({ oid }: { readonly oid: string }): JSX.Element {
+  const { rid } = useRepository();
   return <a class="oid" href={inRepository(rid, ["commit", oid])} title={oid}>{shortOid(oid)}</a>;
 }
 
@@ -141,17 +165,13 @@ export function Copy({ text, name }: { readonly text: string; readonly name: str
 
 /** The way from the root of a repository to a folder or file. */
 export function Trail(
-  { rid, revision, path, root }: {
-    readonly rid: string;
-    readonly revision: string;
-    readonly path: string;
-    readonly root: string;
-  },
+  { revision, path }: { readonly revision: string; readonly path: string },
 ): JSX.Element {
+  const { rid, project } = useRepository();
   const parts = path === "" ? [] : path.split("/");
   return (
     <span class="trail">
-      <a href={atPath(rid, "tree", revision)}>{root}</a>
+      <a href={atPath(rid, "tree", revision)}>{project.name}</a>
       {parts.map((part, i) => (
         <span key={i}>
           <span class="slash">/</span>
@@ -169,15 +189,17 @@ export function Pager(
   { page, hasMore, hrefOf }: {
     readonly page: number;
     readonly hasMore: boolean;
-    readonly hrefOf: (page: number) => string;
+    /** Address of a page; `undefined` stands for the first one. */
+    readonly hrefOf: (page: string | undefined) => string;
   },
 ): JSX.Element | null {
   if (page === 0 && !hasMore) return null;
+  const to = (page: number) => hrefOf(page === 0 ? undefined : `${page}`);
   return (
     <nav class="pager" aria-label="Pages">
-      {page > 0 ? <a rel="prev" href={hrefOf(page - 1)}>← Newer</a> : <span>← Newer</span>}
+      {page > 0 ? <a rel="prev" href={to(page - 1)}>← Newer</a> : <span>← Newer</span>}
       <span>Page {page + 1}</span>
-      {hasMore ? <a rel="next" href={hrefOf(page + 1)}>Older →</a> : <span>Older →</span>}
+      {hasMore ? <a rel="next" href={to(page + 1)}>Older →</a> : <span>Older →</span>}
     </nav>
   );
 }

@@ -1,313 +1,163 @@
-/** Patches: their list, and one of them with its revisions, reviews and changes. */
+/** Patches: their list, one of them with its revisions, reviews and changes, and a new one. */
 import type { ComponentChildren, JSX } from "preact";
 import { useMemo } from "preact/hooks";
-import type { Patch, PatchAction, Revision } from "../client/mod.ts";
-import { useAnswer, useFreshness } from "./answers.ts";
-import { visitor } from "./app.ts";
+import type { CodeRange, Patch, Revision } from "../client/mod.ts";
+import { useGet } from "./answers.ts";
+import { maySign, visitor } from "./app.ts";
 import { Changes, type LineNotes, type LineWriting } from "./changes.tsx";
-import { CommitList } from "./commits.tsx";
-import { type NoteActions, NoteView, ThreadView } from "./discussion.tsx";
+import { useComparison } from "./commit.tsx";
+import { FoldedCommits } from "./commits.tsx";
+import { type NoteActions, noteActions, NoteView, ThreadView } from "./discussion.tsx";
+import type { ViewProps } from "./lazily.tsx";
 import { type Note, noteOf, reviewNotes, revisionReactions, threadsOf } from "./notes.ts";
-import { Filters, LabelsAndAssignees, type Listed, ObjectList, useNode } from "./objects.tsx";
-import { Badge, CommitLink, counted, Loaded, Person, Title } from "./parts.tsx";
-import { inRepository, type Query } from "./places.ts";
-import type { InRepositoryProps } from "./lazily.tsx";
-import { type ChangePatch, lineOf, PlaceNote, reviewActions, ReviewForm, ReviewView } from "./reviews.tsx";
-import { ChangeButton, Editor, LineEditor, maySign, SignInNote } from "./writing.tsx";
-
-/** Patches of a page. */
-const PER_PAGE = 25;
-const STATES = ["open", "draft", "archived", "merged", "all"] as const;
+import { type Change, NewObject, ObjectFrame, ObjectList, useObject } from "./objects.tsx";
+import { CommitLink, Loaded, Person, Section, shownNode } from "./parts.tsx";
+import { inRepository, type Query, shortOid } from "./places.ts";
+import { useRepository } from "./repository_context.ts";
+import { lineOf, PlaceNote, ReviewForm, ReviewView } from "./reviews.tsx";
+import { Editor, SignInNote, type Written } from "./writing.tsx";
 
 /** The view of patches that a place names. */
-export function Patches(props: InRepositoryProps): JSX.Element {
-  const [, id] = props.place.parts;
-  return id === undefined ? <List {...props} /> : <One {...props} id={id} />;
-}
-
-function List({ project, place: { query } }: InRepositoryProps): JSX.Element {
-  const { id: rid, name, patches } = project;
-  const state = STATES.find((state) => state === query["state"]) ?? "open";
-  const { q, label, author, assignee } = query;
-  const page = Number(query["page"] ?? 0) || 0;
-  const answer = useAnswer(
-    `patches ${rid} ${JSON.stringify(query)}`,
-    (options) =>
-      visitor.client.get("/api/v1/projects/:project/patches", {
-        project: rid,
-        state,
-        q,
-        label,
-        author,
-        assignee,
-        page,
-        perPage: PER_PAGE,
-      }, options),
-  );
-  useFreshness(answer.reload, rid);
-  const all = Object.values(patches).reduce((sum, count) => sum + count, 0);
-  return (
-    <>
-      <Title text="Patches" window={`Patches · ${name}`} />
-      <Filters
-        rid={rid}
-        kind="patches"
-        query={query}
-        state={state}
-        states={STATES.map((state) => [state, state === "all" ? all : patches[state]])}
-      />
-      <Loaded answer={answer}>
-        {(found) => (
-          <ObjectList
-            rid={rid}
-            kind="patches"
-            query={query}
-            page={page}
-            perPage={PER_PAGE}
-            objects={found.map(listed)}
-          />
-        )}
-      </Loaded>
-    </>
-  );
-}
-
-function listed({ id, title, author, state, labels, revisions }: Patch): Listed {
-  return {
-    id,
-    title,
-    author,
-    labels,
-    status: state.status,
-    timestamp: revisions[0]?.timestamp ?? 0,
-    remark: counted(revisions.length, "revision"),
-  };
+export function Patches({ place: { parts: [, id], query } }: ViewProps): JSX.Element {
+  const { open, draft, archived, merged } = useRepository().project.patches;
+  if (id === "new") return <NewPatch head={query["head"]} />;
+  return id === undefined
+    ? <ObjectList kind="patches" query={query} states={{ open, draft, archived, merged }} />
+    : <One id={id} query={query} />;
 }
 
 /** A patch. */
-function One({ project, id, place, reload }: InRepositoryProps & { readonly id: string }): JSX.Element {
-  const { id: rid } = project;
-  const answer = useAnswer(
-    `patch ${rid} ${id}`,
-    (options) => visitor.client.get("/api/v1/projects/:project/patches/:id", { project: rid, id }, options),
-  );
-  useFreshness(answer.reload, rid);
-  const change = async (action: PatchAction) => {
-    await visitor.client.patch("/api/v1/projects/:project/patches/:id", { project: rid, id }, action);
-    answer.reload();
-    if (action.type === "lifecycle") reload();
-  };
+function One({ id, query }: { readonly id: string; readonly query: Query }): JSX.Element {
+  const { answer, change } = useObject("patches", id);
   return (
     <Loaded answer={answer} isView>
-      {(patch) => (
-        <PatchView rid={rid} name={project.name} patch={patch} query={place.query} change={change} />
-      )}
+      {(patch) => <PatchView patch={patch} query={query} change={change} />}
     </Loaded>
   );
 }
 
 /** Aliases of all who have said something in a patch, by their DIDs. */
 function aliasesIn({ author, revisions }: Patch): ReadonlyMap<string, string> {
-  const people = [
-    author,
-    ...revisions.flatMap(({ author, reviews, discussions }) => [
-      author,
-      ...[...reviews, ...discussions].map(({ author }) => author),
-    ]),
-  ];
+  const said = revisions.flatMap((revision) => [revision, ...revision.reviews, ...revision.discussions]);
+  const people = [author, ...said.map(({ author }) => author)];
   return new Map(people.flatMap(({ id, alias }) => alias === undefined ? [] : [[id, alias] as const]));
 }
 
 interface PatchProps {
-  readonly rid: string;
   readonly patch: Patch;
   readonly revision: Revision;
-  readonly change: ChangePatch;
+  readonly change: Change;
 }
 
 function PatchView(
-  { rid, name, patch, query, change }: {
-    readonly rid: string;
-    readonly name: string;
-    readonly patch: Patch;
-    readonly query: Query;
-    readonly change: ChangePatch;
-  },
+  { patch, query, change }: { readonly patch: Patch; readonly query: Query; readonly change: Change },
 ): JSX.Element {
-  const { id, title, state, author, labels, assignees, revisions, merges, target } = patch;
-  const revision = revisions.find(({ id }) => id === query["revision"]) ?? revisions.at(-1);
-  const tab = query["tab"] === "changes" ? "changes" : "discussion";
+  const { rid } = useRepository();
+  const { id, author, revisions, merges } = patch;
+  const { revision: chosen, tab } = query;
+  const revision = revisions.find(({ id }) => id === chosen) ?? revisions.at(-1);
   const place = (query: Query) => inRepository(rid, ["patches", id], query);
   const merged = merges.at(-1);
+  const View = tab === "changes" ? RevisionChanges : Discussion;
   return (
-    <>
-      <div class="object-head">
-        <LineEditor
-          label="the title"
-          value={title}
-          onSubmit={(title) => change({ type: "edit", title, target })}
-        >
-          <Title text={title || "(no title)"} window={`${title} · ${name}`} />
-        </LineEditor>
-        <p class="note">
-          <Badge kind={state.status}>{state.status}</Badge> opened by <Person author={author} />
-          {merged && (
-            <>
-              · merged by <Person author={merged.author} /> as <CommitLink rid={rid} oid={merged.commit} />
-            </>
-          )}
-        </p>
-      </div>
-      {revision === undefined ? <p class="note">This patch has no revision.</p> : (
+    <ObjectFrame
+      kind="patches"
+      object={patch}
+      change={change}
+      remark={merged && (
         <>
-          <nav class="tabs" aria-label="Patch">
-            <a
-              href={place({ revision: query["revision"] })}
-              aria-current={tab === "discussion" ? "page" : undefined}
-            >
-              Discussion
-            </a>
-            <a
-              href={place({ revision: query["revision"], tab: "changes" })}
-              aria-current={tab === "changes" ? "page" : undefined}
-            >
-              Changes
-            </a>
-          </nav>
-          <div class="with-side">
-            <div>
-              <nav class="revisions" aria-label="Revisions">
-                {revisions.map(({ id, author: by }, i) => (
-                  <a
-                    key={id}
-                    class="chip"
-                    title={id}
-                    href={place({ revision: i === revisions.length - 1 ? undefined : id, tab: query["tab"] })}
-                    aria-current={id === revision.id ? "true" : undefined}
-                  >
-                    Revision {i + 1}
-                    {by.id !== author.id && ` by ${by.alias ?? "another"}`}
-                  </a>
-                ))}
-              </nav>
-              {tab === "changes"
-                ? (
-                  <RevisionChanges
-                    key={revision.id}
-                    rid={rid}
-                    patch={patch}
-                    revision={revision}
-                    change={change}
-                  />
-                )
-                : (
-                  <Discussion
-                    key={revision.id}
-                    rid={rid}
-                    patch={patch}
-                    revision={revision}
-                    change={change}
-                  />
-                )}
-            </div>
-            <LabelsAndAssignees
-              rid={rid}
-              kind="patches"
-              id={id}
-              labels={labels}
-              assignees={assignees}
-              onLabels={(labels) => change({ type: "label", labels })}
-              onAssignees={(assignees) => change({ type: "assign", assignees })}
-            >
-              <section>
-                <h2>Revision</h2>
-                <ul class="plain">
-                  <li>
-                    Head <CommitLink rid={rid} oid={revision.oid} />
-                  </li>
-                  <li>
-                    Base <CommitLink rid={rid} oid={revision.base} />
-                  </li>
-                  <li>
-                    <a href={inRepository(rid, ["tree", revision.oid])}>Files</a>
-                  </li>
-                </ul>
-              </section>
-              <section>
-                <h2>To try it</h2>
-                <code class="command">rad patch checkout {id.slice(0, 7)}</code>
-              </section>
-            </LabelsAndAssignees>
-          </div>
+          · merged by <Person author={merged.author} /> as <CommitLink oid={merged.commit} />
         </>
       )}
+      side={revision && <RevisionFacts id={id} revision={revision} />}
+    >
+      <nav class="tabs" aria-label="Patch">
+        {[undefined, "changes"].map((name) => (
+          <a
+            key={name}
+            href={place({ revision: chosen, tab: name })}
+            aria-current={(tab === "changes") === (name === "changes") ? "page" : undefined}
+          >
+            {name === undefined ? "Discussion" : "Changes"}
+          </a>
+        ))}
+      </nav>
+      <nav class="revisions" aria-label="Revisions">
+        {revisions.map(({ id, author: by }, i) => (
+          <a
+            key={id}
+            class="chip"
+            title={id}
+            href={place({ revision: i === revisions.length - 1 ? undefined : id, tab })}
+            aria-current={id === revision?.id ? "true" : undefined}
+          >
+            Revision {i + 1}
+            {by.id !== author.id && ` by ${by.alias ?? "another"}`}
+          </a>
+        ))}
+      </nav>
+      {revision === undefined
+        ? <p class="note">This patch has no revision.</p>
+        : <View key={revision.id} patch={patch} revision={revision} change={change} />}
+    </ObjectFrame>
+  );
+}
+
+function RevisionFacts(
+  { id, revision: { oid, base } }: { readonly id: string; readonly revision: Revision },
+): JSX.Element {
+  const { rid } = useRepository();
+  return (
+    <>
+      <Section title="Revision">
+        <ul class="plain">
+          <li>
+            Head <CommitLink oid={oid} />
+          </li>
+          <li>
+            Base <CommitLink oid={base} />
+          </li>
+          <li>
+            <a href={inRepository(rid, ["tree", oid])}>Files</a>
+          </li>
+        </ul>
+      </Section>
+      <Section title="To try it">
+        <code class="command">rad patch checkout {shortOid(id)}</code>
+      </Section>
     </>
   );
 }
 
-/** Changes of comments of a revision. */
-function revisionActions(
-  revision: string,
-  me: string | undefined,
-  change: ChangePatch,
-): NoteActions {
-  if (!maySign()) return { me: undefined };
-  return {
-    me,
-    react: ({ id }, reaction, active) =>
-      change({ type: "revision.comment.react", revision, comment: id, reaction, active }),
-    reply: ({ id, location }, body) =>
-      change({ type: "revision.comment", revision, body, replyTo: id, ...(location && { location }) }),
-    edit: ({ id, embeds }, body) =>
-      change({ type: "revision.comment.edit", revision, comment: id, body, embeds }),
-    redact: ({ id }) => change({ type: "revision.comment.redact", revision, comment: id }),
-  };
-}
-
 /** The description of a revision, its comments and reviews. */
-function Discussion({ rid, patch, revision, change }: PatchProps): JSX.Element {
-  const me = useNode();
-  const { id, author, description, timestamp, edits, reviews, discussions, base, oid } = revision;
+function Discussion({ patch, revision, change }: PatchProps): JSX.Element {
+  const { id, description: body, edits, reviews, discussions, base, oid } = revision;
   const aliases = useMemo(() => aliasesIn(patch), [patch]);
   const notes = useMemo(() => discussions.map(noteOf), [discussions]);
+  const embeds = edits.at(-1)?.embeds ?? [];
   const described: Note = {
-    id,
-    author,
-    body: description,
-    timestamp,
-    isEdited: edits.length > 1,
-    embeds: edits.at(-1)?.embeds ?? [],
+    ...noteOf({ ...revision, body, embeds, reactions: [] }),
     reactions: revisionReactions(revision),
-    replyTo: null,
-    isResolved: false,
-    location: undefined,
+  };
+  const ofDescription: NoteActions = {
+    react: (_, reaction, active) => change({ type: "revision.react", revision: id, reaction, active }),
+    edit: (_, { body: description, embeds }) =>
+      change({ type: "revision.edit", revision: id, description, embeds }),
   };
   const isOpen = patch.state.status === "open" || patch.state.status === "draft";
+  const actions = noteActions(change, "revision.comment", { revision: id });
+  const comparison = useComparison(base, oid);
   return (
     <>
-      <NoteView
-        rid={rid}
-        note={described}
-        level="h2"
-        said="proposed"
-        actions={maySign()
-          ? {
-            me,
-            react: (_, reaction, active) =>
-              change({ type: "revision.react", revision: id, reaction, active }),
-            edit: ({ embeds }, description) =>
-              change({ type: "revision.edit", revision: id, description, embeds }),
-          }
-          : { me: undefined }}
-      />
-      <RevisionCommits rid={rid} base={base} oid={oid} />
+      <NoteView note={described} level="h2" said="proposed" actions={maySign() ? ofDescription : {}} />
+      <Loaded answer={comparison}>{({ commits }) => <FoldedCommits commits={commits} />}</Loaded>
       {reviews.map((review) => (
-        <ReviewView key={review.id} rid={rid} review={review} aliases={aliases} me={me} change={change} />
+        <ReviewView key={review.id} review={review} aliases={aliases} change={change} />
       ))}
       {threadsOf(notes).map((thread) => (
         <div key={thread.first.id}>
           <PlaceNote location={thread.first.location} />
-          <ThreadView rid={rid} thread={thread} actions={revisionActions(id, me, change)} />
+          <ThreadView thread={thread} actions={actions} />
         </div>
       ))}
       {maySign()
@@ -316,12 +166,9 @@ function Discussion({ rid, patch, revision, change }: PatchProps): JSX.Element {
             <Editor
               label="Comment"
               action="Comment"
-              onSubmit={(body) => change({ type: "revision.comment", revision: id, body })}
+              onSend={({ body, embeds }) => change({ type: "revision.comment", revision: id, body, embeds })}
             />
             {isOpen && <ReviewForm revision={id} change={change} />}
-            <p class="actions">
-              <Lifecycle patch={patch} change={change} />
-            </p>
           </>
         )
         : <SignInNote to="comment or review" />}
@@ -329,60 +176,10 @@ function Discussion({ rid, patch, revision, change }: PatchProps): JSX.Element {
   );
 }
 
-function Lifecycle({ patch: { state }, change }: Pick<PatchProps, "patch" | "change">): JSX.Element | null {
-  const to = (status: "open" | "draft" | "archived") => () =>
-    change({ type: "lifecycle", state: { status } });
-  switch (state.status) {
-    case "open":
-      return (
-        <>
-          <ChangeButton onPress={to("draft")}>Make it a draft</ChangeButton>
-          <ChangeButton onPress={to("archived")}>Archive</ChangeButton>
-        </>
-      );
-    case "draft":
-      return (
-        <>
-          <ChangeButton onPress={to("open")}>Ready for review</ChangeButton>
-          <ChangeButton onPress={to("archived")}>Archive</ChangeButton>
-        </>
-      );
-    case "archived":
-      return <ChangeButton onPress={to("open")}>Open again</ChangeButton>;
-    default:
-      return null;
-  }
-}
-
-function useComparison(rid: string, base: string, oid: string) {
-  return useAnswer(
-    `compare ${rid} ${base} ${oid}`,
-    (options) =>
-      visitor.client.get("/api/v1/projects/:project/diff/:base/:oid", { project: rid, base, oid }, options),
-  );
-}
-
-function RevisionCommits(
-  { rid, base, oid }: { readonly rid: string; readonly base: string; readonly oid: string },
-): JSX.Element {
-  const answer = useComparison(rid, base, oid);
-  return (
-    <Loaded answer={answer}>
-      {({ commits }) => (
-        <details class="list" open={commits.length <= 10}>
-          <summary>{counted(commits.length, "commit")}</summary>
-          <CommitList rid={rid} commits={commits} />
-        </details>
-      )}
-    </Loaded>
-  );
-}
-
 /** The changes of a revision, with comments and reviews at their lines. */
-function RevisionChanges({ rid, patch, revision, change }: PatchProps): JSX.Element {
-  const me = useNode();
+function RevisionChanges({ patch, revision, change }: PatchProps): JSX.Element {
   const { id, base, oid, discussions, reviews } = revision;
-  const answer = useComparison(rid, base, oid);
+  const answer = useComparison(base, oid);
   const isSigned = maySign();
   const notes = useMemo(() => {
     const aliases = aliasesIn(patch);
@@ -390,55 +187,78 @@ function RevisionChanges({ rid, patch, revision, change }: PatchProps): JSX.Elem
     const add = (notes: readonly Note[], actions: NoteActions) => {
       for (const { first, replies } of threadsOf(notes)) {
         if (first.location === undefined) continue;
-        const [side, line] = lineOf(first.location) ?? ["new", 1];
+        const line = lineOf(first.location)?.join(" ") ?? "new 1";
         const ofFile = byPath.get(first.location.path) ?? new Map<string, ComponentChildren[]>();
         byPath.set(first.location.path, ofFile);
         const shown = [first, ...replies].map((note) => (
-          <NoteView key={note.id} rid={rid} note={note} actions={actions} />
+          <NoteView key={note.id} note={note} actions={actions} />
         ));
-        ofFile.set(`${side} ${line}`, [...ofFile.get(`${side} ${line}`) ?? [], ...shown]);
+        ofFile.set(line, [...ofFile.get(line) ?? [], ...shown]);
       }
     };
-    add(discussions.map(noteOf), revisionActions(id, me, change));
-    for (const review of reviews) add(reviewNotes(review, aliases), reviewActions(review.id, me, change));
+    add(discussions.map(noteOf), noteActions(change, "revision.comment", { revision: id }));
+    for (const review of reviews) {
+      const actions = noteActions(change, "review.comment", { review: review.id });
+      add(reviewNotes(review, aliases), actions);
+    }
     return byPath as ReadonlyMap<string, LineNotes>;
-  }, [revision, me, isSigned]);
-  const writing = useMemo((): LineWriting | undefined =>
-    isSigned
-      ? {
-        form: (path, side, line, close) => (
-          <Editor
-            label={`Comment on ${side} line ${line}`}
-            action="Comment"
-            onCancel={close}
-            onSubmit={async (body) => {
-              const range = { type: "lines", range: { start: line, end: line + 1 } } as const;
-              const location = {
-                commit: oid,
-                path,
-                old: side === "old" ? range : null,
-                new: side === "new" ? range : null,
-              };
-              await change({ type: "revision.comment", revision: id, body, location });
-              close();
-            }}
-          />
-        ),
-      }
-      : undefined, [isSigned, id, oid]);
+  }, [revision, isSigned]);
+  const writing = useMemo((): LineWriting => (path, place, close) => {
+    const [side, line] = [place.split(" ")[0], Number(place.split(" ")[1])];
+    const range: CodeRange = { type: "lines", range: { start: line, end: line + 1 } };
+    const location = { commit: oid, path, old: null, new: null, [side as "old" | "new"]: range };
+    return (
+      <Editor
+        label={`Comment on ${side} line ${line}`}
+        action="Comment"
+        onCancel={close}
+        onSend={({ body, embeds }) =>
+          change({ type: "revision.comment", revision: id, body, embeds, location }).then(close)}
+      />
+    );
+  }, [id, oid]);
   return (
     <Loaded answer={answer}>
       {({ diff, files }) => (
         <Changes
-          rid={rid}
           diff={diff}
           blobs={files}
           oldRevision={base}
           newRevision={oid}
           notes={notes}
-          writing={writing}
+          writing={isSigned ? writing : undefined}
         />
       )}
     </Loaded>
+  );
+}
+
+/** A new patch, of a commit that a node has pushed as a branch. */
+function NewPatch({ head: chosen }: { readonly head: string | undefined }): JSX.Element {
+  const { rid, project: { head, defaultBranch } } = useRepository();
+  const { value: remotes = [] } = useGet("/api/v1/projects/:project/remotes", { project: rid });
+  const open = (title: string, { body: description, fields: { oid = "" } }: Written) =>
+    visitor.client.post("/api/v1/projects/:project/patches", { project: rid }, {
+      title,
+      description,
+      target: head,
+      oid,
+      labels: [],
+    });
+  return (
+    <NewObject kind="patches" open={open} isOptional takesFiles={false}>
+      <label>
+        Branch, proposed for {defaultBranch}{" "}
+        <select name="oid" required defaultValue={chosen}>
+          {remotes.flatMap(({ id, alias, heads }) =>
+            Object.entries(heads).filter(([, oid]) => oid !== head).map(([branch, oid]) => (
+              <option key={`${id} ${branch}`} value={oid}>
+                {branch} of {alias ?? shownNode(id)} ({shortOid(oid)})
+              </option>
+            ))
+          )}
+        </select>
+      </label>
+    </NewObject>
   );
 }

@@ -20,6 +20,8 @@ export async function pictureAddress(
   rid: string,
   source: { readonly revision: string; readonly path: string } | { readonly oid: string },
 ): Promise<string | undefined> {
+  // A picture that is being written.
+  if ("oid" in source && source.oid.startsWith("data:image/")) return source.oid;
   const { client } = visitor;
   const response = "oid" in source
     ? await client.file("/raw/:rid/blobs/:oid", { rid, oid: source.oid })

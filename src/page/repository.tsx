@@ -1,26 +1,26 @@
 /** A repository: its heading, the ways in it, and the view of one of its places. */
 import type { ComponentType, JSX } from "preact";
+import { useEffect, useMemo } from "preact/hooks";
 import type { Project } from "../client/mod.ts";
-import { type Answer, useAnswer, useFreshness } from "./answers.ts";
-import { visitor } from "./app.ts";
+import { useFreshness, useGet } from "./answers.ts";
+import { maySign } from "./app.ts";
 import { remember } from "./home.tsx";
-import { type InRepositoryProps, lazily, type ViewProps } from "./lazily.tsx";
+import { lazily, type ViewProps } from "./lazily.tsx";
 import { Overview } from "./overview.tsx";
-import { Badge, Loaded, Title } from "./parts.tsx";
+import { Badge, Loaded, Nowhere, Title } from "./parts.tsx";
 import { inRepository } from "./places.ts";
+import { RepositoryContext, useRepository } from "./repository_context.ts";
 import { FileView } from "./file.tsx";
 import { Folder } from "./folder.tsx";
-
-type InRepository = ComponentType<InRepositoryProps>;
 
 const Commits = lazily(async () => (await import("./commits.tsx")).Commits);
 const CommitView = lazily(async () => (await import("./commit.tsx")).CommitView);
 const Comparison = lazily(async () => (await import("./commit.tsx")).ComparisonView);
-const Branches = lazily(async () => (await import("./branches.tsx")).Branches);
+const Branches = lazily<ViewProps>(async () => (await import("./branches.tsx")).Branches);
 const Issues = lazily(async () => (await import("./issues.tsx")).Issues);
 const Patches = lazily(async () => (await import("./patches.tsx")).Patches);
 
-const VIEWS: Readonly<Record<string, InRepository>> = {
+const VIEWS: Readonly<Record<string, ComponentType<ViewProps>>> = {
   "": Overview,
   tree: Folder,
   blob: FileView,
@@ -53,51 +53,49 @@ const TABS: readonly {
 /** A repository. */
 export function Repository({ place }: ViewProps): JSX.Element {
   const [, rid = "", ...parts] = place.parts;
-  const answer: Answer<Project> = useAnswer(`project ${rid}`, async (options) => {
-    const project = await visitor.client.get("/api/v1/projects/:project", { project: rid }, options);
-    remember(project);
-    return project;
-  });
+  const answer = useGet("/api/v1/projects/:project", { project: rid });
+  const { value: root } = useGet("/api/v1", {});
   useFreshness(answer.reload, rid);
+  const { value: project, reload } = answer;
+  const me = maySign() ? root?.nid : undefined;
+  const shown = useMemo(() => project && { rid, project, me, reload }, [project, me]);
+  useEffect(() => project && remember(project), [project]);
   return (
     <Loaded answer={answer} isView>
-      {(project) => <Frame project={project} place={{ parts, query: place.query }} reload={answer.reload} />}
+      {() => (
+        <RepositoryContext.Provider value={shown}>
+          <Frame place={{ parts, query: place.query }} />
+        </RepositoryContext.Provider>
+      )}
     </Loaded>
   );
 }
 
-function Frame({ project, place, reload }: InRepositoryProps): JSX.Element {
-  const { id, name, visibility } = project;
+function Frame({ place }: ViewProps): JSX.Element {
+  const { rid, project } = useRepository();
   const [section = ""] = place.parts;
   const View = VIEWS[section];
   return (
     <>
       <div class="repository">
         <div class="name">
-          {section === "" ? <Title text={name} /> : <a href={inRepository(id)}>{name}</a>}
-          {visibility.type === "private" && <Badge kind="private">private</Badge>}
+          {section === "" ? <Title text={project.name} /> : <a href={inRepository(rid)}>{project.name}</a>}
+          {project.visibility.type === "private" && <Badge kind="private">private</Badge>}
         </div>
         <nav class="tabs" aria-label="Repository">
-          {TABS.map((tab) => (
+          {TABS.map(({ name, views, parts, count }) => (
             <a
-              key={tab.name}
-              href={inRepository(id, tab.parts(project))}
-              aria-current={tab.views.includes(section) ? "page" : undefined}
+              key={name}
+              href={inRepository(rid, parts(project))}
+              aria-current={views.includes(section) ? "page" : undefined}
             >
-              {tab.name}
-              {tab.count && <span class="count">{tab.count(project)}</span>}
+              {name}
+              {count && <span class="count">{count(project)}</span>}
             </a>
           ))}
         </nav>
       </div>
-      {View === undefined
-        ? (
-          <>
-            <Title text="Not found" />
-            <p>There is no such place in this repository.</p>
-          </>
-        )
-        : <View project={project} place={place} reload={reload} />}
+      {View ? <View place={place} /> : <Nowhere />}
     </>
   );
 }

@@ -1,51 +1,32 @@
 /** Reviews of a revision of a patch: read, written, and discussed. */
 import type { JSX } from "preact";
-import { useMemo } from "preact/hooks";
-import type { CodeLocation, PatchAction, Review } from "../client/mod.ts";
-import { type NoteActions, NoteView } from "./discussion.tsx";
-import { type Note, reviewNotes, threadsOf } from "./notes.ts";
-import { ChangeButton, Editor, maySign } from "./writing.tsx";
+import type { CodeLocation, Review } from "../client/mod.ts";
+import { maySign } from "./app.ts";
+import { noteActions, NoteView } from "./discussion.tsx";
+import { noteOf, reviewNotes, threadsOf } from "./notes.ts";
+import type { Change } from "./objects.tsx";
+import { ChangeButton, Editor, type Written } from "./writing.tsx";
 
-/** Changes a patch, and shows it anew. */
-export type ChangePatch = (action: PatchAction) => Promise<void>;
-
-/** Changes of comments of a review. */
-export function reviewActions(review: string, me: string | undefined, change: ChangePatch): NoteActions {
-  if (!maySign()) return { me: undefined };
-  return {
-    me,
-    react: ({ id }, reaction, active) =>
-      change({ type: "review.comment.react", review, comment: id, reaction, active }),
-    reply: ({ id }, body) => change({ type: "review.comment", review, body, replyTo: id }),
-    edit: ({ id, embeds }, body) =>
-      change({ type: "review.comment.edit", review, comment: id, body, embeds }),
-    redact: ({ id }) => change({ type: "review.comment.redact", review, comment: id }),
-  };
-}
+const VERDICTS = { accept: "accepted", reject: "rejected" };
 
 /** A review of the whole revision. */
 export function ReviewForm(
-  { revision, change }: { readonly revision: string; readonly change: ChangePatch },
+  { revision, change }: { readonly revision: string; readonly change: Change },
 ): JSX.Element {
-  const chosen = useMemo(() => ({ verdict: "accept" }), []);
+  const send = ({ body: summary, fields: { verdict } }: Written) =>
+    change({
+      type: "review",
+      revision,
+      summary,
+      verdict: verdict === "accept" || verdict === "reject" ? verdict : null,
+    });
   return (
     <details class="list">
       <summary>Review</summary>
-      <Editor
-        label="Summary"
-        action="Review"
-        isOptional
-        onSubmit={(summary) =>
-          change({
-            type: "review",
-            revision,
-            summary,
-            verdict: chosen.verdict === "accept" || chosen.verdict === "reject" ? chosen.verdict : null,
-          })}
-      >
+      <Editor label="Summary" action="Review" isOptional takesFiles={false} onSend={send}>
         <label>
           Verdict{" "}
-          <select name="verdict" onChange={({ currentTarget }) => chosen.verdict = currentTarget.value}>
+          <select name="verdict">
             <option value="accept">Accept</option>
             <option value="reject">Reject</option>
             <option value="none">None</option>
@@ -58,41 +39,25 @@ export function ReviewForm(
 
 /** A review, with its comments. */
 export function ReviewView(
-  { rid, review, aliases, me, change }: {
-    readonly rid: string;
+  { review, aliases, change }: {
     readonly review: Review;
     readonly aliases: ReadonlyMap<string, string>;
-    readonly me: string | undefined;
-    readonly change: ChangePatch;
+    readonly change: Change;
   },
 ): JSX.Element {
   const { id, author, verdict, summary, timestamp } = review;
-  const note: Note = {
-    id,
-    author,
-    body: summary ?? "",
-    timestamp,
-    isEdited: false,
-    embeds: [],
-    reactions: [],
-    replyTo: null,
-    isResolved: false,
-    location: undefined,
-  };
-  const said = verdict === "accept"
-    ? "accepted this revision"
-    : verdict === "reject"
-    ? "rejected this revision"
-    : "reviewed this revision";
+  const said = `${verdict === null ? "reviewed" : VERDICTS[verdict]} this revision`;
+  const actions = noteActions(change, "review.comment", { review: id });
+  const note = noteOf({ id, author, body: summary ?? "", timestamp });
   return (
     <div class={`review ${verdict ?? ""}`}>
-      <NoteView rid={rid} note={note} actions={{ me: undefined }} said={said} level="h2">
-        {threadsOf(reviewNotes(review, aliases)).map((thread) => (
-          <div class="in-review" key={thread.first.id}>
-            <PlaceNote location={thread.first.location} />
-            {[thread.first, ...thread.replies].map((note) => (
-              <NoteView key={note.id} rid={rid} note={note} actions={reviewActions(id, me, change)}>
-                {maySign() && note === thread.first && (
+      <NoteView note={note} actions={{}} said={said} level="h2">
+        {threadsOf(reviewNotes(review, aliases)).map(({ first, replies }) => (
+          <div class="in-review" key={first.id}>
+            <PlaceNote location={first.location} />
+            {[first, ...replies].map((note) => (
+              <NoteView key={note.id} note={note} actions={actions}>
+                {maySign() && note === first && (
                   <ChangeButton
                     onPress={() =>
                       change({

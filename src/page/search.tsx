@@ -55,7 +55,7 @@ export function Search({ place: { parts, query } }: ViewProps): JSX.Element {
               <Pager
                 page={page}
                 hasMore={found.length === PER_PAGE}
-                hrefOf={(page) => hashOf(["search", words], { page: page === 0 ? undefined : `${page}` })}
+                hrefOf={(page) => hashOf(["search", words], { page })}
               />
             </>
           )}

@@ -2,12 +2,15 @@
  * The visitor's session. Its token is in `sessionStorage`: it belongs to one tab and ends with it. The links
  * of `xylem session` sign a visitor in.
  */
-import { type Client, type ClientOptions, createClient } from "../client/mod.ts";
+import { type Client, type ClientOptions, type ConsistencyTokens, createClient } from "../client/mod.ts";
 
 /** Ids of sessions, which are tokens. */
 const TOKEN = /^[A-Za-z0-9]{32}$/;
 /** The end of a link of `xylem session`: behind `#` of this page, or in the path of a web app. */
 const LINK = /\/session\/([A-Za-z0-9]{32})\?([^#]*)$/;
+
+/** Repositories whose consistency tokens a tab has; a further one replaces the oldest. */
+const MAX_CONSISTENCY_TOKENS = 100;
 
 /** A session to sign in with: its id, and the proof that authorizes it, unless it is authorized. */
 export interface SignIn {
@@ -45,9 +48,9 @@ export class Visitor {
   constructor(base: URL, storage: Storage, options: ClientOptions = {}) {
     this.base = base.href.replace(/\/$/, "");
     this.#storage = storage;
-    this.#options = options;
     // Several services may have one origin.
     this.#key = `xylem ${base.pathname}`;
+    this.#options = { consistencyTokens: storedTokens(storage, `xylem tokens ${base.pathname}`), ...options };
     this.client = this.#clientWith(undefined);
   }
 
@@ -101,6 +104,23 @@ export class Visitor {
   #clientWith(token: string | undefined): Client {
     return createClient(this.base, { ...this.#options, ...(token !== undefined && { token }) });
   }
+}
+
+/**
+ * Consistency tokens in the storage of a tab: of several replicas none shows the visitor anything older than
+ * own changes, after a reload and a sign-in either.
+ */
+function storedTokens(storage: Storage, key: string): ConsistencyTokens {
+  const tokens = new Map<string, string>(JSON.parse(storage.getItem(key) ?? "[]"));
+  return {
+    get: (repository) => tokens.get(repository),
+    set(repository, token) {
+      tokens.delete(repository);
+      tokens.set(repository, token);
+      if (tokens.size > MAX_CONSISTENCY_TOKENS) tokens.delete(tokens.keys().next().value!);
+      storage.setItem(key, JSON.stringify([...tokens]));
+    },
+  };
 }
 
 /** The holder of a session in an answer; `undefined` for a session that is not authorized. */

@@ -4,21 +4,15 @@ import { go, visitor } from "./app.ts";
 import { Title } from "./parts.tsx";
 import { hashOf } from "./places.ts";
 import { parseSignIn } from "./session.ts";
-import { ChangeFailure, useChange } from "./writing.tsx";
+import { Form } from "./writing.tsx";
 
 /** The form. */
 export function SignInView(): JSX.Element {
-  const change = useChange();
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault();
-    const form = event.currentTarget as HTMLFormElement;
-    const signIn = parseSignIn(String(new FormData(form).get("token")));
-    const isDone = await change.run(async () => {
-      if (signIn === undefined) throw new Error("This is neither a token nor a link of xylem session.");
-      await visitor.signIn(signIn);
-    });
-    if (isDone) go(hashOf([]));
-    else form.querySelector("input")?.focus();
+  const send = async ({ token = "" }) => {
+    const signIn = parseSignIn(token);
+    if (signIn === undefined) throw new Error("This is neither a token nor a link of xylem session.");
+    await visitor.signIn(signIn);
+    go(hashOf([]));
   };
   return (
     <div class="narrow">
@@ -29,7 +23,7 @@ export function SignInView(): JSX.Element {
         or the token here if the link cannot be opened. Both are secrets. A link is good for a minute, a
         session for a week.
       </p>
-      <form class="editor" onSubmit={(event) => void submit(event)}>
+      <Form kind="editor" action="Sign in" onSend={send}>
         <label>
           Token or link{" "}
           <input
@@ -43,11 +37,7 @@ export function SignInView(): JSX.Element {
           />
         </label>
         <p class="note" id="token-help">The token stays in this tab, and is gone when it closes.</p>
-        <ChangeFailure change={change} />
-        <p class="actions">
-          <button type="submit" disabled={change.isBusy}>Sign in</button>
-        </p>
-      </form>
+      </Form>
     </div>
   );
 }

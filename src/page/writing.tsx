@@ -1,49 +1,45 @@
-/** Forms for whoever has signed in. What has failed stands beside what caused it. */
-import type { ComponentChildren, JSX } from "preact";
+/** Forms. What has failed stands beside what caused it. */
+import type { ButtonHTMLAttributes, ComponentChildren, InputHTMLAttributes, JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
+import type { Embed } from "../client/mod.ts";
 import { explain } from "./answers.ts";
-import { visitor } from "./app.ts";
+import { maySign } from "./app.ts";
 import { Markdown } from "./markdown_view.tsx";
 import { hashOf } from "./places.ts";
 
 /** Reactions that are offered. */
 const EMOJIS = ["👍", "👎", "🎉", "❤️", "🚀", "👀"];
+/** Largest size of the files that a text brings, together, in bytes: the service takes bodies of 4 MiB. */
+export const MAX_EMBEDDED_BYTES = 2 * 1024 * 1024;
 
 /** A change that is on its way, or has failed. */
-export interface Change {
+interface Change {
   readonly isBusy: boolean;
   readonly error: unknown;
-  /** Makes it; says whether it was made. One at a time. */
-  readonly run: (change: () => Promise<unknown>) => Promise<boolean>;
+  /** Makes it; one at a time. */
+  readonly run: (change: () => unknown) => Promise<void>;
 }
 
-/** The changes of one form. */
+/** The changes of one form or button. */
 export function useChange(): Change {
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
   const running = useRef(false);
-  const run = async (change: () => Promise<unknown>) => {
-    if (running.current) return false;
+  const run = async (change: () => unknown) => {
+    if (running.current) return;
     running.current = true;
     setBusy(true);
     setError(undefined);
     try {
       await change();
-      return true;
     } catch (error) {
       setError(error);
-      return false;
     } finally {
       running.current = false;
       setBusy(false);
     }
   };
   return { isBusy, error, run };
-}
-
-/** Whether the visitor may write. */
-export function maySign(): boolean {
-  return visitor.ofSession !== undefined;
 }
 
 /** The failure of a change. */
@@ -60,29 +56,112 @@ export function SignInNote({ to }: { readonly to: string }): JSX.Element {
   );
 }
 
-/** A text in markdown, with a preview. */
-export function Editor(
-  { label, value = "", action, onSubmit, onCancel, isOptional = false, children }: {
-    readonly label: string;
-    readonly value?: string;
+/** A form, with its button and what has failed. */
+export function Form(
+  { kind, label, action, isQuiet = false, onSend, onCancel, children }: {
+    /** Class of the form. */
+    readonly kind: string;
+    readonly label?: string;
     /** Name of the button. */
     readonly action: string;
-    readonly onSubmit: (text: string) => Promise<unknown>;
+    readonly isQuiet?: boolean;
+    /** Gets what is in the fields, by their names, without blanks around. */
+    readonly onSend: (fields: Readonly<Record<string, string>>) => unknown;
+    readonly onCancel?: (() => void) | undefined;
+    /** The fields. */
+    readonly children: ComponentChildren;
+  },
+): JSX.Element {
+  const change = useChange();
+  const send = (event: SubmitEvent) => {
+    event.preventDefault();
+    const fields = [...new FormData(event.currentTarget as HTMLFormElement)];
+    void change.run(() =>
+      onSend(Object.fromEntries(fields.map(([name, value]) => [name, `${value}`.trim()])))
+    );
+  };
+  return (
+    <form class={kind} aria-label={label} onSubmit={send}>
+      {children}
+      <ChangeFailure change={change} />
+      <span class="actions">
+        <button type="submit" class={isQuiet ? "quiet" : ""} disabled={change.isBusy}>
+          {change.isBusy ? "Sending…" : action}
+        </button>
+        {onCancel && <button type="button" class="quiet" onClick={onCancel}>Cancel</button>}
+      </span>
+    </form>
+  );
+}
+
+/** A field on one line, with its label. */
+export function Field(
+  { label, ...input }: { readonly label: string } & InputHTMLAttributes<HTMLInputElement>,
+): JSX.Element {
+  return (
+    <label>
+      {label} <input autocomplete="off" {...input} />
+    </label>
+  );
+}
+
+/** A text that was written, the files that belong to it, and further fields of its form. */
+export interface Written {
+  readonly body: string;
+  readonly embeds: readonly Embed[];
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/** A text in markdown, with a preview and files. */
+export function Editor(
+  {
+    label,
+    value = "",
+    files = [],
+    action,
+    onSend,
+    onCancel,
+    isOptional = false,
+    takesFiles = true,
+    children,
+  }: {
+    readonly label: string;
+    readonly value?: string;
+    /** Files that belong to it already. */
+    readonly files?: readonly Embed[];
+    readonly action: string;
+    readonly onSend: (written: Written) => Promise<unknown>;
     readonly onCancel?: (() => void) | undefined;
     readonly isOptional?: boolean;
+    readonly takesFiles?: boolean;
     /** Further fields. */
     readonly children?: ComponentChildren;
   },
 ): JSX.Element {
-  const [text, setText] = useState(value);
+  const [body, setBody] = useState(value);
+  const [embeds, setEmbeds] = useState(files);
   const [isPreview, setPreview] = useState(false);
-  const change = useChange();
-  const send = async (event: Event) => {
-    event.preventDefault();
-    if (await change.run(() => onSubmit(text))) setText("");
+  const attaching = useChange();
+  const send = async (fields: Written["fields"]) => {
+    await onSend({ body, embeds, fields });
+    setBody("");
+    setEmbeds([]);
+    setPreview(false);
+  };
+  const attach = async (input: HTMLInputElement) => {
+    const chosen = [...input.files ?? []];
+    const bytes = embeds.reduce((sum, { content }) => sum + content.length * 3 / 4, 0) +
+      chosen.reduce((sum, { size }) => sum + size, 0);
+    input.value = "";
+    if (bytes > MAX_EMBEDDED_BYTES) {
+      throw new Error(`The files are larger than ${MAX_EMBEDDED_BYTES / 1024 / 1024} MiB together.`);
+    }
+    const added = await Promise.all(chosen.map(embedOf));
+    setEmbeds([...embeds, ...added]);
+    setBody((body) => added.reduce((text, { name }) => `${text}\n\n![${name}](<${name}>)`, body).trimStart());
   };
   return (
-    <form class="editor" onSubmit={(event) => void send(event)}>
+    <Form kind="editor" action={action} onSend={send} onCancel={onCancel}>
       {children}
       <div class="choice" role="group" aria-label={label}>
         <button type="button" aria-pressed={!isPreview} onClick={() => setPreview(false)}>Write</button>
@@ -91,7 +170,7 @@ export function Editor(
       {isPreview
         ? (
           <div class="box inside">
-            <Markdown text={text} />
+            <Markdown text={body} embeds={embeds} />
           </div>
         )
         : (
@@ -100,84 +179,89 @@ export function Editor(
             name="text"
             rows={5}
             required={!isOptional}
-            value={text}
-            onInput={({ currentTarget }) => setText(currentTarget.value)}
-            onKeyDown={(event) => {
-              if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
-                event.currentTarget.form
-                  ?.requestSubmit();
-              }
+            value={body}
+            onInput={({ currentTarget }) => setBody(currentTarget.value)}
+            onKeyDown={({ key, ctrlKey, metaKey, currentTarget }) => {
+              if (key === "Enter" && (ctrlKey || metaKey)) currentTarget.form?.requestSubmit();
             }}
           />
         )}
-      <ChangeFailure change={change} />
-      <p class="actions">
-        <button type="submit" disabled={change.isBusy}>{change.isBusy ? "Sending…" : action}</button>
-        {onCancel && <button type="button" class="quiet" onClick={onCancel}>Cancel</button>}
-      </p>
-    </form>
+      {takesFiles && (
+        <label class="note">
+          Attach files{" "}
+          <input
+            type="file"
+            multiple
+            onChange={({ currentTarget }) => void attaching.run(() => attach(currentTarget))}
+          />
+          {embeds.map(({ name }) => <span class="chip" key={name}>{name}</span>)}
+        </label>
+      )}
+      <ChangeFailure change={attaching} />
+    </Form>
   );
+}
+
+/** A file as a text brings it. */
+function embedOf(file: File): Promise<Embed> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve({ name: file.name, content: String(reader.result) });
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(file);
+  });
 }
 
 /** A text on one line that can be changed where it stands. */
 export function LineEditor(
-  { label, value, onSubmit, children }: {
+  { label, value, onSend, children }: {
     readonly label: string;
     readonly value: string;
-    readonly onSubmit: (text: string) => Promise<unknown>;
+    readonly onSend: (text: string) => Promise<unknown>;
     readonly children: ComponentChildren;
   },
 ): JSX.Element {
   const [isOpen, setOpen] = useState(false);
-  const change = useChange();
-  if (!isOpen) {
+  if (isOpen) {
+    const send = ({ text = "" }) => onSend(text).then(() => setOpen(false));
     return (
-      <>
-        {children} {maySign() && (
-          <button
-            type="button"
-            class="quiet"
-            aria-label={`Change ${label}`}
-            onClick={() => setOpen(true)}
-          >
-            Edit
-          </button>
-        )}
-      </>
+      <Form kind="line-editor" action="Save" onSend={send} onCancel={() => setOpen(false)}>
+        <input name="text" aria-label={label} defaultValue={value} autoFocus autocomplete="off" />
+      </Form>
     );
   }
-  const send = async (event: SubmitEvent) => {
-    event.preventDefault();
-    const text = String(new FormData(event.currentTarget as HTMLFormElement).get("text"));
-    if (await change.run(() => onSubmit(text.trim()))) setOpen(false);
-  };
   return (
-    <form class="line-editor" onSubmit={(event) => void send(event)}>
-      <input name="text" aria-label={label} defaultValue={value} autoFocus autocomplete="off" />
-      <button type="submit" disabled={change.isBusy}>Save</button>
-      <button type="button" class="quiet" onClick={() => setOpen(false)}>Cancel</button>
-      <ChangeFailure change={change} />
-    </form>
+    <>
+      {children} {maySign() && (
+        <button
+          type="button"
+          class="quiet"
+          aria-label={`Edit ${label}`}
+          onClick={() => setOpen(true)}
+        >
+          Edit
+        </button>
+      )}
+    </>
   );
 }
 
 /** Reads a list that is written with commas. */
-export function listOf(text: string): readonly string[] {
+export function listOf(text: string = ""): readonly string[] {
   return [...new Set(text.split(",").map((part) => part.trim()).filter((part) => part !== ""))];
 }
 
 /** A button that makes a change at once. */
 export function ChangeButton(
-  { children, onPress, kind = "quiet" }: {
+  { children, onPress }: {
     readonly children: ComponentChildren;
     readonly onPress: () => Promise<unknown>;
-    readonly kind?: string;
   },
 ): JSX.Element {
   const change = useChange();
   return (
     <>
-      <button type="button" class={kind} disabled={change.isBusy} onClick={() => void change.run(onPress)}>
+      <button type="button" class="quiet" disabled={change.isBusy} onClick={() => void change.run(onPress)}>
         {children}
       </button>
       <ChangeFailure change={change} />
@@ -196,33 +280,32 @@ export function Reactions(
 ): JSX.Element | null {
   const [isOpen, setOpen] = useState(false);
   const change = useChange();
-  if (reactions.length === 0 && onReact === undefined) return null;
   const isMine = (emoji: string) =>
     me !== undefined &&
     reactions.some((group) => group.emoji === emoji && group.authors.some((id) => id.endsWith(me)));
-  const react = (emoji: string) => {
-    setOpen(false);
-    void change.run(() => onReact!(emoji, !isMine(emoji)));
-  };
+  const offered = (emoji: string, text: string, others: ButtonHTMLAttributes<HTMLButtonElement>) => (
+    <button
+      type="button"
+      class="reaction"
+      key={text}
+      onClick={() => {
+        setOpen(false);
+        void change.run(() => onReact!(emoji, !isMine(emoji)));
+      }}
+      {...others}
+    >
+      {text}
+    </button>
+  );
+  if (reactions.length === 0 && onReact === undefined) return null;
   return (
     <div class="reactions">
-      {reactions.map(({ emoji, authors }) =>
-        onReact === undefined
-          ? <span class="reaction" key={emoji} title={authors.join(", ")}>{emoji} {authors.length}</span>
-          : (
-            <button
-              type="button"
-              class="reaction"
-              key={emoji}
-              title={authors.join(", ")}
-              aria-pressed={isMine(emoji)}
-              aria-label={`${emoji}, ${authors.length}`}
-              onClick={() => react(emoji)}
-            >
-              {emoji} {authors.length}
-            </button>
-          )
-      )}
+      {reactions.map(({ emoji, authors }) => {
+        const [text, title] = [`${emoji} ${authors.length}`, authors.join(", ")];
+        return onReact === undefined
+          ? <span class="reaction" key={emoji} title={title}>{text}</span>
+          : offered(emoji, text, { title, "aria-pressed": isMine(emoji), "aria-label": text });
+      })}
       {onReact && (
         <button
           type="button"
@@ -234,18 +317,7 @@ export function Reactions(
           ☺
         </button>
       )}
-      {isOpen &&
-        EMOJIS.map((emoji) => (
-          <button
-            type="button"
-            class="reaction"
-            key={emoji}
-            aria-label={`React with ${emoji}`}
-            onClick={() => react(emoji)}
-          >
-            {emoji}
-          </button>
-        ))}
+      {isOpen && EMOJIS.map((emoji) => offered(emoji, emoji, { "aria-label": `React with ${emoji}` }))}
       <ChangeFailure change={change} />
     </div>
   );

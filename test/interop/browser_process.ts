@@ -37,6 +37,8 @@ export interface Page {
   errors(): readonly string[];
   /** Shows the page as on another screen. */
   emulate(screen: Screen): Promise<void>;
+  /** Takes the network away from the page, or gives it back. */
+  offline(isOffline: boolean): Promise<void>;
   /** Presses and releases a key, by its name (UI Events KeyboardEvent code). */
   press(key: "Tab" | "Enter"): Promise<void>;
   /** A picture of what is seen. */
@@ -157,6 +159,11 @@ export function startBrowser(hosts: readonly string[]): Browser {
           await send("Emulation.setDeviceMetricsOverride", screen);
           const features = [{ name: "prefers-color-scheme", value: scheme }];
           await send("Emulation.setEmulatedMedia", { features });
+        },
+        async offline(offline) {
+          await send("Network.enable");
+          const conditions = { offline, latency: 0, downloadThroughput: -1, uploadThroughput: -1 };
+          await send("Network.emulateNetworkConditions", conditions);
         },
         async press(key) {
           await send("Input.dispatchKeyEvent", { type: "keyDown", ...KEYS[key] });

@@ -71,6 +71,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const WIDE = { width: 1100, height: 800, scheme: "light" } as const;
 const NARROW = { width: 360, height: 700, scheme: "dark" } as const;
+const SCREENS = [WIDE, NARROW, { ...WIDE, scheme: "dark" }, { ...NARROW, scheme: "light" }] as const;
 
 const folder = temporaryFolder("page");
 const home = join(folder, "home");
@@ -211,6 +212,8 @@ for (const runtime of RUNTIMES) {
       await page.run(waitFor, ".rows", "Spell chlorophyll");
       await go(inRepository(demo.rid, ["issues"]), "Issues");
       await page.run(waitFor, ".rows", "Ästhetik: names of files in all scripts 🌍");
+      await go(inRepository(demo.rid, ["issues"], { label: "none" }), "Issues");
+      await page.run(waitFor, ".empty", "No issues here.");
       await go(inRepository(demo.rid, ["patches"]), "Patches");
       await page.run(waitFor, ".rows", "Count the leaves");
       assert.deepEqual(page.errors(), []);
@@ -252,7 +255,7 @@ for (const runtime of RUNTIMES) {
       await page.run(type, "#changeIssue-id", issues.at(-1).id);
       await page.run(type, "#changeIssue-body", JSON.stringify({ type: "edit", title }));
       await page.run(clickIn, 'form[aria-label="Try changeIssue"] button[type=submit]');
-      await page.run(waitFor, 'form[aria-label="Try changeIssue"] .answer', "200");
+      await page.run(waitFor, ".answer", "200");
       const changed = await fetch(`${service.url}/api/v1/projects/${demo.rid}/issues/${issues.at(-1).id}`);
       assert.equal((await changed.json()).title, title);
       // As text, not as HTML.
@@ -296,11 +299,16 @@ for (const runtime of RUNTIMES) {
       assert.equal((await fetch(`${service.url}/api/v1/sessions/${session[0]}`)).status, 404);
     });
 
-    it("has no fault by axe, on a wide screen in the light and a narrow one in the dark", async () => {
+    it("has no fault by axe, on wide and narrow screens in the light and the dark, with forms and without", async () => {
       const other = await browser.open(`${service.url}/`);
       await other.runScript(axe);
       const found: string[] = [];
-      for (const screen of [WIDE, NARROW]) {
+      for (const [i, screen] of SCREENS.entries()) {
+        if (i === SCREENS.length / 2) {
+          const link = new URL(await openPageLink(service.url, signer) ?? assert.fail("no link"));
+          await other.run(setHash, link.hash);
+          await other.run(waitFor, ".account", "Signed in as demo");
+        }
         await other.emulate(screen);
         for (const [hash, heading, filled] of views()) {
           await other.run(goTo, hash, heading);
@@ -358,7 +366,8 @@ function views(): readonly (readonly [hash: string, heading: string, filled: str
     [here("patches"), "Patches", ".rows li"],
     [here("patches", demo.patch), "Water the trees", ".review .markdown:not([hidden])"],
     [inRepository(rid, ["patches", demo.patch], { tab: "changes" }), "Water the trees", ".row.addition"],
-    [here("issues", "new"), "New issue", "main .note"],
+    [here("issues", "new"), "New issue", "main form, main .note"],
+    [here("patches", "new"), "New patch", "main form, main .note"],
     [hashOf(["node"]), "demo", "#seeding"],
     [hashOf(["reference", "changeIssue"]), "API reference", 'form[aria-label="Try changeIssue"]'],
     [hashOf(["search", "leaf"]), "Search: leaf", ".cards li"],

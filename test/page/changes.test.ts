@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Comment, Diff, DiffLine, FileDiff } from "../../src/client/mod.ts";
-import { fileChanges, newNumber, oldNumber, splitRows, unifiedRows } from "../../src/page/change_rows.ts";
+import { fileChanges, numberOf, placesOf, splitRows, unifiedRows } from "../../src/page/change_rows.ts";
 import { groupReactions, noteOf, reviewNotes, threadsOf } from "../../src/page/notes.ts";
 
 const OID = "0".repeat(40), OTHER = "1".repeat(40);
@@ -36,17 +36,26 @@ describe("rows of a diff", () => {
     deletion(5),
   ];
 
+  const HEADER = "@@ -1,9 +1,9 @@";
+  const numbers = (rows: ReturnType<typeof splitRows>) =>
+    rows.map((row) => "header" in row ? row.header : [numberOf(row.old, "old"), numberOf(row.new, "new")]);
+
   it("stand in one column as they are", () => {
-    const rows = unifiedRows(diffOf(lines));
-    assert.deepEqual(rows, [{ type: "hunk", header: "@@ -1,9 +1,9 @@" }, ...lines]);
+    assert.deepEqual(numbers(unifiedRows(diffOf(lines))), [
+      HEADER,
+      [1, 1],
+      [2, undefined],
+      [3, undefined],
+      [undefined, 2],
+      [4, 3],
+      [undefined, 4],
+      [5, undefined],
+    ]);
   });
 
   it("stand side by side where lines were replaced", () => {
-    const rows = splitRows(diffOf(lines)).map((row) =>
-      "header" in row ? row.header : [oldNumber(row.old), newNumber(row.new)]
-    );
-    assert.deepEqual(rows, [
-      "@@ -1,9 +1,9 @@",
+    assert.deepEqual(numbers(splitRows(diffOf(lines))), [
+      HEADER,
       [1, 1],
       [2, 2],
       [3, undefined],
@@ -54,6 +63,13 @@ describe("rows of a diff", () => {
       [undefined, 4],
       [5, undefined],
     ]);
+  });
+
+  it("have the same places for notes in both", () => {
+    const places = (rows: ReturnType<typeof splitRows>) => rows.flatMap(placesOf).toSorted();
+    const expected = ["new 1", "new 2", "new 3", "new 4", "old 2", "old 3", "old 5"];
+    assert.deepEqual(places(unifiedRows(diffOf(lines))), expected);
+    assert.deepEqual(places(splitRows(diffOf(lines))), expected);
   });
 });
 

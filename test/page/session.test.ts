@@ -90,6 +90,29 @@ describe("Visitor", () => {
     assert.equal(storage.length, 1);
   });
 
+  it("has consistency tokens that survive a reload and a sign-in, the newest hundred", async () => {
+    const api = await createSessionApi();
+    const storage = tab();
+    const sent: (string | null)[] = [];
+    const FIELD = "xylem-consistency-token";
+    const fetch = (request: Request) => {
+      if (!request.url.includes("/projects/")) return api.answer(request);
+      sent.push(request.headers.get(FIELD));
+      return Promise.resolve(Response.json({}, { headers: { [FIELD]: `1.a.${sent.length}.b` } }));
+    };
+    const visitor = () => new Visitor(new URL("/", BASE), storage, { fetch });
+    const read = (one: Visitor, project: string) => one.client.get("/api/v1/projects/:project", { project });
+    const first = visitor();
+    await read(first, "a");
+    await first.signIn(await openSession(api));
+    await read(first, "a");
+    await read(visitor(), "a");
+    assert.deepEqual(sent, [null, "1.a.1.b", "1.a.2.b"]);
+    for (let i = 0; i < 100; i++) await read(visitor(), `${i}`);
+    await read(visitor(), "a");
+    assert.equal(sent.at(-1), null);
+  });
+
   it("takes the session of a wallet by its id", async () => {
     const wallet = new Wallet(9);
     const wallets = [wallet.address];

@@ -1,10 +1,10 @@
 /** The form that sends a request of the reference, with the visitor's session. */
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { explain } from "../answers.ts";
 import { seen, visitor } from "../app.ts";
 import { Copy } from "../parts.tsx";
 import { hashOf } from "../places.ts";
+import { Form } from "../writing.tsx";
 import { type OpenApiDocument, type Operation, resolve } from "./document.ts";
 import { curlOf, requestOf, shownBody, type TriedRequest } from "./request.ts";
 
@@ -30,31 +30,25 @@ export function TryIt(
   },
 ): JSX.Element {
   const { operationId, requestBody, security } = operation;
-  const [answer, setAnswer] = useState<Shown | "sent" | { readonly error: unknown }>();
+  const [answer, setAnswer] = useState<Shown>();
   const json = requestBody?.content["application/json"];
   if (requestBody !== undefined && json === undefined) {
     return <p class="note">Programs send this request: its body is not JSON.</p>;
   }
   const parameters = (operation.parameters ?? []).map((given) => resolve(given, components.parameters));
-  const send = async (event: SubmitEvent) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget as HTMLFormElement);
+  const send = async (fields: Readonly<Record<string, string>>) => {
+    setAnswer(undefined);
     const request = requestOf({
       method,
       template,
-      parameters: parameters.map(({ name, in: place }) => ({
-        name,
-        in: place,
-        value: String(form.get(name)).trim(),
-      })),
-      body: json && String(form.get("body ")),
+      parameters: parameters.map(({ name, in: place }) => ({ name, in: place, value: fields[name] ?? "" })),
+      body: json && fields["body "],
       token: visitor.token,
     });
-    setAnswer("sent");
-    setAnswer(await sent(request).catch((error) => ({ error })));
+    setAnswer(await sent(request));
   };
-  return (
-    <form class="try" aria-label={`Try ${operationId}`} onSubmit={(event) => void send(event)}>
+  const form = (
+    <Form kind="try" label={`Try ${operationId}`} action={`Send ${method.toUpperCase()}`} onSend={send}>
       {parameters.map(({ name, in: place, schema, required }) => {
         const id = `${operationId}-${name}`;
         const choices = schema?.enum?.map(String);
@@ -97,17 +91,13 @@ export function TryIt(
           It needs a session: <a href={hashOf(["sign-in"])}>sign in</a> first.
         </p>
       )}
-      <button type="submit">Send {method.toUpperCase()}</button>
-      <div role="status">
-        {answer === "sent"
-          ? <p class="note">Sent…</p>
-          : answer === undefined
-          ? null
-          : "error" in answer
-          ? <p class="failure" role="alert">{explain(answer.error)}</p>
-          : <Answer answer={answer} />}
-      </div>
-    </form>
+    </Form>
+  );
+  return (
+    <>
+      {form}
+      <div role="status">{answer && <Answer answer={answer} />}</div>
+    </>
   );
 }
 

@@ -1,0 +1,36 @@
+/** Tags of a repository, where the service tells them. */
+import { type Answer, useAnswer } from "./answers.ts";
+import { visitor } from "./app.ts";
+import { useRepository } from "./repository_context.ts";
+
+/** A tag of the repository, or of a node. */
+export interface NamedTag {
+  readonly name: string;
+  readonly commit: string;
+  /** Alias or id of the node; `undefined` for those of the repository. */
+  readonly of?: string;
+}
+
+const PREFIX = "refs/tags/";
+
+/** Tags: the repository's own, and those that nodes have signed. */
+export function useTags(): Answer<readonly NamedTag[]> {
+  const { rid } = useRepository();
+  return useAnswer(`tags ${rid}`, async (options) => {
+    const { client } = visitor;
+    const { links } = await client.get("/api/v1", {}, options);
+    // A route of the other dialect.
+    if (!links.some(({ href }) => href === "/repos/:rid")) return [];
+    const [{ refs: { tags } }, remotes] = await Promise.all([
+      client.get("/api/v1/repos/:rid", { rid }, options),
+      client.get("/api/v1/repos/:rid/remotes", { rid }, options),
+    ]);
+    return [
+      ...Object.entries(tags).map(([name, { commit }]) => ({ name: name.replace(PREFIX, ""), commit })),
+      ...remotes.flatMap(({ id, alias, refs }) =>
+        Object.entries(refs).filter(([name]) => name.startsWith(PREFIX))
+          .map(([name, commit]) => ({ name: name.slice(PREFIX.length), commit, of: alias ?? id }))
+      ),
+    ];
+  });
+}
