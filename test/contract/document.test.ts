@@ -70,7 +70,9 @@ for (const service of SERVICES as readonly ServiceOptions[]) {
       for (const { method, path, isExpensive = false } of endpoints) {
         const { responses } = document.paths[toTemplate(path)][method.toLowerCase()];
         assert.equal("429" in responses, isExpensive, path);
-        for (const response of Object.values(responses) as { $ref?: string; headers?: object }[]) {
+        // Of a path that is too long, the host says so.
+        const { 431: _ofHost, ...ours } = responses;
+        for (const response of Object.values(ours) as { $ref?: string; headers?: object }[]) {
           const { headers = {} } = response.$ref === undefined
             ? response
             : document.components.responses[response.$ref.split("/").at(-1)!];
