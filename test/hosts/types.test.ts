@@ -105,7 +105,7 @@ describe("types", () => {
 
 /**
  * Most bytes of the packed package: libgit2 is a third of a megabyte of it, the program of a worker less, the page for
- * browsers an eighth, and its pictures a fifth.
+ * browsers an eighth, and its pictures a twentieth.
  */
 const MAX_PACKED_BYTES = 2_000_000;
 

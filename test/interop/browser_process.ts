@@ -41,7 +41,7 @@ export interface Page {
   offline(isOffline: boolean): Promise<void>;
   /** Presses and releases a key, by its name (UI Events KeyboardEvent code). */
   press(key: "Tab" | "Enter"): Promise<void>;
-  /** A picture of what is seen. */
+  /** A picture of what is seen, as WebP. */
   picture(): Promise<Uint8Array>;
 }
 
@@ -170,7 +170,7 @@ export function startBrowser(hosts: readonly string[]): Browser {
           await send("Input.dispatchKeyEvent", { type: "keyUp", ...KEYS[key] });
         },
         async picture() {
-          const { data } = await send("Page.captureScreenshot", { format: "png" });
+          const { data } = await send("Page.captureScreenshot", { format: "webp", quality: 90 });
           return Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
         },
       };

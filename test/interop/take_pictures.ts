@@ -1,4 +1,4 @@
-/** Takes the pictures of the page for the README, from a demo home in Chromium: `docs/page.png` and `docs/page_patch.png`. */
+/** Takes the pictures of the page for the README, from a demo home in Chromium: `docs/page.webp` and `docs/page_patch.webp`. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeDemoHome } from "../../adapters/cli/demo/home.ts";
@@ -24,10 +24,10 @@ try {
   await page.run(waitFor, ".markdown .t-string", "");
   await page.run(waitFor, ".markdown img[src]", "");
   await page.run(waitFor, ".about", "commits");
-  writeFileSync(join(ROOT, "docs/page.png"), await page.picture());
+  writeFileSync(join(ROOT, "docs/page.webp"), await page.picture());
   await page.run(setHash, inRepository(rid, ["patches", id], { revision: id, tab: "changes" }));
   await page.run(waitFor, ".notes .markdown:not([hidden])", "Done.");
-  writeFileSync(join(ROOT, "docs/page_patch.png"), await page.picture());
+  writeFileSync(join(ROOT, "docs/page_patch.webp"), await page.picture());
 } finally {
   await browser.stop();
   await service.stop();
