@@ -62,13 +62,26 @@ const TAGS: readonly (readonly [section: string, name: string, description: stri
 ];
 
 /** The document for a service. */
-export function openApiDocument(
+export function openApiDocument(options: DocumentOptions): JsonSchema {
+  const steps = openApiSteps(options);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
+}
+
+/** The same in steps of a few milliseconds. */
+export function* openApiSteps(
   { version, basePath, signIn, dialect, page, names = [], withUnused = false }: DocumentOptions,
-): JsonSchema {
+): Generator<undefined, JsonSchema> {
   const endpoints = allEndpoints(signIn, dialect, page);
   const schemas = schemasFor(endpoints);
-  const byPath = Map.groupBy(endpoints, ({ path }) => toTemplate(path));
-  const paths = Object.fromEntries([...byPath].map(([path, ofPath]) => [path, pathItem(ofPath, schemas)]));
+  yield;
+  const paths: Record<string, JsonSchema> = {};
+  for (const [path, ofPath] of Map.groupBy(endpoints, ({ path }) => toTemplate(path))) {
+    paths[path] = pathItem(ofPath, schemas);
+    yield;
+  }
   const components = {
     schemas: { ...schemas.named, ...textSchemas(names) },
     responses: errorResponses(schemas),
@@ -100,7 +113,7 @@ export function openApiDocument(
       .map(([, name, description]) => ({ name, description })),
     paths,
     components: {
-      ...(withUnused ? components : usedOf(components, paths)),
+      ...(withUnused ? components : yield* usedOf(components, paths)),
       ...(hasSessions && {
         securitySchemes: {
           session: {
@@ -150,13 +163,14 @@ export function hasOtherForm(path: string): boolean {
 }
 
 /** The components to which something refers, at once or by others. */
-function usedOf(
+function* usedOf(
   components: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
-  paths: unknown,
-): Record<string, Record<string, unknown>> {
+  paths: JsonSchema,
+): Generator<undefined, Record<string, Record<string, unknown>>> {
   const used = new Set<string>();
-  const parts: unknown[] = [paths];
+  const parts: unknown[] = Object.values(paths);
   for (const part of parts) {
+    yield;
     for (const [, kind, name] of JSON.stringify(part).matchAll(/"#\/components\/(\w+)\/([^"]+)"/g)) {
       if (used.has(`${kind}/${name}`)) continue;
       used.add(`${kind}/${name}`);

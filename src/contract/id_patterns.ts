@@ -79,6 +79,7 @@ function digits(
   const bits = Math.log2(alphabet.length);
   const count = Math.ceil(8 * length / bits);
   const known = start.map((byte) => byte.toString(2).padStart(8, "0")).join("");
+  const any = oneOf(alphabet, isFolded);
   let pattern = "";
   for (let at = 0, repeated = 1; at < count; at += repeated, repeated = 1) {
     const digit = digitAt(at);
@@ -88,13 +89,14 @@ function digits(
   return pattern + times("=", Math.ceil(count / block) * block - count);
 
   function digitAt(at: number): string {
+    if (at * bits >= known.length && (at + 1) * bits <= 8 * length) return any;
     const form = Array.from({ length: bits }, (_, i) => {
       const place = at * bits + i;
       return place >= 8 * length ? "0" : known[place] ?? ".";
     }).join("");
     const fitting = new RegExp(`^${form}$`);
     return oneOf(
-      [...alphabet].filter((_, value) => fitting.test(value.toString(2).padStart(bits, "0"))),
+      [...alphabet].filter((_, value) => fitting.test(value.toString(2).padStart(bits, "0"))).join(""),
       isFolded,
     );
   }
@@ -113,11 +115,12 @@ function numbers({ length, start }: ByteForm, alphabet: string, isFolded: boolea
   function numbersFrom([low, high]: readonly [bigint, bigint], bits: number): string {
     const [first, last] = [digitsOf(low, alphabet), digitsOf(high, alphabet)];
     const depth = Math.ceil(bits / Math.log2(alphabet.length));
-    const bound = { alphabet, isFolded };
+    const any = oneOf(alphabet, isFolded);
+    const bound = { alphabet, isFolded, any };
     if (first.length === last.length) return within(first, last, { ...bound, depth });
     const between = Array.from({ length: last.length - first.length - 1 }, (_, i) => {
       const rest = first.length + i;
-      return oneOf([...alphabet.slice(1)], isFolded) + times(oneOf([...alphabet], isFolded), rest);
+      return oneOf(alphabet.slice(1), isFolded) + times(any, rest);
     });
     const largest = alphabet.at(-1)!.repeat(first.length);
     const smallest = alphabet[1]! + zero.repeat(last.length - 1);
@@ -132,32 +135,34 @@ function numbers({ length, start }: ByteForm, alphabet: string, isFolded: boolea
 interface Bound {
   readonly alphabet: string;
   readonly isFolded: boolean;
+  /** The pattern of any digit. */
+  readonly any: string;
   /** Digits after the first different one that are looked at. */
   readonly depth: number;
 }
 
 /** Numbers of equal length from one to another, both included. */
 function within(first: string, last: string, bound: Bound): string {
-  const { alphabet, isFolded, depth } = bound;
-  const literal = (text: string) => [...text].map((digit) => oneOf([digit], isFolded)).join("");
+  const { alphabet, isFolded, any, depth } = bound;
+  // Digits of numbers are letters and digits, which stand for themselves.
+  const literal = (text: string) =>
+    isFolded ? [...text].map((digit) => oneOf(digit, isFolded)).join("") : text;
   if (first === last) return literal(first);
   const rest = first.length - 1;
   if (first[0] === last[0]) return literal(first[0]!) + within(first.slice(1), last.slice(1), bound);
   const [zero, highest] = [alphabet[0]!, alphabet.at(-1)!];
   let [from, to] = [alphabet.indexOf(first[0]!), alphabet.indexOf(last[0]!)];
   const parts: string[] = [];
-  if ([...first.slice(1)].some((digit) => digit !== zero)) {
+  if (first.slice(1) !== zero.repeat(rest)) {
     from++;
     parts.push(atBound(first, highest.repeat(rest)));
   }
-  if ([...last.slice(1)].some((digit) => digit !== highest)) {
+  if (last.slice(1) !== highest.repeat(rest)) {
     to--;
     parts.push(atBound(last, zero.repeat(rest)));
   }
   if (from <= to) {
-    parts.push(
-      oneOf([...alphabet.slice(from, to + 1)], isFolded) + times(oneOf([...alphabet], isFolded), rest),
-    );
+    parts.push(oneOf(alphabet.slice(from, to + 1), isFolded) + times(any, rest));
   }
   return either(parts);
 
@@ -189,11 +194,18 @@ function digitsOf(value: bigint, alphabet: string): string {
   return text;
 }
 
+/** Sets that have been made: bounds of different forms have many in common. */
+const SETS = new Map<string, string>();
+
 /** One of some characters, which are given in any order. */
-function oneOf(characters: readonly string[], isFolded = false): string {
-  const all = isFolded
-    ? characters.flatMap((one) => [...new Set([one.toLowerCase(), one.toUpperCase()])])
-    : characters;
+function oneOf(characters: string, isFolded = false): string {
+  const all = isFolded ? characters.toLowerCase() + characters.toUpperCase() : characters;
+  let set = SETS.get(all);
+  if (set === undefined) SETS.set(all, set = toSet(all));
+  return set;
+}
+
+function toSet(all: string): string {
   const points = [...new Set(all)].map((one) => one.codePointAt(0)!).sort((a, b) => a - b);
   if (points.length === 1) return escaped(points[0]!);
   let set = "";

@@ -14,7 +14,7 @@ export const documentRoutes: RoutesOf<typeof documentEndpoints> = [
   ["GET", PATH, showDocument],
 ];
 
-/** The answer of each running service: one document of about 150 kB. */
+/** The answer of each running service: one document of about 350 kB. */
 const answers = new WeakMap<Service, Promise<AnswerOf<OpenApi>>>();
 
 async function showDocument(call: Call): Promise<AnswerOf<OpenApi>> {
@@ -22,7 +22,7 @@ async function showDocument(call: Call): Promise<AnswerOf<OpenApi>> {
   // The API is mounted in one place: all requests have the same path.
   const basePath = url.pathname.slice(0, -PATH.length);
   let made = answers.get(service);
-  if (made === undefined) answers.set(service, made = makeDocument(service, basePath));
+  if (made === undefined) answers.set(service, made = makeDocument(call, basePath));
   const answer = await made.catch((error) => {
     answers.delete(service);
     throw error;
@@ -32,15 +32,21 @@ async function showDocument(call: Call): Promise<AnswerOf<OpenApi>> {
   return isKnown ? notModified(answer.headers) : answer;
 }
 
-/** Makes the document of a service. Its schemas are loaded now: no other request needs them. */
-async function makeDocument(
-  { version, walletRules, dialect, page, aliases }: Service,
-  basePath: string,
-): Promise<AnswerOf<OpenApi>> {
-  const { openApiDocument } = await import("../contract/document.ts");
+/** Makes the document of a service. What it needs is loaded now: no other request needs it. */
+async function makeDocument({ service, task }: Call, basePath: string): Promise<AnswerOf<OpenApi>> {
+  const { version, walletRules, dialect, page, aliases } = service;
+  // One after the other: a runtime may link a module and all that it imports at once.
+  await import("../contract/id_patterns.ts");
+  await task.yield();
+  await import("../contract/examples.ts");
+  await task.yield();
+  await import("../contract/schemas.ts");
+  await task.yield();
+  const { openApiSteps } = await import("../contract/document.ts");
+  await task.yield();
   const signIn = walletRules === undefined ? "key" : "wallet";
   const text = JSON.stringify(
-    openApiDocument({ version, basePath, signIn, dialect, page, names: aliases.names }),
+    await task.run(openApiSteps({ version, basePath, signIn, dialect, page, names: aliases.names })),
   );
   return jsonText(text, { headers: { "cache-control": "no-cache", etag: entityTag(text) } });
 }
