@@ -133,11 +133,13 @@ export class Metrics {
     return await this.#registry.metrics();
   }
 
-  #sumsOf({ method, pattern = "none", status }: MeasuredRequest): RequestSums {
-    const key = `${METHODS.has(method) ? method : "other"} ${status} ${pattern}`;
+  #sumsOf(request: MeasuredRequest): RequestSums {
+    const { pattern = "none", status } = request;
+    const method = METHODS.has(request.method) ? request.method : "other";
+    const key = `${method} ${status} ${pattern}`;
     let sums = this.#requests.get(key);
     if (sums === undefined) {
-      const labels = { method: METHODS.has(method) ? method : "other", pattern, status: String(status) };
+      const labels = { method, pattern, status: String(status) };
       sums = { labels, count: 0, bytes: 0, seconds: 0, upTo: new Array(SECONDS.length + 1).fill(0) };
       this.#requests.set(key, sums);
     }

@@ -61,17 +61,8 @@ const TAGS: readonly (readonly [section: string, name: string, description: stri
   ["today", "today", "Repositories for the clients of today's service."],
 ];
 
-/** The document for a service. */
-export function openApiDocument(options: DocumentOptions): JsonSchema {
-  const steps = openApiSteps(options);
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done === true) return value;
-  }
-}
-
-/** The same in steps of a few milliseconds. */
-export function* openApiSteps(
+/** The document for a service, made in steps of a few milliseconds. */
+export function* openApiDocument(
   { version, basePath, signIn, dialect, page, names = [], withUnused = false }: DocumentOptions,
 ): Generator<undefined, JsonSchema> {
   const endpoints = allEndpoints(signIn, dialect, page);

@@ -194,18 +194,9 @@ function digitsOf(value: bigint, alphabet: string): string {
   return text;
 }
 
-/** Sets that have been made: bounds of different forms have many in common. */
-const SETS = new Map<string, string>();
-
 /** One of some characters, which are given in any order. */
 function oneOf(characters: string, isFolded = false): string {
   const all = isFolded ? characters.toLowerCase() + characters.toUpperCase() : characters;
-  let set = SETS.get(all);
-  if (set === undefined) SETS.set(all, set = toSet(all));
-  return set;
-}
-
-function toSet(all: string): string {
   const points = [...new Set(all)].map((one) => one.codePointAt(0)!).sort((a, b) => a - b);
   if (points.length === 1) return escaped(points[0]!);
   let set = "";

@@ -42,11 +42,11 @@ async function makeDocument({ service, task }: Call, basePath: string): Promise<
   await task.yield();
   await import("../contract/schemas.ts");
   await task.yield();
-  const { openApiSteps } = await import("../contract/document.ts");
+  const { openApiDocument } = await import("../contract/document.ts");
   await task.yield();
   const signIn = walletRules === undefined ? "key" : "wallet";
   const text = JSON.stringify(
-    await task.run(openApiSteps({ version, basePath, signIn, dialect, page, names: aliases.names })),
+    await task.run(openApiDocument({ version, basePath, signIn, dialect, page, names: aliases.names })),
   );
   return jsonText(text, { headers: { "cache-control": "no-cache", etag: entityTag(text) } });
 }

@@ -288,9 +288,9 @@ export class Scheduler {
 
   /** Whether a pause is due before the next turn. */
   get #isPauseDue(): boolean {
-    const { areSeveral, areNear } = this.#requests;
-    return !this.#host.looksInTicks &&
-      (areSeveral || this.#turns >= TURNS_AT_ONCE || this.#short.isEmpty && areNear);
+    if (this.#host.looksInTicks) return false;
+    return this.#requests.areSeveral || this.#turns >= TURNS_AT_ONCE ||
+      this.#short.isEmpty && this.#requests.areNear;
   }
 
   #pause(): void {

@@ -5,6 +5,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { type ErrorCode, statusOf } from "../../src/errors.ts";
 import { allEndpoints } from "../../src/contract/all.ts";
 import { hasOtherForm, openApiDocument, toTemplate } from "../../src/contract/document.ts";
+import { runSync } from "../../src/scheduling/task.ts";
 import { ERRORS } from "../../src/contract/errors.ts";
 import { needOf } from "../../src/contract/traits.ts";
 import { allRoutes } from "../../src/api.ts";
@@ -27,14 +28,14 @@ const SERVICES = [
 const documentOf = ({ signIn, api: dialect, page }: ServiceOptions, withUnused = false) =>
   JSON.parse(
     JSON.stringify(
-      openApiDocument({
+      runSync(openApiDocument({
         version: "0.1.0-dev",
         basePath: "/radicle",
         signIn,
         dialect,
         page: page ?? false,
         withUnused,
-      }),
+      })),
     ),
   );
 

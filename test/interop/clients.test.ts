@@ -21,7 +21,7 @@ import { BOTH, FOREIGN_CLIENTS, type ForeignClient } from "./foreign_clients.ts"
 /** Name of the public repository of the demo home, with issues and patches. */
 const NAME = "xylem-demo";
 
-/** The options with which a client is tried on a runtime. Dialects are the same code on all: one runtime tries those that are not needed. */
+/** Options of the service for a client on a runtime. Whether a client works with options that it does not need is tried on one runtime. */
 function triedOn(runtime: Runtime, { served }: ForeignClient): readonly (readonly string[])[] {
   return runtime === "node" ? served : served.slice(0, 1);
 }

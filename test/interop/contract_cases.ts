@@ -20,7 +20,7 @@ import {
   unpackHome,
 } from "../support/programs.ts";
 
-/** What is asked. */
+/** Options of a run of Schemathesis. */
 export interface CaseOptions {
   readonly home: string;
   /** Cases for each operation and each chain. */

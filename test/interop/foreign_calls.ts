@@ -15,7 +15,7 @@ export interface Manner {
   readonly headers: Readonly<Record<string, string>>;
   /** `Content-Type` of a body. */
   readonly bodyType: string;
-  /** What stands after a body, as some writers of JSON end it. */
+  /** Text after the JSON of a body: some clients end it with a line. */
   readonly bodyEnd?: string;
   /** Of a page in a browser: asks before each request that is not simple, as browsers do (Fetch Standard, CORS protocol). */
   readonly origin?: string;

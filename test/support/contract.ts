@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { allEndpoints, type Dialect } from "../../src/contract/all.ts";
 import { openApiDocument, statusesOf, toTemplate } from "../../src/contract/document.ts";
+import { runSync } from "../../src/scheduling/task.ts";
 import { type Endpoint, isFile } from "../../src/contract/endpoint.ts";
 import { headersOf, headersOfError, isTagged } from "../../src/contract/headers.ts";
 
@@ -32,7 +33,9 @@ class Judge {
       endpoint,
       pattern: patternOf(endpoint.path),
     }));
-    const document = openApiDocument({ version: "", basePath: "", signIn, dialect, page, withUnused: true });
+    const document = runSync(
+      openApiDocument({ version: "", basePath: "", signIn, dialect, page, withUnused: true }),
+    );
     this.#ajv.addSchema(close(JSON.parse(JSON.stringify(document))) as object, "contract");
   }
 

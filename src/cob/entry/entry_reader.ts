@@ -292,10 +292,14 @@ class Unreadable {
   }
 
   get(oid: Oid): "unreadable" | "damaged" | undefined {
-    const isCommit = this.#commits.rowOf(oid) !== undefined;
-    const isKnown = isCommit || this.#others.rowOf(oid) !== undefined;
-    isKnown ? this.hits++ : this.misses++;
-    return isKnown ? isCommit ? "unreadable" : "damaged" : undefined;
+    const found = this.#commits.rowOf(oid) !== undefined
+      ? "unreadable"
+      : this.#others.rowOf(oid) !== undefined
+      ? "damaged"
+      : undefined;
+    if (found === undefined) this.misses++;
+    else this.hits++;
+    return found;
   }
 
   add(oid: Oid, isCommit: boolean): "unreadable" | "damaged" {
