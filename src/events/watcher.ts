@@ -10,7 +10,14 @@ import { didOfNid } from "../ids/nid.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { Environment } from "../ports/environment.ts";
 import type { RadicleNode } from "../ports/radicle_node.ts";
-import type { Listings, Repository, RepositoryListing, Storage } from "../ports/storage.ts";
+import type {
+  ChangedRepositories,
+  ChangesPlace,
+  Listings,
+  Repository,
+  RepositoryListing,
+  Storage,
+} from "../ports/storage.ts";
 import { Task } from "../scheduling/task.ts";
 import type { Audience, EventLog } from "./log.ts";
 import { type MovedObject, movedObjects, type MovedReference, movedReferences } from "./moved_references.ts";
@@ -22,14 +29,20 @@ export const MAX_OBJECTS = 64;
 /** Longest title that is told, in UTF-16 units. */
 export const MAX_TITLE_LENGTH = 1024;
 /**
- * Repositories of a storage with listings that are asked for in one look: those whose row in the lists has
- * changed come first, then the others take turns. Each costs a call of a bucket when its state is not fresh.
+ * Repositories of a storage with listings that are asked for in one look: those that have changed, as the
+ * storage says, come first, then those whose row in the lists has changed, then the others take turns. Each
+ * costs a call of a bucket when its state is not fresh.
  */
 export const ASKED_IN_A_LOOK = 16;
+/** Turns in a look while the storage tells of all changes: whatever it may have missed is found some time. */
+const TURNS_WHILE_TOLD = 1;
 /** Repositories that are asked for at the same time. */
 const ASKED_AT_ONCE = 8;
-/** Looks at a repository whose row has changed: lists may be a few seconds ahead of repositories. */
-const LOOKS_AFTER_ROW = 10;
+/**
+ * Looks at a repository that has changed, as others say: lists may be a few seconds ahead of repositories,
+ * and a bucket may be slow.
+ */
+const LOOKS_AFTER_CHANGE = 10;
 /** The node of a home is asked for its status in every so many looks, where it does not tell by itself. */
 const LOOKS_FOR_STATUS = 10;
 /** Characters of references in one event. */
@@ -59,8 +72,14 @@ export class Watcher {
   readonly #rows = new Map<RepoId, string>();
   /** Looks that are left for repositories whose row has changed. */
   readonly #due = new Map<RepoId, number>();
+  /** The same for those that have changed, as the storage says. */
+  readonly #told = new Map<RepoId, number>();
+  /** The place of the storage's last change. */
+  #place: ChangesPlace | undefined;
   /** Where the others take their turns. */
   #turn = 0;
+  /** Turns until all have been looked at of which no change was told. */
+  #missedTurns = 0;
   #policies: ReadonlyMap<RepoId, string> | undefined;
   #nodeState: "running" | "stopped" | undefined;
   #reported = "";
@@ -85,9 +104,11 @@ export class Watcher {
     const { storage } = this.#dependencies;
     this.#looks++;
     try {
+      // In this order: lists that are read after it have what has changed.
+      const changed = await storage.changesAfter?.(this.#place);
       const listings = await storage.listings?.();
       if (listings === undefined) await this.#lookAtStored(await storage.repositoryIds());
-      else await this.#lookAtListed(listings);
+      else await this.#lookAtListed(listings, changed);
       this.#isFirst = false;
     } catch (error) {
       this.#report(error);
@@ -100,21 +121,30 @@ export class Watcher {
     return true;
   }
 
-  /** Looks at one repository. Never rejects. */
-  async lookAt(rid: RepoId): Promise<void> {
+  /**
+   * Looks at one repository. Never rejects.
+   *
+   * @param hasChanged Whether it is known to have changed, whatever it was before.
+   * @returns whether something was found to have changed.
+   */
+  async lookAt(rid: RepoId, hasChanged = false): Promise<boolean> {
     const { storage } = this.#dependencies;
     const before = this.#states.get(rid);
     try {
       const repository = await storage.repository(rid);
       if (repository === undefined) return this.#forget(rid);
-      if (before === undefined && this.#states.size >= MAX_WATCHED) return;
+      const isWatched = before !== undefined || this.#states.size < MAX_WATCHED;
+      if (!isWatched && !hasChanged) return false;
       const now = await this.#stateOf(repository, before);
-      if (now === before) return;
-      this.#states.set(rid, now);
-      if (before !== undefined) return await this.#compare(repository, before, now);
-      if (!this.#unread.delete(rid)) this.#tellOfRepository(rid, now, "added");
+      if (now === before) return false;
+      if (isWatched) this.#states.set(rid, now);
+      if (before !== undefined) await this.#compare(repository, before, now);
+      else if (isWatched && !this.#unread.delete(rid)) this.#tellOfRepository(rid, now, "added");
+      else if (hasChanged) this.#log.append({ type: "reset", rid }, audienceOf(now));
+      return true;
     } catch (error) {
       this.#report(error);
+      return false;
     }
   }
 
@@ -137,33 +167,40 @@ export class Watcher {
     for (const rid of this.#states.rids()) if (!present.has(rid)) this.#forget(rid);
   }
 
-  async #lookAtListed(listings: Listings): Promise<void> {
+  async #lookAtListed(listings: Listings, changed: ChangedRepositories | undefined): Promise<void> {
     const present = new Set<RepoId>();
     for await (const { rid, listing } of listings.all()) {
       if (present.size === MAX_WATCHED) break;
       present.add(rid);
       const row = rowOf(listing);
       if (this.#isFirst) this.#unread.add(rid);
-      else if (this.#rows.get(rid) !== row) this.#due.set(rid, LOOKS_AFTER_ROW);
+      else if (this.#rows.get(rid) !== row) this.#due.set(rid, LOOKS_AFTER_CHANGE);
       this.#rows.set(rid, row);
     }
     for (const rid of this.#rows.keys()) {
       if (present.has(rid)) continue;
       this.#rows.delete(rid);
       this.#unread.delete(rid);
-      this.#due.set(rid, LOOKS_AFTER_ROW);
+      this.#due.set(rid, LOOKS_AFTER_CHANGE);
     }
-    const asked = new Set([...this.#due.keys()].slice(0, ASKED_IN_A_LOOK));
-    for (const rid of asked) {
-      const left = this.#due.get(rid)! - 1;
-      this.#due.delete(rid);
-      if (left > 0) this.#due.set(rid, left);
+    for (const rid of changed?.rids ?? []) {
+      this.#told.delete(rid);
+      this.#told.set(rid, LOOKS_AFTER_CHANGE);
     }
+    this.#place = changed?.place;
     const rids = [...present];
-    for (let i = 0; i < rids.length && asked.size < ASKED_IN_A_LOOK; i++) {
-      asked.add(rids[this.#turn++ % rids.length]!);
-    }
-    await mapAtOnce(asked, ASKED_AT_ONCE, (rid) => this.lookAt(rid));
+    if (changed?.hasMissed !== false) this.#missedTurns = rids.length;
+    const told = takeLooks(this.#told, ASKED_IN_A_LOOK);
+    const asked = new Set([...told, ...takeLooks(this.#due, ASKED_IN_A_LOOK - told.size)]);
+    const turns = Math.max(
+      TURNS_WHILE_TOLD,
+      Math.min(this.#missedTurns, ASKED_IN_A_LOOK - asked.size),
+    );
+    for (let i = 0; i < Math.min(turns, rids.length); i++) asked.add(rids[this.#turn++ % rids.length]!);
+    this.#missedTurns = Math.max(0, this.#missedTurns - turns);
+    await mapAtOnce(asked, ASKED_AT_ONCE, async (rid) => {
+      if (await this.lookAt(rid, told.has(rid)) && told.has(rid)) this.#told.delete(rid);
+    });
   }
 
   /** The state of a repository; the same object while nothing has changed. */
@@ -235,12 +272,13 @@ export class Watcher {
     } as LiveEvent;
   }
 
-  #forget(rid: RepoId): void {
+  #forget(rid: RepoId): boolean {
     const before = this.#states.get(rid);
     this.#unread.delete(rid);
-    if (before === undefined) return;
+    if (before === undefined) return false;
     this.#states.set(rid, undefined);
     this.#tellOfRepository(rid, before, "removed");
+    return true;
   }
 
   /** Tells of a repository: to strangers a private one is not there. */
@@ -306,6 +344,17 @@ export class Watcher {
     this.#reported = message;
     this.#dependencies.report("warn", "Some changes cannot be told", error);
   }
+}
+
+/** Repositories that are due; each of them has a look less then. */
+function takeLooks(due: Map<RepoId, number>, most: number): ReadonlySet<RepoId> {
+  const taken = new Set([...due.keys()].slice(0, most));
+  for (const rid of taken) {
+    const left = due.get(rid)! - 1;
+    due.delete(rid);
+    if (left > 0) due.set(rid, left);
+  }
+  return taken;
 }
 
 /** Readers who hear of what happens in a repository. */

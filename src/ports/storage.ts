@@ -73,6 +73,30 @@ export interface Storage {
    * nothing else then than public repositories. They may be a few seconds older than the repositories.
    */
   listings?(): Promise<Listings>;
+  /**
+   * Repositories that have changed since an earlier call. A storage has it where looking at all takes long.
+   *
+   * @param place That of the last call; `undefined` for the first one, which names none.
+   */
+  changesAfter?(place: ChangesPlace | undefined): Promise<ChangedRepositories>;
+}
+
+/** A place among the changes of a storage. */
+export interface ChangesPlace {
+  /** The log of changes: another one has other numbers. */
+  readonly log: number;
+  /** Changes that it has told of. */
+  readonly told: number;
+}
+
+/** Repositories that have changed. */
+export interface ChangedRepositories {
+  /** The place after them; `undefined` while nobody tells of changes. */
+  readonly place: ChangesPlace | undefined;
+  /** What is opened after the call has the changes. */
+  readonly rids: readonly RepoId[];
+  /** Whether any other repository may have changed, too. */
+  readonly hasMissed: boolean;
 }
 
 /** Shown by lists of a public repository, in one of its states. */

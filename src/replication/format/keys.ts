@@ -14,6 +14,8 @@ export const CATALOGUE_KEY = "repositories.json";
  * seconds.
  */
 export const LEASE_KEY = "publisher.json";
+/** Key of the latest changes of all repositories (`recent_changes.ts`). */
+export const RECENT_KEY = "recent.json";
 /** Most bytes of the lease. */
 export const MAX_LEASE_BYTES = 4096;
 /** Prefix of the keys of all repositories. */
@@ -77,7 +79,7 @@ export function cataloguePageKey(hash: Sha256): string {
 
 /** Meaning of a key. */
 export type ParsedKey =
-  | { readonly of: "node" | "catalogue" }
+  | { readonly of: "node" | "catalogue" | "recent" }
   | { readonly of: "facts" | "cataloguePage"; readonly hash: Sha256 }
   | { readonly of: "manifest"; readonly rid: RepoId }
   | { readonly of: "content"; readonly rid: RepoId; readonly kind: ContentKind; readonly hash: Sha256 };
@@ -86,6 +88,7 @@ export type ParsedKey =
 export function parseKey(key: string): ParsedKey | undefined {
   if (key === NODE_KEY) return { of: "node" };
   if (key === CATALOGUE_KEY) return { of: "catalogue" };
+  if (key === RECENT_KEY) return { of: "recent" };
   const [folder, id, name, ...rest] = key.split("/");
   if ((folder === "node" || folder === "catalogue") && name === undefined) {
     const of = folder === "node" ? "facts" : "cataloguePage";

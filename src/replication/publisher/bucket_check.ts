@@ -14,10 +14,12 @@ import {
   NODE_KEY,
   NODE_PREFIX,
   parseKey,
+  RECENT_KEY,
   repositoryPrefix,
 } from "../format/keys.ts";
+import { decodeRecentChanges, MAX_RECENT_BYTES } from "../format/recent_changes.ts";
 import { keysOf, readCatalogue, readRows } from "./catalogue_writer.ts";
-import { readManifest } from "./changing_object.ts";
+import { readManifest, readObject } from "./changing_object.ts";
 import { namedSnapshots, readNode } from "./node_publication.ts";
 import { listRepositories, namedKeys, type RepositoryEntries } from "./unreferenced_objects.ts";
 
@@ -111,6 +113,9 @@ export async function checkBucket(
     for (const [key, { value, etag }] of [[NODE_KEY, node], [CATALOGUE_KEY, catalogue]] as const) {
       if (value === undefined) tell(key, etag === undefined ? "missing" : "damaged");
     }
+    // Publishers of earlier versions put none.
+    const recent = await readObject(bucket, RECENT_KEY, MAX_RECENT_BYTES, decodeRecentChanges);
+    if (recent.value === undefined && recent.etag !== undefined) tell(RECENT_KEY, "damaged");
     const named = new Set([...await namedSnapshots(bucket), ...keysOf(catalogue.value?.pages ?? [])]);
     const there = new Set<string>();
     for (const prefix of [NODE_PREFIX, CATALOGUE_PREFIX]) {

@@ -3,10 +3,10 @@
  * holder stores a new beat every few seconds, and a publisher that waits takes the lease when it has seen the
  * same tag for a whole period on its own clock. The README has the argument.
  */
-import * as v from "valibot";
 import type { NodeId } from "../../ids/nid.ts";
 import { type Bucket, BucketError } from "../../ports/bucket.ts";
 import { LEASE_KEY, MAX_LEASE_BYTES } from "../format/keys.ts";
+import { decodeLease, encodeLease, type LeaseRecord } from "../format/lease_record.ts";
 
 /** Time between two beats, in milliseconds. */
 export const BEAT_MS = 5_000;
@@ -30,22 +30,6 @@ export interface LeaseClock {
   pauseToBeat(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** The content of the object. */
-interface LeaseRecord {
-  /** The node whose bucket it is; the first one keeps it. */
-  readonly nodeId?: NodeId | undefined;
-  /** The publisher that has the lease; null when nobody has it. */
-  readonly holder: string | null;
-  /** Grows with each new holder. */
-  readonly number: number;
-  readonly beat: number;
-}
-
-const Text = v.fallback(v.optional(v.string()), undefined);
-const Count = v.fallback(v.optional(v.pipe(v.number(), v.safeInteger())), undefined);
-/** Members that cannot be understood are left out. */
-const RecordSchema = v.object({ nodeId: Text, holder: Text, number: Count, beat: Count });
-
 interface FoundLease {
   readonly record: Partial<LeaseRecord>;
   readonly etag: string;
@@ -61,6 +45,8 @@ export class LostLease extends BucketError {
 
 /** How a lease was taken. */
 export interface TakenLease {
+  /** Number of the lease: no other holder has it. */
+  readonly number: number;
   /** Whether another publisher may have changed the bucket since this one had the lease. */
   readonly isNew: boolean;
   /** Whether the last holder did not give the lease back: calls of it may be under way. */
@@ -120,13 +106,14 @@ export class Lease {
         continue;
       }
       const isNew = this.#own === undefined || number !== this.#own.record.number;
-      if (!await this.#store(found, isNew ? number + 1 : number)) continue;
+      const own = isNew ? number + 1 : number;
+      if (!await this.#store(found, own)) continue;
       // Without conditional puts another publisher may have put its own at the same time.
       const after = await this.#read();
       if (after?.record.holder !== this.#holder) continue;
       this.#requireOwner(described ?? after.record.nodeId);
       this.#isLost = false;
-      return { isNew, isTakenOver: holder !== null && !isOwn, bucketMs: after.modifiedMs };
+      return { number: own, isNew, isTakenOver: holder !== null && !isOwn, bucketMs: after.modifiedMs };
     }
   }
 
@@ -193,7 +180,7 @@ export class Lease {
   }
 
   async #put(record: LeaseRecord, etag: string | undefined): Promise<string | undefined> {
-    const put = await this.#bucket.put(LEASE_KEY, new TextEncoder().encode(JSON.stringify(record)), {
+    const put = await this.#bucket.put(LEASE_KEY, encodeLease(record), {
       ...await conditionOf(this.#bucket, etag),
       contentType: "application/json",
     });
@@ -204,7 +191,7 @@ export class Lease {
     const object = await this.#bucket.get(LEASE_KEY, { limitBytes: MAX_LEASE_BYTES });
     if (object === undefined || object === "unchanged") return undefined;
     const { bytes, etag, modifiedMs } = object;
-    return { record: parseRecord(new TextDecoder().decode(bytes)), etag, modifiedMs };
+    return { record: decodeLease(bytes), etag, modifiedMs };
   }
 
   #requireOwner(owner: NodeId | undefined): void {
@@ -224,13 +211,4 @@ export async function conditionOf(
 
 function isBusy(): BucketError {
   return new BucketError("unavailable", "Another publisher is at work on this bucket");
-}
-
-/** A lease that is damaged is nobody's. */
-function parseRecord(text: string): Partial<LeaseRecord> {
-  try {
-    return v.parse(RecordSchema, JSON.parse(text)) as Partial<LeaseRecord>;
-  } catch {
-    return {};
-  }
 }

@@ -16,6 +16,7 @@ import { CatalogueWriter, readRows } from "./catalogue_writer.ts";
 import { ChangedMeanwhile, readManifest } from "./changing_object.ts";
 import { namedSnapshots, type NodeSource, publishNode } from "./node_publication.ts";
 import type { OwnBucket } from "./own_bucket.ts";
+import { RecentChangesWriter } from "./recent_changes_writer.ts";
 import { createPublishedIds } from "./published_packs.ts";
 import { ReferenceStates } from "./reference_states.ts";
 import {
@@ -66,14 +67,15 @@ export interface CheckOptions {
   readonly isBusy: (rid: RepoId) => boolean;
   /** Hears of a repository that is to be published again, and of the keys of its objects that are lost. */
   readonly onStale: (rid: RepoId, lost: ReadonlySet<string>) => void;
-  /** Whether to compare references with those in the storage, whatever it says of them. */
-  readonly readsReferences: boolean;
+  /** Whether it is another one than that of a round: it compares references, whatever the storage says of them. */
+  readonly isLater: boolean;
 }
 
 /** The published state of a home. Calls for one repository must not overlap, except for {@link hide}. */
 export class PublishedHome {
   readonly states: ReferenceStates;
   readonly catalogue: CatalogueWriter;
+  readonly recent: RecentChangesWriter;
   /** Repositories that have manifests, as far as this publisher knows. */
   published: Set<RepoId> = new Set();
   readonly #dependencies: PublishedHomeDependencies;
@@ -95,6 +97,7 @@ export class PublishedHome {
     [this.#dependencies, this.#bucket, this.#nowMs] = [dependencies, bucket, nowMs];
     this.states = new ReferenceStates(dependencies.storage);
     this.catalogue = new CatalogueWriter({ ...dependencies, bucket, isPublic: this.isPublic });
+    this.recent = new RecentChangesWriter({ bucket, isPublic: this.isPublic, nowMs });
     this.#publication = {
       ...dependencies,
       bucket,
@@ -113,9 +116,14 @@ export class PublishedHome {
     return this.#clockAheadMs + this.#nowMs();
   }
 
-  /** Forgets all that it knows: another publisher has changed the bucket. */
-  forget(): void {
+  /**
+   * Forgets all that it knows: another publisher has changed the bucket.
+   *
+   * @param lease Number of the lease of this one.
+   */
+  forget(lease: number): void {
     this.#bucket.forgetAll();
+    this.recent.begin(lease);
     for (const rid of [...this.states.rids()]) this.states.set(rid, undefined);
     this.#described = new Set();
   }
@@ -158,6 +166,7 @@ export class PublishedHome {
         await this.remove([rid]);
         result = { rid, change: "removed" };
       }
+      if (result.change === "published") this.recent.add(rid, result.stateNumber);
       this.states.set(rid, state);
       this.#retryAtMs.delete(rid);
     } catch (error) {
@@ -178,15 +187,15 @@ export class PublishedHome {
    */
   async hide(rids: readonly RepoId[]): Promise<void> {
     for (const rid of rids) this.published.delete(rid);
-    try {
-      await this.catalogue.hide(rids);
-    } finally {
-      try {
-        if (rids.some((rid) => this.#described.has(rid))) await this.describe();
-      } finally {
-        await this.#bucket.delete(rids.map(manifestKey));
-      }
-    }
+    const steps = [
+      () => this.catalogue.hide(rids),
+      () => this.recent.hide(rids),
+      async () => void (rids.some((rid) => this.#described.has(rid)) && await this.describe()),
+      () => this.#bucket.delete(rids.map(manifestKey)),
+    ];
+    let failure: { readonly error: unknown } | undefined;
+    for (const step of steps) await step().catch((error) => failure ??= { error });
+    if (failure !== undefined) throw failure.error;
   }
 
   /** Hides repositories and removes all that the bucket has of them. */
@@ -241,7 +250,7 @@ export class PublishedHome {
    * @returns A generator of the number of objects removed by each step.
    */
   async *check(options: CheckOptions): AsyncGenerator<number, void, void> {
-    const { isBusy, onStale } = options;
+    const { isBusy, onStale, isLater } = options;
     const missing = new Set(this.published);
     for await (const found of listRepositories(this.#bucket)) {
       const own = manifestKey(found.rid);
@@ -256,6 +265,8 @@ export class PublishedHome {
       onStale(rid, new Set());
       yield 0;
     }
+    // The first check follows the put with which this publisher began.
+    if (isLater) await this.recent.renew();
     yield await this.#checkLists();
     this.#unreferenced.endLook();
   }
@@ -293,7 +304,7 @@ export class PublishedHome {
 
   async #checkRepository(
     found: RepositoryEntries,
-    { onStale, readsReferences }: CheckOptions,
+    { onStale, isLater }: CheckOptions,
   ): Promise<number> {
     const { rid, entries } = found;
     this.#touched.add(rid);
@@ -301,7 +312,7 @@ export class PublishedHome {
       await this.remove([rid]);
       return 0;
     }
-    if (readsReferences && await this.states.hasChanged(rid, false)) {
+    if (isLater && await this.states.hasChanged(rid, false)) {
       onStale(rid, new Set());
       return 0;
     }

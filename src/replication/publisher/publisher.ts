@@ -153,7 +153,7 @@ export class Publisher {
     this.#home.bucketMs = taken.bucketMs;
     this.#takesOver ||= taken.isTakenOver;
     if (taken.isNew) {
-      this.#home.forget();
+      this.#home.forget(taken.number);
       this.#due.clear();
       [this.#needsRound, this.#check] = [true, undefined];
     }
@@ -163,6 +163,8 @@ export class Publisher {
       return await work();
     } finally {
       await this.#idle();
+      // What is not told is found by readers that look at all: the next holder of the lease has them do so.
+      await this.#home.recent.flush({ isLast: true }).catch(() => {});
       ending.abort();
       await keeping;
       await this.#lease.release();
@@ -203,11 +205,13 @@ export class Publisher {
   async #round(signal: AbortSignal | undefined): Promise<RoundSummary> {
     [this.#summary, this.#failure] = [emptySummary(), undefined];
     for (const phase of this.#phases) await phase(signal);
+    await this.#home.recent.flush({ isLast: true });
     [this.#needsRound, this.#takesOver] = [false, false];
     return { repositories: this.#home.published.size, ...this.#summary };
   }
 
   async #fence(): Promise<void> {
+    await this.#home.recent.flush();
     if (this.#takesOver) await this.#home.renew();
   }
 
@@ -256,6 +260,7 @@ export class Publisher {
     await this.#findChanged(signal);
     await this.#besideWork();
     await this.#putLists();
+    await this.#home.recent.flush();
     if (startedMs - this.#describedMs >= nodeLookMs) {
       this.#describedMs = startedMs;
       await this.#home.describe();
@@ -264,6 +269,7 @@ export class Publisher {
   }
 
   async #findChanged(signal: AbortSignal | undefined): Promise<void> {
+    await this.#home.recent.flush();
     await this.#search.step(this.#isBusy, async (rid) => {
       if (!this.#isBusy(rid)) this.#due.set(rid, NOTHING);
       this.#begin(signal);
@@ -322,12 +328,12 @@ export class Publisher {
   }
 
   /** The steps of a check. What is to be published again is due. */
-  #steps(signal: AbortSignal | undefined, readsReferences: boolean): AsyncGenerator<number, void, void> {
+  #steps(signal: AbortSignal | undefined, isLater: boolean): AsyncGenerator<number, void, void> {
     const onStale = (rid: RepoId, lost: ReadonlySet<string>) => {
       this.#due.set(rid, lost);
       this.#begin(signal);
     };
-    return this.#home.check({ isBusy: this.#isBusy, onStale, readsReferences });
+    return this.#home.check({ isBusy: this.#isBusy, onStale, isLater });
   }
 
   /** Checks so many repositories that all have had their turn when the time of a check is over. */

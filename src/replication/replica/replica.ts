@@ -22,7 +22,6 @@ import { unavailableAnswer, withinTimeout } from "./answer_timeout.ts";
 import { PassedOn } from "./passed_on.ts";
 import { freshnessFields, type ReplicaFreshness } from "./freshness.ts";
 import { createPublishedNode } from "./published_node.ts";
-import { PublisherSign } from "./publisher_sign.ts";
 
 /** Options of {@link createReplica}. */
 export interface ReplicaOptions extends
@@ -124,7 +123,6 @@ export async function createReplica(bucket: Bucket, options: ReplicaOptions): Pr
     now,
     addressOf: options.addressOf,
   });
-  const publisher = new PublisherSign(reads, now);
   /** The repositories that requests name: their age is told with the answer. */
   const named = new WeakMap<Request, RepoId>();
   const api = createApi({
@@ -143,10 +141,10 @@ export async function createReplica(bucket: Bucket, options: ReplicaOptions): Pr
     },
   });
   const freshness = (rid?: RepoId): ReplicaFreshness => {
-    const { seenAtMs } = publisher;
+    const { publisherSeenAtMs } = storage;
     return {
       ...rid === undefined ? published.freshness : storage.freshness(rid),
-      ...seenAtMs !== undefined && { publisherSeenAtMs: seenAtMs },
+      ...publisherSeenAtMs !== undefined && { publisherSeenAtMs },
     };
   };
   let isClosed = false;

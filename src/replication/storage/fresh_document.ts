@@ -44,6 +44,8 @@ export class FreshDocument<T> {
   /** Whether the last answers of the bucket were refusals. */
   #isDenied = false;
   #checkedMs = -Infinity;
+  /** Whether there is a later one than any read has found that has begun. */
+  #isExpired = false;
   #readingSinceMs = -Infinity;
   #reading: Promise<T | undefined> | undefined;
 
@@ -70,6 +72,7 @@ export class FreshDocument<T> {
    * @throws {ApiError} `unavailable` when the bucket is away and nothing is known, or it is too old.
    */
   get(freshMs: number = this.#dependencies.freshMs): T | undefined | Promise<T | undefined> {
+    if (this.#isExpired) return this.renewed();
     const known = this.#known;
     if (known === undefined) return this.#read();
     const isTooOld = this.#isTooOld(known);
@@ -77,6 +80,11 @@ export class FreshDocument<T> {
       return isTooOld ? Promise.reject(unavailable()) : known.value;
     }
     return this.#patient(this.#read());
+  }
+
+  /** Says that there is a later one: it is asked for when it is next needed. */
+  expire(): void {
+    this.#isExpired = true;
   }
 
   /** As {@link get}, but asks the bucket now, fresh or not. */
@@ -90,6 +98,7 @@ export class FreshDocument<T> {
    * @throws {ApiError} `unavailable` when the bucket is away.
    */
   async reload(): Promise<T | undefined> {
+    this.#isExpired = false;
     await this.#reading?.catch(() => {});
     return await this.#read();
   }

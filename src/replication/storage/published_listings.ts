@@ -71,6 +71,11 @@ export class PublishedListings {
     return pages.flatMap((rows) => rows.map(({ rid }) => rid));
   }
 
+  /** Says that there is a later catalogue. */
+  expire(): void {
+    this.#catalogue.expire();
+  }
+
   async listings(): Promise<Listings> {
     const pages = await this.#pagesNow();
     const isListed = pages.every(({ rows, listed }) => rows === listed);

@@ -6,7 +6,7 @@ import type { CacheFolder } from "../../ports/cache_folder.ts";
 import { Limiter } from "../../scheduling/limiter.ts";
 import type { Environment } from "../../ports/environment.ts";
 import type { Inflate } from "../../ports/compression.ts";
-import type { Listings, Storage } from "../../ports/storage.ts";
+import type { ChangedRepositories, ChangesPlace, Listings, Storage } from "../../ports/storage.ts";
 import { manifestKey } from "../format/keys.ts";
 import { decodeManifest, type Manifest, MAX_MANIFEST_BYTES } from "../format/manifest.ts";
 import { createUnpack } from "../../git/unpack.ts";
@@ -15,6 +15,8 @@ import { FreshDocument } from "./fresh_document.ts";
 import { blockWeight } from "./pack_blocks.ts";
 import type { PackContext } from "./pack_reader.ts";
 import { PublishedListings } from "./published_listings.ts";
+import { PublisherSign } from "./publisher_sign.ts";
+import { RecentChangesReader } from "./recent_changes_reader.ts";
 import { BucketReads } from "./reads.ts";
 import { BucketRepository } from "./repository.ts";
 
@@ -65,6 +67,12 @@ export interface BucketStorage extends Storage {
   renewed(rid: RepoId): Promise<BucketRepository | undefined>;
   /** How old the state of a repository is that is shown; `undefined` when none is. Reads nothing. */
   freshness(rid: RepoId): Freshness | undefined;
+  changesAfter(place: ChangesPlace | undefined): Promise<ChangedRepositories>;
+  /**
+   * The last sign of life of a publisher, in milliseconds since the epoch, by the clock of the bucket;
+   * `undefined` while it is unknown. Reads nothing that is waited for.
+   */
+  readonly publisherSeenAtMs: number | undefined;
 }
 
 /** A repository, or its absence, and its manifest. */
@@ -109,6 +117,8 @@ export function createBucketStorage(bucket: Bucket, options: BucketStorageOption
     freshMs,
     now,
   });
+  const publisher = new PublisherSign(reads, now);
+  const recent = new RecentChangesReader({ reads, publisher, freshMs, now });
 
   function open(rid: RepoId): Opened {
     const document = new FreshDocument({
@@ -151,6 +161,18 @@ export function createBucketStorage(bucket: Bucket, options: BucketStorageOption
     freshness(rid) {
       const { value, confirmedAtMs = 0 } = repositories.get(rid)?.document.known ?? {};
       return value && { publishedAtMs: value.publishedAtMs, confirmedAtMs };
+    },
+    async changesAfter(place) {
+      const { changes, ...after } = await recent.after(place);
+      for (const [rid, stateNumber] of changes) {
+        const document = repositories.get(rid)?.document;
+        if (document?.known?.value?.stateNumber !== stateNumber) document?.expire();
+      }
+      if (changes.length > 0) catalogue.expire();
+      return { ...after, rids: changes.map(([rid]) => rid) };
+    },
+    get publisherSeenAtMs() {
+      return publisher.seenAtMs;
     },
     repository(rid) {
       const opened = openedOf(rid);

@@ -33,6 +33,7 @@ import {
   NODE_KEY,
   nodeSnapshotKey,
   parseKey,
+  RECENT_KEY,
   repositoryPrefix,
   sha256Of,
 } from "../../../src/replication/format/keys.ts";

@@ -10,7 +10,7 @@ import type { Oid } from "../../../src/ids/oid.ts";
 import type { RepoId } from "../../../src/ids/rid.ts";
 import { type Bucket, BucketError } from "../../../src/ports/bucket.ts";
 import type { Ref } from "../../../src/ports/storage.ts";
-import { manifestKey, NODE_KEY, repositoryPrefix } from "../../../src/replication/format/keys.ts";
+import { manifestKey, NODE_KEY, RECENT_KEY, repositoryPrefix } from "../../../src/replication/format/keys.ts";
 import { readRows } from "../../../src/replication/publisher/catalogue_writer.ts";
 import { ChangedMeanwhile } from "../../../src/replication/publisher/changing_object.ts";
 import type { NodeSource } from "../../../src/replication/publisher/node_publication.ts";
@@ -444,10 +444,13 @@ async function checkThere({ storage }: HidingWorld, bucket: Bucket, rids: readon
   }
 }
 
-/** Checks that neither the catalogue nor the description of the node names a repository. */
+/** Checks that neither the catalogue nor the description of the node nor the latest changes name a repository. */
 async function checkUnlisted(bucket: Bucket, rid: RepoId): Promise<void> {
   assert.ok(!(await readRows(publisherParts(createMemoryStorage(), bucket))).has(rid), "it is listed");
   const node = await bucket.get(NODE_KEY);
   assert.ok(node !== undefined && node !== "unchanged");
   assert.ok(!new TextDecoder().decode(node.bytes).includes(rid), "the description of the node names it");
+  const recent = await bucket.get(RECENT_KEY);
+  if (recent === undefined || recent === "unchanged") return;
+  assert.ok(!new TextDecoder().decode(recent.bytes).includes(rid), "the latest changes name it");
 }

@@ -5,7 +5,7 @@ import { BucketError, type BucketObstacle } from "../../../src/ports/bucket.ts";
 import { createMemoryBucket } from "../../../src/replication/bucket/memory.ts";
 import { LEASE_KEY } from "../../../src/replication/format/keys.ts";
 import { BEAT_MS } from "../../../src/replication/publisher/lease.ts";
-import { SIGN_LOOK_MS } from "../../../src/replication/replica/publisher_sign.ts";
+import { SIGN_LOOK_MS } from "../../../src/replication/storage/publisher_sign.ts";
 import { createReplica, type ReplicaOptions } from "../../../src/replication/replica/replica.ts";
 import { MAX_DENIED_AGE_MS } from "../../../src/replication/storage/fresh_document.ts";
 import { createAbsentNode } from "../../../src/seeding/absent_node.ts";

@@ -1,0 +1,83 @@
+/** Reads which repositories have changed, as the publisher tells in one object. */
+import type { ChangesPlace } from "../../ports/storage.ts";
+import { RECENT_KEY } from "../format/keys.ts";
+import {
+  decodeRecentChanges,
+  MAX_RECENT_BYTES,
+  type RecentChange,
+  type RecentChanges,
+} from "../format/recent_changes.ts";
+import { FreshDocument } from "./fresh_document.ts";
+import type { PublisherSign } from "./publisher_sign.ts";
+import type { BucketReads } from "./reads.ts";
+
+/**
+ * The object is asked for again after this part of the time for which a manifest is trusted, so that a change
+ * is heard of within that time, a look later, and the second in which the publisher gathers changes.
+ */
+export const RECENT_FRESH_FACTOR = 0.5;
+
+/** Changes after a place. */
+export interface ChangesAfter {
+  /** The place after them; `undefined` without an object that can be trusted. */
+  readonly place: ChangesPlace | undefined;
+  readonly changes: readonly RecentChange[];
+  /** Whether there may have been others. */
+  readonly hasMissed: boolean;
+}
+
+/** Nothing is known. */
+const UNKNOWN: ChangesAfter = { place: undefined, changes: [], hasMissed: true };
+
+/** Parts of a {@link RecentChangesReader}. */
+export interface RecentChangesReaderDependencies {
+  readonly reads: BucketReads;
+  readonly publisher: Pick<PublisherSign, "isLease">;
+  /** As for manifests, in milliseconds. */
+  readonly freshMs: number;
+  readonly now: () => number;
+}
+
+/** Reads the latest changes. */
+export class RecentChangesReader {
+  readonly #document: FreshDocument<RecentChanges>;
+  readonly #publisher: Pick<PublisherSign, "isLease">;
+
+  constructor({ reads, publisher, freshMs, now }: RecentChangesReaderDependencies) {
+    this.#document = new FreshDocument({
+      key: RECENT_KEY,
+      limitBytes: MAX_RECENT_BYTES,
+      decode: decodeRecentChanges,
+      reads,
+      freshMs: RECENT_FRESH_FACTOR * freshMs,
+      now,
+    });
+    this.#publisher = publisher;
+  }
+
+  /**
+   * The changes after a place, or all that are told when the place is not known any more; none without a
+   * place. Never rejects.
+   */
+  async after(place: ChangesPlace | undefined): Promise<ChangesAfter> {
+    const recent = await this.#read().catch(() => undefined);
+    if (recent === undefined) return UNKNOWN;
+    const { lease, told } = recent;
+    const now = { log: lease, told };
+    const known = recent.changes.filter((change) => change !== null);
+    if (place === undefined) return { place: now, changes: [], hasMissed: true };
+    const after = told - place.told;
+    if (place.log !== lease || after < 0 || after > recent.changes.length) {
+      return { place: now, changes: known, hasMissed: true };
+    }
+    const changes = after === 0 ? [] : recent.changes.slice(-after).filter((change) => change !== null);
+    return { place: now, changes, hasMissed: false };
+  }
+
+  /** The object, unless it is missing, damaged, or that of an earlier publisher. */
+  async #read(): Promise<RecentChanges | undefined> {
+    const recent = await this.#document.get();
+    if (recent === undefined || !this.#document.isConfirmed) return undefined;
+    return await this.#publisher.isLease(recent.lease) ? recent : undefined;
+  }
+}
