@@ -66,6 +66,8 @@ export class Watcher {
   readonly #states = new RepositoryStates();
   /** Repositories that were there before the first look at them. */
   readonly #unread = new Set<RepoId>();
+  /** The number of that look; it may have seen a change that is told later. Early ones are forgotten. */
+  readonly #firstLooks = new Map<RepoId, number>();
   #looks = 0;
   #isFirst: boolean;
   /** Rows of lists. */
@@ -110,6 +112,9 @@ export class Watcher {
       if (listings === undefined) await this.#lookAtStored(await storage.repositoryIds());
       else await this.#lookAtListed(listings, changed);
       this.#isFirst = false;
+      for (const [rid, look] of this.#firstLooks) {
+        if (this.#looks - look >= LOOKS_AFTER_CHANGE) this.#firstLooks.delete(rid);
+      }
     } catch (error) {
       this.#report(error);
       return false;
@@ -136,11 +141,21 @@ export class Watcher {
       const isWatched = before !== undefined || this.#states.size < MAX_WATCHED;
       if (!isWatched && !hasChanged) return false;
       const now = await this.#stateOf(repository, before);
-      if (now === before) return false;
       if (isWatched) this.#states.set(rid, now);
-      if (before !== undefined) await this.#compare(repository, before, now);
-      else if (isWatched && !this.#unread.delete(rid)) this.#tellOfRepository(rid, now, "added");
-      else if (hasChanged) this.#log.append({ type: "reset", rid }, audienceOf(now));
+      if (before !== undefined && now !== before) {
+        await this.#compare(repository, before, now);
+        return true;
+      }
+      if (before === undefined && isWatched) {
+        if (!this.#unread.delete(rid)) {
+          this.#tellOfRepository(rid, now, "added");
+          return true;
+        }
+        this.#firstLooks.set(rid, this.#looks);
+      }
+      if (!hasChanged || isWatched && !this.#firstLooks.delete(rid)) return false;
+      // It is not known how it was before.
+      this.#log.append({ type: "reset", rid }, audienceOf(now));
       return true;
     } catch (error) {
       this.#report(error);

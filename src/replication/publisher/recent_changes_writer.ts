@@ -105,10 +105,13 @@ export class RecentChangesWriter {
    * @throws {BucketError}
    */
   async hide(rids: readonly RepoId[]): Promise<void> {
+    const hidden = new Set(rids);
+    for (const rid of hidden) this.#waiting.delete(rid);
+    // A put under way is followed by a look at what it names.
+    if (!this.#recent.changes.some((change) => change !== null && hidden.has(change[0]))) return;
     const leave = await this.#puts.enter();
     try {
-      for (const rid of rids) this.#waiting.delete(rid);
-      await this.#unname(new Set(rids));
+      await this.#unname(hidden);
     } finally {
       leave();
     }

@@ -56,6 +56,13 @@ import {
   digestOfReferences,
   encodeReferences,
 } from "../../../src/replication/format/references.ts";
+import {
+  decodeRecentChanges,
+  encodeRecentChanges,
+  MAX_RECENT_CHANGES,
+  type RecentChange,
+  type RecentChanges,
+} from "../../../src/replication/format/recent_changes.ts";
 import { encodeSealed } from "../../../src/replication/format/sealed_json.ts";
 import { createUnpack } from "../../../src/git/unpack.ts";
 import { assertRefusesDamage } from "./fuzz.ts";
@@ -158,6 +165,18 @@ describe("a manifest", () => {
         JSON.stringify(part).slice(0, 80),
       );
     }
+  });
+});
+
+describe("the latest changes", () => {
+  const recent: RecentChanges = { format: PUBLISHED_FORMAT, lease: 3, told: 9, changes: [[RID, 4], null] };
+
+  it("are decoded as they were encoded, as many as there may be, and refused when damaged", () => {
+    assert.deepEqual(decodeRecentChanges(encodeRecentChanges(recent)), recent);
+    const change: RecentChange = [RID, Number.MAX_SAFE_INTEGER];
+    const many = { ...recent, told: 10_000, changes: Array<RecentChange>(MAX_RECENT_CHANGES).fill(change) };
+    assert.deepEqual(decodeRecentChanges(encodeRecentChanges(many)), many);
+    assertRefusesDamage(encodeRecentChanges(recent), 100, (bytes) => void decodeRecentChanges(bytes));
   });
 });
 
@@ -327,6 +346,7 @@ describe("keys", () => {
     const keys = [
       [NODE_KEY, { of: "node" }],
       [CATALOGUE_KEY, { of: "catalogue" }],
+      [RECENT_KEY, { of: "recent" }],
       [nodeSnapshotKey(hash), { of: "facts", hash }],
       [manifestKey(RID), { of: "manifest", rid: RID }],
       [contentKey(RID, "cobs", hash), { of: "content", rid: RID, kind: "cobs", hash }],

@@ -13,8 +13,10 @@ import {
   setHead,
 } from "../../support/world.ts";
 import type { MemoryRepository } from "../../../src/storage/memory.ts";
+import { RECENT_KEY } from "../../../src/replication/format/keys.ts";
+import { decodeRecentChanges } from "../../../src/replication/format/recent_changes.ts";
 import { type BucketCall, ScriptedBucket, wrapBucket } from "./scripted_bucket.ts";
-import { createDerive, createTestPublisher } from "./test_publisher.ts";
+import { createDerive, createTestClock, createTestPublisher } from "./test_publisher.ts";
 
 const ISSUE = { title: "Issue", description: "It is broken", labels: [], assignees: [], embeds: [] };
 
@@ -37,7 +39,42 @@ function namesOf(calls: readonly BucketCall[]): readonly string[] {
     .sort();
 }
 
+const isRecent = ({ key }: BucketCall) => key === RECENT_KEY;
+
 describe("a change costs a publisher that watches", () => {
+  it("at most one put a second more, which tells of all changes of all repositories", async () => {
+    const world = createWorld();
+    const repositories = Array.from(
+      { length: 20 },
+      (_, i) => createRepository(world.storage, { name: `told-${i}` }),
+    );
+    repositories.forEach((repository) => {
+      setHead(repository, putCommit(repository, { folder: { README: "one" }, message: "One\n" }));
+    });
+    const scripted = new ScriptedBucket();
+    const told: number[] = [];
+    let [nowMs, rounds] = [0, 0];
+    const ending = new AbortController();
+    await createTestPublisher(world.storage, scripted.bucket, {
+      clock: { ...createTestClock(), nowMs: () => nowMs },
+      async pause() {
+        await Promise.resolve();
+        told.push(scripted.take().filter(isRecent).filter(({ name }) => name === "put").length);
+        nowMs += 250;
+        if (rounds++ === 20) return ending.abort();
+        repositories.forEach((repository) => addCommit(repository, `text ${rounds}`));
+      },
+    }).watch(ending.signal);
+    // It begins empty, and has all that the first round has published.
+    assert.deepEqual(told, [2, ...Array.from({ length: 20 }, (_, i) => (i + 1) % 4 === 0 ? 1 : 0)]);
+    const found = await scripted.inner.get(RECENT_KEY);
+    assert.ok(typeof found === "object");
+    const { lease, told: count, changes } = decodeRecentChanges(found.bytes);
+    // The last ones when it ends.
+    assert.deepEqual([lease, count], [1, 21 + 20 * 6]);
+    assert.deepEqual(new Set(changes.slice(-20).map((change) => change?.[1])), new Set([21]));
+  });
+
   it("four calls for an issue, and five for a commit", async () => {
     const { world, send } = await createChangeApi();
     const scripted = new ScriptedBucket();

@@ -1,7 +1,7 @@
 /** Kills publishers at chosen calls of their bucket while references move, and checks what readers see. */
 import { createMemoryBucket } from "../../../src/replication/bucket/memory.ts";
 import { GRACE_MS } from "../../../src/replication/publisher/unreferenced_objects.ts";
-import { checkListed, checkSettled, checkVisible, MovingWorld } from "./moving_world.ts";
+import { checkListed, checkSettled, checkVisible, Follower, MovingWorld } from "./moving_world.ts";
 import { wrapBucket } from "./scripted_bucket.ts";
 import { randomNumbers } from "../format/fuzz.ts";
 import { createTestPublisher } from "./test_publisher.ts";
@@ -35,6 +35,7 @@ export async function killPublishers({ seed, kills, conditional }: KillOptions):
     const inner = createMemoryBucket({ now: () => nowMs });
     const moving = new MovingWorld(random);
     const { storage } = moving;
+    const follower = new Follower(inner);
     for (let i = 0; i < KILLS_PER_BUCKET && done < kills; i++, done++) {
       const last = 1 + Math.floor(random() * MOST_CALLS);
       const isAfter = random() < 0.5;
@@ -51,18 +52,21 @@ export async function killPublishers({ seed, kills, conditional }: KillOptions):
         while (calls < last) {
           moving.move();
           await publisher.publishAll();
+          await follower.follow();
         }
       } catch (error) {
         if (!(error instanceof Killed)) throw error;
       }
       await checkVisible(inner, storage.repositoryIds());
       await checkListed(inner);
+      if (random() < 0.5) await follower.read();
     }
     moving.showAll();
     const parts = { packBytes: 20_000, now: () => nowMs };
     await createTestPublisher(storage, wrapBucket(inner, () => {}, conditional), parts).publishAll();
     nowMs += 2 * GRACE_MS;
     await createTestPublisher(storage, wrapBucket(inner, () => {}, conditional), parts).publishAll();
+    await follower.follow();
     await checkSettled(inner, storage);
   }
 }

@@ -4,10 +4,12 @@ import { didOfNid } from "../../../src/ids/nid.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 import type { RepoId } from "../../../src/ids/rid.ts";
 import type { Bucket } from "../../../src/ports/bucket.ts";
+import type { ChangesPlace } from "../../../src/ports/storage.ts";
 import { CATALOGUE_PREFIX, manifestKey, parseKey } from "../../../src/replication/format/keys.ts";
 import { readRows } from "../../../src/replication/publisher/catalogue_writer.ts";
 import { namedKeys } from "../../../src/replication/publisher/unreferenced_objects.ts";
 import { readManifest } from "../../../src/replication/publisher/changing_object.ts";
+import { type BucketStorage, createBucketStorage } from "../../../src/replication/storage/storage.ts";
 import type { MemoryRepository, MemoryStorage } from "../../../src/storage/memory.ts";
 import { createMemoryStorage } from "../../../src/storage/memory.ts";
 import { ALICE, ALICE_SEED, createRepository, publish, putCommit, setHead } from "../../support/world.ts";
@@ -85,6 +87,55 @@ export class MovingWorld {
       timeSeconds: 1_700_000_000 + this.#commits++,
     });
     repository.setRef("refs/rad/id", identity);
+  }
+}
+
+/**
+ * A reader who looks at the repositories alone of which it is told that they have changed, and at all of them
+ * when it may have missed some. After each round it knows all that the bucket has.
+ */
+export class Follower {
+  readonly #bucket: Bucket;
+  readonly #storage: BucketStorage;
+  #nowMs = 0;
+  #place: ChangesPlace | undefined;
+  /** Digests of what it knows. */
+  readonly #known = new Map<RepoId, string>();
+  /** Times that it was told of all changes. */
+  told = 0;
+
+  constructor(bucket: Bucket) {
+    this.#bucket = bucket;
+    this.#storage = createBucketStorage(bucket, { environment: { now: () => this.#nowMs } });
+  }
+
+  /** Reads what it is told of. */
+  async read(): Promise<void> {
+    this.#nowMs += 60_000;
+    const { place, rids, hasMissed } = await this.#storage.changesAfter(this.#place);
+    this.#place = place;
+    if (!hasMissed) this.told++;
+    const present = await this.#present();
+    for (const rid of hasMissed ? present : rids) {
+      const repository = await this.#storage.repository(rid);
+      if (repository !== undefined) this.#known.set(rid, repository.manifest.referencesDigest);
+    }
+    // Lists tell of repositories that are gone.
+    for (const rid of this.#known.keys()) if (!present.has(rid)) this.#known.delete(rid);
+  }
+
+  /** Reads, and checks that it knows all. */
+  async follow(): Promise<void> {
+    await this.read();
+    const there = new Map<RepoId, string | undefined>();
+    for (const rid of await this.#present()) {
+      there.set(rid, (await readManifest(this.#bucket, rid)).value?.referencesDigest);
+    }
+    assert.deepEqual(this.#known, there, "a change was not told");
+  }
+
+  async #present(): Promise<ReadonlySet<RepoId>> {
+    return new Set((await readRows(publisherParts(createMemoryStorage(), this.#bucket))).keys());
   }
 }
 
