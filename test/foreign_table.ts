@@ -59,7 +59,9 @@ import {
   MAX_MANIFEST_BYTES as MAX_PUBLISHED_BYTES,
 } from "../src/replication/format/manifest.ts";
 import { INDEX_PAGE_OBJECTS } from "../src/replication/format/multi_pack_index.ts";
+import { MAX_LEASE_BYTES } from "../src/replication/format/keys.ts";
 import { MAX_NODE_BYTES } from "../src/replication/format/node_description.ts";
+import { decodeRecentChanges, MAX_RECENT_BYTES } from "../src/replication/format/recent_changes.ts";
 import { MAX_FACTS_PAGE_BYTES } from "../src/replication/format/node_snapshot.ts";
 import { decodeReferences, MAX_REFERENCES_BYTES } from "../src/replication/format/references.ts";
 import { runSync, Task } from "../src/scheduling/task.ts";
@@ -456,6 +458,11 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     unpackPage: beyond(MAX_FACTS_PAGE_BYTES, PUBLISHER),
     decodeNodeSnapshotPage: beyond(MAX_FACTS_PAGE_BYTES, PUBLISHER),
     decodeManifest: beyond(MAX_PUBLISHED_BYTES, PUBLISHER),
+    decodeLease: short(MAX_LEASE_BYTES, "replication/publisher/lease.ts"),
+    decodeRecentChanges: short(
+      MAX_RECENT_BYTES,
+      (size) => decodeRecentChanges(ascii(filled("{", " ", "}", size))),
+    ),
     decodeNode: beyond(MAX_NODE_BYTES, PUBLISHER),
     decodeSealed: beyond(MAX_CATALOGUE_BYTES, PUBLISHER),
     decodeReferences: pauses(

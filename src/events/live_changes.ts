@@ -178,17 +178,21 @@ export class LiveChanges {
       const hints = [...this.#hints];
       this.#hints.clear();
       this.#hasHints = false;
+      // First: lists that are read after it have what has changed.
+      await watcher.lookAtTold();
       const startedMs = this.#now();
       if (startedMs >= nextLookMs) {
         const hasSeen = await watcher.lookAtAll();
-        const pauseMs = Math.max(LOOK_MS, LOOK_SHARE * (this.#now() - startedMs));
-        nextLookMs = this.#now() + Math.min(pauseMs, MAX_PAUSE_MS);
+        const lookPauseMs = Math.max(LOOK_MS, LOOK_SHARE * (this.#now() - startedMs));
+        nextLookMs = this.#now() + Math.min(lookPauseMs, MAX_PAUSE_MS);
         if (hasSeen && !this.#isCurrent) this.#becomeCurrent();
       } else for (const rid of hints) await watcher.lookAt(rid);
       await this.#deliver();
       if (this.#now() - this.#savedMs >= SAVE_MS) await this.#save({ log, watcher });
-      if (!this.#isClosed && !this.#hasHints) await this.#wait(nextLookMs - this.#now());
-      else if (!this.#isClosed) await this.#wait(HINT_MS);
+      const pauseMs = nextLookMs - this.#now();
+      if (!this.#isClosed && !this.#hasHints) {
+        await this.#wait(watcher.isTold ? Math.min(pauseMs, LOOK_MS) : pauseMs);
+      } else if (!this.#isClosed) await this.#wait(HINT_MS);
     }
     stopHearing();
     this.#isCurrent = false;

@@ -10,14 +10,7 @@ import { didOfNid } from "../ids/nid.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { Environment } from "../ports/environment.ts";
 import type { RadicleNode } from "../ports/radicle_node.ts";
-import type {
-  ChangedRepositories,
-  ChangesPlace,
-  Listings,
-  Repository,
-  RepositoryListing,
-  Storage,
-} from "../ports/storage.ts";
+import type { ChangesPlace, Listings, Repository, RepositoryListing, Storage } from "../ports/storage.ts";
 import { Task } from "../scheduling/task.ts";
 import type { Audience, EventLog } from "./log.ts";
 import { type MovedObject, movedObjects, type MovedReference, movedReferences } from "./moved_references.ts";
@@ -29,9 +22,9 @@ export const MAX_OBJECTS = 64;
 /** Longest title that is told, in UTF-16 units. */
 export const MAX_TITLE_LENGTH = 1024;
 /**
- * Repositories of a storage with listings that are asked for in one look: those that have changed, as the
- * storage says, come first, then those whose row in the lists has changed, then the others take turns. Each
- * costs a call of a bucket when its state is not fresh.
+ * Repositories of a storage with listings that are asked for in one look: those whose row in the lists has
+ * changed come first, then the others take turns. Of those of which the storage says that they have changed,
+ * as many. Each costs a call of a bucket when its state is not fresh.
  */
 export const ASKED_IN_A_LOOK = 16;
 /** Turns in a look while the storage tells of all changes: whatever it may have missed is found some time. */
@@ -80,7 +73,9 @@ export class Watcher {
   #place: ChangesPlace | undefined;
   /** Where the others take their turns. */
   #turn = 0;
-  /** Turns until all have been looked at of which no change was told. */
+  /** Whether any repository may have changed of which the storage has said nothing. */
+  #hasMissed = true;
+  /** Turns until all have been looked at since. */
   #missedTurns = 0;
   #policies: ReadonlyMap<RepoId, string> | undefined;
   #nodeState: "running" | "stopped" | undefined;
@@ -106,11 +101,9 @@ export class Watcher {
     const { storage } = this.#dependencies;
     this.#looks++;
     try {
-      // In this order: lists that are read after it have what has changed.
-      const changed = await storage.changesAfter?.(this.#place);
       const listings = await storage.listings?.();
       if (listings === undefined) await this.#lookAtStored(await storage.repositoryIds());
-      else await this.#lookAtListed(listings, changed);
+      else await this.#lookAtListed(listings);
       this.#isFirst = false;
       for (const [rid, look] of this.#firstLooks) {
         if (this.#looks - look >= LOOKS_AFTER_CHANGE) this.#firstLooks.delete(rid);
@@ -124,6 +117,26 @@ export class Watcher {
       await look().catch((error) => this.#report(error));
     }
     return true;
+  }
+
+  /** Whether the storage tells which repositories have changed. */
+  get isTold(): boolean {
+    return this.#dependencies.storage.changesAfter !== undefined;
+  }
+
+  /** Looks at the repositories that have changed, as the storage says. Never rejects. */
+  async lookAtTold(): Promise<void> {
+    const changed = await this.#dependencies.storage.changesAfter?.(this.#place);
+    if (changed === undefined) return;
+    this.#place = changed.place;
+    this.#hasMissed ||= changed.hasMissed;
+    for (const rid of changed.rids) {
+      this.#told.delete(rid);
+      this.#told.set(rid, LOOKS_AFTER_CHANGE);
+    }
+    await mapAtOnce(takeLooks(this.#told, ASKED_IN_A_LOOK), ASKED_AT_ONCE, async (rid) => {
+      if (await this.lookAt(rid, true)) this.#told.delete(rid);
+    });
   }
 
   /**
@@ -182,7 +195,7 @@ export class Watcher {
     for (const rid of this.#states.rids()) if (!present.has(rid)) this.#forget(rid);
   }
 
-  async #lookAtListed(listings: Listings, changed: ChangedRepositories | undefined): Promise<void> {
+  async #lookAtListed(listings: Listings): Promise<void> {
     const present = new Set<RepoId>();
     for await (const { rid, listing } of listings.all()) {
       if (present.size === MAX_WATCHED) break;
@@ -198,24 +211,14 @@ export class Watcher {
       this.#unread.delete(rid);
       this.#due.set(rid, LOOKS_AFTER_CHANGE);
     }
-    for (const rid of changed?.rids ?? []) {
-      this.#told.delete(rid);
-      this.#told.set(rid, LOOKS_AFTER_CHANGE);
-    }
-    this.#place = changed?.place;
     const rids = [...present];
-    if (changed?.hasMissed !== false) this.#missedTurns = rids.length;
-    const told = takeLooks(this.#told, ASKED_IN_A_LOOK);
-    const asked = new Set([...told, ...takeLooks(this.#due, ASKED_IN_A_LOOK - told.size)]);
-    const turns = Math.max(
-      TURNS_WHILE_TOLD,
-      Math.min(this.#missedTurns, ASKED_IN_A_LOOK - asked.size),
-    );
-    for (let i = 0; i < Math.min(turns, rids.length); i++) asked.add(rids[this.#turn++ % rids.length]!);
+    if (this.#hasMissed || !this.isTold) this.#missedTurns = rids.length;
+    this.#hasMissed = false;
+    const asked = new Set(takeLooks(this.#due, ASKED_IN_A_LOOK));
+    const turns = Math.max(TURNS_WHILE_TOLD, Math.min(this.#missedTurns, ASKED_IN_A_LOOK - asked.size));
     this.#missedTurns = Math.max(0, this.#missedTurns - turns);
-    await mapAtOnce(asked, ASKED_AT_ONCE, async (rid) => {
-      if (await this.lookAt(rid, told.has(rid)) && told.has(rid)) this.#told.delete(rid);
-    });
+    for (let i = 0; i < Math.min(turns, rids.length); i++) asked.add(rids[this.#turn++ % rids.length]!);
+    await mapAtOnce(asked, ASKED_AT_ONCE, (rid) => this.lookAt(rid));
   }
 
   /** The state of a repository; the same object while nothing has changed. */

@@ -198,6 +198,8 @@ const bucketTrial: Kind = async (trial) => {
   const whole = (path: string, answered: Answered) => differs(right.replica.get(path), answered);
   const open = () => openReplica(bucket, ways === 0 ? undefined : cache, trial);
   const replica = await open();
+  // What changes is looked for meanwhile.
+  const listener = await listen(replica);
   for (const round of [1, 2]) {
     await askAll(replica, stage.replicaPaths, STRANGER, check, trial, `round ${round}`);
   }
@@ -210,12 +212,21 @@ const bucketTrial: Kind = async (trial) => {
   }
   const lines = trial.log.length;
   await askAll(replica, stage.replicaPaths, STRANGER, whole, trial, "mended");
+  if (listener.hasEnded) trial.wrong.push("the stream of events has ended");
   await replica.close();
   const next = await open();
   await askAll(next, stage.replicaPaths, STRANGER, whole, trial, "started again");
   await next.close();
   expectSilence(trial, lines, "the mended bucket");
 };
+
+/** Listens to live changes, if they are served, and drops them. */
+async function listen(replica: Pick<Api, "fetch">): Promise<{ hasEnded: boolean }> {
+  const { body, status } = await replica.fetch(new Request("http://localhost/api/v1/events"), STRANGER);
+  const listener = { hasEnded: false };
+  void body?.pipeTo(new WritableStream()).catch(() => {}).then(() => listener.hasEnded = status === 200);
+  return listener;
+}
 
 /** Files of a bucket that no reader needs. */
 const SKIPPED = /\.xylem|publisher\.json/;
