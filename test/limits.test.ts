@@ -236,6 +236,11 @@ const ROWS: Readonly<Record<string, readonly Source[]>> = {
     "src/cache/caches.ts#PUBLISHER_CACHES.knownObjects.bytes",
   ],
   "Lease of a publisher": ["src/replication/publisher/lease.ts#LEASE_MS"],
+  "Latest changes in a bucket": [
+    "src/replication/format/recent_changes.ts#MAX_RECENT_CHANGES",
+    "src/replication/format/recent_changes.ts#MAX_RECENT_BYTES",
+    "src/replication/publisher/recent_changes_writer.ts#RECENT_PUT_MS",
+  ],
   "Highlighted text": ["src/page/highlight.ts#MAX_HIGHLIGHTED_LENGTH"],
   "Text drawn as markdown": [
     "src/page/markdown.ts#MAX_MARKDOWN_LENGTH",

@@ -18,10 +18,11 @@ const isOfPage = (file: string) => file.startsWith("src/page/");
  * numbers of `node test/lines.ts --folders` whenever those are lower; to raise one takes a reason in the commit.
  */
 const BOUNDS: readonly Bound[] = [
+  // The latest changes of all repositories in one object took 309 more: its format, writer, reader, and looks at what it names.
   // Shares in the contract by route, figures of three tables, and sums of requests took 100 more.
   // Of these, live changes take 1,370 lines, health, logs, metrics and shares of clients 1,100, what verifies buckets and
   // hears of changes 359, the patterns of ids in the contract and its making in steps 424, diffs made in both places and very many moved files 162.
-  { part: "the service", has: (file) => !isOfPage(file), most: 52_563, wanted: 47_000 },
+  { part: "the service", has: (file) => !isOfPage(file), most: 52_879, wanted: 47_000 },
   { part: "the page for browsers", has: isOfPage, most: 4_287, wanted: 4_000 },
 ];
 /**

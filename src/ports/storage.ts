@@ -93,7 +93,7 @@ export interface ChangesPlace {
 export interface ChangedRepositories {
   /** The place after them; `undefined` while nobody tells of changes. */
   readonly place: ChangesPlace | undefined;
-  /** What is opened after the call has the changes. */
+  /** Their ids. A repository that is opened after the call has the changes. */
   readonly rids: readonly RepoId[];
   /** Whether any other repository may have changed, too. */
   readonly hasMissed: boolean;

@@ -11,7 +11,6 @@ import { createFolderBucket } from "../../src/replication/bucket/folder.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
 import type { Bucket } from "../../src/ports/bucket.ts";
 import { RECENT_KEY } from "../../src/replication/format/keys.ts";
-import { DEFAULT_FRESH_SECONDS } from "../../src/replication/storage/storage.ts";
 import { createAbsentNode } from "../../src/seeding/absent_node.ts";
 import { createMemoryStorage } from "../../src/storage/memory.ts";
 import { createTestPublisher } from "../replication/publisher/test_publisher.ts";
@@ -29,7 +28,8 @@ import { type S3Server, startVersitygw } from "../support/servers.ts";
 import { ALICE, createRepository, putCommit, setHead } from "../support/world.ts";
 
 const REPOSITORIES = 1000;
-const MOST_MS = 1000 * (DEFAULT_FRESH_SECONDS + 1);
+/** The default of `--fresh`, and a second. */
+const MOST_MS = 3_000;
 /** Repositories that change one after the other, and those that change at once. */
 const CHANGED = [0, 999, 500, 501, 3];
 const AT_ONCE = [10, 310, 610, 910];

@@ -67,7 +67,7 @@ export interface CheckOptions {
   readonly isBusy: (rid: RepoId) => boolean;
   /** Hears of a repository that is to be published again, and of the keys of its objects that are lost. */
   readonly onStale: (rid: RepoId, lost: ReadonlySet<string>) => void;
-  /** Whether it is another one than that of a round: it compares references, whatever the storage says of them. */
+  /** Whether it is none of a round: it compares references, too, whatever the storage says of them. */
   readonly isLater: boolean;
 }
 
