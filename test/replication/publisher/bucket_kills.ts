@@ -13,10 +13,11 @@ import { parseRid } from "../../../src/ids/rid.ts";
 import { fileSystem } from "../../support/files.ts";
 import { folderOnDisk, removeFolder, temporaryFolder, unpackHome } from "../../support/programs.ts";
 import { bucketServer, startVersitygw } from "../../support/servers.ts";
-import { killPublishers } from "./counted_kills.ts";
+import { followPublishers, killPublishers } from "./counted_kills.ts";
 import {
   claimAtEachCall,
   hideAtEachCall,
+  hideFromItself,
   HidingWorld,
   HISTORIES,
   killAtEachCall,
@@ -45,6 +46,11 @@ for (let done = 0, at = seed; done < counted; at++) {
     () => killPublishers({ seed: at, kills: count, conditional: at % 2 === 0 }),
   );
   done += count;
+  await attempt(
+    `a reader who follows, seed ${at}`,
+    0,
+    async () => void await followPublishers({ seed: at, conditional: at % 2 === 0 }),
+  );
 }
 const world = new HidingWorld();
 for (const history of HISTORIES) {
@@ -62,6 +68,7 @@ for (const past of PASTS) {
     () => killAtEachCall(world, { ...calls, past }),
   );
 }
+await attempt("private at each call of its own publisher", 0, () => hideFromItself(world, calls));
 await attempt("public again at each call", 0, () => showAtEachCall(world, calls));
 await attempt("two nodes at each call", 0, () => claimAtEachCall(calls));
 await attempt("processes, folder", inFolder, () =>

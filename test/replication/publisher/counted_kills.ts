@@ -16,6 +16,9 @@ const KILLS_PER_BUCKET = 10;
 /** Most calls before a kill: a round takes some thirty. */
 const MOST_CALLS = 40;
 
+/** Publishers that are killed one after the other while a reader follows, and most calls of each. */
+const [FOLLOWED, MOST_FOLLOWED_CALLS] = [6, 400];
+
 /** Options of {@link killPublishers}. */
 export interface KillOptions {
   readonly seed: number;
@@ -35,7 +38,6 @@ export async function killPublishers({ seed, kills, conditional }: KillOptions):
     const inner = createMemoryBucket({ now: () => nowMs });
     const moving = new MovingWorld(random);
     const { storage } = moving;
-    const follower = new Follower(inner);
     for (let i = 0; i < KILLS_PER_BUCKET && done < kills; i++, done++) {
       const last = 1 + Math.floor(random() * MOST_CALLS);
       const isAfter = random() < 0.5;
@@ -52,21 +54,53 @@ export async function killPublishers({ seed, kills, conditional }: KillOptions):
         while (calls < last) {
           moving.move();
           await publisher.publishAll();
-          await follower.follow();
         }
       } catch (error) {
         if (!(error instanceof Killed)) throw error;
       }
       await checkVisible(inner, storage.repositoryIds());
       await checkListed(inner);
-      if (random() < 0.5) await follower.read();
     }
     moving.showAll();
     const parts = { packBytes: 20_000, now: () => nowMs };
     await createTestPublisher(storage, wrapBucket(inner, () => {}, conditional), parts).publishAll();
     nowMs += 2 * GRACE_MS;
     await createTestPublisher(storage, wrapBucket(inner, () => {}, conditional), parts).publishAll();
-    await follower.follow();
     await checkSettled(inner, storage);
   }
+}
+
+/**
+ * Kills publishers now and then, while a reader looks only at the repositories of which the latest changes tell.
+ * It knows all after each round.
+ *
+ * @returns How often it was told of all changes.
+ */
+export async function followPublishers({ seed, conditional }: Omit<KillOptions, "kills">): Promise<number> {
+  const random = randomNumbers(seed);
+  const inner = createMemoryBucket();
+  const moving = new MovingWorld(random);
+  const follower = new Follower(inner);
+  for (let i = 0; i < FOLLOWED; i++) {
+    const last = 1 + Math.floor(random() * MOST_FOLLOWED_CALLS);
+    let calls = 0;
+    const bucket = wrapBucket(inner, () => {
+      if (random() < 0.02) moving.move();
+      if (++calls >= last) throw new Killed();
+    }, conditional);
+    const publisher = createTestPublisher(moving.storage, bucket);
+    try {
+      while (calls < last) {
+        if (random() < 0.8) moving.move();
+        await publisher.publishAll();
+        if (random() < 0.8) await follower.follow();
+      }
+    } catch (error) {
+      if (!(error instanceof Killed)) throw error;
+    }
+    if (random() < 0.5) await follower.read();
+  }
+  await createTestPublisher(moving.storage, inner).publishAll();
+  await follower.follow();
+  return follower.told;
 }

@@ -4,6 +4,7 @@ import {
   claimAtEachCall,
   hideAtEachCall,
   hideBeside,
+  hideFromItself,
   HidingWorld,
   HISTORIES,
   killAtEachCall,
@@ -28,6 +29,10 @@ describe("a publisher whose lease is taken while a call of it is under way", () 
       await killAtEachCall(world, { past, start, step: STEP });
     });
   }
+
+  it("is named by nothing when its own publisher finds it private", async () => {
+    await hideFromItself(world, { start: 0, step: 1 });
+  });
 
   it("takes nothing away for long from a repository that becomes public again", async () => {
     await showAtEachCall(world, { start: 1, step: STEP });

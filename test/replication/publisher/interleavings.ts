@@ -11,6 +11,7 @@ import type { RepoId } from "../../../src/ids/rid.ts";
 import { type Bucket, BucketError } from "../../../src/ports/bucket.ts";
 import type { Ref } from "../../../src/ports/storage.ts";
 import { manifestKey, NODE_KEY, RECENT_KEY, repositoryPrefix } from "../../../src/replication/format/keys.ts";
+import { decodeRecentChanges } from "../../../src/replication/format/recent_changes.ts";
 import { readRows } from "../../../src/replication/publisher/catalogue_writer.ts";
 import { ChangedMeanwhile } from "../../../src/replication/publisher/changing_object.ts";
 import type { NodeSource } from "../../../src/replication/publisher/node_publication.ts";
@@ -32,7 +33,7 @@ import {
 } from "../../support/world.ts";
 import { checkNamed, checkVisible } from "./moving_world.ts";
 import { wrapBucket } from "./scripted_bucket.ts";
-import { createTestPublisher, publisherParts, untilAborted } from "./test_publisher.ts";
+import { createTestClock, createTestPublisher, publisherParts, untilAborted } from "./test_publisher.ts";
 
 /** Where the publishers stand when the repository becomes private. */
 export interface Interleaving {
@@ -178,8 +179,12 @@ type Past = typeof PASTS[number];
 
 /** Calls of the second publisher before the first one goes on, in turn; `Infinity`: it has ended. */
 const BETWEEN = [Infinity, 0, Infinity, 5, 9, Infinity, 13, 17, Infinity, 21];
-/** Calls of a round are more than this. */
-const FEWEST_CALLS = 20;
+/** Calls of a round are more than this, and of a look with two commits. */
+const [FEWEST_CALLS, FEWEST_OF_LOOKS] = [20, 10];
+/** Iterations of the event loop in which a repository is hidden beside a look. */
+const MOST_TURNS = 50;
+/** Looks in which a repository is published, told of, and hidden. */
+const HIDING_LOOKS = 3;
 
 /** Options of {@link hideAtEachCall}. */
 export interface EachCallOptions extends Pick<Interleaving, "isPublished" | "watches"> {
@@ -354,12 +359,58 @@ export async function hideBeside(world: HidingWorld, watches: boolean): Promise<
   world.hide();
   look.resolve();
   await hasLooked.promise;
-  assert.equal(await inner.head(manifestKey(hiding.rid)), undefined, "its manifest is there");
+  // Its own publication may be hiding it by now, beside the look.
+  const isThere = async () => await inner.head(manifestKey(hiding.rid)) !== undefined;
+  for (let turn = 0; turn < MOST_TURNS && await isThere(); turn++) {
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+  assert.ok(!await isThere(), "its manifest is there");
   await checkUnlisted(inner, hiding.rid);
   hold.letGo();
   await work;
   await checkAway(inner, hiding.rid);
   await checkNamed(inner, [other.rid]);
+}
+
+/** A repository becomes private at one call or pause after the other of the publisher that tells of it. */
+export async function hideFromItself(
+  world: HidingWorld,
+  { start, step }: Pick<EachCallOptions, "start" | "step">,
+): Promise<void> {
+  let calls = start;
+  for (let isReached = true; isReached; calls += step) {
+    const inner = createMemoryBucket({ now: () => 1_700_000_000_000 });
+    world.reset();
+    await world.copyPublished(inner);
+    isReached = false;
+    let [made, looks, nowMs] = [0, 0, 0];
+    const hideNow = () => {
+      if (looks === 0 || looks > HIDING_LOOKS || made++ !== calls) return;
+      isReached = true;
+      world.hide();
+    };
+    const bucket = wrapBucket(inner, hideNow);
+    const ending = new AbortController();
+    await createTestPublisher(world.storage, bucket, {
+      ...world.reading,
+      node: world.node,
+      clock: { ...createTestClock(), nowMs: () => nowMs },
+      pause() {
+        nowMs += 1_000;
+        if (++looks === 1) world.commit();
+        if (looks === 2 * HIDING_LOOKS) ending.abort();
+        hideNow();
+        return Promise.resolve();
+      },
+    }).watch(ending.signal);
+    const found = await inner.get(RECENT_KEY);
+    assert.ok(found !== undefined && found !== "unchanged");
+    const { told } = decodeRecentChanges(found.bytes);
+    assert.ok(told > 0);
+    if (isReached) await checkAway(inner, world.hiding.rid);
+    await checkThere(world, inner, [world.other.rid]);
+  }
+  assert.ok(calls > FEWEST_OF_LOOKS, `${calls} calls`);
 }
 
 /** Two nodes publish into one bucket that was empty, the first one held at one call after the other. */
