@@ -7,6 +7,7 @@ import { parseArgs } from "node:util";
 /** A command line that cannot be followed; the message is one line for the user. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
+  readonly exitStatus = 2;
 }
 
 /** An option without a value. */

@@ -1,6 +1,7 @@
 /** Texts by which the command explains itself. */
 import { optionsText, type OptionTable } from "./command_line.ts";
-import { PUBLISH_OPTIONS, SERVE_OPTIONS, SESSION_OPTIONS } from "./options.ts";
+import { CHECK_OPTIONS, PUBLISH_OPTIONS, SERVE_OPTIONS, SESSION_OPTIONS } from "./options.ts";
+import type { HelpedVerb } from "./parse_command.ts";
 
 /** A text for `--help`: what stands before and after the options. */
 interface Help {
@@ -9,14 +10,15 @@ interface Help {
   readonly end?: string;
 }
 
-const HELP: Readonly<Record<"serve" | "session" | "publish", Help>> = {
+const HELP: Readonly<Record<HelpedVerb, Help>> = {
   serve: {
     start: `Serves a Radicle home over HTTP.
 
 Usage: xylem [serve] [options]
        xylem session [options]      sign in to a running service: see xylem help session
        xylem publish BUCKET         copy public repositories into a bucket: see xylem help publish
-       xylem help [session|publish], xylem version
+       xylem check --beside URL     compare with a radicle-httpd on the same home: see xylem help check
+       xylem help [session|publish|check], xylem version
 `,
     options: SERVE_OPTIONS,
   },
@@ -50,10 +52,24 @@ The bucket has to be there, or the folder that the folder is in. Without a termi
 repository that was published, and for each round through all; standard error says every ten seconds how far it is.
 `,
   },
+  check: {
+    start:
+      `Asks a radicle-httpd, and this program in the same process, for a sample of all that the former lists, and prints
+by route what differs, and where the documents say so. Both are asked as strangers would: nothing private is shown.
+
+Usage: xylem check --beside URL [options]
+
+`,
+    options: CHECK_OPTIONS,
+    end: `
+Writes nothing. The exit status is 0 when all answers are equal or differ as documented, 1 when some differ otherwise, 2
+when one of the services cannot be asked.
+`,
+  },
 };
 
 /** The text of `xylem help VERB`. */
-export function helpOf(verb: keyof typeof HELP): string {
+export function helpOf(verb: HelpedVerb): string {
   const { start, options, end = "" } = HELP[verb];
   return `${start}${optionsText(options)}${end}`;
 }

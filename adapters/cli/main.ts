@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /**
- * The `xylem` command, on whichever runtime executes it. Exit status: 0 done, 1 cannot be done, 2 wrong use.
+ * The `xylem` command, on whichever runtime executes it. Exit status: 0 done, 1 cannot be done, 2 wrong use, or
+ * what an error says.
  * Imports little itself: Node.js saves the compiled code of what is imported later.
  */
 import process from "node:process";
@@ -24,7 +25,7 @@ try {
   const isWrongUse = error instanceof Error && error.name === "UsageError";
   const line = message.split("\n").map((part) => part.trim()).filter(Boolean).join(" ");
   process.stderr.write(`xylem: ${line}${isWrongUse ? "; see xylem help" : ""}\n`);
-  process.exitCode = isWrongUse ? 2 : 1;
+  process.exitCode = error instanceof Error && "exitStatus" in error ? Number(error.exitStatus) : 1;
 }
 
 /**

@@ -3,6 +3,7 @@ import { DEFAULT_MEMORY_BYTES } from "../../src/cache/memory.ts";
 import type { HomeGeneration } from "../../src/identity/generation.ts";
 import { CLIENT_RATE } from "../operation/client_share.ts";
 import { DEFAULT_ADDRESS, formatAddress } from "../server/address.ts";
+import { DEFAULT_REQUESTS } from "./beside/sample.ts";
 import type { OptionTable } from "./command_line.ts";
 import {
   bytesOf,
@@ -13,6 +14,7 @@ import {
   toAlias,
   toBucket,
   toCache,
+  toComparedUrl,
   toFieldName,
   toLocalAddress,
   toOrigin,
@@ -35,6 +37,20 @@ const evaluation = {
     "releases (`1.1`: up to 1.2, `0.10`: up to 1.0), or of early 2024. Signed references are judged by the rules of " +
     "the home's programs if these are older",
   read: oneOf("evaluation", ...EVALUATIONS),
+} as const;
+const api = {
+  value: "v1|today|both",
+  meaning:
+    "Routes: those specified for version 1 (`/projects`), those of today's `radicle-httpd` (`/repos`), or " +
+    "both (default)",
+  read: oneOf("api", "both", "v1", "today"),
+} as const;
+const answers = {
+  value: "spec|objects",
+  meaning:
+    "Form of reactions and review comments: pairs, as specified (default), or objects, as clients of 2024 " +
+    "expect",
+  read: oneOf("answers", "spec", "objects"),
 } as const;
 const help = { short: "h", meaning: "Print this text" } as const;
 
@@ -75,13 +91,7 @@ export const SERVE_OPTIONS = {
     read: pathOr("home", "a directory"),
   },
   demo: { meaning: "Serve a demo home, which is made on first use" },
-  api: {
-    value: "v1|today|both",
-    meaning:
-      "Routes: those specified for version 1 (`/projects`), those of today's `radicle-httpd` (`/repos`), or " +
-      "both (default)",
-    read: oneOf("api", "both", "v1", "today"),
-  },
+  api,
   "no-page": { meaning: "Browsers get JSON at `/`, too, in place of the page" },
   alias: {
     value: "NAME RID",
@@ -91,13 +101,7 @@ export const SERVE_OPTIONS = {
     read: toAlias,
   },
   evaluation,
-  answers: {
-    value: "spec|objects",
-    meaning:
-      "Form of reactions and review comments: pairs, as specified (default), or objects, as clients of 2024 " +
-      "expect",
-    read: oneOf("answers", "spec", "objects"),
-  },
+  answers,
   "object-time": {
     value: "SECONDS",
     meaning: "Time of every written object, since 1970: for tests and recordings",
@@ -310,6 +314,26 @@ export const PUBLISH_OPTIONS = {
     value: "DIR",
     meaning: "Folder for indexes of long histories, as of `xylem serve`; `none` for no folder",
     read: toCache,
+  },
+  help,
+} as const satisfies OptionTable;
+
+/** Options of `xylem check`. */
+export const CHECK_OPTIONS = {
+  beside: {
+    value: "URL",
+    meaning: "The `radicle-httpd` to compare with. It gets requests to read alone",
+    read: toComparedUrl,
+  },
+  home,
+  demo: { meaning: "Compare the demo home, which is made on first use" },
+  api,
+  evaluation,
+  answers,
+  requests: {
+    value: "N",
+    meaning: `Most requests to each of the two services. Default ${DEFAULT_REQUESTS}`,
+    read: numberOf("requests", /^[1-9]\d{0,4}$/, "a number from 1 to 99999"),
   },
   help,
 } as const satisfies OptionTable;

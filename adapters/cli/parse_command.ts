@@ -5,6 +5,7 @@ import { type Address, DEFAULT_ADDRESS, formatAddress } from "../server/address.
 import { parseArguments, UsageError, type Values } from "./command_line.ts";
 import {
   BUCKET_OPTIONS,
+  CHECK_OPTIONS,
   DEFAULT_EXPLORER,
   HOME_OPTIONS,
   PUBLISH_OPTIONS,
@@ -15,7 +16,7 @@ import type { NamedHome } from "./home.ts";
 import { toBucket, toLocalAddress, toSessions } from "./values.ts";
 
 /** The commands. */
-const VERBS = ["serve", "publish", "session", "help", "version"] as const;
+const VERBS = ["serve", "publish", "session", "check", "help", "version"] as const;
 /** Mistakes in a word that still lets guess which command is meant. */
 const MAX_MISTAKES = 2;
 
@@ -42,14 +43,26 @@ export interface SessionCommand extends Values<typeof SESSION_OPTIONS> {
   readonly explorer: string;
 }
 
+/** A command line of `xylem check`. */
+export interface CheckCommand extends Values<typeof CHECK_OPTIONS> {
+  readonly verb: "check";
+  /** URL of the other service, without a slash at the end. */
+  readonly beside: string;
+}
+
+/** Verbs with a help of their own. */
+const HELPED = ["serve", "session", "publish", "check"] as const;
+export type HelpedVerb = typeof HELPED[number];
+
 /** A command line. */
 export type Command =
   | ServeCommand
   | PublishCommand
   | SessionCommand
+  | CheckCommand
   | {
     readonly verb: "help"; /** The verb to be explained. */
-    readonly of: "serve" | "session" | "publish";
+    readonly of: HelpedVerb;
   }
   | { readonly verb: "version" };
 
@@ -70,14 +83,13 @@ export function parseCommand(args: readonly string[], variables: OptionVariables
   const [first, ...rest] = args;
   if (first === "publish") return parsePublish(rest);
   if (first === "session") return parseSession(rest);
+  if (first === "check") return parseCheck(rest);
   const given = parseArguments(SERVE_OPTIONS, args.map((arg) => arg === "-V" ? "-v" : arg));
   if (given.has("help")) return { verb: "help", of: "serve" };
   if (given.has("version")) return { verb: "version" };
   const [verb = "serve", ...more] = given.positionals;
-  const [of = "serve"] = more;
-  if (verb === "help" && more.length <= 1 && (of === "serve" || of === "session" || of === "publish")) {
-    return { verb, of };
-  }
+  const of = HELPED.find((helped) => helped === (more[0] ?? "serve"));
+  if (verb === "help" && more.length <= 1 && of !== undefined) return { verb, of };
   if (verb === "version" && more.length === 0) return { verb };
   if (!VERBS.some((known) => known === verb)) throw new UsageError(unknownCommand(verb));
   if (verb !== "serve" || more.length > 0) throw new UsageError(`Unknown argument "${more.at(-1)}"`);
@@ -118,6 +130,17 @@ function parseSession(args: readonly string[]): Command {
   const values = given.read();
   checkHome(values);
   return { verb: "session", base: formatAddress(DEFAULT_ADDRESS), explorer: DEFAULT_EXPLORER, ...values };
+}
+
+function parseCheck(args: readonly string[]): Command {
+  const given = parseArguments(CHECK_OPTIONS, args);
+  if (given.has("help")) return { verb: "help", of: "check" };
+  const [unknown] = given.positionals;
+  if (unknown !== undefined) throw new UsageError(`Unknown argument "${unknown}"`);
+  const { beside, ...values } = given.read();
+  if (beside === undefined) throw new UsageError("Cannot check: expected --beside URL");
+  checkHome(values);
+  return { verb: "check", ...values, beside };
 }
 
 function unknownCommand(verb: string): string {

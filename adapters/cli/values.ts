@@ -79,10 +79,25 @@ export function toOrigin(text: string): string {
 
 /** Reads the URL of a service or a web app to sign in at; without a slash at the end. */
 export function toSignInUrl(text: string): string {
+  const base = plainBase(text);
+  if (base !== undefined) return base;
+  throw new UsageError(`Cannot sign in at "${text}": expected a URL such as http://127.0.0.1:8080`);
+}
+
+/** Reads the URL of a service to compare with; without a slash at the end. A password could not be sent. */
+export function toComparedUrl(text: string): string {
+  const base = plainBase(text);
+  if (base !== undefined && new URL(base).username === "" && new URL(base).password === "") return base;
+  throw new UsageError(
+    "Cannot use --beside: expected a URL such as http://127.0.0.1:8080, without a password",
+  );
+}
+
+/** A URL without query and fragment, and without a slash at the end. */
+function plainBase(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isPlain = url !== undefined && /^https?:$/.test(url.protocol) && url.search === "" && url.hash === "";
-  if (isPlain) return url.href.replace(/\/+$/, "");
-  throw new UsageError(`Cannot sign in at "${text}": expected a URL such as http://127.0.0.1:8080`);
+  return isPlain ? url.href.replace(/\/+$/, "") : undefined;
 }
 
 /** Reads a name and the id that it stands for. */

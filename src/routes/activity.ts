@@ -8,7 +8,7 @@ import { jsonPieces, jsonText } from "../http/respond.ts";
 import { activityText } from "../views/activity.ts";
 
 /** 52 weeks. */
-const ACTIVITY_WINDOW_SECONDS = 31_449_600;
+export const ACTIVITY_WINDOW_SECONDS = 31_449_600;
 /** Times of an answer that are written in one go: some milliseconds at most. */
 const TIMES_AT_ONCE = 2 ** 15;
 const CACHING = { "cache-control": "public, max-age=3600, must-revalidate" };

@@ -1,0 +1,121 @@
+/** Asks two services the same questions, one after another, and sums up how the answers compare. */
+import { Task } from "../../../src/scheduling/task.ts";
+import { type Answer, type Ask, NoAnswerError } from "./answers.ts";
+import { itemsOf, membersOf } from "./json.ts";
+import { type Fault, judge, type Verdict } from "./judge.ts";
+import type { Known } from "./known_differences.ts";
+import { type Dialect, type Question, Sample } from "./sample.ts";
+
+/** Requests one after another that the other service does not answer, after which it is not asked any more. */
+export const MAX_UNANSWERED = 5;
+/** Faults of a route that are kept to be shown. */
+const MAX_FAULTS = 5;
+
+/** One of the services cannot be asked; the message is for the operator. */
+export class CannotAskError extends Error {
+  override readonly name = "CannotAskError";
+  readonly exitStatus = 2;
+}
+
+/** What is known of the other service. */
+export interface Other {
+  readonly version: string;
+  readonly dialects: readonly Dialect[];
+}
+
+/** How the answers of one route compare. */
+export class RouteCount {
+  asked = 0;
+  equal = 0;
+  /** Answers with differences that are all explained, and those with others. */
+  explained = 0;
+  unexplained = 0;
+  /** Answers by the documented differences in them. */
+  readonly known = new Map<Known, number>();
+  /** The first faults. */
+  readonly faults: { readonly path: string; readonly fault: Fault }[] = [];
+
+  count({ path }: Question, { explained, faults }: Verdict): void {
+    this.asked++;
+    if (faults.length > 0) this.unexplained++;
+    else if (explained.size > 0) this.explained++;
+    else this.equal++;
+    for (const one of explained) this.known.set(one, (this.known.get(one) ?? 0) + 1);
+    for (const fault of faults.slice(0, MAX_FAULTS - this.faults.length)) this.faults.push({ path, fault });
+  }
+}
+
+/** Routes by dialect and pattern. */
+export type Counts = ReadonlyMap<Dialect, ReadonlyMap<string, RouteCount>>;
+
+/**
+ * Asks the other service who it is.
+ *
+ * @throws {CannotAskError} when it does not answer, or is no service of this interface.
+ */
+export async function meet(other: Ask): Promise<Other> {
+  const answer = await asked(other, "/api/v1", new Task());
+  if (answer instanceof Error) throw new CannotAskError(answer.message);
+  const { service, version, links } = membersOf(answer.json);
+  if (answer.status !== 200 || service !== "radicle-httpd") {
+    throw new CannotAskError("it is no radicle-httpd: /api/v1 does not say so");
+  }
+  const hrefs = itemsOf(links).map((link) => membersOf(link)["href"]);
+  const dialects = ([["v1", "/projects"], ["today", "/repos"]] as const)
+    .filter(([, href]) => hrefs.includes(href)).map(([dialect]) => dialect);
+  if (dialects.length === 0) throw new CannotAskError("it lists neither /projects nor /repos");
+  return { version: typeof version === "string" ? version : "unknown", dialects };
+}
+
+/** Options of {@link compareServices}. */
+export interface ComparisonOptions {
+  readonly dialects: readonly Dialect[];
+  /** Most requests to each service, of all dialects together. */
+  readonly requests: number;
+  /** Hears of each question before it is asked. */
+  readonly onQuestion?: (question: Question, asked: number) => void;
+}
+
+/**
+ * Compares the answers of another service with ours.
+ *
+ * @throws {CannotAskError} when the other service has stopped answering.
+ */
+export async function compareServices(
+  theirs: Ask,
+  ours: Ask,
+  { dialects, requests, onQuestion }: ComparisonOptions,
+): Promise<Counts> {
+  const counts = new Map<Dialect, Map<string, RouteCount>>();
+  const samples = dialects.map((dialect) => new Sample(dialect));
+  let unanswered = 0;
+  for (let done = 0, at = 0, empty = 0; done < requests && empty < samples.length; at++) {
+    const sample = samples[at % samples.length]!;
+    const question = sample.next();
+    if (question === undefined) {
+      empty++;
+      continue;
+    }
+    empty = 0;
+    onQuestion?.(question, done++);
+    const { dialect, route, path } = question;
+    const task = new Task();
+    const [left, right] = [await asked(theirs, path, task), await asked(ours, path, task)];
+    const routes = counts.get(dialect) ?? new Map<string, RouteCount>();
+    const count = routes.get(route) ?? new RouteCount();
+    counts.set(dialect, routes.set(route, count));
+    count.count(question, await judge(question, { theirs: left, ours: right }, task));
+    unanswered = left instanceof Error ? unanswered + 1 : 0;
+    if (left instanceof Error) {
+      if (unanswered === MAX_UNANSWERED) throw new CannotAskError(`it stopped answering: ${left.message}`);
+    } else if (left.status === 200) sample.follow(question, left.json);
+  }
+  return counts;
+}
+
+function asked(ask: Ask, path: string, task: Task): Promise<Answer | NoAnswerError> {
+  return ask(path, task).catch((error: unknown) => {
+    if (error instanceof NoAnswerError) return error;
+    throw error;
+  });
+}

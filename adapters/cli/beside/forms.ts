@@ -1,0 +1,116 @@
+/** Answers of other releases in the form of ours. */
+import { isList, isObject, itemsOf, type Json, type JsonObject, membersOf, objectOf } from "./json.ts";
+
+/** Both answers in one form; `undefined` where they are so already, or in a form that is not known. */
+export type Alike = (theirs: Json, ours: Json) => readonly [theirs: Json, ours: Json] | undefined;
+
+/** A page of history: 0.10 answers commits alone. */
+export const historyAlike: Alike = (theirs, ours) => {
+  if (!isList(theirs) || !isObject(ours)) return undefined;
+  return [theirs, itemsOf(ours["commits"]).map((one) => membersOf(one)["commit"] ?? null)];
+};
+
+const KINDS = ["added", "deleted", "moved", "copied", "modified"];
+const NO_LINES = objectOf([
+  ["type", "plain"],
+  ["hunks", []],
+  ["stats", objectOf([["additions", 0], ["deletions", 0]])],
+  ["eof", "noneMissing"],
+]);
+
+/** A diff: 0.10 has one list of files in place of one for each kind of change. */
+export const diffAlike: Alike = (theirs, ours) => {
+  const { diff } = membersOf(theirs);
+  const { files, stats } = membersOf(diff);
+  if (!isList(files)) return undefined;
+  const lists = KINDS.map((kind): readonly [string, Json] => [
+    kind,
+    files.filter((file) => membersOf(file)["state"] === kind).map((file) => withLines(kind, membersOf(file))),
+  ]);
+  return [withMember(theirs, "diff", objectOf([...lists, ["stats", stats]])), ours];
+};
+
+/** A change without lines is a plain diff without hunks, and an exact copy shows both sides. */
+function withLines(kind: string, { state: _, ...change }: JsonObject): Json {
+  const { current, ...rest } = change;
+  if (kind === "copied" && current !== undefined) {
+    return objectOf(Object.entries({ ...rest, old: current, new: current, diff: NO_LINES }));
+  }
+  const { type } = membersOf(change["diff"] ?? NO_LINES);
+  return objectOf(Object.entries(type === "plain" ? change : { ...change, diff: NO_LINES }));
+}
+
+/** Issues and patches: forms of reactions, of comments of reviews, and of nodes that are named. */
+export const objectsAlike: Alike = (theirs, ours) => [plainObject(theirs), plainObject(ours)];
+
+function plainObject(value: Json): Json {
+  if (isList(value)) return value.map(plainObject);
+  if (!isObject(value)) return value;
+  return objectOf(
+    Object.entries(value).map(([name, member]): readonly [string, Json | undefined] => {
+      if (member === undefined || name === "location" && member === null) return [name, undefined];
+      if (name === "reactions") return [name, itemsOf(member).flatMap(reactionsOf).sort()];
+      if (name === "assignees") return [name, itemsOf(member).map(nodeOf)];
+      if (name === "comments") return [name, itemsOf(member).map((one) => plainObject(commentOf(one)))];
+      return [name, plainObject(member)];
+    }),
+  );
+}
+
+/** The reactions of a pair, or of all nodes with one emoji, each as one text. */
+function reactionsOf(reaction: Json): readonly string[] {
+  if (isList(reaction)) return [`${nodeOf(reaction[0])} ${String(reaction[1])}`];
+  const { emoji, authors, location = null } = membersOf(reaction);
+  const place = location === null ? "" : ` ${JSON.stringify(location)}`;
+  return itemsOf(authors).map((author) => `${nodeOf(author)} ${String(emoji)}${place}`);
+}
+
+/** A comment of a review: a pair of its id and the rest, with a bare node as its author, or all in one. */
+function commentOf(comment: Json): Json {
+  const [id, rest] = isList(comment) ? [comment[0], membersOf(comment[1])] : [undefined, membersOf(comment)];
+  return objectOf([["id", id], ...Object.entries(rest), ["author", nodeOf(rest["author"])]]);
+}
+
+/** The id of a node, however it is named. */
+function nodeOf(node: Json | undefined): string {
+  const id = isObject(node) ? node["id"] : node;
+  return typeof id === "string" ? id.replace(/^did:key:/, "") : "";
+}
+
+/**
+ * Lists of what has an id: those in both alone, in our order. What is in theirs alone stays when they list
+ * nothing else than we do.
+ *
+ * @param id Name of the member with the id, of both.
+ * @param mayLack Who may lack something.
+ */
+export function listsAlike(id: string, mayLack: "theirs" | "ours"): Alike {
+  return (theirs, ours) => {
+    if (!isList(theirs) || !isList(ours)) return undefined;
+    const idOf = (one: Json) => isObject(one) ? one[id] : one;
+    const [theirIds, ourIds] = [theirs, ours].map((list) => new Set(list.map(idOf)));
+    return mayLack === "theirs"
+      ? [theirs, ours.filter((one) => theirIds!.has(idOf(one)))]
+      : [theirs.filter((one) => ourIds!.has(idOf(one))), ours];
+  };
+}
+
+/** Seeding policies in the form of version 1: today's service nests them. */
+export const policiesAlike: Alike = (theirs, ours) => {
+  if (!isList(theirs)) return undefined;
+  const flat = theirs.map((one) => {
+    const { rid, policy } = membersOf(one);
+    return isObject(policy) ? objectOf([...Object.entries(policy), ["id", rid]]) : one;
+  });
+  return [flat, ours];
+};
+
+/** A list whose order is random. */
+export const sortedAlike: Alike = (theirs, ours) => {
+  if (!isList(theirs) || !isList(ours)) return undefined;
+  return [theirs.map(String).sort(), ours.map(String).sort()];
+};
+
+function withMember(value: Json, name: string, member: Json): Json {
+  return objectOf([...Object.entries(membersOf(value)), [name, member]]);
+}

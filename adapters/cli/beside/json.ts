@@ -1,0 +1,141 @@
+/** JSON of another service: read within limits, and compared, both in steps. */
+import type { Steps, Task } from "../../../src/scheduling/task.ts";
+import { JsonSyntaxError } from "../../../src/text/json_index.ts";
+import { type JsonBuilder, readJsonInSteps } from "../../../src/text/json_reader.ts";
+
+/** Deepest nesting of an answer that is compared, and most values in it. */
+export const MAX_COMPARED_DEPTH = 64, MAX_COMPARED_VALUES = 1_000_000;
+/** Differences of two answers that are looked at. */
+export const MAX_DIFFERENCES = 256;
+/** Values that are compared in one step. */
+const STEP_VALUES = 1024;
+/** Longest name of a member in a pointer, in UTF-16 units. */
+const MAX_NAME = 128;
+/** Longest set that is brought into an order, in items. */
+const MAX_SORTED = 4096;
+
+/** A value of JSON. Objects have no prototype. */
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+export type JsonObject = { readonly [name: string]: Json | undefined };
+
+/** Of members of the same name the last one counts. */
+const BUILDER: JsonBuilder<Json> = {
+  literal: (value) => value,
+  number: Number,
+  string: (text) => text,
+  array: (items) => items,
+  object: (members) => objectOf(members),
+};
+
+/** An object without a prototype. */
+export function objectOf(members: Iterable<readonly [name: string, value: Json | undefined]>): JsonObject {
+  const object: Record<string, Json | undefined> = Object.create(null);
+  for (const [name, value] of members) if (value !== undefined) object[name] = value;
+  return object;
+}
+
+/**
+ * Reads a text; `undefined` when it is no JSON.
+ *
+ * @throws {RangeError} when it has more values, or is nested more deeply, than is compared.
+ */
+export async function readAnswerJson(text: string, task: Task): Promise<Json | undefined> {
+  const limits = {
+    maxDepth: MAX_COMPARED_DEPTH,
+    maxValues: MAX_COMPARED_VALUES,
+    allowsLoneSurrogates: true,
+    allowsHugeNumbers: true,
+  };
+  try {
+    return await task.run(readJsonInSteps(text, BUILDER, limits));
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    if (/^more than/.test(error.message)) throw new RangeError(`it has ${error.message}`);
+    return undefined;
+  }
+}
+
+/** The members of an object; none of another value. */
+export function membersOf(value: Json | undefined): JsonObject {
+  return isObject(value) ? value : objectOf([]);
+}
+
+/** The items of a list; none of another value. */
+export function itemsOf(value: Json | undefined): readonly Json[] {
+  return isList(value) ? value : [];
+}
+
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !isList(value);
+}
+
+export function isList(value: Json | undefined): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+/** A member that two answers do not have in common. */
+export interface Difference {
+  /** JSON pointer (RFC 6901), in which long names are cut. */
+  readonly pointer: string;
+  /** Their value, and ours; `undefined` where there is none. */
+  readonly theirs: Json | undefined;
+  readonly ours: Json | undefined;
+}
+
+/** Names of members that hold sets, whose order is random. */
+export const SETS: ReadonlySet<string> = new Set([
+  "repositories",
+  "connect",
+  "inventory",
+  "conflicts",
+  "updated",
+  "namespaces",
+]);
+
+/** Compares two answers; the first {@link MAX_DIFFERENCES} differences. */
+export function* differencesOf(
+  theirs: Json | undefined,
+  ours: Json | undefined,
+): Steps<readonly Difference[]> {
+  const comparison = new Comparison();
+  yield* comparison.compare("", "", theirs, ours);
+  return comparison.found;
+}
+
+class Comparison {
+  readonly found: Difference[] = [];
+  #compared = 0;
+
+  *compare(pointer: string, name: string, theirs: Json | undefined, ours: Json | undefined): Steps<void> {
+    if (this.found.length === MAX_DIFFERENCES) return;
+    if (++this.#compared % STEP_VALUES === 0) yield undefined;
+    if (isList(theirs) && isList(ours) && theirs.length === ours.length) {
+      const isSet = SETS.has(name);
+      const [left, right] = isSet ? [sorted(theirs), sorted(ours)] : [theirs, ours];
+      for (let i = 0; i < left.length; i++) yield* this.compare(`${pointer}/${i}`, "", left[i], right[i]);
+    } else if (isObject(theirs) && isObject(ours)) {
+      for (const name in theirs) yield* this.compare(below(pointer, name), name, theirs[name], ours[name]);
+      for (const name in ours) {
+        if (!(name in theirs)) yield* this.compare(below(pointer, name), name, undefined, ours[name]);
+      }
+    } else if (theirs !== ours) this.found.push({ pointer, theirs, ours });
+  }
+}
+
+function below(pointer: string, name: string): string {
+  return `${pointer}/${name.slice(0, MAX_NAME).replaceAll("~", "~0").replaceAll("/", "~1")}`;
+}
+
+/** The items in the order of their texts; as they are when they are very many. */
+function sorted(items: readonly Json[]): readonly Json[] {
+  if (items.length > MAX_SORTED) return items;
+  return items.toSorted((one, other) => {
+    const [left, right] = [textOf(one), textOf(other)];
+    return left < right ? -1 : left === right ? 0 : 1;
+  });
+}
+
+/** The text of a value that is one, else that of its JSON. */
+function textOf(value: Json): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

@@ -1,0 +1,71 @@
+/** What two answers to one question have in common, and whether a document says why they differ. */
+import type { Task } from "../../../src/scheduling/task.ts";
+import type { Answer, NoAnswerError } from "./answers.ts";
+import { type Difference, differencesOf } from "./json.ts";
+import { type Known, KNOWN_DIFFERENCES } from "./known_differences.ts";
+import type { Question } from "./sample.ts";
+import { steadyPart } from "./steady.ts";
+
+/** The answers of both services. */
+export interface Pair {
+  readonly theirs: Answer | NoAnswerError;
+  readonly ours: Answer | NoAnswerError;
+}
+
+/** The outcome of a question; equal when there is nothing in it. */
+export interface Verdict {
+  /** Documented differences that the answers have. */
+  readonly explained: ReadonlySet<Known>;
+  /** What no document explains. */
+  readonly faults: readonly Fault[];
+}
+
+/** A difference without an explanation: of a member, or of the answers as a whole. */
+export type Fault = Difference | { readonly theirs: string; readonly ours: string };
+
+/** Compares the answers to a question, in steps of a task. */
+export async function judge(question: Question, pair: Pair, task: Task): Promise<Verdict> {
+  const { theirs, ours } = pair;
+  const isError = !(ours instanceof Error) && ours.status >= 400;
+  const known = KNOWN_DIFFERENCES.filter((one) =>
+    (one.dialect ?? question.dialect) === question.dialect && one.routes.test(question.route) &&
+    (one.isOfErrors ?? false) === isError
+  );
+  if (ours instanceof Error || theirs instanceof Error || theirs.status !== ours.status) {
+    const why = known.find(({ outcomes }) => outcomes?.(outcomeOf(theirs), outcomeOf(ours)));
+    if (why !== undefined) return { explained: new Set([why]), faults: [] };
+    return { explained: new Set(), faults: [{ theirs: inWords(theirs), ours: inWords(ours) }] };
+  }
+  const explained = new Set<Known>();
+  const nowSeconds = Date.now() / 1000;
+  let [left, right] = [theirs.json, ours.json].map((json) => steadyPart(json, question.path, nowSeconds));
+  let differences = await task.run(differencesOf(left, right));
+  for (const one of known) {
+    if (differences.length === 0 || left === undefined || right === undefined) break;
+    const alike = one.alike?.(left, right);
+    if (alike === undefined) continue;
+    const before = differences;
+    [left, right] = alike;
+    differences = await task.run(differencesOf(left, right));
+    const pointers = new Set(differences.map(({ pointer }) => pointer));
+    if (before.some(({ pointer }) => !pointers.has(pointer))) explained.add(one);
+  }
+  const faults: Fault[] = [];
+  for (const difference of differences) {
+    const why = known.find(({ members, fits = () => true }) =>
+      members?.test(difference.pointer) === true && fits(difference, question.path)
+    );
+    if (why === undefined) faults.push(difference);
+    else explained.add(why);
+  }
+  return { explained, faults };
+}
+
+/** The status of an answer; 0 for a connection that was closed, -1 for no answer within the limits. */
+function outcomeOf(answer: Answer | NoAnswerError): number {
+  return answer instanceof Error ? answer.isClosed ? 0 : -1 : answer.status;
+}
+
+function inWords(answer: Answer | NoAnswerError): string {
+  return answer instanceof Error ? answer.message : `status ${answer.status}`;
+}

@@ -1,0 +1,84 @@
+/** `xylem check --beside URL`: compares the answers of another service on the same home with ours. */
+import process from "node:process";
+import { assembleHomeApi } from "../home/home.ts";
+import { ANSWER_SECONDS, askWithin, MAX_COMPARED_BYTES } from "./beside/answers.ts";
+import { CannotAskError, compareServices, meet } from "./beside/comparison.ts";
+import { reportText, totalOf } from "./beside/report.ts";
+import { DEFAULT_REQUESTS } from "./beside/sample.ts";
+import { present } from "./command_line.ts";
+import { findDemoHome } from "./demo.ts";
+import { findHome } from "./home.ts";
+import type { CheckCommand } from "./parse_command.ts";
+import { checkDemoPermissions, checkPermissions } from "./permissions.ts";
+import { Progress } from "./progress.ts";
+import { loadAdapter } from "./runtime.ts";
+import { readVariable } from "./variables.ts";
+
+const LIMITS = { maxBytes: MAX_COMPARED_BYTES, seconds: ANSWER_SECONDS };
+
+/**
+ * Compares, and prints the report. The exit status is 1 when something differs that no document explains.
+ *
+ * @throws {CannotAskError} when one of the services cannot be asked.
+ */
+export async function besideCommand(command: CheckCommand): Promise<void> {
+  try {
+    await compare(command);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw new CannotAskError(
+      error instanceof CannotAskError ? `Cannot ask ${command.beside}: ${message}` : message,
+    );
+  }
+}
+
+async function compare(command: CheckCommand): Promise<void> {
+  const { beside: base, api, requests = DEFAULT_REQUESTS } = command;
+  const progress = new Progress();
+  if (command.demo) {
+    await checkDemoPermissions();
+    await findDemoHome((step) => progress.tell(`  making ${step}`));
+    progress.tell(undefined);
+  }
+  const home = findHome(command);
+  await checkPermissions({ home, listen: [], connect: base, serves: false });
+  // Another xylem beside this home would show its owner what is private.
+  const headers = { accept: "application/json", forwarded: "for=unknown" };
+  const theirs = askWithin(
+    base,
+    (url, signal) => fetch(url, { headers, signal, redirect: "manual" }),
+    LIMITS,
+  );
+  const other = await meet(theirs);
+  const { homeParts } = await loadAdapter();
+  const own = await assembleHomeApi({
+    home,
+    behindProxy: true,
+    environment: { log: progress.log },
+    user: () => readVariable("USER"),
+    nodeSocket: () => readVariable("RAD_SOCKET"),
+    ...present({ api, evaluation: command.evaluation, answers: command.answers }),
+  }, homeParts);
+  try {
+    const ours = askWithin(
+      "http://localhost",
+      (url, signal) => own.api.fetch(new Request(url, { headers, signal })),
+      LIMITS,
+    );
+    const dialects = other.dialects.filter((dialect) =>
+      api === undefined || api === "both" || api === dialect
+    );
+    if (dialects.length === 0) throw new CannotAskError(`it does not answer the routes of --api ${api}`);
+    const counts = await compareServices(theirs, ours, {
+      dialects,
+      requests,
+      onQuestion: ({ path }, asked) => progress.tell(`  ${asked} of at most ${requests}: ${path}`),
+    });
+    progress.clear();
+    process.stdout.write(reportText(base, other, counts));
+    if (totalOf(counts).unexplained > 0) process.exitCode = 1;
+  } finally {
+    progress.clear();
+    await own.close();
+  }
+}
