@@ -241,6 +241,15 @@ const ROWS: Readonly<Record<string, readonly Source[]>> = {
     "src/replication/format/recent_changes.ts#MAX_RECENT_BYTES",
     "src/replication/publisher/recent_changes_writer.ts#RECENT_PUT_MS",
   ],
+  "Requests": ["adapters/cli/beside/limits.ts#DEFAULT_REQUESTS"],
+  "Compared answer": [
+    "adapters/cli/beside/limits.ts#MAX_COMPARED_BYTES",
+    "adapters/cli/beside/limits.ts#ANSWER_SECONDS",
+    "adapters/cli/beside/limits.ts#MAX_COMPARED_DEPTH",
+    "adapters/cli/beside/limits.ts#MAX_COMPARED_VALUES",
+  ],
+  "Differences": ["adapters/cli/beside/limits.ts#MAX_DIFFERENCES"],
+  "Failing service": ["adapters/cli/beside/limits.ts#MAX_UNANSWERED"],
   "Highlighted text": ["src/page/highlight.ts#MAX_HIGHLIGHTED_LENGTH"],
   "Text drawn as markdown": [
     "src/page/markdown.ts#MAX_MARKDOWN_LENGTH",

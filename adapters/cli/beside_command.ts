@@ -1,10 +1,10 @@
 /** `xylem check --beside URL`: compares the answers of another service on the same home with ours. */
 import process from "node:process";
 import { assembleHomeApi } from "../home/home.ts";
-import { ANSWER_SECONDS, askWithin, MAX_COMPARED_BYTES } from "./beside/answers.ts";
+import { askWithin } from "./beside/answers.ts";
 import { CannotAskError, compareServices, meet } from "./beside/comparison.ts";
+import { ANSWER_SECONDS, DEFAULT_REQUESTS, MAX_COMPARED_BYTES } from "./beside/limits.ts";
 import { reportText, totalOf } from "./beside/report.ts";
-import { DEFAULT_REQUESTS } from "./beside/sample.ts";
 import { present } from "./command_line.ts";
 import { findDemoHome } from "./demo.ts";
 import { findHome } from "./home.ts";
@@ -13,8 +13,6 @@ import { checkDemoPermissions, checkPermissions } from "./permissions.ts";
 import { Progress } from "./progress.ts";
 import { loadAdapter } from "./runtime.ts";
 import { readVariable } from "./variables.ts";
-
-const LIMITS = { maxBytes: MAX_COMPARED_BYTES, seconds: ANSWER_SECONDS };
 
 /**
  * Compares, and prints the report. The exit status is 1 when something differs that no document explains.
@@ -33,7 +31,8 @@ export async function besideCommand(command: CheckCommand): Promise<void> {
 }
 
 async function compare(command: CheckCommand): Promise<void> {
-  const { beside: base, api, requests = DEFAULT_REQUESTS } = command;
+  const { beside: base, api, requests = DEFAULT_REQUESTS, seconds = ANSWER_SECONDS } = command;
+  const limits = { maxBytes: MAX_COMPARED_BYTES, seconds };
   const progress = new Progress();
   if (command.demo) {
     await checkDemoPermissions();
@@ -47,7 +46,7 @@ async function compare(command: CheckCommand): Promise<void> {
   const theirs = askWithin(
     base,
     (url, signal) => fetch(url, { headers, signal, redirect: "manual" }),
-    LIMITS,
+    limits,
   );
   const other = await meet(theirs);
   const { homeParts } = await loadAdapter();
@@ -63,7 +62,7 @@ async function compare(command: CheckCommand): Promise<void> {
     const ours = askWithin(
       "http://localhost",
       (url, signal) => own.api.fetch(new Request(url, { headers, signal })),
-      LIMITS,
+      limits,
     );
     const dialects = other.dialects.filter((dialect) =>
       api === undefined || api === "both" || api === dialect

@@ -3,7 +3,7 @@ import { DEFAULT_MEMORY_BYTES } from "../../src/cache/memory.ts";
 import type { HomeGeneration } from "../../src/identity/generation.ts";
 import { CLIENT_RATE } from "../operation/client_share.ts";
 import { DEFAULT_ADDRESS, formatAddress } from "../server/address.ts";
-import { DEFAULT_REQUESTS } from "./beside/sample.ts";
+import { ANSWER_SECONDS, DEFAULT_REQUESTS } from "./beside/limits.ts";
 import type { OptionTable } from "./command_line.ts";
 import {
   bytesOf,
@@ -334,6 +334,11 @@ export const CHECK_OPTIONS = {
     value: "N",
     meaning: `Most requests to each of the two services. Default ${DEFAULT_REQUESTS}`,
     read: numberOf("requests", /^[1-9]\d{0,4}$/, "a number from 1 to 99999"),
+  },
+  seconds: {
+    value: "N",
+    meaning: `Longest time for an answer. Default ${ANSWER_SECONDS}`,
+    read: numberOf("seconds", /^[1-9]\d{0,3}$/, "a number from 1 to 9999"),
   },
   help,
 } as const satisfies OptionTable;

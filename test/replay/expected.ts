@@ -2,6 +2,8 @@
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
+import { type Json, SETS } from "../../adapters/cli/beside/json.ts";
+import { steadyPart } from "../../adapters/cli/beside/steady.ts";
 import { ARCHIVE_TYPES, listArchive } from "../support/archive_entries.ts";
 import type { RecordedAnswer } from "./recordings.ts";
 import type { Answer } from "./send.ts";
@@ -19,10 +21,6 @@ const FIELDS = [
   "content-disposition",
 ];
 const LISTS = new Set(["vary", "allow", "access-control-allow-methods", "access-control-allow-headers"]);
-/** Members that hold sets, whose order is random. */
-const SETS = new Set(["repositories", "connect", "inventory", "conflicts", "updated", "namespaces"]);
-/** How far back `/activity` looks in seconds, and how near to that limit a time may be listed or not. */
-const ACTIVITY_SECONDS = 31_449_600, ACTIVITY_MARGIN_SECONDS = 60;
 /** Stands for any safe integer. */
 const ANY_NUMBER = "{{ANY-NUMBER}}";
 /** Longest JSON that a deviation spells out, in characters; of longer ones it has size and checksum. */
@@ -251,8 +249,5 @@ export function withoutChance(one: Comparable, path: string, nowSeconds: number)
   if (/\/inventory(\?|$)/.test(path) && Array.isArray(json)) {
     return { ...one, content: { json: json.toSorted(byText) } };
   }
-  const times = /\/activity(\?|$)/.test(path) && isObject(json) ? json["activity"] : undefined;
-  if (!Array.isArray(times)) return one;
-  const fromSeconds = nowSeconds - ACTIVITY_SECONDS + ACTIVITY_MARGIN_SECONDS;
-  return { ...one, content: { json: { activity: times.filter((time) => time > fromSeconds) } } };
+  return { ...one, content: { json: steadyPart(json as Json, path, nowSeconds) } };
 }

@@ -4,9 +4,6 @@ import type { Task } from "../../../src/scheduling/task.ts";
 import { reasonOf } from "../reason.ts";
 import { type Json, readAnswerJson } from "./json.ts";
 
-/** Longest answer that is compared, in bytes, and longest time for it, in seconds. */
-export const MAX_COMPARED_BYTES = 8 * 1024 * 1024, ANSWER_SECONDS = 20;
-
 /** An answer that can be compared. */
 export interface Answer {
   readonly status: number;

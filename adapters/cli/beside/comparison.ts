@@ -4,10 +4,9 @@ import { type Answer, type Ask, NoAnswerError } from "./answers.ts";
 import { itemsOf, membersOf } from "./json.ts";
 import { type Fault, judge, type Verdict } from "./judge.ts";
 import type { Known } from "./known_differences.ts";
+import { MAX_UNANSWERED } from "./limits.ts";
 import { type Dialect, type Question, Sample } from "./sample.ts";
 
-/** Requests one after another that the other service does not answer, after which it is not asked any more. */
-export const MAX_UNANSWERED = 5;
 /** Faults of a route that are kept to be shown. */
 const MAX_FAULTS = 5;
 
@@ -87,7 +86,8 @@ export async function compareServices(
   { dialects, requests, onQuestion }: ComparisonOptions,
 ): Promise<Counts> {
   const counts = new Map<Dialect, Map<string, RouteCount>>();
-  const samples = dialects.map((dialect) => new Sample(dialect));
+  const known = new Set<string>();
+  const samples = dialects.map((dialect) => new Sample(dialect, known));
   let unanswered = 0;
   for (let done = 0, at = 0, empty = 0; done < requests && empty < samples.length; at++) {
     const sample = samples[at % samples.length]!;

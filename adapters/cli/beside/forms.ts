@@ -1,5 +1,6 @@
 /** Answers of other releases in the form of ours. */
 import { isList, isObject, itemsOf, type Json, type JsonObject, membersOf, objectOf } from "./json.ts";
+import { isPrivate, PAGE } from "./sample.ts";
 
 /** Both answers in one form; `undefined` where they are so already, or in a form that is not known. */
 export type Alike = (theirs: Json, ours: Json) => readonly [theirs: Json, ours: Json] | undefined;
@@ -78,26 +79,37 @@ function nodeOf(node: Json | undefined): string {
 }
 
 /**
- * Lists of what has an id: those in both alone, in our order. What is in theirs alone stays when they list
- * nothing else than we do.
- *
- * @param id Name of the member with the id, of both.
- * @param mayLack Who may lack something.
+ * Lists of what has an id, in which one of the services may lack something: without that in the other. Where
+ * a page is full, what is on another page may be in either list alone. The order counts.
  */
-export function listsAlike(id: string, mayLack: "theirs" | "ours"): Alike {
+export function listsAlike(mayLack: "theirs" | "ours"): Alike {
   return (theirs, ours) => {
     if (!isList(theirs) || !isList(ours)) return undefined;
-    const idOf = (one: Json) => isObject(one) ? one[id] : one;
-    const [theirIds, ourIds] = [theirs, ours].map((list) => new Set(list.map(idOf)));
-    return mayLack === "theirs"
-      ? [theirs, ours.filter((one) => theirIds!.has(idOf(one)))]
-      : [theirs.filter((one) => ourIds!.has(idOf(one))), ours];
+    const [theirIds, ourIds] = [new Set(theirs.map(idOf)), new Set(ours.map(idOf))];
+    const left = mayLack === "ours" || ours.length >= PAGE
+      ? theirs.filter((one) => ourIds.has(idOf(one)))
+      : theirs;
+    const right = mayLack === "theirs" || theirs.length >= PAGE
+      ? ours.filter((one) => theirIds.has(idOf(one)))
+      : ours;
+    return [left, right];
   };
 }
 
-/** Seeding policies in the form of version 1: today's service nests them. */
-export const policiesAlike: Alike = (theirs, ours) => {
+/** The id of an item, which may be its id alone. */
+function idOf(item: Json): Json | undefined {
+  return isObject(item) ? item["id"] ?? item["rid"] : item;
+}
+
+/** Lists of repositories without the private ones of theirs. */
+export const publicAlike: Alike = (theirs, ours) => {
   if (!isList(theirs)) return undefined;
+  return [theirs.filter((one) => !isPrivate(one)), ours];
+};
+
+/** Seeding policies in the form of version 1, if ours are so: today's service nests them. */
+export const policiesAlike: Alike = (theirs, ours) => {
+  if (!isList(theirs) || itemsOf(ours).some((one) => "rid" in membersOf(one))) return undefined;
   const flat = theirs.map((one) => {
     const { rid, policy } = membersOf(one);
     return isObject(policy) ? objectOf([...Object.entries(policy), ["id", rid]]) : one;

@@ -2,11 +2,8 @@
 import type { Steps, Task } from "../../../src/scheduling/task.ts";
 import { JsonSyntaxError } from "../../../src/text/json_index.ts";
 import { type JsonBuilder, readJsonInSteps } from "../../../src/text/json_reader.ts";
+import { MAX_COMPARED_DEPTH, MAX_COMPARED_VALUES, MAX_DIFFERENCES } from "./limits.ts";
 
-/** Deepest nesting of an answer that is compared, and most values in it. */
-export const MAX_COMPARED_DEPTH = 64, MAX_COMPARED_VALUES = 1_000_000;
-/** Differences of two answers that are looked at. */
-export const MAX_DIFFERENCES = 256;
 /** Values that are compared in one step. */
 const STEP_VALUES = 1024;
 /** Longest name of a member in a pointer, in UTF-16 units. */

@@ -1,4 +1,4 @@
-/** Differences between other services and ours that the documents tell of. Any other one is a fault. */
+/** Differences between other services and ours that docs/api.md tells of. Any other one is a fault. */
 import {
   type Alike,
   diffAlike,
@@ -6,20 +6,16 @@ import {
   listsAlike,
   objectsAlike,
   policiesAlike,
+  publicAlike,
   sortedAlike,
 } from "./forms.ts";
 import { type Difference, isObject, itemsOf, membersOf } from "./json.ts";
 import type { Dialect } from "./sample.ts";
 
-/** A documented difference. */
-export interface Known {
-  /** The section of the document, as a link from the root of the project. */
-  readonly where: `docs/${string}#${string}`;
-  /** One sentence without a full stop. */
-  readonly what: string;
+/** How answers may differ. Each member is a way of its own. */
+interface Ways {
   /** Both dialects by default. */
   readonly dialect?: Dialect;
-  readonly routes: RegExp;
   /** Whether it is about our errors; by default it is about other answers. */
   readonly isOfErrors?: boolean;
   /** Whether answers of these statuses differ for this reason: 0 for a closed connection. */
@@ -32,195 +28,169 @@ export interface Known {
   readonly fits?: (difference: Difference, path: string) => boolean;
 }
 
+/** A documented difference. */
+export interface Known extends Ways {
+  /** The section of docs/api.md that tells of it. */
+  readonly section: string;
+  /** What is answered here, in one sentence without a full stop. */
+  readonly what: string;
+  /** Routes as docs/api.md writes them. */
+  readonly routes: RegExp;
+}
+
+function known(section: string, what: string, routes: RegExp, ways: Ways): Known {
+  return { section, what, routes, ...ways };
+}
+
 const ANY = /^/;
+const ROOT = /^\/$/;
 const PROJECTS = /^\/api\/v1\/(?:delegates\/:delegate\/)?projects(?:\/:project)?$/;
-const REPOS = /^\/api\/v1\/(?:delegates\/:did\/)?repos(?:\/:rid)?$/;
-const HISTORY = /\/commits$/;
-const DIFFS = /\/(?:commits\/:sha|diff\/:base\/:oid)$/;
-const FOLDERS = /\/tree\/:sha\//;
-const FILES = /\/(?:tree|blob)\/:sha\//;
+const REPOSITORIES = /^\/api\/v1\/(?:delegates\/:\w+\/)?(?:projects|repos)(?:\/:project|\/:rid)?$/;
+const LISTS = /\/(?:projects|repos)$/;
+const POLICIES = /\/policies\/repos$/;
+const OFFERED = /\/(?:inventory|policies\/repos)$/;
 const OBJECTS = /\/(?:issues|patches)(?:\/:id)?$/;
-const OBJECT_LISTS = /\/(?:issues|patches)$/;
 
 const isOurs = ({ theirs }: Difference) => theirs === undefined;
 const isTheirs = ({ ours }: Difference) => ours === undefined;
-const isNode = ({ theirs, ours }: Difference) => isObject(theirs) && theirs["id"] === ours;
 const areNumbers = ({ theirs, ours }: Difference) => typeof theirs === "number" && typeof ours === "number";
+/** Their node is an object where ours is an id. */
+const isNode = ({ theirs, ours }: Difference) => isObject(theirs) && theirs["id"] === ours;
+/** Whether the other service has failed; a 503 or 502 may be that of a proxy. */
 const hasFailed = (theirs: number) => theirs === 500 || theirs === 0;
 
-/** The differences, by section. Of one answer the first that fits counts, and forms are made in this order. */
+/**
+ * The differences, by section. Forms are made in this order; of what differs then, the first way that fits
+ * explains each member.
+ */
 export const KNOWN_DIFFERENCES: readonly Known[] = [
-  {
-    where: "docs/api.md#2.1",
-    what: "text that is not UTF-8 is shown with U+FFFD",
-    routes: ANY,
+  known("2.1", "text that is not UTF-8 is shown with U+FFFD", ANY, {
     members: ANY,
     fits: ({ ours }) => typeof ours === "string" && ours.includes("\ufffd"),
-  },
-  {
-    where: "docs/api.md#2.6",
-    what: "the last commit of a name with *, ? or [ is that of this name, not of a pattern",
-    routes: FILES,
+  }),
+  known("2.6", "the last commit of a name with *, ? or [ is that of this name, not of a pattern", /:sha\//, {
     members: /^\/lastCommit\//,
     fits: (_, path) => /%5B|%3F|\*/i.test(path),
-  },
-  {
-    where: "docs/api.md#2.14",
-    what: "each service tells its own version",
-    routes: /^\/(?:api\/v1(?:\/node|\/info)?)?$/,
+  }),
+  known("2.14", "each service tells its own version", /^\/(?:api\/v1(?:\/node|\/info)?)?$/, {
     members: /^\/(?:node\/)?version$/,
-  },
-  {
-    where: "docs/api.md#2.17",
-    what: "what is too much to be shown is left out, and marked",
-    routes: ANY,
+  }),
+  known("2.17", "what is too much to be shown is left out, and marked", ANY, {
     members: /\/truncated$/,
     fits: isOurs,
-  },
-  {
-    where: "docs/api.md#4.2.1",
-    what: "all repositories are listed, also those that are not seeded",
+  }),
+  known("4.2.1", "all repositories are listed, also those that are not seeded", /\/projects$/, {
     dialect: "v1",
-    routes: /\/projects$/,
-    alike: listsAlike("id", "theirs"),
-  },
-  {
-    where: "docs/api.md#4.5.4",
-    what: "inventories are in the order of the ids",
-    routes: /\/inventory$/,
-    alike: sortedAlike,
-  },
-  {
-    where: "docs/api.md#4.5.6",
-    what: "strangers see policies and inventories of public repositories in storage alone",
-    routes: /\/(?:inventory|policies\/repos)$/,
-    alike: (theirs, ours) => {
-      const [left = theirs, right = ours] = policiesAlike(theirs, ours) ?? [];
-      return listsAlike("id", "ours")(left, right);
-    },
-  },
-  {
-    where: "docs/api.md#4.9",
-    what: "the root answers",
-    routes: /^\/$/,
-    outcomes: (theirs, ours) => theirs === 404 && ours === 200,
-  },
-  {
-    where: "docs/api.md#7",
-    what: "errors have a status of their own where 500 was answered, or the connection closed",
-    routes: ANY,
-    outcomes: (theirs, ours) => hasFailed(theirs) && ours >= 400 && ours < 500,
+    alike: listsAlike("theirs"),
+  }),
+  known("4.5.4", "inventories are in the order of the ids", /\/inventory$/, { alike: sortedAlike }),
+  known("4.9", "the root answers", ROOT, { outcomes: (theirs, ours) => theirs === 404 && ours === 200 }),
+  known("4.9", "public repositories that cannot be listed are not counted", /\/stats$/, {
+    dialect: "v1",
+    members: /^\/projects\/count$/,
+    fits: areNumbers,
+  }),
+  known("4.15", "search is built in", /\/info$/, {
+    members: /^\/httpd\/searchAvailable$/,
+    fits: ({ theirs, ours }) => theirs === false && ours === true,
+  }),
+  known("5.1", "private repositories are for the owner, not for every program on the machine", LISTS, {
+    alike: publicAlike,
+  }),
+
+  // Errors: a status that fits in place of 500, or an answer where there was an error.
+  known("7", "errors have a status of their own where 500 was answered, or the connection closed", ANY, {
     isOfErrors: true,
-  },
-  {
-    where: "docs/api.md#7",
-    what: "what is damaged or odd is answered where 500 was, or the connection closed",
-    routes: ANY,
+    outcomes: (theirs, ours) => hasFailed(theirs) && ours < 500,
+  }),
+  known("7", "what is damaged or odd is answered where 500 was, or the connection closed", ANY, {
     outcomes: (theirs, ours) => hasFailed(theirs) && ours === 200,
-  },
-  {
-    where: "docs/api.md#7",
-    what: "errors are JSON, with texts of their own",
-    routes: ANY,
+  }),
+  known("7", "errors are JSON, with texts of their own", ANY, {
     isOfErrors: true,
     members: /^(?:\/(?:error|code|success))?$/,
-  },
-  {
-    where: "docs/api.md#9.1",
-    what: "delegates are DIDs, there are trackings and no threshold",
+  }),
+
+  // The forms of 0.10.
+  known("9.1", "delegates are DIDs", PROJECTS, {
     dialect: "v1",
-    routes: PROJECTS,
-    members: /^(?:\/\d+)?\/(?:delegates\/\d+|threshold|trackings)$/,
-    fits: (one) =>
-      one.pointer.endsWith("threshold")
-        ? isTheirs(one)
-        : one.pointer.endsWith("trackings")
-        ? isOurs(one)
-        : isNode(one),
-  },
-  {
-    where: "docs/api.md#9.1",
-    what: "a page of history has diffs, branches and statistics",
+    members: /^(?:\/\d+)?\/delegates\/\d+$/,
+    fits: isNode,
+  }),
+  known("9.1", "projects have no threshold", PROJECTS, {
+    members: /^(?:\/\d+)?\/threshold$/,
+    fits: isTheirs,
+  }),
+  known("9.1", "projects have trackings", PROJECTS, { members: /^(?:\/\d+)?\/trackings$/, fits: isOurs }),
+  known("9.1", "a page of history has diffs, branches and statistics", /\/commits$/, {
     dialect: "v1",
-    routes: HISTORY,
     alike: historyAlike,
-  },
-  {
-    where: "docs/api.md#9.1",
-    what: "a diff has a list for each kind of change",
+  }),
+  known("9.1", "a diff has a list for each kind of change", /\/(?:commits\/:sha|diff\/:base\/:oid)$/, {
     dialect: "v1",
-    routes: DIFFS,
     alike: diffAlike,
-  },
-  {
-    where: "docs/api.md#9.1",
-    what: "a folder has statistics, and its entries have no ids",
+  }),
+  known("9.1", "a folder has statistics", /\/tree\/:sha\//, {
     dialect: "v1",
-    routes: FOLDERS,
-    members: /^\/(?:stats|entries\/\d+\/oid)$/,
-    fits: (one) => one.pointer === "/stats" ? isOurs(one) : isTheirs(one),
-  },
-  {
-    where: "docs/api.md#9.1",
-    what: "nodes, reactions and comments of reviews have the form of version 1",
+    members: /^\/stats$/,
+    fits: isOurs,
+  }),
+  known("9.1", "entries of a folder have no ids", /\/tree\/:sha\//, {
     dialect: "v1",
-    routes: OBJECTS,
+    members: /^\/entries\/\d+\/oid$/,
+    fits: isTheirs,
+  }),
+  known("9.1", "nodes, reactions and comments of reviews have the form of version 1", OBJECTS, {
+    dialect: "v1",
     alike: objectsAlike,
-  },
-  {
-    where: "docs/api.md#9.1",
-    what: "private repositories are not counted",
+  }),
+  known("9.1", "private repositories are not counted", /\/stats$/, {
     dialect: "v1",
-    routes: /\/stats$/,
     members: /^\/repos\/total$/,
     fits: areNumbers,
-  },
-  {
-    where: "docs/api.md#13.1",
-    what: "routes of both dialects have the members and links of both",
-    routes: /^\/api\/v1(?:\/(?:stats|node|nodes\/:nid|info))?$/,
-    members:
-      /^\/(?:apiVersion|links|agent|avatarUrl|bannerUrl|description|did|ssh|repos|projects|users|(?:node\/)?config\/(?:policy|scope))$/,
-    fits: (one) => {
-      if (one.pointer === "/apiVersion") return true;
-      if (one.pointer !== "/links") return isOurs(one);
-      const hrefs = new Set(itemsOf(one.ours).map((link) => membersOf(link)["href"]));
-      return itemsOf(one.theirs).every((link) => hrefs.has(membersOf(link)["href"]));
+  }),
+
+  // Today's service, and what both dialects have in common.
+  known("13.1", "routes of both dialects have the members of both", /^\/api\/v1(?:\/[a-z]+(?:\/:nid)?)?$/, {
+    members: /^\/(?:agent|avatarUrl|bannerUrl|description|did|ssh|repos|projects|users)$/,
+    fits: isOurs,
+  }),
+  known("13.1", "the configuration has the older members beside the newer ones", /\/(?:node|info)$/, {
+    members: /^\/(?:node\/)?config\/(?:policy|scope)$/,
+    fits: isOurs,
+  }),
+  known("13.1", "the version of today's dialect is told", /^\/api\/v1$/, { members: /^\/apiVersion$/ }),
+  known("13.1", "there are links of both dialects", /^\/api\/v1$/, {
+    members: /^\/links$/,
+    fits: ({ theirs, ours }) => {
+      const hrefs = new Set(itemsOf(ours).map((link) => membersOf(link)["href"]));
+      return itemsOf(theirs).every((link) => hrefs.has(membersOf(link)["href"]));
     },
-  },
-  {
-    where: "docs/api.md#13.1",
-    what: "policies have the form of version 1, unless --api today is given",
+  }),
+  known("13.1", "policies have the form of version 1, unless --api today is given", POLICIES, {
     dialect: "today",
-    routes: /\/policies\/repos$/,
     alike: policiesAlike,
-  },
-  {
-    where: "docs/api.md#13.1",
-    what: "the root welcomes in its own words, and links to what it has",
+    members: /^\/\d+\/scope$/,
+    fits: isOurs,
+  }),
+  known("13.1", "the root welcomes in its own words, and links to what it has", ROOT, {
     dialect: "today",
-    routes: /^\/$/,
     members: /^\/(?:welcome|links)$/,
-  },
-  {
-    where: "docs/api.md#13.3",
-    what: "statistics of a diff pair files as git does",
+  }),
+  // After the form of policies: these need their ids.
+  known("4.5.6", "strangers see policies and inventories of public repositories alone", OFFERED, {
+    alike: listsAlike("ours"),
+  }),
+  known("13.3", "statistics of a diff pair files as git does", /\/stats$/, {
     dialect: "today",
-    routes: /\/diff\/:base\/:oid\/stats$/,
     members: /^\/(?:filesChanged|insertions|deletions)$/,
     fits: areNumbers,
-  },
-  {
-    where: "docs/api.md#13.5",
-    what: "issues and patches are read from the repository: the cache of rad lacks some",
-    routes: OBJECT_LISTS,
-    alike: listsAlike("id", "theirs"),
-  },
-  {
-    where: "docs/api.md#13.5",
-    what: "issues and patches are counted in the repository, not in the cache of rad",
-    routes: new RegExp(`${PROJECTS.source}|${REPOS.source}`),
+  }),
+  known("13.5", "issues and patches that the cache of rad lacks are there", /\/(?:issues|patches)$/, {
+    alike: listsAlike("theirs"),
+  }),
+  known("13.5", "issues and patches are counted in the repository, not in the cache of rad", REPOSITORIES, {
     members: /\/(?:issues|patches)\/\w+$/,
     fits: areNumbers,
-  },
+  }),
 ];

@@ -48,7 +48,7 @@ function routeLines(route: string, { equal, explained, unexplained, known, fault
   const counts = parts.filter(([count]) => count > 0).map(([count, words]) => `${count} ${words}`);
   return [
     `  ${route}: ${counts.join(", ")}`,
-    ...[...known].map(([{ what, where }, count]) => `    ${count}: ${what} (${where})`),
+    ...[...known].map(([{ what, section }, count]) => `    ${count}: ${what} (docs/api.md#${section})`),
     ...faults.flatMap(({ path, fault }) => [`    ${path}`, `      ${faultText(fault)}`]),
   ];
 }

@@ -7,12 +7,12 @@ import { tryParseNid } from "../../../src/ids/nid.ts";
 import { tryParseRid } from "../../../src/ids/rid.ts";
 import { isObject, itemsOf, type Json, membersOf } from "./json.ts";
 
-/** Requests to each service, unless told otherwise. */
-export const DEFAULT_REQUESTS = 400;
 /** Questions of one route that wait. */
 const MAX_WAITING = 64;
 /** What a list leads to, spread evenly over it. */
 const REPOSITORIES = 16, COMMITS = 6, ENTRIES = 6, OBJECTS = 6;
+/** Items of a page of a list: the most that today's services show. */
+export const PAGE = 100;
 /** Longest path of a file that is asked for, in UTF-16 units. */
 const MAX_PATH = 1024;
 
@@ -53,13 +53,15 @@ export class Sample {
   readonly #dialect: Dialect;
   readonly #waiting = new Map<string, Question[]>();
   readonly #asked = new Map<string, number>();
-  readonly #known = new Set<string>();
+  readonly #known: Set<string>;
 
-  constructor(dialect: Dialect) {
+  /** @param known Paths that have been thought of, of all dialects: some routes are in both. */
+  constructor(dialect: Dialect, known: Set<string> = new Set()) {
     this.#dialect = dialect;
+    this.#known = known;
     for (const route of STARTS[dialect]) this.#add(route, route);
     const { repos } = WORDS[dialect];
-    this.#add(`/api/v1/${repos}`, `/api/v1/${repos}?show=all&perPage=100`);
+    this.#add(`/api/v1/${repos}`, `/api/v1/${repos}?show=all&perPage=${PAGE}`);
   }
 
   /** The next question; `undefined` when there is none any more. */
@@ -125,13 +127,15 @@ export class Sample {
     const isToday = this.#dialect === "today";
     const [rid, head] = isToday ? [one["rid"], membersOf(project["meta"])["head"]] : [one["id"], one["head"]];
     if (typeof rid !== "string" || tryParseRid(rid) !== rid) return;
+    // Some services show private repositories to every program on their machine; ours is asked as by a stranger.
+    if (isPrivate(one)) return;
     const route = `/api/v1/${repos}/${name}`, path = `/api/v1/${repos}/${rid}`;
     this.#add(route, path);
     for (const rest of ["remotes", "activity"]) this.#add(`${route}/${rest}`, `${path}/${rest}`);
     this.#add(`${route}/commits`, `${path}/commits?perPage=10`);
     for (const [kind, states] of Object.entries(STATES)) {
       for (const one of states) {
-        this.#add(`${route}/${kind}`, `${path}/${kind}?${state}=${one}&perPage=100`);
+        this.#add(`${route}/${kind}`, `${path}/${kind}?${state}=${one}&perPage=${PAGE}`);
       }
     }
     if (isToday) {
@@ -142,7 +146,7 @@ export class Sample {
       if (typeof did !== "string" || !did.startsWith("did:key:") || !isNid(did.slice(8))) continue;
       this.#add(
         `/api/v1/delegates/${delegateName}/${repos}`,
-        `/api/v1/delegates/${did}/${repos}?show=all&perPage=100`,
+        `/api/v1/delegates/${did}/${repos}?show=all&perPage=${PAGE}`,
       );
     }
     if (!isId(head)) return;
@@ -198,6 +202,11 @@ function spread<T>(items: readonly T[], count: number): readonly T[] {
 
 function isId(value: Json | undefined): value is string {
   return typeof value === "string" && isOid(value);
+}
+
+/** Whether a repository says that it is private. */
+export function isPrivate(repository: Json): boolean {
+  return membersOf(membersOf(repository)["visibility"])["type"] === "private";
 }
 
 function isNid(value: Json | undefined): value is string {

@@ -177,7 +177,7 @@ describe("parseCommand", () => {
     assert.equal(messageOf("server"), 'Unknown command "server": did you mean serve?');
     assert.equal(
       messageOf("explode", "now"),
-      'Unknown command "explode": expected serve, publish, session, help or version',
+      'Unknown command "explode": expected serve, publish, session, check, help or version',
     );
     assert.equal(messageOf("serve", "twice"), 'Unknown argument "twice"');
     assert.equal(messageOf("version", "please"), 'Unknown argument "please"');

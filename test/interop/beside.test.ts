@@ -1,0 +1,116 @@
+/**
+ * `xylem check` beside the real `radicle-httpd` 0.10.0, on all runtimes. Today's one is not to be had as a program: its
+ * recorded answers are compared in test/adapters/cli/beside/recorded.test.ts.
+ */
+import assert from "node:assert/strict";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { makeDemoHome } from "../../adapters/cli/demo/home.ts";
+import {
+  openRadHome,
+  removeFolder,
+  ROOT,
+  type Runtime,
+  runtimeCommand,
+  RUNTIMES,
+  type Service,
+  spawnProgram,
+  startHttpd,
+  startService,
+  temporaryFolder,
+  unpackHome,
+} from "../support/programs.ts";
+
+const folder = temporaryFolder("beside-httpd");
+const running: Service[] = [];
+after(async () => {
+  await Promise.all(running.map((service) => service.stop()));
+  removeFolder(folder);
+});
+
+async function started(service: Promise<Service>): Promise<Service> {
+  running.push(await service);
+  return await service;
+}
+
+/** Compares a home on a runtime; the status and all output. */
+async function check(runtime: Runtime, home: string, url: string, ...args: string[]) {
+  const words = runtimeCommand(runtime, join(ROOT, "adapters", "cli", "main.ts"));
+  const command = spawnProgram([...words, "check", "--beside", url, "--home", home, ...args], {});
+  const status = await command.ended;
+  return { status, output: command.output() };
+}
+
+/** The answers of the last line of a report. */
+function totalOf(output: string): number[] {
+  return /^(\d+) answers: (\d+) equal, (\d+) differ as documented, (\d+) differ otherwise$/m.exec(output)!
+    .slice(1).map(Number);
+}
+
+describe("xylem check beside radicle-httpd 0.10.0", () => {
+  let homes: { readonly name: string; readonly home: string; readonly httpd: Service }[];
+
+  before(async () => {
+    const demo = join(folder, "demo");
+    mkdirSync(demo);
+    await makeDemoHome(demo);
+    const ten = unpackHome("today/ten-collab.tar.gz", folder);
+    homes = [
+      { name: "demo", home: demo, httpd: await started(startHttpd(demo)) },
+      { name: "ten-collab", home: ten, httpd: await started(startHttpd(ten)) },
+    ];
+  });
+
+  for (const runtime of RUNTIMES) {
+    it(`finds nothing that is not documented, on ${runtime}`, async () => {
+      for (const { name, home, httpd } of homes) {
+        const { status, output } = await check(runtime, home, httpd.url);
+        assert.equal(status, 0, output);
+        const [asked = 0, equal = 0, explained = 0, unexplained] = totalOf(output);
+        assert.equal(unexplained, 0);
+        assert.ok(asked > 60 && equal > 25 && explained > 25, `${name}: ${output}`);
+        assert.match(output, /a diff has a list for each kind of change \(docs\/api\.md#9\.1\)/);
+      }
+    });
+  }
+
+  it("finds a title that is another one than there", async () => {
+    // The cache of today's rad is not that of 0.10: radicle-httpd does not see what the former changes.
+    const { home, httpd } = homes[1]!;
+    const rad = openRadHome("0.10", home, "ned");
+    const rid = "rad:z2qxCeY3PX9fyxXkzqtreR3CCTdGT";
+    const [, id] = /"id":"([0-9a-f]{40})"/.exec(
+      await (await fetch(`${httpd.url}/api/v1/projects/${rid}/issues?state=open`)).text(),
+    )!;
+    const copy = unpackHome("today/ten-collab.tar.gz", join(folder, "demo"));
+    rad.rad(
+      folder,
+      "issue",
+      "edit",
+      id!,
+      "--repo",
+      rid,
+      "--title",
+      "Quite another one",
+      "--description",
+      "D",
+    );
+    const { status, output } = await check("node", copy, httpd.url);
+    assert.equal(status, 1, output);
+    assert.match(output, /\/title: there "Quite another one", here "/);
+  });
+});
+
+describe("xylem check beside xylem", () => {
+  it("finds no difference in either dialect, and nothing private", async () => {
+    const home = unpackHome("today/today-collab.tar.gz", folder);
+    const { url } = await started(startService("node", home));
+    const { status, output } = await check("node", home, url);
+    assert.equal(status, 0, output);
+    const [asked = 0, equal] = totalOf(output);
+    assert.equal(equal, asked, output);
+    assert.ok(asked > 150);
+    assert.match(output, /Version 1 \(\/projects\)[^]*Today's dialect \(\/repos\)/);
+  });
+});
