@@ -6,6 +6,7 @@ import { CannotAskError, compareServices, meet } from "./beside/comparison.ts";
 import { ANSWER_SECONDS, DEFAULT_REQUESTS, MAX_COMPARED_BYTES } from "./beside/limits.ts";
 import { reportText, totalOf } from "./beside/report.ts";
 import { present } from "./command_line.ts";
+import { findCommit } from "./commit.ts";
 import { findDemoHome } from "./demo.ts";
 import { findHome } from "./home.ts";
 import type { CheckCommand } from "./parse_command.ts";
@@ -56,7 +57,12 @@ async function compare(command: CheckCommand): Promise<void> {
     environment: { log: progress.log },
     user: () => readVariable("USER"),
     nodeSocket: () => readVariable("RAD_SOCKET"),
-    ...present({ api, evaluation: command.evaluation, answers: command.answers }),
+    ...present({
+      api,
+      commit: await findCommit(),
+      evaluation: command.evaluation,
+      answers: command.answers,
+    }),
   }, homeParts);
   try {
     const ours = askWithin(

@@ -69,36 +69,25 @@ describe("xylem check beside radicle-httpd 0.10.0", () => {
         assert.equal(status, 0, output);
         const [asked = 0, equal = 0, explained = 0, unexplained] = totalOf(output);
         assert.equal(unexplained, 0);
-        assert.ok(asked > 60 && equal > 25 && explained > 25, `${name}: ${output}`);
+        assert.ok(asked > 50 && equal > 25 && explained > 20, `${name}: ${output}`);
         assert.match(output, /a diff has a list for each kind of change \(docs\/api\.md#9\.1\)/);
       }
     });
   }
 
-  it("finds a title that is another one than there", async () => {
-    // The cache of today's rad is not that of 0.10: radicle-httpd does not see what the former changes.
+  it("finds a label that is there alone", async () => {
     const { home, httpd } = homes[1]!;
-    const rad = openRadHome("0.10", home, "ned");
     const rid = "rad:z2qxCeY3PX9fyxXkzqtreR3CCTdGT";
-    const [, id] = /"id":"([0-9a-f]{40})"/.exec(
-      await (await fetch(`${httpd.url}/api/v1/projects/${rid}/issues?state=open`)).text(),
-    )!;
-    const copy = unpackHome("today/ten-collab.tar.gz", join(folder, "demo"));
-    rad.rad(
-      folder,
-      "issue",
-      "edit",
-      id!,
-      "--repo",
-      rid,
-      "--title",
-      "Quite another one",
-      "--description",
-      "D",
-    );
-    const { status, output } = await check("node", copy, httpd.url);
+    const issues = await fetch(`${httpd.url}/api/v1/projects/${rid}/issues?state=open`);
+    const [issue] = await issues.json() as { readonly id: string; readonly labels: readonly string[] }[];
+    const rad = openRadHome("0.10", home, "ned");
+    rad.rad(folder, "issue", "label", issue!.id, "--repo", rid, "--add", "elsewhere");
+    const before = unpackHome("today/ten-collab.tar.gz", join(folder, "demo"));
+    const { status, output } = await check("node", before, httpd.url);
     assert.equal(status, 1, output);
-    assert.match(output, /\/title: there "Quite another one", here "/);
+    const { length } = issue!.labels;
+    assert.match(output, /\/issues\/:id: [^\n]*1 DIFFER/);
+    assert.ok(output.includes(`/labels: there a list of ${length + 1}, here a list of ${length}`), output);
   });
 });
 
