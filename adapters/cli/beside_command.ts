@@ -31,6 +31,7 @@ export async function besideCommand(command: CheckCommand): Promise<void> {
   }
 }
 
+/** Opens the home, asks both services, and prints. Nothing is written to the home. */
 async function compare(command: CheckCommand): Promise<void> {
   const { beside: base, api, requests = DEFAULT_REQUESTS, seconds = ANSWER_SECONDS } = command;
   const limits = { maxBytes: MAX_COMPARED_BYTES, seconds };

@@ -31,15 +31,17 @@ export type Send = (url: string, signal: AbortSignal) => Promise<Response>;
 
 /** Limits of an answer. */
 export interface AnswerLimits {
+  /** Longest body, unpacked, in bytes. */
   readonly maxBytes: number;
+  /** Longest time from the request to the end of the body. */
   readonly seconds: number;
 }
 
 /**
- * A service whose answers are read within limits.
+ * A service whose answers are read within limits. What is returned throws {@link NoAnswerError} for an answer
+ * beyond the limits, and for none.
  *
  * @param base Its URL without a slash at the end.
- * @throws {NoAnswerError} by what is returned, for an answer beyond the limits, and for none.
  */
 export function askWithin(base: string, send: Send, limits: AnswerLimits): Ask {
   return async (path, task) => {
@@ -68,6 +70,12 @@ export function askWithin(base: string, send: Send, limits: AnswerLimits): Ask {
   };
 }
 
+/**
+ * The text of a body, malformed UTF-8 with replacement characters. Reads no further than the limit, whatever
+ * length the service has announced.
+ *
+ * @param within Waits for a promise no longer than there is time.
+ */
 async function readText(
   response: Response,
   maxBytes: number,

@@ -18,13 +18,17 @@ export class CannotAskError extends Error {
 
 /** What is known of the other service. */
 export interface Other {
+  /** As it tells it, of any length and any characters. */
   readonly version: string;
+  /** Those whose lists of repositories it links to. */
   readonly dialects: readonly Dialect[];
 }
 
 /** How the answers of one route compare. */
 export class RouteCount {
+  /** Questions that were asked. */
   asked = 0;
+  /** Answers without any difference. */
   equal = 0;
   /** Answers with differences that are all explained, and those with others. */
   explained = 0;
@@ -34,6 +38,7 @@ export class RouteCount {
   /** The first faults. */
   readonly faults: { readonly path: string; readonly fault: Fault }[] = [];
 
+  /** Adds the outcome of a question. */
   count({ path }: Question, { explained, faults }: Verdict): void {
     this.asked++;
     if (faults.length > 0) this.unexplained++;
@@ -76,7 +81,8 @@ export interface ComparisonOptions {
 }
 
 /**
- * Compares the answers of another service with ours.
+ * Compares the answers of another service with ours. Dialects take turns. The services are asked one after
+ * the other, never several questions at once: the other one may serve its users at the same time.
  *
  * @throws {CannotAskError} when the other service has stopped answering.
  */
@@ -113,6 +119,7 @@ export async function compareServices(
   return counts;
 }
 
+/** The answer to a path, or why there is none. */
 function asked(ask: Ask, path: string, task: Task): Promise<Answer | NoAnswerError> {
   return ask(path, task).catch((error: unknown) => {
     if (error instanceof NoAnswerError) return error;

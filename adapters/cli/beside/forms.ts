@@ -44,6 +44,7 @@ function withLines(kind: string, { state: _, ...change }: JsonObject): Json {
 /** Issues and patches: forms of reactions, of comments of reviews, and of nodes that are named. */
 export const objectsAlike: Alike = (theirs, ours) => [plainObject(theirs), plainObject(ours)];
 
+/** The same without what depends on the form, in every part of an issue or patch. */
 function plainObject(value: Json): Json {
   if (isList(value)) return value.map(plainObject);
   if (!isObject(value)) return value;
@@ -123,6 +124,7 @@ export const sortedAlike: Alike = (theirs, ours) => {
   return [theirs.map(String).sort(), ours.map(String).sort()];
 };
 
+/** An object with another value of a member. */
 function withMember(value: Json, name: string, member: Json): Json {
   return objectOf([...Object.entries(membersOf(value)), [name, member]]);
 }

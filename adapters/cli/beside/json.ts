@@ -4,7 +4,7 @@ import { JsonSyntaxError } from "../../../src/text/json_index.ts";
 import { type JsonBuilder, readJsonInSteps } from "../../../src/text/json_reader.ts";
 import { MAX_COMPARED_DEPTH, MAX_COMPARED_VALUES, MAX_DIFFERENCES } from "./limits.ts";
 
-/** Values that are compared in one step. */
+/** Values that are compared in one step, which takes less than a millisecond. */
 const STEP_VALUES = 1024;
 /** Longest name of a member in a pointer, in UTF-16 units. */
 const MAX_NAME = 128;
@@ -24,7 +24,10 @@ const BUILDER: JsonBuilder<Json> = {
   object: (members) => objectOf(members),
 };
 
-/** An object without a prototype. */
+/**
+ * An object without a prototype: names of strangers, such as `__proto__`, are names as all others, and no
+ * member is there that was not given.
+ */
 export function objectOf(members: Iterable<readonly [name: string, value: Json | undefined]>): JsonObject {
   const object: Record<string, Json | undefined> = Object.create(null);
   for (const [name, value] of members) if (value !== undefined) object[name] = value;
@@ -62,10 +65,12 @@ export function itemsOf(value: Json | undefined): readonly Json[] {
   return isList(value) ? value : [];
 }
 
+/** Whether a value is an object; lists are none. */
 export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !isList(value);
 }
 
+/** Whether a value is an array. */
 export function isList(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);
 }
@@ -79,7 +84,10 @@ export interface Difference {
   readonly ours: Json | undefined;
 }
 
-/** Names of members that hold sets, whose order is random. */
+/**
+ * Names of members that hold sets, whose order is random. They are compared in the order of their texts; all
+ * other lists as they are.
+ */
 export const SETS: ReadonlySet<string> = new Set([
   "repositories",
   "connect",
@@ -89,7 +97,12 @@ export const SETS: ReadonlySet<string> = new Set([
   "namespaces",
 ]);
 
-/** Compares two answers; the first {@link MAX_DIFFERENCES} differences. */
+/**
+ * Compares two values of JSON, member by member; the order of members does not count. Lists of another length
+ * are one difference, since nothing says which of their items belong together.
+ *
+ * @returns The first {@link MAX_DIFFERENCES} differences, in the order of their values.
+ */
 export function* differencesOf(
   theirs: Json | undefined,
   ours: Json | undefined,
@@ -99,6 +112,7 @@ export function* differencesOf(
   return comparison.found;
 }
 
+/** A comparison under way. It nests no deeper than the answers, which are bounded. */
 class Comparison {
   readonly found: Difference[] = [];
   #compared = 0;
@@ -119,6 +133,7 @@ class Comparison {
   }
 }
 
+/** The pointer to a member of what a pointer leads to. */
 function below(pointer: string, name: string): string {
   return `${pointer}/${name.slice(0, MAX_NAME).replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }

@@ -23,7 +23,13 @@ export interface Verdict {
 /** A difference without an explanation: of a member, or of the answers as a whole. */
 export type Fault = Difference | { readonly theirs: string; readonly ours: string };
 
-/** Compares the answers to a question, in steps of a task. */
+/**
+ * Compares the answers to a question, in steps of a task.
+ *
+ * Answers of different statuses are judged by these alone. Else forms of other releases are brought into ours
+ * first; a form counts as an explanation when it takes a difference away. Then each member that still differs
+ * needs an explanation of its own.
+ */
 export async function judge(question: Question, pair: Pair, task: Task): Promise<Verdict> {
   const { theirs, ours } = pair;
   const isError = !(ours instanceof Error) && ours.status >= 400;
@@ -66,6 +72,7 @@ function outcomeOf(answer: Answer | NoAnswerError): number {
   return answer instanceof Error ? answer.isClosed ? 0 : -1 : answer.status;
 }
 
+/** An answer for the report, when its status is all that counts. */
 function inWords(answer: Answer | NoAnswerError): string {
   return answer instanceof Error ? answer.message : `status ${answer.status}`;
 }

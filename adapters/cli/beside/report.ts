@@ -43,6 +43,7 @@ export function reportText(base: string, { version }: Other, counts: Counts): st
   return `${lines.join("\n")}\n`;
 }
 
+/** The line of a route, one for each documented difference in its answers, and its first faults. */
 function routeLines(route: string, { equal, explained, unexplained, known, faults }: RouteCount): string[] {
   const parts = [[equal, "equal"], [explained, "as documented"], [unexplained, "DIFFER"]] as const;
   const counts = parts.filter(([count]) => count > 0).map(([count, words]) => `${count} ${words}`);
@@ -53,12 +54,14 @@ function routeLines(route: string, { equal, explained, unexplained, known, fault
   ];
 }
 
+/** What differs, their side first. */
 function faultText(fault: Fault): string {
   if (!("pointer" in fault)) return `there ${escaped(fault.theirs)}, here ${escaped(fault.ours)}`;
   const member = fault.pointer === "" ? "the answer" : escaped(fault.pointer);
   return `${member}: there ${shown(fault.theirs)}, here ${shown(fault.ours)}`;
 }
 
+/** A value in a few words: of a list or an object its size alone. */
 function shown(value: Json | undefined): string {
   if (value === undefined) return "nothing";
   if (isList(value)) return `a list of ${value.length}`;
@@ -66,6 +69,7 @@ function shown(value: Json | undefined): string {
   return typeof value === "string" ? quoted(value) : String(value);
 }
 
+/** The begin of a text, in quotes. */
 function quoted(text: string): string {
   const isCut = text.length > MAX_SHOWN;
   return `${JSON.stringify(escaped(text.slice(0, MAX_SHOWN)))}${isCut ? "…" : ""}`.replaceAll(

@@ -51,6 +51,7 @@ const STATES = {
 /** The questions to one dialect of the other service. */
 export class Sample {
   readonly #dialect: Dialect;
+  /** Questions that wait, and how many were asked, by route. */
   readonly #waiting = new Map<string, Question[]>();
   readonly #asked = new Map<string, number>();
   readonly #known: Set<string>;
@@ -76,6 +77,7 @@ export class Sample {
     return question;
   }
 
+  /** Adds a question, unless many of its route wait, or it has been thought of. */
   #add(route: string, path: string, sha?: string): void {
     let questions = this.#waiting.get(route);
     if (questions === undefined) this.#waiting.set(route, questions = []);
@@ -115,12 +117,14 @@ export class Sample {
     }
   }
 
+  /** The node of the service leads to its alias and inventory. */
   #followRoot({ nid }: ReturnType<typeof membersOf>): void {
     if (!isNid(nid)) return;
     this.#add("/api/v1/nodes/:nid", `/api/v1/nodes/${nid}`);
     this.#add("/api/v1/nodes/:nid/inventory", `/api/v1/nodes/${nid}/inventory`);
   }
 
+  /** A repository of a list leads to all that it has, and to lists of its delegates. */
   #followRepository(one: ReturnType<typeof membersOf>): void {
     const { repos, rid: name, delegate: delegateName, state } = WORDS[this.#dialect];
     const project = membersOf(membersOf(one["payloads"])["xyz.radicle.project"]);
@@ -156,6 +160,7 @@ export class Sample {
     this.#add(`${route}/tree/:sha/`, `${path}/tree/${head}/`, head);
   }
 
+  /** Commits lead to themselves, and to their difference from a parent. */
   #followHistory(json: Json | undefined, add: Add): void {
     const commits = isObject(json) ? itemsOf(json["commits"]) : itemsOf(json);
     for (const one of spread(commits, COMMITS)) {
@@ -177,6 +182,7 @@ export class Sample {
 /** Adds a question below a repository. */
 type Add = (rest: string, values: string, sha?: string) => void;
 
+/** Entries lead to folders and files below. */
 function followFolder(json: Json | undefined, sha: string, add: Add): void {
   for (const one of spread(itemsOf(membersOf(json)["entries"]), ENTRIES)) {
     const { path, kind } = membersOf(one);
@@ -200,6 +206,7 @@ function spread<T>(items: readonly T[], count: number): readonly T[] {
   return Array.from({ length: count }, (_, i) => items[Math.floor(i * items.length / count)]!);
 }
 
+/** Whether a value is an object id as git writes it. */
 function isId(value: Json | undefined): value is string {
   return typeof value === "string" && isOid(value);
 }
@@ -209,6 +216,7 @@ export function isPrivate(repository: Json): boolean {
   return membersOf(membersOf(repository)["visibility"])["type"] === "private";
 }
 
+/** Whether a value is a node id in its canonical form. */
 function isNid(value: Json | undefined): value is string {
   return typeof value === "string" && tryParseNid(value) === value;
 }
