@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 /**
- * The `xylem` command, on whichever runtime executes it. Exit status: 0 done, 1 cannot be done, 2 wrong use, or
- * what an error says.
- * Imports little itself: Node.js saves the compiled code of what is imported later.
+ * The `xylem` command, on whichever runtime executes it. Exit status: 0 done, 1 cannot be done, 2 wrong use,
+ * or as an error says. Imports little itself: Node.js saves the compiled code of what is imported later.
  */
 import process from "node:process";
 import { usualCachePath } from "../node/cache_folder.ts";

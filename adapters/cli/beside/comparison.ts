@@ -7,7 +7,7 @@ import type { Known } from "./known_differences.ts";
 import { MAX_UNANSWERED } from "./limits.ts";
 import { type Dialect, type Question, Sample } from "./sample.ts";
 
-/** Faults of a route that are kept to be shown. */
+/** Faults of a route that are shown. */
 const MAX_FAULTS = 5;
 
 /** One of the services cannot be asked; the message is for the operator. */
@@ -16,7 +16,7 @@ export class CannotAskError extends Error {
   readonly exitStatus = 2;
 }
 
-/** What is known of the other service. */
+/** The other service, as it describes itself. */
 export interface Other {
   /** As it tells it, of any length and any characters. */
   readonly version: string;

@@ -1,4 +1,4 @@
-/** What two answers to one question have in common, and whether a document says why they differ. */
+/** Compares two answers to one question: equal, different as documented, or otherwise. */
 import type { Task } from "../../../src/scheduling/task.ts";
 import type { Answer, NoAnswerError } from "./answers.ts";
 import { type Difference, differencesOf } from "./json.ts";
@@ -16,7 +16,7 @@ export interface Pair {
 export interface Verdict {
   /** Documented differences that the answers have. */
   readonly explained: ReadonlySet<Known>;
-  /** What no document explains. */
+  /** Differences without an explanation. */
   readonly faults: readonly Fault[];
 }
 

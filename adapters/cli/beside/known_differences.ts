@@ -32,7 +32,7 @@ interface Ways {
 export interface Known extends Ways {
   /** The section of docs/api.md that tells of it. */
   readonly section: string;
-  /** What is answered here, in one sentence without a full stop. */
+  /** The answer here, in one sentence without a full stop. */
   readonly what: string;
   /** Routes as docs/api.md writes them. */
   readonly routes: RegExp;

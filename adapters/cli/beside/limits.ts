@@ -8,5 +8,5 @@ export const MAX_COMPARED_BYTES = 8 * 1024 * 1024;
 export const MAX_COMPARED_DEPTH = 64, MAX_COMPARED_VALUES = 1_000_000;
 /** Differences of an answer that are looked at. */
 export const MAX_DIFFERENCES = 256;
-/** Requests one after another that the other service does not answer, after which it is not asked any more. */
+/** Requests without an answer, one after another, after which the other service is not asked any more. */
 export const MAX_UNANSWERED = 5;

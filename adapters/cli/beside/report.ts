@@ -54,7 +54,7 @@ function routeLines(route: string, { equal, explained, unexplained, known, fault
   ];
 }
 
-/** What differs, their side first. */
+/** The difference, their side first. */
 function faultText(fault: Fault): string {
   if (!("pointer" in fault)) return `there ${escaped(fault.theirs)}, here ${escaped(fault.ours)}`;
   const member = fault.pointer === "" ? "the answer" : escaped(fault.pointer);

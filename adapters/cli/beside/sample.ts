@@ -1,5 +1,5 @@
 /**
- * What is asked: a sample of all that the other service lists. Each answer leads to further questions; those
+ * The questions: a sample of all that the other service lists. Each answer leads to further questions; those
  * of the route that has been asked least come first, so that a bounded number reaches every route.
  */
 import { isOid } from "../../../src/ids/oid.ts";
@@ -9,7 +9,7 @@ import { isObject, itemsOf, type Json, membersOf } from "./json.ts";
 
 /** Questions of one route that wait. */
 const MAX_WAITING = 64;
-/** What a list leads to, spread evenly over it. */
+/** Items of a list that are followed, spread evenly over it. */
 const REPOSITORIES = 16, COMMITS = 6, ENTRIES = 6, OBJECTS = 6;
 /** Items of a page of a list: the most that today's services show. */
 export const PAGE = 100;
@@ -131,7 +131,8 @@ export class Sample {
     const isToday = this.#dialect === "today";
     const [rid, head] = isToday ? [one["rid"], membersOf(project["meta"])["head"]] : [one["id"], one["head"]];
     if (typeof rid !== "string" || tryParseRid(rid) !== rid) return;
-    // Some services show private repositories to every program on their machine; ours is asked as by a stranger.
+    // Some services show private repositories to every program on their machine; ours is asked as by a
+    // stranger.
     if (isPrivate(one)) return;
     const route = `/api/v1/${repos}/${name}`, path = `/api/v1/${repos}/${rid}`;
     this.#add(route, path);

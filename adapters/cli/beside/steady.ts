@@ -1,4 +1,4 @@
-/** What of an answer can be compared: that which depends neither on the moment nor on chance. */
+/** The part of an answer that can be compared: it depends neither on the moment nor on chance. */
 import { ACTIVITY_WINDOW_SECONDS } from "../../../src/routes/activity.ts";
 import { isList, isObject, type Json, objectOf } from "./json.ts";
 
