@@ -100,6 +100,7 @@ const ONCE = [
   "test/git/path_history_like_git.test.ts",
   "test/identity/sigrefs_homes.test.ts",
   "test/identity/sigrefs_recordings.test.ts",
+  "test/replay/beside.test.ts",
   // They hold programs at every call of a bucket in memory. Real programs are killed on all runtimes.
   "test/replication/publisher/counted_kills.test.ts",
   "test/replication/publisher/interleavings.test.ts",

@@ -81,6 +81,8 @@ async function compare(command: CheckCommand): Promise<void> {
       onQuestion: ({ path }, asked) => progress.tell(`  ${asked} of at most ${requests}: ${path}`),
     });
     progress.clear();
+    // When nobody reads the report to its end, the status still counts.
+    process.stdout.on("error", () => {});
     process.stdout.write(reportText(base, other, counts));
     if (totalOf(counts).unexplained > 0) process.exitCode = 1;
   } finally {

@@ -1,6 +1,6 @@
 /**
  * `xylem check` beside the real `radicle-httpd` 0.10.0, on all runtimes. Today's one is not to be had as a program: its
- * recorded answers are compared in test/adapters/cli/beside/recorded.test.ts.
+ * recorded answers are compared in test/replay/beside.test.ts.
  */
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";

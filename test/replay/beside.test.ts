@@ -2,13 +2,13 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { after, describe, it } from "node:test";
-import { askWithin } from "../../../../adapters/cli/beside/answers.ts";
-import { compareServices, meet } from "../../../../adapters/cli/beside/comparison.ts";
-import { reportText, totalOf } from "../../../../adapters/cli/beside/report.ts";
-import type { HomeOptions } from "../../../../adapters/home/home.ts";
-import { readLines, type Recorded } from "../../../replay/recordings.ts";
-import { removeFolder, temporaryFolder, unpackHome } from "../../../support/programs.ts";
-import { adapter } from "../../this_runtime.ts";
+import { askWithin } from "../../adapters/cli/beside/answers.ts";
+import { compareServices, meet } from "../../adapters/cli/beside/comparison.ts";
+import { reportText, totalOf } from "../../adapters/cli/beside/report.ts";
+import type { HomeOptions } from "../../adapters/home/home.ts";
+import { readLines, type Recorded } from "./recordings.ts";
+import { removeFolder, temporaryFolder, unpackHome } from "../support/programs.ts";
+import { adapter } from "../adapters/this_runtime.ts";
 
 const LIMITS = { maxBytes: 2 ** 23, seconds: 60 };
 /** More than there are questions about any of the homes. */
