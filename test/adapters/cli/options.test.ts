@@ -4,7 +4,12 @@ import { describe, it } from "node:test";
 import { DEFAULT_MEMORY_BYTES, leastMemoryBytes } from "../../../src/cache/memory.ts";
 import { UsageError } from "../../../adapters/cli/command_line.ts";
 import { helpOf } from "../../../adapters/cli/help.ts";
-import { PUBLISH_OPTIONS, SERVE_OPTIONS, SESSION_OPTIONS } from "../../../adapters/cli/options.ts";
+import {
+  CHECK_OPTIONS,
+  PUBLISH_OPTIONS,
+  SERVE_OPTIONS,
+  SESSION_OPTIONS,
+} from "../../../adapters/cli/options.ts";
 import { parseCommand, type ServeCommand } from "../../../adapters/cli/parse_command.ts";
 import { DEFAULT_ADDRESS } from "../../../adapters/server/address.ts";
 
@@ -284,10 +289,15 @@ describe("the place of sessions", () => {
 });
 
 describe("the help", () => {
-  const tables = { serve: SERVE_OPTIONS, session: SESSION_OPTIONS, publish: PUBLISH_OPTIONS };
+  const tables = {
+    serve: SERVE_OPTIONS,
+    session: SESSION_OPTIONS,
+    publish: PUBLISH_OPTIONS,
+    check: CHECK_OPTIONS,
+  };
 
   it("names every option and fits a terminal of 120 columns", () => {
-    for (const verb of ["serve", "session", "publish"] as const) {
+    for (const verb of ["serve", "session", "publish", "check"] as const) {
       const text = helpOf(verb);
       for (const option of Object.keys(tables[verb])) assert.ok(text.includes(`  --${option}`), option);
       assert.deepEqual(text.split("\n").filter((line) => line.length > 120 || /`/.test(line)), []);
