@@ -144,7 +144,7 @@ export const KNOWN_DIFFERENCES: readonly Known[] = [
     dialect: "v1",
     alike: objectsAlike,
   }),
-  known("9.1", "private repositories are not counted", /\/stats$/, {
+  known("9.1", "public repositories that the node offers are counted, not all in storage", /\/stats$/, {
     dialect: "v1",
     members: /^\/repos\/total$/,
     fits: areNumbers,
