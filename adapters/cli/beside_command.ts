@@ -75,7 +75,7 @@ async function compare(command: CheckCommand): Promise<void> {
       api === undefined || api === "both" || api === dialect
     );
     if (dialects.length === 0) throw new CannotAskError(`it does not answer the routes of --api ${api}`);
-    const counts = await compareServices(theirs, ours, {
+    const { counts, stopped } = await compareServices(theirs, ours, {
       dialects,
       requests,
       onQuestion: ({ path }, asked) => progress.tell(`  ${asked} of at most ${requests}: ${path}`),
@@ -84,6 +84,7 @@ async function compare(command: CheckCommand): Promise<void> {
     // When nobody reads the report to its end, the status still counts.
     process.stdout.on("error", () => {});
     process.stdout.write(reportText(base, other, counts));
+    if (stopped !== undefined) throw new CannotAskError(`it stopped answering: ${stopped}`);
     if (totalOf(counts).unexplained > 0) process.exitCode = 1;
   } finally {
     progress.clear();

@@ -89,7 +89,7 @@ async function compare({ home, recordings, options, least }: Case): Promise<void
       LIMITS,
     );
     const other = await meet(theirs);
-    const counts = await compareServices(theirs, ours, { dialects: other.dialects, requests: REQUESTS });
+    const { counts } = await compareServices(theirs, ours, { dialects: other.dialects, requests: REQUESTS });
     const { unexplained } = totalOf(counts);
     assert.equal(unexplained, 0, reportText("http://recorded", other, counts));
     assert.ok(compared >= least, `${compared} answers`);

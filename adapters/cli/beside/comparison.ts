@@ -80,17 +80,22 @@ export interface ComparisonOptions {
   readonly onQuestion?: (question: Question, asked: number) => void;
 }
 
+/** The answers that were compared. */
+export interface Compared {
+  readonly counts: Counts;
+  /** The last reason why the other service has stopped answering, before all was asked. */
+  readonly stopped?: string;
+}
+
 /**
  * Compares the answers of another service with ours. Dialects take turns. The services are asked one after
  * the other, never several questions at once: the other one may serve its users at the same time.
- *
- * @throws {CannotAskError} when the other service has stopped answering.
  */
 export async function compareServices(
   theirs: Ask,
   ours: Ask,
   { dialects, requests, onQuestion }: ComparisonOptions,
-): Promise<Counts> {
+): Promise<Compared> {
   const counts = new Map<Dialect, Map<string, RouteCount>>();
   const known = new Set<string>();
   const samples = dialects.map((dialect) => new Sample(dialect, known));
@@ -113,10 +118,10 @@ export async function compareServices(
     count.count(question, await judge(question, { theirs: left, ours: right }, task));
     unanswered = left instanceof Error ? unanswered + 1 : 0;
     if (left instanceof Error) {
-      if (unanswered === MAX_UNANSWERED) throw new CannotAskError(`it stopped answering: ${left.message}`);
+      if (unanswered === MAX_UNANSWERED) return { counts, stopped: left.message };
     } else if (left.status === 200) sample.follow(question, left.json);
   }
-  return counts;
+  return { counts };
 }
 
 /** The answer to a path, or why there is none. */

@@ -1,7 +1,7 @@
 /** Limits of a comparison: the other service may be anybody's. */
 
 /** Requests to each service, and seconds for an answer, unless told otherwise. */
-export const DEFAULT_REQUESTS = 400, ANSWER_SECONDS = 20;
+export const DEFAULT_REQUESTS = 400, ANSWER_SECONDS = 60;
 /** Longest answer that is compared, in bytes. */
 export const MAX_COMPARED_BYTES = 8 * 1024 * 1024;
 /** Deepest nesting of an answer that is compared, and most values in it. */

@@ -190,6 +190,8 @@ describe("xylem check beside a service that", () => {
       }
       assert.equal(outcome.status, status, outcome.stdout + outcome.stderr);
       assert.match(outcome.stdout + outcome.stderr, says);
+      // What was compared before is told, too.
+      if (/stopped/.test(says.source)) assert.match(outcome.stdout, /^\d+ answers: /m);
       assert.doesNotMatch((outcome.stdout + outcome.stderr).replaceAll("\n", ""), /[\p{C}\p{Zl}\p{Zp}]/u);
     });
   }
