@@ -140,7 +140,7 @@ export async function assembleHomeApi(
   const { Memory } = await import("../../src/cache/memory.ts");
   const { createHomeStorage } = await import("../../src/storage/home/storage.ts");
   const { HomeGitProgram } = await import("../../src/git_http/home_git_program.ts");
-  const { detectGeneration, readHomeSigns } = await import("../../src/identity/generation.ts");
+  const { generationOf } = await import("../../src/identity/generation.ts");
   const { home, fileSystem, profile } = opened;
   const { inflate, deflate, compression } = parts;
   const loadLibgit2 = compileOnce(options.loadLibgit2 ?? parts.loadLibgit2);
@@ -179,7 +179,7 @@ export async function assembleHomeApi(
     ...(git && { git }),
     ...(searchIndex && { searchIndex }),
     ...(sessionTable && { sessionTable }),
-    generation: () => detectGeneration(readHomeSigns(fileSystem, home)),
+    generation: generationOf(fileSystem, home),
     ...options,
     environment,
     storage,

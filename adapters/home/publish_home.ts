@@ -2,7 +2,7 @@
 import type { Generation } from "../../src/cob/rules.ts";
 import { createCore } from "../../src/core.ts";
 import { findDocBlob } from "../../src/identity/identity.ts";
-import { detectGeneration, readHomeSigns } from "../../src/identity/generation.ts";
+import { generationOf } from "../../src/identity/generation.ts";
 import { saveVerdicts } from "../../src/identity/save_verdicts.ts";
 import type { Bucket } from "../../src/ports/bucket.ts";
 import type { DeflateLevel } from "../../src/ports/compression.ts";
@@ -55,7 +55,7 @@ export async function openHomePublisher(options: PublishOptions, parts: HomePart
   const core = createCore({
     environment,
     evaluation: options.evaluation,
-    generation: () => detectGeneration(readHomeSigns(fileSystem, home)),
+    generation: generationOf(fileSystem, home),
     cacheFolder: cachePath === undefined ? undefined : parts.createCacheFolder?.(cachePath),
     memoryBytes,
   });

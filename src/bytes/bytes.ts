@@ -38,13 +38,13 @@ export function releaseBytes(bytes: Uint8Array | undefined): void {
 
 /** The same pieces; calls `release` when no more will be made, because the reader has ended or left. */
 export function releasingAfter<T>(
-  pieces: AsyncGenerator<T>,
+  pieces: AsyncGenerator<T> | Generator<T>,
   release: (() => void) | undefined,
-): AsyncGenerator<T> {
+): AsyncGenerator<T> | Generator<T> {
   return release === undefined ? pieces : passOn(pieces, release);
 }
 
-async function* passOn<T>(pieces: AsyncGenerator<T>, release: () => void): AsyncGenerator<T> {
+async function* passOn<T>(pieces: AsyncGenerator<T> | Generator<T>, release: () => void): AsyncGenerator<T> {
   try {
     yield* pieces;
   } finally {

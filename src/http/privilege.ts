@@ -136,10 +136,11 @@ const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 
 /** Prevents DNS rebinding: a foreign name is foreign even when it resolves to a loopback address. */
 function hasLocalHost(request: Request): boolean {
-  const { hostname, username, password } = new URL(request.url);
+  const { host: asked, hostname, username, password } = new URL(request.url);
   if (username !== "" || password !== "" || !isLoopbackHost(hostname)) return false;
   const host = request.headers.get("host");
-  return host === null || HOST.test(host) && isLoopbackHost(hostnameOf(`http://${host}`));
+  if (host === null || host === asked) return true;
+  return HOST.test(host) && isLoopbackHost(hostnameOf(`http://${host}`));
 }
 
 function hasTrustedOrigin(request: Request, trusted: readonly string[]): boolean {

@@ -68,7 +68,7 @@ export type JsonPiece = string | Uint8Array<ArrayBuffer> | KeyedBytes;
  * and the error is logged.
  */
 export async function jsonPieces<T>(
-  made: AsyncGenerator<JsonPiece>,
+  made: AsyncGenerator<JsonPiece> | Generator<JsonPiece>,
   log: Environment["log"],
   task: Task,
   { gatheredBytes = GATHERED_BYTES, heldBytes = 0, release, parts }: {

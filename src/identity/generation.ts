@@ -78,6 +78,25 @@ export function readHomeSigns(fileSystem: FileSystem, home: string): HomeSigns {
   };
 }
 
+/** For how long a home's generation is not detected again: only an upgrade of its programs changes it. */
+const GENERATION_MS = 1000;
+
+/** Returns a home's generation, as it was within the last second. */
+export function generationOf(
+  fileSystem: FileSystem,
+  home: string,
+  nowMs: () => number = Date.now,
+): () => HomeGeneration {
+  let found: { readonly generation: HomeGeneration; readonly atMs: number } | undefined;
+  return () => {
+    const atMs = nowMs();
+    if (found === undefined || Math.abs(atMs - found.atMs) >= GENERATION_MS) {
+      found = { generation: detectGeneration(readHomeSigns(fileSystem, home)), atMs };
+    }
+    return found.generation;
+  };
+}
+
 /** Schema version of a database; `undefined` when there is none, or no program has set it. */
 function readUserVersion(fileSystem: FileSystem, path: string): number | undefined {
   const file = fileSystem.open(path);

@@ -28,14 +28,16 @@ export async function showRemotes(call: Call): Promise<Answer> {
   return withHeaders(await jsonPieces(pieces(), environment.log, call.task), countField(remotes.length));
 
   async function* pieces(): AsyncGenerator<string> {
-    yield "[";
-    let separator = "";
+    let before = "[";
     for (const remote of remotes) {
-      yield separator;
-      yield* piecesOf(call, repository, { ...remote, alias: aliases.get(remote.nid) });
-      separator = ",";
+      const shown = await toShown(call, repository, remote, aliases.get(remote.nid));
+      for (const piece of remotePieces(shown)) {
+        yield before + piece;
+        before = "";
+      }
+      before = ",";
     }
-    yield "]";
+    yield remotes.length === 0 ? "[]" : "]";
   }
 }
 
@@ -47,31 +49,21 @@ export async function showRemote(call: Call): Promise<Answer> {
   const remote = await readRemote(repository.objects, requireDoc(repository), nid, sigrefs, call.task);
   if (remote === undefined) throw new ApiError("notFound", `Remote ${nid} was not found`);
   const alias = call.dialect === "today" ? (await node.aliases([nid])).get(nid) : undefined;
-  return await jsonPieces(piecesOf(call, repository, { ...remote, alias }), environment.log, call.task);
+  const shown = await toShown(call, repository, remote, alias);
+  return await jsonPieces(remotePieces(shown), environment.log, call.task);
 }
 
-async function* piecesOf(
+/** A remote as the dialect of the call shows it. */
+async function toShown(
   call: Call,
-  repository: OpenRepository,
-  remote: Remote & Pick<ShownRemote, "alias">,
-): AsyncGenerator<string> {
-  const refs = call.dialect === "today"
-    ? await peelRefs(repository.objects, remote.refs, call.task)
-    : undefined;
-  for (
-    const piece of remotePieces(refs === undefined ? withoutRefs(remote) : { ...remote, ...withHeads(refs) })
-  ) {
-    yield piece;
-    await call.task.yield();
-  }
-}
-
-function withoutRefs({ nid, alias, heads, isDelegate }: Remote & Pick<ShownRemote, "alias">): ShownRemote {
-  return { nid, alias, heads, isDelegate };
-}
-
-/** Branches and tags by full name, and the branches among them by short name. */
-function withHeads(refs: Remote["refs"]): Pick<ShownRemote, "heads" | "refs"> {
-  const heads = [...refs].filter(([name]) => name.startsWith(HEADS));
-  return { refs, heads: heads.map(([name, oid]) => [name.slice(HEADS.length), oid] as const) };
+  { objects }: OpenRepository,
+  { nid, heads, refs, isDelegate }: Remote,
+  alias: string | undefined,
+): Promise<ShownRemote> {
+  if (call.dialect !== "today") return { nid, alias, heads, isDelegate };
+  const peeled = await peelRefs(objects, refs, call.task);
+  // Branches among the peeled ones, by short name.
+  const named = [...peeled].filter(([name]) => name.startsWith(HEADS));
+  const short = named.map(([name, oid]) => [name.slice(HEADS.length), oid] as const);
+  return { nid, alias, heads: short, refs: peeled, isDelegate };
 }

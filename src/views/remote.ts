@@ -16,23 +16,27 @@ export interface ShownRemote {
 /** References that are shown in one go: a millisecond. */
 const REFS_AT_ONCE = 2048;
 
-/** The JSON of a remote, some references at a time. */
+/** The JSON of a remote: one piece, or more when it has very many references. */
 export function* remotePieces({ nid, alias, heads, refs, isDelegate }: ShownRemote): Generator<string> {
   const start = JSON.stringify({ id: nid, ...(alias !== undefined && { alias }) });
-  yield `${start.slice(0, -1)},"heads":`;
-  yield* mapPieces([...heads]);
-  if (refs !== undefined) {
-    yield `,"refs":`;
-    yield* mapPieces([...refs]);
-  }
-  yield `,"delegate":${isDelegate}}`;
+  let text = yield* withMap(`${start.slice(0, -1)},"heads":`, [...heads]);
+  if (refs !== undefined) text = yield* withMap(`${text},"refs":`, [...refs]);
+  yield `${text},"delegate":${isDelegate}}`;
 }
 
-function* mapPieces(entries: readonly (readonly [name: string, oid: Oid])[]): Generator<string> {
-  yield "{";
+/** Yields all but the last of the pieces, which it returns. */
+function* withMap(
+  before: string,
+  entries: readonly (readonly [name: string, oid: Oid])[],
+): Generator<string, string> {
+  let text = `${before}{`;
   for (let at = 0; at < entries.length; at += REFS_AT_ONCE) {
-    const some = entries.slice(at, at + REFS_AT_ONCE);
-    yield (at === 0 ? "" : ",") + some.map(([name, oid]) => `${JSON.stringify(name)}:"${oid}"`).join();
+    if (at > 0) {
+      yield text;
+      text = ",";
+    }
+    text += entries.slice(at, at + REFS_AT_ONCE).map(([name, oid]) => `${JSON.stringify(name)}:"${oid}"`)
+      .join();
   }
-  yield "}";
+  return `${text}}`;
 }

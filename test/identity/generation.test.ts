@@ -1,7 +1,12 @@
 /** Which programs work on a home, by what they have left in it. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { detectGeneration, type HomeGeneration, readHomeSigns } from "../../src/identity/generation.ts";
+import {
+  detectGeneration,
+  generationOf,
+  type HomeGeneration,
+  readHomeSigns,
+} from "../../src/identity/generation.ts";
 import { fileSystem } from "../support/files.ts";
 import { removeFolder, temporaryFolder, unpackHome } from "../support/programs.ts";
 import { FakeFiles } from "../storage/home/fake_files.ts";
@@ -84,6 +89,19 @@ describe("the signs in a home", () => {
       signsOf({ ...Object.fromEntries(bare.slice(-10)), ...sampled }).repositories,
       "with samples",
     );
+  });
+
+  it("are looked at at most once a second", () => {
+    const files = new FakeFiles();
+    files.put(`${HOME}/node/node.db`, database(5));
+    let nowMs = 1_000_000;
+    const generation = generationOf(files, HOME, () => nowMs);
+    assert.equal(generation(), "0.10");
+    files.put(`${HOME}/node/node.db`, database(9));
+    nowMs += 999;
+    assert.equal(generation(), "0.10");
+    nowMs += 1;
+    assert.equal(generation(), "newest");
   });
 
   describe("that the real programs made", () => {
