@@ -40,19 +40,21 @@ export async function pairFiles(
   const sources = changes.filter(({ old }) => old !== undefined).length;
   const limit = renameSourcesOf(changes);
   const areTooMany = Math.min(sources, limit) * (changes.length - sources) > MAX_PAIRS_OF_LIBGIT2;
-  const all = sources <= limit || areTooMany ? await findRelations(changes, texts.pieces, budget) : undefined;
-  if (all !== undefined && areTooMany) return inOrder(changes, mostSimilar(all));
-  const areEmptyApart = all?.every(({ from, to }) => isEmptySource(from) === isAddedEmpty(to)) ?? false;
-  const relations = areEmptyApart ? all?.filter(({ to }) => !isAddedEmpty(to)) : all;
-  if (relations === undefined || !areOneToOne(relations)) {
-    return await askForPairs(libgit2, changes, texts.contents(), budget);
+  if (areTooMany) {
+    const best = new BestRelations();
+    if (await findRelations(changes, texts.pieces, best.take, budget)) return inOrder(changes, best.pairs());
   }
+  const single = new SingleRelations();
+  const areSingle = !areTooMany && sources <= limit &&
+    await findRelations(changes, texts.pieces, single.take, budget);
+  const relations = areSingle ? single.relations() : undefined;
+  if (relations === undefined) return await askForPairs(libgit2, changes, texts.contents(), budget);
   const pairs = relations.filter(({ areSurelyAlike }) => areSurelyAlike).map(({ from, to }): FilePair => ({
     from,
     to,
     isRename: from.new === undefined,
   }));
-  if (areEmptyApart) pairs.push(...pairEmptyFiles(changes));
+  if (single.areEmptyApart) pairs.push(...pairEmptyFiles(changes));
   const open = new Set(
     relations.flatMap((relation) => relation.areSurelyAlike ? [] : [relation.from, relation.to]),
   );
@@ -68,32 +70,74 @@ function unpaired(change: Change): FilePair {
   return { from: change, to: change, isRename: false };
 }
 
-/** Pairs each added file with the most similar old file; a file that is gone was moved to one of them. */
-function mostSimilar(relations: readonly Relation[]): FilePair[] {
-  const best = new Map<Change, Relation>();
-  for (const relation of relations) {
-    const least = best.get(relation.to)?.similarity;
+/** Keeps the most similar old file of each added one. */
+class BestRelations {
+  readonly #best = new Map<Change, Relation>();
+
+  readonly take = (relation: Relation): boolean => {
+    const least = this.#best.get(relation.to)?.similarity;
     const isBetter = least === undefined
       ? relation.similarity >= MIN_SIMILARITY
       : relation.similarity > least;
-    if (isBetter) best.set(relation.to, relation);
+    if (isBetter) this.#best.set(relation.to, relation);
+    return true;
+  };
+
+  /** Pairs each added file with the most similar old one; a file that is gone was moved to one of them. */
+  pairs(): FilePair[] {
+    const moved = new Set<Change>();
+    const best = [...this.#best.values()].sort((a, b) => b.similarity - a.similarity);
+    return best.map(({ from, to }) => {
+      const isRename = from.new === undefined && !moved.has(from);
+      if (isRename) moved.add(from);
+      return { from, to, isRename };
+    });
   }
-  const moved = new Set<Change>();
-  return [...best.values()].sort((a, b) => b.similarity - a.similarity).map(({ from, to }) => {
-    const isRename = from.new === undefined && !moved.has(from);
-    if (isRename) moved.add(from);
-    return { from, to, isRename };
-  });
 }
 
-/** Whether no file has more than one relation. */
-function areOneToOne(relations: readonly Relation[]): boolean {
-  const seen = new Set<Change>();
-  for (const { from, to } of relations) {
-    if (seen.has(from) || seen.has(to)) return false;
-    seen.add(from).add(to);
+/** Relations of which no file has more than one. Relations between empty files may be kept apart. */
+class SingleRelations {
+  readonly #some = new RelationsOnce();
+  readonly #empty = new RelationsOnce();
+  /** Whether empty files are related to each other alone. */
+  areEmptyApart = true;
+
+  /** Needs no more when a file that is not empty has a second relation. */
+  readonly take = (relation: Relation): boolean => {
+    const [isFromEmpty, isToEmpty] = [isEmptySource(relation.from), isAddedEmpty(relation.to)];
+    if (isFromEmpty && isToEmpty) {
+      this.#empty.add(relation);
+      return true;
+    }
+    this.areEmptyApart &&= isFromEmpty === isToEmpty;
+    this.#some.add(relation);
+    return this.#some.relations !== undefined;
+  };
+
+  /** The relations, without those of empty files that are apart; `undefined` when a file has more than one. */
+  relations(): readonly Relation[] | undefined {
+    if (this.areEmptyApart) return this.#some.relations;
+    const [some, empty] = [this.#some.relations, this.#empty.relations];
+    if (some === undefined || empty === undefined) return undefined;
+    const all = new RelationsOnce();
+    for (const relation of [...some, ...empty]) all.add(relation);
+    return all.relations;
   }
-  return true;
+}
+
+/** Relations for as long as no file has more than one. */
+class RelationsOnce {
+  readonly #seen = new Set<Change>();
+  /** `undefined` when a file has more than one. */
+  relations: Relation[] | undefined = [];
+
+  add(relation: Relation): void {
+    const { from, to } = relation;
+    if (this.#seen.has(from) || this.#seen.has(to)) this.relations = undefined;
+    if (this.relations === undefined) return;
+    this.#seen.add(from).add(to);
+    this.relations.push(relation);
+  }
 }
 
 /** The files of all changes in the order of their new paths. Omits the old path of a moved file. */

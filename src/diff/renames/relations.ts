@@ -21,8 +21,6 @@ export const MIN_SIMILARITY = 0.5;
 export const MAX_RELATION_STEPS = 2 ** 24;
 /** Steps between two places where the search may pause: about a millisecond. */
 const STEPS_AT_ONCE = 2 ** 17;
-/** Most relations. */
-export const MAX_RELATIONS = 2 ** 20;
 
 /**
  * Most times by which one file may be larger than the other if their similarity is to be certain. libgit2
@@ -63,14 +61,18 @@ interface Candidate {
 }
 
 /**
- * All relations between files; `undefined` when finding them takes too many steps. A file without text is
+ * Finds the relations between files, those of one added file after those of another. A file without text is
  * related to equal files only.
+ *
+ * @param take Takes a relation, of which there may be a million. Returns false when it needs no more.
+ * @returns Whether all were found: not when it takes too many steps, or `take` needs no more.
  */
 export async function findRelations(
   changes: readonly Change[],
   texts: ReadonlyMap<Oid, TextPieces>,
+  take: (relation: Relation) => boolean,
   budget: Pick<Budget, "yield"> = new Budget(),
-): Promise<readonly Relation[] | undefined> {
+): Promise<boolean> {
   const [sources, targets] = candidatesOf(changes, texts);
   const index = new PieceIndex(sources.map(({ pieces }) => pieces?.length ?? 0));
   for (const [i, { pieces }] of sources.entries()) {
@@ -84,7 +86,6 @@ export async function findRelations(
     const { size = 0, pieces } = sources[i]!;
     return size > 0 && !pieces?.length;
   });
-  const relations: Relation[] = [];
   let [steps, pauseAt] = [0, 0];
   for (const target of targets) {
     if (steps >= pauseAt) {
@@ -94,7 +95,7 @@ export async function findRelations(
     }
     const { pieces = NO_PIECES } = target;
     const common = await index.common(pieces, MAX_RELATION_STEPS - steps, budget);
-    if (common === undefined) return undefined;
+    if (common === undefined) return false;
     const equal = byOid.get(target.side.oid) ?? [];
     const related = pieces.length === 0 && target.size !== undefined
       ? [...sources.keys()]
@@ -102,20 +103,21 @@ export async function findRelations(
       ? common.texts
       : [...new Set([...common.texts, ...odd, ...equal])].sort((a, b) => a - b);
     steps += common.looked + related.length;
-    if (steps > MAX_RELATION_STEPS || relations.length > MAX_RELATIONS) return undefined;
+    if (steps > MAX_RELATION_STEPS) return false;
     for (const i of related) {
       const source = sources[i]!;
       const alike = areFilesAlike(source, target, common.of(i));
       if (alike === false) continue;
-      relations.push({
+      const needsMore = take({
         from: source.change,
         to: target.change,
         areSurelyAlike: alike === true,
         similarity: similarityOf(source, target, common.of(i)),
       });
+      if (!needsMore) return false;
     }
   }
-  return relations;
+  return true;
 }
 
 /** Sources, which are old sides of files, and targets, which are new sides of added files. */

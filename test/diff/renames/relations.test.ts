@@ -32,10 +32,12 @@ async function relationsOf(
   const path = new Uint8Array();
   const sources = deleted.map((text): Change => ({ path, old: put(text) }));
   const targets = added.map((text): Change => ({ path, new: put(text) }));
-  const relations = await findRelations([...sources, ...targets], texts);
-  return relations?.map(({ from, to, areSurelyAlike }) =>
-    `${sources.indexOf(from)} → ${targets.indexOf(to)}${areSurelyAlike ? "" : "?"}`
-  );
+  const relations: string[] = [];
+  const areFound = await findRelations([...sources, ...targets], texts, ({ from, to, areSurelyAlike }) => {
+    relations.push(`${sources.indexOf(from)} → ${targets.indexOf(to)}${areSurelyAlike ? "" : "?"}`);
+    return true;
+  });
+  return areFound ? relations : undefined;
 }
 
 /** A text of lines that no other text has. */
