@@ -95,7 +95,7 @@ class BestRelations {
   }
 }
 
-/** Relations of which no file has more than one. Relations between empty files may be kept apart. */
+/** Relations of which no file has more than one. Relations between empty files may be apart. */
 class SingleRelations {
   readonly #some = new RelationsOnce();
   readonly #empty = new RelationsOnce();
@@ -114,7 +114,7 @@ class SingleRelations {
     return this.#some.relations !== undefined;
   };
 
-  /** The relations, without those of empty files that are apart; `undefined` when a file has more than one. */
+  /** The relations, without those among empty files that are apart; `undefined` when a file has several. */
   relations(): readonly Relation[] | undefined {
     if (this.areEmptyApart) return this.#some.relations;
     const [some, empty] = [this.#some.relations, this.#empty.relations];
