@@ -84,7 +84,7 @@ class BestRelations {
   };
 
   /** Pairs each added file with the most similar old one; a file that is gone was moved to one of them. */
-  pairs(): FilePair[] {
+  pairs(): readonly FilePair[] {
     const moved = new Set<Change>();
     const best = [...this.#best.values()].sort((a, b) => b.similarity - a.similarity);
     return best.map(({ from, to }) => {
