@@ -275,9 +275,9 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     parseConfig: short(MAX_CONFIG_BYTES, "storage/home/writable_repository.ts"),
     hashObject: own("SHA-1 of what this program writes, and of texts that are bounded already"),
     "ObjectBatch.add": own("objects that this program writes"),
-    "OidTable.from": pauses(
+    "OidTable.append": pauses(
       MAX_SAVED_BYTES,
-      (input: Uint8Array) => OidTable.from(input, new Task()),
+      (input: Uint8Array) => new OidTable().append(input, new Task()),
       (size) => {
         const words = Uint32Array.from({ length: 5 * Math.floor(size / 20) }, (_, i) => i);
         return { input: new Uint8Array(words.buffer), bytes: 4 * words.length };

@@ -7,11 +7,10 @@ import { Task } from "../scheduling/task.ts";
 import type { LruMap } from "../cache/lru_map.ts";
 import { Memory, smallTable } from "../cache/memory.ts";
 import type { Oid } from "../ids/oid.ts";
-import type { MadeHistory } from "../ports/made_history.ts";
 import type { Repository } from "../ports/storage.ts";
 import type { ChangedPaths } from "./changed_paths.ts";
 import { CommitLoader, type CommitLoaderOptions } from "./commit_loader.ts";
-import type { IndexTables } from "./commit_tables.ts";
+import type { CommitTables } from "./commit_tables.ts";
 import { type CommitParents, HistoryWalk } from "./history_walk.ts";
 
 /** Rows of a walk between two pauses: below a millisecond. */
@@ -39,7 +38,7 @@ interface HistoryCount {
 }
 
 /** Options of a {@link CommitGraph}. */
-export interface CommitGraphOptions extends Omit<CommitLoaderOptions, "onParentsFound" | "onAdopted"> {
+export interface CommitGraphOptions extends Omit<CommitLoaderOptions, "onParentsFound"> {
   /** Called for each commit that is asked for: the walks and sets that are cached may have grown since. */
   readonly onLoad?: () => void;
   /** Sizes of the walks and sets that are cached; the usual ones by default. */
@@ -59,12 +58,7 @@ export class CommitGraph implements CommitParents {
   constructor(options: CommitGraphOptions = {}) {
     const { memory = new Memory(), onLoad, ...ofLoader } = options;
     this.#onLoad = onLoad;
-    const onParentsFound = () => this.#forgetHistories();
-    this.#loader = new CommitLoader({
-      ...ofLoader,
-      onParentsFound,
-      onAdopted: ({ tip, order }) => this.#walks.set(tip, new HistoryWalk(this, tip, order)),
-    });
+    this.#loader = new CommitLoader({ ...ofLoader, onParentsFound: () => this.#forgetHistories() });
     this.#walks = memory.mapOfLarge("historyWalks", () => ENTRY_BYTES + WALK_BYTES_PER_ROW * this.size);
     this.#ancestors = memory.mapOfLarge("ancestorSets", () => ENTRY_BYTES + (this.size >> 3));
     this.#times = memory.map("historyTimes", ({ times }) => ENTRY_BYTES + 8 * times.length);
@@ -87,7 +81,7 @@ export class CommitGraph implements CommitParents {
   }
 
   /** The tables to be saved; `undefined` while they are incomplete. They change with the graph. */
-  get snapshot(): IndexTables | undefined {
+  get snapshot(): CommitTables | undefined {
     return this.#loader.tables;
   }
 
@@ -102,15 +96,6 @@ export class CommitGraph implements CommitParents {
   load(repository: Repository, oid: Oid, task: Task): Promise<number | undefined> {
     this.#onLoad?.();
     return this.#loader.load(repository, oid, task);
-  }
-
-  /**
-   * The whole graph and the walk of one of its commits, to be moved to another thread; then the graph cannot
-   * be used any more.
-   */
-  move(tip: number): MadeHistory {
-    const order = new HistoryWalk(this, tip).rows;
-    return { ...this.#loader.move(), tip, order };
   }
 
   /** Whether only a part of a saved history is loaded, and another one has been saved since. */

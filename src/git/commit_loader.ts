@@ -7,19 +7,12 @@
 import { Task } from "../scheduling/task.ts";
 import { ApiError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
-import type { HistoryOutcome, MadeHistory } from "../ports/made_history.ts";
+import type { HistoryOutcome } from "../ports/made_history.ts";
 import type { Repository } from "../ports/storage.ts";
 import type { ChangedPaths } from "./changed_paths.ts";
 import type { CommitColumns } from "./commit_columns.ts";
 import { CommitReader } from "./commit_reader.ts";
-import {
-  adoptTables,
-  type CommitTables,
-  emptyTables,
-  type IndexTables,
-  savedTables,
-  toIndexTables,
-} from "./commit_tables.ts";
+import { addColumns, type CommitTables, emptyTables } from "./commit_tables.ts";
 import { HistoryReader, type HistorySummary, readSummary } from "./saved_history.ts";
 
 /** Maximum number of commits in a graph, some 85 bytes each. */
@@ -37,7 +30,7 @@ const LOST_RETRY_SECONDS = 1;
 /** Options of a {@link CommitLoader}. */
 export interface CommitLoaderOptions {
   /** Loads the saved tables; called once, before the first commit is loaded. */
-  readonly loadSaved?: ((task: Task) => Promise<IndexTables | undefined>) | undefined;
+  readonly loadSaved?: ((task: Task) => Promise<CommitTables | undefined>) | undefined;
   /** Called when commits have been added, with the storage they come from. */
   readonly onGrowth?: ((repository: Repository) => void) | undefined;
   /**
@@ -57,8 +50,6 @@ export interface CommitLoaderOptions {
   readonly maxCommits?: number | undefined;
   /** Reads a whole history in a worker; `undefined` where it has to be read here. */
   readonly readElsewhere?: ((repository: Repository, oid: Oid) => Promise<HistoryOutcome>) | undefined;
-  /** Called with a history that a worker has read, when its commits are loaded. */
-  readonly onAdopted?: ((made: MadeHistory) => void) | undefined;
 }
 
 /** How much of the history is loaded. */
@@ -117,10 +108,10 @@ export class CommitLoader {
   }
 
   /** The tables to be saved; `undefined` while they are incomplete. They change with the graph. */
-  get tables(): IndexTables | undefined {
+  get tables(): CommitTables | undefined {
     const { isIdle, tables } = this.#reader;
     const isWhole = this.#part === undefined && !this.#whole.isFull && isIdle && !tables.missing.isCutOff;
-    return isWhole ? toIndexTables(tables) : undefined;
+    return isWhole ? tables : undefined;
   }
 
   get #part(): Extract<Extent, { kind: "part" }> | undefined {
@@ -170,7 +161,7 @@ export class CommitLoader {
       if (this.#part === undefined) return;
       const { history, source } = this.#part;
       const { tables } = this.#reader;
-      await history.load(source, toIndexTables(tables), rows, new Task());
+      await history.load(source, tables, rows, new Task());
       if (history.isWhole) this.#use(tables, source);
     });
     this.#loading = loading.catch(() => {});
@@ -187,12 +178,12 @@ export class CommitLoader {
   /** Looks for tables that others have saved. */
   async #begin(repository: Repository, task: Task): Promise<void> {
     const saved = await this.#options.loadSaved?.(task);
-    if (saved !== undefined) return this.#use(savedTables(saved), repository);
+    if (saved !== undefined) return this.#use(saved, repository);
     const found = await readSummary(repository, this.#options.readsHistory);
     const history = found && new HistoryReader(found);
     const tables = emptyTables();
     try {
-      await history?.load(repository, toIndexTables(tables), 1, task);
+      await history?.load(repository, tables, 1, task);
     } catch {
       this.#extent = { kind: "whole", rows: 0, isFull: false };
       return;
@@ -236,16 +227,6 @@ export class CommitLoader {
     return await this.#reader.mayHaveMissing(repository);
   }
 
-  /** The tables, to be moved to another thread; then the loader cannot be used any more. */
-  move(): Pick<MadeHistory, "commits" | "authors" | "missing"> {
-    const { commits, authors, missing } = this.#reader.tables;
-    return {
-      commits: commits.move(),
-      authors: authors.hashes.move(),
-      missing: { ...missing.save(), isCutOff: missing.isCutOff },
-    };
-  }
-
   async #extend(repository: Repository, oid: Oid, task: Task): Promise<void> {
     const { size } = this.commits;
     let areFound = await this.#readMissing(repository, task);
@@ -259,7 +240,7 @@ export class CommitLoader {
       this.#options.onProgress?.(this.commits.size);
       if (mayAskWorker && this.commits.size >= COMMITS_BEFORE_WORKER && !this.#reader.isIdle) {
         mayAskWorker = false;
-        if (await this.#adopt(repository, oid)) areFound = await this.#readMissing(repository, task);
+        if (await this.#adopt(repository, oid, task)) areFound = await this.#readMissing(repository, task);
       }
       if (this.commits.size <= this.#maxCommits) continue;
       // A parent that was found may belong to any history, which is incomplete now.
@@ -289,12 +270,13 @@ export class CommitLoader {
    *
    * @throws {ApiError} `payloadTooLarge` as {@link load}.
    */
-  async #adopt(repository: Repository, oid: Oid): Promise<boolean> {
+  async #adopt(repository: Repository, oid: Oid, task: Task): Promise<boolean> {
     const made = await this.#options.readElsewhere?.(repository, oid);
     if (made === undefined) return false;
-    if (made === "tooLong" || made.commits.oids.size > this.#maxCommits) throw this.#fill(this.#whole.rows);
-    this.#reader = new CommitReader(adoptTables(made), true);
-    this.#options.onAdopted?.(made);
+    if (made === "tooLong" || made.times.length > this.#maxCommits) throw this.#fill(this.#whole.rows);
+    const tables = emptyTables();
+    await addColumns(tables, made, task);
+    this.#reader = new CommitReader(tables, true);
     return true;
   }
 }

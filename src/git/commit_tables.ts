@@ -2,23 +2,15 @@
  * The tables of a commit graph, and where they come from: commits, their authors, the paths that they change,
  * and parents that are missing.
  */
-import type { MadeHistory } from "../ports/made_history.ts";
+import type { HistoryColumns } from "../ports/made_history.ts";
 import { ChangedPaths } from "./changed_paths.ts";
 import { CommitColumns } from "./commit_columns.ts";
-import { grownLength, OidTable } from "./oid_table.ts";
+import { OidTable, withRoom } from "./oid_table.ts";
 import { sha1 } from "@noble/hashes/legacy.js";
 import { SMALL_TABLES } from "../cache/caches.ts";
 import { readPerson } from "./commit.ts";
+import type { Task } from "../scheduling/task.ts";
 import { type Oid, OID_BYTES, oidFromBytes, writeOid } from "../ids/oid.ts";
-
-/** The tables of a commit graph that are saved. */
-export interface IndexTables {
-  readonly commits: CommitColumns;
-  /** Hashes of the authors' names and addresses, by author number. */
-  readonly authors: OidTable;
-  readonly paths: ChangedPaths;
-  readonly missing: MissingParents;
-}
 
 /** The tables of one repository's commits, which only grow. */
 export interface CommitTables {
@@ -39,26 +31,45 @@ export function emptyTables(): CommitTables {
   };
 }
 
-/** Tables as they were saved. */
-export function savedTables({ authors, ...tables }: IndexTables): CommitTables {
-  return { ...tables, authors: new AuthorTable(authors) };
-}
-
-/** Tables that another thread has made; they are used from here on. */
-export function adoptTables({ commits, authors, missing }: MadeHistory): CommitTables {
+/** The columns of all tables, to be copied at once: some of them change with the tables. */
+export function columnsOf({ commits, authors, paths, missing }: CommitTables): HistoryColumns {
   return {
-    commits: CommitColumns.adopt(commits),
-    authors: new AuthorTable(OidTable.adopt(authors)),
-    paths: new ChangedPaths(),
-    missing: MissingParents.from(missing, missing.isCutOff),
+    ...commits.save(),
+    ...paths.save(commits.size),
+    ...missing.save(),
+    authorHashes: authors.hashes.bytes,
   };
 }
 
-/** Tables as they are saved; they change with the graph. */
-export function toIndexTables({ authors, ...tables }: CommitTables): IndexTables {
-  return { ...tables, authors: authors.hashes };
+/**
+ * Adds the rows of columns, whose parents are rows of these tables, loaded or not, or absent. The columns
+ * belong to the tables from then on.
+ *
+ * @throws {DamagedError} when a commit is there twice.
+ */
+export async function addColumns(
+  { commits, authors, paths, missing }: CommitTables,
+  columns: HistoryColumns,
+  task: Task,
+): Promise<void> {
+  const { authorHashes, missingOids, missingPlaces } = columns;
+  const [start, parentsBefore] = [commits.size, commits.parentsUsed];
+  const people: number[] = [];
+  for (let at = 0; at < authorHashes.length; at += OID_BYTES) {
+    people.push(authors.hashes.addBytes(authorHashes.subarray(at, at + OID_BYTES)));
+    if (people.length % IDS_AT_ONCE === 0) await task.yield();
+  }
+  await commits.append({ ...columns, authors: columns.authors.map((author) => people[author]!) }, task);
+  paths.append(start, columns);
+  await task.yield();
+  for (const [i, place] of missingPlaces.entries()) {
+    if (i % IDS_AT_ONCE === 0) await task.yield();
+    missing.add(oidFromBytes(missingOids, i * OID_BYTES), parentsBefore + place);
+  }
 }
 
+/** Authors, and missing parents, in one step: below a millisecond. */
+const IDS_AT_ONCE = 1024;
 /** Maximum length of an author line that is cached. */
 const SHORT_LINE = 256;
 
@@ -71,13 +82,8 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
  */
 export class AuthorTable {
   /** Hashes of names and addresses, by author number. */
-  readonly hashes: OidTable;
+  readonly hashes = new OidTable();
   readonly #byLine = new Map<string, number>();
-
-  /** @param hashes Those of a saved table; none by default. */
-  constructor(hashes: OidTable = new OidTable()) {
-    this.hashes = hashes;
-  }
 
   /** Approximate memory of the table, in bytes. */
   get memoryBytes(): number {
@@ -111,14 +117,6 @@ export const MAX_MISSING_PARENTS = 65_536;
 
 const FIRST_ENTRIES = 16;
 
-/** Missing parents in their saved form. */
-export interface SavedMissing {
-  /** 20 bytes each. */
-  readonly oids: Uint8Array;
-  /** Their indexes among the parents of all commits. */
-  readonly places: Uint32Array;
-}
-
 /** A bounded list of missing parents, and the places that wait for them, unordered. */
 export class MissingParents {
   #oids: Uint8Array = new Uint8Array(FIRST_ENTRIES * OID_BYTES);
@@ -147,14 +145,8 @@ export class MissingParents {
       this.#isCutOff = true;
       return;
     }
-    if (this.#size === this.#places.length) {
-      const length = Math.min(grownLength(this.#size, this.#size + 1), MAX_MISSING_PARENTS);
-      const [oids, places] = [this.#oids, this.#places];
-      this.#oids = new Uint8Array(length * OID_BYTES);
-      this.#oids.set(oids);
-      this.#places = new Uint32Array(length);
-      this.#places.set(places);
-    }
+    this.#oids = withRoom(this.#oids, (this.#size + 1) * OID_BYTES);
+    this.#places = withRoom(this.#places, this.#size + 1);
     writeOid(oid, this.#oids, this.#size * OID_BYTES);
     this.#places[this.#size++] = place;
   }
@@ -175,22 +167,10 @@ export class MissingParents {
   }
 
   /** Views of the whole list, to be copied at once: they change with the list. */
-  save(): SavedMissing {
+  save(): Pick<HistoryColumns, "missingOids" | "missingPlaces"> {
     return {
-      oids: this.#oids.subarray(0, this.#size * OID_BYTES),
-      places: this.#places.subarray(0, this.#size),
+      missingOids: this.#oids.subarray(0, this.#size * OID_BYTES),
+      missingPlaces: this.#places.subarray(0, this.#size),
     };
-  }
-
-  /**
-   * Restores a saved list.
-   *
-   * @param isCutOff Whether more parents were missing.
-   */
-  static from({ oids, places }: SavedMissing, isCutOff = false): MissingParents {
-    const missing = new MissingParents();
-    missing.#isCutOff = isCutOff;
-    places.forEach((place, i) => missing.add(oidFromBytes(oids, i * OID_BYTES), place));
-    return missing;
   }
 }
