@@ -10,7 +10,7 @@ import { compressed } from "../src/bytes/compressed.ts";
 import { MAX_ACTION_BYTES } from "../src/cob/entry/entry.ts";
 import { MAX_ENTRY_COMMIT_BYTES, parseEntryCommit } from "../src/cob/entry/entry_commit.ts";
 import {
-  checkManifest,
+  isManifest,
   MAX_ENTRY_TREE_BYTES,
   MAX_MANIFEST_BYTES,
   parseEntryTree,
@@ -172,9 +172,9 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
   "cob/entry": {
     parseEntryCommit: short(MAX_ENTRY_COMMIT_BYTES, (size) => parseEntryCommit(new Uint8Array(size), RULES)),
     parseEntryTree: short(MAX_ENTRY_TREE_BYTES, (size) => parseEntryTree(new Uint8Array(size))),
-    checkManifest: short(
+    isManifest: short(
       MAX_MANIFEST_BYTES,
-      (size) => runSync(checkManifest(ascii(filled('{"typeName":"a"', " ", "}", size)))),
+      (size) => runSync(isManifest(ascii(filled('{"typeName":"a"', " ", "}", size)))),
     ),
     parseSshSignature: short(MAX_ENTRY_COMMIT_BYTES, BY_ENTRY),
     parseTrailers: short(MAX_ENTRY_COMMIT_BYTES, BY_ENTRY),

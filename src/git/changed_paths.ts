@@ -4,7 +4,7 @@
  */
 import type { LruMap } from "../cache/lru_map.ts";
 import { Memory } from "../cache/memory.ts";
-import { DamagedError } from "../errors.ts";
+import { DamagedError, unlessDamaged } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { HistoryColumns } from "../ports/made_history.ts";
 import type { Repository } from "../ports/storage.ts";
@@ -176,14 +176,8 @@ export class PathLister {
    * @param before `undefined` for an empty tree.
    */
   async list(before: Oid | undefined, after: Oid): Promise<readonly number[] | undefined> {
-    this.#found = [];
-    try {
-      await this.#compare(before, after, ROOT_HASH, 0);
-    } catch (error) {
-      if (error instanceof DamagedError) return undefined;
-      throw error;
-    }
-    return this.#found;
+    const found: number[] = this.#found = [];
+    return await unlessDamaged(() => this.#compare(before, after, ROOT_HASH, 0).then(() => found));
   }
 
   async #compare(

@@ -3,7 +3,7 @@
  * index that fails any check is discarded and built anew. A valid index never becomes wrong, because commits
  * never change.
  */
-import { DamagedError } from "../errors.ts";
+import { unlessDamaged } from "../errors.ts";
 import { OID_BYTES } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { HistoryColumns } from "../ports/made_history.ts";
@@ -118,13 +118,7 @@ export async function decodeIndex(
   const columns = await decodeColumns(rid, bytes, task);
   if (columns === undefined) return undefined;
   const tables = emptyTables();
-  try {
-    await addColumns(tables, columns, task);
-    return tables;
-  } catch (error) {
-    if (error instanceof DamagedError) return undefined;
-    throw error;
-  }
+  return await unlessDamaged(() => addColumns(tables, columns, task).then(() => tables));
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Batches of objects, read one after the other. */
-import { DamagedError } from "../errors.ts";
+import { unlessDamaged } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Awaitable, BatchLimits, GitObject } from "../ports/storage.ts";
 
@@ -31,29 +31,17 @@ export function readBatch(
     objects.push(object);
     bytes += object?.bytes.length ?? 0;
   };
+  const next = () => unlessDamaged(() => read(oids[objects.length]!));
   /** Reads the rest after the first object that needs a promise. */
   const addRest = async (first: Promise<Found>) => {
     add(await first);
-    while (!isWhole()) add(await tryRead(read, oids[objects.length]!));
+    while (!isWhole()) add(await next());
     return objects;
   };
   while (!isWhole()) {
-    const object = tryRead(read, oids[objects.length]!);
+    const object = next();
     if (object instanceof Promise) return addRest(object);
     add(object);
   }
   return objects;
-}
-
-function tryRead(read: (oid: Oid) => Awaitable<Found>, oid: Oid): Awaitable<Found> {
-  try {
-    const object = read(oid);
-    return object instanceof Promise ? object.catch(noneIfDamaged) : object;
-  } catch (error) {
-    return noneIfDamaged(error);
-  }
-}
-
-function noneIfDamaged(error: unknown): undefined {
-  if (!(error instanceof DamagedError)) throw error;
 }

@@ -4,7 +4,7 @@
  */
 import type { LruMap } from "../../cache/lru_map.ts";
 import { Memory, smallTable, watchCache } from "../../cache/memory.ts";
-import { DamagedError } from "../../errors.ts";
+import { unlessDamaged } from "../../errors.ts";
 import { OidTable } from "../../git/oid_table.ts";
 import { isGitCommit } from "../../git/like_git.ts";
 import { importPublicKey, verifyEd25519 } from "../../identity/ed25519.ts";
@@ -14,8 +14,8 @@ import type { Repository } from "../../ports/storage.ts";
 import type { Steps, Task } from "../../scheduling/task.ts";
 import { type Entry, MAX_ACTION_BYTES } from "./entry.ts";
 import {
-  checkManifest,
   type EntryTree,
+  isManifest,
   MAX_ENTRY_TREE_BYTES,
   MAX_MANIFEST_BYTES,
   parseEntryTree,
@@ -144,9 +144,9 @@ export class EntryReader<A> {
     const trees: ReadTree[] = [];
     await visitObjects(repository, commits.map(({ tree }) => tree), TREE, task, (object, i) => {
       const commit = commits[i]!;
-      const tree = object instanceof Uint8Array ? attempt(() => parseEntryTree(object)) : object;
+      const tree = object instanceof Uint8Array ? unlessDamaged(() => parseEntryTree(object)) : object;
       if (tree === "missing") found.set(commit.id, "unreadable");
-      else if (tree === "unreadable" || "header" in tree) found.set(commit.id, this.#refuse(commit));
+      else if (tree === undefined || "header" in tree) found.set(commit.id, this.#refuse(commit));
       else trees.push({ commit, ...tree });
     });
     const manifests = await this.#checkManifests(repository, trees, task);
@@ -200,8 +200,8 @@ export class EntryReader<A> {
     if (object === "missing") return object;
     if (!(object instanceof Uint8Array)) return this.#unreadable.add(id, object.header.kind === "commit");
     const isCommit = isGitCommit(object);
-    const commit = attempt(() => parseEntryCommit(object, this.rules));
-    if (commit === "unreadable") return this.#unreadable.add(id, isCommit);
+    const commit = unlessDamaged(() => parseEntryCommit(object, this.rules));
+    if (commit === undefined) return this.#unreadable.add(id, isCommit);
     return { id, ...commit, ...!isCommit && { isMalformed: true } };
   }
 
@@ -226,7 +226,7 @@ export class EntryReader<A> {
     const oids = [...unknown];
     await visitObjects(repository, oids, MANIFEST, task, async (object, i) => {
       if (object === "missing") return;
-      const isSound = object instanceof Uint8Array && await isManifest(object, task);
+      const isSound = object instanceof Uint8Array && await task.run(isManifest(object));
       found.set(oids[i]!, isSound ? "sound" : "unsound");
       this.#manifests.set(oids[i]!, isSound ? "sound" : "unsound");
     });
@@ -316,23 +316,4 @@ class Unreadable {
 function dropTexts({ texts, releases }: Draft): void {
   texts.length = 0;
   for (const release of releases.splice(0)) release();
-}
-
-async function isManifest(bytes: Uint8Array, task: Task): Promise<boolean> {
-  try {
-    await task.run(checkManifest(bytes));
-    return true;
-  } catch (error) {
-    if (error instanceof DamagedError) return false;
-    throw error;
-  }
-}
-
-function attempt<T>(parse: () => T): T | "unreadable" {
-  try {
-    return parse();
-  } catch (error) {
-    if (error instanceof DamagedError) return "unreadable";
-    throw error;
-  }
 }

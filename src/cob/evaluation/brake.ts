@@ -3,7 +3,7 @@
  * top of all entries that count. An entry that does not count, or cannot be read, is not below the new entry.
  * The reference would no longer reach it, but other programs may count it.
  */
-import { DamagedError } from "../../errors.ts";
+import { unlessDamaged } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { Repository } from "../../ports/storage.ts";
 import type { Task } from "../../scheduling/task.ts";
@@ -69,12 +69,7 @@ async function look(reader: Reader, repository: Repository, oid: Oid, task: Task
   const [entry] = await reader.read(repository, [oid], task, true);
   if (entry === undefined || entry === "missing") return { isGone: true, parents: [] };
   if (typeof entry === "object") return { isGone: false, parents: entry.parents };
-  try {
-    return await lookAtObjects(reader, repository, oid);
-  } catch (error) {
-    if (!(error instanceof DamagedError)) throw error;
-    return UNKNOWN;
-  }
+  return await unlessDamaged(() => lookAtObjects(reader, repository, oid)) ?? UNKNOWN;
 }
 
 /**
