@@ -506,7 +506,6 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     DeltaWork: fixed(DELTA_START_BYTES, "two numbers; storage/home/pack.ts takes the rest in steps"),
     "DraftFile.create": own("written"),
     damaged: own("an error"),
-    PackIndex: fixed(8 + 256 * 4, "the fan-out table; the rest is looked up"),
     RefFiles: own("a parameter of this name holds no bytes"),
   },
   text: {

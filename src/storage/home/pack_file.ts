@@ -8,9 +8,7 @@ import type { Task } from "../../scheduling/task.ts";
 import {
   CHECKSUM_BYTES,
   LARGE_INDEX_BYTES,
-  LargeIndex,
   MAX_INDEX_BYTES,
-  type ObjectPlaces,
   PACK_HEADER_BYTES,
   PackIndex,
 } from "./pack_index.ts";
@@ -61,7 +59,7 @@ let packsOpened = 0;
 export class PackFile {
   /** Path of the file. */
   readonly path: string;
-  readonly #index: ObjectPlaces;
+  readonly #index: PackIndex;
   readonly #context: StorageContext;
   /** Identifies this pack in cache keys: never reused, unlike the name of a file. */
   readonly #serial = packsOpened++;
@@ -114,7 +112,7 @@ export class PackFile {
   /** Closes the file. */
   close(): void {
     this.#context.files.close(this.path);
-    this.#index.close?.();
+    this.#index.close();
     this.#lastWindow = undefined;
   }
 
@@ -222,17 +220,13 @@ export class PackFile {
   }
 }
 
-function readIndex(path: string, { fileSystem, files }: StorageContext): ObjectPlaces {
+function readIndex(path: string, { fileSystem, files }: StorageContext): PackIndex {
   const file = fileSystem.open(path);
   if (file === undefined) throw new PackGone();
   try {
     if (file.size > MAX_INDEX_BYTES) damaged("A pack index is too large to be read");
-    if (file.size >= LARGE_INDEX_BYTES) {
-      const index = new LargeIndex({ file: sameFile(path, files) });
-      if (!index.isFar) return index;
-    }
-    const bytes = new Uint8Array(file.size);
-    return new PackIndex(bytes.subarray(0, file.read(bytes, 0)));
+    const isLarge = file.size >= LARGE_INDEX_BYTES;
+    return new PackIndex({ file: isLarge ? sameFile(path, files) : () => file, isLarge });
   } finally {
     file.close();
   }
@@ -257,7 +251,7 @@ function sameFile(path: string, files: StorageContext["files"]): () => OpenFile 
  * Whether a pack belongs to an index: the checksum at its end, which only a complete pack has, is also in the
  * index.
  */
-function belongs(file: OpenFile, index: ObjectPlaces): boolean {
+function belongs(file: OpenFile, index: PackIndex): boolean {
   const checksum = new Uint8Array(CHECKSUM_BYTES);
   const header = new Uint8Array(PACK_HEADER_BYTES);
   if (file.size < header.length + checksum.length) return false;
