@@ -15,6 +15,7 @@ import type { HistoryColumns } from "../ports/made_history.ts";
 import { decodeColumns, encodeColumns } from "./saved_index.ts";
 import { readFile } from "../derived/derived_files.ts";
 import { DamagedError } from "../errors.ts";
+import type { DerivedData } from "../ports/derived_data.ts";
 import type { Repository } from "../ports/storage.ts";
 
 /** Raised when the meaning of any byte changes. */
@@ -197,7 +198,7 @@ export async function decodeBlock(
 const BLOCKS_AT_ONCE = 8;
 
 /** The parts of a repository that this module uses. */
-type Source = Pick<Repository, "rid" | "derived">;
+type Source = Pick<Repository, "rid"> & { readonly derived?: DerivedData | undefined };
 
 /**
  * Reads the summary of a saved history; `undefined` when there is none.

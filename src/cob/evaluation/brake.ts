@@ -73,28 +73,18 @@ async function look(reader: Reader, repository: Repository, oid: Oid, task: Task
 }
 
 /**
- * Checks whether the tree of an unreadable entry, its manifest or an action is missing. Reads sizes first.
+ * Checks whether the tree of an unreadable entry, its manifest or an action is missing.
  */
 async function lookAtObjects({ rules }: Reader, repository: Repository, oid: Oid): Promise<Found> {
-  const commit = await readSmall(repository, oid, MAX_ENTRY_COMMIT_BYTES);
+  const commit = await repository.object(oid, { limitBytes: MAX_ENTRY_COMMIT_BYTES });
   if (commit === undefined) return UNKNOWN;
-  const { parents, tree } = parseEntryCommit(commit, rules);
+  const { parents, tree } = parseEntryCommit(commit.bytes, rules);
   if (await repository.header(tree) === undefined) return { isGone: true, parents };
-  const entries = await readSmall(repository, tree, MAX_ENTRY_TREE_BYTES);
+  const entries = await repository.object(tree, { limitBytes: MAX_ENTRY_TREE_BYTES });
   if (entries === undefined) return UNKNOWN;
-  const { manifest, actions, hidden } = parseEntryTree(entries);
+  const { manifest, actions, hidden } = parseEntryTree(entries.bytes);
   for (const blob of [manifest, ...actions, ...hidden]) {
     if (await repository.header(blob) === undefined) return { isGone: true, parents };
   }
   return UNKNOWN;
-}
-
-async function readSmall(
-  repository: Repository,
-  oid: Oid,
-  limitBytes: number,
-): Promise<Uint8Array | undefined> {
-  const header = await repository.header(oid);
-  if (header === undefined || header.size > limitBytes) return undefined;
-  return (await repository.object(oid))?.bytes;
 }

@@ -2,6 +2,7 @@
  * Evaluates single objects: takes the result from the cache or from derived data, extends an earlier one, or
  * evaluates anew.
  */
+import { SingleFlight } from "../../async/single_flight.ts";
 import { DamagedError } from "../../errors.ts";
 import { followTags } from "../../git/tags.ts";
 import type { Oid } from "../../ids/oid.ts";
@@ -51,7 +52,7 @@ export interface EvaluatorDependencies<A, O extends Op<A>, S> {
 /** Evaluates objects of one type under one set of rules. */
 export class Evaluator<A, O extends Op<A>, S> {
   readonly #dependencies: EvaluatorDependencies<A, O, S>;
-  readonly #running = new Map<string, Promise<CachedEvaluation<S>>>();
+  readonly #running = new SingleFlight<CachedEvaluation<S>>();
 
   constructor(dependencies: EvaluatorDependencies<A, O, S>) {
     this.#dependencies = dependencies;
@@ -85,19 +86,12 @@ export class Evaluator<A, O extends Op<A>, S> {
           cached.objectsVersion === await context.repository.objectsVersion?.();
       if (isUsable && await context.hasHeads(cached.evaluation?.heads)) return cached;
     }
-    const runningKey = `${key} ${targets.join(" ")}`;
-    const running = this.#running.get(runningKey);
-    if (running !== undefined) return await running;
-    const promise = this.#run(context.fork(), id, targets, cached);
-    this.#running.set(runningKey, promise);
-    try {
-      const result = await promise;
+    return await this.#running.join(`${key} ${targets.join(" ")}`, async () => {
+      const result = await this.#run(context.fork(), id, targets, cached);
       evaluations.set(key, result);
       if (result.isSaved !== true) this.#dependencies.changed(rid);
       return result;
-    } finally {
-      this.#running.delete(runningKey);
-    }
+    });
   }
 
   /**

@@ -3,7 +3,7 @@
  * a list is in one or two blocks. Blocks whose objects have not changed stay.
  */
 import { compressed } from "../../../bytes/compressed.ts";
-import { toFile } from "../../../derived/derived_files.ts";
+import { toFile, toRoot } from "../../../derived/derived_files.ts";
 import type { Oid } from "../../../ids/oid.ts";
 import type { DerivedFile, DerivedRoot } from "../../../ports/derived_data.ts";
 import type { ResolvedRef } from "../../../git/references.ts";
@@ -95,13 +95,7 @@ export async function saveObjects<S>(dependencies: SaveDependencies<S>): Promise
   if (bytes === undefined) return undefined;
   const file = await toFile(bytes);
   await write(file);
-  const files = new Map(blocks.map(({ digest, bytes }) => [digest, bytes]));
-  files.set(file.digest, bytes.length);
-  return {
-    name: listName(subject),
-    digest: file.digest,
-    files: [...files].map(([digest, bytes]) => ({ digest, bytes })),
-  };
+  return toRoot(listName(subject), file, blocks);
 }
 
 /** Whether a row holds still, so that the object need not be evaluated. */

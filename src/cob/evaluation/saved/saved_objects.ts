@@ -1,4 +1,5 @@
 /** Reads saved evaluations of the objects of one type from the derived data of a repository. */
+import { SingleFlight } from "../../../async/single_flight.ts";
 import type { LruMap } from "../../../cache/lru_map.ts";
 import type { Memory } from "../../../cache/memory.ts";
 import type { Task } from "../../../scheduling/task.ts";
@@ -61,7 +62,7 @@ type SavedContext = Pick<EvaluationContext, "repository" | "task" | "hasHeads">;
 /** Saved evaluations of one type under one set of rules. */
 export class SavedObjects<S> {
   readonly #dependencies: SavedObjectsDependencies<S>;
-  readonly #running = new Map<string, Promise<ReadFile>>();
+  readonly #running = new SingleFlight<ReadFile>();
 
   constructor(dependencies: SavedObjectsDependencies<S>) {
     this.#dependencies = dependencies;
@@ -149,17 +150,11 @@ export class SavedObjects<S> {
     const key = `${rid} ${digest}`;
     const cached = files.get(key);
     if (cached !== undefined) return cached.file;
-    const running = this.#running.get(key);
-    if (running !== undefined) return await running;
-    const promise = read();
-    this.#running.set(key, promise);
-    try {
-      const file = await promise;
+    return await this.#running.join(key, async () => {
+      const file = await read();
       files.set(key, { file });
       return file;
-    } finally {
-      this.#running.delete(key);
-    }
+    });
   }
 }
 
