@@ -20,10 +20,9 @@ import { MAX_GIT_REQUEST_BYTES } from "../src/contract/traits.ts";
 import { MOST_HERE } from "../src/diff_service/place.ts";
 import {
   cutMessage,
-  parseLargeCommit,
-  parseLargeCommitHeader,
+  parseCommitHeaderInSteps,
+  parseCommitInSteps,
   readPersonInSteps,
-  SLOW_COMMIT_BYTES,
   TRIMMING,
 } from "../src/git/commit.ts";
 import {
@@ -209,10 +208,13 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     isUtf8: short(MOST_HERE.largestBytes, BY_PLACE),
   },
   git: {
-    parseCommit: short(SLOW_COMMIT_BYTES, "git/objects.ts"),
-    parseCommitHeader: short(SLOW_COMMIT_BYTES, "git/commit_reader.ts"),
-    parseLargeCommit: pauses(MAX_COMMIT_BYTES, steps(parseLargeCommit), ...COMMITS),
-    parseLargeCommitHeader: pauses(MAX_COMMIT_BYTES, steps(parseLargeCommitHeader), ...COMMITS.slice(0, 2)),
+    parseCommitHeader: beyond(MAX_COMMIT_BYTES, "one commit; 100,000 parents: some 10 ms"),
+    parseCommitInSteps: pauses(MAX_COMMIT_BYTES, steps(parseCommitInSteps), ...COMMITS),
+    parseCommitHeaderInSteps: pauses(
+      MAX_COMMIT_BYTES,
+      steps(parseCommitHeaderInSteps),
+      ...COMMITS.slice(0, 2),
+    ),
     cutMessage: pauses(
       MAX_COMMIT_BYTES,
       steps(cutMessage),

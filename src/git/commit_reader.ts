@@ -7,7 +7,7 @@ import { SMALL_TABLES } from "../cache/caches.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Awaitable, GitObject, Repository } from "../ports/storage.ts";
 import type { Task } from "../scheduling/task.ts";
-import { type CommitHeader, parseCommitHeader, parseLargeCommitHeader, SLOW_COMMIT_BYTES } from "./commit.ts";
+import { type CommitHeader, parseCommitHeaderInSteps } from "./commit.ts";
 import { ABSENT } from "./commit_columns.ts";
 import type { CommitTables } from "./commit_tables.ts";
 import { OidTable } from "./oid_table.ts";
@@ -227,14 +227,9 @@ export class CommitReader {
 
 /** The header of an object, which is released; `undefined` when it is no commit. */
 function headerOf(object: GitObject | undefined, task: Task): Awaitable<CommitHeader | undefined> {
-  if (object === undefined) return undefined;
-  const { kind, bytes } = object;
-  if (kind === "commit" && bytes.length > SLOW_COMMIT_BYTES) {
-    return unlessDamaged(async () => await task.run(parseLargeCommitHeader(bytes))).finally(() =>
-      object.release?.()
-    );
-  }
-  const header = kind === "commit" ? unlessDamaged(() => parseCommitHeader(bytes)) : undefined;
+  if (object?.kind !== "commit") return void object?.release?.();
+  const header = unlessDamaged(() => task.run(parseCommitHeaderInSteps(object.bytes)));
+  if (header instanceof Promise) return header.finally(() => object.release?.());
   object.release?.();
   return header;
 }

@@ -14,13 +14,7 @@ import type {
   Repository,
 } from "../ports/storage.ts";
 import type { Task } from "../scheduling/task.ts";
-import {
-  type Commit,
-  parseCommit,
-  parseLargeCommit,
-  type PersonTrimming,
-  SLOW_COMMIT_BYTES,
-} from "./commit.ts";
+import { type Commit, parseCommitInSteps, type PersonTrimming } from "./commit.ts";
 import { entryKind, findEntry, type TreeEntry } from "./tree.ts";
 
 /** Maximum size of a commit, in bytes: room for 100,000 parents. */
@@ -162,19 +156,14 @@ export async function readCommit(
   // A damaged commit is read again below: only reads without a limit remember damage.
   const object = requireRoom &&
     await unlessDamaged(() => readObject(repository, oid, "commit", { limitBytes: LARGE_COMMIT_BYTES }));
-  if (object) return await toCommit(object, task, trimmed);
+  if (object) return await task.run(parseCommitInSteps(object.bytes, trimmed));
   const header = requireRoom && await repository.header(oid);
   if (header?.kind === "commit" && header.size > LARGE_COMMIT_BYTES) {
     checkObjectSize(header);
     await requireRoom?.(header.size);
   }
-  return await toCommit(await readObject(repository, oid, "commit"), task, trimmed);
-}
-
-function toCommit({ bytes }: GitObject, task: Task, trimmed?: PersonTrimming): Awaitable<Commit> {
-  return bytes.length <= SLOW_COMMIT_BYTES
-    ? parseCommit(bytes, trimmed)
-    : task.run(parseLargeCommit(bytes, trimmed));
+  const { bytes } = await readObject(repository, oid, "commit");
+  return await task.run(parseCommitInSteps(bytes, trimmed));
 }
 
 /** Splits a path into names; the root is the empty list. */

@@ -21,7 +21,7 @@ import { Libgit2 } from "../../src/diff/libgit2/engine.ts";
 import type { CommitColumns } from "../../src/git/commit_columns.ts";
 import { emptyTables } from "../../src/git/commit_tables.ts";
 import { CommitGraph } from "../../src/git/commit_graph.ts";
-import { parseCommit } from "../../src/git/commit.ts";
+import { parseCommit } from "../support/commits.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
 import type { Repository } from "../../src/ports/storage.ts";
