@@ -60,7 +60,7 @@ export class PackFile {
   /** Path of the file. */
   readonly path: string;
   readonly #index: PackIndex;
-  readonly #context: StorageContext;
+  protected readonly context: StorageContext;
   /** Identifies this pack in cache keys: never reused, unlike the name of a file. */
   readonly #serial = packsOpened++;
   /** A handle checked to belong to the index. */
@@ -75,7 +75,7 @@ export class PackFile {
    */
   constructor(path: string, context: StorageContext) {
     this.path = path + ".pack";
-    this.#context = context;
+    this.context = context;
     this.#index = readIndex(path + ".idx", context);
     const file = context.files.get(this.path);
     if (file === undefined) throw new PackGone();
@@ -111,7 +111,7 @@ export class PackFile {
 
   /** Closes the file. */
   close(): void {
-    this.#context.files.close(this.path);
+    this.context.files.close(this.path);
     this.#index.close();
     this.#lastWindow = undefined;
   }
@@ -164,7 +164,7 @@ export class PackFile {
   unpack(entry: Entry): Uint8Array {
     checkPackedSize(entry.end - entry.dataAt, entry.size);
     const packed = this.bytes(entry.dataAt, entry.end - entry.dataAt);
-    const bytes = this.#context.unpack(packed, entry.size);
+    const bytes = this.context.unpack(packed, entry.size);
     // Windows are too short to be released.
     releaseBytes(packed);
     return bytes;
@@ -190,12 +190,12 @@ export class PackFile {
 
   #hasWindow(number: number): boolean {
     return this.#lastWindow?.number === number ||
-      this.#context.windows.get(this.key(number)) !== undefined;
+      this.context.windows.get(this.key(number)) !== undefined;
   }
 
   #window(number: number): Uint8Array {
     if (this.#lastWindow?.number === number) return this.#lastWindow.bytes;
-    const { windows } = this.#context;
+    const { windows } = this.context;
     const key = this.key(number);
     let bytes = windows.get(key);
     if (bytes === undefined) {
@@ -214,7 +214,7 @@ export class PackFile {
 
   /** The open file. When it had to be reopened, it is checked again, because it may have been replaced. */
   #opened(): OpenFile {
-    const file = this.#context.files.get(this.path);
+    const file = this.context.files.get(this.path);
     if (file === undefined || (file !== this.#file && !belongs(file, this.#index))) throw new PackGone();
     return this.#file = file;
   }
