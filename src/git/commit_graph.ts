@@ -11,7 +11,7 @@ import type { Repository } from "../ports/storage.ts";
 import type { ChangedPaths } from "./changed_paths.ts";
 import { CommitLoader, type CommitLoaderOptions } from "./commit_loader.ts";
 import type { CommitTables } from "./commit_tables.ts";
-import { type CommitParents, HistoryWalk } from "./history_walk.ts";
+import { type CommitParents, eachRow, HistoryWalk } from "./history_walk.ts";
 
 /** Rows of a walk between two pauses: below a millisecond. */
 const ROWS_AT_ONCE = 1024;
@@ -164,7 +164,7 @@ export class CommitGraph implements CommitParents {
 
   /** The walk of history from a commit, as far as it is loaded ({@link prepare}). */
   walk(row: number): Walk {
-    if (this.#loader.partial !== undefined) return new PartialWalk(this, this.#loader, row);
+    if (this.#loader.partial !== undefined) return partialWalk(this, this.#loader, row);
     return this.#walks.getOrMake(row, () => new HistoryWalk(this, row));
   }
 
@@ -269,34 +269,17 @@ export class CommitGraph implements CommitParents {
 }
 
 /** A walk of a saved history of which not all rows are loaded: rows are positions in it. */
-class PartialWalk implements Walk {
-  readonly #graph: Pick<CommitGraph, "size" | "walk">;
-  readonly #loader: Pick<CommitLoader, "partial">;
-  readonly #row: number;
-
-  constructor(
-    graph: Pick<CommitGraph, "size" | "walk">,
-    loader: Pick<CommitLoader, "partial">,
-    row: number,
-  ) {
-    this.#graph = graph;
-    this.#loader = loader;
-    this.#row = row;
-  }
-
-  at(position: number): number | undefined {
-    const { partial } = this.#loader;
-    if (partial === undefined) return this.#graph.walk(this.#row).at(position);
-    if (this.#row === 0 && position >= partial.commits) return undefined;
-    if (this.#row !== 0 || position >= this.#graph.size) {
+function partialWalk(graph: CommitGraph, loader: CommitLoader, row: number): Walk {
+  const at = (position: number) => {
+    const { partial } = loader;
+    if (partial === undefined) return graph.walk(row).at(position);
+    if (row === 0 && position >= partial.commits) return undefined;
+    if (row !== 0 || position >= graph.size) {
       throw new TypeError("More of the history has to be loaded first");
     }
     return position;
-  }
-
-  *[Symbol.iterator](): Generator<number> {
-    for (let position = 0, row = this.at(0); row !== undefined; row = this.at(++position)) yield row;
-  }
+  };
+  return { at, [Symbol.iterator]: () => eachRow(at) };
 }
 
 /** A set of the rows below a number. */

@@ -102,12 +102,8 @@ export class HistoryWalk {
   /**
    * All rows, newest first, as many as the caller takes. A caller that takes many has to yield in between.
    */
-  *[Symbol.iterator](): Generator<number> {
-    for (let position = 0;; position++) {
-      const row = this.at(position);
-      if (row === undefined) return;
-      yield row;
-    }
+  [Symbol.iterator](): Generator<number> {
+    return eachRow((position) => this.at(position));
   }
 
   #step(): void {
@@ -117,4 +113,9 @@ export class HistoryWalk {
     const graph = this.#graph;
     for (let i = 0; i < graph.parentCount(row); i++) this.#queue.push(graph.parentOf(row, i));
   }
+}
+
+/** The rows at all positions. */
+export function* eachRow(at: (position: number) => number | undefined): Generator<number> {
+  for (let position = 0, row = at(0); row !== undefined; row = at(++position)) yield row;
 }

@@ -95,12 +95,19 @@ export async function findNamedObject(
   return undefined;
 }
 
+/** The full names for which git takes a name, in its order (gitrevisions). */
+export function fullNames(name: string): readonly string[] {
+  return [
+    ...(name === "HEAD" || name.startsWith("refs/") ? [name] : []),
+    ...["refs/", "refs/tags/", "refs/heads/", "refs/remotes/"].map((folder) => folder + name),
+  ];
+}
+
 function candidates(name: string): readonly string[] {
   const [first = "", ...rest] = name.split("/");
   const nid = rest.length > 0 ? tryParseNid(first) : undefined;
   return [
-    ...(name === "HEAD" || name.startsWith("refs/") ? [name] : []),
-    ...["refs/", "refs/tags/", "refs/heads/", "refs/remotes/"].map((folder) => folder + name),
+    ...fullNames(name),
     ...(nid === undefined ? [] : [`refs/namespaces/${nid}/refs/heads/${rest.join("/")}`]),
   ];
 }
