@@ -17,7 +17,8 @@ import { evaluate, type Evaluation, extend, type ObjectType } from "./evaluation
 import { type CachedEvaluation, type EvaluationCache, holdsFor } from "./evaluation_cache.ts";
 import type { EvaluationContext } from "./evaluation_context.ts";
 import type { Preview } from "./preview.ts";
-import { ascending, isSameIds } from "./targets.ts";
+import { isSameList } from "../entry/fields.ts";
+import { ascending } from "./targets.ts";
 import { hasRoom, NO_TEXTS } from "./text_budget.ts";
 
 /** Objects of one list that get a line in the log when they cannot be evaluated. */
@@ -149,7 +150,7 @@ export class Evaluator<A, O extends Op<A>, S> {
     } catch (error) {
       if (!(error instanceof DamagedError || error instanceof Refusal)) throw error;
       const isNews = cached === undefined || cached.evaluation !== undefined ||
-        !isSameIds(cached.targets, targets);
+        !isSameList(cached.targets, targets);
       if (isNews && ++context.leftOut.objects <= MAX_LOGGED_OBJECTS) {
         const { rid } = context.repository;
         log("warn", `Left out ${type.name} ${id} of ${rid}: ${error.message}`, error);
@@ -177,7 +178,7 @@ export class Evaluator<A, O extends Op<A>, S> {
     } catch (error) {
       if (!(error instanceof DamagedError)) throw error;
       const followed = await followTags(context.repository, targets);
-      if (isSameIds(followed, targets)) throw error;
+      if (isSameList(followed, targets)) throw error;
       return await attempt(ascending(followed));
     }
   }

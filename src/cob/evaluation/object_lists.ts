@@ -13,7 +13,8 @@ import type { EvaluationContext } from "./evaluation_context.ts";
 import { type Evaluator, MAX_LOGGED_OBJECTS } from "./evaluator.ts";
 import type { PinnedEntries } from "./pinned_entries.ts";
 import type { ObjectSummary } from "./object_summary.ts";
-import { isSameIds, targetsByObject } from "./targets.ts";
+import { isSameList } from "../entry/fields.ts";
+import { targetsByObject } from "./targets.ts";
 import { isSavedObject, type SavedList, type SavedObject, type SavedRow } from "./saved/saved_list.ts";
 import type { SavedObjects } from "./saved/saved_objects.ts";
 
@@ -188,7 +189,7 @@ export class ObjectLists<A, O extends Op<A>, S> {
     const { type, evaluator, caches: { outlines } } = this.#dependencies;
     const key = `${this.#key(context.repository.rid)} ${id}`;
     const outline = isShort ? outlines.get(key) : undefined;
-    if (outline !== undefined && isSameIds(outline.targets, targets)) return outline.state;
+    if (outline !== undefined && isSameList(outline.targets, targets)) return outline.state;
     const { evaluation } = await evaluator.evaluate(context, id, targets, false);
     if (evaluation === undefined || !isShort) return evaluation?.state;
     const { state, size, heads, isComplete } = evaluation;
@@ -243,7 +244,7 @@ export class ObjectLists<A, O extends Op<A>, S> {
     const key = `${this.#key(rid)} ${id}`;
     const outline = evaluator.cached(rid, id) === undefined ? outlines.get(key) : undefined;
     if (
-      outline !== undefined && isSameIds(outline.targets, targets) && await context.hasHeads(outline.heads)
+      outline !== undefined && isSameList(outline.targets, targets) && await context.hasHeads(outline.heads)
     ) {
       room.addOutline(outline.size);
       return outline;

@@ -10,7 +10,8 @@ import type { ResolvedRef } from "../../../git/references.ts";
 import type { CachedEvaluation } from "../evaluation_cache.ts";
 import type { EvaluationContext } from "../evaluation_context.ts";
 import type { ObjectSummary } from "../object_summary.ts";
-import { isSameIds, targetsByObject } from "../targets.ts";
+import { isSameList } from "../../entry/fields.ts";
+import { targetsByObject } from "../targets.ts";
 import { encodeEvaluation } from "./saved_evaluation.ts";
 import {
   BLOCK_BYTES,
@@ -104,7 +105,7 @@ async function holds<S>(
   { object, targets, heads }: SavedRow,
   now: readonly Oid[],
 ): Promise<boolean> {
-  return object?.isComplete === true && isSameIds(targets, now) && await context.hasHeads(heads);
+  return object?.isComplete === true && isSameList(targets, now) && await context.hasHeads(heads);
 }
 
 /** Evaluates an object; `undefined` when it is too long to be saved. */

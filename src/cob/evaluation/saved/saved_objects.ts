@@ -13,7 +13,7 @@ import type { Repository } from "../../../ports/storage.ts";
 import type { Generation } from "../../rules.ts";
 import type { CachedEvaluation } from "../evaluation_cache.ts";
 import type { EvaluationContext } from "../evaluation_context.ts";
-import { isSameIds } from "../targets.ts";
+import { isSameList } from "../../entry/fields.ts";
 import { type DecodeEvaluation, lineStart } from "./saved_evaluation.ts";
 import {
   decodeList,
@@ -97,7 +97,7 @@ export class SavedObjects<S> {
     targets: readonly Oid[],
   ): Promise<SavedRow | undefined> {
     const row = list?.rows.get(id);
-    return row !== undefined && isSameIds(row.targets, targets) && await context.hasHeads(row.heads)
+    return row !== undefined && isSameList(row.targets, targets) && await context.hasHeads(row.heads)
       ? row
       : undefined;
   }
@@ -119,7 +119,7 @@ export class SavedObjects<S> {
       const file = await this.#read(repository, block, () => readBlock(derived, block));
       const line = file !== undefined && "text" in file ? findLine(file.text, id) : undefined;
       const saved = line === undefined ? undefined : this.#dependencies.decode(line);
-      if (saved?.id !== id || !isSameIds(saved.targets, targets)) return undefined;
+      if (saved?.id !== id || !isSameList(saved.targets, targets)) return undefined;
       const { evaluation } = saved;
       return await context.hasHeads(evaluation.heads) ? { targets, evaluation, isSaved: true } : undefined;
     } catch {
