@@ -66,7 +66,7 @@ export class CommitGraph implements CommitParents {
 
   /** Number of loaded commits. */
   get size(): number {
-    return this.#loader.commits.size;
+    return this.#loader.tables.commits.size;
   }
 
   /** Approximate memory of the graph with its caches, in bytes. */
@@ -77,12 +77,12 @@ export class CommitGraph implements CommitParents {
 
   /** The paths that commits change, as far as they are listed. */
   get paths(): ChangedPaths {
-    return this.#loader.paths;
+    return this.#loader.tables.paths;
   }
 
   /** The tables to be saved; `undefined` while they are incomplete. They change with the graph. */
   get snapshot(): CommitTables | undefined {
-    return this.#loader.tables;
+    return this.#loader.isComplete ? this.#loader.tables : undefined;
   }
 
   /**
@@ -105,34 +105,34 @@ export class CommitGraph implements CommitParents {
 
   /** The row of a loaded commit. */
   rowOf(oid: Oid): number | undefined {
-    return this.#loader.commits.rowOf(oid);
+    return this.#loader.tables.commits.rowOf(oid);
   }
 
   oidOf(row: number): Oid {
-    return this.#loader.commits.oidOf(row);
+    return this.#loader.tables.commits.oidOf(row);
   }
 
   treeOf(row: number): Oid {
-    return this.#loader.commits.treeOf(row);
+    return this.#loader.tables.commits.treeOf(row);
   }
 
   /** Whether two commits have the same tree. */
   haveSameTree(row: number, other: number): boolean {
-    return this.#loader.commits.haveSameTree(row, other);
+    return this.#loader.tables.commits.haveSameTree(row, other);
   }
 
   /** Committer time, seconds. */
   timeOf(row: number): number {
-    return this.#loader.commits.timeOf(row);
+    return this.#loader.tables.commits.timeOf(row);
   }
 
   parentCount(row: number): number {
-    return this.#loader.commits.parentCount(row);
+    return this.#loader.tables.commits.parentCount(row);
   }
 
   /** Row of a parent, in the commit's order; not readable if the parent is absent. */
   parentOf(row: number, number: number): number {
-    return this.#loader.commits.parentOf(row, number);
+    return this.#loader.tables.commits.parentOf(row, number);
   }
 
   /** Whether the row exists: missing and damaged parents have none. */
@@ -190,7 +190,7 @@ export class CommitGraph implements CommitParents {
     let until = Infinity;
     const walk = this.walk(row);
     // Once all of them are found, the walk need not go on to the first commit.
-    const most = this.#loader.commits.countAfter(seconds);
+    const most = this.#loader.tables.commits.countAfter(seconds);
     for (let position = 0; times.length < most; position++) {
       const found = walk.at(position);
       if (found === undefined) break;
@@ -216,7 +216,7 @@ export class CommitGraph implements CommitParents {
       // The saved history is that of row 0.
       if (partial !== undefined && tip === 0) return firstRows(partial.commits);
       await this.whole();
-      return (await this.#loader.commits.reach(tip, task)).set;
+      return (await this.#loader.tables.commits.reach(tip, task)).set;
     });
   }
 
@@ -228,8 +228,8 @@ export class CommitGraph implements CommitParents {
         return { commits: partial.commits, contributors: partial.contributors };
       }
       await this.whole();
-      const { commits, authorCount } = this.#loader;
-      const seen = new Uint8Array(authorCount);
+      const { commits, authors } = this.#loader.tables;
+      const seen = new Uint8Array(authors.hashes.size);
       const { rows } = await commits.reach(tip, task);
       let contributors = 0;
       for (let i = 0; i < rows.length; i++) {
@@ -249,7 +249,7 @@ export class CommitGraph implements CommitParents {
    */
   async bitsOf(wanted: readonly number[], task: Task): Promise<Uint32Array> {
     await this.whole();
-    const { commits } = this.#loader;
+    const { commits } = this.#loader.tables;
     if (this.#order?.size !== this.size) this.#order = { size: this.size, rows: commits.order(task) };
     const order = await this.#order.rows;
     const bits = new Uint32Array(this.size);

@@ -9,8 +9,6 @@ import { ApiError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { HistoryOutcome } from "../ports/made_history.ts";
 import type { Repository } from "../ports/storage.ts";
-import type { ChangedPaths } from "./changed_paths.ts";
-import type { CommitColumns } from "./commit_columns.ts";
 import { CommitReader } from "./commit_reader.ts";
 import { addColumns, type CommitTables, emptyTables } from "./commit_tables.ts";
 import { HistoryReader, type HistorySummary, readSummary } from "./saved_history.ts";
@@ -87,19 +85,9 @@ export class CommitLoader {
     return this.#part !== undefined && this.#part.history.isReplaced(repository);
   }
 
-  /** The loaded commits. */
-  get commits(): CommitColumns {
-    return this.#reader.tables.commits;
-  }
-
-  /** The paths that commits change, as far as they are listed. */
-  get paths(): ChangedPaths {
-    return this.#reader.tables.paths;
-  }
-
-  /** Number of different authors. */
-  get authorCount(): number {
-    return this.#reader.tables.authors.hashes.size;
+  /** The tables. They change with the graph, and are replaced when a worker has read the history. */
+  get tables(): CommitTables {
+    return this.#reader.tables;
   }
 
   /** Approximate memory of the tables, in bytes. */
@@ -107,11 +95,10 @@ export class CommitLoader {
     return this.#reader.memoryBytes;
   }
 
-  /** The tables to be saved; `undefined` while they are incomplete. They change with the graph. */
-  get tables(): CommitTables | undefined {
+  /** Whether the tables have all that was asked for, so that they may be saved. */
+  get isComplete(): boolean {
     const { isIdle, tables } = this.#reader;
-    const isWhole = this.#part === undefined && !this.#whole.isFull && isIdle && !tables.missing.isCutOff;
-    return isWhole ? tables : undefined;
+    return this.#part === undefined && !this.#whole.isFull && isIdle && !tables.missing.isCutOff;
   }
 
   get #part(): Extract<Extent, { kind: "part" }> | undefined {
@@ -132,7 +119,7 @@ export class CommitLoader {
     this.#loading ??= this.#begin(repository, task);
     if (this.#extent.kind === "none") await this.#loading;
     if (this.#part !== undefined) {
-      const row = this.commits.rowOf(oid);
+      const row = this.tables.commits.rowOf(oid);
       await this.loadRows(row === undefined ? Infinity : row + 1);
       if (row !== undefined) return await this.#isStored(repository, row) ? row : undefined;
     }
@@ -142,7 +129,7 @@ export class CommitLoader {
       this.#loading = loading.catch(() => {});
       await loading;
     }
-    const row = this.commits.rowOf(oid);
+    const row = this.tables.commits.rowOf(oid);
     if (row !== undefined && row >= this.#whole.rows) throw tooLong();
     return row !== undefined && await this.#isStored(repository, row) ? row : undefined;
   }
@@ -160,7 +147,7 @@ export class CommitLoader {
     const loading = this.#loading!.then(async () => {
       if (this.#part === undefined) return;
       const { history, source } = this.#part;
-      const { tables } = this.#reader;
+      const { tables } = this;
       await history.load(source, tables, rows, new Task());
       if (history.isWhole) this.#use(tables, source);
     });
@@ -207,15 +194,15 @@ export class CommitLoader {
    * once for each requested commit; its ancestors are taken to be present with it.
    */
   async #isStored(repository: Repository, row: number): Promise<boolean> {
-    if (!this.commits.isUnconfirmed(row)) return true;
-    if ((await repository.header(this.commits.oidOf(row)))?.kind !== "commit") return false;
-    this.commits.confirm(row);
+    if (!this.tables.commits.isUnconfirmed(row)) return true;
+    if ((await repository.header(this.tables.commits.oidOf(row)))?.kind !== "commit") return false;
+    this.tables.commits.confirm(row);
     return true;
   }
 
   /** Whether the storage has to be read before the history of a commit is known. */
   async #hasToRead(repository: Repository, oid: Oid): Promise<boolean> {
-    const row = this.commits.rowOf(oid);
+    const row = this.tables.commits.rowOf(oid);
     const { rows, isFull } = this.#whole;
     if (isFull) {
       // The history of an unknown commit is refused, even if all its parents are known: a rare case.
@@ -228,7 +215,7 @@ export class CommitLoader {
   }
 
   async #extend(repository: Repository, oid: Oid, task: Task): Promise<void> {
-    const { size } = this.commits;
+    const { size } = this.tables.commits;
     let areFound = await this.#readMissing(repository, task);
     let mayAskWorker = size === 0 && this.#options.readElsewhere !== undefined;
     this.#reader.request(oid);
@@ -237,16 +224,16 @@ export class CommitLoader {
       if (read !== undefined) await read;
       const pause = task.yield();
       if (pause !== undefined) await pause;
-      this.#options.onProgress?.(this.commits.size);
-      if (mayAskWorker && this.commits.size >= COMMITS_BEFORE_WORKER && !this.#reader.isIdle) {
+      this.#options.onProgress?.(this.tables.commits.size);
+      if (mayAskWorker && this.tables.commits.size >= COMMITS_BEFORE_WORKER && !this.#reader.isIdle) {
         mayAskWorker = false;
         if (await this.#adopt(repository, oid, task)) areFound = await this.#readMissing(repository, task);
       }
-      if (this.commits.size <= this.#maxCommits) continue;
+      if (this.tables.commits.size <= this.#maxCommits) continue;
       // A parent that was found may belong to any history, which is incomplete now.
       throw this.#fill(areFound ? 0 : this.#whole.rows);
     }
-    const { size: rows } = this.commits;
+    const { size: rows } = this.tables.commits;
     this.#extent = { kind: "whole", rows, isFull: false };
     if (rows > size) this.#options.onGrowth?.(repository);
   }

@@ -5,7 +5,7 @@
 import type { HistoryColumns } from "../ports/made_history.ts";
 import { ChangedPaths } from "./changed_paths.ts";
 import { CommitColumns } from "./commit_columns.ts";
-import { OidTable, withRoom } from "./oid_table.ts";
+import { OidTable } from "./oid_table.ts";
 import { sha1 } from "@noble/hashes/legacy.js";
 import { SMALL_TABLES } from "../cache/caches.ts";
 import { readPerson } from "./commit.ts";
@@ -109,29 +109,28 @@ function ownText(text: string): string {
   return decoder.decode(encoder.encode(text));
 }
 
+/** Approximate memory of a missing parent, in bytes. */
+const PARENT_BYTES = 100;
+
 /**
- * Maximum number of cached missing parents of a repository, 24 bytes each. A sound repository has none;
+ * Maximum number of cached missing parents of a repository. A sound repository has none;
  * further ones are never looked up again.
  */
 export const MAX_MISSING_PARENTS = 65_536;
 
-const FIRST_ENTRIES = 16;
-
 /** A bounded list of missing parents, and the places that wait for them, unordered. */
 export class MissingParents {
-  #oids: Uint8Array = new Uint8Array(FIRST_ENTRIES * OID_BYTES);
-  #places: Uint32Array = new Uint32Array(FIRST_ENTRIES);
-  #size = 0;
+  readonly #entries: { readonly oid: Oid; readonly place: number }[] = [];
   #isCutOff = false;
   #next = 0;
 
   get size(): number {
-    return this.#size;
+    return this.#entries.length;
   }
 
   /** Approximate memory of the list, in bytes. */
   get memoryBytes(): number {
-    return this.#oids.byteLength + this.#places.byteLength;
+    return PARENT_BYTES * this.size;
   }
 
   /** Whether more than {@link MAX_MISSING_PARENTS} parents were missing. */
@@ -141,36 +140,26 @@ export class MissingParents {
 
   /** Adds a parent and its index among the parents of all commits. */
   add(oid: Oid, place: number): void {
-    if (this.#size === MAX_MISSING_PARENTS) {
-      this.#isCutOff = true;
-      return;
-    }
-    this.#oids = withRoom(this.#oids, (this.#size + 1) * OID_BYTES);
-    this.#places = withRoom(this.#places, this.#size + 1);
-    writeOid(oid, this.#oids, this.#size * OID_BYTES);
-    this.#places[this.#size++] = place;
+    if (this.size === MAX_MISSING_PARENTS) this.#isCutOff = true;
+    else this.#entries.push({ oid, place });
   }
 
   /** The next parent in round-robin order; `undefined` when there is none. */
   look(): { readonly oid: Oid; readonly place: number } | undefined {
-    if (this.#size === 0) return undefined;
-    if (this.#next >= this.#size) this.#next = 0;
-    const at = this.#next++;
-    return { oid: oidFromBytes(this.#oids, at * OID_BYTES), place: this.#places[at]! };
+    if (this.#next >= this.size) this.#next = 0;
+    return this.#entries[this.#next++];
   }
 
   /** Removes the parent that {@link look} returned last. */
   drop(): void {
-    const [at, last] = [--this.#next, --this.#size];
-    this.#oids.copyWithin(at * OID_BYTES, last * OID_BYTES, (last + 1) * OID_BYTES);
-    this.#places[at] = this.#places[last]!;
+    const last = this.#entries.pop()!;
+    if (--this.#next < this.size) this.#entries[this.#next] = last;
   }
 
-  /** Views of the whole list, to be copied at once: they change with the list. */
+  /** The whole list in columns. */
   save(): Pick<HistoryColumns, "missingOids" | "missingPlaces"> {
-    return {
-      missingOids: this.#oids.subarray(0, this.#size * OID_BYTES),
-      missingPlaces: this.#places.subarray(0, this.#size),
-    };
+    const missingOids = new Uint8Array(this.size * OID_BYTES);
+    this.#entries.forEach(({ oid }, i) => writeOid(oid, missingOids, i * OID_BYTES));
+    return { missingOids, missingPlaces: Uint32Array.from(this.#entries, ({ place }) => place) };
   }
 }
