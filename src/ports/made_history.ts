@@ -15,7 +15,7 @@ export interface HistoryColumns {
   /** The concatenated parents of all rows, which are rows, and the end of each row's part. */
   readonly parents: Uint32Array;
   readonly parentEnds: Uint32Array;
-  /** What is known of the paths that a commit changes (`Listing`). */
+  /** Knowledge of the paths that a commit changes (`Listing`). */
   readonly listings: Uint8Array;
   /** The concatenated hashes of the changed paths of all rows, and the end of each row's part. */
   readonly hashes: Uint32Array;

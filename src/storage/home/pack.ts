@@ -1,13 +1,12 @@
 /** A pack, version 2 (git's pack-format): many objects in one file, some of them as deltas. */
 import { releaseBytes } from "../../bytes/bytes.ts";
 import { DamagedError, TooLargeError } from "../../errors.ts";
-import type { Oid } from "../../ids/oid.ts";
 import type { GitObject, ObjectHeader, ObjectKind, ReadLimits } from "../../ports/storage.ts";
 import { checkObjectSize, MAX_LINK_FACTOR, OBJECT_LIMITS, READ_AT_ONCE_BYTES } from "../../git/objects.ts";
 import type { Task } from "../../scheduling/task.ts";
 import { applyDelta, DELTA_START_BYTES, DeltaWork, readDeltaSizes } from "./delta.ts";
 import { CutOffError, damaged, type Entry, PackFile, type WholeEntry } from "./pack_file.ts";
-import type { CacheKey, StorageContext } from "./storage_context.ts";
+import type { CacheKey } from "./storage_context.ts";
 import { lent, ownedObject, SharedObject, SlowObject } from "./slow_object.ts";
 import { START_BYTES, unpackStart } from "../../git/unpack.ts";
 

@@ -1,7 +1,7 @@
 /** References of a repository: loose files, or lines in `packed-refs`. Loose ones take precedence. */
 import type { FileKind } from "../../ports/file_system.ts";
 import type { Awaitable, Ref } from "../../ports/storage.ts";
-import { findRef, selectRefs } from "../../git/ref_table.ts";
+import { findRef, selectRefs } from "../../git/references.ts";
 import { compareUtf8 } from "../../text/utf8.ts";
 import { runSync, type Steps, Task } from "../../scheduling/task.ts";
 import { isStoredName, parseRefPattern, type RefPattern } from "../../ids/refname.ts";
