@@ -157,7 +157,10 @@ export function encodeTree(entries: Iterable<TreeEntry>): Uint8Array<ArrayBuffer
   return joinBytes(parts);
 }
 
-/** A name as text, one character for each byte: sorted as git sorts it, folders as if their names ended in `/`. */
+/**
+ * A name as text, one character for each byte. Names are sorted by it as git sorts them: folders as if their
+ * names ended in `/`.
+ */
 function sortKey({ mode, name }: TreeEntry): string {
   return String.fromCharCode(...name) + (mode === MODE.tree ? "/" : "");
 }

@@ -60,8 +60,8 @@ export function parseEntryTree(bytes: Uint8Array): EntryTree {
 }
 
 /**
- * Whether the bytes are a manifest. As in the real programs, neither its type nor its version is compared with
- * anything.
+ * Whether the bytes are a manifest. As in the real programs, neither its type nor its version is compared
+ * with anything.
  */
 export function* isManifest(bytes: Uint8Array): Steps<boolean> {
   const value = bytes.length > MAX_MANIFEST_BYTES ? undefined : yield* readManifestJson(bytes);
