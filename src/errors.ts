@@ -59,6 +59,23 @@ export class TooLargeError extends DamagedError {
   override readonly name = "TooLargeError";
 }
 
+/** The result of a read, at once if it is there at once; `undefined` when the data are damaged. */
+export function unlessDamaged<T>(
+  read: () => T,
+): T extends Promise<infer R> ? Promise<R | undefined> : T | undefined;
+export function unlessDamaged(read: () => unknown): unknown {
+  try {
+    const found = read();
+    return found instanceof Promise ? found.catch(noneIfDamaged) : found;
+  } catch (error) {
+    return noneIfDamaged(error);
+  }
+}
+
+function noneIfDamaged(error: unknown): undefined {
+  if (!(error instanceof DamagedError)) throw error;
+}
+
 /**
  * A request for which this host lacks a part. Clients are told the message, with status 501, the log the
  * cause.

@@ -10,7 +10,7 @@ import { compressed } from "../src/bytes/compressed.ts";
 import { MAX_ACTION_BYTES } from "../src/cob/entry/entry.ts";
 import { MAX_ENTRY_COMMIT_BYTES, parseEntryCommit } from "../src/cob/entry/entry_commit.ts";
 import {
-  checkManifest,
+  isManifest,
   MAX_ENTRY_TREE_BYTES,
   MAX_MANIFEST_BYTES,
   parseEntryTree,
@@ -20,10 +20,9 @@ import { MAX_GIT_REQUEST_BYTES } from "../src/contract/traits.ts";
 import { MOST_HERE } from "../src/diff_service/place.ts";
 import {
   cutMessage,
-  parseLargeCommit,
-  parseLargeCommitHeader,
+  parseCommitHeaderInSteps,
+  parseCommitInSteps,
   readPersonInSteps,
-  SLOW_COMMIT_BYTES,
   TRIMMING,
 } from "../src/git/commit.ts";
 import {
@@ -172,9 +171,9 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
   "cob/entry": {
     parseEntryCommit: short(MAX_ENTRY_COMMIT_BYTES, (size) => parseEntryCommit(new Uint8Array(size), RULES)),
     parseEntryTree: short(MAX_ENTRY_TREE_BYTES, (size) => parseEntryTree(new Uint8Array(size))),
-    checkManifest: short(
+    isManifest: short(
       MAX_MANIFEST_BYTES,
-      (size) => runSync(checkManifest(ascii(filled('{"typeName":"a"', " ", "}", size)))),
+      (size) => runSync(isManifest(ascii(filled('{"typeName":"a"', " ", "}", size)))),
     ),
     parseSshSignature: short(MAX_ENTRY_COMMIT_BYTES, BY_ENTRY),
     parseTrailers: short(MAX_ENTRY_COMMIT_BYTES, BY_ENTRY),
@@ -209,10 +208,13 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     isUtf8: short(MOST_HERE.largestBytes, BY_PLACE),
   },
   git: {
-    parseCommit: short(SLOW_COMMIT_BYTES, "git/objects.ts"),
-    parseCommitHeader: short(SLOW_COMMIT_BYTES, "git/commit_reader.ts"),
-    parseLargeCommit: pauses(MAX_COMMIT_BYTES, steps(parseLargeCommit), ...COMMITS),
-    parseLargeCommitHeader: pauses(MAX_COMMIT_BYTES, steps(parseLargeCommitHeader), ...COMMITS.slice(0, 2)),
+    parseCommitHeader: beyond(MAX_COMMIT_BYTES, "one commit; 100,000 parents: some 10 ms"),
+    parseCommitInSteps: pauses(MAX_COMMIT_BYTES, steps(parseCommitInSteps), ...COMMITS),
+    parseCommitHeaderInSteps: pauses(
+      MAX_COMMIT_BYTES,
+      steps(parseCommitHeaderInSteps),
+      ...COMMITS.slice(0, 2),
+    ),
     cutMessage: pauses(
       MAX_COMMIT_BYTES,
       steps(cutMessage),
@@ -275,9 +277,9 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     parseConfig: short(MAX_CONFIG_BYTES, "storage/home/writable_repository.ts"),
     hashObject: own("SHA-1 of what this program writes, and of texts that are bounded already"),
     "ObjectBatch.add": own("objects that this program writes"),
-    "OidTable.from": pauses(
+    "OidTable.append": pauses(
       MAX_SAVED_BYTES,
-      (input: Uint8Array) => OidTable.from(input, new Task()),
+      (input: Uint8Array) => new OidTable().append(input, new Task()),
       (size) => {
         const words = Uint32Array.from({ length: 5 * Math.floor(size / 20) }, (_, i) => i);
         return { input: new Uint8Array(words.buffer), bytes: 4 * words.length };
@@ -506,7 +508,6 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     DeltaWork: fixed(DELTA_START_BYTES, "two numbers; storage/home/pack.ts takes the rest in steps"),
     "DraftFile.create": own("written"),
     damaged: own("an error"),
-    PackIndex: fixed(8 + 256 * 4, "the fan-out table; the rest is looked up"),
     RefFiles: own("a parameter of this name holds no bytes"),
   },
   text: {

@@ -16,7 +16,7 @@ export class SingleFlight<T> {
    * @param begin Starts the computation. Its signal is aborted when no caller waits for the result any more.
    * @param signal Aborted when this caller stops waiting. The returned promise is not affected.
    */
-  join(key: string, begin: (signal: AbortSignal) => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  join(key: string, begin: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {
     let flight = this.#underWay.get(key);
     if (flight === undefined) {
       const nobodyWaits = new AbortController();

@@ -1,5 +1,5 @@
 /** The signed references of the authors of a patch. */
-import { DamagedError } from "../errors.ts";
+import { unlessDamaged } from "../errors.ts";
 import { resolveRef } from "../git/references.ts";
 import {
   readSigrefs,
@@ -24,12 +24,7 @@ export async function readAuthorRefs(
   task: Task,
   basis?: SigrefsBasis,
 ): Promise<SignedRefs> {
-  try {
-    return await readSigrefs(repository, author, cache, task, basis) ?? NO_REFS;
-  } catch (error) {
-    if (error instanceof DamagedError) return NO_REFS;
-    throw error;
-  }
+  return await unlessDamaged(() => readSigrefs(repository, author, cache, task, basis)) ?? NO_REFS;
 }
 
 /** Signed references of several nodes. */

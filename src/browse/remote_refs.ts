@@ -1,5 +1,5 @@
 /** The branches and tags that a node has published. */
-import { DamagedError } from "../errors.ts";
+import { unlessDamaged } from "../errors.ts";
 import { peelToCommit } from "../identity/canonical_names.ts";
 import type { SignedRefs } from "../identity/sigrefs.ts";
 import type { Oid } from "../ids/oid.ts";
@@ -21,17 +21,8 @@ export async function peelRefs(
   for (const [name, oid] of refs) {
     await task.yield();
     if (!PUBLISHED.test(name)) continue;
-    const commit = await tryPeel(repository, oid);
+    const commit = await unlessDamaged(() => peelToCommit(repository, oid));
     if (commit !== undefined) peeled.set(name, commit);
   }
   return peeled;
-}
-
-async function tryPeel(repository: Repository, oid: Oid): Promise<Oid | undefined> {
-  try {
-    return await peelToCommit(repository, oid);
-  } catch (error) {
-    if (error instanceof DamagedError) return undefined;
-    throw error;
-  }
 }

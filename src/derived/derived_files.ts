@@ -1,9 +1,19 @@
 /** Files of derived data with their digests. */
-import type { DerivedData, DerivedFile } from "../ports/derived_data.ts";
+import type { DerivedData, DerivedFile, DerivedRoot } from "../ports/derived_data.ts";
 
 /** A file with these bytes. */
 export async function toFile(bytes: Uint8Array<ArrayBuffer>): Promise<DerivedFile> {
   return { digest: await digestOf(bytes), bytes };
+}
+
+/** A file with a name, and the files that it names, each once. */
+export function toRoot(
+  name: string,
+  { digest, bytes }: DerivedFile,
+  named: readonly { readonly digest: string; readonly bytes: number }[] = [],
+): DerivedRoot {
+  const files = new Map(named.map(({ digest, bytes }) => [digest, bytes])).set(digest, bytes.length);
+  return { name, digest, files: [...files].map(([digest, bytes]) => ({ digest, bytes })) };
 }
 
 /**

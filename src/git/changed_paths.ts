@@ -4,9 +4,11 @@
  */
 import type { LruMap } from "../cache/lru_map.ts";
 import { Memory } from "../cache/memory.ts";
-import { DamagedError } from "../errors.ts";
+import { DamagedError, unlessDamaged } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
+import type { HistoryColumns } from "../ports/made_history.ts";
 import type { Repository } from "../ports/storage.ts";
+import { withRoom } from "./oid_table.ts";
 import { differingEntries, type TreeCursor } from "./tree.ts";
 
 /**
@@ -28,14 +30,8 @@ export const MAX_CACHED_HASHES = 2 ** 21;
 export const Listing = { pending: 0, listed: 1, without: 2 } as const;
 export type Listing = typeof Listing[keyof typeof Listing];
 
-/** The lists in their saved form. */
-export interface SavedPaths {
-  /** One {@link Listing} per row. */
-  readonly listings: Uint8Array;
-  /** The concatenated hashes of all rows, and the end of each row's part. */
-  readonly hashes: Uint32Array;
-  readonly ends: Uint32Array;
-}
+/** The lists among the columns of a history. */
+type SavedPaths = Pick<HistoryColumns, "listings" | "hashes" | "pathEnds">;
 
 /** Hash of the root, from which the hashes of all paths are derived. */
 export const ROOT_HASH = 0x811c9dc5;
@@ -54,13 +50,14 @@ export function hashPath(names: readonly Uint8Array[]): number {
 }
 
 const NO_HASHES = new Uint32Array(0);
+const FIRST_ROWS = 1024;
 
 /** The lists of a repository's commits, by the rows of its commit graph. */
 export class ChangedPaths {
-  #listings = new Uint8Array(0);
-  #starts = new Uint32Array(0);
-  #ends = new Uint32Array(0);
-  #hashes = new Uint32Array(1024);
+  #listings = new Uint8Array(FIRST_ROWS);
+  #starts = new Uint32Array(FIRST_ROWS);
+  #ends = new Uint32Array(FIRST_ROWS);
+  #hashes = new Uint32Array(FIRST_ROWS);
   #used = 0;
   #seen = 0;
 
@@ -98,28 +95,45 @@ export class ChangedPaths {
 
   /** Sets the paths that a commit changes; `undefined` when there are too many, or they cannot be listed. */
   set(row: number, hashes: readonly number[] | Uint32Array | undefined): void {
-    if (row >= this.#listings.length) this.#resize(Math.max(1024, 2 * row));
+    this.#listings = withRoom(this.#listings, row + 1);
     if (this.#listings[row] === Listing.pending) this.#seen++;
     const end = this.#used + (hashes?.length ?? 0);
     if (hashes === undefined || hashes.length > MAX_LISTED_PATHS || end > MAX_CACHED_HASHES) {
       this.#listings[row] = Listing.without;
       return;
     }
-    if (end > this.#hashes.length) {
-      const longer = new Uint32Array(Math.min(2 * end, MAX_CACHED_HASHES));
-      longer.set(this.#hashes);
-      this.#hashes = longer;
-    }
+    this.#starts = withRoom(this.#starts, row + 1);
+    this.#ends = withRoom(this.#ends, row + 1);
+    this.#hashes = withRoom(this.#hashes, end);
     this.#hashes.set(hashes, this.#used);
     this.#starts[row] = this.#used;
     this.#ends[row] = this.#used = end;
     this.#listings[row] = Listing.listed;
   }
 
+  /** Adds saved lists of the rows from one on. Those without room are left out. */
+  append(start: number, { listings, hashes, pathEnds }: SavedPaths): void {
+    const end = start + listings.length;
+    const used = this.#used;
+    this.#used = Math.min(used + hashes.length, MAX_CACHED_HASHES);
+    this.#listings = withRoom(this.#listings, end);
+    this.#starts = withRoom(this.#starts, end);
+    this.#ends = withRoom(this.#ends, end);
+    this.#hashes = withRoom(this.#hashes, this.#used);
+    this.#hashes.set(hashes.subarray(0, this.#used - used), used);
+    for (let i = 0; i < listings.length; i++) {
+      this.#starts[start + i] = used + (i === 0 ? 0 : pathEnds[i - 1]!);
+      this.#ends[start + i] = used + pathEnds[i]!;
+      const isCut = this.#ends[start + i]! > this.#used;
+      this.#listings[start + i] = isCut && listings[i] === Listing.listed ? Listing.without : listings[i]!;
+      if (listings[i] !== Listing.pending) this.#seen++;
+    }
+  }
+
   /** Copies the lists of the first `size` rows for saving. */
   save(size: number): SavedPaths {
     const hashes = new Uint32Array(this.#used);
-    const ends = new Uint32Array(size);
+    const pathEnds = new Uint32Array(size);
     let used = 0;
     for (let row = 0; row < size; row++) {
       if (this.listingOf(row) === Listing.listed) {
@@ -127,34 +141,11 @@ export class ChangedPaths {
         hashes.set(list, used);
         used += list.length;
       }
-      ends[row] = used;
+      pathEnds[row] = used;
     }
     const listings = new Uint8Array(size);
     listings.set(this.#listings.subarray(0, size));
-    return { listings, hashes: hashes.subarray(0, used), ends };
-  }
-
-  /** Restores saved lists. They must be consistent: as many rows in each, ends in ascending order. */
-  static from(saved: SavedPaths): ChangedPaths {
-    const paths = new ChangedPaths();
-    paths.#resize(saved.listings.length);
-    paths.#listings.set(saved.listings);
-    paths.#ends.set(saved.ends);
-    paths.#starts.set(saved.ends.subarray(0, -1), 1);
-    paths.#hashes = saved.hashes.slice();
-    paths.#used = saved.hashes.length;
-    for (const listing of saved.listings) if (listing !== Listing.pending) paths.#seen++;
-    return paths;
-  }
-
-  #resize(rows: number): void {
-    const [listings, starts, ends] = [this.#listings, this.#starts, this.#ends];
-    this.#listings = new Uint8Array(rows);
-    this.#starts = new Uint32Array(rows);
-    this.#ends = new Uint32Array(rows);
-    this.#listings.set(listings);
-    this.#starts.set(starts);
-    this.#ends.set(ends);
+    return { listings, hashes: hashes.subarray(0, used), pathEnds };
   }
 }
 
@@ -185,14 +176,8 @@ export class PathLister {
    * @param before `undefined` for an empty tree.
    */
   async list(before: Oid | undefined, after: Oid): Promise<readonly number[] | undefined> {
-    this.#found = [];
-    try {
-      await this.#compare(before, after, ROOT_HASH, 0);
-    } catch (error) {
-      if (error instanceof DamagedError) return undefined;
-      throw error;
-    }
-    return this.#found;
+    const found: number[] = this.#found = [];
+    return await unlessDamaged(() => this.#compare(before, after, ROOT_HASH, 0).then(() => found));
   }
 
   async #compare(

@@ -37,12 +37,6 @@ export interface CommitHeader {
   readonly timeSeconds: number;
 }
 
-/**
- * A commit of more bytes is to be parsed in steps: most commits take a microsecond, one with a hundred
- * thousand parents some ten milliseconds.
- */
-export const SLOW_COMMIT_BYTES = 2 ** 18;
-
 const LF = 0x0a;
 /** Most commits have their whole header within this many bytes. */
 const HEADER_START_BYTES = 2048;
@@ -77,20 +71,13 @@ interface ParsedHeader {
 }
 
 /**
- * Parses the part of a commit that walks need.
+ * Parses the part of a commit that walks need. Most commits take a microsecond, one with a hundred thousand
+ * parents some ten milliseconds, in steps.
  *
  * @throws {DamagedError} when the bytes are not a commit.
  */
-export function parseCommitHeader(bytes: Uint8Array): CommitHeader {
-  return toCommitHeader(parseHeader(bytes));
-}
-
-/** Like {@link parseCommitHeader}, in steps. */
-export function* parseLargeCommitHeader(bytes: Uint8Array): Steps<CommitHeader> {
-  return toCommitHeader(yield* parseLargeHeader(bytes));
-}
-
-function toCommitHeader({ tree, parents, author, committer }: ParsedHeader): CommitHeader {
+export function* parseCommitHeaderInSteps(bytes: Uint8Array): Steps<CommitHeader> {
+  const { tree, parents, author, committer } = yield* parseHeader(bytes);
   return {
     tree,
     parents,
@@ -99,29 +86,19 @@ function toCommitHeader({ tree, parents, author, committer }: ParsedHeader): Com
   };
 }
 
+/** As {@link parseCommitHeaderInSteps}, at once. */
+export function parseCommitHeader(bytes: Uint8Array): CommitHeader {
+  return runSync(parseCommitHeaderInSteps(bytes));
+}
+
 /**
  * Parses a commit. Text is UTF-8, else in the encoding that the commit declares; undecodable bytes become
  * U+FFFD. The message ends at a NUL, as in libgit2.
  *
  * @throws {DamagedError} when the bytes are not a commit.
  */
-export function parseCommit(bytes: Uint8Array, trimmed: PersonTrimming = V1_TRIMMING): Commit {
-  return runSync(toCommit(bytes, parseHeader(bytes), trimmed));
-}
-
-/** Like {@link parseCommit}, in steps. */
-export function* parseLargeCommit(
-  bytes: Uint8Array,
-  trimmed: PersonTrimming = V1_TRIMMING,
-): Steps<Commit> {
-  return yield* toCommit(bytes, yield* parseLargeHeader(bytes), trimmed);
-}
-
-function* toCommit(
-  bytes: Uint8Array,
-  { text, tree, parents, author, committer }: ParsedHeader,
-  trimmed: PersonTrimming,
-): Steps<Commit> {
+export function* parseCommitInSteps(bytes: Uint8Array, trimmed: PersonTrimming = V1_TRIMMING): Steps<Commit> {
+  const { text, tree, parents, author, committer } = yield* parseHeader(bytes);
   const encoding = lineAfter(text, "encoding ", committer.end)?.text;
   const textOf = ({ start, end }: Line) => decodeText(bytes.subarray(start, end), encoding);
   const message = bytes.subarray(Math.min(text.length + 2, bytes.length));
@@ -247,25 +224,18 @@ function isLineBreak(unit: number): boolean {
   return unit === LF;
 }
 
-function parseHeader(bytes: Uint8Array): ParsedHeader {
-  const text = headerText(bytes);
-  const parents: Oid[] = [];
-  readParents(text, parents, Infinity);
-  return readHeader(text, parents);
-}
-
-function* parseLargeHeader(bytes: Uint8Array): Steps<ParsedHeader> {
+function* parseHeader(bytes: Uint8Array): Steps<ParsedHeader> {
   const text = headerIn(latin1.decode(bytes.subarray(0, HEADER_START_BYTES))) ??
     wholeHeader(yield* decodeInSteps(bytes, latin1));
   const parents: Oid[] = [];
-  while (readParents(text, parents, PARENTS_AT_ONCE)) yield;
+  while (readParents(text, parents)) yield;
   return readHeader(text, parents);
 }
 
-/** Appends the next parents, `most` of them at most. Returns whether there may be more. */
-function readParents(text: string, parents: Oid[], most: number): boolean {
+/** Appends some of the next parents. Returns whether there may be more. */
+function readParents(text: string, parents: Oid[]): boolean {
   let at = FIRST_PARENT + parents.length * PARENT_LENGTH;
-  for (let left = most; left > 0; left--, at += PARENT_LENGTH) {
+  for (let left = PARENTS_AT_ONCE; left > 0; left--, at += PARENT_LENGTH) {
     if (!text.startsWith("parent ", at)) return false;
     const parent = text.slice(at + 7, at + 47);
     if (!isOid(parent)) throw new DamagedError("A commit has a parent that is not an object id");
@@ -286,11 +256,6 @@ function readHeader(text: string, parents: readonly Oid[]): ParsedHeader {
     throw new DamagedError("A commit has no author or committer");
   }
   return { text, tree, parents, author, committer };
-}
-
-/** The text before the first empty line. */
-function headerText(bytes: Uint8Array): string {
-  return headerIn(latin1.decode(bytes.subarray(0, HEADER_START_BYTES))) ?? wholeHeader(latin1.decode(bytes));
 }
 
 /** The text before the first empty line; `undefined` when there is none. */

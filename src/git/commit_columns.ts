@@ -1,9 +1,8 @@
 /** Commits in columns: some 80 bytes per commit, without an object per commit for the garbage collector. */
-import { DamagedError } from "../errors.ts";
 import { type Oid, OID_BYTES, oidFromBytes, writeOid } from "../ids/oid.ts";
 import type { Task } from "../scheduling/task.ts";
-import type { MovedColumns } from "../ports/made_history.ts";
-import { grownLength, OidTable } from "./oid_table.ts";
+import type { HistoryColumns } from "../ports/made_history.ts";
+import { OidTable, withRoom } from "./oid_table.ts";
 
 /** Row of a parent that is absent or unreadable. */
 export const ABSENT = 0xffff_ffff;
@@ -19,18 +18,11 @@ export interface CommitRow {
   readonly parents: readonly number[] | Uint32Array;
 }
 
-/** The columns in their saved form: one value per row, except for parents. */
-export interface SavedColumns {
-  /** 20 bytes per row. */
-  readonly oids: Uint8Array;
-  readonly times: Float64Array;
-  /** 20 bytes per row. */
-  readonly trees: Uint8Array;
-  readonly authors: Uint32Array;
-  /** The concatenated parents of all rows, and the end of each row's part. */
-  readonly parents: Uint32Array;
-  readonly parentEnds: Uint32Array;
-}
+/** The columns of commits among those of a history. */
+type SavedColumns = Pick<
+  HistoryColumns,
+  "oids" | "times" | "trees" | "authors" | "parents" | "parentEnds"
+>;
 
 /** The commits reachable from a commit. */
 export interface Reach {
@@ -46,15 +38,15 @@ const ROWS_AT_ONCE = 4096;
 
 /** Commits, addressed by row. */
 export class CommitColumns {
-  #oids = new OidTable();
+  readonly #oids = new OidTable();
   /** Rows below this number were restored from a saved index; a 1 marks rows found in the storage since. */
   #savedRows = 0;
-  #isConfirmed = new Uint8Array(0);
-  #times = new Float64Array(FIRST_ROWS);
-  #trees = new Uint8Array(FIRST_ROWS * OID_BYTES);
-  #authors = new Uint32Array(FIRST_ROWS);
-  #parentEnds = new Uint32Array(FIRST_ROWS);
-  #parents = new Uint32Array(FIRST_ROWS);
+  #isConfirmed: Uint8Array = new Uint8Array(0);
+  #times: Float64Array = new Float64Array(FIRST_ROWS);
+  #trees: Uint8Array = new Uint8Array(FIRST_ROWS * OID_BYTES);
+  #authors: Uint32Array = new Uint32Array(FIRST_ROWS);
+  #parentEnds: Uint32Array = new Uint32Array(FIRST_ROWS);
+  #parents: Uint32Array = new Uint32Array(FIRST_ROWS);
   #parentsUsed = 0;
 
   /** Number of rows. */
@@ -232,48 +224,48 @@ export class CommitColumns {
   /** Adds a commit, which must not be present yet, and returns its row. */
   add(oid: Oid, { tree, timeSeconds, author, parents }: CommitRow): number {
     const row = this.#oids.add(oid);
-    if (row >= this.#times.length) this.#resize(grownLength(this.#times.length, row + 1));
+    this.#makeRoom(row + 1);
     writeOid(tree, this.#trees, row * OID_BYTES);
     this.#times[row] = timeSeconds;
     this.#authors[row] = author;
-    const end = this.#parentsUsed + parents.length;
-    if (end > this.#parents.length) {
-      this.#parents = longer(this.#parents, grownLength(this.#parents.length, end));
-    }
-    this.#parents.set(parents, this.#parentsUsed);
-    this.#parentEnds[row] = this.#parentsUsed = end;
+    this.#addParents(parents);
+    this.#parentEnds[row] = this.#parentsUsed += parents.length;
     return row;
   }
 
+  #addParents(parents: ArrayLike<number>): void {
+    this.#parents = withRoom(this.#parents, this.#parentsUsed + parents.length);
+    this.#parents.set(parents, this.#parentsUsed);
+  }
+
   /**
-   * Adds saved rows. They must be consistent. Parents are rows, loaded or not, or absent.
+   * Adds saved rows, which must be consistent. Parents are rows, loaded or not, or absent. The first rows are
+   * not copied: their columns belong to this object from then on.
    *
    * @throws {DamagedError} when an id occurs twice.
    */
   async append(saved: SavedColumns, task: Task): Promise<void> {
     const { size: start } = this;
     const rows = saved.times.length;
-    for (let i = 0; i < rows; i++) {
-      const row = this.#oids.addBytes(saved.oids.subarray(i * OID_BYTES, (i + 1) * OID_BYTES));
-      if (row !== start + i) throw new DamagedError("A commit occurs twice in a saved history");
-      if (i % ROWS_AT_ONCE === 0) await task.yield();
-    }
+    await this.#oids.append(saved.oids, task);
     const end = start + rows;
-    if (end > this.#times.length) this.#resize(grownLength(this.#times.length, end));
-    this.#times.set(saved.times, start);
-    this.#trees.set(saved.trees, start * OID_BYTES);
-    this.#authors.set(saved.authors, start);
-    const used = this.#parentsUsed + saved.parents.length;
-    if (used > this.#parents.length) {
-      this.#parents = longer(this.#parents, grownLength(this.#parents.length, used));
+    if (start === 0) {
+      this.#times = saved.times;
+      this.#trees = saved.trees;
+      this.#authors = saved.authors;
+      this.#parentEnds = saved.parentEnds;
+      this.#parents = saved.parents;
+    } else {
+      this.#makeRoom(end);
+      this.#times.set(saved.times, start);
+      this.#trees.set(saved.trees, start * OID_BYTES);
+      this.#authors.set(saved.authors, start);
+      this.#addParents(saved.parents);
+      for (let i = 0; i < rows; i++) this.#parentEnds[start + i] = this.#parentsUsed + saved.parentEnds[i]!;
     }
-    this.#parents.set(saved.parents, this.#parentsUsed);
-    for (let i = 0; i < rows; i++) this.#parentEnds[start + i] = this.#parentsUsed + saved.parentEnds[i]!;
-    this.#parentsUsed = used;
+    this.#parentsUsed += saved.parents.length;
     this.#savedRows = end;
-    if (end > this.#isConfirmed.length) {
-      this.#isConfirmed = longer(this.#isConfirmed, grownLength(this.#isConfirmed.length, end));
-    }
+    this.#isConfirmed = withRoom(this.#isConfirmed, end);
   }
 
   /** Views of all columns, to be copied at once: they change with the columns. */
@@ -289,71 +281,14 @@ export class CommitColumns {
     };
   }
 
-  /**
-   * Restores saved columns. They must be consistent: as many rows in each, parents that are rows or absent,
-   * ends in ascending order.
-   *
-   * @throws {DamagedError} when an id occurs twice.
-   */
-  static async from(saved: SavedColumns, task: Task): Promise<CommitColumns> {
-    const columns = new CommitColumns();
-    columns.#oids = await OidTable.from(saved.oids, task);
-    columns.#resize(Math.max(columns.size, FIRST_ROWS));
-    columns.#savedRows = columns.size;
-    columns.#isConfirmed = new Uint8Array(columns.size);
-    columns.#times.set(saved.times);
-    columns.#trees.set(saved.trees);
-    columns.#authors.set(saved.authors);
-    columns.#parentEnds.set(saved.parentEnds);
-    columns.#parents = saved.parents.slice();
-    columns.#parentsUsed = saved.parents.length;
-    return columns;
-  }
-
-  /** Takes columns over that other ones have moved. */
-  static adopt(moved: MovedColumns): CommitColumns {
-    const columns = new CommitColumns();
-    columns.#oids = OidTable.adopt(moved.oids);
-    columns.#times = moved.times;
-    columns.#trees = moved.trees;
-    columns.#authors = moved.authors;
-    columns.#parentEnds = moved.parentEnds;
-    columns.#parents = moved.parents;
-    columns.#parentsUsed = moved.parentsUsed;
-    return columns;
-  }
-
-  /** The columns, to be moved to another thread; then they cannot be used here any more. */
-  move(): MovedColumns {
-    return {
-      oids: this.#oids.move(),
-      times: this.#times,
-      trees: this.#trees,
-      authors: this.#authors,
-      parents: this.#parents,
-      parentEnds: this.#parentEnds,
-      parentsUsed: this.#parentsUsed,
-    };
-  }
-
   #parentStart(row: number): number {
     return row === 0 ? 0 : this.#parentEnds[row - 1]!;
   }
 
-  #resize(rows: number): void {
-    this.#times = longer(this.#times, rows);
-    this.#trees = longer(this.#trees, rows * OID_BYTES);
-    this.#authors = longer(this.#authors, rows);
-    this.#parentEnds = longer(this.#parentEnds, rows);
+  #makeRoom(rows: number): void {
+    this.#times = withRoom(this.#times, rows);
+    this.#trees = withRoom(this.#trees, rows * OID_BYTES);
+    this.#authors = withRoom(this.#authors, rows);
+    this.#parentEnds = withRoom(this.#parentEnds, rows);
   }
-}
-
-/** Copies a column into a longer one. */
-function longer<T extends Uint8Array<ArrayBuffer> | Uint32Array<ArrayBuffer> | Float64Array<ArrayBuffer>>(
-  column: T,
-  length: number,
-): T {
-  const copy = new (column.constructor as new (length: number) => T)(length);
-  copy.set(column);
-  return copy;
 }

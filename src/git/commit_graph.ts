@@ -7,12 +7,11 @@ import { Task } from "../scheduling/task.ts";
 import type { LruMap } from "../cache/lru_map.ts";
 import { Memory, smallTable } from "../cache/memory.ts";
 import type { Oid } from "../ids/oid.ts";
-import type { MadeHistory } from "../ports/made_history.ts";
 import type { Repository } from "../ports/storage.ts";
 import type { ChangedPaths } from "./changed_paths.ts";
 import { CommitLoader, type CommitLoaderOptions } from "./commit_loader.ts";
-import type { IndexTables } from "./commit_tables.ts";
-import { type CommitParents, HistoryWalk } from "./history_walk.ts";
+import type { CommitTables } from "./commit_tables.ts";
+import { type CommitParents, eachRow, HistoryWalk } from "./history_walk.ts";
 
 /** Rows of a walk between two pauses: below a millisecond. */
 const ROWS_AT_ONCE = 1024;
@@ -39,7 +38,7 @@ interface HistoryCount {
 }
 
 /** Options of a {@link CommitGraph}. */
-export interface CommitGraphOptions extends Omit<CommitLoaderOptions, "onParentsFound" | "onAdopted"> {
+export interface CommitGraphOptions extends Omit<CommitLoaderOptions, "onParentsFound"> {
   /** Called for each commit that is asked for: the walks and sets that are cached may have grown since. */
   readonly onLoad?: () => void;
   /** Sizes of the walks and sets that are cached; the usual ones by default. */
@@ -59,12 +58,7 @@ export class CommitGraph implements CommitParents {
   constructor(options: CommitGraphOptions = {}) {
     const { memory = new Memory(), onLoad, ...ofLoader } = options;
     this.#onLoad = onLoad;
-    const onParentsFound = () => this.#forgetHistories();
-    this.#loader = new CommitLoader({
-      ...ofLoader,
-      onParentsFound,
-      onAdopted: ({ tip, order }) => this.#walks.set(tip, new HistoryWalk(this, tip, order)),
-    });
+    this.#loader = new CommitLoader({ ...ofLoader, onParentsFound: () => this.#forgetHistories() });
     this.#walks = memory.mapOfLarge("historyWalks", () => ENTRY_BYTES + WALK_BYTES_PER_ROW * this.size);
     this.#ancestors = memory.mapOfLarge("ancestorSets", () => ENTRY_BYTES + (this.size >> 3));
     this.#times = memory.map("historyTimes", ({ times }) => ENTRY_BYTES + 8 * times.length);
@@ -72,7 +66,7 @@ export class CommitGraph implements CommitParents {
 
   /** Number of loaded commits. */
   get size(): number {
-    return this.#loader.commits.size;
+    return this.#loader.tables.commits.size;
   }
 
   /** Approximate memory of the graph with its caches, in bytes. */
@@ -83,12 +77,12 @@ export class CommitGraph implements CommitParents {
 
   /** The paths that commits change, as far as they are listed. */
   get paths(): ChangedPaths {
-    return this.#loader.paths;
+    return this.#loader.tables.paths;
   }
 
   /** The tables to be saved; `undefined` while they are incomplete. They change with the graph. */
-  get snapshot(): IndexTables | undefined {
-    return this.#loader.tables;
+  get snapshot(): CommitTables | undefined {
+    return this.#loader.isComplete ? this.#loader.tables : undefined;
   }
 
   /**
@@ -104,15 +98,6 @@ export class CommitGraph implements CommitParents {
     return this.#loader.load(repository, oid, task);
   }
 
-  /**
-   * The whole graph and the walk of one of its commits, to be moved to another thread; then the graph cannot
-   * be used any more.
-   */
-  move(tip: number): MadeHistory {
-    const order = new HistoryWalk(this, tip).rows;
-    return { ...this.#loader.move(), tip, order };
-  }
-
   /** Whether only a part of a saved history is loaded, and another one has been saved since. */
   isOutdated(repository: Repository): Promise<boolean> | false {
     return this.#loader.isOutdated(repository);
@@ -120,34 +105,34 @@ export class CommitGraph implements CommitParents {
 
   /** The row of a loaded commit. */
   rowOf(oid: Oid): number | undefined {
-    return this.#loader.commits.rowOf(oid);
+    return this.#loader.tables.commits.rowOf(oid);
   }
 
   oidOf(row: number): Oid {
-    return this.#loader.commits.oidOf(row);
+    return this.#loader.tables.commits.oidOf(row);
   }
 
   treeOf(row: number): Oid {
-    return this.#loader.commits.treeOf(row);
+    return this.#loader.tables.commits.treeOf(row);
   }
 
   /** Whether two commits have the same tree. */
   haveSameTree(row: number, other: number): boolean {
-    return this.#loader.commits.haveSameTree(row, other);
+    return this.#loader.tables.commits.haveSameTree(row, other);
   }
 
   /** Committer time, seconds. */
   timeOf(row: number): number {
-    return this.#loader.commits.timeOf(row);
+    return this.#loader.tables.commits.timeOf(row);
   }
 
   parentCount(row: number): number {
-    return this.#loader.commits.parentCount(row);
+    return this.#loader.tables.commits.parentCount(row);
   }
 
   /** Row of a parent, in the commit's order; not readable if the parent is absent. */
   parentOf(row: number, number: number): number {
-    return this.#loader.commits.parentOf(row, number);
+    return this.#loader.tables.commits.parentOf(row, number);
   }
 
   /** Whether the row exists: missing and damaged parents have none. */
@@ -179,7 +164,7 @@ export class CommitGraph implements CommitParents {
 
   /** The walk of history from a commit, as far as it is loaded ({@link prepare}). */
   walk(row: number): Walk {
-    if (this.#loader.partial !== undefined) return new PartialWalk(this, this.#loader, row);
+    if (this.#loader.partial !== undefined) return partialWalk(this, this.#loader, row);
     return this.#walks.getOrMake(row, () => new HistoryWalk(this, row));
   }
 
@@ -205,7 +190,7 @@ export class CommitGraph implements CommitParents {
     let until = Infinity;
     const walk = this.walk(row);
     // Once all of them are found, the walk need not go on to the first commit.
-    const most = this.#loader.commits.countAfter(seconds);
+    const most = this.#loader.tables.commits.countAfter(seconds);
     for (let position = 0; times.length < most; position++) {
       const found = walk.at(position);
       if (found === undefined) break;
@@ -231,7 +216,7 @@ export class CommitGraph implements CommitParents {
       // The saved history is that of row 0.
       if (partial !== undefined && tip === 0) return firstRows(partial.commits);
       await this.whole();
-      return (await this.#loader.commits.reach(tip, task)).set;
+      return (await this.#loader.tables.commits.reach(tip, task)).set;
     });
   }
 
@@ -243,8 +228,8 @@ export class CommitGraph implements CommitParents {
         return { commits: partial.commits, contributors: partial.contributors };
       }
       await this.whole();
-      const { commits, authorCount } = this.#loader;
-      const seen = new Uint8Array(authorCount);
+      const { commits, authors } = this.#loader.tables;
+      const seen = new Uint8Array(authors.hashes.size);
       const { rows } = await commits.reach(tip, task);
       let contributors = 0;
       for (let i = 0; i < rows.length; i++) {
@@ -264,7 +249,7 @@ export class CommitGraph implements CommitParents {
    */
   async bitsOf(wanted: readonly number[], task: Task): Promise<Uint32Array> {
     await this.whole();
-    const { commits } = this.#loader;
+    const { commits } = this.#loader.tables;
     if (this.#order?.size !== this.size) this.#order = { size: this.size, rows: commits.order(task) };
     const order = await this.#order.rows;
     const bits = new Uint32Array(this.size);
@@ -284,34 +269,17 @@ export class CommitGraph implements CommitParents {
 }
 
 /** A walk of a saved history of which not all rows are loaded: rows are positions in it. */
-class PartialWalk implements Walk {
-  readonly #graph: Pick<CommitGraph, "size" | "walk">;
-  readonly #loader: Pick<CommitLoader, "partial">;
-  readonly #row: number;
-
-  constructor(
-    graph: Pick<CommitGraph, "size" | "walk">,
-    loader: Pick<CommitLoader, "partial">,
-    row: number,
-  ) {
-    this.#graph = graph;
-    this.#loader = loader;
-    this.#row = row;
-  }
-
-  at(position: number): number | undefined {
-    const { partial } = this.#loader;
-    if (partial === undefined) return this.#graph.walk(this.#row).at(position);
-    if (this.#row === 0 && position >= partial.commits) return undefined;
-    if (this.#row !== 0 || position >= this.#graph.size) {
+function partialWalk(graph: CommitGraph, loader: CommitLoader, row: number): Walk {
+  const at = (position: number) => {
+    const { partial } = loader;
+    if (partial === undefined) return graph.walk(row).at(position);
+    if (row === 0 && position >= partial.commits) return undefined;
+    if (row !== 0 || position >= graph.size) {
       throw new TypeError("More of the history has to be loaded first");
     }
     return position;
-  }
-
-  *[Symbol.iterator](): Generator<number> {
-    for (let position = 0, row = this.at(0); row !== undefined; row = this.at(++position)) yield row;
-  }
+  };
+  return { at, [Symbol.iterator]: () => eachRow(at) };
 }
 
 /** A set of the rows below a number. */

@@ -15,7 +15,7 @@ import type { Workers } from "../ports/workers.ts";
 import { Task } from "../scheduling/task.ts";
 import { Listing, PathLister } from "./changed_paths.ts";
 import { CommitGraph } from "./commit_graph.ts";
-import type { IndexTables } from "./commit_tables.ts";
+import type { CommitTables } from "./commit_tables.ts";
 import { resolveRef } from "./references.ts";
 import { saveHistory } from "./save_history.ts";
 import { decodeIndex, encodeIndex } from "./saved_index.ts";
@@ -200,7 +200,7 @@ export class CommitGraphs {
     this.#working = undefined;
   }
 
-  async #loadSaved(rid: RepoId, task: Task): Promise<IndexTables | undefined> {
+  async #loadSaved(rid: RepoId, task: Task): Promise<CommitTables | undefined> {
     try {
       const bytes = await this.#sources.cache?.read(nameOf(rid));
       return bytes && await decodeIndex(rid, bytes, task);

@@ -7,19 +7,10 @@
 import { Task } from "../scheduling/task.ts";
 import { ApiError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
-import type { HistoryOutcome, MadeHistory } from "../ports/made_history.ts";
+import type { HistoryOutcome } from "../ports/made_history.ts";
 import type { Repository } from "../ports/storage.ts";
-import type { ChangedPaths } from "./changed_paths.ts";
-import type { CommitColumns } from "./commit_columns.ts";
 import { CommitReader } from "./commit_reader.ts";
-import {
-  adoptTables,
-  type CommitTables,
-  emptyTables,
-  type IndexTables,
-  savedTables,
-  toIndexTables,
-} from "./commit_tables.ts";
+import { addColumns, type CommitTables, emptyTables } from "./commit_tables.ts";
 import { HistoryReader, type HistorySummary, readSummary } from "./saved_history.ts";
 
 /** Maximum number of commits in a graph, some 85 bytes each. */
@@ -37,7 +28,7 @@ const LOST_RETRY_SECONDS = 1;
 /** Options of a {@link CommitLoader}. */
 export interface CommitLoaderOptions {
   /** Loads the saved tables; called once, before the first commit is loaded. */
-  readonly loadSaved?: ((task: Task) => Promise<IndexTables | undefined>) | undefined;
+  readonly loadSaved?: ((task: Task) => Promise<CommitTables | undefined>) | undefined;
   /** Called when commits have been added, with the storage they come from. */
   readonly onGrowth?: ((repository: Repository) => void) | undefined;
   /**
@@ -57,8 +48,6 @@ export interface CommitLoaderOptions {
   readonly maxCommits?: number | undefined;
   /** Reads a whole history in a worker; `undefined` where it has to be read here. */
   readonly readElsewhere?: ((repository: Repository, oid: Oid) => Promise<HistoryOutcome>) | undefined;
-  /** Called with a history that a worker has read, when its commits are loaded. */
-  readonly onAdopted?: ((made: MadeHistory) => void) | undefined;
 }
 
 /** How much of the history is loaded. */
@@ -96,19 +85,9 @@ export class CommitLoader {
     return this.#part !== undefined && this.#part.history.isReplaced(repository);
   }
 
-  /** The loaded commits. */
-  get commits(): CommitColumns {
-    return this.#reader.tables.commits;
-  }
-
-  /** The paths that commits change, as far as they are listed. */
-  get paths(): ChangedPaths {
-    return this.#reader.tables.paths;
-  }
-
-  /** Number of different authors. */
-  get authorCount(): number {
-    return this.#reader.tables.authors.hashes.size;
+  /** The tables. They change with the graph, and are replaced when a worker has read the history. */
+  get tables(): CommitTables {
+    return this.#reader.tables;
   }
 
   /** Approximate memory of the tables, in bytes. */
@@ -116,11 +95,10 @@ export class CommitLoader {
     return this.#reader.memoryBytes;
   }
 
-  /** The tables to be saved; `undefined` while they are incomplete. They change with the graph. */
-  get tables(): IndexTables | undefined {
+  /** Whether the tables have all that was asked for, so that they may be saved. */
+  get isComplete(): boolean {
     const { isIdle, tables } = this.#reader;
-    const isWhole = this.#part === undefined && !this.#whole.isFull && isIdle && !tables.missing.isCutOff;
-    return isWhole ? toIndexTables(tables) : undefined;
+    return this.#part === undefined && !this.#whole.isFull && isIdle && !tables.missing.isCutOff;
   }
 
   get #part(): Extract<Extent, { kind: "part" }> | undefined {
@@ -141,7 +119,7 @@ export class CommitLoader {
     this.#loading ??= this.#begin(repository, task);
     if (this.#extent.kind === "none") await this.#loading;
     if (this.#part !== undefined) {
-      const row = this.commits.rowOf(oid);
+      const row = this.tables.commits.rowOf(oid);
       await this.loadRows(row === undefined ? Infinity : row + 1);
       if (row !== undefined) return await this.#isStored(repository, row) ? row : undefined;
     }
@@ -151,7 +129,7 @@ export class CommitLoader {
       this.#loading = loading.catch(() => {});
       await loading;
     }
-    const row = this.commits.rowOf(oid);
+    const row = this.tables.commits.rowOf(oid);
     if (row !== undefined && row >= this.#whole.rows) throw tooLong();
     return row !== undefined && await this.#isStored(repository, row) ? row : undefined;
   }
@@ -169,8 +147,8 @@ export class CommitLoader {
     const loading = this.#loading!.then(async () => {
       if (this.#part === undefined) return;
       const { history, source } = this.#part;
-      const { tables } = this.#reader;
-      await history.load(source, toIndexTables(tables), rows, new Task());
+      const { tables } = this;
+      await history.load(source, tables, rows, new Task());
       if (history.isWhole) this.#use(tables, source);
     });
     this.#loading = loading.catch(() => {});
@@ -187,12 +165,12 @@ export class CommitLoader {
   /** Looks for tables that others have saved. */
   async #begin(repository: Repository, task: Task): Promise<void> {
     const saved = await this.#options.loadSaved?.(task);
-    if (saved !== undefined) return this.#use(savedTables(saved), repository);
+    if (saved !== undefined) return this.#use(saved, repository);
     const found = await readSummary(repository, this.#options.readsHistory);
     const history = found && new HistoryReader(found);
     const tables = emptyTables();
     try {
-      await history?.load(repository, toIndexTables(tables), 1, task);
+      await history?.load(repository, tables, 1, task);
     } catch {
       this.#extent = { kind: "whole", rows: 0, isFull: false };
       return;
@@ -216,15 +194,15 @@ export class CommitLoader {
    * once for each requested commit; its ancestors are taken to be present with it.
    */
   async #isStored(repository: Repository, row: number): Promise<boolean> {
-    if (!this.commits.isUnconfirmed(row)) return true;
-    if ((await repository.header(this.commits.oidOf(row)))?.kind !== "commit") return false;
-    this.commits.confirm(row);
+    if (!this.tables.commits.isUnconfirmed(row)) return true;
+    if ((await repository.header(this.tables.commits.oidOf(row)))?.kind !== "commit") return false;
+    this.tables.commits.confirm(row);
     return true;
   }
 
   /** Whether the storage has to be read before the history of a commit is known. */
   async #hasToRead(repository: Repository, oid: Oid): Promise<boolean> {
-    const row = this.commits.rowOf(oid);
+    const row = this.tables.commits.rowOf(oid);
     const { rows, isFull } = this.#whole;
     if (isFull) {
       // The history of an unknown commit is refused, even if all its parents are known: a rare case.
@@ -236,18 +214,8 @@ export class CommitLoader {
     return await this.#reader.mayHaveMissing(repository);
   }
 
-  /** The tables, to be moved to another thread; then the loader cannot be used any more. */
-  move(): Pick<MadeHistory, "commits" | "authors" | "missing"> {
-    const { commits, authors, missing } = this.#reader.tables;
-    return {
-      commits: commits.move(),
-      authors: authors.hashes.move(),
-      missing: { ...missing.save(), isCutOff: missing.isCutOff },
-    };
-  }
-
   async #extend(repository: Repository, oid: Oid, task: Task): Promise<void> {
-    const { size } = this.commits;
+    const { size } = this.tables.commits;
     let areFound = await this.#readMissing(repository, task);
     let mayAskWorker = size === 0 && this.#options.readElsewhere !== undefined;
     this.#reader.request(oid);
@@ -256,16 +224,16 @@ export class CommitLoader {
       if (read !== undefined) await read;
       const pause = task.yield();
       if (pause !== undefined) await pause;
-      this.#options.onProgress?.(this.commits.size);
-      if (mayAskWorker && this.commits.size >= COMMITS_BEFORE_WORKER && !this.#reader.isIdle) {
+      this.#options.onProgress?.(this.tables.commits.size);
+      if (mayAskWorker && this.tables.commits.size >= COMMITS_BEFORE_WORKER && !this.#reader.isIdle) {
         mayAskWorker = false;
-        if (await this.#adopt(repository, oid)) areFound = await this.#readMissing(repository, task);
+        if (await this.#adopt(repository, oid, task)) areFound = await this.#readMissing(repository, task);
       }
-      if (this.commits.size <= this.#maxCommits) continue;
+      if (this.tables.commits.size <= this.#maxCommits) continue;
       // A parent that was found may belong to any history, which is incomplete now.
       throw this.#fill(areFound ? 0 : this.#whole.rows);
     }
-    const { size: rows } = this.commits;
+    const { size: rows } = this.tables.commits;
     this.#extent = { kind: "whole", rows, isFull: false };
     if (rows > size) this.#options.onGrowth?.(repository);
   }
@@ -289,12 +257,13 @@ export class CommitLoader {
    *
    * @throws {ApiError} `payloadTooLarge` as {@link load}.
    */
-  async #adopt(repository: Repository, oid: Oid): Promise<boolean> {
+  async #adopt(repository: Repository, oid: Oid, task: Task): Promise<boolean> {
     const made = await this.#options.readElsewhere?.(repository, oid);
     if (made === undefined) return false;
-    if (made === "tooLong" || made.commits.oids.size > this.#maxCommits) throw this.#fill(this.#whole.rows);
-    this.#reader = new CommitReader(adoptTables(made), true);
-    this.#options.onAdopted?.(made);
+    if (made === "tooLong" || made.times.length > this.#maxCommits) throw this.#fill(this.#whole.rows);
+    const tables = emptyTables();
+    await addColumns(tables, made, task);
+    this.#reader = new CommitReader(tables, true);
     return true;
   }
 }

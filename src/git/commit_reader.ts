@@ -7,12 +7,12 @@ import { SMALL_TABLES } from "../cache/caches.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Awaitable, GitObject, Repository } from "../ports/storage.ts";
 import type { Task } from "../scheduling/task.ts";
-import { type CommitHeader, parseCommitHeader, parseLargeCommitHeader, SLOW_COMMIT_BYTES } from "./commit.ts";
+import { type CommitHeader, parseCommitHeaderInSteps } from "./commit.ts";
 import { ABSENT } from "./commit_columns.ts";
 import type { CommitTables } from "./commit_tables.ts";
 import { OidTable } from "./oid_table.ts";
-import { DamagedError } from "../errors.ts";
-import { readBatches } from "./objects.ts";
+import { unlessDamaged } from "../errors.ts";
+import { readSome } from "./objects.ts";
 
 /** Commits read from the storage in one batch. */
 const BATCH = 256;
@@ -71,9 +71,16 @@ export class CommitReader {
     if (commits.rowOf(oid) === undefined && this.#unreadable.rowOf(oid) === undefined) this.#request(oid);
   }
 
-  /** Reads some of the requested commits, and requests their parents. */
+  /**
+   * Reads the last of the requested commits, and requests their parents. Most commits of most histories are
+   * read one after the other, so nothing is awaited where nothing has to be.
+   */
   readSome(repository: Repository, task: Task): Promise<void> | undefined {
-    return this.#unread.length === 1 ? this.#readOne(repository, task) : this.#readBatch(repository, task);
+    const oids = this.#unread.slice(-BATCH);
+    const objects = readSome(repository, oids);
+    if (objects instanceof Promise || oids.length > 1) return this.#placeAll(repository, oids, objects, task);
+    this.#unread.pop();
+    return this.#place(repository, oids[0]!, objects[0], task);
   }
 
   /** Drops all requests. */
@@ -108,7 +115,8 @@ export class CommitReader {
     ) {
       const { oid, place } = this.tables.missing.look()!;
       const row = this.tables.commits.rowOf(oid);
-      const size = row === undefined ? await commitSize(repository, oid) : undefined;
+      const header = row === undefined ? await unlessDamaged(() => repository.header(oid)) : undefined;
+      const size = header?.kind === "commit" ? header.size : undefined;
       if (row !== undefined || size !== undefined) {
         this.tables.missing.drop();
         if (row !== undefined) this.tables.commits.setParent(place, row);
@@ -121,36 +129,35 @@ export class CommitReader {
     return areFound;
   }
 
-  /**
-   * Reads the only requested commit, and requests its parents. Most commits of most histories are read here,
-   * one after the other, so nothing is awaited where nothing has to be.
-   */
-  #readOne(repository: Repository, task: Task): Promise<void> | undefined {
-    const oid = this.#unread[0]!;
-    const header = readCommitHeader(repository, oid, task);
-    if (header instanceof Promise) {
-      return header.then((header) => {
-        this.#unread.pop();
-        return this.#place(repository, oid, header, task);
-      });
-    }
-    this.#unread.pop();
-    return this.#place(repository, oid, header, task);
-  }
-
-  /** Reads the last of the requested commits, and requests their parents. */
-  async #readBatch(repository: Repository, task: Task): Promise<void> {
-    const oids = this.#unread.slice(-BATCH);
-    const headers = await readCommitHeaders(repository, oids, task);
-    this.#unread.length -= oids.length;
-    for (let i = 0; i < oids.length; i++) {
-      const placed = this.#place(repository, oids[i]!, headers[i], task);
+  /** Adds the first of the last requested commits. */
+  async #placeAll(
+    repository: Repository,
+    oids: readonly Oid[],
+    found: Awaitable<readonly (GitObject | undefined)[]>,
+    task: Task,
+  ): Promise<void> {
+    const objects = await found;
+    this.#unread.splice(-oids.length, objects.length);
+    for (const [i, object] of objects.entries()) {
+      const placed = this.#place(repository, oids[i]!, object, task);
       if (placed !== undefined) await placed;
     }
   }
 
   /** Adds a commit that was requested, or notes that it is missing. */
   #place(
+    repository: Repository,
+    oid: Oid,
+    object: GitObject | undefined,
+    task: Task,
+  ): Promise<void> | undefined {
+    const header = headerOf(object, task);
+    return header instanceof Promise
+      ? header.then((header) => this.#add(repository, oid, header, task))
+      : this.#add(repository, oid, header, task);
+  }
+
+  #add(
     repository: Repository,
     oid: Oid,
     header: CommitHeader | undefined,
@@ -188,7 +195,8 @@ export class CommitReader {
    * or not a commit. An absent object is looked up each time. Without an objects version nothing is marked.
    */
   async #markUnreadable(repository: Repository, oid: Oid): Promise<void> {
-    if (this.#objectsVersion === undefined || !await isPresent(repository, oid)) return;
+    if (this.#objectsVersion === undefined) return;
+    if (await unlessDamaged(async () => await repository.header(oid) === undefined)) return;
     if (this.#unreadable.size >= SMALL_TABLES.unreadableCommits.entries) this.#unreadable = new OidTable();
     this.#unreadable.add(oid);
   }
@@ -217,86 +225,11 @@ export class CommitReader {
   }
 }
 
-/** Reads the header of a commit, at once if the storage does; `undefined` when the commit is unreadable. */
-export function readCommitHeader(
-  repository: Repository,
-  oid: Oid,
-  task: Task,
-): Awaitable<CommitHeader | undefined> {
-  try {
-    const found = repository.objects([oid]);
-    if (!(found instanceof Promise)) return headerOf(found[0], task);
-    return found.then(([object]) => headerOf(object, task), noneIfDamaged);
-  } catch (error) {
-    return noneIfDamaged(error);
-  }
-}
-
-/** Reads the headers of commits. An unreadable commit is `undefined` and does not affect the others. */
-export async function readCommitHeaders(
-  repository: Repository,
-  oids: readonly Oid[],
-  task: Task,
-): Promise<readonly (CommitHeader | undefined)[]> {
-  const headers: (CommitHeader | undefined)[] = [];
-  for await (const { objects } of readBatches(repository, oids)) {
-    for (const object of objects) {
-      const header = headerOf(object, task);
-      headers.push(header instanceof Promise ? await header : header);
-    }
-  }
-  return headers;
-}
-
 /** The header of an object, which is released; `undefined` when it is no commit. */
 function headerOf(object: GitObject | undefined, task: Task): Awaitable<CommitHeader | undefined> {
-  if (object === undefined) return undefined;
-  if (object.bytes.length > SLOW_COMMIT_BYTES) return largeHeaderOf(object, task);
-  const header = object.kind === "commit" ? tryHeader(object.bytes) : undefined;
+  if (object?.kind !== "commit") return void object?.release?.();
+  const header = unlessDamaged(() => task.run(parseCommitHeaderInSteps(object.bytes)));
+  if (header instanceof Promise) return header.finally(() => object.release?.());
   object.release?.();
   return header;
-}
-
-async function largeHeaderOf(object: GitObject, task: Task): Promise<CommitHeader | undefined> {
-  try {
-    if (object.kind !== "commit") return undefined;
-    return await task.run(parseLargeCommitHeader(object.bytes));
-  } catch (error) {
-    return noneIfDamaged(error);
-  } finally {
-    object.release?.();
-  }
-}
-
-/** Size of a commit in bytes; `undefined` when it is absent, damaged, or not a commit. */
-export async function commitSize(repository: Repository, oid: Oid): Promise<number | undefined> {
-  try {
-    const header = await repository.header(oid);
-    return header?.kind === "commit" ? header.size : undefined;
-  } catch (error) {
-    if (!(error instanceof DamagedError)) throw error;
-    return undefined;
-  }
-}
-
-/** Whether an object is present, even if it is damaged. */
-export async function isPresent(repository: Repository, oid: Oid): Promise<boolean> {
-  try {
-    return await repository.header(oid) !== undefined;
-  } catch (error) {
-    if (error instanceof DamagedError) return true;
-    throw error;
-  }
-}
-
-function tryHeader(bytes: Uint8Array): CommitHeader | undefined {
-  try {
-    return parseCommitHeader(bytes);
-  } catch (error) {
-    return noneIfDamaged(error);
-  }
-}
-
-function noneIfDamaged(error: unknown): undefined {
-  if (!(error instanceof DamagedError)) throw error;
 }

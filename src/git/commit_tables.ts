@@ -2,23 +2,15 @@
  * The tables of a commit graph, and where they come from: commits, their authors, the paths that they change,
  * and parents that are missing.
  */
-import type { MadeHistory } from "../ports/made_history.ts";
+import type { HistoryColumns } from "../ports/made_history.ts";
 import { ChangedPaths } from "./changed_paths.ts";
 import { CommitColumns } from "./commit_columns.ts";
-import { grownLength, OidTable } from "./oid_table.ts";
+import { OidTable } from "./oid_table.ts";
 import { sha1 } from "@noble/hashes/legacy.js";
 import { SMALL_TABLES } from "../cache/caches.ts";
 import { readPerson } from "./commit.ts";
+import type { Task } from "../scheduling/task.ts";
 import { type Oid, OID_BYTES, oidFromBytes, writeOid } from "../ids/oid.ts";
-
-/** The tables of a commit graph that are saved. */
-export interface IndexTables {
-  readonly commits: CommitColumns;
-  /** Hashes of the authors' names and addresses, by author number. */
-  readonly authors: OidTable;
-  readonly paths: ChangedPaths;
-  readonly missing: MissingParents;
-}
 
 /** The tables of one repository's commits, which only grow. */
 export interface CommitTables {
@@ -39,26 +31,45 @@ export function emptyTables(): CommitTables {
   };
 }
 
-/** Tables as they were saved. */
-export function savedTables({ authors, ...tables }: IndexTables): CommitTables {
-  return { ...tables, authors: new AuthorTable(authors) };
-}
-
-/** Tables that another thread has made; they are used from here on. */
-export function adoptTables({ commits, authors, missing }: MadeHistory): CommitTables {
+/** The columns of all tables, to be copied at once: some of them change with the tables. */
+export function columnsOf({ commits, authors, paths, missing }: CommitTables): HistoryColumns {
   return {
-    commits: CommitColumns.adopt(commits),
-    authors: new AuthorTable(OidTable.adopt(authors)),
-    paths: new ChangedPaths(),
-    missing: MissingParents.from(missing, missing.isCutOff),
+    ...commits.save(),
+    ...paths.save(commits.size),
+    ...missing.save(),
+    authorHashes: authors.hashes.bytes,
   };
 }
 
-/** Tables as they are saved; they change with the graph. */
-export function toIndexTables({ authors, ...tables }: CommitTables): IndexTables {
-  return { ...tables, authors: authors.hashes };
+/**
+ * Adds the rows of columns, whose parents are rows of these tables, loaded or not, or absent. The columns
+ * belong to the tables from then on.
+ *
+ * @throws {DamagedError} when a commit is there twice.
+ */
+export async function addColumns(
+  { commits, authors, paths, missing }: CommitTables,
+  columns: HistoryColumns,
+  task: Task,
+): Promise<void> {
+  const { authorHashes, missingOids, missingPlaces } = columns;
+  const [start, parentsBefore] = [commits.size, commits.parentsUsed];
+  const people: number[] = [];
+  for (let at = 0; at < authorHashes.length; at += OID_BYTES) {
+    people.push(authors.hashes.addBytes(authorHashes.subarray(at, at + OID_BYTES)));
+    if (people.length % IDS_AT_ONCE === 0) await task.yield();
+  }
+  await commits.append({ ...columns, authors: columns.authors.map((author) => people[author]!) }, task);
+  paths.append(start, columns);
+  await task.yield();
+  for (const [i, place] of missingPlaces.entries()) {
+    if (i % IDS_AT_ONCE === 0) await task.yield();
+    missing.add(oidFromBytes(missingOids, i * OID_BYTES), parentsBefore + place);
+  }
 }
 
+/** Authors, and missing parents, in one step: below a millisecond. */
+const IDS_AT_ONCE = 1024;
 /** Maximum length of an author line that is cached. */
 const SHORT_LINE = 256;
 
@@ -71,13 +82,8 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
  */
 export class AuthorTable {
   /** Hashes of names and addresses, by author number. */
-  readonly hashes: OidTable;
+  readonly hashes = new OidTable();
   readonly #byLine = new Map<string, number>();
-
-  /** @param hashes Those of a saved table; none by default. */
-  constructor(hashes: OidTable = new OidTable()) {
-    this.hashes = hashes;
-  }
 
   /** Approximate memory of the table, in bytes. */
   get memoryBytes(): number {
@@ -103,37 +109,28 @@ function ownText(text: string): string {
   return decoder.decode(encoder.encode(text));
 }
 
+/** Approximate memory of a missing parent, in bytes. */
+const PARENT_BYTES = 100;
+
 /**
- * Maximum number of cached missing parents of a repository, 24 bytes each. A sound repository has none;
+ * Maximum number of cached missing parents of a repository. A sound repository has none;
  * further ones are never looked up again.
  */
 export const MAX_MISSING_PARENTS = 65_536;
 
-const FIRST_ENTRIES = 16;
-
-/** Missing parents in their saved form. */
-export interface SavedMissing {
-  /** 20 bytes each. */
-  readonly oids: Uint8Array;
-  /** Their indexes among the parents of all commits. */
-  readonly places: Uint32Array;
-}
-
 /** A bounded list of missing parents, and the places that wait for them, unordered. */
 export class MissingParents {
-  #oids: Uint8Array = new Uint8Array(FIRST_ENTRIES * OID_BYTES);
-  #places: Uint32Array = new Uint32Array(FIRST_ENTRIES);
-  #size = 0;
+  readonly #entries: { readonly oid: Oid; readonly place: number }[] = [];
   #isCutOff = false;
   #next = 0;
 
   get size(): number {
-    return this.#size;
+    return this.#entries.length;
   }
 
   /** Approximate memory of the list, in bytes. */
   get memoryBytes(): number {
-    return this.#oids.byteLength + this.#places.byteLength;
+    return PARENT_BYTES * this.size;
   }
 
   /** Whether more than {@link MAX_MISSING_PARENTS} parents were missing. */
@@ -143,54 +140,26 @@ export class MissingParents {
 
   /** Adds a parent and its index among the parents of all commits. */
   add(oid: Oid, place: number): void {
-    if (this.#size === MAX_MISSING_PARENTS) {
-      this.#isCutOff = true;
-      return;
-    }
-    if (this.#size === this.#places.length) {
-      const length = Math.min(grownLength(this.#size, this.#size + 1), MAX_MISSING_PARENTS);
-      const [oids, places] = [this.#oids, this.#places];
-      this.#oids = new Uint8Array(length * OID_BYTES);
-      this.#oids.set(oids);
-      this.#places = new Uint32Array(length);
-      this.#places.set(places);
-    }
-    writeOid(oid, this.#oids, this.#size * OID_BYTES);
-    this.#places[this.#size++] = place;
+    if (this.size === MAX_MISSING_PARENTS) this.#isCutOff = true;
+    else this.#entries.push({ oid, place });
   }
 
   /** The next parent in round-robin order; `undefined` when there is none. */
   look(): { readonly oid: Oid; readonly place: number } | undefined {
-    if (this.#size === 0) return undefined;
-    if (this.#next >= this.#size) this.#next = 0;
-    const at = this.#next++;
-    return { oid: oidFromBytes(this.#oids, at * OID_BYTES), place: this.#places[at]! };
+    if (this.#next >= this.size) this.#next = 0;
+    return this.#entries[this.#next++];
   }
 
   /** Removes the parent that {@link look} returned last. */
   drop(): void {
-    const [at, last] = [--this.#next, --this.#size];
-    this.#oids.copyWithin(at * OID_BYTES, last * OID_BYTES, (last + 1) * OID_BYTES);
-    this.#places[at] = this.#places[last]!;
+    const last = this.#entries.pop()!;
+    if (--this.#next < this.size) this.#entries[this.#next] = last;
   }
 
-  /** Views of the whole list, to be copied at once: they change with the list. */
-  save(): SavedMissing {
-    return {
-      oids: this.#oids.subarray(0, this.#size * OID_BYTES),
-      places: this.#places.subarray(0, this.#size),
-    };
-  }
-
-  /**
-   * Restores a saved list.
-   *
-   * @param isCutOff Whether more parents were missing.
-   */
-  static from({ oids, places }: SavedMissing, isCutOff = false): MissingParents {
-    const missing = new MissingParents();
-    missing.#isCutOff = isCutOff;
-    places.forEach((place, i) => missing.add(oidFromBytes(oids, i * OID_BYTES), place));
-    return missing;
+  /** The whole list in columns. */
+  save(): Pick<HistoryColumns, "missingOids" | "missingPlaces"> {
+    const missingOids = new Uint8Array(this.size * OID_BYTES);
+    this.#entries.forEach(({ oid }, i) => writeOid(oid, missingOids, i * OID_BYTES));
+    return { missingOids, missingPlaces: Uint32Array.from(this.#entries, ({ place }) => place) };
   }
 }

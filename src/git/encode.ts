@@ -112,7 +112,6 @@ export function encodeCommit(draft: CommitDraft): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(lines.join("\n"));
 }
 
-const SLASH = 0x2f;
 const MODES: ReadonlySet<number> = new Set(Object.values(MODE));
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
@@ -138,7 +137,8 @@ export function isEntryName(name: Uint8Array | string): boolean {
  *   {@link MODE}.
  */
 export function encodeTree(entries: Iterable<TreeEntry>): Uint8Array<ArrayBuffer> {
-  const sorted = [...entries].sort(compareEntries);
+  const sorted = Array.from(entries, (entry) => ({ ...entry, key: sortKey(entry) }))
+    .sort((a, b) => a.key < b.key ? -1 : a.key > b.key ? 1 : 0);
   const names = new Set<string>();
   for (const { mode, name } of sorted) {
     const key = name.join();
@@ -157,16 +157,10 @@ export function encodeTree(entries: Iterable<TreeEntry>): Uint8Array<ArrayBuffer
   return joinBytes(parts);
 }
 
-/** Order of git's trees: by the bytes of the names, folders as if their names ended in `/`. */
-function compareEntries(a: TreeEntry, b: TreeEntry): number {
-  for (let i = 0;; i++) {
-    const [x, y] = [byteAt(a, i), byteAt(b, i)];
-    if (x !== y) return x - y;
-    if (x < 0) return 0;
-  }
-}
-
-/** A byte of a name, or -1 after its end. */
-function byteAt({ mode, name }: TreeEntry, i: number): number {
-  return name[i] ?? (i === name.length && mode === MODE.tree ? SLASH : -1);
+/**
+ * A name as text, one character for each byte. Names are sorted by it as git sorts them: folders as if their
+ * names ended in `/`.
+ */
+function sortKey({ mode, name }: TreeEntry): string {
+  return String.fromCharCode(...name) + (mode === MODE.tree ? "/" : "");
 }

@@ -2,6 +2,8 @@
  * The order of history: a commit is taken from the queue, and its parents are queued in their order.
  */
 
+import { withRoom } from "./oid_table.ts";
+
 /** A graph of commits as a walk needs it; commits are addressed by small numbers, their rows. */
 export interface CommitParents {
   /** Greater than every row. */
@@ -85,22 +87,10 @@ export class HistoryWalk {
   #foundCount = 0;
   readonly #queue: CommitQueue;
 
-  /** @param found All rows of the walk, where it has been made before. */
-  constructor(graph: CommitParents, start: number, found?: Uint32Array<ArrayBuffer>) {
+  constructor(graph: CommitParents, start: number) {
     this.#graph = graph;
     this.#queue = new CommitQueue(graph);
-    if (found === undefined) {
-      this.#queue.push(start);
-      return;
-    }
-    this.#found = found;
-    this.#foundCount = found.length;
-  }
-
-  /** All rows, newest first: finishes the walk without yielding. */
-  get rows(): Uint32Array<ArrayBuffer> {
-    while (this.#queue.length > 0) this.#step();
-    return this.#found.slice(0, this.#foundCount);
+    this.#queue.push(start);
   }
 
   /** The row at a position of the walk; `undefined` past its end. Unreadable commits are left out. */
@@ -112,23 +102,20 @@ export class HistoryWalk {
   /**
    * All rows, newest first, as many as the caller takes. A caller that takes many has to yield in between.
    */
-  *[Symbol.iterator](): Generator<number> {
-    for (let position = 0;; position++) {
-      const row = this.at(position);
-      if (row === undefined) return;
-      yield row;
-    }
+  [Symbol.iterator](): Generator<number> {
+    return eachRow((position) => this.at(position));
   }
 
   #step(): void {
     const row = this.#queue.pop();
-    if (this.#foundCount === this.#found.length) {
-      const found = new Uint32Array(2 * this.#foundCount);
-      found.set(this.#found);
-      this.#found = found;
-    }
+    this.#found = withRoom(this.#found, this.#foundCount + 1);
     this.#found[this.#foundCount++] = row;
     const graph = this.#graph;
     for (let i = 0; i < graph.parentCount(row); i++) this.#queue.push(graph.parentOf(row, i));
   }
+}
+
+/** The rows at all positions. */
+export function* eachRow(at: (position: number) => number | undefined): Generator<number> {
+  for (let position = 0, row = at(0); row !== undefined; row = at(++position)) yield row;
 }

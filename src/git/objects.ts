@@ -2,10 +2,11 @@
  * Objects by id and by path, with the errors for absent ones, and their maximum sizes, which are checked
  * before the content is read: a larger object costs neither time nor memory.
  */
-import { ApiError, DamagedError, TooLargeError } from "../errors.ts";
+import { ApiError, TooLargeError, unlessDamaged } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
 import type {
   Awaitable,
+  BatchLimits,
   GitObject,
   ObjectHeader,
   ObjectKind,
@@ -13,13 +14,7 @@ import type {
   Repository,
 } from "../ports/storage.ts";
 import type { Task } from "../scheduling/task.ts";
-import {
-  type Commit,
-  parseCommit,
-  parseLargeCommit,
-  type PersonTrimming,
-  SLOW_COMMIT_BYTES,
-} from "./commit.ts";
+import { type Commit, parseCommitInSteps, type PersonTrimming } from "./commit.ts";
 import { entryKind, findEntry, type TreeEntry } from "./tree.ts";
 
 /** Maximum size of a commit, in bytes: room for 100,000 parents. */
@@ -97,8 +92,32 @@ export async function readObject(
 }
 
 /**
- * Reads many objects in batches of at most {@link BATCH_BYTES} and one object. Absent, damaged and too large
- * objects are `undefined`. `at` is the index of a batch's first object.
+ * Reads objects up to the one at which `batchBytes` are reached, one at least; absent, damaged and too large
+ * ones are `undefined`. Returns at once when the storage does.
+ */
+export function readSome(
+  repository: Repository,
+  oids: readonly Oid[],
+  limits: BatchLimits = { batchBytes: BATCH_BYTES },
+): Awaitable<readonly (GitObject | undefined)[]> {
+  // A host's storage may throw for one damaged object of a batch, or return none at all.
+  const oneByOne = async () => {
+    const objects: (GitObject | undefined)[] = [];
+    for (let bytes = 0; objects.length < oids.length && bytes < (limits.batchBytes ?? Infinity);) {
+      const object = await unlessDamaged(() => repository.object(oids[objects.length]!, limits));
+      bytes += object?.bytes.length ?? 0;
+      objects.push(object);
+    }
+    return objects;
+  };
+  const found = unlessDamaged(() => repository.objects(oids, limits));
+  if (found instanceof Promise) return found.then((objects) => objects?.length ? objects : oneByOne());
+  return found?.length ? found : oneByOne();
+}
+
+/**
+ * Reads many objects in batches of at most {@link BATCH_BYTES} and one object, as {@link readSome}. `at` is
+ * the index of a batch's first object.
  */
 export async function* readBatches(
   repository: Repository,
@@ -106,44 +125,54 @@ export async function* readBatches(
   limits: ReadLimits = {},
 ): AsyncGenerator<{ readonly at: number; readonly objects: readonly (GitObject | undefined)[] }> {
   for (let at = 0; at < oids.length;) {
-    const objects = await readBatch(repository, oids.slice(at), limits);
+    const objects = await readSome(repository, oids.slice(at), { ...limits, batchBytes: BATCH_BYTES });
     yield { at, objects };
-    // An empty result would loop for ever; it counts as one absent object.
-    at += Math.max(objects.length, 1);
+    at += objects.length;
   }
 }
 
-async function readBatch(
-  repository: Repository,
+/** An object that was looked for. */
+type Found = GitObject | undefined;
+
+/**
+ * Reads objects in the order of the ids, up to the one at which `batchBytes` is reached; damaged and too
+ * large objects are `undefined`. Returns at once when every object does.
+ */
+export function readBatch(
+  read: (oid: Oid) => Found,
   oids: readonly Oid[],
-  limits: ReadLimits,
-): Promise<readonly (GitObject | undefined)[]> {
-  try {
-    return await repository.objects(oids, { ...limits, batchBytes: BATCH_BYTES });
-  } catch (error) {
-    if (!(error instanceof DamagedError)) throw error;
-  }
-  // A host's storage may throw for one damaged object of a batch: read each by itself.
-  const objects: (GitObject | undefined)[] = [];
-  for (let bytes = 0; objects.length < oids.length && bytes < BATCH_BYTES;) {
-    const object = await tryObject(repository, oids[objects.length]!, limits);
-    bytes += object?.bytes.length ?? 0;
+  limits?: BatchLimits,
+): readonly Found[];
+export function readBatch(
+  read: (oid: Oid) => Awaitable<Found>,
+  oids: readonly Oid[],
+  limits?: BatchLimits,
+): Awaitable<readonly Found[]>;
+export function readBatch(
+  read: (oid: Oid) => Awaitable<Found>,
+  oids: readonly Oid[],
+  { batchBytes = Infinity }: BatchLimits = {},
+): Awaitable<readonly Found[]> {
+  const objects: Found[] = [];
+  let bytes = 0;
+  const isWhole = () => objects.length === oids.length || bytes >= batchBytes;
+  const add = (object: Found) => {
     objects.push(object);
+    bytes += object?.bytes.length ?? 0;
+  };
+  const next = () => unlessDamaged(() => read(oids[objects.length]!));
+  /** Reads the rest after the first object that needs a promise. */
+  const addRest = async (first: Promise<Found>) => {
+    add(await first);
+    while (!isWhole()) add(await next());
+    return objects;
+  };
+  while (!isWhole()) {
+    const object = next();
+    if (object instanceof Promise) return addRest(object);
+    add(object);
   }
   return objects;
-}
-
-async function tryObject(
-  repository: Repository,
-  oid: Oid,
-  limits: ReadLimits,
-): Promise<GitObject | undefined> {
-  try {
-    return await repository.object(oid, limits);
-  } catch (error) {
-    if (error instanceof DamagedError) return undefined;
-    throw error;
-  }
 }
 
 /** Commits of more bytes are not read before there is memory for them. */
@@ -168,30 +197,17 @@ export async function readCommit(
   task: Task,
   { trimmed, requireRoom }: CommitReading = {},
 ): Promise<Commit> {
-  const object = requireRoom !== undefined && await tryShortCommit(repository, oid);
-  if (object) return await toCommit(object, task, trimmed);
+  // A damaged commit is read again below: only reads without a limit remember damage.
+  const object = requireRoom &&
+    await unlessDamaged(() => readObject(repository, oid, "commit", { limitBytes: LARGE_COMMIT_BYTES }));
+  if (object) return await task.run(parseCommitInSteps(object.bytes, trimmed));
   const header = requireRoom && await repository.header(oid);
   if (header?.kind === "commit" && header.size > LARGE_COMMIT_BYTES) {
     checkObjectSize(header);
     await requireRoom?.(header.size);
   }
-  return await toCommit(await readObject(repository, oid, "commit"), task, trimmed);
-}
-
-function toCommit({ bytes }: GitObject, task: Task, trimmed?: PersonTrimming): Awaitable<Commit> {
-  return bytes.length <= SLOW_COMMIT_BYTES
-    ? parseCommit(bytes, trimmed)
-    : task.run(parseLargeCommit(bytes, trimmed));
-}
-
-/** `undefined` for a commit that is large, or damaged: only reads without a limit remember damage. */
-async function tryShortCommit(repository: Repository, oid: Oid): Promise<GitObject | undefined> {
-  try {
-    return await readObject(repository, oid, "commit", { limitBytes: LARGE_COMMIT_BYTES });
-  } catch (error) {
-    if (error instanceof TooLargeError || error instanceof DamagedError) return undefined;
-    throw error;
-  }
+  const { bytes } = await readObject(repository, oid, "commit");
+  return await task.run(parseCommitInSteps(bytes, trimmed));
 }
 
 /** Splits a path into names; the root is the empty list. */

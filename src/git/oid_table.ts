@@ -5,7 +5,6 @@
 import { DamagedError } from "../errors.ts";
 import { type Oid, OID_BYTES, oidFromBytes, writeOid } from "../ids/oid.ts";
 import type { Task } from "../scheduling/task.ts";
-import type { MovedOids } from "../ports/made_history.ts";
 
 const WORDS = OID_BYTES / 4;
 const FIRST_ROWS = 1024;
@@ -22,7 +21,7 @@ const FIRST_SLOTS = FIRST_ROWS / PARTS * SLOTS_PER_ROW;
 const MANY_ROWS = 2 ** 18;
 /** Approximate memory of the parts of an empty table, in bytes. */
 const TABLE_BYTES = PARTS * 128;
-/** Ids restored in one step: below a millisecond. */
+/** Ids added in one step: below a millisecond. */
 const ROWS_AT_ONCE = 8192;
 
 /** New length of a column that is too short for `needed` rows. */
@@ -30,11 +29,20 @@ export function grownLength(length: number, needed: number): number {
   return Math.max(length < MANY_ROWS ? length * 2 : Math.ceil(length * 1.25), needed);
 }
 
+/** A column with room for so many numbers: the same one, or a longer copy. */
+export function withRoom<T extends Uint8Array | Uint32Array | Float64Array>(column: T, needed: number): T {
+  if (needed <= column.length) return column;
+  const copy = new (column.constructor as new (length: number) => T)(grownLength(column.length, needed));
+  copy.set(column);
+  return copy;
+}
+
 /** A growing set of object ids, or of other values of {@link OID_BYTES} bytes. */
 export class OidTable {
   #size = 0;
-  #bytes = new Uint8Array(FIRST_ROWS * OID_BYTES);
-  #words = new Uint32Array(this.#bytes.buffer);
+  /** The ids by row, and after them the id that is looked for. */
+  #words = new Uint32Array(FIRST_ROWS * WORDS);
+  #bytes = new Uint8Array(this.#words.buffer);
   /** Per part, row + 1 by hash; zero is a free slot (linear probing). */
   readonly #parts: Int32Array<ArrayBuffer>[] = Array.from(
     { length: PARTS },
@@ -44,43 +52,6 @@ export class OidTable {
   #slots = PARTS * FIRST_SLOTS;
   /** A random salt, so that colliding ids cannot be crafted. */
   readonly #salt = crypto.getRandomValues(new Uint32Array(2));
-  /** The id being searched for. */
-  readonly #wanted = new Uint32Array(WORDS);
-  readonly #wantedBytes = new Uint8Array(this.#wanted.buffer);
-
-  /**
-   * Restores a table from ids in the order of their rows. Yields in between.
-   *
-   * @throws {DamagedError} when two ids are equal, or the last is cut off.
-   */
-  static async from(bytes: Uint8Array, task: Task): Promise<OidTable> {
-    const size = bytes.length / OID_BYTES;
-    if (!Number.isInteger(size)) throw new DamagedError("A list of object ids is truncated");
-    const table = new OidTable();
-    if (size > FIRST_ROWS) table.#makeRoom(size);
-    table.#bytes.set(bytes);
-    table.#growParts(size);
-    for (let row = 0; row < size; row += ROWS_AT_ONCE) {
-      if (!table.#placeRows(row, Math.min(row + ROWS_AT_ONCE, size))) {
-        throw new DamagedError("A list of object ids has a duplicate");
-      }
-      await task.yield();
-    }
-    return table;
-  }
-
-  /** Takes a table over that another one has moved. */
-  static adopt({ bytes, size, parts, taken, salt }: MovedOids): OidTable {
-    const table = new OidTable();
-    table.#bytes = bytes;
-    table.#words = new Uint32Array(bytes.buffer);
-    table.#size = size;
-    parts.forEach((part, number) => table.#parts[number] = part);
-    table.#slots = parts.reduce((sum, { length }) => sum + length, 0);
-    table.#taken.set(taken);
-    table.#salt.set(salt);
-    return table;
-  }
 
   /** Number of ids. */
   get size(): number {
@@ -92,12 +63,6 @@ export class OidTable {
     return this.#bytes.subarray(0, this.#size * OID_BYTES);
   }
 
-  /** The content of the table, to be moved to another thread; then the table cannot be used any more. */
-  move(): MovedOids {
-    const [bytes, size, parts, taken, salt] = [this.#bytes, this.#size, this.#parts, this.#taken, this.#salt];
-    return { bytes, size, parts, taken, salt };
-  }
-
   /** Approximate memory of the table, in bytes. */
   get memoryBytes(): number {
     return TABLE_BYTES + this.#bytes.length + 4 * this.#slots;
@@ -105,94 +70,77 @@ export class OidTable {
 
   /** The row of an id; `undefined` when the table does not have it. */
   rowOf(oid: Oid): number | undefined {
-    writeOid(oid, this.#wantedBytes, 0);
-    const part = this.#wantedPart();
-    const row = part[this.#findSlot(part)]! - 1;
+    writeOid(oid, this.#bytes, this.#size * OID_BYTES);
+    const hash = this.#hashOf(this.#size);
+    const part = this.#parts[hash >>> PART_SHIFT]!;
+    const row = part[this.#findSlot(part, hash)]! - 1;
     return row < 0 ? undefined : row;
   }
 
   /** Adds an id unless it is present; returns its row. */
   add(oid: Oid): number {
-    writeOid(oid, this.#wantedBytes, 0);
-    return this.#addWanted();
+    writeOid(oid, this.#bytes, this.#size * OID_BYTES);
+    return this.#addNext();
   }
 
   /** Adds a value of {@link OID_BYTES} bytes unless it is present; returns its row. */
   addBytes(bytes: Uint8Array): number {
-    this.#wantedBytes.set(bytes);
-    return this.#addWanted();
+    this.#bytes.set(bytes, this.#size * OID_BYTES);
+    return this.#addNext();
+  }
+
+  /**
+   * Adds ids in the order of their rows. Yields in between.
+   *
+   * @throws {DamagedError} when one is there twice.
+   */
+  async append(bytes: Uint8Array, task: Task): Promise<void> {
+    const end = this.#size + bytes.length / OID_BYTES;
+    this.#makeRoom(end);
+    this.#bytes.set(bytes, this.#size * OID_BYTES);
+    while (this.#size < end) {
+      const { size } = this;
+      if (this.#addNext() !== size) throw new DamagedError("A list of object ids has a duplicate");
+      if (size % ROWS_AT_ONCE === 0) await task.yield();
+    }
   }
 
   oidOf(row: number): Oid {
     return oidFromBytes(this.#bytes, row * OID_BYTES);
   }
 
-  /** Makes the parts of an empty table as large as those of `rows` ids are on average, or twice that. */
-  #growParts(rows: number): void {
-    let slots = FIRST_SLOTS;
-    while (slots * PARTS < rows * SLOTS_PER_ROW) slots *= 2;
-    if (slots === FIRST_SLOTS) return;
-    for (let number = 0; number < PARTS; number++) this.#parts[number] = new Int32Array(slots);
-    this.#slots = slots * PARTS;
-  }
-
-  /** Adds the next rows, whose ids are in their places; whether each id is new. */
-  #placeRows(from: number, to: number): boolean {
-    const words = this.#words;
-    for (let row = from; row < to; row++) {
-      const hash = this.#hash(words, row * WORDS);
-      const number = hash >>> PART_SHIFT;
-      const part = this.#parts[number]!;
-      const mask = part.length - 1;
-      let slot = hash & mask;
-      for (let taken = part[slot]!; taken !== 0; taken = part[slot]!) {
-        if (isSame(words, (taken - 1) * WORDS, row * WORDS)) return false;
-        slot = (slot + 1) & mask;
-      }
-      part[slot] = row + 1;
-      this.#size = row + 1;
-      if (++this.#taken[number]! * SLOTS_PER_ROW > part.length) this.#growPart(number);
-    }
-    return true;
-  }
-
-  #addWanted(): number {
-    const part = this.#wantedPart();
-    const slot = this.#findSlot(part);
+  /** Adds the id after the last one. */
+  #addNext(): number {
+    const hash = this.#hashOf(this.#size);
+    const number = hash >>> PART_SHIFT;
+    const part = this.#parts[number]!;
+    const slot = this.#findSlot(part, hash);
     const known = part[slot]! - 1;
     if (known >= 0) return known;
     const row = this.#size++;
-    if (this.#size * OID_BYTES > this.#bytes.length) {
-      this.#makeRoom(grownLength(this.#bytes.length / OID_BYTES, this.#size));
-    }
-    this.#words.set(this.#wanted, row * WORDS);
+    this.#makeRoom(this.#size);
     part[slot] = row + 1;
-    const number = this.#hash(this.#wanted, 0) >>> PART_SHIFT;
     if (++this.#taken[number]! * SLOTS_PER_ROW > part.length) this.#growPart(number);
     return row;
   }
 
-  #wantedPart(): Int32Array {
-    return this.#parts[this.#hash(this.#wanted, 0) >>> PART_SHIFT]!;
-  }
-
-  /** The slot of the wanted id, or the free slot where it belongs. */
-  #findSlot(part: Int32Array): number {
+  /** The slot of the id after the last one, or the free slot where it belongs. */
+  #findSlot(part: Int32Array, hash: number): number {
     const mask = part.length - 1;
-    const wanted = this.#wanted;
     const words = this.#words;
-    for (let slot = this.#hash(wanted, 0) & mask;; slot = (slot + 1) & mask) {
+    const wanted = this.#size * WORDS;
+    for (let slot = hash & mask;; slot = (slot + 1) & mask) {
       const at = (part[slot]! - 1) * WORDS;
       if (at < 0) return slot;
       let same = 0;
-      while (same < WORDS && words[at + same] === wanted[same]) same++;
+      while (same < WORDS && words[at + same] === words[wanted + same]) same++;
       if (same === WORDS) return slot;
     }
   }
 
-  #hash(words: Uint32Array, at: number): number {
-    const mixed = Math.imul(words[at]! ^ this.#salt[0]!, 0x9e3779b1) ^
-      Math.imul(words[at + 1]! ^ this.#salt[1]!, 0x85ebca6b);
+  #hashOf(row: number): number {
+    const mixed = Math.imul(this.#words[row * WORDS]! ^ this.#salt[0]!, 0x9e3779b1) ^
+      Math.imul(this.#words[row * WORDS + 1]! ^ this.#salt[1]!, 0x85ebca6b);
     return mixed ^ mixed >>> 15;
   }
 
@@ -202,7 +150,7 @@ export class OidTable {
     const mask = part.length - 1;
     for (const taken of old) {
       if (taken === 0) continue;
-      let slot = this.#hash(this.#words, (taken - 1) * WORDS) & mask;
+      let slot = this.#hashOf(taken - 1) & mask;
       while (part[slot] !== 0) slot = (slot + 1) & mask;
       part[slot] = taken;
     }
@@ -210,17 +158,11 @@ export class OidTable {
     this.#slots += old.length;
   }
 
-  #makeRoom(rows: number): void {
-    const bytes = this.#bytes;
-    this.#bytes = new Uint8Array(rows * OID_BYTES);
-    this.#bytes.set(bytes);
-    this.#words = new Uint32Array(this.#bytes.buffer);
+  /** Makes room for so many ids, and for the one that is looked for. */
+  #makeRoom(ids: number): void {
+    const words = withRoom(this.#words, (ids + 1) * WORDS);
+    if (words === this.#words) return;
+    this.#words = words;
+    this.#bytes = new Uint8Array(words.buffer);
   }
-}
-
-/** Whether the values at two places are equal. */
-function isSame(words: Uint32Array, at: number, other: number): boolean {
-  let same = 0;
-  while (same < WORDS && words[at + same] === words[other + same]) same++;
-  return same === WORDS;
 }

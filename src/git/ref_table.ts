@@ -1,7 +1,8 @@
 /** All references of a repository in memory, by name and by prefix. */
 import { parseRefPattern } from "../ids/refname.ts";
 import type { Ref } from "../ports/storage.ts";
-import { compareUtf8 } from "../text/utf8.ts";
+import { runSync } from "../scheduling/task.ts";
+import { findRef, selectRefs } from "./references.ts";
 
 /** Most lists that are cached; one more clears them. */
 export const MAX_CACHED_LISTS = 1000;
@@ -11,13 +12,11 @@ const REF_BYTES = 300;
 /** References in bytewise order of their names. */
 export class RefTable {
   readonly #refs: readonly Ref[];
-  readonly #byName: ReadonlyMap<string, Ref>;
   readonly #lists = new Map<string, readonly Ref[]>();
   #listed = 0;
 
   constructor(refs: readonly Ref[]) {
     this.#refs = refs;
-    this.#byName = new Map(refs.map((ref) => [ref.name, ref]));
   }
 
   /** Bytes in memory, approximately. */
@@ -26,14 +25,15 @@ export class RefTable {
   }
 
   get(name: string): Ref | undefined {
-    return this.#byName.get(name);
+    return findRef(this.#refs, name);
   }
 
   /** References that `prefix` selects, as `Repository.refs` describes; the same array for the same prefix. */
   list(prefix: string): readonly Ref[] {
     const cached = this.#lists.get(prefix);
     if (cached !== undefined) return cached;
-    const list = this.#select(prefix);
+    const pattern = parseRefPattern(prefix);
+    const list = pattern === undefined ? [] : runSync(selectRefs(this.#refs, pattern));
     if (this.#lists.size >= MAX_CACHED_LISTS) {
       this.#lists.clear();
       this.#listed = 0;
@@ -41,23 +41,5 @@ export class RefTable {
     this.#lists.set(prefix, list);
     this.#listed += list.length;
     return list;
-  }
-
-  #select(prefix: string): readonly Ref[] {
-    const pattern = parseRefPattern(prefix);
-    if (pattern === undefined) return [];
-    const literal = prefix.split("*", 1)[0]!;
-    let low = 0;
-    let high = this.#refs.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (compareUtf8(this.#refs[middle]!.name, literal) < 0) low = middle + 1;
-      else high = middle;
-    }
-    const selected: Ref[] = [];
-    for (; low < this.#refs.length && this.#refs[low]!.name.startsWith(literal); low++) {
-      if (pattern.matches(this.#refs[low]!.name)) selected.push(this.#refs[low]!);
-    }
-    return selected;
   }
 }

@@ -1,17 +1,16 @@
 /** Saves the history of a commit as derived data. */
 import type { Task } from "../scheduling/task.ts";
-import { readFile, toFile } from "../derived/derived_files.ts";
+import { toFile, toRoot } from "../derived/derived_files.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { DerivedData, DerivedFile, DerivedRoot } from "../ports/derived_data.ts";
 import type { CommitGraph } from "./commit_graph.ts";
 import {
   blockSizes,
-  decodeSummary,
   encodeBlock,
   encodeSummary,
   HISTORY_NAME,
   type HistoryBlock,
-  MAX_SUMMARY_BYTES,
+  readSummary,
 } from "./saved_history.ts";
 
 /** Time before now whose commits are in the summary, in seconds: a year and some days. */
@@ -39,7 +38,7 @@ export interface SaveHistoryDependencies {
 
 /** Saves the history of a commit; `undefined` when it is incomplete or too large. */
 export async function saveHistory(dependencies: SaveHistoryDependencies): Promise<DerivedRoot | undefined> {
-  const { rid, graph, tip, task, nowSeconds, write } = dependencies;
+  const { rid, graph, tip, task, nowSeconds, earlier, write } = dependencies;
   await graph.whole();
   const tables = graph.snapshot;
   if (tables === undefined || tables.missing.size > 0) return undefined;
@@ -53,7 +52,8 @@ export async function saveHistory(dependencies: SaveHistoryDependencies): Promis
     ageOf[row] = commits - 1 - position;
     if (position % ROWS_AT_ONCE === 0) await task.yield();
   }
-  const before = new Set(await earlierBlocks(dependencies));
+  const saved = await readSummary({ rid, derived: earlier });
+  const before = new Set(saved?.summary.blocks.map(({ digest }) => digest));
   const blocks: HistoryBlock[] = [];
   let start = 0;
   for (const size of blockSizes(commits, dependencies.blockRows)) {
@@ -69,23 +69,5 @@ export async function saveHistory(dependencies: SaveHistoryDependencies): Promis
   const summary = { tip: graph.oidOf(tip), commits, contributors, recent: { from, times }, blocks };
   const file = await toFile(await encodeSummary(rid, summary));
   await write(file);
-  const files = new Map(blocks.map(({ digest, bytes }) => [digest, bytes]));
-  files.set(file.digest, file.bytes.length);
-  return {
-    name: HISTORY_NAME,
-    digest: file.digest,
-    files: [...files].map(([digest, bytes]) => ({ digest, bytes })),
-  };
-}
-
-/** Digests of the blocks that were saved before. */
-async function earlierBlocks({ rid, earlier }: SaveHistoryDependencies): Promise<readonly string[]> {
-  try {
-    const digest = await earlier?.named(HISTORY_NAME);
-    const bytes = digest && await readFile(earlier!, digest, MAX_SUMMARY_BYTES);
-    const summary = bytes ? await decodeSummary(rid, bytes) : undefined;
-    return summary?.blocks.map(({ digest }) => digest) ?? [];
-  } catch {
-    return [];
-  }
+  return toRoot(HISTORY_NAME, file, blocks);
 }

@@ -10,12 +10,13 @@ import { type Oid, OID_BYTES } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { Task } from "../scheduling/task.ts";
 import { ABSENT } from "./commit_columns.ts";
-import type { IndexTables } from "./commit_tables.ts";
-import { decodeColumns, encodeColumns, type IndexColumns } from "./saved_index.ts";
+import { addColumns, type CommitTables } from "./commit_tables.ts";
+import type { HistoryColumns } from "../ports/made_history.ts";
+import { decodeColumns, encodeColumns } from "./saved_index.ts";
 import { readFile } from "../derived/derived_files.ts";
 import { DamagedError } from "../errors.ts";
+import type { DerivedData } from "../ports/derived_data.ts";
 import type { Repository } from "../ports/storage.ts";
-import { Listing } from "./changed_paths.ts";
 
 /** Raised when the meaning of any byte changes. */
 const HISTORY_VERSION = 1;
@@ -122,7 +123,7 @@ export function blockSizes(commits: number, blockRows = BLOCK_ROWS): readonly nu
  */
 export async function encodeBlock(
   rid: RepoId,
-  { commits, authors, paths }: IndexTables,
+  { commits, authors, paths }: CommitTables,
   rows: Uint32Array,
   ageOf: Uint32Array,
   task: Task,
@@ -160,7 +161,10 @@ export async function encodeBlock(
   }
   const authorHashes = new Uint8Array(people.length * OID_BYTES);
   for (const [i, author] of people.entries()) {
-    authorHashes.set(authors.bytes.subarray(author * OID_BYTES, (author + 1) * OID_BYTES), i * OID_BYTES);
+    authorHashes.set(
+      authors.hashes.bytes.subarray(author * OID_BYTES, (author + 1) * OID_BYTES),
+      i * OID_BYTES,
+    );
   }
   const bytes = await encodeColumns(rid, {
     ...columns,
@@ -185,7 +189,7 @@ export async function decodeBlock(
   { rows }: HistoryBlock,
   commits: number,
   task: Task,
-): Promise<IndexColumns | undefined> {
+): Promise<HistoryColumns | undefined> {
   const columns = await decodeColumns(rid, bytes, task, commits);
   return columns?.times.length === rows && columns.missingPlaces.length === 0 ? columns : undefined;
 }
@@ -194,7 +198,7 @@ export async function decodeBlock(
 const BLOCKS_AT_ONCE = 8;
 
 /** The parts of a repository that this module uses. */
-type Source = Pick<Repository, "rid" | "derived">;
+type Source = Pick<Repository, "rid"> & { readonly derived?: DerivedData | undefined };
 
 /**
  * Reads the summary of a saved history; `undefined` when there is none.
@@ -256,7 +260,7 @@ export class HistoryReader {
    *
    * @throws {DamagedError} when a block is absent, or is none.
    */
-  async load(source: Source, tables: IndexTables, rows: number, task: Task): Promise<void> {
+  async load(source: Source, tables: CommitTables, rows: number, task: Task): Promise<void> {
     while (!this.has(rows)) {
       // Whoever has needed many blocks needs more of them.
       const wanted = rows >= this.summary.commits
@@ -268,44 +272,26 @@ export class HistoryReader {
     }
   }
 
-  async #read({ rid, derived }: Source, block: HistoryBlock, task: Task): Promise<IndexColumns> {
+  async #read({ rid, derived }: Source, block: HistoryBlock, task: Task): Promise<HistoryColumns> {
     const bytes = derived && await readFile(derived, block.digest, MAX_BLOCK_BYTES);
     const columns = bytes && await decodeBlock(rid, bytes, block, this.summary.commits, task);
     if (columns === undefined) throw new DamagedError("A block of a saved history cannot be read");
     return columns;
   }
 
-  async #append(
-    { commits, authors, paths }: IndexTables,
-    columns: IndexColumns,
-    task: Task,
-  ): Promise<void> {
+  async #append(tables: CommitTables, columns: HistoryColumns, task: Task): Promise<void> {
     const start = this.#rows;
-    const rows = columns.times.length;
-    const people: number[] = [];
-    for (let at = 0; at < columns.authorHashes.length; at += OID_BYTES) {
-      people.push(authors.addBytes(columns.authorHashes.subarray(at, at + OID_BYTES)));
-    }
     const last = this.summary.commits - 1;
     const parents = columns.parents.map((age) => age === ABSENT ? ABSENT : last - age);
     let needed = start === 0 ? 0 : this.#needed[start - 1]!;
-    for (let i = 0, at = 0; i < rows; i++) {
-      for (; at < columns.parentEnds[i]!; at++) {
+    for (const [i, end] of columns.parentEnds.entries()) {
+      for (let at = columns.parentEnds[i - 1] ?? 0; at < end; at++) {
         if (parents[at] !== ABSENT) needed = Math.max(needed, parents[at]!);
       }
       this.#needed[start + i] = needed;
     }
-    await commits.append(
-      { ...columns, parents, authors: columns.authors.map((author) => people[author]!) },
-      task,
-    );
-    for (let i = 0; i < rows; i++) {
-      if (i % ROWS_AT_ONCE === 0) await task.yield();
-      if (columns.listings[i] === Listing.pending) continue;
-      const list = columns.hashes.subarray(columns.pathEnds[i - 1] ?? 0, columns.pathEnds[i]);
-      paths.set(start + i, columns.listings[i] === Listing.listed ? list : undefined);
-    }
-    this.#rows = start + rows;
+    await addColumns(tables, { ...columns, parents }, task);
+    this.#rows = tables.commits.size;
     this.#blocks++;
   }
 }

@@ -3,14 +3,20 @@
  * index that fails any check is discarded and built anew. A valid index never becomes wrong, because commits
  * never change.
  */
-import { DamagedError } from "../errors.ts";
+import { unlessDamaged } from "../errors.ts";
 import { OID_BYTES } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
-import { ChangedPaths, Listing } from "./changed_paths.ts";
+import type { HistoryColumns } from "../ports/made_history.ts";
+import { Listing } from "./changed_paths.ts";
 import type { Task } from "../scheduling/task.ts";
-import { ABSENT, CommitColumns, type SavedColumns } from "./commit_columns.ts";
-import { type IndexTables, MAX_MISSING_PARENTS, MissingParents } from "./commit_tables.ts";
-import { OidTable } from "./oid_table.ts";
+import { ABSENT } from "./commit_columns.ts";
+import {
+  addColumns,
+  columnsOf,
+  type CommitTables,
+  emptyTables,
+  MAX_MISSING_PARENTS,
+} from "./commit_tables.ts";
 
 /** Raised when the meaning of any byte changes. */
 export const SAVED_VERSION = 3;
@@ -34,20 +40,6 @@ const ROW_BYTES = 8 + 3 * 4 + 2 * OID_BYTES + 1;
 /** Numbers checked in one step: a fraction of a millisecond. */
 const NUMBERS_AT_ONCE = 2 ** 14;
 
-/** The columns of an index, or of some of its rows. */
-export interface IndexColumns extends SavedColumns {
-  /** Hashes of the authors' names and addresses, 20 bytes per author. */
-  readonly authorHashes: Uint8Array;
-  /** One {@link Listing} per row. */
-  readonly listings: Uint8Array;
-  /** The concatenated hashes of the changed paths of all rows, and the end of each row's part. */
-  readonly hashes: Uint32Array;
-  readonly pathEnds: Uint32Array;
-  /** Ids of missing parents, 20 bytes each, and their places among the parents. */
-  readonly missingOids: Uint8Array;
-  readonly missingPlaces: Uint32Array;
-}
-
 const COLUMN_NAMES = [
   "times",
   "authors",
@@ -61,10 +53,10 @@ const COLUMN_NAMES = [
   "authorHashes",
   "missingOids",
   "listings",
-] as const satisfies readonly (keyof IndexColumns)[];
+] as const satisfies readonly (keyof HistoryColumns)[];
 
 /** Positions of the columns in the bytes: columns with the widest numbers first, so that each is aligned. */
-interface Layout extends IndexColumns {
+interface Layout extends HistoryColumns {
   /** The repository's id in UTF-8. */
   readonly text: Uint8Array;
   readonly checksum: Uint8Array<ArrayBuffer>;
@@ -81,28 +73,15 @@ interface Sizes {
 }
 
 /** Encodes an index; `undefined` when it is too large to be saved. */
-export async function encodeIndex(
-  rid: RepoId,
-  { commits, authors, paths, missing }: IndexTables,
-): Promise<Uint8Array | undefined> {
-  if (commits.size * ROW_BYTES > MAX_SAVED_BYTES) return undefined;
-  const { listings, hashes, ends: pathEnds } = paths.save(commits.size);
-  const { oids: missingOids, places: missingPlaces } = missing.save();
-  return await encodeColumns(rid, {
-    ...commits.save(),
-    listings,
-    hashes,
-    pathEnds,
-    authorHashes: authors.bytes,
-    missingOids,
-    missingPlaces,
-  });
+export async function encodeIndex(rid: RepoId, tables: CommitTables): Promise<Uint8Array | undefined> {
+  if (tables.commits.size * ROW_BYTES > MAX_SAVED_BYTES) return undefined;
+  return await encodeColumns(rid, columnsOf(tables));
 }
 
 /** Encodes columns; `undefined` when they are too large to be saved. */
 export async function encodeColumns(
   rid: RepoId,
-  columns: IndexColumns,
+  columns: HistoryColumns,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const text = new TextEncoder().encode(rid);
   const sizes = {
@@ -135,20 +114,11 @@ export async function decodeIndex(
   rid: RepoId,
   bytes: Uint8Array,
   task: Task,
-): Promise<IndexTables | undefined> {
+): Promise<CommitTables | undefined> {
   const columns = await decodeColumns(rid, bytes, task);
   if (columns === undefined) return undefined;
-  try {
-    return {
-      commits: await CommitColumns.from(columns, task),
-      authors: await OidTable.from(columns.authorHashes, task),
-      paths: ChangedPaths.from({ ...columns, ends: columns.pathEnds }),
-      missing: MissingParents.from({ oids: columns.missingOids, places: columns.missingPlaces }),
-    };
-  } catch (error) {
-    if (error instanceof DamagedError) return undefined;
-    throw error;
-  }
+  const tables = emptyTables();
+  return await unlessDamaged(() => addColumns(tables, columns, task).then(() => tables));
 }
 
 /**
@@ -161,7 +131,7 @@ export async function decodeColumns(
   bytes: Uint8Array,
   task: Task,
   maxParents?: number,
-): Promise<IndexColumns | undefined> {
+): Promise<HistoryColumns | undefined> {
   // A new buffer, so that the columns are aligned.
   const own = bytes.byteOffset % 8 === 0 && bytes.buffer instanceof ArrayBuffer
     ? bytes as Uint8Array<ArrayBuffer>

@@ -112,7 +112,7 @@ export class HomeGitProgram implements GitProgram {
     const held = await this.#run(command, work, requester);
     const start = await this.#read(held, maxStartBytes, request.isList ? undefined : smallFetchMs);
     if (start.next === undefined || request.isList) return await this.#outputOf(held, start);
-    const place = takePlaceNow(this.#places.packs, requester);
+    const place = this.#places.packs.tryEnter({ keys: [requester.peer] });
     if (place !== undefined) {
       held.giveBack();
       held.work = "packs";
@@ -374,14 +374,7 @@ export function createPlaces(max: number, limits: PlaceLimits = {}): Limiter {
  * @throws {ApiError} `unavailable` when too many wait, or the wait is too long, or the client has left.
  */
 export function takePlace(places: Limiter, { peer, signal }: Requester): Promise<Leave> {
-  return places.enter({ keys: [peer], signal }).catch(() => {
-    throw unavailable();
-  });
-}
-
-/** As {@link takePlace}, but `undefined` when there is no place now. */
-export function takePlaceNow(places: Limiter, { peer }: Requester): Leave | undefined {
-  return places.tryEnter({ keys: [peer] });
+  return places.enter({ keys: [peer], signal }).catch(() => Promise.reject(unavailable()));
 }
 
 function unavailable(): ApiError {

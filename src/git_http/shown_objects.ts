@@ -1,6 +1,6 @@
 /** The objects in a request of which its client may know: those to which shown references lead. */
 import type { Task } from "../scheduling/task.ts";
-import { DamagedError } from "../errors.ts";
+import { unlessDamaged } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { GitProgram } from "../ports/git_program.ts";
@@ -62,10 +62,5 @@ export async function shownOf(
 
 /** The kind of an object; `undefined` for an absent or damaged one. */
 async function kindOf(repository: Repository, oid: Oid): Promise<ObjectKind | undefined> {
-  try {
-    return (await repository.header(oid))?.kind;
-  } catch (error) {
-    if (error instanceof DamagedError) return undefined;
-    throw error;
-  }
+  return (await unlessDamaged(() => repository.header(oid)))?.kind;
 }

@@ -1,7 +1,7 @@
 /** The references of a repository as clients of git get them. */
 import { memoize } from "../cache/memory.ts";
 import { Task } from "../scheduling/task.ts";
-import { type ResolvedRef, resolveRef, resolveRefs } from "../git/references.ts";
+import { fullNames, type ResolvedRef, resolveRef, resolveRefs } from "../git/references.ts";
 import { followTags } from "../git/tags.ts";
 import { isRefname } from "../ids/refname.ts";
 import type { NodeId } from "../ids/nid.ts";
@@ -44,9 +44,6 @@ export async function hiddenFolders(repository: Repository, nodeId: NodeId): Pro
   return [...new Set([...ownHiddenFolders(nodeId), ...hiddenFolders])];
 }
 
-/** Where git looks for the name of a reference (gitrevisions). */
-const PLACES = ["refs/", "refs/tags/", "refs/heads/", "refs/remotes/"];
-
 /**
  * The full name of a shown reference.
  *
@@ -60,9 +57,8 @@ export async function findShownRef(
   name: string,
 ): Promise<string | undefined> {
   if (!isRefname(name)) return undefined;
-  const isFull = name === "HEAD" || name.startsWith("refs/");
-  for (const place of [...(isFull ? [""] : []), ...PLACES]) {
-    const full = prefixOf(namespace) + place + name;
+  for (const shown of fullNames(name)) {
+    const full = prefixOf(namespace) + shown;
     if (isHiddenRef(full)) continue;
     const found = await resolveRef(repository, full);
     if (found !== undefined && !isHiddenRef(found.name)) return full;

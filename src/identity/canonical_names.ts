@@ -2,7 +2,7 @@
  * Canonical references: the branches and tags that a repository as a whole has, by the rules of its identity
  * document. The node keeps them up to date in the storage; here they are read.
  */
-import { DamagedError } from "../errors.ts";
+import { unlessDamaged } from "../errors.ts";
 import { followTags, parseTag, type Tagger } from "../git/tags.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
@@ -87,13 +87,4 @@ async function readTag(repository: Repository, oid: Oid, task: Task): Promise<Ca
   if (object === undefined) return undefined;
   const { target, ...rest } = await task.run(parseTag(object.bytes));
   return { commit: target, ...rest };
-}
-
-async function unlessDamaged<T>(read: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await read();
-  } catch (error) {
-    if (error instanceof DamagedError) return undefined;
-    throw error;
-  }
 }

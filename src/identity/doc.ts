@@ -1,5 +1,5 @@
 /** The identity document of a repository: delegates, threshold, visibility, project (2.2). */
-import { DamagedError } from "../errors.ts";
+import { DamagedError, unlessDamaged } from "../errors.ts";
 import { hashObject } from "../git/encode.ts";
 import { type Did, tryParseDid } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
@@ -96,12 +96,7 @@ export function parseDoc(bytes: Uint8Array): IdentityDoc {
 
 /** Like {@link parseDoc}, but returns `undefined` for an unreadable document. */
 export function tryParseDoc(bytes: Uint8Array): IdentityDoc | undefined {
-  try {
-    return parseDoc(bytes);
-  } catch (error) {
-    if (error instanceof DamagedError) return undefined;
-    throw error;
-  }
+  return unlessDamaged(() => parseDoc(bytes));
 }
 
 /** Approximate memory of a document, in bytes. */

@@ -1,4 +1,5 @@
 /** Saves verdicts about signed references and the identity of a repository as derived data. */
+import { toRoot } from "../derived/derived_files.ts";
 import { DamagedError } from "../errors.ts";
 import { resolveRef } from "../git/references.ts";
 import type { NodeId } from "../ids/nid.ts";
@@ -61,8 +62,7 @@ export async function saveVerdicts(dependencies: SaveVerdictsDependencies): Prom
   const identity = await identityVerdict(dependencies);
   const file = await encodeVerdicts(rid, { rules: generation, signed, identity });
   await write(file);
-  const { digest, bytes } = file;
-  return { name: VERDICTS_NAME, digest, files: [{ digest, bytes: bytes.length }] };
+  return toRoot(VERDICTS_NAME, file);
 }
 
 /** The verdict about a node; `undefined` when its signed references cannot be read: objects may come. */

@@ -2,6 +2,7 @@
  * Search: keeps the full-text index up to date, and asks it. References are compared when somebody searches;
  * what has changed is evaluated by the caches of issues and patches, and put into the index in portions.
  */
+import { within } from "../async/timer.ts";
 import { Limiter } from "../scheduling/limiter.ts";
 import { Task } from "../scheduling/task.ts";
 import type { Cobs } from "../cob/evaluation/store.ts";
@@ -205,11 +206,7 @@ export class Search {
       ? this.#start()
       : this.#next ??= this.#startAfter(this.#running);
     const waitMs = this.#isComplete ? MAX_WAIT_MS : MAX_FIRST_WAIT_MS;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const timeout = new Promise<false>((resolve) => timer = setTimeout(resolve, waitMs, false));
-    const isComplete = await Promise.race([update, timeout]);
-    clearTimeout(timer);
-    return isComplete;
+    return await within(update, waitMs).catch(() => false);
   }
 
   async #startAfter(running: Promise<boolean>): Promise<boolean> {

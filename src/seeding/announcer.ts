@@ -2,6 +2,7 @@
  * Rate limit of announcements: the first one of a repository is sent at once, the next ones at most once a
  * second. No change is lost.
  */
+import { startSystemTimer, type StartTimer } from "../async/timer.ts";
 import type { RepoId } from "../ids/rid.ts";
 
 /**
@@ -21,7 +22,7 @@ export interface AnnouncerOptions {
   /** Sends one announcement to the node. Must not reject. */
   readonly send: (rid: RepoId) => Promise<void>;
   /** Calls back after some milliseconds; the returned function cancels the call. */
-  readonly later?: (ms: number, call: () => void) => () => void;
+  readonly later?: StartTimer;
 }
 
 /** The waiting time after an announcement of a repository. */
@@ -34,11 +35,11 @@ interface Gap {
 /** Announces changes of repositories. */
 export class Announcer {
   readonly #send: (rid: RepoId) => Promise<void>;
-  readonly #later: NonNullable<AnnouncerOptions["later"]>;
+  readonly #later: StartTimer;
   readonly #gaps = new Map<RepoId, Gap>();
   readonly #sending = new Set<Promise<void>>();
 
-  constructor({ send, later = startTimer }: AnnouncerOptions) {
+  constructor({ send, later = startSystemTimer }: AnnouncerOptions) {
     this.#send = send;
     this.#later = later;
   }
@@ -81,9 +82,4 @@ export class Announcer {
     const sending = this.#send(rid).finally(() => this.#sending.delete(sending));
     this.#sending.add(sending);
   }
-}
-
-function startTimer(ms: number, call: () => void): () => void {
-  const timer = setTimeout(call, ms);
-  return () => clearTimeout(timer);
 }

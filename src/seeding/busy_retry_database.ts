@@ -2,6 +2,7 @@
  * A database whose answers are cached while its file stays as it is, and that waits for other programs
  * without holding up anybody else.
  */
+import { pauseFor } from "../async/timer.ts";
 import type { LruMap } from "../cache/lru_map.ts";
 import { Memory } from "../cache/memory.ts";
 import type { Environment } from "../ports/environment.ts";
@@ -49,7 +50,7 @@ export class BusyRetryDatabase {
     this.#options = options;
     this.#answers = createAnswerCache(options.memory);
     this.#now = options.now ?? (() => Date.now());
-    this.#pause = options.pause ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms)));
+    this.#pause = options.pause ?? pauseFor;
   }
 
   /**

@@ -3,7 +3,7 @@
  * storage.
  */
 import { hashObject } from "../git/encode.ts";
-import { checkObjectSize } from "../git/objects.ts";
+import { checkObjectSize, readBatch } from "../git/objects.ts";
 import type { Oid } from "../ids/oid.ts";
 import { isRefname } from "../ids/refname.ts";
 import type { RepoId } from "../ids/rid.ts";
@@ -19,7 +19,6 @@ import type {
   WritableRepository,
 } from "../ports/storage.ts";
 import { compareUtf8 } from "../text/utf8.ts";
-import { readBatch } from "./batch.ts";
 import { isStoredName, parseRefPattern } from "../ids/refname.ts";
 import { checkRefChange, checkRefPlace } from "./ref_names.ts";
 

@@ -18,9 +18,10 @@ import {
   LAST_IDLE_LIMIT_MS,
 } from "../../src/diff_service/worker/pool.ts";
 import { Libgit2 } from "../../src/diff/libgit2/engine.ts";
-import { CommitColumns } from "../../src/git/commit_columns.ts";
+import type { CommitColumns } from "../../src/git/commit_columns.ts";
+import { emptyTables } from "../../src/git/commit_tables.ts";
 import { CommitGraph } from "../../src/git/commit_graph.ts";
-import { parseCommit } from "../../src/git/commit.ts";
+import { parseCommit } from "../support/commits.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
 import type { Repository } from "../../src/ports/storage.ts";
@@ -120,13 +121,18 @@ describe("a worker", () => {
       const here = new CommitGraph();
       const tip = (await here.load(repository, large.now.commit, new Task()))!;
       const rows = [...here.walk(tip)];
-      const moved = CommitColumns.adopt(made.commits);
+      const { commits: moved } = emptyTables();
+      await moved.append(made, new Task());
       assert.equal(moved.size, rows.length);
+      const describe = (graph: Pick<CommitColumns, "oidOf" | "treeOf" | "timeOf">, row: number) => [
+        graph.oidOf(row),
+        graph.treeOf(row),
+        graph.timeOf(row),
+      ];
       assert.deepEqual(
-        [...made.order].map((row) => [moved.oidOf(row), moved.treeOf(row), moved.timeOf(row)]),
-        rows.map((row) => [here.oidOf(row), here.treeOf(row), here.timeOf(row)]),
+        rows.map((row) => describe(moved, moved.rowOf(here.oidOf(row))!)),
+        rows.map((row) => describe(here, row)),
       );
-      for (const row of made.order) assert.equal(moved.rowOf(moved.oidOf(row)), row);
       assert.equal(await pool.readHistory(SHAPES, "1".repeat(40) as Oid, () => {}), undefined);
     });
     assert.deepEqual(log, []);

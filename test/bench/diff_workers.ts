@@ -7,7 +7,7 @@ import process from "node:process";
 import { assembleHomeApi, type HomeApi } from "../../adapters/home/home.ts";
 import type { HomeParts } from "../../adapters/home/parts.ts";
 import type { Client } from "../../mod.ts";
-import { parseCommit } from "../../src/git/commit.ts";
+import { parseCommit } from "../support/commits.ts";
 import { makeLargeDiffHome, SHAPES } from "../adapters/large_diff.ts";
 import { adapter } from "../adapters/this_runtime.ts";
 import { GitRepository } from "../support/git.ts";

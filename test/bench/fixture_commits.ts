@@ -1,5 +1,5 @@
 /** Commits of the stored fixture repositories, each against its first parent. */
-import { parseCommit } from "../../src/git/commit.ts";
+import { parseCommit } from "../support/commits.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
 import type { Repository } from "../../src/ports/storage.ts";

@@ -4,13 +4,13 @@ import { describe, it } from "node:test";
 import { DamagedError } from "../../src/errors.ts";
 import {
   cutMessage,
-  parseCommit,
   parseCommitHeader,
-  parseLargeCommit,
-  parseLargeCommitHeader,
+  parseCommitHeaderInSteps,
+  parseCommitInSteps,
   readPerson,
   TRIMMING,
 } from "../../src/git/commit.ts";
+import { parseCommit } from "../support/commits.ts";
 import { entryKind, findEntry, parseTree } from "../../src/git/tree.ts";
 import { runSync } from "../../src/scheduling/task.ts";
 import { Task } from "../../src/scheduling/task.ts";
@@ -46,16 +46,16 @@ describe("parseCommit", () => {
   it("reads a hundred thousand parents in some hundred steps, to the same commit", () => {
     const parents = Array.from({ length: 100_000 }, (_, i) => `parent ${i.toString(16).padStart(40, "0")}`);
     const bytes = commit(...parents, ...PEOPLE, "", "Hi");
-    const steps = parseLargeCommit(bytes);
+    const steps = parseCommitInSteps(bytes);
     let count = 0;
     let step = steps.next();
     for (; step.done !== true; step = steps.next()) count++;
     assert.deepEqual(step.value, parseCommit(bytes));
     // 98 for the parents, 74 for the text of 4.6 MiB.
     assert.ok(count > 160 && count < 180, `${count}`);
-    assert.deepEqual(runSync(parseLargeCommitHeader(bytes)), parseCommitHeader(bytes));
+    assert.deepEqual(runSync(parseCommitHeaderInSteps(bytes)), parseCommitHeader(bytes));
     const damaged = commit(...parents, "parent x", ...PEOPLE);
-    assert.throws(() => runSync(parseLargeCommit(damaged)), DamagedError);
+    assert.throws(() => runSync(parseCommitInSteps(damaged)), DamagedError);
   });
 
   it("reads a commit without message", () => {

@@ -1,7 +1,7 @@
 /** Encoding of trees and commits, and the queue of changes. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { parseCommit } from "../../src/git/commit.ts";
+import { parseCommit } from "../support/commits.ts";
 import { encodeCommit, encodeTree, hashObject, isEntryName, ObjectBatch } from "../../src/git/encode.ts";
 import { MODE, parseTree, type TreeEntry } from "../../src/git/tree.ts";
 import type { Oid } from "../../src/ids/oid.ts";

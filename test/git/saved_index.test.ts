@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { CommitGraph } from "../../src/git/commit_graph.ts";
-import type { IndexTables } from "../../src/git/commit_tables.ts";
+import type { CommitTables } from "../../src/git/commit_tables.ts";
 import { CommitGraphs } from "../../src/git/commit_graphs.ts";
 import { decodeIndex, encodeIndex } from "../../src/git/saved_index.ts";
 import type { Oid } from "../../src/ids/oid.ts";
@@ -63,7 +63,7 @@ describe("decodeIndex", () => {
   });
 
   it("encodes the same again", async () => {
-    const earlier: IndexTables = (await decodeIndex(rid, bytes, new Task()))!;
+    const earlier: CommitTables = (await decodeIndex(rid, bytes, new Task()))!;
     assert.deepEqual(await encodeIndex(rid, earlier), bytes);
   });
 

@@ -1,7 +1,7 @@
 /** Places for git's processes. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { createPlaces, takePlace, takePlaceNow } from "../../src/git_http/home_git_program.ts";
+import { createPlaces, takePlace } from "../../src/git_http/home_git_program.ts";
 
 describe("places for processes", () => {
   it("are not all taken by one peer", async () => {
@@ -10,7 +10,7 @@ describe("places for processes", () => {
     const first = await takePlace(places, { peer });
     await takePlace(places, { peer });
     const third = takePlace(places, { peer });
-    assert.equal(takePlaceNow(places, { peer }), undefined);
+    assert.equal(places.tryEnter({ keys: [peer] }), undefined);
     await takePlace(places, { peer: "192.0.2.2" });
     await takePlace(places, {});
     assert.deepEqual([places.running, places.waiting], [4, 1]);
@@ -42,11 +42,11 @@ describe("places for processes", () => {
 
   it("can be had without waiting", () => {
     const places = createPlaces(2);
-    const first = takePlaceNow(places, { peer: "192.0.2.1" });
+    const first = places.tryEnter({ keys: ["192.0.2.1"] });
     assert.ok(first);
-    assert.equal(takePlaceNow(places, { peer: "192.0.2.1" }), undefined);
-    assert.ok(takePlaceNow(places, {}));
-    assert.equal(takePlaceNow(places, {}), undefined);
+    assert.equal(places.tryEnter({ keys: ["192.0.2.1"] }), undefined);
+    assert.ok(places.tryEnter());
+    assert.equal(places.tryEnter(), undefined);
     first();
     assert.equal(places.running, 1);
   });

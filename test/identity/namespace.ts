@@ -1,5 +1,5 @@
 /** A namespace to be signed: a repository in memory with an identity, two commits and one branch of Alice. */
-import { parseCommit } from "../../src/git/commit.ts";
+import { parseCommit } from "../support/commits.ts";
 import { findPath, splitPath } from "../../src/git/objects.ts";
 import type { HomeGeneration } from "../../src/identity/generation.ts";
 import { signRefs } from "../../src/identity/sigrefs_writer.ts";

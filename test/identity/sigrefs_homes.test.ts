@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { parseCommit } from "../../src/git/commit.ts";
+import { parseCommit } from "../support/commits.ts";
 import { resolveRef } from "../../src/git/references.ts";
 import type { HomeGeneration } from "../../src/identity/generation.ts";
 import { sigrefsRef } from "../../src/identity/sigrefs.ts";

@@ -1,7 +1,7 @@
 /** Publishes repositories into a bucket in the simplest way: all objects of a kind in one pack. */
 import { zlibSync } from "fflate";
 import { joinBytes } from "../../src/bytes/bytes.ts";
-import { parseCommit } from "../../src/git/commit.ts";
+import { parseCommit } from "./commits.ts";
 import { OBJECT_LIMITS } from "../../src/git/objects.ts";
 import { parseTree } from "../../src/git/tree.ts";
 import type { Oid } from "../../src/ids/oid.ts";

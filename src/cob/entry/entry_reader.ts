@@ -2,10 +2,10 @@
  * Reads entries from a repository in batches, and caches them. A cached entry is not decoded or verified
  * again.
  */
+import type { ClearedMap } from "../../cache/cleared_map.ts";
 import type { LruMap } from "../../cache/lru_map.ts";
-import { Memory, smallTable, watchCache } from "../../cache/memory.ts";
-import { DamagedError } from "../../errors.ts";
-import { OidTable } from "../../git/oid_table.ts";
+import { Memory, smallTable } from "../../cache/memory.ts";
+import { unlessDamaged } from "../../errors.ts";
 import { isGitCommit } from "../../git/like_git.ts";
 import { importPublicKey, verifyEd25519 } from "../../identity/ed25519.ts";
 import { formatNid, type NodeId } from "../../ids/nid.ts";
@@ -14,8 +14,8 @@ import type { Repository } from "../../ports/storage.ts";
 import type { Steps, Task } from "../../scheduling/task.ts";
 import { type Entry, MAX_ACTION_BYTES } from "./entry.ts";
 import {
-  checkManifest,
   type EntryTree,
+  isManifest,
   MAX_ENTRY_TREE_BYTES,
   MAX_MANIFEST_BYTES,
   parseEntryTree,
@@ -45,7 +45,7 @@ const READ_BYTES = 2 ** 20;
 /** Memory of a cached entry besides its actions, in bytes, about. */
 export const ENTRY_BYTES = 1024;
 /** Memory of the id of a commit that is no entry, in bytes, about. */
-export const UNREADABLE_BYTES = 64;
+const UNREADABLE_BYTES = 96;
 
 /** Kinds and size limits of the objects of an entry. */
 const COMMIT: ObjectWish = { kind: "commit", limitBytes: MAX_ENTRY_COMMIT_BYTES };
@@ -95,14 +95,14 @@ export class EntryReader<A> {
   /** The rules by which commits of entries are parsed. */
   readonly rules: Rules;
   /** Shared by all repositories, as the id of a commit determines its content. */
-  readonly #unreadable: Unreadable;
+  readonly #unreadable: ClearedMap<Oid, "unreadable" | "damaged">;
 
   /** `decode` decodes actions; `rules` determine how commits are parsed. */
   constructor(decode: DecodeAction<A>, rules: Rules, memory: Memory = new Memory()) {
     this.#decode = decode;
     this.rules = rules;
     this.#entries = memory.map("entries", ({ bytes }) => bytes);
-    this.#unreadable = watchCache("unreadableEntries", new Unreadable(memory.share("unreadableEntries")));
+    this.#unreadable = memory.clearedMap("unreadableEntries", UNREADABLE_BYTES);
   }
 
   /**
@@ -144,10 +144,11 @@ export class EntryReader<A> {
     const trees: ReadTree[] = [];
     await visitObjects(repository, commits.map(({ tree }) => tree), TREE, task, (object, i) => {
       const commit = commits[i]!;
-      const tree = object instanceof Uint8Array ? attempt(() => parseEntryTree(object)) : object;
+      const tree = object instanceof Uint8Array ? unlessDamaged(() => parseEntryTree(object)) : object;
       if (tree === "missing") found.set(commit.id, "unreadable");
-      else if (tree === "unreadable" || "header" in tree) found.set(commit.id, this.#refuse(commit));
-      else trees.push({ commit, ...tree });
+      else if (tree === undefined || "header" in tree) {
+        found.set(commit.id, this.#refuse(commit.id, !commit.isMalformed));
+      } else trees.push({ commit, ...tree });
     });
     const manifests = await this.#checkManifests(repository, trees, task);
     const drafts = trees.flatMap(({ commit, manifest, actions, hidden }): Draft[] => {
@@ -157,7 +158,7 @@ export class EntryReader<A> {
         const counted = { texts: [], releases: [], seen: 0, bytes: 0, isBare: false };
         return [{ commit, actions: actions.length, blobs, ...counted }];
       }
-      found.set(commit.id, state === undefined ? "unreadable" : this.#refuse(commit));
+      found.set(commit.id, state === undefined ? "unreadable" : this.#refuse(commit.id, !commit.isMalformed));
       return [];
     });
     const blobs = drafts.flatMap((draft) => draft.blobs.map((oid) => ({ draft, oid })));
@@ -173,7 +174,7 @@ export class EntryReader<A> {
         : undefined;
       if (object === "missing") found.set(id, "unreadable");
       else if (size === undefined || draft.bytes + size > MAX_ACTION_BYTES) {
-        found.set(id, this.#refuse(draft.commit));
+        found.set(id, this.#refuse(id, !draft.commit.isMalformed));
       }
       if (release !== undefined) draft.releases.push(release);
       if (found.has(id) || size === undefined) return dropTexts(draft);
@@ -198,16 +199,22 @@ export class EntryReader<A> {
 
   #readCommit(id: Oid, object: ObjectFound): ReadCommit | "missing" | "unreadable" | "damaged" {
     if (object === "missing") return object;
-    if (!(object instanceof Uint8Array)) return this.#unreadable.add(id, object.header.kind === "commit");
+    if (!(object instanceof Uint8Array)) return this.#refuse(id, object.header.kind === "commit");
     const isCommit = isGitCommit(object);
-    const commit = attempt(() => parseEntryCommit(object, this.rules));
-    if (commit === "unreadable") return this.#unreadable.add(id, isCommit);
+    const commit = unlessDamaged(() => parseEntryCommit(object, this.rules));
+    if (commit === undefined) return this.#refuse(id, isCommit);
     return { id, ...commit, ...!isCommit && { isMalformed: true } };
   }
 
-  /** Caches that an entry is unreadable, whatever else the repository may come to hold. */
-  #refuse({ id, isMalformed }: ReadCommit): "unreadable" | "damaged" {
-    return this.#unreadable.add(id, !isMalformed);
+  /**
+   * Caches that a commit is no entry, whatever else the repository may come to hold.
+   *
+   * @param isCommit Whether git can read it as a commit.
+   */
+  #refuse(id: Oid, isCommit: boolean): "unreadable" | "damaged" {
+    const state = isCommit ? "unreadable" : "damaged";
+    this.#unreadable.set(id, state);
+    return state;
   }
 
   /** The state of each manifest; missing manifests are left out. */
@@ -226,7 +233,7 @@ export class EntryReader<A> {
     const oids = [...unknown];
     await visitObjects(repository, oids, MANIFEST, task, async (object, i) => {
       if (object === "missing") return;
-      const isSound = object instanceof Uint8Array && await isManifest(object, task);
+      const isSound = object instanceof Uint8Array && await task.run(isManifest(object));
       found.set(oids[i]!, isSound ? "sound" : "unsound");
       this.#manifests.set(oids[i]!, isSound ? "sound" : "unsound");
     });
@@ -271,68 +278,8 @@ export class EntryReader<A> {
   }
 }
 
-/** Ids of commits that are no entries, in two bounded tables: `unreadable` and `damaged` ones. */
-class Unreadable {
-  #commits = new OidTable();
-  #others = new OidTable();
-  readonly #limit: number;
-  hits = 0;
-  misses = 0;
-
-  constructor(bytes: number) {
-    this.#limit = bytes / UNREADABLE_BYTES;
-  }
-
-  get size(): number {
-    return this.#commits.size + this.#others.size;
-  }
-
-  get weight(): number {
-    return UNREADABLE_BYTES * this.size;
-  }
-
-  get(oid: Oid): "unreadable" | "damaged" | undefined {
-    const found = this.#commits.rowOf(oid) !== undefined
-      ? "unreadable"
-      : this.#others.rowOf(oid) !== undefined
-      ? "damaged"
-      : undefined;
-    if (found === undefined) this.misses++;
-    else this.hits++;
-    return found;
-  }
-
-  add(oid: Oid, isCommit: boolean): "unreadable" | "damaged" {
-    if (this.size >= this.#limit) {
-      this.#commits = new OidTable();
-      this.#others = new OidTable();
-    }
-    (isCommit ? this.#commits : this.#others).add(oid);
-    return isCommit ? "unreadable" : "damaged";
-  }
-}
-
 /** Frees the blobs of an entry. */
 function dropTexts({ texts, releases }: Draft): void {
   texts.length = 0;
   for (const release of releases.splice(0)) release();
-}
-
-async function isManifest(bytes: Uint8Array, task: Task): Promise<boolean> {
-  try {
-    await task.run(checkManifest(bytes));
-    return true;
-  } catch (error) {
-    if (error instanceof DamagedError) return false;
-    throw error;
-  }
-}
-
-function attempt<T>(parse: () => T): T | "unreadable" {
-  try {
-    return parse();
-  } catch (error) {
-    if (error instanceof DamagedError) return "unreadable";
-    throw error;
-  }
 }

@@ -60,12 +60,11 @@ export function parseEntryTree(bytes: Uint8Array): EntryTree {
 }
 
 /**
- * Checks a manifest. As in the real programs, neither its type nor its version is compared with anything.
- *
- * @throws {DamagedError} when the bytes are no manifest.
+ * Whether the bytes are a manifest. As in the real programs, neither its type nor its version is compared
+ * with anything.
  */
-export function* checkManifest(bytes: Uint8Array): Steps<void> {
+export function* isManifest(bytes: Uint8Array): Steps<boolean> {
   const value = bytes.length > MAX_MANIFEST_BYTES ? undefined : yield* readManifestJson(bytes);
   const plain = value === undefined ? undefined : yield* toPlainForm(Manifest, value, { aliases: ALIASES });
-  if (!v.is(Manifest, plain?.value)) throw new DamagedError("The manifest of an entry is none");
+  return v.is(Manifest, plain?.value);
 }

@@ -64,8 +64,8 @@ export const Labels = sortedSet(Text, compareUtf8);
 /** A set of DIDs, ascending by key, which is ascending by text: all canonical ones are of one length. */
 export const Assignees = sortedSet(DidText, compareUtf8);
 
-/** Whether two sets are equal. */
-export function isSameSet(a: readonly string[], b: readonly string[]): boolean {
+/** Whether two lists hold the same texts in the same order; sets are in ascending order. */
+export function isSameList(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((text, i) => text === b[i]);
 }
 

@@ -1,8 +1,9 @@
 /** Reads many objects of one kind in bounded batches, and visits each. */
-import { DamagedError } from "../../errors.ts";
+import { unlessDamaged } from "../../errors.ts";
 import { readGitTag } from "../../git/like_git.ts";
+import { readSome } from "../../git/objects.ts";
 import type { Oid } from "../../ids/oid.ts";
-import type { GitObject, ObjectHeader, ObjectKind, Repository } from "../../ports/storage.ts";
+import type { ObjectHeader, ObjectKind, Repository } from "../../ports/storage.ts";
 import type { Task } from "../../scheduling/task.ts";
 
 /**
@@ -50,7 +51,8 @@ export async function visitObjects(
     const batch: number[] = [];
     for (let i = at; i < oids.length && batch.length < BATCH_OBJECTS; i++) if (isWanted(i)) batch.push(i);
     if (batch.length === 0) break;
-    const objects = await readSome(repository, batch.map((i) => oids[i]!), limitBytes);
+    const limits = { limitBytes, batchBytes: BATCH_BYTES };
+    const objects = await readSome(repository, batch.map((i) => oids[i]!), limits);
     for (const [k, object] of objects.entries()) {
       const i = batch[k]!;
       const isWished = object?.kind === kind && object.bytes.length <= limitBytes;
@@ -66,39 +68,16 @@ export async function visitObjects(
   }
 }
 
-/**
- * Reads one object or more from the start of the list. A damaged object does not affect the objects before
- * it.
- */
-async function readSome(
-  repository: Repository,
-  oids: readonly Oid[],
-  limitBytes: number,
-): Promise<readonly (GitObject | undefined)[]> {
-  try {
-    const objects = await repository.objects(oids, { limitBytes, batchBytes: BATCH_BYTES });
-    if (objects.length === 0) throw new RangeError("A storage returned no object for several ids");
-    return objects;
-  } catch (error) {
-    if (!(error instanceof DamagedError)) throw error;
-    return oids.length === 1
-      ? [undefined]
-      : await readSome(repository, oids.slice(0, oids.length >> 1), limitBytes);
-  }
-}
-
 /** Finds the reason why an object is not as wished for. */
 async function explain(repository: Repository, oid: Oid, wish: ObjectWish): Promise<ObjectFound> {
-  try {
+  const found = await unlessDamaged(async () => {
     const header = await repository.header(oid);
-    if (header === undefined || header.kind === wish.kind && header.size <= wish.limitBytes) return "missing";
+    if (header === undefined || header.kind === wish.kind && header.size <= wish.limitBytes) return undefined;
     return wish.takesTags && header.kind === "tag"
       ? await followTag(repository, oid, wish, MAX_TAGS)
       : { header };
-  } catch (error) {
-    if (error instanceof DamagedError) return "missing";
-    throw error;
-  }
+  });
+  return found ?? "missing";
 }
 
 /** The object that a tag leads to, directly or through further tags. */

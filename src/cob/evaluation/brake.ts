@@ -3,7 +3,7 @@
  * top of all entries that count. An entry that does not count, or cannot be read, is not below the new entry.
  * The reference would no longer reach it, but other programs may count it.
  */
-import { DamagedError } from "../../errors.ts";
+import { unlessDamaged } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { Repository } from "../../ports/storage.ts";
 import type { Task } from "../../scheduling/task.ts";
@@ -69,37 +69,22 @@ async function look(reader: Reader, repository: Repository, oid: Oid, task: Task
   const [entry] = await reader.read(repository, [oid], task, true);
   if (entry === undefined || entry === "missing") return { isGone: true, parents: [] };
   if (typeof entry === "object") return { isGone: false, parents: entry.parents };
-  try {
-    return await lookAtObjects(reader, repository, oid);
-  } catch (error) {
-    if (!(error instanceof DamagedError)) throw error;
-    return UNKNOWN;
-  }
+  return await unlessDamaged(() => lookAtObjects(reader, repository, oid)) ?? UNKNOWN;
 }
 
 /**
- * Checks whether the tree of an unreadable entry, its manifest or an action is missing. Reads sizes first.
+ * Checks whether the tree of an unreadable entry, its manifest or an action is missing.
  */
 async function lookAtObjects({ rules }: Reader, repository: Repository, oid: Oid): Promise<Found> {
-  const commit = await readSmall(repository, oid, MAX_ENTRY_COMMIT_BYTES);
+  const commit = await repository.object(oid, { limitBytes: MAX_ENTRY_COMMIT_BYTES });
   if (commit === undefined) return UNKNOWN;
-  const { parents, tree } = parseEntryCommit(commit, rules);
+  const { parents, tree } = parseEntryCommit(commit.bytes, rules);
   if (await repository.header(tree) === undefined) return { isGone: true, parents };
-  const entries = await readSmall(repository, tree, MAX_ENTRY_TREE_BYTES);
+  const entries = await repository.object(tree, { limitBytes: MAX_ENTRY_TREE_BYTES });
   if (entries === undefined) return UNKNOWN;
-  const { manifest, actions, hidden } = parseEntryTree(entries);
+  const { manifest, actions, hidden } = parseEntryTree(entries.bytes);
   for (const blob of [manifest, ...actions, ...hidden]) {
     if (await repository.header(blob) === undefined) return { isGone: true, parents };
   }
   return UNKNOWN;
-}
-
-async function readSmall(
-  repository: Repository,
-  oid: Oid,
-  limitBytes: number,
-): Promise<Uint8Array | undefined> {
-  const header = await repository.header(oid);
-  if (header === undefined || header.size > limitBytes) return undefined;
-  return (await repository.object(oid))?.bytes;
 }

@@ -101,9 +101,8 @@ export async function evaluate<A, O extends Op<A>, S>(
   targets: readonly Oid[],
   enter?: () => Promise<void>,
 ): Promise<Evaluation<S>> {
-  const read = (oids: readonly Oid[]) => reader.read(context.repository, oids, context.task);
-  const readBare = (oids: readonly Oid[]) => reader.read(context.repository, oids, context.task, true);
-  const graph = await loadGraph(readBare, targets, context.task, {
+  const read = readFrom(reader, context);
+  const graph = await loadGraph((oids) => read(oids, true), targets, context.task, {
     actionBytes: GRAPH_ACTION_BYTES,
     enter,
   });
@@ -149,9 +148,8 @@ export async function extend<A, O extends Op<A>, S>(
   enter?: () => Promise<void>,
 ): Promise<Evaluation<S> | undefined> {
   if (!earlier.isWhole || !earlier.isComplete) return undefined;
-  const read = (oids: readonly Oid[]) => reader.read(context.repository, oids, context.task);
-  const readBare = (oids: readonly Oid[]) => reader.read(context.repository, oids, context.task, true);
-  const chain = await readChain(readBare, target, earlier.tips);
+  const read = readFrom(reader, context);
+  const chain = await readChain(read, target, earlier.tips);
   if (chain === undefined || earlier.size + chain.length > MAX_ENTRIES) return undefined;
   const bytes = chain.reduce((sum, entry) => sum + entry.bytes, 0);
   if (!hasRoom(earlier.texts, bytes)) return undefined;
@@ -189,7 +187,7 @@ async function readChain<A>(
   const chain: Entry<A>[] = [];
   let heldBytes = 0;
   for (let id: Oid | undefined = target; id !== undefined && chain.length < MAX_EXTENSION;) {
-    const [entry]: readonly EntryFound<A>[] = await read([id]);
+    const [entry]: readonly EntryFound<A>[] = await read([id], true);
     if (entry === undefined || typeof entry === "string" || entry.isMalformed) return undefined;
     heldBytes += entry.bytes;
     chain.unshift(heldBytes <= LARGE_GRAPH_BYTES ? entry : { ...entry, actions: undefined, isBare: true });
@@ -200,8 +198,12 @@ async function readChain<A>(
   return undefined;
 }
 
-/** Reads entries in memory-sized batches. */
-type ReadEntries<A> = (oids: readonly Oid[]) => Promise<readonly EntryFound<A>[]>;
+/** Reads entries, large ones without their actions where they may be spared. */
+type ReadEntries<A> = (oids: readonly Oid[], maySpare?: boolean) => Promise<readonly EntryFound<A>[]>;
+
+function readFrom<A>(reader: EntryReader<A>, { repository, task }: EvaluationContext): ReadEntries<A> {
+  return (oids, maySpare) => reader.read(repository, oids, task, maySpare);
+}
 
 /** Parts with which entries are applied. */
 interface Steps<A, O extends Op<A>, S> {

@@ -7,7 +7,7 @@ import type { Memory } from "../../cache/memory.ts";
 import type { Oid } from "../../ids/oid.ts";
 import { Limiter } from "../../scheduling/limiter.ts";
 import type { Evaluation } from "./evaluation.ts";
-import { isSameIds } from "./targets.ts";
+import { isSameList } from "../entry/fields.ts";
 import { TAG_BYTES } from "./text_budget.ts";
 
 /**
@@ -56,7 +56,7 @@ export function createEvaluationCache<S>(
  * further entries were built on.
  */
 export function holdsFor({ targets, evaluation }: CachedEvaluation<unknown>, now: readonly Oid[]): boolean {
-  return isSameIds(targets, now) ||
+  return isSameList(targets, now) ||
     evaluation !== undefined && evaluation.isWhole && now.length < targets.length &&
       now.every((oid) => targets.includes(oid)) && evaluation.tips.every((oid) => now.includes(oid));
 }

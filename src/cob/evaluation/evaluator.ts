@@ -2,6 +2,7 @@
  * Evaluates single objects: takes the result from the cache or from derived data, extends an earlier one, or
  * evaluates anew.
  */
+import { SingleFlight } from "../../async/single_flight.ts";
 import { DamagedError } from "../../errors.ts";
 import { followTags } from "../../git/tags.ts";
 import type { Oid } from "../../ids/oid.ts";
@@ -16,7 +17,8 @@ import { evaluate, type Evaluation, extend, type ObjectType } from "./evaluation
 import { type CachedEvaluation, type EvaluationCache, holdsFor } from "./evaluation_cache.ts";
 import type { EvaluationContext } from "./evaluation_context.ts";
 import type { Preview } from "./preview.ts";
-import { ascending, isSameIds } from "./targets.ts";
+import { isSameList } from "../entry/fields.ts";
+import { ascending } from "./targets.ts";
 import { hasRoom, NO_TEXTS } from "./text_budget.ts";
 
 /** Objects of one list that get a line in the log when they cannot be evaluated. */
@@ -51,7 +53,7 @@ export interface EvaluatorDependencies<A, O extends Op<A>, S> {
 /** Evaluates objects of one type under one set of rules. */
 export class Evaluator<A, O extends Op<A>, S> {
   readonly #dependencies: EvaluatorDependencies<A, O, S>;
-  readonly #running = new Map<string, Promise<CachedEvaluation<S>>>();
+  readonly #running = new SingleFlight<CachedEvaluation<S>>();
 
   constructor(dependencies: EvaluatorDependencies<A, O, S>) {
     this.#dependencies = dependencies;
@@ -85,19 +87,12 @@ export class Evaluator<A, O extends Op<A>, S> {
           cached.objectsVersion === await context.repository.objectsVersion?.();
       if (isUsable && await context.hasHeads(cached.evaluation?.heads)) return cached;
     }
-    const runningKey = `${key} ${targets.join(" ")}`;
-    const running = this.#running.get(runningKey);
-    if (running !== undefined) return await running;
-    const promise = this.#run(context.fork(), id, targets, cached);
-    this.#running.set(runningKey, promise);
-    try {
-      const result = await promise;
+    return await this.#running.join(`${key} ${targets.join(" ")}`, async () => {
+      const result = await this.#run(context.fork(), id, targets, cached);
       evaluations.set(key, result);
       if (result.isSaved !== true) this.#dependencies.changed(rid);
       return result;
-    } finally {
-      this.#running.delete(runningKey);
-    }
+    });
   }
 
   /**
@@ -155,7 +150,7 @@ export class Evaluator<A, O extends Op<A>, S> {
     } catch (error) {
       if (!(error instanceof DamagedError || error instanceof Refusal)) throw error;
       const isNews = cached === undefined || cached.evaluation !== undefined ||
-        !isSameIds(cached.targets, targets);
+        !isSameList(cached.targets, targets);
       if (isNews && ++context.leftOut.objects <= MAX_LOGGED_OBJECTS) {
         const { rid } = context.repository;
         log("warn", `Left out ${type.name} ${id} of ${rid}: ${error.message}`, error);
@@ -183,7 +178,7 @@ export class Evaluator<A, O extends Op<A>, S> {
     } catch (error) {
       if (!(error instanceof DamagedError)) throw error;
       const followed = await followTags(context.repository, targets);
-      if (isSameIds(followed, targets)) throw error;
+      if (isSameList(followed, targets)) throw error;
       return await attempt(ascending(followed));
     }
   }

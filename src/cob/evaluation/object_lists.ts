@@ -13,7 +13,8 @@ import type { EvaluationContext } from "./evaluation_context.ts";
 import { type Evaluator, MAX_LOGGED_OBJECTS } from "./evaluator.ts";
 import type { PinnedEntries } from "./pinned_entries.ts";
 import type { ObjectSummary } from "./object_summary.ts";
-import { isSameIds, targetsByObject } from "./targets.ts";
+import { isSameList } from "../entry/fields.ts";
+import { targetsByObject } from "./targets.ts";
 import { isSavedObject, type SavedList, type SavedObject, type SavedRow } from "./saved/saved_list.ts";
 import type { SavedObjects } from "./saved/saved_objects.ts";
 
@@ -40,7 +41,7 @@ const LOADED_AT_ONCE = 16;
 interface CachedList<S> {
   refs: readonly ResolvedRef[];
   readonly heads: ReadonlyMap<string, Oid | undefined>;
-  readonly list: ObjectList<S>;
+  readonly list: ObjectList;
   /** Version of the repository's objects; absent when all objects were evaluated completely. */
   readonly objectsVersion: number | undefined;
   /** Bytes of the texts in the states. */
@@ -48,13 +49,11 @@ interface CachedList<S> {
 }
 
 /** The objects of a repository, in ascending order of their ids. */
-export interface ObjectList<S> {
+export interface ObjectList {
   /** The states of the objects; saved objects stand for their states. */
   readonly summaries: readonly ObjectSummary[];
   /** The saved objects without room for their texts. */
   readonly shortened: ReadonlySet<ObjectSummary>;
-  /** All states, unless some objects are saved. */
-  readonly states: readonly S[] | undefined;
 }
 
 /** An object in a list: its state, or as it is saved. */
@@ -126,7 +125,7 @@ export class ObjectLists<A, O extends Op<A>, S> {
    *
    * @param refs References to the objects.
    */
-  async list(context: EvaluationContext, refs: readonly ResolvedRef[]): Promise<ObjectList<S>> {
+  async list(context: EvaluationContext, refs: readonly ResolvedRef[]): Promise<ObjectList> {
     const { type, pins, log, caches: { lists } } = this.#dependencies;
     const { repository } = context;
     const { rid } = repository;
@@ -146,7 +145,10 @@ export class ObjectLists<A, O extends Op<A>, S> {
     const unlogged = context.leftOut.objects - MAX_LOGGED_OBJECTS;
     if (unlogged > 0) log("warn", `Left out ${unlogged} more ${type.name} objects of ${rid}`);
     const objects = all.filter((object) => object !== undefined);
-    const list = toList(objects.map(({ state }) => state), type, room.shortened);
+    const list: ObjectList = {
+      summaries: objects.map(({ state }) => isSavedObject(state) ? state : type.summary(state)),
+      shortened: room.shortened,
+    };
     // A failed or incomplete evaluation may succeed once the repository has more objects.
     const isSettled = all.every((object) => object?.isComplete === true);
     if (isCacheable && (isSettled || objectsVersion !== undefined)) {
@@ -164,11 +166,10 @@ export class ObjectLists<A, O extends Op<A>, S> {
   /** The states of some objects of a list. Saved objects that cannot be loaded are left out. */
   async states(
     context: EvaluationContext,
-    { states, shortened }: ObjectList<S>,
+    { shortened }: ObjectList,
     wanted: readonly ObjectSummary[],
   ): Promise<readonly S[]> {
-    // Without saved objects, all of them are states.
-    if (states !== undefined) return wanted as readonly unknown[] as readonly S[];
+    if (!wanted.some(isSavedObject)) return wanted as readonly unknown[] as readonly S[];
     const loaded = await mapAtOnce(wanted, LOADED_AT_ONCE, async (object) => {
       const state = isSavedObject(object)
         ? await this.#load(context, object, shortened.has(object))
@@ -188,7 +189,7 @@ export class ObjectLists<A, O extends Op<A>, S> {
     const { type, evaluator, caches: { outlines } } = this.#dependencies;
     const key = `${this.#key(context.repository.rid)} ${id}`;
     const outline = isShort ? outlines.get(key) : undefined;
-    if (outline !== undefined && isSameIds(outline.targets, targets)) return outline.state;
+    if (outline !== undefined && isSameList(outline.targets, targets)) return outline.state;
     const { evaluation } = await evaluator.evaluate(context, id, targets, false);
     if (evaluation === undefined || !isShort) return evaluation?.state;
     const { state, size, heads, isComplete } = evaluation;
@@ -243,7 +244,7 @@ export class ObjectLists<A, O extends Op<A>, S> {
     const key = `${this.#key(rid)} ${id}`;
     const outline = evaluator.cached(rid, id) === undefined ? outlines.get(key) : undefined;
     if (
-      outline !== undefined && isSameIds(outline.targets, targets) && await context.hasHeads(outline.heads)
+      outline !== undefined && isSameList(outline.targets, targets) && await context.hasHeads(outline.heads)
     ) {
       room.addOutline(outline.size);
       return outline;
@@ -297,20 +298,6 @@ function listSaved({ object, heads }: SavedRow, room: ListRoom): Listed<never> |
     room.shortened.add(object);
   }
   return { state: object, heads, isComplete: object.isComplete };
-}
-
-function toList<S>(
-  objects: readonly (S | SavedObject)[],
-  { summary }: Pick<ObjectType<never, never, S>, "summary">,
-  shortened: ReadonlySet<ObjectSummary>,
-): ObjectList<S> {
-  const isWhole = objects.every((object): object is Exclude<typeof object, SavedObject> =>
-    !isSavedObject(object)
-  );
-  const summaries = objects.map((object) => isSavedObject(object) ? object : summary(object));
-  return isWhole
-    ? { summaries, shortened, states: summaries as readonly unknown[] as readonly S[] }
-    : { summaries, shortened, states: undefined };
 }
 
 function isSameRefs(a: readonly ResolvedRef[], b: readonly ResolvedRef[]): boolean {

@@ -7,27 +7,24 @@ import type { ResolvedRef } from "../../git/references.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { RepoId } from "../../ids/rid.ts";
 
-/** Pinned entries by repository and reference. */
+/** Pinned entries, of which there are few at a time. */
 export class PinnedEntries {
-  readonly #pins = new Map<RepoId, Map<string, Oid>>();
+  /** By repository and reference. */
+  readonly #pins = new Map<string, Oid>();
 
   /** Treats `entry` as an extra target of the reference `name`, as long as that reference exists. */
   pin(rid: RepoId, name: string, entry: Oid): void {
-    const pins = this.#pins.get(rid);
-    if (pins === undefined) this.#pins.set(rid, new Map([[name, entry]]));
-    else pins.set(name, entry);
+    this.#pins.set(`${rid} ${name}`, entry);
   }
 
   /** Removes the pin of a reference. */
   unpin(rid: RepoId, name: string): void {
-    const pins = this.#pins.get(rid);
-    pins?.delete(name);
-    if (pins?.size === 0) this.#pins.delete(rid);
+    this.#pins.delete(`${rid} ${name}`);
   }
 
   /** The entry pinned to a reference. */
   get(rid: RepoId, name: string): Oid | undefined {
-    return this.#pins.get(rid)?.get(name);
+    return this.#pins.size === 0 ? undefined : this.#pins.get(`${rid} ${name}`);
   }
 
   /** The target of a reference, and the entry pinned to it if that is another one. */
@@ -38,7 +35,6 @@ export class PinnedEntries {
 
   /** Whether some reference has an extra target. */
   changesTargets(rid: RepoId, refs: readonly ResolvedRef[]): boolean {
-    const pins = this.#pins.get(rid);
-    return pins !== undefined && refs.some(({ name, oid }) => (pins.get(name) ?? oid) !== oid);
+    return this.#pins.size > 0 && refs.some(({ name, oid }) => (this.get(rid, name) ?? oid) !== oid);
   }
 }

@@ -12,11 +12,6 @@ export function ascending(ids: readonly Oid[]): readonly Oid[] {
   return ids.length === 1 ? ids : [...new Set(ids)].sort();
 }
 
-/** Whether two lists hold the same ids in the same order. */
-export function isSameIds(a: readonly Oid[], b: readonly Oid[]): boolean {
-  return a.length === b.length && a.every((oid, i) => oid === b[i]);
-}
-
 /** Targets of the references to each object, ascending; objects in ascending order of their ids. */
 export async function targetsByObject(
   refs: readonly ResolvedRef[],

@@ -3,7 +3,7 @@
  * nodes have.
  */
 import { Memory } from "../../cache/memory.ts";
-import { DamagedError } from "../../errors.ts";
+import { DamagedError, unlessDamaged } from "../../errors.ts";
 import { parseCommitHeader } from "../../git/commit.ts";
 import { resolveRef, resolveRefs } from "../../git/references.ts";
 import { docContent, parseDoc } from "../../identity/doc.ts";
@@ -178,18 +178,16 @@ async function readDocBlob(
   rules: Rules,
   oid: Oid,
 ): Promise<Pick<IdentityStep, "doc" | "content">> {
-  try {
+  const found = await unlessDamaged(async () => {
     const blob = await repository.object(oid, { limitBytes: MAX_DOC_BYTES });
-    if (blob?.kind !== "blob") return NO_DOC;
+    if (blob?.kind !== "blob") return undefined;
     const doc = parseDoc(blob.bytes);
     const reading = doc.readings[rules.generation];
-    if (reading === undefined) return NO_DOC;
+    if (reading === undefined) return undefined;
     const { delegates } = reading;
     return { doc: { ...doc, delegates }, content: docContent(blob.bytes, rules.generation) };
-  } catch (error) {
-    if (error instanceof DamagedError) return NO_DOC;
-    throw error;
-  }
+  });
+  return found ?? NO_DOC;
 }
 
 async function isSignedBy(author: NodeId, blob: Oid, signature: Uint8Array): Promise<boolean> {

@@ -4,7 +4,7 @@ import type { Did, NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { Steps } from "../../scheduling/task.ts";
 import { Embeds, OptionalEmbeds } from "../entry/entry.ts";
-import { Assignees, isSameSet, Labels, OidText, Text } from "../entry/fields.ts";
+import { Assignees, isSameList, Labels, OidText, Text } from "../entry/fields.ts";
 import {
   checkPermission,
   isDelegate,
@@ -183,11 +183,11 @@ function applyAction(
 function permissionFor(issue: Issue, op: Op<IssueAction>, action: IssueAction, rules: Rules): Permission {
   switch (action.type) {
     case "assign":
-      return maySetUnchanged(op, rules) && isSameSet(action.assignees, issue.assignees)
+      return maySetUnchanged(op, rules) && isSameList(action.assignees, issue.assignees)
         ? "granted"
         : "denied";
     case "label":
-      return maySetUnchanged(op, rules) && isSameSet(action.labels, issue.labels) ? "granted" : "denied";
+      return maySetUnchanged(op, rules) && isSameList(action.labels, issue.labels) ? "granted" : "denied";
     case "edit":
     case "lifecycle":
       return permitOnly(op.author, issue.author);

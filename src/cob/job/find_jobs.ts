@@ -4,14 +4,14 @@ import { DamagedError } from "../../errors.ts";
 import type { OpenedRepository } from "../../git/opened_repository.ts";
 import { readBatches } from "../../git/objects.ts";
 import { resolveRefs } from "../../git/references.ts";
-import { isOid, type Oid } from "../../ids/oid.ts";
+import type { Oid } from "../../ids/oid.ts";
 import type { Environment } from "../../ports/environment.ts";
 import type { Repository } from "../../ports/storage.ts";
 import type { Task } from "../../scheduling/task.ts";
 import { EntryReader } from "../entry/entry_reader.ts";
 import { evaluate } from "../evaluation/evaluation.ts";
 import { type DocsByCommit, EvaluationContext } from "../evaluation/evaluation_context.ts";
-import { ascending } from "../evaluation/targets.ts";
+import { targetsByObject } from "../evaluation/targets.ts";
 import { Refusal } from "../refusal.ts";
 import type { Rules } from "../rules.ts";
 import { type Job, JOB_TYPE, type JobAction, jobType } from "./job.ts";
@@ -45,15 +45,15 @@ export class Jobs {
   async ofCommit(opened: OpenedRepository, commit: Oid): Promise<readonly Job[]> {
     const { rules, docs, log, memory } = this.#parts;
     const { objects: repository, task } = opened;
-    const objects = await targetsOfJobs(repository, task);
+    const refs = await resolveRefs(repository, `refs/namespaces/*/refs/cobs/${JOB_TYPE}/`, task);
+    const objects = await targetsByObject(refs, JOB_TYPE, task);
     const found: Job[] = [];
-    for (
-      const id of await jobsThatName(repository, [...objects.keys()].sort().slice(0, MAX_JOBS), commit, task)
-    ) {
+    const ids = [...objects.keys()].slice(0, MAX_JOBS);
+    for (const id of await jobsThatName(repository, ids, commit, task)) {
       const context = new EvaluationContext(opened, docs);
       const reader = new EntryReader<JobAction>((value) => jobType.decode(value, rules), rules, memory);
       try {
-        const { state } = await evaluate(jobType, rules, reader, context, id, ascending(objects.get(id)!));
+        const { state } = await evaluate(jobType, rules, reader, context, id, objects.get(id)!);
         if (state.commit === commit && state.runs.size > 0) found.push(state);
       } catch (error) {
         if (!(error instanceof DamagedError || error instanceof Refusal)) throw error;
@@ -62,22 +62,6 @@ export class Jobs {
     }
     return found;
   }
-}
-
-/** Targets of the references to each job. */
-async function targetsOfJobs(repository: Repository, task: Task): Promise<ReadonlyMap<Oid, Oid[]>> {
-  const objects = new Map<Oid, Oid[]>();
-  for (
-    const { name, oid } of await resolveRefs(repository, `refs/namespaces/*/refs/cobs/${JOB_TYPE}/`, task)
-  ) {
-    await task.yield();
-    const id = name.slice(name.lastIndexOf("/") + 1);
-    if (!isOid(id)) continue;
-    const targets = objects.get(id);
-    if (targets === undefined) objects.set(id, [oid]);
-    else targets.push(oid);
-  }
-  return objects;
 }
 
 /** The jobs whose first entry names a commit: the id of a job is that of its first entry. */

@@ -25,7 +25,7 @@ import {
   reviewPermission,
 } from "./review.ts";
 import { applyToRevision, createRevision, revisionPermission } from "./revision.ts";
-import { isSameSet } from "../entry/fields.ts";
+import { isSameList } from "../entry/fields.ts";
 
 /** An entry of a patch. */
 export interface PatchOp extends Op<PatchAction> {
@@ -229,7 +229,7 @@ export function patchPermission(
     case "lifecycle":
       return permitOnly(op.author, patch.author);
     case "label":
-      return maySetUnchanged(op, rules) && isSameSet(action.labels, patch.labels) ? "granted" : "denied";
+      return maySetUnchanged(op, rules) && isSameList(action.labels, patch.labels) ? "granted" : "denied";
     case "assign":
       return "denied";
     case "merge":

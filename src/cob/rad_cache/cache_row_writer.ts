@@ -2,6 +2,7 @@
  * Keeps rows of `rad`'s cache up to date beside other programs: writes one row after the other, waits for
  * locks, and repeats failed writes.
  */
+import { pauseFor } from "../../async/timer.ts";
 import type { Environment } from "../../ports/environment.ts";
 import { Task } from "../../scheduling/task.ts";
 import { type CachedObject, type CobCache, CobCacheError, type RowForm } from "../../ports/cob_cache.ts";
@@ -60,7 +61,7 @@ export class RowWriter {
   #running: Promise<void> | undefined;
   #isClosed = false;
 
-  constructor({ cache, log, wait = pause }: RowWriterOptions) {
+  constructor({ cache, log, wait = pauseFor }: RowWriterOptions) {
     this.#cache = cache;
     this.#log = log;
     this.#wait = wait;
@@ -170,7 +171,7 @@ export class LockRetry {
   #waitedMs = 0;
   #pauseMs = FIRST_PAUSE_MS;
 
-  constructor(wait: (ms: number) => Promise<void> = pause) {
+  constructor(wait: (ms: number) => Promise<void> = pauseFor) {
     this.#wait = wait;
   }
 
@@ -199,8 +200,4 @@ export class LockRetry {
 
 function endWaiting({ waiting }: Job): void {
   for (const resolve of waiting.splice(0)) resolve();
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resume) => setTimeout(resume, ms));
 }

@@ -1,13 +1,12 @@
 /** Embeds of requests (2.12): resolves them to files of an entry. */
 import { base64 } from "@scure/base";
 import * as v from "valibot";
-import { ApiError } from "../../errors.ts";
+import { ApiError, unlessDamaged } from "../../errors.ts";
 import { hashObject, isEntryName } from "../../git/encode.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { Repository } from "../../ports/storage.ts";
 import type { Embed } from "../entry/entry.ts";
 import { OidText } from "../entry/fields.ts";
-import { tryHeader } from "./related_commits.ts";
 
 /** Embeds of one text beyond which a request is refused. People use a handful. */
 export const MAX_EMBEDS = 1024;
@@ -90,5 +89,6 @@ function readData(uri: string): Omit<EmbedFile, "name"> | undefined {
 async function findBlob(repository: Repository, uri: string): Promise<Omit<EmbedFile, "name"> | undefined> {
   const oid = v.safeParse(OidText, uri.startsWith(GIT) ? uri.slice(GIT.length) : undefined);
   if (!oid.success) return undefined;
-  return (await tryHeader(repository, oid.output))?.kind === "blob" ? { oid: oid.output } : undefined;
+  const header = await unlessDamaged(() => repository.header(oid.output));
+  return header?.kind === "blob" ? { oid: oid.output } : undefined;
 }

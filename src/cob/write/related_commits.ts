@@ -2,9 +2,9 @@
  * Related commits of a change. They become parents of its entry, so they must exist, and must not be entries
  * of the object.
  */
-import { ApiError, DamagedError } from "../../errors.ts";
+import { ApiError, unlessDamaged } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
-import type { ObjectHeader, Repository } from "../../ports/storage.ts";
+import type { Repository } from "../../ports/storage.ts";
 
 /**
  * Checks that there is a commit of that id.
@@ -12,7 +12,7 @@ import type { ObjectHeader, Repository } from "../../ports/storage.ts";
  * @throws {ApiError} `notFound` when there is no such object, `unprocessable` when it is no commit.
  */
 export async function requireCommit(repository: Repository, oid: Oid): Promise<void> {
-  const header = await tryHeader(repository, oid);
+  const header = await unlessDamaged(() => repository.header(oid));
   if (header === undefined) throw new ApiError("notFound", `Commit ${oid} was not found`);
   if (header.kind !== "commit") {
     throw new ApiError("unprocessable", `Object ${oid} is a ${header.kind}, no commit`);
@@ -36,15 +36,5 @@ export async function checkRelated(
     if (tips.includes(oid)) {
       throw new ApiError("unprocessable", `Commit ${oid} is an entry of the object itself`);
     }
-  }
-}
-
-/** The header of an object; `undefined` for missing and damaged objects. */
-export async function tryHeader(repository: Repository, oid: Oid): Promise<ObjectHeader | undefined> {
-  try {
-    return await repository.header(oid);
-  } catch (error) {
-    if (error instanceof DamagedError) return undefined;
-    throw error;
   }
 }

@@ -10,7 +10,7 @@ import type { Environment } from "../../ports/environment.ts";
 import { findSharedTips, MAX_ENTRIES } from "../entry/graph.ts";
 import type { Evaluation } from "../evaluation/evaluation.ts";
 import type { ObjectStore } from "../evaluation/store.ts";
-import { isSameIds } from "../evaluation/targets.ts";
+import { isSameList } from "../entry/fields.ts";
 import type { Op } from "../op.ts";
 
 /** An object under one set of rules. */
@@ -64,7 +64,7 @@ export async function findWriteBase<A, O extends Op<A>, S>(
   if (views.some(({ evaluation }) => evaluation.size >= MAX_ENTRIES)) {
     throw new ApiError("conflict", "The object has too many entries");
   }
-  const isAgreed = views.every((view) => isSameIds(view.evaluation.tips, evaluation.tips));
+  const isAgreed = views.every((view) => isSameList(view.evaluation.tips, evaluation.tips));
   const tips = isAgreed ? evaluation.tips : findSharedTips(
     await Promise.all(views.map(({ store, evaluation }) => store.graph(objects, evaluation.tips, task))),
   );

@@ -11,7 +11,7 @@ import type { RadicleNode } from "../../ports/radicle_node.ts";
 import type { Extension } from "../evaluation/evaluator.ts";
 import type { Preview } from "../evaluation/preview.ts";
 import type { ObjectStore } from "../evaluation/store.ts";
-import { isSameIds } from "../evaluation/targets.ts";
+import { isSameList } from "../entry/fields.ts";
 import type { Op } from "../op.ts";
 import type { CacheRows } from "../rad_cache/cache_rows.ts";
 import { RULES, type Rules } from "../rules.ts";
@@ -236,7 +236,7 @@ export class Writer {
     const record = (written: Omit<Extension<S>, "earlier" | "next">) => {
       for (const { view: { store, evaluation: earlier }, next } of judged) {
         // Beside concurrent entries the effect may differ from the preview.
-        if (isSameIds(earlier.tips, tips)) store.record(rid, { ...written, earlier, next });
+        if (isSameList(earlier.tips, tips)) store.record(rid, { ...written, earlier, next });
       }
     };
     return { entry, record };

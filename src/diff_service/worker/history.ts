@@ -1,9 +1,10 @@
 /** Reads a long history in a worker, for the commit graph of the thread that started it. */
 import { ApiError, DamagedError, UnsupportedError } from "../../errors.ts";
 import { CommitGraph } from "../../git/commit_graph.ts";
+import { columnsOf } from "../../git/commit_tables.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { RepoId } from "../../ids/rid.ts";
-import type { HistoryOutcome, MadeHistory, MovedOids } from "../../ports/made_history.ts";
+import type { HistoryColumns, HistoryOutcome } from "../../ports/made_history.ts";
 import type { Storage } from "../../ports/storage.ts";
 import { type FromWorker, toErrorText } from "./protocol.ts";
 import { Task } from "../../scheduling/task.ts";
@@ -37,7 +38,8 @@ export async function readHistory(
 }
 
 /**
- * Reads a commit with all its ancestors; `undefined` when the commit is absent or unreadable.
+ * Reads a commit with all its ancestors; `undefined` when the commit is absent or unreadable, or so many
+ * parents are missing that they cannot all be named.
  *
  * @throws {UnsupportedError} when the storage reads through another thread: that thread reads it faster.
  * @throws {DamagedError} when there is no such repository.
@@ -53,7 +55,8 @@ export async function makeHistory(
   const graph = new CommitGraph(onProgress && { onProgress });
   try {
     const tip = await graph.load(repository, oid, Task.unbroken());
-    return tip === undefined ? undefined : graph.move(tip);
+    const tables = tip === undefined ? undefined : graph.snapshot;
+    return tables && columnsOf(tables);
   } catch (error) {
     if (error instanceof ApiError && error.code === "payloadTooLarge") return "tooLong";
     throw error;
@@ -61,11 +64,6 @@ export async function makeHistory(
 }
 
 /** The buffers of a history, which are moved in place of being copied. */
-function buffersOf({ commits, authors, order }: MadeHistory): ArrayBuffer[] {
-  const columns = [commits.times, commits.trees, commits.authors, commits.parents, commits.parentEnds, order];
-  return [...columns.map(({ buffer }) => buffer), ...tableBuffers(commits.oids), ...tableBuffers(authors)];
-}
-
-function tableBuffers({ bytes, parts }: MovedOids): ArrayBuffer[] {
-  return [bytes.buffer, ...parts.map(({ buffer }) => buffer)];
+function buffersOf(columns: HistoryColumns): ArrayBuffer[] {
+  return Object.values(columns).map(({ buffer }) => buffer as ArrayBuffer);
 }

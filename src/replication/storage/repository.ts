@@ -1,5 +1,5 @@
 /** A repository in a bucket, in the state of its manifest. */
-import { checkObjectSize, OBJECT_LIMITS, READ_AT_ONCE_BYTES } from "../../git/objects.ts";
+import { checkObjectSize, OBJECT_LIMITS, READ_AT_ONCE_BYTES, readBatch } from "../../git/objects.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import type { DerivedData } from "../../ports/derived_data.ts";
@@ -17,7 +17,6 @@ import type { Manifest } from "../format/manifest.ts";
 import { DamagedError } from "../../errors.ts";
 import { decodeReferences } from "../format/references.ts";
 import { RefTable } from "../../git/ref_table.ts";
-import { readBatch } from "../../storage/batch.ts";
 import type { PackContext } from "./pack_reader.ts";
 import { type FoundObject, PackSet } from "./pack_set.ts";
 import { runSync, Task } from "../../scheduling/task.ts";

@@ -1,13 +1,12 @@
 /** A pack, version 2 (git's pack-format): many objects in one file, some of them as deltas. */
 import { releaseBytes } from "../../bytes/bytes.ts";
 import { DamagedError, TooLargeError } from "../../errors.ts";
-import type { Oid } from "../../ids/oid.ts";
 import type { GitObject, ObjectHeader, ObjectKind, ReadLimits } from "../../ports/storage.ts";
 import { checkObjectSize, MAX_LINK_FACTOR, OBJECT_LIMITS, READ_AT_ONCE_BYTES } from "../../git/objects.ts";
 import type { Task } from "../../scheduling/task.ts";
 import { applyDelta, DELTA_START_BYTES, DeltaWork, readDeltaSizes } from "./delta.ts";
 import { CutOffError, damaged, type Entry, PackFile, type WholeEntry } from "./pack_file.ts";
-import type { CacheKey, StorageContext } from "./storage_context.ts";
+import type { CacheKey } from "./storage_context.ts";
 import { lent, ownedObject, SharedObject, SlowObject } from "./slow_object.ts";
 import { START_BYTES, unpackStart } from "../../git/unpack.ts";
 
@@ -63,36 +62,8 @@ interface Chain {
   readonly work: number;
 }
 
-/** One pack. Its index stays in memory; its file is reopened when the handle was closed. */
-export class Pack {
-  readonly #file: PackFile;
-  readonly #context: StorageContext;
-
-  /**
-   * Opens the pack of two files, `path` with `.idx` and `.pack` appended.
-   *
-   * @throws {PackGone} when one of the files does not exist.
-   * @throws {DamagedError} when the index is malformed or belongs to another pack.
-   */
-  constructor(path: string, context: StorageContext) {
-    this.#file = new PackFile(path, context);
-    this.#context = context;
-  }
-
-  /** Path of the file. */
-  get path(): string {
-    return this.#file.path;
-  }
-
-  /**
-   * Position of an object in the pack; `undefined` when the pack does not have it.
-   *
-   * @throws {DamagedError}
-   */
-  find(oid: Oid): number | undefined {
-    return this.#file.find(oid);
-  }
-
+/** One pack, with the objects of its file. */
+export class Pack extends PackFile {
   /**
    * Kind and size of the object at `offset`. Reads only the start of its entry and of its bases' entries.
    *
@@ -100,9 +71,9 @@ export class Pack {
    * @throws {DamagedError}
    */
   header(offset: number): ObjectHeader {
-    const first = this.#file.entry(offset);
+    const first = this.entry(offset);
     if (first.kind !== undefined) return { kind: first.kind, size: first.size };
-    const packed = this.#file.bytes(first.dataAt, Math.min(START_BYTES, first.end - first.dataAt));
+    const packed = this.bytes(first.dataAt, Math.min(START_BYTES, first.end - first.dataAt));
     return { kind: this.#kindOf(first), size: readDeltaSizes(unpackStart(packed, DELTA_START_BYTES)).size };
   }
 
@@ -115,7 +86,7 @@ export class Pack {
    * @throws {DamagedError}
    */
   object(offset: number, limits?: ReadLimits): GitObject | SlowObject {
-    const { scheduler } = this.#context;
+    const { scheduler } = this.context;
     scheduler.countRead(OBJECT_WORK);
     this.#checkKnownDamage(offset);
     const chain = this.#chain(offset, limits);
@@ -130,10 +101,10 @@ export class Pack {
       if (work > READ_AT_ONCE_BYTES) return this.#slow(offset, limits);
       let object = "bytes" in chain.base
         ? chain.base
-        : { kind: chain.base.kind, bytes: this.#file.unpack(chain.base) };
+        : { kind: chain.base.kind, bytes: this.unpack(chain.base) };
       let isOwned = !("bytes" in chain.base);
       for (let delta = chain.deltas.pop(); delta !== undefined; delta = chain.deltas.pop()) {
-        const data = this.#file.unpack(delta);
+        const data = this.unpack(delta);
         const { size } = readDeltaSizes(data);
         if (chain.deltas.length === 0) checkObjectSize({ kind: object.kind, size }, limits);
         else checkLink(object.kind, size);
@@ -185,12 +156,12 @@ export class Pack {
     try {
       const whole = "bytes" in chain.base
         ? undefined
-        : { kind: chain.base.kind, bytes: await this.#file.unpackSlowly(chain.base, task) };
+        : { kind: chain.base.kind, bytes: await this.unpackSlowly(chain.base, task) };
       own = whole?.bytes;
       let object: GitObject = whole ?? lentBase!;
       for (let delta = chain.deltas.pop(); delta !== undefined; delta = chain.deltas.pop()) {
         await task.yield();
-        const data = await this.#file.unpackSlowly(delta, task);
+        const data = await this.unpackSlowly(delta, task);
         const { size } = readDeltaSizes(data);
         checkLink(object.kind, size);
         work += size;
@@ -217,7 +188,7 @@ export class Pack {
       // The next reader need not wait again.
       const shared = new SharedObject(object);
       const lentObject = shared.lend();
-      this.#context.bases.set(this.#file.key(offset), shared);
+      this.context.bases.set(this.key(offset), shared);
       return lentObject;
     } catch (error) {
       this.#cacheDamage(offset, work, error);
@@ -234,13 +205,13 @@ export class Pack {
    * both ends and of the longest delta.
    */
   #chain(offset: number, limits?: ReadLimits): Chain {
-    const { bases } = this.#context;
+    const { bases } = this.context;
     const deltas: Entry[] = [];
     let work = 0;
     let longest = 0;
     for (let at = offset;;) {
-      const cached = bases.get(this.#file.key(at));
-      const entry = cached === undefined ? this.#file.entry(at, deltas.length > LONG_CHAIN) : undefined;
+      const cached = bases.get(this.key(at));
+      const entry = cached === undefined ? this.entry(at, deltas.length > LONG_CHAIN) : undefined;
       if (entry !== undefined && entry.kind === undefined) {
         deltas.push(entry);
         checkChain(deltas.length);
@@ -262,14 +233,14 @@ export class Pack {
   /** Caches an object as a base of deltas, unless it is large; returns whether it was cached. */
   #cache(offset: number, object: GitObject): boolean {
     const isCached = object.bytes.length <= MAX_CACHED_BASE_BYTES;
-    if (isCached) this.#context.bases.set(this.#file.key(offset), object);
+    if (isCached) this.context.bases.set(this.key(offset), object);
     return isCached;
   }
 
   /** @throws {DamagedError} the cached reason why the object cannot be read. */
   #checkKnownDamage(offset: number): void {
-    const { damaged } = this.#context;
-    const reason = damaged.size === 0 ? undefined : damaged.get(this.#file.key(offset));
+    const { damaged } = this.context;
+    const reason = damaged.size === 0 ? undefined : damaged.get(this.key(offset));
     if (reason !== undefined) throw reason;
   }
 
@@ -277,43 +248,28 @@ export class Pack {
   #cacheDamage(offset: number, work: number, error: unknown): void {
     if (work <= COSTLY_BYTES || !(error instanceof DamagedError) || error instanceof CutOffError) return;
     const reason = error instanceof TooLargeError ? TOO_MUCH_WORK : FOUND_DAMAGED;
-    this.#context.damaged.set(this.#file.key(offset), reason);
+    this.context.damaged.set(this.key(offset), reason);
   }
 
   /** The kind of the object at the base of a chain. */
   #kindOf(first: Entry): ObjectKind {
-    const { kinds } = this.#context;
+    const { kinds } = this.context;
     const passed: CacheKey[] = [];
     let entry = first;
     let { kind } = entry;
     for (let length = 1; kind === undefined; length++) {
       checkChain(length);
       if (length > LONG_CHAIN) {
-        const key = this.#file.key(entry.base);
+        const key = this.key(entry.base);
         kind = kinds.get(key);
         if (kind !== undefined) break;
         if (length % LONG_CHAIN === 0) passed.push(key);
       }
-      entry = this.#file.entry(entry.base, length > LONG_CHAIN);
+      entry = this.entry(entry.base, length > LONG_CHAIN);
       kind = entry.kind;
     }
     for (const key of passed) kinds.set(key, kind);
     return kind;
-  }
-
-  /** Number of objects in the pack. */
-  get objectCount(): number {
-    return this.#file.objectCount;
-  }
-
-  /** Approximate memory of the index and the last window, in bytes. */
-  get memoryBytes(): number {
-    return this.#file.memoryBytes;
-  }
-
-  /** Closes the file. */
-  close(): void {
-    this.#file.close();
   }
 }
 

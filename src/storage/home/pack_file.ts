@@ -8,9 +8,7 @@ import type { Task } from "../../scheduling/task.ts";
 import {
   CHECKSUM_BYTES,
   LARGE_INDEX_BYTES,
-  LargeIndex,
   MAX_INDEX_BYTES,
-  type ObjectPlaces,
   PACK_HEADER_BYTES,
   PackIndex,
 } from "./pack_index.ts";
@@ -61,8 +59,8 @@ let packsOpened = 0;
 export class PackFile {
   /** Path of the file. */
   readonly path: string;
-  readonly #index: ObjectPlaces;
-  readonly #context: StorageContext;
+  readonly #index: PackIndex;
+  protected readonly context: StorageContext;
   /** Identifies this pack in cache keys: never reused, unlike the name of a file. */
   readonly #serial = packsOpened++;
   /** A handle checked to belong to the index. */
@@ -77,7 +75,7 @@ export class PackFile {
    */
   constructor(path: string, context: StorageContext) {
     this.path = path + ".pack";
-    this.#context = context;
+    this.context = context;
     this.#index = readIndex(path + ".idx", context);
     const file = context.files.get(this.path);
     if (file === undefined) throw new PackGone();
@@ -113,8 +111,8 @@ export class PackFile {
 
   /** Closes the file. */
   close(): void {
-    this.#context.files.close(this.path);
-    this.#index.close?.();
+    this.context.files.close(this.path);
+    this.#index.close();
     this.#lastWindow = undefined;
   }
 
@@ -166,7 +164,7 @@ export class PackFile {
   unpack(entry: Entry): Uint8Array {
     checkPackedSize(entry.end - entry.dataAt, entry.size);
     const packed = this.bytes(entry.dataAt, entry.end - entry.dataAt);
-    const bytes = this.#context.unpack(packed, entry.size);
+    const bytes = this.context.unpack(packed, entry.size);
     // Windows are too short to be released.
     releaseBytes(packed);
     return bytes;
@@ -192,12 +190,12 @@ export class PackFile {
 
   #hasWindow(number: number): boolean {
     return this.#lastWindow?.number === number ||
-      this.#context.windows.get(this.key(number)) !== undefined;
+      this.context.windows.get(this.key(number)) !== undefined;
   }
 
   #window(number: number): Uint8Array {
     if (this.#lastWindow?.number === number) return this.#lastWindow.bytes;
-    const { windows } = this.#context;
+    const { windows } = this.context;
     const key = this.key(number);
     let bytes = windows.get(key);
     if (bytes === undefined) {
@@ -216,23 +214,19 @@ export class PackFile {
 
   /** The open file. When it had to be reopened, it is checked again, because it may have been replaced. */
   #opened(): OpenFile {
-    const file = this.#context.files.get(this.path);
+    const file = this.context.files.get(this.path);
     if (file === undefined || (file !== this.#file && !belongs(file, this.#index))) throw new PackGone();
     return this.#file = file;
   }
 }
 
-function readIndex(path: string, { fileSystem, files }: StorageContext): ObjectPlaces {
+function readIndex(path: string, { fileSystem, files }: StorageContext): PackIndex {
   const file = fileSystem.open(path);
   if (file === undefined) throw new PackGone();
   try {
     if (file.size > MAX_INDEX_BYTES) damaged("A pack index is too large to be read");
-    if (file.size >= LARGE_INDEX_BYTES) {
-      const index = new LargeIndex({ file: sameFile(path, files) });
-      if (!index.isFar) return index;
-    }
-    const bytes = new Uint8Array(file.size);
-    return new PackIndex(bytes.subarray(0, file.read(bytes, 0)));
+    const isLarge = file.size >= LARGE_INDEX_BYTES;
+    return new PackIndex({ file: isLarge ? sameFile(path, files) : () => file, isLarge });
   } finally {
     file.close();
   }
@@ -257,7 +251,7 @@ function sameFile(path: string, files: StorageContext["files"]): () => OpenFile 
  * Whether a pack belongs to an index: the checksum at its end, which only a complete pack has, is also in the
  * index.
  */
-function belongs(file: OpenFile, index: ObjectPlaces): boolean {
+function belongs(file: OpenFile, index: PackIndex): boolean {
   const checksum = new Uint8Array(CHECKSUM_BYTES);
   const header = new Uint8Array(PACK_HEADER_BYTES);
   if (file.size < header.length + checksum.length) return false;

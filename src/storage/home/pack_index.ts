@@ -18,11 +18,17 @@ export const PACK_HEADER_BYTES = 12;
 /** Maximum size of an index, in bytes: some thirty million objects. */
 export const MAX_INDEX_BYTES = 2 ** 30;
 
-/** Length of the start of an index, up to its ids. */
-export const INDEX_HEAD_BYTES: number = NAMES_AT;
+/** Size from which on an index is large, in bytes: 150,000 objects. Smaller ones stay in memory. */
+export const LARGE_INDEX_BYTES = 2 ** 22;
+/** Objects that are looked for in the file before all of a large index is read, which takes as long. */
+export const LOOKUPS_IN_FILE = 500;
+/** Time without a lookup after which a large index leaves memory, in milliseconds; at most twice as long. */
+export const UNUSED_MS = 10_000;
+/** Ids that are read at once; among more of them, single ones are read first. */
+const IDS_AT_ONCE = 2 ** 8;
 
 /** Places of the tables in the file of an index. */
-export interface IndexTables {
+interface IndexTables {
   /** Number of objects. */
   readonly count: number;
   readonly offsetsAt: number;
@@ -33,11 +39,11 @@ export interface IndexTables {
 /**
  * Reads the start of an index.
  *
- * @param head At least the first {@link INDEX_HEAD_BYTES}, if the file has so many.
+ * @param head What is before the ids.
  * @param size Length of the file in bytes.
  * @throws {DamagedError} when it is not the start of an index, or the tables do not fill the file.
  */
-export function readTables(head: DataView, size: number): IndexTables {
+function readTables(head: DataView, size: number): IndexTables {
   if (
     size < NAMES_AT + 2 * CHECKSUM_BYTES || MAGIC_AND_VERSION.some((byte, i) => head.getUint8(i) !== byte)
   ) {
@@ -60,84 +66,76 @@ export function readTables(head: DataView, size: number): IndexTables {
   return { count, offsetsAt, largeOffsetsAt, largeOffsetsCount };
 }
 
-/** Ids that begin with a byte: place of the first one among all ids, and of the one after the last. */
-export function placesOf(head: DataView, firstByte: number): [low: number, high: number] {
-  const low = firstByte === 0 ? 0 : head.getUint32(FANOUT_AT + 4 * (firstByte - 1));
-  return [low, head.getUint32(FANOUT_AT + 4 * firstByte)];
+/** Parts of an index. */
+export interface PackIndexOptions {
+  /** The open file, the same content each time; to be used at once. Throws when it is gone. */
+  readonly file: () => OpenFile;
+  /** Whether a few bytes of the file are read for each object, as long as few objects are looked for. */
+  readonly isLarge?: boolean;
+  readonly setTimer?: (ms: number, call: () => void) => () => void;
 }
 
-/**
- * End of the entry at `start`, after which the entry at `next` begins, or none at `Infinity`.
- *
- * @param next `undefined` when no entry begins at `start`.
- * @throws {DamagedError} in that case, or when the entry is not within the pack.
- */
-export function endOfEntry(start: number, next: number | undefined, packSize: number): number {
-  const end = Math.min(next ?? 0, packSize - CHECKSUM_BYTES);
-  if (next === undefined || start < PACK_HEADER_BYTES || start >= end) {
-    throw new DamagedError(`No pack entry begins at ${start}`);
-  }
-  return end;
-}
-
-/** A pack's index. */
-export interface ObjectPlaces {
+/** A pack's index, in memory as in the file. A large one is in memory only as long as it is used much. */
+export class PackIndex {
   /** Number of objects in the pack. */
   readonly count: number;
   /** SHA-1 of the pack's content, also in the pack's last 20 bytes. */
   readonly packChecksum: Uint8Array;
+  readonly #file: () => OpenFile;
+  readonly #isLarge: boolean;
+  readonly #setTimer: (ms: number, call: () => void) => () => void;
+  readonly #size: number;
+  readonly #head: DataView;
+  readonly #tables: IndexTables;
+  /** All of the index. */
+  #whole: DataView<ArrayBuffer> | undefined;
+  #starts: PackStarts | undefined;
+  #lookups = 0;
+  #cancelTimer: (() => void) | undefined;
+  /** The id being searched for. */
+  readonly #wanted = new DataView(new ArrayBuffer(OID_BYTES));
+  readonly #wantedBytes = new Uint8Array(this.#wanted.buffer);
+
+  /** @throws {DamagedError} when the file is not an index, or its tables do not fill it. */
+  constructor({ file, isLarge = false, setTimer = startUnrefTimer }: PackIndexOptions) {
+    this.#file = file;
+    this.#isLarge = isLarge;
+    this.#setTimer = setTimer;
+    this.#size = file().size;
+    if (!isLarge) this.#whole = this.#read(0, this.#size);
+    this.#head = this.#read(0, NAMES_AT);
+    this.#tables = readTables(this.#head, this.#size);
+    this.count = this.#tables.count;
+    const { buffer, byteOffset } = this.#read(this.#size - 2 * CHECKSUM_BYTES, CHECKSUM_BYTES);
+    this.packChecksum = new Uint8Array(buffer, byteOffset, CHECKSUM_BYTES);
+  }
+
   /** Approximate memory of the index after the first lookup of an entry, in bytes. */
-  readonly memoryBytes: number;
+  get memoryBytes(): number {
+    return this.#size + (this.#tables.largeOffsetsCount === 0 ? 4 : 8) * this.count;
+  }
+
   /**
    * Position of an object in the pack; `undefined` when the pack does not have it.
    *
    * @throws {DamagedError} when its offset is missing from the index.
    */
-  find(oid: Oid): number | undefined;
-  /**
-   * End of the entry at `start`: the start of the next one, or of the pack's checksum.
-   *
-   * @throws {DamagedError} when no entry starts there, or it is not within the pack.
-   */
-  entryEnd(start: number, packSize: number): number;
-  /** Frees what takes memory and can be read again. */
-  close?(): void;
-}
-
-/** A pack's index, in memory as in the file. */
-export class PackIndex implements ObjectPlaces {
-  readonly count: number;
-  readonly packChecksum: Uint8Array;
-  readonly #view: DataView;
-  readonly #tables: IndexTables;
-  #starts: PackStarts | undefined;
-  /** In ascending order, of a pack with large offsets. */
-  #largeStarts: Float64Array | undefined;
-  /** The id being searched for. */
-  readonly #wanted = new DataView(new ArrayBuffer(OID_BYTES));
-  readonly #wantedBytes = new Uint8Array(this.#wanted.buffer);
-
-  /** @throws {DamagedError} when the bytes are not an index, or its tables do not fill it. */
-  constructor(bytes: Uint8Array) {
-    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-    this.#tables = readTables(this.#view, bytes.length);
-    this.count = this.#tables.count;
-    this.packChecksum = bytes.subarray(bytes.length - 2 * CHECKSUM_BYTES, bytes.length - CHECKSUM_BYTES);
-  }
-
-  get memoryBytes(): number {
-    return this.#view.byteLength + (this.#tables.largeOffsetsCount === 0 ? 4 : 8) * this.count;
-  }
-
   find(oid: Oid): number | undefined {
+    if (++this.#lookups > LOOKUPS_IN_FILE && this.#whole === undefined) this.#load();
     writeOid(oid, this.#wantedBytes, 0);
-    let [low, high] = placesOf(this.#view, this.#wantedBytes[0]!);
-    // The first word distinguishes nearly all ids; the others are compared only when it is equal.
-    const firstWord = this.#wanted.getUint32(0);
+    const firstByte = this.#wantedBytes[0]!;
+    let low = firstByte === 0 ? 0 : this.#head.getUint32(FANOUT_AT + 4 * (firstByte - 1));
+    let high = this.#head.getUint32(FANOUT_AT + 4 * firstByte);
+    while (this.#whole === undefined && high - low > IDS_AT_ONCE) {
+      const middle = (low + high) >>> 1;
+      if (this.#compare(this.#read(NAMES_AT + middle * OID_BYTES, OID_BYTES), 0) <= 0) low = middle;
+      else high = middle;
+    }
+    const ids = this.#whole ?? this.#read(NAMES_AT + low * OID_BYTES, (high - low) * OID_BYTES);
+    const idsAt = this.#whole === undefined ? -low * OID_BYTES : NAMES_AT;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      const order = this.#view.getUint32(NAMES_AT + middle * OID_BYTES) - firstWord ||
-        this.#compareWanted(middle);
+      const order = this.#compare(ids, idsAt + middle * OID_BYTES);
       if (order === 0) return this.#offset(middle);
       if (order < 0) low = middle + 1;
       else high = middle;
@@ -145,221 +143,28 @@ export class PackIndex implements ObjectPlaces {
     return undefined;
   }
 
-  entryEnd(start: number, packSize: number): number {
-    const isSmall = this.#tables.largeOffsetsCount === 0;
-    return endOfEntry(start, isSmall ? this.#startAfter(start) : this.#largeStartAfter(start), packSize);
-  }
-
-  /** As `PackStarts.after`. Offsets into a missing table of large offsets come last. */
-  #startAfter(start: number): number | undefined {
-    const view = this.#view;
-    const { offsetsAt } = this.#tables;
-    this.#starts ??= new PackStarts(this.count, (entry) => view.getUint32(offsetsAt + 4 * entry));
-    return this.#starts.after(start);
-  }
-
-  #largeStartAfter(start: number): number | undefined {
-    const starts = this.#largeStarts ??= Float64Array.from(
-      { length: this.count },
-      (_, position) => this.#offsetOrNaN(position),
-    ).sort(); // NaN sorts last
-    const place = placeAfter(starts, start);
-    return place === undefined ? undefined : starts[place] ?? Infinity;
-  }
-
-  /** Compares the id at a position with the wanted one. */
-  #compareWanted(position: number): number {
-    const at = NAMES_AT + position * OID_BYTES;
-    for (let i = 0; i < OID_BYTES; i += 4) {
-      const difference = this.#view.getUint32(at + i) - this.#wanted.getUint32(i);
-      if (difference !== 0) return difference;
-    }
-    return 0;
-  }
-
-  #offset(position: number): number {
-    const offset = this.#offsetOrNaN(position);
-    if (Number.isNaN(offset)) throw new DamagedError("A pack index has no offset for an object");
-    return offset;
-  }
-
-  #offsetOrNaN(position: number): number {
-    const { offsetsAt, largeOffsetsAt, largeOffsetsCount } = this.#tables;
-    const offset = this.#view.getUint32(offsetsAt + 4 * position);
-    if (offset < 2 ** 31) return offset;
-    // The highest bit is set: the rest is an index into the table of large offsets.
-    const large = offset - 2 ** 31;
-    if (large >= largeOffsetsCount) return NaN;
-    const at = largeOffsetsAt + 8 * large;
-    return this.#view.getUint32(at) * 2 ** 32 + this.#view.getUint32(at + 4);
-  }
-}
-
-/** Bits of a place within its part of the pack. */
-const PART_BITS = 16;
-/** Longer parts, which only malformed packs have, are sorted by their digits: that takes linear time. */
-const SHORT_PART = 2 ** 13;
-
-/**
- * The starts of a pack's entries, numbers below 2³², in ascending order. Sorting those of a large pack at
- * once would hold up the first request that reads it. So they are divided into parts of the pack at first,
- * and each part is sorted when it is needed.
- */
-export class PackStarts {
-  readonly #starts: Uint32Array<ArrayBuffer>;
-  /** Where each part begins among the starts; one more at the end. */
-  readonly #parts: Uint32Array;
-  readonly #isSorted: Uint8Array;
-
   /**
-   * @param count Number of entries.
-   * @param startOf The start of the entry with a number, in any order.
+   * End of the entry at `start`: the start of the next one, or of the pack's checksum.
+   *
+   * @throws {DamagedError} when no entry starts there, or it is not within the pack.
    */
-  constructor(count: number, startOf: (entry: number) => number) {
-    let last = 0;
-    for (let i = 0; i < count; i++) last = Math.max(last, startOf(i));
-    const parts = new Uint32Array((last >>> PART_BITS) + 2);
-    for (let i = 0; i < count; i++) parts[(startOf(i) >>> PART_BITS) + 1]!++;
-    for (let i = 1; i < parts.length; i++) parts[i]! += parts[i - 1]!;
-    const next = parts.slice();
-    this.#starts = new Uint32Array(count);
-    for (let i = 0; i < count; i++) {
-      const start = startOf(i);
-      this.#starts[next[start >>> PART_BITS]!++] = start;
-    }
-    this.#parts = parts;
-    this.#isSorted = new Uint8Array(parts.length);
-  }
-
-  /**
-   * The start of the entry that follows the one at `start`, `Infinity` after the last; `undefined` when none
-   * begins at `start`.
-   */
-  after(start: number): number | undefined {
-    let part = start >>> PART_BITS;
-    if (part + 1 >= this.#parts.length) return undefined;
-    const starts = this.#sorted(part);
-    const place = placeAfter(starts, start);
-    if (place === undefined) return undefined;
-    if (place < starts.length) return starts[place];
-    while (++part + 1 < this.#parts.length) {
-      if (this.#parts[part + 1]! > this.#parts[part]!) return this.#sorted(part)[0];
-    }
-    return Infinity;
-  }
-
-  #sorted(part: number): Uint32Array {
-    const starts = this.#starts.subarray(this.#parts[part], this.#parts[part + 1]);
-    if (this.#isSorted[part] === 1) return starts;
-    this.#isSorted[part] = 1;
-    if (starts.length <= SHORT_PART) return starts.sort();
-    starts.set(sortByDigits(starts));
-    return starts;
-  }
-}
-
-/** The place behind a start in an ascending list of starts; `undefined` when the list does not have it. */
-export function placeAfter(starts: Uint32Array | Float64Array, start: number): number | undefined {
-  let low = 0;
-  let high = starts.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (starts[middle]! <= start) low = middle + 1;
-    else high = middle;
-  }
-  return starts[low - 1] === start ? low : undefined;
-}
-
-/** Sorts by eleven bits at a time, lowest first. */
-function sortByDigits(numbers: Uint32Array<ArrayBuffer>): Uint32Array {
-  let [from, to] = [numbers.slice(), new Uint32Array(numbers.length)];
-  for (const shift of [0, 11, 22]) {
-    const places = new Uint32Array(2 ** 11 + 1);
-    for (let i = 0; i < from.length; i++) places[(from[i]! >>> shift & 0x7ff) + 1]!++;
-    for (let i = 1; i < places.length; i++) places[i]! += places[i - 1]!;
-    for (let i = 0; i < from.length; i++) to[places[from[i]! >>> shift & 0x7ff]!++] = from[i]!;
-    [from, to] = [to, from];
-  }
-  return from;
-}
-
-/** Size from which on an index is large, in bytes: 150,000 objects. Smaller ones stay in memory. */
-export const LARGE_INDEX_BYTES = 2 ** 22;
-/** Objects that are looked for in the file before all of the index is read, which takes as long. */
-export const LOOKUPS_IN_FILE = 500;
-/** Time without a lookup after which the index leaves memory, in milliseconds; at most twice as long. */
-export const UNUSED_MS = 10_000;
-/** Ids that are read at once; among more of them, single ones are read first. */
-const IDS_AT_ONCE = 2 ** 12;
-
-/** Parts of a large index. */
-export interface LargeIndexOptions {
-  /** The open file, the same content each time; to be used at once. Throws when it is gone. */
-  readonly file: () => OpenFile;
-  readonly setTimer?: (ms: number, call: () => void) => () => void;
-}
-
-/**
- * The index of a large pack, without offsets beyond 2 GiB. It is in memory as long as it is used much;
- * otherwise a few bytes of its file are read for each object.
- */
-export class LargeIndex implements ObjectPlaces {
-  readonly packChecksum: Uint8Array;
-  readonly #file: () => OpenFile;
-  readonly #setTimer: (ms: number, call: () => void) => () => void;
-  readonly #size: number;
-  readonly #head: DataView;
-  readonly #tables: IndexTables;
-  readonly #wanted = new Uint8Array(OID_BYTES);
-  /** Ids that have been read. */
-  #ids: Uint8Array | undefined;
-  #starts: PackStarts | undefined;
-  /** All of the index. */
-  #whole: { readonly index: PackIndex; readonly bytes: Uint8Array } | undefined;
-  #lookups = 0;
-  #cancelTimer: (() => void) | undefined;
-
-  /** @throws {DamagedError} when the file is not an index. */
-  constructor({ file, setTimer = startUnrefTimer }: LargeIndexOptions) {
-    this.#file = file;
-    this.#setTimer = setTimer;
-    this.#size = file().size;
-    this.#head = viewOf(this.#read(0, INDEX_HEAD_BYTES));
-    this.#tables = readTables(this.#head, this.#size);
-    this.packChecksum = this.#read(this.#size - 2 * CHECKSUM_BYTES, CHECKSUM_BYTES);
-  }
-
-  get count(): number {
-    return this.#tables.count;
-  }
-
-  /** Whether the pack has offsets beyond 2 GiB. */
-  get isFar(): boolean {
-    return this.#tables.largeOffsetsCount > 0;
-  }
-
-  get memoryBytes(): number {
-    return this.#size + 4 * this.count;
-  }
-
-  find(oid: Oid): number | undefined {
-    this.#lookups++;
-    if (this.#whole === undefined && this.#lookups > LOOKUPS_IN_FILE) this.#load();
-    return this.#whole === undefined ? this.#findInFile(oid) : this.#whole.index.find(oid);
-  }
-
   entryEnd(start: number, packSize: number): number {
-    return endOfEntry(start, (this.#starts ??= this.#readStarts()).after(start), packSize);
+    const next = (this.#starts ??= this.#readStarts(packSize)).after(start);
+    const end = Math.min(next ?? 0, packSize - CHECKSUM_BYTES);
+    if (next === undefined || start < PACK_HEADER_BYTES || start >= end) {
+      throw new DamagedError(`No pack entry begins at ${start}`);
+    }
+    return end;
   }
 
+  /** Frees what takes memory and can be read again. */
   close(): void {
     this.#cancelTimer?.();
-    this.#drop();
+    if (this.#isLarge) this.#drop();
   }
 
   #load(): void {
-    const bytes = this.#read(0, this.#size);
-    this.#whole = { index: new PackIndex(bytes), bytes };
+    this.#whole = this.#read(0, this.#size);
     this.#watch();
   }
 
@@ -373,67 +178,129 @@ export class LargeIndex implements ObjectPlaces {
   }
 
   #drop(): void {
-    releaseBytes(this.#whole?.bytes);
+    releaseBytes(this.#whole && new Uint8Array(this.#whole.buffer));
     this.#whole = this.#cancelTimer = undefined;
     this.#lookups = 0;
   }
 
-  #findInFile(oid: Oid): number | undefined {
-    writeOid(oid, this.#wanted, 0);
-    let [low, high] = placesOf(this.#head, this.#wanted[0]!);
-    const ids = this.#ids ??= new Uint8Array(IDS_AT_ONCE * OID_BYTES);
-    const readIds = (place: number, count: number) =>
-      this.#fill(ids.subarray(0, count * OID_BYTES), INDEX_HEAD_BYTES + place * OID_BYTES);
-    while (high - low > IDS_AT_ONCE) {
-      const middle = (low + high) >>> 1;
-      readIds(middle, 1);
-      if (this.#compare(ids, 0) <= 0) low = middle;
-      else high = middle;
-    }
-    readIds(low, high - low);
-    for (let first = 0, end = high - low; first < end;) {
-      const middle = (first + end) >>> 1;
-      const order = this.#compare(ids, middle * OID_BYTES);
-      if (order === 0) return this.#offset(low + middle);
-      if (order < 0) first = middle + 1;
-      else end = middle;
-    }
-    return undefined;
-  }
-
-  #offset(place: number): number {
-    const offset = viewOf(this.#read(this.#tables.offsetsAt + 4 * place, 4)).getUint32(0);
-    if (offset >= 2 ** 31) throw new DamagedError("A pack index has no offset for an object");
-    return offset;
-  }
-
-  /** Compares an id with the wanted one. */
-  #compare(ids: Uint8Array, at: number): number {
-    for (let i = 0; i < OID_BYTES; i++) {
-      const difference = ids[at + i]! - this.#wanted[i]!;
+  /** Compares the id at a position of some ids with the wanted one. */
+  #compare(ids: DataView, at: number): number {
+    for (let i = 0; i < OID_BYTES; i += 4) {
+      const difference = ids.getUint32(at + i) - this.#wanted.getUint32(i);
       if (difference !== 0) return difference;
     }
     return 0;
   }
 
-  #readStarts(): PackStarts {
-    const offsets = this.#read(this.#tables.offsetsAt, 4 * this.count);
-    const view = viewOf(offsets);
-    const starts = new PackStarts(this.count, (entry) => view.getUint32(4 * entry));
-    releaseBytes(offsets);
+  #offset(position: number): number {
+    const { offsetsAt, largeOffsetsAt, largeOffsetsCount } = this.#tables;
+    const at = offsetsAt + 4 * position;
+    const offset = this.#whole?.getUint32(at) ?? this.#read(at, 4).getUint32(0);
+    // If the highest bit is set, the rest is an index into the table of large offsets.
+    const large = offset - 2 ** 31;
+    if (large < 0) return offset;
+    if (large >= largeOffsetsCount) throw new DamagedError("A pack index has no offset for an object");
+    return largeOffsetIn(this.#read(largeOffsetsAt + 8 * large, 8), 0);
+  }
+
+  #readStarts(packSize: number): PackStarts {
+    const { offsetsAt, largeOffsetsAt, largeOffsetsCount } = this.#tables;
+    const offsets = this.#read(offsetsAt, 4 * this.count);
+    const table = this.#read(largeOffsetsAt, 8 * largeOffsetsCount);
+    const startOf = (entry: number) => {
+      const offset = offsets.getUint32(4 * entry);
+      const large = offset - 2 ** 31;
+      return large < 0 ? offset : large < largeOffsetsCount ? largeOffsetIn(table, large) : Infinity;
+    };
+    const starts = new PackStarts(this.count, startOf, packSize);
+    if (this.#whole === undefined) releaseBytes(new Uint8Array(offsets.buffer));
     return starts;
   }
 
-  #read(position: number, length: number): Uint8Array {
-    return this.#fill(new Uint8Array(length), position);
-  }
-
-  #fill<T extends Uint8Array>(bytes: T, position: number): T {
-    if (this.#file().read(bytes, position) === bytes.length) return bytes;
+  #read(position: number, length: number): DataView<ArrayBuffer> {
+    if (this.#whole !== undefined && position + length <= this.#size) {
+      return new DataView(this.#whole.buffer, position, length);
+    }
+    const bytes = new Uint8Array(length);
+    if (this.#file().read(bytes, position) === length) return new DataView(bytes.buffer);
     throw new DamagedError("A pack index is truncated");
   }
 }
 
-function viewOf({ buffer, byteOffset, length }: Uint8Array): DataView {
-  return new DataView(buffer, byteOffset, length);
+function largeOffsetIn(table: DataView, index: number): number {
+  return table.getUint32(8 * index) * 2 ** 32 + table.getUint32(8 * index + 4);
+}
+
+/** Positions in a part of a pack. */
+const PART = 2 ** 16;
+/** Longer parts, which only malformed packs have, are sorted by a table of all positions: in linear time. */
+const SHORT_PART = 2 ** 13;
+
+/**
+ * The starts of a pack's entries in ascending order. Sorting those of a large pack at once would hold up the
+ * first request that reads it. So they are divided into parts of the pack at first, and each part is sorted
+ * when it is needed.
+ */
+export class PackStarts {
+  readonly #starts: Uint32Array | Float64Array;
+  /** Where each part begins among the starts; one more at the end. */
+  readonly #parts: Uint32Array;
+  readonly #isSorted: Uint8Array;
+
+  /**
+   * @param count Number of entries.
+   * @param startOf The start of the entry with a number, in any order.
+   * @param packSize Starts beyond it are left out.
+   */
+  constructor(count: number, startOf: (entry: number) => number, packSize: number) {
+    const parts = new Uint32Array(Math.ceil(packSize / PART) + 1);
+    for (let i = 0; i < count; i++) {
+      const start = startOf(i);
+      if (start < packSize) parts[Math.floor(start / PART) + 1]!++;
+    }
+    for (let i = 1; i < parts.length; i++) parts[i]! += parts[i - 1]!;
+    const next = parts.slice();
+    this.#starts = new (packSize <= 2 ** 32 ? Uint32Array : Float64Array)(parts.at(-1)!);
+    for (let i = 0; i < count; i++) {
+      const start = startOf(i);
+      if (start < packSize) this.#starts[next[Math.floor(start / PART)]!++] = start;
+    }
+    this.#parts = parts;
+    this.#isSorted = new Uint8Array(parts.length);
+  }
+
+  /**
+   * The start of the entry that follows the one at `start`, `Infinity` after the last; `undefined` when none
+   * begins at `start`.
+   */
+  after(start: number): number | undefined {
+    let part = Math.floor(start / PART);
+    if (!(part >= 0 && part + 1 < this.#parts.length)) return undefined;
+    const starts = this.#sorted(part);
+    let [low, high] = [0, starts.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (starts[middle]! <= start) low = middle + 1;
+      else high = middle;
+    }
+    if (starts[low - 1] !== start) return undefined;
+    if (low < starts.length) return starts[low];
+    while (++part + 1 < this.#parts.length) {
+      if (this.#parts[part + 1]! > this.#parts[part]!) return this.#sorted(part)[0];
+    }
+    return Infinity;
+  }
+
+  #sorted(part: number): Uint32Array | Float64Array {
+    const starts = this.#starts.subarray(this.#parts[part], this.#parts[part + 1]);
+    if (this.#isSorted[part] === 1) return starts;
+    this.#isSorted[part] = 1;
+    if (starts.length <= SHORT_PART) return starts.sort();
+    const isStart = new Uint8Array(PART);
+    for (let i = 0; i < starts.length; i++) isStart[starts[i]! % PART] = 1;
+    let found = 0;
+    for (let at = 0; at < PART; at++) if (isStart[at] === 1) starts[found++] = part * PART + at;
+    // Repetitions of the last one take the places of all others.
+    return starts.fill(starts[found - 1]!, found);
+  }
 }

@@ -20,9 +20,6 @@ export const MAX_FOLDER_LOSSES = 100;
 /** Resolves after some milliseconds. */
 export type Pause = (ms: number) => Promise<void>;
 
-/** Waits on the system's clock. */
-export const pause: Pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-
 /** Random jitter between half and all of a pause, so that two processes do not collide again and again. */
 const jitter = (ms: number): number => ms * (0.5 + Math.random() / 2);
 

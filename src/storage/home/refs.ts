@@ -1,10 +1,11 @@
 /** References of a repository: loose files, or lines in `packed-refs`. Loose ones take precedence. */
 import type { FileKind } from "../../ports/file_system.ts";
 import type { Awaitable, Ref } from "../../ports/storage.ts";
+import { findRef, selectRefs } from "../../git/references.ts";
 import { compareUtf8 } from "../../text/utf8.ts";
 import { runSync, type Steps, Task } from "../../scheduling/task.ts";
 import { isStoredName, parseRefPattern, type RefPattern } from "../../ids/refname.ts";
-import { findRef, PackedRefs, selectRefs } from "./packed_refs.ts";
+import { PackedRefs } from "./packed_refs.ts";
 import { type CachedRefs, type Loose, type RefFolder, TRUSTED_MS, trustedUntilMs } from "./ref_files.ts";
 import type { StorageContext } from "./storage_context.ts";
 import { Freshness } from "../../cache/file_freshness.ts";

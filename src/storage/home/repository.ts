@@ -12,7 +12,7 @@ import type {
   Repository,
 } from "../../ports/storage.ts";
 import { Task } from "../../scheduling/task.ts";
-import { readBatch } from "../batch.ts";
+import { readBatch } from "../../git/objects.ts";
 import { Objects } from "./objects.ts";
 import { Refs, RefsVersion } from "./refs.ts";
 import type { StorageContext } from "./storage_context.ts";

@@ -3,6 +3,7 @@
  * `rad:`.
  */
 import { zlibSync } from "fflate";
+import { pauseFor } from "../../async/timer.ts";
 import { SMALL_TABLES } from "../../cache/caches.ts";
 import { Memory } from "../../cache/memory.ts";
 import { type RepoId, tryParseRid } from "../../ids/rid.ts";
@@ -15,7 +16,7 @@ import { Freshness } from "../../cache/file_freshness.ts";
 
 import { LockFiles } from "./lock_files.ts";
 
-import { type Pause, pause as machinePause } from "./ref_lock.ts";
+import type { Pause } from "./ref_lock.ts";
 import { RefFiles } from "./ref_files.ts";
 import { HomeRepository, isRepository } from "./repository.ts";
 import { scheduler } from "../../scheduling/scheduler.ts";
@@ -91,7 +92,7 @@ interface CachedRepository {
 
 /** Opens the repositories of a Radicle home for reading and writing, also while its node runs. */
 export function createHomeStorage(options: HomeStorageOptions): HomeStorage {
-  const { root, fileSystem, deflate = fflateDeflate, pause = machinePause, memory = new Memory() } = options;
+  const { root, fileSystem, deflate = fflateDeflate, pause = pauseFor, memory = new Memory() } = options;
   const context = createContext(options, memory);
   const repositories = memory.mapOfLarge<RepoId, CachedRepository>(
     "packIndexes",

@@ -384,6 +384,10 @@ describe("an entry reader", () => {
     const ids = [1, 2, 3, 4, 5].map((action) => putEntry(repository, { writer: alice, actions: [action] }));
     const damaged: MemoryRepository = {
       ...repository,
+      object(oid, limits) {
+        if (oid === ids[3]) throw new DamagedError("a truncated object");
+        return repository.object(oid, limits);
+      },
       objects(oids) {
         if (oids.includes(ids[3]!)) throw new DamagedError("a truncated object");
         return repository.objects(oids);

@@ -16,7 +16,7 @@ import { RULES } from "../../../src/cob/rules.ts";
 import { ObjectStore } from "../../../src/cob/evaluation/store.ts";
 import { createDocsByCommit } from "../../../src/cob/evaluation/evaluation_context.ts";
 import { ApiError } from "../../../src/errors.ts";
-import { parseCommit } from "../../../src/git/commit.ts";
+import { parseCommit } from "../../support/commits.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 import type { Repository, WritableRepository } from "../../../src/ports/storage.ts";
 import type { MemoryRepository } from "../../../src/storage/memory.ts";

@@ -8,7 +8,7 @@ import { draftIssue, type NewIssue } from "../../../src/cob/write/issue_request.
 import type { IssueAction } from "../../../src/cob/issue/issue.ts";
 import { type Generation, RULES } from "../../../src/cob/rules.ts";
 import { ApiError, type ErrorCode } from "../../../src/errors.ts";
-import { parseCommit } from "../../../src/git/commit.ts";
+import { parseCommit } from "../../support/commits.ts";
 import { didOfNid } from "../../../src/ids/nid.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 import type { WritableRepository } from "../../../src/ports/storage.ts";

@@ -14,7 +14,7 @@ import { ObjectStore } from "../../../src/cob/evaluation/store.ts";
 import { listComments } from "../../../src/cob/issue/thread.ts";
 import { createDocsByCommit } from "../../../src/cob/evaluation/evaluation_context.ts";
 import { ApiError, type ErrorCode } from "../../../src/errors.ts";
-import { parseCommit } from "../../../src/git/commit.ts";
+import { parseCommit } from "../../support/commits.ts";
 import { parseTree } from "../../../src/git/tree.ts";
 import { createSigrefsCache, readSigrefs } from "../../../src/identity/sigrefs.ts";
 import { didOfNid } from "../../../src/ids/nid.ts";

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { DamagedError } from "../../../src/errors.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
-import { LargeIndex, PackIndex } from "../../../src/storage/home/pack_index.ts";
+import { PackIndex } from "../../../src/storage/home/pack_index.ts";
 import { FakeClock } from "../../diff_service/fake_workers.ts";
-import { blobId, buildIndex } from "./pack_builder.ts";
+import { blobId, buildIndex, fileOf } from "./pack_builder.ts";
 
 const PACK = new Uint8Array(10_000).fill(7);
 const OIDS = Array.from({ length: 500 }, (_, i) => blobId(`${i}`));
@@ -14,24 +14,15 @@ const INDEX = buildIndex(OIDS.map((oid, i) => [oid, 12 + 10 * i]), PACK);
 /** An index in a file that counts what is read of it. */
 function open(bytes: Uint8Array, clock = new FakeClock()) {
   let readBytes = 0;
-  const file = {
-    size: bytes.length,
-    read(into: Uint8Array, position: number): number {
-      const part = bytes.subarray(position, position + into.length);
-      into.set(part);
-      readBytes += part.length;
-      return part.length;
-    },
-    close: () => {},
-  };
-  const index = new LargeIndex({ file: () => file, setTimer: clock.setTimer });
+  const file = fileOf(bytes, (length) => readBytes += length);
+  const index = new PackIndex({ file: () => file, isLarge: true, setTimer: clock.setTimer });
   return { index, clock, readBytes: () => readBytes };
 }
 
 describe("the index of a large pack", () => {
   it("finds each object and no other, in its file and in memory", () => {
     const { index } = open(INDEX);
-    const whole = new PackIndex(INDEX);
+    const whole = new PackIndex({ file: () => fileOf(INDEX) });
     assert.deepEqual([index.count, index.packChecksum], [whole.count, Uint8Array.from(whole.packChecksum)]);
     for (let lookups = 0; lookups < 2000; lookups += OIDS.length) {
       for (const oid of OIDS) {
@@ -51,6 +42,13 @@ describe("the index of a large pack", () => {
     for (let i = 0; i < oids.length; i += 97) assert.equal(index.find(oids[i]!), 12 + 10 * i);
     assert.equal(index.find("00".padEnd(40, "f") as Oid), undefined);
     assert.equal(index.find("f".repeat(40) as Oid), undefined);
+  });
+
+  it("finds objects beyond 2 GiB and 4 GiB", () => {
+    const far = [12, 2 ** 31 - 1, 2 ** 31, 2 ** 32 - 1, 2 ** 32, 2 ** 33 + 5];
+    const { index } = open(buildIndex(far.map((offset, i) => [OIDS[i]!, offset]), PACK));
+    far.forEach((offset, i) => assert.equal(index.find(OIDS[i]!), offset));
+    far.forEach((offset, i) => assert.equal(index.entryEnd(offset, 2 ** 34), far[i + 1] ?? 2 ** 34 - 20));
   });
 
   it("ends each entry where the next begins", () => {

@@ -1,4 +1,5 @@
 /** Packs and their indexes, built by hand so that they can be wrong. */
+import type { OpenFile } from "../../../src/ports/file_system.ts";
 import { joinBytes } from "../../../src/bytes/bytes.ts";
 import { sha1 } from "@noble/hashes/legacy.js";
 import { zlibSync } from "fflate";
@@ -106,4 +107,18 @@ function distanceBytes(distance: number): number[] {
 
 function uint32(value: number): number[] {
   return [value >>> 24, (value >>> 16) & 255, (value >>> 8) & 255, value & 255];
+}
+
+/** An open file with these bytes; `onRead` is told how many are read each time. */
+export function fileOf(bytes: Uint8Array, onRead: (length: number) => void = () => {}): OpenFile {
+  return {
+    size: bytes.length,
+    read(into, position) {
+      const part = bytes.subarray(position, position + into.length);
+      into.set(part);
+      onRead(part.length);
+      return part.length;
+    },
+    close: () => {},
+  };
 }

@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { DamagedError } from "../../../src/errors.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 import { PackIndex } from "../../../src/storage/home/pack_index.ts";
-import { blobId, buildIndex } from "./pack_builder.ts";
+import { blobId, buildIndex, fileOf } from "./pack_builder.ts";
 
 const PACK = new Uint8Array(10_000).fill(7);
 const OIDS = Array.from({ length: 500 }, (_, i) => blobId(`${i}`));
@@ -13,6 +13,9 @@ const INDEX = buildIndex(OIDS.map((oid, i) => [oid, 12 + 10 * i]), PACK);
 /** Offsets on both sides of the borders of 31, 32 and 33 bits. */
 const FAR = [12, 2 ** 31 - 1, 2 ** 31, 2 ** 32 - 1, 2 ** 32, 2 ** 33 + 5];
 const FAR_INDEX = buildIndex(FAR.map((offset, i) => [OIDS[i]!, offset]), PACK);
+
+/** An index in a file. */
+const open = (bytes: Uint8Array) => new PackIndex({ file: () => fileOf(bytes) });
 
 /** The index with some of its bytes replaced. */
 function changed(index: Uint8Array, at: number, ...bytes: number[]): Uint8Array {
@@ -23,13 +26,13 @@ function changed(index: Uint8Array, at: number, ...bytes: number[]): Uint8Array 
 
 describe("PackIndex", () => {
   it("finds each object", () => {
-    const index = new PackIndex(INDEX);
+    const index = open(INDEX);
     assert.equal(index.count, OIDS.length);
     OIDS.forEach((oid, i) => assert.equal(index.find(oid), 12 + 10 * i));
   });
 
   it("finds no other object", () => {
-    const index = new PackIndex(INDEX);
+    const index = open(INDEX);
     for (const digit of "0123456789abcdef") assert.equal(index.find(digit.repeat(40) as Oid), undefined);
     for (const oid of OIDS) {
       assert.equal(index.find(oid.slice(0, 39) + (oid.endsWith("0") ? "1" : "0") as Oid), undefined);
@@ -37,35 +40,35 @@ describe("PackIndex", () => {
   });
 
   it("has nothing in an empty pack", () => {
-    assert.equal(new PackIndex(buildIndex([], PACK)).find(OIDS[0]!), undefined);
+    assert.equal(open(buildIndex([], PACK)).find(OIDS[0]!), undefined);
   });
 
   it("knows the checksum of its pack", () => {
-    assert.deepEqual(Uint8Array.from(new PackIndex(INDEX).packChecksum), PACK.subarray(-20));
+    assert.deepEqual(Uint8Array.from(open(INDEX).packChecksum), PACK.subarray(-20));
   });
 
   it("finds objects beyond 2 GiB and 4 GiB", () => {
-    const index = new PackIndex(FAR_INDEX);
+    const index = open(FAR_INDEX);
     FAR.forEach((offset, i) => assert.equal(index.find(OIDS[i]!), offset));
   });
 
   it("ends each entry where the next begins, the last before the pack's checksum", () => {
-    const index = new PackIndex(FAR_INDEX);
+    const index = open(FAR_INDEX);
     FAR.forEach((offset, i) => assert.equal(index.entryEnd(offset, 2 ** 34), FAR[i + 1] ?? 2 ** 34 - 20));
   });
 
   it("refuses offsets at which no entry begins or that are not within the pack", () => {
-    const index = new PackIndex(FAR_INDEX);
+    const index = open(FAR_INDEX);
     for (const offset of [-1, 0, 11, 13, 2 ** 32 + 1, 2 ** 40, NaN]) {
       assert.throws(() => index.entryEnd(offset, 2 ** 34), DamagedError, `${offset}`);
     }
     assert.throws(() => index.entryEnd(2 ** 31, 2 ** 31 + 20), DamagedError);
-    assert.throws(() => new PackIndex(buildIndex([[OIDS[0]!, 4]], PACK)).entryEnd(4, 100), DamagedError);
+    assert.throws(() => open(buildIndex([[OIDS[0]!, 4]], PACK)).entryEnd(4, 100), DamagedError);
   });
 
   it("refuses an object without an offset, and finds the others", () => {
     const last = [...OIDS].sort().at(-1)!;
-    const index = new PackIndex(changed(INDEX, -44, 0xff, 0xff, 0xff, 0xff));
+    const index = open(changed(INDEX, -44, 0xff, 0xff, 0xff, 0xff));
     assert.throws(() => index.find(last), DamagedError);
     for (const oid of OIDS) if (oid !== last) index.entryEnd(index.find(oid)!, PACK.length);
   });
@@ -80,12 +83,12 @@ describe("PackIndex", () => {
     "with bytes left over": Uint8Array.of(...INDEX, 0),
   };
   for (const [what, bytes] of Object.entries(damaged)) {
-    it(`refuses an index ${what}`, () => assert.throws(() => new PackIndex(bytes), DamagedError));
+    it(`refuses an index ${what}`, () => assert.throws(() => open(bytes), DamagedError));
   }
 
   it("refuses an index cut off anywhere", () => {
     for (let length = 0; length < INDEX.length; length += 7) {
-      assert.throws(() => new PackIndex(INDEX.subarray(0, length)), DamagedError, `length ${length}`);
+      assert.throws(() => open(INDEX.subarray(0, length)), DamagedError, `length ${length}`);
     }
   });
 });

@@ -11,8 +11,8 @@ function numbers(count: number, limit: number): number[] {
   });
 }
 
-function check(starts: readonly number[]): void {
-  const found = new PackStarts(starts.length, (entry) => starts[entry]!);
+function check(starts: readonly number[], packSize = 2 ** 32): void {
+  const found = new PackStarts(starts.length, (entry) => starts[entry]!, packSize);
   const sorted = [...new Set(starts)].sort((a, b) => a - b);
   for (const [i, start] of sorted.entries()) {
     assert.equal(found.after(start), sorted[i + 1] ?? Infinity, `${start}`);
@@ -27,12 +27,22 @@ describe("starts of a pack's entries", () => {
     check([2 ** 32 - 1, 0, 12, 2 ** 16 - 1, 2 ** 16, 2 ** 31]);
   });
 
+  it("are found in packs of more than 4 GiB", () => {
+    check([...numbers(50, 2 ** 35), 2 ** 33, 2 ** 33 + 1], 2 ** 35);
+  });
+
+  it("are left out beyond the pack", () => {
+    const starts = [12, 2 ** 20, 2 ** 40];
+    const found = new PackStarts(3, (entry) => starts[entry]!, 2 ** 20);
+    assert.deepEqual(starts.map((start) => found.after(start)), [Infinity, undefined, undefined]);
+  });
+
   it("are found where a malformed index has very many in one part", () => {
     check([...numbers(10_000, 2 ** 16), ...numbers(10, 2 ** 20)]);
   });
 
   it("are none in an empty pack", () => {
-    const found = new PackStarts(0, () => 0);
+    const found = new PackStarts(0, () => 0, 2 ** 20);
     for (const start of [-1, 0, 12, 2 ** 16, 2 ** 40, NaN]) assert.equal(found.after(start), undefined);
   });
 });

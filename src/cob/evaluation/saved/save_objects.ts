@@ -3,14 +3,15 @@
  * a list is in one or two blocks. Blocks whose objects have not changed stay.
  */
 import { compressed } from "../../../bytes/compressed.ts";
-import { toFile } from "../../../derived/derived_files.ts";
+import { toFile, toRoot } from "../../../derived/derived_files.ts";
 import type { Oid } from "../../../ids/oid.ts";
 import type { DerivedFile, DerivedRoot } from "../../../ports/derived_data.ts";
 import type { ResolvedRef } from "../../../git/references.ts";
 import type { CachedEvaluation } from "../evaluation_cache.ts";
 import type { EvaluationContext } from "../evaluation_context.ts";
 import type { ObjectSummary } from "../object_summary.ts";
-import { isSameIds, targetsByObject } from "../targets.ts";
+import { isSameList } from "../../entry/fields.ts";
+import { targetsByObject } from "../targets.ts";
 import { encodeEvaluation } from "./saved_evaluation.ts";
 import {
   BLOCK_BYTES,
@@ -95,13 +96,7 @@ export async function saveObjects<S>(dependencies: SaveDependencies<S>): Promise
   if (bytes === undefined) return undefined;
   const file = await toFile(bytes);
   await write(file);
-  const files = new Map(blocks.map(({ digest, bytes }) => [digest, bytes]));
-  files.set(file.digest, bytes.length);
-  return {
-    name: listName(subject),
-    digest: file.digest,
-    files: [...files].map(([digest, bytes]) => ({ digest, bytes })),
-  };
+  return toRoot(listName(subject), file, blocks);
 }
 
 /** Whether a row holds still, so that the object need not be evaluated. */
@@ -110,7 +105,7 @@ async function holds<S>(
   { object, targets, heads }: SavedRow,
   now: readonly Oid[],
 ): Promise<boolean> {
-  return object?.isComplete === true && isSameIds(targets, now) && await context.hasHeads(heads);
+  return object?.isComplete === true && isSameList(targets, now) && await context.hasHeads(heads);
 }
 
 /** Evaluates an object; `undefined` when it is too long to be saved. */

@@ -1,4 +1,5 @@
 /** Reads saved evaluations of the objects of one type from the derived data of a repository. */
+import { SingleFlight } from "../../../async/single_flight.ts";
 import type { LruMap } from "../../../cache/lru_map.ts";
 import type { Memory } from "../../../cache/memory.ts";
 import type { Task } from "../../../scheduling/task.ts";
@@ -12,7 +13,7 @@ import type { Repository } from "../../../ports/storage.ts";
 import type { Generation } from "../../rules.ts";
 import type { CachedEvaluation } from "../evaluation_cache.ts";
 import type { EvaluationContext } from "../evaluation_context.ts";
-import { isSameIds } from "../targets.ts";
+import { isSameList } from "../../entry/fields.ts";
 import { type DecodeEvaluation, lineStart } from "./saved_evaluation.ts";
 import {
   decodeList,
@@ -61,7 +62,7 @@ type SavedContext = Pick<EvaluationContext, "repository" | "task" | "hasHeads">;
 /** Saved evaluations of one type under one set of rules. */
 export class SavedObjects<S> {
   readonly #dependencies: SavedObjectsDependencies<S>;
-  readonly #running = new Map<string, Promise<ReadFile>>();
+  readonly #running = new SingleFlight<ReadFile>();
 
   constructor(dependencies: SavedObjectsDependencies<S>) {
     this.#dependencies = dependencies;
@@ -96,7 +97,7 @@ export class SavedObjects<S> {
     targets: readonly Oid[],
   ): Promise<SavedRow | undefined> {
     const row = list?.rows.get(id);
-    return row !== undefined && isSameIds(row.targets, targets) && await context.hasHeads(row.heads)
+    return row !== undefined && isSameList(row.targets, targets) && await context.hasHeads(row.heads)
       ? row
       : undefined;
   }
@@ -118,7 +119,7 @@ export class SavedObjects<S> {
       const file = await this.#read(repository, block, () => readBlock(derived, block));
       const line = file !== undefined && "text" in file ? findLine(file.text, id) : undefined;
       const saved = line === undefined ? undefined : this.#dependencies.decode(line);
-      if (saved?.id !== id || !isSameIds(saved.targets, targets)) return undefined;
+      if (saved?.id !== id || !isSameList(saved.targets, targets)) return undefined;
       const { evaluation } = saved;
       return await context.hasHeads(evaluation.heads) ? { targets, evaluation, isSaved: true } : undefined;
     } catch {
@@ -149,17 +150,11 @@ export class SavedObjects<S> {
     const key = `${rid} ${digest}`;
     const cached = files.get(key);
     if (cached !== undefined) return cached.file;
-    const running = this.#running.get(key);
-    if (running !== undefined) return await running;
-    const promise = read();
-    this.#running.set(key, promise);
-    try {
-      const file = await promise;
+    return await this.#running.join(key, async () => {
+      const file = await read();
       files.set(key, { file });
       return file;
-    } finally {
-      this.#running.delete(key);
-    }
+    });
   }
 }
 
