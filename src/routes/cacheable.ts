@@ -89,7 +89,7 @@ export async function branchTips({ objects, task }: OpenRepository): Promise<str
     await resolveRefs(objects, "refs/heads/", task),
     await resolveRefs(objects, "refs/remotes/", task),
   ];
-  return `${await digestOfRefs(heads)}.${await digestOfRefs(remotes)}`;
+  return `${await digestOfRefs(heads, task)}.${await digestOfRefs(remotes, task)}`;
 }
 
 async function answerFor<S extends Subject, T>(

@@ -294,7 +294,7 @@ export class Call implements Requester {
     const { rid, objects } = opened;
     // The time comes first: the digest is that of a later state, and either proves the change.
     const atMs = this.service.environment.now();
-    return this.service.tokens.sign({ rid, digest: await stateDigest(objects), atMs });
+    return this.service.tokens.sign({ rid, digest: await stateDigest(objects, this.task), atMs });
   }
 
   async #openRepository(rid: RepoId): Promise<OpenRepository | undefined> {
