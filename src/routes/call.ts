@@ -10,6 +10,7 @@ import { type CommitReading, refuseCommit } from "../git/objects.ts";
 import type { AnswerTo, Endpoint } from "../contract/endpoint.ts";
 import { bodyLimitOf, type RouteDialect, type RouteTraits } from "../contract/traits.ts";
 import type { AnswerOf } from "../http/answer.ts";
+import { type JsonPiece, jsonPieces, type PiecesOptions } from "../http/respond.ts";
 import { decodePercent } from "../http/parameters.ts";
 import { isFromForeignPage, isLoopbackAddress, isPrivileged, peerOf } from "../http/privilege.ts";
 import type { IdentityDoc, Project } from "../identity/doc.ts";
@@ -155,6 +156,11 @@ export class Call implements Requester {
     };
   }
 
+  /** A new call for the same request, to be answered as to somebody who asks now. */
+  again(): Call {
+    return new Call(this.service, this.request, this.url, this.#route, this.#client);
+  }
+
   /** The call as by a stranger. */
   asStranger(): Call {
     if (!this.isPrivileged) return this;
@@ -258,6 +264,11 @@ export class Call implements Requester {
     throw new ApiError("unavailable", "Too many large answers are on their way", {
       retryAfterSeconds: ROOM_RETRY_SECONDS,
     });
+  }
+
+  /** A JSON answer from pieces of its text, as {@link jsonPieces}. */
+  answer<T>(pieces: AsyncGenerator<JsonPiece>, options?: PiecesOptions): Promise<AnswerOf<T>> {
+    return jsonPieces(pieces, this.service.environment.log, this.task, options);
   }
 
   /** As {@link repository}, but returns `undefined` instead of `notFound`. Repeated calls open it once. */

@@ -10,7 +10,7 @@ import { ApiError } from "../errors.ts";
 import { type Answer, withHeaders } from "../http/answer.ts";
 import { extentOf, pageFields, pageOf, type Paging } from "../http/paging.ts";
 import { readQuery } from "../http/parameters.ts";
-import { jsonPieces, jsonText, jsonTexts } from "../http/respond.ts";
+import { jsonText, jsonTexts } from "../http/respond.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Awaitable, Repository } from "../ports/storage.ts";
 import type { AliasOf } from "../views/author.ts";
@@ -113,7 +113,7 @@ export function objectHandlers<
       const { truncated } = found.state;
       const { view, besides } = await viewsOf(call, repository.objects, [found.state]);
       const subject = SHOWN[call.dialect](found.state);
-      const { node, texts, environment } = call.service;
+      const { node, texts } = call.service;
       if (truncated === undefined && found.texts.bytes <= STREAMED_TEXT_BYTES) {
         return jsonText((await texts.of(node, [subject], view(), call.task, besides))[0]!);
       }
@@ -123,14 +123,9 @@ export function objectHandlers<
           (entry) => store.actions(repository.objects, entry, call.task),
         );
       if (whole !== undefined) await call.requireRoom(whole.heldBytes);
-      return await jsonPieces(
-        texts.pieces(node, subject, view(whole), call.task),
-        environment.log,
-        call.task,
-        {
-          heldBytes: whole?.heldBytes ?? 0,
-        },
-      );
+      return await call.answer(texts.pieces(node, subject, view(whole), call.task), {
+        heldBytes: whole?.heldBytes ?? 0,
+      });
     },
   };
 }
