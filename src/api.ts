@@ -281,25 +281,24 @@ function mountRoutes(service: Service, options: ApiOptions): RouteEntry[] {
       .join(",");
     const isExpensive = rows.some(([, , , traits]) => traits?.isExpensive === true);
     const share = isExpensive ? options.share : undefined;
-    return ["ALL", compilePattern(basePath + pattern), [answerWithPattern], pattern];
+    return ["ALL", compilePattern(basePath + pattern), [share === undefined ? answer : unindexed], pattern];
 
-    async function answerWithPattern(...args: MountedArguments): Promise<Answer> {
-      const [, { method }, , trace] = args;
-      trace.pattern = pattern;
+    /** An answer that search engines are not to show. */
+    async function unindexed(...args: MountedArguments): Promise<Answer> {
       const answered = await answer(...args);
-      return share === undefined || method === "OPTIONS" ? answered : withHeaders(answered, NOT_INDEXED);
+      return args[1].method === "OPTIONS" ? answered : withHeaders(answered, NOT_INDEXED);
     }
 
     async function answer(...[{ params }, request, client, trace]: MountedArguments): Promise<Answer> {
+      trace.pattern = pattern;
       if (request.method === "OPTIONS") {
         return preflight(request, allow, rows[0]![3]?.crossOrigin ?? crossOrigin);
       }
-      const log = logOf(service, request, trace);
       const route = handlers.get(request.method === "HEAD" ? "GET" : request.method);
       if (route === undefined) return errorAnswer(405, "Method Not Allowed", { allow });
       const { handler, traits, need } = route;
       const toError = (error: unknown) =>
-        traits.hasTextErrors ? toTextErrorAnswer(error, log) : toErrorAnswer(error, log);
+        (traits.hasTextErrors ? toTextErrorAnswer : toErrorAnswer)(error, logOf(service, request, trace));
       const url = new URL(request.url);
       let call = new Call(service, request, url, { pattern, params, traits }, client);
       const refusal = share && await takeShare(share, call);

@@ -4,7 +4,6 @@
  * request, before the cache is read.
  */
 import type { Call, Handler, OpenRepository } from "./call.ts";
-import { openRepository } from "./dialect.ts";
 import { digestOfRefs, resolveRefs } from "../git/references.ts";
 import { type AnswerOf, discardBody, withHeaders } from "../http/answer.ts";
 import { entityTag, holdsTag, isAnyTag, notModified } from "../http/conditional.ts";
@@ -106,7 +105,7 @@ async function answerFor<S extends Subject, T>(
   complete?: Complete<S>,
 ): Promise<AnswerOf<T>> {
   const requested = await read(call);
-  const repository = await openRepository(call, requested.rid);
+  const repository = await call.repository(requested.rid);
   const subject = complete === undefined ? requested : await complete(repository, requested);
   const state = subject && await stateOf(repository, subject);
   // An uncached answer, most often the error that says why there is no state.

@@ -86,11 +86,16 @@ export class Call implements Requester {
   readonly request: Request;
   readonly url: URL;
   readonly service: Service;
+  /** The path pattern of the route. */
+  readonly pattern: string;
+  /** The dialect of the route. */
+  readonly dialect: RouteDialect;
   readonly #route: MatchedRoute;
   readonly #client: Client | undefined;
   #opened: { readonly rid: RepoId; readonly repository: Promise<OpenRepository | undefined> } | undefined;
   #isPrivileged: boolean | undefined;
-  #showsPrivate = false;
+  /** Whether the answer may show private data, so that no cache may store it. */
+  showsPrivate = false;
   #changed: OpenRepository | undefined;
   /** Public repositories that were opened for a stranger. */
   readonly shown: ShownRepositories;
@@ -111,6 +116,8 @@ export class Call implements Requester {
     this.service = service;
     this.request = request;
     this.url = url;
+    this.pattern = route.pattern;
+    this.dialect = route.traits.dialect ?? "v1";
     this.#route = route;
     this.#client = client;
     this.shown = new ShownRepositories(
@@ -120,24 +127,9 @@ export class Call implements Requester {
     );
   }
 
-  /** The path pattern of the route. */
-  get pattern(): string {
-    return this.#route.pattern;
-  }
-
-  /** The dialect of the route. */
-  get dialect(): RouteDialect {
-    return this.#route.traits.dialect ?? "v1";
-  }
-
   /** Largest body of the request, in bytes, inclusive. */
   get maxBodyBytes(): number {
     return bodyLimitOf(this.#route.traits);
-  }
-
-  /** Whether the answer may show private data, so that no cache may store it. */
-  get showsPrivate(): boolean {
-    return this.#showsPrivate;
   }
 
   /** Whether the client is the owner of the node. */
@@ -173,7 +165,7 @@ export class Call implements Requester {
    */
   async visibleOf<T>(items: readonly T[], ridOf: (item: T) => RepoId): Promise<readonly T[]> {
     if (this.isPrivileged) {
-      this.#showsPrivate = true;
+      this.showsPrivate = true;
       return items;
     }
     const listings = await this.service.storage.listings?.();
@@ -243,12 +235,13 @@ export class Call implements Requester {
   /**
    * Opens a repository for this client.
    *
-   * @throws {ApiError} `notFound` when it does not exist or the client may not see it.
+   * @throws {ApiError} `notFound` when it does not exist or the client may not see it, in the words of the
+   *   dialect.
    */
   async repository(rid: RepoId): Promise<OpenRepository> {
     const repository = await this.tryRepository(rid);
-    if (repository === undefined) throw new ApiError("notFound", `Repository ${rid} was not found`);
-    return repository;
+    if (repository !== undefined) return repository;
+    throw new ApiError("notFound", this.dialect === "v1" ? `Repository ${rid} was not found` : "Not Found");
   }
 
   /**
@@ -315,7 +308,7 @@ export class Call implements Requester {
     const doc = await this.#readDoc(objects);
     if (doc?.visibility.type !== "public") {
       if (!this.isPrivileged) return undefined;
-      this.#showsPrivate = true;
+      this.showsPrivate = true;
     } else if (!this.isPrivileged) this.shown.add(rid, lookedMs);
     const graph = this.service.commitGraph(objects);
     return { rid, objects, graph: graph instanceof Promise ? await graph : graph, task: this.task, doc };

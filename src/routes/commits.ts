@@ -23,13 +23,13 @@ import {
   tableOf,
 } from "./call.ts";
 import { branchTips, immutable, revalidated, type Subject } from "./cacheable.ts";
-import { commitViewOf, openRepository, readCommit, readPath } from "./dialect.ts";
+import { commitViewOf, readCommit, readPath } from "./dialect.ts";
 import { OF_CONTENT } from "../contract/traits.ts";
 import type { CommitDetail, commitEndpoints, Comparison, History } from "../contract/commits.ts";
 import { CommitsQuery, ProjectCommitsQuery } from "../contract/queries.ts";
 import { ApiError, DamagedError, TooLargeError, UnsupportedError } from "../errors.ts";
 import { type Branches, COMMITS_TOGETHER, historyStats, loadBranches } from "../git/branches.ts";
-import { type Answer, type AnswerOf, withHeaders } from "../http/answer.ts";
+import { type AnswerOf, withHeaders } from "../http/answer.ts";
 import { readQuery } from "../http/parameters.ts";
 import { GATHERED_BYTES, type JsonPiece } from "../http/respond.ts";
 import { readHead } from "../identity/head.ts";
@@ -110,7 +110,7 @@ interface DiffedPage extends HistoryPage {
 async function readHistoryPage(call: Call): Promise<DiffedPage> {
   const { rid, query } = readPath(call, () => ({ query: readQuery(call.url, QUERIES[call.dialect]) }));
   const { diff, ...asked } = { diff: "full", ...query };
-  const page = await toHistoryPage(call, rid, asked, () => openRepository(call, rid));
+  const page = await toHistoryPage(call, rid, asked, () => call.repository(rid));
   return { ...page, diff: diff === "full" ? undefined : diff };
 }
 
@@ -187,7 +187,7 @@ async function readComparison(call: Call): Promise<Compared> {
     call,
     () => ({ from: call.commitish("base"), to: call.commitish("oid") }),
   );
-  const open = () => openRepository(call, rid);
+  const open = () => call.repository(rid);
   return { rid, base: await commitOf(call, from, open), oid: await commitOf(call, to, open) };
 }
 

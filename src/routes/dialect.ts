@@ -32,24 +32,15 @@ export function requireRid(call: Call): RepoId {
   return call.service.tryRid(call.param("rid")) ?? notFound();
 }
 
-/**
- * Opens a repository for the client.
- *
- * @throws {ApiError} `notFound` when there is none, or none that the client may know of.
- */
-export async function openRepository(call: Call, rid: RepoId): Promise<OpenRepository> {
-  return call.dialect === "v1" ? await call.repository(rid) : await call.tryRepository(rid) ?? notFound();
-}
-
 /** Opens the repository that the path names. */
 export async function openNamed(call: Call): Promise<OpenRepository> {
-  return await openRepository(call, readPath(call, () => ({})).rid);
+  return await call.repository(readPath(call, () => ({})).rid);
 }
 
 /** The commit that the path names. */
 export async function readCommit(call: Call): Promise<{ readonly rid: RepoId; readonly oid: Oid }> {
   const { rid, sha } = readPath(call, () => ({ sha: call.commitish("sha") }));
-  return { rid, oid: await commitOf(call, sha, () => openRepository(call, rid)) };
+  return { rid, oid: await commitOf(call, sha, () => call.repository(rid)) };
 }
 
 /** The view of commits. */

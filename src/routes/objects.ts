@@ -18,7 +18,7 @@ import { STREAMED_TEXT_BYTES } from "../views/cached_texts.ts";
 import { WholeTexts } from "../views/whole_texts.ts";
 import type { ThreadOptions } from "../views/thread.ts";
 import type { Call } from "./call.ts";
-import { openRepository, readPath } from "./dialect.ts";
+import { readPath } from "./dialect.ts";
 import type { Service } from "./service.ts";
 
 /** Query of a list: the state has another name in each dialect. */
@@ -88,7 +88,7 @@ export function objectHandlers<
       const { rid, query } = readPath(call, () => ({ query: readList() }));
       const { page, perPage, state, status, ...filter } = query;
       const paging = { page, perPage };
-      const repository = await openRepository(call, rid);
+      const repository = await call.repository(rid);
       const { node, texts, environment } = call.service;
       const { summaries, states } = await kind.storeOf(call.service).listed(repository);
       const found = await matchingObjects(newestFirst(summaries, (state ?? status)!), filter, call.task);
@@ -106,7 +106,7 @@ export function objectHandlers<
     },
     async show(call) {
       const { rid, id } = readPath(call, () => ({ id: call.oid("id") }));
-      const repository = await openRepository(call, rid);
+      const repository = await call.repository(rid);
       const store = kind.storeOf(call.service);
       const found = await store.get(repository, id);
       if (found === undefined) throw new ApiError("notFound", "Not Found");

@@ -3,7 +3,7 @@ import { peelRefs } from "../browse/remote_refs.ts";
 import { type Call, type OpenRepository, requireDoc, type RoutesOf, tableOf } from "./call.ts";
 import type { remoteEndpoints } from "../contract/remotes.ts";
 import { OF_PROJECT } from "../contract/traits.ts";
-import { openNamed, openRepository, readPath } from "./dialect.ts";
+import { openNamed, readPath } from "./dialect.ts";
 import { ApiError } from "../errors.ts";
 import { type Answer, withHeaders } from "../http/answer.ts";
 import { countField } from "../http/paging.ts";
@@ -43,7 +43,7 @@ export async function showRemotes(call: Call): Promise<Answer> {
 /** Shows one remote; to clients of version 1 without its alias. */
 export async function showRemote(call: Call): Promise<Answer> {
   const { rid, nid } = readPath(call, () => ({ nid: call.nid("peer") }));
-  const repository = await openRepository(call, rid);
+  const repository = await call.repository(rid);
   const { node, sigrefs } = call.service;
   const remote = await readRemote(repository.objects, requireDoc(repository), nid, sigrefs, call.task);
   if (remote === undefined) throw new ApiError("notFound", `Remote ${nid} was not found`);

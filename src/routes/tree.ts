@@ -18,7 +18,7 @@ import {
   tableOf,
 } from "./call.ts";
 import { OF_CONTENT } from "../contract/traits.ts";
-import { commitViewOf, openRepository, readCommit, readPath } from "./dialect.ts";
+import { commitViewOf, readCommit, readPath } from "./dialect.ts";
 import type { Blob, Tree, treeEndpoints } from "../contract/tree.ts";
 import { TreeQuery } from "../contract/queries.ts";
 import { historyStats } from "../git/branches.ts";
@@ -87,7 +87,7 @@ interface AtPath extends AtCommit {
 async function readFilePath(call: Call): Promise<AtPath> {
   const { rid, sha } = readPath(call, () => ({ sha: call.commitish("sha") }));
   const path = call.param("path");
-  return { rid, oid: await commitOf(call, sha, () => openRepository(call, rid)), path };
+  return { rid, oid: await commitOf(call, sha, () => call.repository(rid)), path };
 }
 
 async function readFolder(call: Call): Promise<AtPath> {
