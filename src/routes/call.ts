@@ -10,7 +10,7 @@ import { type CommitReading, refuseCommit } from "../git/objects.ts";
 import type { AnswerTo, Endpoint } from "../contract/endpoint.ts";
 import { bodyLimitOf, type RouteDialect, type RouteTraits } from "../contract/traits.ts";
 import type { AnswerOf } from "../http/answer.ts";
-import { type JsonPiece, jsonPieces, type PiecesOptions } from "../http/respond.ts";
+import { jsonPieces, type PiecesOptions } from "../http/respond.ts";
 import { decodePercent } from "../http/parameters.ts";
 import { isFromForeignPage, isLoopbackAddress, isPrivileged, peerOf } from "../http/privilege.ts";
 import type { IdentityDoc, Project } from "../identity/doc.ts";
@@ -260,7 +260,7 @@ export class Call implements Requester {
   }
 
   /** A JSON answer from pieces of its text, as {@link jsonPieces}. */
-  answer<T>(pieces: AsyncGenerator<JsonPiece>, options?: PiecesOptions): Promise<AnswerOf<T>> {
+  answer<T>(pieces: Parameters<typeof jsonPieces>[0], options?: PiecesOptions): Promise<AnswerOf<T>> {
     return jsonPieces(pieces, this.service.environment.log, this.task, options);
   }
 
