@@ -6,7 +6,7 @@ import { type IRequest, type RouteEntry, Router } from "itty-router";
 import { PRIVATE_NO_STORE } from "./routes/cacheable.ts";
 import { Call, type Route } from "./routes/call.ts";
 import { scheduler } from "./scheduling/scheduler.ts";
-import { isPrivileged, readBearer, recognizeClient } from "./http/privilege.ts";
+import { readBearer, recognizeClient } from "./http/privilege.ts";
 import { normalizeBasePath } from "./http/base_path.ts";
 import { ApiError } from "./errors.ts";
 import { type Answer, discardBody, withHeaders, withoutBody } from "./http/answer.ts";
@@ -250,19 +250,14 @@ const NOT_INDEXED = { "x-robots-tag": "noindex, nofollow" };
  * Takes a request from the share of its client; the error when that is used up. The owner and whoever may
  * change things have no bound.
  */
-async function takeShare(
-  share: RequestShare,
-  service: Service,
-  request: Request,
-  client: Client | undefined,
-): Promise<ApiError | undefined> {
-  if (isPrivileged(request, client, service.privilege)) return undefined;
-  const waitSeconds = share.take(request);
-  if (waitSeconds === undefined || await hasSession(service, request)) return undefined;
+async function takeShare(share: RequestShare, call: Call): Promise<ApiError | undefined> {
+  if (call.isPrivileged) return undefined;
+  const waitSeconds = share.take(call.request);
+  if (waitSeconds === undefined || await hasSession(call)) return undefined;
   return new ApiError("overShare", "Too Many Requests", { retryAfterSeconds: Math.ceil(waitSeconds) });
 }
 
-async function hasSession({ sessions }: Service, request: Request): Promise<boolean> {
+async function hasSession({ request, service: { sessions } }: Call): Promise<boolean> {
   if (!request.headers.has("authorization")) return false;
   try {
     await sessions.requireChange(readBearer(request));
@@ -286,26 +281,27 @@ function mountRoutes(service: Service, options: ApiOptions): RouteEntry[] {
       .join(",");
     const isExpensive = rows.some(([, , , traits]) => traits?.isExpensive === true);
     const share = isExpensive ? options.share : undefined;
-    return ["ALL", compilePattern(basePath + pattern), [answerWithPattern], pattern];
+    return ["ALL", compilePattern(basePath + pattern), [share === undefined ? answer : unindexed], pattern];
 
-    async function answerWithPattern(...args: MountedArguments): Promise<Answer> {
-      const [, { method }, , trace] = args;
-      trace.pattern = pattern;
+    /** An answer that search engines are not to show. */
+    async function unindexed(...args: MountedArguments): Promise<Answer> {
       const answered = await answer(...args);
-      return share === undefined || method === "OPTIONS" ? answered : withHeaders(answered, NOT_INDEXED);
+      return args[1].method === "OPTIONS" ? answered : withHeaders(answered, NOT_INDEXED);
     }
 
     async function answer(...[{ params }, request, client, trace]: MountedArguments): Promise<Answer> {
+      trace.pattern = pattern;
       if (request.method === "OPTIONS") {
         return preflight(request, allow, rows[0]![3]?.crossOrigin ?? crossOrigin);
       }
-      const log = logOf(service, request, trace);
       const route = handlers.get(request.method === "HEAD" ? "GET" : request.method);
       if (route === undefined) return errorAnswer(405, "Method Not Allowed", { allow });
       const { handler, traits, need } = route;
       const toError = (error: unknown) =>
-        traits.hasTextErrors ? toTextErrorAnswer(error, log) : toErrorAnswer(error, log);
-      const refusal = share && await takeShare(share, service, request, client);
+        (traits.hasTextErrors ? toTextErrorAnswer : toErrorAnswer)(error, logOf(service, request, trace));
+      const url = new URL(request.url);
+      let call = new Call(service, request, url, { pattern, params, traits }, client);
+      const refusal = share && await takeShare(share, call);
       if (refusal !== undefined) return toError(refusal);
       if (options.passOn !== undefined) {
         const rid = traits.isLasting ? undefined : ridIn(service, params, traits);
@@ -313,8 +309,7 @@ function mountRoutes(service: Service, options: ApiOptions): RouteEntry[] {
         if (passed !== undefined) return passed;
       }
       const isChange = need === "change" && !["GET", "HEAD"].includes(request.method);
-      for (;;) {
-        const call = new Call(service, request, new URL(request.url), { pattern, params, traits }, client);
+      for (;; call = call.again()) {
         const answer = await handler(call).catch(toError);
         if (call.showsPrivate) return withHeaders(answer, { "cache-control": PRIVATE_NO_STORE });
         if (isChange || await call.shown.arePublic()) {

@@ -74,7 +74,7 @@ export function createCore(options: CoreOptions): Core {
   const verdicts = createVerdictCache(memory);
   const find = cacheIdentities(
     async (repository, task) =>
-      await savedIdentity(repository, evaluation, verdicts) ??
+      await savedIdentity(repository, evaluation, verdicts, task) ??
         await findIdentity(repository, rules, entries, task),
     memory,
   );

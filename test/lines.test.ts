@@ -1,6 +1,7 @@
 /** How much there is to read. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { readFileSync } from "node:fs";
 import { countLines, sumOf } from "./lines.ts";
 
 /** The most code that a part may have: now, and what is wanted. */
@@ -32,6 +33,11 @@ const BOUNDS: readonly Bound[] = [
 const MIN_COMMENT_SHARE = 0.208;
 /** Most lines of a file, with the blank ones: what fits into one head at a time. */
 const MAX_FILE = 521;
+/**
+ * Most places that make a task. One belongs to a request, to a job in the background or to a round of it, and is handed
+ * on.
+ */
+const MAX_TASKS = 30;
 
 describe("the source", () => {
   const counted = countLines();
@@ -50,6 +56,13 @@ describe("the source", () => {
       comments / (code + comments) >= MIN_COMMENT_SHARE,
       `${comments} comments, ${code} lines of code`,
     );
+  });
+
+  it(`makes tasks in at most ${MAX_TASKS} places`, () => {
+    const places = counted.flatMap(({ file }) => {
+      return readFileSync(new URL(`../${file}`, import.meta.url), "utf8").match(/\bnew Task\(/g) ?? [];
+    });
+    assert.ok(places.length <= MAX_TASKS, `${places.length} places`);
   });
 
   it(`has no file of more than ${MAX_FILE} lines`, () => {

@@ -15,7 +15,6 @@ import { zlibSync } from "fflate";
 import { createUnpack } from "../../src/git/unpack.ts";
 import { createNode, type HomeOptions, logOf, openHome } from "./home.ts";
 import type { HomeParts } from "./parts.ts";
-import { Task } from "../../src/scheduling/task.ts";
 
 /** A home, and how it is published. */
 export interface PublishOptions
@@ -74,8 +73,7 @@ export async function openHomePublisher(options: PublishOptions, parts: HomePart
     storage,
     bucket,
     identity,
-    async derive(repository, earlier, write) {
-      const task = new Task("background");
+    async derive(repository, earlier, write, task) {
       const opened = { objects: repository, graph: graphs.of(repository.rid), task };
       const roots = [
         await cobs.issues.save(opened, earlier, write),
@@ -94,17 +92,13 @@ export async function openHomePublisher(options: PublishOptions, parts: HomePart
       ];
       return roots.filter((root) => root !== undefined);
     },
-    async readListing(repository) {
+    async readListing(repository, task) {
       const doc = await identity(repository);
       const commit = await identityCommit(repository);
       const blob = commit && await repository.object(await findDocBlob(repository, commit));
       if (!blob) return undefined;
       const document = new TextDecoder("utf-8", { ignoreBOM: true }).decode(blob.bytes);
-      const opened = {
-        objects: repository,
-        graph: graphs.of(repository.rid),
-        task: new Task("background"),
-      };
+      const opened = { objects: repository, graph: graphs.of(repository.rid), task };
       return await readListing(opened, { doc, document, cobs, evaluation });
     },
     node: { profile, node },

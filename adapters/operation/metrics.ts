@@ -16,17 +16,15 @@ const LOOK_MS = 250;
 /** Methods that have series of their own: anybody may send others. */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
-/**
- * The sums of requests of one kind. The library looks series up by their labels for each value; these sums
- * become its series when somebody asks for the metrics.
- */
-interface RequestSums {
-  readonly labels: { readonly method: string; readonly pattern: string; readonly status: string };
+/** Labels of requests. */
+const REQUEST_LABELS = ["method", "pattern", "status"] as const;
+
+/** The series of requests of one kind, found once: the library looks series up by their labels. */
+interface RequestSeries {
+  readonly labels: Readonly<Record<typeof REQUEST_LABELS[number], string>>;
+  readonly seconds: Histogram.Internal<typeof REQUEST_LABELS[number]>;
   count: number;
   bytes: number;
-  seconds: number;
-  /** Requests by the least of {@link SECONDS} that they did not exceed; the last number is of all others. */
-  readonly upTo: number[];
 }
 
 /** A request that is over. */
@@ -45,13 +43,21 @@ export class Metrics {
   readonly contentType: string = Registry.OPENMETRICS_CONTENT_TYPE;
   readonly #registry = new Registry<typeof Registry.OPENMETRICS_CONTENT_TYPE>();
   readonly #faults: Counter;
-  readonly #requests = new Map<string, RequestSums>();
+  readonly #requests = new Map<string, RequestSeries>();
+  readonly #requestSeconds: Histogram<typeof REQUEST_LABELS[number]>;
   #underWay = 0;
   #view: ServiceView | undefined;
 
   constructor() {
     this.#registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
     this.#addRequests();
+    this.#requestSeconds = new Histogram({
+      name: "xylem_request_seconds",
+      help: "Time from the head of a request to the end of its answer.",
+      labelNames: REQUEST_LABELS,
+      registers: [this.#registry],
+      buckets: SECONDS,
+    });
     this.#faults = new Counter({
       name: "xylem_faults_total",
       help: "Errors that nobody expected, answered 500 or 501.",
@@ -74,14 +80,10 @@ export class Metrics {
 
   /** A request is over. */
   end(request: MeasuredRequest): void {
-    const sums = this.#sumsOf(request);
-    const { seconds, bytes } = request;
-    sums.count++;
-    sums.seconds += seconds;
-    sums.bytes += Math.max(0, bytes);
-    let bucket = 0;
-    while (bucket < SECONDS.length && seconds > SECONDS[bucket]!) bucket++;
-    sums.upTo[bucket]!++;
+    const series = this.#seriesOf(request);
+    series.count++;
+    series.bytes += Math.max(0, request.bytes);
+    series.seconds.observe(request.seconds);
     this.leave();
   }
 
@@ -133,57 +135,35 @@ export class Metrics {
     return await this.#registry.metrics();
   }
 
-  #sumsOf(request: MeasuredRequest): RequestSums {
+  #seriesOf(request: MeasuredRequest): RequestSeries {
     const { pattern = "none", status } = request;
     const method = METHODS.has(request.method) ? request.method : "other";
     const key = `${method} ${status} ${pattern}`;
-    let sums = this.#requests.get(key);
-    if (sums === undefined) {
+    let series = this.#requests.get(key);
+    if (series === undefined) {
       const labels = { method, pattern, status: String(status) };
-      sums = { labels, count: 0, bytes: 0, seconds: 0, upTo: new Array(SECONDS.length + 1).fill(0) };
-      this.#requests.set(key, sums);
+      series = { labels, seconds: this.#requestSeconds.labels(labels), count: 0, bytes: 0 };
+      this.#requests.set(key, series);
     }
-    return sums;
+    return series;
   }
 
   #addRequests(): void {
     const requests = this.#requests;
-    const sum = (name: string, help: string, read: (sums: RequestSums) => number) => {
+    const sum = (name: string, help: string, read: (series: RequestSeries) => number) => {
       new Counter({
         name,
         help,
-        labelNames: ["method", "pattern", "status"],
+        labelNames: REQUEST_LABELS,
         registers: [this.#registry],
         collect() {
           this.reset();
-          for (const sums of requests.values()) this.inc(sums.labels, read(sums));
+          for (const series of requests.values()) this.inc(series.labels, read(series));
         },
       });
     };
     sum("xylem_requests_total", "Requests whose answer has left.", ({ count }) => count);
     sum("xylem_sent_bytes_total", "Bytes of answers, with their heads.", ({ bytes }) => bytes);
-    const name = "xylem_request_seconds";
-    const seconds = {
-      name,
-      help: "Time from the head of a request to the end of its answer.",
-      type: "histogram",
-      aggregator: "sum",
-    };
-    const get = () => Promise.resolve({ ...seconds, values: [...requests.values()].flatMap(seriesOf) });
-    this.#registry.registerMetric({ ...seconds, get } as unknown as Histogram);
-
-    function seriesOf({ labels, count, seconds, upTo }: RequestSums) {
-      let value = 0;
-      const buckets = [...SECONDS, "+Inf"].map((le, i) => {
-        value += upTo[i]!;
-        return { labels: { le, ...labels }, value, metricName: `${name}_bucket` };
-      });
-      return [
-        ...buckets,
-        { labels, value: seconds, metricName: `${name}_sum` },
-        { labels, value: count, metricName: `${name}_count` },
-      ];
-    }
   }
 
   #gauge(name: string, help: string, read: () => number | undefined | Promise<number>): void {

@@ -24,8 +24,6 @@ const RECENT_REPOSITORIES = 4;
 
 /** A cache whose size is a share of the memory. */
 export interface SharedCache {
-  /** The module that creates the cache. */
-  readonly module: string;
   /** The key, and the cached value. */
   readonly content: string;
   /** Caches of this name in a process; 1 by default. */
@@ -45,7 +43,6 @@ export interface SharedCache {
 /** The caches that share the memory. */
 export const SHARED_CACHES = {
   answers: {
-    module: "src/routes/service.ts",
     content:
       "request with full object ids → body and header fields of the answer; trees → the diff as JSON, or its place in an answer; packed when memory runs out",
     bytes: 64 * MIB,
@@ -53,21 +50,18 @@ export const SHARED_CACHES = {
     until: "never: objects do not change",
   },
   streamCopies: {
-    module: "src/http/stream_copies.ts",
     content: "answer that is being sent in pieces → the pieces so far, for `answers`",
     bytes: 32 * MIB,
     leastBytes: 0,
     until: "it has been sent, or proves too large for `answers`",
   },
   begunDiffs: {
-    module: "src/diff_service/diff_service.ts",
     content: "trees whose diff is too large for `answers` → its first part, and the files that are not in it",
     bytes: 16 * MIB,
     leastBytes: 0,
     until: "never: objects do not change",
   },
   commitGraphs: {
-    module: "src/git/commit_graphs.ts",
     content:
       "repository → its commits in columns, paths that they change, and the walks and sets made of them",
     bytes: 320 * MIB,
@@ -75,7 +69,6 @@ export const SHARED_CACHES = {
     until: "never: it grows with the history; the largest is cached alone when it exceeds the share",
   },
   historyWalks: {
-    module: "src/git/commit_graph.ts",
     content: "commit → the walk of history from it",
     within: "commitGraphs",
     bytes: 4 * MIB,
@@ -83,7 +76,6 @@ export const SHARED_CACHES = {
     until: "a parent that was missing turns up",
   },
   ancestorSets: {
-    module: "src/git/commit_graph.ts",
     content: "commit → the set of its ancestors",
     within: "commitGraphs",
     bytes: 8 * MIB,
@@ -91,7 +83,6 @@ export const SHARED_CACHES = {
     until: "a parent that was missing turns up",
   },
   historyTimes: {
-    module: "src/git/commit_graph.ts",
     content: "commit → times of the commits in its history after some second",
     within: "commitGraphs",
     bytes: 2 * MIB,
@@ -99,14 +90,12 @@ export const SHARED_CACHES = {
     until: "a parent that was missing turns up",
   },
   comparedTrees: {
-    module: "src/git/changed_paths.ts",
     content: "id → the tree, while the paths that commits change are listed",
     bytes: MIB,
     leastBytes: MIB / 4,
     until: "never: objects do not change",
   },
   packIndexes: {
-    module: "src/storage/home/storage.ts",
     content: "repository → indexes of its packs, the last window of each, and mtimes of its folders",
     storage: "home",
     count: STORAGES,
@@ -115,7 +104,6 @@ export const SHARED_CACHES = {
     until: "its folder or a pack is replaced; the largest is cached alone when it exceeds the share",
   },
   packWindows: {
-    module: "src/storage/home/storage.ts",
     content: "pack and place → 64 KiB of the file",
     storage: "home",
     count: STORAGES,
@@ -124,7 +112,6 @@ export const SHARED_CACHES = {
     until: "never: packs do not change",
   },
   deltaBases: {
-    module: "src/storage/home/storage.ts",
     content: "pack and place → an object that others are deltas of, or that took long to read",
     storage: "home",
     count: STORAGES,
@@ -133,7 +120,6 @@ export const SHARED_CACHES = {
     until: "never: packs do not change",
   },
   packedKinds: {
-    module: "src/storage/home/storage.ts",
     content: "pack and place in a long chain of deltas → kind of the object",
     storage: "home",
     count: STORAGES,
@@ -142,7 +128,6 @@ export const SHARED_CACHES = {
     until: "all at once, when it is full",
   },
   damagedObjects: {
-    module: "src/storage/home/storage.ts",
     content: "pack and place → why the object cannot be read, where that took long to find",
     storage: "home",
     count: STORAGES,
@@ -151,7 +136,6 @@ export const SHARED_CACHES = {
     until: "all at once, when it is full",
   },
   refFiles: {
-    module: "src/storage/home/ref_files.ts",
     content: "path → the reference in the file",
     storage: "home",
     bytes: 37.5 * MIB,
@@ -159,7 +143,6 @@ export const SHARED_CACHES = {
     until: "the file's metadata has changed",
   },
   refFolders: {
-    module: "src/storage/home/ref_files.ts",
     content: "path → the names in a folder of references, and the references in their files",
     storage: "home",
     bytes: 37.5 * MIB,
@@ -167,7 +150,6 @@ export const SHARED_CACHES = {
     until: "the folder's metadata has changed; a file is trusted for a second",
   },
   refLists: {
-    module: "src/storage/home/ref_files.ts",
     content: "repository and prefix → the references below it",
     storage: "home",
     bytes: 32 * MIB,
@@ -175,7 +157,6 @@ export const SHARED_CACHES = {
     until: "a folder on the way or `packed-refs` has changed, or a second is over",
   },
   packedRefs: {
-    module: "src/storage/home/storage_context.ts",
     content: "path of `packed-refs` → its references",
     storage: "home",
     bytes: 128 * MIB,
@@ -183,7 +164,6 @@ export const SHARED_CACHES = {
     until: "the file's metadata has changed; the largest is cached alone when it exceeds the share",
   },
   bucketRepositories: {
-    module: "src/replication/storage/storage.ts",
     content: "repository → its manifest, its references, and the indexes of its packs up to 1 MiB each",
     storage: "bucket",
     bytes: 128 * MIB,
@@ -191,7 +171,6 @@ export const SHARED_CACHES = {
     until: "its manifest has changed; the largest is cached alone when it exceeds the share",
   },
   bucketPages: {
-    module: "src/replication/storage/storage.ts",
     content: "pack and place → a page of a large index, or of the index of several packs",
     storage: "bucket",
     bytes: 32 * MIB,
@@ -199,7 +178,6 @@ export const SHARED_CACHES = {
     until: "never: packs do not change",
   },
   bucketBlocks: {
-    module: "src/replication/storage/storage.ts",
     content: "pack and place → a block, as it is stored until it is needed",
     storage: "bucket",
     bytes: 192 * MIB,
@@ -207,7 +185,6 @@ export const SHARED_CACHES = {
     until: "never: packs do not change",
   },
   cataloguePages: {
-    module: "src/replication/storage/published_listings.ts",
     content: "page of the published catalogue → its repositories, with what lists show of them",
     storage: "bucket",
     bytes: 16 * MIB,
@@ -215,7 +192,6 @@ export const SHARED_CACHES = {
     until: "never: pages do not change; the largest is cached alone when it exceeds the share",
   },
   nodeSnapshots: {
-    module: "src/replication/replica/published_node.ts",
     content: "page of published facts about the node → its rows",
     storage: "bucket",
     bytes: 8 * MIB,
@@ -223,49 +199,42 @@ export const SHARED_CACHES = {
     until: "never: pages do not change",
   },
   documents: {
-    module: "src/identity/identity.ts",
     content: "commit → the identity document in it",
     bytes: 8 * MIB,
     leastBytes: MIB / 4,
     until: "never: commits do not change",
   },
   signedRefs: {
-    module: "src/identity/sigrefs.ts",
     content: "generation, repository, node and commit → the signed references that count",
     bytes: 44 * MIB,
     leastBytes: MIB / 8,
     until: "never: commits do not change",
   },
   judgedSigrefs: {
-    module: "src/identity/sigrefs_walk.ts",
     content: "repository, node and last commit → which commit of its history counts",
     bytes: 2 * MIB,
     leastBytes: MIB / 8,
     until: "never, or objects that were missing may have come",
   },
   verdicts: {
-    module: "src/identity/verdicts.ts",
     content: "repository and digest of a file → published verdicts about its signatures",
     bytes: 4 * MIB,
     leastBytes: MIB / 8,
     until: "never: such files do not change",
   },
   sigrefsFiles: {
-    module: "src/identity/sigrefs_history.ts",
     content: "last commit of a node's signed references → its two files, for the next change",
     bytes: 4 * MIB,
     leastBytes: MIB / 4,
     until: "a change is written on top of it",
   },
   views: {
-    module: "src/views/cached_texts.ts",
     content: "state of an issue or a patch → its JSON",
     bytes: 24 * MIB,
     leastBytes: MIB / 4,
     until: "a node in it has another alias, or a branch that it shows has moved",
   },
   objects: {
-    module: "src/cob/evaluation/evaluation_cache.ts",
     content: "rules, repository and id → an issue or a patch as it was evaluated",
     count: TYPES,
     bytes: 64 * MIB,
@@ -273,7 +242,6 @@ export const SHARED_CACHES = {
     until: "a reference leads to other entries, or objects that were missing may have come",
   },
   objectOutlines: {
-    module: "src/cob/evaluation/object_lists.ts",
     content: "rules, repository and id → the outline of a long issue or patch",
     count: TYPES,
     bytes: 16 * MIB,
@@ -281,7 +249,6 @@ export const SHARED_CACHES = {
     until: "a reference leads to other entries",
   },
   objectLists: {
-    module: "src/cob/evaluation/object_lists.ts",
     content: "rules and repository → all of its issues or patches",
     count: TYPES,
     bytes: 64 * MIB,
@@ -289,7 +256,6 @@ export const SHARED_CACHES = {
     until: "a reference has changed, or objects that were missing may have come",
   },
   savedObjects: {
-    module: "src/cob/evaluation/saved/saved_objects.ts",
     content:
       "repository and digest → a list of issues or patches that another process evaluated, or a block of them",
     count: TYPES,
@@ -298,7 +264,6 @@ export const SHARED_CACHES = {
     until: "never: files do not change; the largest is cached alone when it exceeds the share",
   },
   entries: {
-    module: "src/cob/entry/entry_reader.ts",
     content: "repository and id → an entry of an issue, a patch or an identity",
     count: READERS,
     bytes: 16 * MIB,
@@ -306,7 +271,6 @@ export const SHARED_CACHES = {
     until: "never: commits do not change",
   },
   unreadableEntries: {
-    module: "src/cob/entry/entry_reader.ts",
     content: "ids of commits that are no entries",
     count: READERS,
     bytes: 4 * MIB,
@@ -314,21 +278,18 @@ export const SHARED_CACHES = {
     until: "all at once, when it is full",
   },
   entryDocuments: {
-    module: "src/cob/evaluation/evaluation_context.ts",
     content: "repository and commit → the identity document that entries name",
     bytes: 8 * MIB,
     leastBytes: MIB / 4,
     until: "never: commits do not change",
   },
   identityCommits: {
-    module: "src/cob/identity/cached_identities.ts",
     content: "repository without `refs/rad/id` → commit of its identity document",
     bytes: 16 * MIB,
     leastBytes: MIB / 4,
     until: "a reference of a node or its identity has changed, or objects may have come",
   },
   recentBlobs: {
-    module: "src/diff_service/repositories.ts",
     content: "id → a blob that was compared in this process",
     count: RECENT_REPOSITORIES,
     bytes: 2 * MIB,
@@ -336,7 +297,6 @@ export const SHARED_CACHES = {
     until: "never: objects do not change",
   },
   databaseAnswers: {
-    module: "src/seeding/busy_retry_database.ts",
     content: "query of `node.db` or `policies.db` → its rows",
     count: 2,
     bytes: 12.5 * MIB,
@@ -350,7 +310,6 @@ export type CacheName = keyof typeof SHARED_CACHES;
 
 /** A table too small to have a share. */
 export interface SmallTable {
-  readonly module: string;
   readonly content: string;
   /** Most entries, and bytes of one entry, approximately. */
   readonly entries: number;
@@ -362,111 +321,94 @@ export interface SmallTable {
 /** Small tables. Tables of an index count as a part of it; the others take below two megabytes together. */
 export const SMALL_TABLES = {
   repositoryIds: {
-    module: "src/routes/service.ts",
     content: "spelling of a repository id → the id",
     entries: 256,
     entryBytes: 256,
   },
   publicKeys: {
-    module: "src/identity/ed25519.ts",
     content: "bytes of a public key → the key as WebCrypto has it",
     entries: 256,
     entryBytes: 512,
   },
   sigrefsTraits: {
-    module: "src/identity/sigrefs_history.ts",
     content: "commit of signed references → which lines it and its ancestors have",
     entries: 1024,
     entryBytes: 200,
   },
   openPacks: {
-    module: "src/storage/home/storage_context.ts",
     content: "path of a pack → its open file",
     entries: 64,
     entryBytes: 256,
     each: "storage",
   },
   warnings: {
-    module: "src/storage/home/storage.ts",
     content: "warnings that have been logged",
     entries: 1000,
     entryBytes: 512,
     each: "storage",
   },
   historyCounts: {
-    module: "src/git/commit_graph.ts",
     content: "commit → how many commits and authors its history has",
     entries: 128,
     entryBytes: 200,
     each: "commit graph",
   },
   lostHistories: {
-    module: "src/git/commit_graphs.ts",
     content: "digest of a saved history → that a part of it cannot be read",
     entries: 1024,
     entryBytes: 200,
   },
   authorLines: {
-    module: "src/git/commit_tables.ts",
     content: "line that names an author → the author's number",
     entries: 4096,
     entryBytes: 200,
     each: "commit graph",
   },
   unreadableCommits: {
-    module: "src/git/commit_reader.ts",
     content: "ids of objects that are no readable commits",
     entries: 4096,
     entryBytes: 40,
     each: "commit graph",
   },
   entryAuthors: {
-    module: "src/cob/entry/entry_reader.ts",
     content: "public key → id of the node",
     entries: 1024,
     entryBytes: 256,
     each: "reader of entries",
   },
   manifests: {
-    module: "src/cob/entry/entry_reader.ts",
     content: "id of a manifest → whether it is sound",
     entries: 64,
     entryBytes: 200,
     each: "reader of entries",
   },
   recentRepositories: {
-    module: "src/diff_service/repositories.ts",
     content: "repository → its cache `recentBlobs`",
     entries: RECENT_REPOSITORIES,
     entryBytes: 512,
   },
   refusedDiffs: {
-    module: "src/diff_service/diff_service.ts",
     content: "repository and trees → why the diff is too large",
     entries: 1000,
     entryBytes: 512,
   },
   refusedPaths: {
-    module: "src/browse/history.ts",
     content: "commit and path → why its history is too large",
     entries: 150,
     entryBytes: 8704,
   },
   refusedJobs: {
-    module: "src/diff_service/worker/refusals.ts",
     content: "job that took too long or cost its worker → until when it is refused",
     entries: 1000,
     entryBytes: 512,
   },
   lockFiles: {
-    module: "adapters/node/file_locks.ts",
     content: "path of a lock → its open file",
     entries: 16,
     entryBytes: 2 ** 16,
     each: "home API",
   },
   foldersOnPath: {
-    module: "src/git/path_history.ts",
     content: "folder on a path → the entry at the end of the path",
     entries: 8192,
     entryBytes: 160,
@@ -479,8 +421,6 @@ export type TableName = keyof typeof SMALL_TABLES;
 
 /** A cache of a fixed size. */
 export interface FixedCache {
-  /** The module that creates the cache. */
-  readonly module: string;
   readonly content: string;
   /** Bytes, approximately. A larger value is cached alone. */
   readonly bytes: number;
@@ -491,30 +431,13 @@ export interface FixedCache {
 /** Caches of a publisher beside those of a home. The service is another process, so they have no share. */
 export const PUBLISHER_CACHES = {
   publishedIds: {
-    module: "src/replication/publisher/published_packs.ts",
     content: "pack in the bucket → ids of its objects; room for those of two million",
     bytes: 64 * MIB,
     until: "never: packs do not change",
   },
   knownObjects: {
-    module: "src/replication/publisher/own_bucket.ts",
     content: "key → object that the publisher has put or read; of long ones their tag and size",
     bytes: 64 * MIB,
     until: "when the object is put or removed, or a check finds another one",
   },
 } as const satisfies Record<string, FixedCache>;
-
-/** Memoized functions (`memoize`), each with the cache of its argument, which the result counts in. */
-export const MEMOIZED = {
-  listedDoc: "cataloguePages",
-  headsAmong: "signedRefs",
-  namesByTarget: "signedRefs",
-  digestOfRefs: "refLists",
-  splitRefs: "refLists",
-  activityText: "commitGraphs",
-  countIssues: "objectLists",
-  countPatches: "objectLists",
-  selectionsOf: "objectLists",
-  shownByToday: "objectLists",
-  shownByV1: "objectLists",
-} as const satisfies Record<string, CacheName>;

@@ -170,12 +170,15 @@ function sum(kind: StorageKind, bytesOf: (cache: SharedCache, name: string) => n
 /**
  * Wraps a pure function so that it is called once for each object (`WeakMap`). It must not return
  * `undefined`. The result lives as long as the object, and counts as a part of it in the cache of the object.
+ * Further arguments, such as a task, must not change the result.
  */
-export function memoize<K extends object, V extends object | string>(make: (from: K) => V): (from: K) => V {
+export function memoize<K extends object, V extends object | string, More extends readonly unknown[]>(
+  make: (from: K, ...more: More) => V,
+): (from: K, ...more: More) => V {
   const cached = new WeakMap<K, V>();
-  return (from) => {
+  return (from, ...more) => {
     let value = cached.get(from);
-    if (value === undefined) cached.set(from, value = make(from));
+    if (value === undefined) cached.set(from, value = make(from, ...more));
     return value;
   };
 }

@@ -73,6 +73,8 @@ export class LiveChanges {
   readonly #now: () => number;
   readonly #startTimer: StartTimer;
   readonly #places: Limiter;
+  /** All looks, and what is loaded and saved. */
+  readonly #task = new Task("background");
   readonly #readers = new Set<Reader>();
   #starting: Promise<Started> | undefined;
   #running: Promise<void> | undefined;
@@ -179,15 +181,15 @@ export class LiveChanges {
       this.#hints.clear();
       this.#hasHints = false;
       // First: lists that are read after it have what has changed.
-      await watcher.lookAtTold();
+      await watcher.lookAtTold(this.#task);
       const startedMs = this.#now();
       if (startedMs >= nextLookMs) {
-        const hasSeen = await watcher.lookAtAll();
+        const hasSeen = await watcher.lookAtAll(this.#task);
         const lookPauseMs = Math.max(LOOK_MS, LOOK_SHARE * (this.#now() - startedMs));
         nextLookMs = this.#now() + Math.min(lookPauseMs, MAX_PAUSE_MS);
         if (hasSeen && !this.#isCurrent) this.#becomeCurrent();
-      } else for (const rid of hints) await watcher.lookAt(rid);
-      await this.#deliver();
+      } else for (const rid of hints) await watcher.lookAt(rid, this.#task);
+      await this.#forEachReader((reader) => reader.wake());
       if (this.#now() - this.#savedMs >= SAVE_MS) await this.#save({ log, watcher });
       const pauseMs = nextLookMs - this.#now();
       if (!this.#isClosed && !this.#hasHints) {
@@ -208,11 +210,14 @@ export class LiveChanges {
       watcher.tellOfNode(state);
       for (const reader of this.#readers) reader.wake();
     };
-    void this.#dependencies.node.hearChanges?.({
-      onOpen: () => tellOfNode("running"),
-      onStopped: () => tellOfNode("stopped"),
-      onChange: (rid) => void (rid !== undefined && this.expect(rid)),
-    }, ending.signal);
+    const hear = async () =>
+      await this.#dependencies.node.hearChanges?.({
+        onOpen: () => tellOfNode("running"),
+        onStopped: () => tellOfNode("stopped"),
+        onChange: (rid) => void (rid !== undefined && this.expect(rid)),
+      }, ending.signal);
+    // Looks at everything find what a node does not tell.
+    hear().catch((error) => this.#dependencies.report("warn", "Cannot hear the node", error));
     return () => ending.abort();
   }
 
@@ -245,21 +250,17 @@ export class LiveChanges {
     this.#wake = () => {};
   }
 
-  async #deliver(): Promise<void> {
+  async #forEachReader(tell: (reader: Reader) => void): Promise<void> {
     const task = new Task();
     for (const reader of this.#readers) {
-      reader.wake();
+      tell(reader);
       await task.yield();
     }
   }
 
   async #comment(): Promise<void> {
     this.#stopComments = undefined;
-    const task = new Task();
-    for (const reader of this.#readers) {
-      reader.comment();
-      await task.yield();
-    }
+    await this.#forEachReader((reader) => reader.comment());
     if (this.#isClosed || this.#readers.size === 0) return;
     this.#stopComments ??= this.#startTimer(COMMENT_MS, () => void this.#comment());
   }
@@ -268,7 +269,7 @@ export class LiveChanges {
     const { cacheFolder, logName } = this.#dependencies;
     try {
       const bytes = await cacheFolder?.read(logName());
-      return bytes && await decodeLog(bytes);
+      return bytes && await decodeLog(bytes, this.#task);
     } catch {
       // The log begins anew, as without a folder.
       return undefined;
@@ -284,7 +285,7 @@ export class LiveChanges {
     try {
       await cacheFolder.write(
         logName(),
-        await encodeLog({ log: log.state(MAX_SAVED_LENGTH), states: watcher.states }),
+        await encodeLog({ log: log.state(MAX_SAVED_LENGTH), states: watcher.states }, this.#task),
       );
       this.#savedEnd = end;
     } catch {

@@ -5,7 +5,7 @@
 import * as v from "valibot";
 import { EVENT_TYPES, type EventType } from "../contract/queries.ts";
 import { type RepoId, tryParseRid } from "../ids/rid.ts";
-import { Task } from "../scheduling/task.ts";
+import type { Task } from "../scheduling/task.ts";
 import { TextDigest } from "../text/digest.ts";
 import type { LogState } from "./log.ts";
 import type { RepositoryState } from "./states.ts";
@@ -41,8 +41,10 @@ const Event = v.strictTuple([
 const State = v.strictTuple([Rid, v.boolean(), v.string()]);
 
 /** The bytes of a file. */
-export async function encodeLog({ log: { runs, events }, states }: SavedLog): Promise<Uint8Array> {
-  const task = new Task("background");
+export async function encodeLog(
+  { log: { runs, events }, states }: SavedLog,
+  task: Task,
+): Promise<Uint8Array> {
   const lines = [JSON.stringify({ format: FORMAT, runs, events: events.length })];
   for (const { type, rid, audience, block } of events) {
     lines.push(JSON.stringify([type, rid ?? null, audience, block]));
@@ -53,9 +55,8 @@ export async function encodeLog({ log: { runs, events }, states }: SavedLog): Pr
 }
 
 /** Reads a file; `undefined` when it is damaged or of another form. */
-export async function decodeLog(bytes: Uint8Array): Promise<SavedLog | undefined> {
+export async function decodeLog(bytes: Uint8Array, task: Task): Promise<SavedLog | undefined> {
   if (bytes.length > MAX_FILE_BYTES) return undefined;
-  const task = new Task("background");
   const [digest, ...lines] = new TextDecoder().decode(bytes).split("\n");
   if (await digestOf(lines, task) !== digest) return undefined;
   try {

@@ -97,13 +97,13 @@ export class Watcher {
   }
 
   /** Looks at everything. Never rejects; tells whether it has seen everything. */
-  async lookAtAll(): Promise<boolean> {
+  async lookAtAll(task: Task): Promise<boolean> {
     const { storage } = this.#dependencies;
     this.#looks++;
     try {
       const listings = await storage.listings?.();
-      if (listings === undefined) await this.#lookAtStored(await storage.repositoryIds());
-      else await this.#lookAtListed(listings);
+      if (listings === undefined) await this.#lookAtStored(await storage.repositoryIds(), task);
+      else await this.#lookAtListed(listings, task);
       this.#isFirst = false;
       for (const [rid, look] of this.#firstLooks) {
         if (this.#looks - look >= LOOKS_AFTER_CHANGE) this.#firstLooks.delete(rid);
@@ -113,7 +113,7 @@ export class Watcher {
       return false;
     }
     // In this order: at a replica the first brings the description of the node up to date.
-    for (const look of [() => this.#lookAtPolicies(), () => this.#lookAtNode()]) {
+    for (const look of [() => this.#lookAtPolicies(task), () => this.#lookAtNode()]) {
       await look().catch((error) => this.#report(error));
     }
     return true;
@@ -125,7 +125,7 @@ export class Watcher {
   }
 
   /** Looks at the repositories that have changed, as the storage says. Never rejects. */
-  async lookAtTold(): Promise<void> {
+  async lookAtTold(task: Task): Promise<void> {
     const changed = await this.#dependencies.storage.changesAfter?.(this.#place);
     if (changed === undefined) return;
     this.#place = changed.place;
@@ -135,7 +135,7 @@ export class Watcher {
       this.#told.set(rid, LOOKS_AFTER_CHANGE);
     }
     await mapAtOnce(takeLooks(this.#told, ASKED_IN_A_LOOK), ASKED_AT_ONCE, async (rid) => {
-      if (await this.lookAt(rid, true)) this.#told.delete(rid);
+      if (await this.lookAt(rid, task, true)) this.#told.delete(rid);
     });
   }
 
@@ -145,7 +145,7 @@ export class Watcher {
    * @param hasChanged Whether it is known to have changed, whatever it was before.
    * @returns whether something was found to have changed.
    */
-  async lookAt(rid: RepoId, hasChanged = false): Promise<boolean> {
+  async lookAt(rid: RepoId, task: Task, hasChanged = false): Promise<boolean> {
     const { storage } = this.#dependencies;
     const before = this.#states.get(rid);
     try {
@@ -156,7 +156,7 @@ export class Watcher {
       const now = await this.#stateOf(repository, before);
       if (isWatched) this.#states.set(rid, now);
       if (before !== undefined && now !== before) {
-        await this.#compare(repository, before, now);
+        await this.#compare(repository, before, now, task);
         return true;
       }
       if (before === undefined && isWatched) {
@@ -184,18 +184,17 @@ export class Watcher {
     this.#nodeState = state;
   }
 
-  async #lookAtStored(rids: readonly RepoId[]): Promise<void> {
-    const task = new Task("background");
+  async #lookAtStored(rids: readonly RepoId[], task: Task): Promise<void> {
     if (this.#isFirst) { for (const rid of rids) this.#unread.add(rid); }
     for (const rid of rids) {
-      await this.lookAt(rid);
+      await this.lookAt(rid, task);
       await task.yield();
     }
     const present = new Set(rids);
     for (const rid of this.#states.rids()) if (!present.has(rid)) this.#forget(rid);
   }
 
-  async #lookAtListed(listings: Listings): Promise<void> {
+  async #lookAtListed(listings: Listings, task: Task): Promise<void> {
     const present = new Set<RepoId>();
     for await (const { rid, listing } of listings.all()) {
       if (present.size === MAX_WATCHED) break;
@@ -218,18 +217,20 @@ export class Watcher {
     const turns = Math.max(TURNS_WHILE_TOLD, Math.min(this.#missedTurns, ASKED_IN_A_LOOK - asked.size));
     this.#missedTurns = Math.max(0, this.#missedTurns - turns);
     for (let i = 0; i < Math.min(turns, rids.length); i++) asked.add(rids[this.#turn++ % rids.length]!);
-    await mapAtOnce(asked, ASKED_AT_ONCE, (rid) => this.lookAt(rid));
+    await mapAtOnce(asked, ASKED_AT_ONCE, (rid) => this.lookAt(rid, task));
   }
 
   /** The state of a repository; the same object while nothing has changed. */
   async #stateOf(repository: Repository, before: RepositoryState | undefined): Promise<RepositoryState> {
+    // Readers wait for what has changed: only long lists wait for requests.
+    const task = new Task();
     // In this order: the version must not be of a later state than the references, nor the document of an
     // earlier one.
     const version = await repository.refsVersion?.();
     if (before !== undefined && version !== undefined && version === before.version) return before;
-    const refs = await resolveRefs(repository, "refs/");
+    const refs = await resolveRefs(repository, "refs/", task);
     if (version === undefined && before?.refs === refs) return before;
-    const digest = await digestOfRefs(refs);
+    const digest = await digestOfRefs(refs, task);
     const isPublic = await this.#dependencies.identity(repository).then(
       ({ visibility }) => visibility.type === "public",
       (error) => {
@@ -240,14 +241,18 @@ export class Watcher {
     return { version, isPublic, digest, refs };
   }
 
-  async #compare(repository: Repository, before: RepositoryState, now: RepositoryState): Promise<void> {
+  async #compare(
+    repository: Repository,
+    before: RepositoryState,
+    now: RepositoryState,
+    task: Task,
+  ): Promise<void> {
     const { rid } = repository;
     if (before.isPublic !== now.isPublic) {
       this.#tellOfRepository(rid, now, now.isPublic ? "public" : "private");
     }
     if (before.digest === now.digest) return;
     const audience = audienceOf(now);
-    const task = new Task("background");
     const moved = before.refs && now.refs && await task.run(movedReferences(before.refs, now.refs));
     const objects = moved && await task.run(movedObjects(moved, before.refs!));
     if (moved === undefined || objects!.length > MAX_OBJECTS) {
@@ -320,12 +325,11 @@ export class Watcher {
     }
   }
 
-  async #lookAtPolicies(): Promise<void> {
+  async #lookAtPolicies(task: Task): Promise<void> {
     const { node } = this.#dependencies;
     const before = this.#policies;
     const policies = await node.policies();
     const now = new Map<RepoId, string>();
-    const task = new Task("background");
     for (const { rid, policy, scope } of policies.slice(0, MAX_WATCHED)) {
       const told = `${policy} ${scope}`;
       now.set(rid, told);

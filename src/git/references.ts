@@ -1,7 +1,7 @@
 /** References resolved to their targets or selected by patterns, and objects by the names of git. */
 import { type Oid, parseOid } from "../ids/oid.ts";
 import type { Ref, Repository } from "../ports/storage.ts";
-import { type Steps, Task } from "../scheduling/task.ts";
+import type { Steps, Task } from "../scheduling/task.ts";
 import { memoize } from "../cache/memory.ts";
 import { TextDigest } from "../text/digest.ts";
 import { hasDigitsOnly } from "../ids/commitish.ts";
@@ -37,7 +37,7 @@ export async function resolveRef(repository: Repository, name: string): Promise<
 export async function resolveRefs(
   repository: Repository,
   prefix: string,
-  task: Task = new Task(),
+  task: Task,
 ): Promise<readonly ResolvedRef[]> {
   const refs = await repository.refs(prefix);
   if (refs.every(isResolved)) return refs;
@@ -58,9 +58,8 @@ function isResolved(ref: Ref): ref is Ref & ResolvedRef {
 const REFS_AT_ONCE = 1024;
 
 /** Digest of a list of references, computed once for each array that a storage returns. */
-export const digestOfRefs: (refs: readonly ResolvedRef[]) => Promise<string> = memoize(
-  async (refs: readonly ResolvedRef[]) => {
-    const task = new Task();
+export const digestOfRefs: (refs: readonly ResolvedRef[], task: Task) => Promise<string> = memoize(
+  async (refs: readonly ResolvedRef[], task: Task) => {
     const digest = new TextDigest();
     for (let at = 0; at < refs.length; at += REFS_AT_ONCE) {
       digest.add(refs.slice(at, at + REFS_AT_ONCE).map(({ name, oid }) => `${oid} ${name}\n`).join(""));

@@ -33,7 +33,7 @@ export async function shownOf(
   task: Task,
 ): Promise<ShownObjects> {
   // The list of references may be a second old; git's is not.
-  const tips = await shownTips(repository);
+  const tips = await shownTips(repository, task);
   const commits = new Set<Oid>();
   const toFind: Oid[] = [];
   for (const oid of wanted) {

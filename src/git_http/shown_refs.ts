@@ -1,6 +1,6 @@
 /** The references of a repository as clients of git get them. */
 import { memoize } from "../cache/memory.ts";
-import { Task } from "../scheduling/task.ts";
+import type { Task } from "../scheduling/task.ts";
 import { fullNames, type ResolvedRef, resolveRef, resolveRefs } from "../git/references.ts";
 import { followTags } from "../git/tags.ts";
 import { isRefname } from "../ids/refname.ts";
@@ -20,8 +20,7 @@ interface Split {
 }
 
 /** Made once for each list that a storage hands out. */
-const splitRefs = memoize(async (refs: readonly ResolvedRef[]): Promise<Split> => {
-  const task = new Task();
+const splitRefs = memoize(async (refs: readonly ResolvedRef[], task: Task): Promise<Split> => {
   const shownOids = new Set<Oid>();
   const hiddenFolders = new Set<string>();
   for (const [at, { name, oid }] of refs.entries()) {
@@ -34,13 +33,17 @@ const splitRefs = memoize(async (refs: readonly ResolvedRef[]): Promise<Split> =
 });
 
 /** Objects to which shown references point; the list may be a second old. */
-export async function shownTips(repository: Repository): Promise<ReadonlySet<Oid>> {
-  return (await splitRefs(await resolveRefs(repository, "refs/"))).shownOids;
+export async function shownTips(repository: Repository, task: Task): Promise<ReadonlySet<Oid>> {
+  return (await splitRefs(await resolveRefs(repository, "refs/", task), task)).shownOids;
 }
 
 /** Folders of references that git has to hide, with folders that may appear at any time. */
-export async function hiddenFolders(repository: Repository, nodeId: NodeId): Promise<readonly string[]> {
-  const { hiddenFolders } = await splitRefs(await resolveRefs(repository, "refs/"));
+export async function hiddenFolders(
+  repository: Repository,
+  nodeId: NodeId,
+  task: Task,
+): Promise<readonly string[]> {
+  const { hiddenFolders } = await splitRefs(await resolveRefs(repository, "refs/", task), task);
   return [...new Set([...ownHiddenFolders(nodeId), ...hiddenFolders])];
 }
 

@@ -122,7 +122,8 @@ function networkOf(address: string): string {
 
 /** Whether a proxy forwarded the request. */
 function isForwarded({ headers }: Request): boolean {
-  return PROXY_FIELDS.some((name) => headers.has(name));
+  for (const name of PROXY_FIELDS) if (headers.has(name)) return true;
+  return false;
 }
 
 /** Whether an IP address is a loopback address: 127.0.0.0/8, also mapped into IPv6, or `::1`. */

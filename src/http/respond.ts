@@ -59,6 +59,21 @@ export async function jsonTexts<T>(
 /** A piece of the text of a JSON answer, or of its UTF-8, which may be cached under a key of its own. */
 export type JsonPiece = string | Uint8Array<ArrayBuffer> | KeyedBytes;
 
+/** Options of {@link jsonPieces}. */
+export interface PiecesOptions {
+  /** Replaces {@link GATHERED_BYTES}. */
+  readonly gatheredBytes?: number;
+  /**
+   * Memory of the data that the pieces are made from, in use until the last piece is made; a function when it
+   * may grow.
+   */
+  readonly heldBytes?: number | (() => number);
+  /** Gives that memory back; called when no more pieces will be made. */
+  readonly release?: (() => void) | undefined;
+  /** Receives the places of pieces with keys. Complete when the whole body has been made. */
+  readonly parts?: CachedPart[];
+}
+
 /**
  * A JSON answer from pieces of its text or of the UTF-8 of it. Making one piece should take a few
  * milliseconds at most; other requests run between pieces.
@@ -71,19 +86,7 @@ export async function jsonPieces<T>(
   made: AsyncGenerator<JsonPiece> | Generator<JsonPiece>,
   log: Environment["log"],
   task: Task,
-  { gatheredBytes = GATHERED_BYTES, heldBytes = 0, release, parts }: {
-    /** Replaces {@link GATHERED_BYTES}. */
-    readonly gatheredBytes?: number;
-    /**
-     * Memory of the data that the pieces are made from, in use until the last piece is made; a function
-     * when it may grow.
-     */
-    readonly heldBytes?: number | (() => number);
-    /** Gives that memory back; called when no more pieces will be made. */
-    readonly release?: (() => void) | undefined;
-    /** Receives the places of pieces with keys. Complete when the whole body has been made. */
-    readonly parts?: CachedPart[];
-  } = {},
+  { gatheredBytes = GATHERED_BYTES, heldBytes = 0, release, parts }: PiecesOptions = {},
 ): Promise<AnswerOf<T>> {
   const pieces = releasingAfter(made, release);
   const gathered: Uint8Array<ArrayBuffer>[] = [];

@@ -4,7 +4,7 @@ import { DamagedError } from "../errors.ts";
 import { didOfNid, type NodeId, tryParseNid } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
-import { Task } from "../scheduling/task.ts";
+import type { Task } from "../scheduling/task.ts";
 import type { IdentityDoc } from "./doc.ts";
 import {
   readSigrefs,
@@ -64,12 +64,16 @@ export async function readRemote(
 ): Promise<Remote | undefined> {
   const refs = await readSigrefs(repository, nid, cache, task, basis);
   if (refs === undefined) return undefined;
-  return { nid, heads: await headsAmong(refs), refs, isDelegate: doc.delegates.includes(didOfNid(nid)) };
+  return {
+    nid,
+    heads: await headsAmong(refs, task),
+    refs,
+    isDelegate: doc.delegates.includes(didOfNid(nid)),
+  };
 }
 
 /** The branches among signed references, most of which are issues and patches. */
-const headsAmong = memoize(async (refs: SignedRefs): Promise<ReadonlyMap<string, Oid>> => {
-  const task = new Task();
+const headsAmong = memoize(async (refs: SignedRefs, task: Task): Promise<ReadonlyMap<string, Oid>> => {
   const heads = new Map<string, Oid>();
   let count = 0;
   for (const [name, oid] of refs) {

@@ -87,9 +87,9 @@ async function judgeTip(
 }
 
 async function identityVerdict(
-  { repository, rules, find }: SaveVerdictsDependencies,
+  { repository, rules, find, task }: SaveVerdictsDependencies,
 ): Promise<IdentityVerdict | undefined> {
   if (await resolveRef(repository, IDENTITY_REF) !== undefined) return undefined;
   const commit = await find(repository);
-  return commit && { rules, inputs: await identityInputs(repository), commit };
+  return commit && { rules, inputs: await identityInputs(repository, task), commit };
 }

@@ -14,6 +14,7 @@ import type { Oid } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { DerivedData, DerivedFile } from "../ports/derived_data.ts";
 import type { Repository } from "../ports/storage.ts";
+import type { Task } from "../scheduling/task.ts";
 import { GENERATIONS, type HomeGeneration } from "./generation.ts";
 
 /** Raised when the meaning of a verdict changes. */
@@ -136,10 +137,10 @@ export async function readVerdicts(
 }
 
 /** Digest of the references that the identity of a repository without `refs/rad/id` follows from. */
-export async function identityInputs(repository: Repository): Promise<string> {
-  const nodes = await resolveRefs(repository, "refs/namespaces/*/refs/rad/");
-  const objects = await resolveRefs(repository, "refs/namespaces/*/refs/cobs/xyz.radicle.id/");
-  return `${await digestOfRefs(nodes)} ${await digestOfRefs(objects)}`;
+export async function identityInputs(repository: Repository, task: Task): Promise<string> {
+  const nodes = await resolveRefs(repository, "refs/namespaces/*/refs/rad/", task);
+  const objects = await resolveRefs(repository, "refs/namespaces/*/refs/cobs/xyz.radicle.id/", task);
+  return `${await digestOfRefs(nodes, task)} ${await digestOfRefs(objects, task)}`;
 }
 
 /** The commit of the identity document in force, by its verdict; `undefined` when it has to be found. */
@@ -147,8 +148,11 @@ export async function savedIdentity(
   repository: Repository,
   rules: string,
   cache: VerdictCache,
+  task: Task,
 ): Promise<Oid | undefined> {
   const identity = (await readVerdicts(repository, cache))?.identity;
-  if (identity?.rules !== rules || identity.inputs !== await identityInputs(repository)) return undefined;
-  return identity.commit;
+  const isOfRules = identity?.rules === rules;
+  return isOfRules && identity.inputs === await identityInputs(repository, task)
+    ? identity.commit
+    : undefined;
 }

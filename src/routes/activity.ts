@@ -4,7 +4,7 @@ import { openNamed } from "./dialect.ts";
 import { resolveRef } from "../git/references.ts";
 import type { Activity } from "../contract/commits.ts";
 import { type AnswerOf, withHeaders } from "../http/answer.ts";
-import { jsonPieces, jsonText } from "../http/respond.ts";
+import { jsonText } from "../http/respond.ts";
 import { activityText } from "../views/activity.ts";
 
 /** 52 weeks. */
@@ -21,7 +21,7 @@ export async function showActivity(call: Call): Promise<AnswerOf<Activity>> {
   const since = Math.floor(call.service.environment.now() / 1000) - ACTIVITY_WINDOW_SECONDS;
   const activity = await repository.graph.timesAfter(tip, since, call.task);
   if (activity.length <= TIMES_AT_ONCE) return jsonText(activityText(activity), { headers: CACHING });
-  return withHeaders(await jsonPieces(pieces(), call.service.environment.log, call.task), CACHING);
+  return withHeaders(await call.answer(pieces()), CACHING);
 
   async function* pieces(): AsyncGenerator<string> {
     let separator = `{"activity":[`;

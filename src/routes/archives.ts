@@ -56,9 +56,9 @@ function readArchiveOfRef(call: Call) {
 
 async function showArchiveOfRef(
   call: Call,
-  { rid, name, form, prefix }: ReturnType<typeof readArchiveOfRef>,
-): Promise<AnswerOf<Uint8Array>> {
-  const repository = await call.repository(rid);
+  { name, form, prefix }: ReturnType<typeof readArchiveOfRef>,
+  repository: OpenRepository,
+) {
   const tip = await findNamed(repository, name);
   if (tip === undefined) throw new ApiError("notFound", `Name "${name}" was not found`);
   return await archive(call, repository, { oid: tip, name, form: form as Form, prefix });
@@ -84,9 +84,9 @@ async function readArchiveOfObject(call: Call) {
 
 async function showArchiveOfObject(
   call: Call,
-  { rid, oid, name, form, prefix }: Awaited<ReturnType<typeof readArchiveOfObject>>,
-): Promise<AnswerOf<Uint8Array>> {
-  const repository = await call.repository(rid);
+  { oid, name, form, prefix }: Awaited<ReturnType<typeof readArchiveOfObject>>,
+  repository: OpenRepository,
+) {
   return await archive(call, repository, { oid, name, form: form as Form, prefix });
 }
 

@@ -35,8 +35,12 @@ export interface Subject {
  */
 export type ReadSubject<S extends Subject> = (call: Call) => Awaitable<S>;
 
-/** Makes the answer to a parsed request. */
-export type Show<S extends Subject, T> = (call: Call, subject: S) => Promise<AnswerOf<T>>;
+/** Makes the answer to a parsed request about a repository, which is open. */
+export type Show<S extends Subject, T> = (
+  call: Call,
+  subject: S,
+  repository: OpenRepository,
+) => Promise<AnswerOf<T>>;
 
 /**
  * Returns a short text without spaces that changes whenever the answer to the same subject may change: ids or
@@ -89,7 +93,7 @@ export async function branchTips({ objects, task }: OpenRepository): Promise<str
     await resolveRefs(objects, "refs/heads/", task),
     await resolveRefs(objects, "refs/remotes/", task),
   ];
-  return `${await digestOfRefs(heads)}.${await digestOfRefs(remotes)}`;
+  return `${await digestOfRefs(heads, task)}.${await digestOfRefs(remotes, task)}`;
 }
 
 async function answerFor<S extends Subject, T>(
@@ -101,13 +105,11 @@ async function answerFor<S extends Subject, T>(
   complete?: Complete<S>,
 ): Promise<AnswerOf<T>> {
   const requested = await read(call);
-  const repository = await call.tryRepository(requested.rid);
-  const subject = repository && complete !== undefined ? await complete(repository, requested) : requested;
-  const state = repository && subject && await stateOf(repository, subject);
-  if (repository === undefined || subject === undefined || state === undefined) {
-    // An uncached answer, most often the error that says why there is no state.
-    return await show(call, requested);
-  }
+  const repository = await call.repository(requested.rid);
+  const subject = complete === undefined ? requested : await complete(repository, requested);
+  const state = subject && await stateOf(repository, subject);
+  // An uncached answer, most often the error that says why there is no state.
+  if (subject === undefined || state === undefined) return await show(call, requested, repository);
 
   const { answerCache, streamCopies } = call.service;
   const key = `${call.pattern} ${state} ${JSON.stringify(subject)}`;
@@ -120,7 +122,7 @@ async function answerFor<S extends Subject, T>(
   else {
     // Short requests that have come meanwhile are answered first.
     await call.task.begin();
-    const made = await show(call, subject);
+    const made = await show(call, subject, repository);
     // If a reference changed meanwhile, the answer may be of either state.
     if (made.status !== 200 || call.isPartial || await stateOf(repository, subject) !== state) return made;
     answer = withHeaders(made, headers);

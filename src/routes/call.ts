@@ -10,6 +10,7 @@ import { type CommitReading, refuseCommit } from "../git/objects.ts";
 import type { AnswerTo, Endpoint } from "../contract/endpoint.ts";
 import { bodyLimitOf, type RouteDialect, type RouteTraits } from "../contract/traits.ts";
 import type { AnswerOf } from "../http/answer.ts";
+import { jsonPieces, type PiecesOptions } from "../http/respond.ts";
 import { decodePercent } from "../http/parameters.ts";
 import { isFromForeignPage, isLoopbackAddress, isPrivileged, peerOf } from "../http/privilege.ts";
 import type { IdentityDoc, Project } from "../identity/doc.ts";
@@ -85,11 +86,16 @@ export class Call implements Requester {
   readonly request: Request;
   readonly url: URL;
   readonly service: Service;
+  /** The path pattern of the route. */
+  readonly pattern: string;
+  /** The dialect of the route. */
+  readonly dialect: RouteDialect;
   readonly #route: MatchedRoute;
   readonly #client: Client | undefined;
   #opened: { readonly rid: RepoId; readonly repository: Promise<OpenRepository | undefined> } | undefined;
   #isPrivileged: boolean | undefined;
-  #showsPrivate = false;
+  /** Whether the answer may show private data, so that no cache may store it. */
+  showsPrivate = false;
   #changed: OpenRepository | undefined;
   /** Public repositories that were opened for a stranger. */
   readonly shown: ShownRepositories;
@@ -110,6 +116,8 @@ export class Call implements Requester {
     this.service = service;
     this.request = request;
     this.url = url;
+    this.pattern = route.pattern;
+    this.dialect = route.traits.dialect ?? "v1";
     this.#route = route;
     this.#client = client;
     this.shown = new ShownRepositories(
@@ -119,24 +127,9 @@ export class Call implements Requester {
     );
   }
 
-  /** The path pattern of the route. */
-  get pattern(): string {
-    return this.#route.pattern;
-  }
-
-  /** The dialect of the route. */
-  get dialect(): RouteDialect {
-    return this.#route.traits.dialect ?? "v1";
-  }
-
   /** Largest body of the request, in bytes, inclusive. */
   get maxBodyBytes(): number {
     return bodyLimitOf(this.#route.traits);
-  }
-
-  /** Whether the answer may show private data, so that no cache may store it. */
-  get showsPrivate(): boolean {
-    return this.#showsPrivate;
   }
 
   /** Whether the client is the owner of the node. */
@@ -155,6 +148,11 @@ export class Call implements Requester {
     };
   }
 
+  /** A new call for the same request, to be answered as to somebody who asks now. */
+  again(): Call {
+    return new Call(this.service, this.request, this.url, this.#route, this.#client);
+  }
+
   /** The call as by a stranger. */
   asStranger(): Call {
     if (!this.isPrivileged) return this;
@@ -167,7 +165,7 @@ export class Call implements Requester {
    */
   async visibleOf<T>(items: readonly T[], ridOf: (item: T) => RepoId): Promise<readonly T[]> {
     if (this.isPrivileged) {
-      this.#showsPrivate = true;
+      this.showsPrivate = true;
       return items;
     }
     const listings = await this.service.storage.listings?.();
@@ -237,12 +235,13 @@ export class Call implements Requester {
   /**
    * Opens a repository for this client.
    *
-   * @throws {ApiError} `notFound` when it does not exist or the client may not see it.
+   * @throws {ApiError} `notFound` when it does not exist or the client may not see it, in the words of the
+   *   dialect.
    */
   async repository(rid: RepoId): Promise<OpenRepository> {
     const repository = await this.tryRepository(rid);
-    if (repository === undefined) throw new ApiError("notFound", `Repository ${rid} was not found`);
-    return repository;
+    if (repository !== undefined) return repository;
+    throw new ApiError("notFound", this.dialect === "v1" ? `Repository ${rid} was not found` : "Not Found");
   }
 
   /**
@@ -258,6 +257,11 @@ export class Call implements Requester {
     throw new ApiError("unavailable", "Too many large answers are on their way", {
       retryAfterSeconds: ROOM_RETRY_SECONDS,
     });
+  }
+
+  /** A JSON answer from pieces of its text, as {@link jsonPieces}. */
+  answer<T>(pieces: Parameters<typeof jsonPieces>[0], options?: PiecesOptions): Promise<AnswerOf<T>> {
+    return jsonPieces(pieces, this.service.environment.log, this.task, options);
   }
 
   /** As {@link repository}, but returns `undefined` instead of `notFound`. Repeated calls open it once. */
@@ -294,7 +298,7 @@ export class Call implements Requester {
     const { rid, objects } = opened;
     // The time comes first: the digest is that of a later state, and either proves the change.
     const atMs = this.service.environment.now();
-    return this.service.tokens.sign({ rid, digest: await stateDigest(objects), atMs });
+    return this.service.tokens.sign({ rid, digest: await stateDigest(objects, this.task), atMs });
   }
 
   async #openRepository(rid: RepoId): Promise<OpenRepository | undefined> {
@@ -304,7 +308,7 @@ export class Call implements Requester {
     const doc = await this.#readDoc(objects);
     if (doc?.visibility.type !== "public") {
       if (!this.isPrivileged) return undefined;
-      this.#showsPrivate = true;
+      this.showsPrivate = true;
     } else if (!this.isPrivileged) this.shown.add(rid, lookedMs);
     const graph = this.service.commitGraph(objects);
     return { rid, objects, graph: graph instanceof Promise ? await graph : graph, task: this.task, doc };

@@ -23,15 +23,15 @@ import {
   tableOf,
 } from "./call.ts";
 import { branchTips, immutable, revalidated, type Subject } from "./cacheable.ts";
-import { commitViewOf, openRepository, readPath } from "./dialect.ts";
+import { commitViewOf, readCommit, readPath } from "./dialect.ts";
 import { OF_CONTENT } from "../contract/traits.ts";
 import type { CommitDetail, commitEndpoints, Comparison, History } from "../contract/commits.ts";
 import { CommitsQuery, ProjectCommitsQuery } from "../contract/queries.ts";
 import { ApiError, DamagedError, TooLargeError, UnsupportedError } from "../errors.ts";
 import { type Branches, COMMITS_TOGETHER, historyStats, loadBranches } from "../git/branches.ts";
-import { type Answer, type AnswerOf, withHeaders } from "../http/answer.ts";
+import { type AnswerOf, withHeaders } from "../http/answer.ts";
 import { readQuery } from "../http/parameters.ts";
-import { GATHERED_BYTES, type JsonPiece, jsonPieces } from "../http/respond.ts";
+import { GATHERED_BYTES, type JsonPiece } from "../http/respond.ts";
 import { readHead } from "../identity/head.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { DiffForm } from "../ports/workers.ts";
@@ -110,12 +110,11 @@ interface DiffedPage extends HistoryPage {
 async function readHistoryPage(call: Call): Promise<DiffedPage> {
   const { rid, query } = readPath(call, () => ({ query: readQuery(call.url, QUERIES[call.dialect]) }));
   const { diff, ...asked } = { diff: "full", ...query };
-  const page = await toHistoryPage(call, rid, asked, () => openRepository(call, rid));
+  const page = await toHistoryPage(call, rid, asked, () => call.repository(rid));
   return { ...page, diff: diff === "full" ? undefined : diff };
 }
 
-async function showHistory(call: Call, query: DiffedPage): Promise<AnswerOf<History>> {
-  const repository = await openRepository(call, query.rid);
+async function showHistory(call: Call, query: DiffedPage, repository: OpenRepository) {
   const { objects, graph } = repository;
   const memory = new CommitMemory(call);
   const isV1 = call.dialect === "v1";
@@ -125,7 +124,7 @@ async function showHistory(call: Call, query: DiffedPage): Promise<AnswerOf<Hist
   const stats = isV1 ? await historyStats(repository, tip) : undefined;
   const { rows, ...extent } = await commitsOfPage(call, repository, tip, query, stats?.commits);
   const pieces = branches === undefined ? commitList() : commitsWithDiffs(withBranches(rows, branches));
-  const answer = await jsonPieces<History>(pieces, call.service.environment.log, call.task, {
+  const answer = await call.answer<History>(pieces, {
     heldBytes: () => memory.heldBytes,
     parts: call.parts,
   });
@@ -167,16 +166,11 @@ async function showHistory(call: Call, query: DiffedPage): Promise<AnswerOf<Hist
   }
 }
 
-async function readCommit(call: Call) {
-  const { rid, sha } = readPath(call, () => ({ sha: call.commitish("sha") }));
-  return { rid, oid: await commitOf(call, sha, () => openRepository(call, rid)) };
-}
-
 async function showCommit(
   call: Call,
-  { rid, oid }: Awaited<ReturnType<typeof readCommit>>,
-): Promise<AnswerOf<CommitDetail>> {
-  const repository = await openRepository(call, rid);
+  { oid }: Awaited<ReturnType<typeof readCommit>>,
+  repository: OpenRepository,
+) {
   const row = await requireCommit(repository, oid);
   const branches = await loadBranches(repository);
   const memory = new CommitMemory(call);
@@ -185,7 +179,7 @@ async function showCommit(
   const diff = await diffOfCommit(repository, row, request);
   const pieces = commitPieces(repository, row, commit, { diff, branches, request });
   const { heldBytes } = memory;
-  return await jsonPieces(pieces, call.service.environment.log, call.task, { heldBytes, parts: call.parts });
+  return await call.answer<CommitDetail>(pieces, { heldBytes, parts: call.parts });
 }
 
 async function readComparison(call: Call): Promise<Compared> {
@@ -193,25 +187,23 @@ async function readComparison(call: Call): Promise<Compared> {
     call,
     () => ({ from: call.commitish("base"), to: call.commitish("oid") }),
   );
-  const open = () => openRepository(call, rid);
+  const open = () => call.repository(rid);
   return { rid, base: await commitOf(call, from, open), oid: await commitOf(call, to, open) };
 }
 
-async function showDiff(call: Call, { rid, base, oid }: Compared): Promise<AnswerOf<Comparison>> {
-  const repository = await openRepository(call, rid);
+async function showDiff(call: Call, { base, oid }: Compared, repository: OpenRepository) {
   const from = await requireCommit(repository, base);
   const to = await requireCommit(repository, oid);
   const request = diffsFor(call);
   const diff = await diffOfCommits(repository, from, to, request);
   const pieces = comparisonPieces(repository, from, to, { diff, request, view: commitViewOf(call) });
-  return await jsonPieces(pieces, call.service.environment.log, call.task, { parts: call.parts });
+  return await call.answer<Comparison>(pieces, { parts: call.parts });
 }
 
-async function showDiffStats(call: Call, { rid, base, oid }: Compared): Promise<Answer> {
-  const repository = await openRepository(call, rid);
+async function showDiffStats(call: Call, { base, oid }: Compared, repository: OpenRepository) {
   const [from, to] = [await requireCommit(repository, base), await requireCommit(repository, oid)];
   const stats = await diffOfCommits(repository, from, to, diffsFor(call, "today-stats"));
-  return await jsonPieces(stats.pieces(), call.service.environment.log, call.task);
+  return await call.answer(stats.pieces());
 }
 
 /** A page of history by its first commit, by default the head. Not cached without a readable project. */

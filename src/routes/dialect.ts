@@ -2,9 +2,10 @@
  * Differences between the dialects where one handler serves both: the name of the repository in the path,
  * the order and the words of errors, the view of a commit, and objects with other members.
  */
-import type { Call, Handler, OpenRepository } from "./call.ts";
+import { type Call, commitOf, type Handler, type OpenRepository } from "./call.ts";
 import { ApiError } from "../errors.ts";
 import { json } from "../http/respond.ts";
+import type { Oid } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { Awaitable } from "../ports/storage.ts";
 import { viewCommit, viewTodayCommit } from "../views/commit.ts";
@@ -31,18 +32,15 @@ export function requireRid(call: Call): RepoId {
   return call.service.tryRid(call.param("rid")) ?? notFound();
 }
 
-/**
- * Opens a repository for the client.
- *
- * @throws {ApiError} `notFound` when there is none, or none that the client may know of.
- */
-export async function openRepository(call: Call, rid: RepoId): Promise<OpenRepository> {
-  return call.dialect === "v1" ? await call.repository(rid) : await call.tryRepository(rid) ?? notFound();
-}
-
 /** Opens the repository that the path names. */
 export async function openNamed(call: Call): Promise<OpenRepository> {
-  return await openRepository(call, readPath(call, () => ({})).rid);
+  return await call.repository(readPath(call, () => ({})).rid);
+}
+
+/** The commit that the path names. */
+export async function readCommit(call: Call): Promise<{ readonly rid: RepoId; readonly oid: Oid }> {
+  const { rid, sha } = readPath(call, () => ({ sha: call.commitish("sha") }));
+  return { rid, oid: await commitOf(call, sha, () => call.repository(rid)) };
 }
 
 /** The view of commits. */

@@ -88,7 +88,7 @@ async function showRefs(call: Call): Promise<Answer> {
     namespace,
     protocol,
     isList: true,
-    hidden: await hiddenOf(call, repository),
+    hidden: await hiddenFolders(repository.objects, call.service.profile.nodeId, call.task),
     input: undefined,
   }, call);
   const { start, failure } = output;
@@ -148,7 +148,7 @@ async function sendPack(call: Call): Promise<Answer> {
     namespace,
     protocol,
     isList: asked.isList,
-    hidden: await hiddenOf(call, repository),
+    hidden: await hiddenFolders(repository.objects, call.service.profile.nodeId, call.task),
     input: await hideInRequest(body, asked, protocol, { isShown, excluded }, call.task),
   }, call);
   const { start, failure } = output;
@@ -195,10 +195,6 @@ async function open(call: Call): Promise<Named> {
 function requireGit({ service: { git } }: Call): GitProgram {
   if (git === undefined) throw new UnsupportedError("This service has no git to serve clones with");
   return git;
-}
-
-function hiddenOf({ service: { profile } }: Call, { objects }: OpenRepository): Promise<readonly string[]> {
-  return hiddenFolders(objects, profile.nodeId);
 }
 
 /** The highest version of the protocol that a client asks for in `Git-Protocol` (gitprotocol-v2). */

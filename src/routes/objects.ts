@@ -10,7 +10,7 @@ import { ApiError } from "../errors.ts";
 import { type Answer, withHeaders } from "../http/answer.ts";
 import { extentOf, pageFields, pageOf, type Paging } from "../http/paging.ts";
 import { readQuery } from "../http/parameters.ts";
-import { jsonPieces, jsonText, jsonTexts } from "../http/respond.ts";
+import { jsonText, jsonTexts } from "../http/respond.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Awaitable, Repository } from "../ports/storage.ts";
 import type { AliasOf } from "../views/author.ts";
@@ -18,7 +18,7 @@ import { STREAMED_TEXT_BYTES } from "../views/cached_texts.ts";
 import { WholeTexts } from "../views/whole_texts.ts";
 import type { ThreadOptions } from "../views/thread.ts";
 import type { Call } from "./call.ts";
-import { openRepository, readPath } from "./dialect.ts";
+import { readPath } from "./dialect.ts";
 import type { Service } from "./service.ts";
 
 /** Query of a list: the state has another name in each dialect. */
@@ -88,7 +88,7 @@ export function objectHandlers<
       const { rid, query } = readPath(call, () => ({ query: readList() }));
       const { page, perPage, state, status, ...filter } = query;
       const paging = { page, perPage };
-      const repository = await openRepository(call, rid);
+      const repository = await call.repository(rid);
       const { node, texts, environment } = call.service;
       const { summaries, states } = await kind.storeOf(call.service).listed(repository);
       const found = await matchingObjects(newestFirst(summaries, (state ?? status)!), filter, call.task);
@@ -106,14 +106,14 @@ export function objectHandlers<
     },
     async show(call) {
       const { rid, id } = readPath(call, () => ({ id: call.oid("id") }));
-      const repository = await openRepository(call, rid);
+      const repository = await call.repository(rid);
       const store = kind.storeOf(call.service);
       const found = await store.get(repository, id);
       if (found === undefined) throw new ApiError("notFound", "Not Found");
       const { truncated } = found.state;
       const { view, besides } = await viewsOf(call, repository.objects, [found.state]);
       const subject = SHOWN[call.dialect](found.state);
-      const { node, texts, environment } = call.service;
+      const { node, texts } = call.service;
       if (truncated === undefined && found.texts.bytes <= STREAMED_TEXT_BYTES) {
         return jsonText((await texts.of(node, [subject], view(), call.task, besides))[0]!);
       }
@@ -123,14 +123,9 @@ export function objectHandlers<
           (entry) => store.actions(repository.objects, entry, call.task),
         );
       if (whole !== undefined) await call.requireRoom(whole.heldBytes);
-      return await jsonPieces(
-        texts.pieces(node, subject, view(whole), call.task),
-        environment.log,
-        call.task,
-        {
-          heldBytes: whole?.heldBytes ?? 0,
-        },
-      );
+      return await call.answer(texts.pieces(node, subject, view(whole), call.task), {
+        heldBytes: whole?.heldBytes ?? 0,
+      });
     },
   };
 }

@@ -62,9 +62,10 @@ function readRawBlob(call: Call) {
 
 async function showRawBlob(
   call: Call,
-  { rid, oid, type }: ReturnType<typeof readRawBlob>,
-): Promise<AnswerOf<Uint8Array>> {
-  return await serveBlob(call, await call.repository(rid), oid, type);
+  { oid, type }: ReturnType<typeof readRawBlob>,
+  repository: OpenRepository,
+) {
+  return await serveBlob(call, repository, oid, type);
 }
 
 function readHeadPath(call: Call) {
@@ -73,9 +74,9 @@ function readHeadPath(call: Call) {
 
 async function showRawAtHead(
   call: Call,
-  { rid, path }: ReturnType<typeof readHeadPath>,
-): Promise<AnswerOf<Uint8Array>> {
-  const repository = await call.repository(rid);
+  { path }: ReturnType<typeof readHeadPath>,
+  repository: OpenRepository,
+) {
   const tip = await headCommit(repository) ?? await requireHead(repository);
   return await serveFile(call, repository, await requireCommit(repository, tip), path);
 }
@@ -92,9 +93,9 @@ async function readRawFile(call: Call) {
 
 async function showRawFile(
   call: Call,
-  { rid, oid, path }: Awaited<ReturnType<typeof readRawFile>>,
-): Promise<AnswerOf<Uint8Array>> {
-  const repository = await call.repository(rid);
+  { oid, path }: Awaited<ReturnType<typeof readRawFile>>,
+  repository: OpenRepository,
+) {
   return await serveFile(call, repository, await requireCommit(repository, oid), path);
 }
 

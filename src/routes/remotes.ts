@@ -3,11 +3,10 @@ import { peelRefs } from "../browse/remote_refs.ts";
 import { type Call, type OpenRepository, requireDoc, type RoutesOf, tableOf } from "./call.ts";
 import type { remoteEndpoints } from "../contract/remotes.ts";
 import { OF_PROJECT } from "../contract/traits.ts";
-import { openNamed, openRepository, readPath } from "./dialect.ts";
+import { openNamed, readPath } from "./dialect.ts";
 import { ApiError } from "../errors.ts";
 import { type Answer, withHeaders } from "../http/answer.ts";
 import { countField } from "../http/paging.ts";
-import { jsonPieces } from "../http/respond.ts";
 import { listRemotes, readRemote, type Remote } from "../identity/remotes.ts";
 import { remotePieces, type ShownRemote } from "../views/remote.ts";
 
@@ -22,10 +21,10 @@ const HEADS = "refs/heads/";
 /** Lists the remotes of a repository. */
 export async function showRemotes(call: Call): Promise<Answer> {
   const repository = await openNamed(call);
-  const { node, sigrefs, environment } = call.service;
+  const { node, sigrefs } = call.service;
   const remotes = await listRemotes(repository.objects, requireDoc(repository), sigrefs, call.task);
   const aliases = await node.aliases(remotes.map(({ nid }) => nid));
-  return withHeaders(await jsonPieces(pieces(), environment.log, call.task), countField(remotes.length));
+  return withHeaders(await call.answer(pieces()), countField(remotes.length));
 
   async function* pieces(): AsyncGenerator<string> {
     let before = "[";
@@ -44,13 +43,13 @@ export async function showRemotes(call: Call): Promise<Answer> {
 /** Shows one remote; to clients of version 1 without its alias. */
 export async function showRemote(call: Call): Promise<Answer> {
   const { rid, nid } = readPath(call, () => ({ nid: call.nid("peer") }));
-  const repository = await openRepository(call, rid);
-  const { node, sigrefs, environment } = call.service;
+  const repository = await call.repository(rid);
+  const { node, sigrefs } = call.service;
   const remote = await readRemote(repository.objects, requireDoc(repository), nid, sigrefs, call.task);
   if (remote === undefined) throw new ApiError("notFound", `Remote ${nid} was not found`);
   const alias = call.dialect === "today" ? (await node.aliases([nid])).get(nid) : undefined;
   const shown = await toShown(call, repository, remote, alias);
-  return await jsonPieces(remotePieces(shown), environment.log, call.task);
+  return await call.answer(remotePieces(shown));
 }
 
 /** A remote as the dialect of the call shows it. */

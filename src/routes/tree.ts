@@ -8,18 +8,25 @@ import {
   lastCommitOfFolder,
 } from "../browse/files.ts";
 import { branchCount, immutable, revalidated, type Subject } from "./cacheable.ts";
-import { type Call, commitOf, type Handler, requireCommit, type RoutesOf, tableOf } from "./call.ts";
+import {
+  type Call,
+  commitOf,
+  type Handler,
+  type OpenRepository,
+  requireCommit,
+  type RoutesOf,
+  tableOf,
+} from "./call.ts";
 import { OF_CONTENT } from "../contract/traits.ts";
-import { commitViewOf, openRepository, readPath } from "./dialect.ts";
+import { commitViewOf, readCommit, readPath } from "./dialect.ts";
 import type { Blob, Tree, treeEndpoints } from "../contract/tree.ts";
 import { TreeQuery } from "../contract/queries.ts";
 import { historyStats } from "../git/branches.ts";
 import type { Answer, AnswerOf } from "../http/answer.ts";
 import { readQuery } from "../http/parameters.ts";
-import { GATHERED_BYTES, json, jsonPieces } from "../http/respond.ts";
+import { GATHERED_BYTES, json } from "../http/respond.ts";
 import { treePieces } from "../views/tree.ts";
 import type { Oid } from "../ids/oid.ts";
-import type { OpenedRepository } from "../git/opened_repository.ts";
 import { blobPieces, MAX_SHOWN_BYTES } from "../views/blob.ts";
 
 /** Shows a file, in both dialects. */
@@ -76,17 +83,11 @@ interface AtPath extends AtCommit {
   readonly oids?: string;
 }
 
-/** The commit that a path names. */
-async function readCommit(call: Call): Promise<AtCommit> {
-  const { rid, sha } = readPath(call, () => ({ sha: call.commitish("sha") }));
-  return { rid, oid: await commitOf(call, sha, () => openRepository(call, rid)) };
-}
-
 /** The commit and the file or folder that a path names. */
 async function readFilePath(call: Call): Promise<AtPath> {
   const { rid, sha } = readPath(call, () => ({ sha: call.commitish("sha") }));
   const path = call.param("path");
-  return { rid, oid: await commitOf(call, sha, () => openRepository(call, rid)), path };
+  return { rid, oid: await commitOf(call, sha, () => call.repository(rid)), path };
 }
 
 async function readFolder(call: Call): Promise<AtPath> {
@@ -99,9 +100,8 @@ async function readFolder(call: Call): Promise<AtPath> {
  * Shows a folder. For today's clients entries have their ids, and there are no statistics. Choice: as on the
  * real service, `lastCommit` is then the commit that was asked for.
  */
-async function showTree(call: Call, { rid, oid, path, oids }: AtPath): Promise<AnswerOf<Tree>> {
+async function showTree(call: Call, { oid, path, oids }: AtPath, repository: OpenRepository) {
   const isToday = call.dialect === "today";
-  const repository = await openRepository(call, rid);
   const tip = await requireCommit(repository, oid);
   const tree = await findFolder(repository, tip, path);
   const lastCommit = isToday ? oid : await lastCommitOfFolder(repository, tip, path);
@@ -114,21 +114,19 @@ async function showTree(call: Call, { rid, oid, path, oids }: AtPath): Promise<A
     { stats, withOids: isToday || oids === "true" },
     call.task,
   );
-  return await jsonPieces(pieces, call.service.environment.log, call.task, {
+  return await call.answer<Tree>(pieces, {
     heldBytes: tree.bytes.length,
     release: tree.release,
   });
 }
 
-async function showBlob(call: Call, { rid, oid, path }: AtPath): Promise<AnswerOf<Blob>> {
-  const repository = await openRepository(call, rid);
+async function showBlob(call: Call, { oid, path }: AtPath, repository: OpenRepository) {
   const tip = await requireCommit(repository, oid);
   const file = await findFile(repository, tip, path, filesFor(call));
   return await fileAnswer(call, repository, { ...file, path });
 }
 
-async function showReadme(call: Call, { rid, oid }: AtCommit): Promise<AnswerOf<Blob>> {
-  const repository = await openRepository(call, rid);
+async function showReadme(call: Call, { oid }: AtCommit, repository: OpenRepository) {
   const tip = await requireCommit(repository, oid);
   const file = await findReadme(repository, tip, README_CANDIDATES[call.dialect], filesFor(call));
   return await fileAnswer(call, repository, file);
@@ -139,14 +137,12 @@ function filesFor(call: Call): FileLimits {
   return call.dialect === "today" ? { ...fileLimits(call), passesMerges: true } : fileLimits(call);
 }
 
-async function showSize(call: Call, { rid, oid }: AtCommit): Promise<Answer> {
-  const repository = await openRepository(call, rid);
+async function showSize(_call: Call, { oid }: AtCommit, repository: OpenRepository): Promise<Answer> {
   const tip = await requireCommit(repository, oid);
   return json(await historyStats(repository, tip));
 }
 
-async function showCount(call: Call, { rid, oid }: AtCommit): Promise<Answer> {
-  const repository = await openRepository(call, rid);
+async function showCount(_call: Call, { oid }: AtCommit, repository: OpenRepository): Promise<Answer> {
   const { commits } = await repository.graph.count(await requireCommit(repository, oid));
   return json({ commits });
 }
@@ -165,12 +161,12 @@ export function fileLimits(call: Call): FileLimits {
 /** Shows a file with its last commit. */
 export async function fileAnswer(
   call: Call,
-  { objects }: OpenedRepository,
+  { objects }: OpenRepository,
   { bytes, release, lastCommit, path }: File & { readonly path: string },
 ): Promise<AnswerOf<Blob>> {
   const commit = await commitViewOf(call)(objects, lastCommit, call.task);
   const size = bytes.length;
-  return await jsonPieces(pieces(), call.service.environment.log, call.task, {
+  return await call.answer(pieces(), {
     gatheredBytes: size > MAX_GATHERED_FILE_BYTES ? GATHERED_BYTES : 4 / 3 * MAX_GATHERED_FILE_BYTES,
     heldBytes: size,
   });

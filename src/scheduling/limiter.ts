@@ -105,12 +105,13 @@ export class Limiter {
    *
    * @throws The refusal; the signal's reason; what `work` throws.
    */
-  run<T>(work: () => Promise<T>, request: WorkRequest = {}): Promise<T> {
-    return new Promise((resolve, reject) => {
-      this.add(request, (leave) => {
-        Promise.resolve().then(work).finally(leave).then(resolve, reject);
-      }, reject);
-    });
+  async run<T>(work: () => Promise<T>, request: WorkRequest = {}): Promise<T> {
+    const leave = await this.enter(request);
+    try {
+      return await work();
+    } finally {
+      leave();
+    }
   }
 
   /**

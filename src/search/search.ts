@@ -242,7 +242,7 @@ export class Search {
     for (const rid of rids) {
       if (this.#isClosed) return;
       await task.yield();
-      const found = await this.#examine(rid);
+      const found = await this.#examine(rid, task);
       if (found === undefined) continue;
       present[found.part].add(rid);
       const known = states[found.part].get(rid);
@@ -274,21 +274,21 @@ export class Search {
   }
 
   /** Where a repository belongs, and its state; `undefined` when it cannot be read. */
-  async #examine(rid: RepoId): Promise<Outdated | undefined> {
+  async #examine(rid: RepoId, task: Task): Promise<Outdated | undefined> {
     const { storage, identity, evaluation } = this.#dependencies;
     try {
       const repository = await storage.repository(rid);
       if (repository === undefined) return undefined;
       const doc = await identity(repository);
-      const issues = await resolveRefs(repository, "refs/namespaces/*/refs/cobs/xyz.radicle.issue/");
-      const patches = await resolveRefs(repository, "refs/namespaces/*/refs/cobs/xyz.radicle.patch/");
+      const issues = await resolveRefs(repository, "refs/namespaces/*/refs/cobs/xyz.radicle.issue/", task);
+      const patches = await resolveRefs(repository, "refs/namespaces/*/refs/cobs/xyz.radicle.patch/", task);
       const project = doc.project && [doc.project.name, doc.project.description];
       const state = JSON.stringify([
         TEXTS_VERSION,
         evaluation,
         digest(JSON.stringify(project ?? null)),
-        await digestOfRefs(issues),
-        await digestOfRefs(patches),
+        await digestOfRefs(issues, task),
+        await digestOfRefs(patches, task),
       ]);
       const part = doc.visibility.type === "public" ? "public" : "private";
       return { rid, repository, doc, part, state, refs: [issues, patches] };

@@ -21,6 +21,7 @@ import { homeParts } from "../../adapters/node/parts.ts";
 import { removeFolder, temporaryFolder } from "../support/programs.ts";
 import { digestOfRefs, resolveRefs } from "../../src/git/references.ts";
 import { createBenchHome, repositoryPath } from "./homes.ts";
+import { Task } from "../../src/scheduling/task.ts";
 
 const { values } = parseArgs({
   options: {
@@ -201,7 +202,8 @@ async function publish(made: Awaited<ReturnType<typeof createHomeApi>>, bucket: 
       await cpuMs(async () => {
         const repository = (await made.storage.repository(rid!))!;
         await repository.ref("HEAD");
-        await digestOfRefs(await resolveRefs(repository, "refs/"));
+        const task = new Task();
+        await digestOfRefs(await resolveRefs(repository, "refs/", task), task);
       }),
     );
     unchanged.push(await cpuMs(() => publisher.publishAll()));

@@ -5,7 +5,6 @@ import { join, resolve } from "node:path";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import {
-  MEMOIZED,
   PUBLISHER_CACHES,
   SHARED_CACHES,
   type SharedCache,
@@ -111,51 +110,50 @@ describe("a map that is cleared when it is full", () => {
   });
 });
 
-describe("the list of caches", () => {
+/** Uses of a pattern in the sources: what the pattern finds, and where. */
+const usesOf = (() => {
   const sources = ["src", "adapters"].flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
       .map((name) => `${folder}/${name.replaceAll("\\", "/")}`)
   )
     .filter((name) => name.endsWith(".ts") && !name.startsWith("src/cache/"))
     .map((name) => ({ name, text: readFileSync(join(ROOT, name), "utf8") }));
-  const uses = (pattern: RegExp) =>
-    sources.flatMap(({ name, text }) => [...text.matchAll(pattern)].map(([, what]) => `${what} in ${name}`));
+  return (pattern: RegExp) =>
+    sources.flatMap(({ name, text }) =>
+      [...text.matchAll(pattern)].map(([, what]) => [what!, name] as const)
+    );
+})();
 
+/** Names of caches and tables, and the module that makes each. */
+const MAKERS = [
+  ...usesOf(/\bmemory\.(?:map|mapOfLarge|clearedMap)(?:<[^(]*>)?\(\s*"(\w+)"/g),
+  ...usesOf(/\bmemory\.share\("(\w+)"\)/g),
+  ...usesOf(/\bsmallTable(?:<[^(]*>)?\(\s*"(\w+)"/g),
+  ...usesOf(/\bSMALL_TABLES\.(\w+)\.entries\b/g),
+  ...usesOf(/\bPUBLISHER_CACHES\.(\w+)\.bytes\b/g),
+];
+const moduleOf = new Map(MAKERS);
+/** Names of memoized functions. */
+const MEMOIZED = usesOf(/\bconst (\w+)(?:: [^\n]+)? = memoize\(/g).map(([name]) => name).sort();
+
+describe("the list of caches", () => {
   it("tells instruments of each cache that is in no other", () => {
     const told = new Set([
-      ...uses(/\bmemory\.(?:map|mapOfLarge|clearedMap)(?:<[^(]*>)?\(\s*"(\w+)"/g),
-      ...uses(/\bwatchCache\("(\w+)"/g),
-    ]);
+      ...usesOf(/\bmemory\.(?:map|mapOfLarge|clearedMap)(?:<[^(]*>)?\(\s*"(\w+)"/g),
+      ...usesOf(/\bwatchCache\("(\w+)"/g),
+    ].map(([name]) => name));
     const own = Object.entries(CACHES).filter(([, { within }]) => within === undefined);
-    for (const [name, { module }] of own) assert.ok(told.has(`${name} in ${module}`), name);
+    for (const [name] of own) assert.ok(told.has(name), name);
   });
 
-  it("has each cache of the sources, with its module", () => {
-    const lists = [SHARED_CACHES, SMALL_TABLES, PUBLISHER_CACHES].flatMap((list) => Object.entries(list));
-    const listed = lists
-      .map(([name, { module }]) => `${name} in ${module}`);
-    const used = [
-      ...uses(/\bmemory\.(?:map|mapOfLarge|clearedMap)(?:<[^(]*>)?\(\s*"(\w+)"/g),
-      ...uses(/\bmemory\.share\("(\w+)"\)/g),
-      ...uses(/\bsmallTable(?:<[^(]*>)?\(\s*"(\w+)"/g),
-      ...uses(/\bSMALL_TABLES\.(\w+)\.entries\b/g),
-      ...uses(/\bPUBLISHER_CACHES\.(\w+)\.bytes\b/g),
-    ];
-    assert.deepEqual([...new Set(used)].sort(), listed.sort());
+  it("has each cache of the sources, which one module makes", () => {
+    const listed = [SHARED_CACHES, SMALL_TABLES, PUBLISHER_CACHES].flatMap((list) => Object.keys(list));
+    const places = new Set(MAKERS.map((maker) => maker.join(" in ")));
+    assert.deepEqual([...places].map((place) => place.split(" ")[0]).sort(), listed.sort());
   });
 
   it("is the only place that says how large caches are", () => {
-    assert.deepEqual(uses(/\b(new LruMap)\b/g), []);
-  });
-
-  it("has each memoized function", () => {
-    assert.deepEqual(
-      sources.flatMap(({ text }) =>
-        [...text.matchAll(/\bconst (\w+)(?:: [^\n]+)? = memoize\(/g)].map(([, name]) => name)
-      )
-        .sort(),
-      Object.keys(MEMOIZED).sort(),
-    );
+    assert.deepEqual(usesOf(/\b(new LruMap)\b/g), []);
   });
 
   it("counts small tables that are small", () => {
@@ -182,10 +180,10 @@ describe("docs/caches.md", () => {
     assert.deepEqual(
       rowsOf("Cache"),
       Object.entries(CACHES).map((
-        [name, { module, content, count = 1, bytes, leastBytes, within, storage, until }],
+        [name, { content, count = 1, bytes, leastBytes, within, storage, until }],
       ) => [
         `\`${name}\``,
-        `\`${module}\``,
+        `\`${moduleOf.get(name)}\``,
         content,
         within === undefined
           ? `${count === 1 ? "" : `${count} × `}${sizeOf(bytes)}`
@@ -205,10 +203,10 @@ describe("docs/caches.md", () => {
     assert.deepEqual(
       rowsOf("Table"),
       Object.entries<SmallTable>(SMALL_TABLES).map((
-        [name, { module, content, entries, entryBytes, each = "process" }],
+        [name, { content, entries, entryBytes, each = "process" }],
       ) => [
         `\`${name}\``,
-        `\`${module}\``,
+        `\`${moduleOf.get(name)}\``,
         content,
         `${entries} of ${entryBytes} bytes`,
         each,
@@ -220,16 +218,15 @@ describe("docs/caches.md", () => {
     assert.deepEqual(
       rowsOf("Cache of a publisher"),
       Object.entries(PUBLISHER_CACHES).map((
-        [name, { module, content, bytes, until }],
-      ) => [`\`${name}\``, `\`${module}\``, content, sizeOf(bytes), until]),
+        [name, { content, bytes, until }],
+      ) => [`\`${name}\``, `\`${moduleOf.get(name)}\``, content, sizeOf(bytes), until]),
     );
   });
 
   it("shows each memoized function", () => {
-    assert.deepEqual(
-      rowsOf("Function"),
-      Object.entries(MEMOIZED).map((cells) => cells.map((name) => `\`${name}\``)),
-    );
+    const rows = rowsOf("Function").map((cells) => cells.map((cell) => cell.replaceAll("`", "")));
+    assert.deepEqual(rows.map(([name]) => name).sort(), MEMOIZED);
+    for (const [, cache = ""] of rows) assert.ok(Object.hasOwn(CACHES, cache), cache);
   });
 
   it("names the sum of all caches, and of their smallest sizes, as docs/command.md does", () => {

@@ -6,6 +6,7 @@ import {
   COMMENT_MS,
   LINGER_MS,
   LiveChanges,
+  type LiveChangesDependencies,
   LOOK_MS,
   MAX_READERS_OF_PEER,
 } from "../../src/events/live_changes.ts";
@@ -23,7 +24,7 @@ import { MAX_REFERENCES_OF_ALL, MAX_REFERENCES_OF_ONE, RepositoryStates } from "
 import { MAX_OBJECTS } from "../../src/events/watcher.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import { parseRid } from "../../src/ids/rid.ts";
-import { runSync } from "../../src/scheduling/task.ts";
+import { runSync, Task } from "../../src/scheduling/task.ts";
 import { createAbsentNode } from "../../src/seeding/absent_node.ts";
 import { FakeTimers } from "../support/fake_timers.ts";
 import { createWorld } from "../support/world.ts";
@@ -94,9 +95,10 @@ describe("the log of changes", () => {
   it("is saved and read again, and refuses damage", async () => {
     const log = new EventLog(RUN);
     for (let i = 0; i < 3; i++) log.append({ type: "node", state: i === 1 ? "running" : "stopped" }, "all");
+    const task = new Task();
     const states = [[RID, { isPublic: true, digest: "d" }]] as const;
-    const bytes = await encodeLog({ log: log.state(2 ** 16), states });
-    const saved = (await decodeLog(bytes))!;
+    const bytes = await encodeLog({ log: log.state(2 ** 16), states }, task);
+    const saved = (await decodeLog(bytes, task))!;
     assert.deepEqual(saved.states, states);
     const later = new EventLog("f".repeat(16), saved.log);
     later.append({ type: "node", state: "running" }, "all");
@@ -109,8 +111,8 @@ describe("the log of changes", () => {
     assert.equal(later.placeAfter(`${RUN}-4`), undefined);
     for (let i = 0; i < bytes.length; i += 7) {
       const damaged = bytes.map((byte, at) => at === i ? byte ^ 4 : byte);
-      assert.equal(await decodeLog(damaged), undefined);
-      assert.equal(await decodeLog(bytes.slice(0, i)), undefined);
+      assert.equal(await decodeLog(damaged, task), undefined);
+      assert.equal(await decodeLog(bytes.slice(0, i), task), undefined);
     }
   });
 });
@@ -187,7 +189,7 @@ describe("a reader", () => {
   });
 });
 
-function watch(options: { readonly maxReaders?: number } = {}) {
+function watch(options: Partial<Pick<LiveChangesDependencies, "maxReaders" | "node" | "report">> = {}) {
   const world = createWorld();
   const { cobs, identity, graphs } = createCore({});
   const timers = new FakeTimers();
@@ -253,6 +255,26 @@ describe("live changes", () => {
     await timers.advance(LOOK_MS);
     assert.match(texts.join(""), /refs\/heads\/meanwhile/);
     await changes.close();
+  });
+
+  it("are found by looking where a node that tells of changes fails", async () => {
+    const logged: string[] = [];
+    const fail = (() => {
+      throw new Error("cannot");
+    }) as () => Promise<void>;
+    for (const hearChanges of [fail, () => Promise.reject(new Error("cannot"))]) {
+      const { timers, changes, world } = watch({
+        node: { ...createAbsentNode(), hearChanges },
+        report: (_level, message) => logged.push(message),
+      });
+      const texts = heard(await changes.open(STRANGERS));
+      await timers.advance(LOOK_MS);
+      world.hello.setRef("refs/heads/meanwhile", world.commits[0]);
+      await timers.advance(LOOK_MS);
+      assert.match(texts.join(""), /refs\/heads\/meanwhile/);
+      await changes.close();
+    }
+    assert.deepEqual(logged, ["Cannot hear the node", "Cannot hear the node"]);
   });
 
   it("have a bound of readers, and of those of one peer", async () => {

@@ -56,7 +56,7 @@ describe("shown references", () => {
     const list = await listShownRefs(hello, undefined, new Task());
     assert.ok(list.includes(`${commits[2]}\trefs/heads/master\n`));
     assert.ok(!list.includes("drafts"));
-    const tips = await shownTips(hello);
+    const tips = await shownTips(hello, new Task());
     assert.ok(tips.has(commits[2]));
     assert.ok(!tips.has(blob));
   });
@@ -64,7 +64,7 @@ describe("shown references", () => {
   it("tell git of folders of the local node, and of those that are there", async () => {
     const { hello, commits } = createWorld();
     hello.setRef(`refs/namespaces/${BOB}/refs/tmp/x`, commits[0]);
-    assert.deepEqual(await hiddenFolders(hello, ALICE), [
+    assert.deepEqual(await hiddenFolders(hello, ALICE, new Task()), [
       "refs/drafts",
       `refs/namespaces/${ALICE}/refs/drafts`,
       "refs/tmp",

@@ -19,6 +19,7 @@ import { createHomeStorage } from "../../src/storage/home/storage.ts";
 import { createMemoryStorage, type MemoryRepository } from "../../src/storage/memory.ts";
 import { signerOf } from "../support/keys.ts";
 import { removeFolder, ROOT, temporaryFolder, unpackHome } from "../support/programs.ts";
+import { Task } from "../../src/scheduling/task.ts";
 
 /** The line that a recorded sequence begins with. */
 interface Sequence {
@@ -45,7 +46,7 @@ function readRecording(name: string): [Sequence, ...Change[]] {
 /** Copies a node's branches, and the commits of its signed references with all that is in them. */
 async function copyNamespace(from: Repository, to: MemoryRepository, nid: NodeId): Promise<void> {
   const name = `refs/namespaces/${nid}/refs/rad/sigrefs`;
-  for (const { name, oid } of await resolveRefs(from, `refs/namespaces/${nid}/refs/heads/`)) {
+  for (const { name, oid } of await resolveRefs(from, `refs/namespaces/${nid}/refs/heads/`, new Task())) {
     to.setRef(name, oid);
   }
   const copy = async (oid: Oid) => {

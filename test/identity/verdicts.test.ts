@@ -226,7 +226,8 @@ describe("verdicts about an identity", () => {
     const { hello, derived } = await openWorld();
     const commit = hello.ref(IDENTITY_REF)!.oid!;
     const find = () => Promise.resolve(commit);
-    const told = (as = rules) => savedIdentity(withDerived(hello, derived), as, createVerdictCache());
+    const told = (as = rules) =>
+      savedIdentity(withDerived(hello, derived), as, createVerdictCache(), new Task());
     // The repository names its identity: there is nothing to be found.
     await save(hello, derived, find);
     assert.equal(await told(), undefined);

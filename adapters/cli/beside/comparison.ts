@@ -1,5 +1,5 @@
 /** Asks two services the same questions, one after another, and sums up how the answers compare. */
-import { Task } from "../../../src/scheduling/task.ts";
+import type { Task } from "../../../src/scheduling/task.ts";
 import { type Answer, type Ask, NoAnswerError } from "./answers.ts";
 import { itemsOf, membersOf } from "./json.ts";
 import { type Fault, judge, type Verdict } from "./judge.ts";
@@ -57,8 +57,8 @@ export type Counts = ReadonlyMap<Dialect, ReadonlyMap<string, RouteCount>>;
  *
  * @throws {CannotAskError} when it does not answer, or is no service of this interface.
  */
-export async function meet(other: Ask): Promise<Other> {
-  const answer = await asked(other, "/api/v1", new Task());
+export async function meet(other: Ask, task: Task): Promise<Other> {
+  const answer = await asked(other, "/api/v1", task);
   if (answer instanceof Error) throw new CannotAskError(answer.message);
   const { service, version, links } = membersOf(answer.json);
   if (answer.status !== 200 || service !== "radicle-httpd") {
@@ -76,6 +76,8 @@ export interface ComparisonOptions {
   readonly dialects: readonly Dialect[];
   /** Most requests to each service, of all dialects together. */
   readonly requests: number;
+  /** The computation of the comparison. */
+  readonly task: Task;
   /** Hears of each question before it is asked. */
   readonly onQuestion?: (question: Question, asked: number) => void;
 }
@@ -94,7 +96,7 @@ export interface Compared {
 export async function compareServices(
   theirs: Ask,
   ours: Ask,
-  { dialects, requests, onQuestion }: ComparisonOptions,
+  { dialects, requests, task, onQuestion }: ComparisonOptions,
 ): Promise<Compared> {
   const counts = new Map<Dialect, Map<string, RouteCount>>();
   const known = new Set<string>();
@@ -110,7 +112,6 @@ export async function compareServices(
     empty = 0;
     onQuestion?.(question, done++);
     const { dialect, route, path } = question;
-    const task = new Task();
     const [left, right] = [await asked(theirs, path, task), await asked(ours, path, task)];
     const routes = counts.get(dialect) ?? new Map<string, RouteCount>();
     const count = routes.get(route) ?? new RouteCount();

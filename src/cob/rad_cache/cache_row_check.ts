@@ -52,7 +52,7 @@ export async function checkCacheRows(home: CheckedHome, signal?: AbortSignal): P
       const repository = await storage.repository(rid);
       if (repository === undefined) continue;
       for (const type of [ISSUE_TYPE, PATCH_TYPE] as const) {
-        for (const tips of inGroups(await readTips(repository, type, nodeId))) {
+        for (const tips of inGroups(await readTips(repository, type, nodeId, task))) {
           signal?.throwIfAborted();
           const behind = await new LockRetry().withLock(async () => await cache.findBehind(rid, type, tips));
           for (const id of behind) {
@@ -77,9 +77,14 @@ export async function checkCacheRows(home: CheckedHome, signal?: AbortSignal): P
 }
 
 /** The objects of a type that a node has changed, each with the last entry of the node. */
-async function readTips(repository: Repository, type: CachedType, nodeId: NodeId): Promise<[Oid, Oid][]> {
+async function readTips(
+  repository: Repository,
+  type: CachedType,
+  nodeId: NodeId,
+  task: Task,
+): Promise<[Oid, Oid][]> {
   const prefix = `refs/namespaces/${nodeId}/refs/cobs/${type}/`;
-  return (await resolveRefs(repository, prefix)).flatMap(({ name, oid }): [Oid, Oid][] => {
+  return (await resolveRefs(repository, prefix, task)).flatMap(({ name, oid }): [Oid, Oid][] => {
     const id = name.slice(prefix.length);
     return isOid(id) ? [[id, oid]] : [];
   });

@@ -11,6 +11,7 @@ import { digestOfRefs, resolveRefs } from "../../git/references.ts";
 import { isHiddenRef } from "../../git/hidden_refs.ts";
 import { type RepoId, tryParseRid } from "../../ids/rid.ts";
 import type { Repository } from "../../ports/storage.ts";
+import type { Task } from "../../scheduling/task.ts";
 import { isSameSecret } from "../../text/same_secret.ts";
 
 /** Header field of a token: of the origin's answer, and of a client's next requests. */
@@ -50,10 +51,11 @@ export interface PublishedState {
  * Digest of the references of a repository that clients get, by which origin and replica name a state: 32 hex
  * digits. Hidden references are not published, so they do not count.
  */
-export async function stateDigest(repository: Repository): Promise<string> {
-  const refs = await resolveRefs(repository, "refs/");
+export async function stateDigest(repository: Repository, task: Task): Promise<string> {
+  const refs = await resolveRefs(repository, "refs/", task);
   return await digestOfRefs(
     refs.some(({ name }) => isHiddenRef(name)) ? refs.filter(({ name }) => !isHiddenRef(name)) : refs,
+    task,
   );
 }
 

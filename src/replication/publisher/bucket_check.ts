@@ -85,6 +85,7 @@ export async function checkBucket(
     report.unreferenced++;
     report.unreferencedBytes += entry.size;
   };
+  const task = new Task("background");
   const published = new Set<RepoId>();
   for await (const listed of listRepositories(bucket)) {
     signal?.throwIfAborted();
@@ -101,7 +102,7 @@ export async function checkBucket(
     await mapAtOnce(entries, OBJECTS_AT_ONCE, async (entry) => {
       signal?.throwIfAborted();
       count(entry, named.has(entry.key) || entry === own);
-      if (entry !== own && await isDamaged(bucket, entry)) tell(entry.key, "damaged");
+      if (entry !== own && await isDamaged(bucket, entry, task)) tell(entry.key, "damaged");
     });
   }
   report.repositories = published.size;
@@ -122,11 +123,11 @@ export async function checkBucket(
       for await (const entry of bucket.list(prefix)) {
         there.add(entry.key);
         count(entry, named.has(entry.key));
-        if (await isDamaged(bucket, entry)) tell(entry.key, "damaged");
+        if (await isDamaged(bucket, entry, task)) tell(entry.key, "damaged");
       }
     }
     for (const key of named) if (!there.has(key)) tell(key, "missing");
-    const rows = await readRows({ bucket, unpack });
+    const rows = await readRows({ bucket, unpack, task });
     for (const rid of published) if (!rows.has(rid)) tell(manifestKey(rid), "not in the catalogue");
     for (const rid of rows.keys()) if (!published.has(rid)) tell(manifestKey(rid), "without a manifest");
   }
@@ -147,10 +148,9 @@ async function readWhole(bucket: Bucket, { rid, entries: listed }: RepositoryEnt
 }
 
 /** Whether an object is there, and another one than its name says. Names end with the digest of the bytes. */
-async function isDamaged(bucket: Bucket, { key, size }: BucketEntry): Promise<boolean> {
+async function isDamaged(bucket: Bucket, { key, size }: BucketEntry, task: Task): Promise<boolean> {
   const parsed = parseKey(key);
   if (parsed === undefined || !("hash" in parsed)) return false;
-  const task = new Task("background");
   const hash = sha256.create();
   for (let start = 0; start < size; start += READ_BYTES) {
     const range = { start, end: Math.min(size, start + READ_BYTES) };

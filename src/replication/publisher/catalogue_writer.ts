@@ -1,7 +1,7 @@
 /** Writes the catalogue of a bucket: the repositories that have manifests, and what lists show of them. */
 import { mapAtOnce } from "../../async/map_ahead.ts";
 import { Limiter } from "../../scheduling/limiter.ts";
-import { Task } from "../../scheduling/task.ts";
+import type { Task } from "../../scheduling/task.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import type { Bucket } from "../../ports/bucket.ts";
 import type { Deflate } from "../../ports/compression.ts";
@@ -31,6 +31,8 @@ export interface CatalogueDependencies {
   readonly bucket: Bucket;
   readonly deflate: Deflate;
   readonly unpack: UnpackBlock;
+  /** All computation of the publisher. */
+  readonly task: Task;
   /** Whether a repository is there and public now. */
   readonly isPublic: (rid: RepoId) => Promise<boolean>;
 }
@@ -119,7 +121,7 @@ export class CatalogueWriter {
     });
     const { pages: planned, hasRemoved } = planCatalogue(before, read, changes);
     if (found.value !== undefined && planned.every((one) => "page" in one)) return;
-    const task = new Task("background");
+    const { task } = this.#dependencies;
     const pages: CataloguePage[] = [];
     const encoded: ReturnType<typeof encodeCataloguePages>[number][] = [];
     for (const one of planned) {
@@ -164,13 +166,12 @@ export class CatalogueWriter {
  * @throws {BucketError}
  */
 export async function readRows(
-  dependencies: Pick<CatalogueDependencies, "bucket" | "unpack">,
+  dependencies: Pick<CatalogueDependencies, "bucket" | "unpack" | "task">,
 ): Promise<Listings> {
-  const task = new Task("background");
   const rows = new Map<RepoId, RepositoryListing | null>();
   for (const page of (await readCatalogue(dependencies.bucket)).value?.pages ?? []) {
     for (const { rid, listing } of await readPage(dependencies, page) ?? []) rows.set(rid, listing);
-    await task.yield();
+    await dependencies.task.yield();
   }
   return rows;
 }

@@ -1,8 +1,9 @@
 /** Finds repositories that have changed: the node tells of most, and looks at all find the rest. */
 import type { RepoId } from "../../ids/rid.ts";
+import type { Environment } from "../../ports/environment.ts";
 import type { RadicleNode } from "../../ports/radicle_node.ts";
 import type { Storage } from "../../ports/storage.ts";
-import { Task } from "../../scheduling/task.ts";
+import type { Task } from "../../scheduling/task.ts";
 import type { PublishedHome } from "./published_home.ts";
 
 /** Pause between two steps of a search, in milliseconds. */
@@ -20,7 +21,9 @@ export interface ChangeSearchDependencies {
   readonly home: Pick<PublishedHome, "isDue" | "states">;
   /** Tells of changes, if it can. */
   readonly node?: Pick<RadicleNode, "hearChanges"> | undefined;
+  readonly task: Task;
   readonly nowMs: () => number;
+  readonly log: Environment["log"];
 }
 
 /** A look at all repositories, of which each step does a part. */
@@ -47,20 +50,27 @@ export class ChangeSearch {
 
   /** Hears the node until the signal is aborted. Never rejects. */
   async hear(signal: AbortSignal): Promise<void> {
-    await this.#dependencies.node?.hearChanges?.({
-      onOpen: () => {
-        this.#missSome();
-        this.#isHearing = true;
-      },
-      onStopped: () => {
-        this.#isHearing = false;
-        this.#missSome();
-      },
-      onChange: (rid) => {
-        if (rid === undefined || this.#heard.size >= MAX_HEARD) this.#missSome();
-        else this.#heard.add(rid);
-      },
-    }, signal);
+    const { node, log } = this.#dependencies;
+    const stop = () => {
+      this.#isHearing = false;
+      this.#missSome();
+    };
+    const hear = async () =>
+      await node?.hearChanges?.({
+        onOpen: () => {
+          this.#missSome();
+          this.#isHearing = true;
+        },
+        onStopped: stop,
+        onChange: (rid) => {
+          if (rid === undefined || this.#heard.size >= MAX_HEARD) this.#missSome();
+          else this.#heard.add(rid);
+        },
+      }, signal);
+    await hear().catch((error) => {
+      stop();
+      log("warn", "Cannot hear the node", error);
+    });
   }
 
   /**
@@ -69,8 +79,7 @@ export class ChangeSearch {
    * @param isBusy Whether a repository is published now: it is looked at again with the next step.
    */
   async step(isBusy: (rid: RepoId) => boolean, onChanged: (rid: RepoId) => Promise<void>): Promise<void> {
-    const { storage, home, nowMs } = this.#dependencies;
-    const task = new Task("background");
+    const { storage, home, task, nowMs } = this.#dependencies;
     const visit = async (rid: RepoId) => {
       if (await home.isDue(rid)) await onChanged(rid);
     };

@@ -4,6 +4,7 @@ import { type Bucket, BucketError } from "../../ports/bucket.ts";
 import type { DerivedData, DerivedFile, DerivedRoot } from "../../ports/derived_data.ts";
 import type { Environment } from "../../ports/environment.ts";
 import type { Repository } from "../../ports/storage.ts";
+import type { Task } from "../../scheduling/task.ts";
 import { contentKey } from "../format/keys.ts";
 import {
   type Manifest,
@@ -30,6 +31,7 @@ export type Derive = (
   repository: Repository,
   earlier: DerivedData | undefined,
   write: (file: DerivedFile) => Promise<void>,
+  task: Task,
 ) => Promise<readonly DerivedRoot[]>;
 
 /**
@@ -67,7 +69,7 @@ export async function publishDerived(
   };
   let roots: readonly DerivedRoot[] = [];
   try {
-    roots = await derive(repository, before && earlierData(bucket, rid, before.derived), write);
+    roots = await derive(repository, before && earlierData(bucket, rid, before.derived), write, sender.task);
   } catch (error) {
     if (error instanceof BucketError || sender.isOver(error)) throw error;
     log("warn", `Cannot derive data of ${rid}`, error);

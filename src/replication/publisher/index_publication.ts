@@ -2,7 +2,6 @@
  * Publishes the multi-pack index of a repository. It is written anew when further packs have grown, so that a
  * small change costs nothing but the starts of its ids in the manifest.
  */
-import { Task } from "../../scheduling/task.ts";
 import { DamagedError } from "../../errors.ts";
 import { OID_BYTES } from "../../ids/oid.ts";
 import { isLargePack, RECORD_BYTES } from "../format/block_pack.ts";
@@ -87,8 +86,7 @@ async function writeIndex(
   packs: readonly PublishedPack[],
   before: PublishedIndex | null,
 ): Promise<IndexedPacks | undefined> {
-  const { bucket, rid, deflate } = sender;
-  const task = new Task("background");
+  const { bucket, rid, deflate, task } = sender;
   const writer = new MultiPackIndexWriter();
   const lines: PublishedPack[] = [];
   /** Numbers of packs in this index by those in the earlier one. */

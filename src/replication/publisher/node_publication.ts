@@ -1,5 +1,5 @@
 /** Publishes the description of the node, when it has changed: all that replicas tell of it. */
-import { Task } from "../../scheduling/task.ts";
+import type { Task } from "../../scheduling/task.ts";
 import type { NodeId } from "../../ids/nid.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import type { Bucket } from "../../ports/bucket.ts";
@@ -36,6 +36,8 @@ export interface NodeSource {
 export interface NodePublicationDependencies {
   readonly bucket: Bucket;
   readonly deflate: Deflate;
+  /** All computation of the publisher. */
+  readonly task: Task;
   /** The clock, in milliseconds since the epoch. */
   readonly now: () => number;
 }
@@ -127,11 +129,10 @@ function publicConfig(config: Readonly<Record<string, unknown>> | undefined): Pu
 }
 
 async function describeNode(
-  { deflate, now }: NodePublicationDependencies,
+  { deflate, now, task }: NodePublicationDependencies,
   { profile, node }: NodeSource,
   published: ReadonlySet<RepoId>,
 ): Promise<Described> {
-  const task = new Task("background");
   const isPublished = (rid: RepoId) => published.has(rid);
   const nodes = await node.knownNodes?.() ?? [profile.nodeId];
   const inventories = new Map<NodeId, readonly RepoId[]>();

@@ -2,7 +2,7 @@
  * Objects to which shown references lead and that are not published yet, by kinds of packs and in the order
  * of the packs: what one answer needs lies together.
  */
-import { runSync, Task } from "../../scheduling/task.ts";
+import { runSync, type Task } from "../../scheduling/task.ts";
 import { DamagedError } from "../../errors.ts";
 import { resolveRef } from "../../git/references.ts";
 import { OidTable } from "../../git/oid_table.ts";
@@ -58,16 +58,17 @@ export async function walkObjects(
   repository: Repository,
   refs: readonly Ref[],
   published: PublishedObjects,
+  task: Task,
   onFound: OnFound = () => {},
 ): Promise<WalkedObjects> {
-  return await new ObjectWalk(repository, published, onFound).run(refs);
+  return await new ObjectWalk(repository, published, task, onFound).run(refs);
 }
 
 class ObjectWalk {
   readonly #repository: Repository;
   readonly #published: PublishedObjects;
   readonly #onFound: OnFound;
-  readonly #task = new Task("background");
+  readonly #task: Task;
   readonly #reads: ObjectReads;
   readonly #commits = new WalkedCommits();
   readonly #tags = new OidTable();
@@ -77,9 +78,10 @@ class ObjectWalk {
   /** Identities, then the others in the order of their pack. */
   readonly #cobs = new OidTable();
 
-  constructor(repository: Repository, published: PublishedObjects, onFound: OnFound) {
+  constructor(repository: Repository, published: PublishedObjects, task: Task, onFound: OnFound) {
     this.#repository = repository;
-    this.#reads = new ObjectReads(repository, this.#task);
+    this.#task = task;
+    this.#reads = new ObjectReads(repository, task);
     this.#published = published;
     this.#onFound = onFound;
   }

@@ -1,5 +1,5 @@
 /** Writes new objects into packs, joins them with small published packs, and sends them. */
-import { Task } from "../../scheduling/task.ts";
+import type { Task } from "../../scheduling/task.ts";
 import { joinBytes } from "../../bytes/bytes.ts";
 import { DamagedError, TooLargeError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
@@ -41,6 +41,7 @@ const BATCH_OBJECTS = 256;
 export interface PackSenderDependencies {
   readonly rid: RepoId;
   readonly repository: Repository;
+  readonly task: Task;
   readonly bucket: Bucket;
   readonly deflate: Deflate;
   readonly unpack: UnpackBlock;
@@ -90,8 +91,7 @@ export async function sendPacks(
   skipped: PublishedObjects,
   earlier: readonly PublishedPack[],
 ): Promise<SentPacks> {
-  const { repository, deflate, unpack, bucket, rid, packBytes = PACK_LIMIT_BYTES } = dependencies;
-  const task = new Task("background");
+  const { repository, task, deflate, unpack, bucket, rid, packBytes = PACK_LIMIT_BYTES } = dependencies;
   const sent: PublishedPack[] = [];
   const unreadable: Oid[] = [];
   let [sentBytes, objects] = [0, 0];

@@ -1,5 +1,6 @@
 /** The published state of a home: repositories are published, hidden, removed and checked here. */
 import { Limiter } from "../../scheduling/limiter.ts";
+import type { Task } from "../../scheduling/task.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import { type BucketEntry, BucketError } from "../../ports/bucket.ts";
 import {
@@ -39,7 +40,7 @@ const FAILED_RETRY_MS = 10_000;
 
 /** Parts of {@link PublishedHome}. */
 export interface PublishedHomeDependencies
-  extends Omit<PublicationDependencies, "ids" | "large" | "signal" | "bucketTimeMs"> {
+  extends Omit<PublicationDependencies, "ids" | "large" | "task" | "signal" | "bucketTimeMs"> {
   /** The node whose description is published; without it there is none. */
   readonly node?: NodeSource | undefined;
   /** Hears of each repository that was published, removed, or could not be published. */
@@ -92,15 +93,19 @@ export class PublishedHome {
   /** The clock of the bucket, as far as it is ahead of {@link #nowMs}. */
   #clockAheadMs = 0;
 
-  /** @param nowMs Milliseconds since any point in time. */
-  constructor(dependencies: PublishedHomeDependencies, bucket: OwnBucket, nowMs: () => number) {
+  /**
+   * @param task All its computation.
+   * @param nowMs Milliseconds since any point in time.
+   */
+  constructor(dependencies: PublishedHomeDependencies, bucket: OwnBucket, task: Task, nowMs: () => number) {
     [this.#dependencies, this.#bucket, this.#nowMs] = [dependencies, bucket, nowMs];
-    this.states = new ReferenceStates(dependencies.storage);
-    this.catalogue = new CatalogueWriter({ ...dependencies, bucket, isPublic: this.isPublic });
+    this.states = new ReferenceStates(dependencies.storage, task);
+    this.catalogue = new CatalogueWriter({ ...dependencies, bucket, task, isPublic: this.isPublic });
     this.recent = new RecentChangesWriter({ bucket, isPublic: this.isPublic, nowMs });
     this.#publication = {
       ...dependencies,
       bucket,
+      task,
       ids: createPublishedIds(),
       large: new Limiter({ atOnce: 1 }),
     };
@@ -288,8 +293,7 @@ export class PublishedHome {
     const leave = await this.#describing.enter();
     try {
       const { published, isPublic } = this;
-      const parts = { ...this.#dependencies, bucket: this.#bucket };
-      this.#described = await publishNode(parts, node, { published, isPublic, renews });
+      this.#described = await publishNode(this.#publication, node, { published, isPublic, renews });
     } catch (error) {
       if (error instanceof BucketError || error instanceof ChangedMeanwhile) throw error;
       log("warn", "Cannot publish the description of the node", error);
@@ -354,7 +358,7 @@ export class PublishedHome {
     const node = await this.#bucket.compareAll(NODE_KEY, NODE_PREFIX);
     const [pages, snapshots] = [await this.catalogue.namedKeys(), await namedSnapshots(this.#bucket)];
     await this.catalogue.flush();
-    const rows = await readRows({ ...this.#dependencies, bucket: this.#bucket });
+    const rows = await readRows(this.#publication);
     const others = [...rows.keys()].filter((rid) => !this.published.has(rid));
     if (others.length > 0) await this.catalogue.hide(others);
     if ([...this.published].some((rid) => !rows.has(rid))) await this.relist();

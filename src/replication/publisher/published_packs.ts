@@ -1,5 +1,5 @@
 /** Packs that are in the bucket: the ids of their objects, and the objects, to be packed again. */
-import { Task } from "../../scheduling/task.ts";
+import type { Task } from "../../scheduling/task.ts";
 import { PUBLISHER_CACHES } from "../../cache/caches.ts";
 import type { LruMap } from "../../cache/lru_map.ts";
 import { publisherCache } from "../../cache/memory.ts";
@@ -54,12 +54,12 @@ export async function idsOfPack(
   rid: RepoId,
   pack: PublishedPack,
   cache: PublishedIds,
+  task: Task,
 ): Promise<OidTable | undefined> {
   const cached = cache.get(pack.sha256);
   if (cached !== undefined) return cached;
   const index = await readIndex(bucket, rid, pack);
   if (index === undefined) return undefined;
-  const task = new Task("background");
   const table = new OidTable();
   const { records } = index;
   for (let at = 0; at < records.length; at += RECORD_BYTES) {

@@ -8,6 +8,7 @@ import { Lease, type LeaseClock } from "./lease.ts";
 import { readNode } from "./node_publication.ts";
 import { OwnBucket } from "./own_bucket.ts";
 import { PublishedHome, type PublishedHomeDependencies } from "./published_home.ts";
+import { Task } from "../../scheduling/task.ts";
 
 /** Time in which everything in the bucket is checked once, in milliseconds. */
 export const CHECK_MS: number = 3_600_000;
@@ -93,14 +94,17 @@ export class Publisher {
   ];
 
   constructor(dependencies: PublisherDependencies) {
-    const { storage, bucket, node, clock = SYSTEM_CLOCK, pause = pauseFor, pauseBeside = pauseFor } =
+    const { storage, bucket, node, log, clock = SYSTEM_CLOCK, pause = pauseFor, pauseBeside = pauseFor } =
       dependencies;
     this.#dependencies = dependencies;
     this.#nowMs = () => clock.nowMs();
+    const task = new Task("background");
     this.#lease = new Lease(bucket, clock, node?.profile.nodeId);
-    this.#home = new PublishedHome(dependencies, new OwnBucket(bucket, this.#lease), this.#nowMs);
+    this.#home = new PublishedHome(dependencies, new OwnBucket(bucket, this.#lease), task, this.#nowMs);
     [this.#pause, this.#pauseBeside] = [pause, pauseBeside];
-    this.#search = new ChangeSearch({ storage, home: this.#home, node: node?.node, nowMs: this.#nowMs });
+    this.#search = new ChangeSearch({
+      ...{ storage, home: this.#home, node: node?.node, task, nowMs: this.#nowMs, log },
+    });
   }
 
   /**

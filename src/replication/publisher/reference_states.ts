@@ -2,6 +2,7 @@
 import { digestOfRefs, resolveRefs } from "../../git/references.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import type { Repository, Storage } from "../../ports/storage.ts";
+import type { Task } from "../../scheduling/task.ts";
 
 /** References of a repository at one point in time. */
 export interface ReferencesState {
@@ -14,10 +15,13 @@ export interface ReferencesState {
 /** The states, and whether they are still those of the storage. */
 export class ReferenceStates {
   readonly #storage: Storage;
+  readonly #task: Task;
   readonly #states = new Map<RepoId, ReferencesState>();
 
-  constructor(storage: Storage) {
+  /** @param task The work of the publisher. */
+  constructor(storage: Storage, task: Task) {
     this.#storage = storage;
+    this.#task = task;
   }
 
   /** Repositories with a state. */
@@ -34,7 +38,7 @@ export class ReferenceStates {
   /** The present state of a repository; `undefined` when it is not in the storage. */
   async read(rid: RepoId): Promise<ReferencesState | undefined> {
     const repository = await this.#storage.repository(rid);
-    return repository && await readState(repository);
+    return repository && await readState(repository, this.#task);
   }
 
   /**
@@ -48,17 +52,17 @@ export class ReferenceStates {
     if (known === undefined) return repository !== undefined;
     const isTrusted = trustsVersion && known.version !== undefined;
     if (isTrusted && await repository?.refsVersion?.() === known.version) return false;
-    const state = repository && await readState(repository);
+    const state = repository && await readState(repository, this.#task);
     if (state?.digest !== known.digest) return true;
     if (state !== undefined) this.#states.set(rid, state);
     return false;
   }
 }
 
-async function readState(repository: Repository): Promise<ReferencesState> {
+async function readState(repository: Repository, task: Task): Promise<ReferencesState> {
   // The version comes first: it must not belong to a later state than the references.
   const version = await repository.refsVersion?.();
   const head = await repository.ref("HEAD");
-  const digest = await digestOfRefs(await resolveRefs(repository, "refs/"));
+  const digest = await digestOfRefs(await resolveRefs(repository, "refs/", task), task);
   return { version, digest: `${digest} ${head?.oid ?? head?.target}` };
 }

@@ -3,6 +3,7 @@
  * state or the new one.
  */
 import type { Limiter } from "../../scheduling/limiter.ts";
+import type { Task } from "../../scheduling/task.ts";
 import { DamagedError } from "../../errors.ts";
 import type { IdentityDoc } from "../../identity/doc.ts";
 import type { RepoId } from "../../ids/rid.ts";
@@ -56,6 +57,8 @@ export interface PublicationDependencies {
   readonly unpack: UnpackBlock;
   /** The clock, in milliseconds since the epoch. */
   readonly now: () => number;
+  /** All computation of the publisher. */
+  readonly task: Task;
   /** Ids of published objects. */
   readonly ids: PublishedIds;
   /** Publications of much run one after the other: each holds a pack in memory. */
@@ -63,7 +66,9 @@ export interface PublicationDependencies {
   /** Computes derived data that are published, too; none by default. */
   readonly derive?: Derive | undefined;
   /** Makes the listing of a repository; none by default: lists open each repository then. */
-  readonly readListing?: ((repository: Repository) => Promise<RepositoryListing | undefined>) | undefined;
+  readonly readListing?:
+    | ((repository: Repository, task: Task) => Promise<RepositoryListing | undefined>)
+    | undefined;
   readonly log: Environment["log"];
   /** Shows how far the publication is. */
   readonly progress?: ((line: string | undefined) => void) | undefined;
@@ -154,7 +159,7 @@ async function readShown(
   const readAtMs = Math.floor(dependencies.now());
   const repository = await dependencies.storage.repository(rid);
   if (repository === undefined || !await isPublic(dependencies, repository)) return undefined;
-  const refs = await shownReferences(repository);
+  const refs = await shownReferences(repository, dependencies.task);
   // A repository that became private after its references were read may have private ones among them.
   if (!await isPublic(dependencies, repository)) return undefined;
   const text = encodeReferences(refs);
@@ -208,7 +213,7 @@ async function sendState(
   found: Found<Manifest>,
   lost: ReadonlySet<string>,
 ): Promise<Publication> {
-  const { bucket, deflate, unpack, now, progress, signal, packBytes, beLarge } = dependencies;
+  const { bucket, task, deflate, unpack, now, progress, signal, packBytes, beLarge } = dependencies;
   const before = found.value && withoutLost(found.value, lost);
   const { packs, published, isWhole } = await knownObjects(dependencies, rid, found.value, lost);
   let written = 0;
@@ -216,6 +221,7 @@ async function sendState(
     repository,
     refs,
     isWhole ? published : { has: () => false },
+    task,
     (count) => progress?.(`  ${rid}: ${count} objects`),
   );
   if (walked.count < LARGE_WALK_OBJECTS) dependencies.beSmall();
@@ -227,6 +233,7 @@ async function sendState(
   const sender: PackSenderDependencies = {
     rid,
     repository,
+    task,
     bucket,
     deflate,
     unpack,
@@ -294,11 +301,11 @@ async function sendState(
 
 /** The listing of a state; null when there is none, or it cannot be made: lists open the repository then. */
 async function findListing(
-  { readListing, log, signal }: PublicationDependencies,
+  { readListing, task, log, signal }: PublicationDependencies,
   repository: Repository,
 ): Promise<RepositoryListing | null> {
   try {
-    const listing = await readListing?.(repository);
+    const listing = await readListing?.(repository, task);
     const isShort = listing !== undefined && listing.document.length <= MAX_LISTED_DOCUMENT_LENGTH;
     return isShort && listing.document !== "" ? listing : null;
   } catch (error) {
@@ -331,7 +338,7 @@ function withoutLost(manifest: Manifest, lost: ReadonlySet<string>): Manifest {
 
 /** The packs that can be used, and their objects: those of the manifest, else those of a killed publisher. */
 async function knownObjects(
-  { bucket, ids, bucketTimeMs, graceMs = GRACE_MS }: PublicationDependencies,
+  { bucket, task, ids, bucketTimeMs, graceMs = GRACE_MS }: PublicationDependencies,
   rid: RepoId,
   manifest: Manifest | undefined,
   lost: ReadonlySet<string>,
@@ -350,7 +357,7 @@ async function knownObjects(
   ));
   for (const pack of found) {
     if (lost.has(contentKey(rid, pack.kind, pack.sha256))) continue;
-    const table = await idsOfPack(bucket, rid, pack, ids);
+    const table = await idsOfPack(bucket, rid, pack, ids, task);
     if (table === undefined) continue;
     packs.push(pack);
     tables.push(table);

@@ -1,5 +1,5 @@
 /** References of a repository that are published: those that any client of the service gets. */
-import { Task } from "../../scheduling/task.ts";
+import type { Task } from "../../scheduling/task.ts";
 import { MAX_SYMBOLIC_STEPS } from "../../git/references.ts";
 import { isHiddenRef } from "../../git/hidden_refs.ts";
 import { isStoredName } from "../../ids/refname.ts";
@@ -12,8 +12,7 @@ const REFS_AT_ONCE = 1024;
  * `HEAD` and the references below `refs/`, symbolic ones as they are. Hidden ones, and symbolic ones that
  * lead to hidden ones, are left out.
  */
-export async function shownReferences(repository: Repository): Promise<readonly Ref[]> {
-  const task = new Task("background");
+export async function shownReferences(repository: Repository, task: Task): Promise<readonly Ref[]> {
   const head = await repository.ref("HEAD");
   const shown: Ref[] = [];
   if (head !== undefined && await isShown(repository, head)) shown.push(head);

@@ -69,9 +69,10 @@ export class PassedOn {
    * @throws {UnsupportedError} for a search or a clone without an origin.
    */
   async answer(request: Request, { need, rid }: Parameters<PassOn>[1]): Promise<Answer | undefined> {
-    if (need === undefined) return rid && await this.#read(request, rid);
+    const task = new Task();
+    if (need === undefined) return rid && await this.#read(request, rid, task);
     if (this.#origin === undefined) throw missingOrigin(need);
-    const passed = need === "git" ? await checkedForGit(request) : request;
+    const passed = need === "git" ? await checkedForGit(request, task) : request;
     const answer = await this.#origin.forward(passed, this.#signedAddress(request));
     // Of other answers, whoever asks would decide what is awaited.
     const token = need === "change" ? parseToken(answer.headers[CONSISTENCY_TOKEN_FIELD]) : undefined;
@@ -80,17 +81,17 @@ export class PassedOn {
   }
 
   /** A read of a repository; its client may know a later state than the bucket has. */
-  async #read(request: Request, rid: RepoId): Promise<Answer | undefined> {
+  async #read(request: Request, rid: RepoId, task: Task): Promise<Answer | undefined> {
     // What came through another proxy must not be passed on: it might come from here.
     const mayPass = mayForward(request);
     const token = this.#tokens.verify(request.headers.get("xylem-consistency-token"), rid, this.#now());
-    if (token !== undefined && !await this.#isPublished(token, true)) {
+    if (token !== undefined && !await this.#isPublished(token, true, task)) {
       if (this.#readsByToken === undefined || !mayPass) throw originUnavailable("The bucket is behind");
       return await this.#readsByToken.forward(request, this.#signedAddress(request));
     }
     const awaited = this.#awaited.get(rid);
     if (awaited === undefined || !mayPass) return undefined;
-    if (await this.#isPublished(awaited, false)) this.#awaited.delete(awaited);
+    if (await this.#isPublished(awaited, false, task)) this.#awaited.delete(awaited);
     // To others an older state is better than none, while the origin is away.
     else {
       return await this.#origin?.forward(request, this.#signedAddress(request)).catch(undefinedIfUnavailable);
@@ -104,11 +105,11 @@ export class PassedOn {
   }
 
   /** Whether the bucket has a state, as far as it can be read. */
-  async #isPublished(token: ConsistencyToken, mayAskAnew: boolean): Promise<boolean> {
+  async #isPublished(token: ConsistencyToken, mayAskAnew: boolean, task: Task): Promise<boolean> {
     const has = async (repository: BucketRepository | undefined) =>
       repository !== undefined &&
       hasReached(
-        { digest: await stateDigest(repository), readAtMs: repository.manifest.publishedAtMs },
+        { digest: await stateDigest(repository, task), readAtMs: repository.manifest.publishedAtMs },
         token,
       );
     try {
@@ -129,12 +130,12 @@ function undefinedIfUnavailable(error: unknown): undefined {
  *
  * @throws {ApiError} as {@link readObjectsRequest}.
  */
-async function checkedForGit(request: Request): Promise<Request> {
+async function checkedForGit(request: Request, task: Task): Promise<Request> {
   const { url, method, headers, signal } = request;
   if (method !== "POST" || !mayForward(request) || headers.get("content-type") !== UPLOAD_PACK_REQUEST_TYPE) {
     return request;
   }
-  const { body } = await readObjectsRequest(request, new Task());
+  const { body } = await readObjectsRequest(request, task);
   const fields = new Headers(headers);
   fields.delete("content-encoding");
   return new Request(url, { method, headers: fields, body, signal });

@@ -1,5 +1,4 @@
 /** Reads a multi-pack index of a bucket: the whole of it at once when it is not long, else page by page. */
-import { Task } from "../../scheduling/task.ts";
 import { DamagedError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { PublishedIndex } from "../format/manifest.ts";
@@ -61,8 +60,7 @@ export class IndexReader {
   async #open(): Promise<IndexHead> {
     const { bytes, headBytes } = this.index;
     const end = bytes <= MAX_READ_BYTES ? bytes : headBytes;
-    return await this.#context.reads.part(this.#key, { start: 0, end }, async (read) => {
-      const task = new Task();
+    return await this.#context.reads.part(this.#key, { start: 0, end }, async (read, task) => {
       if (read.length !== end) throw new DamagedError("A read of a multi-pack index is cut short");
       const head = new IndexHead(read.subarray(0, headBytes), this.index);
       for (let page = 0; end === bytes && page < head.pages; page++) {

@@ -8,6 +8,7 @@ import type { CacheFolder } from "../../ports/cache_folder.ts";
 import type { Environment } from "../../ports/environment.ts";
 import { startSystemTimer, type StartTimer } from "../../async/timer.ts";
 import { Limiter } from "../../scheduling/limiter.ts";
+import { Task } from "../../scheduling/task.ts";
 import { logRarely } from "./rare_log.ts";
 
 /** Longest time of one read of the bucket, in milliseconds: for its place, and for the bucket's answer. */
@@ -111,16 +112,21 @@ export class BucketReads {
    * Reads a part of an immutable object and decodes it.
    *
    * @param decode Decodes the bytes, which may be wrong: it throws `DamagedError` then. It gets the bytes
-   *   once for each reader, and must not write to them.
+   *   once for each reader, and must not write to them. Its task begins when they are there.
    * @throws {GoneError} when there is no such object.
    * @throws {ApiError} `unavailable` when the bucket cannot be read, or the bytes are wrong.
    */
-  async part<T>(key: string, range: ByteRange, decode: (bytes: Uint8Array) => T | Promise<T>): Promise<T> {
+  async part<T>(
+    key: string,
+    range: ByteRange,
+    decode: (bytes: Uint8Array, task: Task) => T | Promise<T>,
+  ): Promise<T> {
+    const decoded = (bytes: Uint8Array) => decode(bytes, new Task());
     const name = savedName(key, range);
     const saved = await this.#readFolder(name, range.end - range.start);
     if (saved !== undefined) {
       try {
-        return await decode(saved);
+        return await decoded(saved);
       } catch (error) {
         if (!(error instanceof DamagedError)) throw error;
         this.log("warn", `What was saved of object "${key}" is damaged; it is read again`, error);
@@ -129,9 +135,9 @@ export class BucketReads {
     for (let tries = 1;; tries++) {
       const bytes = await this.#readOnce(name, key, range);
       try {
-        const decoded = await decode(bytes);
+        const result = await decoded(bytes);
         this.#writeFolder(name, bytes);
-        return decoded;
+        return result;
       } catch (error) {
         if (!(error instanceof DamagedError)) throw error;
         if (tries < TRIES) continue;

@@ -19,7 +19,7 @@ import { decodeReferences } from "../format/references.ts";
 import { RefTable } from "../../git/ref_table.ts";
 import type { PackContext } from "./pack_reader.ts";
 import { type FoundObject, PackSet } from "./pack_set.ts";
-import { runSync, Task } from "../../scheduling/task.ts";
+import { runSync } from "../../scheduling/task.ts";
 import { checkPackedSize, unpackSlowly } from "../../git/unpack.ts";
 import { GoneError, unavailable } from "./reads.ts";
 
@@ -156,10 +156,9 @@ export class BucketRepository implements Repository {
     return await this.#context.reads.part(
       contentKey(rid, "references", sha256),
       { start: 0, end: bytes },
-      async (packed) => {
+      async (packed, task) => {
         if (sha256Of(packed) !== sha256) throw new DamagedError("Published references are damaged");
         checkPackedSize(packed.length, rawBytes);
-        const task = new Task();
         return new RefTable(await task.run(decodeReferences(await unpackSlowly(packed, rawBytes, task))));
       },
     );

@@ -3,7 +3,7 @@ import { TooLargeError } from "../../errors.ts";
 import { isOid } from "../../ids/oid.ts";
 import type { Ref } from "../../ports/storage.ts";
 import { compareUtf8 } from "../../text/utf8.ts";
-import { runSync, type Steps, Task } from "../../scheduling/task.ts";
+import { runSync, type Steps } from "../../scheduling/task.ts";
 import { isStoredName } from "../../ids/refname.ts";
 import { Freshness } from "../../cache/file_freshness.ts";
 import type { StorageContext } from "./storage_context.ts";
@@ -69,7 +69,7 @@ export class PackedRefs {
       return refs;
     };
     if (isNow || !isLarge) return cache(runSync(steps));
-    const reading = { freshness, refs: Promise.resolve(new Task().run(steps)).then(cache) };
+    const reading = { freshness, refs: Promise.resolve(this.#context.run(steps)).then(cache) };
     this.#reading = reading;
     const end = () => {
       if (this.#reading === reading) this.#reading = undefined;

@@ -3,7 +3,7 @@ import type { FileKind } from "../../ports/file_system.ts";
 import type { Awaitable, Ref } from "../../ports/storage.ts";
 import { findRef, selectRefs } from "../../git/references.ts";
 import { compareUtf8 } from "../../text/utf8.ts";
-import { runSync, type Steps, Task } from "../../scheduling/task.ts";
+import { runSync, type Steps } from "../../scheduling/task.ts";
 import { isStoredName, parseRefPattern, type RefPattern } from "../../ids/refname.ts";
 import { PackedRefs } from "./packed_refs.ts";
 import { type CachedRefs, type Loose, type RefFolder, TRUSTED_MS, trustedUntilMs } from "./ref_files.ts";
@@ -78,7 +78,7 @@ export class Refs {
    * in steps.
    */
   refs(prefix: string): Awaitable<readonly Ref[]> {
-    return new Task().run(this.#select(prefix, false));
+    return this.#context.run(this.#select(prefix, false));
   }
 
   /** Like {@link refs}, but synchronous. */
@@ -256,7 +256,11 @@ export class RefsVersion {
   }
 
   /** The present version: a new one also when a folder changed so recently that a change may be hidden. */
-  *read(): Steps<number> {
+  read(): Awaitable<number> {
+    return this.#context.run(this.#read());
+  }
+
+  *#read(): Steps<number> {
     const folders = this.#folders;
     if (folders !== undefined && (yield* this.#holds(folders))) return folders.version;
     return (this.#folders = yield* this.#walk()).version;

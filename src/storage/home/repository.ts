@@ -11,7 +11,6 @@ import type {
   Ref,
   Repository,
 } from "../../ports/storage.ts";
-import { Task } from "../../scheduling/task.ts";
 import { readBatch } from "../../git/objects.ts";
 import { Objects } from "./objects.ts";
 import { Refs, RefsVersion } from "./refs.ts";
@@ -72,7 +71,7 @@ export class HomeRepository implements Repository {
   }
 
   refsVersion(): Awaitable<number> {
-    return new Task().run(this.#refsVersion.read());
+    return this.#refsVersion.read();
   }
 
   /** Number of objects in packs: loose ones are few. */

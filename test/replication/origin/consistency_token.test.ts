@@ -16,6 +16,7 @@ import {
   TokenSigner,
 } from "../../../src/replication/origin/consistency_token.ts";
 import { createChangeApi } from "../../routes/change_api.ts";
+import { Task } from "../../../src/scheduling/task.ts";
 
 const RID = "rad:z3gqcJUoA1n9HaHKufZs5FCSGazv5" as RepoId;
 const OTHER = "rad:z2JWCUjTPPMoNdSHyjwaMumuYDcsx" as RepoId;
@@ -107,12 +108,12 @@ describe("the token of an answer", () => {
     const headers = { "content-type": "application/json", authorization: `Bearer ${token}` };
     const direct = await send("POST", "/issues", ISSUE, { headers });
     assert.equal(direct.headers.get(CONSISTENCY_TOKEN_FIELD), null);
-    const before = await stateDigest(world.hello);
+    const before = await stateDigest(world.hello, new Task());
     const forwarded = { ...headers, via: "1.1 xylem-replica" };
     const answer = await send("POST", "/issues", { ...ISSUE, title: "Two" }, { headers: forwarded });
     assert.equal(answer.status, 201);
     const named = parseToken(answer.headers.get(CONSISTENCY_TOKEN_FIELD));
-    const after = await stateDigest(world.hello);
+    const after = await stateDigest(world.hello, new Task());
     assert.notEqual(before, after);
     assert.deepEqual(named, { rid: world.helloRid, digest: after, atMs: NOW_MS });
     const refused = await send("POST", "/issues", { ...ISSUE, title: 1 }, { headers: forwarded });
@@ -124,7 +125,11 @@ describe("the token of an answer", () => {
     const via = "1.1 xylem-replica";
     const tokenOf = async (headers: Record<string, string>) =>
       parseToken((await send("GET", "/issues", undefined, { headers })).headers.get(CONSISTENCY_TOKEN_FIELD));
-    const expected = { rid: world.helloRid, digest: await stateDigest(world.hello), atMs: NOW_MS };
+    const expected = {
+      rid: world.helloRid,
+      digest: await stateDigest(world.hello, new Task()),
+      atMs: NOW_MS,
+    };
     assert.deepEqual(await tokenOf({ via, [CONSISTENCY_TOKEN_FIELD]: "any" }), expected);
     assert.equal(await tokenOf({ via }), undefined);
     assert.equal(await tokenOf({ [CONSISTENCY_TOKEN_FIELD]: "any" }), undefined);
@@ -135,17 +140,17 @@ describe("the token of an answer", () => {
     const headers = { "content-type": "application/json", authorization: `Bearer ${token}` };
     const answer = await send("POST", "/issues", ISSUE, { headers });
     const named = signer.verify(answer.headers.get(CONSISTENCY_TOKEN_FIELD), world.helloRid, NOW_MS);
-    assert.equal(named?.digest, await stateDigest(world.hello));
+    assert.equal(named?.digest, await stateDigest(world.hello, new Task()));
   });
 
   it("is the same with and without hidden references, which are not published", async () => {
     const { world } = await createChangeApi();
-    const before = await stateDigest(world.hello);
+    const before = await stateDigest(world.hello, new Task());
     const oid = world.hello.refs("refs/heads/")[0]!.oid!;
     world.hello.setRef("refs/drafts/review", oid);
-    assert.equal(await stateDigest(world.hello), before);
+    assert.equal(await stateDigest(world.hello, new Task()), before);
     world.hello.setRef("refs/heads/another", oid);
-    assert.notEqual(await stateDigest(world.hello), before);
+    assert.notEqual(await stateDigest(world.hello, new Task()), before);
   });
 
   it("is asked for by the name of a replica anywhere in Via", () => {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { RepoId } from "../../../src/ids/rid.ts";
-import type { ChangeListener } from "../../../src/ports/radicle_node.ts";
+import type { ChangeListener, RadicleNode } from "../../../src/ports/radicle_node.ts";
 import type { Storage } from "../../../src/ports/storage.ts";
 import {
   ChangeSearch,
@@ -12,13 +12,14 @@ import {
 } from "../../../src/replication/publisher/change_search.ts";
 import { createRepository, createWorld } from "../../support/world.ts";
 import { untilAborted } from "./test_publisher.ts";
+import { Task } from "../../../src/scheduling/task.ts";
 
 /** Milliseconds of a look at a repository. */
 const COST_MS = 5;
 const REPOSITORIES = 40;
 
 /** A home of which each repository takes some time to look at, and a node that tells what a test lets it tell. */
-function createSearch() {
+function createSearch(hearChanges?: RadicleNode["hearChanges"]) {
   const { storage } = createWorld();
   for (let i = 0; i < REPOSITORIES; i++) createRepository(storage, { name: `found-${i}` });
   const rids = [...storage.repositoryIds() as readonly RepoId[]];
@@ -26,6 +27,7 @@ function createSearch() {
   let nowMs = 0;
   let looked: RepoId[] = [];
   let listener: ChangeListener | undefined;
+  const logged: string[] = [];
   const search = new ChangeSearch({
     storage: { repositoryIds: () => rids } as Pick<Storage, "repositoryIds"> as Storage,
     home: {
@@ -37,12 +39,14 @@ function createSearch() {
       },
     },
     node: {
-      hearChanges(heard, signal) {
+      hearChanges: hearChanges ?? ((heard, signal) => {
         listener = heard;
         return untilAborted(0, signal);
-      },
+      }),
     },
+    task: new Task("background"),
     nowMs: () => nowMs,
+    log: (_level, message) => logged.push(message),
   });
   const busy = new Set<RepoId>();
   return {
@@ -50,6 +54,7 @@ function createSearch() {
     changed,
     busy,
     search,
+    logged,
     tell: (rid: RepoId | undefined) => listener!.onChange(rid),
     open: () => listener!.onOpen(),
     stop: () => listener!.onStopped(),
@@ -96,6 +101,18 @@ describe("a search for changed repositories", () => {
     assert.ok((await step()).looked.length > few);
     ending.abort();
     await hearing;
+  });
+
+  it("looks at all when the node cannot be heard, and says so", async () => {
+    const { search, step, logged, rids } = createSearch((heard) => {
+      heard.onOpen();
+      return Promise.reject(new Error("cannot"));
+    });
+    await search.hear(new AbortController().signal);
+    assert.deepEqual(logged, ["Cannot hear the node"]);
+    await step();
+    const { looked } = await step();
+    assert.equal(looked.length, rids.length - 0.25 * LOOK_MS / COST_MS);
   });
 
   it("looks at all again when the node tells of too much, or of what is not known", async () => {

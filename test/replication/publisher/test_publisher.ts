@@ -13,12 +13,12 @@ import type { LeaseClock } from "../../../src/replication/publisher/lease.ts";
 import { Publisher, type PublisherDependencies } from "../../../src/replication/publisher/publisher.ts";
 import { Task } from "../../../src/scheduling/task.ts";
 
-/** Parts that read identities as the service does. */
+/** Parts that read identities as the service does, and a task. */
 export function publisherParts(
   storage: Storage,
   bucket: Bucket,
   more: Partial<PublisherDependencies> = {},
-): PublisherDependencies {
+): PublisherDependencies & { readonly task: Task } {
   const docs = createDocCache();
   const reader = createIdentityReader(RULES.newest);
   const find = (repository: Repository) => findIdentity(repository, RULES.newest, reader, new Task());
@@ -29,13 +29,14 @@ export function publisherParts(
     storage,
     bucket,
     identity: (repository) => readIdentity(repository, docs, find),
-    async readListing(repository) {
+    task: new Task("background"),
+    async readListing(repository, task) {
       const doc = await readIdentity(repository, docs, find);
       const commit = await identityCommit(repository, find);
       const blob = commit && await repository.object(await findDocBlob(repository, commit));
       const document = blob ? new TextDecoder().decode(blob.bytes) : "";
       const graph = graphs.of(repository.rid);
-      const opened = { objects: repository, graph, task: new Task() };
+      const opened = { objects: repository, graph, task };
       return await readListing(opened, { doc, document, cobs, evaluation: "newest" });
     },
     deflate: (bytes) => zlibSync(bytes, { level: 1 }),
