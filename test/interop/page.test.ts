@@ -69,6 +69,9 @@ const TYPES: Readonly<Record<string, string>> = {
   xhtml: "application/xhtml+xml",
 };
 
+/** The form of the reference that changes an issue. */
+const TRIED = 'form[aria-label="Try changeIssue"] ';
+
 const WIDE = { width: 1100, height: 800, scheme: "light" } as const;
 const NARROW = { width: 360, height: 700, scheme: "dark" } as const;
 const SCREENS = [WIDE, NARROW, { ...WIDE, scheme: "dark" }, { ...NARROW, scheme: "light" }] as const;
@@ -251,10 +254,10 @@ for (const runtime of RUNTIMES) {
       const issues = await (await fetch(`${service.url}/api/v1/projects/${demo.rid}/issues`)).json();
       const title = `Renamed <img src=x onerror="document.title='ran'"> on ${runtime}`;
       await go("#/reference/changeIssue", "API reference");
-      await page.run(type, "#changeIssue-project", demo.rid);
-      await page.run(type, "#changeIssue-id", issues.at(-1).id);
-      await page.run(type, "#changeIssue-body", JSON.stringify({ type: "edit", title }));
-      await page.run(clickIn, 'form[aria-label="Try changeIssue"] button[type=submit]');
+      await page.run(type, TRIED + "[name=project]", demo.rid);
+      await page.run(type, TRIED + "[name=id]", issues.at(-1).id);
+      await page.run(type, TRIED + "textarea", JSON.stringify({ type: "edit", title }));
+      await page.run(clickIn, TRIED + "button[type=submit]");
       await page.run(waitFor, ".answer", "200");
       const changed = await fetch(`${service.url}/api/v1/projects/${demo.rid}/issues/${issues.at(-1).id}`);
       assert.equal((await changed.json()).title, title);
@@ -368,7 +371,7 @@ function views(): readonly (readonly [hash: string, heading: string, filled: str
     [inRepository(rid, ["patches", demo.patch], { tab: "changes" }), "Water the trees", ".row.addition"],
     [here("issues", "new"), "New issue", "main form, main .note"],
     [here("patches", "new"), "New patch", "main form, main .note"],
-    [hashOf(["node"]), "demo", "#seeding"],
+    [hashOf(["node"]), "demo", "main .rows li"],
     [hashOf(["reference", "changeIssue"]), "API reference", 'form[aria-label="Try changeIssue"]'],
     [hashOf(["search", "leaf"]), "Search: leaf", ".cards li"],
     [hashOf(["sign-in"]), "Sign in", "#token"],

@@ -122,7 +122,7 @@ for (const place of PLACES) {
       await page.run(type, ".object-head .line-editor input", `${title}, edited`);
       await page.run(submit, ".object-head .line-editor");
       await page.run(waitFor, "h1", `${title}, edited`);
-      await page.run(clickIn, ".actions .quiet");
+      await page.run(clickIn, ".next button");
       await page.run(waitFor, ".object-head .badge", "closed: solved");
       const [{ id, state, labels, discussion, assignees }] = await ask(
         `/projects/${rid}/issues?state=closed`,
