@@ -264,15 +264,22 @@ export function Reactions(
       {[...reactions, ...offered].map(({ emoji, authors }) => {
         const isMine = me !== undefined && authors.some((id) => id.endsWith(me));
         const text = authors.length === 0 ? emoji : `${emoji} ${authors.length}`;
-        const shown = { key: emoji, class: "reaction", title: authors.join(", ") };
-        if (onReact === undefined) return <span {...shown}>{text}</span>;
+        const shown = { class: "reaction", title: authors.join(", ") };
+        if (onReact === undefined) return <span key={emoji} {...shown}>{text}</span>;
         const react = () => {
           setOpen(false);
           void change.run(() => onReact(emoji, !isMine));
         };
         const name = authors.length === 0 ? `React with ${emoji}` : text;
         return (
-          <button {...shown} type="button" aria-pressed={isMine} aria-label={name} onClick={react}>
+          <button
+            key={emoji}
+            {...shown}
+            type="button"
+            aria-pressed={isMine}
+            aria-label={name}
+            onClick={react}
+          >
             {text}
           </button>
         );

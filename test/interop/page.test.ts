@@ -16,15 +16,9 @@ import { parseNid } from "../../src/ids/nid.ts";
 import type { Signer } from "../../src/ports/signer.ts";
 import { atPath, branchOfNode, hashOf, inRepository } from "../../src/page/places.ts";
 import { GitRepository } from "../support/git.ts";
-import {
-  removeFolder,
-  ROOT,
-  RUNTIMES,
-  type Service,
-  startService,
-  temporaryFolder,
-} from "../support/programs.ts";
-import { type Browser, type Page, startBrowser } from "./browser_process.ts";
+import { ROOT, RUNTIMES, type Service, startService } from "../support/programs.ts";
+import type { Page } from "./browser_process.ts";
+import { startPageTests } from "./page_browser.ts";
 import {
   clickIn,
   comeIn,
@@ -76,9 +70,9 @@ const WIDE = { width: 1100, height: 800, scheme: "light" } as const;
 const NARROW = { width: 360, height: 700, scheme: "dark" } as const;
 const SCREENS = [WIDE, NARROW, { ...WIDE, scheme: "dark" }, { ...NARROW, scheme: "light" }] as const;
 
-const folder = temporaryFolder("page");
+const { folder, open } = startPageTests("page", [`MAP ${FOREIGN} 127.0.0.1`]);
 const home = join(folder, "home");
-let browser: Browser, server: Server, outside: string, target: string, signer: Signer, axe: string;
+let server: Server, outside: string, target: string, signer: Signer, axe: string;
 /** Paths of the hostile files below `/raw`. */
 let hostile: readonly string[];
 let demo: {
@@ -116,13 +110,10 @@ before(async () => {
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   outside = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  browser = startBrowser([`MAP ${FOREIGN} 127.0.0.1`]);
 });
-after(async () => {
-  await browser?.stop();
+after(() => {
   server?.closeAllConnections();
   server?.close();
-  removeFolder(folder);
 });
 
 /** Puts the hostile files into a commit of the demo repository. */
@@ -165,7 +156,7 @@ for (const runtime of RUNTIMES) {
         patch: await titled("patches", "Water the trees"),
       };
       hostile ??= addHostileFiles(id);
-      page = await browser.open(`${service.url}/`);
+      page = await open(`${service.url}/`);
       await page.emulate(WIDE);
     });
     after(() => service?.stop());
@@ -186,7 +177,7 @@ for (const runtime of RUNTIMES) {
 
     it("lists public repositories for a stranger", async () => {
       const { port } = new URL(service.url);
-      const other = await browser.open(`http://${FOREIGN}:${port}/`);
+      const other = await open(`http://${FOREIGN}:${port}/`);
       await other.run(waitFor, ".cards li:nth-child(2)", "");
       const names = await other.run(textsOf, ".cards h3 a");
       assert.deepEqual(names.toSorted(), ["seed-catalogue", "xylem-demo"]);
@@ -197,7 +188,7 @@ for (const runtime of RUNTIMES) {
     const isFirst = runtime === RUNTIMES[0];
 
     it("works below the path of a proxy", { skip: !isFirst }, async () => {
-      const other = await browser.open(outside + PROXIED);
+      const other = await open(outside + PROXIED);
       await other.run(waitFor, ".cards li:nth-child(2)", "");
       await other.run(goTo, "#/reference/listProjects", "API reference");
       await other.run(clickIn, 'form[aria-label="Try listProjects"] button[type=submit]');
@@ -283,7 +274,7 @@ for (const runtime of RUNTIMES) {
     });
 
     it("keeps foreign content out by its policy", { skip: !isFirst }, async () => {
-      const other = await browser.open(`${service.url}/`);
+      const other = await open(`${service.url}/`);
       assert.deepEqual(await other.run(comeIn, outside, hostile[0]!), []);
     });
 
@@ -303,7 +294,7 @@ for (const runtime of RUNTIMES) {
     });
 
     it("has no fault by axe, on wide and narrow screens in the light and the dark, with forms and without", async () => {
-      const other = await browser.open(`${service.url}/`);
+      const other = await open(`${service.url}/`);
       await other.runScript(axe);
       const found: string[] = [];
       for (const [i, screen] of SCREENS.entries()) {
@@ -328,7 +319,7 @@ for (const runtime of RUNTIMES) {
     });
 
     it("lets keys reach all that can be used, visibly", { skip: !isFirst }, async () => {
-      const other = await browser.open(`${service.url}/`);
+      const other = await open(`${service.url}/`);
       for (const [hash, heading, filled] of views()) {
         await other.run(goTo, hash, heading);
         await other.run(waitFor, filled, "");
@@ -383,7 +374,7 @@ function views(): readonly (readonly [hash: string, heading: string, filled: str
 describe("the hostile files", () => {
   it("would run elsewhere: their scripts are right", async () => {
     for (const name of Object.keys(HOSTILE)) {
-      const page = await browser.open(`${outside}/${name}`);
+      const page = await open(`${outside}/${name}`);
       assert.match(await page.run(titleOf), /^ran/, name);
     }
   });

@@ -6,7 +6,6 @@ import { visitor } from "../app.ts";
 import type { ViewProps } from "../lazily.tsx";
 import { Fold, useFilter } from "../lists.tsx";
 import { Block, Loaded, Outside, Title } from "../parts.tsx";
-import { hashOf } from "../places.ts";
 import {
   type Contents,
   type OpenApiDocument,
