@@ -100,7 +100,7 @@ function openFiles(files: readonly FileChange[]): readonly boolean[] {
 
 function FileList({ files }: { readonly files: readonly FileChange[] }): JSX.Element {
   const draw = useCallback(
-    ({ kind, path, oldPath, diff }: FileChange, i: number) => (
+    ({ kind, path, oldPath, diff, isBinary }: FileChange, i: number) => (
       <p key={path} role="listitem">
         <button
           type="button"
@@ -111,7 +111,7 @@ function FileList({ files }: { readonly files: readonly FileChange[] }): JSX.Ele
           {path}
         </button>{" "}
         {kind !== "modified" && <Badge kind={kind}>{kind}</Badge>}
-        {diff && <Stats {...diff.stats} />}
+        {diff && !isBinary && <Stats {...diff.stats} />}
       </p>
     ),
     [files],

@@ -61,7 +61,7 @@ describe("states of the views of the page", () => {
         filled: ".row.addition",
       },
       { hash: here("branches"), asked: `${project}/remotes`, filled: "section:nth-of-type(3) .rows" },
-      { hash: here("branches"), asked: `${api}/repos/*`, filled: "section:last-of-type .rows" },
+      { hash: here("branches"), asked: `${api}/repos/*`, filled: ".rows li:not(:has(.quiet))" },
       { hash: here("issues"), asked: `${project}/issues[?]*`, filled: ".rows .subject" },
       { hash: here("issues", issue.id), asked: `${project}/issues/*`, filled: ".note-box" },
       { hash: here("patches"), asked: `${project}/patches[?]*`, filled: ".rows .subject" },
@@ -169,10 +169,10 @@ describe("states of the views of the page", () => {
         [inRepository(rid, ["issues"], { label: "none" }), "No issues here."],
         [inRepository(rid, ["patches"], { label: "none" }), "No patches here."],
         [inRepository(rid, ["issues"], { page: "99" }), "No issues beyond this page."],
-        [inRepository(rid, ["issues", zeros]), zeros],
-        [inRepository(rid, ["patches", zeros]), zeros],
+        [inRepository(rid, ["issues", zeros]), "Not Found"],
+        [inRepository(rid, ["patches", zeros]), "Not Found"],
         [inRepository(rid, ["tree", "no-such-branch"]), "no-such-branch"],
-        [inRepository("rad:z2JWCUjTPPMoNdSHyjwaMumuYDcsx"), "rad:z2JWCUjTPPMoNdSHyjwaMumuYDcsx"],
+        [inRepository("rad:z2JWCUjTPPMoNdSHyjwaMumuYDcsx"), "not found"],
       ] as const
     ) {
       await show(page, hash);
