@@ -138,7 +138,7 @@ const EXACT_BOUNDS: readonly (readonly [close: number, exact: bigint])[] = [
   [SIGNED.maximum, 2n ** 63n - 1n],
 ];
 
-/** The text of a document with the exact bounds of integers: readers with larger numbers see what is served. */
+/** The text of a document with the exact bounds: readers with larger numbers see what is served. */
 export function withExactBounds(text: string): string {
   return EXACT_BOUNDS.reduce(
     (text, [close, exact]) => text.replaceAll(`imum":${close}`, `imum":${exact}`),

@@ -84,8 +84,8 @@ export function pageNumber(text: string | undefined): number {
 }
 
 /**
- * Draws a long list part by part, each in a task of its own, so that the tab is never blocked for long. Another
- * function `draw` draws all anew.
+ * Draws a long list part by part, each in a task of its own, so that the tab is never blocked for long.
+ * Another function `draw` draws all anew.
  */
 export function InParts<Item>(
   { items, size = ROWS_AT_ONCE, draw }: {
