@@ -1,6 +1,7 @@
 /** A real Chromium, driven over its DevTools protocol (https://chromedevtools.github.io/devtools-protocol/): pages that a test opens and runs functions in. */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { Buffer } from "node:buffer";
 import { join } from "node:path";
 import process from "node:process";
 import type { Readable, Writable } from "node:stream";
