@@ -24,8 +24,9 @@ const BOUNDS: readonly Bound[] = [
   // Of these, live changes take 1,370 lines, health, logs, metrics and shares of clients 1,100, what verifies buckets and
   // hears of changes 359, the patterns of ids in the contract and its making in steps 424, diffs made in both places and very many moved files 162.
   // The comparison with another service takes 982: questions, limits of foreign answers, forms, and a row for each deviation.
-  { part: "the service", has: (file) => !isOfPage(file), most: 53_188, wanted: 47_000 },
-  { part: "the page for browsers", has: isOfPage, most: 4_287, wanted: 4_000 },
+  // Exact bounds of integers of 64 bits in the document of the API took 11.
+  { part: "the service", has: (file) => !isOfPage(file), most: 53_199, wanted: 47_000 },
+  { part: "the page for browsers", has: isOfPage, most: 4_143, wanted: 4_000 },
 ];
 /**
  * Least share of comments in the lines of the service that are not blank: code is to get shorter, not its explanation.

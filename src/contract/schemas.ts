@@ -131,6 +131,20 @@ export function schemasFor(endpoints: readonly Endpoint[]): ContractSchemas {
 /** Bounds of integers of 64 bits, as far as numbers of JSON come close to them. */
 const UNSIGNED = { minimum: 0, maximum: 2 ** 64 - 2 ** 11 };
 const SIGNED = { minimum: 2 ** 10 - 2 ** 63, maximum: 2 ** 63 - 2 ** 10 };
+/** The same bounds and the exact ones, which a text of JSON can have. */
+const EXACT_BOUNDS: readonly (readonly [close: number, exact: bigint])[] = [
+  [UNSIGNED.maximum, 2n ** 64n - 1n],
+  [SIGNED.minimum, -(2n ** 63n)],
+  [SIGNED.maximum, 2n ** 63n - 1n],
+];
+
+/** The text of a document with the exact bounds: readers with larger numbers see what is served. */
+export function withExactBounds(text: string): string {
+  return EXACT_BOUNDS.reduce(
+    (text, [close, exact]) => text.replaceAll(`imum":${close}`, `imum":${exact}`),
+    text,
+  );
+}
 
 /** The schema of a parameter of a query. Numbers are texts there. */
 export function parameterSchema(entry: v.GenericSchema): JsonSchema {

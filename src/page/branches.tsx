@@ -1,7 +1,8 @@
 /** Branches and tags: those of the repository, and those that nodes have signed. */
 import type { JSX } from "preact";
 import { useGet } from "./answers.ts";
-import { Avatar, Badge, CommitLink, Empty, Loaded, Section, shownNode, Title } from "./parts.tsx";
+import { Rows } from "./lists.tsx";
+import { Avatar, Badge, CommitLink, Loaded, Section, shownNode, Title } from "./parts.tsx";
 import { atPath, branchOfNode, inRepository } from "./places.ts";
 import { useRepository } from "./repository_context.ts";
 import { useTags } from "./tags.ts";
@@ -33,13 +34,11 @@ export function Branches(): JSX.Element {
                   <Avatar id={id} name={alias ?? ""} /> <span title={id}>{alias ?? shownNode(id)}</span>
                   {delegate && <Badge kind="delegate">delegate</Badge>}
                 </h2>
-                {branches.length === 0 ? <Empty>No branches.</Empty> : (
-                  <ul class="box rows">
-                    {branches.map(([name, oid]) => (
-                      <BranchRow key={name} name={name} revision={branchOfNode(id, name)} oid={oid} />
-                    ))}
-                  </ul>
-                )}
+                <Rows items={branches} empty="No branches.">
+                  {([name, oid]) => (
+                    <BranchRow key={name} name={name} revision={branchOfNode(id, name)} oid={oid} />
+                  )}
+                </Rows>
               </section>
             );
           })}
@@ -47,17 +46,15 @@ export function Branches(): JSX.Element {
       <Loaded answer={tags}>
         {(tags) => (
           <Section title="Tags">
-            {tags.length === 0 ? <Empty>No tags.</Empty> : (
-              <ul class="box rows">
-                {tags.map(({ name, commit, of }) => (
-                  <li key={`${name} ${of}`}>
-                    <a class="grow subject" href={atPath(rid, "tree", commit)}>{name}</a>
-                    {of !== undefined && <span class="note">by {shownNode(of)}</span>}
-                    <CommitLink oid={commit} />
-                  </li>
-                ))}
-              </ul>
-            )}
+            <Rows items={tags} empty="No tags.">
+              {({ name, commit, of }) => (
+                <li key={`${name} ${of}`}>
+                  <a class="grow subject" href={atPath(rid, "tree", commit)}>{name}</a>
+                  {of !== undefined && <span class="note">by {shownNode(of)}</span>}
+                  <CommitLink oid={commit} />
+                </li>
+              )}
+            </Rows>
           </Section>
         )}
       </Loaded>

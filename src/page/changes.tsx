@@ -1,6 +1,6 @@
 /** Changed files: a list of them, and the lines of each, in one column or two. */
 import type { ComponentChildren, JSX } from "preact";
-import { useMemo, useState } from "preact/hooks";
+import { useCallback, useMemo, useState } from "preact/hooks";
 import type { Diff, DiffBlobs, DiffLine } from "../client/mod.ts";
 import {
   type FileChange,
@@ -11,7 +11,8 @@ import {
   splitRows,
   unifiedRows,
 } from "./change_rows.ts";
-import { Badge, counted, Empty, InParts } from "./parts.tsx";
+import { Fold, InParts } from "./lists.tsx";
+import { Badge, counted, Empty } from "./parts.tsx";
 import { atPath } from "./places.ts";
 import { useRepository } from "./repository_context.ts";
 import { Form } from "./writing.tsx";
@@ -23,8 +24,11 @@ const OPEN_ROWS = 3000;
 /** Key under which the visitor's choice of columns is stored. */
 const CHOICE = "xylem columns";
 
-/** Notes of a file by their places (`placesOf`). */
-export type LineNotes = ReadonlyMap<string, readonly ComponentChildren[]>;
+/** A note in a file, at a place (`placesOf`). */
+export interface LineNote {
+  readonly place: string;
+  readonly shown: JSX.Element;
+}
 
 /** Draws the form that adds a note at a place of a file. */
 export type LineWriting = (path: string, place: string, close: () => void) => ComponentChildren;
@@ -38,7 +42,7 @@ export function Changes(
     readonly oldRevision: string | undefined;
     readonly newRevision: string;
     /** Notes by the paths of files. */
-    readonly notes?: ReadonlyMap<string, LineNotes>;
+    readonly notes?: ReadonlyMap<string, readonly LineNote[]>;
     readonly writing?: LineWriting | undefined;
   },
 ): JSX.Element {
@@ -51,27 +55,21 @@ export function Changes(
     sessionStorage.setItem(CHOICE, split ? "split" : "unified");
     setSplit(split);
   };
-  const draw = useMemo(() => (start: number, end: number) => (
-    <>
-      {files.slice(start, end).map((file, i) => (
-        <File
-          key={file.path}
-          index={start + i}
-          file={file}
-          isOpen={open[start + i]!}
-          isSplit={isSplit}
-          href={atPath(
-            rid,
-            "blob",
-            file.kind === "deleted" ? oldRevision ?? newRevision : newRevision,
-            file.path,
-          )}
-          notes={notes?.get(file.path)}
-          writing={writing}
-        />
-      ))}
-    </>
-  ), [files, isSplit, notes, writing]);
+  const draw = useCallback((file: FileChange, i: number) => {
+    const revision = file.kind === "deleted" ? oldRevision ?? newRevision : newRevision;
+    return (
+      <File
+        key={file.path}
+        index={i}
+        file={file}
+        isOpen={open[i]!}
+        isSplit={isSplit}
+        href={atPath(rid, "blob", revision, file.path)}
+        notes={notes?.get(file.path)}
+        writing={writing}
+      />
+    );
+  }, [files, isSplit, notes, writing]);
   return (
     <section aria-labelledby="changes">
       <div class="bar">
@@ -84,7 +82,7 @@ export function Changes(
       </div>
       {files.length === 0 && <Empty>No file has changed.</Empty>}
       {files.length > 1 && <FileList files={files} />}
-      <InParts count={files.length} size={2} draw={draw} />
+      <InParts items={files} size={2} draw={draw} />
     </section>
   );
 }
@@ -101,24 +99,29 @@ function openFiles(files: readonly FileChange[]): readonly boolean[] {
 }
 
 function FileList({ files }: { readonly files: readonly FileChange[] }): JSX.Element {
-  const draw = useMemo(() => (start: number, end: number) => (
-    <ul class="plain">
-      {files.slice(start, end).map(({ kind, path, oldPath, diff }, i) => (
-        <li key={path}>
-          <button type="button" class="link" onClick={() => showFile(start + i)}>
-            {oldPath !== undefined && `${oldPath} → `}
-            {path}
-          </button>{" "}
-          {kind !== "modified" && <Badge kind={kind}>{kind}</Badge>}
-          {diff && <Stats additions={diff.stats.additions} deletions={diff.stats.deletions} />}
-        </li>
-      ))}
-    </ul>
-  ), [files]);
+  const draw = useCallback(
+    ({ kind, path, oldPath, diff, isBinary }: FileChange, i: number) => (
+      <p key={path} role="listitem">
+        <button
+          type="button"
+          class="link"
+          onClick={() => showFile(i)}
+        >
+          {oldPath !== undefined && `${oldPath} → `}
+          {path}
+        </button>{" "}
+        {kind !== "modified" && <Badge kind={kind}>{kind}</Badge>}
+        {diff && !isBinary && <Stats {...diff.stats} />}
+      </p>
+    ),
+    [files],
+  );
   return (
     <details class="list" open={files.length <= 20}>
       <summary>Files</summary>
-      <InParts count={files.length} draw={draw} />
+      <div role="list">
+        <InParts items={files} draw={draw} />
+      </div>
     </details>
   );
 }
@@ -146,7 +149,7 @@ function Stats(
 interface FileProps {
   readonly file: FileChange;
   readonly isSplit: boolean;
-  readonly notes: LineNotes | undefined;
+  readonly notes: readonly LineNote[] | undefined;
   readonly writing: LineWriting | undefined;
 }
 
@@ -158,29 +161,33 @@ function File(
   },
 ): JSX.Element {
   const { kind, path, oldPath, diff, isBinary, modes } = props.file;
-  const [isDrawn, setDrawn] = useState(isOpen);
   return (
-    <details
+    <Fold
       class="box file"
       id={`file-${index}`}
-      open={isOpen}
-      onToggle={({ currentTarget }) => currentTarget.open && setDrawn(true)}
+      isOpen={isOpen}
+      summary={
+        <>
+          <span class="path">{oldPath !== undefined && `${oldPath} → `}{path}</span>
+          {kind !== "modified" && <Badge kind={kind}>{kind}</Badge>}
+          {modes && <Badge>{modes.join(" → ")}</Badge>}
+          {diff && !isBinary && <Stats {...diff.stats} />}
+        </>
+      }
     >
-      <summary>
-        <span class="path">{oldPath !== undefined && `${oldPath} → `}{path}</span>
-        {kind !== "modified" && <Badge kind={kind}>{kind}</Badge>}
-        {modes && <Badge>{modes.join(" → ")}</Badge>}
-        {diff && !isBinary && <Stats additions={diff.stats.additions} deletions={diff.stats.deletions} />}
-      </summary>
-      <p class="tools">
-        <a href={href}>Whole file</a>
-      </p>
-      {isDrawn && <Rows {...props} />}
-      {isBinary && <Empty>The file is no text.</Empty>}
-      {!isBinary && diff?.hunks.length === 0 && !diff.truncated && <Empty>No line has changed.</Empty>}
-      {diff === undefined && <Empty>Its content is the same.</Empty>}
-      {diff?.truncated && <Empty>The change is too large: only a part of it is shown.</Empty>}
-    </details>
+      {() => (
+        <>
+          <p class="tools">
+            <a href={href}>Whole file</a>
+          </p>
+          <Rows {...props} />
+          {isBinary && <Empty>The file is no text.</Empty>}
+          {!isBinary && diff?.hunks.length === 0 && !diff.truncated && <Empty>No line has changed.</Empty>}
+          {diff === undefined && <Empty>Its content is the same.</Empty>}
+          {diff?.truncated && <Empty>The change is too large: only a part of it is shown.</Empty>}
+        </>
+      )}
+    </Fold>
   );
 }
 
@@ -191,16 +198,18 @@ function Rows({ file: { path, diff }, isSplit, notes, writing }: FileProps): JSX
     () => diff === undefined ? [] : isSplit ? splitRows(diff) : unifiedRows(diff),
     [diff, isSplit],
   );
-  const shown = useMemo(() => new Set(notes || writing ? rows.flatMap(placesOf) : []), [
-    rows,
-    notes,
-    writing,
-  ]);
+  const shown = useMemo(() => new Set(rows.flatMap(placesOf)), [rows]);
+  const byPlace = useMemo(() => Map.groupBy(notes ?? [], ({ place }) => place), [notes]);
   const at = (places: readonly string[]) => {
-    const found = places.flatMap((place) => notes?.get(place) ?? []);
+    const found = places.flatMap((place) => byPlace.get(place) ?? []);
     const isWritten = written !== undefined && places.includes(written);
     if (found.length === 0 && !isWritten) return null;
-    return <div class="notes">{found}{isWritten && writing?.(path, written, () => write(undefined))}</div>;
+    return (
+      <div class="notes">
+        {found.map(({ shown }) => shown)}
+        {isWritten && writing?.(path, written, () => write(undefined))}
+      </div>
+    );
   };
   const draw = useMemo(() => {
     const number = (line: DiffLine | undefined, side: "old" | "new") => {
@@ -242,17 +251,13 @@ function Rows({ file: { path, diff }, isSplit, notes, writing }: FileProps): JSX
         </div>
       );
     };
-    return (start: number, end: number) => (
-      <>
-        {rows.slice(start, end).map((row, i) => <div key={i}>{drawRow(row)}{at(placesOf(row))}</div>)}
-      </>
-    );
+    return (row: Row, i: number) => <div key={i}>{drawRow(row)}{at(placesOf(row))}</div>;
   }, [rows, notes, writing, written]);
   if (rows.length === 0) return null;
-  const others = [...notes?.keys() ?? [], ...(written === undefined ? [] : [written])];
+  const others = [...new Set([...byPlace.keys(), written ?? ""])].filter((place) => !shown.has(place));
   return (
     <>
-      {at([...new Set(others)].filter((place) => !shown.has(place)))}
+      {at(others)}
       {writing && (
         <Form
           kind="tools"
@@ -269,7 +274,7 @@ function Rows({ file: { path, diff }, isSplit, notes, writing }: FileProps): JSX
       )}
       <div class="code" tabIndex={0} role="region" aria-label={`Changes of ${path}`}>
         <div class="grid">
-          <InParts count={rows.length} draw={draw} />
+          <InParts items={rows} draw={draw} />
         </div>
       </div>
     </>

@@ -4,7 +4,8 @@ import type { Commit } from "../client/mod.ts";
 import { useGet } from "./answers.ts";
 import { RevisionBar, usePath } from "./folder.tsx";
 import type { ViewProps } from "./lazily.tsx";
-import { CommitLink, counted, Empty, Loaded, pageNumber, Pager, Time, Title, Trail } from "./parts.tsx";
+import { pageNumber, Pager } from "./lists.tsx";
+import { CommitLink, counted, dayOf, Empty, Loaded, Time, Title, Trail } from "./parts.tsx";
 import { atPath, inRepository } from "./places.ts";
 import { useRepository } from "./repository_context.ts";
 
@@ -58,10 +59,7 @@ export function CommitList({ commits }: { readonly commits: readonly Commit[] })
   const { rid } = useRepository();
   const days: { readonly day: string; readonly commits: Commit[] }[] = [];
   for (const commit of commits) {
-    const date = new Date(commit.committer.time * 1000);
-    const day = Number.isNaN(date.getTime())
-      ? "unknown time"
-      : date.toLocaleDateString("en", { dateStyle: "long" });
+    const day = dayOf(commit.committer.time, "long");
     if (days.at(-1)?.day !== day) days.push({ day, commits: [] });
     days.at(-1)!.commits.push(commit);
   }

@@ -1,14 +1,14 @@
 /** A discussion: comments with their answers, reactions and files. */
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { Embed } from "../client/mod.ts";
+import type { CodeLocation, Embed } from "../client/mod.ts";
 import { blobAddress, maySign } from "./app.ts";
 import { Markdown } from "./markdown_view.tsx";
-import type { Note, Thread } from "./notes.ts";
+import { lineOf, type Note, type Thread } from "./notes.ts";
 import type { Change, ObjectAction } from "./objects.tsx";
 import { Avatar, Badge, Outside, Person, shownNode, Time } from "./parts.tsx";
 import { useRepository } from "./repository_context.ts";
-import { ChangeButton, Editor, Reactions, type Written } from "./writing.tsx";
+import { Editor, Form, Reactions, type Written } from "./writing.tsx";
 
 /** Changes of a comment, those that the visitor may make. */
 export interface NoteActions {
@@ -16,6 +16,8 @@ export interface NoteActions {
   readonly reply?: (to: Note, written: Written) => Promise<unknown>;
   readonly edit?: (note: Note, written: Written) => Promise<unknown>;
   readonly redact?: (note: Note) => Promise<unknown>;
+  /** Resolves a discussion, or takes that back. */
+  readonly resolve?: (first: Note) => Promise<unknown>;
 }
 
 /**
@@ -34,6 +36,10 @@ export function noteActions(change: Change, type: string, owner: object = {}): N
       send({ type, body, embeds, replyTo: id, ...(type === "revision.comment" && { location }) }),
     edit: (note, { body, embeds }) => send({ type: `${type}.edit`, ...one(note), body, embeds }),
     redact: (note) => send({ type: `${type}.redact`, ...one(note) }),
+    ...(type === "review.comment" && {
+      resolve: (first) =>
+        send({ type: `${type}.${first.isResolved ? "unresolve" : "resolve"}`, ...one(first) }),
+    }),
   };
 }
 
@@ -51,7 +57,7 @@ export function NoteView(
   const { me } = useRepository();
   const [doing, setDoing] = useState<"edit" | "reply">();
   const { author, body, timestamp, isEdited, embeds, reactions, isResolved } = note;
-  const { react, reply, edit, redact } = actions;
+  const { react, reply, edit, redact, resolve } = actions;
   const isMine = me !== undefined && author.id.endsWith(me);
   const close = () => setDoing(undefined);
   return (
@@ -90,7 +96,14 @@ export function NoteView(
         />
         {reply && <button type="button" class="quiet" onClick={() => setDoing("reply")}>Reply</button>}
         {isMine && edit && <button type="button" class="quiet" onClick={() => setDoing("edit")}>Edit</button>}
-        {isMine && redact && <ChangeButton onPress={() => redact(note)}>Delete</ChangeButton>}
+        {isMine && redact && <Form action="Delete" isQuiet onSend={() => redact(note)} />}
+        {resolve && (
+          <Form
+            action={isResolved ? "Not resolved" : "Resolve"}
+            isQuiet
+            onSend={() => resolve(note)}
+          />
+        )}
       </div>
       {doing === "reply" && reply && (
         <Editor
@@ -104,19 +117,42 @@ export function NoteView(
   );
 }
 
-/** A comment and the answers to it. */
-export function ThreadView(
-  { thread: { first, replies }, actions }: { readonly thread: Thread; readonly actions: NoteActions },
+/** Comments and the answers to them, each with its place in the code, if it has one. */
+export function Threads(
+  { threads, actions, level = "h2" }: {
+    readonly threads: readonly Thread[];
+    readonly actions: NoteActions;
+    readonly level?: "h2" | "h3";
+  },
 ): JSX.Element {
+  const { resolve: _, ...ofReplies } = actions;
   return (
-    <div class="thread">
-      <NoteView note={first} actions={actions} level="h2" />
-      {replies.length > 0 && (
-        <div class="replies">
-          {replies.map((note) => <NoteView key={note.id} note={note} actions={actions} said="answered" />)}
+    <>
+      {threads.map(({ first, replies }) => (
+        <div class="thread" key={first.id}>
+          <PlaceNote location={first.location} />
+          <NoteView note={first} actions={actions} level={level} />
+          {replies.length > 0 && (
+            <div class="replies">
+              {replies.map((note) => (
+                <NoteView key={note.id} note={note} actions={ofReplies} said="answered" />
+              ))}
+            </div>
+          )}
         </div>
-      )}
-    </div>
+      ))}
+    </>
+  );
+}
+
+function PlaceNote({ location }: { readonly location: CodeLocation | undefined }): JSX.Element | null {
+  if (location === undefined) return null;
+  const [side, line] = lineOf(location) ?? [];
+  return (
+    <p class="note at">
+      at <code>{location.path}</code>
+      {line !== undefined && `, ${side === "old" ? "old " : ""}line ${line}`}
+    </p>
   );
 }
 

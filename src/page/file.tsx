@@ -1,17 +1,25 @@
 /** A file at a commit: its lines, or markdown, or a picture. */
-import type { JSX } from "preact";
-import { useEffect, useMemo, useState } from "preact/hooks";
+import type { ComponentChildren, JSX } from "preact";
+import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type Blob, ClientError } from "../client/mod.ts";
 import { useAnswer, useGet } from "./answers.ts";
 import { rawAddress, replacePlace } from "./app.ts";
-import { Folder, LastCommit, type PathProps, PathTitle, RevisionBar, usePath } from "./folder.tsx";
+import {
+  Folder,
+  isMarkdown,
+  LastCommit,
+  type PathProps,
+  PathTitle,
+  RevisionBar,
+  usePath,
+} from "./folder.tsx";
 import type { Token } from "./highlight.ts";
 import { endingOf } from "./languages.ts";
 import type { ViewProps } from "./lazily.tsx";
 import { Markdown } from "./markdown_view.tsx";
-import { Empty, InParts, Loaded, Outside } from "./parts.tsx";
+import { InParts } from "./lists.tsx";
+import { Empty, Loaded, Outside, Tokens } from "./parts.tsx";
 import { atPath, formatLines, type Lines, parseLines } from "./places.ts";
-import { isMarkdown } from "./readme.tsx";
 import { useRepository } from "./repository_context.ts";
 import { Field, Form } from "./writing.tsx";
 
@@ -124,19 +132,20 @@ function Source(
       isCurrent = false;
     };
   }, [text, path]);
-  const draw = useMemo(() => (start: number, end: number) => (
-    <>
-      {rows.slice(start, end).map((row, i) => (
-        <Line
-          key={i}
-          number={start + i + 1}
-          href={hrefOf({ start: start + i + 1, end: start + i + 1 })}
-          text={row}
-          tokens={tokens?.[start + i]}
-        />
-      ))}
-    </>
-  ), [rows, tokens]);
+  const draw = useCallback((text: string, i: number) => {
+    const number = i + 1;
+    return (
+      <Line
+        key={number}
+        number={number}
+        href={hrefOf({ start: number, end: number })}
+        isMarked={lines !== undefined && lines.start <= number && number <= lines.end}
+        isFirst={lines?.start === number}
+      >
+        {tokens?.[i] ? <Tokens tokens={tokens[i]} /> : text}
+      </Line>
+    );
+  }, [rows, tokens, lines?.start, lines?.end]);
   const choose = (event: MouseEvent) => {
     const link = (event.target as HTMLElement).closest<HTMLAnchorElement>("a[data-line]");
     if (link === null || event.ctrlKey || event.metaKey) return;
@@ -163,57 +172,32 @@ function Source(
           defaultValue={lines && formatLines(lines)}
         />
       </Form>
-      <Marked lines={lines} count={rows.length} />
       <div class="code" tabIndex={0} role="region" aria-label={`Lines of ${path}`} onClick={choose}>
-        <InParts count={rows.length} draw={draw} />
+        <InParts items={rows} draw={draw} />
       </div>
     </>
   );
 }
 
-/** Marks the lines to which the address leads, as soon as they are drawn, and goes to the first one. */
-function Marked({ lines, count }: { readonly lines: Lines | undefined; readonly count: number }): null {
-  useEffect(() => {
-    if (lines === undefined) return;
-    const marked = new Set<Element>();
-    const mark = () => {
-      for (let i = lines.start; i <= Math.min(lines.end, count); i++) {
-        const row = document.getElementById(`L${i}`);
-        if (row === null || marked.has(row)) continue;
-        row.classList.add("marked");
-        marked.add(row);
-        if (i === lines.start) row.scrollIntoView({ block: "center" });
-      }
-    };
-    mark();
-    const observer = new MutationObserver(mark);
-    const code = document.querySelector(".code");
-    if (code !== null) observer.observe(code, { childList: true });
-    return () => {
-      observer.disconnect();
-      for (const row of marked) row.classList.remove("marked");
-    };
-  }, [lines?.start, lines?.end, count]);
-  return null;
-}
-
+/** A line. The first one that is marked comes into view. */
 function Line(
-  { number, href, text, tokens }: {
+  { number, href, isMarked, isFirst, children }: {
     readonly number: number;
     readonly href: string;
-    readonly text: string;
-    readonly tokens: readonly Token[] | undefined;
+    readonly isMarked: boolean;
+    readonly isFirst: boolean;
+    readonly children: ComponentChildren;
   },
 ): JSX.Element {
+  const row = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (isFirst) row.current?.scrollIntoView({ block: "center" });
+  }, [isFirst]);
   return (
-    <div class="line" id={`L${number}`}>
+    <div ref={row} class={`line ${isMarked ? "marked" : ""}`} id={`L${number}`}>
       <a class="no" data-line={number} tabIndex={-1} href={href} aria-label={`Line ${number}`}>{number}</a>
       <code>
-        {tokens === undefined
-          ? text
-          : tokens.map(({ text, kind }, i) =>
-            kind === "" ? text : <span key={i} class={`t-${kind}`}>{text}</span>
-          )}
+        {children}
         {"\n"}
       </code>
     </div>

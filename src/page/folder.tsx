@@ -1,12 +1,15 @@
-/** A folder at a commit. */
+/** A folder at a commit, and its readme. */
 import type { ComponentChildren, JSX } from "preact";
 import type { Commit, TreeEntry } from "../client/mod.ts";
 import { useGet } from "./answers.ts";
 import type { ViewProps } from "./lazily.tsx";
+import { Markdown } from "./markdown_view.tsx";
 import { CommitLink, Empty, Loaded, Time, Title, Trail } from "./parts.tsx";
 import { atPath, inRepository, shortOid, shownRevision } from "./places.ts";
-import { Readme } from "./readme.tsx";
 import { useRepository } from "./repository_context.ts";
+
+/** Names of readmes, the first one wins. */
+const NAMES: readonly RegExp[] = [/^readme\.(?:md|markdown)$/i, /^readme(?:\.txt)?$/i, /^readme\./i];
 
 /** A revision and a path in the repository. */
 export interface PathProps {
@@ -91,6 +94,43 @@ export function Entries(
       </Loaded>
     </>
   );
+}
+
+/** The readme among the entries of a folder; nothing where there is none. */
+function Readme(
+  { revision, entries }: { readonly revision: string; readonly entries: readonly TreeEntry[] },
+): JSX.Element | null {
+  const files = entries.filter(({ kind }) => kind === "blob");
+  const found = NAMES.map((name) => files.find((file) => name.test(file.name))).find(Boolean);
+  return found === undefined ? null : <FoundReadme revision={revision} file={found} />;
+}
+
+function FoundReadme(
+  { revision, file: { path, name } }: { readonly revision: string; readonly file: TreeEntry },
+): JSX.Element {
+  const { rid } = useRepository();
+  const answer = useGet("/api/v1/projects/:project/blob/:sha/*path", { project: rid, sha: revision, path });
+  return (
+    <section class="box readme" aria-labelledby="readme">
+      <h2 id="readme">{name}</h2>
+      <Loaded answer={answer}>
+        {({ binary, content }) => (
+          <div class="inside">
+            {binary
+              ? <p class="note">The readme is no text.</p>
+              : isMarkdown(name)
+              ? <Markdown text={content} place={{ rid, revision, path }} />
+              : <pre class="text">{content}</pre>}
+          </div>
+        )}
+      </Loaded>
+    </section>
+  );
+}
+
+/** Whether a file is markdown, by its name. */
+export function isMarkdown(name: string): boolean {
+  return /\.(?:md|markdown|mkd)$/i.test(name);
 }
 
 /** The commit that has changed a folder or a file last. */

@@ -46,19 +46,3 @@ export async function highlightLines(
     }
   }
 }
-
-/** Highlights an element whose class names its language. */
-export async function highlightElement(element: HTMLElement): Promise<void> {
-  const text = element.textContent;
-  const lines = await highlightLines(text, element.className.replace("language-", ""));
-  if (lines === undefined) return;
-  element.replaceChildren(...lines.flatMap((tokens, i) => [
-    ...(i === 0 ? [] : ["\n"]),
-    ...tokens.map(({ text, kind }) => {
-      const span = document.createElement("span");
-      span.className = `t-${kind}`;
-      span.textContent = text;
-      return span;
-    }),
-  ]));
-}

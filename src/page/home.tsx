@@ -1,11 +1,11 @@
 /** The first view: the repositories of the node. */
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
 import type { Client, Project } from "../client/mod.ts";
 import { useAnswer, useFreshness } from "./answers.ts";
 import { seen, visitor } from "./app.ts";
 import type { ViewProps } from "./lazily.tsx";
-import { Avatar, Badge, Copy, counted, Empty, Loaded, pageNumber, Pager, Title } from "./parts.tsx";
+import { pageNumber, Pager, useFilter } from "./lists.tsx";
+import { Avatar, Badge, Copy, counted, Empty, Loaded, Title } from "./parts.tsx";
 import { hashOf, inRepository } from "./places.ts";
 
 /** Repositories of a page. */
@@ -56,11 +56,8 @@ export function remember({ id, head }: Project): void {
 }
 
 function Repositories({ projects }: { readonly projects: readonly Project[] }): JSX.Element {
-  const [filter, setFilter] = useState("");
-  const wanted = filter.trim().toLowerCase();
-  const shown = projects.filter(({ name, description, id }) =>
-    `${name}\n${description}\n${id}`.toLowerCase().includes(wanted)
-  );
+  const { field, isWanted } = useFilter("filter", "Filter by name");
+  const shown = projects.filter(({ name, description, id }) => isWanted(`${name}\n${description}\n${id}`));
   const hidden = projects.filter(({ visibility }) => visibility.type === "private").length;
   return (
     <section aria-labelledby="repositories">
@@ -70,15 +67,7 @@ function Repositories({ projects }: { readonly projects: readonly Project[] }): 
           {shown.length} of {projects.length} shown.
           {hidden > 0 && ` ${hidden} private: only the owner of the node sees them.`}
         </p>
-        <input
-          class="push"
-          type="search"
-          id="filter"
-          aria-label="Filter by name"
-          placeholder="Filter"
-          autocomplete="off"
-          onInput={({ currentTarget }) => setFilter(currentTarget.value)}
-        />
+        {field}
       </div>
       {projects.length === 0 && (
         <Empty>

@@ -1,30 +1,20 @@
 /** Issues: their list, one of them, and a new one. */
-import type { JSX } from "preact";
+import type { ComponentType, JSX } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
 import type { Issue } from "../client/mod.ts";
 import { maySign, seen, visitor } from "./app.ts";
-import { noteActions, NoteView, ThreadView } from "./discussion.tsx";
+import { noteActions, NoteView, Threads } from "./discussion.tsx";
 import type { ViewProps } from "./lazily.tsx";
 import { noteOf, threadsOf } from "./notes.ts";
-import { type Change, NewObject, ObjectFrame, ObjectList, useObject } from "./objects.tsx";
-import { Loaded } from "./parts.tsx";
+import { NewObject, ObjectFrame, type ObjectProps, objectViews } from "./objects.tsx";
 import { useRepository } from "./repository_context.ts";
 import { Editor, Field, listOf, SignInNote, type Written } from "./writing.tsx";
 
-/** The view of issues that a place names. */
-export function Issues({ place: { parts: [, id], query } }: ViewProps): JSX.Element {
-  const { issues } = useRepository().project;
-  if (id === "new") return <NewIssue />;
-  return id === undefined ? <ObjectList kind="issues" query={query} states={issues} /> : <One id={id} />;
-}
+/** The views of issues. */
+export const Issues: ComponentType<ViewProps> = objectViews("issues", IssueView, NewIssue);
 
 /** An issue with its discussion. */
-function One({ id }: { readonly id: string }): JSX.Element {
-  const { answer, change } = useObject("issues", id);
-  return <Loaded answer={answer} isView>{(issue) => <IssueView issue={issue} change={change} />}</Loaded>;
-}
-
-function IssueView({ issue, change }: { readonly issue: Issue; readonly change: Change }): JSX.Element {
+function IssueView({ object: issue, change }: ObjectProps<Issue>): JSX.Element {
   const notes = useMemo(() => issue.discussion.map(noteOf), [issue.discussion]);
   const [first] = notes;
   useEffect(() => void seen.set("id", issue.id), [issue.id]);
@@ -33,9 +23,7 @@ function IssueView({ issue, change }: { readonly issue: Issue; readonly change: 
   return (
     <ObjectFrame kind="issues" object={issue} change={change}>
       {first && <NoteView note={first} actions={ofFirst} said="wrote" level="h2" />}
-      {threadsOf(notes, first?.id).map((thread) => (
-        <ThreadView key={thread.first.id} thread={thread} actions={actions} />
-      ))}
+      <Threads threads={threadsOf(notes, first?.id)} actions={actions} />
       {issue.truncated && <p class="note">The discussion is too long: only a part of it is shown.</p>}
       {maySign()
         ? (

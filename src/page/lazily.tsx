@@ -1,7 +1,7 @@
 /** Views whose code is loaded when they are opened. */
 import type { ComponentType, JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
-import { Failure, Waiting } from "./parts.tsx";
+import { useAnswer } from "./answers.ts";
+import { Loaded } from "./parts.tsx";
 import type { Place } from "./places.ts";
 
 /** Properties of all views. */
@@ -10,25 +10,17 @@ export interface ViewProps {
   readonly place: Place;
 }
 
-/** A view whose code is loaded when it is drawn for the first time. */
-export function lazily<Props extends object>(
-  load: () => Promise<ComponentType<Props>>,
-): ComponentType<Props> {
-  let Loaded: ComponentType<Props> | undefined;
-  return function Lazy(props: Props): JSX.Element {
-    const [, redraw] = useState(0);
-    const [error, setError] = useState<unknown>();
-    const start = () => {
-      setError(undefined);
-      load().then((loaded) => {
-        Loaded = loaded;
-        redraw((turn) => turn + 1);
-      }, setError);
-    };
-    useEffect(() => {
-      if (Loaded === undefined) start();
-    }, []);
-    if (error !== undefined) return <Failure error={error} retry={start} />;
-    return Loaded === undefined ? <Waiting /> : <Loaded {...props} />;
+/**
+ * A view whose code is loaded when it is drawn.
+ *
+ * @param name Stands for the view, among all that are loaded.
+ */
+export function lazily(
+  name: string,
+  load: () => Promise<ComponentType<ViewProps>>,
+): ComponentType<ViewProps> {
+  return function Lazy(props: ViewProps): JSX.Element {
+    const answer = useAnswer(`view ${name}`, load);
+    return <Loaded answer={answer} isView>{(View) => <View {...props} />}</Loaded>;
   };
 }

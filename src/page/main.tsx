@@ -5,7 +5,7 @@ import { explain, forgetAnswers } from "./answers.ts";
 import { go, REPLACED, visitor } from "./app.ts";
 import { Home } from "./home.tsx";
 import { lazily, type ViewProps } from "./lazily.tsx";
-import { focusNextTitle, Nowhere } from "./parts.tsx";
+import { currentIf, focusNextTitle, Nowhere } from "./parts.tsx";
 import { hashOf, parsePlace } from "./places.ts";
 import { shareChanges } from "./live.ts";
 import { Repository } from "./repository.tsx";
@@ -16,10 +16,10 @@ import { parseSignIn } from "./session.ts";
 const VIEWS: Readonly<Record<string, ComponentType<ViewProps>>> = {
   "": Home,
   repositories: Repository,
-  node: lazily(async () => (await import("./node.tsx")).Node),
-  search: lazily(async () => (await import("./search.tsx")).Search),
-  "sign-in": lazily(async () => (await import("./sign_in.tsx")).SignInView),
-  reference: lazily(async () => (await import("./reference/view.tsx")).Reference),
+  node: lazily("node", async () => (await import("./node.tsx")).Node),
+  search: lazily("search", async () => (await import("./search.tsx")).Search),
+  "sign-in": lazily("sign-in", async () => (await import("./sign_in.tsx")).SignInView),
+  reference: lazily("reference", async () => (await import("./reference/view.tsx")).Reference),
 };
 
 /** The words of a link of `xylem session` that has been followed and did not sign in. */
@@ -67,8 +67,6 @@ function App(): JSX.Element {
 
 function Header({ place }: ViewProps): JSX.Element {
   const section = place.parts[0] ?? "";
-  const current = (name: string) =>
-    (name === "" ? ["", "repositories"] : [name]).includes(section) ? "page" : undefined;
   const search = (event: SubmitEvent) => {
     event.preventDefault();
     const words = String(new FormData(event.currentTarget as HTMLFormElement).get("words"));
@@ -83,9 +81,9 @@ function Header({ place }: ViewProps): JSX.Element {
         Xylem
       </a>
       <nav aria-label="Page">
-        <a href={hashOf([])} aria-current={current("")}>Repositories</a>
-        <a href={hashOf(["node"])} aria-current={current("node")}>Node</a>
-        <a href={hashOf(["reference"])} aria-current={current("reference")}>API reference</a>
+        <a href={hashOf([])} aria-current={currentIf(["", "repositories"].includes(section))}>Repositories</a>
+        <a href={hashOf(["node"])} aria-current={currentIf(section === "node")}>Node</a>
+        <a href={hashOf(["reference"])} aria-current={currentIf(section === "reference")}>API reference</a>
       </nav>
       <form role="search" onSubmit={search}>
         <input

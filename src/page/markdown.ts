@@ -5,7 +5,7 @@
  */
 import createDOMPurify from "dompurify";
 import { Marked } from "marked";
-import { atPath, inRepository } from "./places.ts";
+import { atPath, decode, inRepository } from "./places.ts";
 
 /** Longest text that is drawn as markdown, in characters: a longer one would block the tab. */
 export const MAX_MARKDOWN_LENGTH = 128 * 1024;
@@ -158,12 +158,4 @@ export function resolvePath(from: string, relative: string): string | undefined 
     } else if (part !== "" && part !== ".") parts.push(part);
   }
   return parts.length === 0 ? undefined : parts.join("/");
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -1,8 +1,9 @@
 /** Markdown in views. Its parser is loaded when there is some. */
-import type { JSX } from "preact";
+import { type JSX, render } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Embed } from "../client/mod.ts";
 import type { TextPlace } from "./markdown.ts";
+import { Tokens } from "./parts.tsx";
 import { useRepository } from "./repository_context.ts";
 
 /** Most pictures of one text that are drawn. */
@@ -47,8 +48,13 @@ export function Markdown(
       }
       const codes = drawing.current?.querySelectorAll<HTMLElement>("pre > code[class]") ?? [];
       if (codes.length === 0) return;
-      const { highlightElement } = await import("./highlight.ts");
-      for (const code of codes) await highlightElement(code);
+      const { highlightLines } = await import("./highlight.ts");
+      for (const code of codes) {
+        const lines = await highlightLines(code.textContent, code.className.replace("language-", ""));
+        if (lines === undefined) continue;
+        code.textContent = "";
+        render(lines.map((tokens, i) => [i > 0 && "\n", <Tokens key={i} tokens={tokens} />]), code);
+      }
     })().catch(() => setDrawn((isDrawn) => isDrawn ?? false));
     return () => {
       isCurrent = false;

@@ -2,7 +2,8 @@
 import type { JSX } from "preact";
 import { useAnswer, useFreshness } from "./answers.ts";
 import { visitor } from "./app.ts";
-import { Badge, Copy, counted, Empty, Loaded, Outside, Title } from "./parts.tsx";
+import { Rows } from "./lists.tsx";
+import { Badge, Block, Copy, counted, Loaded, Outside, Section, Title } from "./parts.tsx";
 import { inRepository } from "./places.ts";
 
 /** The node of the service. */
@@ -46,33 +47,23 @@ export function Node(): JSX.Element {
             <dt>Repositories</dt>
             <dd>{counted(stats.projects.count, "repository", "repositories")}</dd>
           </dl>
-          <section aria-labelledby="seeding">
-            <h2 id="seeding">Seeding</h2>
-            {policies.length === 0 ? <Empty>No policies.</Empty> : (
-              <ul class="box rows">
-                {policies.map(({ id, scope, policy }) => (
-                  <li key={id}>
-                    <Badge kind={policy}>{policy}</Badge>
-                    <a class="grow subject" href={inRepository(id)}>
-                      <code>{id}</code>
-                    </a>
-                    <span class="note">
-                      {scope === "all" ? "references of all nodes" : "references of followed nodes"}
-                    </span>
-                  </li>
-                ))}
-              </ul>
-            )}
-          </section>
+          <Section title="Seeding">
+            <Rows items={policies} empty="No policies.">
+              {({ id, scope, policy }) => (
+                <li key={id}>
+                  <Badge kind={policy}>{policy}</Badge>
+                  <a class="grow subject" href={inRepository(id)}>
+                    <code>{id}</code>
+                  </a>
+                  <span class="note">references of {scope === "all" ? "all" : "followed"} nodes</span>
+                </li>
+              )}
+            </Rows>
+          </Section>
           {config !== null && (
-            <section aria-labelledby="configuration">
-              <h2 id="configuration">Configuration</h2>
-              <pre
-                tabIndex={0}
-                role="region"
-                aria-label="Configuration"
-              >{JSON.stringify(config, undefined, 2)}</pre>
-            </section>
+            <Section title="Configuration">
+              <Block name="Configuration">{JSON.stringify(config, undefined, 2)}</Block>
+            </Section>
           )}
         </>
       )}

@@ -1,14 +1,5 @@
 /** Comments of issues, patches and reviews in one form, whatever the form of the answer. */
-import type {
-  Author,
-  CodeLocation,
-  Comment,
-  Embed,
-  Reactions,
-  Review,
-  ReviewComment,
-  Revision,
-} from "../client/mod.ts";
+import type { Author, CodeLocation, Comment, Embed, Reactions, Review } from "../client/mod.ts";
 
 /** A reaction and those who gave it, by their node ids. */
 export interface Reaction {
@@ -59,7 +50,7 @@ export function noteOf(
  */
 export function reviewNotes({ comments }: Review, aliases: ReadonlyMap<string, string>): readonly Note[] {
   return comments.map((comment) => {
-    if (!isPair(comment)) return noteOf(comment);
+    if ("id" in comment) return noteOf(comment);
     const [id, { author, ...rest }] = comment;
     const did = `did:key:${author}`;
     const alias = aliases.get(did);
@@ -67,30 +58,16 @@ export function reviewNotes({ comments }: Review, aliases: ReadonlyMap<string, s
   });
 }
 
-function isPair(
-  comment: Comment | readonly [string, ReviewComment],
-): comment is readonly [string, ReviewComment] {
-  return Array.isArray(comment);
-}
-
 /** Reactions by their emoji. */
 export function groupReactions(reactions: Reactions): readonly Reaction[] {
   const groups = new Map<string, string[]>();
   for (const reaction of reactions) {
-    const [emoji, authors] = "emoji" in reaction
-      ? [reaction.emoji, reaction.authors]
-      : [reaction[1], [reaction[0]]];
-    groups.set(emoji, [
-      ...groups.get(emoji) ?? [],
-      ...authors.map((author) => typeof author === "string" ? author : (author as Author).id),
-    ]);
+    const { emoji, authors } = "emoji" in reaction
+      ? reaction
+      : { emoji: reaction[1], authors: [reaction[0]] };
+    groups.set(emoji, [...groups.get(emoji) ?? [], ...authors]);
   }
   return [...groups].map(([emoji, authors]) => ({ emoji, authors }));
-}
-
-/** Reactions to a whole revision; those at lines are left out. */
-export function revisionReactions({ reactions }: Revision): readonly Reaction[] {
-  return reactions.filter(({ location }) => !location).map(({ emoji, authors }) => ({ emoji, authors }));
 }
 
 /** A comment with all that answer it, in the order of time. */
@@ -126,4 +103,15 @@ export function threadsOf(notes: readonly Note[], root?: string): readonly Threa
     first: byId.get(first)!,
     replies: notes.filter(({ id }) => id !== first),
   }));
+}
+
+/** The line below which a comment stands: the last one of its lines. */
+export function lineOf({ old, new: now }: CodeLocation): readonly ["old" | "new", number] | undefined {
+  const range = now ?? old;
+  if (range === null || range === undefined) return undefined;
+  const side = now ? "new" : "old";
+  // The end of a range is the line after it.
+  return range.type === "chars"
+    ? [side, range.line]
+    : [side, Math.max(range.range.start, range.range.end - 1)];
 }

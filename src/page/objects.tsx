@@ -1,5 +1,5 @@
 /** Issues and patches alike: lists with filters, and the frame of one with its properties and states. */
-import type { ComponentChildren, JSX } from "preact";
+import type { ComponentChildren, ComponentType, JSX } from "preact";
 import {
   ClientError,
   type Did,
@@ -10,32 +10,23 @@ import {
 } from "../client/mod.ts";
 import { type Answer, useFreshness, useGet } from "./answers.ts";
 import { go, maySign, visitor } from "./app.ts";
+import type { ViewProps } from "./lazily.tsx";
+import { pageNumber, Pager, Rows } from "./lists.tsx";
 import {
   Badge,
   counted,
-  Empty,
+  currentIf,
   Labels,
   Loaded,
-  pageNumber,
-  Pager,
   Person,
   Section,
   shownNode,
   Time,
   Title,
 } from "./parts.tsx";
-import { inRepository, type Query } from "./places.ts";
+import { inRepository, type Query, shortOid } from "./places.ts";
 import { useRepository } from "./repository_context.ts";
-import {
-  ChangeButton,
-  Editor,
-  Field,
-  Form,
-  LineEditor,
-  listOf,
-  SignInNote,
-  type Written,
-} from "./writing.tsx";
+import { Editor, Field, Form, LineEditor, listOf, SignInNote, type Written } from "./writing.tsx";
 
 /** Objects of a page. */
 const PER_PAGE = 25;
@@ -52,6 +43,14 @@ const WORDS = {
   patches: { title: "Patches", one: "patch" },
 };
 
+/** Filters of lists by their names in the query. */
+const FILTERS = {
+  q: "Part of the title",
+  label: "Label",
+  author: "Author (node id)",
+  assignee: "Assignee (node id)",
+};
+
 /** The states that can come next, with the words for the way there. */
 const NEXT_STATES: Readonly<Record<string, readonly (readonly [words: string, state: object])[]>> = {
   "issues open": [
@@ -65,14 +64,10 @@ const NEXT_STATES: Readonly<Record<string, readonly (readonly [words: string, st
 };
 
 /** Issues or patches in a state, page by page, with filters. */
-export function ObjectList(
-  { kind, query, states }: {
-    readonly kind: ObjectKind;
-    readonly query: Query;
-    readonly states: Readonly<Record<string, number>>;
-  },
+function ObjectList(
+  { kind, query }: { readonly kind: ObjectKind; readonly query: Query },
 ): JSX.Element {
-  const { rid } = useRepository();
+  const { rid, project: { [kind]: states } } = useRepository();
   const { q, label, author, assignee } = query;
   const all = Object.values(states).reduce((sum, count) => sum + count, 0);
   const counts = { ...states, all };
@@ -84,15 +79,6 @@ export function ObjectList(
   );
   useFreshness(answer.reload, rid);
   const to = (changed: Query) => inRepository(rid, [kind], { ...query, page: undefined, ...changed });
-  const field = (name: string, label: string, placeholder: string) => (
-    <input
-      name={name}
-      aria-label={label}
-      placeholder={placeholder}
-      defaultValue={query[name]}
-      autocomplete="off"
-    />
-  );
   return (
     <>
       <div class="bar">
@@ -102,50 +88,51 @@ export function ObjectList(
       <div class="filters">
         <nav class="states" aria-label="States">
           {Object.entries(counts).map(([name, count]) => (
-            <a key={name} href={to({ state: name })} aria-current={name === state ? "page" : undefined}>
+            <a key={name} href={to({ state: name })} aria-current={currentIf(name === state)}>
               {name} <span class="count">{count}</span>
             </a>
           ))}
         </nav>
         <Form kind="filter" action="Filter" isQuiet onSend={(fields) => go(to(fields))} key={to({})}>
-          {field("q", "Part of the title", "Title")}
-          {field("label", "Label", "Label")}
-          {field("author", "Author, by node id", "Author (node id)")}
-          {field("assignee", "Assignee, by node id", "Assignee (node id)")}
+          {Object.entries(FILTERS).map(([name, words]) => (
+            <input
+              key={name}
+              name={name}
+              aria-label={words}
+              placeholder={words}
+              defaultValue={query[name]}
+              autocomplete="off"
+            />
+          ))}
           {(q || label || author || assignee) && <a href={inRepository(rid, [kind], { state })}>Clear</a>}
         </Form>
       </div>
       <Loaded answer={answer}>
         {(objects) => (
           <>
-            {objects.length === 0
-              ? <Empty>No {kind} {page > 0 ? "beyond this page" : "here"}.</Empty>
-              : (
-                <ul class="box rows">
-                  {objects.map((object) => {
-                    const { id, title, author, labels, state: { status } } = object;
-                    const { since, remark } = factsOf(object);
-                    return (
-                      <li key={id}>
-                        <Badge kind={status}>{status}</Badge>
-                        <div class="grow">
-                          <a class="subject" href={inRepository(rid, [kind, id])}>{title || "(no title)"}</a>
-                          {" "}
-                          <Labels labels={labels} />
-                          <p class="note">
-                            <code title={id}>{id.slice(0, 7)}</code> by{" "}
-                            <a class="plain-link" href={to({ author: author.id.replace("did:key:", "") })}>
-                              <Person author={author} />
-                            </a>
-                            {" · "}
-                            <Time at={since} /> · {remark}
-                          </p>
-                        </div>
-                      </li>
-                    );
-                  })}
-                </ul>
-              )}
+            <Rows items={objects} empty={`No ${kind} ${page > 0 ? "beyond this page" : "here"}.`}>
+              {(object) => {
+                const { id, title, author, labels, state: { status } } = object;
+                const { since, remark } = factsOf(object);
+                return (
+                  <li key={id}>
+                    <Badge kind={status}>{status}</Badge>
+                    <div class="grow">
+                      <a class="subject" href={inRepository(rid, [kind, id])}>{title || "(no title)"}</a>{" "}
+                      <Labels labels={labels} />
+                      <p class="note">
+                        <code title={id}>{shortOid(id)}</code> by{" "}
+                        <a class="plain-link" href={to({ author: author.id.replace("did:key:", "") })}>
+                          <Person author={author} />
+                        </a>
+                        {" · "}
+                        <Time at={since} /> · {remark}
+                      </p>
+                    </div>
+                  </li>
+                );
+              }}
+            </Rows>
             <Pager page={page} hasMore={objects.length === PER_PAGE} hrefOf={(page) => to({ page })} />
           </>
         )}
@@ -164,27 +151,52 @@ function factsOf(object: Issue | Patch): { readonly since: number; readonly rema
   };
 }
 
-/** An object, which is asked for again when it changes, and the way to change it. */
-export function useObject<Kind extends ObjectKind>(
+/** Properties of the view of one issue or patch. */
+export interface ObjectProps<Shown> {
+  readonly object: Shown;
+  readonly query: Query;
+  readonly change: Change;
+}
+
+/**
+ * The views of issues or patches: their list, one of them, and a new one.
+ *
+ * @param One Draws one of them.
+ * @param New The form for a new one.
+ */
+export function objectViews<Kind extends ObjectKind>(
   kind: Kind,
-  id: string,
-): { readonly answer: Answer<Kind extends "issues" ? Issue : Patch>; readonly change: Change } {
-  const { rid, reload } = useRepository();
-  const path = `/api/v1/projects/:project/${kind}/:id` as "/api/v1/projects/:project/issues/:id";
-  const answer = useGet(path, { project: rid, id });
-  useFreshness(answer.reload, rid);
-  const change = async (action: ObjectAction) => {
-    try {
-      await visitor.client.patch(path, { project: rid, id }, action as IssueAction);
-      if (action.type === "lifecycle") reload();
-      answer.reload();
-    } catch (error) {
-      // What has happened meanwhile explains it.
-      if (error instanceof ClientError && error.code === "conflict") answer.reload();
-      throw error;
-    }
+  One: ComponentType<ObjectProps<Kind extends "issues" ? Issue : Patch>>,
+  New: ComponentType<{ readonly query: Query }>,
+): ComponentType<ViewProps> {
+  return function Objects({ place: { parts: [, id], query } }: ViewProps): JSX.Element {
+    if (id === undefined) return <ObjectList kind={kind} query={query} />;
+    return id === "new" ? <New query={query} /> : <Changing id={id} query={query} />;
   };
-  return { answer: answer as unknown as Answer<never>, change };
+
+  /** An object, which is asked for again when it changes, and the way to change it. */
+  function Changing({ id, query }: { readonly id: string; readonly query: Query }): JSX.Element {
+    const { rid, reload } = useRepository();
+    const path = `/api/v1/projects/:project/${kind}/:id` as "/api/v1/projects/:project/issues/:id";
+    const answer = useGet(path, { project: rid, id });
+    useFreshness(answer.reload, rid);
+    const change = async (action: ObjectAction) => {
+      try {
+        await visitor.client.patch(path, { project: rid, id }, action as IssueAction);
+        if (action.type === "lifecycle") reload();
+        answer.reload();
+      } catch (error) {
+        // What has happened meanwhile explains it.
+        if (error instanceof ClientError && error.code === "conflict") answer.reload();
+        throw error;
+      }
+    };
+    return (
+      <Loaded answer={answer as unknown as Answer<never>} isView>
+        {(object) => <One object={object} query={query} change={change} />}
+      </Loaded>
+    );
+  }
 }
 
 /** The frame of an issue or a patch: its title, its state and its properties, around what is said. */
@@ -223,16 +235,16 @@ export function ObjectFrame(
         <div>
           {children}
           {maySign() && (
-            <p class="actions">
+            <div class="bar next">
               {next.map(([words, state]) => (
-                <ChangeButton
+                <Form
                   key={words}
-                  onPress={() => change({ type: "lifecycle", state } as ObjectAction)}
-                >
-                  {words}
-                </ChangeButton>
+                  action={words}
+                  isQuiet
+                  onSend={() => change({ type: "lifecycle", state } as ObjectAction)}
+                />
               ))}
-            </p>
+            </div>
           )}
         </div>
         <aside class="side" aria-label="Properties">

@@ -3,12 +3,9 @@ import type { ComponentChildren, JSX } from "preact";
 import { useContext, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { type Author, ClientError } from "../client/mod.ts";
 import { type Answer, explain } from "./answers.ts";
+import type { Token } from "./highlight.ts";
 import { atPath, hashOf, inRepository, shortOid } from "./places.ts";
 import { RepositoryContext, useRepository } from "./repository_context.ts";
-import { whenFree } from "./steps.ts";
-
-/** Drawn parts of a list at once: few enough for one frame. */
-const ROWS_AT_ONCE = 100;
 
 /** Whether the next title takes the focus: a reader of the screen learns that the view has changed. */
 let focusesTitle = false;
@@ -103,6 +100,18 @@ export function Empty({ children }: { readonly children: ComponentChildren }): J
   return <p class="empty">{children}</p>;
 }
 
+/** A block of text, which can be scrolled by keys. */
+export function Block(
+  { name, children }: { readonly name: string; readonly children: ComponentChildren },
+): JSX.Element {
+  return <pre tabIndex={0} role="region" aria-label={name}>{children}</pre>;
+}
+
+/** Value of `aria-current` for a link, by whether it leads to what is shown. */
+export function currentIf(isCurrent: boolean): "page" | undefined {
+  return isCurrent ? "page" : undefined;
+}
+
 /** A word that stands out, such as a state. */
 export function Badge(
   { kind = "", children }: { readonly kind?: string; readonly children: ComponentChildren },
@@ -118,9 +127,15 @@ export function Labels({ labels }: { readonly labels: readonly string[] }): JSX.
 /** A point in time, given in seconds since the Unix epoch. */
 export function Time({ at }: { readonly at: number }): JSX.Element {
   const date = new Date(at * 1000);
-  if (Number.isNaN(date.getTime())) return <span>unknown time</span>;
-  const text = date.toLocaleDateString("en", { dateStyle: "medium" });
-  return <time dateTime={date.toISOString()} title={date.toLocaleString("en")}>{text}</time>;
+  const day = dayOf(at, "medium");
+  if (Number.isNaN(date.getTime())) return <span>{day}</span>;
+  return <time dateTime={date.toISOString()} title={date.toLocaleString("en")}>{day}</time>;
+}
+
+/** The day of a point in time, likewise. */
+export function dayOf(at: number, dateStyle: "medium" | "long"): string {
+  const date = new Date(at * 1000);
+  return Number.isNaN(date.getTime()) ? "unknown time" : date.toLocaleDateString("en", { dateStyle });
 }
 
 /** A person of an issue or a patch, by alias or the start of the id. */
@@ -184,62 +199,14 @@ export function Trail(
   );
 }
 
-/** Links to the pages before and after this one. */
-export function Pager(
-  { page, hasMore, hrefOf }: {
-    readonly page: number;
-    readonly hasMore: boolean;
-    /** Address of a page; `undefined` stands for the first one. */
-    readonly hrefOf: (page: string | undefined) => string;
-  },
-): JSX.Element | null {
-  if (page === 0 && !hasMore) return null;
-  const to = (page: number) => hrefOf(page === 0 ? undefined : `${page}`);
+/** Tokens of highlighted code. */
+export function Tokens({ tokens }: { readonly tokens: readonly Token[] }): JSX.Element {
   return (
-    <nav class="pager" aria-label="Pages">
-      {page > 0 ? <a rel="prev" href={to(page - 1)}>← Newer</a> : <span>← Newer</span>}
-      <span>Page {page + 1}</span>
-      {hasMore ? <a rel="next" href={to(page + 1)}>Older →</a> : <span>Older →</span>}
-    </nav>
-  );
-}
-
-/** Reads the number of a page, which is 0 for the first one. */
-export function pageNumber(text: string | undefined): number {
-  return /^\d{1,6}$/.test(text ?? "") ? Number(text) : 0;
-}
-
-/**
- * Draws a long list part by part, each in a task of its own, so that the tab is never blocked for long.
- *
- * @param draw Draws the items from `start` to `end`, without it.
- */
-export function InParts(
-  { count, size = ROWS_AT_ONCE, draw }: {
-    readonly count: number;
-    readonly size?: number;
-    readonly draw: (start: number, end: number) => JSX.Element;
-  },
-): JSX.Element {
-  const total = Math.ceil(count / size);
-  const parts = useRef<JSX.Element[]>([]);
-  const [progress, setProgress] = useState({ draw, drawn: 0 });
-  // Where the drawing has changed, the old parts stay until it is their turn.
-  const drawn = progress.draw === draw ? progress.drawn : 0;
-  const drawPart = (i: number) => {
-    parts.current[i] = <div class="part" key={i}>{draw(i * size, Math.min(count, (i + 1) * size))}</div>;
-  };
-  parts.current.length = Math.min(parts.current.length, total);
-  if (parts.current.length === 0 && total > 0) drawPart(0);
-  useEffect(() => {
-    if (drawn >= total) return;
-    return whenFree(() => {
-      drawPart(drawn);
-      setProgress({ draw, drawn: drawn + 1 });
-    });
-  }, [drawn, total, draw]);
-  return (
-    <>{[...parts.current]}{parts.current.length < total && <p class="waiting" role="status">Drawing…</p>}</>
+    <>
+      {tokens.map(({ text, kind }, i) =>
+        kind === "" ? text : <span key={i} class={`t-${kind}`}>{text}</span>
+      )}
+    </>
   );
 }
 

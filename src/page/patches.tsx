@@ -1,40 +1,24 @@
 /** Patches: their list, one of them with its revisions, reviews and changes, and a new one. */
-import type { ComponentChildren, JSX } from "preact";
+import type { ComponentType, JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import type { CodeRange, Patch, Revision } from "../client/mod.ts";
 import { useGet } from "./answers.ts";
 import { maySign, visitor } from "./app.ts";
-import { Changes, type LineNotes, type LineWriting } from "./changes.tsx";
+import { Changes, type LineWriting } from "./changes.tsx";
 import { useComparison } from "./commit.tsx";
 import { FoldedCommits } from "./commits.tsx";
-import { type NoteActions, noteActions, NoteView, ThreadView } from "./discussion.tsx";
+import { type NoteActions, noteActions, NoteView, Threads } from "./discussion.tsx";
 import type { ViewProps } from "./lazily.tsx";
-import { type Note, noteOf, reviewNotes, revisionReactions, threadsOf } from "./notes.ts";
-import { type Change, NewObject, ObjectFrame, ObjectList, useObject } from "./objects.tsx";
-import { CommitLink, Loaded, Person, Section, shownNode } from "./parts.tsx";
+import { lineOf, type Note, noteOf, reviewNotes, threadsOf } from "./notes.ts";
+import { type Change, NewObject, ObjectFrame, type ObjectProps, objectViews } from "./objects.tsx";
+import { CommitLink, currentIf, Loaded, Person, Section, shownNode } from "./parts.tsx";
 import { inRepository, type Query, shortOid } from "./places.ts";
 import { useRepository } from "./repository_context.ts";
-import { lineOf, PlaceNote, ReviewForm, ReviewView } from "./reviews.tsx";
+import { ReviewForm, ReviewView } from "./reviews.tsx";
 import { Editor, SignInNote, type Written } from "./writing.tsx";
 
-/** The view of patches that a place names. */
-export function Patches({ place: { parts: [, id], query } }: ViewProps): JSX.Element {
-  const { open, draft, archived, merged } = useRepository().project.patches;
-  if (id === "new") return <NewPatch head={query["head"]} />;
-  return id === undefined
-    ? <ObjectList kind="patches" query={query} states={{ open, draft, archived, merged }} />
-    : <One id={id} query={query} />;
-}
-
-/** A patch. */
-function One({ id, query }: { readonly id: string; readonly query: Query }): JSX.Element {
-  const { answer, change } = useObject("patches", id);
-  return (
-    <Loaded answer={answer} isView>
-      {(patch) => <PatchView patch={patch} query={query} change={change} />}
-    </Loaded>
-  );
-}
+/** The views of patches. */
+export const Patches: ComponentType<ViewProps> = objectViews("patches", PatchView, NewPatch);
 
 /** Aliases of all who have said something in a patch, by their DIDs. */
 function aliasesIn({ author, revisions }: Patch): ReadonlyMap<string, string> {
@@ -43,22 +27,16 @@ function aliasesIn({ author, revisions }: Patch): ReadonlyMap<string, string> {
   return new Map(people.flatMap(({ id, alias }) => alias === undefined ? [] : [[id, alias] as const]));
 }
 
-interface PatchProps {
-  readonly patch: Patch;
-  readonly revision: Revision;
-  readonly change: Change;
-}
-
-function PatchView(
-  { patch, query, change }: { readonly patch: Patch; readonly query: Query; readonly change: Change },
-): JSX.Element {
+/** A patch with its revisions. */
+function PatchView({ object: patch, query, change }: ObjectProps<Patch>): JSX.Element {
   const { rid } = useRepository();
   const { id, author, revisions, merges } = patch;
   const { revision: chosen, tab } = query;
   const revision = revisions.find(({ id }) => id === chosen) ?? revisions.at(-1);
   const place = (query: Query) => inRepository(rid, ["patches", id], query);
   const merged = merges.at(-1);
-  const View = tab === "changes" ? RevisionChanges : Discussion;
+  const isOfChanges = tab === "changes";
+  const View = isOfChanges ? RevisionChanges : Discussion;
   return (
     <ObjectFrame
       kind="patches"
@@ -72,15 +50,10 @@ function PatchView(
       side={revision && <RevisionFacts id={id} revision={revision} />}
     >
       <nav class="tabs" aria-label="Patch">
-        {[undefined, "changes"].map((name) => (
-          <a
-            key={name}
-            href={place({ revision: chosen, tab: name })}
-            aria-current={(tab === "changes") === (name === "changes") ? "page" : undefined}
-          >
-            {name === undefined ? "Discussion" : "Changes"}
-          </a>
-        ))}
+        <a href={place({ revision: chosen })} aria-current={currentIf(!isOfChanges)}>Discussion</a>
+        <a href={place({ revision: chosen, tab: "changes" })} aria-current={currentIf(isOfChanges)}>
+          Changes
+        </a>
       </nav>
       <nav class="revisions" aria-label="Revisions">
         {revisions.map(({ id, author: by }, i) => (
@@ -89,7 +62,7 @@ function PatchView(
             class="chip"
             title={id}
             href={place({ revision: i === revisions.length - 1 ? undefined : id, tab })}
-            aria-current={id === revision?.id ? "true" : undefined}
+            aria-current={currentIf(id === revision?.id)}
           >
             Revision {i + 1}
             {by.id !== author.id && ` by ${by.alias ?? "another"}`}
@@ -129,16 +102,21 @@ function RevisionFacts(
   );
 }
 
+interface RevisionProps {
+  readonly patch: Patch;
+  readonly revision: Revision;
+  readonly change: Change;
+}
+
 /** The description of a revision, its comments and reviews. */
-function Discussion({ patch, revision, change }: PatchProps): JSX.Element {
+function Discussion({ patch, revision, change }: RevisionProps): JSX.Element {
   const { id, description: body, edits, reviews, discussions, base, oid } = revision;
   const aliases = useMemo(() => aliasesIn(patch), [patch]);
   const notes = useMemo(() => discussions.map(noteOf), [discussions]);
   const embeds = edits.at(-1)?.embeds ?? [];
-  const described: Note = {
-    ...noteOf({ ...revision, body, embeds, reactions: [] }),
-    reactions: revisionReactions(revision),
-  };
+  // Those at lines are no reactions to the whole revision.
+  const reactions = revision.reactions.filter(({ location }) => !location);
+  const described = noteOf({ ...revision, body, embeds, reactions });
   const ofDescription: NoteActions = {
     react: (_, reaction, active) => change({ type: "revision.react", revision: id, reaction, active }),
     edit: (_, { body: description, embeds }) =>
@@ -154,12 +132,7 @@ function Discussion({ patch, revision, change }: PatchProps): JSX.Element {
       {reviews.map((review) => (
         <ReviewView key={review.id} review={review} aliases={aliases} change={change} />
       ))}
-      {threadsOf(notes).map((thread) => (
-        <div key={thread.first.id}>
-          <PlaceNote location={thread.first.location} />
-          <ThreadView thread={thread} actions={actions} />
-        </div>
-      ))}
+      <Threads threads={threadsOf(notes)} actions={actions} />
       {maySign()
         ? (
           <>
@@ -177,34 +150,30 @@ function Discussion({ patch, revision, change }: PatchProps): JSX.Element {
 }
 
 /** The changes of a revision, with comments and reviews at their lines. */
-function RevisionChanges({ patch, revision, change }: PatchProps): JSX.Element {
+function RevisionChanges({ patch, revision, change }: RevisionProps): JSX.Element {
   const { id, base, oid, discussions, reviews } = revision;
   const answer = useComparison(base, oid);
   const isSigned = maySign();
   const notes = useMemo(() => {
     const aliases = aliasesIn(patch);
-    const byPath = new Map<string, Map<string, ComponentChildren[]>>();
-    const add = (notes: readonly Note[], actions: NoteActions) => {
-      for (const { first, replies } of threadsOf(notes)) {
-        if (first.location === undefined) continue;
-        const line = lineOf(first.location)?.join(" ") ?? "new 1";
-        const ofFile = byPath.get(first.location.path) ?? new Map<string, ComponentChildren[]>();
-        byPath.set(first.location.path, ofFile);
-        const shown = [first, ...replies].map((note) => (
-          <NoteView key={note.id} note={note} actions={actions} />
-        ));
-        ofFile.set(line, [...ofFile.get(line) ?? [], ...shown]);
-      }
-    };
-    add(discussions.map(noteOf), noteActions(change, "revision.comment", { revision: id }));
-    for (const review of reviews) {
-      const actions = noteActions(change, "review.comment", { review: review.id });
-      add(reviewNotes(review, aliases), actions);
-    }
-    return byPath as ReadonlyMap<string, LineNotes>;
+    const placed = (notes: readonly Note[], actions: NoteActions) =>
+      threadsOf(notes).flatMap((thread) => {
+        const { id, location } = thread.first;
+        if (location === undefined) return [];
+        const shown = <Threads key={id} threads={[thread]} actions={actions} level="h3" />;
+        return [{ path: location.path, place: lineOf(location)?.join(" ") ?? "new 1", shown }];
+      });
+    const all = [
+      ...placed(discussions.map(noteOf), noteActions(change, "revision.comment", { revision: id })),
+      ...reviews.flatMap((review) =>
+        placed(reviewNotes(review, aliases), noteActions(change, "review.comment", { review: review.id }))
+      ),
+    ];
+    return Map.groupBy(all, ({ path }) => path);
   }, [revision, isSigned]);
   const writing = useMemo((): LineWriting => (path, place, close) => {
-    const [side, line] = [place.split(" ")[0], Number(place.split(" ")[1])];
+    const [side, number] = place.split(" ");
+    const line = Number(number);
     const range: CodeRange = { type: "lines", range: { start: line, end: line + 1 } };
     const location = { commit: oid, path, old: null, new: null, [side as "old" | "new"]: range };
     return (
@@ -234,7 +203,7 @@ function RevisionChanges({ patch, revision, change }: PatchProps): JSX.Element {
 }
 
 /** A new patch, of a commit that a node has pushed as a branch. */
-function NewPatch({ head: chosen }: { readonly head: string | undefined }): JSX.Element {
+function NewPatch({ query }: { readonly query: Query }): JSX.Element {
   const { rid, project: { head, defaultBranch } } = useRepository();
   const { value: remotes = [] } = useGet("/api/v1/projects/:project/remotes", { project: rid });
   const open = (title: string, { body: description, fields: { oid = "" } }: Written) =>
@@ -249,7 +218,7 @@ function NewPatch({ head: chosen }: { readonly head: string | undefined }): JSX.
     <NewObject kind="patches" open={open} isOptional takesFiles={false}>
       <label>
         Branch, proposed for {defaultBranch}{" "}
-        <select name="oid" required defaultValue={chosen}>
+        <select name="oid" required defaultValue={query["head"]}>
           {remotes.flatMap(({ id, alias, heads }) =>
             Object.entries(heads).filter(([, oid]) => oid !== head).map(([branch, oid]) => (
               <option key={`${id} ${branch}`} value={oid}>

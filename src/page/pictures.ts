@@ -28,16 +28,19 @@ export async function pictureAddress(
     : await client.file("/raw/:rid/:sha/*path", { rid, sha: source.revision, path: source.path });
   const length = Number(response.headers.get("content-length"));
   if (length > MAX_PICTURE_BYTES) return void await response.body?.cancel();
-  return dataAddress(new Uint8Array(await response.arrayBuffer()));
-}
-
-/** Address of a picture that has these bytes. */
-export function dataAddress(bytes: Uint8Array): string | undefined {
-  if (bytes.length > MAX_PICTURE_BYTES) return undefined;
+  const bytes = new Uint8Array(await response.arrayBuffer());
   const start = String.fromCharCode(...bytes.subarray(0, 256));
   const type = STARTS.find(([, pattern]) => pattern.test(start))?.[0];
-  if (type === undefined) return undefined;
-  let text = "";
-  for (let i = 0; i < bytes.length; i += 8192) text += String.fromCharCode(...bytes.subarray(i, i + 8192));
-  return `data:${type};base64,${btoa(text)}`;
+  if (type === undefined || bytes.length > MAX_PICTURE_BYTES) return undefined;
+  return await dataAddress(new Blob([bytes], { type }));
+}
+
+/** Address that has the content of a file in it. */
+export function dataAddress(file: Blob): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result));
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(file);
+  });
 }

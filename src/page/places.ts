@@ -84,7 +84,8 @@ export function shortOid(oid: string): string {
   return oid.slice(0, 7);
 }
 
-function decode(text: string): string {
+/** A text of an address, decoded; as it is where it cannot be. */
+export function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

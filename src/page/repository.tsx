@@ -1,53 +1,37 @@
 /** A repository: its heading, the ways in it, and the view of one of its places. */
 import type { ComponentType, JSX } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
-import type { Project } from "../client/mod.ts";
 import { useFreshness, useGet } from "./answers.ts";
 import { maySign } from "./app.ts";
 import { remember } from "./home.tsx";
 import { lazily, type ViewProps } from "./lazily.tsx";
 import { Overview } from "./overview.tsx";
-import { Badge, Loaded, Nowhere, Title } from "./parts.tsx";
+import { Badge, currentIf, Loaded, Nowhere, Title } from "./parts.tsx";
 import { inRepository } from "./places.ts";
 import { RepositoryContext, useRepository } from "./repository_context.ts";
 import { FileView } from "./file.tsx";
 import { Folder } from "./folder.tsx";
 
-const Commits = lazily(async () => (await import("./commits.tsx")).Commits);
-const CommitView = lazily(async () => (await import("./commit.tsx")).CommitView);
-const Comparison = lazily(async () => (await import("./commit.tsx")).ComparisonView);
-const Branches = lazily<ViewProps>(async () => (await import("./branches.tsx")).Branches);
-const Issues = lazily(async () => (await import("./issues.tsx")).Issues);
-const Patches = lazily(async () => (await import("./patches.tsx")).Patches);
-
+/** Views by the first part of their places. */
 const VIEWS: Readonly<Record<string, ComponentType<ViewProps>>> = {
   "": Overview,
   tree: Folder,
   blob: FileView,
-  commits: Commits,
-  commit: CommitView,
-  compare: Comparison,
-  branches: Branches,
-  issues: Issues,
-  patches: Patches,
+  commits: lazily("commits", async () => (await import("./commits.tsx")).Commits),
+  commit: lazily("commit", async () => (await import("./commit.tsx")).CommitView),
+  compare: lazily("compare", async () => (await import("./commit.tsx")).ComparisonView),
+  branches: lazily("branches", async () => (await import("./branches.tsx")).Branches),
+  issues: lazily("issues", async () => (await import("./issues.tsx")).Issues),
+  patches: lazily("patches", async () => (await import("./patches.tsx")).Patches),
 };
 
-/** Ways in a repository, each with the views that it leads to. */
-const TABS: readonly {
-  readonly name: string;
-  readonly views: readonly string[];
-  readonly parts: (project: Project) => readonly string[];
-  readonly count?: (project: Project) => number;
-}[] = [
-  { name: "Files", views: ["", "tree", "blob"], parts: () => [] },
-  {
-    name: "Commits",
-    views: ["commits", "commit", "compare"],
-    parts: ({ defaultBranch }) => ["commits", defaultBranch],
-  },
-  { name: "Branches", views: ["branches"], parts: () => ["branches"] },
-  { name: "Issues", views: ["issues"], parts: () => ["issues"], count: ({ issues }) => issues.open },
-  { name: "Patches", views: ["patches"], parts: () => ["patches"], count: ({ patches }) => patches.open },
+/** Ways in a repository, each with the views that belong to it, of which it leads to the first. */
+const TABS: readonly (readonly [name: string, views: readonly string[]])[] = [
+  ["Files", ["", "tree", "blob"]],
+  ["Commits", ["commits", "commit", "compare"]],
+  ["Branches", ["branches"]],
+  ["Issues", ["issues"]],
+  ["Patches", ["patches"]],
 ];
 
 /** A repository. */
@@ -83,14 +67,15 @@ function Frame({ place }: ViewProps): JSX.Element {
           {project.visibility.type === "private" && <Badge kind="private">private</Badge>}
         </div>
         <nav class="tabs" aria-label="Repository">
-          {TABS.map(({ name, views, parts, count }) => (
+          {TABS.map(([name, views]) => (
             <a
               key={name}
-              href={inRepository(rid, parts(project))}
-              aria-current={views.includes(section) ? "page" : undefined}
+              href={inRepository(rid, views[0] === "" ? [] : [views[0]!])}
+              aria-current={currentIf(views.includes(section))}
             >
               {name}
-              {count && <span class="count">{count(project)}</span>}
+              {name === "Issues" && <span class="count">{project.issues.open}</span>}
+              {name === "Patches" && <span class="count">{project.patches.open}</span>}
             </a>
           ))}
         </nav>

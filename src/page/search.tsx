@@ -4,7 +4,8 @@ import type { Client } from "../client/mod.ts";
 import { useAnswer } from "./answers.ts";
 import { visitor } from "./app.ts";
 import type { ViewProps } from "./lazily.tsx";
-import { Badge, counted, Empty, Loaded, pageNumber, Pager, Title } from "./parts.tsx";
+import { pageNumber, Pager } from "./lists.tsx";
+import { Badge, counted, Empty, Loaded, Title } from "./parts.tsx";
 import { hashOf, inRepository } from "./places.ts";
 
 /** Results of a page. */

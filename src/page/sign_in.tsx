@@ -4,7 +4,7 @@ import { go, visitor } from "./app.ts";
 import { Title } from "./parts.tsx";
 import { hashOf } from "./places.ts";
 import { parseSignIn } from "./session.ts";
-import { Form } from "./writing.tsx";
+import { Field, Form } from "./writing.tsx";
 
 /** The form. */
 export function SignInView(): JSX.Element {
@@ -24,18 +24,15 @@ export function SignInView(): JSX.Element {
         session for a week.
       </p>
       <Form kind="editor" action="Sign in" onSend={send}>
-        <label>
-          Token or link{" "}
-          <input
-            id="token"
-            name="token"
-            type="password"
-            autocomplete="off"
-            spellcheck={false}
-            required
-            aria-describedby="token-help"
-          />
-        </label>
+        <Field
+          label="Token or link"
+          id="token"
+          name="token"
+          type="password"
+          spellcheck={false}
+          required
+          aria-describedby="token-help"
+        />
         <p class="note" id="token-help">The token stays in this tab, and is gone when it closes.</p>
       </Form>
     </div>

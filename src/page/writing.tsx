@@ -1,10 +1,11 @@
 /** Forms. What has failed stands beside what caused it. */
-import type { ButtonHTMLAttributes, ComponentChildren, InputHTMLAttributes, JSX } from "preact";
+import type { ComponentChildren, InputHTMLAttributes, JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
 import type { Embed } from "../client/mod.ts";
 import { explain } from "./answers.ts";
 import { maySign } from "./app.ts";
 import { Markdown } from "./markdown_view.tsx";
+import type { Reaction } from "./notes.ts";
 import { hashOf } from "./places.ts";
 
 /** Reactions that are offered. */
@@ -56,11 +57,11 @@ export function SignInNote({ to }: { readonly to: string }): JSX.Element {
   );
 }
 
-/** A form, with its button and what has failed. */
+/** A form, with its button and what has failed; without fields a button that makes a change at once. */
 export function Form(
-  { kind, label, action, isQuiet = false, onSend, onCancel, children }: {
+  { kind = "", label, action, isQuiet = false, onSend, onCancel, children }: {
     /** Class of the form. */
-    readonly kind: string;
+    readonly kind?: string;
     readonly label?: string;
     /** Name of the button. */
     readonly action: string;
@@ -69,7 +70,7 @@ export function Form(
     readonly onSend: (fields: Readonly<Record<string, string>>) => unknown;
     readonly onCancel?: (() => void) | undefined;
     /** The fields. */
-    readonly children: ComponentChildren;
+    readonly children?: ComponentChildren;
   },
 ): JSX.Element {
   const change = useChange();
@@ -156,7 +157,10 @@ export function Editor(
     if (bytes > MAX_EMBEDDED_BYTES) {
       throw new Error(`The files are larger than ${MAX_EMBEDDED_BYTES / 1024 / 1024} MiB together.`);
     }
-    const added = await Promise.all(chosen.map(embedOf));
+    const { dataAddress } = await import("./pictures.ts");
+    const added = await Promise.all(
+      chosen.map(async (file) => ({ name: file.name, content: await dataAddress(file) })),
+    );
     setEmbeds([...embeds, ...added]);
     setBody((body) => added.reduce((text, { name }) => `${text}\n\n![${name}](<${name}>)`, body).trimStart());
   };
@@ -202,16 +206,6 @@ export function Editor(
   );
 }
 
-/** A file as a text brings it. */
-function embedOf(file: File): Promise<Embed> {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.onload = () => resolve({ name: file.name, content: String(reader.result) });
-    reader.onerror = () => reject(reader.error);
-    reader.readAsDataURL(file);
-  });
-}
-
 /** A text on one line that can be changed where it stands. */
 export function LineEditor(
   { label, value, onSend, children }: {
@@ -251,28 +245,10 @@ export function listOf(text: string = ""): readonly string[] {
   return [...new Set(text.split(",").map((part) => part.trim()).filter((part) => part !== ""))];
 }
 
-/** A button that makes a change at once. */
-export function ChangeButton(
-  { children, onPress }: {
-    readonly children: ComponentChildren;
-    readonly onPress: () => Promise<unknown>;
-  },
-): JSX.Element {
-  const change = useChange();
-  return (
-    <>
-      <button type="button" class="quiet" disabled={change.isBusy} onClick={() => void change.run(onPress)}>
-        {children}
-      </button>
-      <ChangeFailure change={change} />
-    </>
-  );
-}
-
 /** Reactions, and for whoever has signed in the way to give and take one. */
 export function Reactions(
   { reactions, me, onReact }: {
-    readonly reactions: readonly { readonly emoji: string; readonly authors: readonly string[] }[];
+    readonly reactions: readonly Reaction[];
     /** Node id of the visitor. */
     readonly me: string | undefined;
     readonly onReact?: ((emoji: string, active: boolean) => Promise<unknown>) | undefined;
@@ -280,31 +256,33 @@ export function Reactions(
 ): JSX.Element | null {
   const [isOpen, setOpen] = useState(false);
   const change = useChange();
-  const isMine = (emoji: string) =>
-    me !== undefined &&
-    reactions.some((group) => group.emoji === emoji && group.authors.some((id) => id.endsWith(me)));
-  const offered = (emoji: string, text: string, others: ButtonHTMLAttributes<HTMLButtonElement>) => (
-    <button
-      type="button"
-      class="reaction"
-      key={text}
-      onClick={() => {
-        setOpen(false);
-        void change.run(() => onReact!(emoji, !isMine(emoji)));
-      }}
-      {...others}
-    >
-      {text}
-    </button>
-  );
   if (reactions.length === 0 && onReact === undefined) return null;
+  const others = EMOJIS.filter((emoji) => !reactions.some((given) => given.emoji === emoji));
+  const offered = isOpen ? others.map((emoji) => ({ emoji, authors: [] })) : [];
   return (
     <div class="reactions">
-      {reactions.map(({ emoji, authors }) => {
-        const [text, title] = [`${emoji} ${authors.length}`, authors.join(", ")];
-        return onReact === undefined
-          ? <span class="reaction" key={emoji} title={title}>{text}</span>
-          : offered(emoji, text, { title, "aria-pressed": isMine(emoji), "aria-label": text });
+      {[...reactions, ...offered].map(({ emoji, authors }) => {
+        const isMine = me !== undefined && authors.some((id) => id.endsWith(me));
+        const text = authors.length === 0 ? emoji : `${emoji} ${authors.length}`;
+        const shown = { class: "reaction", title: authors.join(", ") };
+        if (onReact === undefined) return <span key={emoji} {...shown}>{text}</span>;
+        const react = () => {
+          setOpen(false);
+          void change.run(() => onReact(emoji, !isMine));
+        };
+        const name = authors.length === 0 ? `React with ${emoji}` : text;
+        return (
+          <button
+            key={emoji}
+            {...shown}
+            type="button"
+            aria-pressed={isMine}
+            aria-label={name}
+            onClick={react}
+          >
+            {text}
+          </button>
+        );
       })}
       {onReact && (
         <button
@@ -317,7 +295,6 @@ export function Reactions(
           ☺
         </button>
       )}
-      {isOpen && EMOJIS.map((emoji) => offered(emoji, emoji, { "aria-label": `React with ${emoji}` }))}
       <ChangeFailure change={change} />
     </div>
   );

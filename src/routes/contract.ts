@@ -40,13 +40,13 @@ async function makeDocument({ service, task }: Call, basePath: string): Promise<
   await task.yield();
   await import("../contract/examples.ts");
   await task.yield();
-  await import("../contract/schemas.ts");
+  const { withExactBounds } = await import("../contract/schemas.ts");
   await task.yield();
   const { openApiDocument } = await import("../contract/document.ts");
   await task.yield();
   const signIn = walletRules === undefined ? "key" : "wallet";
-  const text = JSON.stringify(
+  const text = withExactBounds(JSON.stringify(
     await task.run(openApiDocument({ version, basePath, signIn, dialect, page, names: aliases.names })),
-  );
+  ));
   return jsonText(text, { headers: { "cache-control": "no-cache", etag: entityTag(text) } });
 }

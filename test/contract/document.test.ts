@@ -156,6 +156,16 @@ describe("GET /openapi.json", () => {
     assert.equal((await get("/openapi.json")).status, 404);
   });
 
+  it("has the exact bounds of integers of 64 bits, which are served", async () => {
+    const { api } = createTestApi();
+    const text = await (await api.fetch(new Request("http://localhost/api/v1/openapi.json"))).text();
+    const bounds = new Set(text.match(/(?<="(?:min|max)imum":)-?\d{19,}/g));
+    assert.deepEqual(
+      bounds,
+      new Set(["18446744073709551615", "-9223372036854775808", "9223372036854775807"]),
+    );
+  });
+
   it("is not sent again to who has it", async () => {
     const { get } = createTestApi();
     const first = await get("/openapi.json");

@@ -1,6 +1,7 @@
 /** A real Chromium, driven over its DevTools protocol (https://chromedevtools.github.io/devtools-protocol/): pages that a test opens and runs functions in. */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { Buffer } from "node:buffer";
 import { join } from "node:path";
 import process from "node:process";
 import type { Readable, Writable } from "node:stream";
@@ -39,10 +40,21 @@ export interface Page {
   emulate(screen: Screen): Promise<void>;
   /** Takes the network away from the page, or gives it back. */
   offline(isOffline: boolean): Promise<void>;
+  /**
+   * Holds requests back whose addresses fit a pattern, in which `*` stands for any text, or answers them in the
+   * service's place. The result lets all of them go on, and leads further ones to the service.
+   */
+  intercept(pattern: string, answer?: MadeUpAnswer): Promise<() => Promise<void>>;
   /** Presses and releases a key, by its name (UI Events KeyboardEvent code). */
   press(key: "Tab" | "Enter"): Promise<void>;
   /** A picture of what is seen, as WebP. */
   picture(): Promise<Uint8Array>;
+}
+
+/** An answer in JSON. */
+export interface MadeUpAnswer {
+  readonly status: number;
+  readonly body: unknown;
 }
 
 /** A screen, in CSS pixels. */
@@ -164,6 +176,25 @@ export function startBrowser(hosts: readonly string[]): Browser {
           await send("Network.enable");
           const conditions = { offline, latency: 0, downloadThroughput: -1, uploadThroughput: -1 };
           await send("Network.emulateNetworkConditions", conditions);
+        },
+        async intercept(urlPattern, answer) {
+          const held: string[] = [];
+          protocol.on("Fetch.requestPaused", sessionId, ({ requestId }) => {
+            if (answer === undefined) return void held.push(requestId);
+            const responseHeaders = [{ name: "content-type", value: "application/json" }];
+            const body = Buffer.from(JSON.stringify(answer.body)).toString("base64");
+            void send("Fetch.fulfillRequest", {
+              requestId,
+              responseCode: answer.status,
+              responseHeaders,
+              body,
+            });
+          });
+          await send("Fetch.enable", { patterns: [{ urlPattern }] });
+          return async () => {
+            await Promise.all(held.map((requestId) => send("Fetch.continueRequest", { requestId })));
+            await send("Fetch.disable");
+          };
         },
         async press(key) {
           await send("Input.dispatchKeyEvent", { type: "keyDown", ...KEYS[key] });

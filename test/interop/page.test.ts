@@ -16,15 +16,9 @@ import { parseNid } from "../../src/ids/nid.ts";
 import type { Signer } from "../../src/ports/signer.ts";
 import { atPath, branchOfNode, hashOf, inRepository } from "../../src/page/places.ts";
 import { GitRepository } from "../support/git.ts";
-import {
-  removeFolder,
-  ROOT,
-  RUNTIMES,
-  type Service,
-  startService,
-  temporaryFolder,
-} from "../support/programs.ts";
-import { type Browser, type Page, startBrowser } from "./browser_process.ts";
+import { ROOT, RUNTIMES, type Service, startService } from "../support/programs.ts";
+import type { Page } from "./browser_process.ts";
+import { startPageTests } from "./page_browser.ts";
 import {
   clickIn,
   comeIn,
@@ -69,13 +63,16 @@ const TYPES: Readonly<Record<string, string>> = {
   xhtml: "application/xhtml+xml",
 };
 
+/** The form of the reference that changes an issue. */
+const TRIED = 'form[aria-label="Try changeIssue"] ';
+
 const WIDE = { width: 1100, height: 800, scheme: "light" } as const;
 const NARROW = { width: 360, height: 700, scheme: "dark" } as const;
 const SCREENS = [WIDE, NARROW, { ...WIDE, scheme: "dark" }, { ...NARROW, scheme: "light" }] as const;
 
-const folder = temporaryFolder("page");
+const { folder, open } = startPageTests("page", [`MAP ${FOREIGN} 127.0.0.1`]);
 const home = join(folder, "home");
-let browser: Browser, server: Server, outside: string, target: string, signer: Signer, axe: string;
+let server: Server, outside: string, target: string, signer: Signer, axe: string;
 /** Paths of the hostile files below `/raw`. */
 let hostile: readonly string[];
 let demo: {
@@ -113,13 +110,10 @@ before(async () => {
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   outside = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  browser = startBrowser([`MAP ${FOREIGN} 127.0.0.1`]);
 });
-after(async () => {
-  await browser?.stop();
+after(() => {
   server?.closeAllConnections();
   server?.close();
-  removeFolder(folder);
 });
 
 /** Puts the hostile files into a commit of the demo repository. */
@@ -162,7 +156,7 @@ for (const runtime of RUNTIMES) {
         patch: await titled("patches", "Water the trees"),
       };
       hostile ??= addHostileFiles(id);
-      page = await browser.open(`${service.url}/`);
+      page = await open(`${service.url}/`);
       await page.emulate(WIDE);
     });
     after(() => service?.stop());
@@ -183,7 +177,7 @@ for (const runtime of RUNTIMES) {
 
     it("lists public repositories for a stranger", async () => {
       const { port } = new URL(service.url);
-      const other = await browser.open(`http://${FOREIGN}:${port}/`);
+      const other = await open(`http://${FOREIGN}:${port}/`);
       await other.run(waitFor, ".cards li:nth-child(2)", "");
       const names = await other.run(textsOf, ".cards h3 a");
       assert.deepEqual(names.toSorted(), ["seed-catalogue", "xylem-demo"]);
@@ -194,7 +188,7 @@ for (const runtime of RUNTIMES) {
     const isFirst = runtime === RUNTIMES[0];
 
     it("works below the path of a proxy", { skip: !isFirst }, async () => {
-      const other = await browser.open(outside + PROXIED);
+      const other = await open(outside + PROXIED);
       await other.run(waitFor, ".cards li:nth-child(2)", "");
       await other.run(goTo, "#/reference/listProjects", "API reference");
       await other.run(clickIn, 'form[aria-label="Try listProjects"] button[type=submit]');
@@ -251,10 +245,10 @@ for (const runtime of RUNTIMES) {
       const issues = await (await fetch(`${service.url}/api/v1/projects/${demo.rid}/issues`)).json();
       const title = `Renamed <img src=x onerror="document.title='ran'"> on ${runtime}`;
       await go("#/reference/changeIssue", "API reference");
-      await page.run(type, "#changeIssue-project", demo.rid);
-      await page.run(type, "#changeIssue-id", issues.at(-1).id);
-      await page.run(type, "#changeIssue-body", JSON.stringify({ type: "edit", title }));
-      await page.run(clickIn, 'form[aria-label="Try changeIssue"] button[type=submit]');
+      await page.run(type, TRIED + "[name=project]", demo.rid);
+      await page.run(type, TRIED + "[name=id]", issues.at(-1).id);
+      await page.run(type, TRIED + "textarea", JSON.stringify({ type: "edit", title }));
+      await page.run(clickIn, TRIED + "button[type=submit]");
       await page.run(waitFor, ".answer", "200");
       const changed = await fetch(`${service.url}/api/v1/projects/${demo.rid}/issues/${issues.at(-1).id}`);
       assert.equal((await changed.json()).title, title);
@@ -280,7 +274,7 @@ for (const runtime of RUNTIMES) {
     });
 
     it("keeps foreign content out by its policy", { skip: !isFirst }, async () => {
-      const other = await browser.open(`${service.url}/`);
+      const other = await open(`${service.url}/`);
       assert.deepEqual(await other.run(comeIn, outside, hostile[0]!), []);
     });
 
@@ -300,7 +294,7 @@ for (const runtime of RUNTIMES) {
     });
 
     it("has no fault by axe, on wide and narrow screens in the light and the dark, with forms and without", async () => {
-      const other = await browser.open(`${service.url}/`);
+      const other = await open(`${service.url}/`);
       await other.runScript(axe);
       const found: string[] = [];
       for (const [i, screen] of SCREENS.entries()) {
@@ -325,7 +319,7 @@ for (const runtime of RUNTIMES) {
     });
 
     it("lets keys reach all that can be used, visibly", { skip: !isFirst }, async () => {
-      const other = await browser.open(`${service.url}/`);
+      const other = await open(`${service.url}/`);
       for (const [hash, heading, filled] of views()) {
         await other.run(goTo, hash, heading);
         await other.run(waitFor, filled, "");
@@ -368,7 +362,7 @@ function views(): readonly (readonly [hash: string, heading: string, filled: str
     [inRepository(rid, ["patches", demo.patch], { tab: "changes" }), "Water the trees", ".row.addition"],
     [here("issues", "new"), "New issue", "main form, main .note"],
     [here("patches", "new"), "New patch", "main form, main .note"],
-    [hashOf(["node"]), "demo", "#seeding"],
+    [hashOf(["node"]), "demo", "main .rows li"],
     [hashOf(["reference", "changeIssue"]), "API reference", 'form[aria-label="Try changeIssue"]'],
     [hashOf(["search", "leaf"]), "Search: leaf", ".cards li"],
     [hashOf(["sign-in"]), "Sign in", "#token"],
@@ -380,7 +374,7 @@ function views(): readonly (readonly [hash: string, heading: string, filled: str
 describe("the hostile files", () => {
   it("would run elsewhere: their scripts are right", async () => {
     for (const name of Object.keys(HOSTILE)) {
-      const page = await browser.open(`${outside}/${name}`);
+      const page = await open(`${outside}/${name}`);
       assert.match(await page.run(titleOf), /^ran/, name);
     }
   });

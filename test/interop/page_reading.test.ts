@@ -11,16 +11,10 @@ import { openAuthorized } from "../../adapters/cli/sign_in.ts";
 import { fileSystem, openSigner } from "../../adapters/node/mod.ts";
 import { parseNid } from "../../src/ids/nid.ts";
 import { atPath, branchOfNode, inRepository } from "../../src/page/places.ts";
-import { GitRepository } from "../support/git.ts";
-import {
-  removeFolder,
-  ROOT,
-  RUNTIMES,
-  type Service,
-  startService,
-  temporaryFolder,
-} from "../support/programs.ts";
-import { type Browser, type Page, startBrowser } from "./browser_process.ts";
+import { commitOf, GitRepository } from "../support/git.ts";
+import { ROOT, RUNTIMES, type Service, startService } from "../support/programs.ts";
+import type { Page } from "./browser_process.ts";
+import { startPageTests } from "./page_browser.ts";
 import { clickIn, goTo, setHash, textsOf, titleOf, waitFor } from "./page_steps.ts";
 
 /** Lines of a long diff, and files of a wide one. */
@@ -55,16 +49,7 @@ const PAYLOADS = [
 ];
 const NAME = `<img src=x onerror=${RUN.replaceAll("/", "")}>`;
 
-const folder = temporaryFolder("page-reading");
-let browser: Browser;
-
-before(() => {
-  browser = startBrowser([]);
-});
-after(async () => {
-  await browser?.stop();
-  removeFolder(folder);
-});
+const { folder, open } = startPageTests("page-reading");
 
 for (const runtime of RUNTIMES) {
   describe(`reading in the page of xylem on ${runtime}`, () => {
@@ -83,7 +68,7 @@ for (const runtime of RUNTIMES) {
       const projects = await ask("/projects?show=all");
       rid = projects.find(({ name }: { name: string }) => name === "xylem-demo").id;
       git = new GitRepository(join(home, "storage", rid.slice("rad:".length)));
-      page = await browser.open(`${service.url}/`);
+      page = await open(`${service.url}/`);
       await page.emulate({ width: 1100, height: 800, scheme: "light" });
     });
     after(() => service?.stop());
@@ -151,7 +136,7 @@ for (const runtime of RUNTIMES) {
             Array.from({ length: LONG.files }, (_, i) => [`file${i}.txt`, `one\ntwo\n${i}\n`]),
           ),
         });
-        const other = await browser.open(`${service.url}/${inRepository(rid)}`);
+        const other = await open(`${service.url}/${inRepository(rid)}`);
         await other.run(waitFor, ".markdown h3", "");
         await other.run(watchTasks);
         await other.run(setHash, inRepository(rid, ["compare", base, long]));
@@ -247,7 +232,7 @@ for (const runtime of RUNTIMES) {
         const commit = commitOf(git, Object.fromEntries(names.map((name, i) => [name, payloads[i]!])));
         // Chromium lets a page go to some 200 places in ten seconds.
         for (let start = 0; start < payloads.length; start += 50) {
-          const other = await browser.open(`${service.url}/${inRepository(rid)}`);
+          const other = await open(`${service.url}/${inRepository(rid)}`);
           await other.run(noteScripts);
           for (const [i, payload] of [...payloads.entries()].slice(start, start + 50)) {
             await other.run(goTo, atPath(rid, "blob", commit, names[i]!), `xylem-demo/${names[i]}`);
@@ -267,14 +252,6 @@ for (const runtime of RUNTIMES) {
       },
     );
   });
-}
-
-/** A commit of files without a parent. */
-function commitOf(git: GitRepository, files: Readonly<Record<string, string>>): string {
-  const entries = Object.entries(files).map(([name, text]) =>
-    `100644 blob ${git.put("blob", text)}\t${name}\n`
-  );
-  return git.text(["commit-tree", git.text(["mktree"], entries.join("")), "-m", "A commit"]);
 }
 
 // What follows runs in pages: each function stands for itself.

@@ -15,14 +15,13 @@ import { createFolderBucket } from "../../src/replication/bucket/folder.ts";
 import { createTestPublisher } from "../replication/publisher/test_publisher.ts";
 import {
   openRadHome,
-  removeFolder,
   RUNTIMES,
   type Service,
   startBucketService,
   startService,
-  temporaryFolder,
 } from "../support/programs.ts";
-import { type Browser, type Page, startBrowser } from "./browser_process.ts";
+import type { Page } from "./browser_process.ts";
+import { startPageTests } from "./page_browser.ts";
 import { clickIn, goTo, setHash, submit, type, waitFor } from "./page_steps.ts";
 
 /** Where the page comes from. */
@@ -32,16 +31,7 @@ const ENVIRONMENT = { XYLEM_TOKEN_KEY: "a key of the tests of thirty-two charact
 const PICTURE =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-const folder = temporaryFolder("page-writing");
-let browser: Browser;
-
-before(() => {
-  browser = startBrowser([]);
-});
-after(async () => {
-  await browser?.stop();
-  removeFolder(folder);
-});
+const { folder, open } = startPageTests("page-writing");
 
 for (const place of PLACES) {
   describe(`writing in the page of ${place}`, () => {
@@ -63,7 +53,7 @@ for (const place of PLACES) {
       service = isReplica ? await startReplica() : origin;
       nid = (await ask("/node")).id;
       rid = (await ask("/projects")).find(({ name }: { name: string }) => name === "xylem-demo").id;
-      page = await browser.open(`${service.url}/`);
+      page = await open(`${service.url}/`);
       await page.emulate({ width: 1100, height: 800, scheme: "light" });
       const signer = await openSigner({ home, nodeId: parseNid(nid), fileSystem })();
       const link = new URL(await openPageLink(service.url, signer) ?? assert.fail("no link"));
@@ -122,7 +112,7 @@ for (const place of PLACES) {
       await page.run(type, ".object-head .line-editor input", `${title}, edited`);
       await page.run(submit, ".object-head .line-editor");
       await page.run(waitFor, "h1", `${title}, edited`);
-      await page.run(clickIn, ".actions .quiet");
+      await page.run(clickIn, ".next button");
       await page.run(waitFor, ".object-head .badge", "closed: solved");
       const [{ id, state, labels, discussion, assignees }] = await ask(
         `/projects/${rid}/issues?state=closed`,

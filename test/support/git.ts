@@ -148,3 +148,11 @@ function historyStream(commits: number): string {
   }
   return parts.join("");
 }
+
+/** A commit of files without a parent. */
+export function commitOf(git: GitRepository, files: Readonly<Record<string, string>>): string {
+  const entries = Object.entries(files).map(([name, text]) =>
+    `100644 blob ${git.put("blob", text)}\t${name}\n`
+  );
+  return git.text(["commit-tree", git.text(["mktree"], entries.join("")), "-m", "A commit"]);
+}

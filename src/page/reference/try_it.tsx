@@ -2,20 +2,18 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { seen, visitor } from "../app.ts";
-import { Copy } from "../parts.tsx";
-import { hashOf } from "../places.ts";
-import { Form } from "../writing.tsx";
+import { Block, Copy } from "../parts.tsx";
+import { Field, Form, SignInNote } from "../writing.tsx";
 import { type OpenApiDocument, type Operation, resolve } from "./document.ts";
+import { Prose, Type } from "./prose.tsx";
 import { curlOf, requestOf, shownBody, type TriedRequest } from "./request.ts";
 
 /** Longest answer that is shown, in bytes. */
 const MAX_SHOWN_BYTES = 512 * 1024;
 
-/** An answer, as it is shown. */
+/** An answer, with its body as a text, and the request for a shell. */
 interface Shown {
-  readonly status: string;
-  readonly isGood: boolean;
-  readonly fields: string;
+  readonly response: Response;
   readonly text: string;
   readonly curl: string;
 }
@@ -32,9 +30,6 @@ export function TryIt(
   const { operationId, requestBody, security } = operation;
   const [answer, setAnswer] = useState<Shown>();
   const json = requestBody?.content["application/json"];
-  if (requestBody !== undefined && json === undefined) {
-    return <p class="note">Programs send this request: its body is not JSON.</p>;
-  }
   const parameters = (operation.parameters ?? []).map((given) => resolve(given, components.parameters));
   const send = async (fields: Readonly<Record<string, string>>) => {
     setAnswer(undefined);
@@ -47,55 +42,66 @@ export function TryIt(
     });
     setAnswer(await sent(request));
   };
-  const form = (
-    <Form kind="try" label={`Try ${operationId}`} action={`Send ${method.toUpperCase()}`} onSend={send}>
-      {parameters.map(({ name, in: place, schema, required }) => {
-        const id = `${operationId}-${name}`;
-        const choices = schema?.enum?.map(String);
-        return (
-          <div class="field" key={name}>
-            <label for={id}>{name}</label>
-            {choices === undefined
-              ? (
-                <input
-                  id={id}
-                  name={name}
-                  defaultValue={place === "path" ? proposal(name, template) : ""}
-                  autocomplete="off"
-                  spellcheck={false}
-                  required={required === true}
-                />
-              )
-              : (
-                <select id={id} name={name}>
-                  {["", ...choices].map((choice) => <option key={choice}>{choice}</option>)}
-                </select>
-              )}
-          </div>
-        );
-      })}
-      {json && (
-        <div class="field">
-          <label for={`${operationId}-body`}>Body</label>
-          <textarea
-            id={`${operationId}-body`}
-            name="body "
-            rows={8}
-            spellcheck={false}
-            defaultValue={json.example === undefined ? "{}" : JSON.stringify(json.example, undefined, 2)}
-          />
-        </div>
-      )}
-      {security !== undefined && visitor.token === undefined && (
-        <p class="note">
-          It needs a session: <a href={hashOf(["sign-in"])}>sign in</a> first.
+  const fields = parameters.map(({ name, in: place, schema = {}, required, description = "" }) => {
+    const id = `${operationId}-${name}`;
+    const field = { name, "aria-describedby": id };
+    return (
+      <div class="field" key={name}>
+        {schema.enum === undefined
+          ? (
+            <Field
+              {...field}
+              label={name}
+              defaultValue={place === "path" ? proposal(name, template) : ""}
+              spellcheck={false}
+              required={required === true}
+            />
+          )
+          : (
+            <label>
+              {name}{" "}
+              <select {...field}>
+                {["", ...schema.enum.map(String)].map((choice) => <option key={choice}>{choice}</option>)}
+              </select>
+            </label>
+          )}
+        <p class="note" id={id}>
+          {required ? "" : "optional, "}
+          {place}:{" "}
+          <code>
+            <Type schema={schema} />
+          </code>{" "}
+          <Prose text={description} />
+          {schema.default !== undefined && ` Default: ${JSON.stringify(schema.default)}.`}
         </p>
-      )}
-    </Form>
-  );
+      </div>
+    );
+  });
+  if (requestBody !== undefined && json === undefined) {
+    return (
+      <fieldset disabled>
+        {fields}
+        <p class="note">Programs send this request: its body is not JSON.</p>
+      </fieldset>
+    );
+  }
   return (
     <>
-      {form}
+      <Form kind="try" label={`Try ${operationId}`} action={`Send ${method.toUpperCase()}`} onSend={send}>
+        {fields}
+        {json && (
+          <label>
+            Body{" "}
+            <textarea
+              name="body "
+              rows={8}
+              spellcheck={false}
+              defaultValue={JSON.stringify(json.example ?? {}, undefined, 2)}
+            />
+          </label>
+        )}
+        {security !== undefined && visitor.token === undefined && <SignInNote to="send it" />}
+      </Form>
       <div role="status">{answer && <Answer answer={answer} />}</div>
     </>
   );
@@ -118,40 +124,31 @@ async function sent(request: TriedRequest): Promise<Shown> {
   const type = response.headers.get("content-type") ?? "";
   const bytes = await readStart(response);
   const isText = type.startsWith("text/") || type.startsWith("application/json");
-  return {
-    status: `${response.status} ${response.statusText}`,
-    isGood: response.ok,
-    fields: [...response.headers].map(([name, value]) => `${name}: ${value}`).join("\n"),
-    text: bytes === undefined
-      ? `More than ${MAX_SHOWN_BYTES} bytes: not shown.`
-      : isText
-      ? shownBody(new TextDecoder().decode(bytes), type)
-      : `${bytes.length} bytes of ${type || "no type"}.`,
-    curl: curlOf(visitor.base, request),
-  };
+  const text = bytes === undefined
+    ? `More than ${MAX_SHOWN_BYTES} bytes: not shown.`
+    : isText
+    ? shownBody(new TextDecoder().decode(bytes), type)
+    : `${bytes.length} bytes of ${type || "no type"}.`;
+  return { response, text, curl: curlOf(visitor.base, request) };
 }
 
-function Answer({ answer: { status, isGood, fields, text, curl } }: { readonly answer: Shown }): JSX.Element {
+function Answer({ answer: { response, text, curl } }: { readonly answer: Shown }): JSX.Element {
+  const { status, statusText, ok, headers } = response;
   return (
     <>
-      <p class={`answer ${isGood ? "good" : "bad"}`}>{status}</p>
+      <p class={`answer ${ok ? "good" : "bad"}`}>{status} {statusText}</p>
       <details>
         <summary>Header fields</summary>
-        <Block text={fields} name="Header fields" />
+        <Block name="Header fields">{[...headers].map((field) => field.join(": ")).join("\n")}</Block>
       </details>
-      <Block text={text} name="Answer" />
+      <Block name="Answer">{text}</Block>
       <details>
         <summary>For a shell</summary>
-        <Block text={curl} name="Command" />
+        <Block name="Command">{curl}</Block>
         <Copy text={curl} name="command" />
       </details>
     </>
   );
-}
-
-/** A block of text, which can be scrolled by keys. */
-export function Block({ text, name }: { readonly text: string; readonly name: string }): JSX.Element {
-  return <pre tabIndex={0} role="region" aria-label={name}>{text}</pre>;
 }
 
 /** The body of an answer; `undefined` for one that is too long. */

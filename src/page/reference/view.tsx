@@ -1,22 +1,21 @@
 /** The reference of the API, from the service's document of OpenAPI. Operations are drawn when they open. */
-import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
 import { useAnswer } from "../answers.ts";
 import { visitor } from "../app.ts";
 import type { ViewProps } from "../lazily.tsx";
-import { Loaded, Outside, Title } from "../parts.tsx";
-import { hashOf } from "../places.ts";
+import { Fold, useFilter } from "../lists.tsx";
+import { Block, Loaded, Outside, Title } from "../parts.tsx";
 import {
   type Contents,
   type OpenApiDocument,
   type Operation,
-  type Parameter,
   referredName,
   resolve,
   type Schema,
 } from "./document.ts";
-import { Block, TryIt } from "./try_it.tsx";
-import { typeParts } from "./type_text.ts";
+import { Prose, Type } from "./prose.tsx";
+import { TryIt } from "./try_it.tsx";
 
 /** An operation and its place. */
 interface Entry {
@@ -41,13 +40,13 @@ function Document(
   { document, open }: { readonly document: OpenApiDocument; readonly open: string | undefined },
 ): JSX.Element {
   const { info: { title, version, description = "" }, tags, components } = document;
-  const [filter, setFilter] = useState("");
-  const wanted = filter.trim().toLowerCase();
+  const { field, isWanted } = useFilter("operations", "Filter by name");
+  useEffect(() => globalThis.document.getElementById(`at-${open}`)?.scrollIntoView(), []);
   const entries = Object.entries(document.paths).flatMap(([template, methods]) =>
     Object.entries(methods).map(([method, operation]): Entry => ({ method, template, operation }))
   );
   const isShown = ({ method, template, operation: { operationId, summary } }: Entry) =>
-    `${method} ${template} ${operationId} ${summary}`.toLowerCase().includes(wanted);
+    isWanted(`${method} ${template} ${operationId} ${summary}`);
   return (
     <div class="reference">
       <Title text="API reference" />
@@ -59,17 +58,7 @@ function Document(
         <Outside href={`${visitor.base}/api/v1/openapi.json`}>openapi.json</Outside>, which other programs
         read, too.
       </p>
-      <p>
-        <label>
-          Filter{" "}
-          <input
-            type="search"
-            id="operations"
-            autocomplete="off"
-            onInput={({ currentTarget }) => setFilter(currentTarget.value)}
-          />
-        </label>
-      </p>
+      <p>{field}</p>
       {tags.map(({ name, description }) => (
         <section key={name} aria-labelledby={`tag-${name}`}>
           <h2 id={`tag-${name}`}>{name}</h2>
@@ -87,44 +76,18 @@ function Document(
       <section aria-labelledby="schemas">
         <h2 id="schemas">Schemas</h2>
         {Object.entries(components.schemas).map(([name, schema]) => (
-          <Lazy key={name} isOpen={`schema-${name}` === open} summary={<code>{name}</code>}>
+          <Fold
+            key={name}
+            id={`at-schema-${name}`}
+            isOpen={`schema-${name}` === open}
+            summary={<code>{name}</code>}
+          >
             {() => <TypeBlock schema={schema} name={name} />}
-          </Lazy>
+          </Fold>
         ))}
       </section>
     </div>
   );
-}
-
-/** A part that is drawn when it is opened for the first time. */
-function Lazy(
-  { isOpen, summary, children }: {
-    readonly isOpen: boolean;
-    readonly summary: ComponentChildren;
-    readonly children: () => ComponentChildren;
-  },
-): JSX.Element {
-  const [isDrawn, setDrawn] = useState(isOpen);
-  const details = useRef<HTMLDetailsElement>(null);
-  useEffect(() => {
-    if (!isOpen) return;
-    details.current?.scrollIntoView({ block: "start" });
-  }, []);
-  return (
-    <details
-      ref={details}
-      open={isOpen}
-      onToggle={({ currentTarget }) => currentTarget.open && setDrawn(true)}
-    >
-      <summary>{summary}</summary>
-      {isDrawn && <div class="operation">{children()}</div>}
-    </details>
-  );
-}
-
-/** A sentence in which parts between backticks are code. */
-function Prose({ text }: { readonly text: string }): JSX.Element {
-  return <>{text.split(/`([^`]+)`/).map((part, i) => i % 2 === 1 ? <code key={i}>{part}</code> : part)}</>;
 }
 
 function OperationView(
@@ -135,13 +98,14 @@ function OperationView(
   },
 ): JSX.Element {
   const { method, template, operation } = entry;
-  const { summary, security, parameters = [], requestBody, responses } = operation;
+  const { summary, security, requestBody, responses } = operation;
   const { components } = document;
   const answers = Object.entries(responses).map(([status, given]) =>
     [status, resolve(given, components.responses)] as const
   );
   return (
-    <Lazy
+    <Fold
+      id={`at-${operation.operationId}`}
       isOpen={isOpen}
       summary={
         <>
@@ -153,7 +117,6 @@ function OperationView(
       {() => (
         <>
           <p>{summary}{security !== undefined && " Needs a session."}</p>
-          <Parameters parameters={parameters.map((one) => resolve(one, components.parameters))} />
           {requestBody && (
             <>
               <h3>Body</h3>
@@ -180,43 +143,7 @@ function OperationView(
           </details>
         </>
       )}
-    </Lazy>
-  );
-}
-
-function Parameters({ parameters }: { readonly parameters: readonly Parameter[] }): JSX.Element | null {
-  if (parameters.length === 0) return null;
-  return (
-    <>
-      <h3>Parameters</h3>
-      <div class="scroll" tabIndex={0} role="region" aria-label="Parameters">
-        <table>
-          <thead>
-            <tr>{["Name", "In", "Type", "Meaning"].map((text) => <th key={text} scope="col">{text}</th>)}</tr>
-          </thead>
-          <tbody>
-            {parameters.map(({ name, in: place, required, schema = {}, description = "" }) => (
-              <tr key={`${place} ${name}`}>
-                <th scope="row">
-                  <code>{name}</code>
-                  {required !== true && " (optional)"}
-                </th>
-                <td>{place}</td>
-                <td>
-                  <code>
-                    <Type schema={schema} />
-                  </code>
-                </td>
-                <td>
-                  <Prose text={description} />
-                  {schema.default !== undefined && ` Default: ${JSON.stringify(schema.default)}.`}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </>
+    </Fold>
   );
 }
 
@@ -241,10 +168,9 @@ function ContentsView(
           {example !== undefined && (
             <details>
               <summary>Example</summary>
-              <Block
-                text={typeof example === "string" ? example : JSON.stringify(example, undefined, 2)}
-                name={`${name}: example`}
-              />
+              <Block name={`${name}: example`}>
+                {typeof example === "string" ? example : JSON.stringify(example, undefined, 2)}
+              </Block>
             </details>
           )}
         </div>
@@ -263,21 +189,14 @@ function TypeBlock(
 ): JSX.Element {
   const named = schema.$ref === undefined ? undefined : schemas[referredName(schema.$ref)];
   return (
-    <pre tabIndex={0} role="region" aria-label={name}>
-      {named !== undefined && <><Type schema={schema} />{" = "}</>}
-      <Type schema={named ?? schema} />
-    </pre>
-  );
-}
-
-function Type({ schema }: { readonly schema: Schema }): JSX.Element {
-  return (
-    <>
-      {typeParts(schema).map((part, i) =>
-        typeof part === "string"
-          ? part
-          : <a key={i} href={hashOf(["reference", `schema-${part.name}`])}>{part.name}</a>
+    <Block name={name}>
+      {named !== undefined && (
+        <>
+          <Type schema={schema} />
+          {" = "}
+        </>
       )}
-    </>
+      <Type schema={named ?? schema} />
+    </Block>
   );
 }

@@ -1,0 +1,118 @@
+/** Lists: in a box, filtered, page by page, folded, and drawn in parts. */
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Empty } from "./parts.tsx";
+import { whenFree } from "./steps.ts";
+
+/** Drawn parts of a list at once: few enough for one frame. */
+const ROWS_AT_ONCE = 100;
+
+/** A list in a box, or a note that there is nothing in it. */
+export function Rows<Item>(
+  { items, empty, children }: {
+    readonly items: readonly Item[];
+    readonly empty: string;
+    /** Draws an item, as an `li`. */
+    readonly children: (item: Item) => JSX.Element;
+  },
+): JSX.Element {
+  if (items.length === 0) return <Empty>{empty}</Empty>;
+  return <ul class="box rows">{items.map((item) => children(item))}</ul>;
+}
+
+/** A part that can be folded. It is drawn when it is open for the first time. */
+export function Fold(
+  { isOpen, summary, children, ...others }: {
+    readonly isOpen: boolean;
+    readonly summary: ComponentChildren;
+    readonly children: () => ComponentChildren;
+    readonly class?: string;
+    readonly id?: string;
+  },
+): JSX.Element {
+  const [isDrawn, setDrawn] = useState(isOpen);
+  const draw = ({ currentTarget }: { readonly currentTarget: HTMLDetailsElement }) =>
+    currentTarget.open && setDrawn(true);
+  return (
+    <details {...others} open={isOpen} onToggle={draw}>
+      <summary>{summary}</summary>
+      {isDrawn && children()}
+    </details>
+  );
+}
+
+/** A field that filters a list, and whether a text has what is written there. */
+export function useFilter(id: string, label: string) {
+  const [filter, setFilter] = useState("");
+  const field = (
+    <input
+      class="push"
+      type="search"
+      id={id}
+      aria-label={label}
+      placeholder="Filter"
+      autocomplete="off"
+      onInput={({ currentTarget }) => setFilter(currentTarget.value.trim().toLowerCase())}
+    />
+  );
+  return { field, isWanted: (text: string) => text.toLowerCase().includes(filter) };
+}
+
+/** Links to the pages before and after this one. */
+export function Pager(
+  { page, hasMore, hrefOf }: {
+    readonly page: number;
+    readonly hasMore: boolean;
+    /** Address of a page; `undefined` stands for the first one. */
+    readonly hrefOf: (page: string | undefined) => string;
+  },
+): JSX.Element | null {
+  if (page === 0 && !hasMore) return null;
+  const to = (page: number) => hrefOf(page === 0 ? undefined : `${page}`);
+  return (
+    <nav class="pager" aria-label="Pages">
+      {page > 0 ? <a rel="prev" href={to(page - 1)}>← Newer</a> : <span>← Newer</span>}
+      <span>Page {page + 1}</span>
+      {hasMore ? <a rel="next" href={to(page + 1)}>Older →</a> : <span>Older →</span>}
+    </nav>
+  );
+}
+
+/** Reads the number of a page, which is 0 for the first one. */
+export function pageNumber(text: string | undefined): number {
+  return /^\d{1,6}$/.test(text ?? "") ? Number(text) : 0;
+}
+
+/**
+ * Draws a long list part by part, each in a task of its own, so that the tab is never blocked for long.
+ * Another function `draw` draws all anew.
+ */
+export function InParts<Item>(
+  { items, size = ROWS_AT_ONCE, draw }: {
+    readonly items: readonly Item[];
+    readonly size?: number;
+    readonly draw: (item: Item, index: number) => JSX.Element;
+  },
+): JSX.Element {
+  const total = Math.ceil(items.length / size);
+  const parts = useRef<JSX.Element[]>([]);
+  const [progress, setProgress] = useState({ draw, drawn: 0 });
+  // Where the drawing has changed, the old parts stay until it is their turn.
+  const drawn = progress.draw === draw ? progress.drawn : 0;
+  const drawPart = (i: number) => {
+    const ofPart = items.slice(i * size, (i + 1) * size);
+    parts.current[i] = <div class="part" key={i}>{ofPart.map((item, at) => draw(item, i * size + at))}</div>;
+  };
+  parts.current.length = Math.min(parts.current.length, total);
+  if (parts.current.length === 0 && total > 0) drawPart(0);
+  useEffect(() => {
+    if (drawn >= total) return;
+    return whenFree(() => {
+      drawPart(drawn);
+      setProgress({ draw, drawn: drawn + 1 });
+    });
+  }, [drawn, total, draw]);
+  return (
+    <>{[...parts.current]}{parts.current.length < total && <p class="waiting" role="status">Drawing…</p>}</>
+  );
+}

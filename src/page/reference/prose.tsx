@@ -1,0 +1,23 @@
+/** Texts of the document: sentences, and schemas as types. */
+import type { JSX } from "preact";
+import { hashOf } from "../places.ts";
+import type { Schema } from "./document.ts";
+import { typeParts } from "./type_text.ts";
+
+/** A sentence in which parts between backticks are code. */
+export function Prose({ text }: { readonly text: string }): JSX.Element {
+  return <>{text.split(/`([^`]+)`/).map((part, i) => i % 2 === 1 ? <code key={i}>{part}</code> : part)}</>;
+}
+
+/** A schema as a type, with links to the schemas that it names. */
+export function Type({ schema }: { readonly schema: Schema }): JSX.Element {
+  return (
+    <>
+      {typeParts(schema).map((part, i) =>
+        typeof part === "string"
+          ? part
+          : <a key={i} href={hashOf(["reference", `schema-${part.name}`])}>{part.name}</a>
+      )}
+    </>
+  );
+}
