@@ -19,9 +19,6 @@ const TYPES = 2;
  */
 const READERS = 5;
 
-/** Repositories whose compared blobs are cached. */
-const RECENT_REPOSITORIES = 4;
-
 /** A cache whose size is a share of the memory. */
 export interface SharedCache {
   /** The module that creates the cache. */
@@ -327,14 +324,6 @@ export const SHARED_CACHES = {
     leastBytes: MIB / 4,
     until: "a reference of a node or its identity has changed, or objects may have come",
   },
-  recentBlobs: {
-    module: "src/diff_service/repositories.ts",
-    content: "id → a blob that was compared in this process",
-    count: RECENT_REPOSITORIES,
-    bytes: 2 * MIB,
-    leastBytes: MIB / 4,
-    until: "never: objects do not change",
-  },
   databaseAnswers: {
     module: "src/seeding/busy_retry_database.ts",
     content: "query of `node.db` or `policies.db` → its rows",
@@ -433,12 +422,6 @@ export const SMALL_TABLES = {
     entries: 64,
     entryBytes: 200,
     each: "reader of entries",
-  },
-  recentRepositories: {
-    module: "src/diff_service/repositories.ts",
-    content: "repository → its cache `recentBlobs`",
-    entries: RECENT_REPOSITORIES,
-    entryBytes: 512,
   },
   refusedDiffs: {
     module: "src/diff_service/diff_service.ts",
