@@ -66,7 +66,7 @@ export function piecesOf(bytes: Uint8Array): Pieces | undefined {
     }
   }
   if (length > 0) pieces.push(mix(hash, word));
-  return Int32Array.from(pieces).sort();
+  return new Int32Array(pieces).sort();
 }
 
 /**
