@@ -34,7 +34,7 @@ export function readLineMarks(patch: Uint8Array, { old, new: now }: ComparedLine
   return marks;
 }
 
-/** Marks the lines of a range in a header: its first line, counted from 1, and its length unless that is 1. */
+/** Marks the lines of a range in a header: the first, counted from 1, and their number unless that is 1. */
 function mark(marks: Uint8Array, first = "0", count = "1"): void {
   marks.fill(1, Number(first) - 1, Number(first) - 1 + Number(count));
 }

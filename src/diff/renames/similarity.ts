@@ -70,8 +70,8 @@ export function piecesOf(bytes: Uint8Array): Pieces | undefined {
 }
 
 /**
- * Whether libgit2 finds two texts similar, going by the number of pieces that they have in common; `undefined`
- * when that is uncertain.
+ * Whether libgit2 finds two texts similar, by the number of pieces that they have in common; `undefined` when
+ * that is uncertain.
  */
 export function areAlike(common: number, a: Pieces, b: Pieces): boolean | undefined {
   const length = a.length + b.length;

@@ -192,8 +192,8 @@ function beginsHeading(byte: number): boolean {
 }
 
 /**
- * The heading from a line: the characters in its first bytes, up to one that is cut off or malformed. As tests
- * of libgit2 showed, a character is a first byte that tells a length, with so many bytes, be it UTF-8 or not.
+ * The heading from a line: the characters in its first bytes, up to one that is cut off or malformed. As
+ * tests of libgit2 showed, a character is a byte that tells a length, and so many bytes, be it UTF-8 or not.
  */
 function decodeHeading(line: Uint8Array): string {
   let length = line.length;
