@@ -189,7 +189,6 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
   derived: { toFile: native(MAX_SAVED_BYTES, CRYPTO), readFile: native(MAX_SAVED_BYTES, CRYPTO) },
   diff: {
     isBinary: fixed(8000, "a probe"),
-    readPatch: beyond(MAX_BLOB_BYTES, BY_WORKER),
     readLineMarks: beyond(MAX_BLOB_BYTES, BY_WORKER),
     readStatus: short(MOST_HERE.comparedBytes, BY_PLACE),
     toTextPieces: short(MOST_HERE.comparedBytes, BY_PLACE),

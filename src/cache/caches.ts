@@ -19,9 +19,6 @@ const TYPES = 2;
  */
 const READERS = 5;
 
-/** Repositories whose compared blobs are cached. */
-const RECENT_REPOSITORIES = 4;
-
 /** A cache whose size is a share of the memory. */
 export interface SharedCache {
   /** The key, and the cached value. */
@@ -289,13 +286,6 @@ export const SHARED_CACHES = {
     leastBytes: MIB / 4,
     until: "a reference of a node or its identity has changed, or objects may have come",
   },
-  recentBlobs: {
-    content: "id → a blob that was compared in this process",
-    count: RECENT_REPOSITORIES,
-    bytes: 2 * MIB,
-    leastBytes: MIB / 4,
-    until: "never: objects do not change",
-  },
   databaseAnswers: {
     content: "query of `node.db` or `policies.db` → its rows",
     count: 2,
@@ -381,11 +371,6 @@ export const SMALL_TABLES = {
     entries: 64,
     entryBytes: 200,
     each: "reader of entries",
-  },
-  recentRepositories: {
-    content: "repository → its cache `recentBlobs`",
-    entries: RECENT_REPOSITORIES,
-    entryBytes: 512,
   },
   refusedDiffs: {
     content: "repository and trees → why the diff is too large",

@@ -2,18 +2,17 @@
 import { type BlobContents, contentsOf, isBinary, type Sides } from "./blobs.ts";
 import { Budget, MAX_ENGINE_LINES } from "./budget.ts";
 import type { FileContent } from "./diff_object.ts";
+import { type Libgit2Calls, Libgit2Error } from "./libgit2/engine.ts";
+import { readLineMarks } from "./libgit2/patch.ts";
 import {
   BINARY_CONTENT,
   type LineContent,
   NO_CONTENT,
-  toFileContent,
   toLineContent,
   TRUNCATED_CONTENT,
 } from "./text/hunks.ts";
-import { type Libgit2Calls, Libgit2Error } from "./libgit2/engine.ts";
-import { compareLines } from "./text/myers.ts";
-import { countLines, splitLines } from "./text/lines.ts";
-import { readLineMarks, readPatch } from "./libgit2/patch.ts";
+import { type ComparedLines, countLines, splitLines } from "./text/lines.ts";
+import { compareLines, type LineMarks } from "./text/myers.ts";
 import type { Change, FileSide } from "./tree_comparison.ts";
 
 /** Most lines of a text that is compared. The content of a longer file is marked as truncated. */
@@ -43,53 +42,37 @@ export async function compareFile(
   if (old?.oid === now?.oid) return NO_CONTENT;
   const [oldBytes, newBytes] = [bytesOf(old, contents), bytesOf(now, contents)];
   if (oldBytes === undefined || newBytes === undefined) return TRUNCATED_CONTENT;
-  const content = compareTexts(oldBytes, newBytes, now === undefined);
-  if (content !== undefined) return content;
-  const lines = Math.max(...[oldBytes, newBytes].map((bytes) => countLines(bytes, MAX_ENGINE_LINES)));
-  if (lines > MAX_ENGINE_LINES) return TRUNCATED_CONTENT;
+  const [wasBinary, isNowBinary] = [isBinary(oldBytes), isBinary(newBytes)];
+  if (isNowBinary || wasBinary && now === undefined) return BINARY_CONTENT;
+  if (wasBinary) return NO_CONTENT;
+  if (hasTooManyLines(oldBytes) || hasTooManyLines(newBytes)) return TRUNCATED_CONTENT;
+  const texts = splitLines(oldBytes, newBytes);
+  const marks = compareLines(texts) ?? await marksOf(libgit2, file, texts, contents, budget);
+  return marks === undefined ? TRUNCATED_CONTENT : toLineContent(texts, marks);
+}
+
+/** The differing lines as libgit2 finds them; `undefined` when it cannot. */
+async function marksOf(
+  libgit2: Libgit2Calls,
+  { old, new: now }: Sides,
+  texts: ComparedLines,
+  contents: BlobContents,
+  budget: Budget,
+): Promise<LineMarks | undefined> {
+  const lines = Math.max(texts.old.count, texts.new.count);
+  if (lines > MAX_ENGINE_LINES) return undefined;
   budget.checkEngineLines(lines);
   const change: Change = {
     path: NO_PATH,
     ...(old && { old: asFile(old) }),
     ...(now && { new: asFile(now) }),
   };
-  const compared = contentsOf([change], contents);
   try {
-    // The lines are here already: the numbers of differing lines suffice.
-    const texts = splitLines(oldBytes, newBytes);
-    const content = toLineContent(texts, readLineMarks(await libgit2.patch([change], compared, 0), texts));
-    return content ?? readPatch(await libgit2.patch([change], compared)).get(0) ?? NO_CONTENT;
+    return readLineMarks(await libgit2.patch([change], contentsOf([change], contents), 0), texts);
   } catch (error) {
-    if (error instanceof Libgit2Error) return TRUNCATED_CONTENT;
+    if (error instanceof Libgit2Error) return undefined;
     throw error;
   }
-}
-
-/** As {@link compareFile}, but without libgit2: `undefined` when libgit2 has to compare the texts. */
-export function compareSides(
-  old: FileSide | undefined,
-  now: FileSide | undefined,
-  contents: BlobContents,
-): FileContent | undefined {
-  if (old?.oid === now?.oid) return NO_CONTENT;
-  const [oldBytes, newBytes] = [bytesOf(old, contents), bytesOf(now, contents)];
-  if (oldBytes === undefined || newBytes === undefined) return TRUNCATED_CONTENT;
-  const content = compareTexts(oldBytes, newBytes, now === undefined);
-  return content !== undefined && "texts" in content ? toFileContent(content) : content;
-}
-
-function compareTexts(
-  old: Uint8Array,
-  now: Uint8Array,
-  isDeleted: boolean,
-): LineContent | FileContent | undefined {
-  const [wasBinary, isNowBinary] = [isBinary(old), isBinary(now)];
-  if (isNowBinary || wasBinary && isDeleted) return BINARY_CONTENT;
-  if (wasBinary) return NO_CONTENT;
-  if (hasTooManyLines(old) || hasTooManyLines(now)) return TRUNCATED_CONTENT;
-  const texts = splitLines(old, now);
-  const marks = compareLines(texts);
-  return marks && toLineContent(texts, marks);
 }
 
 function hasTooManyLines(text: Uint8Array): boolean {

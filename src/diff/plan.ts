@@ -7,7 +7,7 @@ import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
 import { Blobs, type Sides } from "./blobs.ts";
 import { Budget, MIN_OBJECT_COST } from "./budget.ts";
-import type { DiffFile, FileContent, FileKind } from "./diff_object.ts";
+import type { FileContent, FileKind } from "./diff_object.ts";
 import type { Libgit2Calls } from "./libgit2/engine.ts";
 import { comparedBlobs, type FilePair, pairFiles } from "./renames/pairing.ts";
 import { type Change, compareTrees } from "./tree_comparison.ts";
@@ -121,15 +121,9 @@ export function planFile({ from, to, isRename }: FilePair): PlannedFile {
   return { kind: "modified", path, old: to.old, new: to.new };
 }
 
-/**
- * The wire form of a planned file with its content.
- *
- * @throws {TypeError} when the file lacks a side that its kind has.
- */
-export function toDiffFile({ kind, path, newPath, old, new: now }: PlannedFile, diff: FileContent): DiffFile {
-  if (old === undefined) return { path, diff, new: present(now, kind) };
-  if (now === undefined) return { path, diff, old };
-  if (newPath === undefined) return { path, diff, old, new: now };
+/** The wire form of a planned file with its content: with the sides that the file has. */
+export function toDiffFile({ kind, path, newPath, old, new: now }: PlannedFile, diff: FileContent): object {
+  if (newPath === undefined) return { path, diff, ...(old && { old }), ...(now && { new: now }) };
   if (isOnlyMoved({ kind, old, new: now })) return { oldPath: path, newPath, current: now };
   return { oldPath: path, newPath, old, new: now, diff };
 }
@@ -137,9 +131,4 @@ export function toDiffFile({ kind, path, newPath, old, new: now }: PlannedFile, 
 /** Whether only the path of a file has changed. Its wire form has no content then. */
 export function isOnlyMoved({ kind, old, new: now }: Pick<PlannedFile, "kind" | "old" | "new">): boolean {
   return kind === "moved" && old?.oid === now?.oid && old?.mode === now?.mode;
-}
-
-function present<T>(side: T | undefined, kind: FileKind): T {
-  if (side === undefined) throw new TypeError(`A file that was ${kind} has a new side`);
-  return side;
 }

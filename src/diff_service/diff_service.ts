@@ -44,7 +44,6 @@ import { BOTH_BATCH_BYTES, HERE, type Load, MOST_HERE, placeOf } from "./place.t
 import { type DiffTools, DIVIDED, makePart, makePlanned } from "./render/diff.ts";
 import { FILES_PART_BYTES, makeFiles } from "./render/files.ts";
 import { viewOf } from "./render/forms.ts";
-import { RecentBlobs } from "./repositories.ts";
 import { ByteSemaphore } from "../scheduling/byte_semaphore.ts";
 
 /** Most files in a part. */
@@ -85,7 +84,6 @@ export class DiffService {
   readonly #room: ByteSemaphore;
   readonly #libgit2: Libgit2;
   readonly #underWay = new SingleFlight<Made | MadeDiff>();
-  readonly #recent: RecentBlobs;
   readonly #inThread: InThread;
   /** First parts of diffs that were made in parts. A large diff is too large for the cache of answers. */
   readonly #begun: LruMap<string, MadeDiff>;
@@ -98,7 +96,6 @@ export class DiffService {
   ) {
     this.#begun = memory.map("begunDiffs", bytesOfBegun);
     this.#largestBegun = memory.share("begunDiffs") * LARGEST_SHARE;
-    this.#recent = new RecentBlobs(memory);
     this.#inThread = new InThread(scheduler);
     this.#workers = workers;
     this.#answerCache = answerCache;
@@ -195,9 +192,8 @@ export class DiffService {
     // Lines are not compared: only the sizes count.
     const cost = { fileBytes, largestBytes: 0, comparedBytes: 0 };
     if (this.#workers && placeOf(cost, this.#load) !== "worker") {
-      const recent = this.#recent.of(repository);
       const limits = { ...HERE, blobBytes: MOST_HERE.fileBytes };
-      const work = (budget: Budget) => makeFiles(recent, oids, budget);
+      const work = (budget: Budget) => makeFiles(repository, oids, budget);
       const made = await this.#inThread.run(rid, requester, limits, work).catch(ifOverBudget);
       if (made !== undefined) return made;
     }
@@ -215,10 +211,10 @@ export class DiffService {
     const { rid } = repository;
     let plan: DiffPlan | undefined;
     if (this.#workers !== undefined) {
-      const tools = { libgit2: this.#libgit2, repository: this.#recent.of(repository), form };
+      const tools = { libgit2: this.#libgit2, repository, form };
       const { load } = this.#inThread;
       const work = async (budget: Budget) => {
-        plan = await planDiff(tools.repository, oldTree, newTree, budget);
+        plan = await planDiff(repository, oldTree, newTree, budget);
         const place = placeOf(plan.cost, { ...this.#load, here: load });
         if (place === "worker") return undefined;
         if (place === "here") return await makePlanned({ ...tools, budget }, plan);

@@ -2,7 +2,7 @@
  * A diff as clients see it (2.4): a list of files for each kind of change. It is JSON in pieces: neither a
  * long file nor a whole diff is ever one string in memory.
  */
-import type { DiffStats, FileContent, FileKind, Hunk } from "../diff/diff_object.ts";
+import type { DiffStats, FileContent, FileKind } from "../diff/diff_object.ts";
 import { type PlannedFile, toDiffFile } from "../diff/plan.ts";
 import { BINARY_CONTENT, NO_CONTENT } from "../diff/text/hunks.ts";
 
@@ -27,9 +27,6 @@ export interface DiffView {
   afterFiles(last: FileKind | undefined, stats: DiffStats): string;
 }
 
-/** Lines of a hunk serialized at once. */
-const LINES_PER_PIECE = 1024;
-
 /**
  * Position of the hunks in the JSON of a file. Quotation marks inside strings are escaped, so it is unique.
  */
@@ -40,27 +37,9 @@ export function splitAtHunks(file: object, content: FileContent): readonly [befo
   if (!("diff" in file) || content === NO_CONTENT || content === BINARY_CONTENT) {
     return [JSON.stringify(file)];
   }
-  const whole = JSON.stringify({ ...file, diff: { ...content, hunks: [] } });
+  const whole = JSON.stringify(file);
   const at = whole.indexOf(NO_HUNKS) + NO_HUNKS.length;
   return [whole.slice(0, at), whole.slice(at)];
-}
-
-/** The JSON of hunks, with commas between them. */
-export function* hunksJson(hunks: readonly Hunk[]): Generator<string> {
-  for (const [i, hunk] of hunks.entries()) {
-    const { header, lines, old, new: now } = hunk;
-    const comma = i === 0 ? "" : ",";
-    if (lines.length <= LINES_PER_PIECE) {
-      yield comma + JSON.stringify(hunk);
-      continue;
-    }
-    yield `${comma}{"header":${JSON.stringify(header)},"lines":[`;
-    for (let start = 0; start < lines.length; start += LINES_PER_PIECE) {
-      const some = JSON.stringify(lines.slice(start, start + LINES_PER_PIECE)).slice(1, -1);
-      yield start === 0 ? some : `,${some}`;
-    }
-    yield `],"old":${JSON.stringify(old)},"new":${JSON.stringify(now)}}`;
-  }
 }
 
 /** Kinds of files in the order of the answer. */

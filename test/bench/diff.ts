@@ -9,7 +9,7 @@ import { fileSystem } from "../../adapters/node/file_system.ts";
 import { inflate } from "../../adapters/node/zlib.ts";
 import { loadLibgit2 } from "../../adapters/node/libgit2.ts";
 import { Blobs } from "../../src/diff/blobs.ts";
-import { compareSides } from "../../src/diff/file_content.ts";
+import { compareFile } from "../../src/diff/file_content.ts";
 import { Libgit2 } from "../../src/diff/libgit2/engine.ts";
 import { pairFiles } from "../../src/diff/renames/pairing.ts";
 import { compareTrees } from "../../src/diff/tree_comparison.ts";
@@ -72,7 +72,7 @@ async function reportParts(pairs: readonly TreePair[]): Promise<void> {
     times.push(performance.now());
     const contents = await contentsIn(pair.repository, changes);
     times.push(performance.now());
-    for (const { from, to } of files) compareSides(from.old, to.new, contents);
+    for (const { from, to } of files) await compareFile(libgit2, { old: from.old, new: to.new }, contents);
     times.push(performance.now());
     await libgit2.patch(changes, contents);
     times.push(performance.now());

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { loadLibgit2 } from "../../adapters/node/libgit2.ts";
-import type { Diff, Hunk } from "../../src/diff/diff_object.ts";
 import { MAX_ENGINE_BYTES, MAX_ENGINE_LINES, MAX_RENAME_BYTES } from "../../src/diff/budget.ts";
 import { MAX_BLOB_LINES } from "../../src/diff/file_content.ts";
 import { MAX_SHOWN_LINES } from "../../src/diff/text/hunks.ts";
@@ -16,6 +15,7 @@ import type { Repository } from "../../src/ports/storage.ts";
 import type { MemoryRepository } from "../../src/storage/memory.ts";
 import { GitRepository, makeFolder, removeFolder } from "../support/git.ts";
 import { type Folder, putTree } from "../support/world.ts";
+import type { Diff, Hunk } from "./diff_object.ts";
 import { diffTrees, type TreeDiff } from "./diff_trees.ts";
 import { blob, ELSEWHERE, emptyRepository, type Entry, slowly, tree } from "./trees.ts";
 

@@ -1,9 +1,9 @@
 /** Diffs as clients see them, made in one part. */
 import { makeDiff } from "../../src/diff_service/render/diff.ts";
-import type { Diff } from "../../src/diff/diff_object.ts";
 import type { Libgit2Calls } from "../../src/diff/libgit2/engine.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { Repository } from "../../src/ports/storage.ts";
+import type { Diff } from "./diff_object.ts";
 
 /** A diff, and the blobs that it touches. */
 export interface TreeDiff {

@@ -4,7 +4,7 @@ import { type BlobContents, type Blobs, contentsOf } from "../blobs.ts";
 import { Budget, MAX_ENGINE_BYTES } from "../budget.ts";
 import type { Libgit2Calls } from "../libgit2/engine.ts";
 import { renameSourcesOf } from "../libgit2/scratch_repository.ts";
-import type { Change, FileSide } from "../tree_comparison.ts";
+import type { Change } from "../tree_comparison.ts";
 import { findRelations, MIN_SIMILARITY, type Relation, type TextPieces, toTextPieces } from "./relations.ts";
 
 /** A letter, the old name, and the new name if it differs; a star follows the name of an executable file. */
@@ -47,14 +47,15 @@ export async function pairFiles(
   const single = new SingleRelations();
   const areSingle = !areTooMany && sources <= limit &&
     await findRelations(changes, texts.pieces, single.take, budget);
-  const relations = areSingle ? single.relations() : undefined;
-  if (relations === undefined) return await askForPairs(libgit2, changes, texts.contents(), budget);
+  const { relations } = single;
+  if (!areSingle || relations === undefined) {
+    return await askForPairs(libgit2, changes, texts.contents(), budget);
+  }
   const pairs = relations.filter(({ areSurelyAlike }) => areSurelyAlike).map(({ from, to }): FilePair => ({
     from,
     to,
     isRename: from.new === undefined,
   }));
-  if (single.areEmptyApart) pairs.push(...pairEmptyFiles(changes));
   const open = new Set(
     relations.flatMap((relation) => relation.areSurelyAlike ? [] : [relation.from, relation.to]),
   );
@@ -95,49 +96,20 @@ class BestRelations {
   }
 }
 
-/** Relations of which no file has more than one. Relations between empty files may be apart. */
-class SingleRelations {
-  readonly #some = new RelationsOnce();
-  readonly #empty = new RelationsOnce();
-  /** Whether empty files are related to each other alone. */
-  areEmptyApart = true;
-
-  /** Needs no more when a file that is not empty has a second relation. */
-  readonly take = (relation: Relation): boolean => {
-    const [isFromEmpty, isToEmpty] = [isEmptySource(relation.from), isAddedEmpty(relation.to)];
-    if (isFromEmpty && isToEmpty) {
-      this.#empty.add(relation);
-      return true;
-    }
-    this.areEmptyApart &&= isFromEmpty === isToEmpty;
-    this.#some.add(relation);
-    return this.#some.relations !== undefined;
-  };
-
-  /** The relations, without those among empty files that are apart; `undefined` when a file has several. */
-  relations(): readonly Relation[] | undefined {
-    if (this.areEmptyApart) return this.#some.relations;
-    const [some, empty] = [this.#some.relations, this.#empty.relations];
-    if (some === undefined || empty === undefined) return undefined;
-    const all = new RelationsOnce();
-    for (const relation of [...some, ...empty]) all.add(relation);
-    return all.relations;
-  }
-}
-
 /** Relations for as long as no file has more than one. */
-class RelationsOnce {
+class SingleRelations {
   readonly #seen = new Set<Change>();
   /** `undefined` when a file has more than one. */
   relations: Relation[] | undefined = [];
 
-  add(relation: Relation): void {
+  /** Needs no more when a file has a second relation. */
+  readonly take = (relation: Relation): boolean => {
     const { from, to } = relation;
     if (this.#seen.has(from) || this.#seen.has(to)) this.relations = undefined;
-    if (this.relations === undefined) return;
     this.#seen.add(from).add(to);
-    this.relations.push(relation);
-  }
+    this.relations?.push(relation);
+    return this.relations !== undefined;
+  };
 }
 
 /** The files of all changes in the order of their new paths. Omits the old path of a moved file. */
@@ -270,37 +242,6 @@ export function readStatus(list: string, changes: readonly Change[]): readonly F
     if (from === undefined || to === undefined) throw new TypeError("Not a list of these changes");
     return { from, to, isRename: letter === "R" };
   });
-}
-
-/** Id of the empty blob. */
-export const EMPTY_BLOB = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391" as Oid;
-
-/** Whether a change is an added empty file. */
-export function isAddedEmpty(change: Change): boolean {
-  return change.old === undefined && isEmptyFile(change.new);
-}
-
-/** Whether the old side of a change is an empty file. */
-export function isEmptySource({ old }: Change): boolean {
-  return isEmptyFile(old);
-}
-
-/**
- * Pairs the added empty files. Each takes the next source in the order of paths, or the first source when
- * none is left. It is a move if that source was deleted, else a copy of the first source.
- */
-export function pairEmptyFiles(changes: readonly Change[]): readonly FilePair[] {
-  const sources = changes.filter(isEmptySource);
-  const [first] = sources;
-  if (first === undefined) return [];
-  return changes.filter(isAddedEmpty).map((to, i): FilePair => {
-    const from = sources[i] ?? first;
-    return from.new === undefined ? { from, to, isRename: true } : { from: first, to, isRename: false };
-  });
-}
-
-function isEmptyFile(side: FileSide | undefined): boolean {
-  return side?.oid === EMPTY_BLOB && (side.mode === "blob" || side.mode === "blobExecutable");
 }
 
 /** The changes with the two sides of one file. */

@@ -2,7 +2,7 @@
 import type { Oid } from "../../ids/oid.ts";
 import type { Change, FileSide } from "../tree_comparison.ts";
 import { Budget } from "../budget.ts";
-import { areAlikeWith, type Pieces, piecesOf } from "./similarity.ts";
+import { areAlike, type Pieces, piecesOf } from "./similarity.ts";
 
 /** An old file and an added file that are similar, or may be. */
 export interface Relation {
@@ -150,7 +150,7 @@ function areFilesAlike(a: Candidate, b: Candidate, common: number): boolean | un
   const [least, most] = [Math.min(a.size, b.size), Math.max(a.size, b.size)];
   if (least >= SMALL_BYTES && most > MAX_SIZE_FACTOR * least) return false;
   if (a.size === 0 && !b.isLikeEmpty || b.size === 0 && !a.isLikeEmpty) return false;
-  const alike = a.pieces && b.pieces && areAlikeWith(common, a.pieces, b.pieces);
+  const alike = a.pieces && b.pieces && areAlike(common, a.pieces, b.pieces);
   const areClose = most <= MAX_PLAIN_SIZE_FACTOR * least;
   return alike && !(areFiles && areClose) ? undefined : alike;
 }

@@ -66,16 +66,14 @@ export function piecesOf(bytes: Uint8Array): Pieces | undefined {
     }
   }
   if (length > 0) pieces.push(mix(hash, word));
-  return Int32Array.from(pieces).sort();
+  return new Int32Array(pieces).sort();
 }
 
-/** Whether libgit2 finds two texts similar; `undefined` when that is uncertain. */
-export function areAlike(a: Pieces, b: Pieces): boolean | undefined {
-  return areAlikeWith(countCommon(a, b), a, b);
-}
-
-/** As {@link areAlike}, for a known number of common pieces. */
-export function areAlikeWith(common: number, a: Pieces, b: Pieces): boolean | undefined {
+/**
+ * Whether libgit2 finds two texts similar, by the number of pieces that they have in common; `undefined` when
+ * that is uncertain.
+ */
+export function areAlike(common: number, a: Pieces, b: Pieces): boolean | undefined {
   const length = a.length + b.length;
   if (length === 0) return undefined;
   const doubt = Math.min(MAX_COLLISIONS, Math.floor(length / PIECES_PER_COLLISION));
@@ -90,18 +88,6 @@ export function areAlikeWith(common: number, a: Pieces, b: Pieces): boolean | un
 /** Most pieces that both samples of a text contain, which therefore may be counted twice. */
 function piecesInBothSamples({ length }: Pieces): number {
   return Math.max(0, 2 * SAMPLE_PIECES.most - length);
-}
-
-/** Number of common values of two ascending arrays. */
-function countCommon(a: Int32Array, b: Int32Array): number {
-  let common = 0;
-  for (let [i, j] = [0, 0]; i < a.length && j < b.length;) {
-    const difference = a[i]! - b[j]!;
-    if (difference === 0) common++;
-    if (difference <= 0) i++;
-    if (difference >= 0) j++;
-  }
-  return common;
 }
 
 /** The hash of a piece after one more word. */

@@ -1,6 +1,6 @@
 /** Groups changed lines and the lines around them into hunks, as git does. */
 import { isAsciiSpace } from "../../text/white_space.ts";
-import type { DiffLine, EndOfFile, FileContent, FileStats, Hunk } from "../diff_object.ts";
+import type { EndOfFile, FileContent, FileStats, LineType } from "../diff_object.ts";
 import type { LineMarks } from "./myers.ts";
 import type { ComparedLines, Lines } from "./lines.ts";
 
@@ -13,7 +13,6 @@ const MAX_CHARACTER_BYTES = 4;
 const NEWLINE = 0x0a;
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-const strictDecoder = new TextDecoder("utf-8", { ignoreBOM: true, fatal: true });
 
 /** The content of a file without hunks. */
 export const NO_CONTENT: FileContent = {
@@ -64,14 +63,8 @@ export interface LineContent {
   readonly eof: EndOfFile;
 }
 
-/**
- * Finds the hunks of a file. A file with too many lines in hunks is truncated. `undefined` when a heading is
- * not UTF-8, since only libgit2 decides how much of it is shown.
- */
-export function toLineContent(
-  texts: ComparedLines,
-  marks: LineMarks,
-): LineContent | FileContent | undefined {
+/** Finds the hunks of a file. A file with too many lines in hunks is truncated. */
+export function toLineContent(texts: ComparedLines, marks: LineMarks): LineContent | FileContent {
   const headings = new Headings(texts.old);
   const missing = { old: false, new: false };
   const [insertions, deletions] = [countMarks(marks.added), countMarks(marks.deleted)];
@@ -83,11 +76,9 @@ export function toLineContent(
   for (const { oldStart, oldEnd, newStart, newEnd } of shown) {
     missing.old ||= oldEnd > oldStart && endsWithoutNewline(texts.old, oldEnd);
     missing.new ||= newEnd > newStart && endsWithoutNewline(texts.new, newEnd);
-    const heading = headings.before(oldStart);
-    if (heading === undefined) return undefined;
-    const header = `@@ -${print(rangeOf(oldStart, oldEnd))} +${
-      print(rangeOf(newStart, newEnd))
-    } @@${heading}\n`;
+    const header = `@@ -${print(rangeOf(oldStart, oldEnd))} +${print(rangeOf(newStart, newEnd))} @@${
+      headings.before(oldStart)
+    }\n`;
     spans.push({ header, oldStart, oldEnd, newStart, newEnd });
   }
   const stats = { additions: insertions, deletions };
@@ -101,7 +92,7 @@ export function toLineContent(
 export function forEachLine(
   { deleted, added }: LineMarks,
   { oldStart, oldEnd, newStart, newEnd }: HunkSpan,
-  show: (type: DiffLine["type"], index: number, newIndex: number) => void,
+  show: (type: LineType, index: number, newIndex: number) => void,
 ): void {
   for (let [i, j] = [oldStart, newStart]; i < oldEnd || j < newEnd;) {
     if (i < oldEnd && deleted[i] === 1) show("deletion", i++, j);
@@ -110,29 +101,8 @@ export function forEachLine(
   }
 }
 
-/** The content with the text of its lines. Invalid UTF-8 becomes U+FFFD. */
-export function toFileContent({ texts, marks, spans, stats, eof }: LineContent): FileContent {
-  const hunks = spans.map((span): Hunk => {
-    const { header, oldStart, oldEnd, newStart, newEnd } = span;
-    const oldLines = textLines(texts.old, oldStart, oldEnd);
-    const newLines = textLines(texts.new, newStart, newEnd);
-    const lines: DiffLine[] = [];
-    forEachLine(marks, span, (type, index, newIndex) => {
-      if (type === "context") {
-        const line = oldLines[index - oldStart]!;
-        lines.push({ line, lineNoOld: index + 1, lineNoNew: newIndex + 1, type });
-      } else {
-        const line = type === "deletion" ? oldLines[index - oldStart]! : newLines[index - newStart]!;
-        lines.push({ line, lineNo: index + 1, type });
-      }
-    });
-    return { header, lines, old: rangeOf(oldStart, oldEnd), new: rangeOf(newStart, newEnd) };
-  });
-  return { type: "plain", hunks, stats, eof };
-}
-
 /** The sides whose last line has no newline. */
-export function toEndOfFile(missing: { old: boolean; new: boolean }): EndOfFile {
+function toEndOfFile(missing: { old: boolean; new: boolean }): EndOfFile {
   if (missing.old) return missing.new ? "bothMissing" : "oldMissing";
   return missing.new ? "newMissing" : "noneMissing";
 }
@@ -174,20 +144,6 @@ function spansOf({ old, new: now }: ComparedLines, { deleted, added }: LineMarks
   return spans;
 }
 
-/** Lines of a text, with their newlines. */
-function textLines({ bytes, starts }: Lines, start: number, end: number): string[] {
-  if (start === end) return [];
-  const text = decoder.decode(bytes.subarray(starts[start], starts[end]));
-  const lines: string[] = [];
-  for (let at = 0; at < text.length;) {
-    const newline = text.indexOf("\n", at);
-    const next = newline < 0 ? text.length : newline + 1;
-    lines.push(text.slice(at, next));
-    at = next;
-  }
-  return lines;
-}
-
 function endsWithoutNewline({ bytes, count }: Lines, end: number): boolean {
   return end === count && bytes[bytes.length - 1] !== NEWLINE;
 }
@@ -209,23 +165,19 @@ function print({ start, end }: { start: number; end: number }): string {
 class Headings {
   readonly #text: Lines;
   #searched = 0;
-  #last: string | undefined = "";
+  #last = "";
 
   constructor(text: Lines) {
     this.#text = text;
   }
 
-  /**
-   * The heading for a hunk that begins with a line, after a space; empty when there is none, `undefined` when
-   * it is not UTF-8.
-   */
-  before(line: number): string | undefined {
+  /** The heading for a hunk that begins with a line, after a space; empty when there is none. */
+  before(line: number): string {
     const { bytes, starts } = this.#text;
     for (let i = line - 1; i >= this.#searched; i--) {
       const start = starts[i]!;
       if (!beginsHeading(bytes[start]!)) continue;
-      const heading = decodeHeading(bytes.subarray(start, starts[i + 1]));
-      this.#last = heading === undefined ? undefined : ` ${heading}`;
+      this.#last = ` ${decodeHeading(bytes.subarray(start, starts[i + 1]))}`;
       break;
     }
     this.#searched = Math.max(this.#searched, line);
@@ -240,21 +192,21 @@ function beginsHeading(byte: number): boolean {
 }
 
 /**
- * The heading from a line: its first bytes, without a last character that is cut off; `undefined` when the
- * line is not UTF-8.
+ * The heading from a line: the characters in its first bytes, up to one that is cut off or malformed. As
+ * tests of libgit2 showed, a character is a byte that tells a length, and so many bytes, be it UTF-8 or not.
  */
-function decodeHeading(line: Uint8Array): string | undefined {
-  let end = line.length;
-  while (end > 0 && isAsciiSpace(line[end - 1]!)) end--;
-  if (end > MAX_HEADING_BYTES) {
-    end = MAX_HEADING_BYTES;
-    while (isContinuation(line[end]!) && end > MAX_HEADING_BYTES - MAX_CHARACTER_BYTES) end--;
+function decodeHeading(line: Uint8Array): string {
+  let length = line.length;
+  while (length > 0 && isAsciiSpace(line[length - 1]!)) length--;
+  length = Math.min(length, MAX_HEADING_BYTES);
+  let end = 0;
+  for (let next = 0; end < length; end = next) {
+    const ones = Math.clz32(~line[end]! << 24);
+    const wanted = end + Math.max(ones, 1);
+    for (next = end + 1; next < Math.min(wanted, length) && isContinuation(line[next]!);) next++;
+    if (ones === 1 || ones > MAX_CHARACTER_BYTES || next < wanted) break;
   }
-  try {
-    return strictDecoder.decode(line.subarray(0, end));
-  } catch {
-    return undefined;
-  }
+  return decoder.decode(line.subarray(0, end));
 }
 
 /** Whether a byte is a continuation byte of UTF-8. */

@@ -12,7 +12,7 @@ import { type LineContent, NO_CONTENT, TRUNCATED_CONTENT } from "../../diff/text
 import type { Oid } from "../../ids/oid.ts";
 import type { Repository } from "../../ports/storage.ts";
 import type { DiffForm, FileBatch, MadeDiff } from "../../ports/workers.ts";
-import { type DiffView, hunksJson } from "../../views/diff.ts";
+import type { DiffView } from "../../views/diff.ts";
 import { BOTH_BATCH_BYTES } from "../place.ts";
 import { viewOf } from "./forms.ts";
 import { JsonBytes } from "./json_bytes.ts";
@@ -215,77 +215,25 @@ class Part {
     const view = this.#view;
     json.write(view.beforeFile(this.last, file.kind));
     this.last = file.kind;
-    const { insertions, deletions } = countLines(content);
-    if (view.countsMoved || file.kind === "added" || file.kind === "deleted" || file.kind === "modified") {
-      this.counts.insertions += insertions;
-      this.counts.deletions += deletions;
-    }
-    const start = mayBeTooLong(content) ? json.length : undefined;
     const { stats, eof } = content;
-    const limit = start === undefined ? Infinity : start + MAX_FILE_JSON_BYTES;
-    if (writeFile(json, view, file, content, limit) || start === undefined) return;
-    json.returnTo(start);
-    json.write(view.fileJson(file, { ...TRUNCATED_CONTENT, stats, eof }).join(""));
-  }
-}
-
-/** Writes a file up to a length of the JSON; tells whether all was written. */
-function writeFile(
-  json: JsonBytes,
-  view: DiffView,
-  file: PlannedFile,
-  content: LineContent | FileContent,
-  limit: number,
-): boolean {
-  const { stats, eof } = content;
-  const [before, after] = view.fileJson(
-    file,
-    "texts" in content ? { ...NO_CONTENT, stats, eof } : content,
-  );
-  json.write(before);
-  if (after === undefined) return true;
-  if ("texts" in content) {
-    if (!writeHunks(json, content, limit)) return false;
-  } else {
-    for (const piece of hunksJson(content.hunks)) {
-      json.write(piece);
-      if (json.length > limit) return false;
+    const [hunks, shown] = "texts" in content
+      ? [content, { ...NO_CONTENT, stats, eof }]
+      : [undefined, content];
+    if (view.countsMoved || file.kind === "added" || file.kind === "deleted" || file.kind === "modified") {
+      this.counts.insertions += hunks?.insertions ?? 0;
+      this.counts.deletions += hunks?.deletions ?? 0;
     }
-  }
-  json.write(after);
-  return true;
-}
-
-function countLines(content: LineContent | FileContent): { insertions: number; deletions: number } {
-  if ("texts" in content) return content;
-  let [insertions, deletions] = [0, 0];
-  for (const { lines } of content.hunks) {
-    for (const { type } of lines) {
-      if (type === "addition") insertions++;
-      else if (type === "deletion") deletions++;
+    const start = json.length;
+    const [before, after] = view.fileJson(file, shown);
+    json.write(before);
+    if (after === undefined) return;
+    if (hunks && !writeHunks(json, hunks, start + MAX_FILE_JSON_BYTES)) {
+      json.returnTo(start);
+      json.write(view.fileJson(file, { ...TRUNCATED_CONTENT, stats, eof }).join(""));
+      return;
     }
+    json.write(after);
   }
-  return { insertions, deletions };
-}
-
-/** Most bytes of JSON for a byte of a line, and about the bytes that a line has beside its text. */
-const [MAX_ESCAPE_BYTES, LINE_OVERHEAD] = [6, 100];
-
-/** Whether the JSON of a file may have more than {@link MAX_FILE_JSON_BYTES}. */
-function mayBeTooLong(content: LineContent | FileContent): boolean {
-  let bytes = 0;
-  if ("texts" in content) {
-    const { old, new: now } = content.texts;
-    for (const { oldStart, oldEnd, newStart, newEnd } of content.spans) {
-      const shown = old.starts[oldEnd]! - old.starts[oldStart]! + now.starts[newEnd]! - now.starts[newStart]!;
-      bytes += MAX_ESCAPE_BYTES * shown + LINE_OVERHEAD * (oldEnd - oldStart + newEnd - newStart);
-    }
-  } else {
-    for (const { lines } of content.hunks) {
-      for (const { line } of lines) bytes += MAX_ESCAPE_BYTES * line.length + LINE_OVERHEAD;
-    }
-  }
-  return bytes > MAX_FILE_JSON_BYTES;
 }
 
 /** Files whose contents are held at the same time. */

@@ -2,7 +2,7 @@
  * Hunks as JSON, written from the bytes of the texts: to make text of each line first takes several times as
  * long.
  */
-import type { DiffLine } from "../../diff/diff_object.ts";
+import type { LineType } from "../../diff/diff_object.ts";
 import { forEachLine, type HunkSpan, type LineContent, rangeOf } from "../../diff/text/hunks.ts";
 import { type Lines, viewOf } from "../../diff/text/lines.ts";
 import type { JsonBytes } from "./json_bytes.ts";
@@ -21,7 +21,7 @@ const [LINE_NUMBER, OLD_NUMBER, NEW_NUMBER] = [
   bytesOf('","lineNoOld":'),
   bytesOf(',"lineNoNew":'),
 ];
-const TYPE: Readonly<Record<DiffLine["type"], Uint8Array>> = {
+const TYPE: Readonly<Record<LineType, Uint8Array>> = {
   addition: bytesOf(',"type":"addition"}'),
   deletion: bytesOf(',"type":"deletion"}'),
   context: bytesOf(',"type":"context"}'),

@@ -8,17 +8,18 @@ import { join } from "node:path";
 import process from "node:process";
 import { describe, it } from "node:test";
 import { loadLibgit2 } from "../../../adapters/node/libgit2.ts";
-import type { FileContent } from "../../../src/diff/diff_object.ts";
-import { compareFile, compareSides } from "../../../src/diff/file_content.ts";
-import { type LineContent, NO_CONTENT, toFileContent } from "../../../src/diff/text/hunks.ts";
-import { Libgit2 } from "../../../src/diff/libgit2/engine.ts";
-import { readPatch } from "../../../src/diff/libgit2/patch.ts";
+import { compareFile } from "../../../src/diff/file_content.ts";
+import { NO_CONTENT } from "../../../src/diff/text/hunks.ts";
+import { Libgit2, type Libgit2Calls } from "../../../src/diff/libgit2/engine.ts";
 import type { Change } from "../../../src/diff/tree_comparison.ts";
 import { hashObject } from "../../../src/git/encode.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 import { GitRepository } from "../../support/git.ts";
 import { removeFolder, temporaryFolder, unpackHome } from "../../support/programs.ts";
+import type { FileContent } from "../diff_object.ts";
 import { randomNumbers, randomPair, type TextStyle } from "../random.ts";
+import { shownContent } from "../shown.ts";
+import { readPatch } from "./printed_patch.ts";
 
 type Text = string | Uint8Array;
 
@@ -28,9 +29,13 @@ const PAIRS_PER_CALL = 2000;
 const encoder = new TextEncoder();
 const libgit2 = new Libgit2(loadLibgit2);
 
-/** Compares pairs of texts in all ways. Returns for how many libgit2 alone had an answer. */
+/** Compares pairs of texts. Returns for how many libgit2 had to find the differing lines. */
 async function assertEqualAnswers(pairs: readonly (readonly [old: Text, now: Text])[]): Promise<number> {
   let left = 0;
+  const counted: Libgit2Calls = {
+    patch: (...call) => (left++, libgit2.patch(...call)),
+    status: (...call) => libgit2.status(...call),
+  };
   for (let start = 0; start < pairs.length; start += PAIRS_PER_CALL) {
     const contents = new Map<Oid, Uint8Array>();
     const oids = new Map<Text, Oid>();
@@ -50,9 +55,7 @@ async function assertEqualAnswers(pairs: readonly (readonly [old: Text, now: Tex
     }));
     const wanted = readPatch(await libgit2.patch(changes, contents));
     for (const [i, change] of changes.entries()) {
-      const here = compareSides(change.old, change.new, contents);
-      if (here === undefined) left++;
-      const content = here ?? toContent(await compareFile(libgit2, change, contents));
+      const content = shownContent(await compareFile(counted, change, contents));
       if (!isEqual(content, wanted.get(i) ?? NO_CONTENT)) {
         assert.deepEqual({ pair: pairs[start + i], content }, {
           pair: pairs[start + i],
@@ -62,10 +65,6 @@ async function assertEqualAnswers(pairs: readonly (readonly [old: Text, now: Tex
     }
   }
   return left;
-}
-
-function toContent(content: LineContent | FileContent): FileContent {
-  return "texts" in content ? toFileContent(content) : content;
 }
 
 /** As strict as deepEqual, and cheap. */
@@ -168,16 +167,31 @@ describe("lines compared here and by libgit2 are the same", () => {
       ]),
       0,
     );
-    const notUtf8 = [
-      "caf\xe9",
-      "caf\xe9 more",
-      "a\xc0\x80b",
-      "a\xe0\x80\x80b",
-      "a\xed\xa0\x80b",
-      "a\xf4\x90\x80\x80b",
-      "a\x80 b",
-    ];
-    assert.equal(await assertEqualAnswers(notUtf8.map(heading)), notUtf8.length);
+  });
+
+  it("for headings that are not UTF-8", async () => {
+    const latin = (text: string): Uint8Array => Uint8Array.from(text, (character) => character.charCodeAt(0));
+    const body = Array.from({ length: 30 }, (_, i) => ` ${i}\n`).join("");
+    const random = randomNumbers(5);
+    const some = (texts: readonly string[]) => texts[Math.floor(random() * texts.length)]!;
+    const parts = [
+      ["\xff", "\x80", "\xc3", "\xc0\x80", "\xe0\x80\x80", "\xe2\x82", "\xed\xa0\x80", "\xef\xb7\x90"],
+      ["\xf0\x80\x80\x80", "\xf0\x9f\x98", "\xf4\x90\x80\x80", "\xf7\xbf\xbf\xbf", "\xf8\x88\x80\x80\x80"],
+      ["\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "\xef\xbf\xbd", "\xef\xbb\xbf", " ", "\r", "\x01"],
+    ].flat();
+    const headings = ["caf\xe9", "caf\xe9 more", ...parts.map((part) => `a${part}b`)];
+    for (let i = 0; i < 500 * ROUNDS; i++) {
+      const [length, rarity] = [130 * random(), some(["0.02", "0.3"])];
+      let heading = "a";
+      while (heading.length < length) {
+        heading += random() < Number(rarity) ? some(parts) : some([..."bcd", "\xc3\xa9"]);
+      }
+      headings.push(heading);
+    }
+    const pairs = headings.map((heading) =>
+      [latin(`${heading}\n${body}`), latin(`${heading}\n${body.replace(" 20", "x")}`)] as const
+    );
+    assert.equal(await assertEqualAnswers(pairs), 0);
   });
 
   it("for headings of all kinds and lengths", async () => {

@@ -21,7 +21,19 @@ function bytesOf(text: string): Uint8Array {
 /** What is said here; `undefined` when that is nothing. */
 function answerHere(a: string, b: string): boolean | undefined {
   const [some, others] = [piecesOf(bytesOf(a)), piecesOf(bytesOf(b))];
-  return some && others && areAlike(some, others);
+  return some && others && areAlike(countCommon(some, others), some, others);
+}
+
+/** Number of common values of two ascending arrays. */
+function countCommon(a: Int32Array, b: Int32Array): number {
+  let common = 0;
+  for (let [i, j] = [0, 0]; i < a.length && j < b.length;) {
+    const difference = a[i]! - b[j]!;
+    if (difference === 0) common++;
+    if (difference <= 0) i++;
+    if (difference >= 0) j++;
+  }
+  return common;
 }
 
 /** Whether libgit2 takes a file for another one under a new path. */

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { FileContent } from "../../../src/diff/diff_object.ts";
-import { toFileContent, toLineContent } from "../../../src/diff/text/hunks.ts";
+import { toLineContent } from "../../../src/diff/text/hunks.ts";
 import { compareLines } from "../../../src/diff/text/myers.ts";
 import { splitLines } from "../../../src/diff/text/lines.ts";
+import type { FileContent } from "../diff_object.ts";
+import { shownContent } from "../shown.ts";
 
 const encoder = new TextEncoder();
 
@@ -12,7 +13,7 @@ function contentOf(old: string, now: string): FileContent {
   const marks = compareLines(texts);
   const content = marks && toLineContent(texts, marks);
   assert.ok(content !== undefined && "texts" in content);
-  return toFileContent(content);
+  return shownContent(content);
 }
 
 const headersOf = (old: string, now: string): string[] =>
@@ -24,7 +25,7 @@ const rows = (count: number): string[] => Array.from({ length: count }, (_, i) =
 const replaced = (count: number, ...numbers: number[]): string =>
   rows(count).map((row, i) => numbers.includes(i + 1) ? "x\n" : row).join("");
 
-describe("toFileContent", () => {
+describe("the hunks of a file", () => {
   it("shows three lines before and after a change", () => {
     const { hunks, stats, eof } = contentOf(replaced(20), replaced(20, 10));
     assert.deepEqual(hunks, [{
