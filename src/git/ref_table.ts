@@ -1,4 +1,5 @@
 /** All references of a repository in memory, by name and by prefix. */
+import { firstWhere } from "../bytes/search.ts";
 import { parseRefPattern } from "../ids/refname.ts";
 import type { Ref } from "../ports/storage.ts";
 import { compareUtf8 } from "../text/utf8.ts";
@@ -47,16 +48,11 @@ export class RefTable {
     const pattern = parseRefPattern(prefix);
     if (pattern === undefined) return [];
     const literal = prefix.split("*", 1)[0]!;
-    let low = 0;
-    let high = this.#refs.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (compareUtf8(this.#refs[middle]!.name, literal) < 0) low = middle + 1;
-      else high = middle;
-    }
+    const refs = this.#refs;
     const selected: Ref[] = [];
-    for (; low < this.#refs.length && this.#refs[low]!.name.startsWith(literal); low++) {
-      if (pattern.matches(this.#refs[low]!.name)) selected.push(this.#refs[low]!);
+    let at = firstWhere(refs.length, (at) => compareUtf8(refs[at]!.name, literal) >= 0);
+    for (; at < refs.length && refs[at]!.name.startsWith(literal); at++) {
+      if (pattern.matches(refs[at]!.name)) selected.push(refs[at]!);
     }
     return selected;
   }

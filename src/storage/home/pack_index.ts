@@ -3,6 +3,7 @@ import { DamagedError } from "../../errors.ts";
 import { type Oid, OID_BYTES, writeOid } from "../../ids/oid.ts";
 import { startUnrefTimer } from "../../async/timer.ts";
 import { releaseBytes } from "../../bytes/bytes.ts";
+import { firstWhere } from "../../bytes/search.ts";
 import type { OpenFile } from "../../ports/file_system.ts";
 
 const MAGIC_AND_VERSION = [0xff, 0x74, 0x4f, 0x63, 0, 0, 0, 2];
@@ -260,14 +261,8 @@ export class PackStarts {
 
 /** The place behind a start in an ascending list of starts; `undefined` when the list does not have it. */
 export function placeAfter(starts: Uint32Array | Float64Array, start: number): number | undefined {
-  let low = 0;
-  let high = starts.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (starts[middle]! <= start) low = middle + 1;
-    else high = middle;
-  }
-  return starts[low - 1] === start ? low : undefined;
+  const place = firstWhere(starts.length, (at) => starts[at]! > start);
+  return starts[place - 1] === start ? place : undefined;
 }
 
 /** Sorts by eleven bits at a time, lowest first. */

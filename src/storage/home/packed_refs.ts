@@ -1,4 +1,5 @@
 /** `packed-refs`: many references in one file. */
+import { firstWhere } from "../../bytes/search.ts";
 import { TooLargeError } from "../../errors.ts";
 import { isOid } from "../../ids/oid.ts";
 import type { Ref } from "../../ports/storage.ts";
@@ -163,11 +164,5 @@ function* select(refs: readonly Ref[], path: string, parts: readonly string[]): 
 
 /** Position of the first reference whose name is not less than `name`. */
 function lowerBound(refs: readonly Ref[], name: string): number {
-  let [low, high] = [0, refs.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (compareUtf8(refs[middle]!.name, name) < 0) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstWhere(refs.length, (at) => compareUtf8(refs[at]!.name, name) >= 0);
 }
