@@ -8,22 +8,21 @@ import type { Deflate } from "../../ports/compression.ts";
 import type { RepositoryListing } from "../../ports/storage.ts";
 import type { UnpackBlock } from "../format/block.ts";
 import {
+  CATALOGUE,
   type Catalogue,
+  CATALOGUE_ROWS,
   type CataloguePage,
   type CatalogueRow,
-  decodeCatalogue,
-  decodeCataloguePage,
-  encodeCatalogue,
   encodeCataloguePages,
-  MAX_CATALOGUE_BYTES,
 } from "../format/catalogue.ts";
-import { CATALOGUE_KEY, CATALOGUE_PREFIX, cataloguePageKey, parseKey } from "../format/keys.ts";
+import { CATALOGUE_PREFIX, parseKey } from "../format/keys.ts";
 import { PUBLISHED_FORMAT } from "../format/manifest.ts";
+import { decodePage } from "../format/paged_table.ts";
 import { type CatalogueChanges, type Listings, pagesToRead, planCatalogue } from "./catalogue_plan.ts";
 import { type Found, readObject, replaceObject } from "./changing_object.ts";
-import { IMMUTABLE } from "./pack_sender.ts";
+import { keysOf, putPages } from "./content_objects.ts";
 
-/** Pages that are read or put at the same time. */
+/** Pages that are read at the same time. */
 const PAGES_AT_ONCE = 8;
 
 /** Parts of {@link CatalogueWriter}. */
@@ -84,7 +83,9 @@ export class CatalogueWriter {
 
   /** Keys that the catalogue names. */
   async namedKeys(): Promise<ReadonlySet<string>> {
-    return keysOf((await readCatalogue(this.#dependencies.bucket)).value?.pages ?? []);
+    return new Set(
+      keysOf(CATALOGUE_ROWS, (await readCatalogue(this.#dependencies.bucket)).value?.pages ?? []),
+    );
   }
 
   /** Takes rows away, and puts those that wait. */
@@ -121,23 +122,18 @@ export class CatalogueWriter {
     if (found.value !== undefined && planned.every((one) => "page" in one)) return;
     const task = new Task("background");
     const pages: CataloguePage[] = [];
-    const encoded: ReturnType<typeof encodeCataloguePages>[number][] = [];
+    const encoded: { readonly sha256: string; readonly content: Uint8Array<ArrayBuffer> }[] = [];
     for (const one of planned) {
       await task.yield();
       const made = "page" in one ? [] : encodeCataloguePages(one.first, one.rows, this.#dependencies.deflate);
-      encoded.push(...made);
+      encoded.push(...made.map(({ page: { sha256 }, content }) => ({ sha256, content })));
       pages.push(...("page" in one ? [one.page] : made.map(({ page }) => page)));
     }
-    const options = { cacheControl: IMMUTABLE, contentType: "application/octet-stream" };
-    await mapAtOnce(
-      encoded,
-      PAGES_AT_ONCE,
-      ({ page, bytes }) => bucket.put(cataloguePageKey(page.sha256), bytes, options),
-    );
+    await putPages(bucket, CATALOGUE_ROWS, encoded);
     await this.#put(found, pages);
     if (!hasRemoved) return;
     // Pages that told of a repository go now, also those of a publisher that was killed.
-    const named = keysOf(pages);
+    const named = new Set(keysOf(CATALOGUE_ROWS, pages));
     const left: string[] = [];
     for await (const { key } of bucket.list(CATALOGUE_PREFIX)) {
       if (parseKey(key)?.of === "cataloguePage" && !named.has(key)) left.push(key);
@@ -146,9 +142,8 @@ export class CatalogueWriter {
   }
 
   async #put(found: Found<Catalogue>, pages: readonly CataloguePage[]): Promise<void> {
-    const number = (found.value?.number ?? 0) + 1;
-    const bytes = encodeCatalogue({ format: PUBLISHED_FORMAT, number, pages });
-    await replaceObject(this.#dependencies.bucket, CATALOGUE_KEY, bytes, found);
+    const catalogue = { format: PUBLISHED_FORMAT, number: (found.value?.number ?? 0) + 1, pages } as const;
+    await replaceObject(this.#dependencies.bucket, CATALOGUE, catalogue, found);
   }
 
   async #notPublic(rids: Iterable<RepoId>): Promise<readonly RepoId[]> {
@@ -177,7 +172,7 @@ export async function readRows(
 
 /** Reads the catalogue without its pages. */
 export function readCatalogue(bucket: Bucket): Promise<Found<Catalogue>> {
-  return readObject(bucket, CATALOGUE_KEY, MAX_CATALOGUE_BYTES, decodeCatalogue);
+  return readObject(bucket, CATALOGUE);
 }
 
 /** The rows of a page; `undefined` when it is gone or damaged. */
@@ -185,13 +180,10 @@ async function readPage(
   { bucket, unpack }: Pick<CatalogueDependencies, "bucket" | "unpack">,
   page: CataloguePage,
 ): Promise<readonly CatalogueRow[] | undefined> {
-  const { value } = await readObject(bucket, cataloguePageKey(page.sha256), page.bytes, (bytes) => {
-    return decodeCataloguePage(page, bytes, unpack);
+  const { value } = await readObject(bucket, {
+    key: CATALOGUE_ROWS.keyOf(page.sha256),
+    limitBytes: page.bytes,
+    decode: (bytes) => decodePage(CATALOGUE_ROWS, page, bytes, unpack),
   });
   return value;
-}
-
-/** Keys of pages. */
-export function keysOf(pages: readonly CataloguePage[]): ReadonlySet<string> {
-  return new Set(pages.map(({ sha256 }) => cataloguePageKey(sha256)));
 }

@@ -13,6 +13,7 @@ import { BlockPackWriter } from "../format/block_pack_writer.ts";
 import { contentKey, type PackKind } from "../format/keys.ts";
 import type { PublishedPack } from "../format/manifest.ts";
 import type { PublishedObjects } from "./commit_walk.ts";
+import { putContent } from "./content_objects.ts";
 import type { OidList } from "./object_walk.ts";
 import { objectsOfPack } from "./published_packs.ts";
 
@@ -27,9 +28,6 @@ const SMALL_SHARE = 1 / 8;
  * kind are few, each larger than the ones after it, and an object is sent again a few times in all.
  */
 export const JOINED_SHARE = 0.5;
-/** `Cache-Control` of objects that are named by their content. */
-export const IMMUTABLE = "public, max-age=31536000, immutable";
-
 /** Publications that hold more than these bytes run one after the other. */
 export const LARGE_WORK_BYTES: number = 2 ** 20;
 
@@ -153,17 +151,14 @@ export function choosePacks(
   return chosen;
 }
 
-/**
- * Puts an object that is named by its content. It is put again where it is there already: the put renews the
- * time after which it is removed while nothing names it.
- */
+/** Puts an object that is named by its content, if more may be sent. */
 export async function sendOnce(
   { bucket, check }: Pick<PackSenderDependencies, "bucket" | "check">,
   key: string,
   bytes: Uint8Array<ArrayBuffer>,
 ): Promise<void> {
   await check();
-  await bucket.put(key, bytes, { cacheControl: IMMUTABLE, contentType: "application/octet-stream" });
+  await putContent(bucket, key, bytes);
 }
 
 async function* readObjects(repository: Repository, list: OidList, skipped: PublishedObjects) {

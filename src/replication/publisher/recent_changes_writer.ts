@@ -2,11 +2,10 @@
 import { Limiter } from "../../scheduling/limiter.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import type { Bucket } from "../../ports/bucket.ts";
-import { RECENT_KEY } from "../format/keys.ts";
 import { PUBLISHED_FORMAT } from "../format/manifest.ts";
 import {
-  encodeRecentChanges,
   MAX_RECENT_CHANGES,
+  RECENT,
   type RecentChange,
   type RecentChanges,
 } from "../format/recent_changes.ts";
@@ -128,11 +127,10 @@ export class RecentChangesWriter {
     const { bucket, nowMs } = this.#dependencies;
     this.#recent = { ...this.#recent, told, changes: changes.slice(-MAX_RECENT_CHANGES) };
     [this.#putMs, this.#isPut] = [nowMs(), false];
-    const bytes = encodeRecentChanges(this.#recent);
     for (let tries = 1;; tries++) {
-      const found = await bucket.head(RECENT_KEY);
+      const found = await bucket.head(RECENT.key);
       try {
-        await replaceObject(bucket, RECENT_KEY, bytes, { etag: found?.etag });
+        await replaceObject(bucket, RECENT, this.#recent, { etag: found?.etag });
         this.#isPut = true;
         return;
       } catch (error) {

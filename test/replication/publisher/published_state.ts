@@ -10,7 +10,7 @@ import type { Bucket } from "../../../src/ports/bucket.ts";
 import type { GitObject, ObjectHeader, Ref } from "../../../src/ports/storage.ts";
 import { PrefixFilter } from "../../../src/replication/format/prefix_filter.ts";
 import { contentKey, manifestKey } from "../../../src/replication/format/keys.ts";
-import { decodeManifest, type Manifest } from "../../../src/replication/format/manifest.ts";
+import { type Manifest, manifestOf } from "../../../src/replication/format/manifest.ts";
 import { type IndexedPlace, IndexHead } from "../../../src/replication/format/multi_pack_index.ts";
 import { runSync } from "../../../src/scheduling/task.ts";
 import { decodeReferences, digestOfReferences } from "../../../src/replication/format/references.ts";
@@ -31,7 +31,7 @@ export interface ReadState {
 export async function readState(bucket: Bucket, rid: RepoId): Promise<ReadState | undefined> {
   const found = await bucket.get(manifestKey(rid));
   if (found === undefined || found === "unchanged") return undefined;
-  const manifest = decodeManifest(rid, found.bytes);
+  const manifest = manifestOf(rid).decode(found.bytes);
   const text = await readReferences(bucket, rid, manifest);
   assert.equal(digestOfReferences(text), manifest.referencesDigest);
   const objects = new Map<Oid, GitObject>();
