@@ -448,6 +448,11 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     IndexedObjects: short(7 * INDEX_PAGE_OBJECTS, "replication/format/multi_pack_index_writer.ts"),
     PrefixFilter: short(64 * KiB, "replication/format/manifest.ts and replication/format/catalogue.ts"),
     decodePage: beyond(MAX_FACTS_PAGE_BYTES, PUBLISHER),
+    derivedDataOf: short(
+      16 * KiB,
+      "replication/format/manifest.ts: parts of a manifest are decoded; others are read",
+    ),
+    inlineOf: short(4 * KiB, "replication/publisher/derived_publication.ts"),
     decodeSealed: beyond(MAX_CATALOGUE_BYTES, PUBLISHER),
     sealedDocument: beyond(MAX_CATALOGUE_BYTES, PUBLISHER),
     decodeReferences: pauses(

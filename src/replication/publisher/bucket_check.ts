@@ -22,7 +22,7 @@ import { readCatalogue, readRows } from "./catalogue_writer.ts";
 import { readManifest, readObject } from "./changing_object.ts";
 import { keysOf } from "./content_objects.ts";
 import { namedSnapshots, readNode } from "./node_publication.ts";
-import { listRepositories, namedKeys, type RepositoryEntries } from "./unreferenced_objects.ts";
+import { listObjects, listRepositories, namedKeys, type RepositoryEntries } from "./unreferenced_objects.ts";
 
 /** Bytes of an object that are read at once. */
 const READ_BYTES = 2 ** 22;
@@ -144,9 +144,7 @@ async function readWhole(bucket: Bucket, { rid, entries: listed }: RepositoryEnt
     const there = new Set(entries.map(({ key }) => key));
     const isWhole = manifest === undefined || [...namedKeys(manifest)].every((key) => there.has(key));
     if (isWhole || tries === TRIES) return { manifest, entries };
-    const now: BucketEntry[] = [];
-    for await (const entry of bucket.list(repositoryPrefix(rid))) now.push(entry);
-    entries = now;
+    entries = await listObjects(bucket, repositoryPrefix(rid));
   }
 }
 

@@ -1,6 +1,5 @@
 /** Writes the catalogue of a bucket: the repositories that have manifests, and what lists show of them. */
 import { mapAtOnce } from "../../async/map_ahead.ts";
-import { Limiter } from "../../scheduling/limiter.ts";
 import { Task } from "../../scheduling/task.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import type { Bucket } from "../../ports/bucket.ts";
@@ -21,6 +20,8 @@ import { decodePage } from "../format/paged_table.ts";
 import { type CatalogueChanges, type Listings, pagesToRead, planCatalogue } from "./catalogue_plan.ts";
 import { type Found, readObject, replaceObject } from "./changing_object.ts";
 import { keysOf, putPages } from "./content_objects.ts";
+import { ShownQueue } from "./shown_queue.ts";
+import { listObjects } from "./unreferenced_objects.ts";
 
 /** Pages that are read at the same time. */
 const PAGES_AT_ONCE = 8;
@@ -41,18 +42,18 @@ export interface CatalogueDependencies {
 export class CatalogueWriter {
   readonly #dependencies: CatalogueDependencies;
   /** Published repositories that the catalogue may lack, and what it is to tell of them. */
-  readonly #waiting = new Map<RepoId, RepositoryListing | null>();
-  readonly #changes = new Limiter({ atOnce: 1 });
+  readonly #queue: ShownQueue<RepositoryListing | null>;
   /** Whether rows were lost with a page: all are to be put again. */
   isDamaged = false;
 
   constructor(dependencies: CatalogueDependencies) {
     this.#dependencies = dependencies;
+    this.#queue = new ShownQueue(dependencies.isPublic);
   }
 
   /** Adds a row with the next {@link flush}. */
   add(rid: RepoId, listing: RepositoryListing | null): void {
-    this.#waiting.set(rid, listing);
+    this.#queue.add(rid, listing);
   }
 
   /**
@@ -61,56 +62,29 @@ export class CatalogueWriter {
    * @throws {BucketError}
    */
   async hide(rids: readonly RepoId[]): Promise<void> {
-    for (const rid of rids) this.#waiting.delete(rid);
-    await this.#change(new Set(rids));
+    this.#queue.forget(rids);
+    await this.#queue.run(() => this.#queue.put(this.#update, rids));
   }
 
   /** Puts the rows that wait, if there are any, and a catalogue if there is none. */
   async flush(): Promise<void> {
-    await this.#change(new Set());
+    await this.#queue.run(() => this.#queue.put(this.#update));
   }
 
   /** Puts the catalogue anew if there is one: what another publisher puts later meets another tag. */
   async renew(): Promise<void> {
-    const leave = await this.#changes.enter();
-    try {
+    await this.#queue.run(async () => {
       const found = await readCatalogue(this.#dependencies.bucket);
       if (found.value !== undefined) await this.#put(found, found.value.pages);
-    } finally {
-      leave();
-    }
-  }
-
-  /** Keys that the catalogue names. */
-  async namedKeys(): Promise<ReadonlySet<string>> {
-    return new Set(
-      keysOf(CATALOGUE_ROWS, (await readCatalogue(this.#dependencies.bucket)).value?.pages ?? []),
-    );
-  }
-
-  /** Takes rows away, and puts those that wait. */
-  async #change(removed: ReadonlySet<RepoId>): Promise<void> {
-    const leave = await this.#changes.enter();
-    try {
-      const waiting = new Map(this.#waiting);
-      const gone = await this.#notPublic(waiting.keys());
-      const added = new Map(waiting);
-      for (const rid of [...gone, ...removed]) added.delete(rid);
-      await this.#update({ added, removed: new Set([...removed, ...gone]) });
-      for (const [rid, listing] of waiting) if (this.#waiting.get(rid) === listing) this.#waiting.delete(rid);
-      // A repository may have become private between the look before the put and the put.
-      const late = await this.#notPublic(added.keys());
-      if (late.length > 0) await this.#update({ added: new Map(), removed: new Set(late) });
-    } finally {
-      leave();
-    }
+    });
   }
 
   /** Puts pages that change, then the catalogue. */
-  async #update(changes: CatalogueChanges): Promise<void> {
+  readonly #update = async (added: Listings, removed: ReadonlySet<RepoId>): Promise<void> => {
+    const changes: CatalogueChanges = { added, removed };
     const { bucket } = this.#dependencies;
     const found = await readCatalogue(bucket);
-    if (changes.added.size + changes.removed.size === 0 && found.value !== undefined) return;
+    if (added.size + removed.size === 0 && found.value !== undefined) return;
     const before = found.value?.pages ?? [];
     const read = new Map<number, readonly CatalogueRow[]>();
     await mapAtOnce(pagesToRead(before, changes), PAGES_AT_ONCE, async (number) => {
@@ -134,22 +108,14 @@ export class CatalogueWriter {
     if (!hasRemoved) return;
     // Pages that told of a repository go now, also those of a publisher that was killed.
     const named = new Set(keysOf(CATALOGUE_ROWS, pages));
-    const left: string[] = [];
-    for await (const { key } of bucket.list(CATALOGUE_PREFIX)) {
-      if (parseKey(key)?.of === "cataloguePage" && !named.has(key)) left.push(key);
-    }
+    const left = (await listObjects(bucket, CATALOGUE_PREFIX)).map(({ key }) => key)
+      .filter((key) => parseKey(key)?.of === "cataloguePage" && !named.has(key));
     if (left.length > 0) await bucket.delete(left);
-  }
+  };
 
   async #put(found: Found<Catalogue>, pages: readonly CataloguePage[]): Promise<void> {
     const catalogue = { format: PUBLISHED_FORMAT, number: (found.value?.number ?? 0) + 1, pages } as const;
     await replaceObject(this.#dependencies.bucket, CATALOGUE, catalogue, found);
-  }
-
-  async #notPublic(rids: Iterable<RepoId>): Promise<readonly RepoId[]> {
-    const found: RepoId[] = [];
-    for (const rid of rids) if (!await this.#dependencies.isPublic(rid)) found.push(rid);
-    return found;
   }
 }
 
@@ -173,6 +139,11 @@ export async function readRows(
 /** Reads the catalogue without its pages. */
 export function readCatalogue(bucket: Bucket): Promise<Found<Catalogue>> {
   return readObject(bucket, CATALOGUE);
+}
+
+/** Keys of the pages that the catalogue in the bucket names. */
+export async function namedPages(bucket: Bucket): Promise<readonly string[]> {
+  return keysOf(CATALOGUE_ROWS, (await readCatalogue(bucket)).value?.pages ?? []);
 }
 
 /** The rows of a page; `undefined` when it is gone or damaged. */

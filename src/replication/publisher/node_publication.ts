@@ -96,12 +96,12 @@ export function readNode(bucket: Bucket): Promise<Found<NodeDescription>> {
 }
 
 /** Keys of the pages of facts that the description in the bucket names. */
-export async function namedSnapshots(bucket: Bucket): Promise<ReadonlySet<string>> {
+export async function namedSnapshots(bucket: Bucket): Promise<readonly string[]> {
   const { value: node } = await readNode(bucket);
-  return new Set(TABLES.flatMap((name) => {
+  return TABLES.flatMap((name) => {
     const table = node?.[name];
     return table !== undefined && "pages" in table ? keysOf(FACTS[name], table.pages) : [];
-  }));
+  });
 }
 
 /** The parts of a configuration that answers show to everybody. */
