@@ -1,7 +1,7 @@
 /**
  * Tables of facts about the node: keys with a value of JSON each, in ascending order of the keys. A small
- * table is a part of the description of the node; a large one is in pages (`paged_table.ts`), so that a request
- * reads one page at the most for a key.
+ * table is a part of the description of the node; a large one is in pages (`paged_table.ts`), so that a
+ * request reads one page at the most for a key.
  */
 import * as v from "valibot";
 import { firstWhere } from "../../bytes/search.ts";

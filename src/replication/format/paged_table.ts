@@ -1,6 +1,6 @@
 /**
- * Large tables in pages: objects of their own that never change, each one zlib stream of JSON, so that a reader
- * reads a page and a change writes one.
+ * Large tables in pages: objects of their own that never change, each one zlib stream of JSON, so that a
+ * reader reads a page and a change writes one.
  */
 import * as v from "valibot";
 import { DamagedError } from "../../errors.ts";

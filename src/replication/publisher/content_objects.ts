@@ -1,4 +1,4 @@
-/** The objects of a bucket that never change: packs, pages of tables, and others that are named by their content. */
+/** The objects of a bucket that never change: packs, pages of tables, and others named by their content. */
 import { mapAtOnce } from "../../async/map_ahead.ts";
 import type { Bucket } from "../../ports/bucket.ts";
 import type { EncodedPage, PagedTable, TablePage } from "../format/paged_table.ts";
@@ -7,8 +7,8 @@ import type { EncodedPage, PagedTable, TablePage } from "../format/paged_table.t
 const PAGES_AT_ONCE = 8;
 
 /**
- * Puts an object. It is put again where it is there already: the put renews the time after which it is removed
- * while nothing names it.
+ * Puts an object. It is put again where it is there already: the put renews the time after which it is
+ * removed while nothing names it.
  *
  * @throws {BucketError}
  */

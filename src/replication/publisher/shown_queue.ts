@@ -1,4 +1,4 @@
-/** What a list of the bucket is to tell of repositories: it names them while they are public. */
+/** Repositories of which a list of the bucket is to tell: it names them while they are public. */
 import type { RepoId } from "../../ids/rid.ts";
 import { Limiter } from "../../scheduling/limiter.ts";
 
