@@ -52,15 +52,9 @@ import { MAX_KEY_FILE_BYTES, parseSecretKeyFile } from "../src/keys/secret_key_f
 import { decodeFrame, MAX_AGENT_MESSAGE_BYTES } from "../src/keys/ssh_agent.ts";
 import { MAX_BLOCK_BYTES } from "../src/replication/format/block.ts";
 import { MAX_BYTES_WITHOUT_REPEATS, SMALL_INDEX_BYTES } from "../src/replication/format/block_pack.ts";
-import { MAX_CATALOGUE_BYTES, MAX_CATALOGUE_PAGE_BYTES } from "../src/replication/format/catalogue.ts";
-import {
-  MAX_INDEX_HEAD_BYTES,
-  MAX_MANIFEST_BYTES as MAX_PUBLISHED_BYTES,
-} from "../src/replication/format/manifest.ts";
+import { MAX_CATALOGUE_BYTES } from "../src/replication/format/catalogue.ts";
+import { MAX_INDEX_HEAD_BYTES } from "../src/replication/format/manifest.ts";
 import { INDEX_PAGE_OBJECTS } from "../src/replication/format/multi_pack_index.ts";
-import { MAX_LEASE_BYTES } from "../src/replication/format/keys.ts";
-import { MAX_NODE_BYTES } from "../src/replication/format/node_description.ts";
-import { decodeRecentChanges, MAX_RECENT_BYTES } from "../src/replication/format/recent_changes.ts";
 import { MAX_FACTS_PAGE_BYTES } from "../src/replication/format/node_snapshot.ts";
 import { decodeReferences, MAX_REFERENCES_BYTES } from "../src/replication/format/references.ts";
 import { runSync, Task } from "../src/scheduling/task.ts";
@@ -454,18 +448,14 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     "IndexHead.page": short(7 * INDEX_PAGE_OBJECTS, "replication/format/multi_pack_index_writer.ts"),
     IndexedObjects: short(7 * INDEX_PAGE_OBJECTS, "replication/format/multi_pack_index_writer.ts"),
     PrefixFilter: short(64 * KiB, "replication/format/manifest.ts and replication/format/catalogue.ts"),
-    decodeCatalogue: beyond(MAX_CATALOGUE_BYTES, PUBLISHER),
-    decodeCataloguePage: beyond(MAX_CATALOGUE_PAGE_BYTES, PUBLISHER),
-    unpackPage: beyond(MAX_FACTS_PAGE_BYTES, PUBLISHER),
-    decodeNodeSnapshotPage: beyond(MAX_FACTS_PAGE_BYTES, PUBLISHER),
-    decodeManifest: beyond(MAX_PUBLISHED_BYTES, PUBLISHER),
-    decodeLease: short(MAX_LEASE_BYTES, "replication/publisher/lease.ts"),
-    decodeRecentChanges: short(
-      MAX_RECENT_BYTES,
-      (size) => decodeRecentChanges(ascii(filled("{", " ", "}", size))),
+    decodePage: beyond(MAX_FACTS_PAGE_BYTES, PUBLISHER),
+    derivedDataOf: short(
+      16 * KiB,
+      "replication/format/manifest.ts: parts of a manifest are decoded; others are read",
     ),
-    decodeNode: beyond(MAX_NODE_BYTES, PUBLISHER),
+    inlineOf: short(4 * KiB, "replication/publisher/derived_publication.ts"),
     decodeSealed: beyond(MAX_CATALOGUE_BYTES, PUBLISHER),
+    sealedDocument: beyond(MAX_CATALOGUE_BYTES, PUBLISHER),
     decodeReferences: pauses(
       MAX_REFERENCES_BYTES,
       steps(decodeReferences),
@@ -479,7 +469,6 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     digestOfReferences: beyond(MAX_REFERENCES_BYTES, BY_PUBLISHER),
     sha256Of: beyond(MAX_REFERENCES_BYTES, "SHA-256: 5 ms a MiB; packed references have some MiB"),
     digestOf: beyond(MAX_REFERENCES_BYTES, "SHA-256: 5 ms a MiB"),
-    packPage: beyond(MAX_FACTS_PAGE_BYTES, BY_PUBLISHER),
     replaceMatches: beyond(MAX_BYTES_WITHOUT_REPEATS, BY_PUBLISHER),
     restoreMatches: beyond(MAX_BLOCK_BYTES, "copies: 1 ms a MiB; the publisher makes none above 2 MiB"),
     "MultiPackIndexWriter.addPack": beyond(MAX_INDEX_HEAD_BYTES, BY_PUBLISHER),

@@ -74,7 +74,7 @@ export async function openHomePublisher(options: PublishOptions, parts: HomePart
     bucket,
     identity,
     async derive(repository, earlier, write, task) {
-      const opened = { objects: repository, graph: graphs.of(repository.rid), task };
+      const opened = graphs.open(repository, task);
       const roots = [
         await cobs.issues.save(opened, earlier, write),
         await cobs.patches.save(opened, earlier, write),
@@ -98,7 +98,7 @@ export async function openHomePublisher(options: PublishOptions, parts: HomePart
       const blob = commit && await repository.object(await findDocBlob(repository, commit));
       if (!blob) return undefined;
       const document = new TextDecoder("utf-8", { ignoreBOM: true }).decode(blob.bytes);
-      const opened = { objects: repository, graph: graphs.of(repository.rid), task };
+      const opened = graphs.open(repository, task);
       return await readListing(opened, { doc, document, cobs, evaluation });
     },
     node: { profile, node },

@@ -10,6 +10,7 @@ import type { RepoId } from "../ids/rid.ts";
 import type { CacheFolder } from "../ports/cache_folder.ts";
 import type { DerivedData, DerivedFile, DerivedRoot } from "../ports/derived_data.ts";
 import type { Environment } from "../ports/environment.ts";
+import type { OpenedRepository } from "./opened_repository.ts";
 import type { Repository } from "../ports/storage.ts";
 import type { Workers } from "../ports/workers.ts";
 import { Task } from "../scheduling/task.ts";
@@ -80,6 +81,11 @@ export class CommitGraphs {
   /** The graph of a repository, with the commits loaded so far. */
   of(rid: RepoId): CommitGraph {
     return this.#graphs.getOrMake(rid, () => this.#make(rid));
+  }
+
+  /** A repository with its graph, for some work. */
+  open(objects: Repository, task: Task): OpenedRepository {
+    return { objects, graph: this.of(objects.rid), task };
   }
 
   /**

@@ -1,4 +1,5 @@
 /** References resolved to their targets or selected by patterns, and objects by the names of git. */
+import { firstWhere } from "../bytes/search.ts";
 import { type Oid, parseOid } from "../ids/oid.ts";
 import type { Ref, Repository } from "../ports/storage.ts";
 import type { Steps, Task } from "../scheduling/task.ts";
@@ -168,11 +169,5 @@ function* select(refs: readonly Ref[], path: string, parts: readonly string[]): 
 
 /** Position of the first reference whose name is not less than `name`. */
 function lowerBound(refs: readonly Ref[], name: string): number {
-  let [low, high] = [0, refs.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (compareUtf8(refs[middle]!.name, name) < 0) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstWhere(refs.length, (at) => compareUtf8(refs[at]!.name, name) >= 0);
 }

@@ -10,7 +10,7 @@ import { type Bucket, BucketError, type BucketGetOptions } from "../../src/ports
 import type { Ref, Repository } from "../../src/ports/storage.ts";
 import type { NamedObject } from "../../src/replication/format/block.ts";
 import { BlockPackWriter } from "../../src/replication/format/block_pack_writer.ts";
-import { encodeCatalogue, encodeCataloguePages } from "../../src/replication/format/catalogue.ts";
+import { CATALOGUE, encodeCataloguePages } from "../../src/replication/format/catalogue.ts";
 import {
   CATALOGUE_KEY,
   cataloguePageKey,
@@ -19,8 +19,8 @@ import {
   type PackKind,
 } from "../../src/replication/format/keys.ts";
 import {
-  encodeManifest,
   type Manifest,
+  manifestOf,
   PUBLISHED_FORMAT,
   type PublishedPack,
 } from "../../src/replication/format/manifest.ts";
@@ -70,7 +70,7 @@ export async function putState(bucket: Bucket, given: GivenState): Promise<Manif
     derived: { names: [], files: [] },
     listing: null,
   };
-  await bucket.put(manifestKey(rid), encodeManifest(manifest));
+  await bucket.put(manifestKey(rid), manifestOf(manifest.rid).encode(manifest));
   return manifest;
 }
 
@@ -78,9 +78,9 @@ export async function putState(bucket: Bucket, given: GivenState): Promise<Manif
 export async function putCatalogue(bucket: Bucket, repositories: readonly RepoId[]): Promise<void> {
   const rows = repositories.map((rid) => ({ rid, listing: null }));
   const encoded = encodeCataloguePages("", rows, deflate);
-  for (const { page, bytes } of encoded) await bucket.put(cataloguePageKey(page.sha256), bytes);
+  for (const { page, content } of encoded) await bucket.put(cataloguePageKey(page.sha256), content);
   const pages = encoded.map(({ page }) => page);
-  await bucket.put(CATALOGUE_KEY, encodeCatalogue({ format: PUBLISHED_FORMAT, number: 1, pages }));
+  await bucket.put(CATALOGUE_KEY, CATALOGUE.encode({ format: PUBLISHED_FORMAT, number: 1, pages }));
 }
 
 /** Objects that references lead to, as far as they are there. */

@@ -18,6 +18,8 @@
  * without repeats (`long_range_matching.ts`), or of its bytes: then it has as many inflated as unpacked. An
  * object whose content is beyond the limits of reads has a record, but no block: `NO_BLOCK`.
  */
+import { bytesToHex } from "@noble/hashes/utils.js";
+import { firstWhere } from "../../bytes/search.ts";
 import { DamagedError } from "../../errors.ts";
 import { type Oid, OID_BYTES, writeOid } from "../../ids/oid.ts";
 import type { ObjectHeader } from "../../ports/storage.ts";
@@ -207,14 +209,9 @@ export class PackHead {
   /** The page that has the record of an object, if any page has; -1 when none can. */
   pageOf(oid: Oid): number {
     const wanted = wantedBytes(oid);
-    let low = 0;
-    let high = this.pages;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (compareOid(this.#bytes, this.#fanOutAt + middle * PAGE_ROW_BYTES, wanted) <= 0) low = middle + 1;
-      else high = middle;
-    }
-    return low - 1;
+    const isBehind = (page: number) =>
+      compareOid(this.#bytes, this.#fanOutAt + page * PAGE_ROW_BYTES, wanted) > 0;
+    return firstWhere(this.pages, isBehind) - 1;
   }
 
   /**
@@ -237,7 +234,7 @@ export class PackHead {
   }
 
   #checkedPage(bytes: Uint8Array, { start, end }: PackRange, digestAt: number): IndexPage {
-    const expected = hex(this.#bytes.subarray(digestAt, digestAt + PAGE_DIGEST_DIGITS / 2));
+    const expected = bytesToHex(this.#bytes.subarray(digestAt, digestAt + PAGE_DIGEST_DIGITS / 2));
     if (bytes.length !== end - start || sha256Of(bytes).slice(0, PAGE_DIGEST_DIGITS) !== expected) {
       throw broken("page of the index");
     }
@@ -291,14 +288,8 @@ export class IndexPage {
   /** The place of an object; `undefined` when the page does not have it. */
   find(oid: Oid): ObjectPlace | undefined {
     const wanted = wantedBytes(oid);
-    let low = 0;
-    let high = this.#bytes.length / RECORD_BYTES;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (compareOid(this.#bytes, middle * RECORD_BYTES, wanted) < 0) low = middle + 1;
-      else high = middle;
-    }
-    const at = low * RECORD_BYTES;
+    const isThere = (record: number) => compareOid(this.#bytes, record * RECORD_BYTES, wanted) >= 0;
+    const at = firstWhere(this.#bytes.length / RECORD_BYTES, isThere) * RECORD_BYTES;
     if (at === this.#bytes.length || compareOid(this.#bytes, at, wanted) !== 0) return undefined;
     const kind = KIND_NUMBERS[this.#view.getUint16(at + 28)];
     if (kind === undefined) throw broken("record of the index");
@@ -325,10 +316,6 @@ function compareOid(bytes: Uint8Array, at: number, oid: Uint8Array): number {
     if (difference !== 0) return difference;
   }
   return 0;
-}
-
-function hex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 function broken(part: string): DamagedError {

@@ -1,6 +1,7 @@
 /**
  * Writes block packs. The order of the objects is the caller's: objects that are read together lie together.
  */
+import { hexToBytes } from "@noble/hashes/utils.js";
 import { OBJECT_LIMITS } from "../../git/objects.ts";
 import { type Oid, OID_BYTES, writeOid } from "../../ids/oid.ts";
 import type { Deflate } from "../../ports/compression.ts";
@@ -198,7 +199,7 @@ export class BlockPackWriter {
     head.set(PACK_MAGIC);
     [PACK_VERSION, this.#blocks.length, objects, head.length, nearPage.length / RECORD_BYTES]
       .forEach((number, i) => view.setUint32(8 + 4 * i, number));
-    setDigest(head, NEAR_DIGEST_AT, nearPage);
+    head.set(pageDigest(nearPage), NEAR_DIGEST_AT);
     let at = PREAMBLE_BYTES;
     this.#table.forEach(({ inflatedBytes, rawBytes, objects }, i) => {
       [this.#blocks[i]!.length, inflatedBytes, rawBytes, objects]
@@ -207,16 +208,15 @@ export class BlockPackWriter {
     });
     pages.forEach((page) => {
       head.set(page.subarray(0, OID_BYTES), at);
-      setDigest(head, at + OID_BYTES, page);
+      head.set(pageDigest(page), at + OID_BYTES);
       at += PAGE_ROW_BYTES;
     });
     return head;
   }
 }
 
-function setDigest(bytes: Uint8Array, at: number, page: Uint8Array): void {
-  const digest = sha256Of(page).slice(0, PAGE_DIGEST_DIGITS);
-  for (let i = 0; i < digest.length; i += 2) bytes[at + i / 2] = parseInt(digest.slice(i, i + 2), 16);
+function pageDigest(page: Uint8Array): Uint8Array {
+  return hexToBytes(sha256Of(page).slice(0, PAGE_DIGEST_DIGITS));
 }
 
 function encodePages(rows: readonly Row[], records: number): readonly Uint8Array<ArrayBuffer>[] {

@@ -1,6 +1,8 @@
 /** The content of the lease: whose a bucket is, and which publisher is at work. */
 import * as v from "valibot";
 import type { NodeId } from "../../ids/nid.ts";
+import { LEASE_KEY, MAX_LEASE_BYTES } from "./keys.ts";
+import type { BucketDocument } from "./sealed_json.ts";
 
 /** The content of the object. */
 export interface LeaseRecord {
@@ -18,16 +20,18 @@ const Count = v.fallback(v.optional(v.pipe(v.number(), v.safeInteger())), undefi
 /** Members that cannot be understood are left out. */
 const RecordSchema = v.object({ nodeId: Text, holder: Text, number: Count, beat: Count });
 
-/** Encodes a lease. */
-export function encodeLease(record: LeaseRecord): Uint8Array<ArrayBuffer> {
-  return new TextEncoder().encode(JSON.stringify(record));
-}
-
-/** Decodes a lease of at most `MAX_LEASE_BYTES`. One that is damaged is nobody's. */
-export function decodeLease(bytes: Uint8Array): Partial<LeaseRecord> {
-  try {
-    return v.parse(RecordSchema, JSON.parse(new TextDecoder().decode(bytes))) as Partial<LeaseRecord>;
-  } catch {
-    return {};
-  }
-}
+/** The document of the lease. One that is damaged is nobody's. */
+export const LEASE: BucketDocument<Partial<LeaseRecord>> & {
+  readonly encode: (record: LeaseRecord) => Uint8Array<ArrayBuffer>;
+} = {
+  key: LEASE_KEY,
+  limitBytes: MAX_LEASE_BYTES,
+  encode: (record) => new TextEncoder().encode(JSON.stringify(record)),
+  decode(bytes) {
+    try {
+      return v.parse(RecordSchema, JSON.parse(new TextDecoder().decode(bytes))) as Partial<LeaseRecord>;
+    } catch {
+      return {};
+    }
+  },
+};

@@ -6,9 +6,9 @@ import * as v from "valibot";
 import type { RepoId } from "../../ids/rid.ts";
 import { DamagedError } from "../../errors.ts";
 import type { RepositoryListing } from "../../ports/storage.ts";
-import { PACK_KINDS, type PackKind, type Sha256 } from "./keys.ts";
+import { manifestKey, PACK_KINDS, type PackKind, type Sha256 } from "./keys.ts";
 import { MAX_INLINE_REFERENCES_BYTES, MAX_REFERENCES_BYTES } from "./references.ts";
-import { decodeSealed, encodeSealed } from "./sealed_json.ts";
+import { type SealedDocument, sealedDocument } from "./sealed_json.ts";
 import {
   Base64,
   DigestSchema,
@@ -191,21 +191,14 @@ const ManifestSchema = v.strictObject({
   isIncomplete: v.exactOptional(v.literal(true)),
 });
 
-/** Encodes a manifest. */
-export function encodeManifest(manifest: Manifest): Uint8Array<ArrayBuffer> {
-  return encodeSealed(manifest);
-}
-
-/**
- * Decodes the manifest of a repository.
- *
- * @throws {DamagedError} when it is damaged, of another version, or that of another repository.
- */
-export function decodeManifest(rid: RepoId, bytes: Uint8Array): Manifest {
-  const manifest = decodeSealed(bytes, ManifestSchema, MAX_MANIFEST_BYTES) as Manifest;
-  if (manifest.rid !== rid) throw new DamagedError(`The manifest of ${rid} is that of ${manifest.rid}`);
-  const isWhole = ({ headBytes, frontBytes, bytes, inIndex }: PublishedPack) =>
-    headBytes <= frontBytes && frontBytes <= bytes && (inIndex === undefined || manifest.index !== null);
-  if (!manifest.packs.every(isWhole)) throw new DamagedError(`The manifest of ${rid} has an impossible pack`);
-  return manifest;
+/** The document of the manifest of a repository. That of another repository is damaged. */
+export function manifestOf(rid: RepoId): SealedDocument<Manifest> {
+  return sealedDocument(manifestKey(rid), MAX_MANIFEST_BYTES, ManifestSchema, (manifest) => {
+    if (manifest.rid !== rid) throw new DamagedError(`The manifest of ${rid} is that of ${manifest.rid}`);
+    const isWhole = ({ headBytes, frontBytes, bytes, inIndex }: PublishedPack) =>
+      headBytes <= frontBytes && frontBytes <= bytes && (inIndex === undefined || manifest.index !== null);
+    if (!manifest.packs.every(isWhole)) {
+      throw new DamagedError(`The manifest of ${rid} has an impossible pack`);
+    }
+  });
 }

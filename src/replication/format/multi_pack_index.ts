@@ -16,6 +16,8 @@
  * numbered together. The start of an id does not prove that the object is there: the directory of the block
  * does.
  */
+import { bytesToHex } from "@noble/hashes/utils.js";
+import { firstWhere } from "../../bytes/search.ts";
 import { DamagedError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { UnpackBlock } from "./block.ts";
@@ -113,7 +115,7 @@ export class IndexHead {
       this.#objects[i] = view.getUint32(at + 4);
       place += view.getUint32(at);
       objects += this.#objects[i]!;
-      digests.push(hex(bytes.subarray(at + 8, at + INDEX_PAGE_ROW_BYTES)));
+      digests.push(bytesToHex(bytes.subarray(at + 8, at + INDEX_PAGE_ROW_BYTES)));
     }
     this.#places[pages] = place;
     this.#digests = digests;
@@ -191,12 +193,7 @@ export class IndexedObjects {
   /** The place in a row. */
   placeAt(row: number): IndexedPlace {
     const slot = this.#slotOf[row]!;
-    let [pack, high] = [0, this.#slots.length - 1];
-    while (high - pack > 1) {
-      const middle = (pack + high) >>> 1;
-      if (this.#slots[middle]! <= slot) pack = middle;
-      else high = middle;
-    }
+    const pack = firstWhere(this.#slots.length, (pack) => this.#slots[pack]! > slot) - 1;
     const block = slot - this.#slots[pack]!;
     return { pack, block: slot === this.#slots[pack + 1]! - 1 ? NO_BLOCK : block };
   }
@@ -204,14 +201,9 @@ export class IndexedObjects {
   /** The places that an object may have: mostly none or one. */
   find(oid: Oid): readonly IndexedPlace[] {
     const start = startOf(oid);
-    let [low, high] = [0, this.starts.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.starts[middle]! < start) low = middle + 1;
-      else high = middle;
-    }
     const places: IndexedPlace[] = [];
-    for (; this.starts[low] === start; low++) places.push(this.placeAt(low));
+    let row = firstWhere(this.starts.length, (row) => this.starts[row]! >= start);
+    for (; this.starts[row] === start; row++) places.push(this.placeAt(row));
     return places;
   }
 }
@@ -229,10 +221,6 @@ function readColumns(columns: Uint8Array, count: number): Uint32Array {
     for (let i = 0; i < count; i++) numbers[i] = numbers[i]! << 8 | columns[at + i]!;
   }
   return numbers;
-}
-
-function hex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 function broken(part: string): DamagedError {

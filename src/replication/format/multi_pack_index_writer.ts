@@ -1,4 +1,5 @@
 /** Writes multi-pack indexes. */
+import { hexToBytes } from "@noble/hashes/utils.js";
 import { joinBytes } from "../../bytes/bytes.ts";
 import type { Deflate } from "../../ports/compression.ts";
 import { NO_BLOCK, type PackHead } from "./block_pack.ts";
@@ -146,10 +147,7 @@ export class MultiPackIndexWriter {
     for (const { packed, objects } of pages) {
       view.setUint32(at, packed.length);
       view.setUint32(at + 4, objects);
-      const digest = digestOf(packed).slice(0, INDEX_PAGE_DIGEST_DIGITS);
-      for (let i = 0; i < digest.length; i += 2) {
-        head[at + 8 + i / 2] = parseInt(digest.slice(i, i + 2), 16);
-      }
+      head.set(hexToBytes(digestOf(packed).slice(0, INDEX_PAGE_DIGEST_DIGITS)), at + 8);
       at += INDEX_PAGE_ROW_BYTES;
     }
     return head;

@@ -1,4 +1,5 @@
 /** Prefix filter: most ids that are absent are rejected by their first bytes. */
+import { firstWhere } from "../../bytes/search.ts";
 import { nidToPublicKey, type NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
 
@@ -45,13 +46,8 @@ export class PrefixFilter {
   }
 
   #has(wanted: number): boolean {
-    let [low, high] = [0, this.#starts.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.#starts[middle]! < wanted) low = middle + 1;
-      else high = middle;
-    }
-    return this.#starts[low] === wanted;
+    const starts = this.#starts;
+    return starts[firstWhere(starts.length, (at) => starts[at]! >= wanted)] === wanted;
   }
 }
 

@@ -5,52 +5,33 @@
  */
 import * as v from "valibot";
 import { DamagedError } from "../../errors.ts";
-import type { RepoId } from "../../ids/rid.ts";
+import { RECENT_KEY } from "./keys.ts";
 import { PUBLISHED_FORMAT } from "./manifest.ts";
 import { RidSchema, wholeNumber } from "./schemas.ts";
-import { decodeSealed, encodeSealed } from "./sealed_json.ts";
+import { type Immutable, sealedDocument } from "./sealed_json.ts";
 
 /** Most changes that are in the object. */
 export const MAX_RECENT_CHANGES = 512;
 /** Most bytes of the object; of {@link MAX_RECENT_CHANGES} it has some 30,000. */
 export const MAX_RECENT_BYTES = 2 ** 16;
 
+const Change = v.strictTuple([RidSchema, wholeNumber(1, Number.MAX_SAFE_INTEGER)]);
 /** A repository, and the number of the state that was put. */
-export type RecentChange = readonly [rid: RepoId, stateNumber: number];
+export type RecentChange = Immutable<v.InferOutput<typeof Change>>;
 
-/** The latest changes. */
-export interface RecentChanges {
-  readonly format: typeof PUBLISHED_FORMAT;
-  /** Number of the lease of the publisher that tells of them. */
-  readonly lease: number;
-  /** Changes of which this publisher has told, with those that are not in the object any more. */
-  readonly told: number;
-  /** The last ones; the latest is the last. Null in place of a repository that is not public any more. */
-  readonly changes: readonly (RecentChange | null)[];
-}
-
-const Schema = v.strictObject({
+const RecentSchema = v.strictObject({
   format: v.literal(PUBLISHED_FORMAT),
+  /** Number of the lease of the publisher that tells of them. */
   lease: wholeNumber(1, Number.MAX_SAFE_INTEGER),
+  /** Changes of which this publisher has told, with those that are not in the object any more. */
   told: wholeNumber(0, Number.MAX_SAFE_INTEGER),
-  changes: v.pipe(
-    v.array(v.nullable(v.strictTuple([RidSchema, wholeNumber(1, Number.MAX_SAFE_INTEGER)]))),
-    v.maxLength(MAX_RECENT_CHANGES),
-  ),
+  /** The last ones; the latest is the last. Null in place of a repository that is not public any more. */
+  changes: v.pipe(v.array(v.nullable(Change)), v.maxLength(MAX_RECENT_CHANGES)),
 });
+/** The latest changes. */
+export type RecentChanges = Immutable<v.InferOutput<typeof RecentSchema>>;
 
-/** Encodes the latest changes. */
-export function encodeRecentChanges(recent: RecentChanges): Uint8Array<ArrayBuffer> {
-  return encodeSealed(recent);
-}
-
-/**
- * Decodes the latest changes.
- *
- * @throws {DamagedError} when they are damaged or of another version.
- */
-export function decodeRecentChanges(bytes: Uint8Array): RecentChanges {
-  const recent = decodeSealed(bytes, Schema, MAX_RECENT_BYTES) as RecentChanges;
-  if (recent.changes.length > recent.told) throw new DamagedError("There are more changes than were told");
-  return recent;
-}
+/** The document of the latest changes. */
+export const RECENT = sealedDocument(RECENT_KEY, MAX_RECENT_BYTES, RecentSchema, ({ changes, told }) => {
+  if (changes.length > told) throw new DamagedError("There are more changes than were told");
+});

@@ -4,6 +4,7 @@
  */
 import * as v from "valibot";
 import { DamagedError } from "../../errors.ts";
+import { joinBytes } from "../../bytes/bytes.ts";
 import { sha256Of } from "./keys.ts";
 
 const BEFORE_DIGEST = '{"digest":"';
@@ -19,15 +20,59 @@ export function digestOf(...parts: readonly Uint8Array[]): string {
   return sha256Of(...parts).slice(0, DIGEST_DIGITS);
 }
 
+/** A document of a bucket: where it is, how long it may be, and what its bytes mean. */
+export interface BucketDocument<T> {
+  readonly key: string;
+  /** Most bytes. */
+  readonly limitBytes: number;
+  /**
+   * @param modifiedMs Time of its put, by the clock of the bucket.
+   * @throws {DamagedError}
+   */
+  readonly decode: (bytes: Uint8Array, modifiedMs: number) => T;
+}
+
+/** A document with a digest of its own text. */
+export interface SealedDocument<T> extends BucketDocument<T> {
+  readonly decode: (bytes: Uint8Array) => T;
+  readonly encode: (value: T) => Uint8Array<ArrayBuffer>;
+}
+
+/** Values as they are decoded, of which nothing changes. */
+export type Immutable<T> = T extends string | number ? T : { readonly [K in keyof T]: Immutable<T[K]> };
+
+/**
+ * A document of a form.
+ *
+ * @param check Throws `DamagedError` for what the schema cannot tell.
+ */
+export function sealedDocument<S extends v.GenericSchema>(
+  key: string,
+  limitBytes: number,
+  schema: S,
+  check: (value: Immutable<v.InferOutput<S>>) => void = () => {},
+): SealedDocument<Immutable<v.InferOutput<S>>> {
+  return {
+    key,
+    limitBytes,
+    encode: encodeSealed,
+    decode(bytes) {
+      const value = decodeSealed(bytes, schema, limitBytes) as Immutable<v.InferOutput<S>>;
+      check(value);
+      return value;
+    },
+  };
+}
+
 /** Encodes a value of JSON as a document. */
 export function encodeSealed(value: unknown): Uint8Array<ArrayBuffer> {
-  const content = new TextEncoder().encode(JSON.stringify(value));
-  const before = new TextEncoder().encode(BEFORE_DIGEST + digestOf(content) + AFTER_DIGEST);
-  const bytes = new Uint8Array(before.length + content.length + END.length);
-  bytes.set(before);
-  bytes.set(content, before.length);
-  bytes.set(new TextEncoder().encode(END), before.length + content.length);
-  return bytes;
+  const encoder = new TextEncoder();
+  const content = encoder.encode(JSON.stringify(value));
+  return joinBytes([
+    encoder.encode(BEFORE_DIGEST + digestOf(content) + AFTER_DIGEST),
+    content,
+    encoder.encode(END),
+  ]);
 }
 
 /**

@@ -6,6 +6,7 @@ import type { RepoId } from "../../ids/rid.ts";
 import type { Bucket, BucketEntry } from "../../ports/bucket.ts";
 import { Task } from "../../scheduling/task.ts";
 import type { UnpackBlock } from "../format/block.ts";
+import { CATALOGUE_ROWS } from "../format/catalogue.ts";
 import {
   CATALOGUE_KEY,
   CATALOGUE_PREFIX,
@@ -14,14 +15,14 @@ import {
   NODE_KEY,
   NODE_PREFIX,
   parseKey,
-  RECENT_KEY,
   repositoryPrefix,
 } from "../format/keys.ts";
-import { decodeRecentChanges, MAX_RECENT_BYTES } from "../format/recent_changes.ts";
-import { keysOf, readCatalogue, readRows } from "./catalogue_writer.ts";
+import { RECENT } from "../format/recent_changes.ts";
+import { readCatalogue, readRows } from "./catalogue_writer.ts";
 import { readManifest, readObject } from "./changing_object.ts";
+import { keysOf } from "./content_objects.ts";
 import { namedSnapshots, readNode } from "./node_publication.ts";
-import { listRepositories, namedKeys, type RepositoryEntries } from "./unreferenced_objects.ts";
+import { listObjects, listRepositories, namedKeys, type RepositoryEntries } from "./unreferenced_objects.ts";
 
 /** Bytes of an object that are read at once. */
 const READ_BYTES = 2 ** 22;
@@ -115,9 +116,12 @@ export async function checkBucket(
       if (value === undefined) tell(key, etag === undefined ? "missing" : "damaged");
     }
     // Publishers of earlier versions put none.
-    const recent = await readObject(bucket, RECENT_KEY, MAX_RECENT_BYTES, decodeRecentChanges);
-    if (recent.value === undefined && recent.etag !== undefined) tell(RECENT_KEY, "damaged");
-    const named = new Set([...await namedSnapshots(bucket), ...keysOf(catalogue.value?.pages ?? [])]);
+    const recent = await readObject(bucket, RECENT);
+    if (recent.value === undefined && recent.etag !== undefined) tell(RECENT.key, "damaged");
+    const named = new Set([
+      ...await namedSnapshots(bucket),
+      ...keysOf(CATALOGUE_ROWS, catalogue.value?.pages ?? []),
+    ]);
     const there = new Set<string>();
     for (const prefix of [NODE_PREFIX, CATALOGUE_PREFIX]) {
       for await (const entry of bucket.list(prefix)) {
@@ -141,9 +145,7 @@ async function readWhole(bucket: Bucket, { rid, entries: listed }: RepositoryEnt
     const there = new Set(entries.map(({ key }) => key));
     const isWhole = manifest === undefined || [...namedKeys(manifest)].every((key) => there.has(key));
     if (isWhole || tries === TRIES) return { manifest, entries };
-    const now: BucketEntry[] = [];
-    for await (const entry of bucket.list(repositoryPrefix(rid))) now.push(entry);
-    entries = now;
+    entries = await listObjects(bucket, repositoryPrefix(rid));
   }
 }
 

@@ -1,7 +1,8 @@
 /** Plans how the pages of a catalogue change: which stay, and what is in the others. Pure. */
-import type { RepoId } from "../../ids/rid.ts";
+import { type RepoId, ridToOid } from "../../ids/rid.ts";
 import type { RepositoryListing } from "../../ports/storage.ts";
-import { type CataloguePage, cataloguePageOf, type CatalogueRow } from "../format/catalogue.ts";
+import type { CataloguePage, CatalogueRow } from "../format/catalogue.ts";
+import { pageOf } from "../format/paged_table.ts";
 
 /** Pages with less JSON are joined with their neighbour. */
 const SMALL_PAGE_BYTES = 2 ** 15;
@@ -31,10 +32,11 @@ export interface CataloguePlan {
 export function pagesToRead(pages: readonly CataloguePage[], changes: CatalogueChanges): readonly number[] {
   const numbers = new Set<number>();
   for (const rid of [...changes.added.keys(), ...changes.removed]) {
-    const number = cataloguePageOf(pages, rid);
-    if (number < 0) continue;
+    const page = pageOf(pages, ridToOid(rid));
+    if (page === undefined) continue;
+    const number = pages.indexOf(page);
     numbers.add(number);
-    if (pages[number]!.rawBytes < SMALL_PAGE_BYTES && pages.length > 1) {
+    if (page.rawBytes < SMALL_PAGE_BYTES && pages.length > 1) {
       numbers.add(number + 1 < pages.length ? number + 1 : number - 1);
     }
   }
@@ -52,13 +54,13 @@ export function planCatalogue(
   changes: CatalogueChanges,
 ): CataloguePlan {
   const starts = pages.length === 0 ? [{ first: "" }] : pages;
-  const addedTo = Map.groupBy(changes.added, ([rid]) => cataloguePageOf(starts, rid));
+  const addedTo = Map.groupBy(changes.added, ([rid]) => pageOf(starts, ridToOid(rid)));
   const planned: PlannedPage[] = [];
   let hasRemoved = false;
-  for (const [number, { first }] of starts.entries()) {
+  for (const [number, start] of starts.entries()) {
     const before = read.get(number);
     const page = pages[number];
-    const added = addedTo.get(number) ?? [];
+    const added = addedTo.get(start) ?? [];
     if (page !== undefined && before === undefined) {
       planned.push({ page });
       continue;
@@ -73,7 +75,7 @@ export function planCatalogue(
     const last = planned.at(-1);
     const isSmall = JSON.stringify([...rows.values()]).length < SMALL_PAGE_BYTES;
     const joined = last === undefined || !isSmall ? undefined : rowsOf(last, pages, read);
-    if (joined === undefined) planned.push({ first, rows: [...rows.values()] });
+    if (joined === undefined) planned.push({ first: start.first, rows: [...rows.values()] });
     else planned.splice(-1, 1, { first: joined.first, rows: [...joined.rows, ...rows.values()] });
   }
   return { pages: planned, hasRemoved };

@@ -1,6 +1,5 @@
 /** Writes the catalogue of a bucket: the repositories that have manifests, and what lists show of them. */
 import { mapAtOnce } from "../../async/map_ahead.ts";
-import { Limiter } from "../../scheduling/limiter.ts";
 import type { Task } from "../../scheduling/task.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import type { Bucket } from "../../ports/bucket.ts";
@@ -8,22 +7,23 @@ import type { Deflate } from "../../ports/compression.ts";
 import type { RepositoryListing } from "../../ports/storage.ts";
 import type { UnpackBlock } from "../format/block.ts";
 import {
+  CATALOGUE,
   type Catalogue,
+  CATALOGUE_ROWS,
   type CataloguePage,
   type CatalogueRow,
-  decodeCatalogue,
-  decodeCataloguePage,
-  encodeCatalogue,
   encodeCataloguePages,
-  MAX_CATALOGUE_BYTES,
 } from "../format/catalogue.ts";
-import { CATALOGUE_KEY, CATALOGUE_PREFIX, cataloguePageKey, parseKey } from "../format/keys.ts";
+import { CATALOGUE_PREFIX, parseKey } from "../format/keys.ts";
 import { PUBLISHED_FORMAT } from "../format/manifest.ts";
+import { decodePage } from "../format/paged_table.ts";
 import { type CatalogueChanges, type Listings, pagesToRead, planCatalogue } from "./catalogue_plan.ts";
 import { type Found, readObject, replaceObject } from "./changing_object.ts";
-import { IMMUTABLE } from "./pack_sender.ts";
+import { keysOf, putPages } from "./content_objects.ts";
+import { ShownQueue } from "./shown_queue.ts";
+import { listObjects } from "./unreferenced_objects.ts";
 
-/** Pages that are read or put at the same time. */
+/** Pages that are read at the same time. */
 const PAGES_AT_ONCE = 8;
 
 /** Parts of {@link CatalogueWriter}. */
@@ -44,18 +44,18 @@ export interface CatalogueDependencies {
 export class CatalogueWriter {
   readonly #dependencies: CatalogueDependencies;
   /** Published repositories that the catalogue may lack, and what it is to tell of them. */
-  readonly #waiting = new Map<RepoId, RepositoryListing | null>();
-  readonly #changes = new Limiter({ atOnce: 1 });
+  readonly #queue: ShownQueue<RepositoryListing | null>;
   /** Whether rows were lost with a page: all are to be put again. */
   isDamaged = false;
 
   constructor(dependencies: CatalogueDependencies) {
     this.#dependencies = dependencies;
+    this.#queue = new ShownQueue(dependencies.isPublic);
   }
 
   /** Adds a row with the next {@link flush}. */
   add(rid: RepoId, listing: RepositoryListing | null): void {
-    this.#waiting.set(rid, listing);
+    this.#queue.add(rid, listing);
   }
 
   /**
@@ -64,54 +64,29 @@ export class CatalogueWriter {
    * @throws {BucketError}
    */
   async hide(rids: readonly RepoId[]): Promise<void> {
-    for (const rid of rids) this.#waiting.delete(rid);
-    await this.#change(new Set(rids));
+    this.#queue.forget(rids);
+    await this.#queue.run(() => this.#queue.put(this.#update, rids));
   }
 
   /** Puts the rows that wait, if there are any, and a catalogue if there is none. */
   async flush(): Promise<void> {
-    await this.#change(new Set());
+    await this.#queue.run(() => this.#queue.put(this.#update));
   }
 
   /** Puts the catalogue anew if there is one: what another publisher puts later meets another tag. */
   async renew(): Promise<void> {
-    const leave = await this.#changes.enter();
-    try {
+    await this.#queue.run(async () => {
       const found = await readCatalogue(this.#dependencies.bucket);
       if (found.value !== undefined) await this.#put(found, found.value.pages);
-    } finally {
-      leave();
-    }
-  }
-
-  /** Keys that the catalogue names. */
-  async namedKeys(): Promise<ReadonlySet<string>> {
-    return keysOf((await readCatalogue(this.#dependencies.bucket)).value?.pages ?? []);
-  }
-
-  /** Takes rows away, and puts those that wait. */
-  async #change(removed: ReadonlySet<RepoId>): Promise<void> {
-    const leave = await this.#changes.enter();
-    try {
-      const waiting = new Map(this.#waiting);
-      const gone = await this.#notPublic(waiting.keys());
-      const added = new Map(waiting);
-      for (const rid of [...gone, ...removed]) added.delete(rid);
-      await this.#update({ added, removed: new Set([...removed, ...gone]) });
-      for (const [rid, listing] of waiting) if (this.#waiting.get(rid) === listing) this.#waiting.delete(rid);
-      // A repository may have become private between the look before the put and the put.
-      const late = await this.#notPublic(added.keys());
-      if (late.length > 0) await this.#update({ added: new Map(), removed: new Set(late) });
-    } finally {
-      leave();
-    }
+    });
   }
 
   /** Puts pages that change, then the catalogue. */
-  async #update(changes: CatalogueChanges): Promise<void> {
+  readonly #update = async (added: Listings, removed: ReadonlySet<RepoId>): Promise<void> => {
+    const changes: CatalogueChanges = { added, removed };
     const { bucket } = this.#dependencies;
     const found = await readCatalogue(bucket);
-    if (changes.added.size + changes.removed.size === 0 && found.value !== undefined) return;
+    if (added.size + removed.size === 0 && found.value !== undefined) return;
     const before = found.value?.pages ?? [];
     const read = new Map<number, readonly CatalogueRow[]>();
     await mapAtOnce(pagesToRead(before, changes), PAGES_AT_ONCE, async (number) => {
@@ -123,40 +98,26 @@ export class CatalogueWriter {
     if (found.value !== undefined && planned.every((one) => "page" in one)) return;
     const { task } = this.#dependencies;
     const pages: CataloguePage[] = [];
-    const encoded: ReturnType<typeof encodeCataloguePages>[number][] = [];
+    const encoded: { readonly sha256: string; readonly content: Uint8Array<ArrayBuffer> }[] = [];
     for (const one of planned) {
       await task.yield();
       const made = "page" in one ? [] : encodeCataloguePages(one.first, one.rows, this.#dependencies.deflate);
-      encoded.push(...made);
+      encoded.push(...made.map(({ page: { sha256 }, content }) => ({ sha256, content })));
       pages.push(...("page" in one ? [one.page] : made.map(({ page }) => page)));
     }
-    const options = { cacheControl: IMMUTABLE, contentType: "application/octet-stream" };
-    await mapAtOnce(
-      encoded,
-      PAGES_AT_ONCE,
-      ({ page, bytes }) => bucket.put(cataloguePageKey(page.sha256), bytes, options),
-    );
+    await putPages(bucket, CATALOGUE_ROWS, encoded);
     await this.#put(found, pages);
     if (!hasRemoved) return;
     // Pages that told of a repository go now, also those of a publisher that was killed.
-    const named = keysOf(pages);
-    const left: string[] = [];
-    for await (const { key } of bucket.list(CATALOGUE_PREFIX)) {
-      if (parseKey(key)?.of === "cataloguePage" && !named.has(key)) left.push(key);
-    }
+    const named = new Set(keysOf(CATALOGUE_ROWS, pages));
+    const left = (await listObjects(bucket, CATALOGUE_PREFIX)).map(({ key }) => key)
+      .filter((key) => parseKey(key)?.of === "cataloguePage" && !named.has(key));
     if (left.length > 0) await bucket.delete(left);
-  }
+  };
 
   async #put(found: Found<Catalogue>, pages: readonly CataloguePage[]): Promise<void> {
-    const number = (found.value?.number ?? 0) + 1;
-    const bytes = encodeCatalogue({ format: PUBLISHED_FORMAT, number, pages });
-    await replaceObject(this.#dependencies.bucket, CATALOGUE_KEY, bytes, found);
-  }
-
-  async #notPublic(rids: Iterable<RepoId>): Promise<readonly RepoId[]> {
-    const found: RepoId[] = [];
-    for (const rid of rids) if (!await this.#dependencies.isPublic(rid)) found.push(rid);
-    return found;
+    const catalogue = { format: PUBLISHED_FORMAT, number: (found.value?.number ?? 0) + 1, pages } as const;
+    await replaceObject(this.#dependencies.bucket, CATALOGUE, catalogue, found);
   }
 }
 
@@ -178,7 +139,12 @@ export async function readRows(
 
 /** Reads the catalogue without its pages. */
 export function readCatalogue(bucket: Bucket): Promise<Found<Catalogue>> {
-  return readObject(bucket, CATALOGUE_KEY, MAX_CATALOGUE_BYTES, decodeCatalogue);
+  return readObject(bucket, CATALOGUE);
+}
+
+/** Keys of the pages that the catalogue in the bucket names. */
+export async function namedPages(bucket: Bucket): Promise<readonly string[]> {
+  return keysOf(CATALOGUE_ROWS, (await readCatalogue(bucket)).value?.pages ?? []);
 }
 
 /** The rows of a page; `undefined` when it is gone or damaged. */
@@ -186,13 +152,10 @@ async function readPage(
   { bucket, unpack }: Pick<CatalogueDependencies, "bucket" | "unpack">,
   page: CataloguePage,
 ): Promise<readonly CatalogueRow[] | undefined> {
-  const { value } = await readObject(bucket, cataloguePageKey(page.sha256), page.bytes, (bytes) => {
-    return decodeCataloguePage(page, bytes, unpack);
+  const { value } = await readObject(bucket, {
+    key: CATALOGUE_ROWS.keyOf(page.sha256),
+    limitBytes: page.bytes,
+    decode: (bytes) => decodePage(CATALOGUE_ROWS, page, bytes, unpack),
   });
   return value;
-}
-
-/** Keys of pages. */
-export function keysOf(pages: readonly CataloguePage[]): ReadonlySet<string> {
-  return new Set(pages.map(({ sha256 }) => cataloguePageKey(sha256)));
 }

@@ -2,8 +2,8 @@
 import { DamagedError } from "../../errors.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import type { Bucket } from "../../ports/bucket.ts";
-import { manifestKey } from "../format/keys.ts";
-import { decodeManifest, type Manifest, MAX_MANIFEST_BYTES } from "../format/manifest.ts";
+import { type Manifest, manifestOf } from "../format/manifest.ts";
+import type { BucketDocument, SealedDocument } from "../format/sealed_json.ts";
 import { conditionOf } from "./lease.ts";
 
 /** `Cache-Control` of objects that change: a cache asks again each time. */
@@ -29,19 +29,16 @@ export class ChangedMeanwhile extends Error {
 /**
  * Reads an object.
  *
- * @param decode Throws `DamagedError`.
  * @throws {BucketError}
  */
 export async function readObject<T>(
   bucket: Bucket,
-  key: string,
-  limitBytes: number,
-  decode: (bytes: Uint8Array) => T,
+  { key, limitBytes, decode }: BucketDocument<T>,
 ): Promise<Found<T>> {
   const object = await bucket.get(key, { limitBytes });
   if (object === undefined || object === "unchanged") return { value: undefined, etag: undefined };
   try {
-    return { value: decode(object.bytes), etag: object.etag };
+    return { value: decode(object.bytes, object.modifiedMs), etag: object.etag };
   } catch (error) {
     if (!(error instanceof DamagedError)) throw error;
     return { value: undefined, etag: object.etag };
@@ -50,7 +47,7 @@ export async function readObject<T>(
 
 /** Reads a manifest. */
 export function readManifest(bucket: Bucket, rid: RepoId): Promise<Found<Manifest>> {
-  return readObject(bucket, manifestKey(rid), MAX_MANIFEST_BYTES, (bytes) => decodeManifest(rid, bytes));
+  return readObject(bucket, manifestOf(rid));
 }
 
 /**
@@ -59,13 +56,13 @@ export function readManifest(bucket: Bucket, rid: RepoId): Promise<Found<Manifes
  * @throws {ChangedMeanwhile} when it is another one.
  * @throws {BucketError}
  */
-export async function replaceObject(
+export async function replaceObject<T>(
   bucket: Bucket,
-  key: string,
-  bytes: Uint8Array<ArrayBuffer>,
-  { etag }: Pick<Found<unknown>, "etag">,
+  { key, encode }: SealedDocument<T>,
+  value: T,
+  { etag }: Pick<Found<T>, "etag">,
 ): Promise<void> {
-  const put = await bucket.put(key, bytes, {
+  const put = await bucket.put(key, encode(value), {
     ...await conditionOf(bucket, etag),
     contentType: "application/json",
     cacheControl: CHANGING,

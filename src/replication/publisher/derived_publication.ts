@@ -1,10 +1,10 @@
 /** Publishes derived data of a repository: results that replicas would need long to compute. */
-import type { RepoId } from "../../ids/rid.ts";
 import { type Bucket, BucketError } from "../../ports/bucket.ts";
 import type { DerivedData, DerivedFile, DerivedRoot } from "../../ports/derived_data.ts";
 import type { Environment } from "../../ports/environment.ts";
 import type { Repository } from "../../ports/storage.ts";
 import type { Task } from "../../scheduling/task.ts";
+import { derivedDataOf, inlineOf } from "../format/derived.ts";
 import { contentKey } from "../format/keys.ts";
 import {
   type Manifest,
@@ -60,7 +60,7 @@ export async function publishDerived(
     if (files.has(digest)) return;
     if (bytes.length <= INLINE_FILE_BYTES && inlineBytes + bytes.length <= INLINE_BYTES) {
       inlineBytes += bytes.length;
-      files.set(digest, { digest, bytes: bytes.length, inline: toBase64(bytes) });
+      files.set(digest, { digest, bytes: bytes.length, inline: inlineOf(bytes) });
       return;
     }
     await sendOnce(sender, contentKey(rid, "derived", digest), new Uint8Array(bytes));
@@ -69,7 +69,7 @@ export async function publishDerived(
   };
   let roots: readonly DerivedRoot[] = [];
   try {
-    roots = await derive(repository, before && earlierData(bucket, rid, before.derived), write, sender.task);
+    roots = await derive(repository, before && earlierData(bucket, before), write, sender.task);
   } catch (error) {
     if (error instanceof BucketError || sender.isOver(error)) throw error;
     log("warn", `Cannot derive data of ${rid}`, error);
@@ -97,21 +97,9 @@ function toPublished(
 }
 
 /** The derived data of a published state. */
-function earlierData(bucket: Bucket, rid: RepoId, { names, files }: PublishedDerived): DerivedData {
-  return {
-    named: (name) => names.find((one) => one.name === name)?.digest,
-    async read(digest, limitBytes) {
-      const file = files.find((one) => one.digest === digest);
-      if (file === undefined || file.bytes > limitBytes) return undefined;
-      if (file.inline !== undefined) return Uint8Array.from(atob(file.inline), (char) => char.charCodeAt(0));
-      const object = await bucket.get(contentKey(rid, "derived", digest), { limitBytes });
-      return object === undefined || object === "unchanged" ? undefined : object.bytes;
-    },
-  };
-}
-
-function toBase64(bytes: Uint8Array): string {
-  let text = "";
-  for (const byte of bytes) text += String.fromCharCode(byte);
-  return btoa(text);
+function earlierData(bucket: Bucket, before: Manifest): DerivedData {
+  return derivedDataOf(() => before, async (key, { bytes }) => {
+    const object = await bucket.get(key, { limitBytes: bytes });
+    return typeof object === "object" ? object.bytes : undefined;
+  });
 }

@@ -5,8 +5,7 @@
  */
 import type { NodeId } from "../../ids/nid.ts";
 import { type Bucket, BucketError } from "../../ports/bucket.ts";
-import { LEASE_KEY, MAX_LEASE_BYTES } from "../format/keys.ts";
-import { decodeLease, encodeLease, type LeaseRecord } from "../format/lease_record.ts";
+import { LEASE, type LeaseRecord } from "../format/lease_record.ts";
 
 /** Time between two beats, in milliseconds. */
 export const BEAT_MS = 5_000;
@@ -180,7 +179,7 @@ export class Lease {
   }
 
   async #put(record: LeaseRecord, etag: string | undefined): Promise<string | undefined> {
-    const put = await this.#bucket.put(LEASE_KEY, encodeLease(record), {
+    const put = await this.#bucket.put(LEASE.key, LEASE.encode(record), {
       ...await conditionOf(this.#bucket, etag),
       contentType: "application/json",
     });
@@ -188,10 +187,10 @@ export class Lease {
   }
 
   async #read(): Promise<FoundLease | undefined> {
-    const object = await this.#bucket.get(LEASE_KEY, { limitBytes: MAX_LEASE_BYTES });
+    const object = await this.#bucket.get(LEASE.key, LEASE);
     if (object === undefined || object === "unchanged") return undefined;
     const { bytes, etag, modifiedMs } = object;
-    return { record: decodeLease(bytes), etag, modifiedMs };
+    return { record: LEASE.decode(bytes, modifiedMs), etag, modifiedMs };
   }
 
   #requireOwner(owner: NodeId | undefined): void {

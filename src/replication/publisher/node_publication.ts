@@ -6,22 +6,20 @@ import type { Bucket } from "../../ports/bucket.ts";
 import type { Deflate } from "../../ports/compression.ts";
 import type { Profile } from "../../ports/profile.ts";
 import type { RadicleNode } from "../../ports/radicle_node.ts";
-import { encodeNodeSnapshot, type FactTable } from "../format/node_snapshot.ts";
-import { NODE_KEY, nodeSnapshotKey, type Sha256 } from "../format/keys.ts";
+import { encodeNodeSnapshot } from "../format/node_snapshot.ts";
 import { PUBLISHED_FORMAT } from "../format/manifest.ts";
 import {
-  decodeNode,
-  encodeNode,
-  MAX_NODE_BYTES,
+  FACTS,
   MAX_NODE_ROWS,
   MAX_NODE_TEXT_LENGTH,
   MAX_WEB_TEXT_LENGTH,
+  NODE,
   type NodeDescription,
   type PublicConfig,
 } from "../format/node_description.ts";
 import { defaultPolicy } from "../../seeding/policy.ts";
 import { ChangedMeanwhile, type Found, readObject, replaceObject } from "./changing_object.ts";
-import { IMMUTABLE } from "./pack_sender.ts";
+import { keysOf, putPages } from "./content_objects.ts";
 
 /** Tries to put the description while repositories become private. */
 const MAX_TRIES = 20;
@@ -42,11 +40,8 @@ export interface NodePublicationDependencies {
   readonly now: () => number;
 }
 
-/** A description, and the pages of its tables by their SHA-256. */
-interface Described {
-  readonly description: NodeDescription;
-  readonly pages: ReadonlyMap<Sha256, Uint8Array<ArrayBuffer>>;
-}
+/** The names of the tables. */
+const TABLES = ["aliases", "seedCounts", "inventories"] as const;
 
 /** Options of {@link publishNode}. */
 export interface NodePublicationOptions {
@@ -84,39 +79,31 @@ export async function publishNode(
   };
   await forgetPrivate();
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const { description, pages } = await describeNode(dependencies, source, told);
+    const { description, tables } = await describeNode(dependencies, source, told);
     const found = await readNode(bucket);
     const isEnough = found.value === undefined
       ? renews !== "no"
       : renews !== "always" && isSame(found.value, description);
     if (isEnough) return told;
-    for (const [sha256, bytes] of pages) {
-      await bucket.put(nodeSnapshotKey(sha256), bytes, {
-        cacheControl: IMMUTABLE,
-        contentType: "application/octet-stream",
-      });
-    }
-    await replaceObject(bucket, NODE_KEY, encodeNode(description), found);
+    for (const name of TABLES) await putPages(bucket, FACTS[name], tables[name].pages);
+    await replaceObject(bucket, NODE, description, found);
     if (!await forgetPrivate()) return told;
   }
-  throw new ChangedMeanwhile(NODE_KEY);
+  throw new ChangedMeanwhile(NODE.key);
 }
 
 /** The description in the bucket. */
 export function readNode(bucket: Bucket): Promise<Found<NodeDescription>> {
-  return readObject(bucket, NODE_KEY, MAX_NODE_BYTES, decodeNode);
+  return readObject(bucket, NODE);
 }
 
 /** Keys of the pages of facts that the description in the bucket names. */
-export async function namedSnapshots(bucket: Bucket): Promise<ReadonlySet<string>> {
+export async function namedSnapshots(bucket: Bucket): Promise<readonly string[]> {
   const { value: node } = await readNode(bucket);
-  const tables: readonly FactTable<unknown>[] = node === undefined
-    ? []
-    : [node.aliases, node.seedCounts, node.inventories];
-  return new Set(
-    tables.flatMap((table) => "pages" in table ? table.pages : [])
-      .map(({ sha256 }) => nodeSnapshotKey(sha256)),
-  );
+  return TABLES.flatMap((name) => {
+    const table = node?.[name];
+    return table !== undefined && "pages" in table ? keysOf(FACTS[name], table.pages) : [];
+  });
 }
 
 /** The parts of a configuration that answers show to everybody. */
@@ -132,7 +119,7 @@ async function describeNode(
   { deflate, now, task }: NodePublicationDependencies,
   { profile, node }: NodeSource,
   published: ReadonlySet<RepoId>,
-): Promise<Described> {
+) {
   const isPublished = (rid: RepoId) => published.has(rid);
   const nodes = await node.knownNodes?.() ?? [profile.nodeId];
   const inventories = new Map<NodeId, readonly RepoId[]>();
@@ -150,24 +137,22 @@ async function describeNode(
   const pins = await profile.pinned();
   const shownPins = pins.filter(isPublished).slice(0, MAX_NODE_ROWS);
   const text = (value: string | undefined) => value?.slice(0, MAX_NODE_TEXT_LENGTH) || null;
-  return {
-    description: {
-      format: PUBLISHED_FORMAT,
-      publishedAtMs: Math.floor(now()),
-      nodeId: profile.nodeId,
-      alias: text(profile.alias),
-      state: (await node.status()).state,
-      agent: text(await node.agent?.(profile.nodeId)),
-      config: publicConfig(await profile.config?.()),
-      pinned: shownPins,
-      otherPinned: Math.min(pins.length - shownPins.length, MAX_NODE_ROWS),
-      policies: policies.map(({ rid, scope, policy }) => ({ rid, scope, policy })).slice(0, MAX_NODE_ROWS),
-      aliases: tables.aliases.table,
-      seedCounts: tables.seedCounts.table,
-      inventories: tables.inventories.table,
-    },
-    pages: new Map(Object.values(tables).flatMap(({ objects }) => [...objects])),
+  const description: NodeDescription = {
+    format: PUBLISHED_FORMAT,
+    publishedAtMs: Math.floor(now()),
+    nodeId: profile.nodeId,
+    alias: text(profile.alias),
+    state: (await node.status()).state,
+    agent: text(await node.agent?.(profile.nodeId)),
+    config: publicConfig(await profile.config?.()),
+    pinned: shownPins,
+    otherPinned: Math.min(pins.length - shownPins.length, MAX_NODE_ROWS),
+    policies: policies.map(({ rid, scope, policy }) => ({ rid, scope, policy })).slice(0, MAX_NODE_ROWS),
+    aliases: tables.aliases.table,
+    seedCounts: tables.seedCounts.table,
+    inventories: tables.inventories.table,
   };
+  return { description, tables };
 }
 
 function isSame(a: NodeDescription, b: NodeDescription): boolean {

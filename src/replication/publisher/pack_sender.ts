@@ -6,15 +6,16 @@ import type { Oid } from "../../ids/oid.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import type { Bucket } from "../../ports/bucket.ts";
 import type { Deflate } from "../../ports/compression.ts";
-import type { GitObject, Repository } from "../../ports/storage.ts";
+import type { Repository } from "../../ports/storage.ts";
 import type { UnpackBlock } from "../format/block.ts";
 import { RECORD_BYTES } from "../format/block_pack.ts";
 import { BlockPackWriter } from "../format/block_pack_writer.ts";
 import { contentKey, type PackKind } from "../format/keys.ts";
 import type { PublishedPack } from "../format/manifest.ts";
 import type { PublishedObjects } from "./commit_walk.ts";
+import { putContent } from "./content_objects.ts";
 import type { OidList } from "./object_walk.ts";
-import { objectsOfPack } from "./published_packs.ts";
+import { orderOfPack } from "./published_packs.ts";
 
 /** Bytes after which a pack ends and another one begins: it is held in memory until it is sent. */
 export const PACK_LIMIT_BYTES: number = 64 * 2 ** 20;
@@ -27,9 +28,6 @@ const SMALL_SHARE = 1 / 8;
  * kind are few, each larger than the ones after it, and an object is sent again a few times in all.
  */
 export const JOINED_SHARE = 0.5;
-/** `Cache-Control` of objects that are named by their content. */
-export const IMMUTABLE = "public, max-age=31536000, immutable";
-
 /** Publications that hold more than these bytes run one after the other. */
 export const LARGE_WORK_BYTES: number = 2 ** 20;
 
@@ -71,7 +69,7 @@ export interface SentPacks {
   readonly sentBytes: number;
   /** Number of new objects, without those of joined packs. */
   readonly objects: number;
-  /** Objects that were found before and cannot be read any more. */
+  /** Objects that were found or published before and cannot be read any more. */
   readonly unreadable: readonly Oid[];
 }
 
@@ -91,10 +89,10 @@ export async function sendPacks(
   skipped: PublishedObjects,
   earlier: readonly PublishedPack[],
 ): Promise<SentPacks> {
-  const { repository, task, deflate, unpack, bucket, rid, packBytes = PACK_LIMIT_BYTES } = dependencies;
+  const { repository, task, deflate, bucket, rid, packBytes = PACK_LIMIT_BYTES } = dependencies;
   const sent: PublishedPack[] = [];
   const unreadable: Oid[] = [];
-  let [sentBytes, objects] = [0, 0];
+  let sentBytes = 0;
   let writer = new BlockPackWriter(kind, deflate);
 
   const send = async () => {
@@ -105,26 +103,27 @@ export async function sendPacks(
     sentBytes += pack.bytes;
     sent.push({ ...pack, madeAtMs: Math.floor(dependencies.now()) });
   };
-  const add = async (oid: Oid, object: GitObject) => {
-    if (writer.objects > 0 && writer.bytes + object.bytes.length + RECORD_BYTES > packBytes) await send();
-    if (writer.bytes + object.bytes.length > LARGE_WORK_BYTES) await dependencies.beLarge();
-    writer.add({ oid, kind: object.kind, bytes: object.bytes });
+  const write = async (list: OidList, skipped: PublishedObjects, onWritten: (objects: number) => void) => {
+    let count = 0;
+    for await (const { oid, object } of readObjects(repository, list, skipped)) {
+      await task.yield();
+      if (object === undefined) {
+        if (!await addHeader(repository, writer, oid)) unreadable.push(oid);
+      } else {
+        if (writer.objects > 0 && writer.bytes + object.bytes.length + RECORD_BYTES > packBytes) await send();
+        if (writer.bytes + object.bytes.length > LARGE_WORK_BYTES) await dependencies.beLarge();
+        writer.add({ oid, kind: object.kind, bytes: object.bytes });
+      }
+      count++;
+      onWritten(1);
+    }
+    return count;
   };
 
-  for await (const { oid, object } of readObjects(repository, list, skipped)) {
-    await task.yield();
-    if (object !== undefined) await add(oid, object);
-    else if (!await addHeader(repository, writer, oid)) unreadable.push(oid);
-    objects++;
-    dependencies.onWritten(1);
-  }
+  const objects = await write(list, skipped, dependencies.onWritten);
   const joined = writer.objects === 0 ? new Set() : choosePacks(writer.bytes, earlier, packBytes);
   for (const pack of earlier.filter((pack) => joined.has(pack))) {
-    for await (const packed of objectsOfPack(bucket, rid, pack, unpack)) {
-      await task.yield();
-      if ("object" in packed) await add(packed.object.oid, packed.object);
-      else writer.addHeader(packed.oid, packed.header);
-    }
+    await write(await orderOfPack(bucket, rid, pack), { has: () => false }, () => {});
   }
   await send();
   return {
@@ -153,17 +152,14 @@ export function choosePacks(
   return chosen;
 }
 
-/**
- * Puts an object that is named by its content. It is put again where it is there already: the put renews the
- * time after which it is removed while nothing names it.
- */
+/** Puts an object that is named by its content, if more may be sent. */
 export async function sendOnce(
   { bucket, check }: Pick<PackSenderDependencies, "bucket" | "check">,
   key: string,
   bytes: Uint8Array<ArrayBuffer>,
 ): Promise<void> {
   await check();
-  await bucket.put(key, bytes, { cacheControl: IMMUTABLE, contentType: "application/octet-stream" });
+  await putContent(bucket, key, bytes);
 }
 
 async function* readObjects(repository: Repository, list: OidList, skipped: PublishedObjects) {

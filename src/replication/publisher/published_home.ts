@@ -13,7 +13,7 @@ import {
   repositoryPrefix,
 } from "../format/keys.ts";
 import type { Manifest } from "../format/manifest.ts";
-import { CatalogueWriter, readRows } from "./catalogue_writer.ts";
+import { CatalogueWriter, namedPages, readRows } from "./catalogue_writer.ts";
 import { ChangedMeanwhile, readManifest } from "./changing_object.ts";
 import { namedSnapshots, type NodeSource, publishNode } from "./node_publication.ts";
 import type { OwnBucket } from "./own_bucket.ts";
@@ -27,8 +27,10 @@ import {
   publishRepository,
 } from "./repository_publication.ts";
 import {
+  listObjects,
   listRepositories,
   namedKeys,
+  type Naming,
   type RepositoryEntries,
   UnreferencedObjects,
 } from "./unreferenced_objects.ts";
@@ -52,15 +54,14 @@ export type PublicationResult =
   | Publication
   | { readonly rid: RepoId; readonly change: "removed" | "failed" };
 
-/** The result of a comparison: all is there as it should be, or objects are missing that a manifest names. */
-type Compared =
-  | { readonly isSame: false; readonly lost: ReadonlySet<string> }
-  | {
-    readonly isSame: true;
-    readonly lost: ReadonlySet<string>;
-    readonly manifest: Manifest;
-    readonly putMs: number;
-  };
+/** The result of a comparison. */
+interface Compared {
+  /** The manifest, if all that it names is there, and nothing is another one than this publisher knows. */
+  readonly manifest: Manifest | undefined;
+  /** Keys of objects that the manifest names and that are not there. */
+  readonly lost: ReadonlySet<string>;
+  readonly putMs: number | undefined;
+}
 
 /** Options of {@link PublishedHome.check}. */
 export interface CheckOptions {
@@ -210,14 +211,10 @@ export class PublishedHome {
       await this.hide(rids);
     } finally {
       for (const rid of rids) {
-        let keys: string[] = [];
-        for await (const { key } of this.#bucket.list(repositoryPrefix(rid))) {
-          keys.push(key);
-          if (keys.length < KEYS_AT_ONCE) continue;
-          await this.#bucket.delete(keys);
-          keys = [];
+        const keys = (await listObjects(this.#bucket, repositoryPrefix(rid))).map(({ key }) => key);
+        for (let at = 0; at < keys.length; at += KEYS_AT_ONCE) {
+          await this.#bucket.delete(keys.slice(at, at + KEYS_AT_ONCE));
         }
-        if (keys.length > 0) await this.#bucket.delete(keys);
         this.#touched.delete(rid);
       }
     }
@@ -290,15 +287,14 @@ export class PublishedHome {
   async describe({ renews = "no" }: { readonly renews?: "no" | "if other" | "always" } = {}): Promise<void> {
     const { node, log } = this.#dependencies;
     if (node === undefined) return;
-    const leave = await this.#describing.enter();
     try {
-      const { published, isPublic } = this;
-      this.#described = await publishNode(this.#publication, node, { published, isPublic, renews });
+      this.#described = await this.#describing.run(() => {
+        const { published, isPublic } = this;
+        return publishNode(this.#publication, node, { published, isPublic, renews });
+      });
     } catch (error) {
       if (error instanceof BucketError || error instanceof ChangedMeanwhile) throw error;
       log("warn", "Cannot publish the description of the node", error);
-    } finally {
-      leave();
     }
   }
 
@@ -320,19 +316,14 @@ export class PublishedHome {
       onStale(rid, new Set());
       return 0;
     }
-    const seen = await this.#compare(rid, entries);
-    if (seen.isSame) {
-      this.catalogue.add(rid, seen.manifest.listing);
-      const naming = { putMs: seen.putMs, keys: namedKeys(seen.manifest) };
-      const old = this.#unreferenced.find(entries, naming, this.bucketMs);
-      if (old.length > 0) await this.#bucket.delete(old);
-      return old.length;
+    const { manifest, putMs } = await this.#compare(rid, entries);
+    if (manifest !== undefined) {
+      this.catalogue.add(rid, manifest.listing);
+      return await this.#removeOld(entries, { putMs, keys: namedKeys(manifest) });
     }
     // The list may have been read long ago.
-    const now: BucketEntry[] = [];
-    for await (const entry of this.#bucket.list(repositoryPrefix(rid))) now.push(entry);
-    const { isSame, lost } = await this.#compare(rid, now);
-    if (!isSame) onStale(rid, lost);
+    const again = await this.#compare(rid, await listObjects(this.#bucket, repositoryPrefix(rid)));
+    if (again.manifest === undefined) onStale(rid, again.lost);
     return 0;
   }
 
@@ -346,35 +337,30 @@ export class PublishedHome {
     const named = manifest === undefined ? [] : [...namedKeys(manifest)];
     const lost = new Set(named.filter((key) => !listed.has(key)));
     for (const key of lost) this.#bucket.forget(key);
-    if (own === undefined || manifest === undefined || isOther || lost.size > 0) {
-      return { isSame: false, lost };
-    }
-    return { isSame: true, lost, manifest, putMs: own.modifiedMs };
+    return { manifest: isOther || lost.size > 0 ? undefined : manifest, lost, putMs: own?.modifiedMs };
   }
 
   /** Checks the catalogue and the description of the node. */
   async #checkLists(): Promise<number> {
     const catalogue = await this.#bucket.compareAll(CATALOGUE_KEY, CATALOGUE_PREFIX);
     const node = await this.#bucket.compareAll(NODE_KEY, NODE_PREFIX);
-    const [pages, snapshots] = [await this.catalogue.namedKeys(), await namedSnapshots(this.#bucket)];
+    const named = () => Promise.all([namedPages(this.#bucket), namedSnapshots(this.#bucket)]);
+    const before = await named();
     await this.catalogue.flush();
     const rows = await readRows(this.#publication);
     const others = [...rows.keys()].filter((rid) => !this.published.has(rid));
     if (others.length > 0) await this.catalogue.hide(others);
     if ([...this.published].some((rid) => !rows.has(rid))) await this.relist();
     await this.describe();
-    const old = [
-      ...this.#unreferenced.find(
-        catalogue.entries,
-        { putMs: catalogue.putMs, keys: new Set([...pages, ...await this.catalogue.namedKeys()]) },
-        this.bucketMs,
-      ),
-      ...this.#unreferenced.find(
-        node.entries,
-        { putMs: node.putMs, keys: new Set([...snapshots, ...await namedSnapshots(this.#bucket)]) },
-        this.bucketMs,
-      ),
-    ].filter((key) => parseKey(key) !== undefined);
+    const keys = new Set([...before, ...await named()].flatMap((keys) => [...keys]));
+    return await this.#removeOld(catalogue.entries, { putMs: catalogue.putMs, keys }) +
+      await this.#removeOld(node.entries, { putMs: node.putMs, keys });
+  }
+
+  /** Removes objects that have long been without a name. Returns their number. */
+  async #removeOld(entries: readonly BucketEntry[], naming: Naming): Promise<number> {
+    const old = this.#unreferenced.find(entries, naming, this.bucketMs)
+      .filter((key) => parseKey(key) !== undefined);
     if (old.length > 0) await this.#bucket.delete(old);
     return old.length;
   }

@@ -1,4 +1,4 @@
-/** Packs that are in the bucket: the ids of their objects, and the objects, to be packed again. */
+/** Packs that are in the bucket: the ids of their objects. */
 import type { Task } from "../../scheduling/task.ts";
 import { PUBLISHER_CACHES } from "../../cache/caches.ts";
 import type { LruMap } from "../../cache/lru_map.ts";
@@ -8,15 +8,13 @@ import { OidTable } from "../../git/oid_table.ts";
 import { type Oid, OID_BYTES, oidFromBytes } from "../../ids/oid.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import type { Bucket } from "../../ports/bucket.ts";
-import type { ObjectHeader } from "../../ports/storage.ts";
-import type { Block, NamedObject, UnpackBlock } from "../format/block.ts";
-import { NO_BLOCK, PackHead, type PackRange, RECORD_BYTES } from "../format/block_pack.ts";
+import { MAX_BLOCK_OBJECTS } from "../format/block.ts";
+import { PackHead, type PackRange, RECORD_BYTES } from "../format/block_pack.ts";
 import { contentKey } from "../format/keys.ts";
 import type { PublishedPack } from "../format/manifest.ts";
 import type { PublishedObjects } from "./commit_walk.ts";
+import type { OidList } from "./object_walk.ts";
 
-/** Blocks that are read at once, in bytes. One block may be larger. */
-const READ_BYTES = 4 * 2 ** 20;
 /** Approximate memory of the ids of a pack besides the table, in bytes. */
 const PACK_OVERHEAD_BYTES = 256;
 
@@ -114,50 +112,21 @@ export async function readIndex(
   }
 }
 
-/** An object of a pack: with its content, or kind and size alone where the content is beyond the limits. */
-export type PackedObject =
-  | { readonly object: NamedObject }
-  | { readonly oid: Oid; readonly header: ObjectHeader };
-
 /**
- * Reads all objects of a pack, in the order of their blocks.
+ * The ids of the objects of a pack, in the order of its blocks.
  *
  * @throws {DamagedError} when the pack is gone or damaged.
+ * @throws {BucketError} when the bucket fails.
  */
-export async function* objectsOfPack(
-  bucket: Bucket,
-  rid: RepoId,
-  pack: PublishedPack,
-  unpack: UnpackBlock,
-): AsyncGenerator<PackedObject> {
+export async function orderOfPack(bucket: Bucket, rid: RepoId, pack: PublishedPack): Promise<OidList> {
   const index = await readIndex(bucket, rid, pack);
   if (index === undefined) throw new DamagedError("A published pack is gone or damaged");
-  const { head, records } = index;
-  for (let first = 0; first < head.blocks;) {
-    const { start } = head.blockRange(first);
-    let last = first;
-    while (last + 1 < head.blocks && head.blockRange(last + 1).end - start <= READ_BYTES) last++;
-    const { end } = head.blockRange(last);
-    const key = contentKey(rid, pack.kind, pack.sha256);
-    const read = await bucket.get(key, { range: { start, end }, limitBytes: end - start });
-    if (read === undefined || read === "unchanged") throw new DamagedError("A published pack is gone");
-    for (; first <= last; first++) {
-      const range = head.blockRange(first);
-      const block = head.block(first, read.bytes.subarray(range.start - start, range.end - start), unpack);
-      for (const object of objectsOfBlock(block)) yield { object };
-    }
-  }
+  const { records } = index;
   const view = new DataView(records.buffer, records.byteOffset, records.length);
-  for (let at = 0; at < records.length; at += RECORD_BYTES) {
-    if (view.getUint32(at + OID_BYTES) !== NO_BLOCK) continue;
-    const oid = oidFromBytes(records, at);
-    const page = head.pageOf(oid);
-    const { start, end } = head.pageRange(page);
-    const offset = head.pagesRange.start;
-    yield { oid, header: head.page(page, records.subarray(start - offset, end - offset)).find(oid)!.header };
-  }
-}
-
-function* objectsOfBlock(block: Block): Generator<NamedObject> {
-  for (let i = 0; i < block.count; i++) yield { oid: block.oid(i), ...block.object(i) };
+  const placeOf = (record: number) =>
+    view.getUint32(record * RECORD_BYTES + OID_BYTES) * MAX_BLOCK_OBJECTS +
+    view.getUint32(record * RECORD_BYTES + OID_BYTES + 4);
+  const order = Uint32Array.from({ length: index.head.objects }, (_, record) => record)
+    .sort((a, b) => placeOf(a) - placeOf(b));
+  return { length: order.length, at: (i) => oidFromBytes(records, order[i]! * RECORD_BYTES) };
 }

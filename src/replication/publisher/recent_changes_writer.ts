@@ -1,16 +1,10 @@
 /** Tells of the latest changes of all repositories, in one object. */
-import { Limiter } from "../../scheduling/limiter.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import type { Bucket } from "../../ports/bucket.ts";
-import { RECENT_KEY } from "../format/keys.ts";
 import { PUBLISHED_FORMAT } from "../format/manifest.ts";
-import {
-  encodeRecentChanges,
-  MAX_RECENT_CHANGES,
-  type RecentChange,
-  type RecentChanges,
-} from "../format/recent_changes.ts";
+import { MAX_RECENT_CHANGES, RECENT, type RecentChanges } from "../format/recent_changes.ts";
 import { ChangedMeanwhile, replaceObject } from "./changing_object.ts";
+import { ShownQueue } from "./shown_queue.ts";
 
 /** Least time between two puts that tell of changes, in milliseconds. */
 export const RECENT_PUT_MS = 1_000;
@@ -32,9 +26,8 @@ export interface RecentChangesDependencies {
  */
 export class RecentChangesWriter {
   readonly #dependencies: RecentChangesDependencies;
-  /** Changes that the object lacks. */
-  readonly #waiting = new Map<RepoId, RecentChange>();
-  readonly #puts = new Limiter({ atOnce: 1 });
+  /** Numbers of states that the object lacks. */
+  readonly #queue: ShownQueue<number>;
   #recent: RecentChanges = { format: PUBLISHED_FORMAT, lease: 1, told: 0, changes: [] };
   /** Whether the object is as it should be, but for changes that wait. */
   #isPut = true;
@@ -42,19 +35,19 @@ export class RecentChangesWriter {
 
   constructor(dependencies: RecentChangesDependencies) {
     this.#dependencies = dependencies;
+    this.#queue = new ShownQueue(dependencies.isPublic);
   }
 
   /** Begins anew with the next {@link flush}: another publisher has changed the bucket. */
   begin(lease: number): void {
-    this.#waiting.clear();
+    this.#queue.forget();
     this.#recent = { format: PUBLISHED_FORMAT, lease, told: 0, changes: [] };
     this.#isPut = false;
   }
 
   /** Tells of a state with the next {@link flush}. */
   add(rid: RepoId, stateNumber: number): void {
-    this.#waiting.delete(rid);
-    this.#waiting.set(rid, [rid, stateNumber]);
+    this.#queue.add(rid, stateNumber);
   }
 
   /**
@@ -64,25 +57,10 @@ export class RecentChangesWriter {
    * @throws {BucketError}
    */
   async flush({ isLast = false }: { readonly isLast?: boolean } = {}): Promise<void> {
-    const { isPublic, nowMs } = this.#dependencies;
-    const leave = await this.#puts.enter();
-    try {
-      const isTime = isLast || nowMs() - this.#putMs >= RECENT_PUT_MS;
-      if (this.#isPut && (this.#waiting.size === 0 || !isTime)) return;
-      const waiting = [...this.#waiting.values()];
-      const shown = new Set<RepoId>();
-      for (const [rid] of waiting) if (await isPublic(rid)) shown.add(rid);
-      const { told, changes } = this.#recent;
-      const added = waiting.filter(([rid]) => shown.has(rid));
-      if (added.length > 0 || !this.#isPut) await this.#put(told + added.length, [...changes, ...added]);
-      for (const one of waiting) if (this.#waiting.get(one[0]) === one) this.#waiting.delete(one[0]);
-      // A repository may have become private between the look before the put and the put.
-      const late = new Set<RepoId>();
-      for (const rid of shown) if (!await isPublic(rid)) late.add(rid);
-      await this.#unname(late);
-    } finally {
-      leave();
-    }
+    await this.#queue.run(async () => {
+      const isTime = isLast || this.#dependencies.nowMs() - this.#putMs >= RECENT_PUT_MS;
+      if (!this.#isPut || this.#queue.size > 0 && isTime) await this.#queue.put(this.#update);
+    });
   }
 
   /**
@@ -91,12 +69,7 @@ export class RecentChangesWriter {
    * @throws {BucketError}
    */
   async renew(): Promise<void> {
-    const leave = await this.#puts.enter();
-    try {
-      await this.#put(this.#recent.told, this.#recent.changes);
-    } finally {
-      leave();
-    }
+    await this.#queue.run(() => this.#put(this.#recent.told, this.#recent.changes));
   }
 
   /**
@@ -105,34 +78,29 @@ export class RecentChangesWriter {
    * @throws {BucketError}
    */
   async hide(rids: readonly RepoId[]): Promise<void> {
-    const hidden = new Set(rids);
-    for (const rid of hidden) this.#waiting.delete(rid);
-    // A put under way is followed by a look at what it names.
-    if (!this.#recent.changes.some((change) => change !== null && hidden.has(change[0]))) return;
-    const leave = await this.#puts.enter();
-    try {
-      await this.#unname(hidden);
-    } finally {
-      leave();
-    }
+    this.#queue.forget(rids);
+    await this.#queue.run(() => this.#update(new Map(), new Set(rids)));
   }
 
-  async #unname(rids: ReadonlySet<RepoId>): Promise<void> {
+  readonly #update = async (
+    added: ReadonlyMap<RepoId, number>,
+    removed: ReadonlySet<RepoId>,
+  ): Promise<void> => {
     const { told, changes } = this.#recent;
-    const left = changes.map((change) => change !== null && rids.has(change[0]) ? null : change);
-    if (!this.#isPut || left.some((change, i) => change !== changes[i])) await this.#put(told, left);
-  }
+    const left = changes.map((change) => change !== null && removed.has(change[0]) ? null : change);
+    const isSame = added.size === 0 && left.every((change, i) => change === changes[i]);
+    if (!this.#isPut || !isSame) await this.#put(told + added.size, [...left, ...added]);
+  };
 
   /** A put that fails may have taken effect: no later one gives its numbers to other changes. */
   async #put(told: number, changes: RecentChanges["changes"]): Promise<void> {
     const { bucket, nowMs } = this.#dependencies;
     this.#recent = { ...this.#recent, told, changes: changes.slice(-MAX_RECENT_CHANGES) };
     [this.#putMs, this.#isPut] = [nowMs(), false];
-    const bytes = encodeRecentChanges(this.#recent);
     for (let tries = 1;; tries++) {
-      const found = await bucket.head(RECENT_KEY);
+      const found = await bucket.head(RECENT.key);
       try {
-        await replaceObject(bucket, RECENT_KEY, bytes, { etag: found?.etag });
+        await replaceObject(bucket, RECENT, this.#recent, { etag: found?.etag });
         this.#isPut = true;
         return;
       } catch (error) {

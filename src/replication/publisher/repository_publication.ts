@@ -13,10 +13,10 @@ import type { Environment } from "../../ports/environment.ts";
 import type { Ref, Repository, RepositoryListing, Storage } from "../../ports/storage.ts";
 import { MAX_LISTED_DOCUMENT_LENGTH } from "../format/schemas.ts";
 import type { UnpackBlock } from "../format/block.ts";
-import { contentKey, manifestKey, PACK_KINDS, sha256Of } from "../format/keys.ts";
+import { contentKey, PACK_KINDS, sha256Of } from "../format/keys.ts";
 import {
-  encodeManifest,
   type Manifest,
+  manifestOf,
   PUBLISHED_FORMAT,
   type PublishedPack,
   type ReferencesFile,
@@ -287,7 +287,7 @@ async function sendState(
     ...(unreadable.size > 0 && { isIncomplete: true }),
   };
   await check();
-  await replaceObject(bucket, manifestKey(rid), encodeManifest(manifest), found);
+  await replaceObject(bucket, manifestOf(rid), manifest, found);
   return {
     rid,
     change: "published",

@@ -36,6 +36,13 @@ export async function* listRepositories(bucket: Bucket): AsyncGenerator<Reposito
   if (rid !== undefined) yield { rid, entries };
 }
 
+/** The objects of one repository, or of any other prefix. */
+export async function listObjects(bucket: Bucket, prefix: string): Promise<readonly BucketEntry[]> {
+  const entries: BucketEntry[] = [];
+  for await (const entry of bucket.list(prefix)) entries.push(entry);
+  return entries;
+}
+
 /** Keys of all objects that a manifest names, its own included. */
 export function namedKeys({ rid, packs, index, references, derived }: Manifest): ReadonlySet<string> {
   const keys = new Set([manifestKey(rid)]);

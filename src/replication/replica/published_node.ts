@@ -1,23 +1,15 @@
 /** The node and its profile, from the published description: what a replica tells besides repositories. */
-import type * as v from "valibot";
-import type { LruMap } from "../../cache/lru_map.ts";
 import type { Memory } from "../../cache/memory.ts";
 import { ApiError } from "../../errors.ts";
-import type { NodeId } from "../../ids/nid.ts";
 import { formatRid, type RepoId } from "../../ids/rid.ts";
 import type { Profile } from "../../ports/profile.ts";
 import type { RadicleNode } from "../../ports/radicle_node.ts";
 import type { UnpackBlock } from "../format/block.ts";
-import {
-  decodeNodeSnapshotPage,
-  type FactRows,
-  type FactTable,
-  type NodeSnapshotPage,
-  nodeSnapshotPageOf,
-} from "../format/node_snapshot.ts";
-import { NODE_KEY, nodeSnapshotKey } from "../format/keys.ts";
-import { decodeNode, FACT_VALUES, MAX_NODE_BYTES, type NodeDescription } from "../format/node_description.ts";
+import { type Fact, type FactTable, valueOf } from "../format/node_snapshot.ts";
+import { FACTS, NODE, type NodeDescription } from "../format/node_description.ts";
+import { type PagedTable, pageOf } from "../format/paged_table.ts";
 import { FreshDocument } from "../storage/fresh_document.ts";
+import { PageReader } from "../storage/page_reader.ts";
 import { type BucketReads, GoneError, unavailable } from "../storage/reads.ts";
 import type { Freshness } from "../storage/storage.ts";
 
@@ -28,8 +20,6 @@ import type { Freshness } from "../storage/storage.ts";
 export const NODE_FRESH_FACTOR = 5;
 /** Time between two reads of a description that could not be read yet, in milliseconds. */
 export const NODE_RETRY_MS = 1_000;
-/** Bytes of a row of facts in memory, approximately, besides its JSON. */
-const ROW_BYTES = 200;
 
 /** Placeholder id of a pinned repository that is not published. No identity document has this id. */
 const UNPUBLISHED_RID = formatRid(new Uint8Array(20));
@@ -65,19 +55,10 @@ export interface PublishedNode {
   isReadable(): Promise<boolean>;
 }
 
-type Facts = ReadonlyMap<string, unknown>;
-
 /** The node of a bucket; nothing is read yet. */
 export function createPublishedNode(dependencies: PublishedNodeDependencies): PublishedNode {
-  const { reads, freshMs, now, memory } = dependencies;
-  const document = new FreshDocument<NodeDescription>({
-    key: NODE_KEY,
-    limitBytes: MAX_NODE_BYTES,
-    decode: decodeNode,
-    reads,
-    freshMs: NODE_FRESH_FACTOR * freshMs,
-    now,
-  });
+  const { reads, unpack, freshMs, now, memory } = dependencies;
+  const document = new FreshDocument({ document: NODE, reads, freshMs: NODE_FRESH_FACTOR * freshMs, now });
   let last: NodeDescription | undefined;
   let failedMs = -Infinity;
   const known = () => {
@@ -104,7 +85,7 @@ export function createPublishedNode(dependencies: PublishedNodeDependencies): Pu
     if (last === undefined) failedMs = now();
     return last !== undefined;
   };
-  const facts = new FactReader(dependencies, memory);
+  const pages = new PageReader(reads, unpack, memory.map("nodeSnapshots", ({ weight }) => weight));
   const refuse = () => Promise.reject(new ApiError("unavailable", "This replica has no node"));
   const node: RadicleNode = {
     async status() {
@@ -121,17 +102,12 @@ export function createPublishedNode(dependencies: PublishedNodeDependencies): Pu
       const { nodeId, agent } = await described();
       return nid === nodeId ? agent ?? undefined : undefined;
     },
-    aliases: async (nodes) =>
-      await facts.pick<NodeId, string>((await described()).aliases, FACT_VALUES.aliases, nodes),
+    aliases: async (nodes) => await pick(pages, FACTS.aliases, (await described()).aliases, nodes),
     async inventory(nid) {
       const { inventories } = await described(freshMs);
-      return (await facts.pick<NodeId, readonly RepoId[]>(inventories, FACT_VALUES.inventories, [nid])).get(
-        nid,
-      ) ??
-        [];
+      return (await pick(pages, FACTS.inventories, inventories, [nid])).get(nid) ?? [];
     },
-    seedCounts: async (rids) =>
-      await facts.pick<RepoId, number>((await described()).seedCounts, FACT_VALUES.seedCounts, rids),
+    seedCounts: async (rids) => await pick(pages, FACTS.seedCounts, (await described()).seedCounts, rids),
     announce: () => {},
   };
   const profile: Profile = {
@@ -170,63 +146,24 @@ export function createPublishedNode(dependencies: PublishedNodeDependencies): Pu
   };
 }
 
-/** Looks facts up in tables. */
-class FactReader {
-  readonly #dependencies: PublishedNodeDependencies;
-  /** By SHA-256 of the page. */
-  readonly #pages: LruMap<string, Facts>;
-  /** Tables that are a part of the description. */
-  readonly #inline = new WeakMap<FactTable<unknown>, Facts>();
-
-  constructor(dependencies: PublishedNodeDependencies, memory: Memory) {
-    this.#dependencies = dependencies;
-    this.#pages = memory.map("nodeSnapshots", (facts) => ROW_BYTES * facts.size);
+/** The facts of some keys; keys without one are missing. */
+async function pick<K extends string, T>(
+  pages: PageReader,
+  kind: PagedTable<Fact<T>>,
+  table: FactTable<T>,
+  keys: readonly K[],
+): Promise<ReadonlyMap<K, T>> {
+  const picked = new Map<K, T>();
+  for (const key of keys) {
+    const page = "rows" in table ? undefined : pageOf(table.pages, key);
+    // The next description names the page that has taken the place of one that is gone.
+    const rows = page === undefined
+      ? "rows" in table ? table.rows : []
+      : await pages.rows(kind, page).catch((error) => {
+        throw error instanceof GoneError ? unavailable() : error;
+      });
+    const value = valueOf(rows, key);
+    if (value !== undefined) picked.set(key, value);
   }
-
-  /** The facts of some keys; keys without one are missing. */
-  async pick<K extends string, T>(
-    table: FactTable<T>,
-    value: v.GenericSchema<T>,
-    keys: readonly K[],
-  ): Promise<ReadonlyMap<K, T>> {
-    const picked = new Map<K, T>();
-    for (const key of keys) {
-      const facts = "rows" in table
-        ? this.#rowsOf(table, table.rows)
-        : await this.#page(table.pages, value, key);
-      const fact = facts?.get(key);
-      if (fact !== undefined) picked.set(key, fact as T);
-    }
-    return picked;
-  }
-
-  #rowsOf(table: FactTable<unknown>, rows: FactRows<unknown>): Facts {
-    let facts = this.#inline.get(table);
-    if (facts === undefined) this.#inline.set(table, facts = new Map(rows));
-    return facts;
-  }
-
-  async #page<T>(
-    pages: readonly NodeSnapshotPage[],
-    value: v.GenericSchema<T>,
-    key: string,
-  ): Promise<Facts | undefined> {
-    const page = nodeSnapshotPageOf(pages, key);
-    if (page === undefined) return undefined;
-    const cached = this.#pages.get(page.sha256);
-    if (cached !== undefined) return cached;
-    const { reads, unpack } = this.#dependencies;
-    try {
-      const facts = await reads.part(
-        nodeSnapshotKey(page.sha256),
-        { start: 0, end: page.bytes },
-        (packed) => new Map(decodeNodeSnapshotPage(page, packed, value, unpack)),
-      );
-      this.#pages.set(page.sha256, facts);
-      return facts;
-    } catch (error) {
-      // The next description names the page that has taken its place.
-      throw error instanceof GoneError ? unavailable() : error;
-    }
-  }
+  return picked;
 }

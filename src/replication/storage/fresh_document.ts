@@ -3,6 +3,7 @@
  */
 import { ApiError, DamagedError } from "../../errors.ts";
 import { BucketError } from "../../ports/bucket.ts";
+import type { BucketDocument } from "../format/sealed_json.ts";
 import { type BucketReads, damagedLine, LOST_READ_MS, MIN_STALE_MS, unavailable } from "./reads.ts";
 
 /** Longest wait for the answer whether a known document has changed, in milliseconds. */
@@ -15,13 +16,7 @@ export const MAX_DENIED_AGE_MS = 30_000;
 
 /** Parts of a {@link FreshDocument}. */
 export interface FreshDocumentDependencies<T> {
-  readonly key: string;
-  readonly limitBytes: number;
-  /**
-   * @param modifiedMs Time of its put, by the clock of the bucket.
-   * @throws {DamagedError}
-   */
-  readonly decode: (bytes: Uint8Array, modifiedMs: number) => T;
+  readonly document: BucketDocument<T>;
   readonly reads: BucketReads;
   /** Time after which it is asked for again, in milliseconds. */
   readonly freshMs: number;
@@ -144,7 +139,7 @@ export class FreshDocument<T> {
   }
 
   async #ask(): Promise<T | undefined> {
-    const { key, limitBytes, decode, reads, now } = this.#dependencies;
+    const { reads, now, document: { key, limitBytes, decode } } = this.#dependencies;
     const askedMs = now();
     try {
       const known = this.#known;

@@ -59,7 +59,6 @@ export class PackReader {
   /** Ranges that were read and decoded without a look into their blocks, by their bounds. */
   readonly #unchecked = new Map<string, PackRange>();
   readonly #readingGroups = new Map<number, Promise<void>>();
-  readonly #readingPages = new Map<number, Promise<IndexPage>>();
 
   constructor(pack: PublishedPack, key: string, context: PackContext) {
     this.pack = pack;
@@ -251,20 +250,11 @@ export class PackReader {
     });
   }
 
-  #readPage(head: PackHead, number: number): Promise<IndexPage> {
-    let reading = this.#readingPages.get(number);
-    if (reading === undefined) {
-      reading = this.#context.reads.part(
-        this.#key,
-        head.pageRange(number),
-        (bytes) => head.page(number, bytes),
-      ).finally(() => this.#readingPages.delete(number)).then((page) => {
-        this.#context.pages.set(this.#base + number, page);
-        return page;
-      });
-      this.#readingPages.set(number, reading);
-    }
-    return reading;
+  async #readPage(head: PackHead, number: number): Promise<IndexPage> {
+    const range = head.pageRange(number);
+    const page = await this.#context.reads.part(this.#key, range, (bytes) => head.page(number, bytes));
+    this.#context.pages.set(this.#base + number, page);
+    return page;
   }
 
   async #readRange(open: OpenPack, first: number, last: number): Promise<void> {

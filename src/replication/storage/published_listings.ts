@@ -1,22 +1,20 @@
 /** Lists of the published repositories, from the catalogue and its pages. */
 import { mapAtOnce } from "../../async/map_ahead.ts";
-import type { LruMap } from "../../cache/lru_map.ts";
 import type { Memory } from "../../cache/memory.ts";
-import type { RepoId } from "../../ids/rid.ts";
+import { type RepoId, ridToOid } from "../../ids/rid.ts";
 import type { ListedRepository, Listings, ListingSelection } from "../../ports/storage.ts";
 import type { UnpackBlock } from "../format/block.ts";
 import {
+  CATALOGUE,
   type Catalogue,
+  CATALOGUE_ROWS,
   type CataloguePage,
-  cataloguePageOf,
   type CatalogueRow,
-  decodeCatalogue,
-  decodeCataloguePage,
-  MAX_CATALOGUE_BYTES,
   mayHaveDelegate,
 } from "../format/catalogue.ts";
-import { CATALOGUE_KEY, cataloguePageKey } from "../format/keys.ts";
+import { pageOf } from "../format/paged_table.ts";
 import { FreshDocument } from "./fresh_document.ts";
+import { PageReader } from "./page_reader.ts";
 import { type BucketReads, GoneError, unavailable } from "./reads.ts";
 
 /** Pages that are read at the same time. */
@@ -34,35 +32,21 @@ export interface PublishedListingsDependencies {
   readonly now: () => number;
 }
 
-/** A catalogue page in memory. */
-interface ReadPage {
-  readonly rows: readonly CatalogueRow[];
-  readonly weight: number;
-}
-
-/** Bytes of a row in memory, approximately, and of its JSON with the parsed document, as a multiple. */
-const ROW_BYTES = 500;
-const JSON_FACTOR = 4;
-
 /** Reads the catalogue on demand. */
 export class PublishedListings {
   readonly #dependencies: PublishedListingsDependencies;
   readonly #catalogue: FreshDocument<Catalogue>;
-  /** By SHA-256 of the page. */
-  readonly #pages: LruMap<string, ReadPage>;
+  readonly #pages: PageReader;
 
   constructor(dependencies: PublishedListingsDependencies) {
-    const { reads, freshMs, now, memory } = dependencies;
+    const { reads, unpack, freshMs, now, memory } = dependencies;
     this.#dependencies = dependencies;
-    this.#catalogue = new FreshDocument({
-      key: CATALOGUE_KEY,
-      limitBytes: MAX_CATALOGUE_BYTES,
-      decode: decodeCatalogue,
+    this.#catalogue = new FreshDocument({ document: CATALOGUE, reads, freshMs, now });
+    this.#pages = new PageReader(
       reads,
-      freshMs,
-      now,
-    });
-    this.#pages = memory.mapOfLarge("cataloguePages", ({ weight }) => weight);
+      unpack,
+      memory.mapOfLarge("cataloguePages", ({ weight }) => weight),
+    );
   }
 
   /** The ids of all repositories. */
@@ -86,7 +70,7 @@ export class PublishedListings {
       present: async (rids) => {
         const wanted = new Map<CataloguePage, Set<RepoId>>();
         for (const rid of rids) {
-          const page = pages[cataloguePageOf(pages, rid)];
+          const page = pageOf(pages, ridToOid(rid));
           if (page !== undefined) wanted.set(page, (wanted.get(page) ?? new Set()).add(rid));
         }
         const present = await mapAtOnce(wanted, PAGES_AT_ONCE, async ([page, rids]) => {
@@ -128,34 +112,21 @@ export class PublishedListings {
   async #pagesNow(): Promise<readonly CataloguePage[]> {
     const catalogue = await this.#catalogue.get();
     if (catalogue !== undefined) return catalogue.pages;
-    this.#dependencies.reads.log("warn", `Object "${CATALOGUE_KEY}" is not in the bucket`);
+    this.#dependencies.reads.log("warn", `Object "${CATALOGUE.key}" is not in the bucket`);
     throw unavailable();
   }
 
   async #rows(page: CataloguePage): Promise<readonly CatalogueRow[]> {
     try {
-      return await this.#read(page);
+      return await this.#pages.rows(CATALOGUE_ROWS, page);
     } catch (error) {
       if (!(error instanceof GoneError)) throw error;
     }
     // A repository has left the catalogue: another page has taken the place of the one that told of it.
     const now = (await this.#catalogue.reload())?.pages.find(({ first }) => first === page.first);
     if (now === undefined || now.sha256 === page.sha256) throw unavailable();
-    return await this.#read(now).catch((error) => {
+    return await this.#pages.rows(CATALOGUE_ROWS, now).catch((error) => {
       throw error instanceof GoneError ? unavailable() : error;
     });
-  }
-
-  async #read(page: CataloguePage): Promise<readonly CatalogueRow[]> {
-    const cached = this.#pages.get(page.sha256);
-    if (cached !== undefined) return cached.rows;
-    const { reads, unpack } = this.#dependencies;
-    const rows = await reads.part(
-      cataloguePageKey(page.sha256),
-      { start: 0, end: page.bytes },
-      (packed) => decodeCataloguePage(page, packed, unpack),
-    );
-    this.#pages.set(page.sha256, { rows, weight: JSON_FACTOR * page.rawBytes + ROW_BYTES * rows.length });
-    return rows;
   }
 }

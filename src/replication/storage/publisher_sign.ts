@@ -1,6 +1,5 @@
 /** The sign of life of a publisher: the lease of the bucket, which it puts again every few seconds. */
-import { LEASE_KEY, MAX_LEASE_BYTES } from "../format/keys.ts";
-import { decodeLease } from "../format/lease_record.ts";
+import { LEASE } from "../format/lease_record.ts";
 import { FreshDocument } from "./fresh_document.ts";
 import type { BucketReads } from "./reads.ts";
 
@@ -24,12 +23,13 @@ export class PublisherSign {
 
   constructor(reads: BucketReads, now: () => number) {
     this.#lease = new FreshDocument({
-      key: LEASE_KEY,
-      limitBytes: MAX_LEASE_BYTES,
-      decode: (bytes, modifiedMs) => ({
-        seenAtMs: modifiedMs || undefined,
-        number: decodeLease(bytes).number,
-      }),
+      document: {
+        ...LEASE,
+        decode: (bytes, modifiedMs) => ({
+          seenAtMs: modifiedMs || undefined,
+          number: LEASE.decode(bytes, modifiedMs).number,
+        }),
+      },
       reads,
       freshMs: SIGN_LOOK_MS,
       now,

@@ -1,12 +1,6 @@
 /** Reads which repositories have changed, as the publisher tells in one object. */
 import type { ChangesPlace } from "../../ports/storage.ts";
-import { RECENT_KEY } from "../format/keys.ts";
-import {
-  decodeRecentChanges,
-  MAX_RECENT_BYTES,
-  type RecentChange,
-  type RecentChanges,
-} from "../format/recent_changes.ts";
+import { RECENT, type RecentChange, type RecentChanges } from "../format/recent_changes.ts";
 import { FreshDocument } from "./fresh_document.ts";
 import type { PublisherSign } from "./publisher_sign.ts";
 import type { BucketReads } from "./reads.ts";
@@ -45,9 +39,7 @@ export class RecentChangesReader {
 
   constructor({ reads, publisher, freshMs, now }: RecentChangesReaderDependencies) {
     this.#document = new FreshDocument({
-      key: RECENT_KEY,
-      limitBytes: MAX_RECENT_BYTES,
-      decode: decodeRecentChanges,
+      document: RECENT,
       reads,
       freshMs: RECENT_FRESH_FACTOR * freshMs,
       now,

@@ -12,8 +12,9 @@ import type {
   Ref,
   Repository,
 } from "../../ports/storage.ts";
+import { derivedDataOf } from "../format/derived.ts";
 import { contentKey, sha256Of } from "../format/keys.ts";
-import type { Manifest } from "../format/manifest.ts";
+import type { Manifest, PublishedDerivedFile } from "../format/manifest.ts";
 import { DamagedError } from "../../errors.ts";
 import { decodeReferences } from "../format/references.ts";
 import { RefTable } from "../../git/ref_table.ts";
@@ -51,10 +52,7 @@ export class BucketRepository implements Repository {
     this.#context = context;
     this.#reload = reload;
     this.#state = this.#stateOf(manifest, undefined);
-    this.derived = {
-      named: (name) => this.manifest.derived.names.find((one) => one.name === name)?.digest,
-      read: (digest, limitBytes) => this.#readDerived(digest, limitBytes),
-    };
+    this.derived = derivedDataOf(() => this.manifest, (key, file) => this.#readDerived(key, file));
   }
 
   /** The manifest of the current state. */
@@ -164,19 +162,14 @@ export class BucketRepository implements Repository {
     );
   }
 
-  async #readDerived(digest: string, limitBytes: number): Promise<Uint8Array | undefined> {
-    const file = this.manifest.derived.files.find((file) => file.digest === digest);
-    if (file === undefined || file.bytes > limitBytes) return undefined;
-    if (file.inline !== undefined) return decodeBase64(file.inline);
-    if (file.bytes === 0) return new Uint8Array();
+  /** Reads a file of derived data; `undefined` when the publisher has replaced it: core computes. */
+  async #readDerived(key: string, { digest, bytes }: PublishedDerivedFile): Promise<Uint8Array | undefined> {
     try {
-      const key = contentKey(this.rid, "derived", digest);
-      return await this.#context.reads.part(key, { start: 0, end: file.bytes }, (bytes) => {
-        if (sha256Of(bytes) !== digest) throw new DamagedError("Derived data are damaged");
-        return bytes;
+      return await this.#context.reads.part(key, { start: 0, end: bytes }, (read) => {
+        if (sha256Of(read) !== digest) throw new DamagedError("Derived data are damaged");
+        return read;
       });
     } catch (error) {
-      // The publisher has replaced it: core computes.
       if (error instanceof GoneError) return undefined;
       throw error;
     }
@@ -238,9 +231,4 @@ export class BucketRepository implements Repository {
 /** Whether an object is within the limits of a read. */
 function isWithin({ kind, size }: ObjectHeader, { limitBytes = Infinity }: ReadLimits): boolean {
   return size <= Math.min(OBJECT_LIMITS[kind], limitBytes);
-}
-
-function decodeBase64(text: string): Uint8Array {
-  const latin1 = atob(text);
-  return Uint8Array.from(latin1, (unit) => unit.charCodeAt(0));
 }

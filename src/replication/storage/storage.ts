@@ -7,8 +7,7 @@ import { Limiter } from "../../scheduling/limiter.ts";
 import type { Environment } from "../../ports/environment.ts";
 import type { Inflate } from "../../ports/compression.ts";
 import type { ChangedRepositories, ChangesPlace, Listings, Storage } from "../../ports/storage.ts";
-import { manifestKey } from "../format/keys.ts";
-import { decodeManifest, type Manifest, MAX_MANIFEST_BYTES } from "../format/manifest.ts";
+import { type Manifest, manifestOf } from "../format/manifest.ts";
 import { createUnpack } from "../../git/unpack.ts";
 import { scheduler } from "../../scheduling/scheduler.ts";
 import { FreshDocument } from "./fresh_document.ts";
@@ -121,14 +120,7 @@ export function createBucketStorage(bucket: Bucket, options: BucketStorageOption
   const recent = new RecentChangesReader({ reads, publisher, freshMs, now });
 
   function open(rid: RepoId): Opened {
-    const document = new FreshDocument({
-      key: manifestKey(rid),
-      limitBytes: MAX_MANIFEST_BYTES,
-      decode: (bytes) => decodeManifest(rid, bytes),
-      reads,
-      freshMs,
-      now,
-    });
+    const document = new FreshDocument({ document: manifestOf(rid), reads, freshMs, now });
     return { document, repository: undefined };
   }
 

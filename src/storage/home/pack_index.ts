@@ -3,6 +3,7 @@ import { DamagedError } from "../../errors.ts";
 import { type Oid, OID_BYTES, writeOid } from "../../ids/oid.ts";
 import { startUnrefTimer } from "../../async/timer.ts";
 import { releaseBytes } from "../../bytes/bytes.ts";
+import { firstWhere } from "../../bytes/search.ts";
 import type { OpenFile } from "../../ports/file_system.ts";
 
 const MAGIC_AND_VERSION = [0xff, 0x74, 0x4f, 0x63, 0, 0, 0, 2];
@@ -277,14 +278,9 @@ export class PackStarts {
     let part = Math.floor(start / PART);
     if (!(part >= 0 && part + 1 < this.#parts.length)) return undefined;
     const starts = this.#sorted(part);
-    let [low, high] = [0, starts.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (starts[middle]! <= start) low = middle + 1;
-      else high = middle;
-    }
-    if (starts[low - 1] !== start) return undefined;
-    if (low < starts.length) return starts[low];
+    const place = firstWhere(starts.length, (at) => starts[at]! > start);
+    if (starts[place - 1] !== start) return undefined;
+    if (place < starts.length) return starts[place];
     while (++part + 1 < this.#parts.length) {
       if (this.#parts[part + 1]! > this.#parts[part]!) return this.#sorted(part)[0];
     }

@@ -6,25 +6,20 @@ import { zlibSync } from "fflate";
 import { DamagedError } from "../../../src/errors.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 import { didOfNid, formatNid, type NodeId } from "../../../src/ids/nid.ts";
-import { formatRid, sortRids } from "../../../src/ids/rid.ts";
+import { formatRid, ridToOid, sortRids } from "../../../src/ids/rid.ts";
 import type { Ref } from "../../../src/ports/storage.ts";
 import { isBucketKey } from "../../../src/replication/bucket/key.ts";
 import {
-  cataloguePageOf,
-  decodeCatalogue,
-  decodeCataloguePage,
-  encodeCatalogue,
+  CATALOGUE,
+  CATALOGUE_ROWS,
   encodeCataloguePages,
   MAX_PAGE_DELEGATES,
   mayHaveDelegate,
 } from "../../../src/replication/format/catalogue.ts";
 import {
-  decodeNodeSnapshotPage,
   encodeNodeSnapshot,
   FACTS_PAGE_BYTES,
   MAX_INLINE_FACTS_BYTES,
-  type NodeSnapshotPage,
-  nodeSnapshotPageOf,
 } from "../../../src/replication/format/node_snapshot.ts";
 import {
   CATALOGUE_KEY,
@@ -38,31 +33,25 @@ import {
   sha256Of,
 } from "../../../src/replication/format/keys.ts";
 import {
-  decodeManifest,
-  encodeManifest,
   type Manifest,
+  manifestOf,
   MAX_DERIVED_FILES,
   MAX_PACKS,
   PUBLISHED_FORMAT,
 } from "../../../src/replication/format/manifest.ts";
-import {
-  decodeNode,
-  encodeNode,
-  FACT_VALUES,
-  type NodeDescription,
-} from "../../../src/replication/format/node_description.ts";
+import { FACTS, NODE, type NodeDescription } from "../../../src/replication/format/node_description.ts";
 import {
   decodeReferences,
   digestOfReferences,
   encodeReferences,
 } from "../../../src/replication/format/references.ts";
 import {
-  decodeRecentChanges,
-  encodeRecentChanges,
   MAX_RECENT_CHANGES,
+  RECENT,
   type RecentChange,
   type RecentChanges,
 } from "../../../src/replication/format/recent_changes.ts";
+import { decodePage, pageOf, type TablePage } from "../../../src/replication/format/paged_table.ts";
 import { encodeSealed } from "../../../src/replication/format/sealed_json.ts";
 import { createUnpack } from "../../../src/git/unpack.ts";
 import { assertRefusesDamage } from "./fuzz.ts";
@@ -118,18 +107,18 @@ const node: NodeDescription = {
 
 describe("a manifest", () => {
   it("is decoded as it was encoded", () => {
-    assert.deepEqual(decodeManifest(RID, encodeManifest(manifest)), manifest);
+    assert.deepEqual(manifestOf(RID).decode(manifestOf(RID).encode(manifest)), manifest);
     const file = { sha256: HASH, bytes: 10, rawBytes: 100 };
     const other = { ...manifest, references: file };
-    assert.deepEqual(decodeManifest(RID, encodeManifest(other)), other);
+    assert.deepEqual(manifestOf(RID).decode(manifestOf(RID).encode(other)), other);
   });
 
   it("is refused when damaged, each flipped bit and each cut", () => {
-    assertRefusesDamage(encodeManifest(manifest), 100, (bytes) => void decodeManifest(RID, bytes));
+    assertRefusesDamage(manifestOf(RID).encode(manifest), 100, (bytes) => void manifestOf(RID).decode(bytes));
   });
 
   it("is refused as that of another repository", () => {
-    assert.throws(() => decodeManifest(OTHER_RID, encodeManifest(manifest)), DamagedError);
+    assert.throws(() => manifestOf(OTHER_RID).decode(manifestOf(RID).encode(manifest)), DamagedError);
   });
 
   it("is refused with unknown versions, unknown members and numbers out of bounds", () => {
@@ -160,7 +149,7 @@ describe("a manifest", () => {
     ];
     for (const part of wrong) {
       assert.throws(
-        () => decodeManifest(RID, encodeSealed({ ...manifest, ...part })),
+        () => manifestOf(RID).decode(encodeSealed({ ...manifest, ...part })),
         DamagedError,
         JSON.stringify(part).slice(0, 80),
       );
@@ -172,11 +161,11 @@ describe("the latest changes", () => {
   const recent: RecentChanges = { format: PUBLISHED_FORMAT, lease: 3, told: 9, changes: [[RID, 4], null] };
 
   it("are decoded as they were encoded, as many as there may be, and refused when damaged", () => {
-    assert.deepEqual(decodeRecentChanges(encodeRecentChanges(recent)), recent);
+    assert.deepEqual(RECENT.decode(RECENT.encode(recent)), recent);
     const change: RecentChange = [RID, Number.MAX_SAFE_INTEGER];
     const many = { ...recent, told: 10_000, changes: Array<RecentChange>(MAX_RECENT_CHANGES).fill(change) };
-    assert.deepEqual(decodeRecentChanges(encodeRecentChanges(many)), many);
-    assertRefusesDamage(encodeRecentChanges(recent), 100, (bytes) => void decodeRecentChanges(bytes));
+    assert.deepEqual(RECENT.decode(RECENT.encode(many)), many);
+    assertRefusesDamage(RECENT.encode(recent), 100, (bytes) => void RECENT.decode(bytes));
   });
 });
 
@@ -204,8 +193,8 @@ describe("the catalogue", () => {
     };
     const pages = [page, { ...page, first: OID, delegates: "AAE=" }];
     const catalogue = { format: PUBLISHED_FORMAT, number: 3, pages } as const;
-    assert.deepEqual(decodeCatalogue(encodeCatalogue(catalogue)), catalogue);
-    assertRefusesDamage(encodeCatalogue(catalogue), 50, (bytes) => void decodeCatalogue(bytes));
+    assert.deepEqual(CATALOGUE.decode(CATALOGUE.encode(catalogue)), catalogue);
+    assertRefusesDamage(CATALOGUE.encode(catalogue), 50, (bytes) => void CATALOGUE.decode(bytes));
     const wrong = [
       { format: 1 },
       { pages: [page, page] },
@@ -214,7 +203,7 @@ describe("the catalogue", () => {
       { pages: [{ ...page, delegates: "AAEA".repeat(MAX_PAGE_DELEGATES) }] },
     ];
     for (const part of wrong) {
-      assert.throws(() => decodeCatalogue(encodeSealed({ ...catalogue, ...part })), DamagedError);
+      assert.throws(() => CATALOGUE.decode(encodeSealed({ ...catalogue, ...part })), DamagedError);
     }
   });
 
@@ -228,17 +217,23 @@ describe("the catalogue", () => {
     assert.equal(small.length, 1);
     const encoded = encodeCataloguePages("", rows, deflate);
     assert.ok(encoded.length > 1);
-    const decoded = encoded.flatMap(({ page, bytes }) => decodeCataloguePage(page, bytes, createUnpack()));
+    const decoded = encoded.flatMap(({ page, content }) =>
+      decodePage(CATALOGUE_ROWS, page, content, createUnpack())
+    );
     assert.deepEqual(decoded.map(({ rid }) => rid), sortRids(rids));
     const pages = encoded.map(({ page }) => page);
     for (const { rid } of rows) {
-      const { page, bytes } = encoded[cataloguePageOf(pages, rid)]!;
-      assert.ok(decodeCataloguePage(page, bytes, createUnpack()).some((row) => row.rid === rid));
+      const { page, content } = encoded[pages.indexOf(pageOf(pages, ridToOid(rid))!)]!;
+      assert.ok(decodePage(CATALOGUE_ROWS, page, content, createUnpack()).some((row) => row.rid === rid));
     }
     const sum = (name: "rows" | "listed" | "projects") => pages.reduce((sum, page) => sum + page[name], 0);
     assert.deepEqual([sum("rows"), sum("listed"), sum("projects")], [120, 90, 60]);
-    const [{ page, bytes }] = small as [typeof small[0]];
-    assertRefusesDamage(bytes, 50, (bytes) => void decodeCataloguePage(page, bytes, createUnpack()));
+    const [{ page, content }] = small as [typeof small[0]];
+    assertRefusesDamage(
+      content,
+      50,
+      (bytes) => void decodePage(CATALOGUE_ROWS, page, bytes, createUnpack()),
+    );
   });
 
   it("tells in which pages a node is no delegate", () => {
@@ -258,49 +253,45 @@ describe("the catalogue", () => {
 
 describe("the description of the node", () => {
   it("is decoded as it was encoded, and refused when damaged", () => {
-    assert.deepEqual(decodeNode(encodeNode(node)), node);
-    assertRefusesDamage(encodeNode(node), 50, (bytes) => void decodeNode(bytes));
+    assert.deepEqual(NODE.decode(NODE.encode(node)), node);
+    assertRefusesDamage(NODE.encode(node), 50, (bytes) => void NODE.decode(bytes));
     for (
       const part of [{ format: 1 }, { config: {} }, { config: { ...node.config, cli: {} } }, {
         nodeId: "z6Mk",
       }, { state: "other" }]
     ) {
-      assert.throws(() => decodeNode(encodeSealed({ ...node, ...part })), DamagedError);
+      assert.throws(() => NODE.decode(encodeSealed({ ...node, ...part })), DamagedError);
     }
   });
 
   it("has its tables in itself while they are small", () => {
-    const { table, objects } = encodeNodeSnapshot(new Map([["b", 2], ["a", 1]]), (bytes) => zlibSync(bytes));
+    const { table, pages } = encodeNodeSnapshot(new Map([["b", 2], ["a", 1]]), (bytes) => zlibSync(bytes));
     assert.deepEqual(table, { rows: [["a", 1], ["b", 2]] });
-    assert.equal(objects.size, 0);
+    assert.equal(pages.length, 0);
   });
 
   it("has large tables in pages, of which one has a key", () => {
     const facts = new Map(Array.from({ length: 40_000 }, (_, i) => [`key ${(i * 7919) % 40_000}`, i]));
-    const { table, objects } = encodeNodeSnapshot(facts, (bytes) => zlibSync(bytes));
+    const { table, pages } = encodeNodeSnapshot(facts, (bytes) => zlibSync(bytes));
     assert.ok(JSON.stringify([...facts]).length > MAX_INLINE_FACTS_BYTES);
-    assert.ok("pages" in table && table.pages.length > 1 && objects.size === table.pages.length);
-    assert.deepEqual(decodeNode(encodeNode({ ...node, seedCounts: table })).seedCounts, table);
+    assert.ok("pages" in table && table.pages.length > 1 && pages.length === table.pages.length);
+    const contents = new Map(pages.map(({ sha256, content }) => [sha256, content]));
+    assert.deepEqual(NODE.decode(NODE.encode({ ...node, seedCounts: table })).seedCounts, table);
     for (const key of ["key 0", "key 1", "key 31999", "key 9999"]) {
-      const page: NodeSnapshotPage = nodeSnapshotPageOf(table.pages, key)!;
-      assert.ok(page.rawBytes < FACTS_PAGE_BYTES + 1000);
-      const rows = decodeNodeSnapshotPage(
-        page,
-        objects.get(page.sha256)!,
-        FACT_VALUES.seedCounts,
-        createUnpack(),
-      );
+      const page: TablePage = pageOf(table.pages, key)!;
+      assert.ok(page.rawBytes < 2 * FACTS_PAGE_BYTES);
+      const rows = decodePage(FACTS.seedCounts, page, contents.get(page.sha256)!, createUnpack());
       assert.equal(new Map(rows).get(key), facts.get(key));
     }
-    assert.equal(nodeSnapshotPageOf(table.pages, "a"), undefined);
+    assert.equal(pageOf(table.pages, "a"), undefined);
     const [first] = table.pages;
     assertRefusesDamage(
-      objects.get(first!.sha256)!,
+      contents.get(first!.sha256)!,
       2,
-      (bytes) => void decodeNodeSnapshotPage(first!, bytes, FACT_VALUES.seedCounts, createUnpack()),
+      (bytes) => void decodePage(FACTS.seedCounts, first!, bytes, createUnpack()),
     );
     assert.throws(
-      () => decodeNodeSnapshotPage(first!, objects.get(first!.sha256)!, FACT_VALUES.aliases, createUnpack()),
+      () => decodePage(FACTS.aliases, first!, contents.get(first!.sha256)!, createUnpack()),
       DamagedError,
     );
   });

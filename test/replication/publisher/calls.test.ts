@@ -14,7 +14,7 @@ import {
 } from "../../support/world.ts";
 import type { MemoryRepository } from "../../../src/storage/memory.ts";
 import { RECENT_KEY } from "../../../src/replication/format/keys.ts";
-import { decodeRecentChanges } from "../../../src/replication/format/recent_changes.ts";
+import { RECENT } from "../../../src/replication/format/recent_changes.ts";
 import { type BucketCall, ScriptedBucket, wrapBucket } from "./scripted_bucket.ts";
 import { createDerive, createTestClock, createTestPublisher } from "./test_publisher.ts";
 
@@ -69,7 +69,7 @@ describe("a change costs a publisher that watches", () => {
     assert.deepEqual(told, [2, ...Array.from({ length: 20 }, (_, i) => (i + 1) % 4 === 0 ? 1 : 0)]);
     const found = await scripted.inner.get(RECENT_KEY);
     assert.ok(typeof found === "object");
-    const { lease, told: count, changes } = decodeRecentChanges(found.bytes);
+    const { lease, told: count, changes } = RECENT.decode(found.bytes);
     // The last ones when it ends.
     assert.deepEqual([lease, count], [1, 21 + 20 * 6]);
     assert.deepEqual(new Set(changes.slice(-20).map((change) => change?.[1])), new Set([21]));

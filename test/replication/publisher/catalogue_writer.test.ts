@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { createMemoryBucket } from "../../../src/replication/bucket/memory.ts";
 import { formatRid, type RepoId, sortRids } from "../../../src/ids/rid.ts";
 import type { RepositoryListing } from "../../../src/ports/storage.ts";
-import { decodeCatalogue } from "../../../src/replication/format/catalogue.ts";
+import { CATALOGUE } from "../../../src/replication/format/catalogue.ts";
 import { CATALOGUE_KEY, CATALOGUE_PREFIX } from "../../../src/replication/format/keys.ts";
 import { CatalogueWriter, readRows } from "../../../src/replication/publisher/catalogue_writer.ts";
 import { createMemoryStorage } from "../../../src/storage/memory.ts";
@@ -40,7 +40,7 @@ describe("the catalogue in a bucket", () => {
   const find = async () => {
     const object = await bucket.get(CATALOGUE_KEY);
     assert.ok(object !== undefined && object !== "unchanged");
-    const { pages, number } = decodeCatalogue(object.bytes);
+    const { pages, number } = CATALOGUE.decode(object.bytes);
     return { pages, number, digests: new Set(pages.map(({ sha256 }) => sha256)) };
   };
 

@@ -92,8 +92,9 @@ export async function followPublishers({ seed, conditional }: Omit<KillOptions, 
     try {
       while (calls < last) {
         if (random() < 0.8) moving.move();
+        moving.hidden.clear();
         await publisher.publishAll();
-        if (random() < 0.8) await follower.follow();
+        if (random() < 0.8) await follower.follow(moving.hidden);
       }
     } catch (error) {
       if (!(error instanceof Killed)) throw error;
@@ -101,6 +102,6 @@ export async function followPublishers({ seed, conditional }: Omit<KillOptions, 
     if (random() < 0.5) await follower.read();
   }
   await createTestPublisher(moving.storage, inner).publishAll();
-  await follower.follow();
+  await follower.follow(new Set());
   return follower.told;
 }

@@ -11,7 +11,7 @@ import type { RepoId } from "../../../src/ids/rid.ts";
 import { type Bucket, BucketError } from "../../../src/ports/bucket.ts";
 import type { Ref } from "../../../src/ports/storage.ts";
 import { manifestKey, NODE_KEY, RECENT_KEY, repositoryPrefix } from "../../../src/replication/format/keys.ts";
-import { decodeRecentChanges } from "../../../src/replication/format/recent_changes.ts";
+import { RECENT } from "../../../src/replication/format/recent_changes.ts";
 import { readRows } from "../../../src/replication/publisher/catalogue_writer.ts";
 import { ChangedMeanwhile } from "../../../src/replication/publisher/changing_object.ts";
 import type { NodeSource } from "../../../src/replication/publisher/node_publication.ts";
@@ -405,7 +405,7 @@ export async function hideFromItself(
     }).watch(ending.signal);
     const found = await inner.get(RECENT_KEY);
     assert.ok(found !== undefined && found !== "unchanged");
-    const { told } = decodeRecentChanges(found.bytes);
+    const { told } = RECENT.decode(found.bytes);
     assert.ok(told > 0);
     if (isReached) await checkAway(inner, world.hiding.rid);
     await checkThere(world, inner, [world.other.rid]);

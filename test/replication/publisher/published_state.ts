@@ -4,17 +4,18 @@ import { unzlibSync } from "fflate";
 import { parseCommitHeader } from "../../../src/git/commit.ts";
 import { parseTag } from "../../../src/git/tags.ts";
 import { entryKind, parseTree } from "../../../src/git/tree.ts";
-import type { Oid } from "../../../src/ids/oid.ts";
+import { type Oid, oidFromBytes } from "../../../src/ids/oid.ts";
 import type { RepoId } from "../../../src/ids/rid.ts";
 import type { Bucket } from "../../../src/ports/bucket.ts";
 import type { GitObject, ObjectHeader, Ref } from "../../../src/ports/storage.ts";
+import { NO_BLOCK, RECORD_BYTES } from "../../../src/replication/format/block_pack.ts";
 import { PrefixFilter } from "../../../src/replication/format/prefix_filter.ts";
 import { contentKey, manifestKey } from "../../../src/replication/format/keys.ts";
-import { decodeManifest, type Manifest } from "../../../src/replication/format/manifest.ts";
+import { type Manifest, manifestOf, type PublishedPack } from "../../../src/replication/format/manifest.ts";
 import { type IndexedPlace, IndexHead } from "../../../src/replication/format/multi_pack_index.ts";
 import { runSync } from "../../../src/scheduling/task.ts";
 import { decodeReferences, digestOfReferences } from "../../../src/replication/format/references.ts";
-import { objectsOfPack } from "../../../src/replication/publisher/published_packs.ts";
+import { readIndex } from "../../../src/replication/publisher/published_packs.ts";
 
 /** A state that a reader sees. */
 export interface ReadState {
@@ -31,7 +32,7 @@ export interface ReadState {
 export async function readState(bucket: Bucket, rid: RepoId): Promise<ReadState | undefined> {
   const found = await bucket.get(manifestKey(rid));
   if (found === undefined || found === "unchanged") return undefined;
-  const manifest = decodeManifest(rid, found.bytes);
+  const manifest = manifestOf(rid).decode(found.bytes);
   const text = await readReferences(bucket, rid, manifest);
   assert.equal(digestOfReferences(text), manifest.referencesDigest);
   const objects = new Map<Oid, GitObject>();
@@ -39,15 +40,14 @@ export async function readState(bucket: Bucket, rid: RepoId): Promise<ReadState 
   let stored = 0;
   const find = await readMultiPackIndex(bucket, rid, manifest);
   for (const pack of manifest.packs) {
-    for await (const packed of objectsOfPack(bucket, rid, pack, (bytes) => unzlibSync(bytes))) {
+    for await (const { oid, header, object } of objectsOfPack(bucket, rid, pack)) {
       stored++;
-      const oid = "object" in packed ? packed.object.oid : packed.oid;
       const isThere = pack.inIndex === undefined || find(oid).some((place) => place.pack === pack.inIndex);
       assert.ok(isThere, `${oid} is not in the index`);
       const isListed = pack.idStarts === undefined || new PrefixFilter(pack.idStarts).mayHave(oid);
       assert.ok(isListed, `${oid} is not in the list`);
-      if ("object" in packed) objects.set(packed.object.oid, packed.object);
-      else headers.set(packed.oid, packed.header);
+      if (object === undefined) headers.set(oid, header);
+      else objects.set(oid, object);
     }
   }
   for (const { digest, inline } of manifest.derived.files) {
@@ -55,6 +55,29 @@ export async function readState(bucket: Bucket, rid: RepoId): Promise<ReadState 
     assert.ok(await bucket.head(contentKey(rid, "derived", digest)), "a file of derived data is gone");
   }
   return { manifest, refs: runSync(decodeReferences(text)), objects, headers, stored };
+}
+
+/** The objects of a pack; those without contents have none. */
+async function* objectsOfPack(bucket: Bucket, rid: RepoId, pack: PublishedPack) {
+  const [index, whole] = [
+    await readIndex(bucket, rid, pack),
+    await bucket.get(contentKey(rid, pack.kind, pack.sha256)),
+  ];
+  assert.ok(index !== undefined && typeof whole === "object", "a pack is gone or damaged");
+  const { head, records } = index;
+  const blocks = Array.from({ length: head.blocks }, (_, block) => {
+    const { start, end } = head.blockRange(block);
+    return head.block(block, whole.bytes.subarray(start, end), (bytes) => unzlibSync(bytes));
+  });
+  for (let at = 0; at < records.length; at += RECORD_BYTES) {
+    const oid = oidFromBytes(records, at);
+    const number = head.pageOf(oid);
+    const { start, end } = head.pageRange(number);
+    const offset = head.pagesRange.start;
+    const { block, number: place, header } = head.page(number, records.subarray(start - offset, end - offset))
+      .find(oid)!;
+    yield { oid, header, object: block === NO_BLOCK ? undefined : blocks[block]!.object(place, oid) };
+  }
 }
 
 /** A search in the multi-pack index, if there is one. */

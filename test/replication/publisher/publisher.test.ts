@@ -12,7 +12,7 @@ import {
   NODE_KEY,
   repositoryPrefix,
 } from "../../../src/replication/format/keys.ts";
-import { decodeNode } from "../../../src/replication/format/node_description.ts";
+import { NODE } from "../../../src/replication/format/node_description.ts";
 import { readRows } from "../../../src/replication/publisher/catalogue_writer.ts";
 import { namedKeys, UnreferencedObjects } from "../../../src/replication/publisher/unreferenced_objects.ts";
 import { LEASE_KEY, RECENT_KEY } from "../../../src/replication/format/keys.ts";
@@ -525,7 +525,7 @@ describe("a publisher", () => {
       const object = await scripted.inner.get(NODE_KEY);
       assert.ok(object !== undefined && object !== "unchanged");
       assert.ok(!new TextDecoder().decode(object.bytes).includes(world.secretRid));
-      return decodeNode(object.bytes);
+      return NODE.decode(object.bytes);
     };
     const first = await read();
     assert.deepEqual([first.alias, first.pinned, first.state], ["alice", [world.helloRid], "stopped"]);

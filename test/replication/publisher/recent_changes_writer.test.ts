@@ -5,8 +5,8 @@ import type { RepoId } from "../../../src/ids/rid.ts";
 import { BucketError } from "../../../src/ports/bucket.ts";
 import { RECENT_KEY } from "../../../src/replication/format/keys.ts";
 import {
-  decodeRecentChanges,
   MAX_RECENT_CHANGES,
+  RECENT,
   type RecentChanges,
 } from "../../../src/replication/format/recent_changes.ts";
 import {
@@ -37,7 +37,7 @@ async function begin(lease = 7) {
   const read = async (): Promise<RecentChanges> => {
     const found = await scripted.inner.get(RECENT_KEY);
     assert.ok(typeof found === "object");
-    return decodeRecentChanges(found.bytes);
+    return RECENT.decode(found.bytes);
   };
   const puts = () => scripted.take().filter(({ name }) => name === "put").length;
   await writer.flush();

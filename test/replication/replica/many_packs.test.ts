@@ -5,7 +5,7 @@ import { createMemoryBucket } from "../../../src/replication/bucket/memory.ts";
 import { CommitGraphs } from "../../../src/git/commit_graphs.ts";
 import { ApiError } from "../../../src/errors.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
-import { decodeManifest, type Manifest } from "../../../src/replication/format/manifest.ts";
+import { type Manifest, manifestOf } from "../../../src/replication/format/manifest.ts";
 import { manifestKey } from "../../../src/replication/format/keys.ts";
 import { createReplica } from "../../../src/replication/replica/replica.ts";
 import { createAbsentNode } from "../../../src/seeding/absent_node.ts";
@@ -82,7 +82,7 @@ describe("a cold answer of a replica from many packs", () => {
     await publisher.publishAll();
     const found = await bucket.get(manifestKey(rid));
     assert.ok(found !== undefined && found !== "unchanged");
-    return decodeManifest(rid, found.bytes);
+    return manifestOf(rid).decode(found.bytes);
   }
 
   before(async () => {

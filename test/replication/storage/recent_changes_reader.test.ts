@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createMemoryBucket } from "../../../src/replication/bucket/memory.ts";
 import { LEASE_KEY, RECENT_KEY } from "../../../src/replication/format/keys.ts";
-import { encodeLease } from "../../../src/replication/format/lease_record.ts";
+import { LEASE } from "../../../src/replication/format/lease_record.ts";
 import {
-  encodeRecentChanges,
   MAX_RECENT_BYTES,
   MAX_RECENT_CHANGES,
+  RECENT,
   type RecentChanges,
 } from "../../../src/replication/format/recent_changes.ts";
 import { encodeSealed } from "../../../src/replication/format/sealed_json.ts";
@@ -34,10 +34,10 @@ async function open(recent: RecentChanges | null = TOLD) {
     environment: { now: () => clock.nowMs },
   });
   const putLease = (number: number) =>
-    bucket.put(LEASE_KEY, encodeLease({ holder: "somebody", number, beat: 1 }));
+    bucket.put(LEASE_KEY, LEASE.encode({ holder: "somebody", number, beat: 1 }));
   const put = (bytes: Uint8Array<ArrayBuffer>) => bucket.put(RECENT_KEY, bytes);
   await putLease(4);
-  if (recent !== null) await put(encodeRecentChanges(recent));
+  if (recent !== null) await put(RECENT.encode(recent));
   /** Asks when the bucket is asked, too. */
   const ask = (place?: ChangesPlace) => {
     clock.nowMs += FRESH_MS;
@@ -84,7 +84,7 @@ describe("the latest changes at a replica", () => {
   it("are not there when they are missing, damaged, too many, too long, or of another format", async () => {
     const { ask, put, bucket, storage } = await open(null);
     assert.deepEqual(await ask(), NOTHING);
-    const sound = encodeRecentChanges(TOLD);
+    const sound = RECENT.encode(TOLD);
     const more = Array.from({ length: MAX_RECENT_CHANGES + 1 }, () => [A, 1]);
     const wrong = [
       ...damaged(sound, 25),

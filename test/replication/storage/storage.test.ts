@@ -11,7 +11,7 @@ import type { CacheFolder } from "../../../src/ports/cache_folder.ts";
 import type { ObjectKind, Ref } from "../../../src/ports/storage.ts";
 import type { NamedObject } from "../../../src/replication/format/block.ts";
 import { contentKey, manifestKey, sha256Of } from "../../../src/replication/format/keys.ts";
-import { encodeManifest } from "../../../src/replication/format/manifest.ts";
+import { manifestOf } from "../../../src/replication/format/manifest.ts";
 import { encodeReferences } from "../../../src/replication/format/references.ts";
 import { type BucketStorageOptions, createBucketStorage } from "../../../src/replication/storage/storage.ts";
 import { CountingBucket, putCatalogue, putState, randomFaults } from "../../support/published.ts";
@@ -181,7 +181,7 @@ describe("a repository in a bucket", () => {
     const packed = zlibSync(text);
     const references = { sha256: sha256Of(packed), bytes: packed.length, rawBytes: text.length };
     await bucket.put(contentKey(RID, "references", references.sha256), new Uint8Array(packed));
-    await bucket.put(manifestKey(RID), encodeManifest({ ...manifest, stateNumber: 2, references }));
+    await bucket.put(manifestKey(RID), manifestOf(RID).encode({ ...manifest, stateNumber: 2, references }));
     clock.nowMs += 10_000;
     bucket.reset();
     const repository = (await storage.repository(RID))!;
@@ -219,7 +219,7 @@ describe("a repository in a bucket", () => {
     await bucket.put(contentKey(RID, "derived", digest), file);
     await bucket.put(
       manifestKey(RID),
-      encodeManifest({
+      manifestOf(RID).encode({
         ...manifest,
         derived: {
           names: [{ name: "one", digest }],
