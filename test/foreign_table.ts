@@ -167,7 +167,8 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     parseEntryTree: short(MAX_ENTRY_TREE_BYTES, (size) => parseEntryTree(new Uint8Array(size))),
     isManifest: short(
       MAX_MANIFEST_BYTES,
-      (size) => runSync(isManifest(ascii(filled('{"typeName":"a"', " ", "}", size)))),
+      (size) =>
+        runSync(isManifest(ascii(filled('{"typeName":"a","version":1', " ", "}", size)))) || undefined,
     ),
     parseSshSignature: short(MAX_ENTRY_COMMIT_BYTES, BY_ENTRY),
     parseTrailers: short(MAX_ENTRY_COMMIT_BYTES, BY_ENTRY),
