@@ -33,6 +33,8 @@ export interface BudgetLimits {
   readonly engineBytes: number;
   /** Lines of a text that libgit2 compares, which cannot be interrupted. */
   readonly engineLines: number;
+  /** Pairs of files among which libgit2 finds moved ones: 60 ns each, which cannot be interrupted. */
+  readonly enginePairs: number;
   /** Pauses of its task: others wait for so many pieces of its work. */
   readonly pauses: number;
 }
@@ -45,6 +47,7 @@ export const LARGEST_DIFF: BudgetLimits = {
   renameBytes: MAX_RENAME_BYTES,
   engineBytes: MAX_ENGINE_BYTES,
   engineLines: MAX_ENGINE_LINES,
+  enginePairs: Infinity,
   pauses: Infinity,
 };
 
@@ -110,6 +113,14 @@ export class Budget {
     const { engineLines } = this.limits;
     if (lines > engineLines) {
       throw new OverBudgetError(`A text differs much in more than ${engineLines} lines`);
+    }
+  }
+
+  /** Checks the pairs of files among which libgit2 is going to find moved ones. */
+  checkEnginePairs(pairs: number): void {
+    const { enginePairs } = this.limits;
+    if (pairs > enginePairs) {
+      throw new OverBudgetError(`Moved files would be looked for in more than ${enginePairs} pairs`);
     }
   }
 

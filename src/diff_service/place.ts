@@ -47,6 +47,7 @@ export const HERE: BudgetLimits = {
   treeBytes: 2 ** 20,
   fileBytes: 4 * 2 ** 20,
   engineLines: 0,
+  enginePairs: 2 ** 16,
   pauses: 50,
 };
 

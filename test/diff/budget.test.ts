@@ -15,6 +15,7 @@ describe("a budget", () => {
       renameBytes: 40,
       engineBytes: 50,
       engineLines: 60,
+      enginePairs: 70,
       pauses: 1,
     });
     for (
@@ -24,6 +25,7 @@ describe("a budget", () => {
         [40, (bytes: number) => budget.checkRenames(bytes)],
         [50, (bytes: number) => budget.checkEngineBytes(bytes)],
         [60, (lines: number) => budget.checkEngineLines(lines)],
+        [70, (pairs: number) => budget.checkEnginePairs(pairs)],
       ] as const
     ) {
       check(limit);

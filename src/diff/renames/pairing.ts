@@ -37,15 +37,13 @@ export async function pairFiles(
   if (pause !== undefined) await pause;
   if (wanted === undefined) return changes.map(unpaired);
   const texts = await readComparedTexts(blobs, wanted, budget);
-  const sources = changes.filter(({ old }) => old !== undefined).length;
-  const limit = renameSourcesOf(changes);
-  const areTooMany = Math.min(sources, limit) * (changes.length - sources) > MAX_PAIRS_OF_LIBGIT2;
+  const areTooMany = pairsIn(changes) > MAX_PAIRS_OF_LIBGIT2;
   if (areTooMany) {
     const best = new BestRelations();
     if (await findRelations(changes, texts.pieces, best.take, budget)) return inOrder(changes, best.pairs());
   }
   const single = new SingleRelations();
-  const areSingle = !areTooMany && sources <= limit &&
+  const areSingle = !areTooMany && sourcesIn(changes) <= renameSourcesOf(changes) &&
     await findRelations(changes, texts.pieces, single.take, budget);
   const { relations } = single;
   if (!areSingle || relations === undefined) {
@@ -64,6 +62,17 @@ export async function pairFiles(
     pairs.push(...await askForPairs(libgit2, asked, texts.contents(), budget));
   }
   return inOrder(changes, pairs);
+}
+
+/** Files that may have been moved or copied. */
+function sourcesIn(changes: readonly Change[]): number {
+  return changes.filter(({ old }) => old !== undefined).length;
+}
+
+/** Pairs of an old and an added file that libgit2 compares. */
+function pairsIn(changes: readonly Change[]): number {
+  const sources = sourcesIn(changes);
+  return Math.min(sources, renameSourcesOf(changes)) * (changes.length - sources);
 }
 
 /** A file that was neither moved nor copied. */
@@ -126,6 +135,7 @@ async function askForPairs(
   contents: BlobContents,
   budget: Budget,
 ): Promise<readonly FilePair[]> {
+  budget.checkEnginePairs(pairsIn(changes));
   // The new content of a modified file does not matter, only that the file exists: one content for all.
   const shown = changes.map((change): Change =>
     change.old && change.new ? { ...change, new: { ...change.new, oid: ANY_OTHER } } : change
