@@ -122,8 +122,7 @@ function networkOf(address: string): string {
 
 /** Whether a proxy forwarded the request. */
 function isForwarded({ headers }: Request): boolean {
-  for (const name of PROXY_FIELDS) if (headers.has(name)) return true;
-  return false;
+  return PROXY_FIELDS.some((name) => headers.has(name));
 }
 
 /** Whether an IP address is a loopback address: 127.0.0.0/8, also mapped into IPv6, or `::1`. */
