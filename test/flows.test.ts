@@ -19,7 +19,7 @@ interface Bounds {
 const BOUNDS: readonly Bounds[] = [
   {
     flow: "page of history, uncached",
-    today: { files: 98, functions: 743 },
+    today: { files: 98, functions: 745 },
     wanted: { files: 90, functions: 600 },
   },
   { flow: "page of history, cached", today: { files: 36, functions: 123 }, wanted: { files: 38 } },
