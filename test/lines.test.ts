@@ -26,7 +26,7 @@ const BOUNDS: readonly Bound[] = [
   // The comparison with another service takes 982: questions, limits of foreign answers, forms, and a row for each deviation.
   // Exact bounds of integers of 64 bits in the document of the API took 11.
   { part: "the service", has: (file) => !isOfPage(file), most: 52_595, wanted: 47_000 },
-  { part: "the page for browsers", has: isOfPage, most: 4_143, wanted: 4_000 },
+  { part: "the page for browsers", has: isOfPage, most: 3_990, wanted: 4_000 },
 ];
 /**
  * Least share of comments in the lines of the service that are not blank: code is to get shorter, not its explanation.

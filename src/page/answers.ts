@@ -32,12 +32,6 @@ export interface Answer<Value> {
   readonly reload: () => void;
 }
 
-interface Settled<Value> {
-  readonly key: string;
-  readonly value?: Value;
-  readonly error?: unknown;
-}
-
 /**
  * Asks the service. A cached answer is shown until the new one is there; when the service cannot be
  * reached, it is asked again soon, and when the browser comes online.
@@ -48,14 +42,16 @@ export function useAnswer<Value>(
   key: string,
   load: (options: { readonly signal: AbortSignal }) => Promise<Value>,
 ): Answer<Value> {
-  const [settled, settle] = useState<Settled<Value>>({ key: "" });
+  const [settled, settle] = useState<{ key: string; value?: Value; error?: unknown }>({ key: "" });
   const [turn, setTurn] = useState(0);
   const reload = () => setTurn((turn) => turn + 1);
   useLayoutEffect(() => {
     const control = new AbortController();
     load({ signal: control.signal }).then((value) => {
       if (control.signal.aborted) return;
-      cache(key, value);
+      cached.delete(key);
+      cached.set(key, value);
+      if (cached.size > MAX_CACHED) cached.delete(cached.keys().next().value!);
       settle({ key, value });
     }, (error) => {
       if (!control.signal.aborted) settle({ key, error });
@@ -75,15 +71,6 @@ export function useAnswer<Value>(
   }, [settled]);
   const value = isCurrent && error === undefined ? settled.value : cached.get(key) as Value | undefined;
   return { value, error, reload };
-}
-
-function cache(key: string, value: unknown): void {
-  cached.delete(key);
-  cached.set(key, value);
-  for (const oldest of cached.keys()) {
-    if (cached.size <= MAX_CACHED) return;
-    cached.delete(oldest);
-  }
 }
 
 /** Asks for a path of the API, as {@link useAnswer}. */

@@ -33,7 +33,6 @@ export function rawAddress(rid: string, revision: string, path: string): string 
 }
 
 /** Address of a blob as it is. */
-export function blobAddress(rid: string, oid: string, type?: string): string {
-  const query = type === undefined ? "" : `?mime=${encodeURIComponent(type)}`;
-  return `${visitor.base}/raw/${rid}/blobs/${encodeURIComponent(oid)}${query}`;
+export function blobAddress(rid: string, oid: string): string {
+  return `${visitor.base}/raw/${rid}/blobs/${encodeURIComponent(oid)}`;
 }

@@ -2,9 +2,8 @@
 import type { JSX } from "preact";
 import { useGet } from "./answers.ts";
 import { Rows } from "./lists.tsx";
-import { Avatar, Badge, CommitLink, Loaded, Section, shownNode, Title } from "./parts.tsx";
+import { Avatar, Badge, CommitLink, Loaded, Section, shownNode, Title, useRepository } from "./parts.tsx";
 import { atPath, branchOfNode, inRepository } from "./places.ts";
-import { useRepository } from "./repository_context.ts";
 import { useTags } from "./tags.ts";
 
 /** Branches of each node, and tags. */

@@ -1,5 +1,13 @@
 /** Changes of files as rows: those of a diff in one column, and in two. */
-import type { Diff, DiffBlobs, DiffLine, FileDiff, FileSide } from "../client/mod.ts";
+import type {
+  CopiedFile,
+  Diff,
+  DiffBlobs,
+  DiffLine,
+  FileDiff,
+  FileSide,
+  ModifiedFile,
+} from "../client/mod.ts";
 
 /** A file that has changed. */
 export interface FileChange {
@@ -21,14 +29,7 @@ export type Row =
   | { readonly header: string };
 
 /** A file of a diff, whatever has happened to it. */
-interface ChangedFile {
-  readonly path?: string;
-  readonly newPath?: string;
-  readonly oldPath?: string;
-  readonly diff?: FileDiff;
-  readonly old?: FileSide;
-  readonly new?: FileSide;
-}
+type ChangedFile = Partial<ModifiedFile & CopiedFile>;
 
 /** All changed files in the order of their paths. */
 export function fileChanges(

@@ -12,9 +12,8 @@ import {
   unifiedRows,
 } from "./change_rows.ts";
 import { Fold, InParts } from "./lists.tsx";
-import { Badge, counted, Empty } from "./parts.tsx";
+import { Badge, counted, Empty, useRepository } from "./parts.tsx";
 import { atPath } from "./places.ts";
-import { useRepository } from "./repository_context.ts";
 import { Form } from "./writing.tsx";
 
 /** Rows above which a file is folded until somebody opens it. */

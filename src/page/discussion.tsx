@@ -6,8 +6,7 @@ import { blobAddress, maySign } from "./app.ts";
 import { Markdown } from "./markdown_view.tsx";
 import { lineOf, type Note, type Thread } from "./notes.ts";
 import type { Change, ObjectAction } from "./objects.tsx";
-import { Avatar, Badge, Outside, Person, shownNode, Time } from "./parts.tsx";
-import { useRepository } from "./repository_context.ts";
+import { Avatar, Badge, Outside, Person, shownNode, Time, useRepository } from "./parts.tsx";
 import { Editor, Form, Reactions, type Written } from "./writing.tsx";
 
 /** Changes of a comment, those that the visitor may make. */
@@ -33,12 +32,12 @@ export function noteActions(change: Change, type: string, owner: object = {}): N
   return {
     react: (note, reaction, active) => send({ type: `${type}.react`, ...one(note), reaction, active }),
     reply: ({ id, location }, { body, embeds }) =>
-      send({ type, body, embeds, replyTo: id, ...(type === "revision.comment" && { location }) }),
+      send({ type, body, embeds, replyTo: id, ...(type === "revision.comment" && location && { location }) }),
     edit: (note, { body, embeds }) => send({ type: `${type}.edit`, ...one(note), body, embeds }),
     redact: (note) => send({ type: `${type}.redact`, ...one(note) }),
     ...(type === "review.comment" && {
       resolve: (first) =>
-        send({ type: `${type}.${first.isResolved ? "unresolve" : "resolve"}`, ...one(first) }),
+        send({ type: `${type}.${first.resolved ? "unresolve" : "resolve"}`, ...one(first) }),
     }),
   };
 }
@@ -56,7 +55,7 @@ export function NoteView(
 ): JSX.Element {
   const { me } = useRepository();
   const [doing, setDoing] = useState<"edit" | "reply">();
-  const { author, body, timestamp, isEdited, embeds, reactions, isResolved } = note;
+  const { author, body, timestamp, edits, embeds, reactions, resolved } = note;
   const { react, reply, edit, redact, resolve } = actions;
   const isMine = me !== undefined && author.id.endsWith(me);
   const close = () => setDoing(undefined);
@@ -67,8 +66,8 @@ export function NoteView(
         <span>
           <Person author={author} /> {said} <Time at={timestamp} />
         </span>
-        {isEdited && <span class="note">edited</span>}
-        {isResolved && <Badge kind="resolved">resolved</Badge>}
+        {edits.length > 1 && <span class="note">edited</span>}
+        {resolved && <Badge kind="resolved">resolved</Badge>}
       </Heading>
       {doing === "edit" && edit
         ? (
@@ -99,7 +98,7 @@ export function NoteView(
         {isMine && redact && <Form action="Delete" isQuiet onSend={() => redact(note)} />}
         {resolve && (
           <Form
-            action={isResolved ? "Not resolved" : "Resolve"}
+            action={resolved ? "Not resolved" : "Resolve"}
             isQuiet
             onSend={() => resolve(note)}
           />
@@ -130,7 +129,7 @@ export function Threads(
     <>
       {threads.map(({ first, replies }) => (
         <div class="thread" key={first.id}>
-          <PlaceNote location={first.location} />
+          {first.location && <PlaceNote location={first.location} />}
           <NoteView note={first} actions={actions} level={level} />
           {replies.length > 0 && (
             <div class="replies">
@@ -145,8 +144,7 @@ export function Threads(
   );
 }
 
-function PlaceNote({ location }: { readonly location: CodeLocation | undefined }): JSX.Element | null {
-  if (location === undefined) return null;
+function PlaceNote({ location }: { readonly location: CodeLocation }): JSX.Element {
   const [side, line] = lineOf(location) ?? [];
   return (
     <p class="note at">
@@ -161,11 +159,10 @@ function Embeds({ embeds }: { readonly embeds: readonly Embed[] }): JSX.Element 
   if (embeds.length === 0) return null;
   return (
     <p class="embeds note">
-      Files: {embeds.map(({ name, content }) => (
-        <span key={name}>
-          <Outside href={blobAddress(rid, content.replace(/^git:/, ""))}>{name}</Outside>
-        </span>
-      ))}
+      Files:{embeds.map(({ name, content }) => [
+        " ",
+        <Outside key={name} href={blobAddress(rid, content.replace(/^git:/, ""))}>{name}</Outside>,
+      ])}
     </p>
   );
 }

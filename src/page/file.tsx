@@ -1,26 +1,15 @@
 /** A file at a commit: its lines, or markdown, or a picture. */
-import type { ComponentChildren, JSX } from "preact";
-import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { JSX } from "preact";
+import { useCallback, useMemo } from "preact/hooks";
 import { type Blob, ClientError } from "../client/mod.ts";
 import { useAnswer, useGet } from "./answers.ts";
 import { rawAddress, replacePlace } from "./app.ts";
-import {
-  Folder,
-  isMarkdown,
-  LastCommit,
-  type PathProps,
-  PathTitle,
-  RevisionBar,
-  usePath,
-} from "./folder.tsx";
-import type { Token } from "./highlight.ts";
+import { Folder, isMarkdown, LastCommit, PathTitle, RevisionBar, usePath } from "./folder.tsx";
 import { endingOf } from "./languages.ts";
-import type { ViewProps } from "./lazily.tsx";
 import { Markdown } from "./markdown_view.tsx";
 import { InParts } from "./lists.tsx";
-import { Empty, Loaded, Outside, Tokens } from "./parts.tsx";
-import { atPath, formatLines, type Lines, parseLines } from "./places.ts";
-import { useRepository } from "./repository_context.ts";
+import { Empty, Loaded, Outside, Tokens, useRepository } from "./parts.tsx";
+import { atPath, formatLines, type Lines, parseLines, type PathProps, type ViewProps } from "./places.ts";
 import { Field, Form } from "./writing.tsx";
 
 /** A file. */
@@ -59,13 +48,12 @@ export function FileView({ place }: ViewProps): JSX.Element {
             {blob.binary ? <BinaryFile {...at} /> : isDrawn
               ? (
                 <div class="inside">
-                  <Markdown text={blob.content} place={{ rid, revision, path }} firstLevel={2} />
+                  <Markdown text={blob.content} place={{ rid, ...at }} firstLevel={2} />
                 </div>
               )
               : (
                 <Source
-                  text={blob.content}
-                  path={path}
+                  blob={blob}
                   lines={parseLines(place.query["lines"])}
                   hrefOf={(lines) =>
                     atPath(rid, "blob", revision, path, {
@@ -115,35 +103,41 @@ function BinaryFile({ revision, path }: PathProps): JSX.Element {
 
 /** Lines of a text, with numbers that link to them. */
 function Source(
-  { text, path, lines, hrefOf }: {
-    readonly text: string;
-    readonly path: string;
+  { blob: { content: text, path, lastCommit }, lines, hrefOf }: {
+    readonly blob: Blob;
     readonly lines: Lines | undefined;
     readonly hrefOf: (lines: Lines | undefined) => string;
   },
 ): JSX.Element {
   const rows = useMemo(() => text.replace(/\n$/, "").split("\n"), [text]);
-  const [tokens, setTokens] = useState<readonly (readonly Token[])[]>();
-  useEffect(() => {
-    let isCurrent = true;
-    void import("./highlight.ts").then(({ highlightLines }) => highlightLines(text, endingOf(path)))
-      .then((found) => isCurrent && setTokens(found), () => {});
-    return () => {
-      isCurrent = false;
-    };
-  }, [text, path]);
+  const { value: tokens } = useAnswer(`tokens ${lastCommit.id} ${path}`, async () => {
+    const { highlightLines } = await import("./highlight.ts");
+    return await highlightLines(text, endingOf(path));
+  });
   const draw = useCallback((text: string, i: number) => {
     const number = i + 1;
+    const isMarked = lines !== undefined && lines.start <= number && number <= lines.end;
     return (
-      <Line
+      <div
         key={number}
-        number={number}
-        href={hrefOf({ start: number, end: number })}
-        isMarked={lines !== undefined && lines.start <= number && number <= lines.end}
-        isFirst={lines?.start === number}
+        ref={lines?.start === number ? comeIntoView : null}
+        class={`line ${isMarked ? "marked" : ""}`}
+        id={`L${number}`}
       >
-        {tokens?.[i] ? <Tokens tokens={tokens[i]} /> : text}
-      </Line>
+        <a
+          class="no"
+          data-line={number}
+          tabIndex={-1}
+          href={hrefOf({ start: number, end: number })}
+          aria-label={`Line ${number}`}
+        >
+          {number}
+        </a>
+        <code>
+          {tokens?.[i] ? <Tokens tokens={tokens[i]} /> : text}
+          {"\n"}
+        </code>
+      </div>
     );
   }, [rows, tokens, lines?.start, lines?.end]);
   const choose = (event: MouseEvent) => {
@@ -179,27 +173,7 @@ function Source(
   );
 }
 
-/** A line. The first one that is marked comes into view. */
-function Line(
-  { number, href, isMarked, isFirst, children }: {
-    readonly number: number;
-    readonly href: string;
-    readonly isMarked: boolean;
-    readonly isFirst: boolean;
-    readonly children: ComponentChildren;
-  },
-): JSX.Element {
-  const row = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (isFirst) row.current?.scrollIntoView({ block: "center" });
-  }, [isFirst]);
-  return (
-    <div ref={row} class={`line ${isMarked ? "marked" : ""}`} id={`L${number}`}>
-      <a class="no" data-line={number} tabIndex={-1} href={href} aria-label={`Line ${number}`}>{number}</a>
-      <code>
-        {children}
-        {"\n"}
-      </code>
-    </div>
-  );
+/** Shows the first line that is marked, once it is drawn. */
+function comeIntoView(line: HTMLElement | null): void {
+  line?.scrollIntoView({ block: "center" });
 }

@@ -2,20 +2,12 @@
 import type { ComponentChildren, JSX } from "preact";
 import type { Commit, TreeEntry } from "../client/mod.ts";
 import { useGet } from "./answers.ts";
-import type { ViewProps } from "./lazily.tsx";
 import { Markdown } from "./markdown_view.tsx";
-import { CommitLink, Empty, Loaded, Time, Title, Trail } from "./parts.tsx";
-import { atPath, inRepository, shortOid, shownRevision } from "./places.ts";
-import { useRepository } from "./repository_context.ts";
+import { CommitLink, Empty, Loaded, Time, Title, Trail, useRepository } from "./parts.tsx";
+import { atPath, inRepository, type PathProps, shortOid, shownRevision, type ViewProps } from "./places.ts";
 
 /** Names of readmes, the first one wins. */
 const NAMES: readonly RegExp[] = [/^readme\.(?:md|markdown)$/i, /^readme(?:\.txt)?$/i, /^readme\./i];
-
-/** A revision and a path in the repository. */
-export interface PathProps {
-  readonly revision: string;
-  readonly path: string;
-}
 
 /** The revision and the path that a place names. */
 export function usePath({ parts }: ViewProps["place"]): PathProps {

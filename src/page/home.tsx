@@ -1,12 +1,11 @@
 /** The first view: the repositories of the node. */
 import type { JSX } from "preact";
-import type { Client, Project } from "../client/mod.ts";
+import type { Project } from "../client/mod.ts";
 import { useAnswer, useFreshness } from "./answers.ts";
 import { seen, visitor } from "./app.ts";
-import type { ViewProps } from "./lazily.tsx";
 import { pageNumber, Pager, useFilter } from "./lists.tsx";
 import { Avatar, Badge, Copy, counted, Empty, Loaded, Title } from "./parts.tsx";
-import { hashOf, inRepository } from "./places.ts";
+import { hashOf, inRepository, type ViewProps } from "./places.ts";
 
 /** Repositories of a page. */
 const PER_PAGE = 50;
@@ -14,7 +13,17 @@ const PER_PAGE = 50;
 /** The node by name, and its repositories. */
 export function Home({ place: { query } }: ViewProps): JSX.Element {
   const page = pageNumber(query["page"]);
-  const answer = useAnswer(`home ${page}`, ({ signal }) => load(visitor.client, page, signal));
+  const answer = useAnswer(`home ${page}`, async (options) => {
+    const { client } = visitor;
+    const [{ nid }, projects] = await Promise.all([
+      client.get("/api/v1", {}, options),
+      client.get("/api/v1/projects", { show: "all", page, perPage: PER_PAGE }, options),
+    ]);
+    const { alias } = await client.get("/api/v1/nodes/:nid", { nid }, options);
+    seen.set("nid", nid).set("did", `did:key:${nid}`).set("delegate", `did:key:${nid}`);
+    if (projects[0] !== undefined) remember(projects[0]);
+    return { nid, alias, projects };
+  });
   useFreshness(answer.reload);
   return (
     <Loaded answer={answer} isView>
@@ -35,18 +44,6 @@ export function Home({ place: { query } }: ViewProps): JSX.Element {
       )}
     </Loaded>
   );
-}
-
-async function load(client: Client, page: number, signal: AbortSignal) {
-  const params = { show: "all", page, perPage: PER_PAGE } as const;
-  const [{ nid }, projects] = await Promise.all([
-    client.get("/api/v1", {}, { signal }),
-    client.get("/api/v1/projects", params, { signal }),
-  ]);
-  const { alias } = await client.get("/api/v1/nodes/:nid", { nid }, { signal });
-  seen.set("nid", nid).set("did", `did:key:${nid}`).set("delegate", `did:key:${nid}`);
-  if (projects[0] !== undefined) remember(projects[0]);
-  return { nid, alias, projects };
 }
 
 /** Notes the values of a repository for parameters of the reference. */
@@ -74,27 +71,25 @@ function Repositories({ projects }: { readonly projects: readonly Project[] }): 
           This node has no repositories yet. <code>rad init</code> and <code>rad clone</code> bring some.
         </Empty>
       )}
-      <ul class="cards">{shown.map((project) => <Card key={project.id} project={project} />)}</ul>
+      <ul class="cards">
+        {shown.map(({ id, name, description, issues, patches, visibility, seeding }) => (
+          <li key={id}>
+            <h3>
+              <a href={inRepository(id)}>{name}</a>
+              {visibility.type === "private" && <Badge kind="private">private</Badge>}
+            </h3>
+            {description !== "" && <p>{description}</p>}
+            <p class="note">
+              {counted(issues.open, "open issue")} · {counted(patches.open, "open patch", "open patches")} ·
+              {" "}
+              {counted(seeding, "seed")}
+            </p>
+            <p class="note">
+              <code>{id}</code>
+            </p>
+          </li>
+        ))}
+      </ul>
     </section>
-  );
-}
-
-function Card({ project }: { readonly project: Project }): JSX.Element {
-  const { id, name, description, issues, patches, visibility, seeding } = project;
-  return (
-    <li>
-      <h3>
-        <a href={inRepository(id)}>{name}</a>
-        {visibility.type === "private" && <Badge kind="private">private</Badge>}
-      </h3>
-      {description !== "" && <p>{description}</p>}
-      <p class="note">
-        {counted(issues.open, "open issue")} · {counted(patches.open, "open patch", "open patches")} ·{" "}
-        {counted(seeding, "seed")}
-      </p>
-      <p class="note">
-        <code>{id}</code>
-      </p>
-    </li>
   );
 }

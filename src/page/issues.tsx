@@ -2,13 +2,13 @@
 import type { ComponentType, JSX } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
 import type { Issue } from "../client/mod.ts";
-import { maySign, seen, visitor } from "./app.ts";
+import { seen, visitor } from "./app.ts";
 import { noteActions, NoteView, Threads } from "./discussion.tsx";
-import type { ViewProps } from "./lazily.tsx";
+import type { ViewProps } from "./places.ts";
 import { noteOf, threadsOf } from "./notes.ts";
 import { NewObject, ObjectFrame, type ObjectProps, objectViews } from "./objects.tsx";
-import { useRepository } from "./repository_context.ts";
-import { Editor, Field, listOf, SignInNote, type Written } from "./writing.tsx";
+import { useRepository } from "./parts.tsx";
+import { Editor, Field, listOf, SignedIn, type Written } from "./writing.tsx";
 
 /** The views of issues. */
 export const Issues: ComponentType<ViewProps> = objectViews("issues", IssueView, NewIssue);
@@ -25,16 +25,13 @@ function IssueView({ object: issue, change }: ObjectProps<Issue>): JSX.Element {
       {first && <NoteView note={first} actions={ofFirst} said="wrote" level="h2" />}
       <Threads threads={threadsOf(notes, first?.id)} actions={actions} />
       {issue.truncated && <p class="note">The discussion is too long: only a part of it is shown.</p>}
-      {maySign()
-        ? (
-          <Editor
-            label="Comment"
-            action="Comment"
-            onSend={({ body, embeds }) =>
-              change({ type: "comment", body, embeds, replyTo: first?.id ?? null })}
-          />
-        )
-        : <SignInNote to="comment" />}
+      <SignedIn to="comment">
+        <Editor
+          label="Comment"
+          action="Comment"
+          onSend={({ body, embeds }) => change({ type: "comment", body, embeds, replyTo: first?.id ?? null })}
+        />
+      </SignedIn>
     </ObjectFrame>
   );
 }

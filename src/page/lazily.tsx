@@ -2,13 +2,7 @@
 import type { ComponentType, JSX } from "preact";
 import { useAnswer } from "./answers.ts";
 import { Loaded } from "./parts.tsx";
-import type { Place } from "./places.ts";
-
-/** Properties of all views. */
-export interface ViewProps {
-  /** The place; in a repository without the parts that lead there. */
-  readonly place: Place;
-}
+import type { ViewProps } from "./places.ts";
 
 /**
  * A view whose code is loaded when it is drawn.

@@ -1,12 +1,12 @@
 /** The page: its frame, and the view of the place that the address names. */
 import { type ComponentType, type JSX, render } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { explain, forgetAnswers } from "./answers.ts";
+import { forgetAnswers } from "./answers.ts";
 import { go, REPLACED, visitor } from "./app.ts";
 import { Home } from "./home.tsx";
-import { lazily, type ViewProps } from "./lazily.tsx";
-import { currentIf, focusNextTitle, Nowhere } from "./parts.tsx";
-import { hashOf, parsePlace } from "./places.ts";
+import { lazily } from "./lazily.tsx";
+import { currentIf, Failure, focusNextTitle, Nowhere } from "./parts.tsx";
+import { hashOf, parsePlace, type ViewProps } from "./places.ts";
 import { shareChanges } from "./live.ts";
 import { Repository } from "./repository.tsx";
 import { keepScroll, restoreScroll } from "./scroll.ts";
@@ -53,7 +53,7 @@ function App(): JSX.Element {
       </button>
       <Header place={place} />
       <main id="main" tabIndex={-1}>
-        {signInFailure !== undefined && <p class="failure" role="alert">{explain(signInFailure)}</p>}
+        <Failure error={signInFailure} />
         <View key={`${place.parts.join("/")} ${visitor.token ?? ""}`} place={place} />
       </main>
       <footer>

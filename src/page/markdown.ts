@@ -5,20 +5,16 @@
  */
 import createDOMPurify from "dompurify";
 import { Marked } from "marked";
-import { atPath, decode, inRepository } from "./places.ts";
+import type { PictureSource } from "./pictures.ts";
+import { atPath, decode, inRepository, type PathProps } from "./places.ts";
 
 /** Longest text that is drawn as markdown, in characters: a longer one would block the tab. */
 export const MAX_MARKDOWN_LENGTH = 128 * 1024;
 
 /** The file in which a text stands: its links and pictures are relative to it. */
-export interface TextPlace {
+export interface TextPlace extends PathProps {
   readonly rid: string;
-  readonly revision: string;
-  readonly path: string;
 }
-
-/** Source of a picture: a path in the repository, or the object id of a blob. */
-export type PictureSource = { readonly path: string } | { readonly oid: string };
 
 /** A picture that a text shows, and where it comes from. */
 export interface Picture {
@@ -111,15 +107,11 @@ function aim(link: HTMLAnchorElement, place: TextPlace | undefined): void {
   const href = link.getAttribute("href");
   link.removeAttribute("href");
   if (href === null) return;
-  if (/^(?:https?:|mailto:)/i.test(href)) {
-    leadOut(link, href);
-  } else if (/^rad:z\w+$/.test(href)) {
-    link.href = inRepository(href);
-  } else if (place !== undefined && !href.startsWith("#") && !/^[\w+.-]+:|^\/\//.test(href)) {
-    const path = resolvePath(place.path, href);
-    if (path !== undefined) {
-      link.href = atPath(place.rid, /\/$/.test(href) ? "tree" : "blob", place.revision, path);
-    }
+  const path = place && resolvePath(place.path, href);
+  if (/^(?:https?:|mailto:)/i.test(href)) leadOut(link, href);
+  else if (/^rad:z\w+$/.test(href)) link.href = inRepository(href);
+  else if (place && path !== undefined) {
+    link.href = atPath(place.rid, /\/$/.test(href) ? "tree" : "blob", place.revision, path);
   }
 }
 
@@ -136,8 +128,8 @@ function picture(
   element.removeAttribute("src");
   const oid = embeds.get(src) ?? embeds.get(decode(src));
   if (oid !== undefined) return [{ element, source: { oid } }];
-  const path = place === undefined || /^[\w+.-]+:|^\/\//.test(src) ? undefined : resolvePath(place.path, src);
-  if (path !== undefined) return [{ element, source: { path } }];
+  const path = place && resolvePath(place.path, src);
+  if (place && path !== undefined) return [{ element, source: { revision: place.revision, path } }];
   // A picture of another host is a link: the page loads nothing from there.
   const link = document.createElement("a");
   link.textContent = element.alt || src || "picture";
@@ -148,8 +140,9 @@ function picture(
   return [];
 }
 
-/** A path relative to a file; `undefined` when it leaves the repository. */
-export function resolvePath(from: string, relative: string): string | undefined {
+/** A path relative to a file; `undefined` for addresses, parts of the text, and outside the repository. */
+function resolvePath(from: string, relative: string): string | undefined {
+  if (/^(?:[\w+.-]+:|\/\/|#)/.test(relative)) return undefined;
   const [path = ""] = decode(relative).split(/[?#]/);
   const parts = path.startsWith("/") ? [] : from.split("/").slice(0, -1);
   for (const part of path.split("/")) {

@@ -3,8 +3,7 @@ import { type JSX, render } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Embed } from "../client/mod.ts";
 import type { TextPlace } from "./markdown.ts";
-import { Tokens } from "./parts.tsx";
-import { useRepository } from "./repository_context.ts";
+import { Tokens, useRepository } from "./parts.tsx";
 
 /** Most pictures of one text that are drawn. */
 const MAX_PICTURES = 40;
@@ -41,8 +40,9 @@ export function Markdown(
       const { pictureAddress } = await import("./pictures.ts");
       for (const [i, { element, source }] of pictures.entries()) {
         if (!isCurrent) return;
-        const from = "oid" in source ? source : { revision: place?.revision ?? "", path: source.path };
-        const address = i < MAX_PICTURES ? await pictureAddress(rid, from).catch(() => undefined) : undefined;
+        const address = i < MAX_PICTURES
+          ? await pictureAddress(rid, source).catch(() => undefined)
+          : undefined;
         if (address === undefined) element.replaceWith(element.alt || "picture");
         else element.src = address;
       }

@@ -1,5 +1,5 @@
 /** The node: who it is, what it seeds. */
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { useAnswer, useFreshness } from "./answers.ts";
 import { visitor } from "./app.ts";
 import { Rows } from "./lists.tsx";
@@ -26,26 +26,17 @@ export function Node(): JSX.Element {
         <>
           <Title text={alias ?? "Radicle node"} />
           <dl class="facts">
-            <dt>Node id</dt>
-            <dd>
+            <Fact name="Node id">
               <code>{nid}</code> <Copy text={nid} name="node id" />
-            </dd>
-            <dt>State</dt>
-            <dd>
+            </Fact>
+            <Fact name="State">
               <Badge kind={state}>{state}</Badge>
-            </dd>
-            {agent && (
-              <>
-                <dt>Programs</dt>
-                <dd>{agent}</dd>
-              </>
-            )}
-            <dt>Service</dt>
-            <dd>
+            </Fact>
+            {agent && <Fact name="Programs">{agent}</Fact>}
+            <Fact name="Service">
               Xylem {version} · <Outside href={`${visitor.base}/api/v1`}>JSON</Outside>
-            </dd>
-            <dt>Repositories</dt>
-            <dd>{counted(stats.projects.count, "repository", "repositories")}</dd>
+            </Fact>
+            <Fact name="Repositories">{counted(stats.projects.count, "repository", "repositories")}</Fact>
           </dl>
           <Section title="Seeding">
             <Rows items={policies} empty="No policies.">
@@ -68,5 +59,16 @@ export function Node(): JSX.Element {
         </>
       )}
     </Loaded>
+  );
+}
+
+function Fact(
+  { name, children }: { readonly name: string; readonly children: ComponentChildren },
+): JSX.Element {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
   );
 }

@@ -1,46 +1,16 @@
 /** Comments of issues, patches and reviews in one form, whatever the form of the answer. */
-import type { Author, CodeLocation, Comment, Embed, Reactions, Review } from "../client/mod.ts";
+import type { CodeLocation, Comment, ReactionGroup, Reactions, Review } from "../client/mod.ts";
 
-/** A reaction and those who gave it, by their node ids. */
-export interface Reaction {
-  readonly emoji: string;
-  readonly authors: readonly string[];
-}
-
-/** A comment. */
-export interface Note {
-  readonly id: string;
-  readonly author: Author;
-  readonly body: string;
-  readonly timestamp: number;
-  readonly isEdited: boolean;
-  readonly embeds: readonly Embed[];
-  readonly reactions: readonly Reaction[];
-  readonly replyTo: string | null;
-  readonly isResolved: boolean;
-  readonly location: CodeLocation | undefined;
-}
+/** A comment whose reactions are in groups. */
+export type Note = Omit<Comment, "reactions"> & { readonly reactions: readonly ReactionGroup[] };
 
 /** A comment, or a text that has some of its members. */
 type Said = Pick<Comment, "id" | "author" | "body" | "timestamp"> & Partial<Comment>;
 
 /** A comment as a note. */
-export function noteOf(
-  { edits = [], embeds = [], reactions = [], replyTo = null, resolved = false, location, ...said }: Said,
-): Note {
-  const { id, author, body, timestamp } = said;
-  return {
-    id,
-    author,
-    body,
-    timestamp,
-    isEdited: edits.length > 1,
-    embeds,
-    reactions: groupReactions(reactions),
-    replyTo,
-    isResolved: resolved,
-    location: location ?? undefined,
-  };
+export function noteOf(said: Said): Note {
+  const nothing = { edits: [], embeds: [], replyTo: null, resolved: false };
+  return { ...nothing, ...said, reactions: groupReactions(said.reactions ?? []) };
 }
 
 /**
@@ -59,15 +29,12 @@ export function reviewNotes({ comments }: Review, aliases: ReadonlyMap<string, s
 }
 
 /** Reactions by their emoji. */
-export function groupReactions(reactions: Reactions): readonly Reaction[] {
-  const groups = new Map<string, string[]>();
-  for (const reaction of reactions) {
-    const { emoji, authors } = "emoji" in reaction
-      ? reaction
-      : { emoji: reaction[1], authors: [reaction[0]] };
-    groups.set(emoji, [...groups.get(emoji) ?? [], ...authors]);
-  }
-  return [...groups].map(([emoji, authors]) => ({ emoji, authors }));
+export function groupReactions(reactions: Reactions): readonly ReactionGroup[] {
+  const pairs = [...reactions].flatMap((reaction) =>
+    "emoji" in reaction ? reaction.authors.map((author) => [author, reaction.emoji] as const) : [reaction]
+  );
+  const byEmoji = Map.groupBy(pairs, ([, emoji]) => emoji);
+  return [...byEmoji].map(([emoji, pairs]) => ({ emoji, authors: pairs.map(([author]) => author) }));
 }
 
 /** A comment with all that answer it, in the order of time. */

@@ -10,23 +10,21 @@ import {
 } from "../client/mod.ts";
 import { type Answer, useFreshness, useGet } from "./answers.ts";
 import { go, maySign, visitor } from "./app.ts";
-import type { ViewProps } from "./lazily.tsx";
 import { pageNumber, Pager, Rows } from "./lists.tsx";
 import {
   Badge,
   counted,
   currentIf,
-  Labels,
   Loaded,
   Person,
   Section,
   shownNode,
   Time,
   Title,
+  useRepository,
 } from "./parts.tsx";
-import { inRepository, type Query, shortOid } from "./places.ts";
-import { useRepository } from "./repository_context.ts";
-import { Editor, Field, Form, LineEditor, listOf, SignInNote, type Written } from "./writing.tsx";
+import { inRepository, type Query, shortOid, type ViewProps } from "./places.ts";
+import { Editor, Field, Form, LineEditor, listOf, SignedIn, type Written } from "./writing.tsx";
 
 /** Objects of a page. */
 const PER_PAGE = 25;
@@ -119,7 +117,7 @@ function ObjectList(
                     <Badge kind={status}>{status}</Badge>
                     <div class="grow">
                       <a class="subject" href={inRepository(rid, [kind, id])}>{title || "(no title)"}</a>{" "}
-                      <Labels labels={labels} />
+                      {labels.map((label) => <Badge kind="label" key={label}>{label}</Badge>)}
                       <p class="note">
                         <code title={id}>{shortOid(id)}</code> by{" "}
                         <a class="plain-link" href={to({ author: author.id.replace("did:key:", "") })}>
@@ -258,7 +256,7 @@ export function ObjectFrame(
               {labels.length === 0 && <span class="note">None</span>}
               {labels.map((label) => (
                 <a class="plain-link" key={label} href={inRepository(rid, [kind], { label })}>
-                  <Labels labels={[label]} />
+                  <Badge kind="label">{label}</Badge>
                 </a>
               ))}
             </LineEditor>
@@ -308,8 +306,7 @@ export function NewObject(
     readonly kind: ObjectKind;
     /** Opens it. */
     readonly open: (title: string, written: Written) => Promise<{ readonly id: string }>;
-    readonly isOptional?: boolean;
-    readonly takesFiles?: boolean;
+    readonly isSummary?: boolean;
     readonly children: ComponentChildren;
   },
 ): JSX.Element {
@@ -325,14 +322,12 @@ export function NewObject(
   return (
     <>
       <Title text={`New ${one}`} />
-      {!maySign()
-        ? <SignInNote to={`open a new ${one}`} />
-        : (
-          <Editor label="Description" action={`Open the ${one}`} onSend={send} {...others}>
-            <Field label="Title" name="title" required />
-            {children}
-          </Editor>
-        )}
+      <SignedIn to={`open a new ${one}`}>
+        <Editor label="Description" action={`Open the ${one}`} onSend={send} {...others}>
+          <Field label="Title" name="title" required />
+          {children}
+        </Editor>
+      </SignedIn>
     </>
   );
 }

@@ -3,16 +3,15 @@ import type { JSX } from "preact";
 import { useGet } from "./answers.ts";
 import { visitor } from "./app.ts";
 import { Entries } from "./folder.tsx";
-import { Copy, counted, Outside, Section, shownNode } from "./parts.tsx";
+import { Copy, counted, Outside, Section, shownNode, useRepository } from "./parts.tsx";
 import { atPath, inRepository } from "./places.ts";
-import { useRepository } from "./repository_context.ts";
 import { useTags } from "./tags.ts";
 
 /** A repository at its default branch. */
 export function Overview(): JSX.Element {
   const { description, defaultBranch } = useRepository().project;
   return (
-    <div class="overview">
+    <div class="with-side">
       <div>
         {description !== "" && <p class="lead">{description}</p>}
         <Entries revision={defaultBranch} path="" />

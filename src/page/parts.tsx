@@ -1,11 +1,28 @@
-/** Small parts of all views. */
-import type { ComponentChildren, JSX } from "preact";
+/** Small parts of all views, and the repository in which they stand. */
+import { type ComponentChildren, createContext, type JSX } from "preact";
 import { useContext, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { type Author, ClientError } from "../client/mod.ts";
+import { type Author, ClientError, type NodeId, type Project } from "../client/mod.ts";
 import { type Answer, explain } from "./answers.ts";
 import type { Token } from "./highlight.ts";
 import { atPath, hashOf, inRepository, shortOid } from "./places.ts";
-import { RepositoryContext, useRepository } from "./repository_context.ts";
+
+/** A repository, as its views know it. */
+interface ShownRepository {
+  readonly rid: string;
+  readonly project: Project;
+  /** The node in whose name the visitor writes; `undefined` without a session. */
+  readonly me: NodeId | undefined;
+  /** Asks for the repository again, after a change. */
+  readonly reload: () => void;
+}
+
+/** Set by the view of a repository. */
+export const RepositoryContext = createContext<ShownRepository | undefined>(undefined);
+
+/** The repository around a view. */
+export function useRepository(): ShownRepository {
+  return useContext(RepositoryContext)!;
+}
 
 /** Whether the next title takes the focus: a reader of the screen learns that the view has changed. */
 let focusesTitle = false;
@@ -56,25 +73,22 @@ export function Loaded<Value>(
   // What is shown, and a text that is being written, stays while the service is away.
   const isAway = !(error instanceof ClientError) || error.status >= 500;
   const isShown = value !== undefined && (error === undefined || isAway);
-  if (error === undefined && !isShown) return <Waiting />;
+  // It appears only when that takes time.
+  if (error === undefined && !isShown) return <p class="waiting" role="status" aria-busy="true">Loading…</p>;
   return (
     <>
       {isView && !isShown && <Title text="Not shown" />}
-      {error !== undefined && <Failure error={error} retry={reload} />}
+      <Failure error={error} retry={reload} />
       {isShown && children(value)}
     </>
   );
 }
 
-/** A note that something is awaited. It appears only when that takes time. */
-export function Waiting(): JSX.Element {
-  return <p class="waiting" role="status" aria-busy="true">Loading…</p>;
-}
-
-/** A failure, and the way to try again. */
+/** The words for a failure, if there is one, and the way to try again. */
 export function Failure(
   { error, retry }: { readonly error: unknown; readonly retry?: () => void },
-): JSX.Element {
+): JSX.Element | null {
+  if (error === undefined) return null;
   return (
     <div class="failure" role="alert">
       <p>{explain(error)}</p>
@@ -117,11 +131,6 @@ export function Badge(
   { kind = "", children }: { readonly kind?: string; readonly children: ComponentChildren },
 ): JSX.Element {
   return <span class={`badge ${kind}`}>{children}</span>;
-}
-
-/** Labels of an issue or a patch. */
-export function Labels({ labels }: { readonly labels: readonly string[] }): JSX.Element {
-  return <>{labels.map((label) => <Badge kind="label" key={label}>{label}</Badge>)}</>;
 }
 
 /** A point in time, given in seconds since the Unix epoch. */

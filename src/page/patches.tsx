@@ -1,21 +1,17 @@
 /** Patches: their list, one of them with its revisions, reviews and changes, and a new one. */
 import type { ComponentType, JSX } from "preact";
 import { useMemo } from "preact/hooks";
-import type { CodeRange, Patch, Revision } from "../client/mod.ts";
+import type { CodeRange, Patch, Review, Revision } from "../client/mod.ts";
 import { useGet } from "./answers.ts";
 import { maySign, visitor } from "./app.ts";
 import { Changes, type LineWriting } from "./changes.tsx";
-import { useComparison } from "./commit.tsx";
-import { FoldedCommits } from "./commits.tsx";
+import { FoldedCommits, useComparison } from "./commits.tsx";
 import { type NoteActions, noteActions, NoteView, Threads } from "./discussion.tsx";
-import type { ViewProps } from "./lazily.tsx";
 import { lineOf, type Note, noteOf, reviewNotes, threadsOf } from "./notes.ts";
 import { type Change, NewObject, ObjectFrame, type ObjectProps, objectViews } from "./objects.tsx";
-import { CommitLink, currentIf, Loaded, Person, Section, shownNode } from "./parts.tsx";
-import { inRepository, type Query, shortOid } from "./places.ts";
-import { useRepository } from "./repository_context.ts";
-import { ReviewForm, ReviewView } from "./reviews.tsx";
-import { Editor, SignInNote, type Written } from "./writing.tsx";
+import { CommitLink, currentIf, Loaded, Person, Section, shownNode, useRepository } from "./parts.tsx";
+import { atPath, inRepository, type Query, shortOid, type ViewProps } from "./places.ts";
+import { Editor, SignedIn, type Written } from "./writing.tsx";
 
 /** The views of patches. */
 export const Patches: ComponentType<ViewProps> = objectViews("patches", PatchView, NewPatch);
@@ -47,7 +43,26 @@ function PatchView({ object: patch, query, change }: ObjectProps<Patch>): JSX.El
           · merged by <Person author={merged.author} /> as <CommitLink oid={merged.commit} />
         </>
       )}
-      side={revision && <RevisionFacts id={id} revision={revision} />}
+      side={revision && (
+        <>
+          <Section title="Revision">
+            <ul class="plain">
+              <li>
+                Head <CommitLink oid={revision.oid} />
+              </li>
+              <li>
+                Base <CommitLink oid={revision.base} />
+              </li>
+              <li>
+                <a href={atPath(rid, "tree", revision.oid)}>Files</a>
+              </li>
+            </ul>
+          </Section>
+          <Section title="To try it">
+            <code class="command">rad patch checkout {shortOid(id)}</code>
+          </Section>
+        </>
+      )}
     >
       <nav class="tabs" aria-label="Patch">
         <a href={place({ revision: chosen })} aria-current={currentIf(!isOfChanges)}>Discussion</a>
@@ -73,32 +88,6 @@ function PatchView({ object: patch, query, change }: ObjectProps<Patch>): JSX.El
         ? <p class="note">This patch has no revision.</p>
         : <View key={revision.id} patch={patch} revision={revision} change={change} />}
     </ObjectFrame>
-  );
-}
-
-function RevisionFacts(
-  { id, revision: { oid, base } }: { readonly id: string; readonly revision: Revision },
-): JSX.Element {
-  const { rid } = useRepository();
-  return (
-    <>
-      <Section title="Revision">
-        <ul class="plain">
-          <li>
-            Head <CommitLink oid={oid} />
-          </li>
-          <li>
-            Base <CommitLink oid={base} />
-          </li>
-          <li>
-            <a href={inRepository(rid, ["tree", oid])}>Files</a>
-          </li>
-        </ul>
-      </Section>
-      <Section title="To try it">
-        <code class="command">rad patch checkout {shortOid(id)}</code>
-      </Section>
-    </>
   );
 }
 
@@ -133,19 +122,72 @@ function Discussion({ patch, revision, change }: RevisionProps): JSX.Element {
         <ReviewView key={review.id} review={review} aliases={aliases} change={change} />
       ))}
       <Threads threads={threadsOf(notes)} actions={actions} />
-      {maySign()
-        ? (
-          <>
-            <Editor
-              label="Comment"
-              action="Comment"
-              onSend={({ body, embeds }) => change({ type: "revision.comment", revision: id, body, embeds })}
-            />
-            {isOpen && <ReviewForm revision={id} change={change} />}
-          </>
-        )
-        : <SignInNote to="comment or review" />}
+      <SignedIn to="comment or review">
+        <Editor
+          label="Comment"
+          action="Comment"
+          onSend={({ body, embeds }) =>
+            change({ type: "revision.comment", revision: id, body, embeds })}
+        />
+        {isOpen && <ReviewForm revision={id} change={change} />}
+      </SignedIn>
     </>
+  );
+}
+
+const VERDICTS = { accept: "accepted", reject: "rejected" };
+
+/** A review of the whole revision. */
+function ReviewForm(
+  { revision, change }: { readonly revision: string; readonly change: Change },
+): JSX.Element {
+  const send = ({ body: summary, fields: { verdict } }: Written) =>
+    change({
+      type: "review",
+      revision,
+      summary,
+      verdict: verdict === "accept" || verdict === "reject" ? verdict : null,
+    });
+  return (
+    <details class="list">
+      <summary>Review</summary>
+      <Editor label="Summary" action="Review" isSummary onSend={send}>
+        <label>
+          Verdict{" "}
+          <select name="verdict">
+            <option value="accept">Accept</option>
+            <option value="reject">Reject</option>
+            <option value="none">None</option>
+          </select>
+        </label>
+      </Editor>
+    </details>
+  );
+}
+
+/** A review, with its comments. */
+function ReviewView(
+  { review, aliases, change }: {
+    readonly review: Review;
+    readonly aliases: ReadonlyMap<string, string>;
+    readonly change: Change;
+  },
+): JSX.Element {
+  const { id, author, verdict, summary, timestamp } = review;
+  const said = `${verdict === null ? "reviewed" : VERDICTS[verdict]} this revision`;
+  const note = noteOf({ id, author, body: summary ?? "", timestamp });
+  return (
+    <div class={`review ${verdict ?? ""}`}>
+      <NoteView note={note} actions={{}} said={said} level="h2">
+        <div class="in-review">
+          <Threads
+            threads={threadsOf(reviewNotes(review, aliases))}
+            actions={noteActions(change, "review.comment", { review: id })}
+            level="h3"
+          />
+        </div>
+      </NoteView>
+    </div>
   );
 }
 
@@ -159,7 +201,7 @@ function RevisionChanges({ patch, revision, change }: RevisionProps): JSX.Elemen
     const placed = (notes: readonly Note[], actions: NoteActions) =>
       threadsOf(notes).flatMap((thread) => {
         const { id, location } = thread.first;
-        if (location === undefined) return [];
+        if (!location) return [];
         const shown = <Threads key={id} threads={[thread]} actions={actions} level="h3" />;
         return [{ path: location.path, place: lineOf(location)?.join(" ") ?? "new 1", shown }];
       });
@@ -215,7 +257,7 @@ function NewPatch({ query }: { readonly query: Query }): JSX.Element {
       labels: [],
     });
   return (
-    <NewObject kind="patches" open={open} isOptional takesFiles={false}>
+    <NewObject kind="patches" open={open} isSummary>
       <label>
         Branch, proposed for {defaultBranch}{" "}
         <select name="oid" required defaultValue={query["head"]}>

@@ -1,5 +1,6 @@
 /** Pictures of repositories. They are read by the API and drawn from memory: the page loads no addresses. */
 import { visitor } from "./app.ts";
+import type { PathProps } from "./places.ts";
 
 /** Largest picture that is drawn, in bytes. */
 export const MAX_PICTURE_BYTES = 2 * 1024 * 1024;
@@ -15,10 +16,13 @@ const STARTS: readonly (readonly [type: string, start: RegExp])[] = [
   ["image/svg+xml", /^(?:\ufeff|ï»¿)?\s*(?:<\?xml|<!--|<svg)/],
 ];
 
+/** Where a picture comes from: a file at a commit, or a blob. */
+export type PictureSource = PathProps | { readonly oid: string };
+
 /** Address of a picture in memory; `undefined` for a file that is none or too large. */
 export async function pictureAddress(
   rid: string,
-  source: { readonly revision: string; readonly path: string } | { readonly oid: string },
+  source: PictureSource,
 ): Promise<string | undefined> {
   // A picture that is being written.
   if ("oid" in source && source.oid.startsWith("data:image/")) return source.oid;

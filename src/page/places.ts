@@ -6,6 +6,18 @@ export interface Place {
   readonly query: Query;
 }
 
+/** Properties of all views. */
+export interface ViewProps {
+  /** The place; in a repository without the parts that lead there. */
+  readonly place: Place;
+}
+
+/** A revision and a path in the repository. */
+export interface PathProps {
+  readonly revision: string;
+  readonly path: string;
+}
+
 /** Values by their names; empty and absent ones are the same. */
 export type Query = Readonly<Record<string, string | undefined>>;
 

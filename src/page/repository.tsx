@@ -4,11 +4,10 @@ import { useEffect, useMemo } from "preact/hooks";
 import { useFreshness, useGet } from "./answers.ts";
 import { maySign } from "./app.ts";
 import { remember } from "./home.tsx";
-import { lazily, type ViewProps } from "./lazily.tsx";
+import { lazily } from "./lazily.tsx";
 import { Overview } from "./overview.tsx";
-import { Badge, currentIf, Loaded, Nowhere, Title } from "./parts.tsx";
-import { inRepository } from "./places.ts";
-import { RepositoryContext, useRepository } from "./repository_context.ts";
+import { Badge, currentIf, Loaded, Nowhere, RepositoryContext, Title } from "./parts.tsx";
+import { inRepository, type ViewProps } from "./places.ts";
 import { FileView } from "./file.tsx";
 import { Folder } from "./folder.tsx";
 
@@ -18,8 +17,8 @@ const VIEWS: Readonly<Record<string, ComponentType<ViewProps>>> = {
   tree: Folder,
   blob: FileView,
   commits: lazily("commits", async () => (await import("./commits.tsx")).Commits),
-  commit: lazily("commit", async () => (await import("./commit.tsx")).CommitView),
-  compare: lazily("compare", async () => (await import("./commit.tsx")).ComparisonView),
+  commit: lazily("commit", async () => (await import("./commits.tsx")).CommitView),
+  compare: lazily("compare", async () => (await import("./commits.tsx")).ComparisonView),
   branches: lazily("branches", async () => (await import("./branches.tsx")).Branches),
   issues: lazily("issues", async () => (await import("./issues.tsx")).Issues),
   patches: lazily("patches", async () => (await import("./patches.tsx")).Patches),
@@ -35,8 +34,7 @@ const TABS: readonly (readonly [name: string, views: readonly string[]])[] = [
 ];
 
 /** A repository. */
-export function Repository({ place }: ViewProps): JSX.Element {
-  const [, rid = "", ...parts] = place.parts;
+export function Repository({ place: { parts: [, rid = "", ...parts], query } }: ViewProps): JSX.Element {
   const answer = useGet("/api/v1/projects/:project", { project: rid });
   const { value: root } = useGet("/api/v1", {});
   useFreshness(answer.reload, rid);
@@ -44,43 +42,34 @@ export function Repository({ place }: ViewProps): JSX.Element {
   const me = maySign() ? root?.nid : undefined;
   const shown = useMemo(() => project && { rid, project, me, reload }, [project, me]);
   useEffect(() => project && remember(project), [project]);
+  const [section = ""] = parts;
+  const View = VIEWS[section] ?? Nowhere;
   return (
     <Loaded answer={answer} isView>
-      {() => (
+      {({ name, visibility, issues, patches }) => (
         <RepositoryContext.Provider value={shown}>
-          <Frame place={{ parts, query: place.query }} />
+          <div class="repository">
+            <div class="name">
+              {section === "" ? <Title text={name} /> : <a href={inRepository(rid)}>{name}</a>}
+              {visibility.type === "private" && <Badge kind="private">private</Badge>}
+            </div>
+            <nav class="tabs" aria-label="Repository">
+              {TABS.map(([name, views]) => (
+                <a
+                  key={name}
+                  href={inRepository(rid, views[0] === "" ? [] : [views[0]!])}
+                  aria-current={currentIf(views.includes(section))}
+                >
+                  {name}
+                  {name === "Issues" && <span class="count">{issues.open}</span>}
+                  {name === "Patches" && <span class="count">{patches.open}</span>}
+                </a>
+              ))}
+            </nav>
+          </div>
+          <View place={{ parts, query }} />
         </RepositoryContext.Provider>
       )}
     </Loaded>
-  );
-}
-
-function Frame({ place }: ViewProps): JSX.Element {
-  const { rid, project } = useRepository();
-  const [section = ""] = place.parts;
-  const View = VIEWS[section];
-  return (
-    <>
-      <div class="repository">
-        <div class="name">
-          {section === "" ? <Title text={project.name} /> : <a href={inRepository(rid)}>{project.name}</a>}
-          {project.visibility.type === "private" && <Badge kind="private">private</Badge>}
-        </div>
-        <nav class="tabs" aria-label="Repository">
-          {TABS.map(([name, views]) => (
-            <a
-              key={name}
-              href={inRepository(rid, views[0] === "" ? [] : [views[0]!])}
-              aria-current={currentIf(views.includes(section))}
-            >
-              {name}
-              {name === "Issues" && <span class="count">{project.issues.open}</span>}
-              {name === "Patches" && <span class="count">{project.patches.open}</span>}
-            </a>
-          ))}
-        </nav>
-      </div>
-      {View ? <View place={place} /> : <Nowhere />}
-    </>
   );
 }

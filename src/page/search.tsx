@@ -1,12 +1,10 @@
 /** A search in all repositories, issues and patches. */
 import type { JSX } from "preact";
-import type { Client } from "../client/mod.ts";
 import { useAnswer } from "./answers.ts";
 import { visitor } from "./app.ts";
-import type { ViewProps } from "./lazily.tsx";
 import { pageNumber, Pager } from "./lists.tsx";
 import { Badge, counted, Empty, Loaded, Title } from "./parts.tsx";
-import { hashOf, inRepository } from "./places.ts";
+import { hashOf, inRepository, type ViewProps } from "./places.ts";
 
 /** Results of a page. */
 const PER_PAGE = 50;
@@ -15,16 +13,20 @@ const PER_PAGE = 50;
 export function Search({ place: { parts, query } }: ViewProps): JSX.Element {
   const [, words = ""] = parts;
   const page = pageNumber(query["page"]);
-  const answer = useAnswer(
-    `search ${page} ${words}`,
-    ({ signal }) => search(visitor.client, words, page, signal),
-  );
+  const answer = useAnswer(`search ${page} ${words}`, async (options) => {
+    const { client } = visitor;
+    // Whether the service searches is asked first: browsers log requests that fail as errors.
+    const { links } = await client.get("/api/v1", {}, options);
+    if (!links.some(({ href }) => href === "/info")) return null;
+    if (!(await client.get("/api/v1/info", {}, options)).httpd.searchAvailable) return null;
+    return await client.get("/api/v1/search", { q: words, page, perPage: PER_PAGE }, options);
+  });
   return (
     <>
       <Title text={`Search: ${words}`} />
       <Loaded answer={answer}>
         {(found) =>
-          found === undefined ? <Empty>This service does not search.</Empty> : (
+          found === null ? <Empty>This service does not search.</Empty> : (
             <>
               <p class="note" role="status">
                 {found.length === 0 ? "Nothing found." : `${counted(found.length, "result")} on this page.`}
@@ -63,15 +65,4 @@ export function Search({ place: { parts, query } }: ViewProps): JSX.Element {
       </Loaded>
     </>
   );
-}
-
-/**
- * Finds; `undefined` where the service does not search. It is asked first: browsers log requests that fail as
- * errors.
- */
-async function search(client: Client, words: string, page: number, signal: AbortSignal) {
-  const { links } = await client.get("/api/v1", {}, { signal });
-  if (!links.some(({ href }) => href === "/info")) return undefined;
-  if (!(await client.get("/api/v1/info", {}, { signal })).httpd.searchAvailable) return undefined;
-  return await client.get("/api/v1/search", { q: words, page, perPage: PER_PAGE }, { signal });
 }

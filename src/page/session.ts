@@ -2,7 +2,13 @@
  * The visitor's session. Its token is in `sessionStorage`: it belongs to one tab and ends with it. The links
  * of `xylem session` sign a visitor in.
  */
-import { type Client, type ClientOptions, type ConsistencyTokens, createClient } from "../client/mod.ts";
+import {
+  type AnswerTo,
+  type Client,
+  type ClientOptions,
+  type ConsistencyTokens,
+  createClient,
+} from "../client/mod.ts";
 
 /** Ids of sessions, which are tokens. */
 const TOKEN = /^[A-Za-z0-9]{32}$/;
@@ -34,12 +40,13 @@ export class Visitor {
   readonly base: string;
   /** Asks the service, with the token of the session. */
   client: Client;
+  /** Holder of the session: the alias of the node, or an address of a wallet; `undefined` without one. */
+  ofSession: string | undefined;
   /** Hears of a session that begins or ends. */
   onchange: () => void = () => {};
   readonly #storage: Storage;
   readonly #options: ClientOptions;
   readonly #key: string;
-  #ofSession: string | undefined;
 
   /**
    * @param base Address of the page, with a slash at the end.
@@ -52,11 +59,6 @@ export class Visitor {
     this.#key = `xylem ${base.pathname}`;
     this.#options = { consistencyTokens: storedTokens(storage, `xylem tokens ${base.pathname}`), ...options };
     this.client = this.#clientWith(undefined);
-  }
-
-  /** Holder of the session: the alias of the node, or an address of a wallet; `undefined` without one. */
-  get ofSession(): string | undefined {
-    return this.#ofSession;
   }
 
   /** The token of the session; `undefined` without one. */
@@ -79,9 +81,8 @@ export class Visitor {
    */
   async signIn({ id, proof }: SignIn): Promise<void> {
     if (proof !== undefined) await this.client.put("/api/v1/sessions/:id", { id }, proof);
-    const session: object = await this.client.get("/api/v1/sessions/:id", { id });
-    this.#ofSession = holderOf(session);
-    if (this.#ofSession === undefined) throw new Error("Nobody has authorized this session");
+    this.ofSession = holderOf(await this.client.get("/api/v1/sessions/:id", { id }));
+    if (this.ofSession === undefined) throw new Error("Nobody has authorized this session");
     this.#storage.setItem(this.#key, id);
     this.client = this.#clientWith(id);
     this.onchange();
@@ -96,7 +97,7 @@ export class Visitor {
 
   #forget(): void {
     this.#storage.removeItem(this.#key);
-    this.#ofSession = undefined;
+    this.ofSession = undefined;
     this.client = this.#clientWith(undefined);
     this.onchange();
   }
@@ -124,12 +125,9 @@ function storedTokens(storage: Storage, key: string): ConsistencyTokens {
 }
 
 /** The holder of a session in an answer; `undefined` for a session that is not authorized. */
-function holderOf(session: object): string | undefined {
-  if ("status" in session) {
-    if (session.status !== "authorized") return undefined;
-    return String("alias" in session ? session.alias : "publicKey" in session ? session.publicKey : "node");
-  }
-  if (!("session" in session)) return undefined;
-  const { address } = session.session as { readonly address?: unknown };
-  return String(address);
+function holderOf(session: AnswerTo<"GET", "/api/v1/sessions/:id">): string | undefined {
+  if ("session" in session) return session.session.address;
+  return "status" in session && session.status === "authorized"
+    ? session.alias ?? session.publicKey
+    : undefined;
 }

@@ -1,7 +1,7 @@
 /** Tags of a repository, where the service tells them. */
 import { type Answer, useAnswer } from "./answers.ts";
 import { visitor } from "./app.ts";
-import { useRepository } from "./repository_context.ts";
+import { useRepository } from "./parts.tsx";
 
 /** A tag of the repository, or of a node. */
 export interface NamedTag {

@@ -1,11 +1,10 @@
 /** Forms. What has failed stands beside what caused it. */
 import type { ComponentChildren, InputHTMLAttributes, JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
-import type { Embed } from "../client/mod.ts";
-import { explain } from "./answers.ts";
+import type { Embed, ReactionGroup } from "../client/mod.ts";
 import { maySign } from "./app.ts";
 import { Markdown } from "./markdown_view.tsx";
-import type { Reaction } from "./notes.ts";
+import { Failure } from "./parts.tsx";
 import { hashOf } from "./places.ts";
 
 /** Reactions that are offered. */
@@ -13,16 +12,8 @@ const EMOJIS = ["👍", "👎", "🎉", "❤️", "🚀", "👀"];
 /** Largest size of the files that a text brings, together, in bytes: the service takes bodies of 4 MiB. */
 export const MAX_EMBEDDED_BYTES = 2 * 1024 * 1024;
 
-/** A change that is on its way, or has failed. */
-interface Change {
-  readonly isBusy: boolean;
-  readonly error: unknown;
-  /** Makes it; one at a time. */
-  readonly run: (change: () => unknown) => Promise<void>;
-}
-
-/** The changes of one form or button. */
-export function useChange(): Change {
+/** The changes of one form or button: one at a time; whether it is on its way, and what has failed. */
+function useChange() {
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
   const running = useRef(false);
@@ -43,13 +34,11 @@ export function useChange(): Change {
   return { isBusy, error, run };
 }
 
-/** The failure of a change. */
-export function ChangeFailure({ change: { error } }: { readonly change: Change }): JSX.Element | null {
-  return error === undefined ? null : <p class="failure" role="alert">{explain(error)}</p>;
-}
-
-/** An invitation to sign in, for those who only read. */
-export function SignInNote({ to }: { readonly to: string }): JSX.Element {
+/** Fields for those who have signed in, and for the others an invitation. */
+export function SignedIn(
+  { to, children }: { readonly to: string; readonly children?: ComponentChildren },
+): JSX.Element {
+  if (maySign()) return <>{children}</>;
   return (
     <p class="note">
       <a href={hashOf(["sign-in"])}>Sign in</a> to {to}.
@@ -84,7 +73,7 @@ export function Form(
   return (
     <form class={kind} aria-label={label} onSubmit={send}>
       {children}
-      <ChangeFailure change={change} />
+      <Failure error={change.error} />
       <span class="actions">
         <button type="submit" class={isQuiet ? "quiet" : ""} disabled={change.isBusy}>
           {change.isBusy ? "Sending…" : action}
@@ -115,17 +104,7 @@ export interface Written {
 
 /** A text in markdown, with a preview and files. */
 export function Editor(
-  {
-    label,
-    value = "",
-    files = [],
-    action,
-    onSend,
-    onCancel,
-    isOptional = false,
-    takesFiles = true,
-    children,
-  }: {
+  { label, value = "", files = [], action, onSend, onCancel, isSummary = false, children }: {
     readonly label: string;
     readonly value?: string;
     /** Files that belong to it already. */
@@ -133,8 +112,8 @@ export function Editor(
     readonly action: string;
     readonly onSend: (written: Written) => Promise<unknown>;
     readonly onCancel?: (() => void) | undefined;
-    readonly isOptional?: boolean;
-    readonly takesFiles?: boolean;
+    /** Whether it may be empty, and brings no files. */
+    readonly isSummary?: boolean;
     /** Further fields. */
     readonly children?: ComponentChildren;
   },
@@ -182,7 +161,7 @@ export function Editor(
             aria-label={label}
             name="text"
             rows={5}
-            required={!isOptional}
+            required={!isSummary}
             value={body}
             onInput={({ currentTarget }) => setBody(currentTarget.value)}
             onKeyDown={({ key, ctrlKey, metaKey, currentTarget }) => {
@@ -190,7 +169,7 @@ export function Editor(
             }}
           />
         )}
-      {takesFiles && (
+      {!isSummary && (
         <label class="note">
           Attach files{" "}
           <input
@@ -201,7 +180,7 @@ export function Editor(
           {embeds.map(({ name }) => <span class="chip" key={name}>{name}</span>)}
         </label>
       )}
-      <ChangeFailure change={attaching} />
+      <Failure error={attaching.error} />
     </Form>
   );
 }
@@ -248,7 +227,7 @@ export function listOf(text: string = ""): readonly string[] {
 /** Reactions, and for whoever has signed in the way to give and take one. */
 export function Reactions(
   { reactions, me, onReact }: {
-    readonly reactions: readonly Reaction[];
+    readonly reactions: readonly ReactionGroup[];
     /** Node id of the visitor. */
     readonly me: string | undefined;
     readonly onReact?: ((emoji: string, active: boolean) => Promise<unknown>) | undefined;
@@ -295,7 +274,7 @@ export function Reactions(
           ☺
         </button>
       )}
-      <ChangeFailure change={change} />
+      <Failure error={change.error} />
     </div>
   );
 }

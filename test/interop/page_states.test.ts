@@ -22,6 +22,9 @@ interface View {
   readonly filled: string;
 }
 
+/** What a service without a search says of itself. */
+const NO_SEARCH = { httpd: { searchAvailable: false } };
+
 const { folder, open } = startPageTests("page-states");
 const home = join(folder, "home");
 const axe = readFileSync(join(ROOT, "node_modules/axe-core/axe.min.js"), "utf8");
@@ -185,6 +188,7 @@ describe("states of the views of the page", () => {
       const [hash, asked, body, text] of [
         [hashOf([]), "*/api/v1/projects\\?*", [], "This node has no repositories yet."],
         [hashOf(["node"]), "*/api/v1/node/policies/repos", [], "No policies."],
+        [hashOf(["search", "leaf"]), "*/api/v1/info", NO_SEARCH, "This service does not search."],
       ] as const
     ) {
       const release = await page.intercept(asked, { status: 200, body });

@@ -50,16 +50,26 @@ export interface Operation {
   readonly responses: Readonly<Record<string, DocumentedAnswer>>;
 }
 
+/** An operation and its place. */
+export interface Entry {
+  readonly method: string;
+  readonly template: string;
+  readonly operation: Operation;
+}
+
+/** Parts to which operations refer. */
+export interface Components {
+  readonly schemas: Readonly<Record<string, Schema>>;
+  readonly responses: Readonly<Record<string, DocumentedAnswer>>;
+  readonly parameters: Readonly<Record<string, Parameter>>;
+}
+
 /** A document. */
 export interface OpenApiDocument {
   readonly info: { readonly title: string; readonly version: string; readonly description?: string };
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: {
-    readonly schemas: Readonly<Record<string, Schema>>;
-    readonly responses: Readonly<Record<string, DocumentedAnswer>>;
-    readonly parameters: Readonly<Record<string, Parameter>>;
-  };
+  readonly components: Components;
 }
 
 /** The name at the end of a reference. */

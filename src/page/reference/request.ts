@@ -1,11 +1,9 @@
 /** The request that a visitor puts together in the reference. */
 
+import type { Parameter } from "./document.ts";
+
 /** A parameter with its value. */
-export interface FilledParameter {
-  readonly name: string;
-  readonly in: "path" | "query" | "header";
-  readonly value: string;
-}
+type FilledParameter = Pick<Parameter, "name" | "in"> & { readonly value: string };
 
 /** A request, below the address of the service. */
 export interface TriedRequest {

@@ -3,8 +3,8 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { seen, visitor } from "../app.ts";
 import { Block, Copy } from "../parts.tsx";
-import { Field, Form, SignInNote } from "../writing.tsx";
-import { type OpenApiDocument, type Operation, resolve } from "./document.ts";
+import { Field, Form, SignedIn } from "../writing.tsx";
+import { type Components, type Entry, resolve } from "./document.ts";
 import { Prose, Type } from "./prose.tsx";
 import { curlOf, requestOf, shownBody, type TriedRequest } from "./request.ts";
 
@@ -20,11 +20,9 @@ interface Shown {
 
 /** A form for an operation; a remark for one that takes something else than JSON. */
 export function TryIt(
-  { document: { components }, method, template, operation }: {
-    readonly document: OpenApiDocument;
-    readonly method: string;
-    readonly template: string;
-    readonly operation: Operation;
+  { components, entry: { method, template, operation } }: {
+    readonly components: Components;
+    readonly entry: Entry;
   },
 ): JSX.Element {
   const { operationId, requestBody, security } = operation;
@@ -100,7 +98,7 @@ export function TryIt(
             />
           </label>
         )}
-        {security !== undefined && visitor.token === undefined && <SignInNote to="send it" />}
+        {security !== undefined && <SignedIn to="send it" />}
       </Form>
       <div role="status">{answer && <Answer answer={answer} />}</div>
     </>

@@ -1,15 +1,16 @@
 /** The reference of the API, from the service's document of OpenAPI. Operations are drawn when they open. */
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import { useAnswer } from "../answers.ts";
+import { useGet } from "../answers.ts";
 import { visitor } from "../app.ts";
-import type { ViewProps } from "../lazily.tsx";
+import type { ViewProps } from "../places.ts";
 import { Fold, useFilter } from "../lists.tsx";
 import { Block, Loaded, Outside, Title } from "../parts.tsx";
 import {
+  type Components,
   type Contents,
+  type Entry,
   type OpenApiDocument,
-  type Operation,
   referredName,
   resolve,
   type Schema,
@@ -17,22 +18,13 @@ import {
 import { Prose, Type } from "./prose.tsx";
 import { TryIt } from "./try_it.tsx";
 
-/** An operation and its place. */
-interface Entry {
-  readonly method: string;
-  readonly template: string;
-  readonly operation: Operation;
-}
-
 /** The reference; its place may name an operation, or a schema by `schema-` and its name. */
 export function Reference({ place: { parts } }: ViewProps): JSX.Element {
-  const answer = useAnswer(
-    "openapi",
-    async (options) =>
-      await visitor.client.get("/api/v1/openapi.json", {}, options) as unknown as OpenApiDocument,
-  );
+  const answer = useGet("/api/v1/openapi.json", {});
   return (
-    <Loaded answer={answer} isView>{(document) => <Document document={document} open={parts[1]} />}</Loaded>
+    <Loaded answer={answer} isView>
+      {(document) => <Document document={document as unknown as OpenApiDocument} open={parts[1]} />}
+    </Loaded>
   );
 }
 
@@ -66,7 +58,7 @@ function Document(
           {entries.filter((entry) => entry.operation.tags.includes(name) && isShown(entry)).map((entry) => (
             <OperationView
               key={entry.operation.operationId}
-              document={document}
+              components={components}
               entry={entry}
               isOpen={entry.operation.operationId === open}
             />
@@ -91,15 +83,14 @@ function Document(
 }
 
 function OperationView(
-  { document, entry, isOpen }: {
-    readonly document: OpenApiDocument;
+  { components, entry, isOpen }: {
+    readonly components: Components;
     readonly entry: Entry;
     readonly isOpen: boolean;
   },
 ): JSX.Element {
   const { method, template, operation } = entry;
   const { summary, security, requestBody, responses } = operation;
-  const { components } = document;
   const answers = Object.entries(responses).map(([status, given]) =>
     [status, resolve(given, components.responses)] as const
   );
@@ -120,15 +111,15 @@ function OperationView(
           {requestBody && (
             <>
               <h3>Body</h3>
-              <ContentsView document={document} contents={requestBody.content} name="Body" />
+              <ContentsView components={components} contents={requestBody.content} name="Body" />
             </>
           )}
           <h3>Try it</h3>
-          <TryIt document={document} method={method} template={template} operation={operation} />
+          <TryIt components={components} entry={entry} />
           {answers.filter(([status]) => Number(status) < 400).map(([status, { content = {} }]) => (
             <div key={status}>
               <h3>Answer {status}</h3>
-              <ContentsView document={document} contents={content} name={`Answer ${status}`} />
+              <ContentsView components={components} contents={content} name={`Answer ${status}`} />
             </div>
           ))}
           <details>
@@ -149,8 +140,8 @@ function OperationView(
 
 /** Contents: their types, and examples. */
 function ContentsView(
-  { document: { components: { schemas } }, contents, name }: {
-    readonly document: OpenApiDocument;
+  { components: { schemas }, contents, name }: {
+    readonly components: Components;
     readonly contents: Contents;
     readonly name: string;
   },
