@@ -95,7 +95,7 @@ export class CommitLoader {
     return this.#reader.memoryBytes;
   }
 
-  /** Whether the tables have all that was asked for, so that they may be saved. */
+  /** Whether the tables have every commit that was requested: only such tables may be saved. */
   get isComplete(): boolean {
     const { isIdle, tables } = this.#reader;
     return this.#part === undefined && !this.#whole.isFull && isIdle && !tables.missing.isCutOff;

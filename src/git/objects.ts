@@ -101,15 +101,7 @@ export function readSome(
   limits: BatchLimits = { batchBytes: BATCH_BYTES },
 ): Awaitable<readonly (GitObject | undefined)[]> {
   // A host's storage may throw for one damaged object of a batch, or return none at all.
-  const oneByOne = async () => {
-    const objects: (GitObject | undefined)[] = [];
-    for (let bytes = 0; objects.length < oids.length && bytes < (limits.batchBytes ?? Infinity);) {
-      const object = await unlessDamaged(() => repository.object(oids[objects.length]!, limits));
-      bytes += object?.bytes.length ?? 0;
-      objects.push(object);
-    }
-    return objects;
-  };
+  const oneByOne = () => readBatch(async (oid) => await repository.object(oid, limits), oids, limits);
   const found = unlessDamaged(() => repository.objects(oids, limits));
   if (found instanceof Promise) return found.then((objects) => objects?.length ? objects : oneByOne());
   return found?.length ? found : oneByOne();

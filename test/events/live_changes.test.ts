@@ -1,7 +1,6 @@
 /** The log, its readers, and when it is looked for changes: by a clock that a test moves. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { createCore } from "../../src/core.ts";
 import {
   COMMENT_MS,
   LINGER_MS,
@@ -28,6 +27,7 @@ import { runSync, Task } from "../../src/scheduling/task.ts";
 import { createAbsentNode } from "../../src/seeding/absent_node.ts";
 import { FakeTimers } from "../support/fake_timers.ts";
 import { createWorld } from "../support/world.ts";
+import { liveParts } from "./live_parts.ts";
 
 const RUN = "0123456789abcdef";
 const RID = parseRid("rad:z4FucBZHZMCsxTyQE1dfE2YR59Qbp");
@@ -191,7 +191,6 @@ describe("a reader", () => {
 
 function watch(options: Partial<Pick<LiveChangesDependencies, "maxReaders" | "node" | "report">> = {}) {
   const world = createWorld();
-  const { cobs, identity, graphs } = createCore({});
   const timers = new FakeTimers();
   const looked: string[] = [];
   const storage = {
@@ -203,14 +202,7 @@ function watch(options: Partial<Pick<LiveChangesDependencies, "maxReaders" | "no
   };
   const changes = new LiveChanges({
     storage,
-    node: createAbsentNode(),
-    cobs,
-    identity,
-    commitGraph: (rid) => graphs.of(rid),
-    report: () => {},
-    logName: () => "events",
-    now: timers.now,
-    startTimer: timers.startTimer,
+    ...liveParts(timers),
     ...options,
   });
   return { world, timers, looked, changes };

@@ -1,19 +1,18 @@
 /** Live changes at a replica of many repositories: how soon each is told, and what that costs the bucket. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { createCore } from "../../src/core.ts";
 import { LiveChanges } from "../../src/events/live_changes.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
 import { createMemoryBucket } from "../../src/replication/bucket/memory.ts";
 import { LEASE_KEY, RECENT_KEY } from "../../src/replication/format/keys.ts";
 import { createBucketStorage } from "../../src/replication/storage/storage.ts";
-import { createAbsentNode } from "../../src/seeding/absent_node.ts";
 import { createMemoryStorage } from "../../src/storage/memory.ts";
 import { createTestPublisher } from "../replication/publisher/test_publisher.ts";
 import { wrapBucket } from "../replication/publisher/scripted_bucket.ts";
 import { FakeTimers } from "../support/fake_timers.ts";
 import { CountingBucket } from "../support/published.ts";
 import { createRepository, putCommit, setHead } from "../support/world.ts";
+import { liveParts } from "./live_parts.ts";
 
 const REPOSITORIES = 64;
 // As docs/api.md (4.16) says.
@@ -38,20 +37,12 @@ async function openReplica() {
   const publisher = createTestPublisher(storage, inner);
   await publisher.publishAll();
   const timers = new FakeTimers();
-  const { cobs, identity, graphs } = createCore({});
   const changes = new LiveChanges({
     storage: createBucketStorage(bucket, {
       freshSeconds: FRESH_MS / 1000,
       environment: { now: timers.now },
     }),
-    node: createAbsentNode(),
-    cobs,
-    identity,
-    commitGraph: (rid) => graphs.of(rid),
-    report: () => {},
-    logName: () => "events",
-    now: timers.now,
-    startTimer: timers.startTimer,
+    ...liveParts(timers),
   });
   let told: { readonly type: string; readonly rid?: RepoId }[] = [];
   let lastId: string | undefined;

@@ -1,4 +1,4 @@
-/** What all tests of the page begin with: a browser and a folder, which go with the tests of the file. */
+/** The browser and the temporary folder of the tests of the page. */
 import { after, before } from "node:test";
 import { removeFolder, temporaryFolder } from "../support/programs.ts";
 import { type Browser, type Page, startBrowser } from "./browser_process.ts";

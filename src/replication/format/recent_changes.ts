@@ -23,7 +23,7 @@ const RecentSchema = v.strictObject({
   format: v.literal(PUBLISHED_FORMAT),
   /** Number of the lease of the publisher that tells of them. */
   lease: wholeNumber(1, Number.MAX_SAFE_INTEGER),
-  /** Changes of which this publisher has told, with those that are not in the object any more. */
+  /** Number of changes that this publisher has told, also of those that have left the object. */
   told: wholeNumber(0, Number.MAX_SAFE_INTEGER),
   /** The last ones; the latest is the last. Null in place of a repository that is not public any more. */
   changes: v.pipe(v.array(v.nullable(Change)), v.maxLength(MAX_RECENT_CHANGES)),

@@ -167,7 +167,7 @@ export class Publisher {
       return await work();
     } finally {
       await this.#idle();
-      // What is not told is found by readers that look at all: the next holder of the lease has them do so.
+      // This put may fail: the next lease makes readers look at all repositories.
       await this.#home.recent.flush({ isLast: true }).catch(() => {});
       ending.abort();
       await keeping;

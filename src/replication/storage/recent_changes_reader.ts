@@ -48,22 +48,19 @@ export class RecentChangesReader {
   }
 
   /**
-   * The changes after a place, or all that are told when the place is not known any more; none without a
-   * place. Never rejects.
+   * The changes after a place. When the place is not known any more, all changes in the object; without a
+   * place, none. Never rejects.
    */
   async after(place: ChangesPlace | undefined): Promise<ChangesAfter> {
     const recent = await this.#read().catch(() => undefined);
     if (recent === undefined) return UNKNOWN;
     const { lease, told } = recent;
     const now = { log: lease, told };
-    const known = recent.changes.filter((change) => change !== null);
     if (place === undefined) return { place: now, changes: [], hasMissed: true };
-    const after = told - place.told;
-    if (place.log !== lease || after < 0 || after > recent.changes.length) {
-      return { place: now, changes: known, hasMissed: true };
-    }
-    const changes = after === 0 ? [] : recent.changes.slice(-after).filter((change) => change !== null);
-    return { place: now, changes, hasMissed: false };
+    const start = recent.changes.length - (told - place.told);
+    const isKnown = place.log === lease && start >= 0 && start <= recent.changes.length;
+    const changes = recent.changes.slice(isKnown ? start : 0).filter((change) => change !== null);
+    return { place: now, changes, hasMissed: !isKnown };
   }
 
   /** The object, unless it is missing, damaged, or that of an earlier publisher. */

@@ -198,7 +198,7 @@ const bucketTrial: Kind = async (trial) => {
   const whole = (path: string, answered: Answered) => differs(right.replica.get(path), answered);
   const open = () => openReplica(bucket, ways === 0 ? undefined : cache, trial);
   const replica = await open();
-  // What changes is looked for meanwhile.
+  // While somebody listens, the replica looks for changes.
   const listener = await listen(replica);
   for (const round of [1, 2]) {
     await askAll(replica, stage.replicaPaths, STRANGER, check, trial, `round ${round}`);

@@ -21,7 +21,7 @@ const ROOT = JSON.stringify({
 const RID = "rad:z2qxCeY3PX9fyxXkzqtreR3CCTdGT";
 const SHA = "ab86a2fc45b8c852f1b6d55130d0f78d45998c67";
 const REQUESTS = 60;
-/** What buffers on the way may hold beyond an answer of 8 MiB. */
+/** Bytes of an answer of 8 MiB, and of the buffers on its way. */
 const MAX_SENT_BYTES = 32 * 2 ** 20;
 
 const BOMB = gzipSync(new Uint8Array(2 ** 27).fill(0x20));
@@ -190,7 +190,7 @@ describe("xylem check beside a service that", () => {
       }
       assert.equal(outcome.status, status, outcome.stdout + outcome.stderr);
       assert.match(outcome.stdout + outcome.stderr, says);
-      // What was compared before is told, too.
+      // The report also has what was compared before.
       if (/stopped/.test(says.source)) assert.match(outcome.stdout, /^\d+ answers: /m);
       assert.doesNotMatch((outcome.stdout + outcome.stderr).replaceAll("\n", ""), /[\p{C}\p{Zl}\p{Zp}]/u);
     });

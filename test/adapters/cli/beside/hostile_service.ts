@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
 
-/** What the server does with a request: it writes to the socket. */
+/** Answers a request by writing to its socket. */
 export type Behaviour = (path: string, socket: Socket) => void;
 
 export interface HostileService {
