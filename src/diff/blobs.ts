@@ -12,6 +12,8 @@ import type { FileSide } from "./tree_comparison.ts";
  */
 export type BlobContents = ReadonlyMap<Oid, Uint8Array | undefined>;
 
+/** Files that are looked at between two pauses. */
+export const STEP_FILES = 1024;
 /** Blobs read in one batch. */
 const BLOBS_PER_READ = 64;
 /** Bytes of blobs read in one batch, approximately. */
@@ -54,10 +56,14 @@ export class Blobs {
     files: readonly Sides[],
     budget: Budget = new Budget(),
   ): Promise<Blobs> {
-    const oids = [...blobsOf(files)];
+    const found = new Set<Oid>();
+    for (let at = 0; at < files.length; at += STEP_FILES) {
+      const pause = budget.yield();
+      if (pause !== undefined) await pause;
+      for (const oid of blobsOf(files.slice(at, at + STEP_FILES))) found.add(oid);
+    }
+    const oids = [...found];
     budget.checkFiles(MIN_OBJECT_COST * oids.length);
-    const pause = budget.yield();
-    if (pause !== undefined) await pause;
     const sizes = new Map<Oid, number>();
     const addSize = (oid: Oid, header: ObjectHeader | undefined) => {
       if (header?.kind !== "blob") throw new DamagedError(`Blob ${oid} is missing or no blob`);
@@ -80,6 +86,8 @@ export class Blobs {
       }
     }
     const blobs = new Blobs(repository, sizes, budget);
+    const pause = budget.yield();
+    if (pause !== undefined) await pause;
     budget.checkFiles(blobs.bytesOfAll(files));
     return blobs;
   }
@@ -97,7 +105,8 @@ export class Blobs {
 
   /** Bytes of both sides of a file; a side that is too large to be compared counts as 0. */
   bytesOf({ old, new: now }: Sides): number {
-    return [old, now].reduce((sum, side) => sum + (side === undefined ? 0 : this.sizeOf(side.oid) ?? 0), 0);
+    return (old === undefined ? 0 : this.sizeOf(old.oid) ?? 0) +
+      (now === undefined ? 0 : this.sizeOf(now.oid) ?? 0);
   }
 
   /** Bytes of both sides of files, as {@link bytesOf}. */
@@ -142,10 +151,12 @@ export class Blobs {
 /** The blobs on both sides of files, each once. Submodules have none. */
 export function blobsOf(files: readonly Sides[]): Set<Oid> {
   const oids = new Set<Oid>();
+  const add = (side: FileSide | undefined) => {
+    if (side !== undefined && side.mode !== "commit") oids.add(side.oid);
+  };
   for (const file of files) {
-    for (const side of [file.old, file.new]) {
-      if (side !== undefined && side.mode !== "commit") oids.add(side.oid);
-    }
+    add(file.old);
+    add(file.new);
   }
   return oids;
 }

@@ -69,6 +69,11 @@ export class Budget {
     this.#pausesLeft = limits.pauses;
   }
 
+  /** The budget of the largest diff for the same task. */
+  largest(): Budget {
+    return new Budget(LARGEST_DIFF, this.#task);
+  }
+
   /** Bytes of trees that may still be read. */
   get treeBytesLeft(): number {
     return this.#treeBytesLeft;

@@ -19,7 +19,7 @@ import type { Change, FileSide } from "./tree_comparison.ts";
 export const MAX_BLOB_LINES = 2 ** 21;
 
 const NO_BYTES = new Uint8Array();
-const NO_PATH = new Uint8Array();
+const NO_PATH = "";
 
 const encoder = new TextEncoder();
 

@@ -5,7 +5,7 @@
  */
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
-import { Blobs, type Sides } from "./blobs.ts";
+import { Blobs, type Sides, STEP_FILES } from "./blobs.ts";
 import { Budget, MIN_OBJECT_COST } from "./budget.ts";
 import type { FileContent, FileKind } from "./diff_object.ts";
 import type { Libgit2Calls } from "./libgit2/engine.ts";
@@ -21,19 +21,22 @@ export interface PlannedFile extends Sides {
   readonly newPath?: string;
 }
 
-/**
- * The differing files of a diff and the sizes of their blobs, from trees and headers of blobs alone. A value
- * that can be sent to a worker.
- */
+/** The differing files of a diff and the sizes of their blobs, from trees and headers of blobs alone. */
 export interface DiffPlan {
   readonly changes: readonly Change[];
   readonly sizes: ReadonlyMap<Oid, number>;
   readonly cost: DiffCost;
 }
 
+/** A plan as JSON in pieces, which is sent to a worker at little cost: each value by itself takes long. */
+export interface PackedPlan {
+  readonly changes: readonly Uint8Array[];
+  readonly sizes: readonly Uint8Array[];
+}
+
 /** Cost of making a diff. */
 export interface DiffCost {
-  /** Bytes of both sides of all files, {@link MIN_OBJECT_COST} for each blob at least. */
+  /** Bytes of both sides of all files, {@link MIN_OBJECT_COST} for each file at least. */
   readonly fileBytes: number;
   /** Bytes of the largest blob. */
   readonly largestBytes: number;
@@ -48,11 +51,7 @@ export interface PlannedDiff {
   readonly blobs: Blobs;
 }
 
-/** Files planned between two pauses. */
-const STEP_FILES = 1024;
-
-// Paths may be invalid UTF-8, so the decoder does not throw.
-const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+const [encoder, decoder] = [new TextEncoder(), new TextDecoder()];
 
 /**
  * Plans the diff between two trees of a repository; without an old tree all files were added.
@@ -68,19 +67,61 @@ export async function planDiff(
   budget: Budget = new Budget(),
 ): Promise<DiffPlan> {
   const changes = await compareTrees(repository, oldTree, newTree, budget);
-  const pause = budget.yield();
+  let pause = budget.yield();
   if (pause !== undefined) await pause;
   const blobs = await Blobs.of(repository, changes, budget);
+  pause = budget.yield();
+  if (pause !== undefined) await pause;
   return { changes, sizes: blobs.sizes, cost: costOf(changes, blobs) };
 }
 
 function costOf(changes: readonly Change[], blobs: Blobs): DiffCost {
   const { sizes } = blobs;
-  const [fileBytes, compared] = [blobs.bytesOfAll(changes), comparedBlobs(changes, blobs) ?? []];
+  const compared = comparedBlobs(changes, blobs) ?? [];
+  const fileBytes = Math.max(
+    blobs.bytesOfAll(changes),
+    MIN_OBJECT_COST * Math.max(changes.length, sizes.size),
+  );
   let [largestBytes, comparedBytes] = [0, 0];
   for (const bytes of sizes.values()) largestBytes = Math.max(largestBytes, bytes);
   for (const oid of compared) comparedBytes += sizes.get(oid) ?? 0;
-  return { fileBytes: Math.max(fileBytes, MIN_OBJECT_COST * sizes.size), largestBytes, comparedBytes };
+  return { fileBytes, largestBytes, comparedBytes };
+}
+
+/** Packs a plan for a worker. */
+export async function packPlan({ changes, sizes }: DiffPlan, budget: Budget): Promise<PackedPlan> {
+  return { changes: await pack(changes, budget), sizes: await pack([...sizes], budget) };
+}
+
+/** The plan that {@link packPlan} has packed, without its cost. */
+export async function unpackPlan(
+  { changes, sizes }: PackedPlan,
+  budget: Budget,
+): Promise<Omit<DiffPlan, "cost">> {
+  return {
+    changes: await unpack<Change>(changes, budget),
+    sizes: new Map(await unpack<[Oid, number]>(sizes, budget)),
+  };
+}
+
+async function pack(list: readonly unknown[], budget: Budget): Promise<readonly Uint8Array[]> {
+  const pieces: Uint8Array[] = [];
+  for (let at = 0; at < list.length; at += STEP_FILES) {
+    const pause = budget.yield();
+    if (pause !== undefined) await pause;
+    pieces.push(encoder.encode(JSON.stringify(list.slice(at, at + STEP_FILES))));
+  }
+  return pieces;
+}
+
+async function unpack<T>(pieces: readonly Uint8Array[], budget: Budget): Promise<readonly T[]> {
+  const list: T[] = [];
+  for (const piece of pieces) {
+    const pause = budget.yield();
+    if (pause !== undefined) await pause;
+    list.push(...JSON.parse(decoder.decode(piece)));
+  }
+  return list;
 }
 
 /**
@@ -94,7 +135,7 @@ function costOf(changes: readonly Change[], blobs: Blobs): DiffCost {
 export async function filesOf(
   libgit2: Libgit2Calls,
   repository: Repository,
-  { changes, sizes }: DiffPlan,
+  { changes, sizes }: Omit<DiffPlan, "cost">,
   budget: Budget,
 ): Promise<PlannedDiff> {
   const blobs = new Blobs(repository, sizes, budget);
@@ -110,11 +151,10 @@ export async function filesOf(
 
 /** Determines the kind of change of a file. */
 export function planFile({ from, to, isRename }: FilePair): PlannedFile {
-  const path = decoder.decode(from.path);
+  const { path } = from;
   if (from !== to) {
     if (from.old === undefined || to.new === undefined) throw new TypeError("Not a pair of files");
-    const newPath = decoder.decode(to.path);
-    return { kind: isRename ? "moved" : "copied", path, newPath, old: from.old, new: to.new };
+    return { kind: isRename ? "moved" : "copied", path, newPath: to.path, old: from.old, new: to.new };
   }
   if (to.old === undefined) return { kind: "added", path, new: to.new };
   if (to.new === undefined) return { kind: "deleted", path, old: to.old };

@@ -18,8 +18,8 @@ export interface FileSide {
 
 /** A differing file: `new` only for an added file, `old` only for a deleted one, both for a modified one. */
 export interface Change {
-  /** Path below the root; need not be UTF-8. */
-  readonly path: Uint8Array;
+  /** Path below the root, with U+FFFD for what is not UTF-8. */
+  readonly path: string;
   readonly old?: FileSide;
   readonly new?: FileSide;
 }
@@ -39,6 +39,15 @@ const PAIRS_PER_READ = 16;
 const NO_BYTES = new Uint8Array();
 const NO_TREE: GitObject = { kind: "tree", bytes: NO_BYTES };
 const SLASH = 0x2f;
+
+// Paths may be invalid UTF-8, so the decoder does not throw.
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** A differing file and the bytes of its path, which give its place in the order. */
+interface FoundChange {
+  readonly pathBytes: Uint8Array;
+  readonly change: Change;
+}
 
 /** A folder that differs; absent on a side where it does not exist. */
 interface FolderPair {
@@ -63,7 +72,7 @@ export async function compareTrees(
   budget: Budget = new Budget(),
 ): Promise<readonly Change[]> {
   const comparison = new Comparison(budget);
-  const { folders, changes } = comparison;
+  const { folders, found } = comparison;
   if (oldTree !== newTree) folders.push({ path: NO_BYTES, old: oldTree, new: newTree });
   while (folders.length > 0) {
     const pairs = folders.splice(-PAIRS_PER_READ);
@@ -90,7 +99,7 @@ export async function compareTrees(
       now.release?.();
     }
   }
-  return changes.sort((a, b) => compareBytes(a.path, b.path));
+  return found.sort((a, b) => compareBytes(a.pathBytes, b.pathBytes)).map(({ change }) => change);
 }
 
 /** Reads a tree that could not be read in a batch, because it is too large, missing or damaged. */
@@ -104,7 +113,7 @@ async function readTree(repository: Repository, oid: Oid, budget: Budget): Promi
 
 /** The changes found so far, and the folders still to be compared. */
 class Comparison {
-  readonly changes: Change[] = [];
+  readonly found: FoundChange[] = [];
   readonly folders: FolderPair[] = [];
   readonly #budget: Budget;
 
@@ -129,7 +138,7 @@ class Comparison {
 
   /** Counts the files that differ, before anything is made of them. */
   async #requireFewFiles(oldBytes: Uint8Array, newBytes: Uint8Array): Promise<void> {
-    let files = this.changes.length;
+    let files = this.found.length;
     for (const pair of differingEntries(oldBytes, newBytes)) {
       if (pair === undefined) {
         const pause = this.#budget.yield();
@@ -151,17 +160,18 @@ class Comparison {
     }
     const [oldOid, newOid] = [old?.oid, now?.oid];
     const entry = (old ?? now)!;
-    const path = this.#join(folder, entry);
+    const pathBytes = this.#join(folder, entry);
     if (entry.kind === "tree") {
-      this.folders.push({ path, old: oldOid, new: newOid });
+      this.folders.push({ path: pathBytes, old: oldOid, new: newOid });
       return;
     }
-    if (this.changes.length === MAX_CHANGES) throw tooManyFiles();
-    this.changes.push({
-      path,
+    if (this.found.length === MAX_CHANGES) throw tooManyFiles();
+    const change = {
+      path: decoder.decode(pathBytes),
       ...(old && { old: { oid: oldOid!, mode: old.kind } }),
       ...(now && { new: { oid: newOid!, mode: now.kind } }),
-    });
+    };
+    this.found.push({ pathBytes, change });
   }
 
   /** The path of an entry; that of a folder ends in a slash. */

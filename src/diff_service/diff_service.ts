@@ -10,7 +10,7 @@ import { Memory, smallTable } from "../cache/memory.ts";
 import { LARGEST_SHARE } from "../cache/tiny_lfu_map.ts";
 import { type Budget, LARGEST_DIFF, MIN_OBJECT_COST, OverBudgetError } from "../diff/budget.ts";
 import { Libgit2 } from "../diff/libgit2/engine.ts";
-import { type DiffPlan, planDiff } from "../diff/plan.ts";
+import { type DiffPlan, type PackedPlan, packPlan, planDiff } from "../diff/plan.ts";
 import { ApiError, TooLargeError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { LoadLibgit2 } from "../ports/libgit2.ts";
@@ -209,16 +209,20 @@ export class DiffService {
   async #make(comparison: Comparison, requester: Requester | undefined): Promise<MadeDiff> {
     const { repository, oldTree, newTree, form, key } = comparison;
     const { rid } = repository;
-    let plan: DiffPlan | undefined;
+    let plan: PackedPlan | undefined;
     if (this.#workers !== undefined) {
       const tools = { libgit2: this.#libgit2, repository, form };
       const { load } = this.#inThread;
       const work = async (budget: Budget) => {
-        plan = await planDiff(repository, oldTree, newTree, budget);
-        const place = placeOf(plan.cost, { ...this.#load, here: load });
-        if (place === "worker") return undefined;
-        if (place === "here") return await makePlanned({ ...tools, budget }, plan);
-        return await this.#makeInBoth(comparison, { ...tools, budget }, plan, requester);
+        const planned = await planDiff(repository, oldTree, newTree, budget);
+        const place = placeOf(planned.cost, { ...this.#load, here: load });
+        const made = place === "worker"
+          ? undefined
+          : await (place === "here"
+            ? makePlanned({ ...tools, budget }, planned)
+            : this.#makeInBoth(comparison, { ...tools, budget }, planned, requester)).catch(ifOverBudget);
+        if (made === undefined) plan = await packPlan(planned, budget.largest());
+        return made;
       };
       const made = await this.#inThread.run(rid, requester, HERE, work).catch(ifOverBudget);
       if (made !== undefined) return made;
@@ -236,9 +240,10 @@ export class DiffService {
   ): Promise<MadeDiff> {
     const { repository, oldTree, newTree, form, key } = comparison;
     const tools = { ...others, budget };
-    const job = { kind: "diff", rid: repository.rid, oldTree, newTree, ...formOf(form), plan } as const;
+    const job = { kind: "diff", rid: repository.rid, oldTree, newTree, ...formOf(form) } as const;
+    const dividedJob = async () => ({ ...job, plan: await packPlan(plan, budget), isDivided: true });
     const divided = plan.cost.comparedBytes > MOST_HERE.comparedBytes
-      ? await this.#byWorker(`${key} divided`, repository, { ...job, isDivided: true }, requester)
+      ? await this.#byWorker(`${key} divided`, repository, await dividedJob(), requester)
       : await makePlanned(tools, plan, DIVIDED);
     const parts = await makeInBoth<FileBatch, MadeDiff>(divided.rest, {
       here: (batch) => makePart(tools, batch).catch(ifOverBudget),

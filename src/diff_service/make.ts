@@ -1,5 +1,6 @@
 /** Makes what a job asks for: in a worker, or in the thread that answers requests. */
-import type { DiffPlan } from "../diff/plan.ts";
+import { Budget } from "../diff/budget.ts";
+import { type PackedPlan, unpackPlan } from "../diff/plan.ts";
 import type { FilesJob, Job, Made, MadeDiff, Result } from "../ports/workers.ts";
 import { type DiffTools, DIVIDED, FIRST_PART, makeDiff, makePart, makePlanned } from "./render/diff.ts";
 import { makeFiles } from "./render/files.ts";
@@ -20,10 +21,11 @@ function makeFilesOf({ repository, budget }: DiffTools, { oids }: FilesJob): Pro
   return makeFiles(repository, oids, budget);
 }
 
-function makeDiffOf(tools: DiffTools, job: Exclude<Job, FilesJob>): Promise<MadeDiff> {
+async function makeDiffOf(tools: DiffTools, job: Exclude<Job, FilesJob>): Promise<MadeDiff> {
   const { form } = job;
-  if (job.kind === "part") return makePart({ ...tools, form }, job.batch);
+  if (job.kind === "part") return await makePart({ ...tools, form }, job.batch);
   const { oldTree, newTree, plan, isDivided } = job;
-  if (plan === undefined) return makeDiff({ ...tools, form }, oldTree, newTree, FIRST_PART);
-  return makePlanned({ ...tools, form }, plan as DiffPlan, isDivided ? DIVIDED : FIRST_PART);
+  if (plan === undefined) return await makeDiff({ ...tools, form }, oldTree, newTree, FIRST_PART);
+  const unpacked = await unpackPlan(plan as PackedPlan, tools.budget ?? new Budget());
+  return await makePlanned({ ...tools, form }, unpacked, isDivided ? DIVIDED : FIRST_PART);
 }

@@ -135,7 +135,7 @@ export interface EntryPair {
  * are not in order, equal entries may be among the pairs, too.
  *
  * @returns Pairs that differ, each valid until the next one; `undefined` after each
- *   {@link TREE_BYTES_AT_ONCE}.
+ *   {@link TREE_BYTES_AT_ONCE}, where a pair counts for more than its bytes.
  * @throws {DamagedError} when the bytes are not a tree.
  */
 export function* differingEntries(
@@ -157,6 +157,7 @@ export function* differingEntries(
     if (a.isDone && b.isDone) return;
     const order = a.isDone ? 1 : b.isDone ? -1 : compareEntries(a, b);
     yield order === 0 ? { old: a, new: b } : order < 0 ? { old: a } : { new: b };
+    pauseAt -= PAIR_COST;
     if (order >= 0) start = b.end;
     if (order <= 0) a.next();
     if (a.start + start < pauseAt) continue;
@@ -229,6 +230,8 @@ export function compareNames(bytes: Uint8Array, a: number, b: number): number {
 
 /** Bytes of trees processed in one step, some 4,000 entries: below a millisecond. */
 const TREE_BYTES_AT_ONCE = 2 ** 17;
+/** Bytes that a pair of different entries counts for beside its own, because more is made of it. */
+const PAIR_COST = 2 ** 8;
 
 /**
  * Selects the names that exist in a tree, in the given order, in one pass through the tree. Yields in

@@ -18,7 +18,7 @@ async function changesOf(
   return changes.map((change) => {
     const sign = change.old === undefined ? "+" : change.new === undefined ? "-" : "~";
     const modes = [change.old?.mode, change.new?.mode].filter((mode) => mode !== undefined);
-    return [sign, new TextDecoder("latin1").decode(change.path), ...modes].join(" ");
+    return [sign, change.path, ...modes].join(" ");
   });
 }
 
@@ -55,7 +55,7 @@ describe("compareTrees", () => {
     const old = tree(repository, ["100644", "a", one]);
     const now = tree(repository, ["100755", "a", two]);
     assert.deepEqual(await compareTrees(repository, old, now), [{
-      path: new TextEncoder().encode("a"),
+      path: "a",
       old: { oid: one, mode: "blob" },
       new: { oid: two, mode: "blobExecutable" },
     }]);
@@ -77,7 +77,7 @@ describe("compareTrees", () => {
       "+ a/b blob",
       "+ a0 blob",
       "+ z blob",
-      "+ Ã¤ blob",
+      "+ ä blob",
     ]);
   });
 
@@ -145,14 +145,20 @@ describe("compareTrees", () => {
     assert.deepEqual(await changesOf(repository, old, now), []);
   });
 
-  it("keeps names that are not UTF-8", async () => {
+  it("has U+FFFD where a path is not UTF-8, and orders by bytes", async () => {
     const repository = emptyRepository();
-    const root = tree(repository, ["100644", Uint8Array.of(0xff, 0x0a, 0x22), blob(repository, "1")]);
-    assert.deepEqual((await compareTrees(repository, undefined, root)).map(({ path }) => [...path]), [[
-      0xff,
-      0x0a,
-      0x22,
-    ]]);
+    const one = blob(repository, "1");
+    const root = tree(
+      repository,
+      ["100644", "\uff5e", one],
+      ["100644", "\u{1f333}", one],
+      ["100644", Uint8Array.of(0xff, 0x0a, 0x22), one],
+    );
+    assert.deepEqual(await changesOf(repository, undefined, root), [
+      "+ \uff5e blob",
+      "+ \u{1f333} blob",
+      '+ \ufffd\n" blob',
+    ]);
   });
 
   it("reaches the bottom of deep folders", async () => {

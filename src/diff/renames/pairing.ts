@@ -193,8 +193,11 @@ export function comparedBlobs(
   changes: readonly Change[],
   blobs: Pick<Blobs, "sizeOf">,
 ): Set<Oid> | undefined {
-  const sources = new Set(changes.flatMap(({ old }) => old?.oid ?? []));
-  const targets = new Set(changes.flatMap(({ old, new: now }) => old === undefined && now ? now.oid : []));
+  const [sources, targets] = [new Set<Oid>(), new Set<Oid>()];
+  for (const { old, new: now } of changes) {
+    if (old !== undefined) sources.add(old.oid);
+    else if (now !== undefined) targets.add(now.oid);
+  }
   if (sources.size === 0 || targets.size === 0) return undefined;
   const compared = new Set<Oid>();
   let canBePaired = [...targets].some((oid) => sources.has(oid));

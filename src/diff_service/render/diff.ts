@@ -84,7 +84,7 @@ export async function makeDiff(
  */
 export async function makePlanned(
   { libgit2, repository, budget = new Budget(), form }: DiffTools,
-  plan: DiffPlan,
+  plan: Omit<DiffPlan, "cost">,
   limits: PartLimits = WHOLE,
 ): Promise<MadeDiff> {
   const view = viewOf(form);

@@ -174,7 +174,7 @@ describe("Libgit2", () => {
     const repository = emptyRepository();
     const oid = blob(repository, "right");
     const engine = new Libgit2(() => module);
-    const changes: Change[] = [{ path: Uint8Array.of(0x61), new: { oid, mode: "blob" } }];
+    const changes: Change[] = [{ path: "a", new: { oid, mode: "blob" } }];
     const wrong = new Map([[oid, new TextEncoder().encode("wrong")]]);
     await assert.rejects(engine.patch(changes, wrong), DamagedError);
     assert.match(

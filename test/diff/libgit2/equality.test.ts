@@ -49,7 +49,7 @@ async function assertEqualAnswers(pairs: readonly (readonly [old: Text, now: Tex
       return oid;
     };
     const changes = pairs.slice(start, start + PAIRS_PER_CALL).map(([old, now]): Change => ({
-      path: new Uint8Array(),
+      path: "",
       old: { oid: put(old), mode: "blob" },
       new: { oid: put(now), mode: "blob" },
     }));

@@ -19,7 +19,7 @@ import { UnsupportedError } from "../../../src/errors.ts";
 
 const ROUNDS = Number(process.env["PAIRING_ROUNDS"] ?? 1);
 
-const CHANGES: readonly Change[] = Array.from({ length: 4 }, (_, i) => ({ path: Uint8Array.of(0x61 + i) }));
+const CHANGES: readonly Change[] = Array.from({ length: 4 }, (_, i) => ({ path: String(i) }));
 
 /** Pairs as numbers of their changes; renames have an arrow. */
 function print(list: string): string[] {
@@ -66,7 +66,7 @@ class Files {
   /** A file with an old text, a new one, or both. */
   add(old: string | undefined, now: string | undefined, mode = (): EntryKind => "blob"): this {
     this.changes.push({
-      path: encoder.encode(String(this.changes.length)),
+      path: String(this.changes.length),
       ...(old !== undefined && { old: this.#put(old, mode()) }),
       ...(now !== undefined && { new: this.#put(now, mode()) }),
     });

@@ -29,7 +29,7 @@ async function relationsOf(
     if (text !== undefined) texts.set(oid, toTextPieces(bytes));
     return { oid, mode };
   };
-  const path = new Uint8Array();
+  const path = "";
   const sources = deleted.map((text): Change => ({ path, old: put(text) }));
   const targets = added.map((text): Change => ({ path, new: put(text) }));
   const relations: string[] = [];

@@ -45,7 +45,7 @@ async function answerOfLibgit2(a: string, b: string): Promise<boolean> {
     contents.set(oid, bytes);
     return { oid, mode: "blob" as const };
   };
-  const path = new Uint8Array();
+  const path = "";
   const list = await libgit2.status([{ path, old: put(a) }, { path, new: put(b) }], contents);
   return list.startsWith("R");
 }
