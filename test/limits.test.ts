@@ -60,6 +60,7 @@ const ROWS: Readonly<Record<string, readonly Source[]>> = {
     "src/diff/budget.ts#MAX_TREE_BYTES",
     "src/diff/budget.ts#MAX_DIFF_BYTES",
     "src/diff/budget.ts#MAX_RENAME_BYTES",
+    "src/diff/budget.ts#MAX_RENAME_PIECES",
     "src/diff/budget.ts#MAX_ENGINE_BYTES",
   ],
   "Moved and copied files": [

@@ -11,6 +11,11 @@ export const MAX_TREE_BYTES = 256 * 2 ** 20;
 export const MAX_DIFF_BYTES = 2 ** 30;
 /** Most bytes of files that are compared with each other to find moved and copied ones. */
 export const MAX_RENAME_BYTES = 256 * 2 ** 20;
+/**
+ * Most different pieces of the texts that are compared with each other, which are lines in the main: 8 bytes
+ * each are held of all texts, and 12 of the old ones to find them.
+ */
+export const MAX_RENAME_PIECES = 2 ** 23;
 /** Most bytes of files among which libgit2 finds the moved and copied ones. */
 export const MAX_ENGINE_BYTES = 48 * 2 ** 20;
 /** Most lines of a text that libgit2 compares, which takes it two seconds. */
@@ -29,6 +34,8 @@ export interface BudgetLimits {
   readonly blobBytes: number;
   /** Bytes of files that are compared with each other to find moved and copied ones. */
   readonly renameBytes: number;
+  /** Different pieces of the texts among them. */
+  readonly renamePieces: number;
   /** Bytes of files among which libgit2 finds the moved and copied ones. */
   readonly engineBytes: number;
   /** Lines of a text that libgit2 compares, which cannot be interrupted. */
@@ -45,6 +52,7 @@ export const LARGEST_DIFF: BudgetLimits = {
   fileBytes: MAX_DIFF_BYTES,
   blobBytes: Infinity,
   renameBytes: MAX_RENAME_BYTES,
+  renamePieces: MAX_RENAME_PIECES,
   engineBytes: MAX_ENGINE_BYTES,
   engineLines: MAX_ENGINE_LINES,
   enginePairs: Infinity,
@@ -106,6 +114,13 @@ export class Budget {
   /** Checks the bytes of all files to be compared with each other, before they are read. */
   checkRenames(bytes: number): void {
     if (bytes > this.limits.renameBytes) throw tooManyToSearch(this.limits.renameBytes);
+  }
+
+  /** Checks the different pieces of the texts so far. */
+  checkRenamePieces(pieces: number): void {
+    const { renamePieces } = this.limits;
+    if (pieces <= renamePieces) return;
+    throw new OverBudgetError(`The search for moved files would compare more than ${renamePieces} lines`);
   }
 
   /** Checks the bytes of the files to be handed to libgit2. */

@@ -166,13 +166,17 @@ async function readComparedTexts(
   budget.checkRenames(bytes);
   const areHeld = bytes <= MAX_ENGINE_BYTES;
   const pieces = new Map<Oid, TextPieces>();
+  let different = 0;
   const contents = new Map<Oid, Uint8Array | undefined>();
   for (const oid of blobs.oids) contents.set(oid, undefined);
   for await (const read of blobs.read(wanted)) {
     for (const [oid, content] of read) {
       const pause = budget.yield();
       if (pause !== undefined) await pause;
-      pieces.set(oid, toTextPieces(content));
+      const text = toTextPieces(content);
+      different += text.pieces?.hashes.length ?? 0;
+      budget.checkRenamePieces(different);
+      pieces.set(oid, text);
       if (areHeld) contents.set(oid, content);
     }
   }

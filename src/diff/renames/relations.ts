@@ -32,7 +32,8 @@ const [MAX_SIZE_FACTOR, SMALL_BYTES] = [8, 128];
 
 const NEWLINE = 0x0a;
 
-const NO_PIECES: Pieces = new Int32Array();
+const NO_HASHES = new Int32Array();
+const NO_PIECES: Pieces = { hashes: NO_HASHES, counts: NO_HASHES, length: 0 };
 
 /** A text in pieces, for comparisons. */
 export interface TextPieces {
@@ -74,11 +75,11 @@ export async function findRelations(
   budget: Pick<Budget, "yield"> = new Budget(),
 ): Promise<boolean> {
   const [sources, targets] = candidatesOf(changes, texts);
-  const index = new PieceIndex(sources.map(({ pieces }) => pieces?.length ?? 0));
-  for (const [i, { pieces }] of sources.entries()) {
+  const index = new PieceIndex(sources.map(({ pieces = NO_PIECES }) => pieces));
+  for (const i of sources.keys()) {
     const pause = budget.yield();
     if (pause !== undefined) await pause;
-    index.add(pieces, i);
+    index.add(i);
   }
   const byOid = Map.groupBy(sources.keys(), (i) => sources[i]!.side.oid);
   /** Sources that may be similar to a text without a common piece: white space, and what is no text. */
@@ -174,28 +175,32 @@ const SPREAD = 0x9e3779b1 | 0;
 export class PieceIndex {
   readonly #heads: Int32Array;
   readonly #shift: number;
-  /** For each entry the piece, its text, its number of occurrences there, and the next entry of the chain. */
-  readonly #pieces: Int32Array;
+  readonly #pieces: readonly Pieces[];
+  /** The number of the first entry of each text. A text has an entry for each different piece, in order. */
+  readonly #starts: Int32Array;
+  /** For each entry its text, and the next entry of the chain. */
   readonly #texts: Int32Array;
-  readonly #counts: Int32Array;
   readonly #next: Int32Array;
-  #entries = 0;
   /** For each text the number of pieces in common with the text being looked up. */
   readonly #common: Int32Array;
   /** Texts that have such pieces. */
   #found: number[] = [];
 
-  /** @param lengths Number of pieces of each text. */
-  constructor(lengths: readonly number[]) {
-    const size = lengths.reduce((sum, length) => sum + length, 0);
+  /** @param pieces Those of each text, which {@link add} adds. */
+  constructor(pieces: readonly Pieces[]) {
+    this.#pieces = pieces;
+    this.#starts = new Int32Array(pieces.length);
+    let size = 0;
+    for (const [text, { hashes }] of pieces.entries()) {
+      this.#starts[text] = size;
+      size += hashes.length;
+    }
     const bits = Math.max(1, 32 - Math.clz32(size));
     this.#shift = 32 - bits;
     this.#heads = new Int32Array(2 ** bits).fill(NONE);
-    this.#pieces = new Int32Array(size);
     this.#texts = new Int32Array(size);
-    this.#counts = new Int32Array(size);
     this.#next = new Int32Array(size);
-    this.#common = new Int32Array(lengths.length);
+    this.#common = new Int32Array(pieces.length);
   }
 
   /**
@@ -206,7 +211,7 @@ export class PieceIndex {
    *   and the number of entries read; `undefined` beyond the limit.
    */
   async common(
-    pieces: Pieces,
+    { hashes, counts }: Pieces,
     limit: number,
     budget: Pick<Budget, "yield">,
   ): Promise<{ readonly texts: number[]; of(text: number): number; readonly looked: number } | undefined> {
@@ -214,42 +219,38 @@ export class PieceIndex {
     for (const text of this.#found) common[text] = 0;
     const texts: number[] = this.#found = [];
     let [looked, pauseAt] = [0, 0];
-    for (let start = 0, end = 0; start < pieces.length; start = end) {
-      if (looked + start >= pauseAt) {
+    for (let i = 0; i < hashes.length; i++) {
+      if (looked + i >= pauseAt) {
         const pause = budget.yield();
         if (pause !== undefined) await pause;
-        pauseAt = looked + start + STEPS_AT_ONCE;
+        pauseAt = looked + i + STEPS_AT_ONCE;
       }
-      const piece = pieces[start]!;
-      while (end < pieces.length && pieces[end] === piece) end++;
-      for (let at = this.#heads[this.#bucket(piece)]!; at !== NONE; at = this.#next[at]!) {
+      const hash = hashes[i]!;
+      for (let at = this.#heads[this.#bucket(hash)]!; at !== NONE; at = this.#next[at]!) {
         looked++;
-        if (this.#pieces[at] !== piece) continue;
         const text = this.#texts[at]!;
+        const [pieces, entry] = [this.#pieces[text]!, at - this.#starts[text]!];
+        if (pieces.hashes[entry] !== hash) continue;
         if (common[text] === 0) texts.push(text);
-        common[text]! += Math.min(end - start, this.#counts[at]!);
+        common[text]! += Math.min(counts[i]!, pieces.counts[entry]!);
       }
       if (looked > limit) return undefined;
     }
     return { texts: texts.sort((a, b) => a - b), of: (text) => common[text]!, looked };
   }
 
-  /** Adds an entry for each different piece of a text. Pieces must be in ascending order. */
-  add(pieces: Pieces = NO_PIECES, text: number): void {
-    for (let start = 0, end = 0; start < pieces.length; start = end) {
-      const piece = pieces[start]!;
-      while (end < pieces.length && pieces[end] === piece) end++;
-      const at = this.#entries++;
-      const bucket = this.#bucket(piece);
-      this.#pieces[at] = piece;
+  /** Adds an entry for each different piece of a text. */
+  add(text: number): void {
+    let at = this.#starts[text]!;
+    for (const hash of this.#pieces[text]!.hashes) {
+      const bucket = this.#bucket(hash);
       this.#texts[at] = text;
-      this.#counts[at] = end - start;
       this.#next[at] = this.#heads[bucket]!;
-      this.#heads[bucket] = at;
+      this.#heads[bucket] = at++;
     }
   }
 
-  #bucket(piece: number): number {
-    return Math.imul(piece, SPREAD) >>> this.#shift;
+  #bucket(hash: number): number {
+    return Math.imul(hash, SPREAD) >>> this.#shift;
   }
 }

@@ -1,7 +1,7 @@
 /**
  * Predicts whether libgit2 finds two texts similar, which means at least 50 %. libgit2 compares pieces of
  * lines in any order, and samples of long texts; this was determined by tests with generated texts. Here a
- * text is the sorted array of the hashes of its pieces.
+ * text is the sorted hashes of its pieces.
  */
 import { isAsciiSpace } from "../../text/white_space.ts";
 import { hasNewline, viewOf } from "../text/lines.ts";
@@ -25,8 +25,15 @@ const HASH_START = 0x811c9dc5 | 0;
 const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
-/** Hashes of the pieces of a text, in ascending order. */
-export type Pieces = Int32Array;
+/** The pieces of a text. */
+export interface Pieces {
+  /** Hashes of the different pieces, in ascending order. */
+  readonly hashes: Int32Array;
+  /** Number of times for which each of them is in the text. */
+  readonly counts: Int32Array;
+  /** Number of all pieces. */
+  readonly length: number;
+}
 
 /** The pieces of a text; `undefined` for a text with a zero byte, which libgit2 compares in another way. */
 export function piecesOf(bytes: Uint8Array): Pieces | undefined {
@@ -66,7 +73,18 @@ export function piecesOf(bytes: Uint8Array): Pieces | undefined {
     }
   }
   if (length > 0) pieces.push(mix(hash, word));
-  return new Int32Array(pieces).sort();
+  return countEqual(new Int32Array(pieces).sort());
+}
+
+/** Counts equal hashes, which follow each other. */
+function countEqual(sorted: Int32Array): Pieces {
+  const counts = new Int32Array(sorted.length);
+  let different = 0;
+  for (let i = 0; i < sorted.length; i++) {
+    if (i === 0 || sorted[i] !== sorted[different - 1]) sorted[different++] = sorted[i]!;
+    counts[different - 1]!++;
+  }
+  return { hashes: sorted.slice(0, different), counts: counts.slice(0, different), length: sorted.length };
 }
 
 /**

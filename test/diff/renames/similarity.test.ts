@@ -4,7 +4,7 @@ import process from "node:process";
 import { describe, it } from "node:test";
 import { loadLibgit2 } from "../../../adapters/node/libgit2.ts";
 import { Libgit2 } from "../../../src/diff/libgit2/engine.ts";
-import { areAlike, PIECE_BYTES, piecesOf } from "../../../src/diff/renames/similarity.ts";
+import { areAlike, PIECE_BYTES, type Pieces, piecesOf } from "../../../src/diff/renames/similarity.ts";
 import { hashObject } from "../../../src/git/encode.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 import { randomNumbers } from "../random.ts";
@@ -24,16 +24,10 @@ function answerHere(a: string, b: string): boolean | undefined {
   return some && others && areAlike(countCommon(some, others), some, others);
 }
 
-/** Number of common values of two ascending arrays. */
-function countCommon(a: Int32Array, b: Int32Array): number {
-  let common = 0;
-  for (let [i, j] = [0, 0]; i < a.length && j < b.length;) {
-    const difference = a[i]! - b[j]!;
-    if (difference === 0) common++;
-    if (difference <= 0) i++;
-    if (difference >= 0) j++;
-  }
-  return common;
+/** Number of pieces that two texts have in common. */
+function countCommon(a: Pieces, b: Pieces): number {
+  const counts = new Map([...b.hashes].map((hash, i) => [hash, b.counts[i]!]));
+  return a.hashes.reduce((sum, hash, i) => sum + Math.min(a.counts[i]!, counts.get(hash) ?? 0), 0);
 }
 
 /** Whether libgit2 takes a file for another one under a new path. */
