@@ -1,6 +1,6 @@
 /** The page: its frame, and the view of the place that the address names. */
 import { type ComponentType, type JSX, render } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { forgetAnswers } from "./answers.ts";
 import { go, REPLACED, visitor } from "./app.ts";
 import { Home } from "./home.tsx";
@@ -29,12 +29,13 @@ let signInFailure: unknown;
 function App(): JSX.Element {
   const [hash, setHash] = useState(location.hash);
   const [, redraw] = useState(0);
+  const [arrivals, arrive] = useState(0);
   useEffect(() => {
     const show = () => {
       if (followsSignInLink()) return;
       focusNextTitle();
       setHash(location.hash);
-      restoreScroll();
+      arrive((count) => count + 1);
     };
     const showReplaced = () => setHash(location.hash);
     addEventListener("hashchange", show);
@@ -44,6 +45,10 @@ function App(): JSX.Element {
       redraw((turn) => turn + 1);
     };
   }, []);
+  // When the view is drawn.
+  useLayoutEffect(() => {
+    if (arrivals > 0) restoreScroll();
+  }, [arrivals]);
   const place = parsePlace(hash);
   const View = VIEWS[place.parts[0] ?? ""] ?? Nowhere;
   return (
