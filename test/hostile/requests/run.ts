@@ -74,6 +74,9 @@ export async function runRequests(run: RequestsRun): Promise<{ passed: number; f
         const services = await startServices(runtime, place, { home, bucket }, ENVIRONMENT[runtime]);
         found = await attack(runtime, services, idle, { ...run, atOnce }, ranges);
         ranges = found.wrong.length > 0 ? [] : found.slow.map(({ again }) => again);
+        if (i + 1 < AT_ONCE.length) {
+          for (const { fault } of found.slow) print(`  once more: ${fault.split(", beside")[0]}`);
+        }
       }
       const faults = [...found!.slow.map(({ fault }) => fault), ...found!.wrong];
       for (const fault of faults.slice(0, MAX_SHOWN_FAULTS)) print(`  ✖ ${runtime}: ${fault}`);
