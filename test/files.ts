@@ -106,6 +106,53 @@ const ONCE = [
   "test/replication/publisher/interleavings.test.ts",
   // A simulation of costs, for a document.
   "test/bench",
+  // They hold documents against answers; how the demo home is made and answered is asked on all runtimes.
+  "test/api_examples.test.ts",
+  "test/contract/examples.test.ts",
+  // test/interop asks replicas on all runtimes for the same.
+  "test/replay/replica.test.ts",
+];
+
+/**
+ * Tests that take seconds to compute from memory what no runtime has a part in, which Deno and Bun therefore leave to
+ * Node.js: no file, socket, timer, stream or compression is in them. The shorter tests of the same code run on Bun as well,
+ * digests and signatures are asked of each runtime by the other tests of their folders, and whole answers by the replays.
+ */
+const COMPUTED = [
+  // Objects of the greatest sizes, and random ones.
+  "test/cob/entry/entry_reader.test.ts",
+  "test/cob/entry/stored_action.test.ts",
+  "test/cob/entry/trailers.test.ts",
+  "test/cob/evaluation/saved/saved_objects.test.ts",
+  "test/cob/evaluation/store.test.ts",
+  "test/cob/long_objects.test.ts",
+  "test/cob/many_values.test.ts",
+  "test/cob/stored_entries.test.ts",
+  "test/cob/write/action_form.test.ts",
+  "test/cob/write/writer.test.ts",
+  "test/cob/writer_random.test.ts",
+  // Trees and histories of the greatest sizes.
+  "test/diff/tree_comparison.test.ts",
+  "test/git/commit_graph.test.ts",
+  "test/git/commit_graphs.test.ts",
+  "test/git/last_commit.test.ts",
+  "test/git/saved_history.test.ts",
+  "test/identity/sigrefs_history.test.ts",
+  "test/identity/sigrefs_walk.test.ts",
+  "test/views/tree.test.ts",
+  // Random texts, compared with a plain form of the same calculation.
+  "test/diff/renames",
+  // What is put into a bucket in memory, and how often one is asked. Folders, S3 servers and their commands are asked on all.
+  "test/events/many_published.test.ts",
+  "test/replication/publisher/calls.test.ts",
+  "test/replication/publisher/catalogue_writer.test.ts",
+  "test/replication/publisher/change_search.test.ts",
+  "test/replication/publisher/publisher.test.ts",
+  "test/replication/replica/many_packs.test.ts",
+  "test/replication/replica/reads.test.ts",
+  // Every route with every kind of stranger, and at every call of a port.
+  "test/routes/strangers.test.ts",
+  "test/routes/turns_private.test.ts",
 ];
 
 /**
@@ -121,8 +168,8 @@ const SAME_ENGINE = [
   "test/ids",
   "test/profile",
   "test/replication/format",
+  "test/replay/derived_answers.test.ts",
   "test/routes/large_objects.test.ts",
-  "test/routes/turns_private.test.ts",
   "test/storage/home/delta.test.ts",
   "test/storage/home/large_index.test.ts",
   "test/storage/home/many_refs.test.ts",
@@ -133,7 +180,14 @@ const SAME_ENGINE = [
 ];
 
 /** All places in the lists. */
-export const PLACES: readonly string[] = [...ROUNDS, ...HOST, ...OF_OTHERS, ...ONCE, ...SAME_ENGINE];
+export const PLACES: readonly string[] = [
+  ...ROUNDS,
+  ...HOST,
+  ...OF_OTHERS,
+  ...ONCE,
+  ...COMPUTED,
+  ...SAME_ENGINE,
+];
 
 const isBelow = (path: string, places: readonly string[]): boolean =>
   places.some((place) => path === place || path.startsWith(`${place}/`));
@@ -148,7 +202,7 @@ function partOf(path: string): Part {
 export function filesOf(runtime: string, isAll: boolean): readonly string[] {
   const leftOut = [
     ...OF_OTHERS,
-    ...(isAll || runtime === "node" ? [] : ONCE),
+    ...(isAll || runtime === "node" ? [] : [...ONCE, ...COMPUTED]),
     ...(!isAll && runtime === "deno" ? SAME_ENGINE : []),
   ];
   return globSync("test/**/*.test.ts").map((path) => path.replaceAll(sep, "/")).sort()

@@ -30,6 +30,8 @@ const COMMIT_LIMIT = 120;
  * `radicle-httpd` takes a second for each of them.
  */
 const DENSE_LIMIT = 60, SPARSE_STEP = 6;
+/** Files and folders of the head that are compared: of more, every so many-th, for the same reason. */
+const HEAD_LIMIT = 200;
 /** Of each commit, changed files (and their folders) that are looked at. */
 const PATH_LIMIT = 4;
 const PARALLEL = 4;
@@ -169,7 +171,9 @@ function questionsAbout(gitDir: string): Question[] {
       }
     }
   }
-  for (const entry of git("ls-tree", "-r", "-t", "-z", head).split("\0").filter(Boolean)) {
+  const entries = git("ls-tree", "-r", "-t", "-z", head).split("\0").filter(Boolean);
+  const every = Math.ceil(entries.length / HEAD_LIMIT);
+  for (const entry of entries.filter((_, i) => i % every === 0)) {
     const [, kind, path] = /^\d+ (\w+) [0-9a-f]+\t(.*)$/s.exec(entry)!;
     if (kind === "blob") questions.push({ path: `/blob/${head}/${encodePath(path!)}`, comparable: same });
     if (kind === "tree") {

@@ -3,7 +3,8 @@ import { describe, it } from "node:test";
 import { testPeers } from "./peers.ts";
 import { createServedHomes } from "./served_homes.ts";
 
-const SEQUENCES = 5;
+/** `long/peers.test.ts` has more. */
+const SEQUENCES = 3;
 const homes = createServedHomes("peers");
 
 describe("random changes by three peers", () => {

@@ -25,6 +25,8 @@ export interface ReplayCase {
    * business of a runtime.
    */
   readonly isOnce?: boolean;
+  /** Of long recordings, every n-th request is replayed, unless everything is asked for; all by default. */
+  readonly every?: number;
   /** Of a recording of several homes, the requests of this home alone. */
   readonly ofHome?: string;
   /** Options of the service. */
@@ -146,6 +148,7 @@ export const REPLAY_CASES: readonly ReplayCase[] = [
     home: "collab.tar.gz",
     recordings: ["collab"],
     service: [...OF_2024, ...LEAST_MEMORY],
+    isOnce: true,
   },
   {
     name: "writes-patches-least-memory",
@@ -153,6 +156,7 @@ export const REPLAY_CASES: readonly ReplayCase[] = [
     recordings: ["writes-patches"],
     writes: true,
     service: [...WRITING, ...LEAST_MEMORY],
+    isOnce: true,
   },
   {
     name: "browse-least-memory",
@@ -161,6 +165,7 @@ export const REPLAY_CASES: readonly ReplayCase[] = [
     service: [...OF_2024, ...LEAST_MEMORY],
     isSlow: true,
     isOnce: true,
+    every: 3,
   },
   ...readOpenings().map(({ home, env, startFails = false }, part) => ({
     name: `${home}-${part}`,

@@ -35,10 +35,11 @@ interface Count {
 }
 
 /**
- * Recordings of every commit, tree and blob of repositories. Deno has the engine of Node.js, so that it gets every n-th of
- * their requests, unless everything is asked for.
+ * Of recordings of more reads than this, which ask the same of one commit, tree and blob after another, a runtime gets every
+ * n-th request, unless everything is asked for: Node.js all of them, Deno, which has the same engine, fewest.
  */
-const EXHAUSTIVE = /-(?:shapes|random|fuzz)$/, EVERY_ON_DENO = 4;
+const LONG_RECORDING = 1000;
+const EVERY: Readonly<Record<Runtime, number>> = { node: 1, deno: 4, bun: 2 };
 /** Replays at a time: each waits for its disk, its service or a clock now and then. */
 const AT_ONCE = 4;
 
@@ -105,7 +106,7 @@ async function replay(one: ReplayCase, runtime: Runtime): Promise<Count> {
       const isChecked = runtime === runtimes[0];
       const dialect = one.service[one.service.indexOf("--api") + 1] as Dialect;
       const target = { url: service.url, home, ...(isChecked && { dialect }) };
-      const every = runtime === "deno" && !isAll && only === undefined ? EVERY_ON_DENO : 1;
+      const every = isAll || only !== undefined ? 1 : one.every ?? EVERY[runtime];
       const count = await ask(one, target, other, every);
       return {
         ...count,
@@ -150,12 +151,9 @@ async function ask(
   const target = { ...service, book, ...(other !== undefined && { other }), ...(only && { only }) };
   const outcomes: Outcome[] = [];
   for (const name of one.recordings) {
-    outcomes.push(
-      ...await replayRecording(readRecording(name, one), {
-        ...target,
-        every: EXHAUSTIVE.test(name) ? every : 1,
-      }),
-    );
+    const recording = readRecording(name, one);
+    const isLong = recording.lines.length > LONG_RECORDING;
+    outcomes.push(...await replayRecording(recording, { ...target, every: isLong ? every : 1 }));
   }
   const wrong = outcomes.filter(({ differences }) => differences.length > 0);
   for (const { request, note, differences } of wrong.slice(0, Number(values.show))) {
