@@ -13,9 +13,7 @@ import { DEMO_EDITION } from "../adapters/cli/demo.ts";
 import { changedExports } from "../build/exports.ts";
 import { GIT_ENVIRONMENT } from "./support/git.ts";
 import { removeFolder, ROOT, temporaryFolder } from "./support/programs.ts";
-
-/** Time after which a command that hangs is killed, in milliseconds; generous, for a machine under load. */
-const PATIENCE_MS = 120_000;
+import { PATIENCE_MS } from "./support/patience.ts";
 
 const isNode = !("Deno" in globalThis || "Bun" in globalThis);
 let folder: string;

@@ -6,4 +6,4 @@ files() {
 
 core=$(files core) && rounds=$(files rounds) && host=$(files host) || exit 1
 # shellcheck disable=SC2086 -- lists of paths without spaces
-exec bun test --timeout 120000 $core $rounds $host
+exec bun test --timeout 900000 $core $rounds $host

@@ -16,13 +16,13 @@ import { after, before, describe, it } from "node:test";
 import { GitRepository } from "../support/git.ts";
 import { makeHome } from "./cli/command.ts";
 import { adapter } from "./this_runtime.ts";
+import { PATIENCE_MS } from "../support/patience.ts";
 
 const ID = "z42hL2jL4XNk6K8oHQaSWfMgCL7ji";
 /** A history long enough that its index is saved. */
 const COMMITS = 300;
 /** A file of the history, and how long to wait for work in the background on a busy machine, in milliseconds. */
 const PATH = "src/file1.txt";
-const LIMIT_MS = 100_000;
 
 let folder: string, home: string, head: string;
 before(() => {
@@ -50,7 +50,7 @@ async function answers(cachePath?: string): Promise<string[]> {
 
 /** The file in a cache folder, once it is there. */
 async function keptFile(path: string): Promise<string> {
-  for (const deadline = Date.now() + LIMIT_MS; Date.now() < deadline;) {
+  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline;) {
     const [name] = existsSync(path) ? readdirSync(path).filter((entry) => entry.endsWith(".xylem")) : [];
     if (name !== undefined) return join(path, name);
     await new Promise((resume) => setTimeout(resume, 10));
@@ -77,7 +77,7 @@ describe("a service with a cache folder", () => {
     rmSync(file);
     writeFileSync(file, bytes.subarray(0, -7));
     assert.deepEqual(await answers(path), expected);
-    for (const deadline = Date.now() + LIMIT_MS; readFileSync(file).length < bytes.length;) {
+    for (const deadline = Date.now() + PATIENCE_MS; readFileSync(file).length < bytes.length;) {
       assert.ok(Date.now() < deadline);
       await new Promise((resume) => setTimeout(resume, 10));
     }

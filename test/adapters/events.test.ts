@@ -19,8 +19,10 @@ import { open, request } from "./wire.ts";
 const ANY_PORT = { transport: "tcp", hostname: "127.0.0.1", port: 0 } as const;
 /** A change is to be seen within this time, in milliseconds. */
 const SEEN_MS = 1000;
-/** Time of a single measurement on a busy machine, which is still shorter than what waits for a look or an end. */
-const BUSY_MS = 5000;
+/** Measurements of which the quickest counts: the machine may be busy with other tests. */
+const TRIES = 20;
+/** What is done at once takes less; an end or a look that is waited for takes longer. */
+const AT_ONCE_MS = 5000;
 
 let folder: string, home: string, rid: string;
 before(() => {
@@ -64,14 +66,13 @@ describe("live changes of a home", () => {
       const events = await listen(url);
       const before = events.lastId!;
       const names = [];
-      const delaysMs = [];
-      for (let i = 0; i < 5; i++) {
+      const delaysMs: number[] = [];
+      for (let i = 0; i < TRIES && !(Math.min(...delaysMs) < SEEN_MS); i++) {
         names.push(moveBranch());
         const startMs = performance.now();
         assert.equal((await events.nextOf("references")).references[0].name, names[i]);
         delaysMs.push(performance.now() - startMs);
       }
-      // The machine may be busy with other tests at times.
       assert.ok(Math.min(...delaysMs) < SEEN_MS, `${delaysMs}`);
       await events.close();
       const resumed = await listen(url, { "last-event-id": before });
@@ -146,14 +147,20 @@ describe("live changes of a home", () => {
   });
 
   it("go on after another request on the same connection, and end with the service at once", async () => {
-    const server = await adapter.serve({ home, listen: [ANY_PORT] });
-    const wire = await open(server.addresses[0]!);
-    wire.send("GET /api/v1/node HTTP/1.1\r\nHost: x\r\n\r\nGET /api/v1/events HTTP/1.1\r\nHost: x\r\n\r\n");
-    await wire.until("id: ");
-    const startMs = performance.now();
-    await server.close();
-    assert.ok(performance.now() - startMs < BUSY_MS);
-    assert.match(await wire.end(), /\r\n0\r\n\r\n$/);
+    const tookMs: number[] = [];
+    while (tookMs.length < TRIES && !(Math.min(...tookMs) < AT_ONCE_MS)) {
+      const server = await adapter.serve({ home, listen: [ANY_PORT] });
+      const wire = await open(server.addresses[0]!);
+      wire.send(
+        "GET /api/v1/node HTTP/1.1\r\nHost: x\r\n\r\nGET /api/v1/events HTTP/1.1\r\nHost: x\r\n\r\n",
+      );
+      await wire.until("id: ");
+      const startMs = performance.now();
+      await server.close();
+      tookMs.push(performance.now() - startMs);
+      assert.match(await wire.end(), /\r\n0\r\n\r\n$/);
+    }
+    assert.ok(Math.min(...tookMs) < AT_ONCE_MS, `${tookMs}`);
   });
 
   it("are told by a replica, of what is published", async () => {
@@ -163,11 +170,15 @@ describe("live changes of a home", () => {
     const replica = await adapter.serveReplica({ bucket, listen: [ANY_PORT], freshSeconds: 0.5 });
     try {
       const events = await listen(`${replica.urls[0]}/api/v1/events?types=references`);
-      const name = moveBranch();
-      await publishHome(home, path);
-      const startMs = performance.now();
-      assert.equal((await events.nextOf("references")).references[0].name, name);
-      assert.ok(performance.now() - startMs < BUSY_MS);
+      const delaysMs: number[] = [];
+      while (delaysMs.length < TRIES && !(Math.min(...delaysMs) < AT_ONCE_MS)) {
+        const name = moveBranch();
+        await publishHome(home, path);
+        const startMs = performance.now();
+        assert.equal((await events.nextOf("references")).references[0].name, name);
+        delaysMs.push(performance.now() - startMs);
+      }
+      assert.ok(Math.min(...delaysMs) < AT_ONCE_MS, `${delaysMs}`);
       await events.close();
     } finally {
       await replica.close();

@@ -8,6 +8,7 @@ import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { folderOnDisk, removeFolder } from "../support/programs.ts";
 import { makeHome, NID } from "./cli/command.ts";
+import { PATIENCE_MS } from "../support/patience.ts";
 
 const RUNTIME = "Deno" in globalThis ? "deno" : "Bun" in globalThis ? "bun" : "node";
 const EXAMPLE = fileURLToPath(new URL(`../../examples/serve_${RUNTIME}.ts`, import.meta.url));
@@ -28,7 +29,10 @@ describe(`examples/serve_${RUNTIME}.ts`, () => {
       "--allow-net=127.0.0.1:0",
     ];
     const args = [...RUNTIME === "deno" ? deno : [], EXAMPLE, home, "0"];
-    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"], timeout: 120_000 });
+    const child = spawn(process.execPath, args, {
+      stdio: ["ignore", "pipe", "inherit"],
+      timeout: PATIENCE_MS,
+    });
     let said = "";
     for await (const text of child.stdout.setEncoding("utf8")) {
       said += text;

@@ -15,6 +15,7 @@ import { noise } from "../support/noise.ts";
 import { removeFolder, temporaryFolder, unpackHome } from "../support/programs.ts";
 import { adapter } from "./this_runtime.ts";
 import { open } from "./wire.ts";
+import { PATIENCE_MS } from "../support/patience.ts";
 
 /** Of the home: a public repository, a private one, and the node whose namespace they have. */
 const PUBLIC = "z3vudAtNFLKr2mxxqMQS742bR7fSg";
@@ -27,8 +28,6 @@ const HEAD = "2c40a72097b1f444930220a3923e8d0d65aeaf29";
 const PROTOCOLS = casesHere([0, 1, 2], (protocol) => protocol !== 1);
 /** Processes of each kind at a time in these tests. */
 const MAX_PROCESSES = 2;
-/** Longest wait for something that takes milliseconds on an idle machine. */
-const PATIENCE_MS = 60_000;
 
 const folder = temporaryFolder("git-clone");
 let git: HomeGitProgram, home: HomeApi, strangers: HomeApi, storage: string;

@@ -16,6 +16,7 @@ import { noise } from "../support/noise.ts";
 import { removeFolder, temporaryFolder, unpackHome } from "../support/programs.ts";
 import { adapter } from "./this_runtime.ts";
 import { open, type Wire } from "./wire.ts";
+import { PATIENCE_MS } from "../support/patience.ts";
 
 /** Of the home: a public repository, and the node whose namespace it has. */
 const RID = "z3vudAtNFLKr2mxxqMQS742bR7fSg";
@@ -34,8 +35,6 @@ const LARGE_BYTES = 32 * 1024 * 1024;
 /** Start of a frame with a part of a pack (gitprotocol-pack, "Packfile Data"). */
 // deno-lint-ignore no-control-regex -- the number of the band is a byte
 const FRAME_OF_PACK = /[0-9a-f]{4}\x01/g;
-/** Longest wait for something that takes milliseconds on an idle machine. */
-const PATIENCE_MS = 60_000;
 
 const folder = temporaryFolder("git-requests");
 const log: string[] = [];

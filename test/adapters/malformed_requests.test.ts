@@ -15,15 +15,15 @@ const SEED = 11;
 const REQUESTS = 3000;
 /** Connections at a time. */
 const AT_ONCE = 50;
-/** What a server waits for half a request. */
+/** What a server waits for half a request that gets many of them; a busy machine may stand still for as long. */
 const WAIT_MS = 200;
 
-let server: Server;
+let server: Server, hasty: Server;
 const seen: string[] = [];
 /** Resolve when a request for `/held` has come, and when it may be answered. */
 let [came, mayGo] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
 before(async () => {
-  server = await createServer(async (request) => {
+  const handle = async (request: Request) => {
     const { pathname } = new URL(request.url);
     seen.push(pathname);
     if (pathname === "/held") {
@@ -32,12 +32,16 @@ before(async () => {
     }
     const text = await request.text().catch(() => "broken");
     return new Response(`<${text.length}>`);
-  }, {
-    address: { transport: "tcp", hostname: "127.0.0.1", port: 0 },
-    connections: new Connections({ headMs: WAIT_MS, requestMs: WAIT_MS, idleMs: WAIT_MS }),
-  });
+  };
+  const address = { transport: "tcp", hostname: "127.0.0.1", port: 0 } as const;
+  server = await createServer(handle, { address });
+  const limits = { headMs: WAIT_MS, requestMs: WAIT_MS, idleMs: WAIT_MS };
+  hasty = await createServer(handle, { address, connections: new Connections(limits) });
 });
-after(() => server.close());
+after(async () => {
+  await server.close();
+  await hasty.close();
+});
 
 /** Sends text and says that there is no more; the answer. */
 function send(address: Address, text: string): Promise<string> {
@@ -53,6 +57,14 @@ function send(address: Address, text: string): Promise<string> {
   });
 }
 
+/** Asks until there is an answer. */
+async function askAgain(address: Address, text: string): Promise<string> {
+  for (;;) {
+    const answer = await ask(address, text);
+    if (answer !== "" && !/^HTTP\/1\.1 408/.test(answer)) return answer;
+  }
+}
+
 describe("malformed requests", () => {
   it(`of ${REQUESTS} kinds get no answer, or one that is no fault of the server's`, async () => {
     const statuses = new Set<string>();
@@ -60,20 +72,20 @@ describe("malformed requests", () => {
     await Promise.all(Array.from({ length: AT_ONCE }, async () => {
       while (left-- > 0) {
         const text = oddRequest(new Random(SEED, left), "mark");
-        for (const [, status = ""] of (await send(server.address, text)).matchAll(/^HTTP\/1\.1 (\d+)/gm)) {
+        for (const [, status = ""] of (await send(hasty.address, text)).matchAll(/^HTTP\/1\.1 (\d+)/gm)) {
           statuses.add(status);
           assert.doesNotMatch(status, /^5(?!0[13])/, JSON.stringify(text.slice(0, 1000)));
         }
       }
     }));
     assert.ok(statuses.has("200") && statuses.has("400"));
-    assert.match(await ask(server.address, request("GET /alive")), /^HTTP\/1\.1 200/);
+    assert.match(await askAgain(hasty.address, request("GET /alive")), /^HTTP\/1\.1 200/);
   });
 
   for (const text of hidingRequests("/smuggled")) {
     it(`hide no other request: ${JSON.stringify(text.split("\r\n").slice(1, -4))}`, async () => {
       seen.length = 0;
-      await send(server.address, text);
+      await send(hasty.address, text);
       assert.ok(!seen.includes("/smuggled"));
     });
   }

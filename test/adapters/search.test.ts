@@ -8,9 +8,8 @@ import { askChecked } from "../support/contract.ts";
 import { removeFolder, temporaryFolder, unpackHome } from "../support/programs.ts";
 import { GitRepository } from "../support/git.ts";
 import { adapter } from "./this_runtime.ts";
+import { PATIENCE_MS } from "../support/patience.ts";
 
-/** How long to wait for an index, in milliseconds. */
-const LIMIT_MS = 60_000;
 const OWNER = { transport: "unix" } as const;
 /** A private repository of the home, and a public one with its issues and patches. */
 const ATTIC = "rad:z7K46iYD2Rza3FyWnRSUuyuQnmE8";
@@ -51,7 +50,7 @@ async function findUntil(
   isWanted: (found: readonly Found[]) => boolean,
   client?: unknown,
 ): Promise<readonly Found[]> {
-  for (const deadline = Date.now() + LIMIT_MS;;) {
+  for (const deadline = Date.now() + PATIENCE_MS;;) {
     const found = await find(made, query, client);
     if (isWanted(found)) return found;
     assert.ok(Date.now() < deadline, `${query}: ${JSON.stringify(found)}`);
@@ -121,7 +120,7 @@ describe("search in a home that today's programs wrote", () => {
     rmSync(join(home, "storage", ATTIC.slice(4)), { recursive: true });
     const second = await adapter.createHomeApi({ home, cachePath });
     await findUntil(second, "attic", (found) => found.length === 0, OWNER);
-    for (const deadline = Date.now() + LIMIT_MS; existsSync(fileOf("private"));) {
+    for (const deadline = Date.now() + PATIENCE_MS; existsSync(fileOf("private"));) {
       assert.ok(Date.now() < deadline);
       await find(second, "attic", OWNER);
     }

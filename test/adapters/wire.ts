@@ -1,9 +1,7 @@
 /** A client that sends bytes as they are, for requests that no HTTP library would make. */
 import { connect, type Socket } from "node:net";
 import type { Address } from "../../adapters/server/address.ts";
-
-/** Nothing here waits longer than this, in milliseconds. */
-const PATIENCE_MS = 60_000;
+import { PATIENCE_MS } from "../support/patience.ts";
 
 /** An open connection. */
 export interface Wire {

@@ -13,6 +13,9 @@ import { type HostileHome, type HostileRepository, makeHostileHome } from "./hom
 /** Relative modules that a module imports. */
 const IMPORTS = /^(?:import|export) (?:[^"';]*? from )?"(\.[^"]+)";/gm;
 
+/** Folder of the modules that make the demo home. */
+const DEMO = new URL("../../adapters/cli/demo/", import.meta.url).href;
+
 /** The whole hostile home, from the cache or made now. The service only reads it. */
 export async function cachedHostileHome(): Promise<HostileHome> {
   const cache = process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache");
@@ -47,7 +50,10 @@ export function copyHome(
   });
 }
 
-/** Digest of a module and of all modules that it imports by relative paths. */
+/**
+ * Digest of a module and of all modules that it imports by relative paths. Of what makes the honest repositories of the demo,
+ * only its own folder counts: they are the same whatever of the service has changed.
+ */
 function digestOfModules(start: URL): string {
   const texts = new Map<string, string>();
   const waiting = [start];
@@ -56,7 +62,8 @@ function digestOfModules(start: URL): string {
     if (texts.has(url.href) || !existsSync(url)) continue;
     const text = readFileSync(url, "utf8");
     texts.set(url.href, text);
-    for (const [, path] of text.matchAll(IMPORTS)) waiting.push(new URL(path!, url));
+    const imported = [...text.matchAll(IMPORTS)].map(([, path]) => new URL(path!, url));
+    waiting.push(...imported.filter(({ href }) => !url.href.startsWith(DEMO) || href.startsWith(DEMO)));
   }
   const hash = createHash("sha256");
   for (const href of [...texts.keys()].sort()) hash.update(`${texts.get(href)}\0`);

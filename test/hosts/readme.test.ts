@@ -8,9 +8,8 @@ import { describe, it } from "node:test";
 import { folderOnDisk, removeFolder, ROOT } from "../support/programs.ts";
 import { startVersitygw } from "../support/servers.ts";
 import { makeFolder } from "./consumer.ts";
+import { PATIENCE_MS } from "../support/patience.ts";
 
-/** No command takes longer than this, in milliseconds, on a busy machine either. */
-const PATIENCE_MS = 120_000;
 /** The address in the README; the tests listen on free ports instead. */
 const WRITTEN = "http://127.0.0.1:8080";
 

@@ -8,11 +8,10 @@ import { after, before, describe, it } from "node:test";
 import { removeFolder, ROOT, temporaryFolder } from "../support/programs.ts";
 import { CONSUMER, expectedLines, homeProgram, makeFolder, mustRun, RUNTIMES } from "./consumer.ts";
 import { type Registries, startRegistries } from "./registries.ts";
+import { PATIENCE_MS } from "../support/patience.ts";
 
 /** Programs that a machine has beside a runtime. */
 const TOOLS = ["sh", "tar", "git", "uname"];
-/** No command takes longer than this, in milliseconds, on a busy machine either. */
-const PATIENCE_MS = 240_000;
 /** Programs that come with a runtime, in its folder. */
 const BESIDE = { node: ["npm", "npx"], deno: [], bun: ["bunx"] } as const;
 

@@ -6,9 +6,8 @@ import { join } from "node:path";
 import process from "node:process";
 import type { Readable, Writable } from "node:stream";
 import { removeFolder, temporaryFolder } from "../support/programs.ts";
+import { PATIENCE_MS } from "../support/patience.ts";
 
-/** How long the browser may take for one command: to open a page, or to run a function in it. */
-const COMMAND_LIMIT_MS = 30_000;
 /** How long it may take to end before it is killed. */
 const STOP_LIMIT_MS = 5000;
 /** How much of what it writes to stderr is kept, in characters. */
@@ -268,8 +267,8 @@ function speak(to: Writable, from: Readable): Protocol {
   };
 }
 
-/** What is promised, unless it takes longer than {@link COMMAND_LIMIT_MS}. */
+/** What is promised, unless it takes longer than {@link PATIENCE_MS}. */
 async function inTime<T>(promised: PromiseWithResolvers<T>, late: string): Promise<T> {
-  const timer = setTimeout(() => promised.reject(new Error(late)), COMMAND_LIMIT_MS);
+  const timer = setTimeout(() => promised.reject(new Error(late)), PATIENCE_MS);
   return await promised.promise.finally(() => clearTimeout(timer));
 }

@@ -15,9 +15,8 @@ import {
   unpackHome,
 } from "../support/programs.ts";
 import { deleteRows, readRows, type Row, withoutIds, writeRows } from "./cache_rows.ts";
+import { PATIENCE_MS } from "../support/patience.ts";
 
-/** How long a service may take to check a small home. */
-const CHECK_LIMIT_MS = 10_000;
 const POLL_MS = 20;
 
 const folder = temporaryFolder("cob-cache");
@@ -90,7 +89,7 @@ describe("rows that were left behind", () => {
       };
       assert.ok(missing().length >= 5);
       const service = await startService(runtime, home);
-      const deadline = Date.now() + CHECK_LIMIT_MS;
+      const deadline = Date.now() + PATIENCE_MS;
       while (missing().length > 0 && Date.now() < deadline) {
         await new Promise((resume) => setTimeout(resume, POLL_MS));
       }

@@ -22,9 +22,8 @@ import {
   startContained,
 } from "../support/programs.ts";
 import { bucketServer, startOnPort, systemServer } from "../support/servers.ts";
+import { PATIENCE_MS } from "../support/patience.ts";
 
-/** Time in which something has to become visible, in milliseconds, on a busy machine either. */
-const PATIENCE_MS = 110_000;
 const { services, volumes } = readComposition();
 const folder = folderOnDisk("compose");
 const running: Running[] = [];

@@ -7,9 +7,8 @@ import { dirname, join } from "node:path";
 import process from "node:process";
 import { after, describe, it } from "node:test";
 import { removeFolder, ROOT, temporaryFolder, unpackHome } from "../support/programs.ts";
+import { PATIENCE_MS } from "../support/patience.ts";
 
-/** No step here takes longer than this, in milliseconds, on a busy machine either. */
-const PATIENCE_MS = 300_000;
 /** The user `node` of the official images. */
 const NODE_USER = 1000;
 const CACHE_IN_IMAGE = "/var/cache/xylem";

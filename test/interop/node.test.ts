@@ -22,10 +22,9 @@ import {
   startService,
   temporaryFolder,
 } from "../support/programs.ts";
+import { PATIENCE_MS } from "../support/patience.ts";
 
 /** How long two nodes may take to find each other, how long what one of them announces may take to the other, and how often that is looked at. */
-const MEETING_LIMIT_MS = 20_000;
-const NEWS_LIMIT_MS = 10_000;
 const LOOK_PAUSE_MS = 50;
 
 /** A repository that is nowhere. */
@@ -167,14 +166,14 @@ for (const generation of GENERATIONS) {
         const titles = async () =>
           (await get(service, `/projects/${rid}/issues`)).map(({ title }: { title: string }) => title);
         open("Seeded");
-        await eventually(async () => (await titles()).includes("Seeded") || undefined, NEWS_LIMIT_MS);
+        await eventually(async () => (await titles()).includes("Seeded") || undefined);
 
         await change("DELETE", which, rid);
         const fetch = { command: "fetch", rid, nid: ivanId, timeout: { secs: 9, nanos: 0 } };
         assert.match(await command(hana.home, fetch), /"failed".*is not seeded/);
         await change("PUT", which, `${rid}?scope=all`);
         open("Seeded again");
-        await eventually(async () => (await titles()).includes("Seeded again") || undefined, NEWS_LIMIT_MS);
+        await eventually(async () => (await titles()).includes("Seeded again") || undefined);
       }
     });
 
@@ -209,7 +208,6 @@ for (const generation of GENERATIONS) {
         const { id } = await send("POST", which, `/projects/${own}/issues`, issue);
         await eventually(
           () => Promise.resolve(ivan.rad(work, "issue", "list").includes(title) || undefined),
-          NEWS_LIMIT_MS,
         );
         const body = `Heard of it on ${runtime}`;
         ivan.rad(work, "issue", "comment", id, "--message", body, "--quiet");
@@ -219,7 +217,7 @@ for (const generation of GENERATIONS) {
           await eventually(async () => {
             const { discussion } = await get(service, `/projects/${own}/issues/${id}`);
             return discussion.some((one: { body: string }) => one.body === body) || undefined;
-          }, NEWS_LIMIT_MS);
+          });
         }
       }
     });
@@ -273,8 +271,8 @@ function configure(home: string, members: object): void {
 }
 
 /** What `look` finds, once it finds something. */
-async function eventually<T>(look: () => Promise<T | undefined>, limitMs = MEETING_LIMIT_MS): Promise<T> {
-  const endMs = Date.now() + limitMs;
+async function eventually<T>(look: () => Promise<T | undefined>): Promise<T> {
+  const endMs = Date.now() + PATIENCE_MS;
   for (;;) {
     const found = await look();
     if (found !== undefined) return found;

@@ -21,6 +21,7 @@ import {
   signIn,
   type WrittenProject,
 } from "./written_project.ts";
+import { PATIENCE_MS } from "../support/patience.ts";
 
 /** Writes of each of our services, and of `rad`; every tenth opens an issue. */
 const OUR_WRITES = 130;
@@ -32,10 +33,6 @@ const CLIENTS = 2;
 const ISSUES = 2;
 /** How often a writer tries again what was refused because others were writing. */
 const MAX_TRIES = 50;
-const LIMIT_MS = 300_000;
-const RAD_LIMIT_MS = 30_000;
-/** How long it may take until everything is there: services look after what they wrote. */
-const SETTLE_LIMIT_MS = 20_000;
 
 /** Which two of our runtimes race beside which `rad`. */
 const RACES: Readonly<Record<Generation, readonly [Runtime, Runtime]>> = {
@@ -69,7 +66,7 @@ const { folder, serve } = createServedHomes("races");
 /** Runs `rad` beside all else; a failure throws with its output. */
 function runRad(generation: Generation, { rad: { home } }: WrittenProject, args: string[]): Promise<string> {
   const env = { ...process.env, HOME: home, RAD_HOME: home, RAD_PASSPHRASE: "", USER: "tester" };
-  const options = { cwd: dirname(home), env, timeout: RAD_LIMIT_MS };
+  const options = { cwd: dirname(home), env, timeout: PATIENCE_MS };
   return new Promise((resolve, reject) => {
     execFile(realProgram(generation, "rad"), args, options, (error, stdout, stderr) => {
       if (error) reject(new Error(`rad ${args.join(" ")}: ${error.message}\n${stdout}${stderr}`));
@@ -152,7 +149,7 @@ function missing(
 
 /** Asks until nothing is missing, or too much time has passed; answers what is missing then. */
 async function settle(find: () => Promise<Acknowledged[]>): Promise<Acknowledged[]> {
-  const deadline = Date.now() + SETTLE_LIMIT_MS;
+  const deadline = Date.now() + PATIENCE_MS;
   let lost = await find();
   while (lost.length > 0 && Date.now() < deadline) lost = await find();
   return lost;
@@ -184,7 +181,7 @@ for (const generation of GENERATIONS) {
         })
       );
       await Promise.all([...writers, writeWithRad(generation, project, issues, tally)]);
-    }, { timeout: LIMIT_MS });
+    });
 
     it("acknowledges every write", () => {
       assert.equal(tally.acknowledged.length, runtimes.length * OUR_WRITES + RAD_WRITES);

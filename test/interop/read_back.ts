@@ -24,12 +24,11 @@ import {
   startContained,
 } from "../support/programs.ts";
 import { startHaproxy, startNginxBefore } from "../support/servers.ts";
+import { PATIENCE_MS } from "../support/patience.ts";
 
 const REPLICAS = 4;
 /** Clients of each balancer: one for each repository of the demo home. */
 const REPOSITORIES = 2;
-/** Time in which the publisher has published everything, in milliseconds, on a busy machine either. */
-const PATIENCE_MS = 600_000;
 /** Pause between two looks whether it has, in milliseconds. */
 const LOOK_MS = 100;
 const MAIN = "adapters/cli/main.ts";

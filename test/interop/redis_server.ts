@@ -4,9 +4,8 @@ import { once } from "node:events";
 import { delimiter, join } from "node:path";
 import { createServer } from "node:net";
 import process from "node:process";
+import { PATIENCE_MS } from "../support/patience.ts";
 
-/** No server takes longer to start or to end than this, in milliseconds. */
-const PATIENCE_MS = 110_000;
 const PATH = [process.env["PATH"], "/usr/bin"].join(delimiter);
 
 /** A server that listens on a Unix socket, which stays at its place when the server is started again. */

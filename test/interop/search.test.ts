@@ -6,9 +6,8 @@ import { before, describe, it } from "node:test";
 import { RUNTIMES } from "../support/programs.ts";
 import { createServedHomes } from "./served_homes.ts";
 import { createWrittenProject, type WrittenProject } from "./written_project.ts";
+import { PATIENCE_MS } from "../support/patience.ts";
 
-/** How long to wait for what has changed, in milliseconds. */
-const LIMIT_MS = 60_000;
 /** Makes a stranger of a client on the same machine. */
 const STRANGER = { "x-forwarded-for": "192.0.2.7" };
 
@@ -32,7 +31,7 @@ async function findUntil(
   titles: readonly string[],
   headers: Record<string, string> = STRANGER,
 ): Promise<void> {
-  for (const deadline = Date.now() + LIMIT_MS;;) {
+  for (const deadline = Date.now() + PATIENCE_MS;;) {
     const found = (await find(url, words, headers)).map(({ title }) => title);
     if (JSON.stringify(found) === JSON.stringify(titles)) return;
     assert.ok(Date.now() < deadline, `${words}: ${found}, expected ${titles}`);
@@ -106,7 +105,7 @@ describe("search beside the newest rad", () => {
       assert.ok(existsSync(cache) && hasPrivateFile());
       rad.rad(secret, "publish");
       await findUntil(url, `chestnut ${runtime}`, [`chestnut-${runtime}`]);
-      for (const deadline = Date.now() + LIMIT_MS; hasPrivateFile();) {
+      for (const deadline = Date.now() + PATIENCE_MS; hasPrivateFile();) {
         assert.ok(Date.now() < deadline);
         await find(url, "chestnut", {});
       }

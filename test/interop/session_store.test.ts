@@ -14,11 +14,10 @@ import { signInWith } from "../session/sign_in_over_http.ts";
 import { unauthorized } from "../session/table_suite.ts";
 import { removeFolder, RUNTIMES, type Service, startService, temporaryFolder } from "../support/programs.ts";
 import { freePort, redisServer } from "./redis_server.ts";
+import { PATIENCE_MS } from "../support/patience.ts";
 
 /** Time within which a service tells that its store is away, in milliseconds, and a margin for a busy machine. */
-const AWAY_MS = 10_000;
-/** Longest wait for a store that is back, in milliseconds. */
-const PATIENCE_MS = 60_000;
+const AWAY_MS = 30_000;
 
 const folder = temporaryFolder("session-store");
 const redis = redisServer(folder);

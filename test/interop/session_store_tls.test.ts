@@ -11,9 +11,8 @@ import { makeHome } from "../adapters/cli/command.ts";
 import { signInWith } from "../session/sign_in_over_http.ts";
 import { folderOnDisk, removeFolder, RUNTIMES, type Service, startService } from "../support/programs.ts";
 import { freePort, type RedisServer, redisServer } from "./redis_server.ts";
+import { PATIENCE_MS } from "../support/patience.ts";
 
-/** Longest wait for a store that is back, in milliseconds. */
-const PATIENCE_MS = 60_000;
 /** Ports that are tried. */
 const TRIES = 5;
 /** First byte of a connection that begins with the handshake of TLS (RFC 8446, 5.1). */

@@ -11,9 +11,8 @@ import { openAuthorized } from "../../adapters/cli/sign_in.ts";
 import { fileSystem, openSigner } from "../../adapters/node/mod.ts";
 import { nodeIdOfPublicKey } from "../../src/profile/public_key.ts";
 import { folderOnDisk, removeFolder, ROOT } from "../support/programs.ts";
+import { PATIENCE_MS } from "../support/patience.ts";
 
-/** No run here takes longer than this, in milliseconds, on a busy machine either. */
-const PATIENCE_MS = 110_000;
 const CTRL_C = "\x03";
 
 // Deno reads nothing below /dev, where a RAM disk is, without all permissions.

@@ -2,9 +2,7 @@
 import { Buffer } from "node:buffer";
 import http from "node:http";
 import type { RecordedRequest } from "./recordings.ts";
-
-/** Longest time for one answer. */
-const ANSWER_LIMIT_MS = 60_000;
+import { PATIENCE_MS } from "../support/patience.ts";
 
 /** An answer of a service. */
 export interface Answer {
@@ -49,7 +47,7 @@ export function openClient(url: string, parallel: number): Client {
         });
       });
       request.on("error", reject);
-      request.setTimeout(ANSWER_LIMIT_MS, () => request.destroy(new Error("no answer in time")));
+      request.setTimeout(PATIENCE_MS, () => request.destroy(new Error("no answer in time")));
       request.end(body);
     });
   return { ask, close: () => agent.destroy() };

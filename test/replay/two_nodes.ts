@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { type Running, startNode } from "../support/programs.ts";
 import { nodeIdOfPublicKey } from "../../src/profile/public_key.ts";
+import { PATIENCE_MS } from "../support/patience.ts";
 
 /** How long the nodes may take to connect, and how often that is looked at. */
-const MEETING_LIMIT_MS = 20_000;
 const LOOK_PAUSE_MS = 50;
 
 /** Running nodes. */
@@ -26,7 +26,7 @@ export async function startTwoNodes(here: string, there: string): Promise<TwoNod
     nodes.push(await startWith(there, { listen: ["127.0.0.1:0"] }));
     const [address]: string[] = JSON.parse(await ask(there, "listenAddrs"));
     nodes.push(await startWith(here, { connect: [`${nodeIdOf(there)}@${address}`] }));
-    const endMs = Date.now() + MEETING_LIMIT_MS;
+    const endMs = Date.now() + PATIENCE_MS;
     while (!(await ask(here, "sessions")).includes('"connected":')) {
       if (Date.now() > endMs) throw new Error("The nodes do not connect");
       await new Promise((resolve) => setTimeout(resolve, LOOK_PAUSE_MS));

@@ -8,9 +8,7 @@ import { type ChangeApi, createChangeApi } from "../routes/change_api.ts";
 import { OWNER, STRANGER } from "../support/api.ts";
 import { createTestIndex } from "../support/search.ts";
 import { createWorld, putCommit, type World } from "../support/world.ts";
-
-/** How long to wait for an index, in milliseconds: a search does not wait for all of a large change. */
-const LIMIT_MS = 30_000;
+import { PATIENCE_MS } from "../support/patience.ts";
 
 interface Found {
   readonly type: string;
@@ -46,7 +44,7 @@ async function findUntil(
   titles: readonly string[],
   client = STRANGER,
 ): Promise<void> {
-  for (const deadline = Date.now() + LIMIT_MS;;) {
+  for (const deadline = Date.now() + PATIENCE_MS;;) {
     const found = (await find(api, query, client)).map(({ title }) => title);
     if (JSON.stringify(found) === JSON.stringify(titles)) return;
     assert.ok(Date.now() < deadline, `found ${found} for ${query}, expected ${titles}`);
@@ -170,7 +168,7 @@ describe("search", () => {
       type: "lifecycle",
       state: { status: "closed", reason: "solved" },
     });
-    for (const deadline = Date.now() + LIMIT_MS; (await find(api, "second"))[0]?.status !== "closed";) {
+    for (const deadline = Date.now() + PATIENCE_MS; (await find(api, "second"))[0]?.status !== "closed";) {
       assert.ok(Date.now() < deadline);
     }
     await api.api.close();
@@ -314,7 +312,7 @@ describe("search of private repositories", () => {
     assert.deepEqual(await find(api, "secret"), []);
     assert.deepEqual((await find(api, "secret", OWNER)).map(({ title }) => title), ["Open secret"]);
     isStuck = false;
-    for (const deadline = Date.now() + LIMIT_MS; (await index.states("public")).size > 0;) {
+    for (const deadline = Date.now() + PATIENCE_MS; (await index.states("public")).size > 0;) {
       assert.ok(Date.now() < deadline);
       await find(api, "secret");
     }

@@ -28,9 +28,7 @@ describe("a process that is killed while it writes", () => {
     }
   }
 
-  it("has lost nothing that it said to last, and leaves nothing that others stumble over", {
-    timeout: 120_000,
-  }, async (test) => {
+  it("has lost nothing that it said to last, and leaves nothing that others stumble over", async (test) => {
     const locks = () => home.leftovers().filter((name) => name.endsWith(".lock"));
     let left = 0;
     const promised = new Map<string, string>();
@@ -58,9 +56,7 @@ describe("a process that is killed while it writes", () => {
     test.diagnostic?.(`${KILLS} kills, ${left} locks left`);
   });
 
-  it("keeps nobody out, and lets nobody in too early, who writes at the same time", {
-    timeout: 120_000,
-  }, async (test) => {
+  it("keeps nobody out, and lets nobody in too early, who writes at the same time", async (test) => {
     const commit = await writeCommit(home.open(), "Killed");
     const living = ["a", "b"].map((name) => ({ name, child: startWriting(home.root, name, LIVING_CHANGES) }));
     let isOver = false;

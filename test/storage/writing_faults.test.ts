@@ -68,7 +68,7 @@ describe("a disk that fails", () => {
   }
 
   for (const obstacle of ["full", "denied"] as const) {
-    it(`leaves whole objects or none (${obstacle})`, { timeout: 60_000 }, async () => {
+    it(`leaves whole objects or none (${obstacle})`, async () => {
       const texts = (attempt: number) =>
         Array.from({ length: 3 }, (_, i) => blob(`${obstacle} ${attempt} ${i}`));
       const calls = await failEverywhere(
@@ -79,7 +79,7 @@ describe("a disk that fails", () => {
       assert.ok(calls >= 12, `${calls} calls`);
     });
 
-    it(`leaves a reference as it was, or as it shall be (${obstacle})`, { timeout: 60_000 }, async () => {
+    it(`leaves a reference as it was, or as it shall be (${obstacle})`, async () => {
       const calls = await failEverywhere(
         obstacle,
         async (repository) => assert.ok(await repository.updateRef(MAIN, { from: first, to: second })),
@@ -92,7 +92,7 @@ describe("a disk that fails", () => {
       assert.equal(await target(MAIN), second);
     });
 
-    it(`leaves signed references that verify, or none (${obstacle})`, { timeout: 60_000 }, async () => {
+    it(`leaves signed references that verify, or none (${obstacle})`, async () => {
       await failEverywhere(
         obstacle,
         (repository) =>

@@ -50,7 +50,7 @@ describe("processes that write at the same time", () => {
     return commits;
   }
 
-  it("lose no commit, while git packs the references again and again", { timeout: 120_000 }, async () => {
+  it("lose no commit, while git packs the references again and again", async () => {
     let isOver = false;
     const ours = ["a", "b"].map((name) => ({ name, child: startWriting(home.root, name, OUR_COMMITS) }));
     const packing = async () => {

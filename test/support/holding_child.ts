@@ -11,14 +11,14 @@ import { createHomeStorage } from "../../src/storage/home/storage.ts";
 import { fileSystem } from "./files.ts";
 import { watchFiles } from "./watched_files.ts";
 import { RID } from "./written_home.ts";
+import { PATIENCE_MS } from "./patience.ts";
 
 const PAUSE_MS = 5;
-const LIMIT_MS = 20_000;
 
 function hold(): void {
   writeSync(1, "held\n");
   const clock = new Int32Array(new SharedArrayBuffer(4));
-  const endMs = performance.now() + LIMIT_MS;
+  const endMs = performance.now() + PATIENCE_MS;
   for (let sent = readByte(); sent !== 1; sent = readByte()) {
     if (sent === 0 || performance.now() > endMs) process.kill(process.pid, "SIGKILL");
     Atomics.wait(clock, 0, 0, PAUSE_MS);

@@ -35,8 +35,8 @@ const CONNECT_PAUSE_MS = 20;
 const OUTPUT_KEPT = 1024 * 1024;
 /** Maximum output of one command. */
 const OUTPUT_LIMIT_BYTES = 64 * 1024 * 1024;
-/** Time after SIGTERM after which a program is killed. */
-const STOP_LIMIT_MS = 10_000;
+/** Time after SIGTERM after which a program is killed: far more than one takes that ends by itself. */
+const STOP_LIMIT_MS = 120_000;
 
 /** A running program. */
 export interface Running {

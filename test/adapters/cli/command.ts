@@ -7,12 +7,10 @@ import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { requireCaught } from "../../support/programs.ts";
+import { PATIENCE_MS } from "../../support/patience.ts";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const MAIN = join(ROOT, "adapters", "cli", "main.ts");
-
-/** Nothing here takes longer than this, in milliseconds, on a busy machine either. */
-const PATIENCE_MS = 110_000;
 
 /** The node of {@link makeHome}: the key of the seed 32 × ff. */
 export const NID = "z6MknSLrJoTcukLrE435hVNQT4JUhbvWLX4kUzqkEStBU8Vi";

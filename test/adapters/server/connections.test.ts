@@ -27,7 +27,7 @@ import { Task } from "../../../src/scheduling/task.ts";
 /** Short enough for tests to wait for; the limits that a test is not about are the usual ones. */
 const SHORT_MS = 100;
 /** A limit that must not close a connection: a busy machine may let a client stand still for that long. */
-const LONGER_MS = 4 * SHORT_MS;
+const LONGER_MS = 12 * SHORT_MS;
 /** How often a slow client sends something, in milliseconds. */
 const DRIP_MS = 20;
 const KEPT = "GET /kept HTTP/1.1\r\nHost: localhost\r\n\r\n";
@@ -116,8 +116,8 @@ describe("a connection", () => {
     const wire = await open(address);
     wire.send(request("GET /"));
     await begun.promise;
-    // Every limit has been reached by others meanwhile, one after the other.
-    for (let i = 0; i < 3; i++) await (await open(address)).closed;
+    // Somebody else who came later has reached the limit meanwhile.
+    await (await open(address)).closed;
     ready.resolve();
     assert.match(await wire.end(), /late/);
   });
@@ -153,8 +153,8 @@ describe("a connection", () => {
         }, { highWaterMark: 0 }),
       ));
     const answering = ask(address, request("GET /"));
-    // The same time is over for others meanwhile, one after the other.
-    for (let i = 0; i < 3; i++) await (await open(address)).closed;
+    // The same time is over for somebody else meanwhile.
+    await (await open(address)).closed;
     isOver = true;
     assert.ok((await answering).length > sent * (1 << 16));
   });

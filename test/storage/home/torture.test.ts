@@ -45,7 +45,6 @@ const SCRIPT = `
 
 it(
   "whatever git does, no object and no reference that is always there is ever absent",
-  { timeout: 60_000 },
   async () => {
     const root = makeFolder();
     const git = GitRepository.create(join(root, RID.slice("rad:".length)));
