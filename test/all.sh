@@ -5,14 +5,15 @@ failed=""
 
 # start PART: runs a script of package.json beside all others, its output in a file.
 start() {
-  { npm run --silent "$1" >"$logs/$1" 2>&1; echo $? >"$logs/$1.status"; } &
+  { npm run --silent "$1" >"$logs/$1" 2>&1; echo $? >"$logs/$1.status"; times >"$logs/$1.times"; } &
 }
 
-# show PART PROCESS: the output of a started part, when it has ended.
+# show PART PROCESS: the output of a started part, when it has ended, and its processor time, of programs and of the system.
 show() {
   wait "$2"
   printf '\n== %s ==\n' "$1"
   cat "$logs/$1"
+  printf '\n%s needed %s of processor time\n' "$1" "$(sed -n 2p "$logs/$1.times")"
   [ "$(cat "$logs/$1.status")" -eq 0 ] || failed="$failed $1"
 }
 
