@@ -21,7 +21,7 @@ import { PATIENCE_MS } from "../support/patience.ts";
 const ID = "z42hL2jL4XNk6K8oHQaSWfMgCL7ji";
 /** A history long enough that its index is saved. */
 const COMMITS = 300;
-/** A file of the history, and how long to wait for work in the background on a busy machine, in milliseconds. */
+/** A file of the history. */
 const PATH = "src/file1.txt";
 
 let folder: string, home: string, head: string;

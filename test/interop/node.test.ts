@@ -24,7 +24,7 @@ import {
 } from "../support/programs.ts";
 import { PATIENCE_MS } from "../support/patience.ts";
 
-/** How long two nodes may take to find each other, how long what one of them announces may take to the other, and how often that is looked at. */
+/** Time between two looks whether something has come about. */
 const LOOK_PAUSE_MS = 50;
 
 /** A repository that is nowhere. */

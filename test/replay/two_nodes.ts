@@ -8,7 +8,7 @@ import { type Running, startNode } from "../support/programs.ts";
 import { nodeIdOfPublicKey } from "../../src/profile/public_key.ts";
 import { PATIENCE_MS } from "../support/patience.ts";
 
-/** How long the nodes may take to connect, and how often that is looked at. */
+/** Time between two looks whether the nodes are connected. */
 const LOOK_PAUSE_MS = 50;
 
 /** Running nodes. */
