@@ -3,10 +3,8 @@
  * recorded answers are compared in test/replay/beside.test.ts.
  */
 import assert from "node:assert/strict";
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { makeDemoHome } from "../../adapters/cli/demo/home.ts";
 import {
   openRadHome,
   removeFolder,
@@ -21,6 +19,7 @@ import {
   temporaryFolder,
   unpackHome,
 } from "../support/programs.ts";
+import { copyDemoHome } from "../support/demo_home.ts";
 
 const folder = temporaryFolder("beside-httpd");
 const running: Service[] = [];
@@ -53,8 +52,7 @@ describe("xylem check beside radicle-httpd 0.10.0", () => {
 
   before(async () => {
     const demo = join(folder, "demo");
-    mkdirSync(demo);
-    await makeDemoHome(demo);
+    await copyDemoHome(demo);
     const ten = unpackHome("today/ten-collab.tar.gz", folder);
     homes = [
       { name: "demo", home: demo, httpd: await started(startHttpd(demo)) },

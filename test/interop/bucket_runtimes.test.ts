@@ -10,7 +10,7 @@ import { ROOT } from "../support/programs.ts";
 const FILES = ["test/interop/s3_bucket.test.ts", "test/interop/bucket_faults.test.ts"];
 const COMMANDS = {
   deno: ["deno", "test", "--quiet", "--no-check", "--allow-all", ...FILES],
-  bun: ["bun", "test", "--timeout", "120000", ...FILES],
+  bun: ["bun", "test", "--timeout", "900000", ...FILES],
 };
 
 describe("buckets on a real S3 server", () => {

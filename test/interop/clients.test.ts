@@ -1,8 +1,7 @@
 /** Programs of others that read and write through the API are served, on all runtimes: each call that they send, as they send it. */
-import { cpSync, mkdirSync, readFileSync } from "node:fs";
+import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { makeDemoHome } from "../../adapters/cli/demo/home.ts";
 import { openAuthorized } from "../../adapters/cli/sign_in.ts";
 import { fileSystem, openSigner } from "../../adapters/node/mod.ts";
 import type { Signer } from "../../src/ports/signer.ts";
@@ -17,6 +16,7 @@ import {
 } from "../support/programs.ts";
 import { Caller } from "./foreign_calls.ts";
 import { BOTH, FOREIGN_CLIENTS, type ForeignClient } from "./foreign_clients.ts";
+import { copyDemoHome } from "../support/demo_home.ts";
 
 /** Name of the public repository of the demo home, with issues and patches. */
 const NAME = "xylem-demo";
@@ -29,8 +29,7 @@ function triedOn(runtime: Runtime, { served }: ForeignClient): readonly (readonl
 const folder = temporaryFolder("clients");
 const made = join(folder, "made");
 before(async () => {
-  mkdirSync(made);
-  await makeDemoHome(made);
+  await copyDemoHome(made);
 });
 after(() => removeFolder(folder));
 

@@ -1,11 +1,10 @@
 /** Schemathesis finds no fault with the service: all checks, all operations of both dialects, on the demo home. */
 import assert from "node:assert/strict";
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { after, it } from "node:test";
-import { makeDemoHome } from "../../adapters/cli/demo/home.ts";
 import { removeFolder, temporaryFolder } from "../support/programs.ts";
 import { runCases } from "./contract_cases.ts";
+import { copyDemoHome } from "../support/demo_home.ts";
 
 /** Requests at least, of all operations together. */
 const CASES = 500;
@@ -17,8 +16,7 @@ after(() => removeFolder(folder));
 
 it("every request that the contract allows is served, every other one refused, as it says", async (test) => {
   const home = join(folder, "home");
-  mkdirSync(home);
-  await makeDemoHome(home);
+  await copyDemoHome(home);
   const { status, output, count } = await runCases({
     home,
     cases: CASES_OF_EACH,

@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { makeDemoHome } from "../../adapters/cli/demo/home.ts";
 import { openAuthorized } from "../../adapters/cli/sign_in.ts";
 import { fileSystem, openSigner } from "../../adapters/node/mod.ts";
 import { parseNid } from "../../src/ids/nid.ts";
@@ -26,6 +25,7 @@ import {
 import { startHaproxy, startNginxBefore } from "../support/servers.ts";
 import { startBrowser } from "./browser_process.ts";
 import { waitFor } from "./page_steps.ts";
+import { copyDemoHome } from "../support/demo_home.ts";
 
 /** A change is to be seen within this time, in milliseconds. */
 const SEEN_MS = 1000;
@@ -124,8 +124,7 @@ describe("through the proxies of deploy/", () => {
   const services: Service[] = [];
   let rid: string;
   before(async () => {
-    mkdirSync(home);
-    await makeDemoHome(home);
+    await copyDemoHome(home);
     await publishHome(home, bucket);
   });
   after(async () => {
@@ -199,8 +198,7 @@ describe("the page", () => {
   const folder = temporaryFolder("events-page");
   const home = join(folder, "home");
   before(async () => {
-    mkdirSync(home);
-    await makeDemoHome(home);
+    await copyDemoHome(home);
   });
   after(() => removeFolder(folder));
 

@@ -7,7 +7,6 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { makeDemoHome } from "../../adapters/cli/demo/home.ts";
 import {
   createRadHome,
   type RadHome,
@@ -23,6 +22,7 @@ import {
 import { compareRepository } from "./compare.ts";
 import { generateHistory } from "./generated_history.ts";
 import { addOddCommits } from "./odd_commits.ts";
+import { copyDemoHome } from "../support/demo_home.ts";
 
 const SEEDS = [1, 2, 3];
 const GENERATED_COMMITS = 60;
@@ -152,8 +152,7 @@ describe("radicle-httpd 0.10.0 and xylem on histories", () => {
 describe("the demo home", () => {
   it("is answered equally", async () => {
     const home = join(folder, "demo");
-    mkdirSync(home);
-    await makeDemoHome(home);
+    await copyDemoHome(home);
     const services = await startBoth(home, "node");
     const info = await fetch(`${services[1].url}/api/v1/projects?show=all`).then((response) =>
       response.json()

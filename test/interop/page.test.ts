@@ -4,12 +4,11 @@
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { mkdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createServer, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { makeDemoHome } from "../../adapters/cli/demo/home.ts";
 import { openPageLink } from "../../adapters/cli/sign_in.ts";
 import { fileSystem, openSigner } from "../../adapters/node/mod.ts";
 import { parseNid } from "../../src/ids/nid.ts";
@@ -39,6 +38,7 @@ import {
   waitFor,
   widthOfPage,
 } from "./page_steps.ts";
+import { copyDemoHome } from "../support/demo_home.ts";
 
 /** A name of the internet that leads to this machine: who comes by it is a stranger. */
 const FOREIGN = "foreign.example";
@@ -84,8 +84,7 @@ let demo: {
 };
 
 before(async () => {
-  mkdirSync(home);
-  await makeDemoHome(home);
+  await copyDemoHome(home);
   axe = readFileSync(join(ROOT, "node_modules/axe-core/axe.min.js"), "utf8");
   // A proxy of the service at hand, and hostile files as another site has them.
   server = createServer((asked, answer) => {

@@ -3,16 +3,16 @@
  * and when the browser is offline; and that it shows its content as soon as it can.
  */
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { makeDemoHome } from "../../adapters/cli/demo/home.ts";
 import { atPath, branchOfNode, hashOf, inRepository } from "../../src/page/places.ts";
 import { commitOf, GitRepository } from "../support/git.ts";
 import { ROOT, type Service, startService } from "../support/programs.ts";
 import type { Page } from "./browser_process.ts";
 import { startPageTests } from "./page_browser.ts";
 import { clickIn, faultsByAxe, setHash, textsOf, waitFor } from "./page_steps.ts";
+import { copyDemoHome } from "../support/demo_home.ts";
 
 /** A view: its place, what it asks for, and what is there when it is filled. */
 interface View {
@@ -35,8 +35,7 @@ describe("states of the views of the page", () => {
   let bare: string;
 
   before(async () => {
-    mkdirSync(home);
-    await makeDemoHome(home);
+    await copyDemoHome(home);
     service = await startService("node", home);
     const projects = await ask("/projects?show=all");
     const named = (wanted: string) => projects.find(({ name }: { name: string }) => name === wanted).id;

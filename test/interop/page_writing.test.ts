@@ -6,7 +6,6 @@ import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { makeDemoHome } from "../../adapters/cli/demo/home.ts";
 import { openAuthorized, openPageLink } from "../../adapters/cli/sign_in.ts";
 import { createHomeApi, deflate, fileSystem, openSigner } from "../../adapters/node/mod.ts";
 import { parseNid } from "../../src/ids/nid.ts";
@@ -23,6 +22,7 @@ import {
 import type { Page } from "./browser_process.ts";
 import { startPageTests } from "./page_browser.ts";
 import { clickIn, goTo, setHash, submit, type, waitFor } from "./page_steps.ts";
+import { copyDemoHome } from "../support/demo_home.ts";
 
 /** Where the page comes from. */
 const PLACES = [...RUNTIMES, "a replica"] as const;
@@ -41,8 +41,7 @@ for (const place of PLACES) {
       openRadHome("newest", home, "demo").rad(folder, ...args, "--repo", rid);
 
     before(async () => {
-      mkdirSync(home);
-      await makeDemoHome(home);
+      await copyDemoHome(home);
       const isReplica = place === "a replica";
       origin = await startService(
         isReplica ? "node" : place,
