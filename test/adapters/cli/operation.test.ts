@@ -3,11 +3,15 @@ import assert from "node:assert/strict";
 import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { TRIES_ALL } from "../../support/cases.ts";
 import { removeFolder, temporaryFolder, unpackHome } from "../../support/programs.ts";
 import { ask, request } from "../wire.ts";
 import { makeHome, run, serve, type Serving } from "./command.ts";
 
 const ANY = ["--listen", "127.0.0.1:0", "--cache", "none"];
+
+/** For what is decided by texts, numbers and fields alone: a service on one runtime is enough. */
+const ONCE = { skip: !TRIES_ALL };
 
 const folder = temporaryFolder("operation");
 after(() => removeFolder(folder));
@@ -83,7 +87,7 @@ describe("the paths of the service itself", () => {
     assert.equal((await get(serving, "/livez")).status, 200);
   });
 
-  it("give the text of the operator to crawlers", async () => {
+  it("give the text of the operator to crawlers", ONCE, async () => {
     const robots = join(folder, "robots.txt");
     writeFileSync(robots, "User-agent: *\nDisallow: /\n");
     await whileServing(["--home", home, "--robots", robots], async (serving) => {
@@ -151,7 +155,7 @@ describe("ids of requests", () => {
     });
   });
 
-  it("are taken over as they are, or not at all", async () => {
+  it("are taken over as they are, or not at all", ONCE, async () => {
     await whileServing(["--bucket", bucket, "--behind-proxy"], async (serving) => {
       for (const id of ["given", "a.b-c_9", "x".repeat(64)]) {
         assert.equal(await idOf(serving, `X-Request-Id: ${id}`), id);
@@ -202,7 +206,7 @@ describe("the log", () => {
     assert.deepEqual(others, []);
   });
 
-  it("is of text by itself, off or of a level if so asked", async () => {
+  it("is of text by itself, off or of a level if so asked", ONCE, async () => {
     const requests = [request("GET /api/v1"), request("GET /a%0Ab\x85")];
     const { lines } = await linesAfter([], requests);
     assert.match(lines[0]!, /^\S+Z info GET \/api\/v1 \/api\/v1 200 bytes=\d+ ms=[\d.]+ [\da-f-]{36}$/);
@@ -234,7 +238,7 @@ describe("the share of expensive requests", () => {
     for (let sent = 0;; sent++) if (await statusOf(serving, fields) === 429) return sent;
   };
 
-  it("is bounded for each client that a proxy names, and no other request is", async () => {
+  it("is bounded for each client that a proxy names, and no other request is", ONCE, async () => {
     const args = ["--share", "1", "--behind-proxy", "--client-address-header", "X-Real-IP"];
     await whileServing(["--home", home, ...args], async (serving) => {
       const from = (address: string) => ({ "x-real-ip": address });
@@ -258,13 +262,17 @@ describe("the share of expensive requests", () => {
     });
   });
 
-  it("is that of all together where they cannot be told apart, and unbounded for the owner", async () => {
-    await whileServing(["--home", home, "--share", "1"], async (serving) => {
-      // An address that anybody may write makes nobody another client.
-      let sent = 0;
-      while (await statusOf(serving, { "x-forwarded-for": `192.0.2.${sent % 250}` }) !== 429) sent++;
-      assert.ok(sent >= 10 * SHARE, `${sent}`);
-      assert.notEqual(await statusOf(serving), 429);
-    });
-  });
+  it(
+    "is that of all together where they cannot be told apart, and unbounded for the owner",
+    ONCE,
+    async () => {
+      await whileServing(["--home", home, "--share", "1"], async (serving) => {
+        // An address that anybody may write makes nobody another client.
+        let sent = 0;
+        while (await statusOf(serving, { "x-forwarded-for": `192.0.2.${sent % 250}` }) !== 429) sent++;
+        assert.ok(sent >= 10 * SHARE, `${sent}`);
+        assert.notEqual(await statusOf(serving), 429);
+      });
+    },
+  );
 });
