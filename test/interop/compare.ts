@@ -26,12 +26,12 @@ export interface Comparison {
 /** Commits compared at most, the newest first: enough for every kind of change, and the time stays bounded as a history grows. */
 const COMMIT_LIMIT = 120;
 /**
- * Of histories of more commits than that, trees and distant diffs are compared at every `SPARSE_STEP`th commit:
- * `radicle-httpd` takes a second for each of them.
+ * Of histories of more commits than that, every `COMMIT_STEP`th is compared, and trees and distant diffs at every
+ * `SPARSE_STEP`th: `radicle-httpd` takes a second for each of them.
  */
-const DENSE_LIMIT = 60, SPARSE_STEP = 6;
+const DENSE_LIMIT = 60, COMMIT_STEP = 3, SPARSE_STEP = 6;
 /** Files and folders of the head that are compared: of more, every so many-th, for the same reason. */
-const HEAD_LIMIT = 200;
+const HEAD_LIMIT = 120;
 /** Of each commit, changed files (and their folders) that are looked at. */
 const PATH_LIMIT = 4;
 const PARALLEL = 4;
@@ -139,9 +139,10 @@ function questionsAbout(gitDir: string): Question[] {
     { path: "/commits", comparable: comparableHistory },
     { path: "/commits?page=1&perPage=7", comparable: comparableHistory },
   ];
-  const step = commits.length > DENSE_LIMIT ? SPARSE_STEP : 1;
+  const isLong = commits.length > DENSE_LIMIT;
   for (const [at, sha] of commits.entries()) {
-    const hasTrees = at % step === 0;
+    if (isLong && at % COMMIT_STEP !== 0) continue;
+    const hasTrees = !isLong || at % SPARSE_STEP === 0;
     questions.push(
       { path: `/commits/${sha}`, comparable: comparableDiff },
       { path: `/readme/${sha}`, comparable: same },
