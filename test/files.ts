@@ -109,8 +109,6 @@ const ONCE = [
   // They hold documents against answers; how the demo home is made and answered is asked on all runtimes.
   "test/api_examples.test.ts",
   "test/contract/examples.test.ts",
-  // The hostile run sends these requests on all runtimes.
-  "test/adapters/hostile_requests.test.ts",
   // test/interop asks replicas on all runtimes for the same.
   "test/replay/replica.test.ts",
 ];
