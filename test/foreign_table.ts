@@ -279,7 +279,6 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
         return { input: new Uint8Array(words.buffer), bytes: 4 * words.length };
       },
     ),
-    "OidTable.addBytes": fixed(20, "an id"),
     decodeSummary: beyond(
       MAX_SUMMARY_BYTES,
       "derived by this program or one's own publisher; JSON.parse: 10 ms at most",

@@ -69,8 +69,8 @@ export class OidTable {
   }
 
   /** The row of an id; `undefined` when the table does not have it. */
-  rowOf(oid: Oid): number | undefined {
-    writeOid(oid, this.#bytes, this.#size * OID_BYTES);
+  rowOf(oid: Oid | Uint8Array): number | undefined {
+    this.#putNext(oid);
     const hash = this.#hashOf(this.#size);
     const part = this.#parts[hash >>> PART_SHIFT]!;
     const row = part[this.#findSlot(part, hash)]! - 1;
@@ -78,14 +78,8 @@ export class OidTable {
   }
 
   /** Adds an id unless it is present; returns its row. */
-  add(oid: Oid): number {
-    writeOid(oid, this.#bytes, this.#size * OID_BYTES);
-    return this.#addNext();
-  }
-
-  /** Adds a value of {@link OID_BYTES} bytes unless it is present; returns its row. */
-  addBytes(bytes: Uint8Array): number {
-    this.#bytes.set(bytes, this.#size * OID_BYTES);
+  add(oid: Oid | Uint8Array): number {
+    this.#putNext(oid);
     return this.#addNext();
   }
 
@@ -107,6 +101,12 @@ export class OidTable {
 
   oidOf(row: number): Oid {
     return oidFromBytes(this.#bytes, row * OID_BYTES);
+  }
+
+  /** Puts an id after the last one. */
+  #putNext(oid: Oid | Uint8Array): void {
+    if (typeof oid === "string") writeOid(oid, this.#bytes, this.#size * OID_BYTES);
+    else this.#bytes.set(oid, this.#size * OID_BYTES);
   }
 
   /** Adds the id after the last one. */

@@ -11,6 +11,7 @@ import {
   MAX_INDEX_BYTES,
   PACK_HEADER_BYTES,
   PackIndex,
+  type PlacedObject,
 } from "./pack_index.ts";
 import type { CacheKey, StorageContext } from "./storage_context.ts";
 import { checkPackedSize, UNPACKED_AT_ONCE_BYTES, unpackSlowly } from "../../git/unpack.ts";
@@ -90,6 +91,11 @@ export class PackFile {
    */
   find(oid: Oid): number | undefined {
     return this.#index.find(oid);
+  }
+
+  /** All objects, as {@link PackIndex.inOrder}. */
+  protected inOrder(): Generator<PlacedObject> {
+    return this.#index.inOrder(this.#opened().size);
   }
 
   /** The cache key of a position: usually a number, because building a text takes longer than the lookup. */
