@@ -55,7 +55,7 @@ export interface BatchLimits extends ReadLimits {
 export interface StoredCommit {
   /** The 20 bytes of its id. */
   readonly oid: Uint8Array;
-  /** Its content, as in {@link GitObject}. */
+  /** Its content, as in {@link GitObject}, until the next one is asked for. */
   readonly bytes: Uint8Array;
 }
 
@@ -204,8 +204,8 @@ export interface Repository {
    */
   objectCount?(): Awaitable<number>;
   /**
-   * Commits in the order in which the storage has them, to be used at once. Any may be left out, and one may
-   * be there twice. A storage has this method where it takes less time than reading commits by their ids.
+   * Commits in the order in which the storage has them. All have to be asked for at once: nothing may be awaited
+   * meanwhile. Any may be left out, and one may be there twice. A storage has this method where it takes less time than reading commits by their ids.
    */
   storedCommits?(): Iterable<StoredCommit>;
   /** Results that were computed elsewhere from this repository; none by default. */

@@ -8,7 +8,7 @@ import { applyDelta, DELTA_START_BYTES, DeltaWork, readDeltaSizes } from "./delt
 import { CutOffError, damaged, type Entry, PackFile, type WholeEntry } from "./pack_file.ts";
 import type { CacheKey } from "./storage_context.ts";
 import { lent, ownedObject, SharedObject, SlowObject } from "./slow_object.ts";
-import { START_BYTES, unpackStart } from "../../git/unpack.ts";
+import { SMALL_WITH_ROOM_BYTES, START_BYTES, unpackStart } from "../../git/unpack.ts";
 
 /** Maximum length of a chain of deltas, as in git. A cycle exceeds it. */
 export const MAX_DELTA_CHAIN = 4096;
@@ -76,11 +76,12 @@ export class Pack extends PackFile {
    * @throws {PackGone}
    */
   *commits(): Generator<StoredCommit> {
+    const room = new Uint8Array(SMALL_WITH_ROOM_BYTES);
     let others = 0;
     for (const { oid, offset } of this.inOrder()) {
       const entry = unlessDamaged(() => this.entry(offset));
       const isShort = entry?.kind === "commit" && entry.size <= MAX_STORED_COMMIT_BYTES;
-      const bytes = isShort ? unlessDamaged(() => this.unpack(entry)) : undefined;
+      const bytes = isShort ? unlessDamaged(() => this.unpack(entry, room)) : undefined;
       if (bytes !== undefined) yield { oid, bytes };
       others = bytes === undefined ? others + 1 : 0;
       if (others === MAX_OTHERS) return;

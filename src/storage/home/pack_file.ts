@@ -167,10 +167,11 @@ export class PackFile {
     return { kind: KINDS[type], base, size, dataAt: start + at, end };
   }
 
-  unpack(entry: Entry): Uint8Array {
+  /** @param room As for {@link Unpack}. */
+  unpack(entry: Entry, room?: Uint8Array): Uint8Array {
     checkPackedSize(entry.end - entry.dataAt, entry.size);
     const packed = this.bytes(entry.dataAt, entry.end - entry.dataAt);
-    const bytes = this.context.unpack(packed, entry.size);
+    const bytes = this.context.unpack(packed, entry.size, room);
     // Windows are too short to be released.
     releaseBytes(packed);
     return bytes;
