@@ -136,6 +136,7 @@ export class PackIndex {
   find(oid: Oid): number | undefined {
     if (++this.#lookups > LOOKUPS_IN_FILE && this.#whole === undefined) this.#load();
     writeOid(oid, this.#wantedBytes, 0);
+    const firstWord = this.#wanted.getUint32(0);
     const firstByte = this.#wantedBytes[0]!;
     let low = firstByte === 0 ? 0 : this.#head.getUint32(FANOUT_AT + 4 * (firstByte - 1));
     let high = this.#head.getUint32(FANOUT_AT + 4 * firstByte);
@@ -148,7 +149,9 @@ export class PackIndex {
     const idsAt = this.#whole === undefined ? -low * OID_BYTES : NAMES_AT;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      const order = this.#compare(ids, idsAt + middle * OID_BYTES);
+      const at = idsAt + middle * OID_BYTES;
+      // The first word tells nearly all ids apart.
+      const order = ids.getUint32(at) - firstWord || this.#compare(ids, at);
       if (order === 0) return this.#offset(middle);
       if (order < 0) low = middle + 1;
       else high = middle;
