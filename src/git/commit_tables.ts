@@ -96,8 +96,10 @@ export async function selectColumns(
   for (const [i, row] of rows.entries()) {
     if (i % IDS_AT_ONCE === 0) await task.yield();
     columns.times[i] = commits.timeOf(row);
-    columns.oids.set(all.oids.subarray(row * OID_BYTES, (row + 1) * OID_BYTES), i * OID_BYTES);
-    columns.trees.set(all.trees.subarray(row * OID_BYTES, (row + 1) * OID_BYTES), i * OID_BYTES);
+    for (let byte = 0; byte < OID_BYTES; byte++) {
+      columns.oids[i * OID_BYTES + byte] = all.oids[row * OID_BYTES + byte]!;
+      columns.trees[i * OID_BYTES + byte] = all.trees[row * OID_BYTES + byte]!;
+    }
     const author = commits.authorOf(row);
     let number = numbers.get(author);
     if (number === undefined) numbers.set(author, number = people.push(author) - 1);
