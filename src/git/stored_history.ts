@@ -1,5 +1,5 @@
 /**
- * Tables of commits as a storage has them one after the other. It takes half of the time of reading each
+ * Tables of commits as a storage has them one after the other. It takes two thirds of the time of reading each
  * commit when a child names it.
  */
 import { unlessDamaged } from "../errors.ts";

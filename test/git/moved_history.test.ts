@@ -76,7 +76,7 @@ describe("a history that a worker has read", () => {
       },
     });
     const here = new CommitGraph();
-    for (const oid of [commits.at(-1)!, commits[700]!]) {
+    for (const oid of [commits.at(-1)!, commits[300]!]) {
       const [a, b] = [await moved.load(repository, oid, new Task()), await here.load(plain, oid, new Task())];
       assert.deepEqual(await answersOf(moved, a!), await answersOf(here, b!));
     }
@@ -106,7 +106,7 @@ describe("a history that a worker has read", () => {
     const shallow = putCommit(plain, { folder: {}, parents: [absent], message: "of an absent one" });
     const here = new CommitGraph();
     const wanted = await answersOf(here, (await here.load(plain, tip, new Task()))!);
-    const damaged = { oid: oidToBytes(commits[700]!), bytes: new TextEncoder().encode("tree of no commit") };
+    const damaged = { oid: oidToBytes(commits[300]!), bytes: new TextEncoder().encode("tree of no commit") };
     const orders = {
       all: commits,
       "newest first": commits.toReversed(),
