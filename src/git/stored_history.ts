@@ -1,6 +1,6 @@
 /**
- * Tables of commits as a storage has them one after the other. It takes two thirds of the time of reading each
- * commit when a child names it.
+ * Tables of commits as a storage has them one after the other. It takes two thirds of the time of reading
+ * each commit when a child names it.
  */
 import { unlessDamaged } from "../errors.ts";
 import { type Oid, OID_BYTES, oidFromBytes, writeOid } from "../ids/oid.ts";

@@ -204,8 +204,9 @@ export interface Repository {
    */
   objectCount?(): Awaitable<number>;
   /**
-   * Commits in the order in which the storage has them. All have to be asked for at once: nothing may be awaited
-   * meanwhile. Any may be left out, and one may be there twice. A storage has this method where it takes less time than reading commits by their ids.
+   * Commits in the order in which the storage has them. Nothing may be awaited before the last one. Any may
+   * be left out, and one may be there twice. A storage has this method where it takes less time than reading
+   * commits by their ids.
    */
   storedCommits?(): Iterable<StoredCommit>;
   /** Results that were computed elsewhere from this repository; none by default. */
