@@ -83,6 +83,7 @@ export type {
   Repository,
   RepositoryListing,
   Storage,
+  StoredCommit,
   WritableRepository,
 } from "./src/ports/storage.ts";
 export { isWritable } from "./src/ports/storage.ts";

@@ -279,7 +279,10 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
         return { input: new Uint8Array(words.buffer), bytes: 4 * words.length };
       },
     ),
-    "OidTable.addBytes": fixed(20, "an id"),
+    "OidTable.add": fixed(20, "an id"),
+    "OidTable.rowOf": fixed(20, "an id"),
+    "CommitColumns.add": fixed(20, "an id"),
+    "CommitColumns.rowOf": fixed(20, "an id"),
     decodeSummary: beyond(
       MAX_SUMMARY_BYTES,
       "derived by this program or one's own publisher; JSON.parse: 10 ms at most",
@@ -489,6 +492,7 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     storedKey: short(MAX_STORED_LENGTH, "session/stored_session.ts"),
   },
   storage: {
+    "PackFile.unpack": fixed(0, "room for what is unpacked"),
     readDeltaSizes: fixed(DELTA_START_BYTES, "two numbers"),
     applyDelta: beyond(
       READ_AT_ONCE_BYTES,

@@ -72,7 +72,7 @@ export class CommitColumns {
     return columns.reduce((sum, { byteLength }) => sum + byteLength, this.#oids.memoryBytes);
   }
 
-  rowOf(oid: Oid): number | undefined {
+  rowOf(oid: Oid | Uint8Array): number | undefined {
     return this.#oids.rowOf(oid);
   }
 
@@ -222,7 +222,7 @@ export class CommitColumns {
   }
 
   /** Adds a commit, which must not be present yet, and returns its row. */
-  add(oid: Oid, { tree, timeSeconds, author, parents }: CommitRow): number {
+  add(oid: Oid | Uint8Array, { tree, timeSeconds, author, parents }: CommitRow): number {
     const row = this.#oids.add(oid);
     this.#makeRoom(row + 1);
     writeOid(tree, this.#trees, row * OID_BYTES);

@@ -17,10 +17,10 @@ import { HistoryReader, type HistorySummary, readSummary } from "./saved_history
 export const MAX_INDEXED_COMMITS = 1_500_000;
 
 /**
- * Commits that are read before a worker is asked for a long history: reading them takes less time than the
- * start of a worker.
+ * Commits that are read before a worker is asked for a long history: in a new process some ten milliseconds,
+ * less than the start of a worker takes.
  */
-export const COMMITS_BEFORE_WORKER = 1024;
+export const COMMITS_BEFORE_WORKER = 32;
 
 /** `Retry-After` of a request that needs a lost part of a saved history, in seconds. */
 const LOST_RETRY_SECONDS = 1;

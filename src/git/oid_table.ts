@@ -69,8 +69,8 @@ export class OidTable {
   }
 
   /** The row of an id; `undefined` when the table does not have it. */
-  rowOf(oid: Oid): number | undefined {
-    writeOid(oid, this.#bytes, this.#size * OID_BYTES);
+  rowOf(oid: Oid | Uint8Array): number | undefined {
+    this.#putNext(oid);
     const hash = this.#hashOf(this.#size);
     const part = this.#parts[hash >>> PART_SHIFT]!;
     const row = part[this.#findSlot(part, hash)]! - 1;
@@ -78,14 +78,8 @@ export class OidTable {
   }
 
   /** Adds an id unless it is present; returns its row. */
-  add(oid: Oid): number {
-    writeOid(oid, this.#bytes, this.#size * OID_BYTES);
-    return this.#addNext();
-  }
-
-  /** Adds a value of {@link OID_BYTES} bytes unless it is present; returns its row. */
-  addBytes(bytes: Uint8Array): number {
-    this.#bytes.set(bytes, this.#size * OID_BYTES);
+  add(oid: Oid | Uint8Array): number {
+    this.#putNext(oid);
     return this.#addNext();
   }
 
@@ -98,6 +92,8 @@ export class OidTable {
     const end = this.#size + bytes.length / OID_BYTES;
     this.#makeRoom(end);
     this.#bytes.set(bytes, this.#size * OID_BYTES);
+    // About as many in each part: so none grows again and again.
+    for (let part = 0; part < PARTS; part++) this.#growPart(part, end / PARTS * SLOTS_PER_ROW);
     while (this.#size < end) {
       const { size } = this;
       if (this.#addNext() !== size) throw new DamagedError("A list of object ids has a duplicate");
@@ -107,6 +103,12 @@ export class OidTable {
 
   oidOf(row: number): Oid {
     return oidFromBytes(this.#bytes, row * OID_BYTES);
+  }
+
+  /** Puts an id after the last one. */
+  #putNext(oid: Oid | Uint8Array): void {
+    if (typeof oid === "string") writeOid(oid, this.#bytes, this.#size * OID_BYTES);
+    else this.#bytes.set(oid, this.#size * OID_BYTES);
   }
 
   /** Adds the id after the last one. */
@@ -120,7 +122,7 @@ export class OidTable {
     const row = this.#size++;
     this.#makeRoom(this.#size);
     part[slot] = row + 1;
-    if (++this.#taken[number]! * SLOTS_PER_ROW > part.length) this.#growPart(number);
+    if (++this.#taken[number]! * SLOTS_PER_ROW > part.length) this.#growPart(number, 2 * part.length);
     return row;
   }
 
@@ -144,9 +146,13 @@ export class OidTable {
     return mixed ^ mixed >>> 15;
   }
 
-  #growPart(number: number): void {
+  /** Doubles a part until it has so many slots. */
+  #growPart(number: number, slots: number): void {
     const old = this.#parts[number]!;
-    const part = new Int32Array(old.length * 2);
+    let { length } = old;
+    while (length < slots) length *= 2;
+    if (length === old.length) return;
+    const part = new Int32Array(length);
     const mask = part.length - 1;
     for (const taken of old) {
       if (taken === 0) continue;
@@ -155,7 +161,7 @@ export class OidTable {
       part[slot] = taken;
     }
     this.#parts[number] = part;
-    this.#slots += old.length;
+    this.#slots += length - old.length;
   }
 
   /** Makes room for so many ids, and for the one that is looked for. */

@@ -6,11 +6,11 @@
  */
 import * as v from "valibot";
 import { compressed, decompressedJson } from "../bytes/compressed.ts";
-import { type Oid, OID_BYTES } from "../ids/oid.ts";
+import type { Oid } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { Task } from "../scheduling/task.ts";
 import { ABSENT } from "./commit_columns.ts";
-import { addColumns, type CommitTables } from "./commit_tables.ts";
+import { addColumns, type CommitTables, selectColumns } from "./commit_tables.ts";
 import type { HistoryColumns } from "../ports/made_history.ts";
 import { decodeColumns, encodeColumns } from "./saved_index.ts";
 import { readFile } from "../derived/derived_files.ts";
@@ -35,9 +35,6 @@ const MAX_TIMES = 65_536;
 export const MAX_SUMMARY_BYTES = 2 ** 21;
 /** Longest block, in bytes. */
 export const MAX_BLOCK_BYTES = 2 ** 25;
-/** Rows copied in one step. */
-const ROWS_AT_ONCE = 1024;
-
 const Count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const Summary = v.strictObject({
   version: v.literal(HISTORY_VERSION),
@@ -123,57 +120,12 @@ export function blockSizes(commits: number, blockRows = BLOCK_ROWS): readonly nu
  */
 export async function encodeBlock(
   rid: RepoId,
-  { commits, authors, paths }: CommitTables,
+  tables: CommitTables,
   rows: Uint32Array,
   ageOf: Uint32Array,
   task: Task,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  const all = commits.save();
-  const count = rows.length;
-  const columns = {
-    times: new Float64Array(count),
-    authors: new Uint32Array(count),
-    parentEnds: new Uint32Array(count),
-    pathEnds: new Uint32Array(count),
-    oids: new Uint8Array(count * OID_BYTES),
-    trees: new Uint8Array(count * OID_BYTES),
-    listings: new Uint8Array(count),
-  };
-  const [parents, hashes, people]: [number[], number[], number[]] = [[], [], []];
-  const numbers = new Map<number, number>();
-  for (const [i, row] of rows.entries()) {
-    if (i % ROWS_AT_ONCE === 0) await task.yield();
-    columns.times[i] = commits.timeOf(row);
-    columns.oids.set(all.oids.subarray(row * OID_BYTES, (row + 1) * OID_BYTES), i * OID_BYTES);
-    columns.trees.set(all.trees.subarray(row * OID_BYTES, (row + 1) * OID_BYTES), i * OID_BYTES);
-    const author = commits.authorOf(row);
-    let number = numbers.get(author);
-    if (number === undefined) numbers.set(author, number = people.push(author) - 1);
-    columns.authors[i] = number;
-    for (let n = 0; n < commits.parentCount(row); n++) {
-      const parent = commits.parentOf(row, n);
-      parents.push(parent === ABSENT ? ABSENT : ageOf[parent]!);
-    }
-    columns.parentEnds[i] = parents.length;
-    columns.listings[i] = paths.listingOf(row);
-    for (const hash of paths.hashesOf(row)) hashes.push(hash);
-    columns.pathEnds[i] = hashes.length;
-  }
-  const authorHashes = new Uint8Array(people.length * OID_BYTES);
-  for (const [i, author] of people.entries()) {
-    authorHashes.set(
-      authors.hashes.bytes.subarray(author * OID_BYTES, (author + 1) * OID_BYTES),
-      i * OID_BYTES,
-    );
-  }
-  const bytes = await encodeColumns(rid, {
-    ...columns,
-    parents: Uint32Array.from(parents),
-    hashes: Uint32Array.from(hashes),
-    authorHashes,
-    missingOids: new Uint8Array(),
-    missingPlaces: new Uint32Array(),
-  });
+  const bytes = await encodeColumns(rid, await selectColumns(tables, rows, ageOf, task));
   return bytes && bytes.length <= MAX_BLOCK_BYTES ? bytes : undefined;
 }
 

@@ -37,25 +37,28 @@ const STORED_DATA_AT = 7;
 
 /**
  * Decompresses one whole zlib stream, `packed` from its first byte to its last, into exactly `size` bytes, or
- * throws {@link DamagedError}.
+ * throws {@link DamagedError}. The bytes may be those of `room`, until the next call.
  */
-export type Unpack = (packed: Uint8Array, size: number) => Uint8Array;
+export type Unpack = (packed: Uint8Array, size: number, room?: Uint8Array) => Uint8Array;
 
 /**
  * Contents below this size, in bytes, are decompressed here, whatever inflater is given: a runtime's library
  * allocates memory per stream that is released late, and fflate takes a third more time.
  */
 export const SMALL_BYTES = 1024;
+/** The same where there is room for the content: nothing is left to the garbage collector then. */
+export const SMALL_WITH_ROOM_BYTES = 4096;
 
 /**
  * Decompresses with the given inflater, which must verify the stream's checksum; by default, and where a
  * small stream is not plainly sound, with fflate.
  */
 export function createUnpack(inflate: Inflate = unzlib): Unpack {
-  return (packed, size) => {
+  return (packed, size, room) => {
     checkPackedSize(packed.length, size);
+    const isSmall = size < (room === undefined ? SMALL_BYTES : SMALL_WITH_ROOM_BYTES);
     try {
-      return size < SMALL_BYTES ? unpackSmall(packed, size) : inflate(packed, size);
+      return isSmall ? unpackSmall(packed, size, room) : inflate(packed, size);
     } catch (cause) {
       throw new DamagedError("A zlib stream cannot be unpacked", { cause });
     }
@@ -156,8 +159,8 @@ export function unpackStart(packed: Uint8Array, length: number): Uint8Array {
   return out;
 }
 
-function unpackSmall(packed: Uint8Array, size: number): Uint8Array {
-  const bytes = unpackShort(packed, size);
+function unpackSmall(packed: Uint8Array, size: number, room?: Uint8Array): Uint8Array {
+  const bytes = unpackShort(packed, size, room);
   return bytes !== undefined && hasChecksum(bytes, packed) ? bytes : unzlib(packed, size);
 }
 
@@ -475,7 +478,7 @@ const stream = new Stream();
  * usual codes. `undefined` for any stream that is not plainly sound, has another size, or has bytes that were
  * not compressed: a library has to read it, or to say what is wrong. The checksum is not verified.
  */
-export function unpackShort(packed: Uint8Array, size: number): Uint8Array | undefined {
-  const bytes = new Uint8Array(size);
+export function unpackShort(packed: Uint8Array, size: number, room?: Uint8Array): Uint8Array | undefined {
+  const bytes = room?.subarray(0, size) ?? new Uint8Array(size);
   return stream.read(packed, bytes) ? bytes : undefined;
 }

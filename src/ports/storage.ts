@@ -51,6 +51,14 @@ export interface BatchLimits extends ReadLimits {
   readonly batchBytes?: number;
 }
 
+/** A commit as a storage has it. */
+export interface StoredCommit {
+  /** The 20 bytes of its id. */
+  readonly oid: Uint8Array;
+  /** Its content, as in {@link GitObject}, until the next one is asked for. */
+  readonly bytes: Uint8Array;
+}
+
 /** A reference: either an object id (`oid`) or the name of another reference (`target`). */
 export type Ref =
   | { readonly name: string; readonly oid: Oid; readonly target?: undefined }
@@ -195,6 +203,12 @@ export interface Repository {
    * has this method: long histories are then read by a worker.
    */
   objectCount?(): Awaitable<number>;
+  /**
+   * Commits in the order in which the storage has them. Nothing may be awaited before the last one. Any may
+   * be left out, and one may be there twice. A storage has this method where it takes less time than reading
+   * commits by their ids.
+   */
+  storedCommits?(): Iterable<StoredCommit>;
   /** Results that were computed elsewhere from this repository; none by default. */
   readonly derived?: DerivedData;
 }

@@ -5,7 +5,7 @@ import { COMMITS_BEFORE_WORKER } from "../../src/git/commit_loader.ts";
 import { CommitGraph } from "../../src/git/commit_graph.ts";
 import { CommitGraphs, OBJECTS_WORTH_WORKER } from "../../src/git/commit_graphs.ts";
 import { makeHistory } from "../../src/diff_service/worker/history.ts";
-import type { Oid } from "../../src/ids/oid.ts";
+import { type Oid, oidToBytes } from "../../src/ids/oid.ts";
 import type { HistoryOutcome } from "../../src/ports/made_history.ts";
 import type { Repository, Storage } from "../../src/ports/storage.ts";
 import { createMemoryStorage, type MemoryRepository } from "../../src/storage/memory.ts";
@@ -76,7 +76,7 @@ describe("a history that a worker has read", () => {
       },
     });
     const here = new CommitGraph();
-    for (const oid of [commits.at(-1)!, commits[700]!]) {
+    for (const oid of [commits.at(-1)!, commits[300]!]) {
       const [a, b] = [await moved.load(repository, oid, new Task()), await here.load(plain, oid, new Task())];
       assert.deepEqual(await answersOf(moved, a!), await answersOf(here, b!));
     }
@@ -92,6 +92,39 @@ describe("a history that a worker has read", () => {
     assert.deepEqual(await moved.count(a!), { commits: LONG + 1, contributors: 5 });
     assert.ok(moved.snapshot);
     assert.equal(asked, 1);
+  });
+
+  it("is the same in whichever order the storage has commits, and whatever it leaves out", async () => {
+    const plain = createMemoryStorage().create(RID);
+    const commits = longHistory(plain);
+    const tip = commits.at(-1)!;
+    const [other, orphan, absent] = [
+      putCommit(plain, { folder: {}, parents: [commits[5]!], message: "of another branch" }),
+      putCommit(plain, { folder: {}, message: "of no other" }),
+      putCommit(createMemoryStorage().create(RID), { folder: {}, message: "elsewhere" }),
+    ];
+    const shallow = putCommit(plain, { folder: {}, parents: [absent], message: "of an absent one" });
+    const here = new CommitGraph();
+    const wanted = await answersOf(here, (await here.load(plain, tip, new Task()))!);
+    const damaged = { oid: oidToBytes(commits[300]!), bytes: new TextEncoder().encode("tree of no commit") };
+    const orders = {
+      all: commits,
+      "newest first": commits.toReversed(),
+      none: [],
+      "some, one of them twice": commits.filter((_, i) => i % 3 > 0).concat(commits.slice(0, 9)),
+      "others, too": [orphan, ...commits.toReversed(), other],
+      "others, and not all": [...commits.slice(0, -1), other, orphan],
+      "one without its parent": [...commits, shallow],
+    };
+    for (const [order, oids] of Object.entries(orders)) {
+      const stored = oids.map((oid) => ({ oid: oidToBytes(oid), bytes: plain.object(oid)!.bytes }));
+      const repository = { ...counted(plain), storedCommits: () => [damaged, ...stored] };
+      const moved = new CommitGraph({ readElsewhere: readBeside });
+      const row = await moved.load(repository, tip, new Task());
+      assert.deepEqual(await answersOf(moved, row!), wanted, order);
+      assert.equal(moved.size, LONG, order);
+      assert.ok(moved.snapshot, order);
+    }
   });
 
   it("finds its missing parents when they come, also between the two threads", async () => {

@@ -41,7 +41,7 @@ describe("OidTable", () => {
     for (const oid of oids) table.add(oid);
     const { bytes } = table;
     for (let row = 0; row < oids.length; row++) {
-      assert.equal(again.addBytes(bytes.subarray(20 * row, 20 * row + 20)), row);
+      assert.equal(again.add(bytes.subarray(20 * row, 20 * row + 20)), row);
     }
     assert.deepEqual(oids.map((oid) => again.add(oid)), oids.map((_, i) => i));
   });

@@ -4,7 +4,7 @@
  * text is the sorted hashes of its pieces.
  */
 import { isAsciiSpace } from "../../text/white_space.ts";
-import { hasNewline, viewOf } from "../text/lines.ts";
+import { viewOf } from "../text/lines.ts";
 
 /** Most bytes in a piece of a line. */
 export const PIECE_BYTES = 80;
@@ -24,6 +24,13 @@ const HASH_START = 0x811c9dc5 | 0;
 
 const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
+
+/** Whether one of four bytes is a newline. */
+function hasNewline(word: number): boolean {
+  // The first step turns a newline into a zero byte, the second sets the highest bit of a zero byte.
+  const other = word ^ 0x0a0a0a0a;
+  return ((other - 0x01010101) & ~other & 0x80808080) !== 0;
+}
 
 /** The pieces of a text. */
 export interface Pieces {

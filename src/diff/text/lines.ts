@@ -71,9 +71,7 @@ export function splitLines(old: Uint8Array, now: Uint8Array): ComparedLines {
 /** Bytes of the equal lines at the start of both texts. */
 function commonPrefix(old: Uint8Array, now: Uint8Array): number {
   const length = Math.min(old.length, now.length);
-  const [oldView, newView] = [viewOf(old), viewOf(now)];
   let at = 0;
-  while (at + 4 <= length && oldView.getInt32(at) === newView.getInt32(at)) at += 4;
   while (at < length && old[at] === now[at]) at++;
   return at === 0 ? 0 : old.lastIndexOf(NEWLINE, at - 1) + 1;
 }
@@ -81,13 +79,8 @@ function commonPrefix(old: Uint8Array, now: Uint8Array): number {
 /** Bytes of the equal lines at the end of both texts, without the common prefix. */
 function commonSuffix(old: Uint8Array, now: Uint8Array, prefix: number): number {
   const limit = Math.min(old.length, now.length) - prefix;
-  const [oldView, newView] = [viewOf(old), viewOf(now)];
   let [oldStart, newStart] = [old.length, now.length];
   const stop = oldStart - limit;
-  while (oldStart - 4 >= stop && oldView.getInt32(oldStart - 4) === newView.getInt32(newStart - 4)) {
-    oldStart -= 4;
-    newStart -= 4;
-  }
   while (oldStart > stop && old[oldStart - 1] === now[newStart - 1]) {
     oldStart--;
     newStart--;
@@ -99,16 +92,11 @@ function commonSuffix(old: Uint8Array, now: Uint8Array, prefix: number): number 
   return newline < 0 ? 0 : old.length - newline - 1;
 }
 
-/** Ends of the lines between two offsets. Reads four bytes at a time. */
+/** Ends of the lines between two offsets. */
 function lineEnds(bytes: Uint8Array, start: number, end: number): number[] {
   const ends: number[] = [];
-  const view = viewOf(bytes);
-  let at = start;
-  for (; at + 4 <= end; at += 4) {
-    if (!hasNewline(view.getInt32(at, true))) continue;
-    for (let i = at; i < at + 4; i++) if (bytes[i] === NEWLINE) ends.push(i + 1);
-  }
-  for (; at < end; at++) if (bytes[at] === NEWLINE) ends.push(at + 1);
+  let at = bytes.indexOf(NEWLINE, start);
+  for (; at >= 0 && at < end; at = bytes.indexOf(NEWLINE, at + 1)) ends.push(at + 1);
   if (end > start && bytes[end - 1] !== NEWLINE) ends.push(end);
   return ends;
 }
@@ -116,21 +104,9 @@ function lineEnds(bytes: Uint8Array, start: number, end: number): number[] {
 /** Number of lines in a text; stops counting above the limit. */
 export function countLines(bytes: Uint8Array, limit: number): number {
   let lines = bytes.length > 0 && bytes.at(-1) !== NEWLINE ? 1 : 0;
-  const view = viewOf(bytes);
-  let at = 0;
-  for (; at + 4 <= bytes.length && lines <= limit; at += 4) {
-    if (!hasNewline(view.getInt32(at, true))) continue;
-    for (let i = at; i < at + 4; i++) if (bytes[i] === NEWLINE) lines++;
-  }
-  for (; at < bytes.length && lines <= limit; at++) if (bytes[at] === NEWLINE) lines++;
+  let at = bytes.indexOf(NEWLINE);
+  for (; at >= 0 && lines <= limit; at = bytes.indexOf(NEWLINE, at + 1)) lines++;
   return lines;
-}
-
-/** Whether one of four bytes is a newline. */
-export function hasNewline(word: number): boolean {
-  // The first step turns a newline into a zero byte, the second sets the highest bit of a zero byte.
-  const other = word ^ 0x0a0a0a0a;
-  return ((other - 0x01010101) & ~other & 0x80808080) !== 0;
 }
 
 /** Reads several bytes at a time. */

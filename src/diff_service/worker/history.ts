@@ -1,11 +1,13 @@
 /** Reads a long history in a worker, for the commit graph of the thread that started it. */
-import { ApiError, DamagedError, UnsupportedError } from "../../errors.ts";
+import { ApiError, DamagedError, unlessDamaged, UnsupportedError } from "../../errors.ts";
 import { CommitGraph } from "../../git/commit_graph.ts";
-import { columnsOf } from "../../git/commit_tables.ts";
+import { MAX_INDEXED_COMMITS } from "../../git/commit_loader.ts";
+import { columnsOf, selectColumns } from "../../git/commit_tables.ts";
+import { tablesOf } from "../../git/stored_history.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import type { HistoryColumns, HistoryOutcome } from "../../ports/made_history.ts";
-import type { Storage } from "../../ports/storage.ts";
+import type { Repository, Storage } from "../../ports/storage.ts";
 import { type FromWorker, toErrorText } from "./protocol.ts";
 import { Task } from "../../scheduling/task.ts";
 
@@ -17,6 +19,8 @@ export interface HistoryRequest {
   readonly rid: RepoId;
   readonly oid: Oid;
 }
+
+type OnProgress = (commits: number | undefined) => void;
 
 /** Reads a history and posts it. Never rejects. */
 export async function readHistory(
@@ -47,20 +51,53 @@ export async function readHistory(
 export async function makeHistory(
   storage: Storage,
   { rid, oid }: HistoryRequest,
-  onProgress?: (commits: number | undefined) => void,
+  onProgress?: OnProgress,
 ): Promise<HistoryOutcome> {
   const repository = await storage.repository(rid);
   if (repository === undefined) throw new DamagedError(`Repository ${rid} is gone`);
   if (repository.objectCount === undefined) throw new UnsupportedError("The storage is in another thread");
-  const graph = new CommitGraph(onProgress && { onProgress });
   try {
-    const tip = await graph.load(repository, oid, Task.unbroken());
-    const tables = tip === undefined ? undefined : graph.snapshot;
-    return tables && columnsOf(tables);
+    return await readStored(repository, oid, onProgress) ?? await readFrom(repository, oid, onProgress);
   } catch (error) {
     if (error instanceof ApiError && error.code === "payloadTooLarge") return "tooLong";
     throw error;
   }
+}
+
+/** Reads a history commit by commit. */
+async function readFrom(
+  repository: Repository,
+  oid: Oid,
+  onProgress: OnProgress | undefined,
+): Promise<HistoryColumns | undefined> {
+  const graph = new CommitGraph({ onProgress });
+  const tip = await graph.load(repository, oid, Task.unbroken());
+  const tables = tip === undefined ? undefined : graph.snapshot;
+  return tables && columnsOf(tables);
+}
+
+/**
+ * Reads a history in the order in which the storage has all commits, and those that it leaves out one by one;
+ * `undefined` where that is not possible, or a parent is missing.
+ */
+async function readStored(
+  repository: Repository,
+  oid: Oid,
+  onProgress: OnProgress | undefined,
+): Promise<HistoryColumns | undefined> {
+  const stored = repository.storedCommits?.();
+  const found = stored && unlessDamaged(() => tablesOf(stored, MAX_INDEXED_COMMITS, onProgress));
+  if (found === undefined) return undefined;
+  const task = Task.unbroken();
+  const graph = new CommitGraph({ loadSaved: () => Promise.resolve(found), onProgress });
+  const tip = await graph.load(repository, oid, task);
+  const tables = graph.snapshot;
+  if (tip === undefined || tables === undefined || tables.missing.size > 0) return undefined;
+  const { rows } = await tables.commits.reach(tip, task);
+  if (rows.length === tables.commits.size) return columnsOf(tables);
+  const numberOf = new Uint32Array(tables.commits.size);
+  rows.forEach((row, i) => numberOf[row] = i);
+  return await selectColumns(tables, rows, numberOf, task);
 }
 
 /** The buffers of a history, which are moved in place of being copied. */

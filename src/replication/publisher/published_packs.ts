@@ -61,7 +61,7 @@ export async function idsOfPack(
   const table = new OidTable();
   const { records } = index;
   for (let at = 0; at < records.length; at += RECORD_BYTES) {
-    table.addBytes(records.subarray(at, at + OID_BYTES));
+    table.add(records.subarray(at, at + OID_BYTES));
     await task.yield();
   }
   cache.set(pack.sha256, table);

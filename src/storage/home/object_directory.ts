@@ -4,7 +4,7 @@
  */
 import { DamagedError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
-import type { GitObject, ObjectHeader, ReadLimits } from "../../ports/storage.ts";
+import type { GitObject, ObjectHeader, ReadLimits, StoredCommit } from "../../ports/storage.ts";
 import { loosePath, readLooseHeader, readLooseObject } from "./loose.ts";
 import { Pack } from "./pack.ts";
 import { PackGone } from "./pack_file.ts";
@@ -122,6 +122,19 @@ export class ObjectDirectory {
   get objectCount(): number {
     if (this.#freshness === undefined) this.refresh();
     return this.#order.reduce((sum, { objectCount }) => sum + objectCount, 0);
+  }
+
+  /** Commits of all packs, as {@link Pack.commits}. */
+  *commits(): Generator<StoredCommit> {
+    if (this.#freshness === undefined) this.refresh();
+    for (const pack of this.#order) {
+      try {
+        yield* pack.commits();
+      } catch (error) {
+        if (!(error instanceof PackGone)) throw error;
+        this.#forget(pack);
+      }
+    }
   }
 
   /** Closes all files. */

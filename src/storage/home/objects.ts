@@ -5,7 +5,7 @@
 import { DamagedError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
 import { Task } from "../../scheduling/task.ts";
-import type { Awaitable, GitObject, ObjectHeader, ReadLimits } from "../../ports/storage.ts";
+import type { Awaitable, GitObject, ObjectHeader, ReadLimits, StoredCommit } from "../../ports/storage.ts";
 import { ObjectDirectory, readAlternates } from "./object_directory.ts";
 import { PackGone } from "./pack_file.ts";
 import { SlowObject } from "./slow_object.ts";
@@ -148,6 +148,11 @@ export class Objects {
   /** Number of objects in all packs. */
   get count(): number {
     return this.#directories.reduce((sum, { objectCount }) => sum + objectCount, 0);
+  }
+
+  /** Commits of all packs, as {@link Pack.commits}. */
+  *commits(): Generator<StoredCommit> {
+    for (const directory of this.#directories) yield* directory.commits();
   }
 
   /** Approximate memory of all packs' indexes, in bytes. */

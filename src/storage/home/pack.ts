@@ -1,14 +1,14 @@
 /** A pack, version 2 (git's pack-format): many objects in one file, some of them as deltas. */
 import { releaseBytes } from "../../bytes/bytes.ts";
-import { DamagedError, TooLargeError } from "../../errors.ts";
-import type { GitObject, ObjectHeader, ObjectKind, ReadLimits } from "../../ports/storage.ts";
+import { DamagedError, TooLargeError, unlessDamaged } from "../../errors.ts";
+import type { GitObject, ObjectHeader, ObjectKind, ReadLimits, StoredCommit } from "../../ports/storage.ts";
 import { checkObjectSize, MAX_LINK_FACTOR, OBJECT_LIMITS, READ_AT_ONCE_BYTES } from "../../git/objects.ts";
 import type { Task } from "../../scheduling/task.ts";
 import { applyDelta, DELTA_START_BYTES, DeltaWork, readDeltaSizes } from "./delta.ts";
 import { CutOffError, damaged, type Entry, PackFile, type WholeEntry } from "./pack_file.ts";
 import type { CacheKey } from "./storage_context.ts";
 import { lent, ownedObject, SharedObject, SlowObject } from "./slow_object.ts";
-import { START_BYTES, unpackStart } from "../../git/unpack.ts";
+import { SMALL_WITH_ROOM_BYTES, START_BYTES, unpackStart } from "../../git/unpack.ts";
 
 /** Maximum length of a chain of deltas, as in git. A cycle exceeds it. */
 export const MAX_DELTA_CHAIN = 4096;
@@ -46,6 +46,11 @@ const SPARE_BYTES = 2 ** 20;
 /** Work on a delta between two looks at the clock, in bytes. */
 const DELTA_STEP_BYTES = 2 ** 20;
 
+/** Longer commits are not read in the order of a pack, in bytes: they have many parents, or long texts. */
+const MAX_STORED_COMMIT_BYTES = 2 ** 16;
+/** Objects after the last commit of a pack that are looked at before it counts as the last one. */
+export const MAX_OTHERS = 1024;
+
 const TOO_MUCH_WORK = new TooLargeError("Object takes too much work to be read");
 const FOUND_DAMAGED = new DamagedError("An object was found damaged before");
 
@@ -64,6 +69,25 @@ interface Chain {
 
 /** One pack, with the objects of its file. */
 export class Pack extends PackFile {
+  /**
+   * Commits in the order of the file, without deltas, damaged and long ones. Git writes commits before all
+   * other objects: the rest of the file is not looked at.
+   *
+   * @throws {PackGone}
+   */
+  *commits(): Generator<StoredCommit> {
+    const room = new Uint8Array(SMALL_WITH_ROOM_BYTES);
+    let others = 0;
+    for (const { oid, offset } of this.inOrder()) {
+      const entry = unlessDamaged(() => this.entry(offset));
+      const isShort = entry?.kind === "commit" && entry.size <= MAX_STORED_COMMIT_BYTES;
+      const bytes = isShort ? unlessDamaged(() => this.unpack(entry, room)) : undefined;
+      if (bytes !== undefined) yield { oid, bytes };
+      others = bytes === undefined ? others + 1 : 0;
+      if (others === MAX_OTHERS) return;
+    }
+  }
+
   /**
    * Kind and size of the object at `offset`. Reads only the start of its entry and of its bases' entries.
    *

@@ -11,6 +11,7 @@ import {
   MAX_INDEX_BYTES,
   PACK_HEADER_BYTES,
   PackIndex,
+  type PlacedObject,
 } from "./pack_index.ts";
 import type { CacheKey, StorageContext } from "./storage_context.ts";
 import { checkPackedSize, UNPACKED_AT_ONCE_BYTES, unpackSlowly } from "../../git/unpack.ts";
@@ -92,6 +93,11 @@ export class PackFile {
     return this.#index.find(oid);
   }
 
+  /** All objects, as {@link PackIndex.inOrder}. */
+  protected inOrder(): Generator<PlacedObject> {
+    return this.#index.inOrder(this.#opened().size);
+  }
+
   /** The cache key of a position: usually a number, because building a text takes longer than the lookup. */
   key(place: number): CacheKey {
     return place < MAX_NUMBERED_PLACE && this.#serial < MAX_NUMBERED_PACKS
@@ -161,10 +167,11 @@ export class PackFile {
     return { kind: KINDS[type], base, size, dataAt: start + at, end };
   }
 
-  unpack(entry: Entry): Uint8Array {
+  /** @param room As for {@link Unpack}. */
+  unpack(entry: Entry, room?: Uint8Array): Uint8Array {
     checkPackedSize(entry.end - entry.dataAt, entry.size);
     const packed = this.bytes(entry.dataAt, entry.end - entry.dataAt);
-    const bytes = this.context.unpack(packed, entry.size);
+    const bytes = this.context.unpack(packed, entry.size, room);
     // Windows are too short to be released.
     releaseBytes(packed);
     return bytes;

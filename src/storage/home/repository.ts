@@ -10,6 +10,7 @@ import type {
   ReadLimits,
   Ref,
   Repository,
+  StoredCommit,
 } from "../../ports/storage.ts";
 import { readBatch } from "../../git/objects.ts";
 import { Objects } from "./objects.ts";
@@ -77,6 +78,10 @@ export class HomeRepository implements Repository {
   /** Number of objects in packs: loose ones are few. */
   objectCount(): number {
     return this.#objects.count;
+  }
+
+  storedCommits(): Iterable<StoredCommit> {
+    return this.#objects.commits();
   }
 
   /** Path of a file with the object: its own or a pack. */

@@ -3,9 +3,11 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { DamagedError } from "../../../src/errors.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
-import { MAX_DELTA_CHAIN } from "../../../src/storage/home/pack.ts";
+import { oidFromBytes } from "../../../src/ids/oid.ts";
+import { MAX_DELTA_CHAIN, MAX_OTHERS } from "../../../src/storage/home/pack.ts";
 import { MAX_BLOB_BYTES } from "../../../src/git/objects.ts";
 import { FakeHome } from "./fake_home.ts";
+import { RID } from "../suite.ts";
 import { blobId, buildIndex, buildPack, delta, type PackEntry } from "./pack_builder.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);
@@ -295,5 +297,47 @@ describe("packs that come and go", () => {
     home.put("objects/pack/multi-pack-index", "MIDX");
     assert.equal(await home.repository.object(A), undefined);
     assert.deepEqual(home.warnings, []);
+  });
+});
+
+describe("the commits of a pack", () => {
+  const commit = (position: number): PackEntry => ({
+    oid: numbered(position),
+    kind: "commit",
+    data: encode(`commit ${position}`),
+  });
+  const others = (count: number): PackEntry[] =>
+    Array.from({ length: count }, (_, i) => ({ oid: numbered(10_000 + i), kind: "tree", data: encode("") }));
+
+  /** Ids and contents in the order of the pack. */
+  function stored(...entries: PackEntry[]) {
+    const home = new FakeHome();
+    home.pack("pack-1", entries);
+    const repository = home.storage.repository(RID)!;
+    return Array.from(repository.storedCommits!(), ({ oid, bytes }) => [oidFromBytes(oid), decode(bytes)]);
+  }
+  const shown = (...positions: number[]) =>
+    positions.map((position) => [numbered(position), `commit ${position}`]);
+
+  it("come in the order of the file", () => {
+    assert.deepEqual(stored(commit(7), commit(2), WHOLE, commit(9)), shown(7, 2, 9));
+    assert.deepEqual(stored(WHOLE), []);
+  });
+
+  it("are looked for before other objects alone", () => {
+    const few = [commit(1), ...others(MAX_OTHERS - 1), commit(2)];
+    assert.deepEqual(stored(...few), shown(1, 2));
+    assert.deepEqual(stored(commit(1), ...others(MAX_OTHERS), commit(2)), shown(1));
+  });
+
+  it("are left out where they are deltas, damaged or long", () => {
+    const entries = [
+      commit(1),
+      { oid: B, base: 0, data: append(8, "!") },
+      { ...commit(3), size: 3 },
+      { ...commit(4), data: new Uint8Array(2 ** 16 + 1) },
+      commit(5),
+    ];
+    assert.deepEqual(stored(...entries), shown(1, 5));
   });
 });

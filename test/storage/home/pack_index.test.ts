@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { DamagedError } from "../../../src/errors.ts";
-import type { Oid } from "../../../src/ids/oid.ts";
+import { type Oid, oidFromBytes } from "../../../src/ids/oid.ts";
 import { PackIndex } from "../../../src/storage/home/pack_index.ts";
 import { blobId, buildIndex, fileOf } from "./pack_builder.ts";
 
@@ -50,6 +50,15 @@ describe("PackIndex", () => {
   it("finds objects beyond 2 GiB and 4 GiB", () => {
     const index = open(FAR_INDEX);
     FAR.forEach((offset, i) => assert.equal(index.find(OIDS[i]!), offset));
+  });
+
+  it("lists the objects within the pack by position", () => {
+    const list = (bytes: Uint8Array, packSize: number) =>
+      Array.from(open(bytes).inOrder(packSize), ({ oid, offset }) => [oidFromBytes(oid), offset]);
+    assert.deepEqual(list(INDEX, 4992), OIDS.slice(0, 498).map((oid, i) => [oid, 12 + 10 * i]));
+    assert.deepEqual(list(FAR_INDEX, 2 ** 34), FAR.map((offset, i) => [OIDS[i], offset]));
+    assert.deepEqual(list(FAR_INDEX, 2 ** 32), FAR.slice(0, 4).map((offset, i) => [OIDS[i], offset]));
+    assert.deepEqual(list(buildIndex([], PACK), PACK.length), []);
   });
 
   it("ends each entry where the next begins, the last before the pack's checksum", () => {
