@@ -159,7 +159,7 @@ class Selection {
 
   /** Whether the next row is on the page. To be called for each row once, in order. */
   takes(row: number): boolean {
-    const time = this.#graph.timeOf(row);
+    const time = this.#graph.commits.timeOf(row);
     if (time < this.#since || time >= this.#until) return false;
     if (this.#skip > 0) {
       this.#skip--;
@@ -199,7 +199,7 @@ export class PathSearches {
     options: PathHistoryOptions,
   ): Promise<PageOfHistory> {
     const { rid, graph } = repository;
-    const key = `${rid} ${graph.oidOf(tip)} ${
+    const key = `${rid} ${graph.commits.oidOf(tip)} ${
       options.findOldPath === undefined ? "" : "follow"
     } ${range.path}`;
     const refusal = this.#refused.get(key);

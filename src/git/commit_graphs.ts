@@ -243,33 +243,33 @@ async function listPaths(
   graph: CommitGraph,
   isEnded: () => boolean,
 ): Promise<boolean> {
-  const { paths } = graph;
+  const { commits, paths } = graph;
   const task = new Task("background");
   const rows: number[] = [];
   let row = 0;
-  for (; row < graph.size && rows.length < COMMITS_PER_SAVE; row++) {
+  for (; row < commits.size && rows.length < COMMITS_PER_SAVE; row++) {
     if (isPending(graph, row)) rows.push(row);
     if (row % ROWS_AT_ONCE === 0) await task.idle();
   }
-  rows.sort((a, b) => graph.timeOf(b) - graph.timeOf(a));
+  rows.sort((a, b) => commits.timeOf(b) - commits.timeOf(a));
   for (const row of rows) {
-    const before = graph.parentCount(row) === 0 ? undefined : graph.treeOf(graph.parentOf(row, 0));
-    paths.set(row, await lister.list(before, graph.treeOf(row)));
+    const parent = commits.firstParentOf(row);
+    const before = parent === undefined ? undefined : commits.treeOf(parent);
+    paths.set(row, await lister.list(before, commits.treeOf(row)));
     const pause = task.idle();
     if (pause === undefined) continue;
     if (isEnded()) return true;
     await pause;
   }
-  return row >= graph.size;
+  return row >= commits.size;
 }
 
 /**
  * Whether a commit is pending. A commit with a missing parent is not: the parent's paths are unknown, and it
  * may come yet.
  */
-function isPending(graph: CommitGraph, row: number): boolean {
-  return graph.paths.listingOf(row) === Listing.pending && graph.isReadable(row) &&
-    (graph.parentCount(row) === 0 || graph.isReadable(graph.parentOf(row, 0)));
+function isPending({ commits, paths }: CommitGraph, row: number): boolean {
+  return paths.listingOf(row) === Listing.pending && commits.isReadable(commits.firstParentOf(row) ?? row);
 }
 
 function nameOf(rid: RepoId): string {

@@ -44,7 +44,7 @@ export async function saveHistory(dependencies: SaveHistoryDependencies): Promis
   if (tables === undefined || tables.missing.size > 0) return undefined;
   const { commits, contributors } = await graph.count(tip);
   const rows = new Uint32Array(commits);
-  const ageOf = new Uint32Array(graph.size);
+  const ageOf = new Uint32Array(graph.commits.size);
   const walk = graph.walk(tip);
   for (let position = 0; position < commits; position++) {
     const row = walk.at(position)!;
@@ -66,7 +66,7 @@ export async function saveHistory(dependencies: SaveHistoryDependencies): Promis
   }
   const from = Math.floor((nowSeconds - RECENT_SECONDS) / RECENT_STEP_SECONDS) * RECENT_STEP_SECONDS;
   const times = await graph.timesAfter(tip, from, task);
-  const summary = { tip: graph.oidOf(tip), commits, contributors, recent: { from, times }, blocks };
+  const summary = { tip: graph.commits.oidOf(tip), commits, contributors, recent: { from, times }, blocks };
   const file = await toFile(await encodeSummary(rid, summary));
   await write(file);
   return toRoot(HISTORY_NAME, file, blocks);

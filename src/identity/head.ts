@@ -39,7 +39,7 @@ async function agreedHead(
     if (row !== undefined) tips.push(row);
   }
   const row = await findQuorum(graph, tips, rule.threshold, task);
-  return row === undefined ? undefined : graph.oidOf(row);
+  return row === undefined ? undefined : graph.commits.oidOf(row);
 }
 
 /**
@@ -80,7 +80,7 @@ export async function findQuorum(
     }
   });
   const candidates = [...votes].filter(([, count]) => count >= threshold).map(([row]) => row)
-    .sort((a, b) => graph.oidOf(a) < graph.oidOf(b) ? -1 : 1);
+    .sort((a, b) => graph.commits.oidOf(a) < graph.commits.oidOf(b) ? -1 : 1);
   let best: number | undefined;
   for (const candidate of candidates) {
     if (best === undefined || contains(candidate, best)) best = candidate;

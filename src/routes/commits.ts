@@ -129,12 +129,12 @@ async function showHistory(call: Call, query: DiffedPage, repository: OpenReposi
     parts: call.parts,
   });
   memory.isReserved = false;
-  return withHeaders(answer, historyFields(graph.oidOf(tip), query, extent));
+  return withHeaders(answer, historyFields(graph.commits.oidOf(tip), query, extent));
 
   async function* commitList(): Pieces {
     let before = "[";
     for await (const row of rows) {
-      yield* jsonSlices(await viewTodayCommit(objects, graph.oidOf(row), call.task, memory), before);
+      yield* jsonSlices(await viewTodayCommit(objects, graph.commits.oidOf(row), call.task, memory), before);
       before = ",";
     }
     yield before === "[" ? "[]" : "]";
@@ -152,7 +152,7 @@ async function showHistory(call: Call, query: DiffedPage, repository: OpenReposi
         : undefined;
     for await (const [{ row, names }, diff] of mapAhead(rows, DIFFS_AHEAD, diffOf)) {
       yield* jsonSlices(
-        await viewCommit(objects, graph.oidOf(row), call.task, memory),
+        await viewCommit(objects, graph.commits.oidOf(row), call.task, memory),
         `${separator}{"commit":`,
         beforeDiff,
       );

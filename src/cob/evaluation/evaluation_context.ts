@@ -96,7 +96,7 @@ export class EvaluationContext {
     const tip = await this.#load(head);
     if (tip === undefined) return undefined;
     const { graph } = this.#opened;
-    const row = graph.rowOf(commit);
+    const row = graph.commits.rowOf(commit);
     if (row !== undefined && await graph.contains(tip, row)) return true;
     return await this.#load(commit) === undefined ? undefined : false;
   }

@@ -159,5 +159,5 @@ async function findBase(
   }
   const base = await findMergeBase(graph, rows[0]!, rows[1]!, task);
   if (base === undefined) throw new ApiError("notFound", "No merge base found");
-  return graph.oidOf(base);
+  return graph.commits.oidOf(base);
 }
