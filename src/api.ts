@@ -9,7 +9,14 @@ import { scheduler } from "./scheduling/scheduler.ts";
 import { readBearer, recognizeClient } from "./http/privilege.ts";
 import { normalizeBasePath } from "./http/base_path.ts";
 import { ApiError } from "./errors.ts";
-import { type Answer, discardBody, withHeaders, withoutBody } from "./http/answer.ts";
+import {
+  type Answer,
+  discardBody,
+  preflight,
+  withAnyOrigin,
+  withHeaders,
+  withoutBody,
+} from "./http/answer.ts";
 import {
   errorAnswer,
   failedAnswer,
@@ -19,7 +26,6 @@ import {
   toTextErrorAnswer,
   withoutUrlAnswer,
 } from "./http/respond.ts";
-import { preflight, withAnyOrigin } from "./http/cors.ts";
 import { decodePercent } from "./http/parameters.ts";
 import { CHANGES_CROSS_ORIGIN, needOf, READS_CROSS_ORIGIN, type RouteTraits } from "./contract/traits.ts";
 import type { RepoId } from "./ids/rid.ts";
@@ -32,13 +38,10 @@ import { commitRoutes } from "./routes/commits.ts";
 import { documentRoutes } from "./routes/contract.ts";
 import { eventRoutes, projectEventRoutes, repoEventRoutes } from "./routes/events.ts";
 import { gitRoutes } from "./routes/git.ts";
-import { issueRoutes } from "./routes/issues.ts";
-import { nodeRoutes } from "./routes/node.ts";
-import { nodesRoutes } from "./routes/nodes.ts";
+import { issueRoutes, patchRoutes } from "./routes/objects.ts";
+import { nodeRoutes, nodesRoutes, profileRoutes } from "./routes/node.ts";
 import { pageRoutes } from "./routes/page.ts";
-import { patchRoutes } from "./routes/patches.ts";
 import { policyRoutes } from "./routes/policies.ts";
-import { profileRoutes } from "./routes/profile.ts";
 import { delegateRoutes, projectRoutes } from "./routes/projects.ts";
 import { rawRoutes } from "./routes/raw.ts";
 import { remoteRoutes } from "./routes/remotes.ts";

@@ -8,6 +8,14 @@ import { type CacheFigures, cachesInUse } from "../../src/cache/memory.ts";
 import { VERSION } from "../../src/version.ts";
 import type { ServiceFigures, ServiceView } from "../server/operator.ts";
 import type { ObserveCall } from "./watched_calls.ts";
+import type { Answer, Environment } from "../../mod.ts";
+import { withHeaders } from "../../src/http/answer.ts";
+import { errorAnswer, textAnswer } from "../../src/http/respond.ts";
+import type { Address } from "../server/address.ts";
+import { Connections } from "../server/connections.ts";
+import { ListenError, type Server, type ServerOptions } from "../server/server.ts";
+import type { Handler } from "../server/handler.ts";
+import { pathOf } from "./own_paths.ts";
 
 /** Upper bounds of the durations that histograms tell apart, in seconds. */
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -279,4 +287,35 @@ export class Metrics {
       registers: [this.#registry],
     }).labels(VERSION).set(1);
   }
+}
+
+/** Most connections at a time of those who ask for metrics. */
+export const MAX_METRICS_CONNECTIONS = 16;
+
+/**
+ * Listens for requests to `/metrics`.
+ *
+ * @throws {ListenError} when the socket cannot be opened.
+ */
+export async function serveMetrics(
+  metrics: Metrics,
+  address: Address,
+  log: Environment["log"],
+  createServer: (handler: Handler, options: ServerOptions) => Promise<Server>,
+): Promise<Server> {
+  const connections = new Connections({ maxConnections: MAX_METRICS_CONNECTIONS });
+  try {
+    return await createServer((request) => answer(metrics, request), { address, log, connections });
+  } catch (error) {
+    throw new ListenError(address, error);
+  }
+}
+
+async function answer(metrics: Metrics, { method, url }: Request): Promise<Answer> {
+  if (pathOf(url) !== "/metrics") return errorAnswer(404, "Not Found");
+  if (method !== "GET") return withHeaders(errorAnswer(405, "Method Not Allowed"), { allow: "GET" });
+  return textAnswer(await metrics.text(), {
+    "content-type": metrics.contentType,
+    "cache-control": "no-store",
+  });
 }

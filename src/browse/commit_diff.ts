@@ -10,7 +10,7 @@ import type { DiffForm, Requester } from "../ports/workers.ts";
 import type { Task } from "../scheduling/task.ts";
 import { jsonSlices } from "../text/json_slices.ts";
 import { rowsBetween } from "./history.ts";
-import type { OpenedRepository } from "../git/opened_repository.ts";
+import type { OpenedRepository } from "../git/commit_graph.ts";
 
 /** The diff service, the client that it works for, and the form of the JSON. */
 export interface DiffRequest {

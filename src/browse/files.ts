@@ -5,7 +5,7 @@ import { findPath, readObject, splitPath } from "../git/objects.ts";
 import { entryKind, namesAmong } from "../git/tree.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { GitObject } from "../ports/storage.ts";
-import type { OpenedRepository } from "../git/opened_repository.ts";
+import type { OpenedRepository } from "../git/commit_graph.ts";
 
 /** Mode, blank, a letter, NUL and id: no entry of a tree is shorter. */
 const MIN_ENTRY_BYTES = 29;

@@ -1,7 +1,6 @@
 /** Pages of a history, and the commits between two commits (4.2.2, 4.2.4). */
-import type { CommitGraph } from "../git/commit_graph.ts";
+import type { CommitGraph, OpenedRepository } from "../git/commit_graph.ts";
 import { pathHistory, type PathHistoryOptions } from "../git/path_history.ts";
-import type { OpenedRepository } from "../git/opened_repository.ts";
 import { Task } from "../scheduling/task.ts";
 import { smallTable } from "../cache/memory.ts";
 import { ApiError } from "../errors.ts";

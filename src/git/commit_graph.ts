@@ -274,3 +274,11 @@ function cachedIn<V>(
     return made;
   });
 }
+
+/** Objects and references of a repository, the graph of its commits, and the work for which it was opened. */
+export interface OpenedRepository {
+  readonly objects: Repository;
+  readonly graph: CommitGraph;
+  /** All computation for one answer, or for one step in the background. */
+  readonly task: Task;
+}

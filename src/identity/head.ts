@@ -1,7 +1,6 @@
 /** The head of a repository: the target of `HEAD`, or the quorum of the delegates when `HEAD` dangles. */
 import { COMMITS_TOGETHER, TIPS_ONE_BY_ONE } from "../git/branches.ts";
-import { type CommitGraph, isIn } from "../git/commit_graph.ts";
-import type { OpenedRepository } from "../git/opened_repository.ts";
+import { type CommitGraph, isIn, type OpenedRepository } from "../git/commit_graph.ts";
 import { resolveRef } from "../git/references.ts";
 import { nidOfDid } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";

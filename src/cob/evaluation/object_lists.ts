@@ -11,10 +11,9 @@ import type { Evaluation, ObjectType } from "./evaluation.ts";
 import { ENTRY_WEIGHT } from "./evaluation_cache.ts";
 import type { EvaluationContext } from "./evaluation_context.ts";
 import { type Evaluator, MAX_LOGGED_OBJECTS } from "./evaluator.ts";
-import type { PinnedEntries } from "./pinned_entries.ts";
+import { type PinnedEntries, targetsByObject } from "./targets.ts";
 import type { ObjectSummary } from "./object_summary.ts";
 import { isSameList } from "../entry/fields.ts";
-import { targetsByObject } from "./targets.ts";
 import { isSavedObject, type SavedList, type SavedObject, type SavedRow } from "./saved/saved_list.ts";
 import type { SavedObjects } from "./saved/saved_objects.ts";
 

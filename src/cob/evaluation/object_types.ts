@@ -25,7 +25,7 @@ import {
 } from "../patch/patch.ts";
 import { decodePatchAction, PATCH_TYPE, type PatchAction } from "../patch/patch_action.ts";
 import { copyPatch, type Patch } from "../patch/patch_state.ts";
-import { SavedIssue, SavedPatch } from "./saved/state_forms.ts";
+import { SavedIssue, SavedPatch } from "./saved/saved_evaluation.ts";
 import {
   TRUNCATED_TITLE_UNITS,
   truncateEmbeds,

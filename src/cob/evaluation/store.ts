@@ -1,7 +1,7 @@
 /** Stores of issues and patches: find objects by their references, and evaluate, list and preview them. */
 import { Memory } from "../../cache/memory.ts";
 import { DamagedError } from "../../errors.ts";
-import type { OpenedRepository } from "../../git/opened_repository.ts";
+import type { OpenedRepository } from "../../git/commit_graph.ts";
 import { type ResolvedRef, resolveRefs } from "../../git/references.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { RepoId } from "../../ids/rid.ts";
@@ -10,7 +10,6 @@ import type { Environment } from "../../ports/environment.ts";
 import type { Repository } from "../../ports/storage.ts";
 import type { Task } from "../../scheduling/task.ts";
 import { EntryReader } from "../entry/entry_reader.ts";
-import { type Graph, loadGraph } from "../entry/graph.ts";
 import type { Issue, IssueAction } from "../issue/issue.ts";
 import type { Op } from "../op.ts";
 import type { PatchOp } from "../patch/patch.ts";
@@ -20,17 +19,20 @@ import { type Generation, RULES, type Rules } from "../rules.ts";
 import { saveObjects } from "./saved/save_objects.ts";
 import { evaluationDecoder } from "./saved/saved_evaluation.ts";
 import { createSavedFiles, type SavedFiles, SavedObjects } from "./saved/saved_objects.ts";
-import { findLostEntry } from "./brake.ts";
-import type { Evaluation, ObjectType } from "./evaluation.ts";
+import {
+  type Evaluation,
+  type ObjectType,
+  type Preview,
+  previewEntry,
+  type WouldBeEntry,
+} from "./evaluation.ts";
 import { createEvaluationCache, type EvaluationCache } from "./evaluation_cache.ts";
 import { createDocsByCommit, type DocsByCommit, EvaluationContext } from "./evaluation_context.ts";
 import { Evaluator, type Extension } from "./evaluator.ts";
 import { createListCaches, type ListCaches, ObjectLists } from "./object_lists.ts";
 import type { ObjectSummary } from "./object_summary.ts";
 import { issueType, patchType } from "./object_types.ts";
-import { PinnedEntries } from "./pinned_entries.ts";
-import { type Preview, previewEntry, type WouldBeEntry } from "./preview.ts";
-import { ascending } from "./targets.ts";
+import { ascending, PinnedEntries } from "./targets.ts";
 
 /** The objects of a repository. */
 export interface Listed<S> {
@@ -58,11 +60,12 @@ export class ObjectStore<A, O extends Op<A>, S> {
   readonly type: ObjectType<A, O, S>;
   /** The rules that objects are evaluated by. */
   readonly rules: Rules;
+  /** Reads the entries of the objects. */
+  readonly reader: EntryReader<A>;
   /** Entries that count as further targets of references, under all rules. */
   readonly pins: PinnedEntries;
   readonly #docs: DocsByCommit;
   readonly #log: Environment["log"];
-  readonly #reader: EntryReader<A>;
   readonly #shared: SharedDependencies<A, O, S>;
   readonly #evaluator: Evaluator<A, O, S>;
   readonly #lists: ObjectLists<A, O, S>;
@@ -89,7 +92,7 @@ export class ObjectStore<A, O extends Op<A>, S> {
     this.rules = rules;
     this.#docs = docs;
     this.#log = log;
-    this.#reader = reader;
+    this.reader = reader;
     this.#shared = shared;
     const { stores, pins, cache } = shared;
     this.pins = pins;
@@ -213,30 +216,11 @@ export class ObjectStore<A, O extends Op<A>, S> {
    * @throws {DamagedError} when the entry cannot be read any more.
    */
   async actions(repository: Repository, entry: Oid, task: Task): Promise<readonly A[]> {
-    const [found] = await this.#reader.read(repository, [entry], task);
+    const [found] = await this.reader.read(repository, [entry], task);
     if (typeof found !== "object" || found.actions === undefined) {
       throw new DamagedError(`Entry ${entry} is there no more`);
     }
     return found.actions;
-  }
-
-  /**
-   * Finds an entry that is reachable from `own`, a reference's target, but not from `tips`
-   * ({@link findLostEntry}). Takes as long as an evaluation.
-   */
-  async findLost(
-    repository: Repository,
-    own: Oid,
-    tips: readonly Oid[],
-    task: Task,
-  ): Promise<Oid | undefined> {
-    return await findLostEntry(this.#reader, repository, own, tips, task);
-  }
-
-  /** The readable entries that `tips` lead to. Takes as long as an evaluation. */
-  async graph(repository: Repository, tips: readonly Oid[], task: Task): Promise<Graph<A>> {
-    const read = (oids: readonly Oid[]) => this.#reader.read(repository, oids, task, true);
-    return await loadGraph(read, tips, task, { actionBytes: 0 });
   }
 }
 
