@@ -142,17 +142,16 @@ function open(path: string): OpenFile | undefined {
 }
 
 /** A file that is open under a descriptor. */
-class DescribedFile implements OpenFile {
+class DescribedFile extends Descriptor implements OpenFile {
   readonly size: number;
-  readonly #descriptor: Descriptor;
 
   constructor(descriptor: number, size: number) {
-    this.#descriptor = new Descriptor(descriptor);
+    super(descriptor);
     this.size = size;
   }
 
   read(into: Uint8Array, position: number): number {
-    const { number } = this.#descriptor;
+    const { number } = this;
     let filled = 0;
     while (filled < into.length) {
       const count = readSync(number, into, filled, into.length - filled, position + filled);
@@ -160,10 +159,6 @@ class DescribedFile implements OpenFile {
       filled += count;
     }
     return filled;
-  }
-
-  close(): void {
-    this.#descriptor.close();
   }
 }
 
@@ -276,17 +271,16 @@ async function syncDirectory(path: string): Promise<void> {
 }
 
 /** A file that is being written under a descriptor. */
-class NewDescribedFile implements NewFile {
+class NewDescribedFile extends Descriptor implements NewFile {
   readonly #path: string;
-  readonly #descriptor: Descriptor;
 
   constructor(descriptor: number, path: string) {
-    this.#descriptor = new Descriptor(descriptor);
+    super(descriptor);
     this.#path = path;
   }
 
   write(bytes: Uint8Array): void {
-    const { number } = this.#descriptor;
+    const { number } = this;
     try {
       for (let at = 0; at < bytes.length;) at += writeSync(number, bytes, at);
     } catch (error) {
@@ -295,14 +289,10 @@ class NewDescribedFile implements NewFile {
   }
 
   async sync(): Promise<void> {
-    const { number } = this.#descriptor;
+    const { number } = this;
     await syncDescriptor(number).catch((error) => {
       throw explained(error, this.#path);
     });
-  }
-
-  close(): void {
-    this.#descriptor.close();
   }
 }
 

@@ -41,8 +41,18 @@ interface Reading {
   isShared: boolean;
 }
 
-/** The objects of a repository. */
-export class Objects {
+/** Whether the directory has the files that git requires of a repository. */
+export function isRepository(fileSystem: FileSystem, path: string): boolean {
+  return fileSystem.stat(path + "/HEAD")?.kind === "file" &&
+    fileSystem.stat(path + "/objects")?.kind === "directory" &&
+    fileSystem.stat(path + "/refs")?.kind === "directory";
+}
+
+/** A repository that usually answers synchronously. */
+export class HomeRepository implements Repository {
+  readonly rid: RepoId;
+  readonly #refs: Refs;
+  readonly #refsVersion: RefsVersion;
   readonly #context: StorageContext;
   readonly #own: ObjectDirectory;
   #borrowed: readonly ObjectDirectory[] = [];
@@ -53,11 +63,34 @@ export class Objects {
   /** Slow objects that are being read or waiting. */
   readonly #reading = new Map<Oid, Reading>();
 
-  /** @param path Path of the repository's `objects` directory. */
-  constructor(path: string, context: StorageContext) {
+  /** @param path Path of the repository. */
+  constructor(rid: RepoId, path: string, context: StorageContext) {
+    this.rid = rid;
+    this.#refs = new Refs(path, context);
+    this.#refsVersion = new RefsVersion(path, context);
     this.#context = context;
-    this.#own = new ObjectDirectory(path, context);
+    this.#own = new ObjectDirectory(path + "/objects", context);
     this.#refreshAlternates();
+  }
+
+  ref(name: string): Awaitable<Ref | undefined> {
+    return this.#refs.ref(name);
+  }
+
+  refs(prefix: string): Awaitable<readonly Ref[]> {
+    return this.#refs.refs(prefix);
+  }
+
+  /** Synchronous reads of references, for writers, and where references are few. */
+  get refsNow(): { ref(name: string): Ref | undefined; refs(prefix: string): readonly Ref[] } {
+    return {
+      ref: (name) => this.#refs.refNow(name),
+      refs: (prefix) => this.#refs.refsNow(prefix),
+    };
+  }
+
+  refsVersion(): Awaitable<number> {
+    return this.#refsVersion.read();
   }
 
   /**
@@ -79,6 +112,10 @@ export class Objects {
     if (busy !== undefined) return busy.then(() => this.object(oid, limits));
     const found = this.#look((directory) => directory.object(oid, limits));
     return found instanceof SlowObject ? this.#readSlowly(oid, found, limits) : found;
+  }
+
+  objects(oids: readonly Oid[], limits?: BatchLimits): Awaitable<readonly (GitObject | undefined)[]> {
+    return readBatch((oid) => this.object(oid, limits), oids, limits);
   }
 
   /** Concurrent readers of a slow object share one read. */
@@ -108,7 +145,7 @@ export class Objects {
     const keys = [this.#own.path];
     for (let looks = 1;; looks++) {
       try {
-        return await this.#context.slowReads.run(() => readInSteps(slow), { keys });
+        return await this.#context.slowReads.run(() => slow.read(new Task()), { keys });
       } catch (error) {
         const isWorthAnotherLook = error instanceof PackGone || error instanceof DamagedError;
         if (!isWorthAnotherLook || looks === MAX_LOOKS) throw error;
@@ -121,7 +158,7 @@ export class Objects {
   }
 
   /** Path of a file with the object: its own or a pack. */
-  file(oid: Oid): string | undefined {
+  objectFile(oid: Oid): string | undefined {
     return this.#look((directory) => directory.file(oid));
   }
 
@@ -129,7 +166,7 @@ export class Objects {
    * Notices added and removed packs and alternates, and closes removed ones. Usually a few file calls that
    * find nothing new. Returns whether a missing object might be found now.
    */
-  refresh(): boolean {
+  #refresh(): boolean {
     this.#isDue = false;
     let hasChanged = this.#refreshAlternates();
     for (const directory of this.#directories) hasChanged = directory.refresh() || hasChanged;
@@ -141,8 +178,8 @@ export class Objects {
    * A number that grows when objects may have been added. Packs are noticed at once. Loose objects are
    * checked in one directory every {@link LOOSE_LOOK_MS}: the repository's own and its alternates in turn.
    */
-  version(): number {
-    this.refresh();
+  objectsVersion(): number {
+    this.#refresh();
     const nowMs = this.#context.now();
     if (!(Math.abs(nowMs - this.#lookedMs) < LOOSE_LOOK_MS)) {
       this.#lookedMs = nowMs;
@@ -152,24 +189,26 @@ export class Objects {
     return this.#version;
   }
 
-  /** Schedules a {@link refresh} before the next object is read: many requests read none. */
-  refreshLater(): void {
+  /**
+   * Schedules a check for added and removed packs before the next read of an object: many requests read none.
+   */
+  refresh(): void {
     this.#isDue = true;
   }
 
-  /** Number of objects in all packs. */
-  get count(): number {
+  /** Number of objects in packs: loose ones are few. */
+  objectCount(): number {
     return this.#directories.reduce((sum, { objectCount }) => sum + objectCount, 0);
   }
 
-  /** Approximate memory of all packs' indexes, in bytes. */
+  /** Approximate memory of the packs' indexes and of metadata of folders, in bytes. */
   get memoryBytes(): number {
-    let bytes = this.#own.memoryBytes;
+    let bytes = this.#refsVersion.memoryBytes + this.#own.memoryBytes;
     for (const directory of this.#borrowed) bytes += directory.memoryBytes;
     return bytes;
   }
 
-  /** Closes all files. */
+  /** Closes all files; the repository can still be used. */
   close(): void {
     for (const directory of this.#directories) directory.close();
   }
@@ -184,7 +223,7 @@ export class Objects {
    * the latest.
    */
   #look<T>(inDirectory: (directory: ObjectDirectory) => T | undefined): T | undefined {
-    if (this.#isDue) this.refresh();
+    if (this.#isDue) this.#refresh();
     let damage: DamagedError | undefined;
     for (let looks = 0; looks < MAX_LOOKS; looks++) {
       damage = undefined;
@@ -197,7 +236,7 @@ export class Objects {
           damage ??= error;
         }
       }
-      if (!this.refresh()) break;
+      if (!this.#refresh()) break;
     }
     if (damage !== undefined) throw damage;
     return undefined;
@@ -212,93 +251,5 @@ export class Objects {
     );
     for (const directory of earlier) if (!this.#borrowed.includes(directory)) directory.close();
     return true;
-  }
-}
-
-function readInSteps(slow: SlowObject): Promise<GitObject> {
-  return slow.read(new Task());
-}
-
-/** Whether the directory has the files that git requires of a repository. */
-export function isRepository(fileSystem: FileSystem, path: string): boolean {
-  return fileSystem.stat(path + "/HEAD")?.kind === "file" &&
-    fileSystem.stat(path + "/objects")?.kind === "directory" &&
-    fileSystem.stat(path + "/refs")?.kind === "directory";
-}
-
-/** A repository that usually answers synchronously. */
-export class HomeRepository implements Repository {
-  readonly rid: RepoId;
-  readonly #refs: Refs;
-  readonly #refsVersion: RefsVersion;
-  readonly #objects: Objects;
-
-  /** @param path Path of the repository. */
-  constructor(rid: RepoId, path: string, context: StorageContext) {
-    this.rid = rid;
-    this.#refs = new Refs(path, context);
-    this.#refsVersion = new RefsVersion(path, context);
-    this.#objects = new Objects(path + "/objects", context);
-  }
-
-  ref(name: string): Awaitable<Ref | undefined> {
-    return this.#refs.ref(name);
-  }
-
-  refs(prefix: string): Awaitable<readonly Ref[]> {
-    return this.#refs.refs(prefix);
-  }
-
-  /** Synchronous reads of references, for writers, and where references are few. */
-  get refsNow(): { ref(name: string): Ref | undefined; refs(prefix: string): readonly Ref[] } {
-    return {
-      ref: (name) => this.#refs.refNow(name),
-      refs: (prefix) => this.#refs.refsNow(prefix),
-    };
-  }
-
-  header(oid: Oid): ObjectHeader | undefined {
-    return this.#objects.header(oid);
-  }
-
-  object(oid: Oid, limits?: ReadLimits): Awaitable<GitObject | undefined> {
-    return this.#objects.object(oid, limits);
-  }
-
-  objects(oids: readonly Oid[], limits?: BatchLimits): Awaitable<readonly (GitObject | undefined)[]> {
-    return readBatch((oid) => this.#objects.object(oid, limits), oids, limits);
-  }
-
-  objectsVersion(): number {
-    return this.#objects.version();
-  }
-
-  refsVersion(): Awaitable<number> {
-    return this.#refsVersion.read();
-  }
-
-  /** Number of objects in packs: loose ones are few. */
-  objectCount(): number {
-    return this.#objects.count;
-  }
-
-  /** Path of a file with the object: its own or a pack. */
-  objectFile(oid: Oid): string | undefined {
-    return this.#objects.file(oid);
-  }
-
-  /** Schedules a check for added and removed packs before the next read of an object. */
-  refresh(): void {
-    this.#objects.refreshLater();
-  }
-
-  /** Approximate memory of the packs' indexes and of metadata of folders, in bytes. */
-  get memoryBytes(): number {
-    return this.#objects.memoryBytes + this.#refsVersion.memoryBytes;
-  }
-
-  /** Closes all files; the repository can still be used. */
-  close(): void {
-    this.#objects.close();
   }
 }
