@@ -1,7 +1,7 @@
 /** Issues and patches: lists of them, and one of them, by the same handlers in both dialects (4.3, 4.4). */
 import { matchingObjects, type ObjectFilter } from "../browse/matching_objects.ts";
 import { memoize } from "../cache/memory.ts";
-import { newestFirst } from "../cob/entry/newest_first.ts";
+import { newestFirst, type ObjectSummary } from "../cob/evaluation/object_summary.ts";
 import type { ObjectStore } from "../cob/evaluation/store.ts";
 import type { Op, Truncated } from "../cob/op.ts";
 import { IssuesQuery, PatchesQuery, TodayIssuesQuery, TodayPatchesQuery } from "../contract/queries.ts";
@@ -51,7 +51,7 @@ export interface ObjectViews<S> {
 }
 
 /** Issues, or patches. */
-export interface ObjectKind<A, O extends Op<A>, S> {
+export interface ObjectKind<A, O extends Op<A>, S extends ObjectSummary> {
   storeOf(service: Service): ObjectStore<A, O, S>;
   /** Schemas of the query of a list. */
   readonly queries: Readonly<Record<RouteDialect, ListSchema>>;
@@ -80,7 +80,7 @@ const SHOWN = { v1: shownByV1, today: shownByToday } as Record<
 export function objectHandlers<
   A,
   O extends Op<A>,
-  S extends object & { readonly truncated?: ReadonlySet<Oid> },
+  S extends ObjectSummary & { readonly truncated?: ReadonlySet<Oid> },
 >(kind: ObjectKind<A, O, S>): { list(call: Call): Promise<Answer>; show(call: Call): Promise<Answer> } {
   async function viewsOf(call: Call, repository: Repository, states: readonly S[]) {
     const { view, besides } = await kind.viewsOf(call, repository, states);

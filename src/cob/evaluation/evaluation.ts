@@ -45,17 +45,13 @@ export interface EvaluatedType<A, O extends Op<A>, S> {
 }
 
 /** A type of object that is listed, cached and changed. */
-export interface ObjectType<A, O extends Op<A>, S> extends EvaluatedType<A, O, S> {
+export interface ObjectType<A, O extends Op<A>, S extends ObjectSummary> extends EvaluatedType<A, O, S> {
   /** Name of the type in references and manifests. */
   readonly name: CachedType;
-  /** Number of labels and assignees. */
-  countTags(state: S): number;
   /** A state with truncated texts, for lists. */
   outline(state: S): S;
   /** An action without effect, permitted to everybody under all rules. */
   idle(state: S, author: NodeId): A;
-  /** The state itself, as one object of a list. */
-  summary(state: S): ObjectSummary;
   /** The statuses that an object can have. */
   readonly statuses: readonly string[];
   /** The form of a saved state. */
@@ -275,7 +271,7 @@ export interface Preview<S> {
  * @throws {Refusal} when the entry would not count.
  */
 export async function previewEntry<A, O extends Op<A>, S>(
-  type: ObjectType<A, O, S>,
+  type: EvaluatedType<A, O, S>,
   rules: Rules,
   context: EvaluationContext,
   entry: WouldBeEntry,

@@ -17,8 +17,7 @@ import type { PatchAction } from "../patch/patch_action.ts";
 import type { Patch } from "../patch/patch_state.ts";
 import { type Generation, RULES, type Rules } from "../rules.ts";
 import { saveObjects } from "./saved/save_objects.ts";
-import { evaluationDecoder } from "./saved/saved_evaluation.ts";
-import { createSavedFiles, type SavedFiles, SavedObjects } from "./saved/saved_objects.ts";
+import { SavedObjects } from "./saved/saved_objects.ts";
 import {
   type Evaluation,
   type ObjectType,
@@ -26,13 +25,13 @@ import {
   previewEntry,
   type WouldBeEntry,
 } from "./evaluation.ts";
-import { createEvaluationCache, type EvaluationCache } from "./evaluation_cache.ts";
 import { createDocsByCommit, type DocsByCommit, EvaluationContext } from "./evaluation_context.ts";
 import { Evaluator, type Extension } from "./evaluator.ts";
-import { createListCaches, type ListCaches, ObjectLists } from "./object_lists.ts";
+import { ObjectLists } from "./object_lists.ts";
 import type { ObjectSummary } from "./object_summary.ts";
 import { issueType, patchType } from "./object_types.ts";
-import { ascending, PinnedEntries } from "./targets.ts";
+import { StoreCaches } from "./store_parts.ts";
+import { ascending, type PinnedEntries } from "./targets.ts";
 
 /** The objects of a repository. */
 export interface Listed<S> {
@@ -42,20 +41,8 @@ export interface Listed<S> {
   states(of: readonly ObjectSummary[]): Promise<readonly S[]>;
 }
 
-/** Parts that the stores of one type share, each of which evaluates by other rules. */
-interface SharedDependencies<A, O extends Op<A>, S> {
-  readonly stores: Map<Rules, ObjectStore<A, O, S>>;
-  readonly pins: PinnedEntries;
-  readonly memory: Memory;
-  readonly cache: EvaluationCache<S>;
-  readonly lists: ListCaches<S>;
-  readonly files: SavedFiles;
-  /** Stores that have been made, which are numbered. */
-  made: number;
-}
-
 /** The objects of one type under one set of rules. */
-export class ObjectStore<A, O extends Op<A>, S> {
+export class ObjectStore<A, O extends Op<A>, S extends ObjectSummary> {
   /** The type of the objects; its name is the one in references and manifests. */
   readonly type: ObjectType<A, O, S>;
   /** The rules that objects are evaluated by. */
@@ -66,10 +53,13 @@ export class ObjectStore<A, O extends Op<A>, S> {
   readonly pins: PinnedEntries;
   readonly #docs: DocsByCommit;
   readonly #log: Environment["log"];
-  readonly #shared: SharedDependencies<A, O, S>;
+  readonly #memory: Memory;
+  readonly #caches: StoreCaches<S>;
+  /** All stores of these objects. */
+  readonly #stores: Map<Rules, ObjectStore<A, O, S>>;
   readonly #evaluator: Evaluator<A, O, S>;
   readonly #lists: ObjectLists<A, O, S>;
-  readonly #saved: SavedObjects<S>;
+  readonly #saved: SavedObjects<A, O, S>;
 
   constructor(
     type: ObjectType<A, O, S>,
@@ -78,37 +68,22 @@ export class ObjectStore<A, O extends Op<A>, S> {
     log: Environment["log"],
     memory: Memory = new Memory(),
     reader: EntryReader<A> = new EntryReader((value) => type.decode(value, rules), rules, memory),
-    shared: SharedDependencies<A, O, S> = {
-      stores: new Map(),
-      pins: new PinnedEntries(),
-      memory,
-      cache: createEvaluationCache(memory, (state) => type.countTags(state)),
-      lists: createListCaches(memory),
-      files: createSavedFiles(memory),
-      made: 0,
-    },
+    caches: StoreCaches<S> = new StoreCaches(memory),
+    stores: Map<Rules, ObjectStore<A, O, S>> = new Map(),
   ) {
     this.type = type;
     this.rules = rules;
+    this.reader = reader;
+    this.pins = caches.pins;
     this.#docs = docs;
     this.#log = log;
-    this.reader = reader;
-    this.#shared = shared;
-    const { stores, pins, cache } = shared;
-    this.pins = pins;
-    const number = shared.made++;
-    const changed = (rid: RepoId) => this.#lists.drop(rid);
-    const saved = new SavedObjects({
-      type: type.name,
-      generation: rules.generation,
-      statuses: type.statuses,
-      decode: evaluationDecoder(type.form),
-      files: shared.files,
-    });
-    this.#saved = saved;
-    const evaluator = new Evaluator({ type, rules, reader, log, cache, saved, number, changed });
-    this.#evaluator = evaluator;
-    this.#lists = new ObjectLists({ type, evaluator, saved, pins, caches: shared.lists, number, log });
+    this.#memory = memory;
+    this.#caches = caches;
+    this.#stores = stores;
+    const parts = { type, rules, reader, log, caches, number: caches.made++ };
+    this.#saved = new SavedObjects(parts);
+    this.#evaluator = new Evaluator(parts, this.#saved);
+    this.#lists = new ObjectLists(parts, this.#evaluator, this.#saved);
     stores.set(rules, this);
   }
 
@@ -117,13 +92,14 @@ export class ObjectStore<A, O extends Op<A>, S> {
    * cached.
    */
   under(rules: Rules): ObjectStore<A, O, S> {
-    const { stores, memory } = this.#shared;
+    const stores = this.#stores;
     const existing = stores.get(rules);
     if (existing !== undefined) return existing;
     // A home whose programs are upgraded has other rules: it needs no store by the former ones.
     const [, former] = stores.keys();
     if (former !== undefined) stores.delete(former);
-    return new ObjectStore(this.type, rules, this.#docs, this.#log, memory, undefined, this.#shared);
+    const caches = this.#caches;
+    return new ObjectStore(this.type, rules, this.#docs, this.#log, this.#memory, undefined, caches, stores);
   }
 
   /**
@@ -176,7 +152,7 @@ export class ObjectStore<A, O extends Op<A>, S> {
     earlier: DerivedData | undefined,
     write: (file: DerivedFile) => Promise<void>,
   ): Promise<DerivedRoot | undefined> {
-    const { name: type, statuses, summary } = this.type;
+    const { name: type, statuses } = this.type;
     const { rid } = repository.objects;
     const context = new EvaluationContext(repository, this.#docs);
     return await saveObjects({
@@ -184,7 +160,6 @@ export class ObjectStore<A, O extends Op<A>, S> {
       context,
       refs: await this.#refs(repository),
       evaluate: (id, targets) => this.#evaluator.evaluate(context, id, targets, true),
-      summary,
       earlier: earlier && await this.#saved.list({ rid, derived: earlier }, context.task),
       write,
     });

@@ -9,6 +9,7 @@ import type { Oid } from "../../ids/oid.ts";
 import type { Environment } from "../../ports/environment.ts";
 import { findSharedTips, type Graph, loadGraph, MAX_ENTRIES } from "../entry/graph.ts";
 import type { Evaluation } from "../evaluation/evaluation.ts";
+import type { ObjectSummary } from "../evaluation/object_summary.ts";
 import type { ObjectStore } from "../evaluation/store.ts";
 import { isSameList } from "../entry/fields.ts";
 import type { Op } from "../op.ts";
@@ -23,13 +24,13 @@ import {
 import type { EntryReader } from "../entry/entry_reader.ts";
 
 /** An object under one set of rules. */
-export interface View<A, O extends Op<A>, S> {
+export interface View<A, O extends Op<A>, S extends ObjectSummary> {
   readonly store: ObjectStore<A, O, S>;
   readonly evaluation: Evaluation<S>;
 }
 
 /** The base of a new entry. */
-export interface WriteBase<A, O extends Op<A>, S> {
+export interface WriteBase<A, O extends Op<A>, S extends ObjectSummary> {
   /** The object under each set of rules, in the order of the stores. */
   readonly views: readonly [View<A, O, S>, ...View<A, O, S>[]];
   /** Parents of the new entry, ascending. Every entry that counts under all rules is among or below them. */
@@ -54,7 +55,7 @@ export interface ChangedObject extends OpenedRepository {
  * @throws {ApiError} `notFound` when there is no such object; `conflict` when the object does not exist under
  * some of the rules, has too many entries, or the node's own reference would lose an entry.
  */
-export async function findWriteBase<A, O extends Op<A>, S>(
+export async function findWriteBase<A, O extends Op<A>, S extends ObjectSummary>(
   stores: readonly [ObjectStore<A, O, S>, ...ObjectStore<A, O, S>[]],
   changed: ChangedObject,
 ): Promise<WriteBase<A, O, S>> {
@@ -92,7 +93,7 @@ export async function findWriteBase<A, O extends Op<A>, S>(
  * Refuses a base from which `own` is unreachable, even if `own` does not count here: other programs may count
  * it.
  */
-async function checkLoss<A, O extends Op<A>, S>(
+async function checkLoss<A, O extends Op<A>, S extends ObjectSummary>(
   store: ObjectStore<A, O, S>,
   { objects, task, object, log }: ChangedObject,
   own: Oid,

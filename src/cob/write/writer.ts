@@ -10,6 +10,7 @@ import type { CachedType } from "../../ports/cob_cache.ts";
 import type { RadicleNode } from "../../ports/radicle_node.ts";
 import type { Extension } from "../evaluation/evaluator.ts";
 import type { Preview } from "../evaluation/evaluation.ts";
+import type { ObjectSummary } from "../evaluation/object_summary.ts";
 import type { ObjectStore } from "../evaluation/store.ts";
 import { isSameList } from "../entry/fields.ts";
 import { type Op, Refusal } from "../op.ts";
@@ -97,7 +98,7 @@ export class Writer {
    * @returns Its id.
    * @throws {ApiError} as {@link Writer.update} does.
    */
-  async create<A, O extends Op<A>, S>(
+  async create<A, O extends Op<A>, S extends ObjectSummary>(
     store: ObjectStore<A, O, S>,
     place: WritePlace,
     change: Change,
@@ -131,7 +132,7 @@ export class Writer {
    * for a related id that is no commit; `unauthorized` when the key has become unusable; `unavailable` when
    * the storage cannot be written to. Nothing has changed then.
    */
-  async update<A extends Action, O extends Op<A>, S>(
+  async update<A extends Action, O extends Op<A>, S extends ObjectSummary>(
     store: ObjectStore<A, O, S>,
     place: WritePlace,
     object: Oid,
@@ -170,7 +171,7 @@ export class Writer {
    *
    * @returns Whether to check again.
    */
-  async #checkPinned<A extends Action, O extends Op<A>, S>(
+  async #checkPinned<A extends Action, O extends Op<A>, S extends ObjectSummary>(
     store: ObjectStore<A, O, S>,
     place: WritePlace,
     object: Oid,
@@ -209,7 +210,7 @@ export class Writer {
    * The object's stores under all rules in force, each once: the rules of the API, then those of the home's
    * programs.
    */
-  #stores<A, O extends Op<A>, S>(
+  #stores<A, O extends Op<A>, S extends ObjectSummary>(
     store: ObjectStore<A, O, S>,
   ): [ObjectStore<A, O, S>, ...ObjectStore<A, O, S>[]] {
     const homeStore = store.under(RULES[this.#dependencies.generation()]);
@@ -217,7 +218,7 @@ export class Writer {
   }
 
   /** Makes the entry of a change, and judges it by the object's own steps under all rules. */
-  async #judge<A, O extends Op<A>, S>(
+  async #judge<A, O extends Op<A>, S extends ObjectSummary>(
     { views, tips }: WriteBase<A, O, S>,
     place: WritePlace,
     change: Change,
