@@ -11,9 +11,9 @@ import type { RoundSummary } from "../../src/replication/publisher/publisher.ts"
 import { openHomePublisher } from "../home/publish_home.ts";
 import { findHome, openNamedBucket } from "./home.ts";
 import { present } from "./command_line.ts";
-import { findDemoHome } from "./demo.ts";
+import { makeDemo } from "./demo.ts";
 import type { PublishCommand } from "./parse_command.ts";
-import { checkDemoPermissions, checkPermissions } from "./permissions.ts";
+import { checkPermissions } from "./permissions.ts";
 import { Progress } from "./progress.ts";
 import { loadAdapter } from "./runtime.ts";
 import { cachePathOf } from "./service.ts";
@@ -39,7 +39,7 @@ export async function publishCommand(command: PublishCommand): Promise<void> {
     return await checkCommand(command, homeParts, endOn(["SIGTERM", "SIGINT"]));
   }
   const progress = new Progress(process.stderr, undefined, UNATTENDED_PUBLISHER_MS);
-  await makeDemo(command, progress);
+  if (command.demo) await makeDemo(progress);
   const home = findHome(command);
   await checkPermissions({ home, listen: [], serves: false, ...needsOf(command.bucket) });
   checkParent(command.bucket);
@@ -140,14 +140,6 @@ function needsOf(bucket: BucketAddress): { readonly makesIn?: string; readonly c
   if (bucket.kind === "folder") return { makesIn: resolve(bucket.path) };
   const endpoint = readVariable("AWS_ENDPOINT_URL_S3") || readVariable("AWS_ENDPOINT_URL");
   return endpoint !== undefined && URL.canParse(endpoint) ? { connect: endpoint } : {};
-}
-
-/** Makes the demo home if it is meant and not there yet. */
-async function makeDemo({ demo }: PublishCommand, progress: Progress): Promise<void> {
-  if (!demo) return;
-  await checkDemoPermissions();
-  await findDemoHome((step) => progress.tell(`  making ${step}`));
-  progress.tell(undefined);
 }
 
 /**
