@@ -71,6 +71,6 @@ export {
   NodeSocketError,
 } from "../src/ports/node_socket.ts";
 export { type HomeProfile } from "../src/profile/home_profile.ts";
-export { ProfileError } from "../src/profile/profile_error.ts";
+export { ProfileError } from "../src/profile/config.ts";
 export type { HomeNode } from "../src/seeding/home_node.ts";
 export type { ProgramCommand, ProgramEnd, RunningProgram, StartProgram } from "../src/ports/program.ts";

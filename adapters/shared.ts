@@ -19,6 +19,6 @@ export { createNodeDatabase } from "./node/node_databases.ts";
 export { createAskNode, createHearNode } from "./node/radicle_node.ts";
 export { loadSigner, openSigner } from "./node/signer.ts";
 export { deflate, inflate } from "./node/zlib.ts";
-export { compression } from "./node/zstd.ts";
+export { compression } from "./node/zlib.ts";
 export { KeyError } from "../src/keys/key_error.ts";
-export { ProfileError } from "../src/profile/profile_error.ts";
+export { ProfileError } from "../src/profile/config.ts";

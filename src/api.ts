@@ -6,10 +6,17 @@ import { type IRequest, type RouteEntry, Router } from "itty-router";
 import { PRIVATE_NO_STORE } from "./routes/cacheable.ts";
 import { Call, type Route } from "./routes/call.ts";
 import { scheduler } from "./scheduling/scheduler.ts";
-import { readBearer, recognizeClient } from "./http/privilege.ts";
+import { isPrivileged, readBearer, recognizeClient } from "./http/privilege.ts";
 import { normalizeBasePath } from "./http/base_path.ts";
 import { ApiError } from "./errors.ts";
-import { type Answer, discardBody, withHeaders, withoutBody } from "./http/answer.ts";
+import {
+  type Answer,
+  discardBody,
+  preflight,
+  withAnyOrigin,
+  withHeaders,
+  withoutBody,
+} from "./http/answer.ts";
 import {
   errorAnswer,
   failedAnswer,
@@ -19,7 +26,6 @@ import {
   toTextErrorAnswer,
   withoutUrlAnswer,
 } from "./http/respond.ts";
-import { preflight, withAnyOrigin } from "./http/cors.ts";
 import { decodePercent } from "./http/parameters.ts";
 import { CHANGES_CROSS_ORIGIN, needOf, READS_CROSS_ORIGIN, type RouteTraits } from "./contract/traits.ts";
 import type { RepoId } from "./ids/rid.ts";
@@ -32,13 +38,10 @@ import { commitRoutes } from "./routes/commits.ts";
 import { documentRoutes } from "./routes/contract.ts";
 import { eventRoutes, projectEventRoutes, repoEventRoutes } from "./routes/events.ts";
 import { gitRoutes } from "./routes/git.ts";
-import { issueRoutes } from "./routes/issues.ts";
-import { nodeRoutes } from "./routes/node.ts";
-import { nodesRoutes } from "./routes/nodes.ts";
+import { issueRoutes, patchRoutes } from "./routes/objects.ts";
+import { nodeRoutes, nodesRoutes, profileRoutes } from "./routes/node.ts";
 import { pageRoutes } from "./routes/page.ts";
-import { patchRoutes } from "./routes/patches.ts";
 import { policyRoutes } from "./routes/policies.ts";
-import { profileRoutes } from "./routes/profile.ts";
 import { delegateRoutes, projectRoutes } from "./routes/projects.ts";
 import { rawRoutes } from "./routes/raw.ts";
 import { remoteRoutes } from "./routes/remotes.ts";
@@ -258,14 +261,19 @@ const NOT_INDEXED = { "x-robots-tag": "noindex, nofollow" };
  * Takes a request from the share of its client; the error when that is used up. The owner and whoever may
  * change things have no bound.
  */
-async function takeShare(share: RequestShare, call: Call): Promise<ApiError | undefined> {
-  if (call.isPrivileged) return undefined;
-  const waitSeconds = share.take(call.request);
-  if (waitSeconds === undefined || await hasSession(call)) return undefined;
+async function takeShare(
+  share: RequestShare,
+  service: Service,
+  request: Request,
+  client: Client | undefined,
+): Promise<ApiError | undefined> {
+  if (isPrivileged(request, client, service.privilege)) return undefined;
+  const waitSeconds = share.take(request);
+  if (waitSeconds === undefined || await hasSession(service, request)) return undefined;
   return new ApiError("overShare", "Too Many Requests", { retryAfterSeconds: Math.ceil(waitSeconds) });
 }
 
-async function hasSession({ request, service: { sessions } }: Call): Promise<boolean> {
+async function hasSession({ sessions }: Service, request: Request): Promise<boolean> {
   if (!request.headers.has("authorization")) return false;
   try {
     await sessions.requireChange(readBearer(request));
@@ -307,15 +315,15 @@ function mountRoutes(service: Service, options: ApiOptions): RouteEntry[] {
       const { handler, traits, need } = route;
       const toError = (error: unknown) =>
         (traits.hasTextErrors ? toTextErrorAnswer : toErrorAnswer)(error, logOf(service, request, trace));
-      const url = new URL(request.url);
-      let call = new Call(service, request, url, { pattern, params, traits }, client);
-      const refusal = share && await takeShare(share, call);
+      const refusal = share && await takeShare(share, service, request, client);
       if (refusal !== undefined) return toError(refusal);
       if (options.passOn !== undefined) {
         const rid = traits.isLasting ? undefined : ridIn(service, params, traits);
         const passed = await options.passOn(request, { pattern, rid, need }).catch(toError);
         if (passed !== undefined) return passed;
       }
+      const url = new URL(request.url);
+      let call = new Call(service, request, url, { pattern, params, traits }, client);
       const isChange = need === "change" && !["GET", "HEAD"].includes(request.method);
       for (;; call = call.again()) {
         const answer = await handler(call).catch(toError);

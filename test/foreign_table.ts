@@ -8,13 +8,14 @@ import { MAX_ARCHIVE_PATH_BYTES } from "../src/archive/entries.ts";
 import { deflate, gzipPieces } from "../src/archive/deflate.ts";
 import { compressed } from "../src/bytes/compressed.ts";
 import { MAX_ACTION_BYTES } from "../src/cob/entry/entry.ts";
-import { MAX_ENTRY_COMMIT_BYTES, parseEntryCommit } from "../src/cob/entry/entry_commit.ts";
 import {
   isManifest,
+  MAX_ENTRY_COMMIT_BYTES,
   MAX_ENTRY_TREE_BYTES,
   MAX_MANIFEST_BYTES,
+  parseEntryCommit,
   parseEntryTree,
-} from "../src/cob/entry/entry_tree.ts";
+} from "../src/cob/entry/entry_commit.ts";
 import { readActionJson } from "../src/cob/entry/stored_json.ts";
 import { MAX_GIT_REQUEST_BYTES } from "../src/contract/traits.ts";
 import { MOST_HERE } from "../src/diff_service/place.ts";
@@ -38,11 +39,15 @@ import { decodeColumns, decodeIndex, MAX_SAVED_BYTES } from "../src/git/saved_in
 import { parseTag } from "../src/git/tags.ts";
 import { differingEntries, findEntry, namesAmong } from "../src/git/tree.ts";
 import { SMALL_BYTES, START_BYTES, unpackSlowly } from "../src/git/unpack.ts";
-import { offeredOf } from "../src/git_http/advertisement.ts";
-import { eachPktLine } from "../src/git_http/pkt_line.ts";
+import { eachPktLine, offeredOf } from "../src/git_http/pkt_line.ts";
 import { hideInRequest, readUploadRequest } from "../src/git_http/upload_request.ts";
-import { MAX_JSON_VALUES, MAX_PROJECT_BODY_BYTES, parseStrictJson, readJson } from "../src/http/body.ts";
-import { readBytes } from "../src/http/packed_body.ts";
+import {
+  MAX_JSON_VALUES,
+  MAX_PROJECT_BODY_BYTES,
+  parseStrictJson,
+  readBytes,
+  readJson,
+} from "../src/http/body.ts";
 import { docContent, parseDoc } from "../src/identity/doc.ts";
 import { MAX_DOC_BYTES, parseDocJson } from "../src/identity/doc_json.ts";
 import { parseSigrefs } from "../src/identity/sigrefs_text.ts";
@@ -63,7 +68,7 @@ import { MAX_QUERY_CHARACTERS } from "../src/search/words.ts";
 import { MAX_MESSAGE_LENGTH, parseSignInMessage } from "../src/session/sign_in_message.ts";
 import { MAX_STORED_LENGTH } from "../src/session/stored_session.ts";
 import { MAX_CONFIG_BYTES } from "../src/storage/home/writable_repository.ts";
-import { DELTA_START_BYTES } from "../src/storage/home/delta.ts";
+import { DELTA_START_BYTES } from "../src/storage/home/pack.ts";
 import { decodeInSteps } from "../src/text/utf8.ts";
 import { indexJson } from "../src/text/json_index.ts";
 import { readJsonInSteps } from "../src/text/json_reader.ts";
@@ -496,7 +501,7 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     readDeltaSizes: fixed(DELTA_START_BYTES, "two numbers"),
     applyDelta: beyond(
       READ_AT_ONCE_BYTES,
-      "copies: 1 ms a MiB; storage/home/objects.ts reads larger objects in steps",
+      "copies: 1 ms a MiB; storage/home/repository.ts reads larger objects in steps",
     ),
     DeltaWork: fixed(DELTA_START_BYTES, "two numbers; storage/home/pack.ts takes the rest in steps"),
     "DraftFile.create": own("written"),

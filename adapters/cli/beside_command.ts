@@ -8,10 +8,10 @@ import { ANSWER_SECONDS, DEFAULT_REQUESTS, MAX_COMPARED_BYTES } from "./beside/l
 import { reportText, totalOf } from "./beside/report.ts";
 import { present } from "./command_line.ts";
 import { findCommit } from "./commit.ts";
-import { findDemoHome } from "./demo.ts";
+import { makeDemo } from "./demo.ts";
 import { findHome } from "./home.ts";
 import type { CheckCommand } from "./parse_command.ts";
-import { checkDemoPermissions, checkPermissions } from "./permissions.ts";
+import { checkPermissions } from "./permissions.ts";
 import { Progress } from "./progress.ts";
 import { loadAdapter } from "./runtime.ts";
 import { readVariable } from "./variables.ts";
@@ -37,11 +37,7 @@ async function compare(command: CheckCommand): Promise<void> {
   const { beside: base, api, requests = DEFAULT_REQUESTS, seconds = ANSWER_SECONDS } = command;
   const limits = { maxBytes: MAX_COMPARED_BYTES, seconds };
   const progress = new Progress();
-  if (command.demo) {
-    await checkDemoPermissions();
-    await findDemoHome((step) => progress.tell(`  making ${step}`));
-    progress.tell(undefined);
-  }
+  if (command.demo) await makeDemo(progress);
   const home = findHome(command);
   await checkPermissions({ home, listen: [], connect: base, serves: false });
   // Another xylem beside this home would show its owner what is private.

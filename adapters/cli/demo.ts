@@ -2,6 +2,8 @@
 import { mkdir, mkdtemp, rename, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { checkPermissions } from "./permissions.ts";
+import type { Progress } from "./progress.ts";
 import { readVariable } from "./variables.ts";
 
 /** Raised when the content of the demo changes: then a new home is made beside the earlier homes. */
@@ -16,14 +18,34 @@ export function demoHomePath(): string {
 }
 
 /**
- * The path of the demo home. The first call makes it, with write access to the user's cache folder.
+ * The path of the demo home. The first call makes it, with write access to the user's cache folder, and tells
+ * of its parts.
  *
- * @param report Hears of the parts of a home that is made; of none when it is there already.
+ * @param begin Tells of the home itself.
+ * @throws {Error} with the options to run it with, when it cannot be made.
  */
-export async function findDemoHome(report: Report = () => {}): Promise<string> {
+export async function makeDemo(
+  progress: Progress,
+  begin: (home: string) => void = (home) => progress.tell(`  making ${home}`),
+): Promise<string> {
+  await checkDemoPermissions();
   const home = demoHomePath();
-  if (!await exists(home)) await make(home, report);
+  if (!await exists(home)) {
+    begin(home);
+    await make(home, (step) => progress.tell(`  making ${step}`));
+  }
+  progress.tell(undefined);
   return home;
+}
+
+/** Checks that the demo home can be made below the user's cache folder. */
+async function checkDemoPermissions(): Promise<void> {
+  if (!("Deno" in globalThis)) return;
+  if (readVariable("XDG_CACHE_HOME") === undefined && readVariable("HOME") === undefined) {
+    throw new Error("Deno lacks permissions: the demo home needs --allow-env=XDG_CACHE_HOME,HOME");
+  }
+  const folder = dirname(demoHomePath());
+  await checkPermissions({ home: folder, makesIn: folder, listen: [], serves: false });
 }
 
 function cacheFolder(): string {
@@ -40,7 +62,6 @@ async function exists(path: string): Promise<boolean> {
  * processes wins.
  */
 async function make(home: string, report: Report): Promise<void> {
-  report(home);
   const { makeDemoHome } = await import("./demo/home.ts");
   await mkdir(dirname(home), { recursive: true });
   const folder = await mkdtemp(`${home}.`);

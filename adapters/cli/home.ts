@@ -1,7 +1,10 @@
-/** The home that a command line means. */
+/** The home and the bucket that a command line means. */
 import { resolve } from "node:path";
-import { usualHome } from "./variables.ts";
+import { readVariable, usualHome } from "./variables.ts";
 import { demoHomePath } from "./demo.ts";
+import { BUCKET_VARIABLES, type BucketAddress, openBucket } from "../../src/replication/bucket/mod.ts";
+import type { Bucket } from "../../src/ports/bucket.ts";
+import type { HomeParts } from "../home/parts.ts";
 
 /** Options that name a home. */
 export interface NamedHome {
@@ -20,4 +23,20 @@ export function findHome({ home, demo }: NamedHome): string {
   const found = demo ? demoHomePath() : home ?? usualHome();
   if (found === undefined) throw new Error("No Radicle home was named: use --home DIR, RAD_HOME or --demo");
   return resolve(found);
+}
+
+/** Opens a bucket, with the credentials that variables name. */
+export function openNamedBucket(address: BucketAddress, { createFileSystem }: HomeParts): Bucket {
+  return openBucket(address, {
+    variables: Object.fromEntries(BUCKET_VARIABLES.map((name) => [name, readVariable(name)])),
+    fileSystem: createFileSystem(),
+    absolutePath: (path) => resolve(path),
+  });
+}
+
+/** Writes an address for the operator. It holds no secret. */
+export function formatBucket(address: BucketAddress): string {
+  if (address.kind === "folder") return resolve(address.path);
+  if (address.kind === "public") return address.url;
+  return `s3://${address.bucket}${address.prefix === "" ? "" : `/${address.prefix}`}`;
 }

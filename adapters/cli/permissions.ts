@@ -1,7 +1,4 @@
 /** Permissions of the runtime that a command needs. Only Deno has them. */
-import { dirname } from "node:path";
-import { demoHomePath } from "./demo.ts";
-import { readVariable } from "./variables.ts";
 import type { Needs } from "../deno/missing_permissions.ts";
 
 /**
@@ -18,18 +15,4 @@ export async function checkPermissions(needs: Needs): Promise<string | undefined
   if (required.length > 0) throw new Error(`Deno lacks permissions: run it with ${required.join(" ")}`);
   const losses = optional.map(({ options, loss }) => `without ${options.join(" ")} ${loss}`);
   return losses.length === 0 ? undefined : `Deno lacks permissions: ${losses.join("; ")}`;
-}
-
-/**
- * Checks that the demo home can be made below the user's cache folder.
- *
- * @throws {Error} with the options to run it with, when it cannot.
- */
-export async function checkDemoPermissions(): Promise<void> {
-  if (!("Deno" in globalThis)) return;
-  if (readVariable("XDG_CACHE_HOME") === undefined && readVariable("HOME") === undefined) {
-    throw new Error("Deno lacks permissions: the demo home needs --allow-env=XDG_CACHE_HOME,HOME");
-  }
-  const folder = dirname(demoHomePath());
-  await checkPermissions({ home: folder, makesIn: folder, listen: [], serves: false });
 }

@@ -2,24 +2,25 @@
  * `xylem publish`: copies the public repositories of a home into a bucket, once or whenever they change. It
  * writes lines about its work: for people on a terminal, as JSON elsewhere.
  */
+import process from "node:process";
 import { statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import process from "node:process";
 import { type BucketAddress, BucketError } from "../../src/replication/bucket/mod.ts";
 import type { PublicationResult } from "../../src/replication/publisher/published_home.ts";
 import type { RoundSummary } from "../../src/replication/publisher/publisher.ts";
 import { openHomePublisher } from "../home/publish_home.ts";
-import { openNamedBucket } from "./bucket.ts";
-import { checkCommand } from "./check_command.ts";
+import { findHome, openNamedBucket } from "./home.ts";
 import { present } from "./command_line.ts";
-import { findDemoHome } from "./demo.ts";
-import { findHome } from "./home.ts";
+import { makeDemo } from "./demo.ts";
 import type { PublishCommand } from "./parse_command.ts";
-import { checkDemoPermissions, checkPermissions } from "./permissions.ts";
+import { checkPermissions } from "./permissions.ts";
 import { Progress } from "./progress.ts";
 import { loadAdapter } from "./runtime.ts";
 import { cachePathOf } from "./service.ts";
 import { readVariable } from "./variables.ts";
+import { checkBucket } from "../../src/replication/publisher/bucket_check.ts";
+import { createUnpack } from "../../src/git/unpack.ts";
+import type { HomeParts } from "../home/parts.ts";
 
 /** Time between two lines about a long repository on standard error, without a terminal, in milliseconds. */
 const UNATTENDED_PUBLISHER_MS = 10_000;
@@ -38,7 +39,7 @@ export async function publishCommand(command: PublishCommand): Promise<void> {
     return await checkCommand(command, homeParts, endOn(["SIGTERM", "SIGINT"]));
   }
   const progress = new Progress(process.stderr, undefined, UNATTENDED_PUBLISHER_MS);
-  await makeDemo(command, progress);
+  if (command.demo) await makeDemo(progress);
   const home = findHome(command);
   await checkPermissions({ home, listen: [], serves: false, ...needsOf(command.bucket) });
   checkParent(command.bucket);
@@ -141,10 +142,26 @@ function needsOf(bucket: BucketAddress): { readonly makesIn?: string; readonly c
   return endpoint !== undefined && URL.canParse(endpoint) ? { connect: endpoint } : {};
 }
 
-/** Makes the demo home if it is meant and not there yet. */
-async function makeDemo({ demo }: PublishCommand, progress: Progress): Promise<void> {
-  if (!demo) return;
-  await checkDemoPermissions();
-  await findDemoHome((step) => progress.tell(`  making ${step}`));
-  progress.tell(undefined);
+/**
+ * Prints a line for each damage, and one at the end, as JSON.
+ *
+ * @throws {Error} with a message for the operator when something is damaged or the bucket cannot be read.
+ */
+export async function checkCommand(
+  { bucket: address }: PublishCommand,
+  parts: HomeParts,
+  signal: AbortSignal,
+): Promise<void> {
+  const tell = (event: string, line: object) =>
+    process.stdout.write(`${JSON.stringify({ time: new Date().toISOString(), event, ...line })}\n`);
+  try {
+    const bucket = openNamedBucket(address, parts);
+    const unpack = createUnpack(parts.inflate);
+    const report = await checkBucket({ bucket, unpack, signal }, (damage) => tell("damage", damage));
+    tell("checked", report);
+    if (report.damaged > 0) throw new Error(`${report.damaged} objects of the bucket are damaged or missing`);
+  } catch (error) {
+    if (signal.aborted) throw new Error("The check was ended by a signal");
+    throw error instanceof BucketError ? new Error(`Cannot check: ${error.message}`) : error;
+  }
 }

@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import type { BucketAddress } from "../../src/replication/bucket/mod.ts";
 import type { ReplicaServer } from "../home/serve_replica.ts";
-import { formatBucket, openNamedBucket } from "./bucket.ts";
+import { formatBucket, openNamedBucket } from "./home.ts";
 import { present } from "./command_line.ts";
 import type { ServeCommand } from "./parse_command.ts";
 import { checkPermissions } from "./permissions.ts";

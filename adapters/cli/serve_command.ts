@@ -6,10 +6,10 @@ import { DEFAULT_TRUSTED_ORIGINS } from "../../src/http/privilege.ts";
 import type { HomeServer } from "../home/serve_home.ts";
 import { isStoreUrl } from "../node/sessions.ts";
 import { ListenError } from "../server/server.ts";
-import { findDemoHome } from "./demo.ts";
+import { makeDemo } from "./demo.ts";
 import { present, UsageError } from "./command_line.ts";
 import type { ServeCommand } from "./parse_command.ts";
-import { checkDemoPermissions, checkPermissions } from "./permissions.ts";
+import { checkPermissions } from "./permissions.ts";
 import { Progress } from "./progress.ts";
 import { loadAdapter } from "./runtime.ts";
 import { cachePathOf, introduce, operated, serviceOptions, started, watchedBy } from "./service.ts";
@@ -24,7 +24,7 @@ import { readVariable, usualHome } from "./variables.ts";
 export async function serveCommand(command: ServeCommand): Promise<void> {
   const progress = new Progress();
   const chosen = await findHome(command);
-  const home = chosen ?? await findOrMakeDemo(progress);
+  const home = chosen ?? await makeDemo(progress, tellOfDemo);
   const { serve, usualCachePath, createServer } = await loadAdapter();
   const { sessions, "object-time": objectTimeSeconds } = command;
   const missing = await checkPermissions({
@@ -105,17 +105,9 @@ async function findHome({ demo, home }: ServeCommand): Promise<string | undefine
   return usual !== undefined && existsSync(usual) ? usual : undefined;
 }
 
-/** The demo home; when it has to be made first, standard error tells of it. */
-async function findOrMakeDemo(progress: Progress): Promise<string> {
-  await checkDemoPermissions();
-  let isNew = false;
-  const home = await findDemoHome((step) => {
-    if (isNew) return progress.tell(`  making ${step}`);
-    isNew = true;
-    process.stderr.write(`Making a demo home in ${step}: it takes some seconds, the first time only\n`);
-  });
-  progress.tell(undefined);
-  return home;
+/** Standard error tells that the demo home has to be made first. */
+function tellOfDemo(home: string): void {
+  process.stderr.write(`Making a demo home in ${home}: it takes some seconds, the first time only\n`);
 }
 
 /** Adds to an error what its reader can do about it. */

@@ -1,7 +1,7 @@
 /** A service on a home and one on a bucket have these in common: options, signals, and their first lines. */
-import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
 import process from "node:process";
+import { readFileSync, write } from "node:fs";
+import { resolve } from "node:path";
 import type { TokenSigner } from "../../src/replication/origin/consistency_token.ts";
 import type { CreateServer } from "../home/serve_home.ts";
 import type { Metrics } from "../operation/metrics.ts";
@@ -10,11 +10,15 @@ import { watchedCalls } from "../operation/watched_calls.ts";
 import { formatAddress } from "../server/address.ts";
 import { present } from "./command_line.ts";
 import { findCommit } from "./commit.ts";
-import { lastLines, messageLog, requestOutput } from "./log_output.ts";
 import type { ServeCommand } from "./parse_command.ts";
 import type { Progress } from "./progress.ts";
-import { watchUncaught } from "./uncaught.ts";
 import { readVariable } from "./variables.ts";
+import type { Environment, LogLevel } from "../../mod.ts";
+import { limitLines } from "../home/log.ts";
+import { log as textLog } from "../node/log.ts";
+import { LineWriter } from "../operation/line_writer.ts";
+import { formatLeftOut, formatMessage, type LogForm, logFrom } from "../operation/request_log.ts";
+import { CLOSE_MS, CUT_MS } from "../server/server.ts";
 
 /** A service that runs. */
 interface Running {
@@ -101,7 +105,7 @@ async function tokensOf(key: string | undefined): Promise<TokenSigner | undefine
 async function measured({ metrics: address }: ServeCommand, { log }: Progress, createServer: CreateServer) {
   if (address === undefined) return { metrics: undefined, server: undefined };
   const { Metrics } = await import("../operation/metrics.ts");
-  const { serveMetrics } = await import("../operation/metrics_server.ts");
+  const { serveMetrics } = await import("../operation/metrics.ts");
   const metrics = new Metrics();
   return { metrics, server: await serveMetrics(metrics, address, log, createServer) };
 }
@@ -216,4 +220,86 @@ function endOn(
 /** The URL by which this machine reaches a service that listens on all of its addresses. */
 function localUrl(url: string): string {
   return url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
+}
+
+const STANDARD_OUTPUT = 1;
+/** Pause before a full pipe is tried again, in milliseconds. */
+const FULL_PIPE_MS = 20;
+/** Longest wait for the last lines at the end of a service, in milliseconds. */
+const LAST_LINES_MS = 500;
+
+/** The log of messages, in a form and from a level on. */
+export function messageLog(form: LogForm, level: LogLevel): Environment["log"] {
+  const json = limitLines((level, message, cause) => {
+    process.stderr.write(formatMessage(level, message, cause, new Date()));
+  });
+  return logFrom(level, form === "json" ? json : textLog);
+}
+
+/** Writes lines of requests to standard output, and never waits for its reader. */
+export function requestOutput(form: LogForm): LineWriter {
+  return new LineWriter(writeOut, (lines) => formatLeftOut(lines, form, new Date()));
+}
+
+/** Waits for the last lines, but not for a reader that takes none. */
+export async function lastLines(output: LineWriter | undefined): Promise<void> {
+  if (output === undefined) return;
+  const timer = Promise.withResolvers<void>();
+  const id = setTimeout(timer.resolve, LAST_LINES_MS);
+  await Promise.race([output.flush(), timer.promise]);
+  clearTimeout(id);
+}
+
+/** By the stream of the process, a write to a full pipe would stop the thread on Node.js. */
+async function writeOut(text: string): Promise<void> {
+  let rest = new TextEncoder().encode(text);
+  while (rest.length > 0) {
+    const written = await writeSome(rest);
+    rest = rest.subarray(written);
+    if (written === 0) await new Promise((resume) => setTimeout(resume, FULL_PIPE_MS));
+  }
+}
+
+/** Writes as many bytes as the output takes now: none when its pipe is full. */
+function writeSome(bytes: Uint8Array): Promise<number> {
+  return new Promise((resolve, reject) => {
+    write(STANDARD_OUTPUT, bytes, 0, bytes.length, null, (error, written) => {
+      if (error === null) resolve(written);
+      else if (error.code === "EAGAIN") resolve(0);
+      else reject(error);
+    });
+  });
+}
+
+/** A service that can be closed. */
+interface Closable {
+  close(): Promise<void>;
+}
+
+/** Time in which the service closes after an exception, in milliseconds; then the process ends anyway. */
+export const END_MS: number = 2 * (CLOSE_MS + CUT_MS);
+
+/** Starts of the lines in the log. */
+export const UNHANDLED_REJECTION = "Unhandled rejection";
+export const UNCAUGHT_EXCEPTION = "Uncaught exception";
+
+/**
+ * From now on, rejections without a handler are logged and counted. After an exception the service accepts no
+ * more connections, lets running requests finish, and the process ends with status 1.
+ */
+export function watchUncaught(log: Environment["log"], serving: Promise<Closable>): void {
+  let rejections = 0;
+  let isEnding = false;
+  process.on("unhandledRejection", (cause) => {
+    log("error", `${UNHANDLED_REJECTION}, number ${++rejections} since the start`, cause);
+  });
+  process.on("uncaughtException", (error) => {
+    log("error", `${UNCAUGHT_EXCEPTION}, the service ends`, error);
+    if (isEnding) return;
+    isEnding = true;
+    process.exitCode = 1;
+    const end = () => process.exit();
+    setTimeout(end, END_MS);
+    void serving.then((server) => server.close()).then(end, end);
+  });
 }

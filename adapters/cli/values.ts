@@ -2,7 +2,7 @@
 import { type BucketAddress, parseBucketAddress } from "../../src/replication/bucket/address.ts";
 import { tryParseRid } from "../../src/ids/rid.ts";
 import { isAliasName } from "../../src/routes/aliases.ts";
-import { fieldName } from "../operation/client_address.ts";
+import { fieldName } from "../operation/client_share.ts";
 import { type Address, parseAddress } from "../server/address.ts";
 import { UsageError } from "./command_line.ts";
 

@@ -9,7 +9,7 @@ import type { DeflateLevel } from "../../src/ports/compression.ts";
 import type { Environment } from "../../src/ports/environment.ts";
 import { Publisher, type PublisherDependencies } from "../../src/replication/publisher/publisher.ts";
 import type { HomeProfile } from "../../src/profile/home_profile.ts";
-import { readListing } from "../../src/views/repository_listing.ts";
+import { readListing } from "../../src/views/project_info.ts";
 import { createHomeStorage } from "../../src/storage/home/storage.ts";
 import { zlibSync } from "fflate";
 import { createUnpack } from "../../src/git/unpack.ts";

@@ -1,24 +1,54 @@
-/** Files through `node:fs`, synchronous. */
+/** Files through `node:fs`: read at once, written and synchronised. */
 import {
   closeSync,
   constants,
   type Dirent,
   fstatSync,
+  fsync,
+  linkSync,
   lstatSync,
+  mkdirSync,
   openSync,
   readdirSync,
   readSync,
+  renameSync,
+  rmdirSync,
+  unlinkSync,
+  utimesSync,
+  writeSync,
 } from "node:fs";
 import type {
   DirectoryEntry,
   FileKind,
   FileStat,
+  NewFile,
   OpenFile,
   WritableFileSystem,
 } from "../../src/ports/file_system.ts";
-import { Descriptor } from "./descriptor.ts";
 import { FileLocks, withFileLockOnce } from "./file_locks.ts";
-import { fileWriting } from "./file_writing.ts";
+import { promisify } from "node:util";
+import { WriteError, type WriteObstacle } from "../../src/ports/write_error.ts";
+
+/** A file descriptor; closing it twice is harmless, as the number may by then be another file's. */
+export class Descriptor {
+  #number: number | undefined;
+
+  constructor(number: number) {
+    this.#number = number;
+  }
+
+  /** @throws {TypeError} when it is closed. */
+  get number(): number {
+    if (this.#number === undefined) throw new TypeError("Cannot use a closed file");
+    return this.#number;
+  }
+
+  close(): void {
+    const number = this.#number;
+    this.#number = undefined;
+    if (number !== undefined) closeSync(number);
+  }
+}
 
 /** A file system that keeps handles open between calls. */
 export type ClosableFileSystem = WritableFileSystem & {
@@ -35,7 +65,14 @@ export const fileSystem: WritableFileSystem = {
   list,
   stat,
   open,
-  ...fileWriting,
+  create,
+  makeDirectory,
+  rename,
+  link,
+  renameToFree,
+  remove,
+  touch,
+  syncDirectory,
   withFileLock: withFileLockOnce,
 };
 
@@ -105,17 +142,16 @@ function open(path: string): OpenFile | undefined {
 }
 
 /** A file that is open under a descriptor. */
-class DescribedFile implements OpenFile {
+class DescribedFile extends Descriptor implements OpenFile {
   readonly size: number;
-  readonly #descriptor: Descriptor;
 
   constructor(descriptor: number, size: number) {
-    this.#descriptor = new Descriptor(descriptor);
+    super(descriptor);
     this.size = size;
   }
 
   read(into: Uint8Array, position: number): number {
-    const { number } = this.#descriptor;
+    const { number } = this;
     let filled = 0;
     while (filled < into.length) {
       const count = readSync(number, into, filled, into.length - filled, position + filled);
@@ -123,10 +159,6 @@ class DescribedFile implements OpenFile {
       filled += count;
     }
     return filled;
-  }
-
-  close(): void {
-    this.#descriptor.close();
   }
 }
 
@@ -148,4 +180,147 @@ export function unlessAbsent<T>(call: () => T): T | undefined {
     if (error instanceof Error && "code" in error && ABSENT.has(String(error.code))) return undefined;
     throw error;
   }
+}
+
+/** Codes of errors when there is no such file, or no directory for it. */
+const NO_PLACE = new Set(["ENOENT", "ENOTDIR", "ELOOP", "ENXIO"]);
+
+/** Codes of errors when a file cannot be written, and the obstacle that each stands for. */
+const OBSTACLES: Readonly<Record<string, WriteObstacle>> = {
+  EACCES: "denied",
+  EPERM: "denied",
+  EROFS: "denied",
+  ENAMETOOLONG: "denied",
+  ENOSPC: "full",
+  EDQUOT: "full",
+};
+
+/** Codes of errors when a name is taken, or a directory is not empty. */
+const TAKEN = new Set(["EEXIST", "ENOTEMPTY", "EISDIR"]);
+
+/** Codes of errors where files cannot have two names, or this process may not give them a second one. */
+const NO_LINKS = new Set(["EPERM", "EACCES", "ENOSYS", "ENOTSUP", "EOPNOTSUPP", "EMLINK"]);
+
+/** Codes of errors where directories cannot be synchronised, or the directory is gone. */
+const NO_SYNC = new Set(["EINVAL", "ENOTSUP", "EOPNOTSUPP", "EISDIR", "EPERM", "EACCES", "ENOENT"]);
+
+const syncDescriptor = promisify(fsync);
+
+function create(path: string, mode: number): NewFile | "exists" | undefined {
+  return writing<NewFile | "exists">(() => new NewDescribedFile(openSync(path, "wx", mode), path), "exists");
+}
+
+function makeDirectory(path: string): "made" | "exists" | undefined {
+  return writing<"made" | "exists">(() => (mkdirSync(path), "made"), "exists");
+}
+
+function rename(path: string, newPath: string): boolean {
+  return writing(() => (renameSync(path, newPath), true), false) ?? false;
+}
+
+function link(path: string, newPath: string): "made" | "exists" | "refused" | undefined {
+  return writing<"made" | "exists" | "refused">(() => {
+    try {
+      linkSync(path, newPath);
+      return "made";
+    } catch (error) {
+      if (NO_LINKS.has(codeOf(error))) return "refused";
+      throw error;
+    }
+  }, "exists");
+}
+
+function renameToFree(path: string, newPath: string): boolean {
+  const linked = link(path, newPath);
+  if (linked === "refused") {
+    return lstatSync(newPath, { throwIfNoEntry: false }) === undefined && rename(path, newPath);
+  }
+  if (linked === "made") remove(path);
+  return linked === "made";
+}
+
+function remove(path: string): boolean {
+  return writing(() => {
+    if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) rmdirSync(path);
+    else unlinkSync(path);
+    return true;
+  }, false) ?? false;
+}
+
+function touch(path: string): boolean {
+  try {
+    const now = Date.now() / 1000;
+    utimesSync(path, now, now);
+    return true;
+  } catch (error) {
+    if (NO_PLACE.has(codeOf(error)) || OBSTACLES[codeOf(error)] !== undefined) return false;
+    throw error;
+  }
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  let descriptor: number | undefined;
+  try {
+    descriptor = openSync(path, constants.O_RDONLY);
+    await syncDescriptor(descriptor);
+  } catch (error) {
+    if (!NO_SYNC.has(codeOf(error))) throw explained(error, path);
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
+
+/** A file that is being written under a descriptor. */
+class NewDescribedFile extends Descriptor implements NewFile {
+  readonly #path: string;
+
+  constructor(descriptor: number, path: string) {
+    super(descriptor);
+    this.#path = path;
+  }
+
+  write(bytes: Uint8Array): void {
+    const { number } = this;
+    try {
+      for (let at = 0; at < bytes.length;) at += writeSync(number, bytes, at);
+    } catch (error) {
+      throw explained(error, this.#path);
+    }
+  }
+
+  async sync(): Promise<void> {
+    const { number } = this;
+    await syncDescriptor(number).catch((error) => {
+      throw explained(error, this.#path);
+    });
+  }
+}
+
+/**
+ * Returns the result of a call that writes; `undefined` when there is no such file, `taken` when it exists
+ * already.
+ */
+function writing<T>(call: () => T, taken: T): T | undefined {
+  try {
+    return call();
+  } catch (error) {
+    const code = codeOf(error);
+    if (TAKEN.has(code)) return taken;
+    if (NO_PLACE.has(code)) return undefined;
+    throw explained(error);
+  }
+}
+
+/** The same failure in words of the port, where it has some. */
+function explained(error: unknown, path?: string): unknown {
+  const obstacle = OBSTACLES[codeOf(error)];
+  if (obstacle === undefined) return error;
+  const where = path === undefined ? "" : `${path}: `;
+  return new WriteError(obstacle, `${where}${error instanceof Error ? error.message : error}`, {
+    cause: error,
+  });
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
 }

@@ -17,8 +17,7 @@ import { createSearchIndex } from "./search_index.ts";
 import { openSessions } from "./sessions.ts";
 import { loadSigner } from "./signer.ts";
 import { homeWorkers, storageWorkers } from "./workers.ts";
-import { deflate, inflate } from "./zlib.ts";
-import { compression } from "./zstd.ts";
+import { compression, deflate, inflate } from "./zlib.ts";
 
 /** All parts of a home on Node.js and Bun. */
 export const homeParts: HomeParts = {

@@ -1,9 +1,13 @@
-/** The signer of a Radicle home: its key file, or an ssh-agent behind `node:net`. */
+/** The signer of a Radicle home: its key file, or an ssh-agent behind a Unix socket through `node:net`. */
 import type { Environment } from "../../src/ports/environment.ts";
 import type { LoadSigner } from "../../src/ports/signer.ts";
 import { asLoadSigner, createHomeSigner, type OpenSigner } from "../../src/keys/home_signer.ts";
 import type { SignerOptions } from "../home/parts.ts";
-import { createAskAgent } from "./ssh_agent.ts";
+import { connect } from "node:net";
+import { KeyError } from "../../src/keys/key_error.ts";
+import { type AskAgent, decodeFrame } from "../../src/keys/ssh_agent.ts";
+import { joinBytes } from "../../src/bytes/bytes.ts";
+import { sshBytes } from "../../src/keys/ssh_wire.ts";
 
 /**
  * Opens the signer of a home; nothing is read before the first call, which rejects with `KeyError` without a
@@ -16,4 +20,39 @@ export function openSigner({ agentSocket, ...options }: SignerOptions): OpenSign
 /** As {@link openSigner}, for a service: without a usable key there is no signer, and the log says why. */
 export function loadSigner(options: SignerOptions & { readonly log: Environment["log"] }): LoadSigner {
   return asLoadSigner(openSigner(options), options.log);
+}
+
+/** Longest time for an answer, in milliseconds: agents can ask a person first. */
+export const AGENT_TIMEOUT_MS = 60_000;
+
+/**
+ * Asks the agent at a socket's path, over a connection for each message. Rejects with `KeyError` when there
+ * is no answer.
+ */
+export function createAskAgent(path: string, timeoutMs: number = AGENT_TIMEOUT_MS): AskAgent {
+  return (message) =>
+    new Promise((resolve, reject) => {
+      let received = new Uint8Array();
+      const socket = connect(path);
+      const fail = (reason: string) => {
+        socket.destroy();
+        reject(new KeyError(reason));
+      };
+      socket.setTimeout(timeoutMs, () => fail("ssh-agent does not answer in time"));
+      socket.on("error", () => fail("Cannot reach ssh-agent"));
+      socket.on("close", () => fail("ssh-agent closed the connection"));
+      socket.on("data", (chunk) => {
+        received = joinBytes([received, chunk as Uint8Array]); // no encoding is set
+        try {
+          const answer = decodeFrame(received);
+          if (answer === undefined) return;
+          resolve(answer);
+          socket.destroy();
+        } catch (error) {
+          socket.destroy();
+          reject(error);
+        }
+      });
+      socket.write(sshBytes(message));
+    });
 }

@@ -8,6 +8,14 @@ import { type CacheFigures, cachesInUse } from "../../src/cache/memory.ts";
 import { VERSION } from "../../src/version.ts";
 import type { ServiceFigures, ServiceView } from "../server/operator.ts";
 import type { ObserveCall } from "./watched_calls.ts";
+import type { Answer, Environment } from "../../mod.ts";
+import { withHeaders } from "../../src/http/answer.ts";
+import { errorAnswer, textAnswer } from "../../src/http/respond.ts";
+import type { Address } from "../server/address.ts";
+import { Connections } from "../server/connections.ts";
+import { ListenError, type Server, type ServerOptions } from "../server/server.ts";
+import type { Handler } from "../server/handler.ts";
+import { pathOf } from "./own_paths.ts";
 
 /** Upper bounds of the durations that histograms tell apart, in seconds. */
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -37,31 +45,75 @@ export interface MeasuredRequest {
   readonly seconds: number;
 }
 
+/** Values of a metric: one, none, or one for each of some labels. */
+type Values = number | undefined | readonly (readonly [Readonly<Record<string, string>>, number])[];
+
+/** Figures of a service. A gauge without a value is left out. */
+const SERVICE_FIGURES: readonly (readonly [
+  kind: "gauge" | "counter",
+  name: string,
+  help: string,
+  read: (figures: ServiceFigures) => number | undefined,
+])[] = [
+  ["gauge", "xylem_connections", "Open connections.", ({ connections }) => connections?.size],
+  [
+    "gauge",
+    "xylem_connections_limit",
+    "Most connections at a time.",
+    ({ connections }) => connections?.limits.maxConnections,
+  ],
+  ["gauge", "xylem_answer_bytes", "Bytes of large answers under way.", ({ answerBytes }) => answerBytes],
+  ["gauge", "xylem_worker_jobs_running", "Jobs that workers do.", ({ workers }) => workers?.running],
+  ["gauge", "xylem_worker_jobs_waiting", "Jobs that wait for a worker.", ({ workers }) => workers?.waiting],
+  ["counter", "xylem_worker_jobs_total", "Jobs of workers that have ended.", ({ workers }) => workers?.ended],
+  ["counter", "xylem_worker_seconds_total", "Time of these jobs.", ({ workers }) => workers?.seconds],
+  ["gauge", "xylem_git_processes", "Processes of git that run.", ({ git }) => git?.running],
+  ["gauge", "xylem_git_waiting", "Requests that wait for a process of git.", ({ git }) => git?.waiting],
+  [
+    "gauge",
+    "xylem_replica_confirmed_age_seconds",
+    "Time since the bucket confirmed its state.",
+    ({ freshness }) => ageOf(freshness?.confirmedAtMs),
+  ],
+  [
+    "gauge",
+    "xylem_replica_published_age_seconds",
+    "Time since the state was published.",
+    ({ freshness }) => ageOf(freshness?.publishedAtMs),
+  ],
+  [
+    "gauge",
+    "xylem_publisher_silent_seconds",
+    "Time since the last sign of a publisher.",
+    ({ freshness }) => ageOf(freshness?.publisherSeenAtMs),
+  ],
+];
+
+function ageOf(atMs: number | undefined): number | undefined {
+  return atMs === undefined ? undefined : (Date.now() - atMs) / 1000;
+}
+
 /** The metrics of one service. */
 export class Metrics {
   /** Media type of {@link text}. */
   readonly contentType: string = Registry.OPENMETRICS_CONTENT_TYPE;
   readonly #registry = new Registry<typeof Registry.OPENMETRICS_CONTENT_TYPE>();
-  readonly #faults: Counter;
   readonly #requests = new Map<string, RequestSeries>();
   readonly #requestSeconds: Histogram<typeof REQUEST_LABELS[number]>;
   #underWay = 0;
+  #faults = 0;
   #view: ServiceView | undefined;
 
   constructor() {
     this.#registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
     this.#addRequests();
-    this.#requestSeconds = new Histogram({
-      name: "xylem_request_seconds",
-      help: "Time from the head of a request to the end of its answer.",
-      labelNames: REQUEST_LABELS,
-      registers: [this.#registry],
-      buckets: SECONDS,
-    });
-    this.#faults = new Counter({
-      name: "xylem_faults_total",
-      help: "Errors that nobody expected, answered 500 or 501.",
-      registers: [this.#registry],
+    this.#requestSeconds = this.#seconds(
+      "xylem_request_seconds",
+      "Time from the head of a request to the end of its answer.",
+      REQUEST_LABELS,
+    );
+    this.#add("counter", "xylem_faults_total", "Errors that nobody expected, answered 500 or 501.", () => {
+      return this.#faults;
     });
     this.#addService();
     this.#addCaches();
@@ -94,7 +146,7 @@ export class Metrics {
 
   /** An error that nobody expected. */
   fault(): void {
-    this.#faults.inc();
+    this.#faults++;
   }
 
   /**
@@ -103,24 +155,13 @@ export class Metrics {
    * @param place Part of the names of its metrics.
    */
   callsOf(place: "bucket" | "session_store"): ObserveCall {
-    const histogram = new Histogram({
-      name: `xylem_${place}_seconds`,
-      help: "Time of a call.",
-      labelNames: ["call", "outcome"],
-      registers: [this.#registry],
-      buckets: SECONDS,
-    });
+    const histogram = this.#seconds(`xylem_${place}_seconds`, "Time of a call.", ["call", "outcome"]);
     return (call, outcome, seconds) => histogram.labels(call, outcome).observe(seconds);
   }
 
   /** Measures how late timers fire. Ends with the returned function. */
   watchEventLoop(): () => void {
-    const histogram = new Histogram({
-      name: "xylem_event_loop_delay_seconds",
-      help: "Delay of a timer.",
-      registers: [this.#registry],
-      buckets: SECONDS,
-    });
+    const histogram = this.#seconds("xylem_event_loop_delay_seconds", "Delay of a timer.", []);
     let dueMs = performance.now() + LOOK_MS;
     const timer = setInterval(() => {
       histogram.observe(Math.max(0, performance.now() - dueMs) / 1000);
@@ -148,135 +189,118 @@ export class Metrics {
     return series;
   }
 
+  #seconds<Label extends string>(name: string, help: string, labelNames: readonly Label[]): Histogram<Label> {
+    return new Histogram({ name, help, labelNames, registers: [this.#registry], buckets: SECONDS });
+  }
+
+  /** Adds a metric that is counted elsewhere, and read whenever somebody asks for the text. */
+  #add(
+    kind: "gauge" | "counter",
+    name: string,
+    help: string,
+    read: () => Values | Promise<Values>,
+    labelNames: readonly string[] = [],
+  ): void {
+    async function collect(this: Pick<Gauge, "reset" | "remove" | "inc">): Promise<void> {
+      const values = await read();
+      // Without labels, a metric that is reset has a value.
+      labelNames.length === 0 ? this.remove() : this.reset();
+      if (typeof values === "number") this.inc(values);
+      else for (const [labels, value] of values ?? []) this.inc(labels, value);
+    }
+    const options = { name, help, labelNames, registers: [this.#registry], collect };
+    kind === "gauge" ? new Gauge(options) : new Counter(options);
+  }
+
   #addRequests(): void {
-    const requests = this.#requests;
-    const sum = (name: string, help: string, read: (series: RequestSeries) => number) => {
-      new Counter({
+    const sum = (name: string, help: string, read: (series: RequestSeries) => number) =>
+      this.#add(
+        "counter",
         name,
         help,
-        labelNames: REQUEST_LABELS,
-        registers: [this.#registry],
-        collect() {
-          this.reset();
-          for (const series of requests.values()) this.inc(series.labels, read(series));
-        },
-      });
-    };
+        () => [...this.#requests.values()].map((series) => [series.labels, read(series)]),
+        REQUEST_LABELS,
+      );
     sum("xylem_requests_total", "Requests whose answer has left.", ({ count }) => count);
     sum("xylem_sent_bytes_total", "Bytes of answers, with their heads.", ({ bytes }) => bytes);
   }
 
-  #gauge(name: string, help: string, read: () => number | undefined | Promise<number>): void {
-    new Gauge({
-      name,
-      help,
-      registers: [this.#registry],
-      async collect() {
-        this.remove();
-        const value = await read();
-        if (value !== undefined) this.set(value);
-      },
-    });
-  }
-
   #addService(): void {
-    const figure = (name: string, help: string, read: (figures: ServiceFigures) => number | undefined) =>
-      this.#gauge(name, help, () => this.#view && read(this.#view.figures()));
-    const age = (atMs: number | undefined) => atMs === undefined ? undefined : (Date.now() - atMs) / 1000;
-    this.#gauge(
+    this.#add(
+      "gauge",
       "xylem_ready",
       "1 when the service is ready, as /readyz says, else 0.",
       async () => this.#view !== undefined && await this.#view.unreadiness() === undefined ? 1 : 0,
     );
-    this.#gauge("xylem_requests_under_way", "Requests whose answer has not left.", () => this.#underWay);
-    figure("xylem_connections", "Open connections.", ({ connections }) => connections?.size);
-    figure(
-      "xylem_connections_limit",
-      "Most connections at a time.",
-      ({ connections }) => connections?.limits.maxConnections,
+    this.#add(
+      "gauge",
+      "xylem_requests_under_way",
+      "Requests whose answer has not left.",
+      () => this.#underWay,
     );
-    figure("xylem_answer_bytes", "Bytes of large answers under way.", ({ answerBytes }) => answerBytes);
-    figure("xylem_worker_jobs_running", "Jobs that workers do.", ({ workers }) => workers?.running);
-    figure("xylem_worker_jobs_waiting", "Jobs that wait for a worker.", ({ workers }) => workers?.waiting);
-    const sum = (name: string, help: string, read: (figures: ServiceFigures) => number | undefined) =>
-      this.#sum(name, help, () => [["", this.#view && read(this.#view.figures()) || 0]]);
-    sum("xylem_worker_jobs_total", "Jobs of workers that have ended.", ({ workers }) => workers?.ended);
-    sum("xylem_worker_seconds_total", "Time of these jobs.", ({ workers }) => workers?.seconds);
-    figure("xylem_git_processes", "Processes of git that run.", ({ git }) => git?.running);
-    figure("xylem_git_waiting", "Requests that wait for a process of git.", ({ git }) => git?.waiting);
-    figure(
-      "xylem_replica_confirmed_age_seconds",
-      "Time since the bucket confirmed its state.",
-      ({ freshness }) => age(freshness?.confirmedAtMs),
-    );
-    figure(
-      "xylem_replica_published_age_seconds",
-      "Time since the state was published.",
-      ({ freshness }) => age(freshness?.publishedAtMs),
-    );
-    figure(
-      "xylem_publisher_silent_seconds",
-      "Time since the last sign of a publisher.",
-      ({ freshness }) => age(freshness?.publisherSeenAtMs),
-    );
-  }
-
-  /** A counter that is counted elsewhere, of each value of a label if that has a name. */
-  #sum(name: string, help: string, read: () => Iterable<readonly [string, number]>, label?: string): void {
-    new Counter({
-      name,
-      help,
-      labelNames: label === undefined ? [] : [label],
-      registers: [this.#registry],
-      collect() {
-        this.reset();
-        for (const [of, value] of read()) {
-          label === undefined ? this.inc(value) : this.inc({ [label]: of }, value);
-        }
-      },
-    });
+    for (const [kind, name, help, read] of SERVICE_FIGURES) {
+      const none = kind === "counter" ? 0 : undefined;
+      this.#add(kind, name, help, () => (this.#view && read(this.#view.figures())) ?? none);
+    }
   }
 
   #addCaches(): void {
-    const read = (figure: (figures: CacheFigures) => number) => () =>
-      [...cachesInUse()].map(([cache, figures]) => [cache, figure(figures)] as const);
-    const add = (name: string, help: string, figures: ReturnType<typeof read>) => {
-      new Gauge({
-        name,
-        help,
-        labelNames: ["cache"],
-        registers: [this.#registry],
-        collect() {
-          for (const [cache, value] of figures()) this.labels(cache).set(value);
-        },
-      });
+    const add = (
+      kind: "gauge" | "counter",
+      name: string,
+      help: string,
+      figure: (figures: CacheFigures) => number,
+    ) => {
+      const read = () => [...cachesInUse()].map(([cache, figures]) => [{ cache }, figure(figures)] as const);
+      this.#add(kind, name, help, read, ["cache"]);
     };
-    add("xylem_cache_bytes", "Bytes in a cache, approximately.", read(({ weight }) => weight));
-    add("xylem_cache_entries", "Entries of a cache.", read(({ size }) => size));
-    this.#sum("xylem_cache_hits_total", "Look-ups that found a value.", read(({ hits }) => hits), "cache");
-    this.#sum("xylem_cache_misses_total", "Look-ups that found none.", read(({ misses }) => misses), "cache");
+    add("gauge", "xylem_cache_bytes", "Bytes in a cache, approximately.", ({ weight }) => weight);
+    add("gauge", "xylem_cache_entries", "Entries of a cache.", ({ size }) => size);
+    add("counter", "xylem_cache_hits_total", "Look-ups that found a value.", ({ hits }) => hits);
+    add("counter", "xylem_cache_misses_total", "Look-ups that found none.", ({ misses }) => misses);
   }
 
   #addProcess(): void {
     const startSeconds = Date.now() / 1000;
-    this.#gauge("xylem_start_time_seconds", "Start of the process, since 1970.", () => startSeconds);
-    new Gauge({
-      name: "xylem_memory_bytes",
-      help: "Memory of the process.",
-      labelNames: ["kind"],
-      registers: [this.#registry],
-      collect() {
-        const { rss, heapTotal, heapUsed, external } = process.memoryUsage();
-        for (const [kind, bytes] of Object.entries({ rss, heapTotal, heapUsed, external })) {
-          this.labels(kind).set(bytes);
-        }
-      },
-    });
-    new Gauge({
-      name: "xylem_version_info",
-      help: "The version, as a label.",
-      labelNames: ["version"],
-      registers: [this.#registry],
-    }).labels(VERSION).set(1);
+    this.#add("gauge", "xylem_start_time_seconds", "Start of the process, since 1970.", () => startSeconds);
+    const readMemory = () => {
+      const { rss, heapTotal, heapUsed, external } = process.memoryUsage();
+      return Object.entries({ rss, heapTotal, heapUsed, external })
+        .map(([kind, bytes]) => [{ kind }, bytes] as const);
+    };
+    this.#add("gauge", "xylem_memory_bytes", "Memory of the process.", readMemory, ["kind"]);
+    const version = [[{ version: VERSION }, 1]] as const;
+    this.#add("gauge", "xylem_version_info", "The version, as a label.", () => version, ["version"]);
   }
+}
+
+/** Most connections at a time of those who ask for metrics. */
+export const MAX_METRICS_CONNECTIONS = 16;
+
+/**
+ * Listens for requests to `/metrics`.
+ *
+ * @throws {ListenError} when the socket cannot be opened.
+ */
+export async function serveMetrics(
+  metrics: Metrics,
+  address: Address,
+  log: Environment["log"],
+  createServer: (handler: Handler, options: ServerOptions) => Promise<Server>,
+): Promise<Server> {
+  const connections = new Connections({ maxConnections: MAX_METRICS_CONNECTIONS });
+  try {
+    return await createServer((request) => answer(metrics, request), { address, log, connections });
+  } catch (error) {
+    throw new ListenError(address, error);
+  }
+}
+
+async function answer(metrics: Metrics, { method, url }: Request): Promise<Answer> {
+  if (pathOf(url) !== "/metrics") return errorAnswer(404, "Not Found");
+  if (method !== "GET") return withHeaders(errorAnswer(405, "Method Not Allowed"), { allow: "GET" });
+  return textAnswer(await metrics.text(), {
+    "content-type": metrics.contentType,
+    "cache-control": "no-store",
+  });
 }

@@ -11,12 +11,10 @@ import {
   type ServiceView,
   valuesOf,
 } from "../server/operator.ts";
-import { clientAddress } from "./client_address.ts";
-import { CLIENT_RATE, ClientShares, TOGETHER } from "./client_share.ts";
+import { CLIENT_RATE, clientAddress, ClientShares, TOGETHER } from "./client_share.ts";
 import { answerOwnPath, isOfHealth } from "./own_paths.ts";
-import { requestIdOf } from "./request_id.ts";
+import { formatRequest, isLogged, levelOf, type LogForm, requestIdOf } from "./request_log.ts";
 import type { Metrics } from "./metrics.ts";
-import { formatRequest, isLogged, levelOf, type LogForm } from "./request_log.ts";
 
 /** A log of requests. */
 export interface RequestLogOptions {

@@ -1,6 +1,8 @@
 /** Lines of a log: one for each request, and those about anything else. */
 import type { Environment, LogLevel } from "../../mod.ts";
 import { describeCause, escapeControls, formatLine } from "../home/log.ts";
+import { REQUEST_ID_FIELD } from "../server/handler.ts";
+import { type RequestHead, valuesOf } from "../server/operator.ts";
 
 /** Form of lines. */
 export type LogForm = "text" | "json";
@@ -104,4 +106,17 @@ function shortened(text: string): string {
 
 function jsonLine(value: object): string {
   return `${JSON.stringify(value).replace(/[\u007f-\u009f\u2028\u2029]/g, escapeControls)}\n`;
+}
+
+/** Form of an id that a proxy may set. */
+const ID = /^[A-Za-z0-9._-]{1,64}$/;
+
+/**
+ * The id of a request: that of its head, if a proxy is to be believed and has set it once, else a new one.
+ *
+ * @param isBehindProxy Whether the sender is a proxy of the operator.
+ */
+export function requestIdOf(head: RequestHead | undefined, isBehindProxy: boolean): string {
+  const [given = "", ...others] = isBehindProxy && head !== undefined ? valuesOf(head, REQUEST_ID_FIELD) : [];
+  return others.length === 0 && ID.test(given) ? given : crypto.randomUUID();
 }

@@ -10,7 +10,7 @@ import type { DiffForm, Requester } from "../ports/workers.ts";
 import type { Task } from "../scheduling/task.ts";
 import { jsonSlices } from "../text/json_slices.ts";
 import { rowsBetween } from "./history.ts";
-import type { OpenedRepository } from "../git/opened_repository.ts";
+import type { OpenedRepository } from "../git/commit_graph.ts";
 
 /** The diff service, the client that it works for, and the form of the JSON. */
 export interface DiffRequest {
@@ -29,12 +29,13 @@ export async function diffOfCommit(
   row: number,
   { diffs, requester, form }: DiffRequest,
 ): Promise<DiffAnswer> {
-  const parent = graph.parentCount(row) === 0 ? undefined : graph.parentOf(row, 0);
-  if (parent !== undefined && !graph.isReadable(parent)) {
-    throw new DamagedError(`The parent of commit ${graph.oidOf(row)} cannot be read`);
+  const { commits } = graph;
+  const parent = commits.firstParentOf(row);
+  if (parent !== undefined && !commits.isReadable(parent)) {
+    throw new DamagedError(`The parent of commit ${commits.oidOf(row)} cannot be read`);
   }
-  const oldTree = parent === undefined ? undefined : graph.treeOf(parent);
-  return await diffs.diff(objects, oldTree, graph.treeOf(row), requester, form);
+  const oldTree = parent === undefined ? undefined : commits.treeOf(parent);
+  return await diffs.diff(objects, oldTree, commits.treeOf(row), requester, form);
 }
 
 /** The diff between two commits. Errors as of {@link DiffService.diff}. */
@@ -44,7 +45,7 @@ export async function diffOfCommits(
   to: number,
   { diffs, requester, form }: DiffRequest,
 ): Promise<DiffAnswer> {
-  return await diffs.diff(objects, graph.treeOf(from), graph.treeOf(to), requester, form);
+  return await diffs.diff(objects, graph.commits.treeOf(from), graph.commits.treeOf(to), requester, form);
 }
 
 /** Pieces of a JSON text. */
@@ -97,7 +98,7 @@ export async function* comparisonPieces(
   let separator = "";
   await graph.whole();
   for (const row of rowsBetween(graph, from, to)) {
-    yield* jsonSlices(await view(objects, graph.oidOf(row), task), separator);
+    yield* jsonSlices(await view(objects, graph.commits.oidOf(row), task), separator);
     separator = ",";
     await task.yield();
   }

@@ -5,7 +5,7 @@ import { findPath, readObject, splitPath } from "../git/objects.ts";
 import { entryKind, namesAmong } from "../git/tree.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { GitObject } from "../ports/storage.ts";
-import type { OpenedRepository } from "../git/opened_repository.ts";
+import type { OpenedRepository } from "../git/commit_graph.ts";
 
 /** Mode, blank, a letter, NUL and id: no entry of a tree is shorter. */
 const MIN_ENTRY_BYTES = 29;
@@ -45,7 +45,7 @@ export async function findFolder(
   path: string,
 ): Promise<GitObject> {
   const names = folderNames(path);
-  const entry = path === "/" ? undefined : await findPath(objects, graph.treeOf(tip), names, task);
+  const entry = path === "/" ? undefined : await findPath(objects, graph.commits.treeOf(tip), names, task);
   if (entry === undefined || entryKind(entry.mode) !== "tree") throw pathNotFound(path);
   const tree = await readObject(objects, entry.oid, "tree");
   if (tree.bytes.length / MIN_ENTRY_BYTES * path.length > MAX_LISTED_PATH_LENGTH) {
@@ -62,7 +62,7 @@ export async function lastCommitOfFolder(
 ): Promise<Oid> {
   const names = folderNames(path);
   const last = names.length === 0 ? undefined : await findLastCommit(repository, tip, names);
-  return last ?? repository.graph.oidOf(tip);
+  return last ?? repository.graph.commits.oidOf(tip);
 }
 
 /**
@@ -78,7 +78,7 @@ export async function tryFile(
 ): Promise<File | undefined> {
   const { objects, graph } = repository;
   const names = splitPath(path);
-  const entry = await findPath(objects, graph.treeOf(tip), names, repository.task);
+  const entry = await findPath(objects, graph.commits.treeOf(tip), names, repository.task);
   const kind = entry === undefined ? undefined : entryKind(entry.mode);
   if (entry === undefined || kind === "tree" || kind === "commit") return undefined;
   const header = await objects.header(entry.oid);
@@ -91,7 +91,7 @@ export async function tryFile(
   return {
     bytes,
     release,
-    lastCommit: await find(repository, tip, names) ?? graph.oidOf(tip),
+    lastCommit: await find(repository, tip, names) ?? graph.commits.oidOf(tip),
   };
 }
 
@@ -122,7 +122,7 @@ export async function findReadme(
   names: readonly string[],
   limits: FileLimits,
 ): Promise<File & { readonly path: string }> {
-  const root = await readObject(repository.objects, repository.graph.treeOf(tip), "tree");
+  const root = await readObject(repository.objects, repository.graph.commits.treeOf(tip), "tree");
   const paths = await namesAmong(root.bytes, names, repository.task);
   root.release?.();
   for (const path of paths) {

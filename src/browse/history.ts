@@ -1,7 +1,6 @@
 /** Pages of a history, and the commits between two commits (4.2.2, 4.2.4). */
-import type { CommitGraph } from "../git/commit_graph.ts";
+import type { CommitGraph, OpenedRepository } from "../git/commit_graph.ts";
 import { pathHistory, type PathHistoryOptions } from "../git/path_history.ts";
-import type { OpenedRepository } from "../git/opened_repository.ts";
 import { Task } from "../scheduling/task.ts";
 import { smallTable } from "../cache/memory.ts";
 import { ApiError } from "../errors.ts";
@@ -159,7 +158,7 @@ class Selection {
 
   /** Whether the next row is on the page. To be called for each row once, in order. */
   takes(row: number): boolean {
-    const time = this.#graph.timeOf(row);
+    const time = this.#graph.commits.timeOf(row);
     if (time < this.#since || time >= this.#until) return false;
     if (this.#skip > 0) {
       this.#skip--;
@@ -199,7 +198,7 @@ export class PathSearches {
     options: PathHistoryOptions,
   ): Promise<PageOfHistory> {
     const { rid, graph } = repository;
-    const key = `${rid} ${graph.oidOf(tip)} ${
+    const key = `${rid} ${graph.commits.oidOf(tip)} ${
       options.findOldPath === undefined ? "" : "follow"
     } ${range.path}`;
     const refusal = this.#refused.get(key);

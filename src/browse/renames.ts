@@ -1,7 +1,7 @@
 /** Names that files had before they were moved. */
+import type { OpenedRepository } from "../git/commit_graph.ts";
 import { diffOfCommit, type DiffRequest } from "./commit_diff.ts";
 import { TooLargeError } from "../errors.ts";
-import type { OpenedRepository } from "../git/opened_repository.ts";
 
 /** Renames of one request that are looked for; before further ones a file is taken for a new one. */
 export const MAX_FOLLOWED_RENAMES = 32;

@@ -1,9 +1,25 @@
-/** Entries as input of steps, and permissions of their authors. */
+/** Entries as input of steps, permissions of their authors, and reasons why an entry does not count. */
 import type { IdentityDoc } from "../identity/doc.ts";
 import { type Did, didOfNid, type NodeId } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
-import { Refusal } from "./refusal.ts";
 import type { Rules } from "./rules.ts";
+
+/**
+ * `denied`: the author has no permission; `missing`: a comment, revision or review does not exist; `invalid`:
+ * an action violates a rule of the object; `malformed`: the entry or its identity document cannot be decoded.
+ */
+export type RefusalReason = "denied" | "missing" | "invalid" | "malformed";
+
+/** Refuses an entry, stored or new. */
+export class Refusal extends Error {
+  override readonly name = "Refusal";
+  readonly reason: RefusalReason;
+
+  constructor(reason: RefusalReason, message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
 
 /** Metadata of an entry. */
 export interface EntryMetadata {

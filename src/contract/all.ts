@@ -1,21 +1,17 @@
 /** All routes of the contract, in the order in which the service has them. */
-import { archiveEndpoints } from "./archives.ts";
+import { archiveEndpoints, rawEndpoints } from "./raw.ts";
 import { commitEndpoints } from "./commits.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { eventEndpoints, projectEventEndpoints, repoEventEndpoints } from "./events.ts";
 import { gitEndpoints } from "./git.ts";
 import { issueEndpoints } from "./issues.ts";
 import { nodeEndpoints, nodesEndpoints, policyEndpoints, profileEndpoints } from "./node.ts";
-import { pageEndpoints } from "./page.ts";
+import { documentEndpoints, pageEndpoints, rootEndpoints } from "./root.ts";
 import { patchEndpoints } from "./patches.ts";
-import { delegateEndpoints, projectEndpoints } from "./projects.ts";
-import { rawEndpoints } from "./raw.ts";
-import { remoteEndpoints } from "./remotes.ts";
-import { documentEndpoints, rootEndpoints } from "./root.ts";
+import { delegateEndpoints, projectEndpoints, remoteEndpoints } from "./projects.ts";
 import { searchEndpoints } from "./search.ts";
 import { keySessionEndpoints, walletSessionEndpoints } from "./sessions.ts";
-import { bothEndpoints, todayEndpoints } from "./today.ts";
-import { todayChangeEndpoints } from "./today_changes.ts";
+import { bothEndpoints, todayChangeEndpoints, todayEndpoints } from "./today.ts";
 import { treeEndpoints } from "./tree.ts";
 
 /** Dialects of the interface: that of version 1, that of today's service, or both. */

@@ -1,6 +1,16 @@
 /** Routes in the dialect of today's service, and routes whose answers have the members of both dialects. */
+import * as today from "./today_schemas.ts";
 import { Activity, Commit } from "./commits.ts";
-import { type Content, type Endpoint, expensive, OF_ISSUE, OF_PATCH, read, route } from "./endpoint.ts";
+import {
+  change,
+  type Content,
+  type Endpoint,
+  expensive,
+  OF_ISSUE,
+  OF_PATCH,
+  read,
+  route,
+} from "./endpoint.ts";
 import { OF_DIFFS } from "./errors.ts";
 import { OF_LISTS } from "./headers.ts";
 import { DiffStats } from "./diff.ts";
@@ -13,8 +23,10 @@ import {
   TodayReposQuery,
 } from "./queries.ts";
 import { Root, Service } from "./root.ts";
-import * as today from "./today_schemas.ts";
 import { list, RepoId } from "./values.ts";
+import { IssueAction } from "../cob/issue/issue.ts";
+import { LaterPatchRequest, NewIssue, NewPatch } from "../cob/write/patch_request.ts";
+import { Changed } from "./issues.ts";
 
 /** A route of today's service that is only read. */
 function ofToday<const P extends string, C extends Content>(
@@ -146,4 +158,22 @@ export const bothEndpoints = [
   ofToday("/stats", "showStatsOfBoth", "Numbers of repositories.", today.StatsOfBoth, root),
   ofToday("/node", "showNodeOfBoth", "The local node.", today.NodeOfBoth, root),
   ofToday("/nodes/:nid", "showNodeByIdOfBoth", "A node.", today.OtherNode, { errors: ["badParameter"] }),
+] as const satisfies readonly Endpoint[];
+
+/** Routes of changes, which are served beside those of version 1 alone. */
+export const todayChangeEndpoints = [
+  change("today", "POST /repos/:rid/issues", "openRepoIssue", "Opens an issue.", { 201: Changed }, {
+    body: NewIssue,
+  }),
+  change("today", "PATCH /repos/:rid/issues/:id", "changeRepoIssue", "Changes an issue.", { 200: Changed }, {
+    parameters: OF_ISSUE,
+    body: IssueAction,
+  }),
+  change("today", "POST /repos/:rid/patches", "openRepoPatch", "Opens a patch.", { 201: Changed }, {
+    body: NewPatch,
+  }),
+  change("today", "PATCH /repos/:rid/patches/:id", "changeRepoPatch", "Changes a patch.", { 200: Changed }, {
+    parameters: OF_PATCH,
+    body: LaterPatchRequest,
+  }),
 ] as const satisfies readonly Endpoint[];

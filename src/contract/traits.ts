@@ -1,5 +1,5 @@
 /** Traits of routes, known before a handler runs. Loaded with the routes, so they need no schema. */
-import type { CrossOrigin } from "../http/cors.ts";
+import type { CrossOrigin } from "../http/answer.ts";
 import { MAX_BODY_BYTES, MAX_PROJECT_BODY_BYTES } from "../http/body.ts";
 
 /** Need of an answer that only the service beside the home can meet: a replica passes such requests on. */

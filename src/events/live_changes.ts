@@ -9,10 +9,15 @@ import type { RepoId } from "../ids/rid.ts";
 import type { CacheFolder } from "../ports/cache_folder.ts";
 import { Limiter } from "../scheduling/limiter.ts";
 import { Task } from "../scheduling/task.ts";
-import { DEFAULT_MAX_READERS } from "./limits.ts";
-import { EventLog, type Interest } from "./log.ts";
+import {
+  decodeLog,
+  DEFAULT_MAX_READERS,
+  encodeLog,
+  EventLog,
+  type Interest,
+  MAX_SAVED_LENGTH,
+} from "./log.ts";
 import { Reader, type ReaderStream } from "./reader.ts";
-import { decodeLog, encodeLog, MAX_SAVED_LENGTH } from "./saved_log.ts";
 import { Watcher, type WatcherDependencies } from "./watcher.ts";
 
 /** Readers of one peer, where peers can be told apart. */

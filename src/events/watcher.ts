@@ -12,10 +12,16 @@ import type { Environment } from "../ports/environment.ts";
 import type { RadicleNode } from "../ports/radicle_node.ts";
 import type { ChangesPlace, Listings, Repository, RepositoryListing, Storage } from "../ports/storage.ts";
 import { Task } from "../scheduling/task.ts";
-import type { Audience, EventLog } from "./log.ts";
-import { type MovedObject, movedObjects, type MovedReference, movedReferences } from "./moved_references.ts";
-import type { SavedLog } from "./saved_log.ts";
-import { MAX_WATCHED, type RepositoryState, RepositoryStates } from "./states.ts";
+import type { Audience, EventLog, SavedLog } from "./log.ts";
+import {
+  MAX_WATCHED,
+  type MovedObject,
+  movedObjects,
+  type MovedReference,
+  movedReferences,
+  type RepositoryState,
+  RepositoryStates,
+} from "./moved_references.ts";
 
 /** Most issues and patches of a repository that are evaluated in one look; more are a `reset`. */
 export const MAX_OBJECTS = 64;

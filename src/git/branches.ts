@@ -1,7 +1,6 @@
 /** Branches that contain a commit, and the size of a history (2.5, 4.2). */
 import type { Task } from "../scheduling/task.ts";
-import { type CommitGraph, isIn } from "./commit_graph.ts";
-import type { OpenedRepository } from "./opened_repository.ts";
+import { type CommitGraph, isIn, type OpenedRepository } from "./commit_graph.ts";
 import { resolveRefs } from "./references.ts";
 
 /**

@@ -72,14 +72,21 @@ export class CommitColumns {
     return columns.reduce((sum, { byteLength }) => sum + byteLength, this.#oids.memoryBytes);
   }
 
+  /** The row of a commit; `undefined` when it has none. */
   rowOf(oid: Oid | Uint8Array): number | undefined {
     return this.#oids.rowOf(oid);
+  }
+
+  /** Whether the row exists: missing and damaged parents have none. */
+  isReadable(row: number): boolean {
+    return row < this.size;
   }
 
   oidOf(row: number): Oid {
     return this.#oids.oidOf(row);
   }
 
+  /** Committer time, seconds. */
   timeOf(row: number): number {
     return this.#times[row]!;
   }
@@ -107,6 +114,20 @@ export class CommitColumns {
   /** Row of the parent with this number, counted from 0; {@link ABSENT} for a missing one. */
   parentOf(row: number, number: number): number {
     return this.#parents[this.#parentStart(row) + number]!;
+  }
+
+  /** Row of the first parent; `undefined` when the commit has none. */
+  firstParentOf(row: number): number | undefined {
+    return this.parentCount(row) === 0 ? undefined : this.parentOf(row, 0);
+  }
+
+  /** Rows of the parents that exist, in the commit's order. */
+  readableParentsOf(row: number): readonly number[] {
+    const parents: number[] = [];
+    for (let at = this.#parentStart(row), end = this.#parentEnds[row]!; at < end; at++) {
+      if (this.isReadable(this.#parents[at]!)) parents.push(this.#parents[at]!);
+    }
+    return parents;
   }
 
   /** Replaces an absent parent by a row; `place` is its index among the parents of all rows. */

@@ -8,10 +8,11 @@ import type { LruMap } from "../cache/lru_map.ts";
 import { Memory, smallTable } from "../cache/memory.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
+import type { CommitColumns } from "./commit_columns.ts";
 import type { ChangedPaths } from "./changed_paths.ts";
 import { CommitLoader, type CommitLoaderOptions } from "./commit_loader.ts";
 import type { CommitTables } from "./commit_tables.ts";
-import { type CommitParents, eachRow, HistoryWalk } from "./history_walk.ts";
+import { eachRow, HistoryWalk } from "./history_walk.ts";
 
 /** Rows of a walk between two pauses: below a millisecond. */
 const ROWS_AT_ONCE = 1024;
@@ -46,7 +47,7 @@ export interface CommitGraphOptions extends Omit<CommitLoaderOptions, "onParents
 }
 
 /** The commits of one repository. A commit is addressed by its row, a small number that never changes. */
-export class CommitGraph implements CommitParents {
+export class CommitGraph {
   readonly #loader: CommitLoader;
   readonly #onLoad: (() => void) | undefined;
   readonly #walks: LruMap<number, HistoryWalk>;
@@ -59,14 +60,17 @@ export class CommitGraph implements CommitParents {
     const { memory = new Memory(), onLoad, ...ofLoader } = options;
     this.#onLoad = onLoad;
     this.#loader = new CommitLoader({ ...ofLoader, onParentsFound: () => this.#forgetHistories() });
-    this.#walks = memory.mapOfLarge("historyWalks", () => ENTRY_BYTES + WALK_BYTES_PER_ROW * this.size);
-    this.#ancestors = memory.mapOfLarge("ancestorSets", () => ENTRY_BYTES + (this.size >> 3));
+    this.#walks = memory.mapOfLarge(
+      "historyWalks",
+      () => ENTRY_BYTES + WALK_BYTES_PER_ROW * this.commits.size,
+    );
+    this.#ancestors = memory.mapOfLarge("ancestorSets", () => ENTRY_BYTES + (this.commits.size >> 3));
     this.#times = memory.map("historyTimes", ({ times }) => ENTRY_BYTES + 8 * times.length);
   }
 
-  /** Number of loaded commits. */
-  get size(): number {
-    return this.#loader.tables.commits.size;
+  /** The loaded commits. */
+  get commits(): CommitColumns {
+    return this.#loader.tables.commits;
   }
 
   /** Approximate memory of the graph with its caches, in bytes. */
@@ -103,43 +107,6 @@ export class CommitGraph implements CommitParents {
     return this.#loader.isOutdated(repository);
   }
 
-  /** The row of a loaded commit. */
-  rowOf(oid: Oid): number | undefined {
-    return this.#loader.tables.commits.rowOf(oid);
-  }
-
-  oidOf(row: number): Oid {
-    return this.#loader.tables.commits.oidOf(row);
-  }
-
-  treeOf(row: number): Oid {
-    return this.#loader.tables.commits.treeOf(row);
-  }
-
-  /** Whether two commits have the same tree. */
-  haveSameTree(row: number, other: number): boolean {
-    return this.#loader.tables.commits.haveSameTree(row, other);
-  }
-
-  /** Committer time, seconds. */
-  timeOf(row: number): number {
-    return this.#loader.tables.commits.timeOf(row);
-  }
-
-  parentCount(row: number): number {
-    return this.#loader.tables.commits.parentCount(row);
-  }
-
-  /** Row of a parent, in the commit's order; not readable if the parent is absent. */
-  parentOf(row: number, number: number): number {
-    return this.#loader.tables.commits.parentOf(row, number);
-  }
-
-  /** Whether the row exists: missing and damaged parents have none. */
-  isReadable(row: number): boolean {
-    return row < this.size;
-  }
-
   /**
    * Loads so many commits of a {@link walk} with their parents, all by default. Returns `undefined` when they
    * are loaded.
@@ -165,7 +132,7 @@ export class CommitGraph implements CommitParents {
   /** The walk of history from a commit, as far as it is loaded ({@link prepare}). */
   walk(row: number): Walk {
     if (this.#loader.partial !== undefined) return partialWalk(this, this.#loader, row);
-    return this.#walks.getOrMake(row, () => new HistoryWalk(this, row));
+    return this.#walks.getOrMake(row, () => new HistoryWalk(this.commits, row));
   }
 
   /**
@@ -190,12 +157,12 @@ export class CommitGraph implements CommitParents {
     let until = Infinity;
     const walk = this.walk(row);
     // Once all of them are found, the walk need not go on to the first commit.
-    const most = this.#loader.tables.commits.countAfter(seconds);
+    const most = this.commits.countAfter(seconds);
     for (let position = 0; times.length < most; position++) {
       const found = walk.at(position);
       if (found === undefined) break;
       if (position % ROWS_AT_ONCE === 0) await task.yield();
-      const time = this.timeOf(found);
+      const time = this.commits.timeOf(found);
       if (time <= seconds) continue;
       times.push(time);
       if (time < until) until = time;
@@ -216,7 +183,7 @@ export class CommitGraph implements CommitParents {
       // The saved history is that of row 0.
       if (partial !== undefined && tip === 0) return firstRows(partial.commits);
       await this.whole();
-      return (await this.#loader.tables.commits.reach(tip, task)).set;
+      return (await this.commits.reach(tip, task)).set;
     });
   }
 
@@ -249,10 +216,11 @@ export class CommitGraph implements CommitParents {
    */
   async bitsOf(wanted: readonly number[], task: Task): Promise<Uint32Array> {
     await this.whole();
-    const { commits } = this.#loader.tables;
-    if (this.#order?.size !== this.size) this.#order = { size: this.size, rows: commits.order(task) };
+    const { commits } = this;
+    const { size } = commits;
+    if (this.#order?.size !== size) this.#order = { size, rows: commits.order(task) };
     const order = await this.#order.rows;
-    const bits = new Uint32Array(this.size);
+    const bits = new Uint32Array(commits.size);
     wanted.forEach((row, i) => bits[row]! |= 1 << i);
     await commits.inherit(bits, order, task);
     return bits;
@@ -274,7 +242,7 @@ function partialWalk(graph: CommitGraph, loader: CommitLoader, row: number): Wal
     const { partial } = loader;
     if (partial === undefined) return graph.walk(row).at(position);
     if (row === 0 && position >= partial.commits) return undefined;
-    if (row !== 0 || position >= graph.size) {
+    if (row !== 0 || position >= graph.commits.size) {
       throw new TypeError("More of the history has to be loaded first");
     }
     return position;
@@ -305,4 +273,12 @@ function cachedIn<V>(
     made.catch(() => cache.delete(key));
     return made;
   });
+}
+
+/** Objects and references of a repository, the graph of its commits, and the work for which it was opened. */
+export interface OpenedRepository {
+  readonly objects: Repository;
+  readonly graph: CommitGraph;
+  /** All computation for one answer, or for one step in the background. */
+  readonly task: Task;
 }

@@ -10,16 +10,23 @@ import type { RepoId } from "../ids/rid.ts";
 import type { CacheFolder } from "../ports/cache_folder.ts";
 import type { DerivedData, DerivedFile, DerivedRoot } from "../ports/derived_data.ts";
 import type { Environment } from "../ports/environment.ts";
-import type { OpenedRepository } from "./opened_repository.ts";
+import { CommitGraph, type OpenedRepository } from "./commit_graph.ts";
 import type { Repository } from "../ports/storage.ts";
 import type { Workers } from "../ports/workers.ts";
 import { Task } from "../scheduling/task.ts";
 import { Listing, PathLister } from "./changed_paths.ts";
-import { CommitGraph } from "./commit_graph.ts";
 import type { CommitTables } from "./commit_tables.ts";
 import { resolveRef } from "./references.ts";
-import { saveHistory } from "./save_history.ts";
 import { decodeIndex, encodeIndex } from "./saved_index.ts";
+import { toFile, toRoot } from "../derived/derived_files.ts";
+import {
+  blockSizes,
+  encodeBlock,
+  encodeSummary,
+  HISTORY_NAME,
+  type HistoryBlock,
+  readSummary,
+} from "./saved_history.ts";
 
 /** Minimum number of new listed commits that are worth saving: fewer are computed again in a moment. */
 export const COMMITS_WORTH_SAVING = 256;
@@ -243,35 +250,94 @@ async function listPaths(
   graph: CommitGraph,
   isEnded: () => boolean,
 ): Promise<boolean> {
-  const { paths } = graph;
+  const { commits, paths } = graph;
   const task = new Task("background");
   const rows: number[] = [];
   let row = 0;
-  for (; row < graph.size && rows.length < COMMITS_PER_SAVE; row++) {
+  for (; row < commits.size && rows.length < COMMITS_PER_SAVE; row++) {
     if (isPending(graph, row)) rows.push(row);
     if (row % ROWS_AT_ONCE === 0) await task.idle();
   }
-  rows.sort((a, b) => graph.timeOf(b) - graph.timeOf(a));
+  rows.sort((a, b) => commits.timeOf(b) - commits.timeOf(a));
   for (const row of rows) {
-    const before = graph.parentCount(row) === 0 ? undefined : graph.treeOf(graph.parentOf(row, 0));
-    paths.set(row, await lister.list(before, graph.treeOf(row)));
+    const parent = commits.firstParentOf(row);
+    const before = parent === undefined ? undefined : commits.treeOf(parent);
+    paths.set(row, await lister.list(before, commits.treeOf(row)));
     const pause = task.idle();
     if (pause === undefined) continue;
     if (isEnded()) return true;
     await pause;
   }
-  return row >= graph.size;
+  return row >= commits.size;
 }
 
 /**
  * Whether a commit is pending. A commit with a missing parent is not: the parent's paths are unknown, and it
  * may come yet.
  */
-function isPending(graph: CommitGraph, row: number): boolean {
-  return graph.paths.listingOf(row) === Listing.pending && graph.isReadable(row) &&
-    (graph.parentCount(row) === 0 || graph.isReadable(graph.parentOf(row, 0)));
+function isPending({ commits, paths }: CommitGraph, row: number): boolean {
+  return paths.listingOf(row) === Listing.pending && commits.isReadable(commits.firstParentOf(row) ?? row);
 }
 
 function nameOf(rid: RepoId): string {
   return `${rid.slice("rad:".length)}.commits`;
+}
+
+/** Time before now whose commits are in the summary, in seconds: a year and some days. */
+const RECENT_SECONDS = 53 * 7 * 86_400;
+/** The beginning of that time moves so far at once, in seconds. Meanwhile the summary stays the same. */
+const RECENT_STEP_SECONDS = 7 * 86_400;
+/** Rows of a walk in one step. */
+const WALKED_AT_ONCE = 1024;
+
+/** Parts of saving. */
+export interface SaveHistoryDependencies {
+  readonly rid: RepoId;
+  readonly graph: CommitGraph;
+  /** Row of the commit. */
+  readonly tip: number;
+  readonly task: Task;
+  readonly nowSeconds: number;
+  /** Derived data that were saved before. Their blocks are not written again. */
+  readonly earlier: DerivedData | undefined;
+  /** Replaces the usual sizes of blocks, largest first. */
+  readonly blockRows?: readonly number[];
+  /** Is given every new file before the files that name it. */
+  write(file: DerivedFile): Promise<void>;
+}
+
+/** Saves the history of a commit; `undefined` when it is incomplete or too large. */
+export async function saveHistory(dependencies: SaveHistoryDependencies): Promise<DerivedRoot | undefined> {
+  const { rid, graph, tip, task, nowSeconds, earlier, write } = dependencies;
+  await graph.whole();
+  const tables = graph.snapshot;
+  if (tables === undefined || tables.missing.size > 0) return undefined;
+  const { commits, contributors } = await graph.count(tip);
+  const rows = new Uint32Array(commits);
+  const ageOf = new Uint32Array(graph.commits.size);
+  const walk = graph.walk(tip);
+  for (let position = 0; position < commits; position++) {
+    const row = walk.at(position)!;
+    rows[position] = row;
+    ageOf[row] = commits - 1 - position;
+    if (position % WALKED_AT_ONCE === 0) await task.yield();
+  }
+  const saved = await readSummary({ rid, derived: earlier });
+  const before = new Set(saved?.summary.blocks.map(({ digest }) => digest));
+  const blocks: HistoryBlock[] = [];
+  let start = 0;
+  for (const size of blockSizes(commits, dependencies.blockRows)) {
+    const bytes = await encodeBlock(rid, tables, rows.subarray(start, start + size), ageOf, task);
+    if (bytes === undefined) return undefined;
+    const file = await toFile(bytes);
+    if (!before.has(file.digest)) await write(file);
+    blocks.push({ digest: file.digest, bytes: bytes.length, rows: size });
+    start += size;
+  }
+  const from = Math.floor((nowSeconds - RECENT_SECONDS) / RECENT_STEP_SECONDS) * RECENT_STEP_SECONDS;
+  const times = await graph.timesAfter(tip, from, task);
+  const summary = { tip: graph.commits.oidOf(tip), commits, contributors, recent: { from, times }, blocks };
+  const file = await toFile(await encodeSummary(rid, summary));
+  await write(file);
+  return toRoot(HISTORY_NAME, file, blocks);
 }

@@ -50,24 +50,24 @@ export interface CommitLoaderOptions {
   readonly readElsewhere?: ((repository: Repository, oid: Oid) => Promise<HistoryOutcome>) | undefined;
 }
 
-/** How much of the history is loaded. */
-type Extent =
-  /** Nothing; saved tables have not been looked for. */
-  | { readonly kind: "none" }
-  /** A part of a saved history; the tables have no other rows. */
-  | { readonly kind: "part"; readonly history: HistoryReader; readonly source: Repository }
-  /**
-   * The ancestors of all rows below `rows`, as far as they are present. `isFull` when no further commits are
-   * loaded: the graph has the most that it may have.
-   */
-  | { readonly kind: "whole"; readonly rows: number; readonly isFull: boolean };
+/** A saved history of which a part is loaded; the tables have no other rows. */
+interface Part {
+  readonly history: HistoryReader;
+  readonly source: Repository;
+}
 
 /** The tables of one repository's commits, which only grow. Concurrent loads run one after the other. */
 export class CommitLoader {
   readonly #options: CommitLoaderOptions;
   readonly #maxCommits: number;
   #reader = new CommitReader(emptyTables(), false);
-  #extent: Extent = { kind: "none" };
+  #part: Part | undefined;
+  /** The ancestors of all rows below this one are loaded, as far as they are present. */
+  #wholeRows = 0;
+  /** Whether no further commits are loaded: the graph has the most that it may have. */
+  #isFull = false;
+  /** Whether saved tables have been looked for. */
+  #hasBegun = false;
   #loading: Promise<void> | undefined;
 
   constructor(options: CommitLoaderOptions) {
@@ -98,15 +98,7 @@ export class CommitLoader {
   /** Whether the tables have every commit that was requested: only such tables may be saved. */
   get isComplete(): boolean {
     const { isIdle, tables } = this.#reader;
-    return this.#part === undefined && !this.#whole.isFull && isIdle && !tables.missing.isCutOff;
-  }
-
-  get #part(): Extract<Extent, { kind: "part" }> | undefined {
-    return this.#extent.kind === "part" ? this.#extent : undefined;
-  }
-
-  get #whole(): Pick<Extract<Extent, { kind: "whole" }>, "rows" | "isFull"> {
-    return this.#extent.kind === "whole" ? this.#extent : { rows: 0, isFull: false };
+    return this.#part === undefined && !this.#isFull && isIdle && !tables.missing.isCutOff;
   }
 
   /**
@@ -116,8 +108,8 @@ export class CommitLoader {
    *   commits.
    */
   async load(repository: Repository, oid: Oid, task: Task): Promise<number | undefined> {
-    this.#loading ??= this.#begin(repository, task);
-    if (this.#extent.kind === "none") await this.#loading;
+    this.#loading ??= this.#begin(repository, task).then(() => void (this.#hasBegun = true));
+    if (!this.#hasBegun) await this.#loading;
     if (this.#part !== undefined) {
       const row = this.tables.commits.rowOf(oid);
       await this.loadRows(row === undefined ? Infinity : row + 1);
@@ -130,7 +122,7 @@ export class CommitLoader {
       await loading;
     }
     const row = this.tables.commits.rowOf(oid);
-    if (row !== undefined && row >= this.#whole.rows) throw tooLong();
+    if (row !== undefined && row >= this.#wholeRows) throw tooLong();
     return row !== undefined && await this.#isStored(repository, row) ? row : undefined;
   }
 
@@ -172,20 +164,18 @@ export class CommitLoader {
     try {
       await history?.load(repository, tables, 1, task);
     } catch {
-      this.#extent = { kind: "whole", rows: 0, isFull: false };
       return;
     }
     if (history?.isWhole) return this.#use(tables, repository);
     this.#reader = new CommitReader(tables, false);
-    this.#extent = history === undefined
-      ? { kind: "whole", rows: 0, isFull: false }
-      : { kind: "part", history, source: repository };
+    this.#part = history && { history, source: repository };
   }
 
   /** Uses tables with whole histories that others have saved. */
   #use(tables: CommitTables, repository: Repository): void {
     this.#reader = new CommitReader(tables, true);
-    this.#extent = { kind: "whole", rows: tables.commits.size, isFull: false };
+    this.#part = undefined;
+    this.#wholeRows = tables.commits.size;
     this.#options.onGrowth?.(repository);
   }
 
@@ -203,14 +193,13 @@ export class CommitLoader {
   /** Whether the storage has to be read before the history of a commit is known. */
   async #hasToRead(repository: Repository, oid: Oid): Promise<boolean> {
     const row = this.tables.commits.rowOf(oid);
-    const { rows, isFull } = this.#whole;
-    if (isFull) {
+    if (this.#isFull) {
       // The history of an unknown commit is refused, even if all its parents are known: a rare case.
       if (row === undefined) throw tooLong();
       return false;
     }
     // Unread commits belong to a running load, or to one that failed; this row may descend from them.
-    if (row === undefined || row >= rows || !this.#reader.isIdle) return true;
+    if (row === undefined || row >= this.#wholeRows || !this.#reader.isIdle) return true;
     return await this.#reader.mayHaveMissing(repository);
   }
 
@@ -231,11 +220,10 @@ export class CommitLoader {
       }
       if (this.tables.commits.size <= this.#maxCommits) continue;
       // A parent that was found may belong to any history, which is incomplete now.
-      throw this.#fill(areFound ? 0 : this.#whole.rows);
+      throw this.#fill(areFound ? 0 : this.#wholeRows);
     }
-    const { size: rows } = this.tables.commits;
-    this.#extent = { kind: "whole", rows, isFull: false };
-    if (rows > size) this.#options.onGrowth?.(repository);
+    this.#wholeRows = this.tables.commits.size;
+    if (this.#wholeRows > size) this.#options.onGrowth?.(repository);
   }
 
   async #readMissing(repository: Repository, task: Task): Promise<boolean> {
@@ -246,7 +234,8 @@ export class CommitLoader {
 
   /** Refuses further commits; returns the error for that. */
   #fill(rows: number): ApiError {
-    this.#extent = { kind: "whole", rows, isFull: true };
+    this.#wholeRows = rows;
+    this.#isFull = true;
     this.#reader.dropRequests();
     return tooLong();
   }
@@ -260,7 +249,7 @@ export class CommitLoader {
   async #adopt(repository: Repository, oid: Oid, task: Task): Promise<boolean> {
     const made = await this.#options.readElsewhere?.(repository, oid);
     if (made === undefined) return false;
-    if (made === "tooLong" || made.times.length > this.#maxCommits) throw this.#fill(this.#whole.rows);
+    if (made === "tooLong" || made.times.length > this.#maxCommits) throw this.#fill(this.#wholeRows);
     const tables = emptyTables();
     await addColumns(tables, made, task);
     this.#reader = new CommitReader(tables, true);

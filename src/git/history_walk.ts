@@ -2,33 +2,21 @@
  * The order of history: a commit is taken from the queue, and its parents are queued in their order.
  */
 
+import type { CommitColumns } from "./commit_columns.ts";
 import { withRoom } from "./oid_table.ts";
-
-/** A graph of commits as a walk needs it; commits are addressed by small numbers, their rows. */
-export interface CommitParents {
-  /** Greater than every row. */
-  readonly size: number;
-  /** Committer time, seconds. */
-  timeOf(row: number): number;
-  parentCount(row: number): number;
-  /** A parent by its number in the commit's order, counted from 0. */
-  parentOf(row: number, number: number): number;
-  /** Whether the commit is present and well-formed. */
-  isReadable(row: number): boolean;
-}
 
 /** A priority queue of commits. Each commit is queued once; unreadable ones are left out. */
 export class CommitQueue {
-  readonly #graph: CommitParents;
+  readonly #commits: CommitColumns;
   /** One bit per row. */
   readonly #seen: Uint8Array;
   /** Binary heap of rows; `order` breaks ties by the time of queuing. */
   readonly #heap: { row: number; order: number }[] = [];
   #queued = 0;
 
-  constructor(graph: CommitParents) {
-    this.#graph = graph;
-    this.#seen = new Uint8Array((graph.size + 7) >> 3);
+  constructor(commits: CommitColumns) {
+    this.#commits = commits;
+    this.#seen = new Uint8Array((commits.size + 7) >> 3);
   }
 
   /** Number of commits that wait. */
@@ -39,7 +27,7 @@ export class CommitQueue {
   /** Queues a commit, unless it has been queued before. */
   push(row: number): void {
     const bit = 1 << (row & 7);
-    if (!this.#graph.isReadable(row) || (this.#seen[row >> 3]! & bit) !== 0) return;
+    if (!this.#commits.isReadable(row) || (this.#seen[row >> 3]! & bit) !== 0) return;
     this.#seen[row >> 3]! |= bit;
     const heap = this.#heap;
     const entry = { row, order: this.#queued++ };
@@ -73,7 +61,7 @@ export class CommitQueue {
   }
 
   #before(a: { row: number; order: number }, b: { row: number; order: number }): boolean {
-    const difference = this.#graph.timeOf(a.row) - this.#graph.timeOf(b.row);
+    const difference = this.#commits.timeOf(a.row) - this.#commits.timeOf(b.row);
     return difference > 0 || difference === 0 && a.order < b.order;
   }
 }
@@ -82,14 +70,14 @@ const FIRST_ROWS = 64;
 
 /** A walk from one commit. It caches its result and goes on only on demand. */
 export class HistoryWalk {
-  readonly #graph: CommitParents;
+  readonly #commits: CommitColumns;
   #found = new Uint32Array(FIRST_ROWS);
   #foundCount = 0;
   readonly #queue: CommitQueue;
 
-  constructor(graph: CommitParents, start: number) {
-    this.#graph = graph;
-    this.#queue = new CommitQueue(graph);
+  constructor(commits: CommitColumns, start: number) {
+    this.#commits = commits;
+    this.#queue = new CommitQueue(commits);
     this.#queue.push(start);
   }
 
@@ -110,8 +98,8 @@ export class HistoryWalk {
     const row = this.#queue.pop();
     this.#found = withRoom(this.#found, this.#foundCount + 1);
     this.#found[this.#foundCount++] = row;
-    const graph = this.#graph;
-    for (let i = 0; i < graph.parentCount(row); i++) this.#queue.push(graph.parentOf(row, i));
+    const commits = this.#commits;
+    for (let i = 0; i < commits.parentCount(row); i++) this.#queue.push(commits.parentOf(row, i));
   }
 }
 

@@ -23,14 +23,15 @@ export async function findMergeBase(
   const [ofOne, ofTwo] = [await graph.ancestors(one), await graph.ancestors(two)];
   if (isIn(ofTwo, one)) return one;
   if (isIn(ofOne, two)) return two;
-  const { size } = graph;
+  const { commits } = graph;
+  const { size } = commits;
   const covered = new Uint8Array((size + 7) >> 3);
   // The parent of a common ancestor is a common ancestor, too, but not the best.
   for (let row = 0; row < size; row++) {
     if (row % ROWS_AT_ONCE === 0) await task.yield();
     if (!isIn(ofOne, row) || !isIn(ofTwo, row)) continue;
-    for (let i = 0; i < graph.parentCount(row); i++) {
-      const parent = graph.parentOf(row, i);
+    for (let i = 0; i < commits.parentCount(row); i++) {
+      const parent = commits.parentOf(row, i);
       if (parent < size) covered[parent >> 3]! |= 1 << (parent & 7);
     }
   }
@@ -39,7 +40,7 @@ export async function findMergeBase(
   for (let row = 0; row < size; row++) {
     if (row % ROWS_AT_ONCE === 0) await task.yield();
     if (!isIn(ofOne, row) || !isIn(ofTwo, row) || isIn(covered, row)) continue;
-    const time = graph.timeOf(row);
+    const time = commits.timeOf(row);
     if (time < newest) continue;
     if (time > newest) candidates.clear();
     newest = time;

@@ -8,10 +8,9 @@ import type { Task } from "../scheduling/task.ts";
 import { ApiError } from "../errors.ts";
 import type { Repository } from "../ports/storage.ts";
 import { hashPath } from "./changed_paths.ts";
-import type { CommitGraph } from "./commit_graph.ts";
+import type { CommitGraph, OpenedRepository } from "./commit_graph.ts";
 import { CommitQueue } from "./history_walk.ts";
 import { splitPath } from "./objects.ts";
-import type { OpenedRepository } from "./opened_repository.ts";
 import { entryKind, findEntry, MODE } from "./tree.ts";
 import { smallTable } from "../cache/memory.ts";
 import type { Oid } from "../ids/oid.ts";
@@ -63,6 +62,7 @@ export async function* pathHistory(
   { findOldPath, signal, maxWork = MAX_PATH_WORK }: PathHistoryOptions,
 ): AsyncGenerator<number> {
   await graph.whole();
+  const { commits, paths } = graph;
   let work = 0;
   const spend = (treeBytes: number) => {
     work += Math.max(treeBytes, MIN_TREE_COST);
@@ -75,29 +75,29 @@ export async function* pathHistory(
   const first = follow(path);
   /** Paths of the commits at which a file has another one, where renames are followed. */
   const renamed = new Map<number, FollowedPath>();
-  const queue = new CommitQueue(graph);
+  const queue = new CommitQueue(commits);
   queue.push(tip);
   for (let seen = 1; queue.length > 0; seen++) {
     if (seen % ROWS_AT_ONCE === 0) await task.yield();
     const row = queue.pop();
     const at = renamed.get(row) ?? first;
     renamed.delete(row);
-    const parents = readableParents(graph, row);
+    const parents = commits.readableParentsOf(row);
     const [parent] = parents;
-    if (parent !== undefined && parent === graph.parentOf(row, 0) && !graph.paths.mayChange(row, at.hash)) {
+    if (parent !== undefined && parent === commits.firstParentOf(row) && !paths.mayChange(row, at.hash)) {
       goTo(parent, at);
       continue;
     }
     signal?.throwIfAborted();
-    const here = await at.entryAt(graph.treeOf(row));
+    const here = await at.entryAt(commits.treeOf(row));
     // The history of a commit without its parents is unknown: it is not taken for one that adds all files.
     if (parent === undefined) {
-      if (here !== ABSENT && graph.parentCount(row) === 0) yield row;
+      if (here !== ABSENT && commits.parentCount(row) === 0) yield row;
       continue;
     }
     let [same, isNew]: [number | undefined, boolean] = [undefined, true];
     for (const one of parents) {
-      const before = await at.entryAt(graph.treeOf(one));
+      const before = await at.entryAt(commits.treeOf(one));
       if (before === here) same ??= one;
       if (before !== ABSENT) isNew = false;
       if (same !== undefined) break;
@@ -120,17 +120,8 @@ export async function* pathHistory(
   }
 }
 
-function readableParents(graph: CommitGraph, row: number): readonly number[] {
-  const parents: number[] = [];
-  for (let i = 0; i < graph.parentCount(row); i++) {
-    const parent = graph.parentOf(row, i);
-    if (graph.isReadable(parent)) parents.push(parent);
-  }
-  return parents;
-}
-
 function tooLong(graph: CommitGraph): ApiError {
-  return graph.paths.seen < graph.size
+  return graph.paths.seen < graph.commits.size
     ? new ApiError("unavailable", "The index of this history is being made", {
       retryAfterSeconds: INDEX_RETRY_SECONDS,
     })
@@ -198,7 +189,7 @@ export async function findLastCommit(
 ): Promise<Oid | undefined> {
   const entryAt = pathReader(objects, names, task);
   const hash = hashPath(names);
-  const { paths } = graph;
+  const { commits, paths } = graph;
   const walk = graph.walk(tip);
   for (let position = 0;; position++) {
     const loading = graph.prepare(tip, position + 1);
@@ -207,14 +198,14 @@ export async function findLastCommit(
     if (row === undefined) return undefined;
     if (position % SKIPPED_AT_ONCE === 0) await task.yield();
     if (!paths.mayChange(row, hash)) continue;
-    const parent = graph.parentCount(row) === 0 ? undefined : graph.parentOf(row, 0);
-    const here = await entryAt(graph.treeOf(row));
+    const parent = commits.firstParentOf(row);
+    const here = await entryAt(commits.treeOf(row));
     const before = parent === undefined
       ? ABSENT
-      : graph.isReadable(parent)
-      ? await entryAt(graph.treeOf(parent))
+      : commits.isReadable(parent)
+      ? await entryAt(commits.treeOf(parent))
       : here;
-    if (here !== before) return graph.oidOf(row);
+    if (here !== before) return commits.oidOf(row);
     await task.yield();
   }
 }
@@ -230,22 +221,22 @@ export async function findLastChange(
 ): Promise<Oid | undefined> {
   const entryAt = pathReader(objects, names, task);
   const hash = hashPath(names);
+  const { commits, paths } = graph;
   for (let row = tip;;) {
     await task.yield();
     const loading = graph.prepareParents(row);
     if (loading !== undefined) await loading;
-    const parents = graph.parentCount(row);
-    if (parents > 0 && graph.isReadable(graph.parentOf(row, 0)) && !graph.paths.mayChange(row, hash)) {
-      row = graph.parentOf(row, 0);
+    const first = commits.firstParentOf(row);
+    if (first !== undefined && commits.isReadable(first) && !paths.mayChange(row, hash)) {
+      row = first;
       continue;
     }
-    const here = await entryAt(graph.treeOf(row));
+    const here = await entryAt(commits.treeOf(row));
     let same: number | undefined;
-    for (let i = 0; i < parents && same === undefined; i++) {
-      const parent = graph.parentOf(row, i);
-      if (graph.isReadable(parent) && await entryAt(graph.treeOf(parent)) === here) same = parent;
+    for (const parent of commits.readableParentsOf(row)) {
+      if (same === undefined && await entryAt(commits.treeOf(parent)) === here) same = parent;
     }
-    if (same === undefined) return here === ABSENT ? undefined : graph.oidOf(row);
+    if (same === undefined) return here === ABSENT ? undefined : commits.oidOf(row);
     row = same;
   }
 }

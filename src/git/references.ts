@@ -1,13 +1,15 @@
-/** References resolved to their targets or selected by patterns, and objects by the names of git. */
-import { firstWhere } from "../bytes/search.ts";
+/**
+ * References resolved to their targets or selected by patterns, those in memory, those that are hidden, and
+ * objects by the names of git.
+ */
+import { firstWhere } from "../bytes/bytes.ts";
 import { type Oid, parseOid } from "../ids/oid.ts";
 import type { Ref, Repository } from "../ports/storage.ts";
-import type { Steps, Task } from "../scheduling/task.ts";
+import { runSync, type Steps, type Task } from "../scheduling/task.ts";
 import { memoize } from "../cache/memory.ts";
 import { TextDigest } from "../text/digest.ts";
-import { hasDigitsOnly } from "../ids/commitish.ts";
-import { tryParseNid } from "../ids/nid.ts";
-import { isRefname, type RefPattern } from "../ids/refname.ts";
+import { hasDigitsOnly, isRefname, parseRefPattern, type RefPattern } from "../ids/refname.ts";
+import { type NodeId, tryParseNid } from "../ids/nid.ts";
 import { compareUtf8 } from "../text/utf8.ts";
 
 /** A reference with symbolic references resolved. */
@@ -170,4 +172,76 @@ function* select(refs: readonly Ref[], path: string, parts: readonly string[]): 
 /** Position of the first reference whose name is not less than `name`. */
 function lowerBound(refs: readonly Ref[], name: string): number {
   return firstWhere(refs.length, (at) => compareUtf8(refs[at]!.name, name) >= 0);
+}
+
+/** Most lists that are cached; one more clears them. */
+export const MAX_CACHED_LISTS = 1000;
+/** Bytes of a reference in memory, approximately. */
+const REF_BYTES = 300;
+
+/** References in bytewise order of their names. */
+export class RefTable {
+  readonly #refs: readonly Ref[];
+  readonly #lists = new Map<string, readonly Ref[]>();
+  #listed = 0;
+
+  constructor(refs: readonly Ref[]) {
+    this.#refs = refs;
+  }
+
+  /** Bytes in memory, approximately. */
+  get weight(): number {
+    return REF_BYTES * this.#refs.length + 8 * this.#listed + 200 * this.#lists.size;
+  }
+
+  get(name: string): Ref | undefined {
+    return findRef(this.#refs, name);
+  }
+
+  /** References that `prefix` selects, as `Repository.refs` describes; the same array for the same prefix. */
+  list(prefix: string): readonly Ref[] {
+    const cached = this.#lists.get(prefix);
+    if (cached !== undefined) return cached;
+    const pattern = parseRefPattern(prefix);
+    const list = pattern === undefined ? [] : runSync(selectRefs(this.#refs, pattern));
+    if (this.#lists.size >= MAX_CACHED_LISTS) {
+      this.#lists.clear();
+      this.#listed = 0;
+    }
+    this.#lists.set(prefix, list);
+    this.#listed += list.length;
+    return list;
+  }
+}
+
+/** Folders of hidden references, in a namespace or at the top of a repository. */
+const HIDDEN_FOLDERS = ["refs/drafts", "refs/tmp"] as const;
+
+const HIDDEN = /^((?:refs\/namespaces\/[^/]+\/)?refs\/(?:drafts|tmp))(?:\/|$)/;
+
+/**
+ * Patterns of hidden references for `git rev-list --exclude`, in which `*` matches slashes, too. They match a
+ * little more: branches whose names contain such a folder, to which other references usually lead.
+ */
+export const HIDDEN_PATTERNS: readonly string[] = HIDDEN_FOLDERS.flatMap((folder) => [
+  `${folder}/*`,
+  `refs/namespaces/*/${folder}/*`,
+]);
+
+/** Whether a reference is hidden from all clients, by its full name. */
+export function isHiddenRef(name: string): boolean {
+  return HIDDEN.test(name);
+}
+
+/** The folder of a hidden reference; `undefined` for a shown one. */
+export function hiddenFolderOf(name: string): string | undefined {
+  return HIDDEN.exec(name)?.[1];
+}
+
+/**
+ * Folders in which programs on this machine may create hidden references at any time: at the top, and in
+ * the namespace of the local node. Other nodes' drafts are not fetched.
+ */
+export function ownHiddenFolders(nodeId: NodeId): readonly string[] {
+  return HIDDEN_FOLDERS.flatMap((folder) => [folder, `refs/namespaces/${nodeId}/${folder}`]);
 }

@@ -6,7 +6,7 @@
 import type { ProgramCommand } from "../ports/program.ts";
 import type { UploadPackRequest } from "../ports/git_program.ts";
 import type { Oid } from "../ids/oid.ts";
-import { HIDDEN_PATTERNS } from "../git/hidden_refs.ts";
+import { HIDDEN_PATTERNS } from "../git/references.ts";
 
 const GIT = "git";
 const NOTHING = new Uint8Array(0);

@@ -4,6 +4,7 @@
 import type { Task } from "../scheduling/task.ts";
 import { joinBytes } from "../bytes/bytes.ts";
 import { ApiError } from "../errors.ts";
+import type { ResolvedRef } from "../git/references.ts";
 
 /** Most frames of a request: more than lines of 40 digits fit into its bytes. */
 export const MAX_FRAMES = 262_144;
@@ -90,4 +91,44 @@ function digitOf(byte: number = 0): number {
   if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
   const letter = byte | 0x20;
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : NaN;
+}
+
+/** Commands and capabilities that a request may have. Older releases of git offer `object-info`, too. */
+const OFFERED = /^(?:version 2|(?:agent|ls-refs|fetch|server-option|object-format)(?:=.*)?)\n?$/s;
+
+/**
+ * The offer in version 2 (gitprotocol-v2, "Capability Advertisement") without commands and capabilities that
+ * requests may not have.
+ */
+export async function offeredOf(advertisement: Uint8Array, task: Task): Promise<Uint8Array<ArrayBuffer>> {
+  const parts: Uint8Array[] = [];
+  await eachPktLine(advertisement, task, (start, end) => {
+    const line = contentOf(advertisement, start, end);
+    if (line === undefined || OFFERED.test(line)) parts.push(advertisement.subarray(start, end));
+  });
+  return joinBytes(parts);
+}
+
+/**
+ * The list of references in version 0 or 1 (gitprotocol-pack, "Reference Discovery") with `HEAD` before them.
+ * The capabilities move there from the reference that was the first one.
+ *
+ * @param list Its start, with the first reference.
+ */
+export function withHead(list: Uint8Array, { name, oid }: ResolvedRef): Uint8Array<ArrayBuffer> {
+  let start = 0, end = endOfFrame(list, start);
+  if (contentOf(list, start, end) === "version 1\n") [start, end] = [end, endOfFrame(list, end)];
+  const zero = list.indexOf(0, start);
+  const first = list.subarray(start + LENGTH_BYTES, zero), capabilities = list.subarray(zero, end - 1);
+  return joinBytes([
+    list.subarray(0, start),
+    pktFrame(encoder.encode(`${oid} HEAD`), capabilities, encoder.encode(` symref=HEAD:${name}\n`)),
+    pktFrame(first, encoder.encode("\n")),
+    list.subarray(end),
+  ]);
+}
+
+/** The line of `HEAD` in a list of version 2 (gitprotocol-v2, "ls-refs"). */
+export function headLine({ name, oid }: ResolvedRef, showsTarget: boolean): string {
+  return pktLine(`${oid} HEAD${showsTarget ? ` symref-target:${name}` : ""}\n`);
 }

@@ -1,13 +1,20 @@
 /** The references of a repository as clients of git get them. */
 import { memoize } from "../cache/memory.ts";
 import type { Task } from "../scheduling/task.ts";
-import { fullNames, type ResolvedRef, resolveRef, resolveRefs } from "../git/references.ts";
+import {
+  fullNames,
+  hiddenFolderOf,
+  isHiddenRef,
+  ownHiddenFolders,
+  type ResolvedRef,
+  resolveRef,
+  resolveRefs,
+} from "../git/references.ts";
 import { followTags } from "../git/tags.ts";
 import { isRefname } from "../ids/refname.ts";
 import type { NodeId } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
-import { hiddenFolderOf, isHiddenRef, ownHiddenFolders } from "../git/hidden_refs.ts";
 
 /** References that are looked at in one go: about a millisecond. */
 const REFS_AT_ONCE = 1024;

@@ -1,7 +1,6 @@
 /** The head of a repository: the target of `HEAD`, or the quorum of the delegates when `HEAD` dangles. */
 import { COMMITS_TOGETHER, TIPS_ONE_BY_ONE } from "../git/branches.ts";
-import { type CommitGraph, isIn } from "../git/commit_graph.ts";
-import type { OpenedRepository } from "../git/opened_repository.ts";
+import { type CommitGraph, isIn, type OpenedRepository } from "../git/commit_graph.ts";
 import { resolveRef } from "../git/references.ts";
 import { nidOfDid } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
@@ -39,7 +38,7 @@ async function agreedHead(
     if (row !== undefined) tips.push(row);
   }
   const row = await findQuorum(graph, tips, rule.threshold, task);
-  return row === undefined ? undefined : graph.oidOf(row);
+  return row === undefined ? undefined : graph.commits.oidOf(row);
 }
 
 /**
@@ -80,7 +79,7 @@ export async function findQuorum(
     }
   });
   const candidates = [...votes].filter(([, count]) => count >= threshold).map(([row]) => row)
-    .sort((a, b) => graph.oidOf(a) < graph.oidOf(b) ? -1 : 1);
+    .sort((a, b) => graph.commits.oidOf(a) < graph.commits.oidOf(b) ? -1 : 1);
   let best: number | undefined;
   for (const candidate of candidates) {
     if (best === undefined || contains(candidate, best)) best = candidate;

@@ -16,7 +16,7 @@ import { WriteError } from "../ports/write_error.ts";
 import { compareUtf8 } from "../text/utf8.ts";
 import { signVerified, verifyEd25519 } from "./ed25519.ts";
 import type { HomeGeneration } from "./generation.ts";
-import { findIdentityRoot, isIdentityRoot } from "./identity_root.ts";
+import { findIdentityRoot, isIdentityRoot } from "./identity.ts";
 import { sigrefsRef } from "./sigrefs.ts";
 import {
   cacheSigrefs,

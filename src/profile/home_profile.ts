@@ -5,9 +5,15 @@ import type { FileSystem } from "../ports/file_system.ts";
 import type { Environment } from "../ports/environment.ts";
 import type { Profile } from "../ports/profile.ts";
 import { Freshness } from "../cache/file_freshness.ts";
-import { completeConfig } from "./complete_config.ts";
-import { type Config, defaultConfig, newConfig, parseConfig, pinnedRepositories } from "./config.ts";
-import { ProfileError } from "./profile_error.ts";
+import {
+  completeConfig,
+  type Config,
+  defaultConfig,
+  newConfig,
+  parseConfig,
+  pinnedRepositories,
+  ProfileError,
+} from "./config.ts";
 import { nodeIdOfPublicKey } from "./public_key.ts";
 
 /** Maximum size of `config.json` and of `keys/radicle.pub`, in bytes; real files have one or two thousand. */

@@ -4,7 +4,7 @@
  */
 import { base64 } from "@scure/base";
 import { formatNid, type NodeId, PUBLIC_KEY_BYTES } from "../ids/nid.ts";
-import { ProfileError } from "./profile_error.ts";
+import { ProfileError } from "./config.ts";
 
 const TYPE = "ssh-ed25519";
 

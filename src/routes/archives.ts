@@ -6,7 +6,7 @@ import { checkZipSize, zipPieces } from "../archive/zip.ts";
 import { immutable, revalidated } from "./cacheable.ts";
 import { type Call, commitOf, findNamed, type OpenRepository, type RoutesOf, tableOf } from "./call.ts";
 import { OF_FILES } from "../contract/traits.ts";
-import type { archiveEndpoints } from "../contract/archives.ts";
+import type { archiveEndpoints } from "../contract/raw.ts";
 import { ArchiveQuery } from "../contract/queries.ts";
 import { ApiError } from "../errors.ts";
 import { parseCommitHeader } from "../git/commit.ts";
@@ -14,7 +14,7 @@ import { readObject } from "../git/objects.ts";
 import { followTags } from "../git/tags.ts";
 import type { AnswerOf } from "../http/answer.ts";
 import { readQuery } from "../http/parameters.ts";
-import { parseCommitish } from "../ids/commitish.ts";
+import { parseCommitish } from "../ids/refname.ts";
 import { isOid, type Oid } from "../ids/oid.ts";
 import type { Task } from "../scheduling/task.ts";
 

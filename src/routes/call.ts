@@ -2,10 +2,10 @@
  * Argument of every handler: the request, its client, its path parameters, and the state of the service; and
  * what the request names: repositories, and commits by id, branch, tag and other references (2.1).
  */
-import type { WritePlace } from "../cob/write/drafted_entry.ts";
+import type { WritePlace } from "../cob/write/entry_draft.ts";
 import type { CachedPart } from "../cache/byte_cache.ts";
 import { ApiError, DamagedError } from "../errors.ts";
-import type { OpenedRepository } from "../git/opened_repository.ts";
+import type { OpenedRepository } from "../git/commit_graph.ts";
 import { type CommitReading, refuseCommit } from "../git/objects.ts";
 import type { AnswerTo, Endpoint } from "../contract/endpoint.ts";
 import { bodyLimitOf, type RouteDialect, type RouteTraits } from "../contract/traits.ts";
@@ -17,7 +17,7 @@ import type { IdentityDoc, Project } from "../identity/doc.ts";
 import { readHead } from "../identity/head.ts";
 import { stateDigest } from "../replication/origin/consistency_token.ts";
 import { type NodeId, parseNid } from "../ids/nid.ts";
-import { type Commitish, parseCommitish } from "../ids/commitish.ts";
+import { type Commitish, parseCommitish } from "../ids/refname.ts";
 import { isOid, type Oid, parseOid } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { Client } from "../ports/client.ts";
@@ -25,11 +25,10 @@ import { isWritable, type Repository } from "../ports/storage.ts";
 import type { Requester } from "../ports/workers.ts";
 import type { Service } from "./service.ts";
 import { ShownRepositories } from "./shown_repositories.ts";
-import type { Sender } from "../session/waiting_sign_ins.ts";
+import type { Sender } from "../session/memory_table.ts";
 import { Task } from "../scheduling/task.ts";
-import { findNamedObject } from "../git/references.ts";
+import { findNamedObject, isHiddenRef } from "../git/references.ts";
 import { followTags } from "../git/tags.ts";
-import { isHiddenRef } from "../git/hidden_refs.ts";
 
 /** Answers the requests of one route, if it succeeds with a `T`. */
 export type Handler<T = unknown> = (call: Call) => Promise<AnswerOf<T>>;

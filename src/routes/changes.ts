@@ -4,24 +4,21 @@ import { openNamed } from "./dialect.ts";
 import type { AnswerOf } from "../http/answer.ts";
 import type { Changed } from "../contract/issues.ts";
 import { IssueAction } from "../cob/issue/issue.ts";
-import { toChange } from "../cob/write/change.ts";
+import { type ServedActions, toChange } from "../cob/write/change.ts";
 import {
   checkIssueAction,
   checkNewIssue,
-  checkReply,
-  draftIssue,
-  NewIssue,
-} from "../cob/write/issue_request.ts";
-import {
   checkPatchAction,
+  checkReply,
   checkReview,
   checkTarget,
+  draftIssue,
   draftPatch,
   LaterPatchRequest,
+  NewIssue,
   NewPatch,
   PatchRequest,
 } from "../cob/write/patch_request.ts";
-import type { ServedActions } from "../cob/write/served_actions.ts";
 import { readBearer } from "../http/privilege.ts";
 import { readJson } from "../http/body.ts";
 import { json } from "../http/respond.ts";

@@ -1,4 +1,6 @@
-/** History: commits, diffs, activity (4.2.2 to 4.2.5). */
+/** History: commits, diffs, activity, and the jobs of a commit, in both dialects (4.2.2 to 4.2.5). */
+import { renameFinder } from "../browse/renames.ts";
+import type * as v from "valibot";
 import { type AheadLimits, mapAhead } from "../async/map_ahead.ts";
 import {
   commitPieces,
@@ -7,9 +9,7 @@ import {
   diffOfCommits,
   type DiffRequest,
 } from "../browse/commit_diff.ts";
-import { DEFAULT_COMMITS } from "../browse/history.ts";
-import { commitsOfPage, historyFields, type HistoryPage, toHistoryPage } from "./history_page.ts";
-import { showActivity } from "./activity.ts";
+import { DEFAULT_COMMITS, type HistoryRange, type PageOfHistory, pageOfHistory } from "../browse/history.ts";
 import {
   type Call,
   CommitMemory,
@@ -23,20 +23,26 @@ import {
   tableOf,
 } from "./call.ts";
 import { branchTips, immutable, revalidated, type Subject } from "./cacheable.ts";
-import { commitViewOf, readCommit, readPath } from "./dialect.ts";
+import { commitViewOf, openNamed, readCommit, readPath } from "./dialect.ts";
 import { OF_CONTENT } from "../contract/traits.ts";
-import type { CommitDetail, commitEndpoints, Comparison, History } from "../contract/commits.ts";
+import type { Activity, CommitDetail, commitEndpoints, Comparison, History } from "../contract/commits.ts";
 import { CommitsQuery, ProjectCommitsQuery } from "../contract/queries.ts";
 import { ApiError, DamagedError, TooLargeError, UnsupportedError } from "../errors.ts";
 import { type Branches, COMMITS_TOGETHER, historyStats, loadBranches } from "../git/branches.ts";
-import { type AnswerOf, withHeaders } from "../http/answer.ts";
+import { type Answer, type AnswerOf, withHeaders } from "../http/answer.ts";
 import { readQuery } from "../http/parameters.ts";
-import { GATHERED_BYTES, type JsonPiece } from "../http/respond.ts";
+import { GATHERED_BYTES, json, type JsonPiece, jsonText } from "../http/respond.ts";
 import { readHead } from "../identity/head.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { DiffForm } from "../ports/workers.ts";
 import { jsonSlices } from "../text/json_slices.ts";
 import { viewCommit, viewTodayCommit } from "../views/commit.ts";
+import { countField, type Extent, pageFields } from "../http/paging.ts";
+import { parseCommitish } from "../ids/refname.ts";
+import type { RepoId } from "../ids/rid.ts";
+import { resolveRef } from "../git/references.ts";
+import { activityText } from "../views/project_info.ts";
+import { toTodayJob } from "../views/today/job.ts";
 
 /** Shows a commit, in both dialects. */
 export const showCommitByName: Handler<CommitDetail> = revalidated(readCommit, showCommit, branchTips);
@@ -129,12 +135,12 @@ async function showHistory(call: Call, query: DiffedPage, repository: OpenReposi
     parts: call.parts,
   });
   memory.isReserved = false;
-  return withHeaders(answer, historyFields(graph.oidOf(tip), query, extent));
+  return withHeaders(answer, historyFields(graph.commits.oidOf(tip), query, extent));
 
   async function* commitList(): Pieces {
     let before = "[";
     for await (const row of rows) {
-      yield* jsonSlices(await viewTodayCommit(objects, graph.oidOf(row), call.task, memory), before);
+      yield* jsonSlices(await viewTodayCommit(objects, graph.commits.oidOf(row), call.task, memory), before);
       before = ",";
     }
     yield before === "[" ? "[]" : "]";
@@ -152,7 +158,7 @@ async function showHistory(call: Call, query: DiffedPage, repository: OpenReposi
         : undefined;
     for await (const [{ row, names }, diff] of mapAhead(rows, DIFFS_AHEAD, diffOf)) {
       yield* jsonSlices(
-        await viewCommit(objects, graph.oidOf(row), call.task, memory),
+        await viewCommit(objects, graph.commits.oidOf(row), call.task, memory),
         `${separator}{"commit":`,
         beforeDiff,
       );
@@ -262,4 +268,113 @@ function withoutDiff(call: Call, error: unknown): undefined | typeof TOO_LARGE {
   if (error instanceof UnsupportedError) log("error", error.message, error.cause);
   else if (error instanceof DamagedError) log("error", "Damaged repository data", error);
   else throw error;
+}
+
+/** The parsed request for a page of history. */
+export interface HistoryPage extends Subject, HistoryRange {
+  /** First commit of the history; `undefined` for the head. */
+  readonly parent: Oid | undefined;
+  /** File or folder whose history is wanted; `undefined` for all. */
+  readonly path: string | undefined;
+  /** Whether renames of the file are followed; `undefined` for no. */
+  readonly follow: "true" | undefined;
+}
+
+/**
+ * The page that a query asks for.
+ *
+ * @param open Opens the repository, to find the commit of a name.
+ */
+export async function toHistoryPage(
+  call: Call,
+  rid: RepoId,
+  { parent, path, follow, page, perPage, since, until }: v.InferOutput<typeof CommitsQuery>,
+  open: () => Promise<OpenRepository>,
+): Promise<HistoryPage> {
+  const from = parent === undefined ? undefined : parseCommitish(parent);
+  const tip = from && await commitOf(call, from, open);
+  const isBounded = since !== undefined || until !== undefined;
+  return {
+    rid,
+    parent: tip,
+    page,
+    // All commits that match are on the first page when only a bound of time is given.
+    perPage: perPage ?? (isBounded ? undefined : DEFAULT_COMMITS),
+    since,
+    until,
+    path: path?.replace(/\/$/, ""),
+    follow: follow === "true" && path !== undefined ? follow : undefined,
+  };
+}
+
+/**
+ * The commits of a page.
+ *
+ * @param commits Number of commits in the whole history, if known.
+ * @throws {ApiError} as `PathSearches.page`.
+ */
+export async function commitsOfPage(
+  call: Call,
+  repository: OpenRepository,
+  tip: number,
+  { path, follow, ...range }: HistoryPage,
+  commits?: number,
+): Promise<PageOfHistory> {
+  if (path === undefined) return await pageOfHistory(repository, tip, range, commits);
+  const { signal, service: { diffs, pathSearches } } = call;
+  const findOldPath = follow && renameFinder(repository, { diffs, requester: call });
+  return await pathSearches.page(repository, tip, { ...range, path }, { findOldPath, signal });
+}
+
+/**
+ * The header fields of a page. Choice: the references name the commit with which the history begins, so that
+ * pages fit together while the branch moves.
+ */
+export function historyFields(
+  parent: Oid,
+  { page, perPage = Infinity, since, until, path, follow, diff }: HistoryPage & {
+    readonly diff?: string | undefined;
+  },
+  extent: Extent,
+): Answer["headers"] {
+  return pageFields({ parent, since, until, path, follow, diff }, { page, perPage }, extent);
+}
+
+/** 52 weeks. */
+export const ACTIVITY_WINDOW_SECONDS = 31_449_600;
+/** Times of an answer that are written in one go: some milliseconds at most. */
+const TIMES_AT_ONCE = 2 ** 15;
+const CACHING = { "cache-control": "public, max-age=3600, must-revalidate" };
+
+/** Shows the times of the commits of the last year. */
+export async function showActivity(call: Call): Promise<AnswerOf<Activity>> {
+  const repository = await openNamed(call);
+  const head = await resolveRef(repository.objects, "HEAD");
+  const tip = await requireCommit(repository, head?.oid ?? await requireHead(repository));
+  const since = Math.floor(call.service.environment.now() / 1000) - ACTIVITY_WINDOW_SECONDS;
+  const activity = await repository.graph.timesAfter(tip, since, call.task);
+  if (activity.length <= TIMES_AT_ONCE) return jsonText(activityText(activity), { headers: CACHING });
+  return withHeaders(await call.answer(pieces()), CACHING);
+
+  async function* pieces(): AsyncGenerator<string> {
+    let separator = `{"activity":[`;
+    for (let at = 0; at < activity.length; at += TIMES_AT_ONCE) {
+      yield separator + activity.slice(at, at + TIMES_AT_ONCE).join();
+      separator = ",";
+      await call.task.yield();
+    }
+    yield "]}";
+  }
+}
+
+/** Lists the jobs of a commit. Choice: as on the real service, a commit that is not there has no jobs. */
+export async function listJobs(call: Call) {
+  const { rid, sha } = readPath(call, () => ({ sha: call.commitish("sha") }));
+  const repository = await call.repository(rid);
+  const commit = await commitOf(call, sha, () => Promise.resolve(repository));
+  const { jobs: finder, node } = call.service;
+  const jobs = await finder.ofCommit(repository, commit);
+  const aliases = await node.aliases(jobs.flatMap(({ runs }) => [...runs.keys()]));
+  const views = jobs.map((job) => toTodayJob(job, (one) => aliases.get(one)));
+  return json(views, { headers: countField(jobs.length) });
 }

@@ -8,8 +8,7 @@ import { MAX_GIT_REQUEST_BYTES, OF_GIT } from "../contract/traits.ts";
 import { RefsQuery } from "../contract/queries.ts";
 import { joinBytes } from "../bytes/bytes.ts";
 import { ApiError, DamagedError, UnsupportedError } from "../errors.ts";
-import { headLine, offeredOf, withHead } from "../git_http/advertisement.ts";
-import { FLUSH, pktLine } from "../git_http/pkt_line.ts";
+import { FLUSH, headLine, offeredOf, pktLine, withHead } from "../git_http/pkt_line.ts";
 import { shownOf } from "../git_http/shown_objects.ts";
 import {
   findShownRef,
@@ -26,7 +25,7 @@ import {
   type UploadRequest,
 } from "../git_http/upload_request.ts";
 import type { Answer } from "../http/answer.ts";
-import { readBytes } from "../http/packed_body.ts";
+import { readBytes } from "../http/body.ts";
 import { readQuery } from "../http/parameters.ts";
 import { bytesAnswer, textAnswer } from "../http/respond.ts";
 import { type NodeId, tryParseNid } from "../ids/nid.ts";

@@ -8,7 +8,7 @@ import { parseCommitHeader } from "../git/commit.ts";
 import { readObject } from "../git/objects.ts";
 import { readHead } from "../identity/head.ts";
 import type { Listings, RepositoryListing } from "../ports/storage.ts";
-import { type ListedDoc, readListedDoc } from "../views/repository_listing.ts";
+import { type ListedDoc, readListedDoc } from "../views/project_info.ts";
 
 /** Which repositories a list shows. */
 export interface Selection<T = never> {

@@ -1,13 +1,22 @@
-/** Status and configuration of the local node (4.5). */
+/** Status, configuration and profile of the local node; aliases and inventories of nodes (4.5, 4.7). */
 import type { Call, RoutesOf } from "./call.ts";
 import { type Members, showMembers } from "./dialect.ts";
-import type { Node, nodeEndpoints } from "../contract/node.ts";
-import type { AgentNode } from "../contract/today_schemas.ts";
-import { withHeaders } from "../http/answer.ts";
+import type {
+  Alias,
+  Node,
+  nodeEndpoints,
+  nodesEndpoints,
+  Profile,
+  profileEndpoints,
+} from "../contract/node.ts";
+import type { AgentNode, OtherNode } from "../contract/today_schemas.ts";
+import { type AnswerOf, withHeaders } from "../http/answer.ts";
 import { json } from "../http/respond.ts";
-import { completeNodeConfig } from "../profile/complete_config.ts";
-import { toNodeView } from "../views/node.ts";
-import { toTodayNode, type WebProfile } from "../views/today/node.ts";
+import { completeNodeConfig } from "../profile/config.ts";
+import { toNodeView, toTodayNode, toTodayOtherNode, type WebProfile } from "../views/node.ts";
+import { countField } from "../http/paging.ts";
+import type { RepoId } from "../ids/rid.ts";
+import { ApiError } from "../errors.ts";
 
 /** Routes of the local node itself. */
 export const nodeRoutes: RoutesOf<typeof nodeEndpoints> = [
@@ -55,4 +64,50 @@ function webProfile(config: Readonly<Record<string, unknown>> = {}): WebProfile 
   return Object.fromEntries(
     names.map((name) => [name, web[name]]).filter(([, value]) => typeof value === "string"),
   );
+}
+
+/** The members of any node. Choice: the alias of an unknown node is null, as on the real service. */
+export const aliasMembers: Members<Alias, OtherNode> = {
+  async v1(call) {
+    const nid = call.nid("nid");
+    const aliases = await call.service.node.aliases([nid]);
+    return { alias: aliases.get(nid) ?? null };
+  },
+  async today(call) {
+    const { alias } = await aliasMembers.v1(call);
+    return toTodayOtherNode(call.nid("nid"), alias ?? undefined);
+  },
+};
+
+/** Shows a node. */
+export const showAlias = showMembers(aliasMembers);
+
+/** Routes of nodes. */
+export const nodesRoutes: RoutesOf<typeof nodesEndpoints> = [
+  ["GET", "/api/v1/nodes/:nid", showAlias],
+  ["GET", "/api/v1/nodes/:nid/inventory", showInventory],
+];
+
+/** Choice: lists repository ids, sorted. A stranger sees only those of public repositories in the storage. */
+export async function showInventory(call: Call): Promise<AnswerOf<readonly RepoId[]>> {
+  const inventory = await call.service.node.inventory(call.nid("nid"));
+  const visible = await call.visibleOfNode(inventory, (rid) => rid);
+  return json(visible, { headers: countField(visible.length) });
+}
+
+/** Routes of the profile. */
+export const profileRoutes: RoutesOf<typeof profileEndpoints> = [
+  ["GET", "/api/v1/profile", showProfile],
+];
+
+/** Header fields of data that only the owner may see. */
+const NO_STORE = { "cache-control": "no-store" };
+
+/** Choice: 404 on a host without a Radicle home. */
+async function showProfile(call: Call): Promise<AnswerOf<Profile>> {
+  if (!call.isPrivileged) throw new ApiError("unauthorized", "Profile data is only shown for localhost");
+  const { profile } = call.service;
+  const config = await profile.config?.();
+  if (config === undefined || profile.home === undefined) throw new ApiError("notFound", "Not Found");
+  return json({ config, home: profile.home }, { headers: NO_STORE });
 }

@@ -1,11 +1,11 @@
-/** Lists of issues and patches, and one of them: the same handlers for both, in both dialects (4.3, 4.4). */
+/** Issues and patches: lists of them, and one of them, by the same handlers in both dialects (4.3, 4.4). */
 import { matchingObjects, type ObjectFilter } from "../browse/matching_objects.ts";
 import { memoize } from "../cache/memory.ts";
-import { newestFirst } from "../cob/entry/newest_first.ts";
+import { newestFirst, type ObjectSummary } from "../cob/evaluation/object_summary.ts";
 import type { ObjectStore } from "../cob/evaluation/store.ts";
 import type { Op, Truncated } from "../cob/op.ts";
-import type { IssuesQuery, PatchesQuery, TodayIssuesQuery, TodayPatchesQuery } from "../contract/queries.ts";
-import type { RouteDialect } from "../contract/traits.ts";
+import { IssuesQuery, PatchesQuery, TodayIssuesQuery, TodayPatchesQuery } from "../contract/queries.ts";
+import { OF_PROJECT, type RouteDialect } from "../contract/traits.ts";
 import { ApiError } from "../errors.ts";
 import { type Answer, withHeaders } from "../http/answer.ts";
 import { extentOf, pageFields, pageOf, type Paging } from "../http/paging.ts";
@@ -13,13 +13,22 @@ import { readQuery } from "../http/parameters.ts";
 import { jsonText, jsonTexts } from "../http/respond.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Awaitable, Repository } from "../ports/storage.ts";
-import type { AliasOf } from "../views/author.ts";
+import type { AliasOf } from "../views/node.ts";
 import { STREAMED_TEXT_BYTES } from "../views/cached_texts.ts";
-import { WholeTexts } from "../views/whole_texts.ts";
+import { textsOfIssue, textsOfPatch, WholeTexts } from "../views/whole_texts.ts";
 import type { ThreadOptions } from "../views/thread.ts";
-import type { Call } from "./call.ts";
+import { type Call, type RoutesOf, tableOf } from "./call.ts";
 import { readPath } from "./dialect.ts";
 import type { Service } from "./service.ts";
+import { changeIssue, changePatch, openIssue, openPatch } from "./changes.ts";
+import type { issueEndpoints } from "../contract/issues.ts";
+import { toIssueView, toTodayIssue } from "../views/issue.ts";
+import { readAuthorRefs, readRefsOfAuthors } from "../browse/author_refs.ts";
+import { listRevisions, type Patch } from "../cob/patch/patch_state.ts";
+import type { patchEndpoints } from "../contract/patches.ts";
+import type { SignedRefs } from "../identity/sigrefs.ts";
+import type { NodeId } from "../ids/nid.ts";
+import { listTodayReviews, toPatchView, toTodayPatch } from "../views/patch.ts";
 
 /** Query of a list: the state has another name in each dialect. */
 interface ListQuery extends Paging, ObjectFilter {
@@ -42,7 +51,7 @@ export interface ObjectViews<S> {
 }
 
 /** Issues, or patches. */
-export interface ObjectKind<A, O extends Op<A>, S> {
+export interface ObjectKind<A, O extends Op<A>, S extends ObjectSummary> {
   storeOf(service: Service): ObjectStore<A, O, S>;
   /** Schemas of the query of a list. */
   readonly queries: Readonly<Record<RouteDialect, ListSchema>>;
@@ -71,7 +80,7 @@ const SHOWN = { v1: shownByV1, today: shownByToday } as Record<
 export function objectHandlers<
   A,
   O extends Op<A>,
-  S extends object & { readonly truncated?: ReadonlySet<Oid> },
+  S extends ObjectSummary & { readonly truncated?: ReadonlySet<Oid> },
 >(kind: ObjectKind<A, O, S>): { list(call: Call): Promise<Answer>; show(call: Call): Promise<Answer> } {
   async function viewsOf(call: Call, repository: Repository, states: readonly S[]) {
     const { view, besides } = await kind.viewsOf(call, repository, states);
@@ -129,3 +138,71 @@ export function objectHandlers<
     },
   };
 }
+
+/** Lists issues and shows one, in both dialects. */
+export const issues = objectHandlers({
+  storeOf: ({ cobs }) => cobs.issues,
+  queries: { v1: IssuesQuery, today: TodayIssuesQuery },
+  viewsOf: ({ dialect, service: { answers } }) => ({
+    view: (issue, options) =>
+      dialect === "v1" ? toIssueView(issue, { ...options, answers }) : toTodayIssue(issue, options),
+  }),
+  textsOf: textsOfIssue,
+});
+
+/** Routes of issues. */
+export const issueRoutes: RoutesOf<typeof issueEndpoints> = tableOf(OF_PROJECT, [
+  ["GET", "/api/v1/projects/:project/issues", issues.list],
+  ["POST", "/api/v1/projects/:project/issues", openIssue],
+  ["GET", "/api/v1/projects/:project/issues/:id", issues.show],
+  ["PATCH", "/api/v1/projects/:project/issues/:id", changeIssue],
+]);
+
+/** Lists patches and shows one, in both dialects. */
+export const patches = objectHandlers({
+  storeOf: ({ cobs }) => cobs.patches,
+  queries: { v1: PatchesQuery, today: TodayPatchesQuery },
+  viewsOf: async (call, repository, patches) =>
+    call.dialect === "v1"
+      ? await v1Views(call, repository, patches)
+      : await todayViews(call, repository, patches),
+  textsOf: (patch, dialect) => textsOfPatch(patch, dialect === "v1" ? undefined : listTodayReviews),
+});
+
+/** Views of patches in version 1: all revisions show the references of the author of the patch. */
+async function v1Views(
+  { task, service: { answers, sigrefs } }: Call,
+  repository: Repository,
+  patches: readonly Patch[],
+): Promise<ObjectViews<Patch>> {
+  const refsOf = new Map<NodeId, SignedRefs>();
+  for (const { author } of patches) {
+    if (!refsOf.has(author)) refsOf.set(author, await readAuthorRefs(repository, author, sigrefs, task));
+  }
+  return {
+    view: (patch, options) => toPatchView(patch, refsOf.get(patch.author)!, { ...options, answers }),
+    besides: ({ author }) => refsOf.get(author),
+  };
+}
+
+/** Views of patches for today's clients: a revision shows the references of its own author. */
+async function todayViews(
+  { task, service: { sigrefs } }: Call,
+  repository: Repository,
+  patches: readonly Patch[],
+): Promise<ObjectViews<Patch>> {
+  const authorsOf = (patch: Patch) => listRevisions(patch).map(({ author }) => author);
+  const refs = await readRefsOfAuthors(repository, patches.flatMap(authorsOf), sigrefs, task);
+  return {
+    view: (patch, options) => toTodayPatch(patch, { ...options, refsOf: refs.of }),
+    besides: (patch) => refs.version(authorsOf(patch)),
+  };
+}
+
+/** Routes of patches. */
+export const patchRoutes: RoutesOf<typeof patchEndpoints> = tableOf(OF_PROJECT, [
+  ["GET", "/api/v1/projects/:project/patches", patches.list],
+  ["POST", "/api/v1/projects/:project/patches", openPatch],
+  ["GET", "/api/v1/projects/:project/patches/:id", patches.show],
+  ["PATCH", "/api/v1/projects/:project/patches/:id", changePatch],
+]);

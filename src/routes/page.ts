@@ -3,8 +3,7 @@
  * knows nothing that the API does not tell its visitor; its files are the same for everybody.
  */
 import type { Call, RoutesOf } from "./call.ts";
-import type { pageEndpoints } from "../contract/page.ts";
-import type { Service as ServiceRoot } from "../contract/root.ts";
+import type { pageEndpoints, Service as ServiceRoot } from "../contract/root.ts";
 import { ApiError } from "../errors.ts";
 import { prefersHtml } from "../http/media_type.ts";
 import type { Answer, AnswerOf } from "../http/answer.ts";

@@ -13,7 +13,7 @@ import { json } from "../http/respond.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { SeedingPolicy } from "../ports/radicle_node.ts";
 import { defaultPolicy } from "../seeding/policy.ts";
-import { toPolicyView, toTodayPolicy, toTodayRepoPolicy } from "../views/policy.ts";
+import { toPolicyView, toTodayPolicy, toTodayRepoPolicy } from "../views/node.ts";
 
 /** Routes of seeding policies. */
 export const policyRoutes: RoutesOf<typeof policyEndpoints> = tableOf(OF_POLICY, [

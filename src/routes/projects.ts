@@ -1,4 +1,4 @@
-/** Repositories: list, list of a delegate, show. Version 1 has projects alone (4.2, 4.6). */
+/** Repositories: list, list of a delegate, search by name, show. Version 1 has projects alone (4.2, 4.6). */
 import {
   type Call,
   type OpenRepository,
@@ -18,9 +18,8 @@ import {
   unlessUnreadable,
 } from "./listing.ts";
 import { readPolicies } from "./policies.ts";
-import { MAX_PER_PAGE, repoTextOf, repoTexts } from "./repo_texts.ts";
 import type { delegateEndpoints, Project, projectEndpoints } from "../contract/projects.ts";
-import { DelegateQuery, ProjectsQuery, TodayReposQuery } from "../contract/queries.ts";
+import { DelegateQuery, ProjectsQuery, SearchQuery, TodayReposQuery } from "../contract/queries.ts";
 import { OF_PROJECT } from "../contract/traits.ts";
 import { type Answer, withHeaders } from "../http/answer.ts";
 import {
@@ -35,13 +34,22 @@ import {
 import { readQuery } from "../http/parameters.ts";
 import { json, jsonText, jsonTexts } from "../http/respond.ts";
 import type { IdentityDoc, Project as IdentityProject } from "../identity/doc.ts";
-import { type Did, parseDid } from "../ids/nid.ts";
+import { type Did, nidOfDid, parseDid } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 import { type RepoId, sortRids } from "../ids/rid.ts";
 import type { RepositoryListing } from "../ports/storage.ts";
 import { countIssues } from "../views/issue.ts";
 import { countPatches } from "../views/patch.ts";
-import { toProjectInfoView } from "../views/project_info.ts";
+import {
+  foundRepoText,
+  type ProjectMeta,
+  type RepoFacts,
+  repoText,
+  toProjectInfoView,
+} from "../views/project_info.ts";
+import { readCanonicalNames } from "../identity/canonical_names.ts";
+import { readHead } from "../identity/head.ts";
+import type { AliasOf } from "../views/node.ts";
 
 /** Routes of projects. */
 export const projectRoutes: RoutesOf<typeof projectEndpoints> = tableOf(OF_PROJECT, [
@@ -188,4 +196,96 @@ async function projectInfo(
     issues: countIssues((await cobs.issues.listed(repository)).summaries),
     seeding: seeds.get(rid) ?? 0,
   });
+}
+
+/** Items of a page of repositories at most: more are not an error. */
+export const MAX_PER_PAGE = 100;
+
+/** The JSON of repositories; those that cannot be read are left out. */
+export async function repoTexts(
+  call: Call,
+  repositories: readonly OpenRepository[],
+): Promise<readonly string[]> {
+  const seeds = await call.service.node.seedCounts(repositories.map(({ rid }) => rid));
+  const facts: RepoFacts[] = [];
+  for (const repository of repositories) {
+    const found = await unlessUnreadable(() => readFacts(call, repository, seeds));
+    if (found !== undefined) facts.push(found);
+  }
+  const aliasOf = await delegateAliases(call, facts.map(({ doc }) => doc));
+  return facts.map((one) => repoText(one, aliasOf));
+}
+
+/**
+ * The JSON of one repository.
+ *
+ * @throws {ApiError} `notFound` when its identity cannot be read.
+ */
+export async function repoTextOf(call: Call, repository: OpenRepository): Promise<string> {
+  const facts = await readFacts(call, repository, await call.service.node.seedCounts([repository.rid]));
+  return repoText(facts, await delegateAliases(call, [facts.doc]));
+}
+
+/** The aliases of all delegates, looked up at once. */
+export async function delegateAliases(call: Call, docs: readonly IdentityDoc[]): Promise<AliasOf> {
+  const delegates = new Set(docs.flatMap((doc) => doc.delegates.map(nidOfDid)));
+  const aliases = await call.service.node.aliases([...delegates]);
+  return (node) => aliases.get(node);
+}
+
+async function readFacts(
+  call: Call,
+  repository: OpenRepository,
+  seeds: ReadonlyMap<RepoId, number>,
+): Promise<RepoFacts> {
+  const { rid, objects } = repository;
+  const doc = requireDoc(repository);
+  return {
+    rid,
+    doc,
+    meta: await readMeta(call, repository, doc),
+    seeding: seeds.get(rid) ?? 0,
+    names: await readCanonicalNames(objects, doc, call.task),
+    alias: call.service.aliases.nameOf(rid),
+  };
+}
+
+async function readMeta(
+  { service: { cobs } }: Call,
+  repository: OpenRepository,
+  doc: IdentityDoc,
+): Promise<ProjectMeta | undefined> {
+  const head = doc.project === undefined ? undefined : await readHead(repository, doc);
+  return head && {
+    head,
+    issues: countIssues((await cobs.issues.listed(repository)).summaries),
+    patches: countPatches((await cobs.patches.listed(repository)).summaries),
+  };
+}
+
+/** Characters of a search that count; further ones are passed over. */
+export const MAX_QUERY_CHARACTERS = 256;
+
+const SEARCH_CACHING = { "cache-control": "public, max-age=600, must-revalidate" };
+
+/** Finds repositories by a part of their names. Those whose name begins with it come first. */
+export async function searchRepos(call: Call): Promise<Answer> {
+  const { q, page, perPage = DEFAULT_PER_PAGE } = readQuery(call.url, SearchQuery);
+  const text = [...q.slice(0, 2 * MAX_QUERY_CHARACTERS)].slice(0, MAX_QUERY_CHARACTERS).join("");
+  const { node, environment } = call.service;
+  const isWanted = (doc: IdentityDoc) => doc.project?.name.includes(text) ?? false;
+  const found = await collect(allRepositories(call, { isWanted }));
+  const seeds = await node.seedCounts(found.map(({ rid }) => rid));
+  const hits = found.map((repository) => {
+    const doc = requireDoc(repository);
+    const rank = doc.project?.name.startsWith(text) === true ? 0 : 1;
+    return { rid: repository.rid, doc, rank, seeding: seeds.get(repository.rid) ?? 0 };
+  });
+  hits.sort((a, b) => a.rank - b.rank || a.seeding - b.seeding);
+  const paging = { page, perPage: Math.min(perPage, MAX_PER_PAGE) };
+  const shown = pageOf(hits, paging);
+  const aliasOf = await delegateAliases(call, shown.map(({ doc }) => doc));
+  const answer = await jsonTexts(shown.map((hit) => foundRepoText(hit, aliasOf)), environment.log, call.task);
+  const fields = pageFields({ q: text }, paging, extentOf(hits, paging));
+  return withHeaders(answer, { ...SEARCH_CACHING, ...fields });
 }

@@ -105,7 +105,12 @@ async function serveFile(
   tip: number,
   path: string,
 ): Promise<AnswerOf<Uint8Array>> {
-  const entry = await findPath(repository.objects, repository.graph.treeOf(tip), splitPath(path), call.task);
+  const entry = await findPath(
+    repository.objects,
+    repository.graph.commits.treeOf(tip),
+    splitPath(path),
+    call.task,
+  );
   if (entry === undefined || entryKind(entry.mode) === "commit") {
     throw new ApiError("notFound", `Path "${path}" was not found`);
   }

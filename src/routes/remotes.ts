@@ -1,7 +1,7 @@
 /** Remotes of a repository: list and show, in both dialects (4.2.7). */
-import { peelRefs } from "../browse/remote_refs.ts";
+import { peelRefs } from "../browse/author_refs.ts";
 import { type Call, type OpenRepository, requireDoc, type RoutesOf, tableOf } from "./call.ts";
-import type { remoteEndpoints } from "../contract/remotes.ts";
+import type { remoteEndpoints } from "../contract/projects.ts";
 import { OF_PROJECT } from "../contract/traits.ts";
 import { openNamed, readPath } from "./dialect.ts";
 import { ApiError } from "../errors.ts";

@@ -34,7 +34,7 @@ import { TokenSigner } from "../replication/origin/consistency_token.ts";
 import { createAbsentNode } from "../seeding/absent_node.ts";
 import { CheckedTable } from "../session/checked_table.ts";
 import { createMemoryTable } from "../session/memory_table.ts";
-import { requireSigner } from "../session/require_signer.ts";
+import { requireSigner } from "../session/key_sign_in.ts";
 import { Sessions } from "../session/sessions.ts";
 import type { SearchIndex } from "../ports/search_index.ts";
 import { Search } from "../search/search.ts";

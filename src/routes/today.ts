@@ -2,25 +2,26 @@
  * The routes of today's clients, in the order of the contract, and those whose answers have the members of
  * both dialects. Their handlers are those of version 1, in the files of the resources.
  */
-import { showActivity } from "./activity.ts";
+import {
+  listCommits,
+  listJobs,
+  showActivity,
+  showCommitByName,
+  showComparison,
+  showComparisonStats,
+} from "./commits.ts";
 import { type Route, type RoutesOf, tableOf } from "./call.ts";
 import { changeIssue, changePatch, openIssue, openPatch } from "./changes.ts";
-import { listCommits, showCommitByName, showComparison, showComparisonStats } from "./commits.ts";
 import { showJoined } from "./dialect.ts";
-import { issues } from "./issues.ts";
-import { listJobs } from "./jobs.ts";
-import { nodeMembers, showInfo, showNode } from "./node.ts";
-import { aliasMembers, showAlias, showInventory } from "./nodes.ts";
-import { patches } from "./patches.ts";
+import { issues, patches } from "./objects.ts";
+import { aliasMembers, nodeMembers, showAlias, showInfo, showInventory, showNode } from "./node.ts";
 import { listPolicies, showPolicy } from "./policies.ts";
-import { listOfDelegate, listRepositories, showRepository } from "./projects.ts";
+import { listOfDelegate, listRepositories, searchRepos, showRepository } from "./projects.ts";
 import { rawRoutes } from "./raw.ts";
 import { showRemote, showRemotes } from "./remotes.ts";
-import { searchRepos } from "./repo_search.ts";
 import { showApi, showService, showStats, showVersion, statsMembers, versionMembers } from "./root.ts";
 import { countCommits, showFile, showFolder, showReadmeFile, showTreeStats } from "./tree.ts";
-import type { bothEndpoints } from "../contract/today.ts";
-import type { todayChangeEndpoints } from "../contract/today_changes.ts";
+import type { bothEndpoints, todayChangeEndpoints } from "../contract/today.ts";
 import { OF_POLICY, OF_REPO, OF_REPO_CONTENT, OF_SEARCH, OF_TODAY } from "../contract/traits.ts";
 
 /** Routes in the order in which a path is compared with their patterns. */

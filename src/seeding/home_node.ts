@@ -11,10 +11,10 @@ import { type AskNode, type HearNode, type NodeObstacle, NodeSocketError } from 
 import type { FetchResult, NodeStatus, RadicleNode, SeedingPolicy } from "../ports/radicle_node.ts";
 import { Announcer, type AnnouncerOptions } from "./announcer.ts";
 import { createControl } from "./control.ts";
-import { reconnecting } from "./reconnecting.ts";
 import { BusyRetryDatabase, type PatientOptions } from "./busy_retry_database.ts";
 import { LIST_POLICIES, seedStatements, toPolicy, unseedStatements } from "./policy.ts";
 import { countSeeds, readAgent, readAliases, readInventory, readKnownNodes } from "./routing.ts";
+import { pauseFor, type StartTimer, startUnrefTimer } from "../async/timer.ts";
 
 /** Ports to a home's node. None is used before it is needed. */
 export interface HomeNodeOptions
@@ -166,4 +166,30 @@ async function whole<T>(answer: Promise<T>): Promise<T> {
     }
     throw error;
   }
+}
+
+type HearChanges = Required<RadicleNode>["hearChanges"];
+
+/** Time between two tries to reach a stopped node, in milliseconds. */
+export const RETRY_MS = 500;
+
+/**
+ * Makes hearing go on until the signal is aborted.
+ *
+ * @param hearOnce Hears until the connection ends; calls `onOpen` when there is one.
+ */
+export function reconnecting(hearOnce: HearChanges, startTimer: StartTimer = startUnrefTimer): HearChanges {
+  return async (listener, signal) => {
+    while (!signal.aborted) {
+      let isOpen = false;
+      const onOpen = () => {
+        isOpen = true;
+        listener.onOpen();
+      };
+      await hearOnce({ ...listener, onOpen }, signal).catch(() => {});
+      // A node lets go of a slow reader, too: it counts as stopped only when it cannot be reached.
+      if (!isOpen && !signal.aborted) listener.onStopped();
+      await pauseFor(RETRY_MS, signal, startTimer);
+    }
+  };
 }

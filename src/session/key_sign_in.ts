@@ -8,7 +8,8 @@ import { nidToPublicKey, type NodeId } from "../ids/nid.ts";
 import type { Session } from "../ports/session_table.ts";
 import { ALPHANUMERIC, randomText } from "./random_text.ts";
 import { requireUnauthorized, type Sessions } from "./sessions.ts";
-import type { Sender } from "./waiting_sign_ins.ts";
+import type { Sender } from "./memory_table.ts";
+import type { LoadSigner, Signer } from "../ports/signer.ts";
 
 /** Characters of a session id (2.13): 190 random bits. */
 export const SESSION_ID_LENGTH = 32;
@@ -55,4 +56,15 @@ export async function signInWithKey(
     throw new ApiError("badRequest", "Signature doesn't verify");
   }
   return await sessions.authorize(session, { mayChange: true });
+}
+
+/**
+ * Loads the node's signer for a request that changes something.
+ *
+ * @throws {ApiError} `unauthorized` when there is no usable key, or only the key of another node.
+ */
+export async function requireSigner(load: LoadSigner | undefined, nodeId: NodeId): Promise<Signer> {
+  const signer = await load?.();
+  if (signer?.nodeId !== nodeId) throw new ApiError("unauthorized", "Unauthorized");
+  return signer;
 }

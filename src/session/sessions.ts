@@ -4,8 +4,8 @@
  */
 import { ApiError } from "../errors.ts";
 import type { Session, SessionTable } from "../ports/session_table.ts";
-import { isSameSecret } from "../text/same_secret.ts";
-import { type Sender, shareOf, WaitingSignIns } from "./waiting_sign_ins.ts";
+import { isSameSecret } from "../text/digest.ts";
+import { type Sender, shareOf, WaitingSignIns } from "./memory_table.ts";
 
 /** Time for which a session waits for its signature (4.8). */
 export const UNAUTHORIZED_LIFETIME_MS = 60 * 1000;

@@ -7,10 +7,10 @@ import { ApiError } from "../errors.ts";
 import type { Session } from "../ports/session_table.ts";
 import { recoverSigner } from "./ethereum.ts";
 import { ALPHANUMERIC, HEX, randomText } from "./random_text.ts";
-import { isSameSecret } from "../text/same_secret.ts";
+import { isSameSecret } from "../text/digest.ts";
 import { requireUnauthorized, type Sessions } from "./sessions.ts";
 import { isDomain, parseSignInMessage, type SignInMessage } from "./sign_in_message.ts";
-import type { Sender } from "./waiting_sign_ins.ts";
+import type { Sender } from "./memory_table.ts";
 
 /** Hexadecimal digits in the id of a wallet's session. */
 export const WALLET_SESSION_ID_LENGTH = 64;

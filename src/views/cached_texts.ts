@@ -5,7 +5,7 @@ import type { NodeId } from "../ids/nid.ts";
 import type { RadicleNode } from "../ports/radicle_node.ts";
 import type { Steps, Task } from "../scheduling/task.ts";
 import { jsonSlices, laterSlices } from "../text/json_slices.ts";
-import type { AliasOf } from "./author.ts";
+import type { AliasOf } from "./node.ts";
 
 /** Memory of a unit of UTF-16, in bytes; texts without characters beyond Latin-1 take half of that. */
 const UNIT_BYTES = 2;

@@ -6,7 +6,7 @@ import type { ObjectSummary } from "../cob/evaluation/object_summary.ts";
 import type { RepoIssue } from "../contract/today_schemas.ts";
 import type { Issue } from "../cob/issue/issue.ts";
 import { nidOfDid } from "../ids/nid.ts";
-import { toAuthorView } from "./author.ts";
+import { toAuthorView } from "./node.ts";
 import {
   isShortened,
   type TextOptions,

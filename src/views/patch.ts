@@ -12,7 +12,7 @@ import type { PlaceReactions, Revision } from "../cob/patch/revision.ts";
 import type { SignedRefs } from "../identity/sigrefs.ts";
 import { didOfNid, type NodeId } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
-import { toAuthorView } from "./author.ts";
+import { toAuthorView } from "./node.ts";
 import {
   isShortened,
   type TextOptions,

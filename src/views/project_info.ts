@@ -1,9 +1,24 @@
-/** A project as clients see it (2.2). */
+/** Wire forms of repositories, in both dialects and in listings, and of their activity (2.1, 4.2). */
 import type { IssueCounts, PatchCounts, Project as ProjectInfoView } from "../contract/projects.ts";
-import type { IdentityDoc, Project, Visibility } from "../identity/doc.ts";
+import {
+  type IdentityDoc,
+  type Project,
+  PROJECT_PAYLOAD,
+  tryParseDoc,
+  type Visibility,
+} from "../identity/doc.ts";
 import { type Did, nidOfDid, nidToPublicKey } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
+import { memoize } from "../cache/memory.ts";
+import type { Cobs } from "../cob/evaluation/store.ts";
+import type { OpenedRepository } from "../git/commit_graph.ts";
+import { readHead } from "../identity/head.ts";
+import type { RepositoryListing } from "../ports/storage.ts";
+import { countIssues } from "./issue.ts";
+import { countPatches } from "./patch.ts";
+import type { CanonicalNames, CanonicalTag } from "../identity/canonical_names.ts";
+import { type AliasOf, toAuthorView } from "./node.ts";
 
 /** The facts shown about a project. */
 export interface ProjectInfo {
@@ -45,4 +60,124 @@ function compareKeys(a: Did, b: Did): number {
   const [x, y] = [nidToPublicKey(nidOfDid(a)), nidToPublicKey(nidOfDid(b))];
   const difference = x.findIndex((byte, i) => byte !== y[i]);
   return difference < 0 ? 0 : x[difference]! - y[difference]!;
+}
+
+/** The JSON of a list of times in seconds since the epoch; computed once per list. */
+export const activityText: (times: readonly number[]) => string = memoize((activity) =>
+  JSON.stringify({ activity })
+);
+
+/** Parts of which a listing is made. */
+export interface ListingDependencies {
+  /** The identity document, and its text. */
+  readonly doc: IdentityDoc;
+  readonly document: string;
+  readonly cobs: Cobs;
+  /** Rules by which `cobs` evaluates. */
+  readonly evaluation: string;
+}
+
+/**
+ * Makes the listing of a repository.
+ *
+ * @throws {DamagedError} when its issues or patches cannot be loaded.
+ */
+export async function readListing(
+  repository: OpenedRepository,
+  { doc, document, cobs, evaluation }: ListingDependencies,
+): Promise<RepositoryListing> {
+  const head = await readHead(repository, doc) ?? null;
+  return {
+    document,
+    isProject: doc.project !== undefined && head !== null,
+    head,
+    issues: countIssues((await cobs.issues.listed(repository)).summaries),
+    patches: countPatches((await cobs.patches.listed(repository)).summaries),
+    evaluation,
+  };
+}
+
+/** A project as a listing tells of it. */
+export interface ListedDoc {
+  readonly doc: IdentityDoc;
+  readonly head: Oid | undefined;
+}
+
+const listedDoc = memoize((listing: RepositoryListing): ListedDoc | "unreadable" => {
+  const doc = tryParseDoc(new TextEncoder().encode(listing.document));
+  // As for repositories that are opened: strangers see public ones with a document of a known version.
+  if (doc?.visibility.type !== "public" || doc.readings.newest === undefined) return "unreadable";
+  return { doc, head: listing.head ?? undefined };
+});
+
+/** The document in a listing, and the head; `undefined` when strangers do not see the repository. */
+export function readListedDoc(listing: RepositoryListing): ListedDoc | undefined {
+  const found = listedDoc(listing);
+  return found === "unreadable" ? undefined : found;
+}
+
+/** Counts and head of a project. */
+export interface ProjectMeta {
+  readonly head: Oid;
+  readonly issues: IssueCounts;
+  readonly patches: PatchCounts;
+}
+
+/** The facts shown about a repository. */
+export interface RepoFacts {
+  readonly rid: RepoId;
+  readonly doc: IdentityDoc;
+  /** Absent when the repository has no head: then the project payload is left out. */
+  readonly meta: ProjectMeta | undefined;
+  /** Number of nodes that seed the repository. */
+  readonly seeding: number;
+  readonly names: CanonicalNames;
+  /** Name that stands for the id in paths. */
+  readonly alias: string | undefined;
+}
+
+/** The JSON of a repository. The payloads are text already. */
+export function repoText({ rid, doc, meta, seeding, names, alias }: RepoFacts, aliasOf: AliasOf): string {
+  const payloads = [...doc.payloads].flatMap(([id, data]) => {
+    if (id !== PROJECT_PAYLOAD) return [`${JSON.stringify(id)}:{"data":${data}}`];
+    return meta === undefined
+      ? []
+      : [`${JSON.stringify(id)}:{"data":${data},"meta":${JSON.stringify(meta)}}`];
+  });
+  const rest = {
+    delegates: toDelegates(doc, aliasOf),
+    threshold: doc.threshold,
+    visibility: toVisibilityView(doc.visibility),
+    rid,
+    seeding,
+    refs: {
+      tags: Object.fromEntries([...names.tags].map(([name, tag]) => [name, toTag(tag)])),
+      refs: Object.fromEntries(names.refs),
+    },
+    ...(alias !== undefined && { alias }),
+  };
+  return `{"payloads":{${payloads.join()}},${JSON.stringify(rest).slice(1)}`;
+}
+
+/** The JSON of a repository that was found by its name. */
+export function foundRepoText(
+  { rid, doc, seeding }: Pick<RepoFacts, "rid" | "doc" | "seeding">,
+  aliasOf: AliasOf,
+): string {
+  const payloads = [...doc.payloads].map(([id, data]) => `${JSON.stringify(id)}:${data}`);
+  const rest = { delegates: toDelegates(doc, aliasOf), seeds: seeding };
+  return `{"rid":${JSON.stringify(rid)},"payloads":{${payloads.join()}},${JSON.stringify(rest).slice(1)}`;
+}
+
+function toDelegates({ delegates }: IdentityDoc, aliasOf: AliasOf) {
+  return delegates.map((did) => toAuthorView(nidOfDid(did), aliasOf));
+}
+
+function toTag({ commit, tagger, message }: CanonicalTag) {
+  const { name, email, timeSeconds: timestamp } = tagger ?? {};
+  return {
+    commit,
+    ...(tagger !== undefined && { tagger: { name, email, timestamp } }),
+    ...(message !== undefined && { message }),
+  };
 }

@@ -1,6 +1,6 @@
 /**
- * Comments as clients see them (2.11), and review comments, which have a form of their own (2.10); both
- * also in the form of today's service.
+ * Comments as clients see them (2.11), and review comments, which have a form of their own (2.10); both also
+ * in the form of today's service.
  */
 import type {
   Comment as CommentView,
@@ -15,7 +15,7 @@ import type { CodeLocation } from "../cob/issue/code_location.ts";
 import type { Embed } from "../cob/entry/entry.ts";
 import type { TextSource, Truncated } from "../cob/op.ts";
 import type { Oid } from "../ids/oid.ts";
-import { type AliasOf, toAuthorView } from "./author.ts";
+import { type AliasOf, toAuthorView } from "./node.ts";
 import type { WholeTexts } from "./whole_texts.ts";
 
 /** Form of reactions and review comments: as specified, or as in services from 2024 on. */

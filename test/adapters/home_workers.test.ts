@@ -124,14 +124,14 @@ describe("a worker", () => {
       const { commits: moved } = emptyTables();
       await moved.append(made, new Task());
       assert.equal(moved.size, rows.length);
-      const describe = (graph: Pick<CommitColumns, "oidOf" | "treeOf" | "timeOf">, row: number) => [
-        graph.oidOf(row),
-        graph.treeOf(row),
-        graph.timeOf(row),
+      const describe = (commits: Pick<CommitColumns, "oidOf" | "treeOf" | "timeOf">, row: number) => [
+        commits.oidOf(row),
+        commits.treeOf(row),
+        commits.timeOf(row),
       ];
       assert.deepEqual(
-        rows.map((row) => describe(moved, moved.rowOf(here.oidOf(row))!)),
-        rows.map((row) => describe(here, row)),
+        rows.map((row) => describe(moved, moved.rowOf(here.commits.oidOf(row))!)),
+        rows.map((row) => describe(here.commits, row)),
       );
       assert.equal(await pool.readHistory(SHAPES, "1".repeat(40) as Oid, () => {}), undefined);
     });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { setImmediate } from "node:timers";
-import { compression } from "../../adapters/node/zstd.ts";
+import { compression } from "../../adapters/node/zlib.ts";
 import {
   ByteCache,
   type CachedBytes,

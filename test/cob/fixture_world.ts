@@ -1,7 +1,7 @@
 /** The repository that the real service's own tests write to, made anew in memory, and a writer on it. */
 import { canonicalJson } from "../../src/cob/write/canonical_json.ts";
 import { CacheRows } from "../../src/cob/rad_cache/cache_rows.ts";
-import type { WritePlace } from "../../src/cob/write/drafted_entry.ts";
+import type { WritePlace } from "../../src/cob/write/entry_draft.ts";
 import { LostUpdateWatcher } from "../../src/cob/write/lost_update_watcher.ts";
 import { issueType, patchType } from "../../src/cob/evaluation/object_types.ts";
 import { ObjectStore } from "../../src/cob/evaluation/store.ts";

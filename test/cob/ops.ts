@@ -1,6 +1,5 @@
 /** Entries as steps take them, in short. */
-import type { Op } from "../../src/cob/op.ts";
-import { Refusal, type RefusalReason } from "../../src/cob/refusal.ts";
+import { type Op, Refusal, type RefusalReason } from "../../src/cob/op.ts";
 import { type IdentityDoc, parseDoc, PROJECT_PAYLOAD } from "../../src/identity/doc.ts";
 import { didOfNid, formatNid, type NodeId } from "../../src/ids/nid.ts";
 import type { Oid } from "../../src/ids/oid.ts";

@@ -1,7 +1,7 @@
 /** Changes of all kinds that may be asked for, sensible or not. */
 import type { IssueAction } from "../../src/cob/issue/issue.ts";
 import { didOfNid, type NodeId } from "../../src/ids/nid.ts";
-import type { ServedActions } from "../../src/cob/write/served_actions.ts";
+import type { ServedActions } from "../../src/cob/write/change.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { Random } from "./random.ts";
 

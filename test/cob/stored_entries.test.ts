@@ -5,17 +5,16 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { EntryReader } from "../../src/cob/entry/entry_reader.ts";
-import { IdentityAction } from "../../src/cob/identity/identity_action.ts";
+import { IdentityAction } from "../../src/cob/identity/proposal.ts";
 import { decodeIssueAction } from "../../src/cob/issue/issue.ts";
 import { decodePatchAction } from "../../src/cob/patch/patch_action.ts";
 import { RULES, type Rules } from "../../src/cob/rules.ts";
 import { decodeStored } from "../../src/cob/entry/stored_action.ts";
-import type { Steps } from "../../src/scheduling/task.ts";
+import { type Steps, Task } from "../../src/scheduling/task.ts";
 import type { HomeGeneration } from "../../src/identity/generation.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import { createMemoryStorage } from "../../src/storage/memory.ts";
 import { createWriter, type EntryDraft, putEntry, signatureLines } from "./entries.ts";
-import { Task } from "../../src/scheduling/task.ts";
 
 const alice = createWriter(1);
 const RESOURCE = "c".repeat(40) as Oid;

@@ -16,7 +16,7 @@ import {
   base64urlnopad,
 } from "@scure/base";
 import * as patterns from "../../src/contract/id_patterns.ts";
-import { parseCommitish } from "../../src/ids/commitish.ts";
+import { parseCommitish } from "../../src/ids/refname.ts";
 import { decodeMultibase } from "../../src/ids/multibase.ts";
 import { tryParseDid, tryParseNid } from "../../src/ids/nid.ts";
 import { tryParseRid } from "../../src/ids/rid.ts";

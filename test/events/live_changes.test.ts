@@ -10,16 +10,23 @@ import {
   MAX_READERS_OF_PEER,
 } from "../../src/events/live_changes.ts";
 import {
+  decodeLog,
+  encodeLog,
   EventLog,
   type Interest,
   MAX_EVENT_LENGTH,
   MAX_EVENTS,
   MAX_LOG_LENGTH,
 } from "../../src/events/log.ts";
-import { MAX_MOVED, movedObjects, movedReferences } from "../../src/events/moved_references.ts";
+import {
+  MAX_MOVED,
+  MAX_REFERENCES_OF_ALL,
+  MAX_REFERENCES_OF_ONE,
+  movedObjects,
+  movedReferences,
+  RepositoryStates,
+} from "../../src/events/moved_references.ts";
 import { Reader } from "../../src/events/reader.ts";
-import { decodeLog, encodeLog } from "../../src/events/saved_log.ts";
-import { MAX_REFERENCES_OF_ALL, MAX_REFERENCES_OF_ONE, RepositoryStates } from "../../src/events/states.ts";
 import { MAX_OBJECTS } from "../../src/events/watcher.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import { parseRid } from "../../src/ids/rid.ts";

@@ -35,7 +35,7 @@ describe("branches", () => {
           for (
             const { name, oid } of [...repository.refs("refs/heads/"), ...repository.refs("refs/remotes/")]
           ) {
-            if (await graph.contains(graph.rowOf(oid!)!, row)) expected.push(name);
+            if (await graph.contains(graph.commits.rowOf(oid!)!, row)) expected.push(name);
           }
           assert.deepEqual(found[i], expected);
         }

@@ -15,7 +15,7 @@ async function walk(drawing: Drawing, from: string): Promise<string> {
   const { repository, oids, names } = draw(drawing);
   const graph = new CommitGraph();
   const tip = await graph.load(repository, oids[from]!, new Task());
-  return [...graph.walk(tip!)].map((row) => names.get(graph.oidOf(row))).join("");
+  return [...graph.walk(tip!)].map((row) => names.get(graph.commits.oidOf(row))).join("");
 }
 
 describe("times after a second", () => {
@@ -173,7 +173,7 @@ describe("findQuorum", () => {
       const rows: number[] = [];
       for (const tip of tips) rows.push((await graph.load(repository, oids[tip]!, new Task()))!);
       const found = await findQuorum(graph, rows, threshold, new Task());
-      assert.equal(found === undefined ? undefined : names.get(graph.oidOf(found)), result);
+      assert.equal(found === undefined ? undefined : names.get(graph.commits.oidOf(found)), result);
     });
   }
 });

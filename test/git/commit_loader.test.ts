@@ -62,7 +62,7 @@ describe("what is not there", () => {
       assert.equal(await graph.load(counted.repository, absent(i), new Task()), undefined);
     }
     assert.ok(counted.asked() <= 2 * 3000);
-    assert.equal(graph.size, 1);
+    assert.equal(graph.commits.size, 1);
     await graph.load(counted.repository, oids.a!, new Task());
     assert.equal(counted.asked(), 0);
   });
@@ -84,7 +84,7 @@ describe("what is not there", () => {
     assert.equal(counted.asked(), MISSING_ASKED_AGAIN);
     await load();
     assert.equal(counted.asked(), 0);
-    assert.equal(graph.size, 1);
+    assert.equal(graph.commits.size, 1);
   });
 
   it("is found in the end, whichever of many it is", async () => {

@@ -20,13 +20,15 @@ async function plainLastCommit(
   path: string,
 ): Promise<Oid | undefined> {
   const at = async (row: number) => {
-    const entry = await findPath(repository, graph.treeOf(row), splitPath(path), new Task());
+    const entry = await findPath(repository, graph.commits.treeOf(row), splitPath(path), new Task());
     return entry && `${entry.mode} ${entry.oid}`;
   };
   for (const row of graph.walk(tip)) {
-    const parent = graph.parentCount(row) === 0 ? undefined : graph.parentOf(row, 0);
-    if (parent !== undefined && !graph.isReadable(parent)) continue;
-    if (await at(row) !== (parent === undefined ? undefined : await at(parent))) return graph.oidOf(row);
+    const parent = graph.commits.parentCount(row) === 0 ? undefined : graph.commits.parentOf(row, 0);
+    if (parent !== undefined && !graph.commits.isReadable(parent)) continue;
+    if (await at(row) !== (parent === undefined ? undefined : await at(parent))) {
+      return graph.commits.oidOf(row);
+    }
   }
   return undefined;
 }
@@ -123,5 +125,5 @@ describe("findLastCommit", () => {
 
 async function treeOf(repository: Repository, commit: Oid): Promise<Oid> {
   const graph = new CommitGraph();
-  return graph.treeOf((await graph.load(repository, commit, new Task()))!);
+  return graph.commits.treeOf((await graph.load(repository, commit, new Task()))!);
 }

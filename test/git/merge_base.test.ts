@@ -29,7 +29,7 @@ async function baseOf(drawing: Drawing, one: string, two: string): Promise<strin
     await graph.load(repository, oids[two]!, new Task()),
   ];
   const base = await findMergeBase(graph, rows[0]!, rows[1]!, new Task());
-  return Object.keys(oids).find((name) => base !== undefined && oids[name] === graph.oidOf(base));
+  return Object.keys(oids).find((name) => base !== undefined && oids[name] === graph.commits.oidOf(base));
 }
 
 describe("the merge base", () => {

@@ -66,7 +66,7 @@ async function compare(
       (await graph.load(repository, two, new Task()))!,
       new Task(),
     );
-    check(git, one, two, row === undefined ? undefined : graph.oidOf(row));
+    check(git, one, two, row === undefined ? undefined : graph.commits.oidOf(row));
   }
   storage.close();
 }

@@ -49,12 +49,12 @@ async function readBeside(repository: Repository, oid: Oid): Promise<HistoryOutc
 async function answersOf(graph: CommitGraph, tip: number) {
   const rows = [...graph.walk(tip)];
   return {
-    order: rows.map((row) => graph.oidOf(row)),
-    trees: rows.map((row) => graph.treeOf(row)),
+    order: rows.map((row) => graph.commits.oidOf(row)),
+    trees: rows.map((row) => graph.commits.treeOf(row)),
     parents: rows.map((row) =>
-      Array.from({ length: graph.parentCount(row) }, (_, i) => {
-        const parent = graph.parentOf(row, i);
-        return graph.isReadable(parent) ? graph.oidOf(parent) : "absent";
+      Array.from({ length: graph.commits.parentCount(row) }, (_, i) => {
+        const parent = graph.commits.parentOf(row, i);
+        return graph.commits.isReadable(parent) ? graph.commits.oidOf(parent) : "absent";
       })
     ),
     times: await graph.timesAfter(tip, 0, new Task()),
@@ -80,7 +80,7 @@ describe("a history that a worker has read", () => {
       const [a, b] = [await moved.load(repository, oid, new Task()), await here.load(plain, oid, new Task())];
       assert.deepEqual(await answersOf(moved, a!), await answersOf(here, b!));
     }
-    assert.equal(moved.size, LONG);
+    assert.equal(moved.commits.size, LONG);
     const next = putCommit(plain, {
       folder: { new: "" },
       parents: [commits.at(-1)!, commits[3]!],
@@ -122,7 +122,7 @@ describe("a history that a worker has read", () => {
       const moved = new CommitGraph({ readElsewhere: readBeside });
       const row = await moved.load(repository, tip, new Task());
       assert.deepEqual(await answersOf(moved, row!), wanted, order);
-      assert.equal(moved.size, LONG, order);
+      assert.equal(moved.commits.size, LONG, order);
       assert.ok(moved.snapshot, order);
     }
   });

@@ -5,7 +5,7 @@ import { after, before, describe, it } from "node:test";
 import { fileSystem } from "../../adapters/node/file_system.ts";
 import { ApiError } from "../../src/errors.ts";
 import { findNamedObject } from "../../src/git/references.ts";
-import { parseCommitish } from "../../src/ids/commitish.ts";
+import { parseCommitish } from "../../src/ids/refname.ts";
 import { isOid, type Oid } from "../../src/ids/oid.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
 import type { Repository } from "../../src/ports/storage.ts";

@@ -112,7 +112,7 @@ describe("the history of a path", () => {
       for await (
         const row of pathHistory({ objects: repository, graph, task: new Task() }, tip, path, options)
       ) {
-        found.push(graph.oidOf(row));
+        found.push(graph.commits.oidOf(row));
       }
       return found;
     };
@@ -137,9 +137,11 @@ describe("the history of a path", () => {
         const expected = new Map(PATHS.map((path) => [path, ofGit(path)]));
         for (const [path, commits] of expected) assert.deepEqual(await historyOf(path), commits, path);
         const lister = new PathLister(repository);
-        for (let row = 0; row < graph.size; row++) {
-          const parent = graph.parentCount(row) > 0 ? graph.treeOf(graph.parentOf(row, 0)) : undefined;
-          graph.paths.set(row, await lister.list(parent, graph.treeOf(row)));
+        for (let row = 0; row < graph.commits.size; row++) {
+          const parent = graph.commits.parentCount(row) > 0
+            ? graph.commits.treeOf(graph.commits.parentOf(row, 0))
+            : undefined;
+          graph.paths.set(row, await lister.list(parent, graph.commits.treeOf(row)));
         }
         for (const [path, commits] of expected) assert.deepEqual(await historyOf(path), commits, path);
         storage.close();
@@ -174,9 +176,11 @@ describe("the history of a path", () => {
     const isRefused = (code: string) => (error: unknown) => error instanceof ApiError && error.code === code;
     await assert.rejects(historyOf("none", { maxWork }), isRefused("unavailable"));
     const lister = new PathLister(repository);
-    for (let row = 0; row < graph.size; row++) {
-      const parent = graph.parentCount(row) > 0 ? graph.treeOf(graph.parentOf(row, 0)) : undefined;
-      graph.paths.set(row, await lister.list(parent, graph.treeOf(row)));
+    for (let row = 0; row < graph.commits.size; row++) {
+      const parent = graph.commits.parentCount(row) > 0
+        ? graph.commits.treeOf(graph.commits.parentOf(row, 0))
+        : undefined;
+      graph.paths.set(row, await lister.list(parent, graph.commits.treeOf(row)));
     }
     assert.deepEqual(await historyOf("none", { maxWork }), ofGit("none"));
     await assert.rejects(historyOf("a", { maxWork }), isRefused("payloadTooLarge"));

@@ -5,11 +5,10 @@ import { pageOfHistory, rowsBetween } from "../../src/browse/history.ts";
 import { ApiError } from "../../src/errors.ts";
 import { historyStats, loadBranches } from "../../src/git/branches.ts";
 import type { CommitGraph } from "../../src/git/commit_graph.ts";
-import { CommitGraphs } from "../../src/git/commit_graphs.ts";
+import { CommitGraphs, saveHistory } from "../../src/git/commit_graphs.ts";
 import { findLastChange, findLastCommit, pathHistory } from "../../src/git/path_history.ts";
 import { findMergeBase } from "../../src/git/merge_base.ts";
 import { splitPath } from "../../src/git/objects.ts";
-import { saveHistory } from "../../src/git/save_history.ts";
 import { blockSizes, HISTORY_NAME } from "../../src/git/saved_history.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { DerivedFile } from "../../src/ports/derived_data.ts";
@@ -79,8 +78,10 @@ const QUESTIONS: Record<
     );
     const commits: unknown[] = [];
     for await (const row of page.rows) {
-      commits.push(graph.oidOf(row), graph.treeOf(row), graph.timeOf(row));
-      for (let i = 0; i < graph.parentCount(row); i++) commits.push(graph.oidOf(graph.parentOf(row, i)));
+      commits.push(graph.commits.oidOf(row), graph.commits.treeOf(row), graph.commits.timeOf(row));
+      for (let i = 0; i < graph.commits.parentCount(row); i++) {
+        commits.push(graph.commits.oidOf(graph.commits.parentOf(row, i)));
+      }
     }
     return { ...page, rows: commits };
   },
@@ -99,7 +100,7 @@ const QUESTIONS: Record<
   async path(graph, repository, tip, _below, path) {
     const rows: Oid[] = [];
     for await (const row of pathHistory({ objects: repository, graph, task: new Task() }, tip, path, {})) {
-      rows.push(graph.oidOf(row));
+      rows.push(graph.commits.oidOf(row));
     }
     return rows;
   },
@@ -109,12 +110,12 @@ const QUESTIONS: Record<
   async between(graph, _repository, tip, below) {
     await graph.whole();
     const other = graph.walk(tip).at(below(50));
-    return [...rowsBetween(graph, other ?? tip, tip)].map((row) => graph.oidOf(row));
+    return [...rowsBetween(graph, other ?? tip, tip)].map((row) => graph.commits.oidOf(row));
   },
   async base(graph, _repository, tip, below) {
     await graph.prepare(tip, 40);
     const base = await findMergeBase(graph, tip, graph.walk(tip).at(below(30)) ?? tip, new Task());
-    return base === undefined ? undefined : graph.oidOf(base);
+    return base === undefined ? undefined : graph.commits.oidOf(base);
   },
 };
 
@@ -194,12 +195,12 @@ describe("a saved history", () => {
         }
         for (const commit of [commits[3]!, commits[COUNT - 5]!]) {
           const row = await graph.load(replica, commit, new Task());
-          assert.equal(row === undefined ? undefined : graph.oidOf(row), commit);
+          assert.equal(row === undefined ? undefined : graph.commits.oidOf(row), commit);
         }
         assert.equal(await graph.load(replica, "f".repeat(40) as Oid, new Task()), undefined);
       }
       const isRead = new Set(reads);
-      const history = [...fresh.walk(freshTip)].map((row) => fresh.oidOf(row));
+      const history = [...fresh.walk(freshTip)].map((row) => fresh.commits.oidOf(row));
       assert.deepEqual(history.filter((commit) => isRead.has(commit)), []);
     });
   }
@@ -214,7 +215,7 @@ describe("a saved history", () => {
     assert.equal((await graph.timesAfter(tip, 1_700_000_000, new Task())).length, 2099);
     const range = { page: 0, perPage: 30, since: undefined, until: undefined };
     for await (const row of (await pageOfHistory({ graph, task: new Task() }, tip, range, 2100)).rows) {
-      assert.equal(graph.oidOf(graph.parentOf(row, 0)), line[2100 - 2 - row]);
+      assert.equal(graph.commits.oidOf(graph.commits.parentOf(row, 0)), line[2100 - 2 - row]);
     }
     assert.equal(derived.reads.length, 2);
     for await (
@@ -233,7 +234,7 @@ describe("a saved history", () => {
     const tip = add(10);
     const row = (await graph.load(replica, tip, new Task()))!;
     assert.deepEqual(await graph.count(row), { commits: 1510, contributors: 1 });
-    assert.equal(graph.oidOf(graph.walk(row).at(1509)!), line[0]);
+    assert.equal(graph.commits.oidOf(graph.walk(row).at(1509)!), line[0]);
     await save();
     assert.equal(derived.written.length, 2);
     assert.equal(await createIndexes().of(repository.rid).load(replica, tip, new Task()), 0);

@@ -30,14 +30,17 @@ async function describeIndex(graph: CommitGraph): Promise<unknown> {
   const row = await graph.load(repository, tip, new Task());
   return {
     walk: [...graph.walk(row!)].map((at) => [
-      graph.oidOf(at),
-      graph.treeOf(at),
-      graph.timeOf(at),
-      Array.from({ length: graph.parentCount(at) }, (_, i) => graph.oidOf(graph.parentOf(at, i))),
+      graph.commits.oidOf(at),
+      graph.commits.treeOf(at),
+      graph.commits.timeOf(at),
+      Array.from(
+        { length: graph.commits.parentCount(at) },
+        (_, i) => graph.commits.oidOf(graph.commits.parentOf(at, i)),
+      ),
       graph.paths.listingOf(at),
     ]),
     count: await graph.count(row!),
-    size: graph.size,
+    size: graph.commits.size,
   };
 }
 
@@ -103,7 +106,7 @@ describe("decodeIndex", () => {
 
   it("takes nothing whose numbers lead to nowhere, whatever its checksum", async () => {
     const graph = await makeIndex();
-    const rows = graph.size;
+    const rows = graph.commits.size;
     const [header, words] = [48, 4 * rows];
     const numberAt = (at: number) => new DataView(bytes.buffer).getUint32(at, true);
     const [parents, hashes, people, missing] = [numberAt(24), numberAt(28), numberAt(32), numberAt(36)];

@@ -1,8 +1,7 @@
 /** What version 2 of git's protocol offers. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { offeredOf } from "../../src/git_http/advertisement.ts";
-import { pktLine } from "../../src/git_http/pkt_line.ts";
+import { offeredOf, pktLine } from "../../src/git_http/pkt_line.ts";
 import { Task } from "../../src/scheduling/task.ts";
 
 describe("the advertisement of version 2", () => {

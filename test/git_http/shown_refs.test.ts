@@ -1,7 +1,7 @@
 /** References as clients of git get them. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { hiddenFolderOf, isHiddenRef } from "../../src/git/hidden_refs.ts";
+import { hiddenFolderOf, isHiddenRef } from "../../src/git/references.ts";
 import {
   findShownRef,
   headText,

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { BodyBudget } from "../../src/http/receive_body.ts";
-import { readBytes } from "../../src/http/packed_body.ts";
+import { readBytes } from "../../src/http/body.ts";
 
 const LIMIT = 1000;
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { DamagedError } from "../../src/errors.ts";
 import { encodeCommit } from "../../src/git/encode.ts";
-import { findIdentityRoot, isIdentityRoot } from "../../src/identity/identity_root.ts";
+import { findIdentityRoot, isIdentityRoot } from "../../src/identity/identity.ts";
 import { type Oid, oidFromBytes } from "../../src/ids/oid.ts";
 import { createMemoryStorage } from "../../src/storage/memory.ts";
 import { createRepository, putBlob, putCommit } from "../support/world.ts";

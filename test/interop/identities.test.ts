@@ -10,7 +10,7 @@ import { after, describe, it } from "node:test";
 import type { EarlyIdentity, EarlyProposal } from "../../src/cob/identity/early_identity.ts";
 import type { Identity, Proposal } from "../../src/cob/identity/identity.ts";
 import { createIdentityReader, readIdentityObject } from "../../src/cob/identity/identity_search.ts";
-import { Refusal } from "../../src/cob/refusal.ts";
+import { Refusal } from "../../src/cob/op.ts";
 import { RULES } from "../../src/cob/rules.ts";
 import { DamagedError } from "../../src/errors.ts";
 import { didOfNid } from "../../src/ids/nid.ts";

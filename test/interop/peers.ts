@@ -8,7 +8,7 @@ import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Oid, parseOid } from "../../src/ids/oid.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
-import type { ServedActions } from "../../src/cob/write/served_actions.ts";
+import type { ServedActions } from "../../src/cob/write/change.ts";
 import { createHomeApi } from "../../adapters/node/mod.ts";
 import { didOfNid, type NodeId } from "../../src/ids/nid.ts";
 import { createRandom, type Random } from "../cob/random.ts";

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { completeConfig } from "../../src/profile/complete_config.ts";
-import { newConfig } from "../../src/profile/config.ts";
+import { completeConfig, newConfig } from "../../src/profile/config.ts";
 
 describe("completeConfig", () => {
   it("fills the smallest file as the real service does (2.15)", () => {

@@ -1,8 +1,13 @@
 /** What is read of a configuration, and what stands in for a missing one. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { defaultConfig, isAlias, parseConfig, pinnedRepositories } from "../../src/profile/config.ts";
-import { ProfileError } from "../../src/profile/profile_error.ts";
+import {
+  defaultConfig,
+  isAlias,
+  parseConfig,
+  pinnedRepositories,
+  ProfileError,
+} from "../../src/profile/config.ts";
 
 const A = "rad:z37h2Y1mLMVCQJ3x45duqSV7kXD2p";
 const B = "rad:z42hL2jL4XNk6K8oHQaSWfMgCL7ji";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { FileKind, FileSystem } from "../../src/ports/file_system.ts";
 import { loadHomeProfile } from "../../src/profile/home_profile.ts";
-import { ProfileError } from "../../src/profile/profile_error.ts";
+import { ProfileError } from "../../src/profile/config.ts";
 
 const HOME = "/home/alice/.radicle";
 const KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHahWSBEpuT1ESZbynOmBNkLBSnR32Ar4woZqSV2YNH1 radicle\n";

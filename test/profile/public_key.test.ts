@@ -1,7 +1,7 @@
 /** Node ids of OpenSSH public key files. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { ProfileError } from "../../src/profile/profile_error.ts";
+import { ProfileError } from "../../src/profile/config.ts";
 import { nodeIdOfPublicKey } from "../../src/profile/public_key.ts";
 
 // The key of the seed 32 × ff, its node id as heartwood's `rad-inspect.md` shows it.

@@ -3,7 +3,7 @@ import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { type Json, SETS } from "../../adapters/cli/beside/json.ts";
-import { steadyPart } from "../../adapters/cli/beside/steady.ts";
+import { steadyPart } from "../../adapters/cli/beside/judge.ts";
 import { ARCHIVE_TYPES, listArchive } from "../support/archive_entries.ts";
 import type { RecordedAnswer } from "./recordings.ts";
 import type { Answer } from "./send.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { setImmediate } from "node:timers";
-import { compression } from "../../adapters/node/zstd.ts";
+import { compression } from "../../adapters/node/zlib.ts";
 import type { Repository, Storage } from "../../mod.ts";
 import { didOfNid } from "../../src/ids/nid.ts";
 import type { Oid } from "../../src/ids/oid.ts";

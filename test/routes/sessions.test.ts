@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { decodeMultibase } from "../../src/ids/multibase.ts";
-import { MAX_WAITING, MAX_WAITING_BY_SENDER } from "../../src/session/waiting_sign_ins.ts";
+import { MAX_WAITING, MAX_WAITING_BY_SENDER } from "../../src/session/memory_table.ts";
 import { createSessionApi, type SessionApi } from "../session/session_api.ts";
 import { signInMessage, Wallet } from "../session/wallet.ts";
 import { createTestApi, OWNER, STRANGER } from "../support/api.ts";

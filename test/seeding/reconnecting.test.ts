@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { parseRid } from "../../src/ids/rid.ts";
 import type { ChangeListener } from "../../src/ports/radicle_node.ts";
-import { reconnecting, RETRY_MS } from "../../src/seeding/reconnecting.ts";
+import { reconnecting, RETRY_MS } from "../../src/seeding/home_node.ts";
 import { FakeTimers } from "../support/fake_timers.ts";
 
 const RID = parseRid("rad:z4FucBZHZMCsxTyQE1dfE2YR59Qbp");

@@ -1,7 +1,7 @@
 /** The key that changes are signed with. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { requireSigner } from "../../src/session/require_signer.ts";
+import { requireSigner } from "../../src/session/key_sign_in.ts";
 import { ALICE, BOB } from "../support/world.ts";
 
 const signerOf = (nodeId: typeof ALICE) => ({ nodeId, sign: () => Promise.resolve(new Uint8Array(64)) });

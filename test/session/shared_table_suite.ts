@@ -2,9 +2,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Session } from "../../src/ports/session_table.ts";
-import { EXPIRED_LIFETIME_MS, MAX_AUTHORIZED_SESSIONS } from "../../src/session/memory_table.ts";
+import { EXPIRED_LIFETIME_MS, MAX_AUTHORIZED_SESSIONS, shareOf } from "../../src/session/memory_table.ts";
 import { MAX_STORED_LENGTH, type OpenSessionTable, storedKey } from "../../src/session/stored_session.ts";
-import { shareOf } from "../../src/session/waiting_sign_ins.ts";
 import { SENDER, testSessionTable, unauthorized } from "./table_suite.ts";
 
 /** A place for sessions, which tables of several processes open. */

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Session, SessionTable } from "../../src/ports/session_table.ts";
-import type { Sender } from "../../src/session/waiting_sign_ins.ts";
+import type { Sender } from "../../src/session/memory_table.ts";
 
 /** An unauthorized session that was opened at `issuedAtMs` and lasts a minute. */
 export function unauthorized(id: string, issuedAtMs = 0): Session {

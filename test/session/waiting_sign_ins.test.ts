@@ -7,7 +7,7 @@ import {
   type Sender,
   type SenderKind,
   WaitingSignIns,
-} from "../../src/session/waiting_sign_ins.ts";
+} from "../../src/session/memory_table.ts";
 
 const FOREIGN: Sender = { kind: "foreignPage", peer: "127.0.0.1", origin: "https://evil.example" };
 const OTHER: Sender = { kind: "other", peer: "127.0.0.1", origin: "" };

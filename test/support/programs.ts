@@ -11,7 +11,7 @@ import { delimiter, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { parseRid, type RepoId } from "../../src/ids/rid.ts";
-import { UNCAUGHT_EXCEPTION, UNHANDLED_REJECTION } from "../../adapters/cli/uncaught.ts";
+import { UNCAUGHT_EXCEPTION, UNHANDLED_REJECTION } from "../../adapters/cli/service.ts";
 
 /** The root of the work tree. */
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));

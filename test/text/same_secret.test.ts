@@ -1,7 +1,7 @@
 /** Comparing secrets. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { isSameSecret } from "../../src/text/same_secret.ts";
+import { isSameSecret } from "../../src/text/digest.ts";
 
 describe("isSameSecret", () => {
   it("is true for equal texts alone", () => {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
 import type { NodeId } from "../../src/ids/nid.ts";
-import { toAuthorView } from "../../src/views/author.ts";
+import { toAuthorView } from "../../src/views/node.ts";
 import { leastMemoryBytes, Memory } from "../../src/cache/memory.ts";
 import { CachedTexts } from "../../src/views/cached_texts.ts";
 import { ALICE, BOB } from "../support/world.ts";

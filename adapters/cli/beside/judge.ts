@@ -1,10 +1,10 @@
 /** Compares two answers to one question: equal, different as documented, or otherwise. */
 import type { Task } from "../../../src/scheduling/task.ts";
 import type { Answer, NoAnswerError } from "./answers.ts";
-import { type Difference, differencesOf } from "./json.ts";
+import { type Difference, differencesOf, isList, isObject, type Json, objectOf } from "./json.ts";
 import { type Known, KNOWN_DIFFERENCES } from "./known_differences.ts";
 import type { Question } from "./sample.ts";
-import { steadyPart } from "./steady.ts";
+import { ACTIVITY_WINDOW_SECONDS } from "../../../src/routes/commits.ts";
 
 /** The answers of both services. */
 export interface Pair {
@@ -75,4 +75,19 @@ function outcomeOf(answer: Answer | NoAnswerError): number {
 /** An answer for the report, when its status is all that counts. */
 function inWords(answer: Answer | NoAnswerError): string {
   return answer instanceof Error ? answer.message : `status ${answer.status}`;
+}
+
+/** How near to the begin of its window `/activity` may list a time or not, in seconds. */
+const ACTIVITY_MARGIN_SECONDS = 60;
+
+/**
+ * An answer without times of `/activity` that are not in the window of every clock.
+ *
+ * @param path Path of the request.
+ */
+export function steadyPart(json: Json | undefined, path: string, nowSeconds: number): Json | undefined {
+  if (!/\/activity(\?|$)/.test(path) || !isObject(json) || !isList(json["activity"])) return json;
+  const fromSeconds = nowSeconds - ACTIVITY_WINDOW_SECONDS + ACTIVITY_MARGIN_SECONDS;
+  const times = json["activity"].filter((time) => typeof time !== "number" || time > fromSeconds);
+  return objectOf([...Object.entries(json), ["activity", times]]);
 }

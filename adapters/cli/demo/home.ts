@@ -1,16 +1,22 @@
 /** Makes the demo home: a key, a configuration, databases, and repositories with a past. */
 import { appendFile, mkdir, writeFile } from "node:fs/promises";
-import { importEd25519 } from "../../../src/identity/ed25519.ts";
+import { importEd25519, SECRET_KEY_BYTES } from "../../../src/identity/ed25519.ts";
 import type { RepoId } from "../../../src/ids/rid.ts";
-import { createSecretKey, formatPublicKeyFile, formatSecretKeyFile } from "./secret_key_writer.ts";
 import type { NewFile, WritableFileSystem } from "../../../src/ports/file_system.ts";
 import { createHomeStorage } from "../../../src/storage/home/storage.ts";
 import { createCobCache } from "../../node/cob_cache.ts";
 import { createFileSystem } from "../../node/file_system.ts";
 import { deflate, inflate } from "../../node/zlib.ts";
-import { makeCobDatabase, makeNodeDatabases } from "./databases.ts";
 import { Member } from "./member.ts";
 import { playStory, type Stage } from "./story.ts";
+import { DatabaseSync } from "node:sqlite";
+import type { NodeId } from "../../../src/ids/nid.ts";
+import type { SqlValue, Statement } from "../../../src/ports/node_database.ts";
+import { seedStatements } from "../../../src/seeding/policy.ts";
+import { TABLES } from "./carried/story.ts";
+import { base64 } from "@scure/base";
+import { joinBytes } from "../../../src/bytes/bytes.ts";
+import { encodePublicBlob, KEY_TYPE, sshBytes } from "../../../src/keys/ssh_wire.ts";
 
 /** Name of the home's node. */
 const ALIAS = "demo";
@@ -124,4 +130,109 @@ async function writeConfig(home: string, pinned: RepoId): Promise<void> {
     },
   };
   await writeFile(`${home}/config.json`, `${JSON.stringify(config, null, 2)}\n`);
+}
+
+/** Facts that the node of the home knows. */
+export interface NodeFacts {
+  readonly nodeId: NodeId;
+  readonly alias: string;
+  /** All repositories, and which of them others may know of. */
+  readonly seeded: readonly RepoId[];
+  readonly announced: readonly RepoId[];
+  /** Other nodes and what they are called. */
+  readonly followed: ReadonlyMap<NodeId, string>;
+  /** Time of that knowledge, milliseconds since the epoch. */
+  readonly timeMs: number;
+}
+
+/** Makes `cobs/cache.db`; its rows come with the issues and patches. */
+export function makeCobDatabase(home: string): void {
+  make(`${home}/cobs/cache.db`, "delete", TABLES["cobs"]!);
+}
+
+/** Makes `node/node.db` and `node/policies.db`. */
+export function makeNodeDatabases(home: string, facts: NodeFacts): void {
+  const { nodeId, alias, seeded, announced, followed, timeMs } = facts;
+  const row = (sql: string, ...values: SqlValue[]): Statement => ({ sql, values });
+  // The newest programs read no node.db without a write-ahead log.
+  make(`${home}/node/node.db`, "wal", TABLES["node"]!, [
+    row("insert into nodes (id, features, alias, timestamp) values (?, 1, ?, ?)", nodeId, alias, timeMs),
+    ...announced.map((rid) =>
+      row("insert into routing (repo, node, timestamp) values (?, ?, ?)", rid, nodeId, timeMs)
+    ),
+  ]);
+  make(`${home}/node/policies.db`, "delete", "", [
+    ...seeded.flatMap((rid) => seedStatements(rid, "all")),
+    ...[...followed].map(([nid, name]) =>
+      row(`insert into "following" (id, alias) values (?, ?)`, nid, name)
+    ),
+  ]);
+}
+
+/** Makes a database with a journal of that kind. */
+function make(
+  path: string,
+  journal: "delete" | "wal",
+  tables: string,
+  rows: readonly Statement[] = [],
+): void {
+  const database = new DatabaseSync(path);
+  try {
+    database.exec(`pragma synchronous = off; pragma journal_mode = ${journal}; begin; ${tables}`);
+    for (const { sql, values = [] } of rows) database.prepare(sql).all(...values);
+    database.exec("commit");
+  } finally {
+    database.close();
+  }
+}
+
+const MAGIC = "openssh-key-v1\0";
+/** The comment of Radicle's keys. */
+const COMMENT = "radicle";
+/** The length of the private section is a multiple of this. */
+const BLOCK_BYTES = 8;
+/** Characters per line of base64. */
+const LINE_LENGTH = 70;
+
+/** Creates a secret key of 32 random bytes, as `importEd25519` takes it. */
+export function createSecretKey(): Uint8Array<ArrayBuffer> {
+  return crypto.getRandomValues(new Uint8Array(SECRET_KEY_BYTES));
+}
+
+/**
+ * Formats `keys/radicle`. The key is not encrypted: create the file with mode 0600.
+ *
+ * @param secret 32 bytes.
+ * @param publicKey The 32 bytes of the matching public key; the match is not checked.
+ */
+export function formatSecretKeyFile(secret: Uint8Array, publicKey: Uint8Array): string {
+  const check = checkWord(secret);
+  const section = sshBytes(check, check, KEY_TYPE, publicKey, joinBytes([secret, publicKey]), COMMENT);
+  const paddingBytes = (BLOCK_BYTES - section.length % BLOCK_BYTES) % BLOCK_BYTES;
+  const padding = Uint8Array.from({ length: paddingBytes }, (_, i) => i + 1);
+  const file = joinBytes([
+    new TextEncoder().encode(MAGIC),
+    // No cipher, no key derivation, one key.
+    sshBytes("none", "none", "", 1, encodePublicBlob(publicKey), joinBytes([section, padding])),
+  ]);
+  const lines = base64.encode(file).match(new RegExp(`.{1,${LINE_LENGTH}}`, "g")) ?? [];
+  return ["-----BEGIN OPENSSH PRIVATE KEY-----", ...lines, "-----END OPENSSH PRIVATE KEY-----", ""].join(
+    "\n",
+  );
+}
+
+/** Formats `keys/radicle.pub` for a 32-byte public key. */
+export function formatPublicKeyFile(publicKey: Uint8Array): string {
+  return `${KEY_TYPE} ${base64.encode(encodePublicBlob(publicKey))} ${COMMENT}\n`;
+}
+
+/**
+ * The check word, which stands twice before a key: the exclusive or of the secret's eight words, so that
+ * equal keys give equal files.
+ */
+function checkWord(secret: Uint8Array): number {
+  const view = new DataView(secret.buffer, secret.byteOffset, secret.byteLength);
+  let word = 0;
+  for (let at = 0; at < secret.length; at += 4) word ^= view.getUint32(at);
+  return word >>> 0;
 }

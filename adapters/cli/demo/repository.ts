@@ -23,7 +23,7 @@ import {
 } from "../../../src/ports/storage.ts";
 import { canonicalJson } from "../../../src/cob/write/canonical_json.ts";
 import { encodeEntry } from "../../../src/cob/write/entry_draft.ts";
-import { IDENTITY_TYPE } from "../../../src/cob/identity/identity_action.ts";
+import { IDENTITY_TYPE } from "../../../src/cob/identity/proposal.ts";
 import type { History } from "./carried/story.ts";
 
 /** Name and visibility of a repository. */

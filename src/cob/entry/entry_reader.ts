@@ -14,13 +14,15 @@ import type { Repository } from "../../ports/storage.ts";
 import type { Steps, Task } from "../../scheduling/task.ts";
 import { type Entry, MAX_ACTION_BYTES } from "./entry.ts";
 import {
+  type EntryCommit,
   type EntryTree,
   isManifest,
+  MAX_ENTRY_COMMIT_BYTES,
   MAX_ENTRY_TREE_BYTES,
   MAX_MANIFEST_BYTES,
+  parseEntryCommit,
   parseEntryTree,
-} from "./entry_tree.ts";
-import { type EntryCommit, MAX_ENTRY_COMMIT_BYTES, parseEntryCommit } from "./entry_commit.ts";
+} from "./entry_commit.ts";
 import { type ObjectFound, type ObjectWish, visitObjects } from "./object_batches.ts";
 import type { Rules } from "../rules.ts";
 import { JsonNode } from "../../text/json_index.ts";

@@ -6,7 +6,7 @@ import * as v from "valibot";
 import { type Did, tryParseDid } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
 import { compareUtf8 } from "../../text/utf8.ts";
-import { POSITIONAL } from "./schema_shape.ts";
+import { POSITIONAL } from "./stored_value.ts";
 
 /** Text in well-formed Unicode. The real programs refuse lone surrogates, which JSON can encode. */
 export const Text = v.pipe(

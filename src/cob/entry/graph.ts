@@ -7,7 +7,7 @@ import type { Oid } from "../../ids/oid.ts";
 import type { Task } from "../../scheduling/task.ts";
 import type { Entry } from "./entry.ts";
 import type { EntryFound } from "./entry_reader.ts";
-import { Refusal } from "../refusal.ts";
+import { Refusal } from "../op.ts";
 import type { Rules } from "../rules.ts";
 
 /** Entries of an object beyond which it is not evaluated. */

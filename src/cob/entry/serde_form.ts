@@ -6,20 +6,25 @@
  */
 import { JsonNode } from "../../text/json_index.ts";
 import type { Steps } from "../../scheduling/task.ts";
-import { hasDefault, listIn, type Members, membersOf, type Shape, variantsOf } from "./schema_shape.ts";
-import { openNode } from "./stored_json.ts";
 import {
   atMost,
+  hasDefault,
   isEmptyObject,
   isList,
   itemsOf,
+  listIn,
+  type Members,
+  membersOf,
   Misshapen,
   misshapen,
   onlyPair,
   pairsOf,
   plainTag,
+  type Shape,
   shortNameOf,
+  variantsOf,
 } from "./stored_value.ts";
+import { openNode } from "./stored_json.ts";
 import * as v from "valibot";
 
 /** Options of the plain form. */

@@ -1,10 +1,13 @@
-/** Evaluates one object: from its entries, or from an earlier state and the entries since. */
+/**
+ * Evaluates one object: from its entries, or from an earlier state and the entries since; and judges an entry
+ * before it is stored.
+ */
 import type { GenericSchema } from "valibot";
 import { DamagedError } from "../../errors.ts";
 import type { NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { CachedType } from "../../ports/cob_cache.ts";
-import type { Steps as StepsOf } from "../../scheduling/task.ts";
+import { runSync, type Steps as StepsOf } from "../../scheduling/task.ts";
 import type { Entry } from "../entry/entry.ts";
 import type { EntryFound, EntryReader } from "../entry/entry_reader.ts";
 import {
@@ -18,9 +21,8 @@ import {
   rootOf,
   visitEntries,
 } from "../entry/graph.ts";
-import type { Op } from "../op.ts";
+import { type EntryMetadata, type Op, Refusal } from "../op.ts";
 import type { ObjectSummary } from "./object_summary.ts";
-import { Refusal } from "../refusal.ts";
 import type { Rules } from "../rules.ts";
 import { hasRoom, TextBudget, type Texts } from "./text_budget.ts";
 import type { EvaluationContext } from "./evaluation_context.ts";
@@ -43,17 +45,13 @@ export interface EvaluatedType<A, O extends Op<A>, S> {
 }
 
 /** A type of object that is listed, cached and changed. */
-export interface ObjectType<A, O extends Op<A>, S> extends EvaluatedType<A, O, S> {
+export interface ObjectType<A, O extends Op<A>, S extends ObjectSummary> extends EvaluatedType<A, O, S> {
   /** Name of the type in references and manifests. */
   readonly name: CachedType;
-  /** Number of labels and assignees. */
-  countTags(state: S): number;
   /** A state with truncated texts, for lists. */
   outline(state: S): S;
   /** An action without effect, permitted to everybody under all rules. */
   idle(state: S, author: NodeId): A;
-  /** The state itself, as one object of a list. */
-  summary(state: S): ObjectSummary;
   /** The statuses that an object can have. */
   readonly statuses: readonly string[];
   /** The form of a saved state. */
@@ -245,4 +243,51 @@ async function toOp<A>(
   context: EvaluationContext,
 ): Promise<Op<A>> {
   return { id, author, timeSeconds, actions, doc: await context.doc(resource, rules) };
+}
+
+/** An entry that is not stored yet. */
+export interface WouldBeEntry extends EntryMetadata {
+  /** JSON values of the actions. */
+  readonly actions: readonly unknown[];
+  /** The identity in force. */
+  readonly resource: Oid;
+  /** Size of the actions. */
+  readonly bytes: number;
+}
+
+/** Result of one more entry. */
+export interface Preview<S> {
+  /** The state of the object after the entry. */
+  readonly state: S;
+  /** References that had a part in it. */
+  readonly heads: Evaluation<S>["heads"];
+  /** Size of the entry's actions. */
+  readonly bytes: number;
+}
+
+/**
+ * Applies an entry to a copy of the state of its object; without a state, opens an object with it.
+ *
+ * @throws {Refusal} when the entry would not count.
+ */
+export async function previewEntry<A, O extends Op<A>, S>(
+  type: EvaluatedType<A, O, S>,
+  rules: Rules,
+  context: EvaluationContext,
+  entry: WouldBeEntry,
+  state: S | undefined,
+): Promise<Preview<S>> {
+  const { id, author, timeSeconds, resource, bytes } = entry;
+  const actions = entry.actions.map((value) => runSync(type.decode(value, rules)))
+    .filter((action) => action !== undefined);
+  if (actions.length < entry.actions.length) throw new Refusal("malformed", "An action is not known");
+  const doc = await context.doc(resource, rules);
+  // The programs of 2024 take changes without effect, and write them.
+  const isNew = state !== undefined && rules.generation !== "2024";
+  const op = await type.resolve({ id, author, timeSeconds, actions, doc, isNew }, state, context, rules);
+  if (state === undefined) return { state: type.open(op, rules), heads: context.heads, bytes };
+  const next = type.copy(state);
+  type.begin(next, id);
+  type.apply(next, op, rules);
+  return { state: next, heads: context.heads, bytes };
 }

@@ -2,7 +2,7 @@
 import type { LruMap } from "../../cache/lru_map.ts";
 import { Memory } from "../../cache/memory.ts";
 import { DamagedError } from "../../errors.ts";
-import type { OpenedRepository } from "../../git/opened_repository.ts";
+import type { OpenedRepository } from "../../git/commit_graph.ts";
 import { resolveRef } from "../../git/references.ts";
 import { docWeight, type IdentityDoc } from "../../identity/doc.ts";
 import { readDocAt } from "../../identity/identity.ts";
@@ -10,7 +10,7 @@ import type { NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { Repository } from "../../ports/storage.ts";
 import type { Task } from "../../scheduling/task.ts";
-import { Refusal } from "../refusal.ts";
+import { Refusal } from "../op.ts";
 import type { Rules } from "../rules.ts";
 
 /** Identity documents by repository and commit. */
@@ -96,7 +96,7 @@ export class EvaluationContext {
     const tip = await this.#load(head);
     if (tip === undefined) return undefined;
     const { graph } = this.#opened;
-    const row = graph.rowOf(commit);
+    const row = graph.commits.rowOf(commit);
     if (row !== undefined && await graph.contains(tip, row)) return true;
     return await this.#load(commit) === undefined ? undefined : false;
   }

@@ -7,16 +7,12 @@ import { DamagedError } from "../../errors.ts";
 import { followTags } from "../../git/tags.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { RepoId } from "../../ids/rid.ts";
-import type { Environment } from "../../ports/environment.ts";
-import type { EntryReader } from "../entry/entry_reader.ts";
-import type { Op } from "../op.ts";
-import { Refusal } from "../refusal.ts";
-import type { Rules } from "../rules.ts";
+import { type Op, Refusal } from "../op.ts";
 import type { SavedObjects } from "./saved/saved_objects.ts";
-import { evaluate, type Evaluation, extend, type ObjectType } from "./evaluation.ts";
-import { type CachedEvaluation, type EvaluationCache, holdsFor } from "./evaluation_cache.ts";
+import { evaluate, type Evaluation, extend, type Preview } from "./evaluation.ts";
+import { type CachedEvaluation, holdsFor, type StoreParts } from "./store_parts.ts";
+import type { ObjectSummary } from "./object_summary.ts";
 import type { EvaluationContext } from "./evaluation_context.ts";
-import type { Preview } from "./preview.ts";
 import { isSameList } from "../entry/fields.ts";
 import { ascending } from "./targets.ts";
 import { hasRoom, NO_TEXTS } from "./text_budget.ts";
@@ -36,32 +32,20 @@ export interface Extension<S> {
   readonly next: Preview<S>;
 }
 
-/** Parts of an evaluator. */
-export interface EvaluatorDependencies<A, O extends Op<A>, S> {
-  readonly type: ObjectType<A, O, S>;
-  readonly rules: Rules;
-  readonly reader: EntryReader<A>;
-  readonly log: Environment["log"];
-  readonly cache: EvaluationCache<S>;
-  readonly saved: SavedObjects<S>;
-  /** Distinguishes the rules in the keys of the cache. */
-  readonly number: number;
-  /** Called when an object of a repository has a new result. */
-  changed(rid: RepoId): void;
-}
-
 /** Evaluates objects of one type under one set of rules. */
-export class Evaluator<A, O extends Op<A>, S> {
-  readonly #dependencies: EvaluatorDependencies<A, O, S>;
+export class Evaluator<A, O extends Op<A>, S extends ObjectSummary> {
+  readonly #parts: StoreParts<A, O, S>;
+  readonly #saved: SavedObjects<A, O, S>;
   readonly #running = new SingleFlight<CachedEvaluation<S>>();
 
-  constructor(dependencies: EvaluatorDependencies<A, O, S>) {
-    this.#dependencies = dependencies;
+  constructor(parts: StoreParts<A, O, S>, saved: SavedObjects<A, O, S>) {
+    this.#parts = parts;
+    this.#saved = saved;
   }
 
   /** The cached result of an object, which may be out of date. */
   cached(rid: RepoId, object: Oid): CachedEvaluation<S> | undefined {
-    return this.#dependencies.cache.evaluations.get(this.#key(rid, object));
+    return this.#parts.caches.evaluations.get(this.#key(rid, object));
   }
 
   /**
@@ -79,7 +63,7 @@ export class Evaluator<A, O extends Op<A>, S> {
   ): Promise<CachedEvaluation<S>> {
     const { rid } = context.repository;
     const key = this.#key(rid, id);
-    const { evaluations } = this.#dependencies.cache;
+    const { evaluations } = this.#parts.caches;
     const cached = evaluations.get(key);
     if (cached !== undefined && holdsFor(cached, targets)) {
       const isUsable = !isRetry || cached.evaluation?.isComplete === true ||
@@ -90,7 +74,7 @@ export class Evaluator<A, O extends Op<A>, S> {
     return await this.#running.join(`${key} ${targets.join(" ")}`, async () => {
       const result = await this.#run(context.fork(), id, targets, cached);
       evaluations.set(key, result);
-      if (result.isSaved !== true) this.#dependencies.changed(rid);
+      if (result.isSaved !== true) this.#dropList(rid);
       return result;
     });
   }
@@ -107,8 +91,8 @@ export class Evaluator<A, O extends Op<A>, S> {
     if (!before.isWhole || !before.isComplete) return;
     const { texts } = before;
     if (texts.limitBytes !== Infinity || !hasRoom(texts, bytes)) return;
-    this.#dependencies.changed(rid);
-    this.#dependencies.cache.evaluations.set(this.#key(rid, object), {
+    this.#dropList(rid);
+    this.#parts.caches.evaluations.set(this.#key(rid, object), {
       targets: ascending([...cached?.targets.filter((oid) => oid !== from) ?? [], to]),
       evaluation: {
         ...before,
@@ -123,7 +107,12 @@ export class Evaluator<A, O extends Op<A>, S> {
   }
 
   #key(rid: RepoId, object: Oid): string {
-    return `${this.#dependencies.number} ${rid} ${object}`;
+    return `${this.#parts.number} ${rid} ${object}`;
+  }
+
+  /** Drops the cached list of a repository, as an object of it has a new result. */
+  #dropList(rid: RepoId): void {
+    this.#parts.caches.lists.delete(`${this.#parts.number} ${rid}`);
   }
 
   async #run(
@@ -132,14 +121,14 @@ export class Evaluator<A, O extends Op<A>, S> {
     targets: readonly Oid[],
     cached: CachedEvaluation<S> | undefined,
   ): Promise<CachedEvaluation<S>> {
-    const { type, cache, log } = this.#dependencies;
+    const { type, caches, log } = this.#parts;
     const objectsVersion = await context.repository.objectsVersion?.();
     let leave: (() => void) | undefined;
     const enter = async () => {
-      leave ??= await cache.large.enter();
+      leave ??= await caches.large.enter();
     };
     try {
-      const saved = await this.#dependencies.saved.evaluation(context, id, targets);
+      const saved = await this.#saved.evaluation(context, id, targets);
       if (saved !== undefined) return { ...saved, objectsVersion };
       return {
         targets,
@@ -171,7 +160,7 @@ export class Evaluator<A, O extends Op<A>, S> {
     targets: readonly Oid[],
     enter: () => Promise<void>,
   ): Promise<Evaluation<S>> {
-    const { type, rules, reader } = this.#dependencies;
+    const { type, rules, reader } = this.#parts;
     const attempt = (from: readonly Oid[]) => evaluate(type, rules, reader, context.fork(), id, from, enter);
     try {
       return await attempt(targets);
@@ -194,7 +183,7 @@ export class Evaluator<A, O extends Op<A>, S> {
     if (cached?.evaluation === undefined || target === undefined || others.length > 0) return undefined;
     const { evaluation } = cached;
     if (!await context.hasHeads(evaluation.heads)) return undefined;
-    const { type, rules, reader } = this.#dependencies;
+    const { type, rules, reader } = this.#parts;
     const extended = await extend(type, rules, reader, context, evaluation, target, enter);
     if (extended === undefined) return undefined;
     // Drops former targets, so that the list does not grow with every extension.

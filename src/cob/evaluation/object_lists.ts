@@ -1,25 +1,18 @@
 /** Lists all objects of a repository, and caches the lists. Long objects are listed as outlines. */
 import { mapAtOnce } from "../../async/map_ahead.ts";
-import type { LruMap } from "../../cache/lru_map.ts";
-import type { Memory } from "../../cache/memory.ts";
 import type { ResolvedRef } from "../../git/references.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { RepoId } from "../../ids/rid.ts";
-import type { Environment } from "../../ports/environment.ts";
 import type { Op } from "../op.ts";
-import type { Evaluation, ObjectType } from "./evaluation.ts";
-import { ENTRY_WEIGHT } from "./evaluation_cache.ts";
 import type { EvaluationContext } from "./evaluation_context.ts";
 import { type Evaluator, MAX_LOGGED_OBJECTS } from "./evaluator.ts";
-import type { PinnedEntries } from "./pinned_entries.ts";
+import { type ListedObject, type ObjectList, OUTLINE_WEIGHT, type StoreParts } from "./store_parts.ts";
+import { targetsByObject } from "./targets.ts";
 import type { ObjectSummary } from "./object_summary.ts";
 import { isSameList } from "../entry/fields.ts";
-import { targetsByObject } from "./targets.ts";
 import { isSavedObject, type SavedList, type SavedObject, type SavedRow } from "./saved/saved_list.ts";
 import type { SavedObjects } from "./saved/saved_objects.ts";
 
-/** Approximate memory of an entry in an outline, in bytes. */
-export const OUTLINE_WEIGHT = 1024;
 /** Texts of all objects in a list, in bytes; objects beyond that are listed as outlines. */
 export const LIST_TEXT_BYTES = 24 * 2 ** 20;
 /** Texts of an object, in bytes, beyond which it counts as long in lists. */
@@ -34,88 +27,20 @@ const EVALUATED_AT_ONCE = 4;
 /** Saved objects loaded at once, so that a slow storage gets several requests at a time. */
 const LOADED_AT_ONCE = 16;
 
-/**
- * The list of a repository. It holds while the references lead to the same entries and no object has a new
- * result.
- */
-interface CachedList<S> {
-  refs: readonly ResolvedRef[];
-  readonly heads: ReadonlyMap<string, Oid | undefined>;
-  readonly list: ObjectList;
-  /** Version of the repository's objects; absent when all objects were evaluated completely. */
-  readonly objectsVersion: number | undefined;
-  /** Bytes of the texts in the states. */
-  readonly bytes: number;
-}
-
-/** The objects of a repository, in ascending order of their ids. */
-export interface ObjectList {
-  /** The states of the objects; saved objects stand for their states. */
-  readonly summaries: readonly ObjectSummary[];
-  /** The saved objects without room for their texts. */
-  readonly shortened: ReadonlySet<ObjectSummary>;
-}
-
-/** An object in a list: its state, or as it is saved. */
-interface Listed<S> {
-  readonly state: S | SavedObject;
-  readonly heads: Evaluation<S>["heads"];
-  readonly isComplete: boolean;
-}
-
-/** The outline of an object. */
-interface Outline<S> extends Listed<S> {
-  readonly state: S;
-  readonly targets: readonly Oid[];
-  /** Number of entries. */
-  readonly size: number;
-}
-
-/** The caches of lists of one type, shared by all of its stores. Keys begin with the number of the store. */
-export interface ListCaches<S> {
-  /** By repository. An object weighs {@link ENTRY_WEIGHT} and its texts. */
-  readonly lists: LruMap<string, CachedList<S>>;
-  /**
-   * Outlines of long objects, by repository and object. They outlast the objects in the cache of evaluations.
-   */
-  readonly outlines: LruMap<string, Outline<S>>;
-}
-
-/** Empty caches. */
-export function createListCaches<S>(memory: Memory): ListCaches<S> {
-  return {
-    lists: memory.map("objectLists", ({ refs, bytes }) => ENTRY_WEIGHT * Math.max(refs.length, 1) + bytes),
-    outlines: memory.map("objectOutlines", ({ size }) => OUTLINE_WEIGHT * size),
-  };
-}
-
-/** Parts of lists. */
-export interface ObjectListsDependencies<A, O extends Op<A>, S> {
-  readonly type: ObjectType<A, O, S>;
-  readonly evaluator: Pick<Evaluator<A, O, S>, "cached" | "evaluate">;
-  readonly saved: SavedObjects<S>;
-  readonly pins: PinnedEntries;
-  readonly caches: ListCaches<S>;
-  /** Number of the store, unique among the stores of its type. */
-  readonly number: number;
-  readonly log: Environment["log"];
-}
-
 /** Lists of the objects of one type under one set of rules. */
-export class ObjectLists<A, O extends Op<A>, S> {
-  readonly #dependencies: ObjectListsDependencies<A, O, S>;
+export class ObjectLists<A, O extends Op<A>, S extends ObjectSummary> {
+  readonly #parts: StoreParts<A, O, S>;
+  readonly #evaluator: Evaluator<A, O, S>;
+  readonly #saved: SavedObjects<A, O, S>;
 
-  constructor(dependencies: ObjectListsDependencies<A, O, S>) {
-    this.#dependencies = dependencies;
-  }
-
-  /** Drops the cached list of a repository. */
-  drop(rid: RepoId): void {
-    this.#dependencies.caches.lists.delete(this.#key(rid));
+  constructor(parts: StoreParts<A, O, S>, evaluator: Evaluator<A, O, S>, saved: SavedObjects<A, O, S>) {
+    this.#parts = parts;
+    this.#evaluator = evaluator;
+    this.#saved = saved;
   }
 
   #key(rid: RepoId): string {
-    return `${this.#dependencies.number} ${rid}`;
+    return `${this.#parts.number} ${rid}`;
   }
 
   /**
@@ -126,7 +51,7 @@ export class ObjectLists<A, O extends Op<A>, S> {
    * @param refs References to the objects.
    */
   async list(context: EvaluationContext, refs: readonly ResolvedRef[]): Promise<ObjectList> {
-    const { type, pins, log, caches: { lists } } = this.#dependencies;
+    const { type, log, caches: { lists, pins } } = this.#parts;
     const { repository } = context;
     const { rid } = repository;
     // A list with pinned entries is not cached, as the pins are gone soon.
@@ -146,7 +71,7 @@ export class ObjectLists<A, O extends Op<A>, S> {
     if (unlogged > 0) log("warn", `Left out ${unlogged} more ${type.name} objects of ${rid}`);
     const objects = all.filter((object) => object !== undefined);
     const list: ObjectList = {
-      summaries: objects.map(({ state }) => isSavedObject(state) ? state : type.summary(state)),
+      summaries: objects.map(({ state }) => state),
       shortened: room.shortened,
     };
     // A failed or incomplete evaluation may succeed once the repository has more objects.
@@ -186,11 +111,11 @@ export class ObjectLists<A, O extends Op<A>, S> {
     { id, targets }: SavedObject,
     isShort: boolean,
   ): Promise<S | undefined> {
-    const { type, evaluator, caches: { outlines } } = this.#dependencies;
+    const { type, caches: { outlines } } = this.#parts;
     const key = `${this.#key(context.repository.rid)} ${id}`;
     const outline = isShort ? outlines.get(key) : undefined;
     if (outline !== undefined && isSameList(outline.targets, targets)) return outline.state;
-    const { evaluation } = await evaluator.evaluate(context, id, targets, false);
+    const { evaluation } = await this.#evaluator.evaluate(context, id, targets, false);
     if (evaluation === undefined || !isShort) return evaluation?.state;
     const { state, size, heads, isComplete } = evaluation;
     const short = { state: type.outline(state), heads, isComplete, targets, size };
@@ -202,12 +127,12 @@ export class ObjectLists<A, O extends Op<A>, S> {
     context: EvaluationContext,
     refs: readonly ResolvedRef[],
     room: ListRoom,
-  ): Promise<readonly (Listed<S> | undefined)[]> {
-    const { type, pins, saved } = this.#dependencies;
+  ): Promise<readonly (ListedObject<S> | undefined)[]> {
+    const { type, caches: { pins } } = this.#parts;
     const { repository, task } = context;
     const pinned = (ref: ResolvedRef) => pins.targetsOf(repository.rid, ref);
     const objects = await targetsByObject(refs, type.name, task, pinned);
-    const savedList = await saved.list(repository, task);
+    const savedList = await this.#saved.list(repository, task);
     const limit = savedList === undefined ? EVALUATED_AT_ONCE : LOADED_AT_ONCE;
     return await mapAtOnce(objects, limit, async ([id, targets]) => {
       const row = await this.#savedRow(context, savedList, id, targets);
@@ -227,9 +152,8 @@ export class ObjectLists<A, O extends Op<A>, S> {
     targets: readonly Oid[],
   ): Promise<SavedRow | undefined> {
     if (list === undefined) return undefined;
-    const { evaluator, saved } = this.#dependencies;
-    if (evaluator.cached(context.repository.rid, id) !== undefined) return undefined;
-    return await saved.row(context, list, id, targets);
+    if (this.#evaluator.cached(context.repository.rid, id) !== undefined) return undefined;
+    return await this.#saved.row(context, list, id, targets);
   }
 
   /** The state of an object, or its outline where the list has no room for its texts. */
@@ -238,18 +162,18 @@ export class ObjectLists<A, O extends Op<A>, S> {
     id: Oid,
     targets: readonly Oid[],
     room: ListRoom,
-  ): Promise<Listed<S> | undefined> {
-    const { type, evaluator, caches: { outlines } } = this.#dependencies;
+  ): Promise<ListedObject<S> | undefined> {
+    const { type, caches: { outlines } } = this.#parts;
     const { rid } = context.repository;
     const key = `${this.#key(rid)} ${id}`;
-    const outline = evaluator.cached(rid, id) === undefined ? outlines.get(key) : undefined;
+    const outline = this.#evaluator.cached(rid, id) === undefined ? outlines.get(key) : undefined;
     if (
       outline !== undefined && isSameList(outline.targets, targets) && await context.hasHeads(outline.heads)
     ) {
       room.addOutline(outline.size);
       return outline;
     }
-    const { evaluation } = await evaluator.evaluate(context, id, targets, false);
+    const { evaluation } = await this.#evaluator.evaluate(context, id, targets, false);
     if (evaluation === undefined) return undefined;
     const { state, texts, size, heads, isComplete } = evaluation;
     if (texts.bytes <= LONG_OBJECT_BYTES && room.take(texts.bytes)) return { state, heads, isComplete };
@@ -291,7 +215,7 @@ class ListRoom {
 }
 
 /** A saved object in a list; `undefined` for one that cannot be evaluated. */
-function listSaved({ object, heads }: SavedRow, room: ListRoom): Listed<never> | undefined {
+function listSaved({ object, heads }: SavedRow, room: ListRoom): ListedObject<never> | undefined {
   if (object === undefined) return undefined;
   if (!room.take(object.textBytes)) {
     room.addOutline(object.size);

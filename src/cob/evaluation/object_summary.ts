@@ -1,4 +1,8 @@
-/** The members of an object that lists need: all objects of a list have them, whole or saved. */
+/**
+ * The members of an object that lists need: all objects of a list have them, whole or saved. And the order of
+ * lists in the API (4.3.1, 4.4.1).
+ */
+import { memoize } from "../../cache/memory.ts";
 import type { Did, NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
 
@@ -12,4 +16,25 @@ export interface ObjectSummary {
   readonly state: { readonly status: string };
   readonly labels: readonly string[];
   readonly assignees: readonly (NodeId | Did)[];
+}
+
+/** The members that the order depends on. */
+type Ordered = Pick<ObjectSummary, "timeSeconds" | "state">;
+
+/** Selections of a list by the state: each request for a page needs one. */
+const selectionsOf = memoize((_list: readonly Ordered[]) => new Map<string, readonly Ordered[]>());
+
+/**
+ * The objects of a list in one of the states, or in `all` states: newest first, and for equal times in the
+ * order of the list.
+ */
+export function newestFirst<T extends Ordered>(list: readonly T[], status: string): readonly T[] {
+  const lists = selectionsOf(list) as Map<string, readonly T[]>;
+  let sorted = lists.get(status);
+  if (sorted === undefined) {
+    sorted = list.filter(({ state }) => status === "all" || state.status === status)
+      .sort((a, b) => b.timeSeconds - a.timeSeconds);
+    lists.set(status, sorted);
+  }
+  return sorted;
 }

@@ -25,7 +25,7 @@ import {
 } from "../patch/patch.ts";
 import { decodePatchAction, PATCH_TYPE, type PatchAction } from "../patch/patch_action.ts";
 import { copyPatch, type Patch } from "../patch/patch_state.ts";
-import { SavedIssue, SavedPatch } from "./saved/state_forms.ts";
+import { SavedIssue, SavedPatch } from "./saved/saved_evaluation.ts";
 import {
   TRUNCATED_TITLE_UNITS,
   truncateEmbeds,
@@ -147,10 +147,8 @@ export const issueType: ObjectType<IssueAction, Op<IssueAction>, Issue> = {
   apply: applyToIssue,
   copy: copyIssue,
   truncate,
-  countTags,
   outline: outlineIssue,
   idle: idleIssueAction,
-  summary: (issue) => issue,
   statuses: ["open", "closed"],
   form: SavedIssue,
 };
@@ -171,10 +169,8 @@ export const patchType: ObjectType<PatchAction, PatchOp, Patch> = {
   apply: applyToPatch,
   copy: copyPatch,
   truncate,
-  countTags,
   outline: outlinePatch,
   idle: idlePatchAction,
-  summary: (patch) => patch,
   statuses: ["open", "draft", "archived", "merged"],
   form: SavedPatch,
 };
@@ -182,8 +178,4 @@ export const patchType: ObjectType<PatchAction, PatchOp, Patch> = {
 function truncate(state: Issue | Patch, truncated: ReadonlySet<Oid>): void {
   state.title = truncateText(state.title, TRUNCATED_TITLE_UNITS);
   state.truncated = truncated;
-}
-
-function countTags({ labels, assignees }: Issue | Patch): number {
-  return labels.length + assignees.length;
 }

@@ -1,7 +1,7 @@
 /** Stores of issues and patches: find objects by their references, and evaluate, list and preview them. */
 import { Memory } from "../../cache/memory.ts";
 import { DamagedError } from "../../errors.ts";
-import type { OpenedRepository } from "../../git/opened_repository.ts";
+import type { OpenedRepository } from "../../git/commit_graph.ts";
 import { type ResolvedRef, resolveRefs } from "../../git/references.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { RepoId } from "../../ids/rid.ts";
@@ -10,7 +10,6 @@ import type { Environment } from "../../ports/environment.ts";
 import type { Repository } from "../../ports/storage.ts";
 import type { Task } from "../../scheduling/task.ts";
 import { EntryReader } from "../entry/entry_reader.ts";
-import { type Graph, loadGraph } from "../entry/graph.ts";
 import type { Issue, IssueAction } from "../issue/issue.ts";
 import type { Op } from "../op.ts";
 import type { PatchOp } from "../patch/patch.ts";
@@ -18,19 +17,21 @@ import type { PatchAction } from "../patch/patch_action.ts";
 import type { Patch } from "../patch/patch_state.ts";
 import { type Generation, RULES, type Rules } from "../rules.ts";
 import { saveObjects } from "./saved/save_objects.ts";
-import { evaluationDecoder } from "./saved/saved_evaluation.ts";
-import { createSavedFiles, type SavedFiles, SavedObjects } from "./saved/saved_objects.ts";
-import { findLostEntry } from "./brake.ts";
-import type { Evaluation, ObjectType } from "./evaluation.ts";
-import { createEvaluationCache, type EvaluationCache } from "./evaluation_cache.ts";
+import { SavedObjects } from "./saved/saved_objects.ts";
+import {
+  type Evaluation,
+  type ObjectType,
+  type Preview,
+  previewEntry,
+  type WouldBeEntry,
+} from "./evaluation.ts";
 import { createDocsByCommit, type DocsByCommit, EvaluationContext } from "./evaluation_context.ts";
 import { Evaluator, type Extension } from "./evaluator.ts";
-import { createListCaches, type ListCaches, ObjectLists } from "./object_lists.ts";
+import { ObjectLists } from "./object_lists.ts";
 import type { ObjectSummary } from "./object_summary.ts";
 import { issueType, patchType } from "./object_types.ts";
-import { PinnedEntries } from "./pinned_entries.ts";
-import { type Preview, previewEntry, type WouldBeEntry } from "./preview.ts";
-import { ascending } from "./targets.ts";
+import { StoreCaches } from "./store_parts.ts";
+import { ascending, type PinnedEntries } from "./targets.ts";
 
 /** The objects of a repository. */
 export interface Listed<S> {
@@ -40,33 +41,25 @@ export interface Listed<S> {
   states(of: readonly ObjectSummary[]): Promise<readonly S[]>;
 }
 
-/** Parts that the stores of one type share, each of which evaluates by other rules. */
-interface SharedDependencies<A, O extends Op<A>, S> {
-  readonly stores: Map<Rules, ObjectStore<A, O, S>>;
-  readonly pins: PinnedEntries;
-  readonly memory: Memory;
-  readonly cache: EvaluationCache<S>;
-  readonly lists: ListCaches<S>;
-  readonly files: SavedFiles;
-  /** Stores that have been made, which are numbered. */
-  made: number;
-}
-
 /** The objects of one type under one set of rules. */
-export class ObjectStore<A, O extends Op<A>, S> {
+export class ObjectStore<A, O extends Op<A>, S extends ObjectSummary> {
   /** The type of the objects; its name is the one in references and manifests. */
   readonly type: ObjectType<A, O, S>;
   /** The rules that objects are evaluated by. */
   readonly rules: Rules;
+  /** Reads the entries of the objects. */
+  readonly reader: EntryReader<A>;
   /** Entries that count as further targets of references, under all rules. */
   readonly pins: PinnedEntries;
   readonly #docs: DocsByCommit;
   readonly #log: Environment["log"];
-  readonly #reader: EntryReader<A>;
-  readonly #shared: SharedDependencies<A, O, S>;
+  readonly #memory: Memory;
+  readonly #caches: StoreCaches<S>;
+  /** All stores of these objects. */
+  readonly #stores: Map<Rules, ObjectStore<A, O, S>>;
   readonly #evaluator: Evaluator<A, O, S>;
   readonly #lists: ObjectLists<A, O, S>;
-  readonly #saved: SavedObjects<S>;
+  readonly #saved: SavedObjects<A, O, S>;
 
   constructor(
     type: ObjectType<A, O, S>,
@@ -75,37 +68,22 @@ export class ObjectStore<A, O extends Op<A>, S> {
     log: Environment["log"],
     memory: Memory = new Memory(),
     reader: EntryReader<A> = new EntryReader((value) => type.decode(value, rules), rules, memory),
-    shared: SharedDependencies<A, O, S> = {
-      stores: new Map(),
-      pins: new PinnedEntries(),
-      memory,
-      cache: createEvaluationCache(memory, (state) => type.countTags(state)),
-      lists: createListCaches(memory),
-      files: createSavedFiles(memory),
-      made: 0,
-    },
+    caches: StoreCaches<S> = new StoreCaches(memory),
+    stores: Map<Rules, ObjectStore<A, O, S>> = new Map(),
   ) {
     this.type = type;
     this.rules = rules;
+    this.reader = reader;
+    this.pins = caches.pins;
     this.#docs = docs;
     this.#log = log;
-    this.#reader = reader;
-    this.#shared = shared;
-    const { stores, pins, cache } = shared;
-    this.pins = pins;
-    const number = shared.made++;
-    const changed = (rid: RepoId) => this.#lists.drop(rid);
-    const saved = new SavedObjects({
-      type: type.name,
-      generation: rules.generation,
-      statuses: type.statuses,
-      decode: evaluationDecoder(type.form),
-      files: shared.files,
-    });
-    this.#saved = saved;
-    const evaluator = new Evaluator({ type, rules, reader, log, cache, saved, number, changed });
-    this.#evaluator = evaluator;
-    this.#lists = new ObjectLists({ type, evaluator, saved, pins, caches: shared.lists, number, log });
+    this.#memory = memory;
+    this.#caches = caches;
+    this.#stores = stores;
+    const parts = { type, rules, reader, log, caches, number: caches.made++ };
+    this.#saved = new SavedObjects(parts);
+    this.#evaluator = new Evaluator(parts, this.#saved);
+    this.#lists = new ObjectLists(parts, this.#evaluator, this.#saved);
     stores.set(rules, this);
   }
 
@@ -114,13 +92,14 @@ export class ObjectStore<A, O extends Op<A>, S> {
    * cached.
    */
   under(rules: Rules): ObjectStore<A, O, S> {
-    const { stores, memory } = this.#shared;
+    const stores = this.#stores;
     const existing = stores.get(rules);
     if (existing !== undefined) return existing;
     // A home whose programs are upgraded has other rules: it needs no store by the former ones.
     const [, former] = stores.keys();
     if (former !== undefined) stores.delete(former);
-    return new ObjectStore(this.type, rules, this.#docs, this.#log, memory, undefined, this.#shared);
+    const caches = this.#caches;
+    return new ObjectStore(this.type, rules, this.#docs, this.#log, this.#memory, undefined, caches, stores);
   }
 
   /**
@@ -173,7 +152,7 @@ export class ObjectStore<A, O extends Op<A>, S> {
     earlier: DerivedData | undefined,
     write: (file: DerivedFile) => Promise<void>,
   ): Promise<DerivedRoot | undefined> {
-    const { name: type, statuses, summary } = this.type;
+    const { name: type, statuses } = this.type;
     const { rid } = repository.objects;
     const context = new EvaluationContext(repository, this.#docs);
     return await saveObjects({
@@ -181,7 +160,6 @@ export class ObjectStore<A, O extends Op<A>, S> {
       context,
       refs: await this.#refs(repository),
       evaluate: (id, targets) => this.#evaluator.evaluate(context, id, targets, true),
-      summary,
       earlier: earlier && await this.#saved.list({ rid, derived: earlier }, context.task),
       write,
     });
@@ -213,30 +191,11 @@ export class ObjectStore<A, O extends Op<A>, S> {
    * @throws {DamagedError} when the entry cannot be read any more.
    */
   async actions(repository: Repository, entry: Oid, task: Task): Promise<readonly A[]> {
-    const [found] = await this.#reader.read(repository, [entry], task);
+    const [found] = await this.reader.read(repository, [entry], task);
     if (typeof found !== "object" || found.actions === undefined) {
       throw new DamagedError(`Entry ${entry} is there no more`);
     }
     return found.actions;
-  }
-
-  /**
-   * Finds an entry that is reachable from `own`, a reference's target, but not from `tips`
-   * ({@link findLostEntry}). Takes as long as an evaluation.
-   */
-  async findLost(
-    repository: Repository,
-    own: Oid,
-    tips: readonly Oid[],
-    task: Task,
-  ): Promise<Oid | undefined> {
-    return await findLostEntry(this.#reader, repository, own, tips, task);
-  }
-
-  /** The readable entries that `tips` lead to. Takes as long as an evaluation. */
-  async graph(repository: Repository, tips: readonly Oid[], task: Task): Promise<Graph<A>> {
-    const read = (oids: readonly Oid[]) => this.#reader.read(repository, oids, task, true);
-    return await loadGraph(read, tips, task, { actionBytes: 0 });
   }
 }
 

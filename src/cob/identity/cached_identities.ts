@@ -8,7 +8,7 @@ import type { Oid } from "../../ids/oid.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import type { Ref, Repository } from "../../ports/storage.ts";
 import { Task } from "../../scheduling/task.ts";
-import { IDENTITY_TYPE } from "./identity_action.ts";
+import { IDENTITY_TYPE } from "./proposal.ts";
 
 /** Memory of a cached result besides its references, and of a reference, in bytes, about. */
 const RESULT_BYTES = 512;

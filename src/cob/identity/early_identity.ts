@@ -5,16 +5,16 @@
 import type { IdentityDoc } from "../../identity/doc.ts";
 import { type Did, didOfNid } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
-import type { EntryMetadata } from "../op.ts";
-import { Refusal } from "../refusal.ts";
-import type { IdentityStep, ProposeAction } from "./identity_action.ts";
+import { type EntryMetadata, Refusal } from "../op.ts";
 import {
   castVote,
   checkInitialProposal,
   createProposal,
   findProposal,
+  type IdentityStep,
   isDelegate,
   type ProposalBase,
+  type ProposeAction,
   requireAuthor,
   requireDoc,
   votersOf,

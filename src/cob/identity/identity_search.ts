@@ -28,9 +28,8 @@ import {
   visitEntries,
 } from "../entry/graph.ts";
 import { applyToIdentity, type Identity, initIdentity } from "./identity.ts";
-import { IDENTITY_TYPE, IdentityAction, type IdentityStep } from "./identity_action.ts";
-import type { EntryMetadata } from "../op.ts";
-import { Refusal } from "../refusal.ts";
+import { IDENTITY_TYPE, IdentityAction, type IdentityStep } from "./proposal.ts";
+import { type EntryMetadata, Refusal } from "../op.ts";
 import type { Rules } from "../rules.ts";
 import { decodeStored } from "../entry/stored_action.ts";
 

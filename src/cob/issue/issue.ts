@@ -12,11 +12,11 @@ import {
   type Op,
   type Permission,
   permitOnly,
+  Refusal,
   setTitle,
   type TextSource,
 } from "../op.ts";
 import { absentReaction, Emoji, isFirstEmoji } from "./reaction.ts";
-import { Refusal } from "../refusal.ts";
 import type { Rules } from "../rules.ts";
 import { decodeStored } from "../entry/stored_action.ts";
 import {

@@ -3,9 +3,8 @@ import type { NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { CodeLocation } from "./code_location.ts";
 import type { Embed } from "../entry/entry.ts";
-import { type EntryMetadata, sourceOf, type Truncated } from "../op.ts";
+import { type EntryMetadata, Refusal, sourceOf, type Truncated } from "../op.ts";
 import { react, type Reactions } from "./reaction.ts";
-import { Refusal } from "../refusal.ts";
 import type { Rules } from "../rules.ts";
 
 /**

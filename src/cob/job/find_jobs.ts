@@ -1,7 +1,7 @@
 /** Finds the jobs of a commit. No list of them is cached, as few ask and most repositories have none. */
 import type { Memory } from "../../cache/memory.ts";
 import { DamagedError } from "../../errors.ts";
-import type { OpenedRepository } from "../../git/opened_repository.ts";
+import type { OpenedRepository } from "../../git/commit_graph.ts";
 import { readBatches } from "../../git/objects.ts";
 import { resolveRefs } from "../../git/references.ts";
 import type { Oid } from "../../ids/oid.ts";
@@ -12,7 +12,7 @@ import { EntryReader } from "../entry/entry_reader.ts";
 import { evaluate } from "../evaluation/evaluation.ts";
 import { type DocsByCommit, EvaluationContext } from "../evaluation/evaluation_context.ts";
 import { targetsByObject } from "../evaluation/targets.ts";
-import { Refusal } from "../refusal.ts";
+import { Refusal } from "../op.ts";
 import type { Rules } from "../rules.ts";
 import { type Job, JOB_TYPE, type JobAction, jobType } from "./job.ts";
 

@@ -4,8 +4,7 @@ import type { NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
 import { readStoredOid } from "../entry/stored_action.ts";
 import type { EvaluatedType } from "../evaluation/evaluation.ts";
-import type { Op } from "../op.ts";
-import { Refusal } from "../refusal.ts";
+import { type Op, Refusal } from "../op.ts";
 import type { Rules } from "../rules.ts";
 
 /** Type name of jobs in references and manifests. */

@@ -8,8 +8,7 @@ import { didOfNid, type NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
 import { isRefname } from "../../ids/refname.ts";
 import { OidText, Text } from "../entry/fields.ts";
-import type { Op, Permission } from "../op.ts";
-import { Refusal } from "../refusal.ts";
+import { type Op, type Permission, Refusal } from "../op.ts";
 import type { Rules } from "../rules.ts";
 
 const HEADS = "refs/heads/";

@@ -10,9 +10,9 @@ import {
   type Op,
   type Permission,
   permitOnly,
+  Refusal,
   setTitle,
 } from "../op.ts";
-import { Refusal } from "../refusal.ts";
 import type { Rules } from "../rules.ts";
 import { findAgreed, mergePermission, type MergeRevision, targetBranch, tryTargetBranch } from "./merge.ts";
 import type { PatchAction } from "./patch_action.ts";

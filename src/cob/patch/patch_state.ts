@@ -2,8 +2,7 @@
 import type { NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { Merge, MergedPair, MergeTarget } from "./merge.ts";
-import type { TextSource } from "../op.ts";
-import { Refusal } from "../refusal.ts";
+import { Refusal, type TextSource } from "../op.ts";
 import type { Review } from "./review.ts";
 import { copyRevision, type Revision } from "./revision.ts";
 

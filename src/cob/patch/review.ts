@@ -5,9 +5,16 @@ import type { Oid } from "../../ids/oid.ts";
 import { CodeLocation } from "../issue/code_location.ts";
 import { type Embed, Embeds, OptionalEmbeds } from "../entry/entry.ts";
 import { OidText, Text } from "../entry/fields.ts";
-import { type EntryMetadata, type Op, type Permission, permitOnly, sourceOf, type Truncated } from "../op.ts";
+import {
+  type EntryMetadata,
+  type Op,
+  type Permission,
+  permitOnly,
+  Refusal,
+  sourceOf,
+  type Truncated,
+} from "../op.ts";
 import { Emoji, react, type Reactions } from "../issue/reaction.ts";
-import { Refusal } from "../refusal.ts";
 import type { Rules } from "../rules.ts";
 import {
   addComment,

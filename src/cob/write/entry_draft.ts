@@ -1,18 +1,26 @@
-/** Encodes new entries, byte for byte as the real programs do. */
-import { ApiError } from "../../errors.ts";
-import type { Person } from "../../git/commit.ts";
+/**
+ * Makes the signed entry of a change, byte for byte as the real programs do. It is neither judged nor stored
+ * yet.
+ */
+import { ApiError, unlessDamaged } from "../../errors.ts";
+import { type Person, TRIMMING, trimPerson } from "../../git/commit.ts";
 import { encodeCommit, encodeTree, ObjectBatch } from "../../git/encode.ts";
 import { MODE, type TreeEntry } from "../../git/tree.ts";
 import { signVerified } from "../../identity/ed25519.ts";
 import { nidToPublicKey } from "../../ids/nid.ts";
 import { type Oid, oidToBytes } from "../../ids/oid.ts";
 import type { Signer } from "../../ports/signer.ts";
-import type { GitObject } from "../../ports/storage.ts";
+import type { GitObject, Repository, WritableRepository } from "../../ports/storage.ts";
 import { canonicalJson } from "./canonical_json.ts";
 import type { EmbedFile } from "./embed_files.ts";
 import { MAX_ACTION_BYTES } from "../entry/entry.ts";
 import { MAX_ENTRY_COMMIT_BYTES } from "../entry/entry_commit.ts";
 import { formatSshSignature } from "../entry/ssh_signature.ts";
+import type { OpenedRepository } from "../../git/commit_graph.ts";
+import type { CachedType } from "../../ports/cob_cache.ts";
+import type { Profile } from "../../ports/profile.ts";
+import { type Change, relatedCommits, toStoredAction } from "./change.ts";
+import type { WouldBeEntry } from "../evaluation/evaluation.ts";
 
 /** Largest number of actions in one entry: readers ignore the rest. */
 export const MAX_ACTIONS = 128;
@@ -131,4 +139,103 @@ function countValues(value: unknown): number {
   return typeof value !== "object" || value === null
     ? 1
     : Object.values(value).reduce<number>((sum, member) => sum + countValues(member), 1);
+}
+
+/** Repository of a change, and signer of its entry. */
+export interface WritePlace extends OpenedRepository {
+  readonly objects: WritableRepository;
+  readonly signer: Signer;
+}
+
+/** Parts with which entries are made. */
+export interface DraftParts {
+  readonly profile: Profile;
+  /** Time of new entries, whole seconds since the Unix epoch. */
+  nowSeconds(): number;
+  /** The commit of the identity document in force. */
+  identity(repository: Repository): Promise<Oid | undefined>;
+}
+
+/** An entry to be judged and stored. */
+export interface DraftedEntry extends WouldBeEntry, Pick<EncodedEntry, "objects"> {
+  readonly id: Oid;
+}
+
+/**
+ * Makes the entry of a change.
+ *
+ * @param tips Parents of the entry in the object.
+ * @throws {ApiError} `notFound` when the repository has no identity, and as `checkRelated` and `encodeEntry`
+ * do.
+ */
+export async function draftEntry(
+  parts: DraftParts,
+  typeName: CachedType,
+  { objects: repository, signer }: WritePlace,
+  { actions, files, message }: Change,
+  tips: readonly Oid[],
+): Promise<DraftedEntry> {
+  const related = actions.flatMap(relatedCommits);
+  await checkRelated(repository, related, tips);
+  const resource = await parts.identity(repository);
+  if (resource === undefined) throw new ApiError("notFound", "The repository has no identity");
+  const timeSeconds = parts.nowSeconds();
+  const entry = await encodeEntry({
+    typeName,
+    actions: actions.map(toStoredAction),
+    files,
+    tips,
+    related,
+    resource,
+    person: await readPerson(repository, parts.profile),
+    timeSeconds,
+    message,
+  }, signer);
+  return { ...entry, author: signer.nodeId, resource, timeSeconds };
+}
+
+/**
+ * Author of the commit: the committer that the storage names, else the node's alias. Characters that a name
+ * cannot have are removed; at the ends, so are the characters that libgit2 trims.
+ */
+async function readPerson(
+  repository: WritableRepository,
+  { nodeId, alias = nodeId }: Profile,
+): Promise<Person> {
+  const { name, email } = await repository.committer?.() ?? { name: alias, email: `${alias}@${nodeId}` };
+  const clean = (text: string) => trimPerson(text.replace(/[<>\n\0]/g, ""), TRIMMING) || nodeId;
+  return { name: clean(name), email: clean(email) };
+}
+
+/**
+ * Checks that there is a commit of that id.
+ *
+ * @throws {ApiError} `notFound` when there is no such object, `unprocessable` when it is no commit.
+ */
+export async function requireCommit(repository: Repository, oid: Oid): Promise<void> {
+  const header = await unlessDamaged(() => repository.header(oid));
+  if (header === undefined) throw new ApiError("notFound", `Commit ${oid} was not found`);
+  if (header.kind !== "commit") {
+    throw new ApiError("unprocessable", `Object ${oid} is a ${header.kind}, no commit`);
+  }
+}
+
+/**
+ * Checks the related commits of a change.
+ *
+ * @param tips Parents of the entry in the object. A related commit must not be one of them, since readers
+ * take a related commit for no entry.
+ * @throws {ApiError} as {@link requireCommit}.
+ */
+export async function checkRelated(
+  repository: Repository,
+  related: readonly Oid[],
+  tips: readonly Oid[],
+): Promise<void> {
+  for (const oid of related) {
+    await requireCommit(repository, oid);
+    if (tips.includes(oid)) {
+      throw new ApiError("unprocessable", `Commit ${oid} is an entry of the object itself`);
+    }
+  }
 }

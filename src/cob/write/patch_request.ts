@@ -1,20 +1,93 @@
-/** Requests for patches (4.4): bodies, checks, and changes. */
+/** Requests for issues and patches (4.3, 4.4): bodies, checks, and changes. */
 import * as v from "valibot";
 import { ApiError } from "../../errors.ts";
-import type { OpenedRepository } from "../../git/opened_repository.ts";
+import type { OpenedRepository } from "../../git/commit_graph.ts";
 import { findMergeBase } from "../../git/merge_base.ts";
 import { resolveRef } from "../../git/references.ts";
 import type { NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { Repository } from "../../ports/storage.ts";
 import { isWritable } from "../issue/code_location.ts";
-import { type Change, unprocessable } from "./change.ts";
-import { Labels, OidText, Text } from "../entry/fields.ts";
+import { type Change, mayBeLater, type ServedActions, unprocessable } from "./change.ts";
+import { Assignees, Labels, OidText, Text } from "../entry/fields.ts";
 import { isEarly, isEarlyType, PatchAction } from "../patch/patch_action.ts";
 import type { Patch } from "../patch/patch_state.ts";
-import { requireCommit } from "./related_commits.ts";
+import { requireCommit } from "./entry_draft.ts";
 import type { Rules } from "../rules.ts";
-import { mayBeLater, type ServedActions } from "./served_actions.ts";
+import { resolveEmbeds } from "./embed_files.ts";
+import { Embeds } from "../entry/entry.ts";
+import type { IssueAction } from "../issue/issue.ts";
+import { isFirstEmoji } from "../issue/reaction.ts";
+
+/** Body of a request that opens an issue; all members are required. */
+export const NewIssue = v.object({
+  title: Text,
+  description: Text,
+  labels: Labels,
+  assignees: Assignees,
+  embeds: Embeds,
+});
+
+/** The members of {@link NewIssue}. */
+export type NewIssue = v.InferOutput<typeof NewIssue>;
+
+/**
+ * Checks a new issue. Choice: titles of several lines are not written, since programs of 2024 refuse them.
+ *
+ * @throws {ApiError} `unprocessable`
+ */
+export function checkNewIssue({ title }: NewIssue): void {
+  requireSingleLine(title);
+}
+
+/**
+ * Checks an action by itself. Choice: reactions added after February 2024 are written for clients that may
+ * use them, and only where all programs know them. Other programs would drop the entry and everything on top
+ * of it.
+ *
+ * @param rules All rules in force.
+ * @throws {ApiError} `unprocessable`
+ */
+export function checkIssueAction(action: IssueAction, rules: readonly Rules[], served: ServedActions): void {
+  if (action.type === "edit") requireSingleLine(action.title);
+  if (action.type === "comment.react" && !isFirstEmoji(action.reaction) && !mayBeLater(rules, served)) {
+    throw unprocessable("Not all programs know this reaction");
+  }
+}
+
+/**
+ * Checks that a comment on an existing issue is a reply.
+ *
+ * @throws {ApiError} `badRequest` for a comment that replies to no comment.
+ */
+export function checkReply(action: IssueAction): void {
+  if (action.type === "comment" && (action.replyTo ?? null) === null) {
+    throw new ApiError("badRequest", "`replyTo` missing");
+  }
+}
+
+/**
+ * The change that opens an issue. All programs read its actions, which are those of February 2024 in their
+ * order.
+ */
+export async function draftIssue(repository: Repository, issue: NewIssue): Promise<Change> {
+  const { title, description, labels, assignees } = issue;
+  const { embeds, files } = await resolveEmbeds(repository, issue.embeds);
+  return {
+    actions: [
+      { type: "comment", body: description, replyTo: null, embeds: [...embeds] },
+      { type: "assign", assignees },
+      { type: "edit", title },
+      { type: "label", labels },
+    ],
+    files,
+    message: "Create issue",
+  };
+}
+
+function requireSingleLine(title: string): void {
+  if (/[\n\r]/.test(title)) throw unprocessable("A title must be a single line");
+}
 
 /** Body of a request that opens a patch; all members are required. */
 export const NewPatch = v.object({
@@ -159,5 +232,5 @@ async function findBase(
   }
   const base = await findMergeBase(graph, rows[0]!, rows[1]!, task);
   if (base === undefined) throw new ApiError("notFound", "No merge base found");
-  return graph.oidOf(base);
+  return graph.commits.oidOf(base);
 }

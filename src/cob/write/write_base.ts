@@ -3,24 +3,34 @@
  * work on a home, each with its own rules. The new entry must count under all of these rules. Under none of
  * them may the node's own reference lose an entry.
  */
-import { ApiError } from "../../errors.ts";
-import type { OpenedRepository } from "../../git/opened_repository.ts";
+import { ApiError, unlessDamaged } from "../../errors.ts";
+import type { OpenedRepository } from "../../git/commit_graph.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { Environment } from "../../ports/environment.ts";
-import { findSharedTips, MAX_ENTRIES } from "../entry/graph.ts";
+import { findSharedTips, type Graph, loadGraph, MAX_ENTRIES } from "../entry/graph.ts";
 import type { Evaluation } from "../evaluation/evaluation.ts";
+import type { ObjectSummary } from "../evaluation/object_summary.ts";
 import type { ObjectStore } from "../evaluation/store.ts";
 import { isSameList } from "../entry/fields.ts";
 import type { Op } from "../op.ts";
+import type { Repository } from "../../ports/storage.ts";
+import type { Task } from "../../scheduling/task.ts";
+import {
+  MAX_ENTRY_COMMIT_BYTES,
+  MAX_ENTRY_TREE_BYTES,
+  parseEntryCommit,
+  parseEntryTree,
+} from "../entry/entry_commit.ts";
+import type { EntryReader } from "../entry/entry_reader.ts";
 
 /** An object under one set of rules. */
-export interface View<A, O extends Op<A>, S> {
+export interface View<A, O extends Op<A>, S extends ObjectSummary> {
   readonly store: ObjectStore<A, O, S>;
   readonly evaluation: Evaluation<S>;
 }
 
 /** The base of a new entry. */
-export interface WriteBase<A, O extends Op<A>, S> {
+export interface WriteBase<A, O extends Op<A>, S extends ObjectSummary> {
   /** The object under each set of rules, in the order of the stores. */
   readonly views: readonly [View<A, O, S>, ...View<A, O, S>[]];
   /** Parents of the new entry, ascending. Every entry that counts under all rules is among or below them. */
@@ -45,7 +55,7 @@ export interface ChangedObject extends OpenedRepository {
  * @throws {ApiError} `notFound` when there is no such object; `conflict` when the object does not exist under
  * some of the rules, has too many entries, or the node's own reference would lose an entry.
  */
-export async function findWriteBase<A, O extends Op<A>, S>(
+export async function findWriteBase<A, O extends Op<A>, S extends ObjectSummary>(
   stores: readonly [ObjectStore<A, O, S>, ...ObjectStore<A, O, S>[]],
   changed: ChangedObject,
 ): Promise<WriteBase<A, O, S>> {
@@ -66,7 +76,9 @@ export async function findWriteBase<A, O extends Op<A>, S>(
   }
   const isAgreed = views.every((view) => isSameList(view.evaluation.tips, evaluation.tips));
   const tips = isAgreed ? evaluation.tips : findSharedTips(
-    await Promise.all(views.map(({ store, evaluation }) => store.graph(objects, evaluation.tips, task))),
+    await Promise.all(
+      views.map(({ store, evaluation }) => loadEntries(store.reader, objects, evaluation.tips, task)),
+    ),
   );
   if (own === undefined) return { views, tips };
   const doubtful = views.filter(({ evaluation }) => !evaluation.reachable.includes(own));
@@ -81,13 +93,13 @@ export async function findWriteBase<A, O extends Op<A>, S>(
  * Refuses a base from which `own` is unreachable, even if `own` does not count here: other programs may count
  * it.
  */
-async function checkLoss<A, O extends Op<A>, S>(
+async function checkLoss<A, O extends Op<A>, S extends ObjectSummary>(
   store: ObjectStore<A, O, S>,
   { objects, task, object, log }: ChangedObject,
   own: Oid,
   tips: readonly Oid[],
 ): Promise<void> {
-  const lost = await store.findLost(objects, own, tips, task);
+  const lost = await findLostEntry(store.reader, objects, own, tips, task);
   if (lost === undefined) return;
   const { rid } = objects;
   log("warn", `Refused a change of ${store.type.name} ${object} of ${rid}: it would lose entry ${lost}`);
@@ -100,4 +112,87 @@ async function checkLoss<A, O extends Op<A>, S>(
 
 function rulesOf({ rules }: Pick<ObjectStore<never, never, never>, "rules">): string {
   return `the rules of ${rules.generation}`;
+}
+
+/** The parts of a reader that this module uses. */
+type Reader = Pick<EntryReader<unknown>, "read" | "rules">;
+
+/**
+ * Finds an existing entry that is reachable from `own` but not from `tips`, and that stands on no other lost
+ * entry; `undefined` when there is none.
+ *
+ * An unreadable entry counts as lost, unless its objects are certainly missing; the entries below an
+ * unreadable one are not searched. An entry with missing objects does not count, but the entries below it do.
+ * Reads at most {@link MAX_ENTRIES} entries on either side, each once. Beyond that, the rest counts as lost.
+ */
+export async function findLostEntry(
+  reader: Reader,
+  repository: Repository,
+  own: Oid,
+  tips: readonly Oid[],
+  task: Task,
+): Promise<Oid | undefined> {
+  const reachable = await loadEntries(reader, repository, tips, task);
+  /** Lost entries in the order of discovery, each with its parents. */
+  const lost = new Map<Oid, readonly Oid[]>();
+  const seen = new Set<Oid>([own]);
+  for (const oid of seen) {
+    if (isReached(reachable, oid)) continue;
+    const isTooMany = seen.size > MAX_ENTRIES;
+    const { isGone, parents } = isTooMany ? UNKNOWN : await look(reader, repository, oid, task);
+    if (!isGone) lost.set(oid, parents);
+    if (isTooMany) break;
+    for (const parent of parents) seen.add(parent);
+    await task.yield();
+  }
+  for (const [oid, parents] of lost) if (!parents.some((parent) => lost.has(parent))) return oid;
+  return undefined;
+}
+
+/** The readable entries that `tips` lead to, without their actions. Takes as long as an evaluation. */
+async function loadEntries<A>(
+  reader: Pick<EntryReader<A>, "read">,
+  repository: Repository,
+  tips: readonly Oid[],
+  task: Task,
+): Promise<Graph<A>> {
+  return await loadGraph((oids) => reader.read(repository, oids, task, true), tips, task, { actionBytes: 0 });
+}
+
+function isReached({ entries, dependents }: Graph<unknown>, oid: Oid): boolean {
+  return entries.has(oid) || dependents.has(oid);
+}
+
+/** An entry that is not reachable from the tips. */
+interface Found {
+  readonly isGone: boolean;
+  /** Parents of the entry, if it is readable. */
+  readonly parents: readonly Oid[];
+}
+
+/** An existing entry that cannot be read. */
+const UNKNOWN: Found = { isGone: false, parents: [] };
+
+async function look(reader: Reader, repository: Repository, oid: Oid, task: Task): Promise<Found> {
+  const [entry] = await reader.read(repository, [oid], task, true);
+  if (entry === undefined || entry === "missing") return { isGone: true, parents: [] };
+  if (typeof entry === "object") return { isGone: false, parents: entry.parents };
+  return await unlessDamaged(() => lookAtObjects(reader, repository, oid)) ?? UNKNOWN;
+}
+
+/**
+ * Checks whether the tree of an unreadable entry, its manifest or an action is missing.
+ */
+async function lookAtObjects({ rules }: Reader, repository: Repository, oid: Oid): Promise<Found> {
+  const commit = await repository.object(oid, { limitBytes: MAX_ENTRY_COMMIT_BYTES });
+  if (commit === undefined) return UNKNOWN;
+  const { parents, tree } = parseEntryCommit(commit.bytes, rules);
+  if (await repository.header(tree) === undefined) return { isGone: true, parents };
+  const entries = await repository.object(tree, { limitBytes: MAX_ENTRY_TREE_BYTES });
+  if (entries === undefined) return UNKNOWN;
+  const { manifest, actions, hidden } = parseEntryTree(entries.bytes);
+  for (const blob of [manifest, ...actions, ...hidden]) {
+    if (await repository.header(blob) === undefined) return { isGone: true, parents };
+  }
+  return UNKNOWN;
 }

@@ -9,21 +9,24 @@ import type { Oid } from "../../ids/oid.ts";
 import type { CachedType } from "../../ports/cob_cache.ts";
 import type { RadicleNode } from "../../ports/radicle_node.ts";
 import type { Extension } from "../evaluation/evaluator.ts";
-import type { Preview } from "../evaluation/preview.ts";
+import type { Preview } from "../evaluation/evaluation.ts";
+import type { ObjectSummary } from "../evaluation/object_summary.ts";
 import type { ObjectStore } from "../evaluation/store.ts";
 import { isSameList } from "../entry/fields.ts";
-import type { Op } from "../op.ts";
+import { type Op, Refusal } from "../op.ts";
 import type { CacheRows } from "../rad_cache/cache_rows.ts";
 import { RULES, type Rules } from "../rules.ts";
-import { type Action, messageFor } from "./action_form.ts";
-import type { Change } from "./change.ts";
-import { type DraftedEntry, draftEntry, type DraftParts, type WritePlace } from "./drafted_entry.ts";
+import { type Action, type Change, messageFor } from "./change.ts";
+import { type DraftedEntry, draftEntry, type DraftParts, type WritePlace } from "./entry_draft.ts";
 import { LostUpdateWatcher } from "./lost_update_watcher.ts";
-import { RefSigning, type RefSigningDependencies } from "./ref_signing.ts";
 import { findWriteBase, type View, type WriteBase } from "./write_base.ts";
 import type { Environment } from "../../ports/environment.ts";
 import { WriteError } from "../../ports/write_error.ts";
-import { Refusal } from "../refusal.ts";
+import type { HomeGeneration } from "../../identity/generation.ts";
+import { createSigrefsHistory } from "../../identity/sigrefs_history.ts";
+import { signRefs } from "../../identity/sigrefs_writer.ts";
+import type { Signer } from "../../ports/signer.ts";
+import type { WritableRepository } from "../../ports/storage.ts";
 
 /**
  * Attempts at a change while other programs keep changing the same object. They take some seconds. A quicker
@@ -95,7 +98,7 @@ export class Writer {
    * @returns Its id.
    * @throws {ApiError} as {@link Writer.update} does.
    */
-  async create<A, O extends Op<A>, S>(
+  async create<A, O extends Op<A>, S extends ObjectSummary>(
     store: ObjectStore<A, O, S>,
     place: WritePlace,
     change: Change,
@@ -129,7 +132,7 @@ export class Writer {
    * for a related id that is no commit; `unauthorized` when the key has become unusable; `unavailable` when
    * the storage cannot be written to. Nothing has changed then.
    */
-  async update<A extends Action, O extends Op<A>, S>(
+  async update<A extends Action, O extends Op<A>, S extends ObjectSummary>(
     store: ObjectStore<A, O, S>,
     place: WritePlace,
     object: Oid,
@@ -168,7 +171,7 @@ export class Writer {
    *
    * @returns Whether to check again.
    */
-  async #checkPinned<A extends Action, O extends Op<A>, S>(
+  async #checkPinned<A extends Action, O extends Op<A>, S extends ObjectSummary>(
     store: ObjectStore<A, O, S>,
     place: WritePlace,
     object: Oid,
@@ -207,7 +210,7 @@ export class Writer {
    * The object's stores under all rules in force, each once: the rules of the API, then those of the home's
    * programs.
    */
-  #stores<A, O extends Op<A>, S>(
+  #stores<A, O extends Op<A>, S extends ObjectSummary>(
     store: ObjectStore<A, O, S>,
   ): [ObjectStore<A, O, S>, ...ObjectStore<A, O, S>[]] {
     const homeStore = store.under(RULES[this.#dependencies.generation()]);
@@ -215,7 +218,7 @@ export class Writer {
   }
 
   /** Makes the entry of a change, and judges it by the object's own steps under all rules. */
-  async #judge<A, O extends Op<A>, S>(
+  async #judge<A, O extends Op<A>, S extends ObjectSummary>(
     { views, tips }: WriteBase<A, O, S>,
     place: WritePlace,
     change: Change,
@@ -289,4 +292,63 @@ export function explainWriteFailure(error: unknown, log: Environment["log"]): un
   return error.obstacle === "busy"
     ? new ApiError("unavailable", "Other programs are writing to the repository")
     : new ApiError("unavailable", "The repository cannot be written to");
+}
+
+/** Parts with which references are signed. */
+export interface RefSigningDependencies {
+  readonly log: Environment["log"];
+  /** Time of the signature, whole seconds since the Unix epoch. */
+  nowSeconds(): number;
+  /** The generation of the programs that work on the home. */
+  generation(): HomeGeneration;
+}
+
+/** Signs references in the queue of writes. */
+export class RefSigning {
+  readonly #dependencies: RefSigningDependencies;
+  readonly #queue: Limiter;
+  readonly #history = createSigrefsHistory();
+  /** Signings that have not begun, by repository and node. */
+  readonly #waiting = new Map<string, Promise<void>>();
+
+  constructor(dependencies: RefSigningDependencies, queue: Limiter) {
+    this.#dependencies = dependencies;
+    this.#queue = queue;
+  }
+
+  /**
+   * Signs the references of a node after the changes that are in the queue now. Never rejects for a failed
+   * signature.
+   */
+  sign(repository: WritableRepository, signer: Signer): Promise<void> {
+    const key = `${repository.rid} ${signer.nodeId}`;
+    const waiting = this.#waiting.get(key);
+    if (waiting !== undefined) return waiting;
+    const signing = this.#queue.run(() => {
+      this.#waiting.delete(key);
+      return this.#signNow(repository, signer);
+    }, { keys: [repository.rid] });
+    this.#waiting.set(key, signing);
+    return signing;
+  }
+
+  /**
+   * Choice: a failed signature does not undo a change whose reference has moved. The next change signs it,
+   * too.
+   */
+  async #signNow(repository: WritableRepository, signer: Signer): Promise<void> {
+    try {
+      await signRefs(repository, {
+        nid: signer.nodeId,
+        signer,
+        timeSeconds: this.#dependencies.nowSeconds(),
+        generation: this.#dependencies.generation(),
+        history: this.#history,
+      });
+    } catch (error) {
+      const message =
+        `Cannot sign the references of ${repository.rid}: other nodes will not see the change yet`;
+      this.#dependencies.log("error", message, error);
+    }
+  }
 }

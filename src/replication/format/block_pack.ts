@@ -19,7 +19,7 @@
  * object whose content is beyond the limits of reads has a record, but no block: `NO_BLOCK`.
  */
 import { bytesToHex } from "@noble/hashes/utils.js";
-import { firstWhere } from "../../bytes/search.ts";
+import { firstWhere } from "../../bytes/bytes.ts";
 import { DamagedError } from "../../errors.ts";
 import { type Oid, OID_BYTES, writeOid } from "../../ids/oid.ts";
 import type { ObjectHeader } from "../../ports/storage.ts";

@@ -17,7 +17,7 @@
  * does.
  */
 import { bytesToHex } from "@noble/hashes/utils.js";
-import { firstWhere } from "../../bytes/search.ts";
+import { firstWhere } from "../../bytes/bytes.ts";
 import { DamagedError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { UnpackBlock } from "./block.ts";

@@ -4,7 +4,7 @@
  * request reads one page at the most for a key.
  */
 import * as v from "valibot";
-import { firstWhere } from "../../bytes/search.ts";
+import { firstWhere } from "../../bytes/bytes.ts";
 import type { Deflate } from "../../ports/compression.ts";
 import { nodeSnapshotKey } from "./keys.ts";
 import {

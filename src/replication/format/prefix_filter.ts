@@ -1,5 +1,5 @@
 /** Prefix filter: most ids that are absent are rejected by their first bytes. */
-import { firstWhere } from "../../bytes/search.ts";
+import { firstWhere } from "../../bytes/bytes.ts";
 import { nidToPublicKey, type NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
 

@@ -7,12 +7,11 @@
 import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
-import { digestOfRefs, resolveRefs } from "../../git/references.ts";
-import { isHiddenRef } from "../../git/hidden_refs.ts";
+import { digestOfRefs, isHiddenRef, resolveRefs } from "../../git/references.ts";
 import { type RepoId, tryParseRid } from "../../ids/rid.ts";
 import type { Repository } from "../../ports/storage.ts";
 import type { Task } from "../../scheduling/task.ts";
-import { isSameSecret } from "../../text/same_secret.ts";
+import { isSameSecret } from "../../text/digest.ts";
 
 /** Header field of a token: of the origin's answer, and of a client's next requests. */
 export const CONSISTENCY_TOKEN_FIELD = "xylem-consistency-token";

@@ -1,5 +1,5 @@
 /** A repository whose references stay as they were: what is derived from it belongs to one state. */
-import { RefTable } from "../../git/ref_table.ts";
+import { RefTable } from "../../git/references.ts";
 import type { Ref, Repository } from "../../ports/storage.ts";
 
 /**

@@ -1,7 +1,6 @@
 /** References of a repository that are published: those that any client of the service gets. */
 import type { Task } from "../../scheduling/task.ts";
-import { MAX_SYMBOLIC_STEPS } from "../../git/references.ts";
-import { isHiddenRef } from "../../git/hidden_refs.ts";
+import { isHiddenRef, MAX_SYMBOLIC_STEPS } from "../../git/references.ts";
 import { isStoredName } from "../../ids/refname.ts";
 import type { Ref, Repository } from "../../ports/storage.ts";
 

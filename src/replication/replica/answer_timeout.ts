@@ -1,8 +1,6 @@
 /** Bounds the time of an answer while the bucket is slow: each of its reads has a limit, not their number. */
 import { startSystemTimer, type StartTimer } from "../../async/timer.ts";
-import type { Answer } from "../../http/answer.ts";
-import { discardBody, withoutBody } from "../../http/answer.ts";
-import { withAnyOrigin } from "../../http/cors.ts";
+import { type Answer, discardBody, withAnyOrigin, withoutBody } from "../../http/answer.ts";
 import { toErrorAnswer } from "../../http/respond.ts";
 import { type BucketReads, unavailable } from "../storage/reads.ts";
 

@@ -17,7 +17,7 @@ import { contentKey, sha256Of } from "../format/keys.ts";
 import type { Manifest, PublishedDerivedFile } from "../format/manifest.ts";
 import { DamagedError } from "../../errors.ts";
 import { decodeReferences } from "../format/references.ts";
-import { RefTable } from "../../git/ref_table.ts";
+import { RefTable } from "../../git/references.ts";
 import type { PackContext } from "./pack_reader.ts";
 import { type FoundObject, PackSet } from "./pack_set.ts";
 import { runSync } from "../../scheduling/task.ts";

@@ -2,8 +2,7 @@
 import { DamagedError } from "../../errors.ts";
 import { type Oid, OID_BYTES, writeOid } from "../../ids/oid.ts";
 import { startUnrefTimer } from "../../async/timer.ts";
-import { releaseBytes } from "../../bytes/bytes.ts";
-import { firstWhere } from "../../bytes/search.ts";
+import { firstWhere, releaseBytes } from "../../bytes/bytes.ts";
 import type { OpenFile } from "../../ports/file_system.ts";
 
 const MAGIC_AND_VERSION = [0xff, 0x74, 0x4f, 0x63, 0, 0, 0, 2];

@@ -1,4 +1,7 @@
-/** One bare repository of a home. */
+/**
+ * One bare repository of a home, with all of its objects, its own and those of its alternates. Objects are
+ * found even while `git gc` moves them.
+ */
 import type { Oid } from "../../ids/oid.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import type { FileSystem } from "../../ports/file_system.ts";
@@ -13,9 +16,31 @@ import type {
   StoredCommit,
 } from "../../ports/storage.ts";
 import { readBatch } from "../../git/objects.ts";
-import { Objects } from "./objects.ts";
 import { Refs, RefsVersion } from "./refs.ts";
 import type { StorageContext } from "./storage_context.ts";
+import { DamagedError } from "../../errors.ts";
+import { Task } from "../../scheduling/task.ts";
+import { ObjectDirectory, readAlternates } from "./object_directory.ts";
+import { PackGone } from "./pack_file.ts";
+import { SlowObject } from "./slow_object.ts";
+
+/**
+ * Maximum number of lookups of an object while packs keep changing; each change takes a whole `git repack`
+ * between two file calls.
+ */
+export const MAX_LOOKS = 20;
+
+/**
+ * Minimum time between two checks for new loose objects, in milliseconds; a check takes half a millisecond.
+ */
+export const LOOSE_LOOK_MS = 1000;
+
+/** A slow object that is being read or waiting. */
+interface Reading {
+  readonly object: Promise<GitObject | undefined>;
+  /** Whether several readers wait for it, none of which may release its bytes. */
+  isShared: boolean;
+}
 
 /** Whether the directory has the files that git requires of a repository. */
 export function isRepository(fileSystem: FileSystem, path: string): boolean {
@@ -29,14 +54,24 @@ export class HomeRepository implements Repository {
   readonly rid: RepoId;
   readonly #refs: Refs;
   readonly #refsVersion: RefsVersion;
-  readonly #objects: Objects;
+  readonly #context: StorageContext;
+  readonly #own: ObjectDirectory;
+  #borrowed: readonly ObjectDirectory[] = [];
+  #isDue = false;
+  #version = 0;
+  #lookedMs = -Infinity;
+  #looks = 0;
+  /** Slow objects that are being read or waiting. */
+  readonly #reading = new Map<Oid, Reading>();
 
   /** @param path Path of the repository. */
   constructor(rid: RepoId, path: string, context: StorageContext) {
     this.rid = rid;
     this.#refs = new Refs(path, context);
     this.#refsVersion = new RefsVersion(path, context);
-    this.#objects = new Objects(path + "/objects", context);
+    this.#context = context;
+    this.#own = new ObjectDirectory(path + "/objects", context);
+    this.#refreshAlternates();
   }
 
   ref(name: string): Awaitable<Ref | undefined> {
@@ -55,52 +90,171 @@ export class HomeRepository implements Repository {
     };
   }
 
-  header(oid: Oid): ObjectHeader | undefined {
-    return this.#objects.header(oid);
-  }
-
-  object(oid: Oid, limits?: ReadLimits): Awaitable<GitObject | undefined> {
-    return this.#objects.object(oid, limits);
-  }
-
-  objects(oids: readonly Oid[], limits?: BatchLimits): Awaitable<readonly (GitObject | undefined)[]> {
-    return readBatch((oid) => this.#objects.object(oid, limits), oids, limits);
-  }
-
-  objectsVersion(): number {
-    return this.#objects.version();
-  }
-
   refsVersion(): Awaitable<number> {
     return this.#refsVersion.read();
   }
 
-  /** Number of objects in packs: loose ones are few. */
-  objectCount(): number {
-    return this.#objects.count;
+  /**
+   * Kind and size of an object.
+   *
+   * @throws {DamagedError}
+   */
+  header(oid: Oid): ObjectHeader | undefined {
+    return this.#look((directory) => directory.header(oid));
   }
 
-  storedCommits(): Iterable<StoredCommit> {
-    return this.#objects.commits();
+  /**
+   * An object; a promise for a slow one.
+   *
+   * @throws {DamagedError}
+   */
+  object(oid: Oid, limits?: ReadLimits): Awaitable<GitObject | undefined> {
+    const busy = this.#context.scheduler.readLater();
+    if (busy !== undefined) return busy.then(() => this.object(oid, limits));
+    const found = this.#look((directory) => directory.object(oid, limits));
+    return found instanceof SlowObject ? this.#readSlowly(oid, found, limits) : found;
+  }
+
+  objects(oids: readonly Oid[], limits?: BatchLimits): Awaitable<readonly (GitObject | undefined)[]> {
+    return readBatch((oid) => this.object(oid, limits), oids, limits);
+  }
+
+  /** Concurrent readers of a slow object share one read. */
+  #readSlowly(oid: Oid, slow: SlowObject, limits: ReadLimits | undefined): Promise<GitObject | undefined> {
+    const running = this.#reading.get(oid);
+    if (running !== undefined) {
+      running.isShared = true;
+      return running.object;
+    }
+    const reading: Reading = {
+      isShared: false,
+      object: this.#followSlowly(oid, slow, limits).finally(() => this.#reading.delete(oid))
+        .then((object) =>
+          reading.isShared && object?.release ? { kind: object.kind, bytes: object.bytes } : object
+        ),
+    };
+    this.#reading.set(oid, reading);
+    return reading.object;
+  }
+
+  /** Looks an object up again if it has moved meanwhile, or one copy is damaged. */
+  async #followSlowly(
+    oid: Oid,
+    slow: SlowObject,
+    limits: ReadLimits | undefined,
+  ): Promise<GitObject | undefined> {
+    const keys = [this.#own.path];
+    for (let looks = 1;; looks++) {
+      try {
+        return await this.#context.slowReads.run(() => slow.read(new Task()), { keys });
+      } catch (error) {
+        const isWorthAnotherLook = error instanceof PackGone || error instanceof DamagedError;
+        if (!isWorthAnotherLook || looks === MAX_LOOKS) throw error;
+        const found = this.#look((directory) => directory.object(oid, limits));
+        if (!(found instanceof SlowObject)) return found;
+        if (error instanceof DamagedError && found.place === slow.place) throw error;
+        slow = found;
+      }
+    }
+  }
+
+  *storedCommits(): Generator<StoredCommit> {
+    for (const directory of this.#directories) yield* directory.commits();
   }
 
   /** Path of a file with the object: its own or a pack. */
   objectFile(oid: Oid): string | undefined {
-    return this.#objects.file(oid);
+    return this.#look((directory) => directory.file(oid));
   }
 
-  /** Schedules a check for added and removed packs before the next read of an object. */
+  /**
+   * Notices added and removed packs and alternates, and closes removed ones. Usually a few file calls that
+   * find nothing new. Returns whether a missing object might be found now.
+   */
+  #refresh(): boolean {
+    this.#isDue = false;
+    let hasChanged = this.#refreshAlternates();
+    for (const directory of this.#directories) hasChanged = directory.refresh() || hasChanged;
+    if (hasChanged) this.#version++;
+    return hasChanged;
+  }
+
+  /**
+   * A number that grows when objects may have been added. Packs are noticed at once. Loose objects are
+   * checked in one directory every {@link LOOSE_LOOK_MS}: the repository's own and its alternates in turn.
+   */
+  objectsVersion(): number {
+    this.#refresh();
+    const nowMs = this.#context.now();
+    if (!(Math.abs(nowMs - this.#lookedMs) < LOOSE_LOOK_MS)) {
+      this.#lookedMs = nowMs;
+      const directories = this.#directories;
+      if (directories[this.#looks++ % directories.length]!.refreshLoose()) this.#version++;
+    }
+    return this.#version;
+  }
+
+  /**
+   * Schedules a check for added and removed packs before the next read of an object: many requests read none.
+   */
   refresh(): void {
-    this.#objects.refreshLater();
+    this.#isDue = true;
+  }
+
+  /** Number of objects in packs: loose ones are few. */
+  objectCount(): number {
+    return this.#directories.reduce((sum, { objectCount }) => sum + objectCount, 0);
   }
 
   /** Approximate memory of the packs' indexes and of metadata of folders, in bytes. */
   get memoryBytes(): number {
-    return this.#objects.memoryBytes + this.#refsVersion.memoryBytes;
+    let bytes = this.#refsVersion.memoryBytes + this.#own.memoryBytes;
+    for (const directory of this.#borrowed) bytes += directory.memoryBytes;
+    return bytes;
   }
 
   /** Closes all files; the repository can still be used. */
   close(): void {
-    this.#objects.close();
+    for (const directory of this.#directories) directory.close();
+  }
+
+  get #directories(): readonly ObjectDirectory[] {
+    return [this.#own, ...this.#borrowed];
+  }
+
+  /**
+   * Looks an object up again after a miss. An object on the move is always present, but possibly never where
+   * it is looked for. Packed and loose forms overlap in time, so a lookup after the next change finds it at
+   * the latest.
+   */
+  #look<T>(inDirectory: (directory: ObjectDirectory) => T | undefined): T | undefined {
+    if (this.#isDue) this.#refresh();
+    let damage: DamagedError | undefined;
+    for (let looks = 0; looks < MAX_LOOKS; looks++) {
+      damage = undefined;
+      for (const directory of this.#directories) {
+        try {
+          const found = inDirectory(directory);
+          if (found !== undefined) return found;
+        } catch (error) {
+          if (!(error instanceof DamagedError)) throw error;
+          damage ??= error;
+        }
+      }
+      if (!this.#refresh()) break;
+    }
+    if (damage !== undefined) throw damage;
+    return undefined;
+  }
+
+  #refreshAlternates(): boolean {
+    const paths = readAlternates(this.#context.fileSystem, this.#own.path);
+    const earlier = this.#borrowed;
+    if (paths.length === earlier.length && paths.every((path, i) => path === earlier[i]?.path)) return false;
+    this.#borrowed = paths.map((path) =>
+      earlier.find((directory) => directory.path === path) ?? new ObjectDirectory(path, this.#context)
+    );
+    for (const directory of earlier) if (!this.#borrowed.includes(directory)) directory.close();
+    return true;
   }
 }

@@ -16,7 +16,7 @@ import { Freshness } from "../../cache/file_freshness.ts";
 
 import { LockFiles } from "./lock_files.ts";
 
-import type { Pause } from "./ref_lock.ts";
+import type { Pause } from "./ref_writer.ts";
 import { RefFiles } from "./ref_files.ts";
 import { HomeRepository, isRepository } from "./repository.ts";
 import { scheduler } from "../../scheduling/scheduler.ts";

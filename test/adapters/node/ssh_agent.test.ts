@@ -5,7 +5,7 @@ import { createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { createAskAgent } from "../../../adapters/node/ssh_agent.ts";
+import { createAskAgent } from "../../../adapters/node/signer.ts";
 import { sshBytes } from "../../../src/keys/ssh_wire.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "xylem-agent-"));

@@ -1,7 +1,7 @@
 /** Packing through `node:zlib`, which every runtime that is tested has. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { compression } from "../../../adapters/node/zstd.ts";
+import { compression } from "../../../adapters/node/zlib.ts";
 
 const BYTES = new Uint8Array(500_000).map((_, i) => (i * i) >> 5);
 

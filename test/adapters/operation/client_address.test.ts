@@ -1,7 +1,7 @@
 /** Addresses of clients behind a proxy: which count. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { clientAddress, fieldName } from "../../../adapters/operation/client_address.ts";
+import { clientAddress, fieldName } from "../../../adapters/operation/client_share.ts";
 
 const PROXY = { transport: "tcp", address: "::ffff:10.0.0.1" } as const;
 const head = (...values: string[]) => ({ rawHeaders: values.flatMap((value) => ["X-Real-IP", value]) });

@@ -4,11 +4,12 @@ import { describe, it } from "node:test";
 import {
   ALL_WHOLE_BYTES,
   Answers,
+  CHUNK_BYTES,
   isResponse,
+  LAST_BYTES,
   MAX_ANSWER_BYTES,
   MAX_WHOLE_BYTES,
 } from "../../../adapters/server/answers.ts";
-import { CHUNK_BYTES, LAST_BYTES } from "../../../adapters/server/leaving_answer.ts";
 import { type Answer, toResponse, withHeaders } from "../../../src/http/answer.ts";
 import { bytesAnswer, jsonPieces } from "../../../src/http/respond.ts";
 import { Task } from "../../../src/scheduling/task.ts";

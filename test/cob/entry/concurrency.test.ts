@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { Concurrency } from "../../../src/cob/entry/concurrency.ts";
 import type { Entry } from "../../../src/cob/entry/entry.ts";
 import { type Graph, loadGraph, orderEntries, visitEntries } from "../../../src/cob/entry/graph.ts";
-import { Refusal } from "../../../src/cob/refusal.ts";
+import { Refusal } from "../../../src/cob/op.ts";
 import { RULES } from "../../../src/cob/rules.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 import { Task } from "../../../src/scheduling/task.ts";

@@ -1,8 +1,7 @@
 /** Commits and trees that are entries, and such that are none. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { isManifest, parseEntryTree } from "../../../src/cob/entry/entry_tree.ts";
-import { parseEntryCommit } from "../../../src/cob/entry/entry_commit.ts";
+import { isManifest, parseEntryCommit, parseEntryTree } from "../../../src/cob/entry/entry_commit.ts";
 import { RULES } from "../../../src/cob/rules.ts";
 import { DamagedError } from "../../../src/errors.ts";
 import { verifyEd25519 } from "../../../src/identity/ed25519.ts";

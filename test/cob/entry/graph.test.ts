@@ -11,7 +11,7 @@ import {
   rootOf,
   visitEntries,
 } from "../../../src/cob/entry/graph.ts";
-import { Refusal } from "../../../src/cob/refusal.ts";
+import { Refusal } from "../../../src/cob/op.ts";
 import { RULES } from "../../../src/cob/rules.ts";
 import { Scheduler } from "../../../src/scheduling/scheduler.ts";
 import { Task } from "../../../src/scheduling/task.ts";

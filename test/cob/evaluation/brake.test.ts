@@ -5,11 +5,11 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { findLostEntry } from "../../../src/cob/evaluation/brake.ts";
+import { findLostEntry } from "../../../src/cob/write/write_base.ts";
 import { toChange } from "../../../src/cob/write/change.ts";
 import { type EntryFound, EntryReader } from "../../../src/cob/entry/entry_reader.ts";
 import { MAX_ENTRIES } from "../../../src/cob/entry/graph.ts";
-import { draftIssue } from "../../../src/cob/write/issue_request.ts";
+import { draftIssue } from "../../../src/cob/write/patch_request.ts";
 import { decodeIssueAction, type IssueAction } from "../../../src/cob/issue/issue.ts";
 import { issueType } from "../../../src/cob/evaluation/object_types.ts";
 import { RULES } from "../../../src/cob/rules.ts";
@@ -393,15 +393,16 @@ describe("the brake", () => {
 
   it("costs nothing while entries count, whoever wrote the last one", async () => {
     const { repository, issue, put, point, tip } = await createSetting();
-    class WatchedStore extends ObjectStore<IssueAction, never, never> {
-      override findLost(): Promise<Oid | undefined> {
-        assert.fail("looked for lost entries");
-      }
-    }
     const own = put(owner, [issue]);
     point(owner, own);
     point(stranger, put(stranger, [own]));
-    const store = new WatchedStore(issueType as never, RULES_USED, createDocsByCommit(), () => {});
+    const store = new ObjectStore(issueType, RULES_USED, createDocsByCommit(), () => {});
+    const asked: Oid[] = [];
+    const read = store.reader.read.bind(store.reader);
+    store.reader.read = (repository, oids, ...more) => {
+      asked.push(...oids);
+      return read(repository, oids, ...more);
+    };
     const { writer, place } = createWriter({
       repository,
       signer: (await createFixtureWorld("ff".repeat(32))).signer,
@@ -410,6 +411,8 @@ describe("the brake", () => {
       writer.update(store, place, issue, () => toChange(repository, { type: "edit", title }));
     await change("a");
     assert.equal(await change("b"), tip());
+    assert.ok(asked.length > 0);
+    assert.equal(new Set(asked).size, asked.length, "an evaluation reads each entry once");
   });
 
   it("does not count an entry whose objects are gone", async () => {

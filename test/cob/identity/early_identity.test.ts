@@ -7,7 +7,7 @@ import {
   type EarlyIdentity,
   initEarlyIdentity,
 } from "../../../src/cob/identity/early_identity.ts";
-import { IdentityAction, type IdentityStep } from "../../../src/cob/identity/identity_action.ts";
+import { IdentityAction, type IdentityStep } from "../../../src/cob/identity/proposal.ts";
 import { hashObject } from "../../../src/git/encode.ts";
 import { didOfNid, type NodeId } from "../../../src/ids/nid.ts";
 import { encodeMultibase } from "../../../src/ids/multibase.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import * as v from "valibot";
 import { applyToIdentity, type Identity, initIdentity } from "../../../src/cob/identity/identity.ts";
-import { IdentityAction, type IdentityStep } from "../../../src/cob/identity/identity_action.ts";
+import { IdentityAction, type IdentityStep } from "../../../src/cob/identity/proposal.ts";
 import { hashObject } from "../../../src/git/encode.ts";
 import { encodeMultibase } from "../../../src/ids/multibase.ts";
 import type { NodeId } from "../../../src/ids/nid.ts";

@@ -9,7 +9,7 @@ import {
   type IssueAction,
   openIssue,
 } from "../../../src/cob/issue/issue.ts";
-import { Refusal } from "../../../src/cob/refusal.ts";
+import { Refusal } from "../../../src/cob/op.ts";
 import { RULES } from "../../../src/cob/rules.ts";
 import { latest, listComments } from "../../../src/cob/issue/thread.ts";
 import type { HomeGeneration as Generation } from "../../../src/identity/generation.ts";

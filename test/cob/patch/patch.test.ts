@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { applyToPatch, beginPatchEntry } from "../../../src/cob/patch/patch.ts";
 import { decodePatchAction } from "../../../src/cob/patch/patch_action.ts";
 import { copyPatch, listReviews, listRevisions, type Patch } from "../../../src/cob/patch/patch_state.ts";
-import { Refusal } from "../../../src/cob/refusal.ts";
+import { Refusal } from "../../../src/cob/op.ts";
 import { type Generation, RULES } from "../../../src/cob/rules.ts";
 import { toPatchRow } from "../../../src/cob/rad_cache/cache_rows.ts";
 import { didOfNid, type NodeId } from "../../../src/ids/nid.ts";

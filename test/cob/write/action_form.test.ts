@@ -1,12 +1,7 @@
 /** Actions as they are stored. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import {
-  type Action,
-  messageFor,
-  relatedCommits,
-  toStoredAction,
-} from "../../../src/cob/write/action_form.ts";
+import { type Action, messageFor, relatedCommits, toStoredAction } from "../../../src/cob/write/change.ts";
 import { canonicalJson } from "../../../src/cob/write/canonical_json.ts";
 import { decodeIssueAction } from "../../../src/cob/issue/issue.ts";
 import { decodePatchAction } from "../../../src/cob/patch/patch_action.ts";

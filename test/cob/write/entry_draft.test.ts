@@ -2,8 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { MAX_ACTION_BYTES } from "../../../src/cob/entry/entry.ts";
-import { parseEntryTree } from "../../../src/cob/entry/entry_tree.ts";
-import { parseEntryCommit } from "../../../src/cob/entry/entry_commit.ts";
+import { parseEntryCommit, parseEntryTree } from "../../../src/cob/entry/entry_commit.ts";
 import { encodeEntry, type EntryDraft, MAX_CHANGE_VALUES } from "../../../src/cob/write/entry_draft.ts";
 import { ApiError, type ErrorCode } from "../../../src/errors.ts";
 import type { Oid } from "../../../src/ids/oid.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import * as v from "valibot";
-import { toChange } from "../../../src/cob/write/change.ts";
+import { type ServedActions, toChange } from "../../../src/cob/write/change.ts";
 import type { PatchAction } from "../../../src/cob/patch/patch_action.ts";
 import {
   checkPatchAction,
@@ -12,7 +12,6 @@ import {
   PatchRequest,
 } from "../../../src/cob/write/patch_request.ts";
 import { type Generation, RULES } from "../../../src/cob/rules.ts";
-import type { ServedActions } from "../../../src/cob/write/served_actions.ts";
 import { ApiError, type ErrorCode } from "../../../src/errors.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 import { signerOf } from "../../support/keys.ts";

@@ -2,7 +2,7 @@
 import { dirname, join } from "node:path";
 import { fileSystem } from "../../../adapters/node/file_system.ts";
 import { createIdentityReader, readIdentityObject } from "../../../src/cob/identity/identity_search.ts";
-import { Refusal } from "../../../src/cob/refusal.ts";
+import { Refusal } from "../../../src/cob/op.ts";
 import { RULES } from "../../../src/cob/rules.ts";
 import { DamagedError } from "../../../src/errors.ts";
 import { didOfNid } from "../../../src/ids/nid.ts";

@@ -7,7 +7,7 @@ import { RULES } from "../../../src/cob/rules.ts";
 import { createDocCache, findDocBlob, identityCommit, readIdentity } from "../../../src/identity/identity.ts";
 import type { Bucket } from "../../../src/ports/bucket.ts";
 import type { Repository, Storage } from "../../../src/ports/storage.ts";
-import { readListing } from "../../../src/views/repository_listing.ts";
+import { readListing } from "../../../src/views/project_info.ts";
 import type { Derive } from "../../../src/replication/publisher/derived_publication.ts";
 import type { LeaseClock } from "../../../src/replication/publisher/lease.ts";
 import { Publisher, type PublisherDependencies } from "../../../src/replication/publisher/publisher.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { DamagedError } from "../../../src/errors.ts";
-import { applyDelta, DeltaWork, readDeltaSizes } from "../../../src/storage/home/delta.ts";
+import { applyDelta, DeltaWork, readDeltaSizes } from "../../../src/storage/home/pack.ts";
 import { delta, number7 } from "./pack_builder.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);

@@ -7,7 +7,7 @@ import { toFile, toRoot } from "../../../derived/derived_files.ts";
 import type { Oid } from "../../../ids/oid.ts";
 import type { DerivedFile, DerivedRoot } from "../../../ports/derived_data.ts";
 import type { ResolvedRef } from "../../../git/references.ts";
-import type { CachedEvaluation } from "../evaluation_cache.ts";
+import type { CachedEvaluation } from "../store_parts.ts";
 import type { EvaluationContext } from "../evaluation_context.ts";
 import type { ObjectSummary } from "../object_summary.ts";
 import { isSameList } from "../../entry/fields.ts";
@@ -39,13 +39,12 @@ const BLOCK_END = /^0/;
 const HELD_LINES = 2 ** 24;
 
 /** Parts of saving. */
-export interface SaveDependencies<S> {
+export interface SaveDependencies<S extends ObjectSummary> {
   readonly subject: ListSubject;
   readonly context: EvaluationContext;
   /** References to the objects. */
   readonly refs: readonly ResolvedRef[];
   evaluate(id: Oid, targets: readonly Oid[]): Promise<CachedEvaluation<S>>;
-  summary(state: S): ObjectSummary;
   /** The list that was saved last. */
   readonly earlier: SavedList | undefined;
   /** Is given every new file before the files that name it. */
@@ -59,7 +58,9 @@ interface Draft {
 }
 
 /** Saves all objects of a type; `undefined` when they are too many. */
-export async function saveObjects<S>(dependencies: SaveDependencies<S>): Promise<DerivedRoot | undefined> {
+export async function saveObjects<S extends ObjectSummary>(
+  dependencies: SaveDependencies<S>,
+): Promise<DerivedRoot | undefined> {
   const { subject, context: { task }, refs, earlier, write } = dependencies;
   const drafts: Draft[] = [];
   const failures: SavedRow[] = [];
@@ -100,7 +101,7 @@ export async function saveObjects<S>(dependencies: SaveDependencies<S>): Promise
 }
 
 /** Whether a row holds still, so that the object need not be evaluated. */
-async function holds<S>(
+async function holds<S extends ObjectSummary>(
   { context }: SaveDependencies<S>,
   { object, targets, heads }: SavedRow,
   now: readonly Oid[],
@@ -109,8 +110,8 @@ async function holds<S>(
 }
 
 /** Evaluates an object; `undefined` when it is too long to be saved. */
-async function draftOf<S>(
-  { evaluate, summary }: SaveDependencies<S>,
+async function draftOf<S extends ObjectSummary>(
+  { evaluate }: SaveDependencies<S>,
   id: Oid,
   targets: readonly Oid[],
 ): Promise<Draft | undefined> {
@@ -120,7 +121,7 @@ async function draftOf<S>(
   const line = encodeEvaluation({ id, targets, evaluation });
   const { state, size, texts, isComplete, heads } = evaluation;
   const facts = { targets, size, textBytes: texts.bytes, isComplete, length: line.length };
-  const row = { id, targets, heads, object: toSavedObject(summary(state), facts) };
+  const row = { id, targets, heads, object: toSavedObject(state, facts) };
   return line.length * 3 <= MAX_LINE_BYTES && isSavedRow(row) ? { row, line } : undefined;
 }
 
@@ -160,7 +161,7 @@ function sameBlock(group: readonly Draft[], earlier: SavedList | undefined): Sav
 }
 
 /** The drafts with their lines. Objects that cannot be evaluated any more are left out. */
-async function withLines<S>(
+async function withLines<S extends ObjectSummary>(
   dependencies: SaveDependencies<S>,
   group: readonly Draft[],
 ): Promise<readonly Draft[]> {
@@ -174,7 +175,10 @@ async function withLines<S>(
   return drafts;
 }
 
-async function writeBlock<S>({ write }: SaveDependencies<S>, drafts: readonly Draft[]): Promise<SavedBlock> {
+async function writeBlock<S extends ObjectSummary>(
+  { write }: SaveDependencies<S>,
+  drafts: readonly Draft[],
+): Promise<SavedBlock> {
   const text = drafts.map(({ line }) => line!).join("\n");
   const file = await toFile(await compressed(new TextEncoder().encode(text)));
   await write(file);

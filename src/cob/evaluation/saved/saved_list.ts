@@ -1,8 +1,8 @@
 /**
  * The file that lists the saved objects of one type: for each its references, the members by which lists are
  * filtered and counted, and the block with its evaluation. It is lines of JSON in a zlib stream: a head, then
- * a row for each object in the order of the blocks. In a block each object has a line
- * ({@link encodeEvaluation}).
+ * a row for each object in the order of the blocks. In a block each object has a line ({@link
+ * encodeEvaluation}).
  */
 import * as v from "valibot";
 import type { Task } from "../../../scheduling/task.ts";
@@ -13,7 +13,7 @@ import type { RepoId } from "../../../ids/rid.ts";
 import type { CachedType } from "../../../ports/cob_cache.ts";
 import type { ObjectSummary } from "../object_summary.ts";
 import type { Generation } from "../../rules.ts";
-import { SavedCount, SavedNid, SavedOid } from "./state_forms.ts";
+import { SavedCount, SavedNid, SavedOid } from "./saved_evaluation.ts";
 
 /** Raised when the meaning of a saved file changes, or an evaluation has another result than before. */
 export const EVALUATION_VERSION = 1;

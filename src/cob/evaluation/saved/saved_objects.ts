@@ -1,20 +1,18 @@
 /** Reads saved evaluations of the objects of one type from the derived data of a repository. */
 import { SingleFlight } from "../../../async/single_flight.ts";
-import type { LruMap } from "../../../cache/lru_map.ts";
-import type { Memory } from "../../../cache/memory.ts";
 import type { Task } from "../../../scheduling/task.ts";
 import { decompressed } from "../../../bytes/compressed.ts";
 import { DamagedError } from "../../../errors.ts";
 import { readFile } from "../../../derived/derived_files.ts";
 import type { Oid } from "../../../ids/oid.ts";
-import type { CachedType } from "../../../ports/cob_cache.ts";
 import type { DerivedData } from "../../../ports/derived_data.ts";
 import type { Repository } from "../../../ports/storage.ts";
-import type { Generation } from "../../rules.ts";
-import type { CachedEvaluation } from "../evaluation_cache.ts";
+import type { Op } from "../../op.ts";
+import type { ObjectSummary } from "../object_summary.ts";
+import type { CachedEvaluation, SavedFile, StoreCaches, StoreParts } from "../store_parts.ts";
 import type { EvaluationContext } from "../evaluation_context.ts";
 import { isSameList } from "../../entry/fields.ts";
-import { type DecodeEvaluation, lineStart } from "./saved_evaluation.ts";
+import { type DecodeEvaluation, evaluationDecoder, lineStart } from "./saved_evaluation.ts";
 import {
   decodeList,
   listName,
@@ -25,47 +23,20 @@ import {
   type SavedRow,
 } from "./saved_list.ts";
 
-/** Approximate memory of a row of a list, besides its JSON, in bytes. */
-const ROW_WEIGHT = 512;
-/** Weight of a file that cannot be used, in bytes. */
-const UNUSABLE_WEIGHT = 256;
-/** Bytes of a character of text in memory. */
-const UNIT_BYTES = 2;
-
-/** A file as it was read: a list or the text of a block; `undefined` for bytes that are neither. */
-type ReadFile = { readonly list: SavedList } | { readonly text: string } | undefined;
-
-/** The cache of files, shared by all stores of one type, by repository and digest. */
-export type SavedFiles = LruMap<string, { readonly file: ReadFile }>;
-
-/** An empty cache of files. */
-export function createSavedFiles(memory: Memory): SavedFiles {
-  return memory.mapOfLarge("savedObjects", ({ file }) => {
-    if (file === undefined) return UNUSABLE_WEIGHT;
-    if ("text" in file) return UNIT_BYTES * file.text.length;
-    return ROW_WEIGHT * file.list.rows.size + UNIT_BYTES * file.list.length;
-  });
-}
-
-/** Parts of saved objects. */
-export interface SavedObjectsDependencies<S> {
-  readonly type: CachedType;
-  readonly generation: Generation;
-  readonly statuses: readonly string[];
-  readonly decode: DecodeEvaluation<S>;
-  readonly files: SavedFiles;
-}
-
 /** The parts of an evaluation's context that this module uses. */
 type SavedContext = Pick<EvaluationContext, "repository" | "task" | "hasHeads">;
 
 /** Saved evaluations of one type under one set of rules. */
-export class SavedObjects<S> {
-  readonly #dependencies: SavedObjectsDependencies<S>;
-  readonly #running = new SingleFlight<ReadFile>();
+export class SavedObjects<A, O extends Op<A>, S extends ObjectSummary> {
+  readonly #caches: StoreCaches<S>;
+  readonly #decode: DecodeEvaluation<S>;
+  readonly #subject: Omit<ListSubject, "rid">;
+  readonly #running = new SingleFlight<SavedFile>();
 
-  constructor(dependencies: SavedObjectsDependencies<S>) {
-    this.#dependencies = dependencies;
+  constructor({ type, rules: { generation }, caches }: StoreParts<A, O, S>) {
+    this.#caches = caches;
+    this.#decode = evaluationDecoder(type.form);
+    this.#subject = { type: type.name, generation, statuses: type.statuses };
   }
 
   /** The saved objects of a repository; `undefined` without any. Returns the same list while it is cached. */
@@ -76,7 +47,7 @@ export class SavedObjects<S> {
     const { derived } = repository;
     if (derived === undefined) return undefined;
     try {
-      const digest = await derived.named(listName(this.#dependencies));
+      const digest = await derived.named(listName(this.#subject));
       if (digest === undefined) return undefined;
       const file = await this.#read(
         repository,
@@ -118,7 +89,7 @@ export class SavedObjects<S> {
     try {
       const file = await this.#read(repository, block, () => readBlock(derived, block));
       const line = file !== undefined && "text" in file ? findLine(file.text, id) : undefined;
-      const saved = line === undefined ? undefined : this.#dependencies.decode(line);
+      const saved = line === undefined ? undefined : this.#decode(line);
       if (saved?.id !== id || !isSameList(saved.targets, targets)) return undefined;
       const { evaluation } = saved;
       return await context.hasHeads(evaluation.heads) ? { targets, evaluation, isSaved: true } : undefined;
@@ -134,19 +105,17 @@ export class SavedObjects<S> {
     digest: string,
     task: Task,
   ): Promise<{ readonly list: SavedList } | undefined> {
-    const { type, generation, statuses } = this.#dependencies;
-    const subject: ListSubject = { rid, type, generation, statuses };
     const bytes = await requireFile(derived, digest, MAX_LIST_BYTES);
-    const list = await decodeList(subject, bytes, task);
+    const list = await decodeList({ rid, ...this.#subject }, bytes, task);
     return list && { list };
   }
 
   async #read(
     { rid }: Pick<Repository, "rid">,
     digest: string,
-    read: () => Promise<ReadFile>,
-  ): Promise<ReadFile> {
-    const { files } = this.#dependencies;
+    read: () => Promise<SavedFile>,
+  ): Promise<SavedFile> {
+    const { files } = this.#caches;
     const key = `${rid} ${digest}`;
     const cached = files.get(key);
     if (cached !== undefined) return cached.file;

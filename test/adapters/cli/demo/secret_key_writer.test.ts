@@ -8,7 +8,7 @@ import {
   createSecretKey,
   formatPublicKeyFile,
   formatSecretKeyFile,
-} from "../../../../adapters/cli/demo/secret_key_writer.ts";
+} from "../../../../adapters/cli/demo/home.ts";
 import { nodeIdOfPublicKey } from "../../../../src/profile/public_key.ts";
 import { PLAIN, PUBLIC, SECRET } from "../../../keys/key_files.ts";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { compressed, decompressed } from "../../../../src/bytes/compressed.ts";
-import { newestFirst } from "../../../../src/cob/entry/newest_first.ts";
+import { newestFirst } from "../../../../src/cob/evaluation/object_summary.ts";
 import { createCobs } from "../../../../src/cob/evaluation/store.ts";
 import { toFile } from "../../../../src/derived/derived_files.ts";
 import { CommitGraph } from "../../../../src/git/commit_graph.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { newestFirst } from "../../../src/cob/entry/newest_first.ts";
+import { newestFirst } from "../../../src/cob/evaluation/object_summary.ts";
 
 describe("newestFirst", () => {
   const object = (id: string, timeSeconds: number, status: string) => ({

@@ -1,0 +1,143 @@
+/** Caches and further parts that all parts of a store use: its type, its rules, and how it reads entries. */
+import type { LruMap } from "../../cache/lru_map.ts";
+import type { Memory } from "../../cache/memory.ts";
+import type { ResolvedRef } from "../../git/references.ts";
+import type { Oid } from "../../ids/oid.ts";
+import type { Environment } from "../../ports/environment.ts";
+import { Limiter } from "../../scheduling/limiter.ts";
+import type { EntryReader } from "../entry/entry_reader.ts";
+import { isSameList } from "../entry/fields.ts";
+import type { Op } from "../op.ts";
+import type { Rules } from "../rules.ts";
+import type { Evaluation, ObjectType } from "./evaluation.ts";
+import type { ObjectSummary } from "./object_summary.ts";
+import type { SavedList, SavedObject } from "./saved/saved_list.ts";
+import { PinnedEntries } from "./targets.ts";
+import { TAG_BYTES } from "./text_budget.ts";
+
+/**
+ * Approximate memory of an entry of an object besides its texts, in bytes. A cached object weighs its texts,
+ * this for each entry, and {@link TAG_BYTES} for each label and assignee.
+ */
+export const ENTRY_WEIGHT = 256;
+
+/** Approximate memory of an entry in an outline, in bytes. */
+export const OUTLINE_WEIGHT = 1024;
+/** Approximate memory of a row of a saved list, besides its JSON, in bytes. */
+const ROW_WEIGHT = 512;
+/** Weight of a saved file that cannot be used, in bytes. */
+const UNUSABLE_WEIGHT = 256;
+/** Bytes of a character of text in memory. */
+const UNIT_BYTES = 2;
+
+/** The result of evaluating an object, failures included. */
+export interface CachedEvaluation<S> {
+  /** Targets of the object's references, ascending. */
+  readonly targets: readonly Oid[];
+  /** Absent when the evaluation failed. */
+  readonly evaluation: Evaluation<S> | undefined;
+  /**
+   * Version of the repository's objects. While it is the same, a failed or incomplete evaluation is not
+   * repeated.
+   */
+  readonly objectsVersion?: number | undefined;
+  /** Whether the result was saved by another process, and is the one that the saved list has. */
+  readonly isSaved?: boolean;
+}
+
+/**
+ * The list of a repository. It holds while the references lead to the same entries and no object has a new
+ * result.
+ */
+export interface CachedList {
+  refs: readonly ResolvedRef[];
+  readonly heads: ReadonlyMap<string, Oid | undefined>;
+  readonly list: ObjectList;
+  /** Version of the repository's objects; absent when all objects were evaluated completely. */
+  readonly objectsVersion: number | undefined;
+  /** Bytes of the texts in the states. */
+  readonly bytes: number;
+}
+
+/** The objects of a repository, in ascending order of their ids. */
+export interface ObjectList {
+  /** The states of the objects; saved objects stand for their states. */
+  readonly summaries: readonly ObjectSummary[];
+  /** The saved objects without room for their texts. */
+  readonly shortened: ReadonlySet<ObjectSummary>;
+}
+
+/** An object in a list: its state, or as it is saved. */
+export interface ListedObject<S> {
+  readonly state: S | SavedObject;
+  readonly heads: Evaluation<S>["heads"];
+  readonly isComplete: boolean;
+}
+
+/** The outline of a long object. It outlasts the object in the cache of evaluations. */
+export interface Outline<S extends ObjectSummary> extends ListedObject<S> {
+  readonly state: S;
+  readonly targets: readonly Oid[];
+  /** Number of entries. */
+  readonly size: number;
+}
+
+/** A file of derived data as it was read: a list or the text of a block; `undefined` for other bytes. */
+export type SavedFile = { readonly list: SavedList } | { readonly text: string } | undefined;
+
+/** The parts that all stores of one type share. The keys of its caches begin with the number of a store. */
+export class StoreCaches<S extends ObjectSummary> {
+  /** Evaluations, by repository and object. */
+  readonly evaluations: LruMap<string, CachedEvaluation<S>>;
+  /** Lists, by repository. */
+  readonly lists: LruMap<string, CachedList>;
+  /** By repository and object. */
+  readonly outlines: LruMap<string, Outline<S>>;
+  /** Saved evaluations, by repository and digest without the number: other rules have other files. */
+  readonly files: LruMap<string, { readonly file: SavedFile }>;
+  /** Runs evaluations of large objects one after the other. */
+  readonly large = new Limiter({ atOnce: 1 });
+  /** Entries that count as further targets of references, under all rules. */
+  readonly pins = new PinnedEntries();
+  /** Stores that have been made, which are numbered. */
+  made = 0;
+
+  constructor(memory: Memory) {
+    this.evaluations = memory.map("objects", ({ evaluation }) => {
+      if (evaluation === undefined) return ENTRY_WEIGHT;
+      const { size, texts, state: { labels, assignees } } = evaluation;
+      return ENTRY_WEIGHT * size + TAG_BYTES * (labels.length + assignees.length) + texts.bytes;
+    });
+    this.lists = memory.map(
+      "objectLists",
+      ({ refs, bytes }) => ENTRY_WEIGHT * Math.max(refs.length, 1) + bytes,
+    );
+    this.outlines = memory.map("objectOutlines", ({ size }) => OUTLINE_WEIGHT * size);
+    this.files = memory.mapOfLarge("savedObjects", ({ file }) => {
+      if (file === undefined) return UNUSABLE_WEIGHT;
+      if ("text" in file) return UNIT_BYTES * file.text.length;
+      return ROW_WEIGHT * file.list.rows.size + UNIT_BYTES * file.list.length;
+    });
+  }
+}
+
+/** The parts that a store is made of have these in common. */
+export interface StoreParts<A, O extends Op<A>, S extends ObjectSummary> {
+  readonly type: ObjectType<A, O, S>;
+  readonly rules: Rules;
+  readonly reader: EntryReader<A>;
+  readonly log: Environment["log"];
+  readonly caches: StoreCaches<S>;
+  /** Number of the store, unique among the stores of its type. */
+  readonly number: number;
+}
+
+/**
+ * Whether a cached result holds for the targets `now`: they are the same, or only targets are gone that
+ * further entries were built on.
+ */
+export function holdsFor({ targets, evaluation }: CachedEvaluation<unknown>, now: readonly Oid[]): boolean {
+  return isSameList(targets, now) ||
+    evaluation !== undefined && evaluation.isWhole && now.length < targets.length &&
+      now.every((oid) => targets.includes(oid)) && evaluation.tips.every((oid) => now.includes(oid));
+}
