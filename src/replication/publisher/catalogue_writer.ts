@@ -101,7 +101,7 @@ export class CatalogueWriter {
     const encoded: { readonly sha256: string; readonly content: Uint8Array<ArrayBuffer> }[] = [];
     for (const one of planned) {
       await task.yield();
-      const made = "page" in one ? [] : encodeCataloguePages(one.first, one.rows, this.#dependencies.deflate);
+      const made = "page" in one ? [] : encodeCataloguePages(one, this.#dependencies.deflate);
       encoded.push(...made.map(({ page: { sha256 }, content }) => ({ sha256, content })));
       pages.push(...("page" in one ? [one.page] : made.map(({ page }) => page)));
     }

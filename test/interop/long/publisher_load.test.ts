@@ -23,8 +23,8 @@ import {
 } from "../../replication/publisher/test_publisher.ts";
 import { ALICE, ALICE_SEED, createRepository, publish, putCommit, setHead } from "../../support/world.ts";
 
-const REPOSITORIES = 1000;
-const UPDATES_PER_MINUTE = 1000;
+const REPOSITORIES = Number(process.env["LOAD_REPOSITORIES"] ?? 1000);
+const UPDATES_PER_MINUTE = Number(process.env["LOAD_UPDATES"] ?? 1000);
 const CALL_MS = 20;
 const MOST_LAG_MS = 5000;
 const SECONDS = Number(process.env["LOAD_SECONDS"] ?? 600);
