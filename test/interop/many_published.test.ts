@@ -94,7 +94,6 @@ describe(`changes of ${REPOSITORIES} published repositories`, () => {
         {
           node: { profile: { nodeId: ALICE, pinned: () => [] }, node: createAbsentNode() },
           clock: undefined,
-          pauseBeside: undefined,
           onPublication: ({ rid }) => void published.set(rid, performance.now()),
         },
       );

@@ -6,7 +6,7 @@ import {
   type BucketHead,
   type BucketObject,
 } from "../../ports/bucket.ts";
-import { CALL_LIMIT_MS } from "./http_calls.ts";
+import { CALL_LIMIT_MS, Watch } from "./http_calls.ts";
 import { checkBucketKey, checkGet, checkKeyPrefix, checkPut, checkSize, isBucketKey } from "./key.ts";
 
 /** Keys that one call removes. */
@@ -183,30 +183,20 @@ async function within<T>(
   callMs: number,
   signal: AbortSignal | undefined,
   call: () => Promise<T>,
-  explain?: () => Promise<unknown>,
+  explain: () => Promise<unknown> = () => Promise.resolve(),
 ): Promise<T> {
   signal?.throwIfAborted();
-  const ended = Promise.withResolvers<never>();
-  ended.promise.catch(() => {});
-  const timer = setTimeout(
-    () => ended.reject(new BucketError("unavailable", `Cannot ${what} in the bucket: no answer in time`)),
-    callMs,
-  );
-  const abort = () => ended.reject(signal?.reason);
-  signal?.addEventListener("abort", abort, { once: true });
-  const explained = async () => {
-    try {
-      return await call();
-    } catch (error) {
-      if (error instanceof BucketError) throw error;
-      await explain?.();
-      throw new BucketError("unavailable", `Cannot ${what} in the bucket: the binding fails`);
-    }
-  };
+  const watch = new Watch({ endMs: performance.now() + callMs }, signal);
+  const explained = (error: unknown) =>
+    error instanceof BucketError ? Promise.reject(error) : explain().then(() => Promise.reject(error));
   try {
-    return await Promise.race([explained(), ended.promise]);
+    return await watch.race(call().catch(explained));
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (error instanceof BucketError) throw error;
+    const reason = watch.reason ?? "the binding fails";
+    throw new BucketError("unavailable", `Cannot ${what} in the bucket: ${reason}`);
   } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener("abort", abort);
+    watch.end();
   }
 }

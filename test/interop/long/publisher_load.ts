@@ -89,7 +89,6 @@ async function load(isTold: boolean): Promise<LoadReport> {
       profile: { nodeId: ALICE, pinned: () => [] },
       node: { ...createAbsentNode(), ...isTold && { hearChanges } },
     },
-    pauseBeside: undefined,
     clock: undefined,
   });
   const watching = publisher.watch(ending.signal, () => resolve());
