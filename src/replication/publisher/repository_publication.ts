@@ -78,7 +78,7 @@ export interface PublicationDependencies {
   readonly bucketTimeMs?: number | undefined;
   /** Ends the publication between two calls of the bucket. */
   readonly signal?: AbortSignal | undefined;
-  /** Size of packs; see `PackSenderDependencies`. */
+  /** Packs at most as large as this, in bytes; `PACK_LIMIT_BYTES` by default. */
   readonly packBytes?: number | undefined;
 }
 
@@ -213,7 +213,7 @@ async function sendState(
   found: Found<Manifest>,
   lost: ReadonlySet<string>,
 ): Promise<Publication> {
-  const { bucket, task, deflate, unpack, now, progress, signal, packBytes, beLarge } = dependencies;
+  const { bucket, storage, task, progress, signal, beSmall } = dependencies;
   const before = found.value && withoutLost(found.value, lost);
   const { packs, published, isWhole } = await knownObjects(dependencies, rid, found.value, lost);
   let written = 0;
@@ -224,24 +224,17 @@ async function sendState(
     task,
     (count) => progress?.(`  ${rid}: ${count} objects`),
   );
-  if (walked.count < LARGE_WALK_OBJECTS) dependencies.beSmall();
-  const check = async () => {
-    signal?.throwIfAborted();
-    const now = await dependencies.storage.repository(rid);
-    if (now === undefined || !await isPublic(dependencies, now)) throw new NoLongerPublic();
-  };
+  if (walked.count < LARGE_WALK_OBJECTS) beSmall();
   const sender: PackSenderDependencies = {
+    ...dependencies,
     rid,
     repository,
-    task,
-    bucket,
-    deflate,
-    unpack,
-    now,
-    check,
+    async check() {
+      signal?.throwIfAborted();
+      const now = await storage.repository(rid);
+      if (now === undefined || !await isPublic(dependencies, now)) throw new NoLongerPublic();
+    },
     isOver: (error) => error instanceof NoLongerPublic || signal?.aborted === true,
-    packBytes,
-    beLarge,
     onWritten(objects) {
       written += objects;
       progress?.(`  ${rid}: ${written} of ${walked.count} objects`);
@@ -286,7 +279,7 @@ async function sendState(
     listing: await findListing(dependencies, frozen),
     ...(unreadable.size > 0 && { isIncomplete: true }),
   };
-  await check();
+  await sender.check();
   await replaceObject(bucket, manifestOf(rid), manifest, found);
   return {
     rid,
