@@ -1,6 +1,7 @@
 /**
  * A document of a bucket that changes: asked for again after some time, and shown while the bucket is away.
  */
+import { pauseFor } from "../../async/timer.ts";
 import { ApiError, DamagedError } from "../../errors.ts";
 import { BucketError } from "../../ports/bucket.ts";
 import type { BucketDocument } from "../format/sealed_json.ts";
@@ -104,19 +105,13 @@ export class FreshDocument<T> {
   }
 
   /** The document when a read has ended, or takes too long; while it is too old, the end is awaited. */
-  #patient(reading: Promise<unknown>): Promise<T | undefined> {
-    return new Promise((resolve, reject) => {
-      const stop = this.#reads.startTimer(REVALIDATION_TIMEOUT_MS, () => {
-        const known = this.#known!;
-        if (!this.#isTooOld(known)) resolve(known.value);
-      });
-      void reading.catch(() => {}).then(() => {
-        stop();
-        const known = this.#known!;
-        if (this.#isTooOld(known)) reject(unavailable());
-        else resolve(known.value);
-      });
-    });
+  async #patient(reading: Promise<unknown>): Promise<T | undefined> {
+    const ending = new AbortController();
+    const ended = reading.catch(() => {}).finally(() => ending.abort());
+    await pauseFor(REVALIDATION_TIMEOUT_MS, ending.signal, this.#reads.startTimer);
+    if (this.#isTooOld(this.#known!)) await ended;
+    if (this.#isTooOld(this.#known!)) throw unavailable();
+    return this.#known!.value;
   }
 
   #read(): Promise<T | undefined> {
