@@ -5,9 +5,10 @@
 import * as v from "valibot";
 import type { RepoId } from "../../ids/rid.ts";
 import { DamagedError } from "../../errors.ts";
-import { manifestKey, PACK_KINDS } from "./keys.ts";
+import type { RepositoryListing } from "../../ports/storage.ts";
+import { manifestKey, PACK_KINDS, type PackKind, type Sha256 } from "./keys.ts";
 import { MAX_INLINE_REFERENCES_BYTES, MAX_REFERENCES_BYTES } from "./references.ts";
-import { type Immutable, type SealedDocument, sealedDocument } from "./sealed_json.ts";
+import { type SealedDocument, sealedDocument } from "./sealed_json.ts";
 import {
   Base64,
   DigestSchema,
@@ -44,100 +45,151 @@ export const MAX_DERIVED_BYTES = 2 ** 27;
 /** Most characters of a file of derived data in the manifest itself, as base64. */
 export const MAX_INLINE_DERIVED_BYTES = 2 ** 14;
 
+/** A block pack. */
+export interface PublishedPack {
+  readonly kind: PackKind;
+  /** SHA-256 of the whole pack; with the kind it gives the key. */
+  readonly sha256: Sha256;
+  /** Bytes of the pack. */
+  readonly bytes: number;
+  /** Bytes at its start with header, table of blocks and fan-out; and their digest. */
+  readonly headBytes: number;
+  readonly headDigest: string;
+  /** Bytes at its start before the first block: the head, and records of the index. */
+  readonly frontBytes: number;
+  readonly objects: number;
+  readonly madeAtMs: number;
+  /** Number of the pack in the multi-pack index, if it is there. */
+  readonly inIndex?: number;
+  /**
+   * The first 16 bits of the ids of its objects, in ascending order, as base64, if it has few: a reader asks
+   * the pack for no object whose id begins otherwise.
+   */
+  readonly idStarts?: string;
+}
+
+/** A multi-pack index (`multi_pack_index.ts`): an object of kind `index`. */
+export interface PublishedIndex {
+  /** SHA-256 of the whole; it gives the key. */
+  readonly sha256: string;
+  readonly bytes: number;
+  /** Bytes of the head, and their digest. */
+  readonly headBytes: number;
+  readonly headDigest: string;
+  readonly objects: number;
+}
+
+/** References that are too many for the manifest: an object of kind `references`, one zlib stream. */
+export interface ReferencesFile {
+  readonly sha256: Sha256;
+  /** Bytes as stored. */
+  readonly bytes: number;
+  /** Bytes of the text. */
+  readonly rawBytes: number;
+}
+
+/** A file of derived data (`src/ports/derived_data.ts`): an object of kind `derived`, stored as it is. */
+export interface PublishedDerivedFile {
+  /** SHA-256 of the file; with the kind it gives the key. */
+  readonly digest: Sha256;
+  readonly bytes: number;
+  /** The file itself as base64, when it is small: there is no object then. */
+  readonly inline?: string;
+}
+
+/** Derived data of a repository. */
+export interface PublishedDerived {
+  /** Names with the digests of their files. */
+  readonly names: readonly { readonly name: string; readonly digest: Sha256 }[];
+  /** All files: those that have names, and those that they lead to. Each once. */
+  readonly files: readonly PublishedDerivedFile[];
+}
+
+/** A manifest. */
+export interface Manifest {
+  readonly format: typeof PUBLISHED_FORMAT;
+  readonly rid: RepoId;
+  /** Number of the state: it grows with each change. */
+  readonly stateNumber: number;
+  /** Digest of all references, as of `digestOfReferences`. */
+  readonly referencesDigest: string;
+  readonly publishedAtMs: number;
+  /** Text of `encodeReferences`, or the object that holds it. */
+  readonly references: string | ReferencesFile;
+  /** Packs, newest first. */
+  readonly packs: readonly PublishedPack[];
+  /** The multi-pack index; null when the packs are few. */
+  readonly index: PublishedIndex | null;
+  readonly derived: PublishedDerived;
+  /** Shown by lists; null when they have to open the repository. */
+  readonly listing: RepositoryListing | null;
+  /** The publisher did not have all objects to which references lead: it looks for them again. */
+  readonly isIncomplete?: true;
+}
+
 /** Most characters of the starts of ids of a pack. */
 const MAX_ID_STARTS_LENGTH = 4 * Math.ceil(2 * MAX_LISTED_OBJECTS / 3);
 
 const Pack = v.strictObject({
   kind: v.picklist(PACK_KINDS),
-  /** SHA-256 of the whole pack; with the kind it gives the key. */
   sha256: Sha256Schema,
-  /** Bytes of the pack. */
   bytes: wholeNumber(1, MAX_FILE_BYTES),
-  /** Bytes at its start with header, table of blocks and fan-out; and their digest. */
   headBytes: wholeNumber(1, MAX_FILE_BYTES),
   headDigest: DigestSchema,
-  /** Bytes at its start before the first block: the head, and records of the index. */
   frontBytes: wholeNumber(1, MAX_FILE_BYTES),
   objects: wholeNumber(0, MAX_FILE_BYTES),
   madeAtMs: TimeMsSchema,
-  /** Number of the pack in the multi-pack index, if it is there. */
   inIndex: v.exactOptional(wholeNumber(0, MAX_PACKS - 1)),
-  /**
-   * The first 16 bits of the ids of its objects, in ascending order, as base64, if it has few: a reader asks
-   * the pack for no object whose id begins otherwise.
-   */
   idStarts: v.exactOptional(v.pipe(Base64, v.maxLength(MAX_ID_STARTS_LENGTH))),
 });
-/** A block pack. */
-export type PublishedPack = Immutable<v.InferOutput<typeof Pack>>;
 
 const Index = v.strictObject({
-  /** SHA-256 of the whole; it gives the key. */
   sha256: Sha256Schema,
   bytes: wholeNumber(1, MAX_INDEX_BYTES),
-  /** Bytes of the head, and their digest. */
   headBytes: wholeNumber(1, MAX_INDEX_HEAD_BYTES),
   headDigest: DigestSchema,
   objects: wholeNumber(0, MAX_INDEX_OBJECTS),
 });
-/** A multi-pack index (`multi_pack_index.ts`): an object of kind `index`. */
-export type PublishedIndex = Immutable<v.InferOutput<typeof Index>>;
 
-const References = v.strictObject({
-  sha256: Sha256Schema,
-  /** Bytes as stored. */
-  bytes: wholeNumber(1, MAX_REFERENCES_BYTES),
-  /** Bytes of the text. */
-  rawBytes: wholeNumber(1, MAX_REFERENCES_BYTES),
-});
-/** References that are too many for the manifest: an object of kind `references`, one zlib stream. */
-export type ReferencesFile = Immutable<v.InferOutput<typeof References>>;
-
-const DerivedFile = v.strictObject({
-  /** SHA-256 of the file; with the kind it gives the key. */
-  digest: Sha256Schema,
-  bytes: wholeNumber(0, MAX_DERIVED_BYTES),
-  /** The file itself as base64, when it is small: there is no object then. */
-  inline: v.exactOptional(v.pipe(Base64, v.maxLength(MAX_INLINE_DERIVED_BYTES))),
-});
-/** A file of derived data (`src/ports/derived_data.ts`): an object of kind `derived`, stored as it is. */
-export type PublishedDerivedFile = Immutable<v.InferOutput<typeof DerivedFile>>;
-
-const DerivedName = v.strictObject({
-  name: v.pipe(v.string(), v.regex(/^[\w-][\w.-]{0,99}$/)),
-  digest: Sha256Schema,
-});
 const Derived = v.strictObject({
-  /** Names with the digests of their files. */
-  names: v.pipe(v.array(DerivedName), v.maxLength(MAX_DERIVED_NAMES)),
-  /** All files: those that have names, and those that they lead to. Each once. */
-  files: v.pipe(v.array(DerivedFile), v.maxLength(MAX_DERIVED_FILES)),
+  names: v.pipe(
+    v.array(v.strictObject({
+      name: v.pipe(v.string(), v.regex(/^[\w-][\w.-]{0,99}$/)),
+      digest: Sha256Schema,
+    })),
+    v.maxLength(MAX_DERIVED_NAMES),
+  ),
+  files: v.pipe(
+    v.array(v.strictObject({
+      digest: Sha256Schema,
+      bytes: wholeNumber(0, MAX_DERIVED_BYTES),
+      inline: v.exactOptional(v.pipe(Base64, v.maxLength(MAX_INLINE_DERIVED_BYTES))),
+    })),
+    v.maxLength(MAX_DERIVED_FILES),
+  ),
 });
-/** Derived data of a repository. */
-export type PublishedDerived = Immutable<v.InferOutput<typeof Derived>>;
 
 const ManifestSchema = v.strictObject({
   format: v.literal(PUBLISHED_FORMAT),
   rid: RidSchema,
-  /** Number of the state: it grows with each change. */
   stateNumber: wholeNumber(1, Number.MAX_SAFE_INTEGER),
-  /** Digest of all references, as of `digestOfReferences`. */
   referencesDigest: DigestSchema,
   publishedAtMs: TimeMsSchema,
-  /** Text of `encodeReferences`, or the object that holds it. */
-  references: v.union([shortText(MAX_INLINE_REFERENCES_BYTES), v.literal(""), References]),
-  /** Packs, newest first. */
+  references: v.union([
+    shortText(MAX_INLINE_REFERENCES_BYTES),
+    v.literal(""),
+    v.strictObject({
+      sha256: Sha256Schema,
+      bytes: wholeNumber(1, MAX_REFERENCES_BYTES),
+      rawBytes: wholeNumber(1, MAX_REFERENCES_BYTES),
+    }),
+  ]),
   packs: v.pipe(v.array(Pack), v.maxLength(MAX_PACKS)),
-  /** The multi-pack index; null when the packs are few. */
   index: v.nullable(Index),
   derived: Derived,
-  /** Shown by lists; null when they have to open the repository. */
   listing: v.nullable(ListingSchema),
-  /** The publisher did not have all objects to which references lead: it looks for them again. */
   isIncomplete: v.exactOptional(v.literal(true)),
 });
-/** A manifest. */
-export type Manifest = Immutable<v.InferOutput<typeof ManifestSchema>>;
 
 /** The document of the manifest of a repository. That of another repository is damaged. */
 export function manifestOf(rid: RepoId): SealedDocument<Manifest> {

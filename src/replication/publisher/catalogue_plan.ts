@@ -75,13 +75,13 @@ export function planCatalogue(
     const isLosing = [...changes.removed].some((rid) => rows.has(rid));
     hasRemoved ||= isLosing;
     const isWhole = !isLosing && page?.rows === rows.size;
-    const isKept = (isSame: (a: Listing, b: Listing) => boolean) =>
+    const isStill = (isSame: (a: Listing, b: Listing) => boolean) =>
       isWhole && added.every(([rid, listing]) => isSame(rows.get(rid)?.listing, listing));
-    if (page !== undefined && isKept(isSameJson)) {
+    if (page !== undefined && isStill(isSameJson)) {
       planned.push({ page });
       continue;
     }
-    const delegates = isKept(isSameDocument) ? page?.delegates : undefined;
+    const delegates = isStill(isSameDocument) ? page?.delegates : undefined;
     for (const rid of changes.removed) rows.delete(rid);
     for (const [rid, listing] of added) if (!changes.removed.has(rid)) rows.set(rid, { rid, listing });
     const last = planned.at(-1);
@@ -104,7 +104,7 @@ function rowsOf(
   return rows && { first: planned.page.first, rows };
 }
 
-/** What lists show of a row; `undefined` when there is none. */
+/** The listing of a row; `undefined` without a row. */
 type Listing = RepositoryListing | null | undefined;
 
 function isSameJson(a: Listing, b: Listing): boolean {

@@ -17,7 +17,7 @@ import { decodePage } from "../format/paged_table.ts";
 import { type CatalogueChanges, type Listings, pagesToRead, planCatalogue } from "./catalogue_plan.ts";
 import { type Found, readObject, replaceObject } from "./changing_object.ts";
 import { keysOf, putPages } from "./content_objects.ts";
-import type { PublicationDependencies } from "./repository_publication.ts";
+import type { PublicationDependencies } from "./publication_dependencies.ts";
 import { type Shown, ShownQueue } from "./shown_queue.ts";
 import { listObjects } from "./unreferenced_objects.ts";
 

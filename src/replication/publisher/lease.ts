@@ -21,7 +21,7 @@ export const LEASE_MS = 45_000;
 export const POLL_MS = 2_000;
 
 /**
- * What a publisher does after a pause: its next step, a look beside publications under way, a look at the
+ * The work of a publisher after a pause: its next step, a look beside publications under way, a look at the
  * lease of another publisher, or its own next beat.
  */
 export type AfterPause = "step" | "look" | "lease" | "beat";

@@ -18,7 +18,7 @@ import {
 import { defaultPolicy } from "../../seeding/policy.ts";
 import { ChangedMeanwhile, type Found, readObject, replaceObject } from "./changing_object.ts";
 import { keysOf, putPages } from "./content_objects.ts";
-import type { PublicationDependencies } from "./repository_publication.ts";
+import type { PublicationDependencies } from "./publication_dependencies.ts";
 import type { Shown } from "./shown_queue.ts";
 
 /** Tries to put the description while repositories become private. */

@@ -12,7 +12,7 @@ import type { PublishedObjects } from "./commit_walk.ts";
 import { putContent } from "./content_objects.ts";
 import type { OidList } from "./object_walk.ts";
 import { orderOfPack } from "./published_packs.ts";
-import type { PublicationDependencies } from "./repository_publication.ts";
+import type { PublicationDependencies } from "./publication_dependencies.ts";
 
 /** Bytes after which a pack ends and another one begins: it is held in memory until it is sent. */
 export const PACK_LIMIT_BYTES: number = 64 * 2 ** 20;

@@ -8,7 +8,7 @@ import { createDocCache, findDocBlob, identityCommit, readIdentity } from "../..
 import type { Bucket } from "../../../src/ports/bucket.ts";
 import type { Repository, Storage } from "../../../src/ports/storage.ts";
 import { readListing } from "../../../src/views/repository_listing.ts";
-import type { Derive } from "../../../src/replication/publisher/derived_publication.ts";
+import type { Derive } from "../../../src/replication/publisher/publication_dependencies.ts";
 import type { AfterPause, PublisherClock } from "../../../src/replication/publisher/lease.ts";
 import { Publisher, type PublisherDependencies } from "../../../src/replication/publisher/publisher.ts";
 import { pauseFor } from "../../../src/async/timer.ts";
