@@ -462,12 +462,12 @@ async function watchOnce(
   const ending = new AbortController();
   let looks = 0;
   const bucket = wrapBucket(inner, () => looks === 1 ? hold.call() : undefined);
-  const pause = () => {
+  const step = () => {
     if (++looks === 1) world.commit();
     else ending.abort();
     return Promise.resolve();
   };
-  await open(bucket, { pause, nodeLookMs: 0 }).watch(ending.signal);
+  await open(bucket, { clock: createTestClock({ step }), nodeLookMs: 0 }).watch(ending.signal);
 }
 
 /** Waits for the end of a publisher that may lose its lease, or be killed. */
