@@ -136,9 +136,7 @@ class Exchange {
   #hasEnded = false;
 
   constructor(request: Request, startTimer: StartTimer, onEnd: () => void) {
-    this.#request = request;
-    this.#startTimer = startTimer;
-    this.#onEnd = onEnd;
+    [this.#request, this.#startTimer, this.#onEnd] = [request, startTimer, onEnd];
     if (request.signal.aborted) this.#abort();
     request.signal.addEventListener("abort", this.#abort);
   }
