@@ -19,7 +19,7 @@ interface Bounds {
 const BOUNDS: readonly Bounds[] = [
   {
     flow: "page of history, uncached",
-    today: { files: 91, functions: 734 },
+    today: { files: 91, functions: 741 },
     wanted: { files: 90, functions: 600 },
   },
   { flow: "page of history, cached", today: { files: 31, functions: 120 }, wanted: { files: 38 } },

@@ -184,7 +184,7 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
       ...JSONS(MAX_ACTION_BYTES / 2).map(asBytes),
       bytes("[", "[],", "1]"),
     ),
-    readManifestJson: short(MAX_MANIFEST_BYTES, "cob/entry/entry_tree.ts"),
+    readManifestJson: short(MAX_MANIFEST_BYTES, "cob/entry/entry_commit.ts"),
   },
   derived: { toFile: native(MAX_SAVED_BYTES, CRYPTO), readFile: native(MAX_SAVED_BYTES, CRYPTO) },
   diff: {
@@ -248,8 +248,8 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     isEntryName: part(MAX_TREE_BYTES, BY_TREE),
     hashName: part(MAX_TREE_BYTES, BY_TREE),
     hashPath: part(64 * KiB, BY_HEAD),
-    parseTree: short(MAX_ENTRY_TREE_BYTES, "cob/entry/entry_tree.ts and identity/identity.ts"),
-    parseTreeLikeGit: short(MAX_ENTRY_TREE_BYTES, "cob/entry/entry_tree.ts and identity/identity.ts"),
+    parseTree: short(MAX_ENTRY_TREE_BYTES, "cob/entry/entry_commit.ts and identity/identity.ts"),
+    parseTreeLikeGit: short(MAX_ENTRY_TREE_BYTES, "cob/entry/entry_commit.ts and identity/identity.ts"),
     differingEntries: pauses(
       MAX_TREE_BYTES,
       // Both trees count; so does the copy, of which no id is equal.

@@ -83,7 +83,7 @@ const ROWS: Readonly<Record<string, readonly Source[]>> = {
     "src/git/path_history.ts#MIN_TREE_COST",
     "src/browse/renames.ts#MAX_FOLLOWED_RENAMES",
   ],
-  "Activity": [{ of: "src/routes/activity.ts#ACTIVITY_WINDOW_SECONDS", factor: 1 / (7 * 86_400_000) }],
+  "Activity": [{ of: "src/routes/commits.ts#ACTIVITY_WINDOW_SECONDS", factor: 1 / (7 * 86_400_000) }],
   "Object in a repository": [
     ...["commit", "tree", "blob", "tag"].map((kind) => `src/git/objects.ts#OBJECT_LIMITS.${kind}`),
     "src/storage/home/pack.ts#MAX_DELTA_CHAIN",
@@ -115,7 +115,7 @@ const ROWS: Readonly<Record<string, readonly Source[]>> = {
     "adapters/operation/client_share.ts#TOGETHER_FACTOR",
   ],
   "Page of a search": ["src/routes/search.ts#MAX_FOUND_PER_PAGE"],
-  "Page of a list of `/repos`": ["src/routes/repo_texts.ts#MAX_PER_PAGE"],
+  "Page of a list of `/repos`": ["src/routes/projects.ts#MAX_PER_PAGE"],
   "Searches": ["src/search/search.ts#MAX_SEARCHES", "src/search/search.ts#MAX_SEARCHES_OF_PEER"],
   "Searched texts": [
     "src/search/texts.ts#MAX_OBJECT_BYTES",
@@ -123,13 +123,13 @@ const ROWS: Readonly<Record<string, readonly Source[]>> = {
     "adapters/node/search_database.ts#FILE_LIMITS.repositoryTexts",
   ],
   "Listeners to live changes": [
-    "src/events/limits.ts#DEFAULT_MAX_READERS",
+    "src/events/log.ts#DEFAULT_MAX_READERS",
     "src/events/live_changes.ts#MAX_READERS_OF_PEER",
   ],
   "Live changes that are remembered": [
     "src/events/log.ts#MAX_EVENTS",
     "src/events/log.ts#MAX_LOG_LENGTH",
-    "src/events/saved_log.ts#MAX_SAVED_LENGTH",
+    "src/events/log.ts#MAX_SAVED_LENGTH",
   ],
   "Live changes of one look at a repository": [
     "src/events/moved_references.ts#MAX_MOVED",
@@ -168,14 +168,14 @@ const ROWS: Readonly<Record<string, readonly Source[]>> = {
   ],
   "Sign-ins that wait": [
     "src/session/memory_table.ts#MAX_UNAUTHORIZED_SESSIONS",
-    "src/session/waiting_sign_ins.ts#MAX_WAITING_BY_SENDER",
-    "src/session/waiting_sign_ins.ts#MAX_WAITING.foreignPage",
-    "src/session/waiting_sign_ins.ts#MAX_WAITING.owner",
+    "src/session/memory_table.ts#MAX_WAITING_BY_SENDER",
+    "src/session/memory_table.ts#MAX_WAITING.foreignPage",
+    "src/session/memory_table.ts#MAX_WAITING.owner",
   ],
   "Watched for live changes": [
-    "src/events/states.ts#MAX_WATCHED",
-    "src/events/states.ts#MAX_REFERENCES_OF_ALL",
-    "src/events/states.ts#MAX_REFERENCES_OF_ONE",
+    "src/events/moved_references.ts#MAX_WATCHED",
+    "src/events/moved_references.ts#MAX_REFERENCES_OF_ALL",
+    "src/events/moved_references.ts#MAX_REFERENCES_OF_ONE",
     "src/events/live_changes.ts#LINGER_MS",
     "src/events/watcher.ts#ASKED_IN_A_LOOK",
   ],
@@ -184,7 +184,7 @@ const ROWS: Readonly<Record<string, readonly Source[]>> = {
     "adapters/operation/line_writer.ts#MAX_WAITING_CHARACTERS",
   ],
   "Connections of those who ask for metrics": [
-    "adapters/operation/metrics_server.ts#MAX_METRICS_CONNECTIONS",
+    "adapters/operation/metrics.ts#MAX_METRICS_CONNECTIONS",
   ],
   "`/robots.txt` of the operator": ["adapters/cli/service.ts#MAX_ROBOTS_BYTES"],
   "Connections": ["adapters/server/connections.ts#MAX_CONNECTIONS"],

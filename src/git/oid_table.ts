@@ -7,7 +7,7 @@ import { type Oid, OID_BYTES, oidFromBytes, writeOid } from "../ids/oid.ts";
 import type { Task } from "../scheduling/task.ts";
 
 const WORDS = OID_BYTES / 4;
-const FIRST_ROWS = 1024;
+const FIRST_ROWS = 32;
 /**
  * The hash table is split into parts by the first bits of a hash. Each part grows by itself, so that no call
  * has to rehash all ids.
@@ -16,7 +16,10 @@ const PARTS = 64;
 const PART_SHIFT = 26;
 /** Slots per id in a part: at most half of them are used. */
 const SLOTS_PER_ROW = 2;
-const FIRST_SLOTS = FIRST_ROWS / PARTS * SLOTS_PER_ROW;
+/** Slots of a part with its first id. */
+const FIRST_SLOTS = 8;
+/** A part without ids, of all tables: most are of few ids. */
+const EMPTY_PART = new Int32Array(1);
 /** From this number of rows on, a column grows by a quarter instead of doubling. */
 const MANY_ROWS = 2 ** 18;
 /** Approximate memory of the parts of an empty table, in bytes. */
@@ -24,15 +27,12 @@ const TABLE_BYTES = PARTS * 128;
 /** Ids added in one step: below a millisecond. */
 const ROWS_AT_ONCE = 8192;
 
-/** New length of a column that is too short for `needed` rows. */
-export function grownLength(length: number, needed: number): number {
-  return Math.max(length < MANY_ROWS ? length * 2 : Math.ceil(length * 1.25), needed);
-}
-
 /** A column with room for so many numbers: the same one, or a longer copy. */
 export function withRoom<T extends Uint8Array | Uint32Array | Float64Array>(column: T, needed: number): T {
   if (needed <= column.length) return column;
-  const copy = new (column.constructor as new (length: number) => T)(grownLength(column.length, needed));
+  const { length } = column;
+  const grown = Math.max(length < MANY_ROWS ? length * 2 : Math.ceil(length * 1.25), needed);
+  const copy = new (column.constructor as new (length: number) => T)(grown);
   copy.set(column);
   return copy;
 }
@@ -44,12 +44,9 @@ export class OidTable {
   #words = new Uint32Array(FIRST_ROWS * WORDS);
   #bytes = new Uint8Array(this.#words.buffer);
   /** Per part, row + 1 by hash; zero is a free slot (linear probing). */
-  readonly #parts: Int32Array<ArrayBuffer>[] = Array.from(
-    { length: PARTS },
-    () => new Int32Array(FIRST_SLOTS),
-  );
+  readonly #parts: Int32Array<ArrayBuffer>[] = Array(PARTS).fill(EMPTY_PART);
   readonly #taken = new Uint32Array(PARTS);
-  #slots = PARTS * FIRST_SLOTS;
+  #slots = 0;
   /** A random salt, so that colliding ids cannot be crafted. */
   readonly #salt = crypto.getRandomValues(new Uint32Array(2));
 
@@ -115,10 +112,15 @@ export class OidTable {
   #addNext(): number {
     const hash = this.#hashOf(this.#size);
     const number = hash >>> PART_SHIFT;
-    const part = this.#parts[number]!;
-    const slot = this.#findSlot(part, hash);
+    let part = this.#parts[number]!;
+    let slot = this.#findSlot(part, hash);
     const known = part[slot]! - 1;
     if (known >= 0) return known;
+    if (part === EMPTY_PART) {
+      part = this.#parts[number] = new Int32Array(FIRST_SLOTS);
+      slot = hash & FIRST_SLOTS - 1;
+      this.#slots += FIRST_SLOTS;
+    }
     const row = this.#size++;
     this.#makeRoom(this.#size);
     part[slot] = row + 1;

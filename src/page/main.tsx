@@ -46,9 +46,7 @@ function App(): JSX.Element {
     };
   }, []);
   // When the view is drawn.
-  useLayoutEffect(() => {
-    if (arrivals > 0) restoreScroll();
-  }, [arrivals]);
+  useLayoutEffect(restoreScroll, [arrivals]);
   const place = parsePlace(hash);
   const View = VIEWS[place.parts[0] ?? ""] ?? Nowhere;
   return (

@@ -103,7 +103,6 @@ describe("changes of many published repositories", () => {
         {
           node: { profile: { nodeId: ALICE, pinned: () => [] }, node: createAbsentNode() },
           clock: undefined,
-          pauseBeside: undefined,
           onPublication: ({ rid }) => void published.set(rid, performance.now()),
         },
       );

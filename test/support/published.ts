@@ -77,7 +77,7 @@ export async function putState(bucket: Bucket, given: GivenState): Promise<Manif
 /** Puts the catalogue. */
 export async function putCatalogue(bucket: Bucket, repositories: readonly RepoId[]): Promise<void> {
   const rows = repositories.map((rid) => ({ rid, listing: null }));
-  const encoded = encodeCataloguePages("", rows, deflate);
+  const encoded = encodeCataloguePages({ first: "", rows }, deflate);
   for (const { page, content } of encoded) await bucket.put(cataloguePageKey(page.sha256), content);
   const pages = encoded.map(({ page }) => page);
   await bucket.put(CATALOGUE_KEY, CATALOGUE.encode({ format: PUBLISHED_FORMAT, number: 1, pages }));

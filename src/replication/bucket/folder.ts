@@ -4,6 +4,7 @@
  */
 import {
   type Bucket,
+  type BucketCallOptions,
   type BucketEntry,
   BucketError,
   type BucketGetOptions,
@@ -72,11 +73,10 @@ class FolderBucket implements Bucket {
     this.#now = now;
   }
 
-  // deno-lint-ignore require-await -- throws as a rejection
   async get(key: string, options: BucketGetOptions = {}): Promise<BucketObject | "unchanged" | undefined> {
     checkGet(key, options);
     options.signal?.throwIfAborted();
-    return told(key, () => {
+    return await told(key, () => {
       for (let tries = 0; tries < TRIES; tries++) {
         const head = this.#head(key);
         if (head === undefined) return undefined;
@@ -91,13 +91,10 @@ class FolderBucket implements Bucket {
     });
   }
 
-  // deno-lint-ignore require-await -- throws as a rejection
-  async head(key: string, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<
-    BucketHead | undefined
-  > {
+  async head(key: string, { signal }: BucketCallOptions = {}): Promise<BucketHead | undefined> {
     checkBucketKey(key);
     signal?.throwIfAborted();
-    return told(key, () => this.#head(key));
+    return await told(key, () => this.#head(key));
   }
 
   async put(
@@ -108,7 +105,7 @@ class FolderBucket implements Bucket {
     checkPut(key, options);
     options.signal?.throwIfAborted();
     const files = this.#writable();
-    return await toldLater(key, async () => {
+    return await told(key, async () => {
       this.#prepare(files);
       const draft = await this.#writeDraft(files, bytes);
       let etag: string | undefined;
@@ -124,16 +121,12 @@ class FolderBucket implements Bucket {
     });
   }
 
-  // deno-lint-ignore require-await -- throws as a rejection
-  async delete(
-    keys: readonly string[],
-    { signal }: { signal?: AbortSignal | undefined } = {},
-  ): Promise<void> {
+  async delete(keys: readonly string[], { signal }: BucketCallOptions = {}): Promise<void> {
     keys.forEach(checkBucketKey);
     const files = this.#writable();
     for (const key of keys) {
       signal?.throwIfAborted();
-      told(key, () => {
+      await told(key, () => {
         if (this.#head(key) === undefined) return;
         files.remove(this.#pathOf(key));
         for (const folder of this.#foldersOf(key).reverse()) if (!files.remove(folder)) break;
@@ -141,32 +134,29 @@ class FolderBucket implements Bucket {
     }
   }
 
-  async *list(
-    prefix: string,
-    { signal }: { signal?: AbortSignal | undefined } = {},
-  ): AsyncIterable<BucketEntry> {
+  async *list(prefix: string, { signal }: BucketCallOptions = {}): AsyncIterable<BucketEntry> {
     checkKeyPrefix(prefix);
     const folder = prefix.slice(0, prefix.lastIndexOf("/") + 1);
-    if (!told(prefix, () => this.#foldersOf(folder).every((path) => this.#isFolder(path)))) return;
-    for (const key of this.#keysBelow(folder, prefix)) {
+    const isThere = () => this.#foldersOf(folder).every((path) => this.#isFolder(path));
+    if (!await told(prefix, isThere)) return;
+    for await (const key of this.#keysBelow(folder, prefix)) {
       signal?.throwIfAborted();
-      const head = told(key, () => this.#head(key));
+      const head = await told(key, () => this.#head(key));
       if (head !== undefined) yield { key, ...head };
     }
   }
 
-  // deno-lint-ignore require-await -- throws as a rejection
   async conditionalPuts(): Promise<boolean> {
     const files = this.#writable();
-    return told("", () => {
+    return await told("", () => {
       this.#prepare(files);
       return files.withFileLock(this.#lockPath(), "exclusive", () => true) !== undefined;
     });
   }
 
   /** Keys of the files below a folder of keys, in ascending order, those that begin with `prefix`. */
-  *#keysBelow(folder: string, prefix: string): Iterable<string> {
-    const entries = told(folder, () => this.#fileSystem.list(`${this.#root}/${folder}`)) ?? [];
+  async *#keysBelow(folder: string, prefix: string): AsyncIterable<string> {
+    const entries = await told(folder, () => this.#fileSystem.list(`${this.#root}/${folder}`)) ?? [];
     const nameOf = ({ name, kind }: DirectoryEntry) => `${folder}${name}${kind === "directory" ? "/" : ""}`;
     const isWanted = (name: string) =>
       name.startsWith(prefix) || name.endsWith("/") && prefix.startsWith(name);
@@ -258,7 +248,7 @@ class FolderBucket implements Bucket {
     throw new BucketError("unavailable", "Cannot create a file in the folder of the bucket");
   }
 
-  /** Moves a finished file to its place, under the lock of the folder. */
+  /** Moves a finished file to its place, under the lock of the folder if the file system has locks. */
   async #place(
     files: WritableFileSystem,
     draft: string,
@@ -267,14 +257,10 @@ class FolderBucket implements Bucket {
   ): Promise<string | "conflict"> {
     const deadline = this.#now() + LOCK_LIMIT_MS;
     for (let tries = 0;;) {
-      const outcome = files.withFileLock(
-        this.#lockPath(),
-        "exclusive",
-        () => this.#tryPlace(files, draft, key, options, tries < TRIES),
-      );
-      if (outcome === undefined) return this.#placeUnlocked(files, draft, key, options);
+      const place = () => this.#tryPlace(files, draft, key, options, tries < TRIES);
+      const outcome = files.withFileLock(this.#lockPath(), "exclusive", place) ?? unlocked(options, place);
       if (outcome !== "busy") {
-        if (typeof outcome.value !== "symbol") return outcome.value;
+        if (outcome.value !== undefined) return outcome.value;
         tries++;
       } else if (this.#now() > deadline) {
         throw new BucketError("unavailable", "Another process holds the lock of the bucket for too long");
@@ -284,46 +270,25 @@ class FolderBucket implements Bucket {
     }
   }
 
-  /** {@link TOO_EARLY} when the tag of the object before could be that of a later object. */
+  /** `undefined` when the tag of the object before could be that of a later object: it is too early. */
   #tryPlace(
     files: WritableFileSystem,
     draft: string,
     key: string,
     { ifMatch, ifNoneMatch }: BucketPutOptions,
     mayWait: boolean,
-  ): string | "conflict" | typeof TOO_EARLY {
+  ): string | "conflict" | undefined {
     const before = this.#head(key);
     if (ifNoneMatch !== undefined && before !== undefined) return "conflict";
     if (ifMatch !== undefined && before?.etag !== ifMatch) return "conflict";
-    const head = headOf(files.stat(draft) ?? gone(key));
-    if (before !== undefined && mayWait && head.modifiedMs <= before.modifiedMs) return TOO_EARLY;
+    const stat = files.stat(draft);
+    if (stat === undefined) {
+      throw new BucketError("unavailable", `Cannot put "${key}": its unfinished file was removed`);
+    }
+    const head = headOf(stat);
+    if (before !== undefined && mayWait && head.modifiedMs <= before.modifiedMs) return undefined;
     this.#rename(files, draft, key);
     return head.etag;
-  }
-
-  /** Without locks: a new name is taken by a hard link, and there is no replacing by condition. */
-  #placeUnlocked(
-    files: WritableFileSystem,
-    draft: string,
-    key: string,
-    { ifMatch, ifNoneMatch }: BucketPutOptions,
-  ): string | "conflict" {
-    if (ifMatch !== undefined) {
-      throw new BucketError("denied", "The file system of the bucket has no locks for conditional puts");
-    }
-    const { etag } = headOf(files.stat(draft) ?? gone(key));
-    if (ifNoneMatch === undefined) {
-      this.#rename(files, draft, key);
-      return etag;
-    }
-    this.#makeFolders(files, key);
-    const linked = files.link(draft, this.#pathOf(key));
-    if (linked === "exists") return "conflict";
-    if (linked === "made") {
-      files.remove(draft);
-      return etag;
-    }
-    throw new BucketError("denied", "The file system of the bucket has neither locks nor hard links");
   }
 
   #rename(files: WritableFileSystem, draft: string, key: string): void {
@@ -346,11 +311,10 @@ class FolderBucket implements Bucket {
   }
 }
 
-/** The outcome of a put in the same millisecond as the put before. */
-const TOO_EARLY = Symbol("too early");
-
-function gone(key: string): never {
-  throw new BucketError("unavailable", `Cannot put "${key}": its unfinished file was removed`);
+/** A put without a lock: by no condition. */
+function unlocked<T>({ ifMatch, ifNoneMatch }: BucketPutOptions, place: () => T): { readonly value: T } {
+  if (ifMatch === undefined && ifNoneMatch === undefined) return { value: place() };
+  throw new BucketError("denied", "The file system of the bucket has no locks for conditional puts");
 }
 
 function headOf({ size, modifiedMs, inode }: FileStat): BucketHead {
@@ -362,16 +326,8 @@ function parentOf(path: string): string {
   return path.slice(0, path.lastIndexOf("/"));
 }
 
-/** Returns the result of a call of the file system; its errors become those of the port. */
-function told<T>(key: string, call: () => T): T {
-  try {
-    return call();
-  } catch (error) {
-    throw explained(key, error);
-  }
-}
-
-async function toldLater<T>(key: string, call: () => Promise<T>): Promise<T> {
+/** The result of calls of the file system; its errors become those of the port. */
+async function told<T>(key: string, call: () => T | Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {

@@ -130,7 +130,11 @@ export class HttpCalls {
     const { url, method, headers, body } = await call.request();
     // Bytes must come as they are stored. Not signed: fetch repeats the field where there is a range.
     headers.set("accept-encoding", "identity");
-    const watch = new Watch(deadline, this.#times.silenceMs, body?.length ?? 0, call.signal);
+    const extraMs = (body?.length ?? 0) / SENT_BYTES_PER_MS;
+    const watch = new Watch(
+      { endMs: deadline + extraMs, silenceMs: this.#times.silenceMs, extraMs },
+      call.signal,
+    );
     try {
       const sent = this.#fetch(url, {
         method,
@@ -141,7 +145,7 @@ export class HttpCalls {
       });
       const response = await watch.race(sent);
       watch.heard();
-      return await new Answer(call, response, watch, this.#bucket).read();
+      return await readAnswer(call, response, watch, this.#bucket);
     } catch (error) {
       if (error instanceof BucketError || error instanceof RangeError) throw error;
       throw new PassingError(
@@ -154,123 +158,116 @@ export class HttpCalls {
   }
 }
 
-/** Reads one answer within the limits of its call. */
-class Answer<T> {
-  readonly #call: Call<T>;
-  readonly #response: Response;
-  readonly #watch: Watch;
-  readonly #bucket: string | undefined;
-
-  constructor(call: Call<T>, response: Response, watch: Watch, bucket: string | undefined) {
-    this.#bucket = bucket;
-    this.#call = call;
-    this.#response = response;
-    this.#watch = watch;
-  }
-
-  async read(): Promise<T> {
-    const { status, headers, body } = this.#response;
-    let isRead = false;
-    try {
-      const code = status >= 400 ? await this.#errorCode() : undefined;
-      // Other things than the object can be absent: the bucket, or the owner of the credentials.
-      const isOther = status === 404 && code !== undefined && !ABSENT_CODES.has(code);
-      if (!this.#call.statuses.includes(status) || isOther) throw this.#refusal(status, code);
-      const answer: CallAnswer = {
-        status,
-        headers,
-        code,
-        body: async (limitBytes, length) => {
-          isRead = true;
-          return await this.#body(limitBytes, length);
-        },
-      };
-      return await this.#call.read(answer);
-    } finally {
-      // A body that nobody reads would keep its connection.
-      if (!isRead && body !== null && !body.locked) body.cancel().catch(() => {});
-    }
-  }
-
-  #refusal(status: number, code: string | undefined): BucketError {
-    const answered = code === undefined ? String(status) : `${status} ${code}`;
-    const isMissing = code === "NoSuchBucket" && this.#bucket !== undefined;
-    const reason = isMissing
-      ? `the server has no bucket "${this.#bucket}"; create it first`
-      : `the server answers ${answered}`;
-    const message = `Cannot ${this.#call.what} in the bucket: ${reason}`;
-    if (PASSING.has(status) || PASSING_CODES.has(code ?? "")) return new PassingError("unavailable", message);
-    const obstacle: BucketObstacle = status >= 500 && status !== 501 || status < 300 ? "broken" : "denied";
-    return new BucketError(obstacle, message);
-  }
-
-  /** The code in the body of an error, a word of letters. */
-  async #errorCode(): Promise<string | undefined> {
-    try {
-      const text = new TextDecoder().decode(await this.#body(ERROR_LIMIT_BYTES));
-      return /<Code>([A-Za-z]{1,64})<\/Code>/.exec(text)?.[1];
-    } catch (error) {
-      if (error instanceof PassingError && error.obstacle === "broken") return undefined;
-      throw error;
-    }
-  }
-
-  async #body(limitBytes: number, expected?: number): Promise<Uint8Array<ArrayBuffer>> {
-    const { headers, body } = this.#response;
-    const broken = (reason: string) => brokenAnswer(this.#call.what, reason);
-    const encoding = headers.get("content-encoding") ?? "identity";
-    if (encoding !== "" && encoding !== "identity") throw broken("the server has compressed its answer");
-    const length = expected ?? lengthOf(headers);
-    if (length !== undefined && length > limitBytes) throw broken(`more than ${limitBytes} bytes`);
-    const chunks: Uint8Array[] = [];
-    let count = 0;
-    const reader = body?.getReader();
-    try {
-      while (reader !== undefined) {
-        const { done, value } = await this.#watch.race(reader.read());
-        if (done) break;
-        this.#watch.heard();
-        count += value.length;
-        if (count > (length ?? limitBytes)) throw broken(`more than ${length ?? limitBytes} bytes`);
-        chunks.push(value);
-      }
-    } catch (error) {
-      reader?.cancel().catch(() => {});
-      throw error;
-    }
-    if (length !== undefined && count !== length) throw broken(`${count} bytes instead of ${length}`);
-    return joinBytes(chunks);
+/** Reads an answer within the limits of its call. */
+async function readAnswer<T>(
+  call: Call<T>,
+  response: Response,
+  watch: Watch,
+  bucket: string | undefined,
+): Promise<T> {
+  const { status, headers } = response;
+  let isRead = false;
+  const body: CallAnswer["body"] = async (limitBytes, length) => {
+    isRead = true;
+    return await readBody(call.what, response, watch, limitBytes, length);
+  };
+  try {
+    const code = status >= 400 ? await errorCode(body) : undefined;
+    // Other things than the object can be absent: the bucket, or the owner of the credentials.
+    const isOther = status === 404 && code !== undefined && !ABSENT_CODES.has(code);
+    if (!call.statuses.includes(status) || isOther) throw refusal(call.what, status, code, bucket);
+    return await call.read({ status, headers, code, body });
+  } finally {
+    // A body that nobody reads would keep its connection.
+    if (!isRead) response.body?.cancel().catch(() => {});
   }
 }
 
-/** Ends an attempt when its call is aborted, its time is over, or the server is silent. */
-class Watch {
+function refusal(
+  what: string,
+  status: number,
+  code: string | undefined,
+  bucket: string | undefined,
+): BucketError {
+  const answered = code === undefined ? String(status) : `${status} ${code}`;
+  const reason = code === "NoSuchBucket" && bucket !== undefined
+    ? `the server has no bucket "${bucket}"; create it first`
+    : `the server answers ${answered}`;
+  const message = `Cannot ${what} in the bucket: ${reason}`;
+  if (PASSING.has(status) || PASSING_CODES.has(code ?? "")) return new PassingError("unavailable", message);
+  const obstacle: BucketObstacle = status >= 500 && status !== 501 || status < 300 ? "broken" : "denied";
+  return new BucketError(obstacle, message);
+}
+
+/** The code in the body of an error, a word of letters. */
+async function errorCode(body: CallAnswer["body"]): Promise<string | undefined> {
+  try {
+    const text = new TextDecoder().decode(await body(ERROR_LIMIT_BYTES));
+    return /<Code>([A-Za-z]{1,64})<\/Code>/.exec(text)?.[1];
+  } catch (error) {
+    if (error instanceof PassingError && error.obstacle === "broken") return undefined;
+    throw error;
+  }
+}
+
+async function readBody(
+  what: string,
+  { headers, body }: Response,
+  watch: Watch,
+  limitBytes: number,
+  expected: number | undefined,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const broken = (reason: string) => brokenAnswer(what, reason);
+  const encoding = headers.get("content-encoding") ?? "identity";
+  if (encoding !== "" && encoding !== "identity") throw broken("the server has compressed its answer");
+  const length = expected ?? lengthOf(headers);
+  if (length !== undefined && length > limitBytes) throw broken(`more than ${limitBytes} bytes`);
+  const chunks: Uint8Array[] = [];
+  let count = 0;
+  const reader = body?.getReader();
+  try {
+    while (reader !== undefined) {
+      const { done, value } = await watch.race(reader.read());
+      if (done) break;
+      watch.heard();
+      count += value.length;
+      if (count > (length ?? limitBytes)) throw broken(`more than ${length ?? limitBytes} bytes`);
+      chunks.push(value);
+    }
+  } catch (error) {
+    reader?.cancel().catch(() => {});
+    throw error;
+  }
+  if (length !== undefined && count !== length) throw broken(`${count} bytes instead of ${length}`);
+  return joinBytes(chunks);
+}
+
+/** Times of a {@link Watch}, in milliseconds. */
+export interface WatchTimes {
+  /** When the call ends, by `performance.now()`. */
+  readonly endMs: number;
+  /** Longest silence of the server; none by default. */
+  readonly silenceMs?: number;
+  /** Added to the first silence. */
+  readonly extraMs?: number;
+}
+
+/** Ends a call when it is aborted, its time is over, or the server is silent. */
+export class Watch {
   readonly #controller = new AbortController();
-  readonly #ended: Promise<never>;
-  readonly #stop: () => void;
-  readonly #silenceMs: number;
-  #silence: ReturnType<typeof setTimeout>;
-  /** Reason of its own to end the attempt. */
+  readonly #ended = Promise.withResolvers<never>();
+  readonly #times: WatchTimes;
+  readonly #caller: AbortSignal | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Reason of its own to end the call. */
   reason: string | undefined;
 
-  constructor(deadline: number, silenceMs: number, sentBytes: number, signal: AbortSignal | undefined) {
-    this.#silenceMs = silenceMs;
-    const extraMs = sentBytes / SENT_BYTES_PER_MS;
-    // Under load a pause, or signing a request, may have outlasted the call.
-    const leftMs = Math.max(0, deadline - performance.now());
-    const total = setTimeout(() => this.#end("no answer in time"), leftMs + extraMs);
-    this.#silence = setTimeout(() => this.#end("no answer in time"), silenceMs + extraMs);
-    const abort = () => this.#end("aborted");
-    signal?.addEventListener("abort", abort);
-    if (signal?.aborted) abort();
-    this.#stop = () => {
-      clearTimeout(total);
-      signal?.removeEventListener("abort", abort);
-    };
-    this.#ended = new Promise((_, reject) =>
-      this.signal.addEventListener("abort", () => reject(this.signal.reason), { once: true })
-    );
-    this.#ended.catch(() => {});
+  constructor(times: WatchTimes, caller: AbortSignal | undefined) {
+    [this.#times, this.#caller] = [times, caller];
+    this.#ended.promise.catch(() => {});
+    caller?.addEventListener("abort", this.#abort);
+    if (caller?.aborted) this.#abort();
+    else this.#expect("no answer in time", times.extraMs);
   }
 
   get signal(): AbortSignal {
@@ -279,23 +276,35 @@ class Watch {
 
   /** The server has sent something. */
   heard(): void {
-    clearTimeout(this.#silence);
-    this.#silence = setTimeout(() => this.#end("the server has become silent"), this.#silenceMs);
+    this.#expect("the server has become silent");
   }
 
-  /** Waits for a promise until the attempt is ended, whether or not the runtime ends the promise then. */
+  /** Waits for a promise until the call is ended, whether or not the runtime ends the promise then. */
   race<T>(promise: Promise<T>): Promise<T> {
-    return Promise.race([promise, this.#ended]);
+    return Promise.race([promise, this.#ended.promise]);
   }
 
   end(): void {
-    clearTimeout(this.#silence);
-    this.#stop();
+    clearTimeout(this.#timer);
+    this.#caller?.removeEventListener("abort", this.#abort);
   }
+
+  #expect(silent: string, extraMs = 0): void {
+    clearTimeout(this.#timer);
+    const { endMs, silenceMs = Infinity } = this.#times;
+    // Under load a pause, or signing a request, may have outlasted the call.
+    const leftMs = Math.max(0, endMs - performance.now());
+    const isLast = leftMs <= silenceMs + extraMs;
+    const ms = isLast ? leftMs : silenceMs + extraMs;
+    this.#timer = setTimeout(() => this.#end(isLast ? "no answer in time" : silent), ms);
+  }
+
+  readonly #abort = (): void => this.#end("aborted");
 
   #end(reason: string): void {
     this.reason ??= reason;
     this.#controller.abort();
+    this.#ended.reject(this.signal.reason);
   }
 }
 

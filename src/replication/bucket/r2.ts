@@ -6,7 +6,7 @@ import {
   type BucketHead,
   type BucketObject,
 } from "../../ports/bucket.ts";
-import { CALL_LIMIT_MS } from "./http_calls.ts";
+import { CALL_LIMIT_MS, Watch } from "./http_calls.ts";
 import { checkBucketKey, checkGet, checkKeyPrefix, checkPut, checkSize, isBucketKey } from "./key.ts";
 
 /** Keys that one call removes. */
@@ -82,13 +82,19 @@ export function createR2Bucket(binding: R2LikeBucket, options: R2Options = {}): 
     throw new TypeError(`Cannot use ${JSON.stringify(options.prefix)} as the prefix of a bucket`);
   }
   const prefix = options.prefix ? `${options.prefix}/` : "";
+  const call = <T>(
+    what: string,
+    signal: AbortSignal | undefined,
+    work: () => Promise<T>,
+    explain?: Explain,
+  ) => within(what, { callMs, signal }, work, explain);
 
   return {
     async get(key, { signal, ...getOptions } = {}) {
       checkGet(key, getOptions);
       const { range, ifNoneMatch } = getOptions;
       // The binding answers a range that is not within the object in its own ways.
-      const object = await within(`read "${key}"`, callMs, signal, async () => {
+      const object = await call(`read "${key}"`, signal, async () => {
         const found = await binding.get(`${prefix}${key}`, {
           ...range && { range: { offset: range.start, length: range.end - range.start } },
           ...ifNoneMatch && { onlyIf: { etagDoesNotMatch: bare(ifNoneMatch) } },
@@ -109,7 +115,7 @@ export function createR2Bucket(binding: R2LikeBucket, options: R2Options = {}): 
 
     async head(key, { signal } = {}) {
       checkBucketKey(key);
-      const head = await within(`look at "${key}"`, callMs, signal, () => binding.head(`${prefix}${key}`));
+      const head = await call(`look at "${key}"`, signal, () => binding.head(`${prefix}${key}`));
       return head === null ? undefined : headOf(head);
     },
 
@@ -129,7 +135,7 @@ export function createR2Bucket(binding: R2LikeBucket, options: R2Options = {}): 
             ...cacheControl && { cacheControl },
           },
         });
-      const object = await within(`put "${key}"`, callMs, signal, put);
+      const object = await call(`put "${key}"`, signal, put);
       return object === null ? "conflict" : { etag: headOf(object).etag };
     },
 
@@ -138,7 +144,7 @@ export function createR2Bucket(binding: R2LikeBucket, options: R2Options = {}): 
       signal?.throwIfAborted();
       for (let at = 0; at < keys.length; at += DELETE_LIMIT) {
         const some = keys.slice(at, at + DELETE_LIMIT).map((key) => `${prefix}${key}`);
-        await within("remove objects", callMs, signal, () => binding.delete(some));
+        await call("remove objects", signal, () => binding.delete(some));
       }
     },
 
@@ -146,12 +152,8 @@ export function createR2Bucket(binding: R2LikeBucket, options: R2Options = {}): 
       checkKeyPrefix(below);
       let cursor: string | undefined;
       do {
-        const page = await within(
-          `list "${below}"`,
-          callMs,
-          signal,
-          () => binding.list({ prefix: `${prefix}${below}`, ...cursor !== undefined && { cursor } }),
-        );
+        const options = { prefix: `${prefix}${below}`, ...cursor !== undefined && { cursor } };
+        const page = await call(`list "${below}"`, signal, () => binding.list(options));
         for (const object of page.objects) {
           const key = object.key.slice(prefix.length);
           if (isBucketKey(key)) yield { key, ...headOf(object) } satisfies BucketEntry;
@@ -173,40 +175,28 @@ function bare(etag: string): string {
   return etag.replace(/^"(.*)"$/, "$1");
 }
 
-/**
- * Waits for a call of the binding, as long as a call of a bucket may take.
- *
- * @param explain Throws a better error after a failure, if it can.
- */
+/** Throws a better error after a failure, if it can. */
+type Explain = () => Promise<unknown>;
+
+/** Waits for a call of the binding, as long as a call of a bucket may take. */
 async function within<T>(
   what: string,
-  callMs: number,
-  signal: AbortSignal | undefined,
+  { callMs, signal }: { readonly callMs: number; readonly signal: AbortSignal | undefined },
   call: () => Promise<T>,
-  explain?: () => Promise<unknown>,
+  explain: Explain = () => Promise.resolve(),
 ): Promise<T> {
   signal?.throwIfAborted();
-  const ended = Promise.withResolvers<never>();
-  ended.promise.catch(() => {});
-  const timer = setTimeout(
-    () => ended.reject(new BucketError("unavailable", `Cannot ${what} in the bucket: no answer in time`)),
-    callMs,
-  );
-  const abort = () => ended.reject(signal?.reason);
-  signal?.addEventListener("abort", abort, { once: true });
-  const explained = async () => {
-    try {
-      return await call();
-    } catch (error) {
-      if (error instanceof BucketError) throw error;
-      await explain?.();
-      throw new BucketError("unavailable", `Cannot ${what} in the bucket: the binding fails`);
-    }
-  };
+  const watch = new Watch({ endMs: performance.now() + callMs }, signal);
+  const explained = (error: unknown) =>
+    error instanceof BucketError ? Promise.reject(error) : explain().then(() => Promise.reject(error));
   try {
-    return await Promise.race([explained(), ended.promise]);
+    return await watch.race(call().catch(explained));
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (error instanceof BucketError) throw error;
+    const reason = watch.reason ?? "the binding fails";
+    throw new BucketError("unavailable", `Cannot ${what} in the bucket: ${reason}`);
   } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener("abort", abort);
+    watch.end();
   }
 }

@@ -83,16 +83,37 @@ class S3Bucket implements Bucket {
     this.#requests = new S3Requests(options);
     this.#calls = new HttpCalls(options.fetch, options.times, options.bucket);
     this.#prefix = this.#requests.prefix;
-    const { get, head } = createHttpReads(
-      this.#calls,
-      (method, key, headers) => this.#requests.sign(method, key, headers),
-      true,
-    );
-    [this.get, this.head] = [get, head];
+    const sign: S3Requests["sign"] = (method, key, headers) => this.#requests.sign(method, key, headers);
+    ({ get: this.get, head: this.head } = createHttpReads(this.#calls, sign, true));
   }
 
-  async put(key: string, bytes: Uint8Array<ArrayBuffer>, options: BucketPutOptions = {}) {
-    return await this.#put(key, bytes, options);
+  /** @param unknown Statuses that count as an object without a tag: the server knows no conditions. */
+  async put(
+    key: string,
+    bytes: Uint8Array<ArrayBuffer>,
+    options: BucketPutOptions = {},
+    unknown: readonly number[] = [],
+  ): Promise<{ readonly etag: string } | "conflict"> {
+    checkPut(key, options);
+    const { ifMatch, ifNoneMatch, signal } = options;
+    const isConditional = ifMatch !== undefined || ifNoneMatch !== undefined;
+    signal?.throwIfAborted();
+    const digest = await sha256(bytes);
+    return await this.#calls.call({
+      what: `put "${key}"`,
+      isRepeatable: !isConditional,
+      request: () => this.#requests.sign("PUT", key, putHeaders(options), { bytes, digest }),
+      // 409: another conditional put is under way. 404: there is nothing that could match.
+      statuses: [200, ...isConditional ? [404, 409, 412] : [], ...unknown],
+      read: ({ status, headers }) => {
+        if (unknown.includes(status)) return { etag: "" };
+        if (status !== 200) return "conflict";
+        const etag = headers.get("etag");
+        if (!etag) throw brokenAnswer(`put "${key}"`, "the server names no tag");
+        return { etag };
+      },
+      signal,
+    });
   }
 
   async delete(keys: readonly string[], { signal }: BucketCallOptions = {}) {
@@ -140,35 +161,6 @@ class S3Bucket implements Bucket {
     return await this.#honoured;
   }
 
-  /** @param unknown Statuses that count as an object without a tag: the server knows no conditions. */
-  async #put(
-    key: string,
-    bytes: Uint8Array<ArrayBuffer>,
-    options: BucketPutOptions,
-    unknown: readonly number[] = [],
-  ): Promise<{ readonly etag: string } | "conflict"> {
-    checkPut(key, options);
-    const { ifMatch, ifNoneMatch, signal } = options;
-    const isConditional = ifMatch !== undefined || ifNoneMatch !== undefined;
-    signal?.throwIfAborted();
-    const digest = await sha256(bytes);
-    return await this.#calls.call({
-      what: `put "${key}"`,
-      isRepeatable: !isConditional,
-      request: () => this.#requests.sign("PUT", key, putHeaders(options), { bytes, digest }),
-      // 409: another conditional put is under way. 404: there is nothing that could match.
-      statuses: [200, ...isConditional ? [404, 409, 412] : [], ...unknown],
-      read: ({ status, headers }) => {
-        if (unknown.includes(status)) return { etag: "" };
-        if (status !== 200) return "conflict";
-        const etag = headers.get("etag");
-        if (!etag) throw brokenAnswer(`put "${key}"`, "the server names no tag");
-        return { etag };
-      },
-      signal,
-    });
-  }
-
   #listPage(below: string, continuation: string | undefined, signal: AbortSignal | undefined) {
     const query = new URLSearchParams({
       "list-type": "2",
@@ -194,7 +186,7 @@ class S3Bucket implements Bucket {
   /** Puts an object that is there already, and one that is another. */
   async #probe(): Promise<boolean> {
     const bytes = new TextEncoder().encode("Xylem tries here whether puts can be conditional.\n");
-    const put = (options: BucketPutOptions) => this.#put(PROBE_KEY, bytes, options, UNKNOWN_CONDITION);
+    const put = (options: BucketPutOptions) => this.put(PROBE_KEY, bytes, options, UNKNOWN_CONDITION);
     await put({ ifNoneMatch: "*" });
     return await put({ ifNoneMatch: "*" }) === "conflict" &&
       await put({ ifMatch: '"0123456789abcdef0123456789abcdef"' }) === "conflict";

@@ -79,24 +79,30 @@ export const CATALOGUE = sealedDocument(CATALOGUE_KEY, MAX_CATALOGUE_BYTES, Cata
 /**
  * Encodes rows as one page or several.
  *
- * @param first Where the first page begins.
+ * @param from.first Where the first page begins.
+ * @param from.delegates The starts of the delegates of all rows, if they are known: to read so many documents
+ *   takes longer than all else.
  */
 export function encodeCataloguePages(
-  first: string,
-  rows: readonly CatalogueRow[],
+  { first, rows, delegates }: Pick<CataloguePage, "first"> & {
+    readonly rows: readonly CatalogueRow[];
+    readonly delegates?: CataloguePage["delegates"] | undefined;
+  },
   deflate: Deflate,
 ): readonly { readonly page: CataloguePage; readonly content: Uint8Array<ArrayBuffer> }[] {
   const sorted = rows.map((row) => ({ row, oid: ridToOid(row.rid) }))
     .sort((a, b) => a.oid < b.oid ? -1 : 1).map(({ row }) => row);
-  return encodePages(sorted, CATALOGUE_PAGE_BYTES, deflate).map(({ rows, content, ...packed }, i) => {
+  const all = encodePages(sorted, CATALOGUE_PAGE_BYTES, deflate);
+  return all.map(({ rows, content, ...packed }, i) => {
     const listings = rows.flatMap(({ listing }) => listing ?? []);
+    const isKnown = delegates !== undefined && all.length === 1;
     const page = {
       first: i === 0 ? first : ridToOid(rows[0]!.rid),
       ...packed,
       rows: rows.length,
       listed: listings.length,
       projects: listings.filter(({ isProject }) => isProject).length,
-      delegates: listings.length === rows.length ? delegatesOf(listings) : null,
+      delegates: isKnown ? delegates : listings.length === rows.length ? delegatesOf(listings) : null,
     };
     return { page, content };
   });

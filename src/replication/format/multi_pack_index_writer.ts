@@ -1,6 +1,7 @@
 /** Writes multi-pack indexes. */
 import { hexToBytes } from "@noble/hashes/utils.js";
 import { joinBytes } from "../../bytes/bytes.ts";
+import { withRoom } from "../../git/oid_table.ts";
 import type { Deflate } from "../../ports/compression.ts";
 import { NO_BLOCK, type PackHead } from "./block_pack.ts";
 import { sha256Of } from "./keys.ts";
@@ -58,14 +59,8 @@ export class MultiPackIndexWriter {
    * @param block Number of its block, or `NO_BLOCK`.
    */
   add(start: number, { pack, block }: IndexedPlace): void {
-    if (this.#count === this.#starts.length) {
-      const grow = (numbers: Uint32Array) => {
-        const longer = new Uint32Array(2 * numbers.length);
-        longer.set(numbers);
-        return longer;
-      };
-      [this.#starts, this.#slots] = [grow(this.#starts), grow(this.#slots)];
-    }
+    this.#starts = withRoom(this.#starts, this.#count + 1);
+    this.#slots = withRoom(this.#slots, this.#count + 1);
     this.#starts[this.#count] = start;
     this.#slots[this.#count++] = block === NO_BLOCK
       ? this.#slotsOf[pack + 1]! - 1

@@ -118,14 +118,9 @@ export class Origin {
  *   {@link UnsupportedError}, which is answered 501.
  */
 export function missingOrigin(kind: "change" | "search" | "git"): Error {
-  switch (kind) {
-    case "change":
-      return new ApiError("unavailable", "This replica has no origin: it can only be read");
-    case "search":
-      return new UnsupportedError("This replica has no origin to search");
-    case "git":
-      return new UnsupportedError("This replica has no origin to clone from");
-  }
+  return kind === "change"
+    ? new ApiError("unavailable", "This replica has no origin: it can only be read")
+    : new UnsupportedError(`This replica has no origin to ${kind === "git" ? "clone from" : "search"}`);
 }
 
 /** One request on its way, with its timer. */
@@ -141,9 +136,7 @@ class Exchange {
   #hasEnded = false;
 
   constructor(request: Request, startTimer: StartTimer, onEnd: () => void) {
-    this.#request = request;
-    this.#startTimer = startTimer;
-    this.#onEnd = onEnd;
+    [this.#request, this.#startTimer, this.#onEnd] = [request, startTimer, onEnd];
     if (request.signal.aborted) this.#abort();
     request.signal.addEventListener("abort", this.#abort);
   }

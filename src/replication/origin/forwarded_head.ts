@@ -74,13 +74,8 @@ export function headOfAnswer(response: Response): Record<string, string> {
     headers.delete("content-length");
   }
   headers.delete("set-cookie");
-  headers.set("via", [...via(headers), VIA].join(", "));
+  headers.append("via", VIA);
   return Object.fromEntries(headers);
-}
-
-function via(headers: Headers): string[] {
-  const former = headers.get("via");
-  return former === null ? [] : [former];
 }
 
 function withoutConnection(source: Headers): Headers {

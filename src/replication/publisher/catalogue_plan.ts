@@ -16,10 +16,16 @@ export interface CatalogueChanges {
   readonly removed: ReadonlySet<RepoId>;
 }
 
-/** A page of the new catalogue: one that stays, or rows from an id on, for one page or several. */
-export type PlannedPage =
-  | { readonly page: CataloguePage }
-  | { readonly first: string; readonly rows: readonly CatalogueRow[] };
+/** A part of the new catalogue: a page that stays, or rows that are encoded anew. */
+export type PlannedPage = { readonly page: CataloguePage } | PlannedRows;
+
+/** Rows from an id on, for one page or several. */
+interface PlannedRows {
+  readonly first: string;
+  readonly rows: readonly CatalogueRow[];
+  /** Those of the page in whose place they come, when it has the same documents. */
+  readonly delegates?: CataloguePage["delegates"] | undefined;
+}
 
 /** A catalogue after a change. */
 export interface CataloguePlan {
@@ -66,16 +72,22 @@ export function planCatalogue(
       continue;
     }
     const rows = new Map((before ?? []).map((row) => [row.rid, row]));
-    for (const rid of changes.removed) hasRemoved = rows.delete(rid) || hasRemoved;
-    for (const [rid, listing] of added) if (!changes.removed.has(rid)) rows.set(rid, { rid, listing });
-    if (page !== undefined && isSameJson(before, [...rows.values()]) && page.rows === rows.size) {
+    const isLosing = [...changes.removed].some((rid) => rows.has(rid));
+    hasRemoved ||= isLosing;
+    const isWhole = !isLosing && page?.rows === rows.size;
+    const isStill = (isSame: (a: Listing, b: Listing) => boolean) =>
+      isWhole && added.every(([rid, listing]) => isSame(rows.get(rid)?.listing, listing));
+    if (page !== undefined && isStill(isSameJson)) {
       planned.push({ page });
       continue;
     }
+    const delegates = isStill(isSameDocument) ? page?.delegates : undefined;
+    for (const rid of changes.removed) rows.delete(rid);
+    for (const [rid, listing] of added) if (!changes.removed.has(rid)) rows.set(rid, { rid, listing });
     const last = planned.at(-1);
     const isSmall = JSON.stringify([...rows.values()]).length < SMALL_PAGE_BYTES;
     const joined = last === undefined || !isSmall ? undefined : rowsOf(last, pages, read);
-    if (joined === undefined) planned.push({ first: start.first, rows: [...rows.values()] });
+    if (joined === undefined) planned.push({ first: start.first, rows: [...rows.values()], delegates });
     else planned.splice(-1, 1, { first: joined.first, rows: [...joined.rows, ...rows.values()] });
   }
   return { pages: planned, hasRemoved };
@@ -86,12 +98,19 @@ function rowsOf(
   planned: PlannedPage,
   pages: readonly CataloguePage[],
   read: ReadonlyMap<number, readonly CatalogueRow[]>,
-): { readonly first: string; readonly rows: readonly CatalogueRow[] } | undefined {
+): PlannedRows | undefined {
   if (!("page" in planned)) return planned;
   const rows = read.get(pages.indexOf(planned.page));
   return rows && { first: planned.page.first, rows };
 }
 
-function isSameJson(a: unknown, b: unknown): boolean {
+/** The listing of a row; `undefined` without a row. */
+type Listing = RepositoryListing | null | undefined;
+
+function isSameJson(a: Listing, b: Listing): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
+}
+
+function isSameDocument(a: Listing, b: Listing): boolean {
+  return a !== undefined && a?.document === b?.document;
 }

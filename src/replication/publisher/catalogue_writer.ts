@@ -1,11 +1,8 @@
 /** Writes the catalogue of a bucket: the repositories that have manifests, and what lists show of them. */
 import { mapAtOnce } from "../../async/map_ahead.ts";
-import type { Task } from "../../scheduling/task.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import type { Bucket } from "../../ports/bucket.ts";
-import type { Deflate } from "../../ports/compression.ts";
 import type { RepositoryListing } from "../../ports/storage.ts";
-import type { UnpackBlock } from "../format/block.ts";
 import {
   CATALOGUE,
   type Catalogue,
@@ -20,22 +17,15 @@ import { decodePage } from "../format/paged_table.ts";
 import { type CatalogueChanges, type Listings, pagesToRead, planCatalogue } from "./catalogue_plan.ts";
 import { type Found, readObject, replaceObject } from "./changing_object.ts";
 import { keysOf, putPages } from "./content_objects.ts";
-import { ShownQueue } from "./shown_queue.ts";
+import type { PublicationDependencies } from "./publication_dependencies.ts";
+import { type Shown, ShownQueue } from "./shown_queue.ts";
 import { listObjects } from "./unreferenced_objects.ts";
 
 /** Pages that are read at the same time. */
 const PAGES_AT_ONCE = 8;
 
 /** Parts of {@link CatalogueWriter}. */
-export interface CatalogueDependencies {
-  readonly bucket: Bucket;
-  readonly deflate: Deflate;
-  readonly unpack: UnpackBlock;
-  /** All computation of the publisher. */
-  readonly task: Task;
-  /** Whether a repository is there and public now. */
-  readonly isPublic: (rid: RepoId) => Promise<boolean>;
-}
+type CatalogueDependencies = Pick<PublicationDependencies, "bucket" | "deflate" | "unpack" | "task"> & Shown;
 
 /**
  * Changes the catalogue, one change after the other. A row is put while its repository is public, and taken
@@ -50,7 +40,7 @@ export class CatalogueWriter {
 
   constructor(dependencies: CatalogueDependencies) {
     this.#dependencies = dependencies;
-    this.#queue = new ShownQueue(dependencies.isPublic);
+    this.#queue = new ShownQueue(dependencies);
   }
 
   /** Adds a row with the next {@link flush}. */
@@ -101,7 +91,7 @@ export class CatalogueWriter {
     const encoded: { readonly sha256: string; readonly content: Uint8Array<ArrayBuffer> }[] = [];
     for (const one of planned) {
       await task.yield();
-      const made = "page" in one ? [] : encodeCataloguePages(one.first, one.rows, this.#dependencies.deflate);
+      const made = "page" in one ? [] : encodeCataloguePages(one, this.#dependencies.deflate);
       encoded.push(...made.map(({ page: { sha256 }, content }) => ({ sha256, content })));
       pages.push(...("page" in one ? [one.page] : made.map(({ page }) => page)));
     }

@@ -83,7 +83,8 @@ export class ChangeSearch {
     const visit = async (rid: RepoId) => {
       if (await home.isDue(rid)) await onChanged(rid);
     };
-    for (const rid of this.#heard) {
+    // Not those of which it tells meanwhile: on a busy machine the step would never end.
+    for (const rid of [...this.#heard]) {
       await task.yield();
       if (!isBusy(rid)) this.#heard.delete(rid);
       await visit(rid);

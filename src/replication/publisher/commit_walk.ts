@@ -5,14 +5,14 @@
 import type { Task } from "../../scheduling/task.ts";
 import { DamagedError } from "../../errors.ts";
 import { parseCommitHeader } from "../../git/commit.ts";
-import { grownLength, OidTable } from "../../git/oid_table.ts";
+import { OidTable, withRoom } from "../../git/oid_table.ts";
 import { readBatches } from "../../git/objects.ts";
 import { type Oid, OID_BYTES, oidFromBytes, writeOid } from "../../ids/oid.ts";
 import type { Repository } from "../../ports/storage.ts";
 
 /** Commits read from the storage in one batch. */
 const BATCH = 256;
-const FIRST_ROWS = 1024;
+const FIRST_ROWS = 16;
 /** Commits that are ordered between two pauses: below a millisecond. */
 const ORDERED_AT_ONCE = 4096;
 
@@ -75,28 +75,15 @@ export class WalkedCommits {
 
   #append(tree: Oid | undefined, timeSeconds: number, parents: readonly Oid[]): void {
     const row = this.#read++;
-    if (this.#read > this.#times.length) this.#grow();
+    this.#trees = withRoom(this.#trees, this.#read * OID_BYTES);
+    this.#times = withRoom(this.#times, this.#read);
+    this.#ends = withRoom(this.#ends, this.#read);
     if (tree !== undefined) writeOid(tree, this.#trees, row * OID_BYTES);
     this.#times[row] = timeSeconds;
     const start = row === 0 ? 0 : this.#ends[row - 1]!;
     const end = this.#ends[row] = start + parents.length;
-    if (end > this.#parents.length) {
-      const grown = new Uint32Array(grownLength(this.#parents.length, end));
-      grown.set(this.#parents);
-      this.#parents = grown;
-    }
+    this.#parents = withRoom(this.#parents, end);
     for (let i = 0; i < parents.length; i++) this.#parents[start + i] = this.oids.add(parents[i]!);
-  }
-
-  #grow(): void {
-    const length = grownLength(this.#times.length, this.#read);
-    const [trees, times, ends] = [this.#trees, this.#times, this.#ends];
-    this.#trees = new Uint8Array(length * OID_BYTES);
-    this.#trees.set(trees);
-    this.#times = new Float64Array(length);
-    this.#times.set(times);
-    this.#ends = new Uint32Array(length);
-    this.#ends.set(ends);
   }
 
   /**

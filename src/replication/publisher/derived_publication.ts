@@ -3,7 +3,6 @@ import { type Bucket, BucketError } from "../../ports/bucket.ts";
 import type { DerivedData, DerivedFile, DerivedRoot } from "../../ports/derived_data.ts";
 import type { Environment } from "../../ports/environment.ts";
 import type { Repository } from "../../ports/storage.ts";
-import type { Task } from "../../scheduling/task.ts";
 import { derivedDataOf, inlineOf } from "../format/derived.ts";
 import { contentKey } from "../format/keys.ts";
 import {
@@ -15,24 +14,12 @@ import {
   type PublishedDerivedFile,
 } from "../format/manifest.ts";
 import { type PackSenderDependencies, sendOnce } from "./pack_sender.ts";
+import type { Derive } from "./publication_dependencies.ts";
 
 /** Files up to this size are parts of the manifest, in bytes, as long as there are few. */
 export const INLINE_FILE_BYTES = 4096;
 /** Bytes of all files in a manifest. */
 const INLINE_BYTES = 2 ** 15;
-
-/**
- * Computes derived data.
- *
- * @param earlier Those of the published state; `undefined` when there is none.
- * @param write Is given every file that is not among the earlier ones.
- */
-export type Derive = (
-  repository: Repository,
-  earlier: DerivedData | undefined,
-  write: (file: DerivedFile) => Promise<void>,
-  task: Task,
-) => Promise<readonly DerivedRoot[]>;
 
 /**
  * Computes derived data, and sends files that are new. Data that cannot be computed are left out: readers

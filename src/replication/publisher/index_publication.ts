@@ -43,7 +43,10 @@ export async function publishIndex(
   const living = packs.filter(isInIndex).reduce((sum, { objects }) => sum + objects, 0);
   if (before !== null && bare.length === 0 && living > 0 && living >= before.objects * LIVING_SHARE) {
     if (await bucket.head(contentKey(rid, "index", before.sha256)) !== undefined) {
-      const same = packs.map((pack) => ({ ...lineOf(pack, listed), ...numberOf(pack) }));
+      const same = packs.map((pack) => {
+        const { inIndex } = pack;
+        return { ...lineOf(pack, listed), ...inIndex !== undefined && { inIndex } };
+      });
       return { packs: same, index: before, sentBytes: 0 };
     }
   }
@@ -74,10 +77,6 @@ function isOneOfEachKind(packs: readonly PublishedPack[]): boolean {
 function lineOf(pack: PublishedPack, listed: ReadonlySet<PublishedPack>): PublishedPack {
   const { inIndex: _inIndex, idStarts, ...line } = pack;
   return idStarts !== undefined && listed.has(pack) ? { ...line, idStarts } : line;
-}
-
-function numberOf({ inIndex }: PublishedPack): Pick<PublishedPack, "inIndex"> {
-  return inIndex === undefined ? {} : { inIndex };
 }
 
 /** Writes an index of all packs that can be read; `undefined` when it would be too large. */

@@ -3,6 +3,7 @@
  * holder stores a new beat every few seconds, and a publisher that waits takes the lease when it has seen the
  * same tag for a whole period on its own clock. The README has the argument.
  */
+import { pauseFor } from "../../async/timer.ts";
 import type { NodeId } from "../../ids/nid.ts";
 import { type Bucket, BucketError } from "../../ports/bucket.ts";
 import { LEASE, type LeaseRecord } from "../format/lease_record.ts";
@@ -19,15 +20,25 @@ export const LEASE_MS = 45_000;
 /** Time between two looks of a publisher that waits, in milliseconds. */
 export const POLL_MS = 2_000;
 
-/** The clock of a lease. */
-export interface LeaseClock {
+/**
+ * The work of a publisher after a pause: its next step, a look beside publications under way, a look at the
+ * lease of another publisher, or its own next beat.
+ */
+export type AfterPause = "step" | "look" | "lease" | "beat";
+
+/** The clock of a publisher. */
+export interface PublisherClock {
   /** Milliseconds since any point in time. They never run backwards. */
   nowMs(): number;
-  /** Waits before the next look at the lease of another publisher. */
-  pause(ms: number, signal: AbortSignal | undefined): Promise<void>;
-  /** Waits before the next beat. */
-  pauseToBeat(ms: number, signal: AbortSignal): Promise<void>;
+  /** Waits until the time is over or the signal is aborted. */
+  pause(ms: number, signal: AbortSignal | undefined, next: AfterPause): Promise<void>;
 }
+
+/** The clock of the system. */
+export const SYSTEM_CLOCK: PublisherClock = {
+  nowMs: () => performance.now(),
+  pause: (ms, signal) => pauseFor(ms, signal),
+};
 
 interface FoundLease {
   readonly record: Partial<LeaseRecord>;
@@ -67,7 +78,7 @@ export interface TakeOptions {
 /** The lease of a bucket as one publisher sees it. */
 export class Lease {
   readonly #bucket: Bucket;
-  readonly #clock: LeaseClock;
+  readonly #clock: PublisherClock;
   readonly #nodeId: NodeId | undefined;
   readonly #holder: string = crypto.randomUUID();
   /** The lease as this publisher has stored it last. */
@@ -77,7 +88,7 @@ export class Lease {
   #isLost = true;
 
   /** @param nodeId Without it, the bucket gets no owner. */
-  constructor(bucket: Bucket, clock: LeaseClock, nodeId: NodeId | undefined) {
+  constructor(bucket: Bucket, clock: PublisherClock, nodeId: NodeId | undefined) {
     [this.#bucket, this.#clock, this.#nodeId] = [bucket, clock, nodeId];
   }
 
@@ -101,7 +112,7 @@ export class Lease {
       const isOwn = holder === this.#holder;
       if (holder !== null && !isOwn && nowMs - seen.atMs < LEASE_MS) {
         onWait?.();
-        await this.#clock.pause(POLL_MS, signal);
+        await this.#clock.pause(POLL_MS, signal, "lease");
         continue;
       }
       const isNew = this.#own === undefined || number !== this.#own.record.number;
@@ -119,7 +130,7 @@ export class Lease {
   /** Stores beats until the signal is aborted. Never rejects: who has no beat stored loses the lease. */
   async keep(signal: AbortSignal): Promise<void> {
     for (;;) {
-      await this.#clock.pauseToBeat(BEAT_MS, signal);
+      await this.#clock.pause(BEAT_MS, signal, "beat");
       if (signal.aborted) return;
       await this.#beat().catch(() => {});
     }

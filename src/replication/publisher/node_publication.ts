@@ -1,9 +1,7 @@
 /** Publishes the description of the node, when it has changed: all that replicas tell of it. */
-import type { Task } from "../../scheduling/task.ts";
 import type { NodeId } from "../../ids/nid.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import type { Bucket } from "../../ports/bucket.ts";
-import type { Deflate } from "../../ports/compression.ts";
 import type { Profile } from "../../ports/profile.ts";
 import type { RadicleNode } from "../../ports/radicle_node.ts";
 import { encodeNodeSnapshot } from "../format/node_snapshot.ts";
@@ -20,6 +18,8 @@ import {
 import { defaultPolicy } from "../../seeding/policy.ts";
 import { ChangedMeanwhile, type Found, readObject, replaceObject } from "./changing_object.ts";
 import { keysOf, putPages } from "./content_objects.ts";
+import type { PublicationDependencies } from "./publication_dependencies.ts";
+import type { Shown } from "./shown_queue.ts";
 
 /** Tries to put the description while repositories become private. */
 const MAX_TRIES = 20;
@@ -31,24 +31,15 @@ export interface NodeSource {
 }
 
 /** Parts of the publication. */
-export interface NodePublicationDependencies {
-  readonly bucket: Bucket;
-  readonly deflate: Deflate;
-  /** All computation of the publisher. */
-  readonly task: Task;
-  /** The clock, in milliseconds since the epoch. */
-  readonly now: () => number;
-}
+type NodePublicationDependencies = Pick<PublicationDependencies, "bucket" | "deflate" | "task" | "now">;
 
 /** The names of the tables. */
 const TABLES = ["aliases", "seedCounts", "inventories"] as const;
 
 /** Options of {@link publishNode}. */
-export interface NodePublicationOptions {
+export interface NodePublicationOptions extends Shown {
   /** Published repositories: nothing is told of others. */
   readonly published: ReadonlySet<RepoId>;
-  /** Whether a repository is there and public now. */
-  readonly isPublic: (rid: RepoId) => Promise<boolean>;
   /**
    * With "no" the first description is put, and later one that says something else than the one in the
    * bucket; with "if other" the latter alone. With "always" the one in the bucket is replaced, even by the

@@ -36,12 +36,12 @@ export class ObjectReads {
       if (!enter(oid)) continue;
       const object = await this.object(oid);
       if (object?.kind !== "tree") continue;
-      const start = stack.length;
+      const folders: Oid[] = [];
       try {
         let count = 0;
         for (const cursor = new TreeCursor(object.bytes); !cursor.isDone; cursor.next()) {
           const { kind } = cursor;
-          if (kind === "tree") stack.push(cursor.oid);
+          if (kind === "tree") folders.push(cursor.oid);
           else if (kind !== "commit") visit(cursor.oid, cursor);
           if (++count % ENTRIES_AT_ONCE === 0) await this.#task.yield();
         }
@@ -50,7 +50,7 @@ export class ObjectReads {
         // The entries before the damage count: readers of the tree get as far.
       }
       // The first folder is visited first.
-      reverse(stack, start);
+      for (const folder of folders.reverse()) stack.push(folder);
       const pause = this.#task.yield();
       if (pause !== undefined) await pause;
     }
@@ -78,11 +78,5 @@ export class ObjectReads {
       if (error instanceof DamagedError) return undefined;
       throw error;
     }
-  }
-}
-
-function reverse(items: Oid[], start: number): void {
-  for (let a = start, b = items.length - 1; a < b; a++, b--) {
-    [items[a], items[b]] = [items[b]!, items[a]!];
   }
 }

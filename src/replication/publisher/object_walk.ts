@@ -79,11 +79,8 @@ class ObjectWalk {
   readonly #cobs = new OidTable();
 
   constructor(repository: Repository, published: PublishedObjects, task: Task, onFound: OnFound) {
-    this.#repository = repository;
-    this.#task = task;
+    [this.#repository, this.#published, this.#task, this.#onFound] = [repository, published, task, onFound];
     this.#reads = new ObjectReads(repository, task);
-    this.#published = published;
-    this.#onFound = onFound;
   }
 
   async run(refs: readonly Ref[]): Promise<WalkedObjects> {

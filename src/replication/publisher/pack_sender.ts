@@ -1,13 +1,9 @@
 /** Writes new objects into packs, joins them with small published packs, and sends them. */
-import type { Task } from "../../scheduling/task.ts";
 import { joinBytes } from "../../bytes/bytes.ts";
 import { DamagedError, TooLargeError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { RepoId } from "../../ids/rid.ts";
-import type { Bucket } from "../../ports/bucket.ts";
-import type { Deflate } from "../../ports/compression.ts";
 import type { Repository } from "../../ports/storage.ts";
-import type { UnpackBlock } from "../format/block.ts";
 import { RECORD_BYTES } from "../format/block_pack.ts";
 import { BlockPackWriter } from "../format/block_pack_writer.ts";
 import { contentKey, type PackKind } from "../format/keys.ts";
@@ -16,6 +12,7 @@ import type { PublishedObjects } from "./commit_walk.ts";
 import { putContent } from "./content_objects.ts";
 import type { OidList } from "./object_walk.ts";
 import { orderOfPack } from "./published_packs.ts";
+import type { PublicationDependencies } from "./publication_dependencies.ts";
 
 /** Bytes after which a pack ends and another one begins: it is held in memory until it is sent. */
 export const PACK_LIMIT_BYTES: number = 64 * 2 ** 20;
@@ -36,15 +33,10 @@ const BATCH_BYTES = 4 * 2 ** 20;
 const BATCH_OBJECTS = 256;
 
 /** Parts that a sender needs. */
-export interface PackSenderDependencies {
+export interface PackSenderDependencies
+  extends Pick<PublicationDependencies, "task" | "bucket" | "deflate" | "unpack" | "now" | "packBytes"> {
   readonly rid: RepoId;
   readonly repository: Repository;
-  readonly task: Task;
-  readonly bucket: Bucket;
-  readonly deflate: Deflate;
-  readonly unpack: UnpackBlock;
-  /** The clock, in milliseconds since the epoch. */
-  readonly now: () => number;
   /**
    * Called before each pack is sent.
    *
@@ -57,8 +49,6 @@ export interface PackSenderDependencies {
   readonly beLarge: () => Promise<void>;
   /** Called while objects are written, with the number of those written since the last call. */
   readonly onWritten: (objects: number) => void;
-  /** Packs at most as large as this, in bytes; {@link PACK_LIMIT_BYTES} by default. */
-  readonly packBytes?: number | undefined;
 }
 
 /** Packs of a kind after new objects have been sent. */

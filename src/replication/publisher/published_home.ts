@@ -18,14 +18,10 @@ import { ChangedMeanwhile, readManifest } from "./changing_object.ts";
 import { namedSnapshots, type NodeSource, publishNode } from "./node_publication.ts";
 import type { OwnBucket } from "./own_bucket.ts";
 import { RecentChangesWriter } from "./recent_changes_writer.ts";
+import type { PublicationDependencies } from "./publication_dependencies.ts";
 import { createPublishedIds } from "./published_packs.ts";
 import { ReferenceStates } from "./reference_states.ts";
-import {
-  isPublic,
-  type Publication,
-  type PublicationDependencies,
-  publishRepository,
-} from "./repository_publication.ts";
+import { isPublic, type Publication, publishRepository } from "./repository_publication.ts";
 import {
   listObjects,
   listRepositories,

@@ -1,10 +1,9 @@
 /** Publishes all repositories of a storage, once or while they change. */
-import { pauseFor } from "../../async/timer.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import { BucketError } from "../../ports/bucket.ts";
 import { ChangedMeanwhile } from "./changing_object.ts";
 import { ChangeSearch, LOOK_MS } from "./change_search.ts";
-import { Lease, type LeaseClock } from "./lease.ts";
+import { Lease, type PublisherClock, SYSTEM_CLOCK } from "./lease.ts";
 import { readNode } from "./node_publication.ts";
 import { OwnBucket } from "./own_bucket.ts";
 import { PublishedHome, type PublishedHomeDependencies } from "./published_home.ts";
@@ -22,19 +21,12 @@ const MAX_RETRY_MS = 30_000;
 /** Repositories that are published at a time. */
 export const PUBLISHED_AT_ONCE = 16;
 
-/** Waits until the time is over or the signal is aborted. */
-type Pause = (ms: number, signal: AbortSignal) => Promise<void>;
-
 /** Parts of a publisher. */
 export interface PublisherDependencies extends PublishedHomeDependencies {
   /** Replaces {@link NODE_LOOK_MS}. */
   readonly nodeLookMs?: number | undefined;
-  /** Waits between two steps; on the system's clock by default. */
-  readonly pause?: Pause | undefined;
-  /** The same beside work that takes long. */
-  readonly pauseBeside?: Pause | undefined;
   /** The system's clock by default. */
-  readonly clock?: LeaseClock | undefined;
+  readonly clock?: PublisherClock | undefined;
 }
 
 /** The result of a round. */
@@ -68,9 +60,7 @@ export class Publisher {
   readonly #lease: Lease;
   readonly #home: PublishedHome;
   readonly #search: ChangeSearch;
-  readonly #nowMs: () => number;
-  readonly #pause: Pause;
-  readonly #pauseBeside: Pause;
+  readonly #clock: PublisherClock;
   /** Repositories to be published, and the keys of their objects that the bucket has lost. */
   readonly #due = new Map<RepoId, ReadonlySet<string>>();
   readonly #underWay = new Map<RepoId, Promise<void>>();
@@ -94,17 +84,13 @@ export class Publisher {
   ];
 
   constructor(dependencies: PublisherDependencies) {
-    const { storage, bucket, node, log, clock = SYSTEM_CLOCK, pause = pauseFor, pauseBeside = pauseFor } =
-      dependencies;
-    this.#dependencies = dependencies;
-    this.#nowMs = () => clock.nowMs();
+    const { storage, bucket, node, log, clock = SYSTEM_CLOCK } = dependencies;
+    [this.#dependencies, this.#clock] = [dependencies, clock];
     const task = new Task("background");
+    const nowMs = () => clock.nowMs();
     this.#lease = new Lease(bucket, clock, node?.profile.nodeId);
-    this.#home = new PublishedHome(dependencies, new OwnBucket(bucket, this.#lease), task, this.#nowMs);
-    [this.#pause, this.#pauseBeside] = [pause, pauseBeside];
-    this.#search = new ChangeSearch({
-      ...{ storage, home: this.#home, node: node?.node, task, nowMs: this.#nowMs, log },
-    });
+    this.#home = new PublishedHome(dependencies, new OwnBucket(bucket, this.#lease), task, nowMs);
+    this.#search = new ChangeSearch({ storage, home: this.#home, node: node?.node, task, nowMs, log });
   }
 
   /**
@@ -190,7 +176,7 @@ export class Publisher {
       const { message } = error;
       if (message !== retries.failure) this.#dependencies.log("warn", `Cannot publish now: ${message}`);
       retries.failure = message;
-      await this.#pause(retries.ms, signal);
+      await this.#clock.pause(retries.ms, signal, "step");
       retries.ms = Math.min(2 * retries.ms, MAX_RETRY_MS);
     }
   }
@@ -201,9 +187,9 @@ export class Publisher {
       const takesOver = this.#takesOver;
       onRound(await this.#round(signal));
       this.#isCheckUrgent = takesOver;
-      this.#nextCheckMs = takesOver ? this.#nowMs() + SETTLE_MS : -Infinity;
+      this.#nextCheckMs = takesOver ? this.#clock.nowMs() + SETTLE_MS : -Infinity;
     } else await this.#look(signal);
-    await this.#pause(LOOK_MS, signal);
+    await this.#clock.pause(LOOK_MS, signal, "step");
   }
 
   async #round(signal: AbortSignal | undefined): Promise<RoundSummary> {
@@ -235,13 +221,13 @@ export class Publisher {
 
   /** Repositories that change or are not public any more do not wait for the end of the check. */
   async #checkAll(signal: AbortSignal | undefined): Promise<void> {
-    let lookedMs = this.#nowMs();
+    let lookedMs = this.#clock.nowMs();
     for await (const removed of this.#steps(signal, false)) {
       signal?.throwIfAborted();
       this.#summary.unreferenced += removed;
-      if (this.#nowMs() - lookedMs < LOOK_MS) continue;
+      if (this.#clock.nowMs() - lookedMs < LOOK_MS) continue;
       await this.#findChanged(signal);
-      lookedMs = this.#nowMs();
+      lookedMs = this.#clock.nowMs();
     }
     await this.#settle(signal);
   }
@@ -258,7 +244,7 @@ export class Publisher {
   /** Finds changes, and publishes them without waiting for repositories that take long. */
   async #look(signal: AbortSignal): Promise<void> {
     const { nodeLookMs = NODE_LOOK_MS } = this.#dependencies;
-    const startedMs = this.#nowMs();
+    const startedMs = this.#clock.nowMs();
     this.#failure = undefined;
     this.#begin(signal);
     await this.#findChanged(signal);
@@ -285,7 +271,7 @@ export class Publisher {
   /** Waits until nothing is published, or it is time for the next look. */
   async #besideWork(): Promise<void> {
     const ending = new AbortController();
-    await Promise.race([this.#idle(), this.#pauseBeside(LOOK_MS, ending.signal)]);
+    await Promise.race([this.#idle(), this.#clock.pause(LOOK_MS, ending.signal, "look")]);
     ending.abort();
     if (this.#failure !== undefined) throw this.#failure.error;
   }
@@ -368,10 +354,3 @@ export class Publisher {
 function emptySummary() {
   return { published: 0, removed: 0, failed: 0, sentBytes: 0, unreferenced: 0 };
 }
-
-/** The clock of the system. */
-const SYSTEM_CLOCK: LeaseClock = {
-  nowMs: () => performance.now(),
-  pause: pauseFor,
-  pauseToBeat: pauseFor,
-};

@@ -4,7 +4,7 @@ import type { Bucket } from "../../ports/bucket.ts";
 import { PUBLISHED_FORMAT } from "../format/manifest.ts";
 import { MAX_RECENT_CHANGES, RECENT, type RecentChanges } from "../format/recent_changes.ts";
 import { ChangedMeanwhile, replaceObject } from "./changing_object.ts";
-import { ShownQueue } from "./shown_queue.ts";
+import { type Shown, ShownQueue } from "./shown_queue.ts";
 
 /** Least time between two puts that tell of changes, in milliseconds. */
 export const RECENT_PUT_MS = 1_000;
@@ -12,10 +12,8 @@ export const RECENT_PUT_MS = 1_000;
 const TRIES = 2;
 
 /** Parts of {@link RecentChangesWriter}. */
-export interface RecentChangesDependencies {
+interface RecentChangesDependencies extends Shown {
   readonly bucket: Bucket;
-  /** Whether a repository is there and public now. */
-  readonly isPublic: (rid: RepoId) => Promise<boolean>;
   /** Milliseconds since any point in time. */
   readonly nowMs: () => number;
 }
@@ -35,7 +33,7 @@ export class RecentChangesWriter {
 
   constructor(dependencies: RecentChangesDependencies) {
     this.#dependencies = dependencies;
-    this.#queue = new ShownQueue(dependencies.isPublic);
+    this.#queue = new ShownQueue(dependencies);
   }
 
   /** Begins anew with the next {@link flush}: another publisher has changed the bucket. */

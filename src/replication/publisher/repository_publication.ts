@@ -2,17 +2,10 @@
  * Publishes one repository: sends what the bucket lacks, then puts the manifest, so that readers see the old
  * state or the new one.
  */
-import type { Limiter } from "../../scheduling/limiter.ts";
-import type { Task } from "../../scheduling/task.ts";
 import { DamagedError } from "../../errors.ts";
-import type { IdentityDoc } from "../../identity/doc.ts";
 import type { RepoId } from "../../ids/rid.ts";
-import type { Bucket } from "../../ports/bucket.ts";
-import type { Deflate } from "../../ports/compression.ts";
-import type { Environment } from "../../ports/environment.ts";
-import type { Ref, Repository, RepositoryListing, Storage } from "../../ports/storage.ts";
+import type { Ref, Repository, RepositoryListing } from "../../ports/storage.ts";
 import { MAX_LISTED_DOCUMENT_LENGTH } from "../format/schemas.ts";
-import type { UnpackBlock } from "../format/block.ts";
 import { contentKey, PACK_KINDS, sha256Of } from "../format/keys.ts";
 import {
   type Manifest,
@@ -23,13 +16,14 @@ import {
 } from "../format/manifest.ts";
 import { digestOfReferences, encodeReferences, MAX_INLINE_REFERENCES_BYTES } from "../format/references.ts";
 import type { PublishedObjects } from "./commit_walk.ts";
-import { type Derive, publishDerived } from "./derived_publication.ts";
+import { publishDerived } from "./derived_publication.ts";
 import { freezeReferences } from "./frozen_repository.ts";
 import { GRACE_MS } from "./unreferenced_objects.ts";
 import { type WalkedObjects, walkObjects } from "./object_walk.ts";
 import { type PackSenderDependencies, sendOnce, sendPacks } from "./pack_sender.ts";
 import { ChangedMeanwhile, type Found, readManifest, replaceObject } from "./changing_object.ts";
-import { idsOfPack, ObjectsOfPacks, type PublishedIds } from "./published_packs.ts";
+import { idsOfPack, ObjectsOfPacks } from "./published_packs.ts";
+import type { PublicationDependencies } from "./publication_dependencies.ts";
 import { shownReferences } from "./shown_references.ts";
 import { publishIndex } from "./index_publication.ts";
 import { findUnnamedPacks } from "./unnamed_packs.ts";
@@ -42,45 +36,6 @@ const LARGE_WALK_OBJECTS = 10_000;
 
 /** Objects of signed references that come with new commits: a commit, its tree, and two files. */
 const FEW_COBS = 4;
-
-/** Parts that publications need. */
-export interface PublicationDependencies {
-  readonly storage: Storage;
-  readonly bucket: Bucket;
-  /**
-   * The current identity document of a repository, as the service reads it.
-   *
-   * @throws {DamagedError} when it is missing or unreadable.
-   */
-  readonly identity: (repository: Repository) => Promise<IdentityDoc>;
-  readonly deflate: Deflate;
-  readonly unpack: UnpackBlock;
-  /** The clock, in milliseconds since the epoch. */
-  readonly now: () => number;
-  /** All computation of the publisher. */
-  readonly task: Task;
-  /** Ids of published objects. */
-  readonly ids: PublishedIds;
-  /** Publications of much run one after the other: each holds a pack in memory. */
-  readonly large: Limiter;
-  /** Computes derived data that are published, too; none by default. */
-  readonly derive?: Derive | undefined;
-  /** Makes the listing of a repository; none by default: lists open each repository then. */
-  readonly readListing?:
-    | ((repository: Repository, task: Task) => Promise<RepositoryListing | undefined>)
-    | undefined;
-  readonly log: Environment["log"];
-  /** Shows how far the publication is. */
-  readonly progress?: ((line: string | undefined) => void) | undefined;
-  /** Time after which objects without a name are removed, in milliseconds; {@link GRACE_MS} by default. */
-  readonly graceMs?: number | undefined;
-  /** A time by the clock of the bucket not long ago; without it, no packs are taken over. */
-  readonly bucketTimeMs?: number | undefined;
-  /** Ends the publication between two calls of the bucket. */
-  readonly signal?: AbortSignal | undefined;
-  /** Size of packs; see `PackSenderDependencies`. */
-  readonly packBytes?: number | undefined;
-}
 
 /** The result of a publication; absent: the repository is not there, or not public. */
 export type Publication =
@@ -213,7 +168,7 @@ async function sendState(
   found: Found<Manifest>,
   lost: ReadonlySet<string>,
 ): Promise<Publication> {
-  const { bucket, task, deflate, unpack, now, progress, signal, packBytes, beLarge } = dependencies;
+  const { bucket, storage, task, progress, signal, beSmall } = dependencies;
   const before = found.value && withoutLost(found.value, lost);
   const { packs, published, isWhole } = await knownObjects(dependencies, rid, found.value, lost);
   let written = 0;
@@ -224,24 +179,17 @@ async function sendState(
     task,
     (count) => progress?.(`  ${rid}: ${count} objects`),
   );
-  if (walked.count < LARGE_WALK_OBJECTS) dependencies.beSmall();
-  const check = async () => {
-    signal?.throwIfAborted();
-    const now = await dependencies.storage.repository(rid);
-    if (now === undefined || !await isPublic(dependencies, now)) throw new NoLongerPublic();
-  };
+  if (walked.count < LARGE_WALK_OBJECTS) beSmall();
   const sender: PackSenderDependencies = {
+    ...dependencies,
     rid,
     repository,
-    task,
-    bucket,
-    deflate,
-    unpack,
-    now,
-    check,
+    async check() {
+      signal?.throwIfAborted();
+      const now = await storage.repository(rid);
+      if (now === undefined || !await isPublic(dependencies, now)) throw new NoLongerPublic();
+    },
     isOver: (error) => error instanceof NoLongerPublic || signal?.aborted === true,
-    packBytes,
-    beLarge,
     onWritten(objects) {
       written += objects;
       progress?.(`  ${rid}: ${written} of ${walked.count} objects`);
@@ -286,7 +234,7 @@ async function sendState(
     listing: await findListing(dependencies, frozen),
     ...(unreadable.size > 0 && { isIncomplete: true }),
   };
-  await check();
+  await sender.check();
   await replaceObject(bucket, manifestOf(rid), manifest, found);
   return {
     rid,

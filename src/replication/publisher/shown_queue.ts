@@ -2,6 +2,12 @@
 import type { RepoId } from "../../ids/rid.ts";
 import { Limiter } from "../../scheduling/limiter.ts";
 
+/** Tells what strangers may see. */
+export interface Shown {
+  /** Whether a repository is there and public now. */
+  readonly isPublic: (rid: RepoId) => Promise<boolean>;
+}
+
 /** Puts a list with some repositories added, and others removed. */
 type PutList<T> = (added: ReadonlyMap<RepoId, T>, removed: ReadonlySet<RepoId>) => Promise<void>;
 
@@ -9,11 +15,10 @@ type PutList<T> = (added: ReadonlyMap<RepoId, T>, removed: ReadonlySet<RepoId>) 
 export class ShownQueue<T> {
   readonly #waiting = new Map<RepoId, T>();
   readonly #puts = new Limiter({ atOnce: 1 });
-  readonly #isPublic: (rid: RepoId) => Promise<boolean>;
+  readonly #shown: Shown;
 
-  /** @param isPublic Whether a repository is there and public now. */
-  constructor(isPublic: (rid: RepoId) => Promise<boolean>) {
-    this.#isPublic = isPublic;
+  constructor(shown: Shown) {
+    this.#shown = shown;
   }
 
   /** Number of repositories that wait. */
@@ -55,7 +60,7 @@ export class ShownQueue<T> {
 
   async #notPublic(rids: Iterable<RepoId>): Promise<readonly RepoId[]> {
     const found: RepoId[] = [];
-    for (const rid of rids) if (!await this.#isPublic(rid)) found.push(rid);
+    for (const rid of rids) if (!await this.#shown.isPublic(rid)) found.push(rid);
     return found;
   }
 }

@@ -93,17 +93,12 @@ export class UnreferencedObjects {
     this.#seenNow = new Map();
   }
 
-  /** Whether an object is so old that it can be removed, if nothing names it. */
-  isOld({ modifiedMs }: BucketEntry, nowMs: number): boolean {
-    return nowMs - modifiedMs > this.#graceMs;
-  }
-
   /** Keys of objects that can be removed. */
   find(entries: Iterable<BucketEntry>, { putMs, keys }: Naming, nowMs: number): readonly string[] {
     const isQuiet = putMs === undefined || nowMs - putMs > this.#graceMs;
     const found: string[] = [];
     for (const entry of entries) {
-      if (keys.has(entry.key) || !this.isOld(entry, nowMs)) continue;
+      if (keys.has(entry.key) || nowMs - entry.modifiedMs <= this.#graceMs) continue;
       if (isQuiet || this.#isLongSeen(entry, nowMs)) found.push(entry.key);
     }
     return found;

@@ -6,10 +6,6 @@
 export { createReplica, type Replica, type ReplicaOptions } from "./replica.ts";
 export { type FetchOrigin, type OriginOptions, type OriginRequest } from "../origin/forward.ts";
 export type { StartTimer } from "../../async/timer.ts";
-export {
-  type BucketStorage,
-  type BucketStorageOptions,
-  createBucketStorage,
-  DEFAULT_FRESH_SECONDS,
-} from "../storage/storage.ts";
+export { type BucketStorage, type BucketStorageOptions, createBucketStorage } from "../storage/storage.ts";
+export { DEFAULT_FRESH_SECONDS } from "../storage/reads.ts";
 export { BucketRepository } from "../storage/repository.ts";

@@ -4,12 +4,11 @@ import { ApiError } from "../../errors.ts";
 import { formatRid, type RepoId } from "../../ids/rid.ts";
 import type { Profile } from "../../ports/profile.ts";
 import type { RadicleNode } from "../../ports/radicle_node.ts";
-import type { UnpackBlock } from "../format/block.ts";
 import { type Fact, type FactTable, valueOf } from "../format/node_snapshot.ts";
 import { FACTS, NODE, type NodeDescription } from "../format/node_description.ts";
 import { type PagedTable, pageOf } from "../format/paged_table.ts";
 import { FreshDocument } from "../storage/fresh_document.ts";
-import { PageReader } from "../storage/page_reader.ts";
+import { type ReadPage, readRows } from "../storage/page_reader.ts";
 import { type BucketReads, GoneError, unavailable } from "../storage/reads.ts";
 import type { Freshness } from "../storage/storage.ts";
 
@@ -23,16 +22,6 @@ export const NODE_RETRY_MS = 1_000;
 
 /** Placeholder id of a pinned repository that is not published. No identity document has this id. */
 const UNPUBLISHED_RID = formatRid(new Uint8Array(20));
-
-/** Parts of a published node. */
-export interface PublishedNodeDependencies {
-  readonly reads: BucketReads;
-  readonly unpack: UnpackBlock;
-  /** As for manifests, in milliseconds. */
-  readonly freshMs: number;
-  readonly now: () => number;
-  readonly memory: Memory;
-}
 
 /** A node that can only be asked, and its profile without configuration. */
 export interface PublishedNode {
@@ -56,9 +45,9 @@ export interface PublishedNode {
 }
 
 /** The node of a bucket; nothing is read yet. */
-export function createPublishedNode(dependencies: PublishedNodeDependencies): PublishedNode {
-  const { reads, unpack, freshMs, now, memory } = dependencies;
-  const document = new FreshDocument({ document: NODE, reads, freshMs: NODE_FRESH_FACTOR * freshMs, now });
+export function createPublishedNode(reads: BucketReads, memory: Memory): PublishedNode {
+  const { freshMs, wallMs } = reads;
+  const document = new FreshDocument(NODE, reads, NODE_FRESH_FACTOR * freshMs);
   let last: NodeDescription | undefined;
   let failedMs = -Infinity;
   const known = () => {
@@ -82,10 +71,30 @@ export function createPublishedNode(dependencies: PublishedNodeDependencies): Pu
     if (last !== undefined && failedMs > -Infinity) {
       reads.log("info", `The description of the node ${last.nodeId} can be read now`);
     }
-    if (last === undefined) failedMs = now();
+    if (last === undefined) failedMs = wallMs();
     return last !== undefined;
   };
-  const pages = new PageReader(reads, unpack, memory.map("nodeSnapshots", ({ weight }) => weight));
+  const pages = memory.map<string, ReadPage>("nodeSnapshots", ({ weight }) => weight);
+  /** The facts of some keys; keys without one are missing. */
+  const pick = async <K extends string, T>(
+    kind: PagedTable<Fact<T>>,
+    table: FactTable<T>,
+    keys: readonly K[],
+  ): Promise<ReadonlyMap<K, T>> => {
+    const picked = new Map<K, T>();
+    for (const key of keys) {
+      const page = "rows" in table ? undefined : pageOf(table.pages, key);
+      // The next description names the page that has taken the place of one that is gone.
+      const rows = page === undefined
+        ? "rows" in table ? table.rows : []
+        : await readRows(reads, pages, kind, page).catch((error) => {
+          throw error instanceof GoneError ? unavailable() : error;
+        });
+      const value = valueOf(rows, key);
+      if (value !== undefined) picked.set(key, value);
+    }
+    return picked;
+  };
   const refuse = () => Promise.reject(new ApiError("unavailable", "This replica has no node"));
   const node: RadicleNode = {
     async status() {
@@ -102,12 +111,12 @@ export function createPublishedNode(dependencies: PublishedNodeDependencies): Pu
       const { nodeId, agent } = await described();
       return nid === nodeId ? agent ?? undefined : undefined;
     },
-    aliases: async (nodes) => await pick(pages, FACTS.aliases, (await described()).aliases, nodes),
+    aliases: async (nodes) => await pick(FACTS.aliases, (await described()).aliases, nodes),
     async inventory(nid) {
       const { inventories } = await described(freshMs);
-      return (await pick(pages, FACTS.inventories, inventories, [nid])).get(nid) ?? [];
+      return (await pick(FACTS.inventories, inventories, [nid])).get(nid) ?? [];
     },
-    seedCounts: async (rids) => await pick(pages, FACTS.seedCounts, (await described()).seedCounts, rids),
+    seedCounts: async (rids) => await pick(FACTS.seedCounts, (await described()).seedCounts, rids),
     announce: () => {},
   };
   const profile: Profile = {
@@ -137,33 +146,11 @@ export function createPublishedNode(dependencies: PublishedNodeDependencies): Pu
     },
     read() {
       if (last !== undefined) return true;
-      return Math.abs(now() - failedMs) < NODE_RETRY_MS ? false : readFirst();
+      return Math.abs(wallMs() - failedMs) < NODE_RETRY_MS ? false : readFirst();
     },
     async isReadable() {
       await described(freshMs).catch(() => {});
       return document.isConfirmed && document.known?.value !== undefined;
     },
   };
-}
-
-/** The facts of some keys; keys without one are missing. */
-async function pick<K extends string, T>(
-  pages: PageReader,
-  kind: PagedTable<Fact<T>>,
-  table: FactTable<T>,
-  keys: readonly K[],
-): Promise<ReadonlyMap<K, T>> {
-  const picked = new Map<K, T>();
-  for (const key of keys) {
-    const page = "rows" in table ? undefined : pageOf(table.pages, key);
-    // The next description names the page that has taken the place of one that is gone.
-    const rows = page === undefined
-      ? "rows" in table ? table.rows : []
-      : await pages.rows(kind, page).catch((error) => {
-        throw error instanceof GoneError ? unavailable() : error;
-      });
-    const value = valueOf(rows, key);
-    if (value !== undefined) picked.set(key, value);
-  }
-  return picked;
 }

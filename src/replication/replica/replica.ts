@@ -11,13 +11,7 @@ import type { Bucket } from "../../ports/bucket.ts";
 import type { Profile } from "../../ports/profile.ts";
 import type { ApiOptions } from "../../routes/service.ts";
 import { BucketReads } from "../storage/reads.ts";
-import {
-  type BucketStorage,
-  type BucketStorageOptions,
-  createBucketStorage,
-  DEFAULT_FRESH_SECONDS,
-} from "../storage/storage.ts";
-import { createUnpack } from "../../git/unpack.ts";
+import { type BucketStorage, type BucketStorageOptions, createBucketStorage } from "../storage/storage.ts";
 import { unavailableAnswer, withinTimeout } from "./answer_timeout.ts";
 import { PassedOn } from "./passed_on.ts";
 import { freshnessFields, type ReplicaFreshness } from "./freshness.ts";
@@ -99,20 +93,12 @@ const VIA = { via: `1.1 ${REPLICA_NAME}` };
  * @throws {TypeError} for options that cannot be used.
  */
 export async function createReplica(bucket: Bucket, options: ReplicaOptions): Promise<Replica> {
-  const { origin, basePath, freshSeconds = DEFAULT_FRESH_SECONDS, cacheFolder, inflate } = options;
-  const { memoryBytes, cacheBytes, environment = {}, startTimer, maxStaleSeconds, tokenKey } = options;
-  const now = () => environment.now?.() ?? Date.now();
-  const log = steadyLog((...line) => environment.log?.(...line));
+  const { origin, basePath, memoryBytes, cacheBytes, environment, startTimer, tokenKey } = options;
+  const log = steadyLog((...line) => environment?.log?.(...line));
   const memory = new Memory({ memoryBytes, cacheBytes, storageKind: "bucket" });
-  const reads = new BucketReads({ bucket, cacheFolder, log, startTimer, maxStaleSeconds });
+  const reads = new BucketReads({ bucket, ...options, environment: { ...environment, log } });
   const storage = createBucketStorage(bucket, { ...options, memory, reads });
-  const published = createPublishedNode({
-    reads,
-    unpack: createUnpack(inflate),
-    freshMs: 1000 * freshSeconds,
-    now,
-    memory,
-  });
+  const published = createPublishedNode(reads, memory);
   const passedOn = new PassedOn({
     origin: origin === undefined ? undefined : {
       ...(typeof origin === "string" ? { url: origin } : origin),
@@ -120,7 +106,7 @@ export async function createReplica(bucket: Bucket, options: ReplicaOptions): Pr
     },
     storage,
     tokenKey,
-    now,
+    now: reads.wallMs,
     addressOf: options.addressOf,
   });
   /** The repositories that requests name: their age is told with the answer. */

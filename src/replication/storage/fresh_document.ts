@@ -1,6 +1,7 @@
 /**
  * A document of a bucket that changes: asked for again after some time, and shown while the bucket is away.
  */
+import { pauseFor } from "../../async/timer.ts";
 import { ApiError, DamagedError } from "../../errors.ts";
 import { BucketError } from "../../ports/bucket.ts";
 import type { BucketDocument } from "../format/sealed_json.ts";
@@ -14,16 +15,6 @@ export const REVALIDATION_TIMEOUT_MS = 1_000;
  */
 export const MAX_DENIED_AGE_MS = 30_000;
 
-/** Parts of a {@link FreshDocument}. */
-export interface FreshDocumentDependencies<T> {
-  readonly document: BucketDocument<T>;
-  readonly reads: BucketReads;
-  /** Time after which it is asked for again, in milliseconds. */
-  readonly freshMs: number;
-  /** Milliseconds; the clock of `freshMs`. */
-  readonly now: () => number;
-}
-
 /** A document, or its absence. */
 interface Known<T> {
   readonly value: T | undefined;
@@ -34,7 +25,9 @@ interface Known<T> {
 
 /** A document that is read when it is asked for, and again after some time. */
 export class FreshDocument<T> {
-  readonly #dependencies: FreshDocumentDependencies<T>;
+  readonly #document: BucketDocument<T>;
+  readonly #reads: BucketReads;
+  readonly #freshMs: number;
   #known: Known<T> | undefined;
   /** Whether the last answers of the bucket were refusals. */
   #isDenied = false;
@@ -44,8 +37,9 @@ export class FreshDocument<T> {
   #readingSinceMs = -Infinity;
   #reading: Promise<T | undefined> | undefined;
 
-  constructor(dependencies: FreshDocumentDependencies<T>) {
-    this.#dependencies = dependencies;
+  /** @param freshMs Time after which it is asked for again, in milliseconds; that of the reads by default. */
+  constructor(document: BucketDocument<T>, reads: BucketReads, freshMs: number = reads.freshMs) {
+    [this.#document, this.#reads, this.#freshMs] = [document, reads, freshMs];
   }
 
   /** The document as it was read last, and the time of it; `undefined` before the first read. */
@@ -63,10 +57,10 @@ export class FreshDocument<T> {
    * last known one, unless it is too old: older than {@link MAX_DENIED_AGE_MS} when the bucket refuses it,
    * and than `maxStaleMs` of the reads otherwise.
    *
-   * @param freshMs Replaces that of the parts.
+   * @param freshMs Replaces that of the document.
    * @throws {ApiError} `unavailable` when the bucket is away and nothing is known, or it is too old.
    */
-  get(freshMs: number = this.#dependencies.freshMs): T | undefined | Promise<T | undefined> {
+  get(freshMs: number = this.#freshMs): T | undefined | Promise<T | undefined> {
     if (this.#isExpired) return this.renewed();
     const known = this.#known;
     if (known === undefined) return this.#read();
@@ -99,11 +93,11 @@ export class FreshDocument<T> {
   }
 
   #isOlder(sinceMs: number, ageMs: number): boolean {
-    return Math.abs(this.#dependencies.now() - sinceMs) >= ageMs;
+    return Math.abs(this.#reads.wallMs() - sinceMs) >= ageMs;
   }
 
   #isTooOld({ confirmedAtMs }: Known<T>): boolean {
-    const { maxStaleMs } = this.#dependencies.reads;
+    const { maxStaleMs } = this.#reads;
     return this.#isOlder(
       confirmedAtMs,
       this.#isDenied ? Math.min(MAX_DENIED_AGE_MS, maxStaleMs) : maxStaleMs,
@@ -111,23 +105,17 @@ export class FreshDocument<T> {
   }
 
   /** The document when a read has ended, or takes too long; while it is too old, the end is awaited. */
-  #patient(reading: Promise<unknown>): Promise<T | undefined> {
-    return new Promise((resolve, reject) => {
-      const stop = this.#dependencies.reads.startTimer(REVALIDATION_TIMEOUT_MS, () => {
-        const known = this.#known!;
-        if (!this.#isTooOld(known)) resolve(known.value);
-      });
-      void reading.catch(() => {}).then(() => {
-        stop();
-        const known = this.#known!;
-        if (this.#isTooOld(known)) reject(unavailable());
-        else resolve(known.value);
-      });
-    });
+  async #patient(reading: Promise<unknown>): Promise<T | undefined> {
+    const ending = new AbortController();
+    const ended = reading.catch(() => {}).finally(() => ending.abort());
+    await pauseFor(REVALIDATION_TIMEOUT_MS, ending.signal, this.#reads.startTimer);
+    if (this.#isTooOld(this.#known!)) await ended;
+    if (this.#isTooOld(this.#known!)) throw unavailable();
+    return this.#known!.value;
   }
 
   #read(): Promise<T | undefined> {
-    const nowMs = this.#dependencies.now();
+    const nowMs = this.#reads.wallMs();
     if (this.#reading !== undefined && Math.abs(nowMs - this.#readingSinceMs) < LOST_READ_MS) {
       return this.#reading;
     }
@@ -139,11 +127,11 @@ export class FreshDocument<T> {
   }
 
   async #ask(): Promise<T | undefined> {
-    const { reads, now, document: { key, limitBytes, decode } } = this.#dependencies;
-    const askedMs = now();
+    const { key, limitBytes, decode } = this.#document;
+    const askedMs = this.#reads.wallMs();
     try {
       const known = this.#known;
-      const found = await reads.document(key, limitBytes, known?.etag);
+      const found = await this.#reads.document(key, limitBytes, known?.etag);
       this.#known = found === "unchanged"
         ? { value: undefined, etag: undefined, ...known, confirmedAtMs: askedMs }
         : {
@@ -157,7 +145,7 @@ export class FreshDocument<T> {
       const cause = error instanceof ApiError ? error.cause : undefined;
       if (cause instanceof BucketError && cause.obstacle === "denied") this.#isDenied = true;
       if (!(error instanceof DamagedError)) throw error;
-      reads.log("warn", damagedLine(key), error);
+      this.#reads.log("warn", damagedLine(key), error);
       throw unavailable();
     } finally {
       // A bucket that fails is not asked for each request.

@@ -95,38 +95,38 @@ export class PackBlocks {
     return undefined;
   }
 
-  /**
-   * Reads an object of a block as it is stored, and has the block in memory from then on.
-   *
-   * @throws {DamagedError} when the block is damaged or has other objects.
-   */
-  objectOf(head: PackHead, oid: Oid, place: ObjectPlace, packed: Uint8Array): GitObject {
-    const block = head.block(place.block, packed, this.#context.unpack);
-    checkPlace(block, oid, place);
-    const object = block.object(place.number);
-    this.#context.blocks.set(this.#base + place.block, { block });
-    return object;
-  }
-
-  /** As {@link objectOf}, for a large block: in steps. */
-  async objectOfLarge(head: PackHead, oid: Oid, place: ObjectPlace, packed: Uint8Array): Promise<GitObject> {
-    const block = await this.#context.slowBlocks.run(() => unpackLarge(head, place.block, packed));
-    checkPlace(block, oid, place);
-    await block.check(place.number);
-    this.#context.blocks.set(this.#base + place.block, { block });
-    return block.object(place.number);
-  }
-
-  /** An object of a large block that is in memory as it is stored; `undefined` when it is not, or damaged. */
-  async largeObject(head: PackHead, oid: Oid, place: ObjectPlace): Promise<GitObject | undefined> {
+  /** An object of a block that is in memory; `undefined` when it is not, or damaged. */
+  async cachedObject(head: PackHead, oid: Oid, place: ObjectPlace): Promise<GitObject | undefined> {
+    const block = this.block(head, place.block);
+    if (block !== undefined) return this.objectIn(block, oid, place);
     const cached = this.#context.blocks.get(this.#base + place.block);
     try {
-      if (cached === undefined || !("packed" in cached)) return undefined;
-      return await this.objectOfLarge(head, oid, place, cached.packed);
+      return cached && "packed" in cached ? await this.objectOf(head, oid, place, cached.packed) : undefined;
     } catch (error) {
       if (!(error instanceof DamagedError)) throw error;
       return undefined;
     }
+  }
+
+  /**
+   * An object of a block as it is stored, which is in memory from then on. A large one is unpacked in steps.
+   *
+   * @throws {DamagedError} when the block is damaged or has other objects.
+   */
+  async objectOf(head: PackHead, oid: Oid, place: ObjectPlace, packed: Uint8Array): Promise<GitObject> {
+    const { block: number, number: at } = place;
+    const isLarge = head.rawBytes(number) > UNPACKED_AT_ONCE_BYTES;
+    const { unpack, slowBlocks, blocks } = this.#context;
+    const block = isLarge
+      ? await slowBlocks.run(() => unpackLarge(head, number, packed))
+      : head.block(number, packed, unpack);
+    if (at >= block.count || block.oid(at) !== oid) {
+      throw new DamagedError("A block has other objects than its index");
+    }
+    if (isLarge) await block.check(at);
+    const object = block.object(at);
+    blocks.set(this.#base + number, { block });
+    return object;
   }
 
   /** Looks for an object in the blocks that were used last: neighbours lie there. */
@@ -145,13 +145,6 @@ export class PackBlocks {
 export function placeIn(block: Block, number: number, oid: Oid): ObjectPlace | undefined {
   const place = block.find(oid);
   return place < 0 ? undefined : { block: number, number: place, header: block.header(place) };
-}
-
-/** @throws {DamagedError} when a block does not have an object at its place. */
-function checkPlace(block: Block, oid: Oid, { number }: ObjectPlace): void {
-  if (number >= block.count || block.oid(number) !== oid) {
-    throw new DamagedError("A block has other objects than its index");
-  }
 }
 
 /** @throws {DamagedError} when it is not the block of this pack. */

@@ -290,26 +290,11 @@ export class PackReader {
 
   /** Reads the group of an object; if the object is wrong in it, its block alone. */
   async #readObject(oid: Oid, place: ObjectPlace): Promise<GitObject> {
-    const open = this.#open!;
-    const { head } = open;
-    if (!this.#blocks.has(place.block)) {
-      await this.readGroups([open.groupOf[place.block]!]);
-    }
-    const range = head.blockRange(place.block);
-    if (head.rawBytes(place.block) > UNPACKED_AT_ONCE_BYTES) {
-      return await this.#blocks.largeObject(head, oid, place) ??
-        await this.#context.reads.part(
-          this.#key,
-          this.#forgetUnchecked(range),
-          (packed) => this.#blocks.objectOfLarge(head, oid, place, packed),
-        );
-    }
-    const block = this.#blocks.block(head, place.block);
-    const object = block && this.#blocks.objectIn(block, oid, place);
-    if (object !== undefined) return object;
-    return await this.#context.reads.part(
+    const { head, groupOf } = this.#open!;
+    if (!this.#blocks.has(place.block)) await this.readGroups([groupOf[place.block]!]);
+    return await this.#blocks.cachedObject(head, oid, place) ?? await this.#context.reads.part(
       this.#key,
-      this.#forgetUnchecked(range),
+      this.#forgetUnchecked(head.blockRange(place.block)),
       (packed) => this.#blocks.objectOf(head, oid, place, packed),
     );
   }

@@ -1,9 +1,9 @@
 /** Lists of the published repositories, from the catalogue and its pages. */
 import { mapAtOnce } from "../../async/map_ahead.ts";
+import type { LruMap } from "../../cache/lru_map.ts";
 import type { Memory } from "../../cache/memory.ts";
 import { type RepoId, ridToOid } from "../../ids/rid.ts";
 import type { ListedRepository, Listings, ListingSelection } from "../../ports/storage.ts";
-import type { UnpackBlock } from "../format/block.ts";
 import {
   CATALOGUE,
   type Catalogue,
@@ -14,39 +14,24 @@ import {
 } from "../format/catalogue.ts";
 import { pageOf } from "../format/paged_table.ts";
 import { FreshDocument } from "./fresh_document.ts";
-import { PageReader } from "./page_reader.ts";
+import { type ReadPage, readRows } from "./page_reader.ts";
 import { type BucketReads, GoneError, unavailable } from "./reads.ts";
 
 /** Pages that are read at the same time. */
 const PAGES_AT_ONCE = 8;
 
-/** Parts of {@link PublishedListings}. */
-export interface PublishedListingsDependencies {
-  readonly reads: BucketReads;
-  readonly unpack: UnpackBlock;
-  /** Rules by which issues and patches are evaluated: listings by other rules are not used. */
-  readonly evaluation: string;
-  readonly memory: Memory;
-  /** As for manifests, in milliseconds. */
-  readonly freshMs: number;
-  readonly now: () => number;
-}
-
 /** Reads the catalogue on demand. */
 export class PublishedListings {
-  readonly #dependencies: PublishedListingsDependencies;
+  readonly #reads: BucketReads;
+  readonly #evaluation: string;
   readonly #catalogue: FreshDocument<Catalogue>;
-  readonly #pages: PageReader;
+  readonly #pages: LruMap<string, ReadPage>;
 
-  constructor(dependencies: PublishedListingsDependencies) {
-    const { reads, unpack, freshMs, now, memory } = dependencies;
-    this.#dependencies = dependencies;
-    this.#catalogue = new FreshDocument({ document: CATALOGUE, reads, freshMs, now });
-    this.#pages = new PageReader(
-      reads,
-      unpack,
-      memory.mapOfLarge("cataloguePages", ({ weight }) => weight),
-    );
+  /** @param evaluation Rules of issues and patches: listings by other rules are not used. */
+  constructor(reads: BucketReads, memory: Memory, evaluation: string) {
+    [this.#reads, this.#evaluation] = [reads, evaluation];
+    this.#catalogue = new FreshDocument(CATALOGUE, reads);
+    this.#pages = memory.mapOfLarge("cataloguePages", ({ weight }) => weight);
   }
 
   /** The ids of all repositories. */
@@ -102,7 +87,7 @@ export class PublishedListings {
       for (const rows of await mapAtOnce(together, PAGES_AT_ONCE, (page) => this.#rows(page))) {
         for (const { rid, listing } of rows) {
           if (left > 0) left -= listing?.isProject ? 1 : 0;
-          else yield { rid, listing: listing?.evaluation === this.#dependencies.evaluation ? listing : null };
+          else yield { rid, listing: listing?.evaluation === this.#evaluation ? listing : null };
         }
       }
     }
@@ -112,20 +97,20 @@ export class PublishedListings {
   async #pagesNow(): Promise<readonly CataloguePage[]> {
     const catalogue = await this.#catalogue.get();
     if (catalogue !== undefined) return catalogue.pages;
-    this.#dependencies.reads.log("warn", `Object "${CATALOGUE.key}" is not in the bucket`);
+    this.#reads.log("warn", `Object "${CATALOGUE.key}" is not in the bucket`);
     throw unavailable();
   }
 
   async #rows(page: CataloguePage): Promise<readonly CatalogueRow[]> {
     try {
-      return await this.#pages.rows(CATALOGUE_ROWS, page);
+      return await readRows(this.#reads, this.#pages, CATALOGUE_ROWS, page);
     } catch (error) {
       if (!(error instanceof GoneError)) throw error;
     }
     // A repository has left the catalogue: another page has taken the place of the one that told of it.
     const now = (await this.#catalogue.reload())?.pages.find(({ first }) => first === page.first);
     if (now === undefined || now.sha256 === page.sha256) throw unavailable();
-    return await this.#pages.rows(CATALOGUE_ROWS, now).catch((error) => {
+    return await readRows(this.#reads, this.#pages, CATALOGUE_ROWS, now).catch((error) => {
       throw error instanceof GoneError ? unavailable() : error;
     });
   }

@@ -1,5 +1,6 @@
 /** The sign of life of a publisher: the lease of the bucket, which it puts again every few seconds. */
 import { LEASE } from "../format/lease_record.ts";
+import type { BucketDocument } from "../format/sealed_json.ts";
 import { FreshDocument } from "./fresh_document.ts";
 import type { BucketReads } from "./reads.ts";
 
@@ -21,22 +22,15 @@ export class PublisherSign {
   readonly #now: () => number;
   #lookedMs: number;
 
-  constructor(reads: BucketReads, now: () => number) {
-    this.#lease = new FreshDocument({
-      document: {
-        ...LEASE,
-        decode: (bytes, modifiedMs) => ({
-          seenAtMs: modifiedMs || undefined,
-          number: LEASE.decode(bytes, modifiedMs).number,
-        }),
-      },
-      reads,
-      freshMs: SIGN_LOOK_MS,
-      now,
+  constructor(reads: BucketReads) {
+    const decode: BucketDocument<SeenLease>["decode"] = (bytes, modifiedMs) => ({
+      seenAtMs: modifiedMs || undefined,
+      number: LEASE.decode(bytes, modifiedMs).number,
     });
-    this.#now = now;
+    this.#lease = new FreshDocument({ ...LEASE, decode }, reads, SIGN_LOOK_MS);
+    this.#now = reads.wallMs;
     // A cold replica has more urgent reads.
-    this.#lookedMs = now();
+    this.#lookedMs = this.#now();
   }
 
   /**

@@ -5,8 +5,11 @@
 import { ApiError, DamagedError } from "../../errors.ts";
 import { type Bucket, BucketError, type ByteRange } from "../../ports/bucket.ts";
 import type { CacheFolder } from "../../ports/cache_folder.ts";
+import type { Inflate } from "../../ports/compression.ts";
 import type { Environment } from "../../ports/environment.ts";
 import { startSystemTimer, type StartTimer } from "../../async/timer.ts";
+import { createUnpack } from "../../git/unpack.ts";
+import type { UnpackBlock } from "../format/block.ts";
 import { Limiter } from "../../scheduling/limiter.ts";
 import { Task } from "../../scheduling/task.ts";
 import { logRarely } from "./rare_log.ts";
@@ -40,18 +43,29 @@ export interface Document {
   readonly modifiedMs: number;
 }
 
+/** Time after which a manifest is asked for again, in seconds. */
+export const DEFAULT_FRESH_SECONDS = 2;
+
 /** Parts of {@link BucketReads}. */
 export interface BucketReadsDependencies {
   readonly bucket: Bucket;
-  /** Folder for parts of immutable objects. */
-  readonly cacheFolder?: CacheFolder | undefined;
-  readonly log: Environment["log"];
+  /** Folder for parts of immutable objects; none by default. */
+  readonly cacheFolder?: CacheFolder;
+  /** Clock and log; by default the system's clock and no log. */
+  readonly environment?: Partial<Environment> | undefined;
   /** By default the runtime's timer. */
   readonly startTimer?: StartTimer | undefined;
-  /** Clock in milliseconds; by default that of the runtime, which never goes back. */
+  /** Clock of reads, in milliseconds; by default that of the runtime, which never goes back. */
   readonly now?: (() => number) | undefined;
-  /** Age beyond which a document is not shown while the bucket fails, in seconds; none by default. */
+  /** Time after which a manifest is asked for again, in seconds; {@link DEFAULT_FRESH_SECONDS} by default. */
+  readonly freshSeconds?: number | undefined;
+  /**
+   * Age beyond which a document is not shown while the bucket fails, in seconds: the time since it confirmed
+   * what is shown. None by default; a bucket that refuses is given half a minute at most.
+   */
   readonly maxStaleSeconds?: number | undefined;
+  /** Decompresses blocks several times faster than the default, fflate. */
+  readonly inflate?: Inflate | undefined;
 }
 
 /** A read that other readers of the same bytes join. */
@@ -72,18 +86,26 @@ export class BucketReads {
   readonly startTimer: StartTimer;
   /** Age beyond which a document is not shown while the bucket fails, in milliseconds. */
   readonly maxStaleMs: number;
+  /** Time after which a document is asked for again, in milliseconds. */
+  readonly freshMs: number;
+  /** The clock of the ages of documents: milliseconds since the epoch. */
+  readonly wallMs: () => number;
+  readonly unpack: UnpackBlock;
   readonly #now: () => number;
 
-  /** @throws {TypeError} for an age below {@link MIN_STALE_MS}. */
-  constructor({ bucket, cacheFolder, log, startTimer, now, maxStaleSeconds }: BucketReadsDependencies) {
-    this.maxStaleMs = 1000 * (maxStaleSeconds ?? Infinity);
+  /** @throws {TypeError} for a negative time, and an age below {@link MIN_STALE_MS}. */
+  constructor(dependencies: BucketReadsDependencies) {
+    const { bucket, cacheFolder, environment = {}, inflate, maxStaleSeconds = Infinity } = dependencies;
+    const { startTimer = startSystemTimer, now = () => performance.now() } = dependencies;
+    const { freshSeconds = DEFAULT_FRESH_SECONDS } = dependencies;
+    [this.freshMs, this.maxStaleMs] = [1000 * freshSeconds, 1000 * maxStaleSeconds];
+    if (!(this.freshMs >= 0)) throw new TypeError(`Cannot use ${freshSeconds} seconds`);
     if (!(this.maxStaleMs >= MIN_STALE_MS)) throw new TypeError(`Cannot use ${maxStaleSeconds} seconds`);
-    this.#bucket = bucket;
-    this.#folder = cacheFolder;
-    this.startTimer = startTimer ?? startSystemTimer;
-    this.#now = now ?? (() => performance.now());
-    this.#places = new Limiter({ atOnce: MAX_READS_AT_ONCE }, { lostMs: LOST_READ_MS, now: this.#now });
-    this.log = logRarely(log, this.#now);
+    [this.#bucket, this.#folder, this.startTimer, this.#now] = [bucket, cacheFolder, startTimer, now];
+    this.unpack = createUnpack(inflate);
+    this.wallMs = () => environment.now?.() ?? Date.now();
+    this.#places = new Limiter({ atOnce: MAX_READS_AT_ONCE }, { lostMs: LOST_READ_MS, now });
+    this.log = logRarely((...line) => environment.log?.(...line), now);
   }
 
   /** Whether a read is under way. */

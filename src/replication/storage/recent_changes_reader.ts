@@ -23,27 +23,13 @@ export interface ChangesAfter {
 /** Nothing is known. */
 const UNKNOWN: ChangesAfter = { place: undefined, changes: [], hasMissed: true };
 
-/** Parts of a {@link RecentChangesReader}. */
-export interface RecentChangesReaderDependencies {
-  readonly reads: BucketReads;
-  readonly publisher: Pick<PublisherSign, "isLease">;
-  /** As for manifests, in milliseconds. */
-  readonly freshMs: number;
-  readonly now: () => number;
-}
-
 /** Reads the latest changes. */
 export class RecentChangesReader {
   readonly #document: FreshDocument<RecentChanges>;
   readonly #publisher: Pick<PublisherSign, "isLease">;
 
-  constructor({ reads, publisher, freshMs, now }: RecentChangesReaderDependencies) {
-    this.#document = new FreshDocument({
-      document: RECENT,
-      reads,
-      freshMs: RECENT_FRESH_FACTOR * freshMs,
-      now,
-    });
+  constructor(reads: BucketReads, publisher: Pick<PublisherSign, "isLease">) {
+    this.#document = new FreshDocument(RECENT, reads, RECENT_FRESH_FACTOR * reads.freshMs);
     this.#publisher = publisher;
   }
 

@@ -2,13 +2,9 @@
 import { Memory } from "../../cache/memory.ts";
 import { type RepoId, tryParseRid } from "../../ids/rid.ts";
 import type { Bucket } from "../../ports/bucket.ts";
-import type { CacheFolder } from "../../ports/cache_folder.ts";
 import { Limiter } from "../../scheduling/limiter.ts";
-import type { Environment } from "../../ports/environment.ts";
-import type { Inflate } from "../../ports/compression.ts";
 import type { ChangedRepositories, ChangesPlace, Listings, Storage } from "../../ports/storage.ts";
 import { type Manifest, manifestOf } from "../format/manifest.ts";
-import { createUnpack } from "../../git/unpack.ts";
 import { scheduler } from "../../scheduling/scheduler.ts";
 import { FreshDocument } from "./fresh_document.ts";
 import { blockWeight } from "./pack_blocks.ts";
@@ -16,29 +12,17 @@ import type { PackContext } from "./pack_reader.ts";
 import { PublishedListings } from "./published_listings.ts";
 import { PublisherSign } from "./publisher_sign.ts";
 import { RecentChangesReader } from "./recent_changes_reader.ts";
-import { BucketReads } from "./reads.ts";
+import { BucketReads, type BucketReadsDependencies } from "./reads.ts";
 import { BucketRepository } from "./repository.ts";
 
-/** Time after which a manifest is asked for again, in seconds. */
-export const DEFAULT_FRESH_SECONDS = 2;
-
 /** Options of {@link createBucketStorage}. */
-export interface BucketStorageOptions {
-  /** Time after which a manifest is asked for again, in seconds; {@link DEFAULT_FRESH_SECONDS} by default. */
-  readonly freshSeconds?: number;
-  /**
-   * Age beyond which nothing is shown while the bucket fails, in seconds: the time since it confirmed what is
-   * shown. None by default; a bucket that refuses is given half a minute at most.
-   */
-  readonly maxStaleSeconds?: number;
-  /** Folder for what was read from the bucket; none by default. */
-  readonly cacheFolder?: CacheFolder;
+export interface BucketStorageOptions extends
+  Pick<
+    BucketReadsDependencies,
+    "freshSeconds" | "maxStaleSeconds" | "cacheFolder" | "inflate" | "environment"
+  > {
   /** Rules by which issues and patches are evaluated: other listings are not used. The newest by default. */
-  readonly evaluation?: string;
-  /** Decompresses blocks several times faster than the default, fflate. */
-  readonly inflate?: Inflate;
-  /** Clock and log; by default the system's clock and no log. */
-  readonly environment?: Partial<Environment>;
+  readonly evaluation?: string | undefined;
   /** Sizes of caches; the usual ones by default. */
   readonly memory?: Memory;
   /** Reads of this bucket that others use, too; own ones by default. */
@@ -89,16 +73,11 @@ interface Opened {
  * ```
  */
 export function createBucketStorage(bucket: Bucket, options: BucketStorageOptions = {}): BucketStorage {
-  const { cacheFolder, inflate, environment = {}, memory = new Memory({ storageKind: "bucket" }) } = options;
-  const freshMs = 1000 * (options.freshSeconds ?? DEFAULT_FRESH_SECONDS);
-  if (!(freshMs >= 0)) throw new TypeError(`Cannot use ${options.freshSeconds} seconds`);
-  const now = () => environment.now?.() ?? Date.now();
-  const log: Environment["log"] = (...line) => environment.log?.(...line);
-  const reads = options.reads ??
-    new BucketReads({ bucket, cacheFolder, log, maxStaleSeconds: options.maxStaleSeconds });
+  const { memory = new Memory({ storageKind: "bucket" }), evaluation = "newest" } = options;
+  const { reads = new BucketReads({ bucket, ...options }) } = options;
   const context: PackContext = {
     reads,
-    unpack: createUnpack(inflate),
+    unpack: reads.unpack,
     scheduler,
     slowBlocks: new Limiter({ atOnce: 1 }),
     blocks: memory.map("bucketBlocks", blockWeight),
@@ -108,21 +87,9 @@ export function createBucketStorage(bucket: Bucket, options: BucketStorageOption
     "bucketRepositories",
     ({ repository }) => 512 + (repository?.weight ?? 0),
   );
-  const catalogue = new PublishedListings({
-    reads,
-    unpack: context.unpack,
-    evaluation: options.evaluation ?? "newest",
-    memory,
-    freshMs,
-    now,
-  });
-  const publisher = new PublisherSign(reads, now);
-  const recent = new RecentChangesReader({ reads, publisher, freshMs, now });
-
-  function open(rid: RepoId): Opened {
-    const document = new FreshDocument({ document: manifestOf(rid), reads, freshMs, now });
-    return { document, repository: undefined };
-  }
+  const catalogue = new PublishedListings(reads, memory, evaluation);
+  const publisher = new PublisherSign(reads);
+  const recent = new RecentChangesReader(reads, publisher);
 
   /** The repository in the state of the manifest that was read last. */
   function show(rid: RepoId, opened: Opened, manifest: Manifest | undefined): BucketRepository | undefined {
@@ -141,7 +108,10 @@ export function createBucketStorage(bucket: Bucket, options: BucketStorageOption
   const openedOf = (rid: RepoId) =>
     repositories.get(rid) === undefined && tryParseRid(rid) !== rid
       ? undefined
-      : repositories.getOrMake(rid, () => open(rid));
+      : repositories.getOrMake(rid, () => ({
+        document: new FreshDocument(manifestOf(rid), reads),
+        repository: undefined,
+      }));
 
   return {
     repositoryIds: () => catalogue.repositoryIds(),

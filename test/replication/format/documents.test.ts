@@ -213,9 +213,9 @@ describe("the catalogue", () => {
       rid,
       listing: i % 4 === 3 ? null : { ...listing, document: `${i}`.padEnd(8000), isProject: i % 2 === 0 },
     })).reverse();
-    const small = encodeCataloguePages("", rows.slice(0, 10), deflate);
+    const small = encodeCataloguePages({ first: "", rows: rows.slice(0, 10) }, deflate);
     assert.equal(small.length, 1);
-    const encoded = encodeCataloguePages("", rows, deflate);
+    const encoded = encodeCataloguePages({ first: "", rows }, deflate);
     assert.ok(encoded.length > 1);
     const decoded = encoded.flatMap(({ page, content }) =>
       decodePage(CATALOGUE_ROWS, page, content, createUnpack())
@@ -243,10 +243,10 @@ describe("the catalogue", () => {
       return { rid: formatRid(new Uint8Array(20).fill(i)), listing: { ...listing, document } };
     };
     const rows = [row(1, nodes.slice(0, 3)), row(2, nodes.slice(2, 20)), { ...row(3, []), listing }];
-    const { page } = encodeCataloguePages("", rows, deflate)[0]!;
+    const { page } = encodeCataloguePages({ first: "", rows }, deflate)[0]!;
     for (const [i, nid] of nodes.entries()) assert.equal(mayHaveDelegate(page, didOfNid(nid)), i < 20);
     // A repository that has to be opened may be anybody's.
-    const opened = encodeCataloguePages("", [...rows, { rid: RID, listing: null }], deflate);
+    const opened = encodeCataloguePages({ first: "", rows: [...rows, { rid: RID, listing: null }] }, deflate);
     assert.ok(mayHaveDelegate(opened[0]!.page, didOfNid(nodes[30]!)));
   });
 });

@@ -56,13 +56,17 @@ describe("a change costs a publisher that watches", () => {
     let [nowMs, rounds] = [0, 0];
     const ending = new AbortController();
     await createTestPublisher(world.storage, scripted.bucket, {
-      clock: { ...createTestClock(), nowMs: () => nowMs },
-      async pause() {
-        await Promise.resolve();
-        told.push(scripted.take().filter(isRecent).filter(({ name }) => name === "put").length);
-        nowMs += 250;
-        if (rounds++ === 20) return ending.abort();
-        repositories.forEach((repository) => addCommit(repository, `text ${rounds}`));
+      clock: {
+        ...createTestClock({
+          async step() {
+            await Promise.resolve();
+            told.push(scripted.take().filter(isRecent).filter(({ name }) => name === "put").length);
+            nowMs += 250;
+            if (rounds++ === 20) return ending.abort();
+            repositories.forEach((repository) => addCommit(repository, `text ${rounds}`));
+          },
+        }),
+        nowMs: () => nowMs,
       },
     }).watch(ending.signal);
     // It begins empty, and has all that the first round has published.
@@ -88,12 +92,14 @@ describe("a change costs a publisher that watches", () => {
     const ending = new AbortController();
     await createTestPublisher(world.storage, scripted.bucket, {
       derive: createDerive(),
-      async pause() {
-        calls.push(namesOf(scripted.take()));
-        const step = steps.shift();
-        if (step === undefined) ending.abort();
-        else await step();
-      },
+      clock: createTestClock({
+        async step() {
+          calls.push(namesOf(scripted.take()));
+          const step = steps.shift();
+          if (step === undefined) ending.abort();
+          else await step();
+        },
+      }),
     }).watch(ending.signal);
     const [, ...changes] = calls;
     const lists = ["put catalogue/page", "put manifest.json", "put repositories.json"];
@@ -126,11 +132,13 @@ describe("a change costs a publisher that watches", () => {
     let pauses = 0;
     await createTestPublisher(world.storage, bucket, {
       onPublication: ({ rid }) => void (pauses > 0 && published.add(rid)),
-      pause() {
-        if (pauses++ > 0) ending.abort();
-        else repositories.forEach((repository) => addCommit(repository, "two"));
-        return Promise.resolve();
-      },
+      clock: createTestClock({
+        step() {
+          if (pauses++ > 0) ending.abort();
+          else repositories.forEach((repository) => addCommit(repository, "two"));
+          return Promise.resolve();
+        },
+      }),
     }).watch(ending.signal);
     assert.equal(published.size, repositories.length);
     assert.ok(most > 1 && most <= PUBLISHED_AT_ONCE, `${most} at a time`);

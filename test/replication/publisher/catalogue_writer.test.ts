@@ -4,8 +4,9 @@ import { describe, it } from "node:test";
 import { createMemoryBucket } from "../../../src/replication/bucket/memory.ts";
 import { formatRid, type RepoId, sortRids } from "../../../src/ids/rid.ts";
 import type { RepositoryListing } from "../../../src/ports/storage.ts";
-import { CATALOGUE } from "../../../src/replication/format/catalogue.ts";
+import { CATALOGUE, encodeCataloguePages } from "../../../src/replication/format/catalogue.ts";
 import { CATALOGUE_KEY, CATALOGUE_PREFIX } from "../../../src/replication/format/keys.ts";
+import { planCatalogue } from "../../../src/replication/publisher/catalogue_plan.ts";
 import { CatalogueWriter, readRows } from "../../../src/replication/publisher/catalogue_writer.ts";
 import { createMemoryStorage } from "../../../src/storage/memory.ts";
 import { randomNumbers } from "../format/fuzz.ts";
@@ -63,6 +64,34 @@ describe("the catalogue in a bucket", () => {
     await update([[rids[300]!, listing("and again")]]);
     const changed = [...(await find()).digests].filter((digest) => !after.digests.has(digest));
     assert.equal(changed.length, 1);
+  });
+
+  it("reads no document of a page again whose documents have not changed", () => {
+    const row = (rid: RepoId, text: string) => ({ rid, listing: listing(text) });
+    const [one, two] = sortRids(rids.slice(0, 2)) as [RepoId, RepoId];
+    const before = [row(one, "one"), row(two, "two")];
+    const [made] = encodeCataloguePages({ first: "", rows: before }, dependencies.deflate);
+    const page = { ...made!.page, delegates: "AAAA" };
+    const plan = (
+      added: readonly { rid: RepoId; listing: RepositoryListing | null }[],
+      removed: RepoId[] = [],
+    ) =>
+      planCatalogue([page], new Map([[0, before]]), {
+        added: new Map(added.map(({ rid, listing }) => [rid, listing])),
+        removed: new Set(removed),
+      }).pages[0]!;
+    const moved = { rid: one, listing: { ...listing("one"), issues: { open: 1, closed: 0 } } };
+    const planned = plan([moved]);
+    assert.ok(!("page" in planned) && planned.delegates === "AAAA");
+    const [encoded] = encodeCataloguePages(planned, dependencies.deflate);
+    assert.equal(encoded!.page.delegates, "AAAA");
+    assert.deepEqual(plan([row(one, "one")]), { page });
+    for (const other of [plan([row(one, "other")]), plan([row(rids[2]!, "new")]), plan([moved], [two])]) {
+      assert.ok(!("page" in other) && other.delegates === undefined);
+    }
+    const gone = planCatalogue([page], new Map([[0, []]]), { added: new Map(), removed: new Set([one]) });
+    const [left] = gone.pages;
+    assert.ok(left !== undefined && !("page" in left) && left.delegates === undefined);
   });
 
   it("loses the rows of a page that is gone, and gets them again", async () => {

@@ -27,6 +27,7 @@ function createSearch(hearChanges?: RadicleNode["hearChanges"]) {
   let nowMs = 0;
   let looked: RepoId[] = [];
   let listener: ChangeListener | undefined;
+  let atLook = () => {};
   const logged: string[] = [];
   const search = new ChangeSearch({
     storage: { repositoryIds: () => rids } as Pick<Storage, "repositoryIds"> as Storage,
@@ -35,6 +36,7 @@ function createSearch(hearChanges?: RadicleNode["hearChanges"]) {
       isDue(rid) {
         nowMs += COST_MS;
         looked.push(rid);
+        atLook();
         return Promise.resolve(changed.delete(rid));
       },
     },
@@ -55,6 +57,7 @@ function createSearch(hearChanges?: RadicleNode["hearChanges"]) {
     busy,
     search,
     logged,
+    onLook: (call: () => void) => void (atLook = call),
     tell: (rid: RepoId | undefined) => listener!.onChange(rid),
     open: () => listener!.onOpen(),
     stop: () => listener!.onStopped(),
@@ -101,6 +104,25 @@ describe("a search for changed repositories", () => {
     assert.ok((await step()).looked.length > few);
     ending.abort();
     await hearing;
+  });
+
+  it("ends a step although the node goes on telling, and looks at busy ones with the next", async () => {
+    const { search, step, changed, rids, open, tell, busy, onLook } = createSearch();
+    const ending = new AbortController();
+    void search.hear(ending.signal);
+    open();
+    const [first, second] = rids as [RepoId, RepoId];
+    tell(first);
+    busy.add(first);
+    // Each look at a repository takes so long that the node tells of the next one.
+    let told = 0;
+    onLook(() => void (told < REPOSITORIES * 10 && tell(rids[1 + told++ % (REPOSITORIES - 1)]!)));
+    await step();
+    assert.ok(told < REPOSITORIES * 2, `${told} looks`);
+    busy.delete(first);
+    changed.add(first).add(second);
+    assert.deepEqual((await step()).found.slice(0, 2), [first, second]);
+    ending.abort();
   });
 
   it("looks at all when the node cannot be heard, and says so", async () => {

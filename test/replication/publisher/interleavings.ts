@@ -336,18 +336,20 @@ export async function hideBeside(world: HidingWorld, watches: boolean): Promise<
   const ending = new AbortController();
   const publisher = createTestPublisher(storage, bucket, {
     node,
-    async pauseBeside(_ms, signal) {
-      if (!isMoved) return await untilAborted(_ms, signal);
-      if (looks++ === 0) return await look.promise;
-      hasLooked.resolve();
-      await untilAborted(_ms, signal);
-    },
-    pause() {
-      if (++pauses === 1) move();
-      // The next look removes what is left.
-      if (pauses === 3) ending.abort();
-      return Promise.resolve();
-    },
+    clock: createTestClock({
+      async look(ms, signal) {
+        if (!isMoved) return await untilAborted(ms, signal);
+        if (looks++ === 0) return await look.promise;
+        hasLooked.resolve();
+        await untilAborted(ms, signal);
+      },
+      step() {
+        if (++pauses === 1) move();
+        // The next look removes what is left.
+        if (pauses === 3) ending.abort();
+        return Promise.resolve();
+      },
+    }),
   });
   const move = () => {
     isMoved = true;
@@ -394,13 +396,17 @@ export async function hideFromItself(
     await createTestPublisher(world.storage, bucket, {
       ...world.reading,
       node: world.node,
-      clock: { ...createTestClock(), nowMs: () => nowMs },
-      pause() {
-        nowMs += 1_000;
-        if (++looks === 1) world.commit();
-        if (looks === 2 * HIDING_LOOKS) ending.abort();
-        hideNow();
-        return Promise.resolve();
+      clock: {
+        ...createTestClock({
+          step() {
+            nowMs += 1_000;
+            if (++looks === 1) world.commit();
+            if (looks === 2 * HIDING_LOOKS) ending.abort();
+            hideNow();
+            return Promise.resolve();
+          },
+        }),
+        nowMs: () => nowMs,
       },
     }).watch(ending.signal);
     const found = await inner.get(RECENT_KEY);
@@ -456,12 +462,12 @@ async function watchOnce(
   const ending = new AbortController();
   let looks = 0;
   const bucket = wrapBucket(inner, () => looks === 1 ? hold.call() : undefined);
-  const pause = () => {
+  const step = () => {
     if (++looks === 1) world.commit();
     else ending.abort();
     return Promise.resolve();
   };
-  await open(bucket, { pause, nodeLookMs: 0 }).watch(ending.signal);
+  await open(bucket, { clock: createTestClock({ step }), nodeLookMs: 0 }).watch(ending.signal);
 }
 
 /** Waits for the end of a publisher that may lose its lease, or be killed. */

@@ -9,9 +9,9 @@ import {
   HOLD_MS,
   Lease,
   LEASE_MS,
-  type LeaseClock,
   LostLease,
   POLL_MS,
+  type PublisherClock,
   type TakeOptions,
 } from "../../../src/replication/publisher/lease.ts";
 import { ALICE, BOB, createWorld } from "../../support/world.ts";
@@ -24,10 +24,10 @@ class Clock {
   readonly #timers = new Map<() => void, number>();
 
   /** A clock that is ahead by some time: no publisher knows the time of another one. */
-  of(aheadMs: number): LeaseClock {
+  of(aheadMs: number): PublisherClock {
     const pause = (ms: number) =>
       new Promise<void>((resolve) => void this.#timers.set(resolve, this.nowMs + ms));
-    return { nowMs: () => this.nowMs + aheadMs, pause, pauseToBeat: pause };
+    return { nowMs: () => this.nowMs + aheadMs, pause };
   }
 
   /** Lets time pass, and all that waits for it happen. */

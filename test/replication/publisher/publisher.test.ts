@@ -32,7 +32,7 @@ import {
 } from "../../support/world.ts";
 import { checkWhole, readState } from "./published_state.ts";
 import { type BucketCall, ScriptedBucket, wrapBucket } from "./scripted_bucket.ts";
-import { createTestPublisher, publisherParts } from "./test_publisher.ts";
+import { createTestClock, createTestPublisher, publisherParts } from "./test_publisher.ts";
 
 /** A put besides the two with which each publisher begins. */
 const isPut = ({ name, key }: BucketCall) => name === "put" && key !== LEASE_KEY && key !== RECENT_KEY;
@@ -543,13 +543,15 @@ describe("a publisher", () => {
     await createTestPublisher(world.storage, scripted.bucket, {
       node,
       nodeLookMs: 0,
-      pause: async () => {
-        if (++looks === 1) makePrivate(world.hello);
-        if (looks !== 2) return;
-        const { pinned, inventories, policies } = await read();
-        assert.deepEqual([pinned, inventories, policies], [[], { rows: [] }, []]);
-        ending.abort();
-      },
+      clock: createTestClock({
+        step: async () => {
+          if (++looks === 1) makePrivate(world.hello);
+          if (looks !== 2) return;
+          const { pinned, inventories, policies } = await read();
+          assert.deepEqual([pinned, inventories, policies], [[], { rows: [] }, []]);
+          ending.abort();
+        },
+      }),
     }).watch(ending.signal);
     assert.equal(looks, 2);
 
@@ -569,17 +571,19 @@ describe("a publisher", () => {
     let looks = 0;
     const publisher = createTestPublisher(world.storage, scripted.bucket, {
       onPublication: ({ change }) => heard.push(change),
-      // deno-lint-ignore require-await -- a step of the test in place of a pause
-      pause: async () => {
-        looks++;
-        if (looks === 1) addCommit(world, "first");
-        if (looks === 2) addCommit(world, "second");
-        if (looks === 3) world.storage.delete(world.helloRid);
-        if (looks === 5) {
-          ending.abort();
-          resolve();
-        }
-      },
+      clock: createTestClock({
+        // deno-lint-ignore require-await -- a step of the test in place of a pause
+        step: async () => {
+          looks++;
+          if (looks === 1) addCommit(world, "first");
+          if (looks === 2) addCommit(world, "second");
+          if (looks === 3) world.storage.delete(world.helloRid);
+          if (looks === 5) {
+            ending.abort();
+            resolve();
+          }
+        },
+      }),
     });
     await publisher.watch(ending.signal);
     await done;
@@ -607,14 +611,16 @@ describe("a publisher", () => {
     const head = world.hello.ref("refs/heads/master")!.oid!;
     const publisher = createTestPublisher(storage, new ScriptedBucket().bucket, {
       onPublication: ({ change }) => heard.push(change),
-      // deno-lint-ignore require-await -- a step of the test in place of a pause
-      pause: async () => {
-        lists.push(listed);
-        listed = 0;
-        if (lists.length === 3) world.hello.setRef("refs/heads/master", head);
-        if (lists.length === 5) addCommit(world, "more");
-        if (lists.length === 7) ending.abort();
-      },
+      clock: createTestClock({
+        // deno-lint-ignore require-await -- a step of the test in place of a pause
+        step: async () => {
+          lists.push(listed);
+          listed = 0;
+          if (lists.length === 3) world.hello.setRef("refs/heads/master", head);
+          if (lists.length === 5) addCommit(world, "more");
+          if (lists.length === 7) ending.abort();
+        },
+      }),
     });
     await publisher.watch(ending.signal);
     assert.deepEqual(heard, ["published", "published"]);

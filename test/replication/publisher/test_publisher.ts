@@ -8,9 +8,10 @@ import { createDocCache, findDocBlob, identityCommit, readIdentity } from "../..
 import type { Bucket } from "../../../src/ports/bucket.ts";
 import type { Repository, Storage } from "../../../src/ports/storage.ts";
 import { readListing } from "../../../src/views/project_info.ts";
-import type { Derive } from "../../../src/replication/publisher/derived_publication.ts";
-import type { LeaseClock } from "../../../src/replication/publisher/lease.ts";
+import type { Derive } from "../../../src/replication/publisher/publication_dependencies.ts";
+import type { AfterPause, PublisherClock } from "../../../src/replication/publisher/lease.ts";
 import { Publisher, type PublisherDependencies } from "../../../src/replication/publisher/publisher.ts";
+import { pauseFor } from "../../../src/async/timer.ts";
 import { Task } from "../../../src/scheduling/task.ts";
 
 /** Parts that read identities as the service does, and a task. */
@@ -43,22 +44,32 @@ export function publisherParts(
     unpack: (bytes) => unzlibSync(bytes),
     now: Date.now,
     log,
-    pauseBeside: untilAborted,
     clock: createTestClock(),
     ...more,
   };
 }
 
-/** A clock whose time goes on when somebody waits for a lease. Nobody stores beats. */
-export function createTestClock(): LeaseClock {
+/**
+ * A clock whose time goes on when somebody waits for a lease. Nobody stores beats or looks beside publications.
+ *
+ * @param pauses What happens instead before a step, a look and so on.
+ */
+export function createTestClock(
+  pauses: Partial<Record<AfterPause, (ms: number, signal: AbortSignal) => Promise<void>>> = {},
+): PublisherClock {
   let nowMs = 0;
-  return {
-    nowMs: () => nowMs,
-    async pause(ms) {
+  const usual: Required<typeof pauses> = {
+    step: pauseFor,
+    look: untilAborted,
+    beat: untilAborted,
+    async lease(ms) {
       nowMs += ms;
       await Promise.resolve();
     },
-    pauseToBeat: untilAborted,
+  };
+  return {
+    nowMs: () => nowMs,
+    pause: (ms, signal = new AbortController().signal, next) => (pauses[next] ?? usual[next])(ms, signal),
   };
 }
 

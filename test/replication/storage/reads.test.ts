@@ -23,7 +23,7 @@ async function openReads() {
   await memory.put("key", bytes);
   const bucket = silentBucket(memory);
   const { startTimer, now } = timers;
-  const reads = new BucketReads({ bucket: bucket.bucket, log: () => {}, startTimer, now });
+  const reads = new BucketReads({ bucket: bucket.bucket, startTimer, now });
   const document = (key = "key") => reads.document(key, LIMIT_BYTES, undefined);
   /** Outcomes of many reads, with their times. */
   const outcomes = (count: number, read: (i: number) => Promise<unknown>) => {
@@ -107,7 +107,7 @@ describe("a part that was saved, and proves wrong", () => {
       read: (name) => saved.get(name),
       write: (name, content) => void saved.set(name, Uint8Array.from(content)),
     };
-    const reads = new BucketReads({ bucket: memory, cacheFolder, log: () => {} });
+    const reads = new BucketReads({ bucket: memory, cacheFolder });
     const range = { start: 0, end: bytes.length };
     await reads.part("key", range, (read) => assert.deepEqual(read, bytes));
     assert.deepEqual([...saved.values()], [bytes]);
