@@ -115,6 +115,16 @@ export type Project = {
   readonly seeding: number;
 };
 
+/** Schema `Remote` of the contract. */
+export type Remote = {
+  readonly id: NodeId;
+  /** In lists only, where it is known. */
+  readonly alias?: string;
+  /** Commits by names of branches, without `refs/heads/`. */
+  readonly heads: Readonly<Record<string, Oid>>;
+  readonly delegate: boolean;
+};
+
 /** Schema `Visibility` of the contract. */
 export type Visibility = {
   readonly type: "public";
@@ -335,16 +345,6 @@ export type TreeEntry = {
   readonly kind: "tree" | "blob" | "submodule";
   /** With `oids=true` only; of a submodule the commit to which it points. */
   readonly oid?: Oid;
-};
-
-/** Schema `Remote` of the contract. */
-export type Remote = {
-  readonly id: NodeId;
-  /** In lists only, where it is known. */
-  readonly alias?: string;
-  /** Commits by names of branches, without `refs/heads/`. */
-  readonly heads: Readonly<Record<string, Oid>>;
-  readonly delegate: boolean;
 };
 
 /** Schema `Author` of the contract. */
