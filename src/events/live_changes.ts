@@ -130,7 +130,8 @@ export class LiveChanges {
       leave();
     });
     this.#readers.add(reader);
-    this.#wake();
+    // Until the first one came, the next look did not keep the process alive.
+    if (this.#readers.size === 1) this.#wake();
     // Otherwise it begins with a `reset` when everything has been looked at.
     if (this.#isCurrent) reader.begin(lastId);
     if (this.#isClosed) reader.end();

@@ -69,7 +69,7 @@ interface Subject {
 /** A class or a client: measured in a process that serves the home. */
 interface Measure {
   readonly name: string;
-  readonly take: (subject: Subject) => Promise<Result>;
+  readonly take: (subject: Subject, attempts: number) => Promise<Result>;
 }
 
 /** Options of a run. */
@@ -99,7 +99,7 @@ export async function runRepositories(
     const measures = measuresOf(repositories, only);
     const results = new Map<Runtime, Map<string, Result>>();
     await Promise.all(runtimes.map(async (runtime) => {
-      results.set(runtime, await attempt(runtime, [home, idleHome], idle, measures));
+      results.set(runtime, await attempt(runtime, [home, idleHome], idle, measures, 0));
     }));
     print(`measured beside each other after ${seconds(performance.now() - startMs)}`);
     for (const runtime of runtimes) {
@@ -114,7 +114,13 @@ export async function runRepositories(
         const copy = join(folder, `${runtime}-${attempts}`);
         if (!needsAll) copyHome(hostileHome, repositoriesFor(faulty, repositories), copy);
         for (
-          const [name, result] of await attempt(runtime, [needsAll ? home : copy, startHome], idle, wanted)
+          const [name, result] of await attempt(
+            runtime,
+            [needsAll ? home : copy, startHome],
+            idle,
+            wanted,
+            attempts + 1,
+          )
         ) {
           best.set(name, better(best.get(name)!, result));
         }
@@ -158,7 +164,7 @@ function measuresOf(
     })),
     ...clients.map((client) => ({
       name: client.name,
-      take: (subject: Subject) => measureClient(subject, client, longPath),
+      take: (subject: Subject, attempts: number) => measureClient(subject, client, longPath, attempts),
     })),
   ];
 }
@@ -166,6 +172,7 @@ function measuresOf(
 /**
  * Starts a process and takes measures in it.
  *
+ * @param attempts Attempts before this one.
  * @param homes The hostile home, and an honest one if the start is measured, too: beyond a start on that one,
  * where the first requests wait for code to be compiled.
  */
@@ -174,6 +181,7 @@ async function attempt(
   [home, honestHome]: readonly [hostile: string, honest: string | undefined],
   idle: Pinged,
   measures: readonly Measure[],
+  attempts: number,
 ): Promise<Map<string, Result>> {
   const results = new Map<string, Result>();
   let honestMs = 0;
@@ -188,7 +196,7 @@ async function attempt(
     results.set(START_UP, { ...startUp, effect });
   }
   try {
-    for (const { name, take } of measures) results.set(name, await take(subject));
+    for (const { name, take } of measures) results.set(name, await take(subject, attempts));
   } finally {
     await end(subject);
   }
@@ -297,6 +305,7 @@ async function measureClient(
   subject: Subject,
   { name, run }: HostileClient,
   longPath: string | undefined,
+  attempts: number,
 ): Promise<Result> {
   const { service, pinger } = subject;
   await finish(subject);
@@ -304,7 +313,7 @@ async function measureClient(
   forgetMost(service);
   await pinger.take();
   const startMs = performance.now();
-  const wrong = await run(service.url, longPath);
+  const wrong = await run(service.url, longPath, attempts);
   const firstMs = performance.now() - startMs;
   const { delayMs, failures } = await pinger.take();
   const { mostMiB } = memory(service);

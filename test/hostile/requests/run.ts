@@ -30,6 +30,8 @@ export interface RequestsRun {
 
 /** Conversations before the measured ones: code is compiled when it first runs. */
 const WARMING = 400;
+/** What starts a thread, or makes a document, when somebody asks for it first, which happens once in a process. */
+const BEGINNINGS = ["/api/v1/search?q=maple", "/api/v1/openapi.json", "/"];
 /** Faults after which a run ends, and most that are printed. */
 const [MAX_FAULTS, MAX_SHOWN_FAULTS] = [200, 20];
 /**
@@ -109,6 +111,7 @@ async function attack(
   await hold(services, good, { ...run, first: -WARMING, count: WARMING }, warming);
   const watched = await Promise.all(
     Object.entries(tested).map(async ([name, service]) => {
+      for (const path of BEGINNINGS) await (await fetch(service.url + path)).arrayBuffer();
       await rest(service);
       const pinger = new Pinger({ urls: await honestUrls(service.url), pid: service.pid }, idle);
       await rest(service);
