@@ -6,7 +6,7 @@ import { type IRequest, type RouteEntry, Router } from "itty-router";
 import { PRIVATE_NO_STORE } from "./routes/cacheable.ts";
 import { Call, type Route } from "./routes/call.ts";
 import { scheduler } from "./scheduling/scheduler.ts";
-import { isPrivileged, readBearer, recognizeClient } from "./http/privilege.ts";
+import { readBearer, recognizeClient } from "./http/privilege.ts";
 import { normalizeBasePath } from "./http/base_path.ts";
 import { ApiError } from "./errors.ts";
 import {
@@ -261,19 +261,14 @@ const NOT_INDEXED = { "x-robots-tag": "noindex, nofollow" };
  * Takes a request from the share of its client; the error when that is used up. The owner and whoever may
  * change things have no bound.
  */
-async function takeShare(
-  share: RequestShare,
-  service: Service,
-  request: Request,
-  client: Client | undefined,
-): Promise<ApiError | undefined> {
-  if (isPrivileged(request, client, service.privilege)) return undefined;
-  const waitSeconds = share.take(request);
-  if (waitSeconds === undefined || await hasSession(service, request)) return undefined;
+async function takeShare(share: RequestShare, call: Call): Promise<ApiError | undefined> {
+  if (call.isPrivileged) return undefined;
+  const waitSeconds = share.take(call.request);
+  if (waitSeconds === undefined || await hasSession(call)) return undefined;
   return new ApiError("overShare", "Too Many Requests", { retryAfterSeconds: Math.ceil(waitSeconds) });
 }
 
-async function hasSession({ sessions }: Service, request: Request): Promise<boolean> {
+async function hasSession({ request, service: { sessions } }: Call): Promise<boolean> {
   if (!request.headers.has("authorization")) return false;
   try {
     await sessions.requireChange(readBearer(request));
@@ -315,15 +310,15 @@ function mountRoutes(service: Service, options: ApiOptions): RouteEntry[] {
       const { handler, traits, need } = route;
       const toError = (error: unknown) =>
         (traits.hasTextErrors ? toTextErrorAnswer : toErrorAnswer)(error, logOf(service, request, trace));
-      const refusal = share && await takeShare(share, service, request, client);
+      const url = new URL(request.url);
+      let call = new Call(service, request, url, { pattern, params, traits }, client);
+      const refusal = share && await takeShare(share, call);
       if (refusal !== undefined) return toError(refusal);
       if (options.passOn !== undefined) {
         const rid = traits.isLasting ? undefined : ridIn(service, params, traits);
         const passed = await options.passOn(request, { pattern, rid, need }).catch(toError);
         if (passed !== undefined) return passed;
       }
-      const url = new URL(request.url);
-      let call = new Call(service, request, url, { pattern, params, traits }, client);
       const isChange = need === "change" && !["GET", "HEAD"].includes(request.method);
       for (;; call = call.again()) {
         const answer = await handler(call).catch(toError);
