@@ -60,7 +60,7 @@ export class Blobs {
     for (let at = 0; at < files.length; at += STEP_FILES) {
       const pause = budget.yield();
       if (pause !== undefined) await pause;
-      for (const oid of blobsOf(files.slice(at, at + STEP_FILES))) found.add(oid);
+      blobsOf(files.slice(at, at + STEP_FILES), found);
     }
     const oids = [...found];
     budget.checkFiles(MIN_OBJECT_COST * oids.length);
@@ -148,9 +148,12 @@ export class Blobs {
   }
 }
 
-/** The blobs on both sides of files, each once. Submodules have none. */
-export function blobsOf(files: readonly Sides[]): Set<Oid> {
-  const oids = new Set<Oid>();
+/**
+ * The blobs on both sides of files, each once. Submodules have none.
+ *
+ * @param oids A set to which they are added; a new one by default.
+ */
+export function blobsOf(files: readonly Sides[], oids: Set<Oid> = new Set()): Set<Oid> {
   const add = (side: FileSide | undefined) => {
     if (side !== undefined && side.mode !== "commit") oids.add(side.oid);
   };

@@ -22,14 +22,21 @@ export interface PlannedFile extends Sides {
 }
 
 /** The differing files of a diff and the sizes of their blobs, from trees and headers of blobs alone. */
-export interface DiffPlan {
+export interface DiffChanges {
   readonly changes: readonly Change[];
   readonly sizes: ReadonlyMap<Oid, number>;
+}
+
+/** The changes of a diff, and its cost, which decides the place where it is made. */
+export interface DiffPlan extends DiffChanges {
   readonly cost: DiffCost;
 }
 
-/** A plan as JSON in pieces, which is sent to a worker at little cost: each value by itself takes long. */
-export interface PackedPlan {
+/**
+ * The changes of a diff as JSON in pieces, for a worker: the runtime takes several times as long to copy each
+ * value by itself.
+ */
+export interface PackedChanges {
   readonly changes: readonly Uint8Array[];
   readonly sizes: readonly Uint8Array[];
 }
@@ -88,16 +95,16 @@ function costOf(changes: readonly Change[], blobs: Blobs): DiffCost {
   return { fileBytes, largestBytes, comparedBytes };
 }
 
-/** Packs a plan for a worker. */
-export async function packPlan({ changes, sizes }: DiffPlan, budget: Budget): Promise<PackedPlan> {
+/** Packs the changes of a diff for a worker. */
+export async function packChanges({ changes, sizes }: DiffChanges, budget: Budget): Promise<PackedChanges> {
   return { changes: await pack(changes, budget), sizes: await pack([...sizes], budget) };
 }
 
-/** The plan that {@link packPlan} has packed, without its cost. */
-export async function unpackPlan(
-  { changes, sizes }: PackedPlan,
-  budget: Budget,
-): Promise<Omit<DiffPlan, "cost">> {
+/** The changes that {@link packChanges} has packed. */
+export async function unpackChanges(
+  { changes, sizes }: PackedChanges,
+  budget: Budget = new Budget(),
+): Promise<DiffChanges> {
   return {
     changes: await unpack<Change>(changes, budget),
     sizes: new Map(await unpack<[Oid, number]>(sizes, budget)),
@@ -135,7 +142,7 @@ async function unpack<T>(pieces: readonly Uint8Array[], budget: Budget): Promise
 export async function filesOf(
   libgit2: Libgit2Calls,
   repository: Repository,
-  { changes, sizes }: Omit<DiffPlan, "cost">,
+  { changes, sizes }: DiffChanges,
   budget: Budget,
 ): Promise<PlannedDiff> {
   const blobs = new Blobs(repository, sizes, budget);

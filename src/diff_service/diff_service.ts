@@ -10,13 +10,14 @@ import { Memory, smallTable } from "../cache/memory.ts";
 import { LARGEST_SHARE } from "../cache/tiny_lfu_map.ts";
 import { type Budget, LARGEST_DIFF, MIN_OBJECT_COST, OverBudgetError } from "../diff/budget.ts";
 import { Libgit2 } from "../diff/libgit2/engine.ts";
-import { type DiffPlan, type PackedPlan, packPlan, planDiff } from "../diff/plan.ts";
+import { type DiffPlan, packChanges, type PackedChanges, planDiff } from "../diff/plan.ts";
 import { ApiError, TooLargeError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { LoadLibgit2 } from "../ports/libgit2.ts";
 import type { Repository } from "../ports/storage.ts";
 import {
   type DiffForm,
+  type DiffJob,
   type FileBatch,
   type Job,
   type Made,
@@ -209,26 +210,26 @@ export class DiffService {
   async #make(comparison: Comparison, requester: Requester | undefined): Promise<MadeDiff> {
     const { repository, oldTree, newTree, form, key } = comparison;
     const { rid } = repository;
-    let plan: PackedPlan | undefined;
+    let plan: PackedChanges | undefined;
     if (this.#workers !== undefined) {
-      const tools = { libgit2: this.#libgit2, repository, form };
       const { load } = this.#inThread;
       const work = async (budget: Budget) => {
+        const tools = { libgit2: this.#libgit2, repository, form, budget };
         const planned = await planDiff(repository, oldTree, newTree, budget);
         const place = placeOf(planned.cost, { ...this.#load, here: load });
-        const made = place === "worker"
-          ? undefined
-          : await (place === "here"
-            ? makePlanned({ ...tools, budget }, planned)
-            : this.#makeInBoth(comparison, { ...tools, budget }, planned, requester)).catch(ifOverBudget);
-        if (made === undefined) plan = await packPlan(planned, budget.largest());
+        const making = place === "here"
+          ? makePlanned(tools, planned)
+          : place === "both"
+          ? this.#makeInBoth(comparison, tools, planned, requester)
+          : undefined;
+        const made = await making?.catch(ifOverBudget);
+        if (made === undefined) plan = await packChanges(planned, budget.largest());
         return made;
       };
       const made = await this.#inThread.run(rid, requester, HERE, work).catch(ifOverBudget);
       if (made !== undefined) return made;
     }
-    const job = { kind: "diff", rid, oldTree, newTree, ...formOf(form), ...plan && { plan } } as const;
-    return await this.#byWorker(key, repository, job, requester);
+    return await this.#byWorker(key, repository, { ...jobOf(comparison), ...plan && { plan } }, requester);
   }
 
   /** Makes a planned diff in this thread and in a worker; of one whose JSON is long, the beginning. */
@@ -238,13 +239,16 @@ export class DiffService {
     plan: DiffPlan,
     requester: Requester | undefined,
   ): Promise<MadeDiff> {
-    const { repository, oldTree, newTree, form, key } = comparison;
+    const { repository, form, key } = comparison;
     const tools = { ...others, budget };
-    const job = { kind: "diff", rid: repository.rid, oldTree, newTree, ...formOf(form) } as const;
-    const dividedJob = async () => ({ ...job, plan: await packPlan(plan, budget), isDivided: true });
-    const divided = plan.cost.comparedBytes > MOST_HERE.comparedBytes
-      ? await this.#byWorker(`${key} divided`, repository, await dividedJob(), requester)
-      : await makePlanned(tools, plan, DIVIDED);
+    const divide = async () => {
+      const job = { ...jobOf(comparison), plan: await packChanges(plan, budget), isDivided: true };
+      return await this.#byWorker(`${key} divided`, repository, job, requester);
+    };
+    const divided =
+      await (plan.cost.comparedBytes > MOST_HERE.comparedBytes
+        ? divide()
+        : makePlanned(tools, plan, DIVIDED));
     const parts = await makeInBoth<FileBatch, MadeDiff>(divided.rest, {
       here: (batch) => makePart(tools, batch).catch(ifOverBudget),
       worker: (batch) => this.#part(comparison, batch, requester),
@@ -295,6 +299,11 @@ export class DiffService {
 /** `undefined` for work that this thread cannot do within its budget: a worker does it. */
 function ifOverBudget(error: unknown): undefined {
   if (!(error instanceof OverBudgetError)) throw error;
+}
+
+/** The job of a worker that makes a diff. */
+function jobOf({ repository: { rid }, oldTree, newTree, form }: Comparison): DiffJob {
+  return { kind: "diff", rid, oldTree, newTree, ...formOf(form) };
 }
 
 function formOf(form: DiffForm): { readonly form?: DiffForm } {

@@ -1,6 +1,5 @@
 /** Makes what a job asks for: in a worker, or in the thread that answers requests. */
-import { Budget } from "../diff/budget.ts";
-import { type PackedPlan, unpackPlan } from "../diff/plan.ts";
+import { type PackedChanges, unpackChanges } from "../diff/plan.ts";
 import type { FilesJob, Job, Made, MadeDiff, Result } from "../ports/workers.ts";
 import { type DiffTools, DIVIDED, FIRST_PART, makeDiff, makePart, makePlanned } from "./render/diff.ts";
 import { makeFiles } from "./render/files.ts";
@@ -26,6 +25,6 @@ async function makeDiffOf(tools: DiffTools, job: Exclude<Job, FilesJob>): Promis
   if (job.kind === "part") return await makePart({ ...tools, form }, job.batch);
   const { oldTree, newTree, plan, isDivided } = job;
   if (plan === undefined) return await makeDiff({ ...tools, form }, oldTree, newTree, FIRST_PART);
-  const unpacked = await unpackPlan(plan as PackedPlan, tools.budget ?? new Budget());
-  return await makePlanned({ ...tools, form }, unpacked, isDivided ? DIVIDED : FIRST_PART);
+  const changes = await unpackChanges(plan as PackedChanges, tools.budget);
+  return await makePlanned({ ...tools, form }, changes, isDivided ? DIVIDED : FIRST_PART);
 }

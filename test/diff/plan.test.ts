@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Budget } from "../../src/diff/budget.ts";
 import { NO_CONTENT } from "../../src/diff/text/hunks.ts";
-import { packPlan, planFile, toDiffFile, unpackPlan } from "../../src/diff/plan.ts";
+import { packChanges, planFile, toDiffFile, unpackChanges } from "../../src/diff/plan.ts";
 import type { Change, FileSide } from "../../src/diff/tree_comparison.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 
@@ -35,10 +35,10 @@ describe("a plan for a worker", () => {
       sizes: new Map([[A.oid, 0], [B.oid, 2 ** 40]]),
       cost: { fileBytes: 0, largestBytes: 0, comparedBytes: 0 },
     };
-    const packed = await packPlan(plan, new Budget());
+    const packed = await packChanges(plan, new Budget());
     assert.ok(Math.max(...packed.changes.map(({ length }) => length)) < 2 ** 18);
     const { changes, sizes } = plan;
-    assert.deepEqual(await unpackPlan(structuredClone(packed), new Budget()), { changes, sizes });
+    assert.deepEqual(await unpackChanges(structuredClone(packed), new Budget()), { changes, sizes });
   });
 });
 

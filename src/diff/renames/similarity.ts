@@ -1,7 +1,7 @@
 /**
  * Predicts whether libgit2 finds two texts similar, which means at least 50 %. libgit2 compares pieces of
- * lines in any order, and samples of long texts; this was determined by tests with generated texts. Here a
- * text is the sorted hashes of its pieces.
+ * lines in any order, and samples of long texts; this was determined by tests with generated texts. Here the
+ * pieces of a text are hashes with their counts.
  */
 import { isAsciiSpace } from "../../text/white_space.ts";
 import { viewOf } from "../text/lines.ts";

@@ -7,7 +7,7 @@ import type { FileContent, FileKind } from "../../diff/diff_object.ts";
 import { Budget } from "../../diff/budget.ts";
 import { compareFile } from "../../diff/file_content.ts";
 import type { Libgit2Calls } from "../../diff/libgit2/engine.ts";
-import { type DiffPlan, filesOf, isOnlyMoved, planDiff, type PlannedFile } from "../../diff/plan.ts";
+import { type DiffChanges, filesOf, isOnlyMoved, planDiff, type PlannedFile } from "../../diff/plan.ts";
 import { type LineContent, NO_CONTENT, TRUNCATED_CONTENT } from "../../diff/text/hunks.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { Repository } from "../../ports/storage.ts";
@@ -84,7 +84,7 @@ export async function makeDiff(
  */
 export async function makePlanned(
   { libgit2, repository, budget = new Budget(), form }: DiffTools,
-  plan: Omit<DiffPlan, "cost">,
+  plan: DiffChanges,
   limits: PartLimits = WHOLE,
 ): Promise<MadeDiff> {
   const view = viewOf(form);
