@@ -10,7 +10,7 @@ import type { RepoId } from "../../ids/rid.ts";
 import { type Op, Refusal } from "../op.ts";
 import type { SavedObjects } from "./saved/saved_objects.ts";
 import { evaluate, type Evaluation, extend, type Preview } from "./evaluation.ts";
-import { type CachedEvaluation, holdsFor, type StoreParts } from "./store_parts.ts";
+import { type CachedEvaluation, holdsFor, keyOf, type StoreParts } from "./store_parts.ts";
 import type { ObjectSummary } from "./object_summary.ts";
 import type { EvaluationContext } from "./evaluation_context.ts";
 import { isSameList } from "../entry/fields.ts";
@@ -45,7 +45,7 @@ export class Evaluator<A, O extends Op<A>, S extends ObjectSummary> {
 
   /** The cached result of an object, which may be out of date. */
   cached(rid: RepoId, object: Oid): CachedEvaluation<S> | undefined {
-    return this.#parts.caches.evaluations.get(this.#key(rid, object));
+    return this.#parts.caches.evaluations.get(keyOf(this.#parts, rid, object));
   }
 
   /**
@@ -62,7 +62,7 @@ export class Evaluator<A, O extends Op<A>, S extends ObjectSummary> {
     isRetry: boolean,
   ): Promise<CachedEvaluation<S>> {
     const { rid } = context.repository;
-    const key = this.#key(rid, id);
+    const key = keyOf(this.#parts, rid, id);
     const { evaluations } = this.#parts.caches;
     const cached = evaluations.get(key);
     if (cached !== undefined && holdsFor(cached, targets)) {
@@ -92,7 +92,7 @@ export class Evaluator<A, O extends Op<A>, S extends ObjectSummary> {
     const { texts } = before;
     if (texts.limitBytes !== Infinity || !hasRoom(texts, bytes)) return;
     this.#dropList(rid);
-    this.#parts.caches.evaluations.set(this.#key(rid, object), {
+    this.#parts.caches.evaluations.set(keyOf(this.#parts, rid, object), {
       targets: ascending([...cached?.targets.filter((oid) => oid !== from) ?? [], to]),
       evaluation: {
         ...before,
@@ -106,13 +106,9 @@ export class Evaluator<A, O extends Op<A>, S extends ObjectSummary> {
     });
   }
 
-  #key(rid: RepoId, object: Oid): string {
-    return `${this.#parts.number} ${rid} ${object}`;
-  }
-
   /** Drops the cached list of a repository, as an object of it has a new result. */
   #dropList(rid: RepoId): void {
-    this.#parts.caches.lists.delete(`${this.#parts.number} ${rid}`);
+    this.#parts.caches.lists.delete(keyOf(this.#parts, rid));
   }
 
   async #run(

@@ -6,7 +6,7 @@ import type { RepoId } from "../../ids/rid.ts";
 import type { Op } from "../op.ts";
 import type { EvaluationContext } from "./evaluation_context.ts";
 import { type Evaluator, MAX_LOGGED_OBJECTS } from "./evaluator.ts";
-import { type ListedObject, type ObjectList, OUTLINE_WEIGHT, type StoreParts } from "./store_parts.ts";
+import { keyOf, type ListedObject, type ObjectList, OUTLINE_WEIGHT, type StoreParts } from "./store_parts.ts";
 import { targetsByObject } from "./targets.ts";
 import type { ObjectSummary } from "./object_summary.ts";
 import { isSameList } from "../entry/fields.ts";
@@ -39,10 +39,6 @@ export class ObjectLists<A, O extends Op<A>, S extends ObjectSummary> {
     this.#saved = saved;
   }
 
-  #key(rid: RepoId): string {
-    return `${this.#parts.number} ${rid}`;
-  }
-
   /**
    * All objects of a repository in ascending order of their ids; objects that cannot be evaluated are left
    * out. The first {@link MAX_LOGGED_OBJECTS} of them get a line in the log. Returns the same list while
@@ -56,7 +52,7 @@ export class ObjectLists<A, O extends Op<A>, S extends ObjectSummary> {
     const { rid } = repository;
     // A list with pinned entries is not cached, as the pins are gone soon.
     const isCacheable = !pins.changesTargets(rid, refs);
-    const cached = isCacheable ? lists.get(this.#key(rid)) : undefined;
+    const cached = isCacheable ? lists.get(keyOf(this.#parts, rid)) : undefined;
     const isSame = cached !== undefined && isSameRefs(cached.refs, refs) &&
       (cached.objectsVersion === undefined || cached.objectsVersion === await repository.objectsVersion?.());
     if (isSame && await context.hasHeads(cached.heads)) {
@@ -77,7 +73,7 @@ export class ObjectLists<A, O extends Op<A>, S extends ObjectSummary> {
     // A failed or incomplete evaluation may succeed once the repository has more objects.
     const isSettled = all.every((object) => object?.isComplete === true);
     if (isCacheable && (isSettled || objectsVersion !== undefined)) {
-      lists.set(this.#key(rid), {
+      lists.set(keyOf(this.#parts, rid), {
         refs,
         heads: new Map(objects.flatMap((object) => [...object.heads])),
         list,
@@ -112,7 +108,7 @@ export class ObjectLists<A, O extends Op<A>, S extends ObjectSummary> {
     isShort: boolean,
   ): Promise<S | undefined> {
     const { type, caches: { outlines } } = this.#parts;
-    const key = `${this.#key(context.repository.rid)} ${id}`;
+    const key = keyOf(this.#parts, context.repository.rid, id);
     const outline = isShort ? outlines.get(key) : undefined;
     if (outline !== undefined && isSameList(outline.targets, targets)) return outline.state;
     const { evaluation } = await this.#evaluator.evaluate(context, id, targets, false);
@@ -165,7 +161,7 @@ export class ObjectLists<A, O extends Op<A>, S extends ObjectSummary> {
   ): Promise<ListedObject<S> | undefined> {
     const { type, caches: { outlines } } = this.#parts;
     const { rid } = context.repository;
-    const key = `${this.#key(rid)} ${id}`;
+    const key = keyOf(this.#parts, rid, id);
     const outline = this.#evaluator.cached(rid, id) === undefined ? outlines.get(key) : undefined;
     if (
       outline !== undefined && isSameList(outline.targets, targets) && await context.hasHeads(outline.heads)

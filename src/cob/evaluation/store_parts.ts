@@ -3,6 +3,7 @@ import type { LruMap } from "../../cache/lru_map.ts";
 import type { Memory } from "../../cache/memory.ts";
 import type { ResolvedRef } from "../../git/references.ts";
 import type { Oid } from "../../ids/oid.ts";
+import type { RepoId } from "../../ids/rid.ts";
 import type { Environment } from "../../ports/environment.ts";
 import { Limiter } from "../../scheduling/limiter.ts";
 import type { EntryReader } from "../entry/entry_reader.ts";
@@ -130,6 +131,11 @@ export interface StoreParts<A, O extends Op<A>, S extends ObjectSummary> {
   readonly caches: StoreCaches<S>;
   /** Number of the store, unique among the stores of its type. */
   readonly number: number;
+}
+
+/** The key of a repository, or of an object in it, in the caches of a store. */
+export function keyOf({ number }: { readonly number: number }, rid: RepoId, object?: Oid): string {
+  return object === undefined ? `${number} ${rid}` : `${number} ${rid} ${object}`;
 }
 
 /**
