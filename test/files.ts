@@ -142,7 +142,7 @@ const COMPUTED = [
   "test/views/tree.test.ts",
   // Random texts, compared with a plain form of the same calculation.
   "test/diff/renames",
-  // What is put into a bucket in memory, and how often one is asked. Folders, S3 servers and their commands are asked on all.
+  // Publishers and replicas with a bucket in memory, whose calls are counted. Folders and S3 servers are tested on all runtimes.
   "test/events/many_published.test.ts",
   "test/replication/publisher/calls.test.ts",
   "test/replication/publisher/catalogue_writer.test.ts",

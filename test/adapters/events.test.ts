@@ -21,7 +21,7 @@ const ANY_PORT = { transport: "tcp", hostname: "127.0.0.1", port: 0 } as const;
 const SEEN_MS = 1000;
 /** Measurements of which the quickest counts: the machine may be busy with other tests. */
 const TRIES = 20;
-/** What is done at once takes less; an end or a look that is waited for takes longer. */
+/** Longest time of an answer that waits for nothing, in milliseconds. One that waits for a look or an end takes longer. */
 const AT_ONCE_MS = 5000;
 
 let folder: string, home: string, rid: string;

@@ -24,8 +24,8 @@ const ANN = "z6MkodJHzY8Bn6PycRu3pon7V3vzfk12nbndWcBz2mxMAsa2";
 const HEAD = "2c40a72097b1f444930220a3923e8d0d65aeaf29";
 const ABSENT = "1".repeat(40);
 /**
- * What a version says is taken apart and put together alike on all runtimes. Each of them starts git, and streams bodies,
- * in the newest one.
+ * Versions of the git protocol. All are tested on Node.js, the newest one on each runtime: the code that parses and writes
+ * their packets is the same, but each runtime starts git and streams bodies in its own way.
  */
 const PROTOCOLS = casesHere<GitProtocol>([0, 1, 2], (protocol) => protocol === 2);
 /** Places for packs in these tests. */

@@ -15,7 +15,7 @@ const SEED = 11;
 const REQUESTS = 3000;
 /** Connections at a time. */
 const AT_ONCE = 50;
-/** What a server waits for half a request that gets many of them; a busy machine may stand still for as long. */
+/** Time after which the hasty server ends a request that does not go on, in milliseconds: many tests wait for it. */
 const WAIT_MS = 200;
 
 let server: Server, hasty: Server;

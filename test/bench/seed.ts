@@ -60,7 +60,7 @@ const PATHS = {
 };
 type Kind = keyof typeof PATHS;
 
-/** What requests name of a repository. */
+/** A repository of the seed, with the ids that requests name. */
 interface Made {
   readonly rid: RepoId;
   readonly head: Oid;

@@ -27,7 +27,7 @@ import { quoted } from "./requests/findings.ts";
 import { goodRequests, lookAround } from "./requests/good.ts";
 import { requestPath } from "./target.ts";
 
-/** Conversations before those that are measured. */
+/** Conversations before the measured ones: code is compiled when it first runs. */
 const WARMING = 200;
 
 const { values } = parseArgs({

@@ -22,7 +22,7 @@ interface View {
   readonly filled: string;
 }
 
-/** What a service without a search says of itself. */
+/** Part of the answer by which a service says that it has no search. */
 const NO_SEARCH = { httpd: { searchAvailable: false } };
 
 const { folder, open } = startPageTests("page-states");

@@ -30,7 +30,7 @@ export interface RequestsRun {
 
 /** Conversations before the measured ones: code is compiled when it first runs. */
 const WARMING = 400;
-/** What starts a thread, or makes a document, when somebody asks for it first, which happens once in a process. */
+/** Paths that start a thread or make a document when they are asked for the first time in a process. */
 const BEGINNINGS = ["/api/v1/search?q=maple", "/api/v1/openapi.json", "/"];
 /** Faults after which a run ends, and most that are printed. */
 const [MAX_FAULTS, MAX_SHOWN_FAULTS] = [200, 20];

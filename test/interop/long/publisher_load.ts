@@ -28,7 +28,7 @@ const CALL_MS = 20;
 /** Time for the last updates to be published. */
 const REST_MS = 10_000;
 
-/** What was seen. Lags in milliseconds. */
+/** Figures of a load. Lags are in milliseconds. */
 export interface LoadReport {
   readonly updates: number;
   /** Updates that should have been made. */
