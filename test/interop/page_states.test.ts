@@ -131,7 +131,7 @@ describe("states of the views of the page", () => {
     await ofEach(async ({ hash, asked, filled }) => {
       const release = await page.intercept(asked, answer);
       await show(page, hash);
-      await page.run(waitFor, "main .failure[role=alert]", "Something is broken");
+      await page.run(waitFor, "main:not(:has(.waiting)) .failure[role=alert]", "Something is broken");
       await page.runScript(axe);
       assert.deepEqual(await page.run(faultsByAxe), []);
       await release();

@@ -133,8 +133,9 @@ export async function heardOfFrame(path: string): Promise<{ heard: string[]; isR
   return { heard, isReadable };
 }
 
-/** All faults that axe finds, each with the places where it is. */
+/** All faults that axe finds when nothing moves or fades any more, each with the places where it is. */
 export async function faultsByAxe(): Promise<string[]> {
+  await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
   // deno-lint-ignore no-explicit-any -- a global of its script
   const { violations } = await (globalThis as any).axe.run(document, { resultTypes: ["violations"] });
   return violations.map(({ id, nodes }: { id: string; nodes: readonly { html: string }[] }) =>
