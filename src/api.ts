@@ -176,7 +176,7 @@ export function createApi(options: ApiOptions): Api {
   }
 
   async function handle(request: Request, client: unknown, trace: Trace): Promise<Answer> {
-    const end = scheduler.beginRequest();
+    const end = scheduler.requests.begin();
     try {
       const readable = withAnyOrigin(
         await answer(request, client, trace)

@@ -5,6 +5,7 @@
 import type { Answer } from "../http/answer.ts";
 import { NO_READ_AHEAD } from "../http/respond.ts";
 import type { RepoId } from "../ids/rid.ts";
+import type { Environment } from "../ports/environment.ts";
 import type { Task } from "../scheduling/task.ts";
 
 /** Time after which a repository is looked at again before anything more of it is sent, in milliseconds. */
@@ -14,15 +15,15 @@ export const PUBLIC_FOR_MS = 1500;
 export class ShownRepositories {
   readonly #rids = new Set<RepoId>();
   readonly #isPublic: (rid: RepoId) => Promise<boolean>;
-  readonly #now: () => number;
+  readonly #clock: Pick<Environment, "now">;
   readonly #task: Task;
   /** When the first of them was looked at, and the others later. */
   #lookedMs = Infinity;
 
-  /** @param now A clock in milliseconds; after a step of it, backwards or forwards, all are looked at. */
-  constructor(isPublic: (rid: RepoId) => Promise<boolean>, now: () => number, task: Task) {
+  /** @param clock In milliseconds; after a step of it, backwards or forwards, all are looked at. */
+  constructor(isPublic: (rid: RepoId) => Promise<boolean>, clock: Pick<Environment, "now">, task: Task) {
     this.#isPublic = isPublic;
-    this.#now = now;
+    this.#clock = clock;
     this.#task = task;
   }
 
@@ -34,7 +35,7 @@ export class ShownRepositories {
 
   /** Whether all are public. Looks at them again when the last look is {@link PUBLIC_FOR_MS} ago. */
   arePublic(): true | Promise<boolean> {
-    const isRecent = Math.abs(this.#now() - this.#lookedMs) < PUBLIC_FOR_MS;
+    const isRecent = Math.abs(this.#clock.now() - this.#lookedMs) < PUBLIC_FOR_MS;
     return isRecent || this.#rids.size === 0 ? true : this.#look();
   }
 
@@ -62,7 +63,7 @@ export class ShownRepositories {
       if (!await this.#isPublic(rid)) return false;
       await this.#task.yield();
     }
-    this.#lookedMs = this.#now();
+    this.#lookedMs = this.#clock.now();
     return true;
   }
 }

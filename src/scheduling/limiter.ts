@@ -173,7 +173,7 @@ export class Limiter {
     const now = this.#now();
     for (const work of this.#waiting) {
       if (!this.#mayBegin(work, bounds)) continue;
-      const used = work.keys.reduce((sum, key) => sum + this.#usedMs(key, now), 0);
+      const used = this.#usedMs(work, now);
       if (used < least) [next, least] = [work, used];
       if (least === 0) break;
     }
@@ -215,9 +215,14 @@ export class Limiter {
     return true;
   }
 
-  #usedMs(key: string, now: number): number {
-    const { count, sinceMs } = this.#ofKey.get(key) ?? { count: 0, sinceMs: 0 };
-    return this.#pastMs(key, now) + count * now - sinceMs;
+  /** Time that the keys of work have used. */
+  #usedMs({ keys }: Work, now: number): number {
+    let used = 0;
+    for (const key of keys) {
+      const { count, sinceMs } = this.#ofKey.get(key) ?? { count: 0, sinceMs: 0 };
+      used += this.#pastMs(key, now) + count * now - sinceMs;
+    }
+    return used;
   }
 
   #pastMs(key: string, now: number): number {

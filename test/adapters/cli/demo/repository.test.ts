@@ -11,7 +11,7 @@ import {
 } from "../../../../adapters/cli/demo/repository.ts";
 import { createIdentityReader, findIdentity } from "../../../../src/cob/identity/identity_search.ts";
 import { RULES } from "../../../../src/cob/rules.ts";
-import { createDocCache, readIdentity } from "../../../../src/identity/identity.ts";
+import { Identities } from "../../../../src/identity/identity.ts";
 import { createSigrefsCache, readSigrefs } from "../../../../src/identity/sigrefs.ts";
 import { didOfNid } from "../../../../src/ids/nid.ts";
 import type { WritableRepository } from "../../../../src/ports/storage.ts";
@@ -90,7 +90,7 @@ describe("a new repository", () => {
       await findIdentity(repository, RULES.newest, createIdentityReader(RULES.newest), new Task()),
       ROOT,
     );
-    const doc = await readIdentity(repository, createDocCache(), () => Promise.resolve(undefined));
+    const doc = await new Identities(() => Promise.resolve(undefined)).doc(repository, new Task());
     const { defaultBranch, description, name } = HEARTWOOD;
     assert.deepEqual(doc.project, { defaultBranch, description, name });
     assert.deepEqual([doc.delegates, doc.threshold, doc.visibility], [[didOfNid(ALICE)], 1, {
