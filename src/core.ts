@@ -55,7 +55,7 @@ export interface Core {
  */
 export function createCore(options: CoreOptions): Core {
   const { evaluation = "newest", generation = () => "newest", cacheFolder, workers } = options;
-  const environment: Environment = { now: () => Date.now(), log: () => {}, ...options.environment };
+  const environment: Environment = { now: Date.now, log: () => {}, ...options.environment };
   const log: Environment["log"] = (...line) => environment.log(...line);
   const rules = RULES[evaluation];
   const memory = new Memory(options);

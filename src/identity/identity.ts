@@ -1,7 +1,7 @@
 /** The current identity document, named by the repository's own reference. */
 import type { LruMap } from "../cache/lru_map.ts";
 import { Memory } from "../cache/memory.ts";
-import { DamagedError, unlessDamaged } from "../errors.ts";
+import { DamagedError } from "../errors.ts";
 import { findLikeGit, parseTreeLikeGit, readGitTree } from "../git/like_git.ts";
 import { resolveRef, resolveRefs } from "../git/references.ts";
 import { entryKind, type TreeEntry } from "../git/tree.ts";
@@ -65,10 +65,19 @@ export class Identities {
     return doc;
   }
 
+  /** As {@link doc}, but `undefined` when it is missing or unreadable. */
+  async tryDoc(repository: Repository, task: Task): Promise<IdentityDoc | undefined> {
+    try {
+      return await this.doc(repository, task);
+    } catch (error) {
+      if (error instanceof DamagedError) return undefined;
+      throw error;
+    }
+  }
+
   /** Whether strangers may see a repository: not without a document that can be read. */
   async isPublic(repository: Repository, task: Task): Promise<boolean> {
-    const doc = await unlessDamaged(() => this.doc(repository, task));
-    return doc?.visibility.type === "public";
+    return (await this.tryDoc(repository, task))?.visibility.type === "public";
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import type { WritePlace } from "../cob/write/entry_draft.ts";
 import type { CachedPart } from "../cache/byte_cache.ts";
-import { ApiError, unlessDamaged } from "../errors.ts";
+import { ApiError } from "../errors.ts";
 import type { OpenedRepository } from "../git/commit_graph.ts";
 import { type CommitReading, refuseCommit } from "../git/objects.ts";
 import type { AnswerTo, Endpoint } from "../contract/endpoint.ts";
@@ -311,7 +311,7 @@ export class Call implements Requester {
     const objects = await this.service.storage.repository(rid);
     if (objects === undefined) return undefined;
     const lookedMs = this.service.environment.now();
-    const doc = await unlessDamaged(() => this.service.identities.doc(objects, this.task));
+    const doc = await this.service.identities.tryDoc(objects, this.task);
     if (doc?.visibility.type !== "public") {
       if (!this.isPrivileged) return undefined;
       this.showsPrivate = true;

@@ -55,7 +55,7 @@ interface Work {
   /** Since when it waits, or is under way. */
   sinceMs: number;
   /** Removes the timer and the listener of work in the queue. */
-  stopWatching: () => void;
+  stopWatching?: () => void;
 }
 
 /** Work of a key that is under way. */
@@ -120,13 +120,15 @@ export class Limiter {
    * @throws The refusal; the signal's reason.
    */
   enter(request: WorkRequest = {}): Promise<Leave> {
-    return new Promise((resolve, reject) => this.add(request, resolve, reject));
+    const { promise, resolve, reject } = Promise.withResolvers<Leave>();
+    this.add(request, resolve, reject);
+    return promise;
   }
 
   /** Takes a place if there is one now. */
   tryEnter({ keys = [] }: WorkRequest = {}): Leave | undefined {
     this.#forgetLost();
-    const work = { keys: known(keys), begin() {}, refuse() {}, sinceMs: 0, stopWatching() {} };
+    const work = { keys: known(keys), begin() {}, refuse() {}, sinceMs: 0 };
     return this.#mayBegin(work, this.#bounds()) ? this.#begin(work) : undefined;
   }
 
@@ -134,7 +136,7 @@ export class Limiter {
   add({ keys = [], signal }: WorkRequest, begin: Work["begin"], refuse: Work["refuse"]): void {
     if (signal?.aborted) return refuse(signal.reason);
     const { waiting = Infinity, waitMs } = this.#options;
-    const work: Work = { keys: known(keys), begin, refuse, sinceMs: this.#now(), stopWatching() {} };
+    const work: Work = { keys: known(keys), begin, refuse, sinceMs: this.#now() };
     this.#waiting.add(work);
     this.beginNext();
     if (this.#waiting.size > waiting) this.#refuse(this.#latestOfMost(), this.#refusal());
@@ -186,7 +188,7 @@ export class Limiter {
 
   #begin(work: Work): Leave {
     this.#waiting.delete(work);
-    work.stopWatching();
+    work.stopWatching?.();
     work.sinceMs = this.#now();
     this.#running.add(work);
     for (const key of work.keys) {
@@ -241,7 +243,7 @@ export class Limiter {
 
   #refuse(work: Work, error: unknown): void {
     if (!this.#waiting.delete(work)) return;
-    work.stopWatching();
+    work.stopWatching?.();
     work.refuse(error);
   }
 

@@ -13,7 +13,7 @@ import type { StorageContext } from "./storage_context.ts";
 import type { FileSystem } from "../../ports/file_system.ts";
 import { Freshness, SETTLING_MS } from "../../cache/file_freshness.ts";
 
-/** What is read of an object, in both of its forms. */
+/** A part of objects that is read, from packs and from files of their own. */
 export interface ObjectPart<T> {
   readonly inPack: (pack: Pack, offset: number, limits?: ReadLimits) => T;
   readonly loose: (
