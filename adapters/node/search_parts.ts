@@ -42,8 +42,8 @@ interface FoundRow extends RankedRow {
 /** Calls of an index, by name. */
 export type SearchCalls = Omit<SearchIndex, "close">;
 
-/** An index whose calls are done in the calling thread. */
-export class SearchDependencies implements SearchIndex {
+/** An index in SQLite: two parts, each a database. Its calls are done in the calling thread. */
+export class SqliteSearchIndex implements SearchIndex {
   readonly #place: SearchPlace;
   readonly #warn: (message: string, cause: unknown) => void;
   readonly #open = new Map<SearchPart, SearchDatabase>();

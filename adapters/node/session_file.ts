@@ -22,7 +22,7 @@ import {
   TableState,
   toStored,
 } from "../../src/session/stored_session.ts";
-import { Database, isBusy, loadSqlite, messageOf, resultCode } from "./sqlite.ts";
+import { Database, isBusy, isDamageCode, loadSqlite, messageOf } from "./sqlite.ts";
 
 /** Longest wait for another process that writes, in milliseconds. */
 export const MAX_BUSY_MS = 3_000;
@@ -51,8 +51,6 @@ const SCHEMA = [
   `pragma user_version = ${SCHEMA_VERSION}`,
 ];
 
-/** SQLITE_CORRUPT, SQLITE_NOTADB. */
-const DAMAGE_CODES: readonly number[] = [11, 26];
 /** Beginning of a file of SQLite, and the place of its application id. */
 const MAGIC = new TextEncoder().encode("SQLite format 3\0");
 const [APPLICATION_ID_AT, HEADER_BYTES] = [68, 100];
@@ -231,7 +229,7 @@ class SessionFile implements OpenSessionTable {
     try {
       this.#database = this.#prepared();
     } catch (error) {
-      const isDamaged = error instanceof DamagedFileError || isDamage(error) && isOurs(this.#path);
+      const isDamaged = error instanceof DamagedFileError || isDamageCode(error) && isOurs(this.#path);
       if (!isDamaged) throw error;
       setAside(this.#path);
       this.#options.log(
@@ -324,8 +322,4 @@ function isOurs(path: string): boolean {
 function setAside(path: string): void {
   for (const end of ["-wal", "-shm"]) rmSync(path + end, { force: true });
   renameSync(path, path + DAMAGED_END);
-}
-
-function isDamage(error: unknown): boolean {
-  return DAMAGE_CODES.includes(resultCode(error));
 }

@@ -5,6 +5,8 @@ import type { Row, SqlValue } from "../../src/ports/node_database.ts";
 
 /** Low bytes of the result codes that say that another connection is in the way: BUSY, LOCKED, PROTOCOL. */
 const BUSY_CODES: readonly number[] = [5, 6, 15];
+/** Those that say that a file is damaged, or no database: CORRUPT, NOTADB. */
+const DAMAGE_CODES: readonly number[] = [11, 26];
 
 /** Statements that are run once, or depend on what is prepared before them. */
 const ONCE = /^(pragma|create|begin|commit|rollback)/;
@@ -111,6 +113,11 @@ export function resultCode(error: unknown): number {
 /** Whether another connection is in the way. */
 export function isBusy(error: unknown): boolean {
   return BUSY_CODES.includes(resultCode(error));
+}
+
+/** Whether SQLite says that a file is damaged, or no database. */
+export function isDamageCode(error: unknown): boolean {
+  return DAMAGE_CODES.includes(resultCode(error));
 }
 
 /** The words of an error. */

@@ -2,8 +2,8 @@
  * Public repositories that an answer shows to a stranger. Each was public when it was opened. It may become
  * private while the answer is made or sent, which may take long.
  */
+import { byteStream } from "../bytes/byte_stream.ts";
 import type { Answer } from "../http/answer.ts";
-import { NO_READ_AHEAD } from "../http/respond.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { Environment } from "../ports/environment.ts";
 import type { Task } from "../scheduling/task.ts";
@@ -44,17 +44,15 @@ export class ShownRepositories {
     const { body } = answer;
     if (body === undefined || body instanceof Uint8Array || this.#rids.size === 0) return answer;
     const reader = body.stream.getReader();
-    const stream = new ReadableStream<Uint8Array<ArrayBuffer>>({
-      pull: async (controller) => {
-        const { done, value } = await reader.read();
-        if (done) return controller.close();
-        const arePublic = this.arePublic();
-        if (arePublic === true || await arePublic.catch(() => false)) return controller.enqueue(value);
-        controller.error(new Error("Answer broke off"));
-        await reader.cancel();
-      },
-      cancel: (reason) => reader.cancel(reason),
-    }, NO_READ_AHEAD);
+    const next = async () => {
+      const { value } = await reader.read();
+      if (value === undefined) return undefined;
+      const arePublic = this.arePublic();
+      if (arePublic === true || await arePublic.catch(() => false)) return value;
+      void reader.cancel().catch(() => {});
+      throw new Error("Answer broke off");
+    };
+    const stream = byteStream(next, { cancel: (reason) => reader.cancel(reason) });
     return { ...answer, body: { ...body, stream } };
   }
 
