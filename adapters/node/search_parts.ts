@@ -5,6 +5,7 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import type { RepoId } from "../../src/ids/rid.ts";
+import { messageOf } from "../../src/errors.ts";
 import {
   type SearchHit,
   type SearchIndex,
@@ -20,7 +21,7 @@ import {
   SearchDatabase,
   type SearchLimits,
 } from "./search_database.ts";
-import { isBusy, messageOf } from "./sqlite.ts";
+import { isBusy } from "./sqlite.ts";
 
 /** Place and limits of an index. */
 export interface SearchPlace {

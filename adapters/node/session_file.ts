@@ -4,6 +4,7 @@
  */
 import { chmodSync, closeSync, openSync, readSync, renameSync, rmSync, statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
+import { messageOf } from "../../src/errors.ts";
 import type { Session, SignInShare } from "../../src/ports/session_table.ts";
 import { MAX_CLOCK_DIFFERENCE_MS } from "../../src/session/checked_table.ts";
 import {
@@ -22,7 +23,7 @@ import {
   TableState,
   toStored,
 } from "../../src/session/stored_session.ts";
-import { Database, isBusy, isDamageCode, loadSqlite, messageOf } from "./sqlite.ts";
+import { Database, isBusy, isDamageCode, loadSqlite } from "./sqlite.ts";
 
 /** Longest wait for another process that writes, in milliseconds. */
 export const MAX_BUSY_MS = 3_000;

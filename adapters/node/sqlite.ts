@@ -120,11 +120,6 @@ export function isDamageCode(error: unknown): boolean {
   return DAMAGE_CODES.includes(resultCode(error));
 }
 
-/** The words of an error. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
 function inodeOf(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.ino;
 }

@@ -2,7 +2,7 @@
 import { mapAtOnce } from "../async/map_ahead.ts";
 import type { Cobs } from "../cob/evaluation/store.ts";
 import type { LiveEvent } from "../contract/events.ts";
-import { ApiError, DamagedError } from "../errors.ts";
+import { ApiError, DamagedError, messageOf } from "../errors.ts";
 import type { CommitGraphs } from "../git/commit_graphs.ts";
 import { digestOfRefs, resolveRefs } from "../git/references.ts";
 import type { Identities } from "../identity/identity.ts";
@@ -360,7 +360,7 @@ export class Watcher {
 
   /** Logs an error, unless it is temporary, or the same as the last one. */
   #report(error: unknown): void {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     if (error instanceof ApiError || error instanceof DamagedError || message === this.#reported) return;
     this.#reported = message;
     this.#dependencies.report("warn", "Some changes cannot be told", error);

@@ -6,7 +6,7 @@ import { within } from "../async/timer.ts";
 import { Limiter } from "../scheduling/limiter.ts";
 import { Task } from "../scheduling/task.ts";
 import type { Cobs } from "../cob/evaluation/store.ts";
-import { ApiError, DamagedError } from "../errors.ts";
+import { ApiError, DamagedError, messageOf } from "../errors.ts";
 import type { CommitGraphs } from "../git/commit_graphs.ts";
 import { digestOfRefs, type ResolvedRef, resolveRefs } from "../git/references.ts";
 import type { IdentityDoc } from "../identity/doc.ts";
@@ -355,7 +355,7 @@ export class Search {
 
   /** Logs a failure, and not the same one again and again. */
   #logFailure(error: unknown): void {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     if (this.#isClosed || message === this.#lastFailure) return;
     this.#lastFailure = message;
     this.#dependencies.log("warn", "The search index could not be used", error);
