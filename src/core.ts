@@ -5,11 +5,11 @@
 import { Memory, type MemoryOptions } from "./cache/memory.ts";
 import { type Cobs, createCobs } from "./cob/evaluation/store.ts";
 import { cacheIdentities } from "./cob/identity/cached_identities.ts";
-import { createIdentityReader, findIdentity } from "./cob/identity/identity_search.ts";
+import { IdentitySearch } from "./cob/identity/identity_search.ts";
 import { type Generation, RULES } from "./cob/rules.ts";
 import { CommitGraphs } from "./git/commit_graphs.ts";
 import { type HomeGeneration, olderGeneration } from "./identity/generation.ts";
-import { type FindIdentity, Identities } from "./identity/identity.ts";
+import { Identities } from "./identity/identity.ts";
 import { createSigrefsCache, type SigrefsCache } from "./identity/sigrefs.ts";
 import { createVerdictCache, savedIdentity } from "./identity/verdicts.ts";
 import type { CacheFolder } from "./ports/cache_folder.ts";
@@ -43,8 +43,6 @@ export interface Core {
   readonly cobs: Cobs;
   readonly graphs: CommitGraphs;
   readonly sigrefs: SigrefsCache;
-  /** Finds the commit of the identity document of a repository that does not name it. */
-  readonly findIdentity: FindIdentity;
   readonly identities: Identities;
 }
 
@@ -59,12 +57,12 @@ export function createCore(options: CoreOptions): Core {
   const log: Environment["log"] = (...line) => environment.log(...line);
   const rules = RULES[evaluation];
   const memory = new Memory(options);
-  const entries = createIdentityReader(rules, memory);
+  const search = new IdentitySearch(rules, memory);
   const verdicts = createVerdictCache(memory);
-  const findCached = cacheIdentities(
+  const find = cacheIdentities(
     async (repository, task) =>
       await savedIdentity(repository, evaluation, verdicts, task) ??
-        await findIdentity(repository, rules, entries, task),
+        await search.find(repository, task),
     memory,
   );
   return {
@@ -86,7 +84,6 @@ export function createCore(options: CoreOptions): Core {
       cacheFolder,
       log,
     }),
-    findIdentity: findCached,
-    identities: new Identities(findCached, memory),
+    identities: new Identities(find, memory),
   };
 }

@@ -58,7 +58,7 @@ export async function openHomePublisher(options: PublishOptions, parts: HomePart
     cacheFolder: cachePath === undefined ? undefined : parts.createCacheFolder?.(cachePath),
     memoryBytes,
   });
-  const { memory, evaluation, cobs, graphs, sigrefs, findIdentity, identities } = core;
+  const { memory, evaluation, cobs, graphs, sigrefs, identities } = core;
   const now = () => core.environment.now();
   const storage = createHomeStorage({
     root: `${home}/storage`,
@@ -85,7 +85,7 @@ export async function openHomePublisher(options: PublishOptions, parts: HomePart
           generation: sigrefs.generation(),
           rules: evaluation,
           judge: sigrefs.judge,
-          find: findIdentity,
+          find: identities.find,
           earlier,
           write,
         }),

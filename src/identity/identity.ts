@@ -31,17 +31,18 @@ export type FindIdentity = (repository: Repository, task: Task) => Promise<Oid |
 
 /** The identities of repositories. Their documents are cached by commit, unreadable ones included. */
 export class Identities {
-  readonly #find: FindIdentity;
+  /** Finds the commit of the document of a repository that does not name it. */
+  readonly find: FindIdentity;
   readonly #docs: LruMap<Oid, IdentityDoc | "unreadable">;
 
   constructor(find: FindIdentity, memory: Memory = new Memory()) {
-    this.#find = find;
+    this.find = find;
     this.#docs = memory.map("documents", (doc) => doc === "unreadable" ? UNREADABLE_BYTES : docWeight(doc));
   }
 
   /** The commit of the current document: named by the repository's reference, else found. */
   async commit(repository: Repository, task: Task): Promise<Oid | undefined> {
-    return (await resolveRef(repository, IDENTITY_REF))?.oid ?? await this.#find(repository, task);
+    return (await resolveRef(repository, IDENTITY_REF))?.oid ?? await this.find(repository, task);
   }
 
   /**

@@ -8,11 +8,7 @@ import { fileSystem } from "../../adapters/node/file_system.ts";
 import { inflate } from "../../adapters/node/zlib.ts";
 import { toIssueRow, toPatchRow } from "../../src/cob/rad_cache/cache_rows.ts";
 import type { Identity } from "../../src/cob/identity/identity.ts";
-import {
-  createIdentityReader,
-  findIdentity,
-  readIdentityObject,
-} from "../../src/cob/identity/identity_search.ts";
+import { IdentitySearch } from "../../src/cob/identity/identity_search.ts";
 import { type Generation, RULES } from "../../src/cob/rules.ts";
 import { createCobs } from "../../src/cob/evaluation/store.ts";
 import { CommitGraph } from "../../src/git/commit_graph.ts";
@@ -134,16 +130,10 @@ describe("identities as rad shows them", () => {
   for (const { home, rid, id, show } of shown.filter(({ type }) => type === "xyz.radicle.id")) {
     it(`${id.slice(0, 7)} of ${home}`, async () => {
       const repository = open(home, rid);
-      const identity = await readIdentityObject(
-        repository,
-        RULES.newest,
-        createIdentityReader(RULES.newest),
-        id,
-        new Task(),
-      );
+      const identity = await new IdentitySearch(RULES.newest).evaluate(repository, id, new Task());
       assert.deepEqual(toShownIdentity(identity as Identity), withoutDocs(show!));
       assert.equal(
-        await findIdentity(repository, RULES.newest, createIdentityReader(RULES.newest), new Task()),
+        await new IdentitySearch(RULES.newest).find(repository, new Task()),
         identity.current,
       );
     });

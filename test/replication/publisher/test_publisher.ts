@@ -1,7 +1,7 @@
 /** A publisher over a storage and a bucket, with fixed parts. */
 import { unzlibSync, zlibSync } from "fflate";
 import { createCobs } from "../../../src/cob/evaluation/store.ts";
-import { createIdentityReader, findIdentity } from "../../../src/cob/identity/identity_search.ts";
+import { IdentitySearch } from "../../../src/cob/identity/identity_search.ts";
 import { CommitGraphs } from "../../../src/git/commit_graphs.ts";
 import { RULES } from "../../../src/cob/rules.ts";
 import { findDocBlob, Identities } from "../../../src/identity/identity.ts";
@@ -20,10 +20,8 @@ export function publisherParts(
   bucket: Bucket,
   more: Partial<PublisherDependencies> = {},
 ): PublisherDependencies & { readonly task: Task } {
-  const reader = createIdentityReader(RULES.newest);
-  const identities = new Identities((repository, task) =>
-    findIdentity(repository, RULES.newest, reader, task)
-  );
+  const search = new IdentitySearch(RULES.newest);
+  const identities = new Identities((repository, task) => search.find(repository, task));
   const log = () => {};
   const cobs = createCobs("newest", log);
   const graphs = new CommitGraphs({ log });

@@ -9,7 +9,7 @@ import {
   initRepository,
   type ProjectDraft,
 } from "../../../../adapters/cli/demo/repository.ts";
-import { createIdentityReader, findIdentity } from "../../../../src/cob/identity/identity_search.ts";
+import { IdentitySearch } from "../../../../src/cob/identity/identity_search.ts";
 import { RULES } from "../../../../src/cob/rules.ts";
 import { Identities } from "../../../../src/identity/identity.ts";
 import { createSigrefsCache, readSigrefs } from "../../../../src/identity/sigrefs.ts";
@@ -87,7 +87,7 @@ describe("a new repository", () => {
 
   it("is read as what it was made as", async () => {
     assert.equal(
-      await findIdentity(repository, RULES.newest, createIdentityReader(RULES.newest), new Task()),
+      await new IdentitySearch(RULES.newest).find(repository, new Task()),
       ROOT,
     );
     const doc = await new Identities(() => Promise.resolve(undefined)).doc(repository, new Task());
