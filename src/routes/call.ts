@@ -15,13 +15,14 @@ import { decodePercent } from "../http/parameters.ts";
 import { isFromForeignPage, isLoopbackAddress, isPrivileged, peerOf } from "../http/privilege.ts";
 import type { IdentityDoc, Project } from "../identity/doc.ts";
 import { readHead } from "../identity/head.ts";
+import { SigrefsReader } from "../identity/sigrefs.ts";
 import { stateDigest } from "../replication/origin/consistency_token.ts";
 import { type NodeId, parseNid } from "../ids/nid.ts";
 import { type Commitish, parseCommitish } from "../ids/refname.ts";
 import { isOid, type Oid, parseOid } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { Client } from "../ports/client.ts";
-import { isWritable } from "../ports/storage.ts";
+import { isWritable, type Repository } from "../ports/storage.ts";
 import type { Requester } from "../ports/workers.ts";
 import type { Service } from "./service.ts";
 import { ShownRepositories } from "./shown_repositories.ts";
@@ -267,6 +268,11 @@ export class Call implements Requester {
   tryRepository(rid: RepoId): Promise<OpenRepository | undefined> {
     if (this.#opened?.rid !== rid) this.#opened = { rid, repository: this.#openRepository(rid) };
     return this.#opened.repository;
+  }
+
+  /** Reads the signed references of a repository. */
+  sigrefsOf(repository: Repository): SigrefsReader {
+    return new SigrefsReader(repository, this.service.sigrefs, this.task);
   }
 
   /** Whether the client may read a repository now, whatever was opened before. */

@@ -13,7 +13,7 @@ import { type Generation, RULES } from "../../src/cob/rules.ts";
 import { createCobs } from "../../src/cob/evaluation/store.ts";
 import { CommitGraph } from "../../src/git/commit_graph.ts";
 import { DamagedError } from "../../src/errors.ts";
-import { createSigrefsCache, readSigrefs } from "../../src/identity/sigrefs.ts";
+import { createSigrefsCache, SigrefsReader } from "../../src/identity/sigrefs.ts";
 import { didOfNid } from "../../src/ids/nid.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import { parseRid, type RepoId } from "../../src/ids/rid.ts";
@@ -162,7 +162,7 @@ describe("answers of the service of 2024", () => {
           view = toIssueView((await reader.issue(home, rid, id as Oid))!.state, { answers: "objects" });
         } else {
           const patch = (await reader.patch(home, rid, id as Oid))!.state;
-          const refs = await readSigrefs(open(home, rid), patch.author, sigrefs, new Task()).catch(
+          const refs = await new SigrefsReader(open(home, rid), sigrefs, new Task()).read(patch.author).catch(
             (error) => {
               assert.ok(error instanceof DamagedError);
               return undefined;

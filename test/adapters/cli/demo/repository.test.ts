@@ -12,7 +12,7 @@ import {
 import { IdentitySearch } from "../../../../src/cob/identity/identity_search.ts";
 import { RULES } from "../../../../src/cob/rules.ts";
 import { Identities } from "../../../../src/identity/identity.ts";
-import { createSigrefsCache, readSigrefs } from "../../../../src/identity/sigrefs.ts";
+import { createSigrefsCache, SigrefsReader } from "../../../../src/identity/sigrefs.ts";
 import { didOfNid } from "../../../../src/ids/nid.ts";
 import type { WritableRepository } from "../../../../src/ports/storage.ts";
 import { createHomeStorage, type HomeStorage } from "../../../../src/storage/home/storage.ts";
@@ -76,7 +76,7 @@ describe("a new repository", () => {
       "refs/rad/id",
     ]);
     assert.equal((await repository.ref("HEAD"))?.target, "refs/heads/master");
-    const signed = await readSigrefs(repository, ALICE, createSigrefsCache(), new Task());
+    const signed = await new SigrefsReader(repository, createSigrefsCache(), new Task()).read(ALICE);
     assert.deepEqual([...signed ?? []].map(([name]) => name), [
       `refs/cobs/xyz.radicle.id/${ROOT}`,
       "refs/heads/master",
