@@ -9,7 +9,7 @@ import { ApiError, DamagedError, statusOf, TooLargeError, UnsupportedError } fro
 import type { Environment } from "../ports/environment.ts";
 import type { Task } from "../scheduling/task.ts";
 import { textParts } from "../text/utf8.ts";
-import { type Answer, type AnswerBody, type AnswerOf, type ResponseBody, toResponse } from "./answer.ts";
+import { type Answer, type AnswerBody, type AnswerOf, type ResponseClass, toResponse } from "./answer.ts";
 
 /**
  * Size up to which the pieces of an answer are gathered before it is sent. A gathered answer has a
@@ -250,9 +250,6 @@ async function* toArray(texts: readonly string[], task: Task): AsyncGenerator<st
   }
   yield "]";
 }
-
-/** A class of responses: the runtime's own, or one that a server sends quickly. */
-export type ResponseClass = new (body: ResponseBody, init: ResponseInit) => Response;
 
 /**
  * Whether a request has a URL. Servers on `node:http` put the target and `Host` together when the URL is
