@@ -25,13 +25,8 @@ export {
 } from "./home/home.ts";
 export { formatLine } from "./home/log.ts";
 export type { HomeFileSystem, HomeParts, MemorySizes, SignerOptions } from "./home/parts.ts";
-export {
-  type CreateServer,
-  type HomeServer,
-  type Serve,
-  serveHome,
-  type ServeOptions,
-} from "./home/serve_home.ts";
+export type { CreateServer } from "./home/listen.ts";
+export { type HomeServer, type Serve, serveHome, type ServeOptions } from "./home/serve_home.ts";
 export { type HomeWorkerData, type HomeWorkerParts, workOnHome } from "./home/worker.ts";
 export { createHomeStorage, type HomeStorage, type HomeStorageOptions } from "../src/storage/home/storage.ts";
 export {

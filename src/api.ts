@@ -175,34 +175,31 @@ export function createApi(options: ApiOptions): Api {
       errorAnswer(404, "Not Found");
   }
 
-  async function handle(request: Request, client: unknown, trace: Trace): Promise<Answer> {
-    const end = scheduler.beginRequest();
+  const tell = steadyListener(options.onRequest);
+
+  async function handle(request: Request, client?: unknown): Promise<Answer> {
+    const trace: Trace = { pattern: undefined, error: undefined };
+    const startMs = performance.now();
+    const end = scheduler.requests.begin();
+    let answered: Answer;
     try {
-      const readable = withAnyOrigin(
+      answered = withAnyOrigin(
         await answer(request, client, trace)
           .catch((error) => toErrorAnswer(error, logOf(service, request, trace))),
       );
-      return request.method === "HEAD" ? await withoutBody(readable) : readable;
+      if (request.method === "HEAD") answered = await withoutBody(answered);
     } catch (error) {
       trace.error = error;
-      return failedAnswer(error, service.environment.log);
-    } finally {
-      end();
+      answered = failedAnswer(error, service.environment.log);
     }
-  }
-
-  const tell = steadyListener(options.onRequest);
-  const handleTold = async (request: Request, client?: unknown): Promise<Answer> => {
-    const trace: Trace = { pattern: undefined, error: undefined };
-    const startMs = performance.now();
-    const answered = await handle(request, client, trace);
+    end();
     tell?.({ request, ...trace, status: answered.status, seconds: (performance.now() - startMs) / 1000 });
     return answered;
-  };
+  }
 
   return {
-    handle: handleTold,
-    fetch: async (request, client) => respond(await handleTold(request, client), service.environment.log),
+    handle,
+    fetch: async (request, client) => respond(await handle(request, client), service.environment.log),
     close: () => closed ??= service.close(),
   };
 }

@@ -5,18 +5,15 @@
 import { Memory, type MemoryOptions } from "./cache/memory.ts";
 import { type Cobs, createCobs } from "./cob/evaluation/store.ts";
 import { cacheIdentities } from "./cob/identity/cached_identities.ts";
-import { createIdentityReader, findIdentity } from "./cob/identity/identity_search.ts";
+import { IdentitySearch } from "./cob/identity/identity_search.ts";
 import { type Generation, RULES } from "./cob/rules.ts";
 import { CommitGraphs } from "./git/commit_graphs.ts";
-import type { IdentityDoc } from "./identity/doc.ts";
 import { type HomeGeneration, olderGeneration } from "./identity/generation.ts";
-import { createDocCache, type FindIdentity, identityCommit, readIdentity } from "./identity/identity.ts";
+import { Identities } from "./identity/identity.ts";
 import { createSigrefsCache, type SigrefsCache } from "./identity/sigrefs.ts";
 import { createVerdictCache, savedIdentity } from "./identity/verdicts.ts";
-import type { Oid } from "./ids/oid.ts";
 import type { CacheFolder } from "./ports/cache_folder.ts";
 import type { Environment } from "./ports/environment.ts";
-import type { Repository } from "./ports/storage.ts";
 import type { Workers } from "./ports/workers.ts";
 
 /** Options of {@link createCore}. */
@@ -46,16 +43,7 @@ export interface Core {
   readonly cobs: Cobs;
   readonly graphs: CommitGraphs;
   readonly sigrefs: SigrefsCache;
-  /** Finds the commit of the identity document of a repository that does not name it. */
-  readonly findIdentity: FindIdentity;
-  /** The commit of the identity document; `undefined` when there is none. */
-  identityCommit(repository: Repository): Promise<Oid | undefined>;
-  /**
-   * The identity document of a repository.
-   *
-   * @throws {DamagedError} when it is missing or unreadable.
-   */
-  identity(repository: Repository): Promise<IdentityDoc>;
+  readonly identities: Identities;
 }
 
 /**
@@ -65,17 +53,16 @@ export interface Core {
  */
 export function createCore(options: CoreOptions): Core {
   const { evaluation = "newest", generation = () => "newest", cacheFolder, workers } = options;
-  const environment: Environment = { now: () => Date.now(), log: () => {}, ...options.environment };
+  const environment: Environment = { now: Date.now, log: () => {}, ...options.environment };
   const log: Environment["log"] = (...line) => environment.log(...line);
   const rules = RULES[evaluation];
   const memory = new Memory(options);
-  const docs = createDocCache(memory);
-  const entries = createIdentityReader(rules, memory);
+  const search = new IdentitySearch(rules, memory);
   const verdicts = createVerdictCache(memory);
   const find = cacheIdentities(
     async (repository, task) =>
       await savedIdentity(repository, evaluation, verdicts, task) ??
-        await findIdentity(repository, rules, entries, task),
+        await search.find(repository, task),
     memory,
   );
   return {
@@ -97,8 +84,6 @@ export function createCore(options: CoreOptions): Core {
       cacheFolder,
       log,
     }),
-    findIdentity: find,
-    identityCommit: (repository) => identityCommit(repository, find),
-    identity: (repository) => readIdentity(repository, docs, find),
+    identities: new Identities(find, memory),
   };
 }

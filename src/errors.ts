@@ -83,3 +83,8 @@ function noneIfDamaged(error: unknown): undefined {
 export class UnsupportedError extends Error {
   override readonly name = "UnsupportedError";
 }
+
+/** The words of an error. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -19,10 +19,10 @@ interface Bounds {
 const BOUNDS: readonly Bounds[] = [
   {
     flow: "page of history, uncached",
-    today: { files: 91, functions: 741 },
+    today: { files: 90, functions: 719 },
     wanted: { files: 90, functions: 600 },
   },
-  { flow: "page of history, cached", today: { files: 31, functions: 120 }, wanted: { files: 38 } },
+  { flow: "page of history, cached", today: { files: 30, functions: 113 }, wanted: { files: 38 } },
 ];
 
 describe("flows", { skip: isNode ? false : "only Node.js counts functions" }, () => {

@@ -1,6 +1,7 @@
 /** The adapter of the runtime that executes this. The other adapters are never loaded. */
 import type { HomeParts } from "../home/parts.ts";
-import type { CreateServer, HomeServer, ServeOptions } from "../home/serve_home.ts";
+import type { CreateServer } from "../home/listen.ts";
+import type { HomeServer, ServeOptions } from "../home/serve_home.ts";
 import type { ReplicaServer, ServeReplicaOptions } from "../home/serve_replica.ts";
 
 /** The part of an adapter that the command needs. */

@@ -3,7 +3,7 @@ import process from "node:process";
 import { readFileSync, write } from "node:fs";
 import { resolve } from "node:path";
 import type { TokenSigner } from "../../src/replication/origin/consistency_token.ts";
-import type { CreateServer } from "../home/serve_home.ts";
+import type { CreateServer } from "../home/listen.ts";
 import type { Metrics } from "../operation/metrics.ts";
 import { Operation } from "../operation/operation.ts";
 import { watchedCalls } from "../operation/watched_calls.ts";

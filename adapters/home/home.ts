@@ -256,7 +256,7 @@ export function compileOnce(load: LoadLibgit2): LoadLibgit2 {
 /** The log of a home. */
 export function logOf(
   { environment }: Pick<HomeOptions, "environment">,
-  { log = () => {} }: HomeParts,
+  { log = () => {} }: Pick<HomeParts, "log">,
 ): Environment["log"] {
   return environment?.log ?? log;
 }

@@ -58,7 +58,7 @@ export async function openHomePublisher(options: PublishOptions, parts: HomePart
     cacheFolder: cachePath === undefined ? undefined : parts.createCacheFolder?.(cachePath),
     memoryBytes,
   });
-  const { memory, evaluation, cobs, graphs, sigrefs, findIdentity, identity, identityCommit } = core;
+  const { memory, evaluation, cobs, graphs, sigrefs, identities } = core;
   const now = () => core.environment.now();
   const storage = createHomeStorage({
     root: `${home}/storage`,
@@ -72,7 +72,7 @@ export async function openHomePublisher(options: PublishOptions, parts: HomePart
   const publisher = new Publisher({
     storage,
     bucket,
-    identity,
+    identities,
     async derive(repository, earlier, write, task) {
       const opened = graphs.open(repository, task);
       const roots = [
@@ -85,7 +85,7 @@ export async function openHomePublisher(options: PublishOptions, parts: HomePart
           generation: sigrefs.generation(),
           rules: evaluation,
           judge: sigrefs.judge,
-          find: findIdentity,
+          find: identities.find,
           earlier,
           write,
         }),
@@ -93,8 +93,8 @@ export async function openHomePublisher(options: PublishOptions, parts: HomePart
       return roots.filter((root) => root !== undefined);
     },
     async readListing(repository, task) {
-      const doc = await identity(repository);
-      const commit = await identityCommit(repository);
+      const doc = await identities.doc(repository, task);
+      const commit = await identities.commit(repository, task);
       const blob = commit && await repository.object(await findDocBlob(repository, commit));
       if (!blob) return undefined;
       const document = new TextDecoder("utf-8", { ignoreBOM: true }).decode(blob.bytes);

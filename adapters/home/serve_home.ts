@@ -1,26 +1,15 @@
 /** A service on a Radicle home. The same for every runtime. */
-import type { Api, Environment, WorkerPool } from "../../mod.ts";
-import { type Address, DEFAULT_ADDRESS, formatAddress } from "../server/address.ts";
+import type { Api } from "../../mod.ts";
 import { Answers } from "../server/answers.ts";
-import { Connections, eventPlacesFor, placesFor, USUAL_DESCRIPTORS } from "../server/connections.ts";
+import { eventPlacesFor } from "../server/connections.ts";
 import type { Handler } from "../server/handler.ts";
+import type { ServiceView, Unreadiness } from "../server/operator.ts";
 import { assembleHomeApi, type HomeApi, type HomeOptions, logOf, type OpenHome, openHome } from "./home.ts";
+import { type CreateServer, figuresOf, listenOn, type OpenSockets, type SocketOptions } from "./listen.ts";
 import type { HomeParts } from "./parts.ts";
-import type { Operator, ServiceFigures, ServiceView, Unreadiness } from "../server/operator.ts";
-import { ListenError, type Server, type ServerOptions } from "../server/server.ts";
-
-/** Puts a handler on a socket, by the means of a runtime. */
-export type CreateServer = (handler: Handler, options: ServerOptions) => Promise<Server>;
 
 /** A home, the options of its API, and addresses. */
-export interface ServeOptions extends HomeOptions {
-  /** Addresses to listen on; {@link DEFAULT_ADDRESS} by default. */
-  readonly listen?: readonly Address[];
-  /** Connections at a time on all addresses; by default a quarter of the file descriptors, at most 1,024. */
-  readonly maxConnections?: number;
-  /** Operates the servers: paths of their own, ids and logs of requests; none by default. */
-  readonly operator?: Operator | undefined;
-}
+export interface ServeOptions extends HomeOptions, SocketOptions {}
 
 /**
  * Serves a Radicle home on one runtime; the promise resolves when it answers.
@@ -31,11 +20,7 @@ export interface ServeOptions extends HomeOptions {
 export type Serve = (options: ServeOptions) => Promise<HomeServer>;
 
 /** A running service. */
-export interface HomeServer extends HomeApi {
-  /** Addresses with the real ports. */
-  readonly addresses: readonly Address[];
-  /** The same as URLs. */
-  readonly urls: readonly string[];
+export interface HomeServer extends HomeApi, OpenSockets {
   /**
    * Accepts no more connections, lets running requests finish within two seconds, and closes the home API.
    */
@@ -78,7 +63,7 @@ export async function serveHome(
     },
   );
   const ofOperator = operator && { onRequest: operator.answered, share: operator.share };
-  const maxEventReaders = eventPlacesFor(parts.descriptorLimit?.() ?? USUAL_DESCRIPTORS);
+  const maxEventReaders = eventPlacesFor(parts.descriptorLimit?.());
   const ofApi = { maxEventReaders, ...ofOperator, ...options, answerRoom: answers };
   const made = await assembleHomeApi(ofApi, parts, opened).catch(
     async (error) => {
@@ -116,16 +101,6 @@ export async function serveHome(
   };
 }
 
-/** Figures of a service. */
-export function figuresOf(
-  { connections }: Listening,
-  { bytes }: Answers,
-  workers: WorkerPool | undefined,
-  git?: ServiceFigures["git"],
-): ServiceFigures {
-  return { connections, answerBytes: bytes, workers: workers?.figures, git };
-}
-
 /** Whether the files of a home can be read: its public key, and the folder of its repositories. */
 function isReadable({ home, fileSystem }: OpenHome): boolean {
   try {
@@ -134,51 +109,4 @@ function isReadable({ home, fileSystem }: OpenHome): boolean {
   } catch {
     return false;
   }
-}
-
-/** Options of the sockets of a service. */
-interface ListenOptions extends Pick<ServeOptions, "listen" | "maxConnections" | "operator"> {
-  readonly log: Environment["log"];
-  readonly answers: Answers;
-}
-
-/** The sockets of a service. */
-interface Listening extends Pick<HomeServer, "addresses" | "urls"> {
-  readonly connections: Connections;
-  /** Whether all of them accept connections. */
-  readonly isListening: boolean;
-  close(): Promise<void>;
-}
-
-/** Opens all sockets of a service. Rejects with `ListenError` when one cannot be opened; then none is. */
-export async function listenOn(
-  handler: Handler,
-  { listen = [DEFAULT_ADDRESS], log, answers, operator, ...options }: ListenOptions,
-  { descriptorLimit }: Pick<HomeParts, "descriptorLimit">,
-  createServer: CreateServer,
-): Promise<Listening> {
-  const { maxConnections = placesFor(descriptorLimit?.() ?? USUAL_DESCRIPTORS) } = options;
-  const connections = new Connections({ maxConnections });
-  const servers: Server[] = [];
-  const close = async () => {
-    await Promise.all(servers.map((server) => server.close()));
-  };
-  for (const address of listen) {
-    try {
-      servers.push(await createServer(handler, { address, log, connections, answers, operator }));
-    } catch (error) {
-      await close();
-      throw new ListenError(address, error);
-    }
-  }
-  const addresses = servers.map(({ address }) => address);
-  return {
-    addresses,
-    urls: addresses.map(formatAddress),
-    connections,
-    get isListening() {
-      return servers.every(({ isListening }) => isListening !== false);
-    },
-    close,
-  };
 }

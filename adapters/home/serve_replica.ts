@@ -1,21 +1,22 @@
 /** A replica as a service: what a home has published in a bucket. The same for every runtime. */
-import type { Address } from "../server/address.ts";
-import type { Operator, Unreadiness } from "../server/operator.ts";
+import type { Unreadiness } from "../server/operator.ts";
 import { Answers } from "../server/answers.ts";
-import { eventPlacesFor, USUAL_DESCRIPTORS } from "../server/connections.ts";
+import { eventPlacesFor } from "../server/connections.ts";
 import type { Bucket } from "../../src/ports/bucket.ts";
 import type { FetchOrigin } from "../../src/replication/origin/forward.ts";
 import type { Replica, ReplicaOptions } from "../../src/replication/replica/replica.ts";
-import { compileOnce } from "./home.ts";
+import { compileOnce, logOf } from "./home.ts";
 import type { HomeParts } from "./parts.ts";
-import { type CreateServer, figuresOf, listenOn } from "./serve_home.ts";
+import { type CreateServer, figuresOf, listenOn, type OpenSockets, type SocketOptions } from "./listen.ts";
 
 /**
  * A bucket, the options of its API, and addresses. Diffs that take long are made by workers where the runtime
  * has some, unless `workers` are given.
  */
 export interface ServeReplicaOptions
-  extends Omit<ReplicaOptions, "loadLibgit2" | "inflate" | "cacheFolder" | "answerRoom" | "origin"> {
+  extends
+    Omit<ReplicaOptions, "loadLibgit2" | "inflate" | "cacheFolder" | "answerRoom" | "origin">,
+    SocketOptions {
   readonly bucket: Bucket;
   /** URL of the service beside the home; without it, the replica can only be read. */
   readonly origin?: string;
@@ -23,20 +24,10 @@ export interface ServeReplicaOptions
    * Path of a folder for what was read from the bucket, and for indexes of long histories; none by default.
    */
   readonly cachePath?: string;
-  /** Addresses to listen on; {@link DEFAULT_ADDRESS} by default. */
-  readonly listen?: readonly Address[];
-  /** Connections at a time on all addresses; by default a quarter of the file descriptors, at most 1,024. */
-  readonly maxConnections?: number;
-  /** Operates the servers: paths of their own, ids and logs of requests; none by default. */
-  readonly operator?: Operator | undefined;
 }
 
 /** A running service on a bucket. */
-export interface ReplicaServer extends Replica {
-  /** Addresses with the real ports. */
-  readonly addresses: readonly Address[];
-  /** The same as URLs. */
-  readonly urls: readonly string[];
+export interface ReplicaServer extends Replica, OpenSockets {
   /** Accepts no more connections, lets running requests finish within two seconds, and closes the API. */
   close(): Promise<void>;
 }
@@ -75,8 +66,8 @@ export async function serveReplicaWith(
   const { createReplica } = await import("../../src/replication/replica/replica.ts");
   const { createWorkerPool } = await import("../../mod.ts");
   const { bucket, origin, cachePath, operator, ...ofApi } = options;
-  const { absolutePath = (path) => path, fetchOrigin } = parts;
-  const log = options.environment?.log ?? parts.log ?? (() => {});
+  const { absolutePath = (path) => path } = parts;
+  const log = logOf(options, parts);
   const answers = new Answers();
   const cacheFolder = cachePath === undefined
     ? undefined
@@ -90,7 +81,7 @@ export async function serveReplicaWith(
   const workers = options.workers || !startWorker ? undefined : createWorkerPool({ startWorker, log });
   const replica: Replica = await createReplica(bucket, {
     ...workers && { workers },
-    maxEventReaders: eventPlacesFor(parts.descriptorLimit?.() ?? USUAL_DESCRIPTORS),
+    maxEventReaders: eventPlacesFor(parts.descriptorLimit?.()),
     compression: parts.compression,
     ...operator &&
       { onRequest: operator.answered, share: operator.share, addressOf: operator.addressOf },
@@ -100,7 +91,7 @@ export async function serveReplicaWith(
     answerRoom: answers,
     ...(parts.inflate && { inflate: parts.inflate }),
     ...(cacheFolder && { cacheFolder }),
-    ...(origin !== undefined && { origin: { url: origin, fetch: fetchOrigin } }),
+    ...(origin !== undefined && { origin: { url: origin, fetch: parts.fetchOrigin } }),
   });
   let listening: Awaited<ReturnType<typeof listenOn>> | undefined;
   const unreadiness = async (): Promise<Unreadiness | undefined> => {

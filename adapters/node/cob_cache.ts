@@ -5,6 +5,7 @@
  */
 import { existsSync } from "node:fs";
 import type { Oid } from "../../src/ids/oid.ts";
+import { messageOf } from "../../src/errors.ts";
 import {
   type CachedObject,
   type CachedRow,
@@ -13,7 +14,7 @@ import {
   CobCacheError,
   type RowForm,
 } from "../../src/ports/cob_cache.ts";
-import { type Database, isBusy, loadSqlite, messageOf, usedOnce } from "./sqlite.ts";
+import { type Database, isBusy, loadSqlite, usedOnce } from "./sqlite.ts";
 
 /** Rows of patches, the newest, that are looked at to tell databases of `rad` 0.10 and 1.0 apart. */
 const EXAMINED_ROWS = 64;

@@ -29,27 +29,6 @@ import { FileLocks, withFileLockOnce } from "./file_locks.ts";
 import { promisify } from "node:util";
 import { WriteError, type WriteObstacle } from "../../src/ports/write_error.ts";
 
-/** A file descriptor; closing it twice is harmless, as the number may by then be another file's. */
-export class Descriptor {
-  #number: number | undefined;
-
-  constructor(number: number) {
-    this.#number = number;
-  }
-
-  /** @throws {TypeError} when it is closed. */
-  get number(): number {
-    if (this.#number === undefined) throw new TypeError("Cannot use a closed file");
-    return this.#number;
-  }
-
-  close(): void {
-    const number = this.#number;
-    this.#number = undefined;
-    if (number !== undefined) closeSync(number);
-  }
-}
-
 /** A file system that keeps handles open between calls. */
 export type ClosableFileSystem = WritableFileSystem & {
   /** Closes the handles. The next call opens them again. */
@@ -132,7 +111,7 @@ function open(path: string): OpenFile | undefined {
   if (descriptor === undefined) return undefined;
   try {
     const found = fstatSync(descriptor);
-    if (found.isFile()) return new DescribedFile(descriptor, found.size);
+    if (found.isFile()) return new DescribedFile(path, descriptor, found.size);
   } catch (error) {
     closeSync(descriptor);
     throw error;
@@ -141,24 +120,56 @@ function open(path: string): OpenFile | undefined {
   return undefined;
 }
 
-/** A file that is open under a descriptor. */
-class DescribedFile extends Descriptor implements OpenFile {
+/** A file under a descriptor, opened to be read or made to be written. */
+class DescribedFile implements OpenFile, NewFile {
+  readonly #path: string;
   readonly size: number;
+  /** `undefined` when it is closed: the number may by then be another file's. */
+  #descriptor: number | undefined;
 
-  constructor(descriptor: number, size: number) {
-    super(descriptor);
+  constructor(path: string, descriptor: number, size: number) {
+    this.#path = path;
+    this.#descriptor = descriptor;
     this.size = size;
   }
 
+  /** @throws {TypeError} when it is closed. */
+  get #open(): number {
+    if (this.#descriptor === undefined) throw new TypeError("Cannot use a closed file");
+    return this.#descriptor;
+  }
+
   read(into: Uint8Array, position: number): number {
-    const { number } = this;
+    const descriptor = this.#open;
     let filled = 0;
     while (filled < into.length) {
-      const count = readSync(number, into, filled, into.length - filled, position + filled);
+      const count = readSync(descriptor, into, filled, into.length - filled, position + filled);
       if (count === 0) break;
       filled += count;
     }
     return filled;
+  }
+
+  write(bytes: Uint8Array): void {
+    const descriptor = this.#open;
+    try {
+      for (let at = 0; at < bytes.length;) at += writeSync(descriptor, bytes, at);
+    } catch (error) {
+      throw explained(error, this.#path);
+    }
+  }
+
+  async sync(): Promise<void> {
+    const descriptor = this.#open;
+    await syncDescriptor(descriptor).catch((error) => {
+      throw explained(error, this.#path);
+    });
+  }
+
+  close(): void {
+    const descriptor = this.#descriptor;
+    this.#descriptor = undefined;
+    if (descriptor !== undefined) closeSync(descriptor);
   }
 }
 
@@ -207,7 +218,7 @@ const NO_SYNC = new Set(["EINVAL", "ENOTSUP", "EOPNOTSUPP", "EISDIR", "EPERM", "
 const syncDescriptor = promisify(fsync);
 
 function create(path: string, mode: number): NewFile | "exists" | undefined {
-  return writing<NewFile | "exists">(() => new NewDescribedFile(openSync(path, "wx", mode), path), "exists");
+  return writing<NewFile | "exists">(() => new DescribedFile(path, openSync(path, "wx", mode), 0), "exists");
 }
 
 function makeDirectory(path: string): "made" | "exists" | undefined {
@@ -267,32 +278,6 @@ async function syncDirectory(path: string): Promise<void> {
     if (!NO_SYNC.has(codeOf(error))) throw explained(error, path);
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
-  }
-}
-
-/** A file that is being written under a descriptor. */
-class NewDescribedFile extends Descriptor implements NewFile {
-  readonly #path: string;
-
-  constructor(descriptor: number, path: string) {
-    super(descriptor);
-    this.#path = path;
-  }
-
-  write(bytes: Uint8Array): void {
-    const { number } = this;
-    try {
-      for (let at = 0; at < bytes.length;) at += writeSync(number, bytes, at);
-    } catch (error) {
-      throw explained(error, this.#path);
-    }
-  }
-
-  async sync(): Promise<void> {
-    const { number } = this;
-    await syncDescriptor(number).catch((error) => {
-      throw explained(error, this.#path);
-    });
   }
 }
 

@@ -6,6 +6,7 @@ import { closeSync, existsSync, mkdirSync, openSync, readSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
+import { messageOf } from "../../src/errors.ts";
 import {
   DatabaseError,
   type DatabaseObstacle,
@@ -13,7 +14,7 @@ import {
   type Row,
   type Statement,
 } from "../../src/ports/node_database.ts";
-import { type Database, isBusy, loadSqlite, messageOf, resultCode, usedOnce } from "./sqlite.ts";
+import { type Database, isBusy, loadSqlite, resultCode, usedOnce } from "./sqlite.ts";
 
 /** Low bytes of SQLite's result codes: SQLITE_PERM, SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_AUTH. */
 const DENIED_CODES: readonly number[] = [3, 8, 14, 23];

@@ -7,7 +7,7 @@ import { chmodSync, closeSync, lstatSync, openSync, rmSync } from "node:fs";
 import type { RepoId } from "../../src/ids/rid.ts";
 import type { SearchHit, SearchText } from "../../src/ports/search_index.ts";
 import { findDamage, sumOf, toText } from "./search_check.ts";
-import { Database, loadSqlite, resultCode } from "./sqlite.ts";
+import { Database, isDamageCode, loadSqlite, resultCode } from "./sqlite.ts";
 
 /** Limits of one part of an index. */
 export interface SearchLimits {
@@ -60,9 +60,7 @@ export const SCHEMA_VERSION = 2;
 
 /** SQLite's result codes. */
 const SQLITE_ERROR = 1;
-const SQLITE_CORRUPT = 11;
 const SQLITE_FULL = 13;
-const SQLITE_NOTADB = 26;
 
 const SCHEMA: readonly string[] = [
   "create table repository (number integer primary key, rid text not null unique, state text not null, bytes integer not null, texts integer not null, next integer not null)",
@@ -343,23 +341,19 @@ export class SearchDatabase {
     }));
   }
 
-  /** All found texts, in any order. */
-  ranked(expression: string): readonly RankedRow[] {
-    return this.#ranked(expression);
-  }
-
   /**
    * Found texts of all repositories, the best `limit` ones; `undefined` when one that was left out is as good
    * as the one at the place `end`, counted from 1.
    */
   best(expression: string, limit: number, end: number): readonly RankedRow[] | undefined {
-    const rows = this.#ranked(expression, limit + 1);
+    const rows = this.ranked(expression, limit + 1);
     return rows.length > limit && rows[limit]!.rank === rows[end - 1]?.rank
       ? undefined
       : rows.slice(0, limit);
   }
 
-  #ranked(expression: string, limit?: number): RankedRow[] {
+  /** All found texts, in any order; with a limit the best ones, in the order of their ranks. */
+  ranked(expression: string, limit?: number): readonly RankedRow[] {
     const order = limit === undefined ? "" : "order by rank limit ?";
     const found = this.#db.run(
       `select rowid as row, bm25(found, ${TITLE_WEIGHT}, 1) as rank from found where found match ? ${order}`,
@@ -444,7 +438,6 @@ function clearPlace(path: string, { fileBytes }: SearchLimits): void {
 
 /** Whether an error says that a database is damaged, or none. */
 export function isDamage(error: unknown): boolean {
-  return error instanceof ForeignFileError ||
-    [SQLITE_CORRUPT, SQLITE_NOTADB].includes(resultCode(error)) ||
+  return error instanceof ForeignFileError || isDamageCode(error) ||
     error instanceof Error && /^no such (table|column)|malformed|not a database/.test(error.message);
 }

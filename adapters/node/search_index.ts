@@ -6,7 +6,7 @@ import type { Environment } from "../../src/ports/environment.ts";
 import { type SearchIndex, SearchIndexError } from "../../src/ports/search_index.ts";
 import { Limiter } from "../../src/scheduling/limiter.ts";
 import type { RunningWorker } from "../../src/ports/workers.ts";
-import type { SearchCalls, SearchDependencies, SearchPlace } from "./search_parts.ts";
+import type { SearchCalls, SearchPlace, SqliteSearchIndex } from "./search_parts.ts";
 import type { FromSearchThread, SearchCall, SearchWorkerData } from "./search_thread.ts";
 import { programBeside, startThread, type WorkerProgram } from "./workers.ts";
 
@@ -42,7 +42,7 @@ export function createSearchIndexOf(
   const place = { path, limits };
   const warn = (message: string, cause: unknown) => log("warn", message, cause);
   const thread = program && new SearchThread(place, program, warn);
-  let here: SearchDependencies | undefined;
+  let here: SqliteSearchIndex | undefined;
   let isClosed = false;
   const calls = new Limiter({ atOnce: 1 });
 
@@ -50,9 +50,9 @@ export function createSearchIndexOf(
     if (isClosed) throw new SearchIndexError("broken", "The search index is closed");
     if (thread !== undefined && await thread.isUsable()) return await thread.call(name, values);
     return await calls.run(async () => {
-      const { callOf, SearchDependencies } = await import("./search_parts.ts");
+      const { callOf, SqliteSearchIndex } = await import("./search_parts.ts");
       if (isClosed) throw new SearchIndexError("broken", "The search index is closed");
-      return await callOf(here ??= new SearchDependencies(place, warn), name, values);
+      return await callOf(here ??= new SqliteSearchIndex(place, warn), name, values);
     });
   }
 

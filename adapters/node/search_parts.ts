@@ -5,6 +5,7 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import type { RepoId } from "../../src/ids/rid.ts";
+import { messageOf } from "../../src/errors.ts";
 import {
   type SearchHit,
   type SearchIndex,
@@ -20,7 +21,7 @@ import {
   SearchDatabase,
   type SearchLimits,
 } from "./search_database.ts";
-import { isBusy, messageOf } from "./sqlite.ts";
+import { isBusy } from "./sqlite.ts";
 
 /** Place and limits of an index. */
 export interface SearchPlace {
@@ -42,8 +43,8 @@ interface FoundRow extends RankedRow {
 /** Calls of an index, by name. */
 export type SearchCalls = Omit<SearchIndex, "close">;
 
-/** An index whose calls are done in the calling thread. */
-export class SearchDependencies implements SearchIndex {
+/** An index in SQLite: two parts, each a database. Its calls are done in the calling thread. */
+export class SqliteSearchIndex implements SearchIndex {
   readonly #place: SearchPlace;
   readonly #warn: (message: string, cause: unknown) => void;
   readonly #open = new Map<SearchPart, SearchDatabase>();

@@ -1,8 +1,8 @@
 /** The side of a full-text index in its own thread. */
+import { messageOf } from "../../src/errors.ts";
 import { SearchIndexError, type SearchObstacle } from "../../src/ports/search_index.ts";
 import { Limiter } from "../../src/scheduling/limiter.ts";
-import { messageOf } from "./sqlite.ts";
-import { callOf, type SearchCalls, SearchDependencies, type SearchPlace } from "./search_parts.ts";
+import { callOf, type SearchCalls, type SearchPlace, SqliteSearchIndex } from "./search_parts.ts";
 
 /** The data that a thread for searches is started with. */
 export interface SearchWorkerData {
@@ -38,7 +38,7 @@ export function answerSearches(
   { search }: SearchWorkerData,
   post: (message: FromSearchThread) => void,
 ): (call: unknown) => void {
-  const dependencies = new SearchDependencies(
+  const index = new SqliteSearchIndex(
     search,
     (message, cause) => post({ kind: "warning", message, cause: messageOf(cause) }),
   );
@@ -48,7 +48,7 @@ export function answerSearches(
 
   async function answer({ number, name, values }: SearchCall): Promise<void> {
     try {
-      post({ kind: "done", number, value: await callOf(dependencies, name, values) });
+      post({ kind: "done", number, value: await callOf(index, name, values) });
     } catch (error) {
       const obstacle = error instanceof SearchIndexError ? error.obstacle : "broken";
       post({ kind: "failed", number, obstacle, message: messageOf(error) });

@@ -4,6 +4,7 @@
  */
 import { chmodSync, closeSync, openSync, readSync, renameSync, rmSync, statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
+import { messageOf } from "../../src/errors.ts";
 import type { Session, SignInShare } from "../../src/ports/session_table.ts";
 import { MAX_CLOCK_DIFFERENCE_MS } from "../../src/session/checked_table.ts";
 import {
@@ -22,7 +23,7 @@ import {
   TableState,
   toStored,
 } from "../../src/session/stored_session.ts";
-import { Database, isBusy, loadSqlite, messageOf, resultCode } from "./sqlite.ts";
+import { Database, isBusy, isDamageCode, loadSqlite } from "./sqlite.ts";
 
 /** Longest wait for another process that writes, in milliseconds. */
 export const MAX_BUSY_MS = 3_000;
@@ -51,8 +52,6 @@ const SCHEMA = [
   `pragma user_version = ${SCHEMA_VERSION}`,
 ];
 
-/** SQLITE_CORRUPT, SQLITE_NOTADB. */
-const DAMAGE_CODES: readonly number[] = [11, 26];
 /** Beginning of a file of SQLite, and the place of its application id. */
 const MAGIC = new TextEncoder().encode("SQLite format 3\0");
 const [APPLICATION_ID_AT, HEADER_BYTES] = [68, 100];
@@ -231,7 +230,7 @@ class SessionFile implements OpenSessionTable {
     try {
       this.#database = this.#prepared();
     } catch (error) {
-      const isDamaged = error instanceof DamagedFileError || isDamage(error) && isOurs(this.#path);
+      const isDamaged = error instanceof DamagedFileError || isDamageCode(error) && isOurs(this.#path);
       if (!isDamaged) throw error;
       setAside(this.#path);
       this.#options.log(
@@ -324,8 +323,4 @@ function isOurs(path: string): boolean {
 function setAside(path: string): void {
   for (const end of ["-wal", "-shm"]) rmSync(path + end, { force: true });
   renameSync(path, path + DAMAGED_END);
-}
-
-function isDamage(error: unknown): boolean {
-  return DAMAGE_CODES.includes(resultCode(error));
 }

@@ -5,6 +5,8 @@ import type { Row, SqlValue } from "../../src/ports/node_database.ts";
 
 /** Low bytes of the result codes that say that another connection is in the way: BUSY, LOCKED, PROTOCOL. */
 const BUSY_CODES: readonly number[] = [5, 6, 15];
+/** Those that say that a file is damaged, or no database: CORRUPT, NOTADB. */
+const DAMAGE_CODES: readonly number[] = [11, 26];
 
 /** Statements that are run once, or depend on what is prepared before them. */
 const ONCE = /^(pragma|create|begin|commit|rollback)/;
@@ -113,9 +115,9 @@ export function isBusy(error: unknown): boolean {
   return BUSY_CODES.includes(resultCode(error));
 }
 
-/** The words of an error. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+/** Whether SQLite says that a file is damaged, or no database. */
+export function isDamageCode(error: unknown): boolean {
+  return DAMAGE_CODES.includes(resultCode(error));
 }
 
 function inodeOf(path: string): number | undefined {

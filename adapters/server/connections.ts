@@ -70,12 +70,12 @@ const LOOK_MS = 1000;
  * Places for connections in a process that may have so many file descriptors: {@link MAX_CONNECTIONS} at the
  * most.
  */
-export function placesFor(descriptors: number): number {
+export function placesFor(descriptors: number = USUAL_DESCRIPTORS): number {
   return Math.min(MAX_CONNECTIONS, Math.max(1, Math.floor(descriptors * DESCRIPTOR_SHARE)));
 }
 
 /** Places for clients that listen to changes, besides those of {@link placesFor}. */
-export function eventPlacesFor(descriptors: number): number {
+export function eventPlacesFor(descriptors: number = USUAL_DESCRIPTORS): number {
   return Math.min(DEFAULT_MAX_READERS, Math.max(1, Math.floor(descriptors * DESCRIPTOR_SHARE)));
 }
 

@@ -5,11 +5,10 @@ import {
   failedAnswer,
   hasUrl,
   respond,
-  type ResponseClass,
   steadyLog,
   withoutUrlAnswer,
 } from "../../src/http/respond.ts";
-import { withHeaders } from "../../src/http/answer.ts";
+import { type ResponseClass, withHeaders } from "../../src/http/answer.ts";
 import { Answers, isResponse } from "./answers.ts";
 
 export type { ResponseClass };

@@ -1,14 +1,7 @@
 /** The signed references of the authors of a patch. */
 import { unlessDamaged } from "../errors.ts";
 import { resolveRef } from "../git/references.ts";
-import {
-  readSigrefs,
-  type SignedRefs,
-  type SigrefsBasis,
-  sigrefsBasis,
-  type SigrefsCache,
-  sigrefsRef,
-} from "../identity/sigrefs.ts";
+import { type SignedRefs, type SigrefsReader, sigrefsRef } from "../identity/sigrefs.ts";
 import type { NodeId } from "../ids/nid.ts";
 import type { Repository } from "../ports/storage.ts";
 import type { Task } from "../scheduling/task.ts";
@@ -19,14 +12,8 @@ import type { Oid } from "../ids/oid.ts";
 export const NO_REFS: SignedRefs = new Map();
 
 /** The signed references of a node; none when there are none that verify. */
-export async function readAuthorRefs(
-  repository: Repository,
-  author: NodeId,
-  cache: SigrefsCache,
-  task: Task,
-  basis?: SigrefsBasis,
-): Promise<SignedRefs> {
-  return await unlessDamaged(() => readSigrefs(repository, author, cache, task, basis)) ?? NO_REFS;
+export async function readAuthorRefs(sigrefs: SigrefsReader, author: NodeId): Promise<SignedRefs> {
+  return await unlessDamaged(() => sigrefs.read(author)) ?? NO_REFS;
 }
 
 /** Signed references of several nodes. */
@@ -39,22 +26,20 @@ export interface RefsOfAuthors {
 
 /** Reads the signed references of nodes, each once. */
 export async function readRefsOfAuthors(
-  repository: Repository,
+  sigrefs: SigrefsReader,
   authors: Iterable<NodeId>,
-  cache: SigrefsCache,
-  task: Task,
 ): Promise<RefsOfAuthors> {
-  const basis = await sigrefsBasis(repository, cache);
+  const { generation } = await sigrefs.basis();
   const refs = new Map<NodeId, { readonly commit: string; readonly refs: SignedRefs }>();
   for (const author of new Set(authors)) {
     // Read first: what changes meanwhile makes the text too old, never the references.
-    const commit = (await resolveRef(repository, sigrefsRef(author)))?.oid ?? "";
-    refs.set(author, { commit, refs: await readAuthorRefs(repository, author, cache, task, basis) });
+    const commit = (await resolveRef(sigrefs.repository, sigrefsRef(author)))?.oid ?? "";
+    refs.set(author, { commit, refs: await readAuthorRefs(sigrefs, author) });
   }
   return {
     of: (author) => refs.get(author)?.refs ?? NO_REFS,
     version: (authors) =>
-      [basis.generation, ...[...new Set(authors)].map((author) => refs.get(author)?.commit)].join(),
+      [generation, ...[...new Set(authors)].map((author) => refs.get(author)?.commit)].join(),
   };
 }
 

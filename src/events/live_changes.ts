@@ -4,7 +4,7 @@
  */
 import { bytesToHex } from "@noble/hashes/utils.js";
 import { startSystemTimer, type StartTimer, startUnrefTimer } from "../async/timer.ts";
-import { ApiError, DamagedError } from "../errors.ts";
+import { ApiError } from "../errors.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { CacheFolder } from "../ports/cache_folder.ts";
 import { Limiter } from "../scheduling/limiter.ts";
@@ -137,19 +137,6 @@ export class LiveChanges {
     if (this.#isClosed) reader.end();
     this.#stopComments ??= this.#startTimer(COMMENT_MS, () => void this.#comment());
     return reader.open();
-  }
-
-  /** Whether a repository is there for the owner, or for strangers. */
-  async isVisible(rid: RepoId, isOwner: boolean): Promise<boolean> {
-    const { storage, identity } = this.#dependencies;
-    const repository = await storage.repository(rid);
-    if (repository === undefined || isOwner) return repository !== undefined;
-    try {
-      return (await identity(repository)).visibility.type === "public";
-    } catch (error) {
-      if (error instanceof DamagedError) return false;
-      throw error;
-    }
   }
 
   /** Says that references of a repository have changed. */

@@ -2,10 +2,10 @@
 import { mapAtOnce } from "../async/map_ahead.ts";
 import type { Cobs } from "../cob/evaluation/store.ts";
 import type { LiveEvent } from "../contract/events.ts";
-import { ApiError, DamagedError } from "../errors.ts";
-import type { CommitGraph } from "../git/commit_graph.ts";
+import { ApiError, DamagedError, messageOf } from "../errors.ts";
+import type { CommitGraphs } from "../git/commit_graphs.ts";
 import { digestOfRefs, resolveRefs } from "../git/references.ts";
-import type { IdentityDoc } from "../identity/doc.ts";
+import type { Identities } from "../identity/identity.ts";
 import { didOfNid } from "../ids/nid.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { Environment } from "../ports/environment.ts";
@@ -52,9 +52,8 @@ export interface WatcherDependencies {
   readonly storage: Storage;
   readonly node: RadicleNode;
   readonly cobs: Cobs;
-  /** @throws {DamagedError} when the document is missing or unreadable. */
-  identity(repository: Repository): Promise<IdentityDoc>;
-  commitGraph(rid: RepoId): CommitGraph;
+  readonly identities: Identities;
+  readonly graphs: Pick<CommitGraphs, "open">;
   readonly report: Environment["log"];
 }
 
@@ -237,13 +236,7 @@ export class Watcher {
     const refs = await resolveRefs(repository, "refs/", task);
     if (version === undefined && before?.refs === refs) return before;
     const digest = await digestOfRefs(refs, task);
-    const isPublic = await this.#dependencies.identity(repository).then(
-      ({ visibility }) => visibility.type === "public",
-      (error) => {
-        if (error instanceof DamagedError) return false;
-        throw error;
-      },
-    );
+    const isPublic = await this.#dependencies.identities.isPublic(repository, task);
     return { version, isPublic, digest, refs };
   }
 
@@ -283,10 +276,10 @@ export class Watcher {
     { type, id, isNew }: MovedObject,
     task: Task,
   ): Promise<LiveEvent | undefined> {
-    const { cobs, commitGraph, node } = this.#dependencies;
+    const { cobs, graphs, node } = this.#dependencies;
     const { rid } = repository;
     const store = type === "issue" ? cobs.issues : cobs.patches;
-    const found = await store.get({ objects: repository, graph: commitGraph(rid), task }, id);
+    const found = await store.get(graphs.open(repository, task), id);
     if (found === undefined) return undefined;
     const { title, state, author } = found.state;
     const alias = (await node.aliases([author])).get(author);
@@ -367,7 +360,7 @@ export class Watcher {
 
   /** Logs an error, unless it is temporary, or the same as the last one. */
   #report(error: unknown): void {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     if (error instanceof ApiError || error instanceof DamagedError || message === this.#reported) return;
     this.#reported = message;
     this.#dependencies.report("warn", "Some changes cannot be told", error);

@@ -2,6 +2,7 @@
  * git on the repositories of a Radicle home, as processes of the host: a bounded number at a time, of all
  * clients and of each.
  */
+import { byteStream } from "../bytes/byte_stream.ts";
 import { joinBytes } from "../bytes/bytes.ts";
 import { type Leave, Limiter } from "../scheduling/limiter.ts";
 import { startSystemTimer, startUnrefTimer } from "../async/timer.ts";
@@ -266,24 +267,21 @@ export class HomeGitProgram implements GitProgram {
   #restOf(held: Held, first: Promise<Piece>): ReadableStream<Uint8Array<ArrayBuffer>> {
     let next: Promise<Piece> | undefined = first;
     held.waitsSinceMs = performance.now();
-    return new ReadableStream<Uint8Array<ArrayBuffer>>({
-      pull: async (controller) => {
-        const nowMs = performance.now();
-        held.lagMs -= nowMs - (held.waitsSinceMs ?? nowMs);
-        held.waitsSinceMs = undefined;
-        const { done, value } = await (next ?? held.reader.read());
-        next = undefined;
-        if (done) {
-          // git has told the client of its own failures.
-          await failureOf(held);
-          return controller.close();
-        }
+    const read = async () => {
+      const nowMs = performance.now();
+      held.lagMs -= nowMs - (held.waitsSinceMs ?? nowMs);
+      held.waitsSinceMs = undefined;
+      const { value } = await (next ?? held.reader.read());
+      next = undefined;
+      // git has told the client of its own failures.
+      if (value === undefined) await failureOf(held);
+      else {
         held.lagMs = Math.min(this.#lagMs, held.lagMs + value.length * 1000 / MIN_TAKEN_PER_SECOND);
         held.waitsSinceMs = performance.now();
-        controller.enqueue(value);
-      },
-      cancel: () => held.release(),
-    }, { highWaterMark: 0 });
+      }
+      return value;
+    };
+    return byteStream(read, { cancel: () => held.release() });
   }
 }
 

@@ -38,6 +38,9 @@ export type AnswerOf<T> = Answer & { readonly [SHOWN]?: T };
 /** The body of a new `Response`, in the types of the runtime: not every one of them has a name for it. */
 export type ResponseBody = ConstructorParameters<typeof Response>[0];
 
+/** A class of responses: the runtime's own, or one that a server sends quickly. */
+export type ResponseClass = new (body: ResponseBody, init: ResponseInit) => Response;
+
 /**
  * Converts an answer to a `Response`. Call it once for each answer: the response takes over the body.
  *
@@ -51,10 +54,7 @@ export type ResponseBody = ConstructorParameters<typeof Response>[0];
  *
  * @param make Constructor of the response; the runtime's `Response` by default.
  */
-export function toResponse(
-  { status, headers, body }: Answer,
-  make: new (body: ResponseBody, init: ResponseInit) => Response = Response,
-): Response {
+export function toResponse({ status, headers, body }: Answer, make: ResponseClass = Response): Response {
   return new make(body instanceof Uint8Array ? body : body?.stream ?? null, { status, headers });
 }
 

@@ -18,6 +18,7 @@ import {
 import { type Steps, Task } from "../scheduling/task.ts";
 import { JsonSyntaxError } from "../text/json_index.ts";
 import { type JsonBuilder, readJsonInSteps } from "../text/json_reader.ts";
+import { byteStream } from "../bytes/byte_stream.ts";
 import { joinBytes } from "../bytes/bytes.ts";
 
 /** Largest request body below `/api/v1/projects` and `/api/v1/repos`, in bytes, inclusive (8). */
@@ -213,7 +214,9 @@ export async function readBytes(
   }
   checkDeclaredLength(request, limitBytes);
   if (request.body === null) return new Uint8Array(0);
-  const body = GZIP.has(coding) ? unpacked(inPieces(request.body, limitBytes)) : request.body;
+  const body = GZIP.has(coding)
+    ? inPieces(request.body, limitBytes).pipeThrough(new DecompressionStream("gzip"))
+    : request.body;
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   await receiveBody(body, limitBytes, budget, (chunk) => void chunks.push(chunk));
   return joinBytes(chunks);
@@ -230,24 +233,16 @@ function inPieces(
   const reader = body.getReader();
   let rest: Uint8Array<ArrayBuffer> | undefined = new Uint8Array(0);
   let size = 0;
-  return new ReadableStream({
-    async pull(controller) {
-      while (rest?.length === 0) {
-        rest = (await reader.read()).value;
-        size += rest?.length ?? 0;
-        if (size > limitBytes) throw bodyTooLarge(limitBytes);
-      }
-      await task.yield();
-      if (rest === undefined) return controller.close();
-      controller.enqueue(rest.subarray(0, PACKED_PIECE_BYTES));
-      rest = rest.subarray(PACKED_PIECE_BYTES);
-    },
-    cancel: (reason) => reader.cancel(reason),
-  }, { highWaterMark: 0 });
-}
-
-function unpacked(
-  body: ReadableStream<Uint8Array<ArrayBuffer>>,
-): ReadableStream<Uint8Array<ArrayBuffer>> {
-  return body.pipeThrough(new DecompressionStream("gzip"));
+  const next = async () => {
+    while (rest?.length === 0) {
+      rest = (await reader.read()).value;
+      size += rest?.length ?? 0;
+      if (size > limitBytes) throw bodyTooLarge(limitBytes);
+    }
+    await task.yield();
+    const piece = rest?.subarray(0, PACKED_PIECE_BYTES);
+    rest = rest?.subarray(PACKED_PIECE_BYTES);
+    return piece;
+  };
+  return byteStream(next, { cancel: (reason) => reader.cancel(reason) });
 }

@@ -1,7 +1,8 @@
 /** Ranges of bytes (RFC 9110, 14): parts of a file, so that media can be sought. */
+import { byteStream } from "../bytes/byte_stream.ts";
 import { statusOf } from "../errors.ts";
 import { type Answer, type AnswerBody, discardBody, withHeaders } from "./answer.ts";
-import { errorAnswer, NO_READ_AHEAD } from "./respond.ts";
+import { errorAnswer } from "./respond.ts";
 
 /** The unit and one range: first and last byte, or the number of bytes at the end (RFC 9110, 14.1.2). */
 const ONE_RANGE = /^bytes=[ \t]*(?:(\d+)-(\d*)|-(\d+))[ \t]*$/i;
@@ -67,21 +68,15 @@ function cut(body: NonNullable<AnswerBody>, { start, end }: ByteRange): AnswerBo
   if (body instanceof Uint8Array) return body.subarray(start, end);
   const reader = body.stream.getReader();
   let at = 0;
-  const stream = new ReadableStream<Uint8Array<ArrayBuffer>>({
-    async pull(controller) {
-      for (let part = new Uint8Array(0); part.length === 0;) {
-        const { done, value } = await reader.read();
-        if (done) return controller.close();
-        part = value.subarray(Math.max(start - at, 0), Math.max(end - at, 0));
-        at += value.length;
-        if (part.length > 0) controller.enqueue(part);
-        if (at >= end) {
-          controller.close();
-          return await reader.cancel();
-        }
-      }
-    },
-    cancel: (reason) => reader.cancel(reason),
-  }, NO_READ_AHEAD);
-  return { ...body, stream };
+  const next = async () => {
+    for (;;) {
+      const { value } = await reader.read();
+      if (value === undefined) return undefined;
+      const part = value.subarray(Math.max(start - at, 0), Math.max(end - at, 0));
+      at += value.length;
+      if (at >= end) void reader.cancel().catch(() => {});
+      if (part.length > 0) return part;
+    }
+  };
+  return { ...body, stream: byteStream(next, { cancel: (reason) => reader.cancel(reason) }) };
 }

@@ -2,13 +2,14 @@
  * Builds answers: JSON, whole or streamed, and errors in the form of section 7. Whatever a request does, it
  * gets an answer, and nothing is thrown at the server.
  */
+import { byteStream } from "../bytes/byte_stream.ts";
 import { joinBytes, releasingAfter } from "../bytes/bytes.ts";
 import { type CachedBytes, type CachedPart, FRAME_BYTES, type KeyedBytes } from "../cache/byte_cache.ts";
 import { ApiError, DamagedError, statusOf, TooLargeError, UnsupportedError } from "../errors.ts";
 import type { Environment } from "../ports/environment.ts";
 import type { Task } from "../scheduling/task.ts";
 import { textParts } from "../text/utf8.ts";
-import { type Answer, type AnswerBody, type AnswerOf, type ResponseBody, toResponse } from "./answer.ts";
+import { type Answer, type AnswerBody, type AnswerOf, type ResponseClass, toResponse } from "./answer.ts";
 
 /**
  * Size up to which the pieces of an answer are gathered before it is sent. A gathered answer has a
@@ -24,9 +25,6 @@ const [SHORT_TEXT, LONG_TEXT] = [4096, 16_384];
  * milliseconds.
  */
 const PART_LENGTH = 2 ** 17;
-
-/** Queuing strategy without read-ahead: a piece is made when the server reads it. */
-export const NO_READ_AHEAD: { readonly highWaterMark: number } = { highWaterMark: 0 };
 
 const JSON_TYPE = { "content-type": "application/json" };
 const encoder = new TextEncoder();
@@ -121,29 +119,21 @@ export async function jsonPieces<T>(
     gathered.push(add(value));
   }
   addText();
-  let hasLeft = false;
   const gatheredSize = size;
   const heldNow = () => gatheredSize + (typeof heldBytes === "number" ? heldBytes : heldBytes());
-  const stream = new ReadableStream<Uint8Array<ArrayBuffer>>({
-    start: (controller) => gathered.forEach((bytes) => controller.enqueue(bytes)),
-    async pull(controller) {
-      try {
-        await task.yield();
-        const { done, value } = await pieces.next();
-        if (hasLeft) return;
-        if (done === true) controller.close();
-        else controller.enqueue(add(value));
-      } catch (error) {
-        if (hasLeft) return;
-        log("error", "Answer broke off", error);
-        controller.error(new Error("Answer broke off"));
-      }
+  const next = async () => {
+    await task.yield();
+    const { done, value } = await pieces.next();
+    return done === true ? undefined : add(value);
+  };
+  const stream = byteStream(next, {
+    first: gathered,
+    explain(error) {
+      log("error", "Answer broke off", error);
+      return new Error("Answer broke off");
     },
-    async cancel() {
-      hasLeft = true;
-      await pieces.return(undefined);
-    },
-  }, NO_READ_AHEAD);
+    cancel: () => pieces.return(undefined),
+  });
   return { status: 200, headers: JSON_TYPE, body: { stream, heldBytes: heldNow(), heldNow } };
 }
 
@@ -151,14 +141,7 @@ export async function jsonPieces<T>(
 export function cachedBody({ pieces }: CachedBytes): AnswerBody {
   if (pieces.length === 1) return pieces[0]!();
   const left = pieces.values();
-  const stream = new ReadableStream<Uint8Array<ArrayBuffer>>({
-    pull(controller) {
-      const { done, value } = left.next();
-      if (done === true) controller.close();
-      else controller.enqueue(value());
-    },
-  }, NO_READ_AHEAD);
-  return { stream, heldBytes: FRAME_BYTES };
+  return { stream: byteStream(() => left.next().value?.()), heldBytes: FRAME_BYTES };
 }
 
 /** Header fields of errors. The next request may succeed, and some caches store a 404 unless told not to. */
@@ -267,9 +250,6 @@ async function* toArray(texts: readonly string[], task: Task): AsyncGenerator<st
   }
   yield "]";
 }
-
-/** A class of responses: the runtime's own, or one that a server sends quickly. */
-export type ResponseClass = new (body: ResponseBody, init: ResponseInit) => Response;
 
 /**
  * Whether a request has a URL. Servers on `node:http` put the target and `Host` together when the URL is

@@ -1,8 +1,8 @@
 /** Copies of streams, made for a cache while clients read the streams, in bounded memory. */
+import { byteStream } from "../bytes/byte_stream.ts";
 import { joinBytes } from "../bytes/bytes.ts";
 import type { LruMap } from "../cache/lru_map.ts";
 import type { Memory } from "../cache/memory.ts";
-import { NO_READ_AHEAD } from "./respond.ts";
 
 /** The chunks of a stream that have been read. */
 interface Copy {
@@ -50,29 +50,29 @@ export class StreamCopies {
       copies.delete(copy);
       drop(copy);
     };
-    return new ReadableStream<Uint8Array<ArrayBuffer>>({
-      async pull(controller) {
-        const { done, value } = await reader.read().catch((error) => {
-          give();
-          throw error;
-        });
-        if (!copy.isDropped && value !== undefined) {
-          copy.chunks.push(value);
-          copy.bytes += value.length;
-          if (!target.admits(copy.bytes)) give();
-          else if (copies.get(copy) !== undefined) copies.weighAgain(copy);
-        }
-        if (!done) return controller.enqueue(value);
-        const whole = copy.isDropped ? undefined : joinBytes(copy.chunks);
+    const next = async () => {
+      const { value } = await reader.read().catch((error) => {
         give();
-        controller.close();
-        if (whole !== undefined) target.take(whole);
-      },
-      async cancel(reason) {
+        throw error;
+      });
+      if (!copy.isDropped && value !== undefined) {
+        copy.chunks.push(value);
+        copy.bytes += value.length;
+        if (!target.admits(copy.bytes)) give();
+        else if (copies.get(copy) !== undefined) copies.weighAgain(copy);
+      }
+      if (value !== undefined) return value;
+      const whole = copy.isDropped ? undefined : joinBytes(copy.chunks);
+      give();
+      if (whole !== undefined) target.take(whole);
+      return undefined;
+    };
+    return byteStream(next, {
+      cancel(reason) {
         give();
-        await reader.cancel(reason);
+        return reader.cancel(reason);
       },
-    }, NO_READ_AHEAD);
+    });
   }
 }
 

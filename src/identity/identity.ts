@@ -26,43 +26,60 @@ const latin1 = new TextDecoder("latin1");
 /** Weight of an unreadable document in the cache, in bytes. */
 const UNREADABLE_BYTES = 256;
 
-/** Identity documents by commit, unreadable ones included. */
-export type DocCache = LruMap<Oid, IdentityDoc | "unreadable">;
-
-/** Creates an empty cache of documents. */
-export function createDocCache(memory: Memory = new Memory()): DocCache {
-  return memory.map("documents", (doc) => doc === "unreadable" ? UNREADABLE_BYTES : docWeight(doc));
-}
-
 /** Finds the commit of the current document when no reference names it. */
-export type FindIdentity = (repository: Repository) => Promise<Oid | undefined>;
+export type FindIdentity = (repository: Repository, task: Task) => Promise<Oid | undefined>;
 
-/** The commit of the current document: named by the repository's reference, else found by `find`. */
-export async function identityCommit(repository: Repository, find: FindIdentity): Promise<Oid | undefined> {
-  return (await resolveRef(repository, IDENTITY_REF))?.oid ?? await find(repository);
-}
+/** The identities of repositories. Their documents are cached by commit, unreadable ones included. */
+export class Identities {
+  /** Finds the commit of the document of a repository that does not name it. */
+  readonly find: FindIdentity;
+  readonly #docs: LruMap<Oid, IdentityDoc | "unreadable">;
 
-/**
- * Reads the current document.
- *
- * @throws {DamagedError} when it is missing or unreadable.
- */
-export async function readIdentity(
-  repository: Repository,
-  cache: DocCache,
-  find: FindIdentity,
-): Promise<IdentityDoc> {
-  const commit = await identityCommit(repository, find);
-  if (commit === undefined) throw new DamagedError("A repository has no identity");
-  let doc = cache.get(commit);
-  if (doc === undefined) {
-    doc = tryParseDoc(await readDocBlob(repository, commit)) ?? "unreadable";
-    cache.set(commit, doc);
+  constructor(find: FindIdentity, memory: Memory = new Memory()) {
+    this.find = find;
+    this.#docs = memory.map("documents", (doc) => doc === "unreadable" ? UNREADABLE_BYTES : docWeight(doc));
   }
-  if (doc === "unreadable") throw new DamagedError("An identity document cannot be read");
-  // A document that the newest programs refuse may be of a version unknown here.
-  if (doc.readings.newest === undefined) throw new DamagedError("An identity document is of another version");
-  return doc;
+
+  /** The commit of the current document: named by the repository's reference, else found. */
+  async commit(repository: Repository, task: Task): Promise<Oid | undefined> {
+    return (await resolveRef(repository, IDENTITY_REF))?.oid ?? await this.find(repository, task);
+  }
+
+  /**
+   * Reads the current document.
+   *
+   * @throws {DamagedError} when it is missing or unreadable.
+   */
+  async doc(repository: Repository, task: Task): Promise<IdentityDoc> {
+    const commit = await this.commit(repository, task);
+    if (commit === undefined) throw new DamagedError("A repository has no identity");
+    let doc = this.#docs.get(commit);
+    if (doc === undefined) {
+      doc = tryParseDoc(await readDocBlob(repository, commit)) ?? "unreadable";
+      this.#docs.set(commit, doc);
+    }
+    if (doc === "unreadable") throw new DamagedError("An identity document cannot be read");
+    // A document that the newest programs refuse may be of a version unknown here.
+    if (doc.readings.newest === undefined) {
+      throw new DamagedError("An identity document is of another version");
+    }
+    return doc;
+  }
+
+  /** As {@link doc}, but `undefined` when it is missing or unreadable. */
+  async tryDoc(repository: Repository, task: Task): Promise<IdentityDoc | undefined> {
+    try {
+      return await this.doc(repository, task);
+    } catch (error) {
+      if (error instanceof DamagedError) return undefined;
+      throw error;
+    }
+  }
+
+  /** Whether strangers may see a repository: not without a document that can be read. */
+  async isPublic(repository: Repository, task: Task): Promise<boolean> {
+    return (await this.tryDoc(repository, task))?.visibility.type === "public";
+  }
 }
 
 /**

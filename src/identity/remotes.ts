@@ -1,18 +1,12 @@
 /** Remotes: the nodes with signed references in a repository (2.8). */
 import { memoize } from "../cache/memory.ts";
-import { DamagedError } from "../errors.ts";
+import { unlessDamaged } from "../errors.ts";
 import { didOfNid, type NodeId, tryParseNid } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
 import type { Task } from "../scheduling/task.ts";
 import type { IdentityDoc } from "./doc.ts";
-import {
-  readSigrefs,
-  type SignedRefs,
-  type SigrefsBasis,
-  sigrefsBasis,
-  type SigrefsCache,
-} from "./sigrefs.ts";
+import type { SignedRefs, SigrefsReader } from "./sigrefs.ts";
 
 /** A node with signed references. */
 export interface Remote {
@@ -29,22 +23,13 @@ const HEADS = "refs/heads/";
 const REFS_AT_ONCE = 1024;
 
 /** Lists all remotes sorted by node id; remotes whose signed references do not verify are left out. */
-export async function listRemotes(
-  repository: Repository,
-  doc: IdentityDoc,
-  cache: SigrefsCache,
-  task: Task,
-): Promise<readonly Remote[]> {
-  const basis = await sigrefsBasis(repository, cache);
+export async function listRemotes(sigrefs: SigrefsReader, doc: IdentityDoc): Promise<readonly Remote[]> {
+  const { repository, task } = sigrefs;
   const remotes: Remote[] = [];
   for (const nid of await listNamespaces(repository, task)) {
     await task.yield();
-    try {
-      const remote = await readRemote(repository, doc, nid, cache, task, basis);
-      if (remote !== undefined) remotes.push(remote);
-    } catch (error) {
-      if (!(error instanceof DamagedError)) throw error;
-    }
+    const remote = await unlessDamaged(() => readRemote(sigrefs, doc, nid));
+    if (remote !== undefined) remotes.push(remote);
   }
   return remotes;
 }
@@ -55,18 +40,15 @@ export async function listRemotes(
  * @throws {DamagedError} when they do not verify.
  */
 export async function readRemote(
-  repository: Repository,
+  sigrefs: SigrefsReader,
   doc: IdentityDoc,
   nid: NodeId,
-  cache: SigrefsCache,
-  task: Task,
-  basis?: SigrefsBasis,
 ): Promise<Remote | undefined> {
-  const refs = await readSigrefs(repository, nid, cache, task, basis);
+  const refs = await sigrefs.read(nid);
   if (refs === undefined) return undefined;
   return {
     nid,
-    heads: await headsAmong(refs, task),
+    heads: await headsAmong(refs, sigrefs.task),
     refs,
     isDelegate: doc.delegates.includes(didOfNid(nid)),
   };

@@ -90,6 +90,6 @@ async function identityVerdict(
   { repository, rules, find, task }: SaveVerdictsDependencies,
 ): Promise<IdentityVerdict | undefined> {
   if (await resolveRef(repository, IDENTITY_REF) !== undefined) return undefined;
-  const commit = await find(repository);
+  const commit = await find(repository, task);
   return commit && { rules, inputs: await identityInputs(repository, task), commit };
 }

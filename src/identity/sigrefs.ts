@@ -65,49 +65,73 @@ export interface SigrefsBasis {
   readonly verdicts: ReadonlyMap<NodeId, SigrefsVerdict> | undefined;
 }
 
-/**
- * By what the signed references of a repository are judged now: by the rules of the cache, or by older ones
- * if those who have published the repository judge by them.
- */
-export async function sigrefsBasis(repository: Repository, cache: SigrefsCache): Promise<SigrefsBasis> {
-  const generation = cache.generation();
-  const published = await readVerdicts(repository, cache.verdicts);
-  if (published === undefined) return { generation, verdicts: undefined };
-  const older = olderGeneration(generation, published.rules);
-  return { generation: older, verdicts: older === published.rules ? published.signed : undefined };
-}
+/** Reads the signed references of nodes in a repository, all on one basis. */
+export class SigrefsReader {
+  readonly repository: Repository;
+  readonly task: Task;
+  readonly #cache: SigrefsCache;
+  #basis: Promise<SigrefsBasis> | undefined;
 
-/**
- * Reads a node's signed references; `undefined` when it has none.
- *
- * @param basis Found once for many nodes; found here by default.
- * @throws {DamagedError} when they are refused: their signature does not verify, they belong to another
- *   repository, or their history is refused.
- */
-export async function readSigrefs(
-  repository: Repository,
-  nid: NodeId,
-  cache: SigrefsCache,
-  task: Task,
-  basis?: SigrefsBasis,
-): Promise<SignedRefs | undefined> {
-  const ref = await resolveRef(repository, sigrefsRef(nid));
-  if (ref === undefined) return undefined;
-  const { generation, verdicts } = basis ?? await sigrefsBasis(repository, cache);
-  const key = `${generation} ${repository.rid} ${nid} ${ref.oid}`;
-  const cached = cache.refs.get(key);
-  if (typeof cached === "string") throw new DamagedError(cached);
-  if (cached !== undefined) return cached;
-  try {
-    const verdict = verdicts?.get(nid);
-    const { refs } = verdict?.tip === ref.oid
-      ? { refs: await readShown(repository, nid, verdict, generation, task) }
-      : await judgeSigrefs(repository, nid, ref.oid, generation, cache.judge, task);
-    cache.refs.set(key, refs);
-    return refs;
-  } catch (error) {
-    if (error instanceof WrongSigrefs) cache.refs.set(key, error.message);
-    throw error;
+  constructor(repository: Repository, cache: SigrefsCache, task: Task) {
+    this.repository = repository;
+    this.task = task;
+    this.#cache = cache;
+  }
+
+  /**
+   * By what they are judged: by the rules of the cache, or by older ones if those who have published the
+   * repository judge by them.
+   */
+  basis(): Promise<SigrefsBasis> {
+    return this.#basis ??= this.#findBasis();
+  }
+
+  async #findBasis(): Promise<SigrefsBasis> {
+    const generation = this.#cache.generation();
+    const published = await readVerdicts(this.repository, this.#cache.verdicts);
+    if (published === undefined) return { generation, verdicts: undefined };
+    const older = olderGeneration(generation, published.rules);
+    return { generation: older, verdicts: older === published.rules ? published.signed : undefined };
+  }
+
+  /**
+   * Reads a node's signed references; `undefined` when it has none.
+   *
+   * @throws {DamagedError} when they are refused: their signature does not verify, they belong to another
+   *   repository, or their history is refused.
+   */
+  async read(nid: NodeId): Promise<SignedRefs | undefined> {
+    const { repository, task } = this;
+    const { refs: known, judge } = this.#cache;
+    const ref = await resolveRef(repository, sigrefsRef(nid));
+    if (ref === undefined) return undefined;
+    const { generation, verdicts } = await this.basis();
+    const key = `${generation} ${repository.rid} ${nid} ${ref.oid}`;
+    const cached = known.get(key);
+    if (typeof cached === "string") throw new DamagedError(cached);
+    if (cached !== undefined) return cached;
+    try {
+      const verdict = verdicts?.get(nid);
+      const { refs } = verdict?.tip === ref.oid
+        ? { refs: await this.#readShown(nid, verdict, generation) }
+        : await judgeSigrefs(repository, nid, ref.oid, generation, judge, task);
+      known.set(key, refs);
+      return refs;
+    } catch (error) {
+      if (error instanceof WrongSigrefs) known.set(key, error.message);
+      throw error;
+    }
+  }
+
+  /** Reads the references of a node that another process has judged. */
+  async #readShown(
+    nid: NodeId,
+    { shown }: SigrefsVerdict,
+    generation: HomeGeneration,
+  ): Promise<SignedRefs> {
+    if (shown === undefined) throw new WrongSigrefs("The publisher refuses these signed references");
+    const commits = new SigrefsCommits(this.repository, nid, SIGREFS_RULES[generation], this.task);
+    return await commits.known(shown);
   }
 }
 
@@ -139,16 +163,4 @@ export async function judgeSigrefs(
   if (!rules.judgesHistory || isWhole) return { shown: tip, refs };
   const shown = await judge.shown({ repository, nid, tip, head, commits, task });
   return { shown, refs: shown === tip ? refs : (await commits.verified(shown)).refs };
-}
-
-/** Reads the references of a node that another process has judged. */
-async function readShown(
-  repository: Repository,
-  nid: NodeId,
-  { shown }: SigrefsVerdict,
-  generation: HomeGeneration,
-  task: Task,
-): Promise<SignedRefs> {
-  if (shown === undefined) throw new WrongSigrefs("The publisher refuses these signed references");
-  return await new SigrefsCommits(repository, nid, SIGREFS_RULES[generation], task).known(shown);
 }

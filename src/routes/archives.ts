@@ -3,6 +3,7 @@ import { COMPRESSOR_BYTES, gzipPieces } from "../archive/deflate.ts";
 import { archiveEntries, type ArchiveEntry, measureArchive } from "../archive/entries.ts";
 import { type ArchiveOrigin, tarPieces } from "../archive/tar.ts";
 import { checkZipSize, zipPieces } from "../archive/zip.ts";
+import { byteStream } from "../bytes/byte_stream.ts";
 import { immutable, revalidated } from "./cacheable.ts";
 import { type Call, commitOf, findNamed, type OpenRepository, type RoutesOf, tableOf } from "./call.ts";
 import { OF_FILES } from "../contract/traits.ts";
@@ -167,25 +168,16 @@ function toStream(
   fail: (error: unknown) => void,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   const endMs = performance.now() + MAX_ARCHIVE_MS;
-  let hasLeft = false;
-  return new ReadableStream<Uint8Array<ArrayBuffer>>({
-    async pull(controller) {
-      try {
-        if (performance.now() > endMs) throw new Error("The archive takes too long");
-        const { done, value } = await pieces.next();
-        if (hasLeft) return;
-        if (done === true) controller.close();
-        else controller.enqueue(value);
-      } catch (error) {
-        if (hasLeft) return;
-        fail(error);
-        controller.error(new Error("Archive broke off"));
-        await pieces.return();
-      }
+  const next = async () => {
+    if (performance.now() > endMs) throw new Error("The archive takes too long");
+    return (await pieces.next()).value ?? undefined;
+  };
+  return byteStream(next, {
+    explain(error) {
+      fail(error);
+      void pieces.return().catch(() => {});
+      return new Error("Archive broke off");
     },
-    async cancel() {
-      hasLeft = true;
-      await pieces.return();
-    },
-  }, { highWaterMark: 0 });
+    cancel: () => pieces.return(),
+  });
 }

@@ -4,7 +4,7 @@
  */
 import type { WritePlace } from "../cob/write/entry_draft.ts";
 import type { CachedPart } from "../cache/byte_cache.ts";
-import { ApiError, DamagedError } from "../errors.ts";
+import { ApiError } from "../errors.ts";
 import type { OpenedRepository } from "../git/commit_graph.ts";
 import { type CommitReading, refuseCommit } from "../git/objects.ts";
 import type { AnswerTo, Endpoint } from "../contract/endpoint.ts";
@@ -15,6 +15,7 @@ import { decodePercent } from "../http/parameters.ts";
 import { isFromForeignPage, isLoopbackAddress, isPrivileged, peerOf } from "../http/privilege.ts";
 import type { IdentityDoc, Project } from "../identity/doc.ts";
 import { readHead } from "../identity/head.ts";
+import { SigrefsReader } from "../identity/sigrefs.ts";
 import { stateDigest } from "../replication/origin/consistency_token.ts";
 import { type NodeId, parseNid } from "../ids/nid.ts";
 import { type Commitish, parseCommitish } from "../ids/refname.ts";
@@ -120,8 +121,8 @@ export class Call implements Requester {
     this.#route = route;
     this.#client = client;
     this.shown = new ShownRepositories(
-      (rid) => this.#isPublic(rid),
-      () => service.environment.now(),
+      (rid) => this.mayRead(rid),
+      service.environment,
       this.task,
     );
   }
@@ -269,6 +270,18 @@ export class Call implements Requester {
     return this.#opened.repository;
   }
 
+  /** Reads the signed references of a repository. */
+  sigrefsOf(repository: Repository): SigrefsReader {
+    return new SigrefsReader(repository, this.service.sigrefs, this.task);
+  }
+
+  /** Whether the client may read a repository now, whatever was opened before. */
+  async mayRead(rid: RepoId): Promise<boolean> {
+    const { storage, identities } = this.service;
+    const objects = await storage.repository(rid);
+    return objects !== undefined && (this.isPrivileged || await identities.isPublic(objects, this.task));
+  }
+
   /**
    * Opens a repository for a write in the name of the local node.
    *
@@ -304,27 +317,13 @@ export class Call implements Requester {
     const objects = await this.service.storage.repository(rid);
     if (objects === undefined) return undefined;
     const lookedMs = this.service.environment.now();
-    const doc = await this.#readDoc(objects);
+    const doc = await this.service.identities.tryDoc(objects, this.task);
     if (doc?.visibility.type !== "public") {
       if (!this.isPrivileged) return undefined;
       this.showsPrivate = true;
     } else if (!this.isPrivileged) this.shown.add(rid, lookedMs);
-    const graph = this.service.commitGraph(objects);
+    const graph = this.service.graphs.current(objects);
     return { rid, objects, graph: graph instanceof Promise ? await graph : graph, task: this.task, doc };
-  }
-
-  async #isPublic(rid: RepoId): Promise<boolean> {
-    const objects = await this.service.storage.repository(rid);
-    return objects !== undefined && (await this.#readDoc(objects))?.visibility.type === "public";
-  }
-
-  async #readDoc(objects: Repository): Promise<IdentityDoc | undefined> {
-    try {
-      return await this.service.identity(objects);
-    } catch (error) {
-      if (error instanceof DamagedError) return undefined;
-      throw error;
-    }
   }
 }
 

@@ -49,7 +49,7 @@ async function listen(call: Call, rid?: RepoId): Promise<AnswerOf<Uint8Array>> {
 
 /** Not by `Call.repository`: such an answer breaks off when the repository turns private. */
 async function listenTo(call: Call, rid: RepoId): Promise<AnswerOf<Uint8Array>> {
-  if (!await call.service.changes.isVisible(rid, call.isPrivileged)) {
+  if (!await call.mayRead(rid)) {
     throw new ApiError("notFound", `Repository ${rid} was not found`);
   }
   return await listen(call, rid);

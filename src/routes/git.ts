@@ -6,6 +6,7 @@ import type { Task } from "../scheduling/task.ts";
 import { type Call, type OpenRepository, type Route, tableOf } from "./call.ts";
 import { MAX_GIT_REQUEST_BYTES, OF_GIT } from "../contract/traits.ts";
 import { RefsQuery } from "../contract/queries.ts";
+import { byteStream } from "../bytes/byte_stream.ts";
 import { joinBytes } from "../bytes/bytes.ts";
 import { ApiError, DamagedError, UnsupportedError } from "../errors.ts";
 import { FLUSH, headLine, offeredOf, pktLine, withHead } from "../git_http/pkt_line.ts";
@@ -206,16 +207,9 @@ function protocolOf({ headers }: Request): GitProtocol {
 function outputAnswer(headers: Answer["headers"], { start, rest }: UploadPackOutput): Answer {
   if (rest === undefined) return bytesAnswer(start, headers);
   const reader = rest.getReader();
-  const stream = new ReadableStream<Uint8Array<ArrayBuffer>>({
-    start(controller) {
-      if (start.length > 0) controller.enqueue(start);
-    },
-    async pull(controller) {
-      const { done, value } = await reader.read();
-      if (done) controller.close();
-      else controller.enqueue(value);
-    },
+  const stream = byteStream(async () => (await reader.read()).value, {
+    first: start.length > 0 ? [start] : [],
     cancel: (reason) => reader.cancel(reason),
-  }, { highWaterMark: 0 });
+  });
   return { status: 200, headers, body: { stream, heldBytes: start.length + HELD_BYTES } };
 }

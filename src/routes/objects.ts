@@ -171,13 +171,15 @@ export const patches = objectHandlers({
 
 /** Views of patches in version 1: all revisions show the references of the author of the patch. */
 async function v1Views(
-  { task, service: { answers, sigrefs } }: Call,
+  call: Call,
   repository: Repository,
   patches: readonly Patch[],
 ): Promise<ObjectViews<Patch>> {
+  const { answers } = call.service;
+  const sigrefs = call.sigrefsOf(repository);
   const refsOf = new Map<NodeId, SignedRefs>();
   for (const { author } of patches) {
-    if (!refsOf.has(author)) refsOf.set(author, await readAuthorRefs(repository, author, sigrefs, task));
+    if (!refsOf.has(author)) refsOf.set(author, await readAuthorRefs(sigrefs, author));
   }
   return {
     view: (patch, options) => toPatchView(patch, refsOf.get(patch.author)!, { ...options, answers }),
@@ -187,12 +189,12 @@ async function v1Views(
 
 /** Views of patches for today's clients: a revision shows the references of its own author. */
 async function todayViews(
-  { task, service: { sigrefs } }: Call,
+  call: Call,
   repository: Repository,
   patches: readonly Patch[],
 ): Promise<ObjectViews<Patch>> {
   const authorsOf = (patch: Patch) => listRevisions(patch).map(({ author }) => author);
-  const refs = await readRefsOfAuthors(repository, patches.flatMap(authorsOf), sigrefs, task);
+  const refs = await readRefsOfAuthors(call.sigrefsOf(repository), patches.flatMap(authorsOf));
   return {
     view: (patch, options) => toTodayPatch(patch, { ...options, refsOf: refs.of }),
     besides: (patch) => refs.version(authorsOf(patch)),

@@ -21,8 +21,8 @@ const HEADS = "refs/heads/";
 /** Lists the remotes of a repository. */
 export async function showRemotes(call: Call): Promise<Answer> {
   const repository = await openNamed(call);
-  const { node, sigrefs } = call.service;
-  const remotes = await listRemotes(repository.objects, requireDoc(repository), sigrefs, call.task);
+  const { node } = call.service;
+  const remotes = await listRemotes(call.sigrefsOf(repository.objects), requireDoc(repository));
   const aliases = await node.aliases(remotes.map(({ nid }) => nid));
   return withHeaders(await call.answer(pieces()), countField(remotes.length));
 
@@ -44,8 +44,8 @@ export async function showRemotes(call: Call): Promise<Answer> {
 export async function showRemote(call: Call): Promise<Answer> {
   const { rid, nid } = readPath(call, () => ({ nid: call.nid("peer") }));
   const repository = await call.repository(rid);
-  const { node, sigrefs } = call.service;
-  const remote = await readRemote(repository.objects, requireDoc(repository), nid, sigrefs, call.task);
+  const { node } = call.service;
+  const remote = await readRemote(call.sigrefsOf(repository.objects), requireDoc(repository), nid);
   if (remote === undefined) throw new ApiError("notFound", `Remote ${nid} was not found`);
   const alias = call.dialect === "today" ? (await node.aliases([nid])).get(nid) : undefined;
   const shown = await toShown(call, repository, remote, alias);

@@ -11,7 +11,6 @@ import { Writer } from "../cob/write/writer.ts";
 import { type Core, createCore } from "../core.ts";
 import { DiffService } from "../diff_service/diff_service.ts";
 import { LiveChanges } from "../events/live_changes.ts";
-import type { CommitGraph } from "../git/commit_graph.ts";
 import { steadyLog } from "../http/respond.ts";
 import { DEFAULT_TRUSTED_ORIGINS, type PrivilegePolicy } from "../http/privilege.ts";
 import type { HomeGeneration } from "../identity/generation.ts";
@@ -27,7 +26,7 @@ import type { RadicleNode } from "../ports/radicle_node.ts";
 import type { RequestEvent, RequestShare } from "../ports/request_event.ts";
 import type { SessionTable } from "../ports/session_table.ts";
 import type { LoadSigner, Signer } from "../ports/signer.ts";
-import type { Repository, Storage } from "../ports/storage.ts";
+import type { Storage } from "../ports/storage.ts";
 import type { Workers } from "../ports/workers.ts";
 import type { AnswerRoom } from "../ports/answer_room.ts";
 import { TokenSigner } from "../replication/origin/consistency_token.ts";
@@ -232,8 +231,6 @@ export interface Service extends Core {
   tryRid(text: string): RepoId | undefined;
   /** Names of repositories. */
   readonly aliases: RepoAliases;
-  /** The commit graph of a repository, with the commits loaded so far. */
-  commitGraph(repository: Repository): CommitGraph | Promise<CommitGraph>;
   /** Ends the work in the background; resolves when the service has no timers left. Never rejects. */
   close(): Promise<void>;
 }
@@ -246,11 +243,10 @@ export interface Service extends Core {
 export function createService(options: ApiOptions): Service {
   const log = steadyLog((...line) => options.environment?.log?.(...line));
   const core = createCore({ ...options, environment: { ...options.environment, log } });
-  const { environment, memory, evaluation, generation, cobs, graphs, identity } = core;
+  const { environment, memory, evaluation, generation, cobs, graphs, identities } = core;
   const { storage, profile, workers } = options;
   const node = options.node ?? createAbsentNode();
   const now = () => environment.now();
-  const commitGraph = (rid: RepoId) => graphs.of(rid);
   // Parsing a repository id is the most expensive part of parsing a path.
   const rids = smallTable<string, RepoId>("repositoryIds");
   const aliases = createAliases(options.aliases);
@@ -259,13 +255,13 @@ export function createService(options: ApiOptions): Service {
   const table = new CheckedTable(options.sessionTable ?? createMemoryTable(now), { now, log });
   const sessions = new Sessions(table, now);
   const search = options.searchIndex &&
-    new Search({ index: options.searchIndex, storage, cobs, evaluation, identity, commitGraph, log });
+    new Search({ index: options.searchIndex, storage, cobs, evaluation, identities, graphs, log });
   const changes = new LiveChanges({
     storage,
     node,
     cobs,
-    identity,
-    commitGraph,
+    identities,
+    graphs,
     report: log,
     maxReaders: options.maxEventReaders,
     cacheFolder: options.cacheFolder,
@@ -273,7 +269,7 @@ export function createService(options: ApiOptions): Service {
   });
   const writer = new Writer({
     profile,
-    rows: new CacheRows({ cache: options.cobCache, cobs, log, commitGraph }),
+    rows: new CacheRows({ cache: options.cobCache, cobs, log, graphs }),
     node: {
       announce(rid) {
         search?.expectChanges();
@@ -284,7 +280,7 @@ export function createService(options: ApiOptions): Service {
     log,
     nowSeconds: () => options.objectTimeSeconds ?? Math.floor(now() / 1000),
     generation,
-    identity: core.identityCommit,
+    identities,
   });
   return {
     ...core,
@@ -319,7 +315,6 @@ export function createService(options: ApiOptions): Service {
     rid: (text) => rids.getOrMake(text, () => parseRidOrAlias(text, aliases)),
     tryRid: (text) => aliases.resolve(text) ?? tryParseRid(text),
     aliases,
-    commitGraph: (repository) => graphs.current(repository),
     async close() {
       sessions.close();
       // First: they may look at what the others close.

@@ -2,9 +2,10 @@
  * Public repositories that an answer shows to a stranger. Each was public when it was opened. It may become
  * private while the answer is made or sent, which may take long.
  */
+import { byteStream } from "../bytes/byte_stream.ts";
 import type { Answer } from "../http/answer.ts";
-import { NO_READ_AHEAD } from "../http/respond.ts";
 import type { RepoId } from "../ids/rid.ts";
+import type { Environment } from "../ports/environment.ts";
 import type { Task } from "../scheduling/task.ts";
 
 /** Time after which a repository is looked at again before anything more of it is sent, in milliseconds. */
@@ -14,15 +15,15 @@ export const PUBLIC_FOR_MS = 1500;
 export class ShownRepositories {
   readonly #rids = new Set<RepoId>();
   readonly #isPublic: (rid: RepoId) => Promise<boolean>;
-  readonly #now: () => number;
+  readonly #clock: Pick<Environment, "now">;
   readonly #task: Task;
   /** When the first of them was looked at, and the others later. */
   #lookedMs = Infinity;
 
-  /** @param now A clock in milliseconds; after a step of it, backwards or forwards, all are looked at. */
-  constructor(isPublic: (rid: RepoId) => Promise<boolean>, now: () => number, task: Task) {
+  /** @param clock In milliseconds; after a step of it, backwards or forwards, all are looked at. */
+  constructor(isPublic: (rid: RepoId) => Promise<boolean>, clock: Pick<Environment, "now">, task: Task) {
     this.#isPublic = isPublic;
-    this.#now = now;
+    this.#clock = clock;
     this.#task = task;
   }
 
@@ -34,7 +35,7 @@ export class ShownRepositories {
 
   /** Whether all are public. Looks at them again when the last look is {@link PUBLIC_FOR_MS} ago. */
   arePublic(): true | Promise<boolean> {
-    const isRecent = Math.abs(this.#now() - this.#lookedMs) < PUBLIC_FOR_MS;
+    const isRecent = Math.abs(this.#clock.now() - this.#lookedMs) < PUBLIC_FOR_MS;
     return isRecent || this.#rids.size === 0 ? true : this.#look();
   }
 
@@ -43,17 +44,15 @@ export class ShownRepositories {
     const { body } = answer;
     if (body === undefined || body instanceof Uint8Array || this.#rids.size === 0) return answer;
     const reader = body.stream.getReader();
-    const stream = new ReadableStream<Uint8Array<ArrayBuffer>>({
-      pull: async (controller) => {
-        const { done, value } = await reader.read();
-        if (done) return controller.close();
-        const arePublic = this.arePublic();
-        if (arePublic === true || await arePublic.catch(() => false)) return controller.enqueue(value);
-        controller.error(new Error("Answer broke off"));
-        await reader.cancel();
-      },
-      cancel: (reason) => reader.cancel(reason),
-    }, NO_READ_AHEAD);
+    const next = async () => {
+      const { value } = await reader.read();
+      if (value === undefined) return undefined;
+      const arePublic = this.arePublic();
+      if (arePublic === true || await arePublic.catch(() => false)) return value;
+      void reader.cancel().catch(() => {});
+      throw new Error("Answer broke off");
+    };
+    const stream = byteStream(next, { cancel: (reason) => reader.cancel(reason) });
     return { ...answer, body: { ...body, stream } };
   }
 
@@ -62,7 +61,7 @@ export class ShownRepositories {
       if (!await this.#isPublic(rid)) return false;
       await this.#task.yield();
     }
-    this.#lookedMs = this.#now();
+    this.#lookedMs = this.#clock.now();
     return true;
   }
 }

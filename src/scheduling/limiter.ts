@@ -55,7 +55,7 @@ interface Work {
   /** Since when it waits, or is under way. */
   sinceMs: number;
   /** Removes the timer and the listener of work in the queue. */
-  stopWatching: () => void;
+  stopWatching?: () => void;
 }
 
 /** Work of a key that is under way. */
@@ -120,13 +120,15 @@ export class Limiter {
    * @throws The refusal; the signal's reason.
    */
   enter(request: WorkRequest = {}): Promise<Leave> {
-    return new Promise((resolve, reject) => this.add(request, resolve, reject));
+    const { promise, resolve, reject } = Promise.withResolvers<Leave>();
+    this.add(request, resolve, reject);
+    return promise;
   }
 
   /** Takes a place if there is one now. */
   tryEnter({ keys = [] }: WorkRequest = {}): Leave | undefined {
     this.#forgetLost();
-    const work = { keys: known(keys), begin() {}, refuse() {}, sinceMs: 0, stopWatching() {} };
+    const work = { keys: known(keys), begin() {}, refuse() {}, sinceMs: 0 };
     return this.#mayBegin(work, this.#bounds()) ? this.#begin(work) : undefined;
   }
 
@@ -134,7 +136,7 @@ export class Limiter {
   add({ keys = [], signal }: WorkRequest, begin: Work["begin"], refuse: Work["refuse"]): void {
     if (signal?.aborted) return refuse(signal.reason);
     const { waiting = Infinity, waitMs } = this.#options;
-    const work: Work = { keys: known(keys), begin, refuse, sinceMs: this.#now(), stopWatching() {} };
+    const work: Work = { keys: known(keys), begin, refuse, sinceMs: this.#now() };
     this.#waiting.add(work);
     this.beginNext();
     if (this.#waiting.size > waiting) this.#refuse(this.#latestOfMost(), this.#refusal());
@@ -173,7 +175,7 @@ export class Limiter {
     const now = this.#now();
     for (const work of this.#waiting) {
       if (!this.#mayBegin(work, bounds)) continue;
-      const used = work.keys.reduce((sum, key) => sum + this.#usedMs(key, now), 0);
+      const used = this.#usedMs(work, now);
       if (used < least) [next, least] = [work, used];
       if (least === 0) break;
     }
@@ -186,7 +188,7 @@ export class Limiter {
 
   #begin(work: Work): Leave {
     this.#waiting.delete(work);
-    work.stopWatching();
+    work.stopWatching?.();
     work.sinceMs = this.#now();
     this.#running.add(work);
     for (const key of work.keys) {
@@ -215,9 +217,14 @@ export class Limiter {
     return true;
   }
 
-  #usedMs(key: string, now: number): number {
-    const { count, sinceMs } = this.#ofKey.get(key) ?? { count: 0, sinceMs: 0 };
-    return this.#pastMs(key, now) + count * now - sinceMs;
+  /** Time that the keys of work have used. */
+  #usedMs({ keys }: Work, now: number): number {
+    let used = 0;
+    for (const key of keys) {
+      const { count, sinceMs } = this.#ofKey.get(key) ?? { count: 0, sinceMs: 0 };
+      used += this.#pastMs(key, now) + count * now - sinceMs;
+    }
+    return used;
   }
 
   #pastMs(key: string, now: number): number {
@@ -236,7 +243,7 @@ export class Limiter {
 
   #refuse(work: Work, error: unknown): void {
     if (!this.#waiting.delete(work)) return;
-    work.stopWatching();
+    work.stopWatching?.();
     work.refuse(error);
   }
 

@@ -63,7 +63,7 @@ export interface SchedulerHost {
   /** A timer waits for one millisecond at least, on Deno for two. */
   readonly startTimer: StartTimer;
   /** Calls back in the next tick of the event loop, where possible without a pause. */
-  nextTick(call: () => void): void;
+  readonly nextTick: (call: () => void) => void;
   /** Whether it looks for what has come in each tick. Deno does so only while it waits for a timer. */
   readonly looksInTicks: boolean;
 }
@@ -161,7 +161,8 @@ export class Scheduler {
   /** The clock of the host, in milliseconds. */
   readonly now: () => number;
   readonly #host: SchedulerHost;
-  readonly #requests: Requests;
+  /** The requests of this thread. */
+  readonly requests: Requests;
   /** Number of this turn, or of the last one. */
   turn = 0;
   /** Whether anybody has worked in this turn. */
@@ -182,17 +183,7 @@ export class Scheduler {
   constructor(host: Partial<SchedulerHost> = {}) {
     this.#host = { ...HOST, ...host };
     this.now = this.#host.now;
-    this.#requests = new Requests(this.now);
-  }
-
-  /** Counts a request until the returned function is called. */
-  beginRequest(): () => void {
-    return this.#requests.begin();
-  }
-
-  /** Whether several requests are under way. */
-  get hasSeveralRequests(): boolean {
-    return this.#requests.areSeveral;
+    this.requests = new Requests(this.now);
   }
 
   /** Whether work may go on in this turn, which begins with its first work. */
@@ -221,7 +212,7 @@ export class Scheduler {
   async idle(timeoutMs: number): Promise<void> {
     const endMs = this.now() + timeoutMs;
     do await new Promise<void>((resume) => this.#host.startTimer(1, resume)); while (
-      this.#requests.areAny && this.now() < endMs
+      this.requests.areAny && this.now() < endMs
     );
   }
 
@@ -242,7 +233,7 @@ export class Scheduler {
 
   get #hasReadAll(): boolean {
     return this.#readBytes >= READ_BYTES_BESIDE &&
-      (this.#readBytes >= READ_BYTES || this.#requests.areSeveral);
+      (this.#readBytes >= READ_BYTES || this.requests.areSeveral);
   }
 
   #beginTurn(nowMs: number): void {
@@ -262,7 +253,7 @@ export class Scheduler {
 
   /** Has the turn end in the next tick. */
   #orderEnd(): void {
-    this.#order((call) => this.#host.nextTick(call), () => this.#endTurn());
+    this.#order(this.#host.nextTick, () => this.#endTurn());
   }
 
   /** Orders a call, unless one is to come. */
@@ -289,8 +280,8 @@ export class Scheduler {
   /** Whether a pause is due before the next turn. */
   get #isPauseDue(): boolean {
     if (this.#host.looksInTicks) return false;
-    return this.#requests.areSeveral || this.#turns >= TURNS_AT_ONCE ||
-      this.#short.isEmpty && this.#requests.areNear;
+    return this.requests.areSeveral || this.#turns >= TURNS_AT_ONCE ||
+      this.#short.isEmpty && this.requests.areNear;
   }
 
   #pause(): void {
@@ -304,7 +295,7 @@ export class Scheduler {
   #resumeNext(): boolean {
     const nowMs = this.now();
     const hasWaited = nowMs - this.#longMs >= MAX_WAIT_MS;
-    const mayLong = hasWaited || this.#short.isEmpty && !this.#requests.areShort;
+    const mayLong = hasWaited || this.#short.isEmpty && !this.requests.areShort;
     const resumeLong = mayLong ? this.#long.take() : undefined;
     if (resumeLong !== undefined) this.#longMs = nowMs;
     const resume = resumeLong ?? this.#short.take();

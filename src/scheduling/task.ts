@@ -66,7 +66,7 @@ export class Task {
    * that takes longer than most requests.
    */
   begin(): Promise<void> | undefined {
-    return this.#scheduler.hasSeveralRequests ? this.#wait(this.#now()) : undefined;
+    return this.#scheduler.requests.areSeveral ? this.#wait(this.#now()) : undefined;
   }
 
   /**

@@ -6,10 +6,11 @@ import { within } from "../async/timer.ts";
 import { Limiter } from "../scheduling/limiter.ts";
 import { Task } from "../scheduling/task.ts";
 import type { Cobs } from "../cob/evaluation/store.ts";
-import { ApiError, DamagedError } from "../errors.ts";
-import type { CommitGraph } from "../git/commit_graph.ts";
+import { ApiError, DamagedError, messageOf } from "../errors.ts";
+import type { CommitGraphs } from "../git/commit_graphs.ts";
 import { digestOfRefs, type ResolvedRef, resolveRefs } from "../git/references.ts";
 import type { IdentityDoc } from "../identity/doc.ts";
+import type { Identities } from "../identity/identity.ts";
 import { type RepoId, sortRids } from "../ids/rid.ts";
 import { digest } from "../text/digest.ts";
 import type { Environment } from "../ports/environment.ts";
@@ -57,9 +58,8 @@ export interface SearchDependencies {
   readonly cobs: Cobs;
   /** Name of the rules by which issues and patches are evaluated. */
   readonly evaluation: string;
-  /** @throws {DamagedError} when the document is missing or unreadable. */
-  identity(repository: Repository): Promise<IdentityDoc>;
-  commitGraph(rid: RepoId): CommitGraph;
+  readonly identities: Identities;
+  readonly graphs: Pick<CommitGraphs, "open">;
   readonly log: Environment["log"];
 }
 
@@ -275,11 +275,11 @@ export class Search {
 
   /** Where a repository belongs, and its state; `undefined` when it cannot be read. */
   async #examine(rid: RepoId, task: Task): Promise<Outdated | undefined> {
-    const { storage, identity, evaluation } = this.#dependencies;
+    const { storage, identities, evaluation } = this.#dependencies;
     try {
       const repository = await storage.repository(rid);
       if (repository === undefined) return undefined;
-      const doc = await identity(repository);
+      const doc = await identities.doc(repository, task);
       const issues = await resolveRefs(repository, "refs/namespaces/*/refs/cobs/xyz.radicle.issue/", task);
       const patches = await resolveRefs(repository, "refs/namespaces/*/refs/cobs/xyz.radicle.patch/", task);
       const project = doc.project && [doc.project.name, doc.project.description];
@@ -301,7 +301,7 @@ export class Search {
   /** Puts the texts of a repository into the index, those that have changed. */
   async #refresh(found: Outdated, task: Task): Promise<void> {
     const { rid, repository, doc, part, state, refs } = found;
-    const { index, cobs, commitGraph, log } = this.#dependencies;
+    const { index, cobs, graphs, log } = this.#dependencies;
     const stateIfIncomplete = await incomplete(found);
     const outdated = new Map(await index.digests(part, rid));
     let portion: SearchText[] = [];
@@ -322,7 +322,7 @@ export class Search {
     };
     if (doc.project !== undefined) await put(textOfProject(doc.project));
     try {
-      const opened = { objects: repository, graph: commitGraph(rid), task };
+      const opened = graphs.open(repository, task);
       for (const issue of await cobs.issues.list(opened)) {
         if (this.#isClosed) return;
         listed++;
@@ -355,7 +355,7 @@ export class Search {
 
   /** Logs a failure, and not the same one again and again. */
   #logFailure(error: unknown): void {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     if (this.#isClosed || message === this.#lastFailure) return;
     this.#lastFailure = message;
     this.#dependencies.log("warn", "The search index could not be used", error);

@@ -8,6 +8,7 @@ import { Memory } from "../cache/memory.ts";
 import type { Environment } from "../ports/environment.ts";
 import type { FileStat, FileSystem } from "../ports/file_system.ts";
 import { DatabaseError, type NodeDatabase, type Row, type Statement } from "../ports/node_database.ts";
+import { messageOf } from "../errors.ts";
 import { Freshness } from "../cache/file_freshness.ts";
 
 /**
@@ -135,7 +136,7 @@ export class BusyRetryDatabase {
 
   /** Logs one line for each new message. */
   #tell(error: unknown): void {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     if (this.#told === message) return;
     this.#told = message;
     this.#options.log("warn", "Cannot read a database of the home", error);

@@ -1,5 +1,5 @@
 /** The adapter of the runtime that executes this. */
-import type { CreateServer } from "../../adapters/home/serve_home.ts";
+import type { CreateServer } from "../../adapters/home/listen.ts";
 
 /** Exports that the entries of all runtimes have. */
 type Adapter = Omit<typeof import("../../adapters/node/mod.ts"), "clientOf" | "createServer"> & {

@@ -1,5 +1,5 @@
 /** The server of the runtime that executes this. */
-import type { CreateServer } from "../../adapters/home/serve_home.ts";
+import type { CreateServer } from "../../adapters/home/listen.ts";
 import { adapter } from "./this_runtime.ts";
 
 /** Puts a handler on a socket. */

@@ -12,7 +12,7 @@ import { Writer, type WriterDependencies } from "../../src/cob/write/writer.ts";
 import { CommitGraph } from "../../src/git/commit_graph.ts";
 import { encodeCommit, encodeTree } from "../../src/git/encode.ts";
 import { MODE } from "../../src/git/tree.ts";
-import { identityCommit } from "../../src/identity/identity.ts";
+import { Identities } from "../../src/identity/identity.ts";
 import { didOfNid, nidToPublicKey } from "../../src/ids/nid.ts";
 import { encodeMultibase } from "../../src/ids/multibase.ts";
 import { type Oid, oidToBytes } from "../../src/ids/oid.ts";
@@ -99,13 +99,13 @@ export function createWriter(
       cache: undefined,
       cobs: { issues, patches, docs },
       log: tell,
-      commitGraph: () => graph,
+      graphs: { open: (objects, task) => ({ objects, graph, task }) },
     }),
     node: { announce: () => {} },
     log: tell,
     nowSeconds: () => TIME_SECONDS,
     generation: () => rules,
-    identity: (repository) => identityCommit(repository, () => Promise.resolve(undefined)),
+    identities: new Identities(() => Promise.resolve(undefined)),
     ...parts,
   }, watcher);
   const place: WritePlace = { objects: world.repository, graph, task: new Task(), signer: world.signer };

@@ -162,7 +162,12 @@ describe("an issue with too much text", () => {
     const cache: CobCache = { read: () => before, replace: () => assert.fail("wrote"), findBehind: () => [] };
     const log: string[] = [];
     const tell = (_level: string, message: string) => void log.push(message);
-    await new CacheRows({ cache, cobs, log: tell, commitGraph: () => graph }).update(
+    await new CacheRows({
+      cache,
+      cobs,
+      log: tell,
+      graphs: { open: (objects, task) => ({ objects, graph, task }) },
+    }).update(
       world.repository,
       ISSUE,
       id,

@@ -8,16 +8,12 @@ import { fileSystem } from "../../adapters/node/file_system.ts";
 import { inflate } from "../../adapters/node/zlib.ts";
 import { toIssueRow, toPatchRow } from "../../src/cob/rad_cache/cache_rows.ts";
 import type { Identity } from "../../src/cob/identity/identity.ts";
-import {
-  createIdentityReader,
-  findIdentity,
-  readIdentityObject,
-} from "../../src/cob/identity/identity_search.ts";
+import { IdentitySearch } from "../../src/cob/identity/identity_search.ts";
 import { type Generation, RULES } from "../../src/cob/rules.ts";
 import { createCobs } from "../../src/cob/evaluation/store.ts";
 import { CommitGraph } from "../../src/git/commit_graph.ts";
 import { DamagedError } from "../../src/errors.ts";
-import { createSigrefsCache, readSigrefs } from "../../src/identity/sigrefs.ts";
+import { createSigrefsCache, SigrefsReader } from "../../src/identity/sigrefs.ts";
 import { didOfNid } from "../../src/ids/nid.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import { parseRid, type RepoId } from "../../src/ids/rid.ts";
@@ -134,16 +130,10 @@ describe("identities as rad shows them", () => {
   for (const { home, rid, id, show } of shown.filter(({ type }) => type === "xyz.radicle.id")) {
     it(`${id.slice(0, 7)} of ${home}`, async () => {
       const repository = open(home, rid);
-      const identity = await readIdentityObject(
-        repository,
-        RULES.newest,
-        createIdentityReader(RULES.newest),
-        id,
-        new Task(),
-      );
+      const identity = await new IdentitySearch(RULES.newest).evaluate(repository, id, new Task());
       assert.deepEqual(toShownIdentity(identity as Identity), withoutDocs(show!));
       assert.equal(
-        await findIdentity(repository, RULES.newest, createIdentityReader(RULES.newest), new Task()),
+        await new IdentitySearch(RULES.newest).find(repository, new Task()),
         identity.current,
       );
     });
@@ -172,7 +162,7 @@ describe("answers of the service of 2024", () => {
           view = toIssueView((await reader.issue(home, rid, id as Oid))!.state, { answers: "objects" });
         } else {
           const patch = (await reader.patch(home, rid, id as Oid))!.state;
-          const refs = await readSigrefs(open(home, rid), patch.author, sigrefs, new Task()).catch(
+          const refs = await new SigrefsReader(open(home, rid), sigrefs, new Task()).read(patch.author).catch(
             (error) => {
               assert.ok(error instanceof DamagedError);
               return undefined;

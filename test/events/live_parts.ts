@@ -6,12 +6,12 @@ import type { FakeTimers } from "../support/fake_timers.ts";
 
 /** All parts but the storage. */
 export function liveParts({ now, startTimer }: FakeTimers): Omit<LiveChangesDependencies, "storage"> {
-  const { cobs, identity, graphs } = createCore({});
+  const { cobs, identities, graphs } = createCore({});
   return {
     node: createAbsentNode(),
     cobs,
-    identity,
-    commitGraph: (rid) => graphs.of(rid),
+    identities,
+    graphs,
     report: () => {},
     logName: () => "events",
     now,

@@ -7,7 +7,7 @@ import { parseDoc } from "../../src/identity/doc.ts";
 import { MAX_DOC_BYTES, MAX_DOC_VALUES } from "../../src/identity/doc_json.ts";
 import { readDocAt } from "../../src/identity/identity.ts";
 import { verifyEd25519 } from "../../src/identity/ed25519.ts";
-import { createSigrefsCache, readSigrefs } from "../../src/identity/sigrefs.ts";
+import { createSigrefsCache, SigrefsReader } from "../../src/identity/sigrefs.ts";
 import { SIGREFS_RULES } from "../../src/identity/sigrefs_rules.ts";
 import { formatSigrefs, parseSigrefs } from "../../src/identity/sigrefs_text.ts";
 import { nidToPublicKey, parseNid } from "../../src/ids/nid.ts";
@@ -291,9 +291,9 @@ describe("signed references", () => {
       hello.ref(`refs/namespaces/${BOB}/refs/rad/sigrefs`)!.oid!,
     );
     const cache = createSigrefsCache();
-    await assert.rejects(readSigrefs(counted, ALICE, cache, new Task()), DamagedError);
+    await assert.rejects(new SigrefsReader(counted, cache, new Task()).read(ALICE), DamagedError);
     reads = 0;
-    await assert.rejects(readSigrefs(counted, ALICE, cache, new Task()), DamagedError);
+    await assert.rejects(new SigrefsReader(counted, cache, new Task()).read(ALICE), DamagedError);
     assert.equal(reads, 0);
   });
 
@@ -305,6 +305,9 @@ describe("signed references", () => {
     const world = createWorld();
     const root = putCommit(world.hello, { folder: { embeds: { "radicle.json": "{}" } }, message: "Root\n" });
     publish(world.hello, ALICE_SEED, {}, { "refs/rad/root": root });
-    await assert.rejects(readSigrefs(world.hello, ALICE, createSigrefsCache(), new Task()), DamagedError);
+    await assert.rejects(
+      new SigrefsReader(world.hello, createSigrefsCache(), new Task()).read(ALICE),
+      DamagedError,
+    );
   });
 });

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { DamagedError, TooLargeError } from "../../src/errors.ts";
 import { MAX_DOC_BYTES, parseDocJson } from "../../src/identity/doc_json.ts";
-import { createDocCache, readIdentity } from "../../src/identity/identity.ts";
+import { Task } from "../../src/scheduling/task.ts";
+import { Identities } from "../../src/identity/identity.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { Repository } from "../../src/ports/storage.ts";
 import { createMemoryStorage } from "../../src/storage/memory.ts";
@@ -27,17 +28,17 @@ function repositoryWith(doc: string) {
 describe("an identity document", () => {
   it("is not read when it is too large", async () => {
     const { repository } = repositoryWith(" ".repeat(MAX_DOC_BYTES + 1));
-    await assert.rejects(() => readIdentity(repository, createDocCache(), find), TooLargeError);
+    await assert.rejects(() => new Identities(find).doc(repository, new Task()), TooLargeError);
     assert.throws(() => parseDocJson(new Uint8Array(MAX_DOC_BYTES + 1)), DamagedError);
   });
 
   it("that cannot be read is not read again", async () => {
     for (const doc of ["{", "[1]", "{}", " ".repeat(MAX_DOC_BYTES)]) {
       const { repository, counted } = repositoryWith(doc);
-      const cache = createDocCache();
-      await assert.rejects(() => readIdentity(repository, cache, find), DamagedError);
+      const identities = new Identities(find);
+      await assert.rejects(() => identities.doc(repository, new Task()), DamagedError);
       const { reads } = counted;
-      await assert.rejects(() => readIdentity(repository, cache, find), DamagedError);
+      await assert.rejects(() => identities.doc(repository, new Task()), DamagedError);
       assert.equal(counted.reads, reads);
     }
   });
@@ -45,8 +46,8 @@ describe("an identity document", () => {
   it("that is not there is looked for again", async () => {
     const { repository } = repositoryWith("{}");
     repository.setRef("refs/rad/id", "1".repeat(40) as Oid);
-    const cache = createDocCache();
-    await assert.rejects(() => readIdentity(repository, cache, find), DamagedError);
-    await assert.rejects(() => readIdentity(repository, cache, find), /is not a commit/);
+    const identities = new Identities(find);
+    await assert.rejects(() => identities.doc(repository, new Task()), DamagedError);
+    await assert.rejects(() => identities.doc(repository, new Task()), /is not a commit/);
   });
 });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
 import { ApiError, DamagedError } from "../../src/errors.ts";
-import { createSigrefsCache, readSigrefs } from "../../src/identity/sigrefs.ts";
+import { createSigrefsCache, SigrefsReader } from "../../src/identity/sigrefs.ts";
 import { signRefs } from "../../src/identity/sigrefs_writer.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { Signer } from "../../src/ports/signer.ts";
@@ -35,12 +35,11 @@ describe("signRefs", () => {
       const forged = await namespace.putSigned(text, [namespace.tip()!], new Uint8Array(64));
       const healed = await sign(generation);
       assert.deepEqual(namespace.parents(healed), [forged]);
-      await readSigrefs(
+      await new SigrefsReader(
         repository,
-        ALICE,
         createSigrefsCache(undefined, { generation: () => generation }),
         new Task(),
-      );
+      ).read(ALICE);
     });
 
     it(`replaces what cannot be read as signed references (${generation})`, async () => {
@@ -54,12 +53,11 @@ describe("signRefs", () => {
         set("refs/rad/sigrefs", parent);
         const healed = await sign(generation);
         assert.deepEqual(namespace.parents(healed), [parent]);
-        await readSigrefs(
+        await new SigrefsReader(
           repository,
-          ALICE,
           createSigrefsCache(undefined, { generation: () => generation }),
           new Task(),
-        );
+        ).read(ALICE);
       }
     });
   }

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { DamagedError } from "../../src/errors.ts";
 import type { HomeGeneration } from "../../src/identity/generation.ts";
-import { createSigrefsCache, readSigrefs, sigrefsRef } from "../../src/identity/sigrefs.ts";
+import { createSigrefsCache, SigrefsReader, sigrefsRef } from "../../src/identity/sigrefs.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import { createWriter } from "../cob/entries.ts";
 import { createWorld } from "../support/world.ts";
@@ -30,12 +30,11 @@ for (const generation of ["2024", "0.10", "1.1", "newest"] as const satisfies Ho
         show(history.tip);
         let found: Shown;
         try {
-          const refs = await readSigrefs(
+          const refs = await new SigrefsReader(
             hello,
-            nid,
             createSigrefsCache(undefined, { generation: () => generation }),
             new Task(),
-          );
+          ).read(nid);
           const at = refs!.get(BRANCH);
           found = at === undefined
             ? "empty"

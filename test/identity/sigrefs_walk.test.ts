@@ -4,8 +4,8 @@ import { describe, it } from "node:test";
 import { DamagedError } from "../../src/errors.ts";
 import {
   createSigrefsCache,
-  readSigrefs,
   type SigrefsCache,
+  SigrefsReader,
   sigrefsRef,
 } from "../../src/identity/sigrefs.ts";
 import type { NodeId } from "../../src/ids/nid.ts";
@@ -39,7 +39,7 @@ function open() {
       return walked;
     },
     state: async (cache: SigrefsCache) => {
-      const at = (await readSigrefs(repository, nid, cache, new Task()))?.get(BRANCH);
+      const at = (await new SigrefsReader(repository, cache, new Task()).read(nid))?.get(BRANCH);
       return (Object.keys(states) as State[]).find((state) => states[state] === at);
     },
   };
@@ -108,7 +108,7 @@ describe("the history of signed references", () => {
       ...repository,
       object: (oid) => oid === history.commits[0] && !isThere ? undefined : repository.object(oid),
     };
-    const read = (nid: NodeId) => readSigrefs(missing, nid, cache, new Task());
+    const read = (nid: NodeId) => new SigrefsReader(missing, cache, new Task()).read(nid);
     await assert.rejects(read(createWriter(7).nid), DamagedError);
     walked();
     await assert.rejects(read(createWriter(7).nid), DamagedError);
@@ -129,7 +129,7 @@ describe("the history of signed references", () => {
       object: (oid) => repository.object(oid === first ? last! : oid),
     };
     const cache = createSigrefsCache(undefined, { maxCommits: 1000 });
-    await assert.rejects(readSigrefs(looping, nid, cache, new Task()), /too long/);
+    await assert.rejects(new SigrefsReader(looping, cache, new Task()).read(nid), /too long/);
   });
 
   it("of one commit is not walked, whatever its level", async () => {

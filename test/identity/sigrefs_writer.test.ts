@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
 import { DamagedError } from "../../src/errors.ts";
 import type { HomeGeneration } from "../../src/identity/generation.ts";
-import { createSigrefsCache, readSigrefs } from "../../src/identity/sigrefs.ts";
+import { createSigrefsCache, SigrefsReader } from "../../src/identity/sigrefs.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { MemoryRepository } from "../../src/storage/memory.ts";
 import { ALICE, BOB, putCommit } from "../support/world.ts";
@@ -119,7 +119,9 @@ describe("signRefs", () => {
       await sign("0.10");
       assert.deepEqual(await namespace.names(await sign("1.1")), ["refs/heads/master", "refs/rad/root"]);
       assert.equal(
-        (await readSigrefs(repository, ALICE, createSigrefsCache(), new Task()))?.get("refs/heads/master"),
+        (await new SigrefsReader(repository, createSigrefsCache(), new Task()).read(ALICE))?.get(
+          "refs/heads/master",
+        ),
         one,
       );
     });
@@ -242,7 +244,9 @@ describe("signRefs", () => {
   it("signs a namespace without references", async () => {
     repository.deleteRef(fullName(ALICE, "refs/heads/master"));
     assert.equal(await namespace.text(await sign("2024")), "");
-    assert.deepEqual([...(await readSigrefs(repository, ALICE, createSigrefsCache(), new Task()))!], []);
+    assert.deepEqual([
+      ...(await new SigrefsReader(repository, createSigrefsCache(), new Task()).read(ALICE))!,
+    ], []);
   });
 
   for (const generation of ["2024", "0.10", "newest"] as const) {
@@ -262,7 +266,7 @@ describe("signRefs", () => {
       for (const master of [one, two]) {
         set("refs/heads/master", master);
         await sign(generation);
-        const refs = await readSigrefs(repository, ALICE, createSigrefsCache(), new Task());
+        const refs = await new SigrefsReader(repository, createSigrefsCache(), new Task()).read(ALICE);
         assert.equal(refs?.get("refs/heads/master"), master);
       }
     });

@@ -7,7 +7,7 @@ import { listRemotes } from "../../src/identity/remotes.ts";
 import { parseDoc } from "../../src/identity/doc.ts";
 import type { HomeGeneration } from "../../src/identity/generation.ts";
 import { saveVerdicts } from "../../src/identity/save_verdicts.ts";
-import { createSigrefsCache, readSigrefs, sigrefsRef } from "../../src/identity/sigrefs.ts";
+import { createSigrefsCache, SigrefsReader, sigrefsRef } from "../../src/identity/sigrefs.ts";
 import {
   createVerdictCache,
   decodeVerdicts,
@@ -86,12 +86,11 @@ async function read(
   generation: HomeGeneration = "newest",
 ) {
   const objects: string[] = [];
-  const refs = await readSigrefs(
+  const refs = await new SigrefsReader(
     withDerived(repository, derived, (oid) => objects.push(oid)),
-    nid,
     createSigrefsCache(undefined, { generation: () => generation }),
     new Task(),
-  );
+  ).read(nid);
   return { refs: [...refs ?? []], objects };
 }
 
@@ -116,15 +115,16 @@ describe("verdicts about signed references", () => {
     ]);
     const objects: string[] = [];
     const repository = withDerived(hello, derived, (oid) => objects.push(oid));
-    await assert.rejects(readSigrefs(repository, BOB, createSigrefsCache(), new Task()), DamagedError);
+    await assert.rejects(
+      new SigrefsReader(repository, createSigrefsCache(), new Task()).read(BOB),
+      DamagedError,
+    );
     assert.deepEqual(objects, []);
     await assert.rejects(read(hello, derived, BOB), DamagedError);
     const blob = hello.object(await findDocBlob(hello, hello.ref(IDENTITY_REF)!.oid!));
     const remotes = await listRemotes(
-      withDerived(hello, derived),
+      new SigrefsReader(withDerived(hello, derived), createSigrefsCache(), new Task()),
       parseDoc(blob!.bytes),
-      createSigrefsCache(),
-      new Task(),
     );
     assert.deepEqual(remotes.map(({ nid }) => nid), [ALICE]);
   });

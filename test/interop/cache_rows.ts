@@ -6,7 +6,7 @@ import { createCobCache } from "../../adapters/node/cob_cache.ts";
 import { fileSystem } from "../../adapters/node/file_system.ts";
 import { CacheRows } from "../../src/cob/rad_cache/cache_rows.ts";
 import { createCobs } from "../../src/cob/evaluation/store.ts";
-import { CommitGraph } from "../../src/git/commit_graph.ts";
+import { CommitGraphs } from "../../src/git/commit_graphs.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
 import type { CachedType } from "../../src/ports/cob_cache.ts";
@@ -59,12 +59,11 @@ export async function writeRows(
 ): Promise<void> {
   const log = (level: string, message: string) => assert.fail(`${level} ${message}`);
   const storage = createHomeStorage({ root: join(home, "storage"), fileSystem });
-  const indexes = new Map<RepoId, CommitGraph>();
   const rows = new CacheRows({
     cache: createCobCache(join(home, "cobs", "cache.db")),
     cobs: createCobs("newest", log),
     log,
-    commitGraph: (rid) => indexes.get(rid) ?? indexes.set(rid, new CommitGraph()).get(rid)!,
+    graphs: new CommitGraphs({ log }),
   });
   try {
     for (const { type, id, repo } of objects) {

@@ -9,7 +9,7 @@ import process from "node:process";
 import { after, describe, it } from "node:test";
 import type { EarlyIdentity, EarlyProposal } from "../../src/cob/identity/early_identity.ts";
 import type { Identity, Proposal } from "../../src/cob/identity/identity.ts";
-import { createIdentityReader, readIdentityObject } from "../../src/cob/identity/identity_search.ts";
+import { IdentitySearch } from "../../src/cob/identity/identity_search.ts";
 import { Refusal } from "../../src/cob/op.ts";
 import { RULES } from "../../src/cob/rules.ts";
 import { DamagedError } from "../../src/errors.ts";
@@ -196,7 +196,7 @@ async function showByUs(
   const rules = RULES[generation];
   let identity: Identity | EarlyIdentity;
   try {
-    identity = await readIdentityObject(repository, rules, createIdentityReader(rules), id, new Task());
+    identity = await new IdentitySearch(rules).evaluate(repository, id, new Task());
   } catch (error) {
     if (error instanceof Refusal || error instanceof DamagedError) return undefined;
     throw error;

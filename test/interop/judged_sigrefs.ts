@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileSystem } from "../../adapters/node/file_system.ts";
 import { DamagedError } from "../../src/errors.ts";
 import { hashObject } from "../../src/git/encode.ts";
-import { createSigrefsCache, readSigrefs, sigrefsRef } from "../../src/identity/sigrefs.ts";
+import { createSigrefsCache, SigrefsReader, sigrefsRef } from "../../src/identity/sigrefs.ts";
 import type { NodeId } from "../../src/ids/nid.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
@@ -81,7 +81,9 @@ export async function shownByUs(
   const shown: Shown[] = [];
   for (const { nid } of histories) {
     try {
-      shown.push(stateOf(place, (await readSigrefs(repository, nid, cache, new Task()))!.get(BRANCH)));
+      shown.push(
+        stateOf(place, (await new SigrefsReader(repository, cache, new Task()).read(nid))!.get(BRANCH)),
+      );
     } catch (error) {
       if (!(error instanceof DamagedError)) throw error;
       shown.push("refused");

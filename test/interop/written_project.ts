@@ -7,7 +7,7 @@ import { fileSystem } from "../../adapters/node/file_system.ts";
 import { toIssueRow, toPatchRow } from "../../src/cob/rad_cache/cache_rows.ts";
 import { createCobs } from "../../src/cob/evaluation/store.ts";
 import { CommitGraph } from "../../src/git/commit_graph.ts";
-import { createSigrefsCache, readSigrefs } from "../../src/identity/sigrefs.ts";
+import { createSigrefsCache, SigrefsReader } from "../../src/identity/sigrefs.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
 import type { CachedType } from "../../src/ports/cob_cache.ts";
@@ -146,7 +146,9 @@ export async function assertSigned({ rad, rid, git, seed }: WrittenProject): Pro
 
   const storage = createHomeStorage({ root: join(rad.home, "storage"), fileSystem });
   try {
-    const signed = await readSigrefs(storage.repository(rid)!, nodeId, createSigrefsCache(), new Task());
+    const signed = await new SigrefsReader(storage.repository(rid)!, createSigrefsCache(), new Task()).read(
+      nodeId,
+    );
     const held = git.refs().filter(({ name }) =>
       name.startsWith(`${namespace}refs/cobs/`) || name.startsWith(`${namespace}refs/heads/`)
     );

@@ -131,7 +131,7 @@ describe("tasks", () => {
     const long = new Worker(thread, thread.task("background"));
     while (long.times < 5) await thread.tick();
     for (let turn = 0; turn < 5; turn++) {
-      thread.scheduler.beginRequest()();
+      thread.scheduler.requests.begin()();
       const { pauses } = thread;
       const { times } = long;
       while (long.times === times) await thread.tick();
@@ -157,7 +157,7 @@ describe("long work", () => {
       const thread = new FakeThread();
       const long = thread.task(priority);
       thread.nowMs += NOT_SHORT_MS;
-      const endRequest = thread.scheduler.beginRequest();
+      const endRequest = thread.scheduler.requests.begin();
       const sinceMs = thread.nowMs;
       await thread.until(long.yield()!);
       assert.ok(thread.nowMs - sinceMs >= 5, `${thread.nowMs - sinceMs} ms`);
@@ -176,7 +176,7 @@ describe("long work", () => {
       thread.task("user-blocking"),
       thread.task("background"),
     ];
-    thread.scheduler.beginRequest();
+    thread.scheduler.requests.begin();
     short.yield();
     thread.nowMs += LONG_MS;
     const order: string[] = [];
@@ -206,7 +206,7 @@ describe("long work", () => {
   it("does not wait for requests that are long themselves", async () => {
     const thread = new FakeThread();
     const long = thread.task("background");
-    thread.scheduler.beginRequest();
+    thread.scheduler.requests.begin();
     thread.nowMs += NOT_SHORT_MS;
     assert.ok(await thread.until(long.yield()!) <= 2);
   });
@@ -215,9 +215,9 @@ describe("long work", () => {
 describe("new work", () => {
   it("lets others pass while several requests are under way", async () => {
     const thread = new FakeThread();
-    thread.scheduler.beginRequest();
+    thread.scheduler.requests.begin();
     assert.equal(thread.task().begin(), undefined, "a request alone");
-    thread.scheduler.beginRequest();
+    thread.scheduler.requests.begin();
     const order: string[] = [];
     const answers = ["first", "second", "third"].map(async (name) => {
       await thread.task().begin();
@@ -236,7 +236,7 @@ describe("idle work", () => {
     const task = thread.task("background");
     await thread.until(task.idle()!);
     assert.equal(task.idle(), undefined);
-    let endRequest = thread.scheduler.beginRequest();
+    let endRequest = thread.scheduler.requests.begin();
     thread.nowMs += NOT_SHORT_MS;
     let hasGoneOn = false;
     const waiting = task.idle(1_000_000)!.then(() => hasGoneOn = true);
@@ -244,7 +244,7 @@ describe("idle work", () => {
     assert.equal(hasGoneOn, false);
     endRequest();
     await thread.until(waiting);
-    endRequest = thread.scheduler.beginRequest();
+    endRequest = thread.scheduler.requests.begin();
     thread.nowMs += NOT_SHORT_MS;
     const sinceMs = thread.nowMs;
     await thread.until(task.idle(50)!);
@@ -271,7 +271,7 @@ describe("what is read", () => {
     const { scheduler } = withThread();
     scheduler.countRead(READ_BYTES_BESIDE);
     assert.equal(scheduler.readLater(), undefined);
-    for (let request = 0; request < 2; request++) scheduler.beginRequest();
+    for (let request = 0; request < 2; request++) scheduler.requests.begin();
     assert.ok(scheduler.readLater());
   });
 

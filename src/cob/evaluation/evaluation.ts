@@ -83,168 +83,6 @@ export interface Evaluation<S> {
 /** Longest chain of new entries that extends an earlier state. Beyond that, the object is evaluated anew. */
 const MAX_EXTENSION = 256;
 
-/**
- * Evaluates an object from its entries.
- *
- * @param enter Waits for the permission to evaluate a large object.
- * @throws {DamagedError} when the target of a reference, or the first entry, cannot be read.
- * @throws {Refusal} when the first entry opens no object.
- */
-export async function evaluate<A, O extends Op<A>, S>(
-  type: EvaluatedType<A, O, S>,
-  rules: Rules,
-  reader: EntryReader<A>,
-  context: EvaluationContext,
-  id: Oid,
-  targets: readonly Oid[],
-  enter?: () => Promise<void>,
-): Promise<Evaluation<S>> {
-  const read = readFrom(reader, context);
-  const graph = await loadGraph((oids) => read(oids, true), targets, context.task, {
-    actionBytes: GRAPH_ACTION_BYTES,
-    enter,
-  });
-  requireFollowed(graph);
-  const budget = TextBudget.of(graph.entries.values());
-  const steps = { type, rules, context, read, budget };
-  const root = rootOf(graph, id, rules);
-  const opening = await toOp(root, budget.take(root, await readActions(steps, root)), rules, context);
-  const state = type.open(await type.resolve(opening, undefined, context, rules), rules);
-  const { tips, dropped } = await visitEntries(
-    graph,
-    orderEntries(graph, id, rules),
-    context.task,
-    async (entry) => {
-      await applyEntry(steps, state, entry);
-    },
-  );
-  const { texts } = budget;
-  if (texts.limitBytes !== Infinity) type.truncate(state, texts.truncated);
-  return {
-    state,
-    tips,
-    texts,
-    reachable: targets.filter((target) => isReachable(graph, target, dropped)),
-    size: graph.entries.size,
-    isWhole: dropped.size === 0,
-    isComplete: graph.isComplete && !context.lacksCommits,
-    heads: context.heads,
-  };
-}
-
-/**
- * Extends an earlier evaluation by the entries since; `undefined` when the object must be evaluated anew. A
- * chain of new entries on top of all earlier entries comes last under any rules.
- */
-export async function extend<A, O extends Op<A>, S>(
-  type: EvaluatedType<A, O, S>,
-  rules: Rules,
-  reader: EntryReader<A>,
-  context: EvaluationContext,
-  earlier: Evaluation<S>,
-  target: Oid,
-  enter?: () => Promise<void>,
-): Promise<Evaluation<S> | undefined> {
-  if (!earlier.isWhole || !earlier.isComplete) return undefined;
-  const read = readFrom(reader, context);
-  const chain = await readChain(read, target, earlier.tips);
-  if (chain === undefined || earlier.size + chain.length > MAX_ENTRIES) return undefined;
-  const bytes = chain.reduce((sum, entry) => sum + entry.bytes, 0);
-  if (!hasRoom(earlier.texts, bytes)) return undefined;
-  if (bytes > LARGE_GRAPH_BYTES) await enter?.();
-  const budget = new TextBudget(earlier.texts);
-  const state = type.copy(earlier.state);
-  try {
-    for (const entry of chain) await applyEntry({ type, rules, context, read, budget }, state, entry);
-  } catch (error) {
-    if (error instanceof Refusal) return undefined;
-    throw error;
-  }
-  const heads = new Map([...earlier.heads, ...context.heads]);
-  const { texts } = budget;
-  if (texts.limitBytes !== Infinity) type.truncate(state, texts.truncated);
-  return {
-    ...earlier,
-    state,
-    texts,
-    tips: [target],
-    reachable: [...earlier.reachable, target],
-    size: earlier.size + chain.length,
-    heads,
-  };
-}
-
-/**
- * The entries above `tips` up to `target`, if they are a chain whose first entry has all tips as its parents.
- */
-async function readChain<A>(
-  read: ReadEntries<A>,
-  target: Oid,
-  tips: readonly Oid[],
-): Promise<readonly Entry<A>[] | undefined> {
-  const chain: Entry<A>[] = [];
-  let heldBytes = 0;
-  for (let id: Oid | undefined = target; id !== undefined && chain.length < MAX_EXTENSION;) {
-    const [entry]: readonly EntryFound<A>[] = await read([id], true);
-    if (entry === undefined || typeof entry === "string" || entry.isMalformed) return undefined;
-    heldBytes += entry.bytes;
-    chain.unshift(heldBytes <= LARGE_GRAPH_BYTES ? entry : { ...entry, actions: undefined, isBare: true });
-    const parents = new Set(entry.parents);
-    if (parents.size === tips.length && tips.every((tip) => parents.has(tip))) return chain;
-    id = parents.size === 1 ? entry.parents[0] : undefined;
-  }
-  return undefined;
-}
-
-/** Reads entries, large ones without their actions where they may be spared. */
-type ReadEntries<A> = (oids: readonly Oid[], maySpare?: boolean) => Promise<readonly EntryFound<A>[]>;
-
-function readFrom<A>(reader: EntryReader<A>, { repository, task }: EvaluationContext): ReadEntries<A> {
-  return (oids, maySpare) => reader.read(repository, oids, task, maySpare);
-}
-
-/** Parts with which entries are applied. */
-interface Steps<A, O extends Op<A>, S> {
-  readonly type: EvaluatedType<A, O, S>;
-  readonly rules: Rules;
-  readonly context: EvaluationContext;
-  readonly read: ReadEntries<A>;
-  readonly budget: TextBudget;
-}
-
-async function applyEntry<A, O extends Op<A>, S>(
-  steps: Steps<A, O, S>,
-  state: S,
-  entry: Entry<A>,
-): Promise<void> {
-  const { type, rules, context, budget } = steps;
-  const actions = await readActions(steps, entry);
-  type.begin(state, entry.id);
-  const op = await toOp(entry, budget.take(entry, actions), rules, context);
-  type.apply(state, await type.resolve(op, state, context, rules), rules);
-}
-
-/** The actions of an entry, which may be bare. */
-async function readActions<A>(
-  { read }: { readonly read: ReadEntries<A> },
-  entry: Entry<A>,
-): Promise<readonly A[]> {
-  if (!await entry.isAuthentic) throw new Refusal("malformed", "The signature of an entry does not verify");
-  const [found] = entry.isBare ? await read([entry.id]) : [entry];
-  if (typeof found !== "object") throw new DamagedError(`Entry ${entry.id} is there no more`);
-  if (found.actions === undefined) throw new Refusal("malformed", "An action is not known");
-  return found.actions;
-}
-
-async function toOp<A>(
-  { id, author, timeSeconds, resource }: Entry<A>,
-  actions: readonly A[],
-  rules: Rules,
-  context: EvaluationContext,
-): Promise<Op<A>> {
-  return { id, author, timeSeconds, actions, doc: await context.doc(resource, rules) };
-}
-
 /** An entry that is not stored yet. */
 export interface WouldBeEntry extends EntryMetadata {
   /** JSON values of the actions. */
@@ -265,29 +103,174 @@ export interface Preview<S> {
   readonly bytes: number;
 }
 
-/**
- * Applies an entry to a copy of the state of its object; without a state, opens an object with it.
- *
- * @throws {Refusal} when the entry would not count.
- */
-export async function previewEntry<A, O extends Op<A>, S>(
-  type: EvaluatedType<A, O, S>,
-  rules: Rules,
-  context: EvaluationContext,
-  entry: WouldBeEntry,
-  state: S | undefined,
-): Promise<Preview<S>> {
-  const { id, author, timeSeconds, resource, bytes } = entry;
-  const actions = entry.actions.map((value) => runSync(type.decode(value, rules)))
-    .filter((action) => action !== undefined);
-  if (actions.length < entry.actions.length) throw new Refusal("malformed", "An action is not known");
-  const doc = await context.doc(resource, rules);
-  // The programs of 2024 take changes without effect, and write them.
-  const isNew = state !== undefined && rules.generation !== "2024";
-  const op = await type.resolve({ id, author, timeSeconds, actions, doc, isNew }, state, context, rules);
-  if (state === undefined) return { state: type.open(op, rules), heads: context.heads, bytes };
-  const next = type.copy(state);
-  type.begin(next, id);
-  type.apply(next, op, rules);
-  return { state: next, heads: context.heads, bytes };
+/** The entries of objects of one type, applied by the rules of a generation. */
+export interface EntryRules<A, O extends Op<A>, S> {
+  readonly type: EvaluatedType<A, O, S>;
+  readonly rules: Rules;
+  /** Reads entries by these rules. */
+  readonly reader: EntryReader<A>;
+}
+
+/** Evaluates objects in one context. */
+export class EntrySteps<A, O extends Op<A>, S> {
+  readonly #type: EvaluatedType<A, O, S>;
+  readonly #rules: Rules;
+  readonly #reader: EntryReader<A>;
+  readonly #context: EvaluationContext;
+
+  constructor({ type, rules, reader }: EntryRules<A, O, S>, context: EvaluationContext) {
+    this.#type = type;
+    this.#rules = rules;
+    this.#reader = reader;
+    this.#context = context;
+  }
+
+  /**
+   * Evaluates an object from its entries.
+   *
+   * @param enter Waits for the permission to evaluate a large object.
+   * @throws {DamagedError} when the target of a reference, or the first entry, cannot be read.
+   * @throws {Refusal} when the first entry opens no object.
+   */
+  async evaluate(id: Oid, targets: readonly Oid[], enter?: () => Promise<void>): Promise<Evaluation<S>> {
+    const { task } = this.#context;
+    const limits = { actionBytes: GRAPH_ACTION_BYTES, enter };
+    const graph = await loadGraph((oids) => this.#read(oids, true), targets, task, limits);
+    requireFollowed(graph);
+    const budget = TextBudget.of(graph.entries.values());
+    const root = rootOf(graph, id, this.#rules);
+    const opening = await this.#toOp(root, budget.take(root, await this.#actionsOf(root)));
+    const state = this.#type.open(await this.#resolve(opening, undefined), this.#rules);
+    const order = orderEntries(graph, id, this.#rules);
+    const { tips, dropped } = await visitEntries(
+      graph,
+      order,
+      task,
+      (entry) => this.#apply(state, entry, budget),
+    );
+    return {
+      state,
+      tips,
+      texts: this.#truncated(state, budget),
+      reachable: targets.filter((target) => isReachable(graph, target, dropped)),
+      size: graph.entries.size,
+      isWhole: dropped.size === 0,
+      isComplete: graph.isComplete && !this.#context.lacksCommits,
+      heads: this.#context.heads,
+    };
+  }
+
+  /**
+   * Extends an earlier evaluation by the entries since; `undefined` when the object must be evaluated anew. A
+   * chain of new entries on top of all earlier entries comes last under any rules.
+   */
+  async extend(
+    earlier: Evaluation<S>,
+    target: Oid,
+    enter?: () => Promise<void>,
+  ): Promise<Evaluation<S> | undefined> {
+    if (!earlier.isWhole || !earlier.isComplete) return undefined;
+    const chain = await this.#readChain(target, earlier.tips);
+    if (chain === undefined || earlier.size + chain.length > MAX_ENTRIES) return undefined;
+    const bytes = chain.reduce((sum, entry) => sum + entry.bytes, 0);
+    if (!hasRoom(earlier.texts, bytes)) return undefined;
+    if (bytes > LARGE_GRAPH_BYTES) await enter?.();
+    const budget = new TextBudget(earlier.texts);
+    const state = this.#type.copy(earlier.state);
+    try {
+      for (const entry of chain) await this.#apply(state, entry, budget);
+    } catch (error) {
+      if (error instanceof Refusal) return undefined;
+      throw error;
+    }
+    return {
+      ...earlier,
+      state,
+      texts: this.#truncated(state, budget),
+      tips: [target],
+      reachable: [...earlier.reachable, target],
+      size: earlier.size + chain.length,
+      heads: new Map([...earlier.heads, ...this.#context.heads]),
+    };
+  }
+
+  /**
+   * Applies an entry to a copy of the state of its object; without a state, opens an object with it.
+   *
+   * @throws {Refusal} when the entry would not count.
+   */
+  async preview(entry: WouldBeEntry, state: S | undefined): Promise<Preview<S>> {
+    const { id, bytes } = entry;
+    const { heads } = this.#context;
+    const actions = entry.actions.map((value) => runSync(this.#type.decode(value, this.#rules)))
+      .filter((action) => action !== undefined);
+    if (actions.length < entry.actions.length) throw new Refusal("malformed", "An action is not known");
+    // The programs of 2024 take changes without effect, and write them.
+    const isNew = state !== undefined && this.#rules.generation !== "2024";
+    const op = await this.#resolve({ ...await this.#toOp(entry, actions), isNew }, state);
+    if (state === undefined) return { state: this.#type.open(op, this.#rules), heads, bytes };
+    const next = this.#type.copy(state);
+    this.#type.begin(next, id);
+    this.#type.apply(next, op, this.#rules);
+    return { state: next, heads, bytes };
+  }
+
+  /**
+   * The entries above `tips` up to `target`, if they are a chain whose first entry has all tips as its
+   * parents.
+   */
+  async #readChain(target: Oid, tips: readonly Oid[]): Promise<readonly Entry<A>[] | undefined> {
+    const chain: Entry<A>[] = [];
+    let heldBytes = 0;
+    for (let id: Oid | undefined = target; id !== undefined && chain.length < MAX_EXTENSION;) {
+      const [entry]: readonly EntryFound<A>[] = await this.#read([id], true);
+      if (entry === undefined || typeof entry === "string" || entry.isMalformed) return undefined;
+      heldBytes += entry.bytes;
+      chain.unshift(heldBytes <= LARGE_GRAPH_BYTES ? entry : { ...entry, actions: undefined, isBare: true });
+      const parents = new Set(entry.parents);
+      if (parents.size === tips.length && tips.every((tip) => parents.has(tip))) return chain;
+      id = parents.size === 1 ? entry.parents[0] : undefined;
+    }
+    return undefined;
+  }
+
+  /** Reads entries, large ones without their actions where they may be spared. */
+  #read(oids: readonly Oid[], maySpare?: boolean): Promise<readonly EntryFound<A>[]> {
+    return this.#reader.read(this.#context.repository, oids, this.#context.task, maySpare);
+  }
+
+  async #apply(state: S, entry: Entry<A>, budget: TextBudget): Promise<void> {
+    const actions = await this.#actionsOf(entry);
+    this.#type.begin(state, entry.id);
+    const op = await this.#toOp(entry, budget.take(entry, actions));
+    this.#type.apply(state, await this.#resolve(op, state), this.#rules);
+  }
+
+  #resolve(op: Op<A>, state: S | undefined): O | Promise<O> {
+    return this.#type.resolve(op, state, this.#context, this.#rules);
+  }
+
+  /** The actions of an entry, which may be bare. */
+  async #actionsOf(entry: Entry<A>): Promise<readonly A[]> {
+    if (!await entry.isAuthentic) {
+      throw new Refusal("malformed", "The signature of an entry does not verify");
+    }
+    const [found] = entry.isBare ? await this.#read([entry.id]) : [entry];
+    if (typeof found !== "object") throw new DamagedError(`Entry ${entry.id} is there no more`);
+    if (found.actions === undefined) throw new Refusal("malformed", "An action is not known");
+    return found.actions;
+  }
+
+  async #toOp(
+    { id, author, timeSeconds, resource }: EntryMetadata & { readonly resource: Oid | undefined },
+    actions: readonly A[],
+  ): Promise<Op<A>> {
+    return { id, author, timeSeconds, actions, doc: await this.#context.doc(resource, this.#rules) };
+  }
+
+  /** The texts of a state, truncated where they exceed their budget. */
+  #truncated(state: S, { texts }: TextBudget): Texts {
+    if (texts.limitBytes !== Infinity) this.#type.truncate(state, texts.truncated);
+    return texts;
+  }
 }

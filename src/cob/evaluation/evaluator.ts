@@ -9,7 +9,7 @@ import type { Oid } from "../../ids/oid.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import { type Op, Refusal } from "../op.ts";
 import type { SavedObjects } from "./saved/saved_objects.ts";
-import { evaluate, type Evaluation, extend, type Preview } from "./evaluation.ts";
+import { EntrySteps, type Evaluation, type Preview } from "./evaluation.ts";
 import { type CachedEvaluation, holdsFor, keyOf, type StoreParts } from "./store_parts.ts";
 import type { ObjectSummary } from "./object_summary.ts";
 import type { EvaluationContext } from "./evaluation_context.ts";
@@ -156,8 +156,8 @@ export class Evaluator<A, O extends Op<A>, S extends ObjectSummary> {
     targets: readonly Oid[],
     enter: () => Promise<void>,
   ): Promise<Evaluation<S>> {
-    const { type, rules, reader } = this.#parts;
-    const attempt = (from: readonly Oid[]) => evaluate(type, rules, reader, context.fork(), id, from, enter);
+    const attempt = (from: readonly Oid[]) =>
+      new EntrySteps(this.#parts, context.fork()).evaluate(id, from, enter);
     try {
       return await attempt(targets);
     } catch (error) {
@@ -179,8 +179,7 @@ export class Evaluator<A, O extends Op<A>, S extends ObjectSummary> {
     if (cached?.evaluation === undefined || target === undefined || others.length > 0) return undefined;
     const { evaluation } = cached;
     if (!await context.hasHeads(evaluation.heads)) return undefined;
-    const { type, rules, reader } = this.#parts;
-    const extended = await extend(type, rules, reader, context, evaluation, target, enter);
+    const extended = await new EntrySteps(this.#parts, context).extend(evaluation, target, enter);
     if (extended === undefined) return undefined;
     // Drops former targets, so that the list does not grow with every extension.
     const now = new Set(targets);

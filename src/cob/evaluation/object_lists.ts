@@ -2,7 +2,6 @@
 import { mapAtOnce } from "../../async/map_ahead.ts";
 import type { ResolvedRef } from "../../git/references.ts";
 import type { Oid } from "../../ids/oid.ts";
-import type { RepoId } from "../../ids/rid.ts";
 import type { Op } from "../op.ts";
 import type { EvaluationContext } from "./evaluation_context.ts";
 import { type Evaluator, MAX_LOGGED_OBJECTS } from "./evaluator.ts";

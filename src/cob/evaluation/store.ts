@@ -19,10 +19,10 @@ import { type Generation, RULES, type Rules } from "../rules.ts";
 import { saveObjects } from "./saved/save_objects.ts";
 import { SavedObjects } from "./saved/saved_objects.ts";
 import {
+  EntrySteps,
   type Evaluation,
   type ObjectType,
   type Preview,
-  previewEntry,
   type WouldBeEntry,
 } from "./evaluation.ts";
 import { createDocsByCommit, type DocsByCommit, EvaluationContext } from "./evaluation_context.ts";
@@ -113,7 +113,7 @@ export class ObjectStore<A, O extends Op<A>, S extends ObjectSummary> {
     state: S | undefined,
   ): Promise<Preview<S>> {
     const context = new EvaluationContext(repository, this.#docs);
-    return await previewEntry(this.type, this.rules, context, entry, state);
+    return await new EntrySteps(this, context).preview(entry, state);
   }
 
   /** Caches the effect of an entry that was just stored ({@link Evaluator.record}). */

@@ -6,11 +6,9 @@ import type { Oid } from "../../ids/oid.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import type { Environment } from "../../ports/environment.ts";
 import { Limiter } from "../../scheduling/limiter.ts";
-import type { EntryReader } from "../entry/entry_reader.ts";
 import { isSameList } from "../entry/fields.ts";
 import type { Op } from "../op.ts";
-import type { Rules } from "../rules.ts";
-import type { Evaluation, ObjectType } from "./evaluation.ts";
+import type { EntryRules, Evaluation, ObjectType } from "./evaluation.ts";
 import type { ObjectSummary } from "./object_summary.ts";
 import type { SavedList, SavedObject } from "./saved/saved_list.ts";
 import { PinnedEntries } from "./targets.ts";
@@ -123,10 +121,8 @@ export class StoreCaches<S extends ObjectSummary> {
 }
 
 /** The parts that a store is made of have these in common. */
-export interface StoreParts<A, O extends Op<A>, S extends ObjectSummary> {
+export interface StoreParts<A, O extends Op<A>, S extends ObjectSummary> extends EntryRules<A, O, S> {
   readonly type: ObjectType<A, O, S>;
-  readonly rules: Rules;
-  readonly reader: EntryReader<A>;
   readonly log: Environment["log"];
   readonly caches: StoreCaches<S>;
   /** Number of the store, unique among the stores of its type. */

@@ -6,8 +6,7 @@ import { Memory } from "../../cache/memory.ts";
 import type { FindIdentity } from "../../identity/identity.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { RepoId } from "../../ids/rid.ts";
-import type { Ref, Repository } from "../../ports/storage.ts";
-import { Task } from "../../scheduling/task.ts";
+import type { Ref } from "../../ports/storage.ts";
 import { IDENTITY_TYPE } from "./proposal.ts";
 
 /** Memory of a cached result besides its references, and of a reference, in bytes, about. */
@@ -24,15 +23,14 @@ interface CachedIdentity {
 
 /** Caches the results of `find`. */
 export function cacheIdentities(
-  find: (repository: Repository, task: Task) => ReturnType<FindIdentity>,
+  find: FindIdentity,
   memory: Memory = new Memory(),
 ): FindIdentity {
   const cache = memory.map<RepoId, CachedIdentity>(
     "identityCommits",
     ({ nodes, objects }) => RESULT_BYTES + REF_BYTES * (nodes.length + objects.length),
   );
-  return async (repository: Repository) => {
-    const task = new Task();
+  return async (repository, task) => {
     const nodes = await repository.refs("refs/namespaces/*/refs/rad/");
     const objects = await repository.refs(`refs/namespaces/*/refs/cobs/${IDENTITY_TYPE}/`);
     const version = await repository.objectsVersion?.();

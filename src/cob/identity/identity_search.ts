@@ -33,40 +33,6 @@ import { type EntryMetadata, Refusal } from "../op.ts";
 import type { Rules } from "../rules.ts";
 import { decodeStored } from "../entry/stored_action.ts";
 
-/** Reads entries of identities. */
-export type IdentityReader = EntryReader<IdentityAction>;
-
-/** A reader with empty caches. */
-export function createIdentityReader(rules: Rules, memory: Memory = new Memory()): IdentityReader {
-  return new EntryReader((value) => decodeStored(IdentityAction, value, rules), rules, memory);
-}
-
-/**
- * Finds the commit of the document in force. Nodes are tried in order of their names. The first node counts
- * whose identity begins with the document that the repository has its id from. Returns `undefined` when there
- * is no such node.
- */
-export async function findIdentity(
-  repository: Repository,
-  rules: Rules,
-  reader: IdentityReader,
-  task: Task,
-): Promise<Oid | undefined> {
-  const tried = new Set<Oid>();
-  for (const { name } of await resolveRefs(repository, "refs/namespaces/*/refs/rad/sigrefs", task)) {
-    const namespace = name.slice(0, -"rad/sigrefs".length);
-    try {
-      const root = await findRoot(repository, namespace);
-      if (root === undefined || tried.has(root)) continue;
-      tried.add(root);
-      return (await readIdentityObject(repository, rules, reader, root, task)).current;
-    } catch (error) {
-      if (!(error instanceof DamagedError || error instanceof Refusal)) throw error;
-    }
-  }
-  return undefined;
-}
-
 const NO_DOC = { doc: undefined, content: undefined };
 
 /** The steps of identities under one generation's rules. */
@@ -78,56 +44,81 @@ interface Steps<I> {
 const STEPS: Steps<Identity> = { init: initIdentity, apply: applyToIdentity };
 const EARLY_STEPS: Steps<EarlyIdentity> = { init: initEarlyIdentity, apply: applyToEarlyIdentity };
 
-/**
- * Evaluates an identity by the id of its first entry.
- *
- * @throws {DamagedError} when the first entry, or the target of a reference, cannot be read.
- * @throws {Refusal} when the first entry initializes no identity of this repository.
- */
-export async function readIdentityObject(
-  repository: Repository,
-  rules: Rules,
-  reader: IdentityReader,
-  id: Oid,
-  task: Task,
-): Promise<Identity | EarlyIdentity> {
-  return rules.latestVoteCounts
-    ? await evaluateIdentity(repository, rules, reader, id, EARLY_STEPS, task)
-    : await evaluateIdentity(repository, rules, reader, id, STEPS, task);
-}
+/** Evaluates identities by the rules of a generation. */
+export class IdentitySearch {
+  readonly #rules: Rules;
+  readonly #reader: EntryReader<IdentityAction>;
 
-async function evaluateIdentity<I extends Identity | EarlyIdentity>(
-  repository: Repository,
-  rules: Rules,
-  reader: IdentityReader,
-  id: Oid,
-  { init, apply }: Steps<I>,
-  task: Task,
-): Promise<I> {
-  const refs = await resolveRefs(repository, `refs/namespaces/*/refs/cobs/${IDENTITY_TYPE}/${id}`, task);
-  const graph = await loadGraph(
-    (oids) => reader.read(repository, oids, task),
-    [...new Set(refs.map((ref) => ref.oid))],
-    task,
-  );
-  requireFollowed(graph);
-  const root = rootOf(graph, id, rules);
-  const blob = await findDocBlob(repository, id);
-  if (blob !== ridToOid(repository.rid)) {
-    throw new Refusal("invalid", "The identity is of another repository");
+  constructor(rules: Rules, memory: Memory = new Memory()) {
+    this.#rules = rules;
+    this.#reader = new EntryReader((value) => decodeStored(IdentityAction, value, rules), rules, memory);
   }
-  const identity = init(root, await readSteps(repository, rules, root, undefined), blob);
-  const order = orderEntries(graph, id, rules);
-  let concurrency: Concurrency<IdentityAction> | undefined;
-  await visitEntries(graph, order, task, async (entry, dropped) => {
-    for (const step of await readSteps(repository, rules, entry, identity)) {
-      apply(identity, entry, step, () => {
-        concurrency ??= new Concurrency(graph, id, order, dropped);
-        return concurrency.has(entry.id);
-      });
+
+  /**
+   * Finds the commit of the document in force. Nodes are tried in order of their names. The first node counts
+   * whose identity begins with the document that the repository has its id from. Returns `undefined` when
+   * there is no such node.
+   */
+  async find(repository: Repository, task: Task): Promise<Oid | undefined> {
+    const tried = new Set<Oid>();
+    for (const { name } of await resolveRefs(repository, "refs/namespaces/*/refs/rad/sigrefs", task)) {
+      const namespace = name.slice(0, -"rad/sigrefs".length);
+      try {
+        const root = await findRoot(repository, namespace);
+        if (root === undefined || tried.has(root)) continue;
+        tried.add(root);
+        return (await this.evaluate(repository, root, task)).current;
+      } catch (error) {
+        if (!(error instanceof DamagedError || error instanceof Refusal)) throw error;
+      }
     }
-  });
-  return identity;
+    return undefined;
+  }
+
+  /**
+   * Evaluates an identity by the id of its first entry.
+   *
+   * @throws {DamagedError} when the first entry, or the target of a reference, cannot be read.
+   * @throws {Refusal} when the first entry initializes no identity of this repository.
+   */
+  async evaluate(repository: Repository, id: Oid, task: Task): Promise<Identity | EarlyIdentity> {
+    return this.#rules.latestVoteCounts
+      ? await this.#evaluate(repository, id, EARLY_STEPS, task)
+      : await this.#evaluate(repository, id, STEPS, task);
+  }
+
+  async #evaluate<I extends Identity | EarlyIdentity>(
+    repository: Repository,
+    id: Oid,
+    { init, apply }: Steps<I>,
+    task: Task,
+  ): Promise<I> {
+    const rules = this.#rules;
+    const refs = await resolveRefs(repository, `refs/namespaces/*/refs/cobs/${IDENTITY_TYPE}/${id}`, task);
+    const graph = await loadGraph(
+      (oids) => this.#reader.read(repository, oids, task),
+      [...new Set(refs.map((ref) => ref.oid))],
+      task,
+    );
+    requireFollowed(graph);
+    const root = rootOf(graph, id, rules);
+    const blob = await findDocBlob(repository, id);
+    if (blob !== ridToOid(repository.rid)) {
+      throw new Refusal("invalid", "The identity is of another repository");
+    }
+    const identity = init(root, await readSteps(repository, rules, root, undefined), blob);
+    const order = orderEntries(graph, id, rules);
+    let concurrency: Concurrency<IdentityAction> | undefined;
+    await visitEntries(graph, order, task, async (entry, dropped) => {
+      for (const step of await readSteps(repository, rules, entry, identity)) {
+        apply(identity, entry, step, () => {
+          concurrency ??= new Concurrency(graph, id, order, dropped);
+          return concurrency.has(entry.id);
+        });
+      }
+    });
+    return identity;
+  }
 }
 
 /** The first entry of a node's identity. */

@@ -9,7 +9,7 @@ import type { Environment } from "../../ports/environment.ts";
 import type { Repository } from "../../ports/storage.ts";
 import type { Task } from "../../scheduling/task.ts";
 import { EntryReader } from "../entry/entry_reader.ts";
-import { evaluate } from "../evaluation/evaluation.ts";
+import { EntrySteps } from "../evaluation/evaluation.ts";
 import { type DocsByCommit, EvaluationContext } from "../evaluation/evaluation_context.ts";
 import { targetsByObject } from "../evaluation/targets.ts";
 import { Refusal } from "../op.ts";
@@ -53,7 +53,8 @@ export class Jobs {
       const context = new EvaluationContext(opened, docs);
       const reader = new EntryReader<JobAction>((value) => jobType.decode(value, rules), rules, memory);
       try {
-        const { state } = await evaluate(jobType, rules, reader, context, id, objects.get(id)!);
+        const steps = new EntrySteps({ type: jobType, rules, reader }, context);
+        const { state } = await steps.evaluate(id, objects.get(id)!);
         if (state.commit === commit && state.runs.size > 0) found.push(state);
       } catch (error) {
         if (!(error instanceof DamagedError || error instanceof Refusal)) throw error;

@@ -41,11 +41,14 @@ export async function checkCacheRows(home: CheckedHome, signal?: AbortSignal): P
   // Each object is looked at once.
   const memory = new Memory({ memoryBytes: leastMemoryBytes() });
   let last: { readonly rid: RepoId; readonly graph: CommitGraph } | undefined;
-  const commitGraph = (rid: RepoId) => {
-    if (last?.rid !== rid) last = { rid, graph: new CommitGraph({ memory }) };
-    return last.graph;
+  const graphs = {
+    open(objects: Repository, task: Task) {
+      const { rid } = objects;
+      if (last?.rid !== rid) last = { rid, graph: new CommitGraph({ memory }) };
+      return { objects, graph: last.graph, task };
+    },
   };
-  const rows = new CacheRows({ cache, cobs: createCobs("newest", log, memory), log, commitGraph });
+  const rows = new CacheRows({ cache, cobs: createCobs("newest", log, memory), log, graphs });
   const task = new Task("background");
   try {
     for (const rid of await storage.repositoryIds()) {

@@ -3,10 +3,9 @@
  * would make them: members in the order of `rad`, times in milliseconds. Rows of issues are equal in all
  * releases. Rows of patches differ in their reviews.
  */
-import type { CommitGraph } from "../../git/commit_graph.ts";
+import type { CommitGraphs } from "../../git/commit_graphs.ts";
 import type { HomeGeneration } from "../../identity/generation.ts";
 import type { Oid } from "../../ids/oid.ts";
-import type { RepoId } from "../../ids/rid.ts";
 import type { CachedType, CobCache, RowForm } from "../../ports/cob_cache.ts";
 import type { Environment } from "../../ports/environment.ts";
 import type { Repository } from "../../ports/storage.ts";
@@ -40,8 +39,8 @@ export interface RowSources {
   /** Stores of objects. The rules of a row are the rules of the programs that read it. */
   readonly cobs: Cobs;
   readonly log: Environment["log"];
-  /** The commit graph of a repository. */
-  commitGraph(rid: RepoId): CommitGraph;
+  /** Opens a repository with its commit graph. */
+  readonly graphs: Pick<CommitGraphs, "open">;
 }
 
 /** The rows of `rad`'s cache. */
@@ -80,7 +79,7 @@ export class CacheRows {
     form: RowForm,
     task: Task,
   ): ReturnType<MakeRow> {
-    const opened = { objects: repository, graph: this.#sources.commitGraph(repository.rid), task };
+    const opened = this.#sources.graphs.open(repository, task);
     const { issues, patches } = this.#sources.cobs;
     const rules = RULES[READERS[form]];
     if (type === ISSUE_TYPE) {

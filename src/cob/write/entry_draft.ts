@@ -7,6 +7,7 @@ import { type Person, TRIMMING, trimPerson } from "../../git/commit.ts";
 import { encodeCommit, encodeTree, ObjectBatch } from "../../git/encode.ts";
 import { MODE, type TreeEntry } from "../../git/tree.ts";
 import { signVerified } from "../../identity/ed25519.ts";
+import type { Identities } from "../../identity/identity.ts";
 import { nidToPublicKey } from "../../ids/nid.ts";
 import { type Oid, oidToBytes } from "../../ids/oid.ts";
 import type { Signer } from "../../ports/signer.ts";
@@ -152,8 +153,8 @@ export interface DraftParts {
   readonly profile: Profile;
   /** Time of new entries, whole seconds since the Unix epoch. */
   nowSeconds(): number;
-  /** The commit of the identity document in force. */
-  identity(repository: Repository): Promise<Oid | undefined>;
+  /** Names the commit of the identity document in force. */
+  readonly identities: Pick<Identities, "commit">;
 }
 
 /** An entry to be judged and stored. */
@@ -171,13 +172,13 @@ export interface DraftedEntry extends WouldBeEntry, Pick<EncodedEntry, "objects"
 export async function draftEntry(
   parts: DraftParts,
   typeName: CachedType,
-  { objects: repository, signer }: WritePlace,
+  { objects: repository, task, signer }: WritePlace,
   { actions, files, message }: Change,
   tips: readonly Oid[],
 ): Promise<DraftedEntry> {
   const related = actions.flatMap(relatedCommits);
   await checkRelated(repository, related, tips);
-  const resource = await parts.identity(repository);
+  const resource = await parts.identities.commit(repository, task);
   if (resource === undefined) throw new ApiError("notFound", "The repository has no identity");
   const timeSeconds = parts.nowSeconds();
   const entry = await encodeEntry({

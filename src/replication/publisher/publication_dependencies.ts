@@ -1,5 +1,5 @@
 /** Parts that publications of repositories share. */
-import type { IdentityDoc } from "../../identity/doc.ts";
+import type { Identities } from "../../identity/identity.ts";
 import type { Bucket } from "../../ports/bucket.ts";
 import type { Deflate } from "../../ports/compression.ts";
 import type { DerivedData, DerivedFile, DerivedRoot } from "../../ports/derived_data.ts";
@@ -27,12 +27,8 @@ export type Derive = (
 export interface PublicationDependencies {
   readonly storage: Storage;
   readonly bucket: Bucket;
-  /**
-   * The current identity document of a repository, as the service reads it.
-   *
-   * @throws {DamagedError} when it is missing or unreadable.
-   */
-  readonly identity: (repository: Repository) => Promise<IdentityDoc>;
+  /** Whether strangers may see a repository, by its identity document, as the service reads it. */
+  readonly identities: Pick<Identities, "isPublic">;
   readonly deflate: Deflate;
   readonly unpack: UnpackBlock;
   /** The clock, in milliseconds since the epoch. */

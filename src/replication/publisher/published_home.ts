@@ -21,7 +21,7 @@ import { RecentChangesWriter } from "./recent_changes_writer.ts";
 import type { PublicationDependencies } from "./publication_dependencies.ts";
 import { createPublishedIds } from "./published_packs.ts";
 import { ReferenceStates } from "./reference_states.ts";
-import { isPublic, type Publication, publishRepository } from "./repository_publication.ts";
+import { type Publication, publishRepository } from "./repository_publication.ts";
 import {
   listObjects,
   listRepositories,
@@ -131,8 +131,9 @@ export class PublishedHome {
   }
 
   readonly isPublic = async (rid: RepoId): Promise<boolean> => {
-    const repository = await this.#dependencies.storage.repository(rid);
-    return repository !== undefined && await isPublic(this.#dependencies, repository);
+    const { storage, identities, task } = this.#publication;
+    const repository = await storage.repository(rid);
+    return repository !== undefined && await identities.isPublic(repository, task);
   };
 
   /** Whether a repository is to be published now: it has changed, and did not fail just now. */

@@ -111,27 +111,15 @@ async function readShown(
   dependencies: PublicationDependencies,
   rid: RepoId,
 ): Promise<ShownState | undefined> {
+  const { storage, identities, task } = dependencies;
   const readAtMs = Math.floor(dependencies.now());
-  const repository = await dependencies.storage.repository(rid);
-  if (repository === undefined || !await isPublic(dependencies, repository)) return undefined;
-  const refs = await shownReferences(repository, dependencies.task);
+  const repository = await storage.repository(rid);
+  if (repository === undefined || !await identities.isPublic(repository, task)) return undefined;
+  const refs = await shownReferences(repository, task);
   // A repository that became private after its references were read may have private ones among them.
-  if (!await isPublic(dependencies, repository)) return undefined;
+  if (!await identities.isPublic(repository, task)) return undefined;
   const text = encodeReferences(refs);
   return { repository, refs, text, digest: digestOfReferences(text), readAtMs };
-}
-
-/** Whether strangers may see a repository. */
-export async function isPublic(
-  { identity }: Pick<PublicationDependencies, "identity">,
-  repository: Repository,
-): Promise<boolean> {
-  try {
-    return (await identity(repository)).visibility.type === "public";
-  } catch (error) {
-    if (error instanceof DamagedError) return false;
-    throw error;
-  }
 }
 
 /** Publishes a state. At most one publication at a time has much to send. */
@@ -168,7 +156,7 @@ async function sendState(
   found: Found<Manifest>,
   lost: ReadonlySet<string>,
 ): Promise<Publication> {
-  const { bucket, storage, task, progress, signal, beSmall } = dependencies;
+  const { bucket, storage, identities, task, progress, signal, beSmall } = dependencies;
   const before = found.value && withoutLost(found.value, lost);
   const { packs, published, isWhole } = await knownObjects(dependencies, rid, found.value, lost);
   let written = 0;
@@ -187,7 +175,7 @@ async function sendState(
     async check() {
       signal?.throwIfAborted();
       const now = await storage.repository(rid);
-      if (now === undefined || !await isPublic(dependencies, now)) throw new NoLongerPublic();
+      if (now === undefined || !await identities.isPublic(now, task)) throw new NoLongerPublic();
     },
     isOver: (error) => error instanceof NoLongerPublic || signal?.aborted === true,
     onWritten(objects) {

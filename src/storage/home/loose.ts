@@ -24,7 +24,7 @@ type StoredHeader = ObjectHeader & { readonly length: number };
  * @throws {DamagedError}
  */
 export function readLooseHeader(
-  fileSystem: FileSystem,
+  { fileSystem }: Pick<StorageContext, "fileSystem">,
   directory: string,
   oid: Oid,
 ): ObjectHeader | undefined {

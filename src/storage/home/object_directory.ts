@@ -13,6 +13,38 @@ import type { StorageContext } from "./storage_context.ts";
 import type { FileSystem } from "../../ports/file_system.ts";
 import { Freshness, SETTLING_MS } from "../../cache/file_freshness.ts";
 
+/** A part of objects that is read, from packs and from files of their own. */
+export interface ObjectPart<T> {
+  readonly inPack: (pack: Pack, offset: number, limits?: ReadLimits) => T;
+  readonly loose: (
+    context: StorageContext,
+    directory: string,
+    oid: Oid,
+    limits?: ReadLimits,
+  ) => T | undefined;
+}
+
+/** Kind and size of an object. */
+export const HEADER: ObjectPart<ObjectHeader> = {
+  inPack: (pack, offset) => pack.header(offset),
+  loose: readLooseHeader,
+};
+
+/** An object, or a slow object to be read in steps. */
+export const WHOLE: ObjectPart<GitObject | SlowObject> = {
+  inPack: (pack, offset, limits) => pack.object(offset, limits),
+  loose: readLooseObject,
+};
+
+/** Path of a file with the object: its own or a pack. */
+export const FILE: ObjectPart<string> = {
+  inPack: ({ path }) => path,
+  loose({ fileSystem }, directory, oid) {
+    const path = loosePath(directory, oid);
+    return fileSystem.stat(path) && path;
+  },
+};
+
 /** The objects of one directory, without its alternates. `git gc` adds and removes packs meanwhile. */
 export class ObjectDirectory {
   readonly path: string;
@@ -36,36 +68,31 @@ export class ObjectDirectory {
   }
 
   /**
-   * Kind and size of an object.
+   * Reads a part of an object; `undefined` when the object is not here. Searches the packs first: their
+   * indexes are in memory, and the content is the same in every place.
    *
    * @throws {DamagedError} when every copy is damaged.
    */
-  header(oid: Oid): ObjectHeader | undefined {
-    const { fileSystem } = this.#context;
-    return this.#look(
-      oid,
-      (pack, offset) => pack.header(offset),
-      () => readLooseHeader(fileSystem, this.path, oid),
-    );
-  }
-
-  /**
-   * An object, or a slow object to be read in steps.
-   *
-   * @throws {DamagedError} when every copy is damaged.
-   */
-  object(oid: Oid, limits?: ReadLimits): GitObject | SlowObject | undefined {
-    return this.#look(
-      oid,
-      (pack, offset) => pack.object(offset, limits),
-      () => readLooseObject(this.#context, this.path, oid, limits),
-    );
-  }
-
-  /** Path of a file with the object: its own or a pack. */
-  file(oid: Oid): string | undefined {
-    const loose = loosePath(this.path, oid);
-    return this.#look(oid, (pack) => pack.path, () => this.#context.fileSystem.stat(loose) && loose);
+  look<T>(part: ObjectPart<T>, oid: Oid, limits?: ReadLimits): T | undefined {
+    let damage: DamagedError | undefined;
+    if (this.#freshness === undefined) this.refresh();
+    for (const pack of this.#order) {
+      try {
+        const offset = pack.index.find(oid);
+        if (offset === undefined) continue;
+        const found = part.inPack(pack, offset, limits);
+        // The next object is likely in it, too.
+        if (this.#order[0] !== pack) this.#order = [pack, ...this.#order.filter((other) => other !== pack)];
+        return found;
+      } catch (error) {
+        if (error instanceof PackGone) this.#forget(pack);
+        else if (error instanceof DamagedError) damage ??= error;
+        else throw error;
+      }
+    }
+    const loose = part.loose(this.#context, this.path, oid, limits);
+    if (loose === undefined && damage !== undefined) throw damage;
+    return loose;
   }
 
   /**
@@ -121,7 +148,7 @@ export class ObjectDirectory {
   /** Number of objects in packs. */
   get objectCount(): number {
     if (this.#freshness === undefined) this.refresh();
-    return this.#order.reduce((sum, { objectCount }) => sum + objectCount, 0);
+    return this.#order.reduce((sum, { index }) => sum + index.count, 0);
   }
 
   /** Commits of all packs, as {@link Pack.commits}. */
@@ -140,29 +167,6 @@ export class ObjectDirectory {
   /** Closes all files. */
   close(): void {
     for (const pack of this.#packs.values()) pack.close();
-  }
-
-  /** Searches the packs first: their indexes are in memory, and the content is the same in every place. */
-  #look<T>(oid: Oid, inPack: (pack: Pack, offset: number) => T, asLoose: () => T | undefined): T | undefined {
-    let damage: DamagedError | undefined;
-    if (this.#freshness === undefined) this.refresh();
-    for (const pack of this.#order) {
-      try {
-        const offset = pack.find(oid);
-        if (offset === undefined) continue;
-        const found = inPack(pack, offset);
-        // The next object is likely in it, too.
-        if (this.#order[0] !== pack) this.#order = [pack, ...this.#order.filter((other) => other !== pack)];
-        return found;
-      } catch (error) {
-        if (error instanceof PackGone) this.#forget(pack);
-        else if (error instanceof DamagedError) damage ??= error;
-        else throw error;
-      }
-    }
-    const loose = asLoose();
-    if (loose === undefined && damage !== undefined) throw damage;
-    return loose;
   }
 
   /** Drops a removed pack; the next {@link refresh} reads the folder. */

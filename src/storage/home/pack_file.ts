@@ -1,7 +1,7 @@
 /** The file of a pack: its entries by position, and their data. */
 import { releaseBytes } from "../../bytes/bytes.ts";
 import { DamagedError } from "../../errors.ts";
-import { type Oid, OID_BYTES, oidFromBytes } from "../../ids/oid.ts";
+import { OID_BYTES, oidFromBytes } from "../../ids/oid.ts";
 import type { OpenFile } from "../../ports/file_system.ts";
 import type { ObjectKind } from "../../ports/storage.ts";
 import type { Task } from "../../scheduling/task.ts";
@@ -60,7 +60,8 @@ let packsOpened = 0;
 export class PackFile {
   /** Path of the file. */
   readonly path: string;
-  readonly #index: PackIndex;
+  /** Positions of the objects in the pack. */
+  readonly index: PackIndex;
   protected readonly context: StorageContext;
   /** Identifies this pack in cache keys: never reused, unlike the name of a file. */
   readonly #serial = packsOpened++;
@@ -77,25 +78,16 @@ export class PackFile {
   constructor(path: string, context: StorageContext) {
     this.path = path + ".pack";
     this.context = context;
-    this.#index = readIndex(path + ".idx", context);
+    this.index = readIndex(path + ".idx", context);
     const file = context.files.get(this.path);
     if (file === undefined) throw new PackGone();
-    if (!belongs(file, this.#index)) throw new DamagedError("A pack and its index do not belong together");
+    if (!belongs(file, this.index)) throw new DamagedError("A pack and its index do not belong together");
     this.#file = file;
-  }
-
-  /**
-   * Position of an object in the pack; `undefined` when the pack does not have it.
-   *
-   * @throws {DamagedError}
-   */
-  find(oid: Oid): number | undefined {
-    return this.#index.find(oid);
   }
 
   /** All objects, as {@link PackIndex.inOrder}. */
   protected inOrder(): Generator<PlacedObject> {
-    return this.#index.inOrder(this.#opened().size);
+    return this.index.inOrder(this.#opened().size);
   }
 
   /** The cache key of a position: usually a number, because building a text takes longer than the lookup. */
@@ -105,20 +97,15 @@ export class PackFile {
       : `${this.#serial}:${place}`;
   }
 
-  /** Number of objects in the pack. */
-  get objectCount(): number {
-    return this.#index.count;
-  }
-
   /** Approximate memory of the index and the last window, in bytes. */
   get memoryBytes(): number {
-    return this.#index.memoryBytes + WINDOW_BYTES;
+    return this.index.memoryBytes + WINDOW_BYTES;
   }
 
   /** Closes the file. */
   close(): void {
     this.context.files.close(this.path);
-    this.#index.close();
+    this.index.close();
     this.#lastWindow = undefined;
   }
 
@@ -129,7 +116,7 @@ export class PackFile {
    */
   entry(start: number, isFar = false): Entry {
     const file = this.#opened();
-    const end = this.#index.entryEnd(start, file.size);
+    const end = this.index.entryEnd(start, file.size);
     const bytes = this.bytes(start, Math.min(ENTRY_HEADER_BYTES, end - start), isFar);
     let at = 0;
     const next = () => bytes[at++] ?? damaged(`The pack entry at ${start} is cut off`);
@@ -159,7 +146,7 @@ export class PackFile {
       if (at + OID_BYTES > bytes.length) damaged(`The pack entry at ${start} is cut off`);
       const oid = oidFromBytes(bytes, at);
       at += OID_BYTES;
-      base = this.#index.find(oid) ??
+      base = this.index.find(oid) ??
         damaged(`The base ${oid} of the pack entry at ${start} is not in the pack`);
     } else if (KINDS[type] === undefined) {
       damaged(`The pack entry at ${start} has the unknown type ${type}`);
@@ -222,7 +209,7 @@ export class PackFile {
   /** The open file. When it had to be reopened, it is checked again, because it may have been replaced. */
   #opened(): OpenFile {
     const file = this.context.files.get(this.path);
-    if (file === undefined || (file !== this.#file && !belongs(file, this.#index))) throw new PackGone();
+    if (file === undefined || (file !== this.#file && !belongs(file, this.index))) throw new PackGone();
     return this.#file = file;
   }
 }

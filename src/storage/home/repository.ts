@@ -20,7 +20,7 @@ import { Refs, RefsVersion } from "./refs.ts";
 import type { StorageContext } from "./storage_context.ts";
 import { DamagedError } from "../../errors.ts";
 import { Task } from "../../scheduling/task.ts";
-import { ObjectDirectory, readAlternates } from "./object_directory.ts";
+import { FILE, HEADER, ObjectDirectory, type ObjectPart, readAlternates, WHOLE } from "./object_directory.ts";
 import { PackGone } from "./pack_file.ts";
 import { SlowObject } from "./slow_object.ts";
 
@@ -56,7 +56,8 @@ export class HomeRepository implements Repository {
   readonly #refsVersion: RefsVersion;
   readonly #context: StorageContext;
   readonly #own: ObjectDirectory;
-  #borrowed: readonly ObjectDirectory[] = [];
+  /** The own one, then those that are borrowed from. */
+  #directories: readonly ObjectDirectory[];
   #isDue = false;
   #version = 0;
   #lookedMs = -Infinity;
@@ -71,6 +72,7 @@ export class HomeRepository implements Repository {
     this.#refsVersion = new RefsVersion(path, context);
     this.#context = context;
     this.#own = new ObjectDirectory(path + "/objects", context);
+    this.#directories = [this.#own];
     this.#refreshAlternates();
   }
 
@@ -100,7 +102,7 @@ export class HomeRepository implements Repository {
    * @throws {DamagedError}
    */
   header(oid: Oid): ObjectHeader | undefined {
-    return this.#look((directory) => directory.header(oid));
+    return this.#look(HEADER, oid);
   }
 
   /**
@@ -111,7 +113,7 @@ export class HomeRepository implements Repository {
   object(oid: Oid, limits?: ReadLimits): Awaitable<GitObject | undefined> {
     const busy = this.#context.scheduler.readLater();
     if (busy !== undefined) return busy.then(() => this.object(oid, limits));
-    const found = this.#look((directory) => directory.object(oid, limits));
+    const found = this.#look(WHOLE, oid, limits);
     return found instanceof SlowObject ? this.#readSlowly(oid, found, limits) : found;
   }
 
@@ -150,7 +152,7 @@ export class HomeRepository implements Repository {
       } catch (error) {
         const isWorthAnotherLook = error instanceof PackGone || error instanceof DamagedError;
         if (!isWorthAnotherLook || looks === MAX_LOOKS) throw error;
-        const found = this.#look((directory) => directory.object(oid, limits));
+        const found = this.#look(WHOLE, oid, limits);
         if (!(found instanceof SlowObject)) return found;
         if (error instanceof DamagedError && found.place === slow.place) throw error;
         slow = found;
@@ -164,7 +166,7 @@ export class HomeRepository implements Repository {
 
   /** Path of a file with the object: its own or a pack. */
   objectFile(oid: Oid): string | undefined {
-    return this.#look((directory) => directory.file(oid));
+    return this.#look(FILE, oid);
   }
 
   /**
@@ -208,8 +210,8 @@ export class HomeRepository implements Repository {
 
   /** Approximate memory of the packs' indexes and of metadata of folders, in bytes. */
   get memoryBytes(): number {
-    let bytes = this.#refsVersion.memoryBytes + this.#own.memoryBytes;
-    for (const directory of this.#borrowed) bytes += directory.memoryBytes;
+    let bytes = this.#refsVersion.memoryBytes;
+    for (const directory of this.#directories) bytes += directory.memoryBytes;
     return bytes;
   }
 
@@ -218,23 +220,19 @@ export class HomeRepository implements Repository {
     for (const directory of this.#directories) directory.close();
   }
 
-  get #directories(): readonly ObjectDirectory[] {
-    return [this.#own, ...this.#borrowed];
-  }
-
   /**
    * Looks an object up again after a miss. An object on the move is always present, but possibly never where
    * it is looked for. Packed and loose forms overlap in time, so a lookup after the next change finds it at
    * the latest.
    */
-  #look<T>(inDirectory: (directory: ObjectDirectory) => T | undefined): T | undefined {
+  #look<T>(part: ObjectPart<T>, oid: Oid, limits?: ReadLimits): T | undefined {
     if (this.#isDue) this.#refresh();
     let damage: DamagedError | undefined;
     for (let looks = 0; looks < MAX_LOOKS; looks++) {
       damage = undefined;
       for (const directory of this.#directories) {
         try {
-          const found = inDirectory(directory);
+          const found = directory.look(part, oid, limits);
           if (found !== undefined) return found;
         } catch (error) {
           if (!(error instanceof DamagedError)) throw error;
@@ -249,12 +247,13 @@ export class HomeRepository implements Repository {
 
   #refreshAlternates(): boolean {
     const paths = readAlternates(this.#context.fileSystem, this.#own.path);
-    const earlier = this.#borrowed;
+    const [, ...earlier] = this.#directories;
     if (paths.length === earlier.length && paths.every((path, i) => path === earlier[i]?.path)) return false;
-    this.#borrowed = paths.map((path) =>
+    const borrowed = paths.map((path) =>
       earlier.find((directory) => directory.path === path) ?? new ObjectDirectory(path, this.#context)
     );
-    for (const directory of earlier) if (!this.#borrowed.includes(directory)) directory.close();
+    for (const directory of earlier) if (!borrowed.includes(directory)) directory.close();
+    this.#directories = [this.#own, ...borrowed];
     return true;
   }
 }

@@ -1,6 +1,7 @@
 /** What was found once of identities is not looked for again. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { Task } from "../../../src/scheduling/task.ts";
 import { cacheIdentities } from "../../../src/cob/identity/cached_identities.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 import type { Ref, Repository } from "../../../src/ports/storage.ts";
@@ -28,7 +29,7 @@ function searched(version: number | undefined = 1) {
     state.searches++;
     return Promise.resolve(COMMIT);
   });
-  return { state, lists, find: () => find(repository) };
+  return { state, lists, find: () => find(repository, new Task()) };
 }
 
 describe("the identity of a repository that names none", () => {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { canonicalJson } from "../../../src/cob/write/canonical_json.ts";
-import { createIdentityReader, findIdentity } from "../../../src/cob/identity/identity_search.ts";
+import { IdentitySearch } from "../../../src/cob/identity/identity_search.ts";
 import { RULES } from "../../../src/cob/rules.ts";
 import type { HomeGeneration } from "../../../src/identity/generation.ts";
 import { didOfNid } from "../../../src/ids/nid.ts";
@@ -75,9 +75,9 @@ function createRepository(): { repository: MemoryRepository; root: Oid; second: 
 }
 
 const find = (repository: MemoryRepository, generation: HomeGeneration = "newest") =>
-  findIdentity(repository, RULES[generation], createIdentityReader(RULES[generation]), new Task());
+  new IdentitySearch(RULES[generation]).find(repository, new Task());
 
-describe("findIdentity", () => {
+describe("IdentitySearch", () => {
   it("starts at the root that a node names", async () => {
     const { repository, root, second } = createRepository();
     repository.setRef(`refs/namespaces/${bob.nid}/refs/rad/root`, root);

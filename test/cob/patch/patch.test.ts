@@ -1,7 +1,7 @@
 /** Patches: what actions do, who may do them, and where generations differ. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { applyToPatch, beginPatchEntry } from "../../../src/cob/patch/patch.ts";
+import { applyToPatch, beginPatchEntry, idlePatchAction } from "../../../src/cob/patch/patch.ts";
 import { decodePatchAction } from "../../../src/cob/patch/patch_action.ts";
 import { copyPatch, listReviews, listRevisions, type Patch } from "../../../src/cob/patch/patch_state.ts";
 import { Refusal } from "../../../src/cob/op.ts";
@@ -314,6 +314,22 @@ describe("applyToPatch", () => {
         );
         assert.equal(row(copyPatch(patch)), row(patch));
       }
+    });
+  }
+});
+
+describe("the action of a join", () => {
+  for (const generation of GENERATIONS) {
+    it(`changes nothing, whoever writes it (${generation})`, () => {
+      const patch = openBusy(AUTHOR, FRIEND, { generation });
+      const reaction = { type: "revision.react", revision: first, reaction: "👍", active: true };
+      apply(patch, 6, STRANGER, reaction, { generation });
+      const before = JSON.parse(row(patch));
+      for (const [i, node] of [AUTHOR, STRANGER, FRIEND, DELEGATE].entries()) {
+        apply(patch, 7 + i, node, idlePatchAction(patch, node), { generation });
+      }
+      const timeline = [...before.timeline, ...[7, 8, 9, 10].map(entryId)];
+      assert.deepEqual(JSON.parse(row(patch)), { ...before, timeline });
     });
   }
 });

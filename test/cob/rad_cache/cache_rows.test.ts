@@ -27,7 +27,7 @@ function createSetting() {
     cache,
     cobs: createCobs("newest", () => {}),
     log: (_level, message) => log.push(message),
-    commitGraph: () => new CommitGraph(),
+    graphs: { open: (objects, task) => ({ objects, graph: new CommitGraph(), task }) },
   });
   const put = (
     writer: Writer,
@@ -111,7 +111,7 @@ describe("the row of a changed object", () => {
       cache: undefined,
       cobs: createCobs("newest", () => {}),
       log: () => assert.fail("logged"),
-      commitGraph: () => assert.fail("evaluated"),
+      graphs: { open: () => assert.fail("evaluated") },
     });
     await rows.update(repository, ISSUE, openIssue("x"));
   });

@@ -16,7 +16,7 @@ import { createDocsByCommit } from "../../../src/cob/evaluation/evaluation_conte
 import { ApiError, type ErrorCode } from "../../../src/errors.ts";
 import { parseCommit } from "../../support/commits.ts";
 import { parseTree } from "../../../src/git/tree.ts";
-import { createSigrefsCache, readSigrefs } from "../../../src/identity/sigrefs.ts";
+import { createSigrefsCache, SigrefsReader } from "../../../src/identity/sigrefs.ts";
 import { didOfNid } from "../../../src/ids/nid.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 import type { Committer, WritableRepository } from "../../../src/ports/storage.ts";
@@ -59,7 +59,9 @@ async function createSetting(
     state: async () =>
       (await issues.get({ objects: world.repository, graph: place.graph, task: new Task() }, issue))!.state,
     signed: async () =>
-      (await readSigrefs(world.repository, world.signer.nodeId, createSigrefsCache(), new Task()))!,
+      (await new SigrefsReader(world.repository, createSigrefsCache(), new Task()).read(
+        world.signer.nodeId,
+      ))!,
   };
 }
 

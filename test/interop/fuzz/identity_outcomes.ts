@@ -1,7 +1,7 @@
 /** What the real programs make of identities, and what we make of them. */
 import { dirname, join } from "node:path";
 import { fileSystem } from "../../../adapters/node/file_system.ts";
-import { createIdentityReader, readIdentityObject } from "../../../src/cob/identity/identity_search.ts";
+import { IdentitySearch } from "../../../src/cob/identity/identity_search.ts";
 import { Refusal } from "../../../src/cob/op.ts";
 import { RULES } from "../../../src/cob/rules.ts";
 import { DamagedError } from "../../../src/errors.ts";
@@ -112,12 +112,12 @@ export async function identitiesByUs(
 ): Promise<States> {
   const states = new Map<Oid, unknown>();
   const storage = createHomeStorage({ root: join(home, "storage"), fileSystem });
-  const reader = createIdentityReader(RULES[generation]);
+  const search = new IdentitySearch(RULES[generation]);
   try {
     const repository = storage.repository(rid)!;
     for (const { id } of objects) {
       try {
-        const identity = await readIdentityObject(repository, RULES[generation], reader, id, new Task());
+        const identity = await search.evaluate(repository, id, new Task());
         states.set(id, generation === "newest" ? toShown(identity) : toListed(identity));
       } catch (error) {
         if (!(error instanceof DamagedError || error instanceof Refusal)) {
@@ -131,7 +131,7 @@ export async function identitiesByUs(
   return states;
 }
 
-type AnyIdentity = Awaited<ReturnType<typeof readIdentityObject>>;
+type AnyIdentity = Awaited<ReturnType<IdentitySearch["evaluate"]>>;
 
 function toShown({ root, current, timeline, proposals }: AnyIdentity): unknown {
   return {

@@ -49,7 +49,12 @@ export async function statesByUs(
   try {
     const repository = storage.repository(rid)!;
     const graph = new CommitGraph();
-    const rows = new CacheRows({ cache, cobs: createCobs("newest", log), log, commitGraph: () => graph });
+    const rows = new CacheRows({
+      cache,
+      cobs: createCobs("newest", log),
+      log,
+      graphs: { open: (objects, task) => ({ objects, graph, task }) },
+    });
     for (const { plan, id } of objects) {
       if (plan.kind === "id") continue;
       await rows.update(repository, `xyz.radicle.${plan.kind}`, id);

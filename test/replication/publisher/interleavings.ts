@@ -57,7 +57,7 @@ export class HidingWorld {
   readonly other: MemoryRepository;
   readonly node: NodeSource;
   /** Parts of publishers that remember what they have read. */
-  readonly reading: Pick<PublisherDependencies, "identity" | "readListing">;
+  readonly reading: Pick<PublisherDependencies, "identities" | "readListing">;
   readonly #published: Bucket = createMemoryBucket();
   readonly #first: RefsState;
   readonly #second: RefsState;
@@ -68,8 +68,8 @@ export class HidingWorld {
     [this.hiding, this.other] = [make("hiding"), make("other")];
     [this.#first, this.#second] = [this.#makeCommits("first"), this.#makeCommits("second")];
     this.#hidden = this.#makeHidden();
-    const { identity, readListing } = publisherParts(this.storage, this.#published);
-    this.reading = { identity, readListing };
+    const { identities, readListing } = publisherParts(this.storage, this.#published);
+    this.reading = { identities, readListing };
     const rids = [this.hiding.rid, this.other.rid];
     this.node = {
       profile: { nodeId: ALICE, pinned: () => rids },

@@ -1,12 +1,12 @@
 /** A publisher over a storage and a bucket, with fixed parts. */
 import { unzlibSync, zlibSync } from "fflate";
 import { createCobs } from "../../../src/cob/evaluation/store.ts";
-import { createIdentityReader, findIdentity } from "../../../src/cob/identity/identity_search.ts";
+import { IdentitySearch } from "../../../src/cob/identity/identity_search.ts";
 import { CommitGraphs } from "../../../src/git/commit_graphs.ts";
 import { RULES } from "../../../src/cob/rules.ts";
-import { createDocCache, findDocBlob, identityCommit, readIdentity } from "../../../src/identity/identity.ts";
+import { findDocBlob, Identities } from "../../../src/identity/identity.ts";
 import type { Bucket } from "../../../src/ports/bucket.ts";
-import type { Repository, Storage } from "../../../src/ports/storage.ts";
+import type { Storage } from "../../../src/ports/storage.ts";
 import { readListing } from "../../../src/views/project_info.ts";
 import type { Derive } from "../../../src/replication/publisher/publication_dependencies.ts";
 import type { AfterPause, PublisherClock } from "../../../src/replication/publisher/lease.ts";
@@ -20,20 +20,19 @@ export function publisherParts(
   bucket: Bucket,
   more: Partial<PublisherDependencies> = {},
 ): PublisherDependencies & { readonly task: Task } {
-  const docs = createDocCache();
-  const reader = createIdentityReader(RULES.newest);
-  const find = (repository: Repository) => findIdentity(repository, RULES.newest, reader, new Task());
+  const search = new IdentitySearch(RULES.newest);
+  const identities = new Identities((repository, task) => search.find(repository, task));
   const log = () => {};
   const cobs = createCobs("newest", log);
   const graphs = new CommitGraphs({ log });
   return {
     storage,
     bucket,
-    identity: (repository) => readIdentity(repository, docs, find),
+    identities,
     task: new Task("background"),
     async readListing(repository, task) {
-      const doc = await readIdentity(repository, docs, find);
-      const commit = await identityCommit(repository, find);
+      const doc = await identities.doc(repository, task);
+      const commit = await identities.commit(repository, task);
       const blob = commit && await repository.object(await findDocBlob(repository, commit));
       const document = blob ? new TextDecoder().decode(blob.bytes) : "";
       const graph = graphs.of(repository.rid);

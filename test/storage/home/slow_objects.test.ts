@@ -376,7 +376,7 @@ describe("many objects", () => {
       data: new Uint8Array(MIB),
     }));
     const home = new CountedHome(entries);
-    const endRequests = [scheduler.beginRequest(), scheduler.beginRequest()];
+    const endRequests = [scheduler.requests.begin(), scheduler.requests.begin()];
     const reading = (async () => {
       for (const { oid } of entries) await home.repository.object(oid);
     })();

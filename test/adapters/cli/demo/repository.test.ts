@@ -9,10 +9,10 @@ import {
   initRepository,
   type ProjectDraft,
 } from "../../../../adapters/cli/demo/repository.ts";
-import { createIdentityReader, findIdentity } from "../../../../src/cob/identity/identity_search.ts";
+import { IdentitySearch } from "../../../../src/cob/identity/identity_search.ts";
 import { RULES } from "../../../../src/cob/rules.ts";
-import { createDocCache, readIdentity } from "../../../../src/identity/identity.ts";
-import { createSigrefsCache, readSigrefs } from "../../../../src/identity/sigrefs.ts";
+import { Identities } from "../../../../src/identity/identity.ts";
+import { createSigrefsCache, SigrefsReader } from "../../../../src/identity/sigrefs.ts";
 import { didOfNid } from "../../../../src/ids/nid.ts";
 import type { WritableRepository } from "../../../../src/ports/storage.ts";
 import { createHomeStorage, type HomeStorage } from "../../../../src/storage/home/storage.ts";
@@ -76,7 +76,7 @@ describe("a new repository", () => {
       "refs/rad/id",
     ]);
     assert.equal((await repository.ref("HEAD"))?.target, "refs/heads/master");
-    const signed = await readSigrefs(repository, ALICE, createSigrefsCache(), new Task());
+    const signed = await new SigrefsReader(repository, createSigrefsCache(), new Task()).read(ALICE);
     assert.deepEqual([...signed ?? []].map(([name]) => name), [
       `refs/cobs/xyz.radicle.id/${ROOT}`,
       "refs/heads/master",
@@ -87,10 +87,10 @@ describe("a new repository", () => {
 
   it("is read as what it was made as", async () => {
     assert.equal(
-      await findIdentity(repository, RULES.newest, createIdentityReader(RULES.newest), new Task()),
+      await new IdentitySearch(RULES.newest).find(repository, new Task()),
       ROOT,
     );
-    const doc = await readIdentity(repository, createDocCache(), () => Promise.resolve(undefined));
+    const doc = await new Identities(() => Promise.resolve(undefined)).doc(repository, new Task());
     const { defaultBranch, description, name } = HEARTWOOD;
     assert.deepEqual(doc.project, { defaultBranch, description, name });
     assert.deepEqual([doc.delegates, doc.threshold, doc.visibility], [[didOfNid(ALICE)], 1, {
