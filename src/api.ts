@@ -191,8 +191,9 @@ export function createApi(options: ApiOptions): Api {
     } catch (error) {
       trace.error = error;
       answered = failedAnswer(error, service.environment.log);
+    } finally {
+      end();
     }
-    end();
     tell?.({ request, ...trace, status: answered.status, seconds: (performance.now() - startMs) / 1000 });
     return answered;
   }

@@ -19,10 +19,10 @@ interface Bounds {
 const BOUNDS: readonly Bounds[] = [
   {
     flow: "page of history, uncached",
-    today: { files: 90, functions: 719 },
+    today: { files: 90, functions: 721 },
     wanted: { files: 90, functions: 600 },
   },
-  { flow: "page of history, cached", today: { files: 30, functions: 113 }, wanted: { files: 38 } },
+  { flow: "page of history, cached", today: { files: 30, functions: 114 }, wanted: { files: 38 } },
 ];
 
 describe("flows", { skip: isNode ? false : "only Node.js counts functions" }, () => {

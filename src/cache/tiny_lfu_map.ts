@@ -276,8 +276,7 @@ export class FrequencySketch {
   /** One byte for each counter, row by row. */
   readonly #counters: Uint8Array<ArrayBuffer>;
   readonly #rowBits: number;
-  /** Uses that have been counted; after {@link age} half of them. */
-  uses = 0;
+  #uses = 0;
 
   /**
    * @param keys Keys that are counted well at the same time, if there are at most ten uses for each before
@@ -293,6 +292,11 @@ export class FrequencySketch {
     return this.#counters.length;
   }
 
+  /** Uses that have been counted; after {@link age} half of them. */
+  get uses(): number {
+    return this.#uses;
+  }
+
   /** How often a key was used, at most {@link MAX_COUNT}. */
   count(hash: number): number {
     let least = MAX_COUNT;
@@ -302,7 +306,7 @@ export class FrequencySketch {
 
   /** Counts a use. */
   use(hash: number): void {
-    this.uses++;
+    this.#uses++;
     const count = this.count(hash);
     if (count === MAX_COUNT) return;
     // Counters above it have counted other keys, too, and are large enough.
@@ -315,7 +319,7 @@ export class FrequencySketch {
   /** Halves all counts, so that what was used long ago is forgotten. */
   age(): void {
     for (let i = 0; i < this.#counters.length; i++) this.#counters[i]! >>>= 1;
-    this.uses >>>= 1;
+    this.#uses >>>= 1;
   }
 
   #place(hash: number, row: number): number {

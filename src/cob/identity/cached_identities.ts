@@ -7,6 +7,7 @@ import type { FindIdentity } from "../../identity/identity.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import type { Ref } from "../../ports/storage.ts";
+import { Task } from "../../scheduling/task.ts";
 import { IDENTITY_TYPE } from "./proposal.ts";
 
 /** Memory of a cached result besides its references, and of a reference, in bytes, about. */
@@ -44,7 +45,8 @@ export function cacheIdentities(
     if (cached?.nodes === nodes && cached.objects === objects && cached.version === version) {
       return await cached.commit;
     }
-    const commit = find(repository, task);
+    // Others wait for it as well, who may have a higher priority.
+    const commit = find(repository, new Task());
     cache.set(rid, { nodes, objects, version, commit });
     commit.catch(() => cache.delete(rid));
     return await commit;
