@@ -75,12 +75,7 @@ export async function findRelations(
   budget: Pick<Budget, "yield"> = new Budget(),
 ): Promise<boolean> {
   const [sources, targets] = candidatesOf(changes, texts);
-  const index = new PieceIndex(sources.map(({ pieces = NO_PIECES }) => pieces));
-  for (const i of sources.keys()) {
-    const pause = budget.yield();
-    if (pause !== undefined) await pause;
-    index.add(i);
-  }
+  const index = await PieceIndex.of(sources.map(({ pieces = NO_PIECES }) => pieces), budget);
   const byOid = Map.groupBy(sources.keys(), (i) => sources[i]!.side.oid);
   /** Sources that may be similar to a text without a common piece: white space, and what is no text. */
   const odd = [...sources.keys()].filter((i) => {
@@ -97,15 +92,13 @@ export async function findRelations(
     const { pieces = NO_PIECES } = target;
     const common = await index.common(pieces, MAX_RELATION_STEPS - steps, budget);
     if (common === undefined) return false;
-    const equal = byOid.get(target.side.oid) ?? [];
-    const related = pieces.length === 0 && target.size !== undefined
+    const others = pieces.length === 0 && target.size !== undefined
       ? [...sources.keys()]
-      : odd.length + equal.length === 0
-      ? common.texts
-      : [...new Set([...common.texts, ...odd, ...equal])].sort((a, b) => a - b);
-    steps += common.looked + related.length;
+      : [...odd, ...byOid.get(target.side.oid) ?? []];
+    steps += common.looked + common.texts.length + others.length;
     if (steps > MAX_RELATION_STEPS) return false;
-    for (const i of related) {
+    const near = common.texts.filter((i) => areAlike(common.of(i), sources[i]!.pieces!, pieces) !== false);
+    for (const i of new Set([...near, ...others].sort((a, b) => a - b))) {
       const source = sources[i]!;
       const alike = areFilesAlike(source, target, common.of(i));
       if (alike === false) continue;
@@ -165,59 +158,85 @@ function isFile({ mode }: FileSide): boolean {
   return mode === "blob" || mode === "blobExecutable";
 }
 
-/** Marks the end of a chain of entries. */
-const NONE = -1;
+/** Texts that have pieces in common with another one. */
+interface Common {
+  /** Numbers of the texts, in any order. Valid until the next search. */
+  readonly texts: Int32Array;
+  /** The number of common pieces of a text. Valid until the next search. */
+  of(text: number): number;
+  /** Number of entries that were read. */
+  readonly looked: number;
+}
 
 /** Factor that spreads the pieces over the table: they are hashes, but not random in all bits. */
 const SPREAD = 0x9e3779b1 | 0;
 
-/** The pieces of several texts. */
-export class PieceIndex {
-  readonly #heads: Int32Array;
+/** The different pieces of several texts, an entry for each piece of each text. */
+class PieceIndex {
+  /** Bits of a hash that are not part of the number of its bucket. */
   readonly #shift: number;
-  readonly #pieces: readonly Pieces[];
-  /** The number of the first entry of each text. A text has an entry for each different piece, in order. */
+  /** For each bucket the number of its first entry. Entries of a bucket follow each other. */
   readonly #starts: Int32Array;
-  /** For each entry its text, and the next entry of the chain. */
+  /** For each entry its piece, the text, and how often the piece is in the text. */
+  readonly #hashes: Int32Array;
   readonly #texts: Int32Array;
-  readonly #next: Int32Array;
+  readonly #counts: Int32Array;
   /** For each text the number of pieces in common with the text being looked up. */
   readonly #common: Int32Array;
-  /** Texts that have such pieces. */
-  #found: number[] = [];
+  /** Texts that have such pieces, in any order, and their number. */
+  readonly #found: Int32Array;
+  #foundCount = 0;
 
-  /** @param pieces Those of each text, which {@link add} adds. */
-  constructor(pieces: readonly Pieces[]) {
-    this.#pieces = pieces;
-    this.#starts = new Int32Array(pieces.length);
-    let size = 0;
-    for (const [text, { hashes }] of pieces.entries()) {
-      this.#starts[text] = size;
-      size += hashes.length;
-    }
-    const bits = Math.max(1, 32 - Math.clz32(size));
+  private constructor(texts: number, entries: number) {
+    const bits = Math.max(1, 32 - Math.clz32(entries));
     this.#shift = 32 - bits;
-    this.#heads = new Int32Array(2 ** bits).fill(NONE);
-    this.#texts = new Int32Array(size);
-    this.#next = new Int32Array(size);
-    this.#common = new Int32Array(pieces.length);
+    this.#starts = new Int32Array(2 ** bits + 1);
+    this.#hashes = new Int32Array(entries);
+    this.#texts = new Int32Array(entries);
+    this.#counts = new Int32Array(entries);
+    this.#common = new Int32Array(texts);
+    this.#found = new Int32Array(texts);
+  }
+
+  /** Indexes the pieces of texts, which are numbered in their order. */
+  static async of(texts: readonly Pieces[], budget: Pick<Budget, "yield">): Promise<PieceIndex> {
+    const index = new PieceIndex(texts.length, texts.reduce((sum, { hashes }) => sum + hashes.length, 0));
+    const starts = index.#starts;
+    for (const { hashes } of texts) {
+      const pause = budget.yield();
+      if (pause !== undefined) await pause;
+      for (const hash of hashes) starts[index.#bucket(hash)]!++;
+    }
+    // The ends of the buckets, which the entries move to the starts: they come from the last one on.
+    for (let bucket = 1; bucket < starts.length; bucket++) {
+      if (bucket % STEPS_AT_ONCE === 0) {
+        const pause = budget.yield();
+        if (pause !== undefined) await pause;
+      }
+      starts[bucket]! += starts[bucket - 1]!;
+    }
+    for (let text = texts.length - 1; text >= 0; text--) {
+      const pause = budget.yield();
+      if (pause !== undefined) await pause;
+      index.#addBefore(text, texts[text]!);
+    }
+    return index;
   }
 
   /**
    * Finds the texts that have pieces in common with a text.
    *
    * @param limit Most entries to read.
-   * @returns The indexes of the texts in ascending order, a function for the number of common pieces of each,
-   *   and the number of entries read; `undefined` beyond the limit.
+   * @returns `undefined` beyond the limit.
    */
   async common(
     { hashes, counts }: Pieces,
     limit: number,
     budget: Pick<Budget, "yield">,
-  ): Promise<{ readonly texts: number[]; of(text: number): number; readonly looked: number } | undefined> {
+  ): Promise<Common | undefined> {
     const common = this.#common;
-    for (const text of this.#found) common[text] = 0;
-    const texts: number[] = this.#found = [];
+    for (let i = 0; i < this.#foundCount; i++) common[this.#found[i]!] = 0;
+    this.#foundCount = 0;
     let [looked, pauseAt] = [0, 0];
     for (let i = 0; i < hashes.length; i++) {
       if (looked + i >= pauseAt) {
@@ -225,28 +244,35 @@ export class PieceIndex {
         if (pause !== undefined) await pause;
         pauseAt = looked + i + STEPS_AT_ONCE;
       }
-      const hash = hashes[i]!;
-      for (let at = this.#heads[this.#bucket(hash)]!; at !== NONE; at = this.#next[at]!) {
-        looked++;
-        const text = this.#texts[at]!;
-        const [pieces, entry] = [this.#pieces[text]!, at - this.#starts[text]!];
-        if (pieces.hashes[entry] !== hash) continue;
-        if (common[text] === 0) texts.push(text);
-        common[text]! += Math.min(counts[i]!, pieces.counts[entry]!);
-      }
+      looked += this.#look(hashes[i]!, counts[i]!);
       if (looked > limit) return undefined;
     }
-    return { texts: texts.sort((a, b) => a - b), of: (text) => common[text]!, looked };
+    return { texts: this.#found.subarray(0, this.#foundCount), of: (text) => common[text]!, looked };
   }
 
-  /** Adds an entry for each different piece of a text. */
-  add(text: number): void {
-    let at = this.#starts[text]!;
-    for (const hash of this.#pieces[text]!.hashes) {
-      const bucket = this.#bucket(hash);
+  /** Adds a piece to the numbers of common pieces; tells how many entries there were. */
+  #look(hash: number, count: number): number {
+    const [starts, hashes, common] = [this.#starts, this.#hashes, this.#common];
+    const bucket = this.#bucket(hash);
+    const end = starts[bucket + 1]!;
+    for (let at = starts[bucket]!; at < end; at++) {
+      if (hashes[at] !== hash) continue;
+      const text = this.#texts[at]!;
+      const before = common[text]!;
+      if (before === 0) this.#found[this.#foundCount++] = text;
+      common[text] = before + Math.min(count, this.#counts[at]!);
+    }
+    return end - starts[bucket]!;
+  }
+
+  #addBefore(text: number, { hashes, counts }: Pieces): void {
+    const starts = this.#starts;
+    for (let i = hashes.length - 1; i >= 0; i--) {
+      const hash = hashes[i]!;
+      const at = --starts[this.#bucket(hash)]!;
+      this.#hashes[at] = hash;
       this.#texts[at] = text;
-      this.#next[at] = this.#heads[bucket]!;
-      this.#heads[bucket] = at++;
+      this.#counts[at] = counts[i]!;
     }
   }
 
