@@ -32,18 +32,24 @@ function hasNewline(word: number): boolean {
   return ((other - 0x01010101) & ~other & 0x80808080) !== 0;
 }
 
-/** The pieces of a text. */
+/** The different pieces of a text. */
 export interface Pieces {
-  /** Hashes of the different pieces, in ascending order. */
+  /** Their hashes, in ascending order. */
   readonly hashes: Int32Array;
   /** Number of times for which each of them is in the text. */
   readonly counts: Int32Array;
-  /** Number of all pieces. */
+}
+
+/** Number of all pieces of a text. */
+interface PieceCount {
   readonly length: number;
 }
 
-/** The pieces of a text; `undefined` for a text with a zero byte, which libgit2 compares in another way. */
-export function piecesOf(bytes: Uint8Array): Pieces | undefined {
+/**
+ * Hashes of the pieces of a text in their order; `undefined` for a text with a zero byte, which libgit2
+ * compares in another way.
+ */
+export function hashesOf(bytes: Uint8Array): Int32Array | undefined {
   if (bytes.includes(0)) return undefined;
   const pieces: number[] = [];
   const view = viewOf(bytes);
@@ -80,25 +86,26 @@ export function piecesOf(bytes: Uint8Array): Pieces | undefined {
     }
   }
   if (length > 0) pieces.push(mix(hash, word));
-  return countEqual(new Int32Array(pieces).sort());
+  return new Int32Array(pieces);
 }
 
-/** Counts equal hashes, which follow each other. */
-function countEqual(sorted: Int32Array): Pieces {
+/** Counts equal hashes, which are sorted in place. */
+export function countEqual(hashes: Int32Array): Pieces {
+  const sorted = hashes.sort();
   const counts = new Int32Array(sorted.length);
   let different = 0;
   for (let i = 0; i < sorted.length; i++) {
     if (i === 0 || sorted[i] !== sorted[different - 1]) sorted[different++] = sorted[i]!;
     counts[different - 1]!++;
   }
-  return { hashes: sorted.slice(0, different), counts: counts.slice(0, different), length: sorted.length };
+  return { hashes: sorted.slice(0, different), counts: counts.slice(0, different) };
 }
 
 /**
  * Whether libgit2 finds two texts similar, by the number of pieces that they have in common; `undefined` when
  * that is uncertain.
  */
-export function areAlike(common: number, a: Pieces, b: Pieces): boolean | undefined {
+export function areAlike(common: number, a: PieceCount, b: PieceCount): boolean | undefined {
   const length = a.length + b.length;
   if (length === 0) return undefined;
   const doubt = Math.min(MAX_COLLISIONS, Math.floor(length / PIECES_PER_COLLISION));
@@ -111,7 +118,7 @@ export function areAlike(common: number, a: Pieces, b: Pieces): boolean | undefi
 }
 
 /** Most pieces that both samples of a text contain, which therefore may be counted twice. */
-function piecesInBothSamples({ length }: Pieces): number {
+function piecesInBothSamples({ length }: PieceCount): number {
   return Math.max(0, 2 * SAMPLE_PIECES.most - length);
 }
 
