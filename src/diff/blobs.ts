@@ -49,7 +49,7 @@ export class Blobs {
    * Reads the sizes of the blobs of files.
    *
    * @throws {DamagedError} when an object is missing or not a blob.
-   * @throws {OverBudgetError} when a blob, or all blobs together, exceed the budget.
+   * @throws {OverBudgetError} when a blob is larger, or blobs are more, than the budget allows.
    */
   static async of(
     repository: Repository,
@@ -85,11 +85,7 @@ export class Blobs {
         if (pause !== undefined) await pause;
       }
     }
-    const blobs = new Blobs(repository, sizes, budget);
-    const pause = budget.yield();
-    if (pause !== undefined) await pause;
-    budget.checkFiles(blobs.bytesOfAll(files));
-    return blobs;
+    return new Blobs(repository, sizes, budget);
   }
 
   /** All blobs, each once. */
