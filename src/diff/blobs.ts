@@ -99,6 +99,13 @@ export class Blobs {
     return size !== undefined && size <= MAX_BLOB_BYTES ? size : undefined;
   }
 
+  /** Bytes of some blobs; those that are too large to be compared count as 0. */
+  bytesIn(oids: Iterable<Oid>): number {
+    let bytes = 0;
+    for (const oid of oids) bytes += this.sizeOf(oid) ?? 0;
+    return bytes;
+  }
+
   /** Bytes of both sides of a file; a side that is too large to be compared counts as 0. */
   bytesOf({ old, new: now }: Sides): number {
     return (old === undefined ? 0 : this.sizeOf(old.oid) ?? 0) +

@@ -87,11 +87,10 @@ function costOf(changes: readonly Change[], blobs: Blobs, budget: Budget): DiffC
   const { sizes } = blobs;
   const bytes = blobs.bytesOfAll(changes);
   budget.checkFiles(bytes);
-  const compared = comparedBlobs(changes, blobs) ?? [];
+  const comparedBytes = blobs.bytesIn(comparedBlobs(changes, blobs) ?? []);
   const fileBytes = Math.max(bytes, MIN_OBJECT_COST * Math.max(changes.length, sizes.size));
-  let [largestBytes, comparedBytes] = [0, 0];
+  let largestBytes = 0;
   for (const bytes of sizes.values()) largestBytes = Math.max(largestBytes, bytes);
-  for (const oid of compared) comparedBytes += sizes.get(oid) ?? 0;
   return { fileBytes, largestBytes, comparedBytes };
 }
 

@@ -36,7 +36,7 @@ export async function pairFiles(
   const pause = budget.yield();
   if (pause !== undefined) await pause;
   if (compared === undefined) return changes.map(unpaired);
-  budget.checkRenames([...compared].reduce((sum, oid) => sum + (blobs.sizeOf(oid) ?? 0), 0));
+  budget.checkRenames(blobs.bytesIn(compared));
   const ask = (asked: readonly Change[]) => askForPairs(libgit2, asked, compared, blobs, budget);
   if (pairsIn(changes) > MAX_PAIRS_OF_LIBGIT2) {
     const best = new BestRelations();
@@ -142,7 +142,7 @@ async function askForPairs(
   );
   const contents = new Map<Oid, Uint8Array | undefined>([...blobsOf(shown)].map((oid) => [oid, undefined]));
   const wanted = [...contents.keys()].filter((oid) => compared.has(oid));
-  budget.checkEngineBytes(wanted.reduce((sum, oid) => sum + (blobs.sizeOf(oid) ?? 0), 0));
+  budget.checkEngineBytes(blobs.bytesIn(wanted));
   for await (const read of blobs.read(wanted)) for (const [oid, bytes] of read) contents.set(oid, bytes);
   return readStatus(await libgit2.status(shown, contents), changes);
 }

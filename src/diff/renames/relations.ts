@@ -35,7 +35,7 @@ const NEWLINE = 0x0a;
 
 const NO_HASHES = new Int32Array();
 
-/** What the search needs to know of a blob, beside its pieces. */
+/** A compared blob, without its pieces. */
 interface Text {
   readonly oid: Oid;
   /** Bytes in the blob. */
@@ -70,12 +70,13 @@ function toText(oid: Oid, bytes: Uint8Array, hashes: Int32Array | undefined): Te
 export async function findRelations(
   changes: readonly Change[],
   compared: ReadonlySet<Oid>,
-  blobs: Pick<Blobs, "read" | "sizeOf">,
+  blobs: Pick<Blobs, "read" | "bytesIn">,
   take: (relation: Relation) => boolean,
   budget: Budget = new Budget(),
 ): Promise<boolean> {
-  const sources = Map.groupBy(changes.filter(({ old }) => old), ({ old }) => old!.oid);
-  const targets = Map.groupBy(changes.filter(({ old }) => !old), (change) => change.new!.oid);
+  const oidOf = (change: Change) => (change.old ?? change.new!).oid;
+  const sources = Map.groupBy(changes.filter(({ old }) => old), oidOf);
+  const targets = Map.groupBy(changes.filter(({ old }) => !old), oidOf);
   let [steps, pauseAt] = [0, 0];
   /** Tells of relations between all files with two contents; returns false when no more are needed. */
   async function relate(source: Oid, target: Oid, areSurelyAlike: boolean, similarity: number) {
@@ -97,16 +98,17 @@ export async function findRelations(
   }
   for (const oid of targets.keys()) if (sources.has(oid) && !await relate(oid, oid, true, 1)) return false;
 
-  const comparedOf = (side: ReadonlyMap<Oid, unknown>) => [...side.keys()].filter((oid) => compared.has(oid));
-  const bytesOf = (oids: readonly Oid[]) => oids.reduce((sum, oid) => sum + (blobs.sizeOf(oid) ?? 0), 0);
-  const [old, added] = [comparedOf(sources), comparedOf(targets)];
-  const areAddedHeld = bytesOf(added) <= bytesOf(old);
+  const old = [...compared].filter(sources.has, sources);
+  const added = [...compared].filter(targets.has, targets);
+  const areAddedHeld = blobs.bytesIn(added) <= blobs.bytesIn(old);
   const { texts, index } = await holdTexts(blobs, areAddedHeld ? added : old, budget);
   const all = [...texts.keys()];
   /** Texts that may be similar to one without a common piece: white space, and what is no text. */
   const odd = all.filter((i) => texts[i]!.length === 0);
   for await (const read of blobs.read(areAddedHeld ? old : added)) {
     for (const [oid, bytes] of read) {
+      const pause = budget.yield();
+      if (pause !== undefined) await pause;
       const hashes = hashesOf(bytes);
       const text = toText(oid, bytes, hashes);
       const common = await index.common(hashes ?? NO_HASHES, MAX_RELATION_STEPS - steps, budget);
@@ -158,7 +160,7 @@ function areTextsAlike(a: Text, b: Text, common: number): boolean | undefined {
   const [least, most] = [Math.min(a.size, b.size), Math.max(a.size, b.size)];
   if (least >= SMALL_BYTES && most > MAX_SIZE_FACTOR * least) return false;
   if (a.size === 0 && !b.isLikeEmpty || b.size === 0 && !a.isLikeEmpty) return false;
-  const alike = a.isText && b.isText ? areAlike(common, a, b) : undefined;
+  const alike = a.isText && b.isText ? areAlike(common, a.length, b.length) : undefined;
   return alike && most > MAX_PLAIN_SIZE_FACTOR * least ? undefined : alike;
 }
 

@@ -40,11 +40,6 @@ export interface Pieces {
   readonly counts: Int32Array;
 }
 
-/** Number of all pieces of a text. */
-interface PieceCount {
-  readonly length: number;
-}
-
 /**
  * Hashes of the pieces of a text in their order; `undefined` for a text with a zero byte, which libgit2
  * compares in another way.
@@ -102,23 +97,22 @@ export function countEqual(hashes: Int32Array): Pieces {
 }
 
 /**
- * Whether libgit2 finds two texts similar, by the number of pieces that they have in common; `undefined` when
- * that is uncertain.
+ * Whether libgit2 finds two texts similar, by the number of pieces that they have in common, and of those
+ * that each has; `undefined` when that is uncertain.
  */
-export function areAlike(common: number, a: PieceCount, b: PieceCount): boolean | undefined {
-  const length = a.length + b.length;
-  if (length === 0) return undefined;
-  const doubt = Math.min(MAX_COLLISIONS, Math.floor(length / PIECES_PER_COLLISION));
+export function areAlike(common: number, a: number, b: number): boolean | undefined {
+  if (a + b === 0) return undefined;
+  const doubt = Math.min(MAX_COLLISIONS, Math.floor((a + b) / PIECES_PER_COLLISION));
   const { least } = SAMPLE_PIECES;
   const twice = Math.min(common, piecesInBothSamples(a) + piecesInBothSamples(b));
-  if (2 * (common + twice + doubt) < Math.min(a.length, least) + Math.min(b.length, least)) return false;
+  if (2 * (common + twice + doubt) < Math.min(a, least) + Math.min(b, least)) return false;
   // Samples of similar texts may differ: libgit2 reports 49 % where six of 900 lines were changed.
-  const areWhole = a.length <= least && b.length <= least;
-  return areWhole && 4 * (common - doubt) >= length ? true : undefined;
+  const areWhole = a <= least && b <= least;
+  return areWhole && 4 * (common - doubt) >= a + b ? true : undefined;
 }
 
 /** Most pieces that both samples of a text contain, which therefore may be counted twice. */
-function piecesInBothSamples({ length }: PieceCount): number {
+function piecesInBothSamples(length: number): number {
   return Math.max(0, 2 * SAMPLE_PIECES.most - length);
 }
 

@@ -29,7 +29,7 @@ async function relationsOf(
   const targets = added.map((text): Change => ({ path, new: put(text) }));
   const relations: string[] = [];
   const blobs = {
-    sizeOf: (oid: Oid) => texts.get(oid)?.length,
+    bytesIn: (oids: Iterable<Oid>) => [...oids].reduce((sum, oid) => sum + texts.get(oid)!.length, 0),
     async *read(oids: Iterable<Oid>) {
       yield [...oids].map((oid) => [oid, texts.get(oid)!] as const);
     },
