@@ -49,7 +49,7 @@ export class Blobs {
    * Reads the sizes of the blobs of files.
    *
    * @throws {DamagedError} when an object is missing or not a blob.
-   * @throws {OverBudgetError} when a blob, or all blobs together, exceed the budget.
+   * @throws {OverBudgetError} when a blob is larger, or blobs are more, than the budget allows.
    */
   static async of(
     repository: Repository,
@@ -85,11 +85,7 @@ export class Blobs {
         if (pause !== undefined) await pause;
       }
     }
-    const blobs = new Blobs(repository, sizes, budget);
-    const pause = budget.yield();
-    if (pause !== undefined) await pause;
-    budget.checkFiles(blobs.bytesOfAll(files));
-    return blobs;
+    return new Blobs(repository, sizes, budget);
   }
 
   /** All blobs, each once. */
@@ -101,6 +97,13 @@ export class Blobs {
   sizeOf(oid: Oid): number | undefined {
     const size = this.sizes.get(oid);
     return size !== undefined && size <= MAX_BLOB_BYTES ? size : undefined;
+  }
+
+  /** Bytes of some blobs; those that are too large to be compared count as 0. */
+  bytesIn(oids: Iterable<Oid>): number {
+    let bytes = 0;
+    for (const oid of oids) bytes += this.sizeOf(oid) ?? 0;
+    return bytes;
   }
 
   /** Bytes of both sides of a file; a side that is too large to be compared counts as 0. */

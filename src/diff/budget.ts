@@ -12,10 +12,10 @@ export const MAX_DIFF_BYTES = 2 ** 30;
 /** Most bytes of files that are compared with each other to find moved and copied ones. */
 export const MAX_RENAME_BYTES = 256 * 2 ** 20;
 /**
- * Most different pieces of the texts that are compared with each other, which are lines in the main: 8 bytes
- * each are held of all texts, and 12 of the old ones to find them.
+ * Most different pieces, which are lines in the main, of the texts that are held while others are compared
+ * with them: the old or the added ones. Up to 28 bytes each are held.
  */
-export const MAX_RENAME_PIECES = 2 ** 23;
+export const MAX_RENAME_PIECES = 2 ** 22;
 /** Most bytes of files among which libgit2 finds the moved and copied ones. */
 export const MAX_ENGINE_BYTES = 48 * 2 ** 20;
 /** Most lines of a text that libgit2 compares, which takes it two seconds. */
@@ -34,7 +34,7 @@ export interface BudgetLimits {
   readonly blobBytes: number;
   /** Bytes of files that are compared with each other to find moved and copied ones. */
   readonly renameBytes: number;
-  /** Different pieces of the texts among them. */
+  /** Different pieces of the texts of one side among them, which are held. */
   readonly renamePieces: number;
   /** Bytes of files among which libgit2 finds the moved and copied ones. */
   readonly engineBytes: number;
@@ -116,7 +116,7 @@ export class Budget {
     if (bytes > this.limits.renameBytes) throw tooManyToSearch(this.limits.renameBytes);
   }
 
-  /** Checks the different pieces of the texts so far. */
+  /** Checks the different pieces of the texts that are held so far. */
   checkRenamePieces(pieces: number): void {
     const { renamePieces } = this.limits;
     if (pieces <= renamePieces) return;

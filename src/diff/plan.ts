@@ -79,19 +79,18 @@ export async function planDiff(
   const blobs = await Blobs.of(repository, changes, budget);
   pause = budget.yield();
   if (pause !== undefined) await pause;
-  return { changes, sizes: blobs.sizes, cost: costOf(changes, blobs) };
+  return { changes, sizes: blobs.sizes, cost: costOf(changes, blobs, budget) };
 }
 
-function costOf(changes: readonly Change[], blobs: Blobs): DiffCost {
+/** @throws {OverBudgetError} when all files together are too large. */
+function costOf(changes: readonly Change[], blobs: Blobs, budget: Budget): DiffCost {
   const { sizes } = blobs;
-  const compared = comparedBlobs(changes, blobs) ?? [];
-  const fileBytes = Math.max(
-    blobs.bytesOfAll(changes),
-    MIN_OBJECT_COST * Math.max(changes.length, sizes.size),
-  );
-  let [largestBytes, comparedBytes] = [0, 0];
+  const bytes = blobs.bytesOfAll(changes);
+  budget.checkFiles(bytes);
+  const comparedBytes = blobs.bytesIn(comparedBlobs(changes, blobs) ?? []);
+  const fileBytes = Math.max(bytes, MIN_OBJECT_COST * Math.max(changes.length, sizes.size));
+  let largestBytes = 0;
   for (const bytes of sizes.values()) largestBytes = Math.max(largestBytes, bytes);
-  for (const oid of compared) comparedBytes += sizes.get(oid) ?? 0;
   return { fileBytes, largestBytes, comparedBytes };
 }
 

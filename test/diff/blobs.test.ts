@@ -1,14 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Blobs, blobsOf, type Sides } from "../../src/diff/blobs.ts";
-import {
-  Budget,
-  LARGEST_DIFF,
-  MAX_DIFF_BYTES,
-  MIN_OBJECT_COST,
-  OverBudgetError,
-} from "../../src/diff/budget.ts";
-import { DamagedError, TooLargeError } from "../../src/errors.ts";
+import { Budget, LARGEST_DIFF, MIN_OBJECT_COST, OverBudgetError } from "../../src/diff/budget.ts";
+import { DamagedError } from "../../src/errors.ts";
 import { MAX_BLOB_BYTES } from "../../src/git/objects.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { Repository } from "../../src/ports/storage.ts";
@@ -70,13 +64,6 @@ describe("blobs", () => {
   it("are read some megabytes at a time", async () => {
     const blobs = await Blobs.of(fullOf(2 ** 20), adding(...numbered(10)));
     assert.deepEqual((await readAll(blobs)).map((piece) => piece.length), [4, 4, 2]);
-  });
-
-  it("are refused when files have too many bytes together, counted for each file", async () => {
-    const most = MAX_DIFF_BYTES / MAX_BLOB_BYTES;
-    const files = adding(...Array.from({ length: most }, () => numbered(1)[0]!));
-    await Blobs.of(fullOf(MAX_BLOB_BYTES), files);
-    await assert.rejects(Blobs.of(fullOf(MAX_BLOB_BYTES), [...files, ...files.slice(0, 1)]), TooLargeError);
   });
 
   it("are refused by their sizes when one is larger than the budget allows, before any is read", async () => {

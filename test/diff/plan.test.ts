@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { Budget } from "../../src/diff/budget.ts";
+import { Budget, LARGEST_DIFF, MAX_DIFF_BYTES, OverBudgetError } from "../../src/diff/budget.ts";
 import { NO_CONTENT } from "../../src/diff/text/hunks.ts";
-import { packChanges, planFile, toDiffFile, unpackChanges } from "../../src/diff/plan.ts";
+import { packChanges, planDiff, planFile, toDiffFile, unpackChanges } from "../../src/diff/plan.ts";
 import type { Change, FileSide } from "../../src/diff/tree_comparison.ts";
+import { MAX_BLOB_BYTES } from "../../src/git/objects.ts";
 import type { Oid } from "../../src/ids/oid.ts";
+import type { Repository } from "../../src/ports/storage.ts";
+import { blob, emptyRepository, type Entry, slowly, tree } from "./trees.ts";
 
 const A: FileSide = { oid: "a".repeat(40) as Oid, mode: "blob" };
 const B: FileSide = { oid: "b".repeat(40) as Oid, mode: "blob" };
@@ -27,6 +30,28 @@ const shownPair = (from: Change, to: Change, isRename: boolean) => {
   const file = planFile({ from, to, isRename });
   return [file.kind, toDiffFile(file, NO_CONTENT)];
 };
+
+describe("a plan", () => {
+  it("is refused when files have too many bytes together, counted for each file", async () => {
+    const memory = emptyRepository();
+    const oid = blob(memory, "1");
+    const entries = Array.from({ length: MAX_DIFF_BYTES / MAX_BLOB_BYTES + 1 }, (_, i): Entry => [
+      "100644",
+      String.fromCharCode(0x100 + i),
+      oid,
+    ]);
+    const [most, more] = [tree(memory, ...entries.slice(1)), tree(memory, ...entries)];
+    // The one blob is as large as a blob may be.
+    const repository: Repository = {
+      ...slowly(memory),
+      header: () => ({ kind: "blob", size: MAX_BLOB_BYTES }),
+    };
+    assert.equal((await planDiff(repository, undefined, most)).cost.fileBytes, MAX_DIFF_BYTES);
+    await assert.rejects(planDiff(repository, undefined, more), OverBudgetError);
+    const budget = new Budget({ ...LARGEST_DIFF, fileBytes: MAX_BLOB_BYTES });
+    await assert.rejects(planDiff(repository, undefined, most, budget), OverBudgetError);
+  });
+});
 
 describe("a plan for a worker", () => {
   it("is the same unpacked", async () => {

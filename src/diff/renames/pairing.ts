@@ -1,11 +1,11 @@
 /** Pairs the sides of moved and copied files: files that libgit2 finds similar. */
 import type { Oid } from "../../ids/oid.ts";
-import { type BlobContents, type Blobs, contentsOf } from "../blobs.ts";
-import { Budget, MAX_ENGINE_BYTES } from "../budget.ts";
+import { type Blobs, blobsOf } from "../blobs.ts";
+import { Budget } from "../budget.ts";
 import type { Libgit2Calls } from "../libgit2/engine.ts";
 import { renameSourcesOf } from "../libgit2/scratch_repository.ts";
 import type { Change } from "../tree_comparison.ts";
-import { findRelations, MIN_SIMILARITY, type Relation, type TextPieces, toTextPieces } from "./relations.ts";
+import { findRelations, MIN_SIMILARITY, type Relation } from "./relations.ts";
 
 /** A letter, the old name, and the new name if it differs; a star follows the name of an executable file. */
 const STATUS_LINE = /^([ACDMR])\t(\d+)[ *]?(?: +(\d+)[ *]?)?$/;
@@ -32,23 +32,22 @@ export async function pairFiles(
   blobs: Blobs,
   budget: Budget = new Budget(),
 ): Promise<readonly FilePair[]> {
-  const wanted = comparedBlobs(changes, blobs);
+  const compared = comparedBlobs(changes, blobs);
   const pause = budget.yield();
   if (pause !== undefined) await pause;
-  if (wanted === undefined) return changes.map(unpaired);
-  const texts = await readComparedTexts(blobs, wanted, budget);
-  const areTooMany = pairsIn(changes) > MAX_PAIRS_OF_LIBGIT2;
-  if (areTooMany) {
+  if (compared === undefined) return changes.map(unpaired);
+  budget.checkRenames(blobs.bytesIn(compared));
+  const ask = (asked: readonly Change[]) => askForPairs(libgit2, asked, compared, blobs, budget);
+  if (pairsIn(changes) > MAX_PAIRS_OF_LIBGIT2) {
     const best = new BestRelations();
-    if (await findRelations(changes, texts.pieces, best.take, budget)) return inOrder(changes, best.pairs());
+    const areFound = await findRelations(changes, compared, blobs, best.take, budget);
+    return areFound ? inOrder(changes, best.pairs()) : await ask(changes);
   }
   const single = new SingleRelations();
-  const areSingle = !areTooMany && sourcesIn(changes) <= renameSourcesOf(changes) &&
-    await findRelations(changes, texts.pieces, single.take, budget);
+  const areSingle = sourcesIn(changes) <= renameSourcesOf(changes) &&
+    await findRelations(changes, compared, blobs, single.take, budget);
   const { relations } = single;
-  if (!areSingle || relations === undefined) {
-    return await askForPairs(libgit2, changes, texts.contents(), budget);
-  }
+  if (!areSingle || relations === undefined) return await ask(changes);
   const pairs = relations.filter(({ areSurelyAlike }) => areSurelyAlike).map(({ from, to }): FilePair => ({
     from,
     to,
@@ -57,10 +56,7 @@ export async function pairFiles(
   const open = new Set(
     relations.flatMap((relation) => relation.areSurelyAlike ? [] : [relation.from, relation.to]),
   );
-  if (open.size > 0) {
-    const asked = changes.filter((change) => open.has(change));
-    pairs.push(...await askForPairs(libgit2, asked, texts.contents(), budget));
-  }
+  if (open.size > 0) pairs.push(...await ask(changes.filter((change) => open.has(change))));
   return inOrder(changes, pairs);
 }
 
@@ -80,23 +76,26 @@ function unpaired(change: Change): FilePair {
   return { from: change, to: change, isRename: false };
 }
 
-/** Keeps the most similar old file of each added one. */
+/** Keeps the most similar old file of each added one; of several the one whose path comes first. */
 class BestRelations {
   readonly #best = new Map<Change, Relation>();
 
   readonly take = (relation: Relation): boolean => {
-    const least = this.#best.get(relation.to)?.similarity;
-    const isBetter = least === undefined
-      ? relation.similarity >= MIN_SIMILARITY
-      : relation.similarity > least;
-    if (isBetter) this.#best.set(relation.to, relation);
+    const { from, to, similarity } = relation;
+    const best = this.#best.get(to);
+    const isBetter = best === undefined
+      ? similarity >= MIN_SIMILARITY
+      : similarity > best.similarity || similarity === best.similarity && from.path < best.from.path;
+    if (isBetter) this.#best.set(to, relation);
     return true;
   };
 
   /** Pairs each added file with the most similar old one; a file that is gone was moved to one of them. */
   pairs(): readonly FilePair[] {
     const moved = new Set<Change>();
-    const best = [...this.#best.values()].sort((a, b) => b.similarity - a.similarity);
+    const best = [...this.#best.values()].sort((a, b) =>
+      b.similarity - a.similarity || (a.to.path < b.to.path ? -1 : 1)
+    );
     return best.map(({ from, to }) => {
       const isRename = from.new === undefined && !moved.has(from);
       if (isRename) moved.add(from);
@@ -132,7 +131,8 @@ function inOrder(changes: readonly Change[], pairs: readonly FilePair[]): FilePa
 async function askForPairs(
   libgit2: Libgit2Calls,
   changes: readonly Change[],
-  contents: BlobContents,
+  compared: ReadonlySet<Oid>,
+  blobs: Blobs,
   budget: Budget,
 ): Promise<readonly FilePair[]> {
   budget.checkEnginePairs(pairsIn(changes));
@@ -140,54 +140,15 @@ async function askForPairs(
   const shown = changes.map((change): Change =>
     change.old && change.new ? { ...change, new: { ...change.new, oid: ANY_OTHER } } : change
   );
-  const shownContents = contentsOf(shown, contents);
-  budget.checkEngineBytes([...shownContents.values()].reduce((sum, bytes) => sum + (bytes?.length ?? 0), 0));
-  return readStatus(await libgit2.status(shown, shownContents), changes);
+  const contents = new Map<Oid, Uint8Array | undefined>([...blobsOf(shown)].map((oid) => [oid, undefined]));
+  const wanted = [...contents.keys()].filter((oid) => compared.has(oid));
+  budget.checkEngineBytes(blobs.bytesIn(wanted));
+  for await (const read of blobs.read(wanted)) for (const [oid, bytes] of read) contents.set(oid, bytes);
+  return readStatus(await libgit2.status(shown, contents), changes);
 }
 
 /** Id of the content that replaces the new content of modified files. */
 const ANY_OTHER = "0000000000000000000000000000000000000001" as Oid;
-
-/** The files that are compared to find moved and copied ones. */
-interface ComparedTexts {
-  /** Pieces of the files, by blob. */
-  readonly pieces: ReadonlyMap<Oid, TextPieces>;
-  /** @throws {OverBudgetError} when the files are too large for libgit2; their contents are dropped then. */
-  contents(): BlobContents;
-}
-
-/** @throws {OverBudgetError} when the files are too large to be read. */
-async function readComparedTexts(
-  blobs: Blobs,
-  wanted: ReadonlySet<Oid>,
-  budget: Budget,
-): Promise<ComparedTexts> {
-  const bytes = [...wanted].reduce((sum, oid) => sum + (blobs.sizeOf(oid) ?? 0), 0);
-  budget.checkRenames(bytes);
-  const areHeld = bytes <= MAX_ENGINE_BYTES;
-  const pieces = new Map<Oid, TextPieces>();
-  let different = 0;
-  const contents = new Map<Oid, Uint8Array | undefined>();
-  for (const oid of blobs.oids) contents.set(oid, undefined);
-  for await (const read of blobs.read(wanted)) {
-    for (const [oid, content] of read) {
-      const pause = budget.yield();
-      if (pause !== undefined) await pause;
-      const text = toTextPieces(content);
-      different += text.pieces?.hashes.length ?? 0;
-      budget.checkRenamePieces(different);
-      pieces.set(oid, text);
-      if (areHeld) contents.set(oid, content);
-    }
-  }
-  return {
-    pieces,
-    contents() {
-      if (!areHeld) budget.checkEngineBytes(bytes);
-      return contents;
-    },
-  };
-}
 
 /**
  * Blobs whose contents are needed to detect renames and copies: added files and old sides of other files that

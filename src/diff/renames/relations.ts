@@ -1,8 +1,9 @@
 /** Finds pairs of an old and an added file that are similar: the one may be a move or copy of the other. */
 import type { Oid } from "../../ids/oid.ts";
-import type { Change, FileSide } from "../tree_comparison.ts";
+import type { Blobs } from "../blobs.ts";
 import { Budget } from "../budget.ts";
-import { areAlike, type Pieces, piecesOf } from "./similarity.ts";
+import type { Change, FileSide } from "../tree_comparison.ts";
+import { areAlike, countEqual, hashesOf, type Pieces } from "./similarity.ts";
 
 /** An old file and an added file that are similar, or may be. */
 export interface Relation {
@@ -33,220 +34,271 @@ const [MAX_SIZE_FACTOR, SMALL_BYTES] = [8, 128];
 const NEWLINE = 0x0a;
 
 const NO_HASHES = new Int32Array();
-const NO_PIECES: Pieces = { hashes: NO_HASHES, counts: NO_HASHES, length: 0 };
 
-/** A text in pieces, for comparisons. */
-export interface TextPieces {
-  /** Bytes in the text. */
+/** A compared blob, without its pieces. */
+interface Text {
+  readonly oid: Oid;
+  /** Bytes in the blob. */
   readonly size: number;
-  /** `undefined` when the text contains a zero byte. */
-  readonly pieces: Pieces | undefined;
+  /** Number of pieces; none of a blob with a zero byte, which is no text. */
+  readonly length: number;
+  readonly isText: boolean;
   /** Whether the text is white space without a newline. Only such a text may be similar to an empty one. */
   readonly isLikeEmpty: boolean;
 }
 
-/** Cuts a text into pieces. */
-export function toTextPieces(bytes: Uint8Array): TextPieces {
-  const pieces = piecesOf(bytes);
-  return { size: bytes.length, pieces, isLikeEmpty: pieces?.length === 0 && !bytes.includes(NEWLINE) };
-}
-
-/** A side of a change that takes part in the search. */
-interface Candidate {
-  readonly change: Change;
-  readonly side: FileSide;
-  /** Bytes in the file; `undefined` when its content is not compared. */
-  readonly size: number | undefined;
-  readonly pieces: Pieces | undefined;
-  readonly isLikeEmpty: boolean;
+function toText(oid: Oid, bytes: Uint8Array, hashes: Int32Array | undefined): Text {
+  return {
+    oid,
+    size: bytes.length,
+    length: hashes?.length ?? 0,
+    isText: hashes !== undefined,
+    isLikeEmpty: hashes?.length === 0 && !bytes.includes(NEWLINE),
+  };
 }
 
 /**
- * Finds the relations between files, those of one added file after those of another. A file without text is
- * related to equal files only.
+ * Finds the relations between files, in any order. A file whose content is not compared is related to equal
+ * files only. The pieces of one side, the old files or the added ones, are held; the texts of the other side
+ * are looked up one after the other.
  *
+ * @param compared Blobs whose contents are compared.
  * @param take Takes a relation, of which there may be a million. Returns false when it needs no more.
  * @returns Whether all were found: not when it takes too many steps, or `take` needs no more.
+ * @throws {OverBudgetError} when the pieces that are held are too many.
  */
 export async function findRelations(
   changes: readonly Change[],
-  texts: ReadonlyMap<Oid, TextPieces>,
+  compared: ReadonlySet<Oid>,
+  blobs: Pick<Blobs, "read" | "bytesIn">,
   take: (relation: Relation) => boolean,
-  budget: Pick<Budget, "yield"> = new Budget(),
+  budget: Budget = new Budget(),
 ): Promise<boolean> {
-  const [sources, targets] = candidatesOf(changes, texts);
-  const index = new PieceIndex(sources.map(({ pieces = NO_PIECES }) => pieces));
-  for (const i of sources.keys()) {
-    const pause = budget.yield();
-    if (pause !== undefined) await pause;
-    index.add(i);
-  }
-  const byOid = Map.groupBy(sources.keys(), (i) => sources[i]!.side.oid);
-  /** Sources that may be similar to a text without a common piece: white space, and what is no text. */
-  const odd = [...sources.keys()].filter((i) => {
-    const { size = 0, pieces } = sources[i]!;
-    return size > 0 && !pieces?.length;
-  });
+  const oidOf = (change: Change) => (change.old ?? change.new!).oid;
+  const sources = Map.groupBy(changes.filter(({ old }) => old), oidOf);
+  const targets = Map.groupBy(changes.filter(({ old }) => !old), oidOf);
   let [steps, pauseAt] = [0, 0];
-  for (const target of targets) {
-    if (steps >= pauseAt) {
+  /** Tells of relations between all files with two contents; returns false when no more are needed. */
+  async function relate(source: Oid, target: Oid, areSurelyAlike: boolean, similarity: number) {
+    const added = targets.get(target)!;
+    for (const from of sources.get(source)!) {
+      if (steps >= pauseAt) {
+        const pause = budget.yield();
+        if (pause !== undefined) await pause;
+        pauseAt = steps + STEPS_AT_ONCE;
+      }
+      steps += added.length;
+      if (steps > MAX_RELATION_STEPS) return false;
+      for (const to of added) {
+        const areFiles = isFile(from.old!) && isFile(to.new!);
+        if (!take({ from, to, areSurelyAlike: areSurelyAlike && areFiles, similarity })) return false;
+      }
+    }
+    return true;
+  }
+  for (const oid of targets.keys()) if (sources.has(oid) && !await relate(oid, oid, true, 1)) return false;
+
+  const old = [...compared].filter(sources.has, sources);
+  const added = [...compared].filter(targets.has, targets);
+  const areAddedHeld = blobs.bytesIn(added) <= blobs.bytesIn(old);
+  const { texts, index } = await holdTexts(blobs, areAddedHeld ? added : old, budget);
+  const all = [...texts.keys()];
+  /** Texts that may be similar to one without a common piece: white space, and what is no text. */
+  const odd = all.filter((i) => texts[i]!.length === 0);
+  for await (const read of blobs.read(areAddedHeld ? old : added)) {
+    for (const [oid, bytes] of read) {
       const pause = budget.yield();
       if (pause !== undefined) await pause;
-      pauseAt = steps + STEPS_AT_ONCE;
-    }
-    const { pieces = NO_PIECES } = target;
-    const common = await index.common(pieces, MAX_RELATION_STEPS - steps, budget);
-    if (common === undefined) return false;
-    const equal = byOid.get(target.side.oid) ?? [];
-    const related = pieces.length === 0 && target.size !== undefined
-      ? [...sources.keys()]
-      : odd.length + equal.length === 0
-      ? common.texts
-      : [...new Set([...common.texts, ...odd, ...equal])].sort((a, b) => a - b);
-    steps += common.looked + related.length;
-    if (steps > MAX_RELATION_STEPS) return false;
-    for (const i of related) {
-      const source = sources[i]!;
-      const alike = areFilesAlike(source, target, common.of(i));
-      if (alike === false) continue;
-      const needsMore = take({
-        from: source.change,
-        to: target.change,
-        areSurelyAlike: alike === true,
-        similarity: similarityOf(source, target, common.of(i)),
-      });
-      if (!needsMore) return false;
+      const hashes = hashesOf(bytes);
+      const text = toText(oid, bytes, hashes);
+      const common = await index.common(hashes ?? NO_HASHES, MAX_RELATION_STEPS - steps, budget);
+      if (common === undefined) return false;
+      const others = text.length === 0 ? [all] : [common.texts, odd];
+      for (const list of others) {
+        steps += list.length;
+        for (const i of list) {
+          const other = texts[i]!;
+          const alike = other.oid !== oid && areTextsAlike(text, other, common.of(i));
+          if (alike === false) continue;
+          const [source, target] = areAddedHeld ? [oid, other.oid] : [other.oid, oid];
+          const similarity = 2 * common.of(i) / (text.length + other.length || 1);
+          if (!await relate(source, target, alike === true, similarity)) return false;
+        }
+      }
+      steps += common.looked;
+      if (steps > MAX_RELATION_STEPS) return false;
     }
   }
   return true;
 }
 
-/** Sources, which are old sides of files, and targets, which are new sides of added files. */
-function candidatesOf(
-  changes: readonly Change[],
-  texts: ReadonlyMap<Oid, TextPieces>,
-): [sources: Candidate[], targets: Candidate[]] {
-  const [sources, targets]: [Candidate[], Candidate[]] = [[], []];
-  for (const change of changes) {
-    const side = change.old ?? change.new;
-    if (side === undefined) continue;
-    const text = texts.get(side.oid);
-    const candidate = {
-      change,
-      side,
-      size: text?.size,
-      pieces: text?.pieces,
-      isLikeEmpty: text?.isLikeEmpty ?? false,
-    };
-    (change.old === undefined ? targets : sources).push(candidate);
+/** Reads texts, and indexes their pieces. */
+async function holdTexts(
+  blobs: Pick<Blobs, "read">,
+  oids: readonly Oid[],
+  budget: Budget,
+): Promise<{ readonly texts: readonly Text[]; readonly index: PieceIndex }> {
+  const [texts, pieces]: [Text[], Pieces[]] = [[], []];
+  let held = 0;
+  for await (const read of blobs.read(oids)) {
+    for (const [oid, bytes] of read) {
+      const pause = budget.yield();
+      if (pause !== undefined) await pause;
+      const hashes = hashesOf(bytes);
+      texts.push(toText(oid, bytes, hashes));
+      const counted = countEqual(hashes ?? NO_HASHES);
+      held += counted.hashes.length;
+      budget.checkRenamePieces(held);
+      pieces.push(counted);
+    }
   }
-  return [sources, targets];
+  return { texts, index: await PieceIndex.of(pieces, budget) };
 }
 
-/** Whether libgit2 finds two files similar; `undefined` when that is uncertain. */
-function areFilesAlike(a: Candidate, b: Candidate, common: number): boolean | undefined {
-  const areFiles = isFile(a.side) && isFile(b.side);
-  if (a.side.oid === b.side.oid) return areFiles || undefined;
-  if (a.size === undefined || b.size === undefined) return false;
+/** Whether libgit2 finds two texts in files similar; `undefined` when that is uncertain. */
+function areTextsAlike(a: Text, b: Text, common: number): boolean | undefined {
   const [least, most] = [Math.min(a.size, b.size), Math.max(a.size, b.size)];
   if (least >= SMALL_BYTES && most > MAX_SIZE_FACTOR * least) return false;
   if (a.size === 0 && !b.isLikeEmpty || b.size === 0 && !a.isLikeEmpty) return false;
-  const alike = a.pieces && b.pieces && areAlike(common, a.pieces, b.pieces);
-  const areClose = most <= MAX_PLAIN_SIZE_FACTOR * least;
-  return alike && !(areFiles && areClose) ? undefined : alike;
-}
-
-function similarityOf(a: Candidate, b: Candidate, common: number): number {
-  if (a.side.oid === b.side.oid) return 1;
-  return 2 * common / ((a.pieces?.length ?? 0) + (b.pieces?.length ?? 0) || 1);
+  const alike = a.isText && b.isText ? areAlike(common, a.length, b.length) : undefined;
+  return alike && most > MAX_PLAIN_SIZE_FACTOR * least ? undefined : alike;
 }
 
 function isFile({ mode }: FileSide): boolean {
   return mode === "blob" || mode === "blobExecutable";
 }
 
-/** Marks the end of a chain of entries. */
-const NONE = -1;
+/** Texts that have pieces in common with another one. */
+interface Common {
+  /** Numbers of the texts, in any order. Valid until the next search. */
+  readonly texts: Int32Array;
+  /** The number of common pieces of a text. Valid until the next search. */
+  of(text: number): number;
+  /** Number of entries that were read. */
+  readonly looked: number;
+}
 
 /** Factor that spreads the pieces over the table: they are hashes, but not random in all bits. */
 const SPREAD = 0x9e3779b1 | 0;
 
-/** The pieces of several texts. */
-export class PieceIndex {
-  readonly #heads: Int32Array;
+/** The different pieces of several texts, an entry for each piece of each text. */
+class PieceIndex {
+  /** Bits of a hash that are not part of the number of its bucket. */
   readonly #shift: number;
-  readonly #pieces: readonly Pieces[];
-  /** The number of the first entry of each text. A text has an entry for each different piece, in order. */
+  /** For each bucket the number of its first entry. Entries of a bucket follow each other. */
   readonly #starts: Int32Array;
-  /** For each entry its text, and the next entry of the chain. */
+  /** For each entry its piece, the text, and how often the piece is in the text. */
+  readonly #hashes: Int32Array;
   readonly #texts: Int32Array;
-  readonly #next: Int32Array;
+  readonly #counts: Int32Array;
   /** For each text the number of pieces in common with the text being looked up. */
   readonly #common: Int32Array;
-  /** Texts that have such pieces. */
-  #found: number[] = [];
+  /** Texts that have such pieces, in any order, and their number. */
+  readonly #found: Int32Array;
+  #foundCount = 0;
 
-  /** @param pieces Those of each text, which {@link add} adds. */
-  constructor(pieces: readonly Pieces[]) {
-    this.#pieces = pieces;
-    this.#starts = new Int32Array(pieces.length);
-    let size = 0;
-    for (const [text, { hashes }] of pieces.entries()) {
-      this.#starts[text] = size;
-      size += hashes.length;
-    }
-    const bits = Math.max(1, 32 - Math.clz32(size));
+  private constructor(texts: number, entries: number) {
+    const bits = Math.max(1, 32 - Math.clz32(entries));
     this.#shift = 32 - bits;
-    this.#heads = new Int32Array(2 ** bits).fill(NONE);
-    this.#texts = new Int32Array(size);
-    this.#next = new Int32Array(size);
-    this.#common = new Int32Array(pieces.length);
+    this.#starts = new Int32Array(2 ** bits + 1);
+    this.#hashes = new Int32Array(entries);
+    this.#texts = new Int32Array(entries);
+    this.#counts = new Int32Array(entries);
+    this.#common = new Int32Array(texts);
+    this.#found = new Int32Array(texts);
+  }
+
+  /** Indexes the pieces of texts, which are numbered in their order. */
+  static async of(texts: readonly Pieces[], budget: Pick<Budget, "yield">): Promise<PieceIndex> {
+    const index = new PieceIndex(texts.length, texts.reduce((sum, { hashes }) => sum + hashes.length, 0));
+    const starts = index.#starts;
+    for (const { hashes } of texts) {
+      const pause = budget.yield();
+      if (pause !== undefined) await pause;
+      for (const hash of hashes) starts[index.#bucket(hash)]!++;
+    }
+    // The ends of the buckets, which the entries move to the starts: they come from the last one on.
+    for (let bucket = 1; bucket < starts.length; bucket++) {
+      if (bucket % STEPS_AT_ONCE === 0) {
+        const pause = budget.yield();
+        if (pause !== undefined) await pause;
+      }
+      starts[bucket]! += starts[bucket - 1]!;
+    }
+    for (let text = texts.length - 1; text >= 0; text--) {
+      const pause = budget.yield();
+      if (pause !== undefined) await pause;
+      index.#addBefore(text, texts[text]!);
+    }
+    return index;
   }
 
   /**
    * Finds the texts that have pieces in common with a text.
    *
+   * @param hashes Those of all its pieces, which are overwritten.
    * @param limit Most entries to read.
-   * @returns The indexes of the texts in ascending order, a function for the number of common pieces of each,
-   *   and the number of entries read; `undefined` beyond the limit.
+   * @returns `undefined` beyond the limit.
    */
   async common(
-    { hashes, counts }: Pieces,
+    hashes: Int32Array,
     limit: number,
     budget: Pick<Budget, "yield">,
-  ): Promise<{ readonly texts: number[]; of(text: number): number; readonly looked: number } | undefined> {
+  ): Promise<Common | undefined> {
     const common = this.#common;
-    for (const text of this.#found) common[text] = 0;
-    const texts: number[] = this.#found = [];
+    for (let i = 0; i < this.#foundCount; i++) common[this.#found[i]!] = 0;
+    this.#foundCount = 0;
+    const known = this.#mayHave(hashes).sort();
     let [looked, pauseAt] = [0, 0];
-    for (let i = 0; i < hashes.length; i++) {
+    for (let i = 0; i < known.length;) {
       if (looked + i >= pauseAt) {
         const pause = budget.yield();
         if (pause !== undefined) await pause;
         pauseAt = looked + i + STEPS_AT_ONCE;
       }
-      const hash = hashes[i]!;
-      for (let at = this.#heads[this.#bucket(hash)]!; at !== NONE; at = this.#next[at]!) {
-        looked++;
-        const text = this.#texts[at]!;
-        const [pieces, entry] = [this.#pieces[text]!, at - this.#starts[text]!];
-        if (pieces.hashes[entry] !== hash) continue;
-        if (common[text] === 0) texts.push(text);
-        common[text]! += Math.min(counts[i]!, pieces.counts[entry]!);
-      }
+      const start = i;
+      const hash = known[i]!;
+      while (known[i] === hash) i++;
+      looked += this.#look(hash, i - start);
       if (looked > limit) return undefined;
     }
-    return { texts: texts.sort((a, b) => a - b), of: (text) => common[text]!, looked };
+    return { texts: this.#found.subarray(0, this.#foundCount), of: (text) => common[text]!, looked };
   }
 
-  /** Adds an entry for each different piece of a text. */
-  add(text: number): void {
-    let at = this.#starts[text]!;
-    for (const hash of this.#pieces[text]!.hashes) {
+  /** Those of some pieces whose bucket is not empty, at the start of the same memory. */
+  #mayHave(hashes: Int32Array): Int32Array {
+    const starts = this.#starts;
+    let count = 0;
+    for (const hash of hashes) {
       const bucket = this.#bucket(hash);
+      if (starts[bucket] !== starts[bucket + 1]) hashes[count++] = hash;
+    }
+    return hashes.subarray(0, count);
+  }
+
+  /** Adds a piece to the numbers of common pieces; tells how many entries there were. */
+  #look(hash: number, count: number): number {
+    const [starts, hashes, common] = [this.#starts, this.#hashes, this.#common];
+    const bucket = this.#bucket(hash);
+    const end = starts[bucket + 1]!;
+    for (let at = starts[bucket]!; at < end; at++) {
+      if (hashes[at] !== hash) continue;
+      const text = this.#texts[at]!;
+      const before = common[text]!;
+      if (before === 0) this.#found[this.#foundCount++] = text;
+      common[text] = before + Math.min(count, this.#counts[at]!);
+    }
+    return end - starts[bucket]!;
+  }
+
+  #addBefore(text: number, { hashes, counts }: Pieces): void {
+    const starts = this.#starts;
+    for (let i = hashes.length - 1; i >= 0; i--) {
+      const hash = hashes[i]!;
+      const at = --starts[this.#bucket(hash)]!;
+      this.#hashes[at] = hash;
       this.#texts[at] = text;
-      this.#next[at] = this.#heads[bucket]!;
-      this.#heads[bucket] = at++;
+      this.#counts[at] = counts[i]!;
     }
   }
 

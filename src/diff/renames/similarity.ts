@@ -32,18 +32,19 @@ function hasNewline(word: number): boolean {
   return ((other - 0x01010101) & ~other & 0x80808080) !== 0;
 }
 
-/** The pieces of a text. */
+/** The different pieces of a text. */
 export interface Pieces {
-  /** Hashes of the different pieces, in ascending order. */
+  /** Their hashes, in ascending order. */
   readonly hashes: Int32Array;
   /** Number of times for which each of them is in the text. */
   readonly counts: Int32Array;
-  /** Number of all pieces. */
-  readonly length: number;
 }
 
-/** The pieces of a text; `undefined` for a text with a zero byte, which libgit2 compares in another way. */
-export function piecesOf(bytes: Uint8Array): Pieces | undefined {
+/**
+ * Hashes of the pieces of a text in their order; `undefined` for a text with a zero byte, which libgit2
+ * compares in another way.
+ */
+export function hashesOf(bytes: Uint8Array): Int32Array | undefined {
   if (bytes.includes(0)) return undefined;
   const pieces: number[] = [];
   const view = viewOf(bytes);
@@ -80,38 +81,38 @@ export function piecesOf(bytes: Uint8Array): Pieces | undefined {
     }
   }
   if (length > 0) pieces.push(mix(hash, word));
-  return countEqual(new Int32Array(pieces).sort());
+  return new Int32Array(pieces);
 }
 
-/** Counts equal hashes, which follow each other. */
-function countEqual(sorted: Int32Array): Pieces {
+/** Counts equal hashes, which are sorted in place. */
+export function countEqual(hashes: Int32Array): Pieces {
+  const sorted = hashes.sort();
   const counts = new Int32Array(sorted.length);
   let different = 0;
   for (let i = 0; i < sorted.length; i++) {
     if (i === 0 || sorted[i] !== sorted[different - 1]) sorted[different++] = sorted[i]!;
     counts[different - 1]!++;
   }
-  return { hashes: sorted.slice(0, different), counts: counts.slice(0, different), length: sorted.length };
+  return { hashes: sorted.slice(0, different), counts: counts.slice(0, different) };
 }
 
 /**
- * Whether libgit2 finds two texts similar, by the number of pieces that they have in common; `undefined` when
- * that is uncertain.
+ * Whether libgit2 finds two texts similar, by the number of pieces that they have in common, and of those
+ * that each has; `undefined` when that is uncertain.
  */
-export function areAlike(common: number, a: Pieces, b: Pieces): boolean | undefined {
-  const length = a.length + b.length;
-  if (length === 0) return undefined;
-  const doubt = Math.min(MAX_COLLISIONS, Math.floor(length / PIECES_PER_COLLISION));
+export function areAlike(common: number, a: number, b: number): boolean | undefined {
+  if (a + b === 0) return undefined;
+  const doubt = Math.min(MAX_COLLISIONS, Math.floor((a + b) / PIECES_PER_COLLISION));
   const { least } = SAMPLE_PIECES;
   const twice = Math.min(common, piecesInBothSamples(a) + piecesInBothSamples(b));
-  if (2 * (common + twice + doubt) < Math.min(a.length, least) + Math.min(b.length, least)) return false;
+  if (2 * (common + twice + doubt) < Math.min(a, least) + Math.min(b, least)) return false;
   // Samples of similar texts may differ: libgit2 reports 49 % where six of 900 lines were changed.
-  const areWhole = a.length <= least && b.length <= least;
-  return areWhole && 4 * (common - doubt) >= length ? true : undefined;
+  const areWhole = a <= least && b <= least;
+  return areWhole && 4 * (common - doubt) >= a + b ? true : undefined;
 }
 
 /** Most pieces that both samples of a text contain, which therefore may be counted twice. */
-function piecesInBothSamples({ length }: Pieces): number {
+function piecesInBothSamples(length: number): number {
   return Math.max(0, 2 * SAMPLE_PIECES.most - length);
 }
 

@@ -112,8 +112,7 @@ export async function makePlanned(
 
 /** The blobs of a diff, and their bytes. */
 function touchedBy(blobs: Blobs): Pick<MadeDiff, "touched" | "touchedBytes"> {
-  const touched = [...blobs.oids];
-  return { touched, touchedBytes: touched.reduce((sum, oid) => sum + (blobs.sizeOf(oid) ?? 0), 0) };
+  return { touched: [...blobs.oids], touchedBytes: blobs.bytesIn(blobs.oids) };
 }
 
 /**

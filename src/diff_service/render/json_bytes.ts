@@ -7,8 +7,6 @@ import { textParts } from "../../text/utf8.ts";
 
 /** Room that there is at first. */
 const FIRST_BYTES = 2 ** 16;
-/** Largest buffer that is reused for the next JSON: a dropped one takes memory until it is collected. */
-const MAX_SPARE_BYTES = 8 * 2 ** 20;
 /** Characters that are written at once. */
 const TEXT_LENGTH = 2 ** 18;
 /** Bytes of a JSON string that are written at once. */
@@ -38,18 +36,10 @@ const CONTROLS = Array.from(
   (_, code) => encoder.encode(JSON.stringify(String.fromCharCode(code)).slice(1, -1)),
 );
 
-/** Unused room. */
-let spare: Uint8Array<ArrayBuffer> | undefined;
-
 /** Takes JSON in pieces. */
 export class JsonBytes {
-  #buffer: Uint8Array<ArrayBuffer>;
+  #buffer = new Uint8Array(FIRST_BYTES);
   #at = 0;
-
-  constructor() {
-    this.#buffer = spare ?? new Uint8Array(FIRST_BYTES);
-    spare = undefined;
-  }
 
   /** Bytes so far. */
   get length(): number {
@@ -132,9 +122,7 @@ export class JsonBytes {
   /** All bytes, in an array of their own. Nothing can be written any more. */
   toBytes(): Uint8Array<ArrayBuffer> {
     const bytes = this.#buffer.slice(0, this.#at);
-    releaseBytes(spare);
-    spare = this.#buffer.length <= MAX_SPARE_BYTES ? this.#buffer : undefined;
-    if (spare === undefined) releaseBytes(this.#buffer);
+    releaseBytes(this.#buffer);
     this.#buffer = new Uint8Array(0);
     return bytes;
   }

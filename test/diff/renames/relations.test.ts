@@ -1,11 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import {
-  findRelations,
-  MAX_RELATION_STEPS,
-  type TextPieces,
-  toTextPieces,
-} from "../../../src/diff/renames/relations.ts";
+import { findRelations, MAX_RELATION_STEPS } from "../../../src/diff/renames/relations.ts";
 import type { Change, FileSide } from "../../../src/diff/tree_comparison.ts";
 import { hashObject } from "../../../src/git/encode.ts";
 import type { EntryKind } from "../../../src/git/tree.ts";
@@ -22,22 +17,30 @@ async function relationsOf(
   added: readonly (string | undefined)[],
   mode: EntryKind = "blob",
 ): Promise<string[] | undefined> {
-  const texts = new Map<Oid, TextPieces>();
+  const texts = new Map<Oid, Uint8Array>();
   const put = (text: string | undefined): FileSide => {
     const bytes = encoder.encode(text ?? "not looked into");
     const oid = hashObject("blob", bytes);
-    if (text !== undefined) texts.set(oid, toTextPieces(bytes));
+    if (text !== undefined) texts.set(oid, bytes);
     return { oid, mode };
   };
   const path = "";
   const sources = deleted.map((text): Change => ({ path, old: put(text) }));
   const targets = added.map((text): Change => ({ path, new: put(text) }));
   const relations: string[] = [];
-  const areFound = await findRelations([...sources, ...targets], texts, ({ from, to, areSurelyAlike }) => {
+  const blobs = {
+    bytesIn: (oids: Iterable<Oid>) => [...oids].reduce((sum, oid) => sum + texts.get(oid)!.length, 0),
+    async *read(oids: Iterable<Oid>) {
+      yield [...oids].map((oid) => [oid, texts.get(oid)!] as const);
+    },
+  };
+  const compared = new Set(texts.keys());
+  const areFound = await findRelations([...sources, ...targets], compared, blobs, (relation) => {
+    const { from, to, areSurelyAlike } = relation;
     relations.push(`${sources.indexOf(from)} → ${targets.indexOf(to)}${areSurelyAlike ? "" : "?"}`);
     return true;
   });
-  return areFound ? relations : undefined;
+  return areFound ? relations.sort() : undefined;
 }
 
 /** A text of lines that no other text has. */
@@ -58,8 +61,8 @@ describe("relations", () => {
 
   it("are between equal files, also those that are not looked into, and may be where zero bytes are", async () => {
     assert.deepEqual(await relationsOf(["\0", undefined, "a\n"], [undefined, "\0"]), [
-      "1 → 0",
       "0 → 1",
+      "1 → 0",
       "2 → 1?",
     ]);
   });

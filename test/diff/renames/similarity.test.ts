@@ -4,7 +4,7 @@ import process from "node:process";
 import { describe, it } from "node:test";
 import { loadLibgit2 } from "../../../adapters/node/libgit2.ts";
 import { Libgit2 } from "../../../src/diff/libgit2/engine.ts";
-import { areAlike, PIECE_BYTES, type Pieces, piecesOf } from "../../../src/diff/renames/similarity.ts";
+import { areAlike, countEqual, hashesOf, PIECE_BYTES } from "../../../src/diff/renames/similarity.ts";
 import { hashObject } from "../../../src/git/encode.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 import { randomNumbers } from "../random.ts";
@@ -20,14 +20,15 @@ function bytesOf(text: string): Uint8Array {
 
 /** What is said here; `undefined` when that is nothing. */
 function answerHere(a: string, b: string): boolean | undefined {
-  const [some, others] = [piecesOf(bytesOf(a)), piecesOf(bytesOf(b))];
-  return some && others && areAlike(countCommon(some, others), some, others);
+  const [some, others] = [hashesOf(bytesOf(a)), hashesOf(bytesOf(b))];
+  return some && others && areAlike(countCommon(some, others), some.length, others.length);
 }
 
 /** Number of pieces that two texts have in common. */
-function countCommon(a: Pieces, b: Pieces): number {
-  const counts = new Map([...b.hashes].map((hash, i) => [hash, b.counts[i]!]));
-  return a.hashes.reduce((sum, hash, i) => sum + Math.min(a.counts[i]!, counts.get(hash) ?? 0), 0);
+function countCommon(a: Int32Array, b: Int32Array): number {
+  const [some, others] = [countEqual(a.slice()), countEqual(b.slice())];
+  const counts = new Map([...others.hashes].map((hash, i) => [hash, others.counts[i]!]));
+  return some.hashes.reduce((sum, hash, i) => sum + Math.min(some.counts[i]!, counts.get(hash) ?? 0), 0);
 }
 
 /** Whether libgit2 takes a file for another one under a new path. */
@@ -134,7 +135,7 @@ describe("texts are alike here when they are to libgit2", () => {
 
 describe("areAlike", () => {
   it("leaves texts with zero bytes to libgit2", () => {
-    assert.equal(piecesOf(bytesOf("a\n\0")), undefined);
+    assert.equal(hashesOf(bytesOf("a\n\0")), undefined);
   });
 
   it("is sure of long texts that have little in common, and of no others", () => {
