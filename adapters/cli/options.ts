@@ -218,6 +218,11 @@ export const SERVE_OPTIONS = {
       "Default 0",
     read: numberOf("drain", /^\d{1,4}(?:\.\d{1,3})?$/, "seconds such as 2"),
   },
+  "no-warm-up": {
+    meaning:
+      "Do not ask oneself for the first projects after the start: saves seconds of a processor where a service " +
+      "lives briefly, and the first clients wait longer",
+  },
   log: {
     value: "off|text|json",
     meaning:
@@ -258,6 +263,7 @@ export const HOME_OPTIONS = [
   "chain",
   "object-time",
   "sessions",
+  "no-warm-up",
 ] as const satisfies readonly (keyof typeof SERVE_OPTIONS)[];
 
 /** Options of a service on a bucket. */

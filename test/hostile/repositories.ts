@@ -4,7 +4,7 @@ import {
   removeFolder,
   type Runtime,
   type Service,
-  startService,
+  startWarmService,
   temporaryFolder,
 } from "../support/programs.ts";
 import { askAll } from "./asked.ts";
@@ -93,7 +93,7 @@ export async function runRepositories(
       : await makeHostileHome(join(folder, "home"), only);
     const { home, repositories } = hostileHome;
     const idleHome = await makeIdleHome(join(folder, "idle"));
-    const idleService = await startService("node", idleHome);
+    const idleService = await startWarmService("node", idleHome);
     const idle = { urls: await honestUrls(idleService.url), pid: idleService.pid };
     print(`${repositories.length} hostile repositories, ready in ${seconds(performance.now() - startMs)}`);
     const measures = measuresOf(repositories, only);
@@ -230,7 +230,7 @@ async function start(
   idle: Pinged,
 ): Promise<[Subject, Result]> {
   const startMs = performance.now();
-  const service = await startService(runtime, home, [], ENVIRONMENT[runtime]);
+  const service = await startWarmService(runtime, home, [], ENVIRONMENT[runtime]);
   const listeningMs = performance.now();
   const pinger = new Pinger({ urls: await honestUrls(service.url), pid: service.pid }, idle);
   await rest(service);

@@ -278,10 +278,10 @@ async function scrollToEnd(): Promise<number> {
   return scrollY;
 }
 
-/** Goes back; whether the screen shows the place where it was. */
+/** Goes back; whether the screen shows the place where it was, soon or on a machine that does other things. */
 async function goBackTo(y: number): Promise<boolean> {
   history.back();
-  const end = performance.now() + 5000;
+  const end = performance.now() + 120_000;
   while (performance.now() < end) {
     await new Promise((resume) => setTimeout(resume));
     if (scrollY === y && document.querySelector("h1")?.textContent === "Commits") return true;
