@@ -219,9 +219,7 @@ export const SERVE_OPTIONS = {
     read: numberOf("drain", /^\d{1,4}(?:\.\d{1,3})?$/, "seconds such as 2"),
   },
   "no-warm-up": {
-    meaning:
-      "Do not ask oneself for the first projects after the start: saves seconds of a processor where a service " +
-      "lives briefly, and the first clients wait longer",
+    meaning: "Make no answers ahead of the first clients: for a service that lives briefly",
   },
   log: {
     value: "off|text|json",
