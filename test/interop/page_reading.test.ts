@@ -3,15 +3,15 @@
  * hostile texts of all kinds stay texts.
  */
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { makeDemoHome } from "../../adapters/cli/demo/home.ts";
 import { openAuthorized } from "../../adapters/cli/sign_in.ts";
 import { fileSystem, openSigner } from "../../adapters/node/mod.ts";
 import { parseNid } from "../../src/ids/nid.ts";
 import { atPath, branchOfNode, inRepository } from "../../src/page/places.ts";
 import { ALL_WANTED } from "../support/cases.ts";
+import { copyDemoHome } from "../support/demo_home.ts";
 import { commitOf, GitRepository } from "../support/git.ts";
 import { ROOT, RUNTIMES, type Service, startService } from "../support/programs.ts";
 import type { Page } from "./browser_process.ts";
@@ -65,8 +65,7 @@ for (const runtime of ALL_WANTED ? RUNTIMES : RUNTIMES.slice(0, 1)) {
     const home = join(folder, runtime);
 
     before(async () => {
-      mkdirSync(home);
-      await makeDemoHome(home);
+      await copyDemoHome(home);
       service = await startService(runtime, home);
       nid = (await ask("/node")).id;
       const projects = await ask("/projects?show=all");
@@ -319,10 +318,10 @@ function watched(): Promise<{ drawn: number; blockedMs: number }> {
   return Promise.resolve({ drawn, blockedMs });
 }
 
-/** Waits until all lines of a file are drawn. */
+/** Waits until all lines of a file are drawn; counts them seldom, as it takes long. */
 async function waitUntilDrawn(selector: string, lines: number): Promise<void> {
   const rows = document.querySelector(selector)!.getElementsByClassName("row");
-  while (rows.length < lines) await new Promise((resume) => setTimeout(resume));
+  while (rows.length < lines) await new Promise((resume) => setTimeout(resume, 200));
 }
 
 /** Notes which dialogs scripts open from now on, in place of opening them. */
