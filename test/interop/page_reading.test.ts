@@ -19,7 +19,7 @@ import { startPageTests } from "./page_browser.ts";
 import { clickIn, goTo, setHash, textsOf, titleOf, waitFor } from "./page_steps.ts";
 
 /** Lines of a long diff, and files of a wide one. */
-const LONG = { lines: 20_000, files: 300 };
+const LONG = { lines: ALL_WANTED ? 20_000 : 8000, files: 300 };
 /** Of DOMPurify's payloads, every so many-th is shown as source, too. */
 const SOURCE_STEP = ALL_WANTED ? 1 : 5;
 /** Most elements that one task may draw: a few milliseconds of work. */
