@@ -218,6 +218,9 @@ export const SERVE_OPTIONS = {
       "Default 0",
     read: numberOf("drain", /^\d{1,4}(?:\.\d{1,3})?$/, "seconds such as 2"),
   },
+  "no-warm-up": {
+    meaning: "Make no answers ahead of the first clients: for a service that lives briefly",
+  },
   log: {
     value: "off|text|json",
     meaning:
@@ -258,6 +261,7 @@ export const HOME_OPTIONS = [
   "chain",
   "object-time",
   "sessions",
+  "no-warm-up",
 ] as const satisfies readonly (keyof typeof SERVE_OPTIONS)[];
 
 /** Options of a service on a bucket. */

@@ -51,6 +51,7 @@ export async function serveCommand(command: ServeCommand): Promise<void> {
       behindProxy: command["behind-proxy"] ?? false,
       trustedOrigins: [...DEFAULT_TRUSTED_ORIGINS, ...command["trust-origin"] ?? []],
       sessions,
+      warmUp: !command["no-warm-up"],
       ...present({
         signIn: command["sign-in"],
         wallets: command.wallet,

@@ -9,7 +9,10 @@ import { type CreateServer, figuresOf, listenOn, type OpenSockets, type SocketOp
 import type { HomeParts } from "./parts.ts";
 
 /** A home, the options of its API, and addresses. */
-export interface ServeOptions extends HomeOptions, SocketOptions {}
+export interface ServeOptions extends HomeOptions, SocketOptions {
+  /** Whether answers are made ahead of the first clients, who wait less then; by default they are. */
+  readonly warmUp?: boolean | undefined;
+}
 
 /**
  * Serves a Radicle home on one runtime; the promise resolves when it answers.
@@ -80,7 +83,9 @@ export async function serveHome(
   // Errors of the storage surface on the first request.
   const tidying = made.storage.removeStaleLocks(closing.signal).catch(() => {});
   const { warmUp } = await import("./warm_up.ts");
-  const warming = warmUp(made.api, options.basePath ?? "", closing.signal, made.workers);
+  const warming = options.warmUp === false
+    ? Promise.resolve()
+    : warmUp(made.api, options.basePath ?? "", closing.signal, made.workers);
   // Later: it may evaluate hundreds of issues, and nobody waits for it.
   const checking = warming.then(() =>
     made.profile.hasSecretKey && !closing.signal.aborted ? made.checkCobCache(closing.signal) : undefined

@@ -37,7 +37,7 @@ async function whileServing(
   options: Partial<ServeOptions>,
   test: (server: HomeServer, url: string) => Promise<void>,
 ): Promise<void> {
-  const server = await adapter.serve({ home, listen: [ANY_PORT], ...options });
+  const server = await adapter.serve({ home, listen: [ANY_PORT], warmUp: false, ...options });
   try {
     await test(server, `${server.urls[0]}/api/v1/events`);
   } finally {
@@ -149,7 +149,7 @@ describe("live changes of a home", () => {
   it("go on after another request on the same connection, and end with the service at once", async () => {
     const tookMs: number[] = [];
     while (tookMs.length < TRIES && !(Math.min(...tookMs) < AT_ONCE_MS)) {
-      const server = await adapter.serve({ home, listen: [ANY_PORT] });
+      const server = await adapter.serve({ home, listen: [ANY_PORT], warmUp: false });
       const wire = await open(server.addresses[0]!);
       wire.send(
         "GET /api/v1/node HTTP/1.1\r\nHost: x\r\n\r\nGET /api/v1/events HTTP/1.1\r\nHost: x\r\n\r\n",

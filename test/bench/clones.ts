@@ -15,7 +15,7 @@ import {
   removeFolder,
   type Runtime,
   RUNTIMES,
-  startService,
+  startWarmService,
   temporaryFolder,
   unpackHome,
 } from "../support/programs.ts";
@@ -51,7 +51,7 @@ try {
   const theirs = `http://127.0.0.1:${(backend.address() as AddressInfo).port}/${RID}`;
 
   for (const runtime of values.runtime as Runtime[]) {
-    const service = await startService(runtime, home);
+    const service = await startWarmService(runtime, home);
     const ours = `${service.url}/${RID}.git`;
     const times = { ours: [] as number[], theirs: [] as number[] };
     // The first clone of each reads the files.

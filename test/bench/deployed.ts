@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ROOT, type Runtime, type Service, startService } from "../support/programs.ts";
+import { ROOT, type Runtime, type Service, startWarmService } from "../support/programs.ts";
 
 /** The command of the package for npm, once this process has built it. */
 let built: string | undefined;
@@ -16,7 +16,14 @@ export function startDeployed(runtime: Runtime, home: string, args: readonly str
   const unit = readFileSync(join(ROOT, "deploy/xylem.service"), "utf8");
   const variables = /^Environment=(MALLOC_.*)$/m.exec(unit)?.[1]?.split(" ") ?? [];
   const env = Object.fromEntries(variables.map((text) => text.split("=", 2)));
-  return startService(runtime, home, args, env, undefined, runtime === "node" ? builtCommand() : undefined);
+  return startWarmService(
+    runtime,
+    home,
+    args,
+    env,
+    undefined,
+    runtime === "node" ? builtCommand() : undefined,
+  );
 }
 
 /** Builds the package for npm. */

@@ -14,7 +14,7 @@ import {
   removeFolder,
   type Runtime,
   RUNTIMES,
-  startService,
+  startWarmService,
   temporaryFolder,
   unpackHome,
 } from "../support/programs.ts";
@@ -40,7 +40,7 @@ for (const runtime of values.runtime as readonly Runtime[]) await measure(runtim
 async function measure(runtime: Runtime): Promise<void> {
   const folder = temporaryFolder("bench-events");
   const home = unpackHome("browse.tar.gz", folder);
-  const service = await startService(
+  const service = await startWarmService(
     runtime,
     home,
     ["--max-event-readers", String(READERS)],

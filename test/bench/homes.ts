@@ -6,7 +6,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { openAuthorized } from "../../adapters/cli/sign_in.ts";
 import { signerOf } from "../support/keys.ts";
-import { createRadHome, startService } from "../support/programs.ts";
+import { createRadHome, startWarmService } from "../support/programs.ts";
 import { type HistorySize, largeHistory } from "./large_history.ts";
 
 const SEED = "11".repeat(32);
@@ -108,7 +108,7 @@ async function writeObjects(
   commits: readonly string[],
 ): Promise<void> {
   if (issues === 0 && patches === 0) return;
-  const service = await startService("node", home);
+  const service = await startWarmService("node", home);
   try {
     const token = await openAuthorized(service.url, await signerOf(SEED));
     const send = async (method: string, path: string, body: unknown): Promise<string> => {

@@ -16,7 +16,7 @@ import {
   RUNTIMES,
   type Service,
   startHttpd,
-  startService,
+  startWarmService,
   temporaryFolder,
 } from "../support/programs.ts";
 import {
@@ -69,7 +69,7 @@ async function serving<T>(service: Service, step: (service: Service) => Promise<
 /** Comments on one issue for each client, on two homes of 2024, which both programs work on: one round with us, one with them, and so on. */
 async function measureWrites(runtime: Runtime, mine: WrittenProject, other: WrittenProject): Promise<void> {
   await serving(await startHttpd(other.rad.home), async (theirs) => {
-    await serving(await startService(runtime, mine.rad.home), async (ours) => {
+    await serving(await startWarmService(runtime, mine.rad.home), async (ours) => {
       for (const clients of CLIENTS) {
         const sides = [await openDesk(ours, mine, clients), await openDesk(theirs, other, clients)] as const;
         const rates: [number, number][] = [];
@@ -132,7 +132,7 @@ async function writeForASecond(desk: Desk): Promise<number> {
 async function measureReads(): Promise<void> {
   const project = createWrittenProject("0.10", join(folder, "reads"));
   let issue = "", patch = "";
-  await serving(await startService("node", project.rad.home), async ({ url }) => {
+  await serving(await startWarmService("node", project.rad.home), async ({ url }) => {
     const started = performance.now();
     const client = await signIn(url, project);
     issue = await fill(client, "issue", Number(values.issues), project);
@@ -158,7 +158,7 @@ async function measureReads(): Promise<void> {
   };
   for (const runtime of values.runtime as Runtime[]) {
     await serving(await startHttpd(project.rad.home), async (theirs) => {
-      await serving(await startService(runtime, project.rad.home), async (ours) => {
+      await serving(await startWarmService(runtime, project.rad.home), async (ours) => {
         console.log(runtime);
         for (const [name, path] of Object.entries(paths)) await compare(name, path, project, ours, theirs);
       });

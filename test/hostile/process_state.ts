@@ -9,6 +9,8 @@ import type { Service } from "../support/programs.ts";
 const IDLE_SHARE = 0.35;
 const IDLE_MS = 50;
 const IDLE_LIMIT_MS = 60_000;
+/** The unit of processor times in `/proc`: that of Linux on all machines. */
+const TICKS_PER_SECOND = 100;
 
 /** Resolves when a service is idle, or after {@link IDLE_LIMIT_MS}. */
 export async function rest({ pid }: Service): Promise<void> {
@@ -37,6 +39,13 @@ function threadsOf(pid: number): readonly string[] {
   } catch {
     return [];
   }
+}
+
+/** Processor time of a process and of those that it has started and that have ended, in seconds; 0 after its end. */
+export function processorSeconds({ pid }: Service): number {
+  // The fields after the name, which may have blanks (proc_pid_stat(5)).
+  const fields = readProcess(pid, "stat").split(") ").at(-1)!.split(" ");
+  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / TICKS_PER_SECOND;
 }
 
 /** Current and maximum memory of a process in MiB; 0 after its end. */

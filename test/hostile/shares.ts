@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { Agent, type IncomingMessage, request } from "node:http";
 import { join } from "node:path";
 import { BURST_SECONDS } from "../../adapters/operation/client_share.ts";
-import { removeFolder, type Runtime, startService, temporaryFolder } from "../support/programs.ts";
+import { removeFolder, type Runtime, startWarmService, temporaryFolder } from "../support/programs.ts";
 import { makeIdleHome } from "./home.ts";
 import { ENVIRONMENT, MAX_BUN_MIB, MAX_DELAY_MS, MAX_GROWTH_MIB } from "./limits.ts";
 import { honestUrls, type Pinged, Pinger } from "./pinger.ts";
@@ -88,7 +88,7 @@ export async function runShares({ runtimes, print }: SharesRun): Promise<{ passe
   let failed = 0;
   try {
     const home = await makeIdleHome(join(folder, "home"));
-    const idleService = await startService("node", home);
+    const idleService = await startWarmService("node", home);
     const idle = { urls: await honestUrls(idleService.url), pid: idleService.pid };
     for (const runtime of runtimes) {
       let faults: readonly string[] = [];
@@ -113,7 +113,7 @@ async function attackService(
   idle: Pinged,
   print: SharesRun["print"],
 ): Promise<readonly string[]> {
-  const service = await startService(runtime, home, ARGS, ENVIRONMENT[runtime]);
+  const service = await startWarmService(runtime, home, ARGS, ENVIRONMENT[runtime]);
   const urls = await honestUrls(service.url);
   // Other clients have shares of their own, which the cheap requests would use up, too.
   const [cheap, [expensive = ""]] = [

@@ -13,7 +13,7 @@ import {
   ROOT,
   RUNTIMES,
   type Service,
-  startService,
+  startWarmService,
   temporaryFolder,
 } from "../support/programs.ts";
 import { askAll } from "./asked.ts";
@@ -50,7 +50,14 @@ try {
   for (const runtime of runtimes) {
     const socket = join(folder, runtime);
     const command = join(ROOT, "test", "hostile", "monitored_command.ts");
-    const service = await startService(runtime, home, [], { [MONITOR_SOCKET]: socket }, undefined, command);
+    const service = await startWarmService(
+      runtime,
+      home,
+      [],
+      { [MONITOR_SOCKET]: socket },
+      undefined,
+      command,
+    );
     print(`\n${runtime}\n     cpu       gc     late  request`);
     await rest(service);
     printTurns(await takeTurns(socket), "start");

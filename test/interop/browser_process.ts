@@ -119,11 +119,20 @@ export function startBrowser(hosts: readonly string[]): Browser {
       const { targetId } = await protocol.send("Target.createTarget", { url: "about:blank" });
       const { sessionId } = await protocol.send("Target.attachToTarget", { targetId, flatten: true });
       const send = (method: string, params: object = {}) => protocol.send(method, params, sessionId);
+      // Of a request that the page may have given up meanwhile.
+      const sendUnlessGone = async (method: string, params: Readonly<Record<string, unknown>>) => {
+        await send(method, params).catch(() => {});
+      };
       if (isMadeUp) {
         protocol.on("Fetch.requestPaused", sessionId, ({ requestId }) => {
           const body = btoa(EMPTY_PAGE);
           const responseHeaders = [{ name: "content-type", value: "text/html" }];
-          void send("Fetch.fulfillRequest", { requestId, responseCode: 200, responseHeaders, body });
+          void sendUnlessGone("Fetch.fulfillRequest", {
+            requestId,
+            responseCode: 200,
+            responseHeaders,
+            body,
+          });
         });
         await send("Fetch.enable", { patterns: [{ urlPattern: url }] });
       }
@@ -142,11 +151,20 @@ export function startBrowser(hosts: readonly string[]): Browser {
       });
       await send("Runtime.enable");
       await send("Log.enable");
+      await send("Page.setLifecycleEventsEnabled", { enabled: true });
       const visit = async (url: string) => {
+        // The document that was there may be loaded only now: the new one has another loader.
+        const loaders = new Set<string>();
         const loaded = Promise.withResolvers<void>();
-        protocol.on("Page.loadEventFired", sessionId, () => loaded.resolve());
-        const { errorText } = await send("Page.navigate", { url });
+        let wanted = "";
+        protocol.on("Page.lifecycleEvent", sessionId, ({ name, loaderId }) => {
+          if (name === "load") loaders.add(loaderId);
+          if (loaders.has(wanted)) loaded.resolve();
+        });
+        const { errorText, loaderId } = await send("Page.navigate", { url });
         if (errorText !== undefined) throw new Error(`Chromium cannot open ${url}: ${errorText}`);
+        wanted = loaderId;
+        if (loaders.has(wanted)) loaded.resolve();
         await inTime(loaded, `Chromium does not load ${url} in time`);
       };
       await visit(url);
@@ -175,6 +193,8 @@ export function startBrowser(hosts: readonly string[]): Browser {
           await send("Network.enable");
           const conditions = { offline, latency: 0, downloadThroughput: -1, uploadThroughput: -1 };
           await send("Network.emulateNetworkConditions", conditions);
+          // The page hears of it a moment later.
+          await evaluate(`(${hearsOfNetwork})(${!offline})`);
         },
         async intercept(urlPattern, answer) {
           const held: string[] = [];
@@ -182,7 +202,7 @@ export function startBrowser(hosts: readonly string[]): Browser {
             if (answer === undefined) return void held.push(requestId);
             const responseHeaders = [{ name: "content-type", value: "application/json" }];
             const body = Buffer.from(JSON.stringify(answer.body)).toString("base64");
-            void send("Fetch.fulfillRequest", {
+            void sendUnlessGone("Fetch.fulfillRequest", {
               requestId,
               responseCode: answer.status,
               responseHeaders,
@@ -191,7 +211,9 @@ export function startBrowser(hosts: readonly string[]): Browser {
           });
           await send("Fetch.enable", { patterns: [{ urlPattern }] });
           return async () => {
-            await Promise.all(held.map((requestId) => send("Fetch.continueRequest", { requestId })));
+            await Promise.all(
+              held.map((requestId) => sendUnlessGone("Fetch.continueRequest", { requestId })),
+            );
             await send("Fetch.disable");
           };
         },
@@ -231,6 +253,11 @@ interface Protocol {
   on(method: string, sessionId: string, listener: (params: Members) => void): void;
   /** Rejects all that waits and will be sent. */
   end(reason: string): void;
+}
+
+/** Runs in a page: waits until it knows whether there is a network. */
+async function hearsOfNetwork(isThere: boolean): Promise<void> {
+  while (navigator.onLine !== isThere) await new Promise((resume) => setTimeout(resume));
 }
 
 /** Messages are JSON, an id relates an answer to its question. */

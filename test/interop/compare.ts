@@ -1,6 +1,7 @@
 /** Asks two services the same questions about a repository and reports where they disagree. */
 import { execFileSync } from "node:child_process";
 import { isDeepStrictEqual } from "node:util";
+import { ALL_WANTED } from "../support/cases.ts";
 import {
   comparableDiff,
   comparableHistory,
@@ -29,9 +30,10 @@ const COMMIT_LIMIT = 120;
  * Of histories of more commits than that, every `COMMIT_STEP`th is compared, and trees and distant diffs at every
  * `SPARSE_STEP`th: `radicle-httpd` takes a second for each of them.
  */
-const DENSE_LIMIT = 60, COMMIT_STEP = 3, SPARSE_STEP = 6;
+const DENSE_LIMIT = 60;
+const [COMMIT_STEP, SPARSE_STEP] = ALL_WANTED ? [3, 6] : [6, 12];
 /** Files and folders of the head that are compared: of more, every so many-th, for the same reason. */
-const HEAD_LIMIT = 120;
+const HEAD_LIMIT = ALL_WANTED ? 120 : 40;
 /** Of each commit, changed files (and their folders) that are looked at. */
 const PATH_LIMIT = 4;
 const PARALLEL = 4;

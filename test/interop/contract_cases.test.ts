@@ -2,14 +2,15 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, it } from "node:test";
+import { ALL_WANTED } from "../support/cases.ts";
 import { removeFolder, temporaryFolder } from "../support/programs.ts";
 import { runCases } from "./contract_cases.ts";
 import { copyDemoHome } from "../support/demo_home.ts";
 
 /** Requests at least, of all operations together. */
-const CASES = 500;
+const CASES = ALL_WANTED ? 500 : 300;
 /** Cases of each operation, which come to a few more. */
-const CASES_OF_EACH = 8;
+const CASES_OF_EACH = ALL_WANTED ? 8 : 5;
 
 const folder = temporaryFolder("contract");
 after(() => removeFolder(folder));

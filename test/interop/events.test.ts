@@ -8,6 +8,7 @@ import { fileSystem, openSigner } from "../../adapters/node/mod.ts";
 import { parseNid } from "../../src/ids/nid.ts";
 import { hashOf, inRepository } from "../../src/page/places.ts";
 import { publishHome } from "../hostile/requests/services.ts";
+import { ALL_WANTED } from "../support/cases.ts";
 import { EventStream } from "../support/event_stream.ts";
 import { GitRepository } from "../support/git.ts";
 import {
@@ -202,7 +203,8 @@ describe("the page", () => {
   });
   after(() => removeFolder(folder));
 
-  for (const runtime of RUNTIMES) {
+  // The stream is tested on each runtime by `test/adapters/events.test.ts`, and above.
+  for (const runtime of ALL_WANTED ? RUNTIMES : RUNTIMES.slice(0, 1)) {
     it(`shows a change without being loaded again, in all tabs by one stream, on ${runtime}`, async () => {
       const service = await startService(runtime, home, ["--max-event-readers", "1"]);
       const browser = startBrowser([]);

@@ -20,6 +20,7 @@ import { type RepoId, ridFromOid } from "../../src/ids/rid.ts";
 import { createMemoryStorage, type MemoryRepository } from "../../src/storage/memory.ts";
 import { createWriter, putEntry, type Writer } from "../cob/entries.ts";
 import { createRandom, type Random } from "../cob/random.ts";
+import { ALL_WANTED } from "../support/cases.ts";
 import { GitRepository } from "../support/git.ts";
 import {
   createRadHome,
@@ -32,7 +33,7 @@ import {
 import { ObjectPack } from "./fuzz/pack.ts";
 import { Task } from "../../src/scheduling/task.ts";
 
-const OBJECTS = Number(process.env["XYLEM_IDENTITIES"] ?? 40);
+const OBJECTS = Number(process.env["XYLEM_IDENTITIES"] ?? (ALL_WANTED ? 40 : 24));
 const SEED = Number(process.env["XYLEM_SEED"] ?? 1);
 const MAX_ENTRIES = 16;
 const TYPE = "xyz.radicle.id";

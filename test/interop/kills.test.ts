@@ -4,6 +4,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { it } from "node:test";
+import { ALL_WANTED } from "../support/cases.ts";
 import { GENERATIONS, RUNTIMES } from "../support/programs.ts";
 import { createServedHomes } from "./served_homes.ts";
 import {
@@ -18,13 +19,13 @@ import {
 } from "./written_project.ts";
 
 /** How often a service is killed; `XYLEM_KILLS` says otherwise. */
-const KILLS = Number(process.env["XYLEM_KILLS"] ?? 30);
+const KILLS = Number(process.env["XYLEM_KILLS"] ?? (ALL_WANTED ? 30 : 15));
 /** The longest that a service may write before it is killed. */
 const MAX_LIFE_MS = 120;
 /** Clients that write at a time. */
 const CLIENTS = 3;
 /** Kills between two checks of every object by git. */
-const CHECK_EVERY = 10;
+const CHECK_EVERY = 5;
 const SEED = 20240217;
 const LIMIT_MS = 900_000;
 

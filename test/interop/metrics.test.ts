@@ -23,6 +23,9 @@ const RULES = join(ROOT, "deploy", "alerts.yml");
 const rules: { alert: string; expr: string; labels: object; annotations: object }[] =
   parse(readFileSync(RULES, "utf8")).groups[0].rules;
 
+/** Time between two questions whether Prometheus has metrics, in milliseconds: it takes them twice a second. */
+const POLL_MS = 100;
+
 /** Series by which each alert fires within 20 minutes, of one value a minute: that of `promtool test rules`. */
 const FIRING: Readonly<Record<string, readonly (readonly [series: string, values: string])[]>> = {
   XylemDown: [['up{job="xylem",instance="a"}', "0x20"]],
@@ -154,6 +157,7 @@ describe("Prometheus", () => {
         for (let found = []; found.length === 0;) {
           found = (await (await fetch(url)).json()).data?.result ?? [];
           if (found.length > 0) assert.equal(found[0].value[1], "1");
+          else await new Promise((resume) => setTimeout(resume, POLL_MS));
         }
       } finally {
         await prometheus.stop();

@@ -83,6 +83,8 @@ export const REPLAY_CASES: readonly ReplayCase[] = [
     recordings: [`today/v1-f-${part}`],
     hasShortConfig: true,
     service: OF_2024,
+    // Other objects, by the same requests.
+    isOnce: part !== "collab",
   })),
   ...["issues", "patches", "duo", "contributor", "errors"].map((part) => ({
     name: `writes-${part}`,
@@ -135,6 +137,7 @@ export const REPLAY_CASES: readonly ReplayCase[] = [
     recordings: ["today/x-ten"],
     ofHome: home,
     service: OF_TODAY,
+    isOnce: home === "ten-then-today",
   })),
   ...["edge-sigrefs", "edge-badsig", "edge-nocache"].map((home) => ({
     name: `x-${home}`,

@@ -39,7 +39,7 @@ interface Count {
  * n-th request, unless everything is asked for: Node.js all of them, Deno, which has the same engine, fewest.
  */
 const LONG_RECORDING = 1000;
-const EVERY: Readonly<Record<Runtime, number>> = { node: 1, deno: 4, bun: 2 };
+const EVERY: Readonly<Record<Runtime, number>> = { node: 1, deno: 8, bun: 4 };
 /** Replays at a time: each waits for its disk, its service or a clock now and then. */
 const AT_ONCE = 4;
 

@@ -1,11 +1,12 @@
 /** Processes that are killed while they write: what they have said to last does, and others go on. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { TRIES_ALL } from "../support/cases.ts";
 import { MAIN, ownRef, startLocking, startWriting } from "../support/writing_children.ts";
 import { WrittenHome } from "../support/written_home.ts";
 import { writeCommit } from "./writing_suite.ts";
 
-const KILLS = 30;
+const KILLS = TRIES_ALL ? 30 : 10;
 /** Changes that a process makes before it is killed, at most. */
 const MAX_CHANGES = 8;
 /** Changes that each process makes that lives beside others that are killed. */

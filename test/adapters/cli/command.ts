@@ -41,6 +41,8 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Permissions for Deno; all by default. */
   readonly permissions?: readonly string[];
+  /** Whether a service asks itself for the first projects, as users start it; by default it does not, which takes a second. */
+  readonly isWarmed?: boolean;
 }
 
 /** Makes a home with a public key and these files. */
@@ -103,7 +105,8 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
 
 /** Runs a command until it says that it serves. */
 export async function serve(args: readonly string[], options: RunOptions = {}): Promise<Serving> {
-  const { child, said, outcome } = start(args, options);
+  const isCold = !(options.isWarmed || args.some((arg) => arg.startsWith("--bucket")));
+  const { child, said, outcome } = start([...args, ...isCold ? ["--no-warm-up"] : []], options);
   const ended = outcome.then(({ status, stderr }) => {
     throw new Error(`The command ended with status ${status}: ${stderr}`);
   });

@@ -58,7 +58,7 @@ describe("xylem serve", () => {
           `Look at ${url}/\nCtrl-C ends the service.\n`,
       );
       assert.equal(await status(url, "/api/v1/projects"), 200);
-    });
+    }, { isWarmed: true });
     assert.equal(stderr, "");
   });
 

@@ -4,7 +4,7 @@
  */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { removeFolder, type Runtime, startService, temporaryFolder } from "../../support/programs.ts";
+import { removeFolder, type Runtime, startWarmService, temporaryFolder } from "../../support/programs.ts";
 import { makeIdleHome } from "../home.ts";
 import { ENVIRONMENT, MAX_BUN_MIB, MAX_DELAY_MS, MAX_GROWTH_MIB } from "../limits.ts";
 import { honestUrls, type Pinged, Pinger } from "../pinger.ts";
@@ -64,7 +64,7 @@ export async function runRequests(run: RequestsRun): Promise<{ passed: number; f
     const bucket = join(folder, "bucket");
     mkdirSync(bucket);
     await publishHome(home, bucket);
-    const idleService = await startService("node", home);
+    const idleService = await startWarmService("node", home);
     const idle = { urls: await honestUrls(idleService.url), pid: idleService.pid };
     for (const runtime of runtimes) {
       const startMs = performance.now();

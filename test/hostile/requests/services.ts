@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createHomeApi, deflate, fileSystem } from "../../../adapters/node/mod.ts";
 import { createFolderBucket } from "../../../src/replication/bucket/folder.ts";
 import { createTestPublisher } from "../../replication/publisher/test_publisher.ts";
-import { type Runtime, type Service, startBucketService, startService } from "../../support/programs.ts";
+import { type Runtime, type Service, startBucketService, startWarmService } from "../../support/programs.ts";
 import { startHaproxy, startNginxBefore } from "../../support/servers.ts";
 import { TOKEN_KEY } from "./fields.ts";
 
@@ -55,7 +55,7 @@ export async function startServices(
   const withKey = { ...env, XYLEM_TOKEN_KEY: TOKEN_KEY };
   // haproxy overwrites the replica's field; directly anybody sets it.
   const operated = ["--log", "json", "--log-client", "--metrics", "127.0.0.1:0", "--share", "999999"];
-  const service = await startService(runtime, copy, operated, withKey);
+  const service = await startWarmService(runtime, copy, operated, withKey);
   const replica = await startBucketService(runtime, bucket, [
     "--origin",
     service.url,
