@@ -170,14 +170,14 @@ export const SHARED_CACHES = {
   bucketPages: {
     content: "pack and place → a page of its index, or of the index of several packs, as stored until needed",
     storage: "bucket",
-    bytes: 96 * MIB,
+    bytes: 160 * MIB,
     leastBytes: MIB / 2,
     until: "never: packs do not change",
   },
   bucketBlocks: {
     content: "pack and place → a block, as it is stored until it is needed",
     storage: "bucket",
-    bytes: 192 * MIB,
+    bytes: 128 * MIB,
     leastBytes: 2 * MIB,
     until: "never: packs do not change",
   },
