@@ -56,7 +56,11 @@ import { decodeMultibase, MAX_MULTIBASE_LENGTH } from "../src/ids/multibase.ts";
 import { MAX_KEY_FILE_BYTES, parseSecretKeyFile } from "../src/keys/secret_key_file.ts";
 import { decodeFrame, MAX_AGENT_MESSAGE_BYTES } from "../src/keys/ssh_agent.ts";
 import { MAX_BLOCK_BYTES } from "../src/replication/format/block.ts";
-import { MAX_BYTES_WITHOUT_REPEATS, SMALL_INDEX_BYTES } from "../src/replication/format/block_pack.ts";
+import {
+  MAX_BYTES_WITHOUT_REPEATS,
+  PAGE_RECORDS,
+  RECORD_BYTES,
+} from "../src/replication/format/block_pack.ts";
 import { MAX_CATALOGUE_BYTES } from "../src/replication/format/catalogue.ts";
 import { MAX_INDEX_HEAD_BYTES } from "../src/replication/format/manifest.ts";
 import { INDEX_PAGE_OBJECTS } from "../src/replication/format/multi_pack_index.ts";
@@ -447,12 +451,12 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
       "the directory of 65,536 objects at most: 1.6 MiB of numbers, some milliseconds",
     ),
     PackHead: beyond(MAX_INDEX_HEAD_BYTES, "copied and digested: 5 ms a MiB; real ones have some KiB"),
-    "PackHead.page": beyond(SMALL_INDEX_BYTES, "a digest: 5 ms a MiB"),
-    "PackHead.nearPage": beyond(SMALL_INDEX_BYTES, "a digest: 5 ms a MiB"),
+    "PackHead.page": short(PAGE_RECORDS * RECORD_BYTES, "replication/format/block_pack.ts"),
     IndexPage: fixed(0, "a view"),
     "PackHead.block": beyond(2 * MiB, "replication/storage/pack_blocks.ts unpacks larger ones in steps"),
     "PackHead.inflatedBlock": beyond(MAX_BLOCK_BYTES, "copies, as restoreMatches"),
     IndexHead: beyond(MAX_INDEX_HEAD_BYTES, PUBLISHER),
+    "IndexHead.checkPage": short(7 * INDEX_PAGE_OBJECTS, "replication/format/multi_pack_index_writer.ts"),
     "IndexHead.page": short(7 * INDEX_PAGE_OBJECTS, "replication/format/multi_pack_index_writer.ts"),
     IndexedObjects: short(7 * INDEX_PAGE_OBJECTS, "replication/format/multi_pack_index_writer.ts"),
     PrefixFilter: short(64 * KiB, "replication/format/manifest.ts and replication/format/catalogue.ts"),

@@ -1,22 +1,20 @@
 /**
- * A block pack: objects in blocks (`block.ts`), with an index. One read of its start brings the first blocks,
- * and the records of all objects; in a large pack, of the objects in the first blocks.
+ * A block pack: objects in blocks (`block.ts`), with an index in pages. Head and pages are read alone, each
+ * block and each page by its range.
  *
  * ```text
  * head:   8 bytes magic | u32 version | u32 blocks | u32 objects | u32 head bytes
- *         u32 near records | 8 bytes digest of the near page
  *         for each block: u32 bytes, u32 bytes inflated, u32 bytes unpacked, u32 objects
  *         for each page:  20 bytes first id, 8 bytes digest of the page
- * near:   a page with the records of the objects in the first blocks; only in a large pack
- * pages:  of all records, PAGE_RECORDS in each page but the last; in a large pack they come last
+ * pages:  of all records, PAGE_RECORDS in each page but the last
  * blocks: one behind the other
  * page:   records in ascending order of the ids:
  *         20 bytes id | u32 block | u32 number in the block | u16 kind | u48 size
  * ```
  *
- * A pack is large when its pages have more than `SMALL_INDEX_BYTES`. A block is a zlib stream of its bytes
- * without repeats (`long_range_matching.ts`), or of its bytes: then it has as many inflated as unpacked. An
- * object whose content is beyond the limits of reads has a record, but no block: `NO_BLOCK`.
+ * A block is a zlib stream of its bytes without repeats (`long_range_matching.ts`), or of its bytes: then it
+ * has as many inflated as unpacked. An object whose content is beyond the limits of reads has a record, but
+ * no block: `NO_BLOCK`.
  */
 import { bytesToHex } from "@noble/hashes/utils.js";
 import { firstWhere } from "../../bytes/bytes.ts";
@@ -32,15 +30,11 @@ import { digestOf } from "./sealed_json.ts";
 /** First bytes of a block pack. */
 export const PACK_MAGIC: Uint8Array = new TextEncoder().encode("XYLEMPK\n");
 /** Version of block packs. Readers refuse any other. */
-export const PACK_VERSION = 2;
+export const PACK_VERSION = 3;
 /** Records of a page of the index. */
 export const PAGE_RECORDS = 1024;
 /** Bytes of a record of the index. */
 export const RECORD_BYTES = OID_BYTES + 16;
-/** Most bytes of the pages that come before the blocks. */
-export const SMALL_INDEX_BYTES = 2 ** 20;
-/** Most records of the near page. */
-export const MAX_NEAR_RECORDS = 8192;
 /** Most bytes, unpacked, of a block whose repeats are taken out. */
 export const MAX_BYTES_WITHOUT_REPEATS = 2 ** 21;
 /** Block of an object whose content is not in the pack. */
@@ -53,9 +47,7 @@ export const MAX_PACK_BLOCKS = 2 ** 20;
 export const MAX_PACK_OBJECTS = 2 ** 24;
 
 /** Bytes of the fixed beginning. */
-export const PREAMBLE_BYTES = 36;
-/** Place of the near page's digest. */
-export const NEAR_DIGEST_AT = 28;
+export const PREAMBLE_BYTES = 24;
 /** Bytes of a block in the table of blocks. */
 export const BLOCK_ROW_BYTES = 16;
 /** Bytes of a page in the fan-out. */
@@ -65,16 +57,6 @@ export const PAGE_DIGEST_DIGITS = 16;
 
 /** Deflate unpacks no byte to more than this many. */
 const MAX_RATIO = 1032;
-
-/** Whether the pages of a pack come after the blocks. */
-export function isLargePack(objects: number): boolean {
-  return objects * RECORD_BYTES > SMALL_INDEX_BYTES;
-}
-
-/** Bytes of a pack before its first block. */
-export function frontBytesOf(headBytes: number, objects: number, nearRecords: number): number {
-  return headBytes + (isLargePack(objects) ? nearRecords : objects) * RECORD_BYTES;
-}
 
 /** Bytes of the head of a pack. */
 export function headBytesOf(blocks: number, objects: number): number {
@@ -104,10 +86,6 @@ export class PackHead {
   /** Place of each block in the pack, and the end of the last one. */
   readonly #places: Float64Array;
   readonly objects: number;
-  /** Bytes before the first block. */
-  readonly frontBytes: number;
-  readonly #nearRecords: number;
-  readonly #pagesAt: number;
 
   /**
    * Decodes the head of a pack.
@@ -117,7 +95,7 @@ export class PackHead {
    */
   constructor(
     bytes: Uint8Array,
-    pack: Omit<PublishedPack, "kind" | "sha256" | "madeAtMs" | "idStarts" | "inIndex">,
+    pack: Pick<PublishedPack, "bytes" | "headBytes" | "headDigest" | "objects">,
   ) {
     if (bytes.length !== pack.headBytes || digestOf(bytes) !== pack.headDigest) throw broken("head");
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -127,21 +105,17 @@ export class PackHead {
     if (view.getUint32(8) !== PACK_VERSION) throw new DamagedError("A published pack is of another version");
     const blocks = view.getUint32(12);
     this.objects = view.getUint32(16);
-    this.#nearRecords = view.getUint32(24);
-    const isLarge = isLargePack(this.objects);
-    this.frontBytes = frontBytesOf(bytes.length, this.objects, this.#nearRecords);
     if (
       blocks > MAX_PACK_BLOCKS || this.objects > MAX_PACK_OBJECTS || pack.bytes > MAX_PACK_BYTES ||
       this.objects !== pack.objects || headBytesOf(blocks, this.objects) !== bytes.length ||
-      view.getUint32(20) !== bytes.length || this.frontBytes !== pack.frontBytes ||
-      this.#nearRecords > (isLarge ? MAX_NEAR_RECORDS : 0)
+      view.getUint32(20) !== bytes.length
     ) throw broken("head");
     // A copy: the argument may be a part of a long read.
     this.#bytes = bytes.slice();
     this.#view = new DataView(this.#bytes.buffer);
     this.#fanOutAt = PREAMBLE_BYTES + blocks * BLOCK_ROW_BYTES;
     this.#places = new Float64Array(blocks + 1);
-    let place = this.frontBytes;
+    let place = this.pagesRange.end;
     for (let i = 0; i < blocks; i++) {
       this.#places[i] = place;
       const packedBytes = this.#row(i, 0);
@@ -155,8 +129,7 @@ export class PackHead {
       place += packedBytes;
     }
     this.#places[blocks] = place;
-    this.#pagesAt = isLarge ? place : bytes.length;
-    if (place + (isLarge ? this.objects * RECORD_BYTES : 0) !== pack.bytes) throw broken("table of blocks");
+    if (place !== pack.bytes) throw broken("table of blocks");
   }
 
   /** Bytes in memory, approximately. */
@@ -191,19 +164,13 @@ export class PackHead {
 
   /** Place of a page of the index in the pack. */
   pageRange(page: number): PackRange {
-    const start = this.#pagesAt + page * PAGE_RECORDS * RECORD_BYTES;
-    const { end } = this.pagesRange;
-    return { start, end: Math.min(start + PAGE_RECORDS * RECORD_BYTES, end) };
+    const start = this.#bytes.length + page * PAGE_RECORDS * RECORD_BYTES;
+    return { start, end: Math.min(start + PAGE_RECORDS * RECORD_BYTES, this.pagesRange.end) };
   }
 
-  /** Place of all pages of the index in the pack. */
+  /** Place of all pages of the index in the pack: the first block comes behind them. */
   get pagesRange(): PackRange {
-    return { start: this.#pagesAt, end: this.#pagesAt + this.objects * RECORD_BYTES };
-  }
-
-  /** Place of the near page in the pack; `undefined` when there is none. */
-  get nearRange(): PackRange | undefined {
-    return isLargePack(this.objects) ? { start: this.#bytes.length, end: this.frontBytes } : undefined;
+    return { start: this.#bytes.length, end: this.#bytes.length + this.objects * RECORD_BYTES };
   }
 
   /** The page that has the record of an object, if any page has; -1 when none can. */
@@ -220,21 +187,9 @@ export class PackHead {
    * @throws {DamagedError} when it is not the page of this pack.
    */
   page(page: number, bytes: Uint8Array): IndexPage {
+    const { start, end } = this.pageRange(page);
     const at = this.#fanOutAt + page * PAGE_ROW_BYTES + OID_BYTES;
-    return this.#checkedPage(bytes, this.pageRange(page), at);
-  }
-
-  /**
-   * Checks the near page that was read.
-   *
-   * @throws {DamagedError} when it is not the near page of this pack.
-   */
-  nearPage(bytes: Uint8Array): IndexPage {
-    return this.#checkedPage(bytes, { start: this.#bytes.length, end: this.frontBytes }, NEAR_DIGEST_AT);
-  }
-
-  #checkedPage(bytes: Uint8Array, { start, end }: PackRange, digestAt: number): IndexPage {
-    const expected = bytesToHex(this.#bytes.subarray(digestAt, digestAt + PAGE_DIGEST_DIGITS / 2));
+    const expected = bytesToHex(this.#bytes.subarray(at, at + PAGE_DIGEST_DIGITS / 2));
     if (bytes.length !== end - start || sha256Of(bytes).slice(0, PAGE_DIGEST_DIGITS) !== expected) {
       throw broken("page of the index");
     }

@@ -9,15 +9,11 @@ import type { ObjectHeader } from "../../ports/storage.ts";
 import { encodeBlock, KIND_NUMBERS, MAX_BLOCK_OBJECTS, type NamedObject } from "./block.ts";
 import {
   BLOCK_ROW_BYTES,
-  frontBytesOf,
   headBytesOf,
-  isLargePack,
   MAX_BYTES_WITHOUT_REPEATS,
-  MAX_NEAR_RECORDS,
   MAX_PACK_BLOCKS,
   MAX_PACK_BYTES,
   MAX_PACK_OBJECTS,
-  NEAR_DIGEST_AT,
   NO_BLOCK,
   PACK_MAGIC,
   PACK_VERSION,
@@ -33,8 +29,12 @@ import { MAX_LISTED_OBJECTS, type PublishedPack } from "./manifest.ts";
 import { replaceMatches } from "./long_range_matching.ts";
 import { digestOf } from "./sealed_json.ts";
 
-/** Bytes of a block before it is compressed, about. */
-export const BLOCK_TARGET_BYTES: number = 2 ** 20;
+/** Bytes of a first block before it is compressed, about: a reader inflates all of it for one object. */
+export const BLOCK_TARGET_BYTES: number = 2 ** 17;
+/** After so many blocks the next ones are longer by {@link BLOCK_TARGET_BYTES}, so that heads stay short. */
+const BLOCKS_OF_A_LENGTH = 64;
+/** Most bytes of a block of several objects, about. */
+const MAX_TARGET_BYTES = 2 ** 20;
 
 /** A block is packed once and read often, and few bytes are left of it without its repeats. */
 const BLOCK_LEVEL = 6;
@@ -81,7 +81,7 @@ export class BlockPackWriter {
   #pendingBytes = 0;
   #packedBytes = 0;
 
-  /** @param targetBytes Bytes of a block before it is compressed, about. */
+  /** @param targetBytes Bytes of a first block before it is compressed, about. */
   constructor(kind: PackKind, deflate: Deflate, targetBytes: number = BLOCK_TARGET_BYTES) {
     this.#kind = kind;
     this.#deflate = deflate;
@@ -98,6 +98,12 @@ export class BlockPackWriter {
     return this.#packedBytes + this.#pendingBytes + this.#rows.size * RECORD_BYTES;
   }
 
+  /** Bytes of the next block before it is compressed, about. */
+  get #nextBytes(): number {
+    const longer = 1 + Math.floor(this.#blocks.length / BLOCKS_OF_A_LENGTH);
+    return Math.min(MAX_TARGET_BYTES, this.#targetBytes * longer);
+  }
+
   has(oid: Oid): boolean {
     return this.#rows.has(oid);
   }
@@ -112,7 +118,7 @@ export class BlockPackWriter {
     if (this.#rows.has(oid)) return;
     if (bytes.length > OBJECT_LIMITS[kind]) throw new RangeError(`Object ${oid} is too large for a pack`);
     // A large object has a block of its own.
-    const isFull = this.#pendingBytes + bytes.length > this.#targetBytes;
+    const isFull = this.#pendingBytes + bytes.length > this.#nextBytes;
     if (this.#pending.length > 0 && (isFull || this.#pending.length >= MAX_BLOCK_OBJECTS)) this.endBlock();
     this.#addRow(oid, { kind, size: bytes.length }, this.#blocks.length, this.#pending.length);
     this.#pending.push(object);
@@ -149,17 +155,13 @@ export class BlockPackWriter {
   finish(): WrittenPack {
     this.endBlock();
     const rows = [...this.#rows.values()].sort((a, b) => a.oid < b.oid ? -1 : 1);
-    const pages = encodePages(rows, PAGE_RECORDS);
-    const isLarge = isLargePack(rows.length);
-    const near = isLarge ? this.#nearRows(rows) : [];
-    const [nearPage = new Uint8Array()] = encodePages(near, MAX_NEAR_RECORDS);
-    const head = this.#encodeHead(rows.length, pages, nearPage);
-    const frontBytes = frontBytesOf(head.length, rows.length, near.length);
-    const bytes = head.length + nearPage.length + rows.length * RECORD_BYTES + this.#packedBytes;
+    const pages = encodePages(rows);
+    const head = this.#encodeHead(rows.length, pages);
+    const bytes = head.length + rows.length * RECORD_BYTES + this.#packedBytes;
     if (
       bytes > MAX_PACK_BYTES || rows.length > MAX_PACK_OBJECTS || this.#blocks.length > MAX_PACK_BLOCKS
     ) throw new RangeError("A pack has too many objects");
-    const parts = isLarge ? [head, nearPage, ...this.#blocks, ...pages] : [head, ...pages, ...this.#blocks];
+    const parts = [head, ...pages, ...this.#blocks];
     return {
       pack: {
         kind: this.#kind,
@@ -167,7 +169,6 @@ export class BlockPackWriter {
         bytes,
         headBytes: head.length,
         headDigest: digestOf(head),
-        frontBytes,
         objects: rows.length,
         ...(rows.length <= MAX_LISTED_OBJECTS &&
           { idStarts: encodePrefixFilter(rows.map(({ oid }) => oid)) }),
@@ -180,26 +181,12 @@ export class BlockPackWriter {
     this.#rows.set(oid, { oid, block, number, kind: KIND_NUMBERS.indexOf(kind), size });
   }
 
-  /** Records of the objects in as many first blocks as the near page has room for. */
-  #nearRows(rows: readonly Row[]): readonly Row[] {
-    let [blocks, objects] = [0, 0];
-    while (blocks < this.#table.length && objects + this.#table[blocks]!.objects <= MAX_NEAR_RECORDS) {
-      objects += this.#table[blocks++]!.objects;
-    }
-    return rows.filter(({ block }) => block < blocks);
-  }
-
-  #encodeHead(
-    objects: number,
-    pages: readonly Uint8Array[],
-    nearPage: Uint8Array,
-  ): Uint8Array<ArrayBuffer> {
+  #encodeHead(objects: number, pages: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
     const head = new Uint8Array(headBytesOf(this.#blocks.length, objects));
     const view = new DataView(head.buffer);
     head.set(PACK_MAGIC);
-    [PACK_VERSION, this.#blocks.length, objects, head.length, nearPage.length / RECORD_BYTES]
+    [PACK_VERSION, this.#blocks.length, objects, head.length]
       .forEach((number, i) => view.setUint32(8 + 4 * i, number));
-    head.set(pageDigest(nearPage), NEAR_DIGEST_AT);
     let at = PREAMBLE_BYTES;
     this.#table.forEach(({ inflatedBytes, rawBytes, objects }, i) => {
       [this.#blocks[i]!.length, inflatedBytes, rawBytes, objects]
@@ -208,21 +195,17 @@ export class BlockPackWriter {
     });
     pages.forEach((page) => {
       head.set(page.subarray(0, OID_BYTES), at);
-      head.set(pageDigest(page), at + OID_BYTES);
+      head.set(hexToBytes(sha256Of(page).slice(0, PAGE_DIGEST_DIGITS)), at + OID_BYTES);
       at += PAGE_ROW_BYTES;
     });
     return head;
   }
 }
 
-function pageDigest(page: Uint8Array): Uint8Array {
-  return hexToBytes(sha256Of(page).slice(0, PAGE_DIGEST_DIGITS));
-}
-
-function encodePages(rows: readonly Row[], records: number): readonly Uint8Array<ArrayBuffer>[] {
+function encodePages(rows: readonly Row[]): readonly Uint8Array<ArrayBuffer>[] {
   const pages: Uint8Array<ArrayBuffer>[] = [];
-  for (let first = 0; first < rows.length; first += records) {
-    const part = rows.slice(first, first + records);
+  for (let first = 0; first < rows.length; first += PAGE_RECORDS) {
+    const part = rows.slice(first, first + PAGE_RECORDS);
     const page = new Uint8Array(part.length * RECORD_BYTES);
     const view = new DataView(page.buffer);
     part.forEach(({ oid, block, number, kind, size }, i) => {

@@ -22,14 +22,14 @@ import {
 } from "./schemas.ts";
 
 /** Version of the format of all that is published. Readers refuse any other. */
-export const PUBLISHED_FORMAT = 3;
+export const PUBLISHED_FORMAT = 4;
 
 /** Most bytes of a manifest. */
 export const MAX_MANIFEST_BYTES = 2 ** 21;
 /** Most block packs of a repository: a publisher joins small ones long before. */
 export const MAX_PACKS = 1024;
-/** Most objects of packs whose ids a manifest lists, in all. */
-export const MAX_LISTED_OBJECTS = 4096;
+/** Most objects of packs of whose ids a manifest lists the starts, in all: few bytes for each first read. */
+export const MAX_LISTED_OBJECTS = 1024;
 /** Most objects of a multi-pack index. */
 export const MAX_INDEX_OBJECTS = 2 ** 27;
 /** Most bytes of the head of a multi-pack index. */
@@ -52,11 +52,9 @@ export interface PublishedPack {
   readonly sha256: Sha256;
   /** Bytes of the pack. */
   readonly bytes: number;
-  /** Bytes at its start with header, table of blocks and fan-out; and their digest. */
+  /** Bytes of its head; and their digest. */
   readonly headBytes: number;
   readonly headDigest: string;
-  /** Bytes at its start before the first block: the head, and records of the index. */
-  readonly frontBytes: number;
   readonly objects: number;
   readonly madeAtMs: number;
   /** Number of the pack in the multi-pack index, if it is there. */
@@ -136,7 +134,6 @@ const Pack = v.strictObject({
   bytes: wholeNumber(1, MAX_FILE_BYTES),
   headBytes: wholeNumber(1, MAX_FILE_BYTES),
   headDigest: DigestSchema,
-  frontBytes: wholeNumber(1, MAX_FILE_BYTES),
   objects: wholeNumber(0, MAX_FILE_BYTES),
   madeAtMs: TimeMsSchema,
   inIndex: v.exactOptional(wholeNumber(0, MAX_PACKS - 1)),
@@ -195,8 +192,8 @@ const ManifestSchema = v.strictObject({
 export function manifestOf(rid: RepoId): SealedDocument<Manifest> {
   return sealedDocument(manifestKey(rid), MAX_MANIFEST_BYTES, ManifestSchema, (manifest) => {
     if (manifest.rid !== rid) throw new DamagedError(`The manifest of ${rid} is that of ${manifest.rid}`);
-    const isWhole = ({ headBytes, frontBytes, bytes, inIndex }: PublishedPack) =>
-      headBytes <= frontBytes && frontBytes <= bytes && (inIndex === undefined || manifest.index !== null);
+    const isWhole = ({ headBytes, bytes, inIndex }: PublishedPack) =>
+      headBytes <= bytes && (inIndex === undefined || manifest.index !== null);
     if (!manifest.packs.every(isWhole)) {
       throw new DamagedError(`The manifest of ${rid} has an impossible pack`);
     }

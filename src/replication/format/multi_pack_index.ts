@@ -30,7 +30,7 @@ export const INDEX_MAGIC: Uint8Array = new TextEncoder().encode("XYLEMIX\n");
 /** Version of multi-pack indexes. Readers refuse any other. */
 export const INDEX_VERSION = 1;
 /** Most objects of a page on average. */
-export const INDEX_PAGE_OBJECTS = 2 ** 15;
+export const INDEX_PAGE_OBJECTS = 2 ** 11;
 /** Most slots of a multi-pack index. */
 export const MAX_INDEX_SLOTS = 2 ** 24;
 
@@ -154,15 +154,20 @@ export class IndexHead {
     return { start: this.#places[page]!, end: this.#places[page + 1]! };
   }
 
+  /** @throws {DamagedError} when what was read is not a page of this index. */
+  checkPage(page: number, packed: Uint8Array): void {
+    const { start, end } = this.pageRange(page);
+    const digest = digestOf(packed).slice(0, INDEX_PAGE_DIGEST_DIGITS);
+    if (packed.length !== end - start || digest !== this.#digests[page]) throw broken("page");
+  }
+
   /**
    * Decodes a page that was read.
    *
    * @throws {DamagedError} when it is not the page of this index.
    */
   page(page: number, packed: Uint8Array, unpack: UnpackBlock): IndexedObjects {
-    const { start, end } = this.pageRange(page);
-    const digest = digestOf(packed).slice(0, INDEX_PAGE_DIGEST_DIGITS);
-    if (packed.length !== end - start || digest !== this.#digests[page]) throw broken("page");
+    this.checkPage(page, packed);
     const count = this.#objects[page]!;
     return new IndexedObjects(this.#slots, unpack(packed, count * ROW_BYTES), count);
   }

@@ -4,7 +4,7 @@
  */
 import { DamagedError } from "../../errors.ts";
 import { OID_BYTES } from "../../ids/oid.ts";
-import { isLargePack, RECORD_BYTES } from "../format/block_pack.ts";
+import { RECORD_BYTES } from "../format/block_pack.ts";
 import { contentKey } from "../format/keys.ts";
 import { MAX_LISTED_OBJECTS, type PublishedIndex, type PublishedPack } from "../format/manifest.ts";
 import { IndexHead } from "../format/multi_pack_index.ts";
@@ -18,7 +18,7 @@ const LIVING_SHARE = 0.5;
 /** Packs with their numbers in a multi-pack index. */
 export interface IndexedPacks {
   readonly packs: readonly PublishedPack[];
-  /** Null when readers find objects with few reads without it. */
+  /** Null when the manifest lists the starts of all ids. */
   readonly index: PublishedIndex | null;
   /** Bytes that were sent. */
   readonly sentBytes: number;
@@ -51,7 +51,7 @@ export async function publishIndex(
     }
   }
   const alone = packs.map((pack) => lineOf(pack, listed));
-  if (living === 0 && !bare.some(({ objects }) => isLargePack(objects)) && isOneOfEachKind(bare)) {
+  if (living === 0 && bare.length === 0) {
     return { packs: alone, index: null, sentBytes: 0 };
   }
   return await writeIndex(sender, packs, before) ?? { packs: alone, index: null, sentBytes: 0 };
@@ -67,10 +67,6 @@ function chooseListed(packs: readonly PublishedPack[]): ReadonlySet<PublishedPac
     if (pack.idStarts !== undefined) listed.add(pack);
   }
   return listed;
-}
-
-function isOneOfEachKind(packs: readonly PublishedPack[]): boolean {
-  return new Set(packs.map(({ kind }) => kind)).size === packs.length;
 }
 
 /** The line of a pack in a manifest, without its number in an index. */

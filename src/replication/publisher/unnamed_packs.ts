@@ -5,7 +5,7 @@
 import { DamagedError } from "../../errors.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import type { Bucket, BucketEntry } from "../../ports/bucket.ts";
-import { frontBytesOf, MAX_PACK_BYTES, PackHead, PREAMBLE_BYTES } from "../format/block_pack.ts";
+import { MAX_PACK_BYTES, PackHead, PREAMBLE_BYTES } from "../format/block_pack.ts";
 import { PACK_KINDS, type PackKind, parseKey, repositoryPrefix } from "../format/keys.ts";
 import { MAX_PACKS, type PublishedPack } from "../format/manifest.ts";
 import { digestOf } from "../format/sealed_json.ts";
@@ -46,13 +46,11 @@ async function readPack(
   const start = await bucket.get(key, { range: { start: 0, end: PREAMBLE_BYTES } });
   if (start === undefined || start === "unchanged") return undefined;
   const view = new DataView(start.bytes.buffer, start.bytes.byteOffset, PREAMBLE_BYTES);
-  const [objects, headBytes, nearRecords] = [view.getUint32(16), view.getUint32(20), view.getUint32(24)];
+  const [objects, headBytes] = [view.getUint32(16), view.getUint32(20)];
   if (headBytes < PREAMBLE_BYTES || headBytes > Math.min(size, MAX_HEAD_BYTES)) return undefined;
   const head = await bucket.get(key, { range: { start: 0, end: headBytes } });
   if (head === undefined || head === "unchanged") return undefined;
-  const headDigest = digestOf(head.bytes);
-  const frontBytes = frontBytesOf(headBytes, objects, nearRecords);
-  const pack = { kind, sha256, bytes: size, headBytes, headDigest, frontBytes, objects };
+  const pack = { kind, sha256, bytes: size, headBytes, headDigest: digestOf(head.bytes), objects };
   try {
     void new PackHead(head.bytes, pack);
   } catch (error) {

@@ -1,9 +1,17 @@
-/** Reads a multi-pack index of a bucket: the whole of it at once when it is not long, else page by page. */
+/**
+ * Reads a multi-pack index of a bucket: a short one as a whole, because an answer needs objects of most of
+ * its pages, which are in the order of the ids; a long one page by page.
+ */
 import { DamagedError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
+import type { Task } from "../../scheduling/task.ts";
+import type { PackRange } from "../format/block_pack.ts";
 import type { PublishedIndex } from "../format/manifest.ts";
 import { IndexedObjects, type IndexedPlace, IndexHead } from "../format/multi_pack_index.ts";
-import { MAX_READ_BYTES, nextPackNumbers, type PackContext } from "./pack_reader.ts";
+import { nextPackNumbers, type PackContext } from "./pack_reader.ts";
+
+/** Most bytes of an index that is read as a whole. */
+export const MAX_SHORT_INDEX_BYTES = 2 ** 21;
 
 /** A multi-pack index. */
 export class IndexReader {
@@ -34,7 +42,7 @@ export class IndexReader {
   /** The places that an object may have; `undefined` when a read has to tell. */
   findNow(oid: Oid): readonly IndexedPlace[] | undefined {
     const head = this.#head;
-    return head && this.#cached(head.pageOf(oid))?.find(oid);
+    return head && this.#pageNow(head, head.pageOf(oid))?.find(oid);
   }
 
   /**
@@ -45,41 +53,62 @@ export class IndexReader {
    */
   async find(oid: Oid): Promise<readonly IndexedPlace[]> {
     const head = this.#head ??=
-      await (this.#opening ??= this.#open().finally(() => this.#opening = undefined));
+      await (this.#opening ??= this.#readHead().finally(() => this.#opening = undefined));
     const number = head.pageOf(oid);
-    const page = this.#cached(number) ??
-      await this.#context.reads.part(
-        this.#key,
-        head.pageRange(number),
-        (bytes) => this.#decode(head, number, bytes),
-      );
-    return page.find(oid);
+    return (this.#pageNow(head, number) ?? await this.#readPage(head, number)).find(oid);
   }
 
-  /** Reads the head, and the pages when they are few. */
-  async #open(): Promise<IndexHead> {
-    const { bytes, headBytes } = this.index;
-    const end = bytes <= MAX_READ_BYTES ? bytes : headBytes;
-    return await this.#context.reads.part(this.#key, { start: 0, end }, async (read, task) => {
-      if (read.length !== end) throw new DamagedError("A read of a multi-pack index is cut short");
+  /** Bounds of the read for a part: those of the whole of a short index. */
+  #rangeOf(part: PackRange): PackRange {
+    const { bytes } = this.index;
+    return bytes <= MAX_SHORT_INDEX_BYTES ? { start: 0, end: bytes } : part;
+  }
+
+  async #readHead(): Promise<IndexHead> {
+    const { headBytes } = this.index;
+    const range = this.#rangeOf({ start: 0, end: headBytes });
+    return await this.#context.reads.part(this.#key, range, async (read, task) => {
       const head = new IndexHead(read.subarray(0, headBytes), this.index);
-      for (let page = 0; end === bytes && page < head.pages; page++) {
-        const range = head.pageRange(page);
-        this.#decode(head, page, read.subarray(range.start, range.end));
-        await task.yield();
-      }
+      await this.#keepPages(head, read, range, task);
       return head;
     });
   }
 
-  #cached(number: number): IndexedObjects | undefined {
-    const page = this.#context.pages.get(this.#base + number);
-    return page instanceof IndexedObjects ? page : undefined;
+  async #readPage(head: IndexHead, number: number): Promise<IndexedObjects> {
+    const { start, end } = head.pageRange(number);
+    const range = this.#rangeOf({ start, end });
+    return await this.#context.reads.part(this.#key, range, async (read, task) => {
+      await this.#keepPages(head, read, range, task);
+      const packed = read.subarray(start - range.start, end - range.start);
+      return head.page(number, packed, this.#context.unpack);
+    });
   }
 
-  #decode(head: IndexHead, number: number, packed: Uint8Array): IndexedObjects {
-    const page = head.page(number, packed, this.#context.unpack);
-    this.#context.pages.set(this.#base + number, page);
-    return page;
+  /** Keeps the pages that were read, as they are stored. */
+  async #keepPages(head: IndexHead, read: Uint8Array, range: PackRange, task: Task): Promise<void> {
+    if (read.length !== range.end - range.start) throw new DamagedError("A read of an index is cut short");
+    for (let page = 0; page < head.pages; page++) {
+      const { start, end } = head.pageRange(page);
+      if (start < range.start || end > range.end) continue;
+      const packed = read.slice(start - range.start, end - range.start);
+      head.checkPage(page, packed);
+      this.#context.pages.set(this.#base + page, packed);
+      await task.yield();
+    }
+  }
+
+  /** A page that is in memory, unpacked from now on; `undefined` when it is not, or cannot be. */
+  #pageNow(head: IndexHead, number: number): IndexedObjects | undefined {
+    const { pages, unpack } = this.#context;
+    const cached = pages.get(this.#base + number);
+    if (!(cached instanceof Uint8Array)) return cached instanceof IndexedObjects ? cached : undefined;
+    try {
+      const page = head.page(number, cached, unpack);
+      pages.set(this.#base + number, page);
+      return page;
+    } catch (error) {
+      if (!(error instanceof DamagedError)) throw error;
+      return undefined;
+    }
   }
 }

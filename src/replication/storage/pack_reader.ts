@@ -1,38 +1,51 @@
 /**
  * Reads a block pack of a bucket. Blocks that lie together are read together, in groups whose bounds never
- * change. The first read brings the index, if it is small, and the first group. Where a multi-pack index
- * tells the block of an object, the directory of the block takes the place of the pack's own index.
+ * change. A pack in the multi-pack index has its head from there: the index tells the block of an object, and
+ * the directory of the block takes the place of the pack's own index. The first read of another pack, which
+ * has few objects, brings all but the blocks behind the first group.
  */
 import { DamagedError, TooLargeError } from "../../errors.ts";
 import { OBJECT_LIMITS } from "../../git/objects.ts";
 import type { LruMap } from "../../cache/lru_map.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { Awaitable, GitObject } from "../../ports/storage.ts";
-import { IndexPage, NO_BLOCK, type ObjectPlace, PackHead, type PackRange } from "../format/block_pack.ts";
+import {
+  IndexPage,
+  NO_BLOCK,
+  type ObjectPlace,
+  PackHead,
+  type PackRange,
+  RECORD_BYTES,
+} from "../format/block_pack.ts";
 import { PrefixFilter } from "../format/prefix_filter.ts";
-import type { PublishedPack } from "../format/manifest.ts";
+import { MAX_LISTED_OBJECTS, type PublishedPack } from "../format/manifest.ts";
 import type { IndexedObjects } from "../format/multi_pack_index.ts";
 import { type BlockContext, PackBlocks, placeIn, UNPACKED_AT_ONCE_BYTES } from "./pack_blocks.ts";
 import type { BucketReads } from "./reads.ts";
 
 /** Bytes of the blocks of a group, as they are stored. A larger block is a group of its own. */
-export const GROUP_BYTES = 3 * 2 ** 18;
+export const GROUP_BYTES = 3 * 2 ** 16;
 /** Groups are read together up to this many bytes. */
 export const MAX_READ_BYTES = 2 ** 22;
+
+/** A page of an index in memory: of a pack, or of several packs, the latter as stored until it is needed. */
+export type CachedPage = IndexPage | IndexedObjects | Uint8Array;
+
+/** Bytes of a cached page in memory, approximately. */
+export function pageWeight(page: CachedPage): number {
+  return page instanceof Uint8Array ? page.length + 256 : page.weight;
+}
+
 /** Shared by all packs of a storage. */
 export interface PackContext extends BlockContext {
   readonly reads: BucketReads;
-  /** Index pages, of large packs and of several packs, by numbers made as those of blocks. */
-  readonly pages: LruMap<number, IndexPage | IndexedObjects>;
+  /** Index pages, by numbers made as those of blocks. */
+  readonly pages: LruMap<number, CachedPage>;
 }
 
-/** Head of a pack, pages of a small index or the near page of a large one, and the groups. */
+/** Head of a pack, and the groups. */
 interface OpenPack {
   readonly head: PackHead;
-  /** Whether the start of the pack was read: else there is no page. */
-  readonly hasStart: boolean;
-  readonly pages: readonly IndexPage[] | undefined;
-  readonly nearPage: IndexPage | undefined;
   /** The first block of each group, and the number of blocks. */
   readonly groups: readonly number[];
   readonly groupOf: Uint32Array;
@@ -68,26 +81,14 @@ export class PackReader {
     this.#idStarts = pack.idStarts === undefined ? undefined : new PrefixFilter(pack.idStarts);
   }
 
-  /** Whether the start of the pack was read. */
-  get isOpen(): boolean {
-    return this.#open?.hasStart === true;
-  }
-
   /** Whether the pack may have an object, by its line in the manifest. */
   mayHave(oid: Oid): boolean {
     return this.#idStarts?.mayHave(oid) !== false;
   }
 
-  /** Bytes of head and small index in memory, approximately. */
+  /** Bytes of the head in memory, approximately. */
   get weight(): number {
-    return 512 + (this.#open?.head.weight ?? 0) + (this.isOpen ? this.pack.frontBytes : 0);
-  }
-
-  /** Reads the start of the pack: the index, or its head, and the first blocks. */
-  async open(): Promise<void> {
-    if (this.isOpen) return;
-    this.#opening ??= this.#readHead().finally(() => this.#opening = undefined);
-    this.#open = await this.#opening;
+    return 512 + (this.#open?.head.weight ?? 0);
   }
 
   /**
@@ -96,9 +97,7 @@ export class PackReader {
    * @throws {DamagedError} when it is that of another pack.
    */
   useHead(bytes: Uint8Array): void {
-    if (this.#open !== undefined) return;
-    const head = new PackHead(bytes, this.pack);
-    this.#open = { head, hasStart: false, pages: undefined, nearPage: undefined, ...groupsOf(head) };
+    this.#open ??= openPack(new PackHead(bytes, this.pack));
   }
 
   /**
@@ -116,11 +115,7 @@ export class PackReader {
   async findInBlock(oid: Oid, number: number): Promise<ObjectPlace | undefined> {
     const open = this.#open;
     if (open === undefined || this.isLargeBlock(number)) return await this.find(oid);
-    if (!this.#blocks.has(number)) {
-      // The first blocks come with the start of the pack, which tells of others.
-      if (!open.hasStart && open.groupOf[number] === 0) await this.open();
-      else await this.readGroups([open.groupOf[number]!]);
-    }
+    if (!this.#blocks.has(number)) await this.readGroups([open.groupOf[number]!]);
     const place = this.findInBlockNow(oid, number);
     // A damaged block is read again where the place is known.
     return place === "unknown" ? await this.find(oid) : place;
@@ -134,7 +129,7 @@ export class PackReader {
    */
   find(oid: Oid): Awaitable<ObjectPlace | undefined> {
     const open = this.#open;
-    if (open === undefined) return this.open().then(() => this.find(oid));
+    if (open === undefined) return this.#readStart().then(() => this.find(oid));
     const place = this.findNow(oid);
     if (place !== "unknown") return place;
     return this.#readPage(open.head, open.head.pageOf(oid)).then((page) => page.find(oid));
@@ -149,9 +144,6 @@ export class PackReader {
     if (open === undefined) return "unknown";
     const number = open.head.pageOf(oid);
     if (number < 0) return undefined;
-    if (open.pages !== undefined) return open.pages[number]!.find(oid);
-    const near = open.nearPage?.find(oid);
-    if (near !== undefined) return near;
     const page = this.#context.pages.get(this.#base + number);
     if (page instanceof IndexPage) return page.find(oid);
     return this.#blocks.findRecent(oid) ?? "unknown";
@@ -167,7 +159,7 @@ export class PackReader {
   object(oid: Oid, place: ObjectPlace): Awaitable<GitObject> {
     const { block: number, header } = place;
     const open = this.#open;
-    if (open === undefined) return this.open().then(() => this.object(oid, place));
+    if (open === undefined) return this.#readStart().then(() => this.object(oid, place));
     if (number === NO_BLOCK || number >= open.head.blocks) {
       throw new TooLargeError(`Object is larger than ${OBJECT_LIMITS[header.kind]} bytes`);
     }
@@ -230,23 +222,28 @@ export class PackReader {
     await Promise.all(reads);
   }
 
+  /** Reads the start of the pack, once for all concurrent readers. */
+  async #readStart(): Promise<void> {
+    this.#opening ??= this.#readHead().finally(() => this.#opening = undefined);
+    this.#open = await this.#opening;
+  }
+
   async #readHead(): Promise<OpenPack> {
     const { pack } = this;
-    const end = Math.min(pack.bytes, pack.frontBytes + GROUP_BYTES);
+    // Only a pack that no index and no manifest tells of has more objects: it would be too large for both.
+    const pages = pack.objects <= MAX_LISTED_OBJECTS ? pack.objects * RECORD_BYTES + GROUP_BYTES : 0;
+    const end = Math.min(pack.bytes, pack.headBytes + pages);
     this.#noteUnchecked({ start: 0, end });
     return await this.#context.reads.part(this.#key, { start: 0, end }, (bytes) => {
       const head = new PackHead(bytes.subarray(0, pack.headBytes), pack);
-      const { nearRange } = head;
-      const pages = nearRange !== undefined ? undefined : Array.from({ length: head.pages }, (_, page) => {
+      for (let page = 0; page < head.pages && pages > 0; page++) {
         const { start, end } = head.pageRange(page);
-        return head.page(page, bytes.subarray(start, end));
-      });
-      const nearPage = nearRange && head.nearPage(bytes.subarray(nearRange.start, nearRange.end));
-      const open = { head, hasStart: true, pages, nearPage, ...groupsOf(head) };
+        this.#context.pages.set(this.#base + page, head.page(page, bytes.subarray(start, end)));
+      }
       for (let block = 0; block < head.blocks && head.blockRange(block).end <= bytes.length; block++) {
         this.#blocks.add(head, block, bytes, 0);
       }
-      return open;
+      return openPack(head);
     });
   }
 
@@ -300,7 +297,7 @@ export class PackReader {
   }
 }
 
-function groupsOf(head: PackHead): Pick<OpenPack, "groups" | "groupOf"> {
+function openPack(head: PackHead): OpenPack {
   const groups: number[] = [];
   const groupOf = new Uint32Array(head.blocks);
   let groupStart = -Infinity;
@@ -312,5 +309,5 @@ function groupsOf(head: PackHead): Pick<OpenPack, "groups" | "groupOf"> {
     }
     groupOf[block] = groups.length - 1;
   }
-  return { groups: [...groups, head.blocks], groupOf };
+  return { head, groups: [...groups, head.blocks], groupOf };
 }

@@ -1,7 +1,7 @@
 /** The packs of one state of a repository, with their multi-pack index: where an object is. */
 import type { Oid } from "../../ids/oid.ts";
 import type { Awaitable } from "../../ports/storage.ts";
-import { isLargePack, type ObjectPlace } from "../format/block_pack.ts";
+import type { ObjectPlace } from "../format/block_pack.ts";
 import { contentKey, type PackKind } from "../format/keys.ts";
 import type { Manifest } from "../format/manifest.ts";
 import type { IndexedPlace } from "../format/multi_pack_index.ts";
@@ -12,9 +12,7 @@ import { type PackContext, PackReader } from "./pack_reader.ts";
 const MAX_PREFETCHED_BLOCKS = 16;
 /** Bytes of a batch whose blocks are read together. */
 const BATCH_READ_BYTES = 2 ** 23;
-/**
- * Order in which packs are opened for an object that is in no open one: most requests need the first ones.
- */
+/** Order in which packs outside of the index are opened: most requests need the first ones. */
 const OPENING_ORDER: readonly PackKind[] = ["history", "blobs", "superseded", "cobs"];
 
 /** An object and the pack that has it. */
@@ -26,8 +24,6 @@ export interface FoundObject {
 /** Readers of the packs. */
 interface Contents {
   readonly packs: readonly PackReader[];
-  /** The packs whose starts are read before others, in this order. */
-  readonly nearPacks: readonly PackReader[];
   readonly index: IndexReader | undefined;
   /** The packs by their numbers in the index; some of these may be gone. */
   readonly indexed: ReadonlyMap<number, PackReader>;
@@ -77,27 +73,18 @@ export class PackSet {
     return isKnown ? undefined : "unknown";
   }
 
-  /**
-   * Opens the packs whose starts have what is asked for most, before it reads pages of indexes: an open pack
-   * tells of many objects, a page mostly of one. With a multi-pack index the newest of the history is enough.
-   */
+  /** Asks first the packs of which the manifest says that they may have it: mostly one of them has. */
   async #findSlowly(oid: Oid): Promise<FoundObject | undefined> {
-    const { nearPacks, indexed, unindexed } = this.#contents;
-    for (const reader of nearPacks) {
-      if (reader.isOpen || !reader.mayHave(oid)) continue;
-      await reader.open();
-      const place = reader.findNow(oid);
-      if (place !== undefined && place !== "unknown") return { reader, place };
+    const { indexed, unindexed } = this.#contents;
+    for (const reader of unindexed) {
+      if (!reader.mayHave(oid)) continue;
+      const place = await reader.find(oid);
+      if (place !== undefined) return { reader, place };
     }
     for (const { pack, block } of await this.#indexedPlaces(oid)) {
       const reader = indexed.get(pack);
       const place = await reader?.findInBlock(oid, block);
       if (reader !== undefined && place !== undefined) return { reader, place };
-    }
-    for (const reader of unindexed) {
-      if (!reader.mayHave(oid)) continue;
-      const place = await reader.find(oid);
-      if (place !== undefined) return { reader, place };
     }
     return undefined;
   }
@@ -162,28 +149,18 @@ function contentsOf(manifest: Manifest, context: PackContext, former: Contents |
     : new IndexReader(manifest.index, contentKey(rid, "index", manifest.index.sha256), context);
   const indexed = new Map<number, PackReader>();
   const unindexed = new Set<PackReader>();
-  const packs = manifest.packs.map((pack) => {
-    const known = former?.packs.find(({ pack: { kind, sha256 } }) =>
-      sha256 === pack.sha256 && kind === pack.kind
-    );
-    const reader = known ?? new PackReader(pack, contentKey(rid, pack.kind, pack.sha256), context);
-    if (pack.inIndex === undefined) unindexed.add(reader);
-    else indexed.set(pack.inIndex, reader);
-    return reader;
-  }).sort((a, b) => OPENING_ORDER.indexOf(a.pack.kind) - OPENING_ORDER.indexOf(b.pack.kind));
-  const nearPacks = index === undefined
-    ? packsUpToLarge(packs)
-    : packs.filter((reader, i) => unindexed.has(reader) || i === 0 && reader.pack.kind === "history");
-  return { packs, nearPacks, index, indexed, unindexed };
-}
-
-/** Of each kind those up to the first large one: it is where the walk of that publication began. */
-function packsUpToLarge(packs: readonly PackReader[]): readonly PackReader[] {
-  return OPENING_ORDER.flatMap((kind) => {
-    const ofKind = packs.filter(({ pack }) => pack.kind === kind);
-    const large = ofKind.findIndex(({ pack }) => isLargePack(pack.objects));
-    return large < 0 ? ofKind : ofKind.slice(0, large + 1);
-  });
+  const packs = [...manifest.packs]
+    .sort((a, b) => OPENING_ORDER.indexOf(a.kind) - OPENING_ORDER.indexOf(b.kind))
+    .map((pack) => {
+      const known = former?.packs.find(({ pack: { kind, sha256 } }) =>
+        sha256 === pack.sha256 && kind === pack.kind
+      );
+      const reader = known ?? new PackReader(pack, contentKey(rid, pack.kind, pack.sha256), context);
+      if (pack.inIndex === undefined) unindexed.add(reader);
+      else indexed.set(pack.inIndex, reader);
+      return reader;
+    });
+  return { packs, index, indexed, unindexed };
 }
 
 /** Reads the blocks that are not in memory, neighbours together. */

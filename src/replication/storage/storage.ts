@@ -8,7 +8,7 @@ import { type Manifest, manifestOf } from "../format/manifest.ts";
 import { scheduler } from "../../scheduling/scheduler.ts";
 import { FreshDocument } from "./fresh_document.ts";
 import { blockWeight } from "./pack_blocks.ts";
-import type { PackContext } from "./pack_reader.ts";
+import { type PackContext, pageWeight } from "./pack_reader.ts";
 import { PublishedListings } from "./published_listings.ts";
 import { PublisherSign } from "./publisher_sign.ts";
 import { RecentChangesReader } from "./recent_changes_reader.ts";
@@ -81,7 +81,7 @@ export function createBucketStorage(bucket: Bucket, options: BucketStorageOption
     scheduler,
     slowBlocks: new Limiter({ atOnce: 1 }),
     blocks: memory.map("bucketBlocks", blockWeight),
-    pages: memory.map("bucketPages", ({ weight }) => weight),
+    pages: memory.map("bucketPages", pageWeight),
   };
   const repositories = memory.mapOfLarge<RepoId, Opened>(
     "bucketRepositories",

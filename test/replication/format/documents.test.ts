@@ -69,7 +69,6 @@ const pack = {
   bytes: 5000,
   headBytes: 100,
   headDigest: DIGEST,
-  frontBytes: 400,
   objects: 12,
   madeAtMs: 1_700_000_000_000,
 } as const;
@@ -133,8 +132,8 @@ describe("a manifest", () => {
       { references: "x".repeat(2 ** 16 + 1) },
       { packs: Array(MAX_PACKS + 1).fill(pack) },
       { packs: [{ ...pack, kind: "other" }] },
-      { packs: [{ ...pack, frontBytes: 99 }] },
-      { packs: [{ ...pack, bytes: 399 }] },
+      { packs: [{ ...pack, headBytes: pack.bytes + 1 }] },
+      { packs: [{ ...pack, bytes: 99 }] },
       { packs: [{ ...pack, bytes: -1 }] },
       { packs: [{ ...pack, sha256: "../../x" }] },
       { derived: { ...manifest.derived, names: [{ name: "../x", digest: HASH }] } },

@@ -10,6 +10,7 @@ import { BucketError } from "../../../src/ports/bucket.ts";
 import type { CacheFolder } from "../../../src/ports/cache_folder.ts";
 import type { ObjectKind, Ref } from "../../../src/ports/storage.ts";
 import type { NamedObject } from "../../../src/replication/format/block.ts";
+import { RECORD_BYTES } from "../../../src/replication/format/block_pack.ts";
 import { contentKey, manifestKey, sha256Of } from "../../../src/replication/format/keys.ts";
 import { manifestOf } from "../../../src/replication/format/manifest.ts";
 import { encodeReferences } from "../../../src/replication/format/references.ts";
@@ -296,7 +297,8 @@ describe("a storage on a bucket with faults", () => {
       write: (name, bytes) => void saved.set(name, bytes.slice()),
     };
     const { bucket, storage, manifest, log } = await publish({ cacheFolder });
-    const { frontBytes } = manifest.packs[0]!;
+    const { headBytes, objects } = manifest.packs[0]!;
+    const frontBytes = headBytes + objects * RECORD_BYTES;
     bucket.fault = async (_key, read) => {
       const found = await read();
       // The first block, behind the index.
