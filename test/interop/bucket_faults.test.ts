@@ -124,12 +124,12 @@ describe("a bucket behind faults", () => {
   it("ends with its time, whatever attempts are left", async () => {
     const short = server.bucket({
       endpoint: proxy.url,
-      times: { callMs: 80, silenceMs: 60_000, pauseMs: 1 },
+      times: { callMs: 80, silenceMs: 60_000, pauseMs: 20 },
     });
     failing({ kind: "silence" });
     assert.equal(await obstacleOf(short.get("silent")), "unavailable");
-    // A request of the test before may come late.
-    assert.ok(proxy.requests.filter(({ path }) => path.includes("silent")).length <= 1);
+    // A request of the test before may come late. Deno and Bun may send this one twice, as above.
+    assert.ok(proxy.requests.filter(({ path }) => path.includes("silent")).length < ATTEMPT_LIMIT - 1);
   });
 
   it("ends with its signal", async () => {
