@@ -82,10 +82,9 @@ export async function serveHome(
   const closing = new AbortController();
   // Errors of the storage surface on the first request.
   const tidying = made.storage.removeStaleLocks(closing.signal).catch(() => {});
-  const { warmUp } = await import("./warm_up.ts");
   const warming = options.warmUp === false
     ? Promise.resolve()
-    : warmUp(made.api, options.basePath ?? "", closing.signal, made.workers);
+    : (await import("./warm_up.ts")).warmUp(made.api, options.basePath ?? "", closing.signal, made.workers);
   // Later: it may evaluate hundreds of issues, and nobody waits for it.
   const checking = warming.then(() =>
     made.profile.hasSecretKey && !closing.signal.aborted ? made.checkCobCache(closing.signal) : undefined

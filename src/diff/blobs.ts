@@ -99,7 +99,7 @@ export class Blobs {
     return size !== undefined && size <= MAX_BLOB_BYTES ? size : undefined;
   }
 
-  /** Bytes of some blobs; those that are too large to be compared count as 0. */
+  /** Bytes of blobs together; a blob that is too large to be compared counts as 0. */
   bytesIn(oids: Iterable<Oid>): number {
     let bytes = 0;
     for (const oid of oids) bytes += this.sizeOf(oid) ?? 0;

@@ -319,7 +319,7 @@ async function measureClass(
   await pinger.take();
   const first = await askAll(urls);
   await rest(service);
-  // What is made anew costs as much: nothing is learned from it.
+  // An answer that is made anew costs the same again: a second request would tell nothing.
   const again = isMadeAnew ? undefined : await askAll(urls);
   const { delayMs, failures } = await pinger.take();
   const { mostMiB } = memory(service);

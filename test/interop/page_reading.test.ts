@@ -54,7 +54,7 @@ const NAME = `<img src=x onerror=${RUN.replaceAll("/", "")}>`;
 
 const { folder, open } = startPageTests("page-reading");
 
-// What is read are answers of the API, which the replays compare on each runtime.
+// The page reads answers of the API. The replays compare these on each runtime, so that one service is enough here.
 for (const runtime of ALL_WANTED ? RUNTIMES : RUNTIMES.slice(0, 1)) {
   describe(`reading in the page of xylem on ${runtime}`, () => {
     let service: Service, page: Page, rid: string, nid: string, git: GitRepository;

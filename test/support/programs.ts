@@ -137,14 +137,9 @@ export function runtimeCommand(
  * Parameters as of {@link startWarmService}.
  */
 export async function startService(
-  runtime: Runtime,
-  home: string,
-  args: readonly string[] = [],
-  env: Readonly<Record<string, string>> = {},
-  permissions?: readonly string[],
-  command?: string,
+  ...[runtime, home, args = [], ...others]: Parameters<typeof startWarmService>
 ): Promise<Service> {
-  return await startWarmService(runtime, home, ["--no-warm-up", ...args], env, permissions, command);
+  return await startWarmService(runtime, home, ["--no-warm-up", ...args], ...others);
 }
 
 /**

@@ -56,7 +56,7 @@ export class HomeRepository implements Repository {
   readonly #refsVersion: RefsVersion;
   readonly #context: StorageContext;
   readonly #own: ObjectDirectory;
-  /** The own one, then those that are borrowed from. */
+  /** Its own directory of objects, then its alternates. */
   #directories: readonly ObjectDirectory[];
   #isDue = false;
   #version = 0;
