@@ -1,13 +1,20 @@
 /**
  * A crawler asks for every URL of a repository once, over 16 connections, while another client asks for the project: of our service on each
- * runtime and of `radicle-httpd` 0.10.0, which gets as long as it takes to know its rate. Each run begins with a new process.
+ * runtime and of `radicle-httpd`, which gets as long as it takes to know its rate. Each run begins with a new process.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { ROOT, type Runtime, type Service, startHttpd } from "../support/programs.ts";
+import {
+  type HttpdGeneration,
+  httpdTitle,
+  ROOT,
+  type Runtime,
+  type Service,
+  startHttpd,
+} from "../support/programs.ts";
 import { idle, startDeployed } from "./deployed.ts";
 import type { Crawled, Waits } from "./crawler.ts";
 import { type CrawlPlan, mixed } from "./crawl_plan.ts";
@@ -26,6 +33,8 @@ export interface CrawlRuns {
 /** How a service is crawled. */
 export interface CrawlOptions {
   readonly home: string;
+  /** The other service's. */
+  readonly generation: HttpdGeneration;
   readonly rid: string;
   readonly plan: CrawlPlan;
   /** A new folder for lists of URLs. */
@@ -52,7 +61,7 @@ export function crawlOurs(
 
 /** Crawls `radicle-httpd`. */
 export function crawlHttpd(options: CrawlOptions): Promise<CrawlRuns> {
-  return crawlTwice(() => startHttpd(options.home), options, options.seconds / 3);
+  return crawlTwice(() => startHttpd(options.home, options.generation), options, options.seconds / 3);
 }
 
 async function crawlTwice(
@@ -79,18 +88,18 @@ async function crawlTwice(
 /** The lines of a Markdown table; what is missed is in bold. */
 export function crawlTable(
   ours: readonly { readonly title: string; readonly runs: CrawlRuns }[],
-  theirs: CrawlRuns,
+  theirs: { readonly generation: HttpdGeneration; readonly runs: CrawlRuns },
   missed: string[],
 ): string[] {
   const lines = [
     "| Service | URLs | answers | failed | a second | ratio | wanted | memory over time, MB | project meanwhile: median | 99 % | most |",
     "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
   ];
-  for (const { title, runs } of [...ours, { title: "radicle-httpd 0.10.0", runs: theirs }]) {
+  for (const { title, runs } of [...ours, { title: httpdTitle(theirs.generation), runs: theirs.runs }]) {
     for (const kind of ["withoutPages", "withPages"] as const) {
       const { answers, failed, memory, other } = runs[kind];
-      const ratio = perSecond(runs[kind]) / perSecond(theirs[kind]);
-      const isOurs = runs !== theirs;
+      const ratio = perSecond(runs[kind]) / perSecond(theirs.runs[kind]);
+      const isOurs = runs !== theirs.runs;
       const judge = (text: string, isEnough: boolean, name: string): string => {
         if (isEnough || !isOurs) return text;
         missed.push(`${title}, crawl ${kind === "withPages" ? "with" : "without"} pages, ${name}: ${text}`);

@@ -6,7 +6,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { openAuthorized } from "../../adapters/cli/sign_in.ts";
 import { signerOf } from "../support/keys.ts";
-import { createRadHome, startWarmService } from "../support/programs.ts";
+import { createRadHome, fastestHttpd, type HttpdGeneration, startWarmService } from "../support/programs.ts";
 import { type HistorySize, largeHistory } from "./large_history.ts";
 
 const SEED = "11".repeat(32);
@@ -28,6 +28,8 @@ export interface BenchRepository {
 /** A home, and its repositories in the order in which they were asked for. */
 export interface BenchHome {
   readonly home: string;
+  /** Of the programs that made it, and that can read it. */
+  readonly generation: HttpdGeneration;
   readonly repositories: readonly BenchRepository[];
 }
 
@@ -37,27 +39,31 @@ export interface BenchContent {
   readonly sizes: readonly BenchSize[];
 }
 
-/** The home that an earlier run made in `folder`, whatever is in it, or a new one. */
+/** The home that an earlier run made in `folder`, whatever is in it, or a new one of the fastest `radicle-httpd` that is installed. */
 export async function openBenchHome(folder: string, content: BenchContent): Promise<BenchHome> {
   const place = join(folder, "bench.json");
   if (existsSync(place)) return JSON.parse(readFileSync(place, "utf8"));
-  const made = await createBenchHome(folder, content);
+  const made = await createBenchHome(folder, content, fastestHttpd());
   writeFileSync(place, JSON.stringify(made));
   return made;
 }
 
-/** Makes a home of generation 0.10 below the new folder `folder`, with the real `rad`, so that both services can read it. */
-export async function createBenchHome(folder: string, { paths, sizes }: BenchContent): Promise<BenchHome> {
+/** Makes a home below the new folder `folder`, with the real `rad`, so that both services can read it. */
+export async function createBenchHome(
+  folder: string,
+  { paths, sizes }: BenchContent,
+  generation: HttpdGeneration = "0.10",
+): Promise<BenchHome> {
   mkdirSync(folder);
-  const { home, rad, init: initProject } = createRadHome("0.10", folder, { alias: "bench", seed: SEED });
+  const { home, rad, init: initProject } = createRadHome(generation, folder, { alias: "bench", seed: SEED });
   const repositories: BenchRepository[] = [];
   const work = join(folder, "work");
   const init = (name: string): string => {
     const branch = execFileSync("git", ["-C", work, "branch", "--show-current"]).toString().trim();
     const rid = initProject(work, name, { description: "A grown project", branch });
     repositories.push({ name, rid });
-    // Makes the database of issues and patches, without which `radicle-httpd` answers nothing.
-    rad(folder, "issue", "cache", "--repo", rid);
+    // Makes the database of issues and patches, without which `radicle-httpd` 0.10.0 answers nothing.
+    if (generation === "0.10") rad(folder, "issue", "cache", "--repo", rid);
     return rid;
   };
   const finish = (rid: string) => {
@@ -79,7 +85,7 @@ export async function createBenchHome(folder: string, { paths, sizes }: BenchCon
     await writeObjects({ home, rid }, size, commits);
     finish(rid);
   }
-  return { home, repositories };
+  return { home, generation, repositories };
 }
 
 /** The folder of a repository in the storage of a home. */

@@ -1,5 +1,7 @@
 /** What several rounds of `compare.mjs` say together: medians, beside what is wanted. */
 
+import type { HttpdGeneration } from "../support/programs.ts";
+
 /** One kind of request in one round: milliseconds, at the median and at the 95th percentile, of us (`a`) and of the other service (`b`). */
 export interface Row {
   readonly n: number;
@@ -41,28 +43,50 @@ export interface Wanted {
   readonly load: number;
 }
 
-/** Ratios that are wanted of a history like those of real projects. */
-export const WANTED: Wanted = {
-  kinds: {
-    "project": [5],
-    "projects list": [2],
-    "history page of 30": [1 / 4],
-    "history page, older": [1 / 4],
-    "history, old parent": [1 / 4],
-    "commit": [3, 2, 10],
-    "diff of neighbours": [2, 1.5, 8],
-    "diff over 20 commits": [1.5, 1, 15],
-    "tree root": [150, undefined, 1.5],
-    "tree below": [50, undefined, 1.5],
-    "blob": [10, undefined, 25],
-    "readme": [8, undefined, 25],
-    "activity": [40, undefined, 60],
-    "remotes": [2],
-    "issues": [1],
-    "patches": [1],
+/** Ratios that are wanted of a history like those of real projects, beside each `radicle-httpd`. */
+export const WANTED: Readonly<Record<HttpdGeneration, Wanted>> = {
+  "2024-02": {
+    kinds: {
+      "history page of 30": [5, 3],
+      "history page, older": [5, 3],
+      "history, old parent": [15, 4],
+      "commit": [3, 2],
+      "diff of neighbours": [2, 1.5],
+      "diff over 20 commits": [1.5, 1],
+      "blob": [12],
+      "readme": [8],
+      "remotes": [2],
+      "issues": [2],
+      "patches": [2],
+      "tree root": [150],
+      "tree below": [50],
+      "activity": [33],
+    },
+    repeated: 1,
+    load: 30,
   },
-  repeated: 1,
-  load: 15,
+  "0.10": {
+    kinds: {
+      "project": [5],
+      "projects list": [2],
+      "history page of 30": [1 / 4],
+      "history page, older": [1 / 4],
+      "history, old parent": [1 / 4],
+      "commit": [3, 2, 10],
+      "diff of neighbours": [2, 1.5, 8],
+      "diff over 20 commits": [1.5, 1, 15],
+      "tree root": [150, undefined, 1.5],
+      "tree below": [50, undefined, 1.5],
+      "blob": [10, undefined, 25],
+      "readme": [8, undefined, 25],
+      "activity": [40, undefined, 60],
+      "remotes": [2],
+      "issues": [1],
+      "patches": [1],
+    },
+    repeated: 1,
+    load: 15,
+  },
 };
 
 /** The other service does real work when its repeated answer takes longer. */

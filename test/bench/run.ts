@@ -1,6 +1,6 @@
 // deno-lint-ignore-file no-console -- a command: its output is its answer
 /**
- * Times our service beside `radicle-httpd` 0.10.0 on one home of several repositories, request by request in turn, first answers after a start
+ * Times our service beside the fastest `radicle-httpd` that is installed (test/interop/install_2024.sh, install.sh) on one home of several repositories, request by request in turn, first answers after a start
  * and repeated ones, then requests per second, the memory of both, the first moments after a start, and a crawler that asks for every URL once:
  * `node test/bench/run.ts [--repository PATH]… [--rounds 3] [--runtime node|deno|bun]… [--samples 60] [--commits 2500] [--large 80000]
  * [--crawl 60] [--homes FOLDER] [--only compare|large|start|crawl]… [--report docs/performance.md]`. Prints medians of the rounds as Markdown, what is missed in
@@ -16,6 +16,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
 import {
+  httpdTitle,
   removeFolder,
   ROOT,
   type Runtime,
@@ -64,7 +65,7 @@ try {
   say(
     `Measured on ${platform()} ${arch()}, ${cpus().length} × ${cpus()[0]?.model ?? "?"}, ${
       (totalmem() / 2 ** 30).toFixed(0)
-    } GiB, ${values.rounds} rounds, medians; milliseconds. ${versions()}`,
+    } GiB, ${values.rounds} rounds, medians; milliseconds.`,
   );
   const bench = await openBenchHome(values.homes ?? join(folder, "homes"), {
     paths: values.repository,
@@ -87,6 +88,7 @@ try {
       },
     ].filter(({ commits }) => commits > 0),
   });
+  say(`${versions()}, ${httpdTitle(bench.generation)} (release build).`);
   const large = bench.repositories.find(({ name }) => name === "large");
   const others = bench.repositories.filter((repository) => repository !== large);
   progress("the home is made");
@@ -104,24 +106,24 @@ if (values.report !== undefined) writeReport(values.report);
 
 /** Compares both services on several repositories, each of them in each round. */
 async function measureBeside(
-  { home }: BenchHome,
+  bench: BenchHome,
   repositories: readonly BenchRepository[],
 ): Promise<void> {
   const plan = join(folder, "beside.json");
-  const planner = await startHttpd(home);
+  const planner = await startHttpd(bench.home, bench.generation);
   const rids = repositories.flatMap(({ rid }) => ["--rid", rid]);
   await compare("--b", planner.url, "--plan", plan, ...rids, "--samples", values.samples);
   await planner.stop();
   for (const runtime of runtimes) {
     const rounds: Measured[] = [];
     for (let round = 0; round < Number(values.rounds); round++) {
-      rounds.push(await measure(runtime, home, plan));
+      rounds.push(await measure(runtime, bench, plan));
       progress(`${title(runtime)}, round ${round + 1}`);
     }
     for (const { name, rid } of repositories) {
       const own: string[] = [];
       say("", `## ${name}, ${title(runtime)}`, "");
-      say(...comparisonTable(rounds.map(({ of }) => of(rid)), WANTED, own));
+      say(...comparisonTable(rounds.map(({ of }) => of(rid)), WANTED[bench.generation], own));
       missed.push(...own.map((line) => `${title(runtime)}, ${name}, ${line}`));
     }
     const own: string[] = [];
@@ -131,13 +133,13 @@ async function measureBeside(
 }
 
 /** The other service answers some requests of a large repository after half a minute, others never: it is asked one of each kind. */
-async function measureLarge({ home }: BenchHome, { rid }: BenchRepository): Promise<void> {
+async function measureLarge(bench: BenchHome, { rid }: BenchRepository): Promise<void> {
   const plan = join(folder, "large.json");
-  const planner = await startDeployed("node", home, ["--cache", cache]);
+  const planner = await startDeployed("node", bench.home, ["--cache", cache]);
   await compare("--b", planner.url, "--plan", plan, "--rid", rid, "--samples", String(LARGE_SAMPLES));
   await planner.stop();
   for (const [i, runtime] of runtimes.entries()) {
-    const { of, megabytes } = await measure(runtime, home, plan, ["--b-samples", i === 0 ? "1" : "0"]);
+    const { of, megabytes } = await measure(runtime, bench, plan, ["--b-samples", i === 0 ? "1" : "0"]);
     say("", `## ${values.large} commits, ${title(runtime)}`, "", ...ownTable([of(rid)]));
     say("", `Resident memory afterwards: ${megabytes.A} MB.`);
     progress(`${title(runtime)}, large`);
@@ -148,24 +150,37 @@ async function measureStart(bench: BenchHome, large: BenchRepository, other: Ben
   const starts = [];
   for (const runtime of runtimes) {
     const own = join(folder, `cache-${runtime}`);
-    const without = await measureFirstMinute(runtime, bench, { large, other, cache: "none" });
+    const ours = (cache: string) => () => startDeployed(runtime, bench.home, ["--cache", cache]);
+    const without = await measureFirstMinute(ours("none"), bench, { large, other });
     // Fills the cache folder.
-    const filling = await startDeployed(runtime, bench.home, ["--cache", own]);
+    const filling = await ours(own)();
     await idle(filling.pid);
     await filling.stop();
-    const withCache = await measureFirstMinute(runtime, bench, { large, other, cache: own });
+    const withCache = await measureFirstMinute(ours(own), bench, { large, other });
     starts.push({ title: title(runtime), without, with: withCache });
     progress(`${title(runtime)}, start`);
   }
-  say("", `## The first moments, ${values.large} commits are read`, "", ...firstMinuteTable(starts, missed));
+  const theirs = {
+    title: httpdTitle(bench.generation),
+    without: await measureFirstMinute(() => startHttpd(bench.home, bench.generation), bench, {
+      large,
+      other,
+    }),
+  };
+  say(
+    "",
+    `## The first moments, ${values.large} commits are read`,
+    "",
+    ...firstMinuteTable(starts, theirs, missed),
+  );
 }
 
-async function measureCrawl({ home }: BenchHome, { name, rid }: BenchRepository): Promise<void> {
+async function measureCrawl({ home, generation }: BenchHome, { name, rid }: BenchRepository): Promise<void> {
   const repository = repositoryPath(home, rid);
   const plan = await planCrawl(repository, { rid, count: CRAWLED });
   const own = join(folder, "crawl");
   mkdirSync(own);
-  const options = { home, rid, plan, folder: own, seconds: Number(values.crawl) };
+  const options = { home, generation, rid, plan, folder: own, seconds: Number(values.crawl) };
   progress("the crawl is planned");
   const theirs = await crawlHttpd(options);
   const ours = [];
@@ -177,7 +192,7 @@ async function measureCrawl({ home }: BenchHome, { name, rid }: BenchRepository)
     "",
     `## A crawler of ${name}, ${values.crawl} seconds at most`,
     "",
-    ...crawlTable(ours, theirs, missed),
+    ...crawlTable(ours, { generation, runs: theirs }, missed),
   );
 }
 
@@ -190,9 +205,14 @@ interface Measured {
 }
 
 /** Starts both services anew and asks them. */
-async function measure(runtime: Runtime, home: string, plan: string, args: string[] = []): Promise<Measured> {
+async function measure(
+  runtime: Runtime,
+  { home, generation }: BenchHome,
+  plan: string,
+  args: string[] = [],
+): Promise<Measured> {
   const ours = await startDeployed(runtime, home, ["--cache", cache]);
-  const theirs = await startHttpd(home);
+  const theirs = await startHttpd(home, generation);
   await idle(ours.pid);
   const output = join(folder, "round.json");
   await compare("--a", ours.url, "--b", theirs.url, "--plan", plan, "--json", output, ...args);
@@ -231,8 +251,7 @@ function title(runtime: string): string {
 
 function versions(): string {
   const { devDependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
-  return RUNTIMES.map((runtime) => `${title(runtime)} ${devDependencies[runtime]}`).join(", ") +
-    ", radicle-httpd 0.10.0 (release build).";
+  return RUNTIMES.map((runtime) => `${title(runtime)} ${devDependencies[runtime]}`).join(", ");
 }
 
 /** The measured part of the document starts at this line; what stands above it stays. */

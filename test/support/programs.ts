@@ -27,6 +27,11 @@ export type Runtime = typeof RUNTIMES[number];
 export const GENERATIONS = ["0.10", "newest"] as const;
 export type Generation = typeof GENERATIONS[number];
 
+/**
+ * Programs of which there is a `radicle-httpd` of API v1: `2024-02` are of 5 February 2024, for benchmarks alone (`test/interop/install_2024.sh`).
+ */
+export type HttpdGeneration = "0.10" | "2024-02";
+
 /** Timeout from the start of a program to its first accepted connection. */
 const START_LIMIT_MS = 120_000;
 /** Pause between two attempts to connect to a program that does not report when it listens. */
@@ -83,14 +88,28 @@ export function programsFolder(): string {
 }
 
 /** Path of the real program `name`; throws with the command that installs it when it is missing. */
-export function realProgram(generation: Generation, name: string): string {
-  const path = join(programsFolder(), generation, "bin", name);
+export function realProgram(generation: Generation | HttpdGeneration, name: string): string {
+  const path = programPath(generation, name);
   if (!existsSync(path)) {
     throw new Error(
       `Real programs are missing: no ${name} of ${generation}. Run: sh test/interop/install.sh`,
     );
   }
   return path;
+}
+
+/** The name of a `radicle-httpd` in tables. */
+export function httpdTitle(generation: HttpdGeneration): string {
+  return generation === "0.10" ? "radicle-httpd 0.10.0" : "radicle-httpd of February 2024";
+}
+
+/** The fastest `radicle-httpd` that is installed. */
+export function fastestHttpd(): HttpdGeneration {
+  return existsSync(programPath("2024-02", "radicle-httpd")) ? "2024-02" : "0.10";
+}
+
+function programPath(generation: Generation | HttpdGeneration, name: string): string {
+  return join(programsFolder(), generation, "bin", name);
 }
 
 /**
@@ -243,10 +262,10 @@ export async function startDenoServe(
   return { ...running, url: urlIn()! };
 }
 
-/** Starts `radicle-httpd` 0.10.0 on a home and a free port. */
-export async function startHttpd(home: string): Promise<Service> {
+/** Starts `radicle-httpd` on a home and a free port. */
+export async function startHttpd(home: string, generation: HttpdGeneration = "0.10"): Promise<Service> {
   const port = await freePort();
-  const program = [realProgram("0.10", "radicle-httpd"), "--listen", `127.0.0.1:${port}`];
+  const program = [realProgram(generation, "radicle-httpd"), "--listen", `127.0.0.1:${port}`];
   const running = spawnProgram(program, { RAD_HOME: home });
   await listening(running, "radicle-httpd", () => ({ port, host: "127.0.0.1" }));
   return { ...running, url: `http://127.0.0.1:${port}` };
@@ -274,7 +293,7 @@ export async function startNode(generation: Generation, home: string): Promise<R
  * seed gives the same node id.
  */
 export function createRadHome(
-  generation: Generation,
+  generation: Generation | HttpdGeneration,
   folder: string,
   options: { alias: string; seed: string },
 ): RadHome {
@@ -290,7 +309,7 @@ export function createRadHome(
  * added to the environment of every command.
  */
 export function openRadHome(
-  generation: Generation,
+  generation: Generation | HttpdGeneration,
   home: string,
   name: string,
   env: Record<string, string> = {},
