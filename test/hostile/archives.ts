@@ -78,8 +78,8 @@ export const largeArchives: HostileClass = {
     const hundred = putEntries(target, numbered(100, "100644", "f", file));
     return [
       `//raw/${rid}/${many}.tar`,
-      `//raw/${rid}/${putEntries(target, numbered(40_000, "40000", "e", emptyFolder))}.tar.gz`,
-      `//raw/${rid}/${putEntries(target, numbered(40_000, "120000", "l", file))}.tar.gz`,
+      `//raw/${rid}/${putEntries(target, numbered(10_000, "40000", "e", emptyFolder))}.tar.gz`,
+      `//raw/${rid}/${putEntries(target, numbered(10_000, "120000", "l", file))}.tar.gz`,
       `//raw/${rid}/${putEntries(target, numbered(500, "40000", "s", hundred))}.tar`,
       `//raw/${rid}/${putEntries(target, numbered(20, "40000", "d", deep))}.tar.gz`,
       `//raw/${rid}/${putEntries(target, numbered(60_000, "100644", "z", file))}.zip`,

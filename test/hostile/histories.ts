@@ -256,6 +256,6 @@ export const slowDiffs: HostileClass = {
     }
     setHead(target, alice, tip);
     // Each answer has 20 MB.
-    return [...commits.slice(0, 2).map((oid) => `/commits/${oid}`), "/commits?perPage=2"];
+    return [...commits.slice(0, 2).map((oid) => `/commits/${oid}`), "/commits?perPage=1"];
   },
 };

@@ -14,7 +14,7 @@ import * as diffs from "./diffs.ts";
 import * as histories from "./histories.ts";
 import * as objects from "./objects.ts";
 import * as references from "./references.ts";
-import { signedHistories } from "./signed_histories.ts";
+import { endlessHistories, signedHistories } from "./signed_histories.ts";
 import { hardTexts } from "./texts.ts";
 import { documentOf, found, type HostileClass } from "./target.ts";
 
@@ -45,6 +45,7 @@ export const CLASSES: readonly HostileClass[] = [
   references.hugeSigrefs,
   references.manyNamespaces,
   signedHistories,
+  endlessHistories,
   references.oddReferences,
   largePack,
   refusedArchives,

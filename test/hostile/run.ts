@@ -20,7 +20,7 @@ import { runShares } from "./shares.ts";
  * Requests to all runtimes together, damaged files on each runtime, and the seed of both, unless the command
  * line says otherwise.
  */
-const [REQUESTS, CASES, SEED] = [3000, 100, 11];
+const [REQUESTS, CASES, SEED] = [3000, process.env["XYLEM_TEST_ALL"] ? 100 : 66, 11];
 /** Names of all repositories, and of the other parts, among what `--only` selects. */
 const PARTS = ["repositories", "requests", "shares", "own-files"] as const;
 const [REPOSITORIES_NAME, REQUESTS_NAME, SHARES_NAME, OWN_FILES_NAME] = PARTS;

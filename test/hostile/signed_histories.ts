@@ -10,8 +10,13 @@ import { createNode, type DiskTarget, type HostileClass } from "./target.ts";
 const encoder = new TextEncoder();
 const SECONDS = 1_780_000_000;
 const FIRST_NODE = 5000;
-/** References of a large state, and bytes of each in the text at least. */
-const [MANY_REFS, REF_BYTES] = [10_000, 55];
+/** References of a large state. */
+const MANY_REFS = 10_000;
+/**
+ * Length of a part of names in states that are too large together, and bytes of each reference in the text at least. By short
+ * names, it takes five times as long to come to the limit, in the same steps.
+ */
+const [LONG_NAME, LONG_REF_BYTES] = [240, 295];
 
 /** Puts the files of a signed state, and returns their tree. */
 function putState(
@@ -24,31 +29,17 @@ function putState(
   return putTree(target, { refs: text, signature: signature ?? node.sign(text) });
 }
 
-/** Long and large histories within the bounds and beyond them, and such that are refused at their far end. */
+/** Long and large histories within the bounds, and such that are refused at their far end. */
 export const signedHistories: HostileClass = {
   name: "histories of signed references",
-  fill(target, { head, identity }) {
-    const nodes: Writer[] = [];
-    /** Makes a node whose history has these trees, the first commit first. */
-    const add = (trees: (node: Writer) => Iterable<Oid>, first: readonly Oid[] = []) => {
-      const node = createNode(FIRST_NODE + nodes.length);
-      let [parents, count] = [first, 0];
-      for (const tree of trees(node)) {
-        parents = [target.put("commit", commitBytes(tree, parents, SECONDS + count++, "Update signed refs"))];
-      }
-      target.setRef(`refs/namespaces/${node.nid}/refs/rad/sigrefs`, parents[0]!);
-      nodes.push(node);
-    };
-    const repeat = (tree: Oid, count: number) => new Array<Oid>(count).fill(tree);
-    const plain = (node: Writer) => putState(target, node, [["refs/heads/master", head]]);
+  fill(target, founded) {
+    const { head, identity } = founded;
+    const { nodes, add } = historiesIn(target);
+    const plain = (node: Writer) => plainState(target, node, head);
     const withRoot = (node: Writer) =>
       putState(target, node, [["refs/heads/master", head], ["refs/rad/root", identity]]);
-    const large = (node: Writer, name: string) =>
-      putState(target, node, Array.from({ length: MANY_REFS }, (_, i) => [`refs/heads/${name}/${i}`, head]));
 
-    // A long one, and one that is too long.
     add((node) => repeat(plain(node), 10_000));
-    add((node) => repeat(plain(node), MAX_JUDGED_COMMITS + 1));
     // Many states; the last one repeats the first.
     add((node) =>
       Array.from(
@@ -56,9 +47,7 @@ export const signedHistories: HostileClass = {
         (_, i) => putState(target, node, [[`refs/heads/${i % 2999}`, head], ["refs/rad/root", identity]]),
       )
     );
-    // Large states, and too many of them.
-    add((node) => Array.from({ length: 20 }, (_, i) => large(node, `${i}`)));
-    add((node) => repeat(large(node, "again"), Math.ceil(MAX_JUDGED_BYTES / (MANY_REFS * REF_BYTES))));
+    add((node) => Array.from({ length: 20 }, (_, i) => largeState(target, node, `${i}`, head)));
     // A bad signature, a higher level, a missing commit, one that is none, and two parents at the far end.
     const badSignature = (node: Writer) =>
       putState(target, node, [["refs/heads/a", head]], new Uint8Array(64));
@@ -69,6 +58,50 @@ export const signedHistories: HostileClass = {
     add((node) => repeat(plain(node), 1000), [head, absentOid(1)]);
     // Many short ones.
     for (let i = 0; i < 300; i++) add((node) => [...repeat(withRoot(node), 4), plain(node)]);
-    return ["/remotes", ...nodes.slice(0, 12).map(({ nid }) => `/remotes/${nid}`), ""];
+    return ["/remotes", ...nodes.slice(0, 10).map(({ nid }) => `/remotes/${nid}`), ""];
   },
 };
+
+/** Histories beyond the bounds: one with too many commits, and one with too much text. */
+export const endlessHistories: HostileClass = {
+  name: "endless signed references",
+  fill(target, { head }) {
+    const { nodes, add } = historiesIn(target);
+    add((node) => repeat(plainState(target, node, head), MAX_JUDGED_COMMITS + 1));
+    add((node) =>
+      repeat(
+        largeState(target, node, "n".repeat(LONG_NAME), head),
+        Math.ceil(MAX_JUDGED_BYTES / (MANY_REFS * LONG_REF_BYTES)),
+      )
+    );
+    return ["/remotes", ...nodes.map(({ nid }) => `/remotes/${nid}`), ""];
+  },
+};
+
+const repeat = (tree: Oid, count: number) => new Array<Oid>(count).fill(tree);
+
+const plainState = (target: DiskTarget, node: Writer, head: Oid) =>
+  putState(target, node, [["refs/heads/master", head]]);
+
+const largeState = (target: DiskTarget, node: Writer, name: string, head: Oid) =>
+  putState(target, node, Array.from({ length: MANY_REFS }, (_, i) => [`refs/heads/${name}/${i}`, head]));
+
+/** Nodes of a repository, and what makes one whose history has these trees, the first commit first. */
+function historiesIn(target: DiskTarget): {
+  readonly nodes: readonly Writer[];
+  readonly add: (trees: (node: Writer) => Iterable<Oid>, first?: readonly Oid[]) => void;
+} {
+  const nodes: Writer[] = [];
+  return {
+    nodes,
+    add: (trees, first = []) => {
+      const node = createNode(FIRST_NODE + nodes.length);
+      let [parents, count] = [first, 0];
+      for (const tree of trees(node)) {
+        parents = [target.put("commit", commitBytes(tree, parents, SECONDS + count++, "Update signed refs"))];
+      }
+      target.setRef(`refs/namespaces/${node.nid}/refs/rad/sigrefs`, parents[0]!);
+      nodes.push(node);
+    },
+  };
+}

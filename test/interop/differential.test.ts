@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import process from "node:process";
 import { after, before, describe, it } from "node:test";
+import { ALL_WANTED } from "../support/cases.ts";
 import { GENERATIONS, removeFolder, temporaryFolder } from "../support/programs.ts";
 import { compareAnswers } from "./fuzz/answers.ts";
 import { createDesk, type Desk, findDifferences } from "./fuzz/desk.ts";
@@ -29,6 +30,11 @@ const OBJECTS_FOR_AN_IDENTITY = 12;
 const ANSWERED = 100;
 /** Random objects whose logs are read; some have none that can be. */
 const LOGGED = 60;
+/**
+ * Of objects with one thing odd, which have each oddity with some details, the programs of 2024 see every so many-th: they and
+ * their rules are not changed any more.
+ */
+const SYSTEMATIC_STEP = { "0.10": ALL_WANTED ? 1 : 2, newest: 1 };
 /** Objects that are in one repository at a time. */
 const BATCH = 600;
 /** Differences that are made smaller before they are told. */
@@ -43,7 +49,8 @@ for (const generation of GENERATIONS) {
     before(() => desk = createDesk(generation, join(folder, generation)));
 
     it("we make of them when one thing is odd", async (test) => {
-      const cases = systematicCases();
+      const step = SYSTEMATIC_STEP[generation];
+      const cases = systematicCases().filter((_, i) => i % step === 0);
       const differences = await findDifferences(desk, cases.map(({ plan }) => plan));
       test.diagnostic?.(`${cases.length} objects`);
       const found = new Map(differences.map(({ object, text }) => [object.plan, text]));

@@ -19,7 +19,7 @@ import {
 } from "./written_project.ts";
 
 /** How often a service is killed; `XYLEM_KILLS` says otherwise. */
-const KILLS = Number(process.env["XYLEM_KILLS"] ?? (ALL_WANTED ? 30 : 15));
+const KILLS = Number(process.env["XYLEM_KILLS"] ?? (ALL_WANTED ? 30 : 9));
 /** The longest that a service may write before it is killed. */
 const MAX_LIFE_MS = 120;
 /** Clients that write at a time. */

@@ -15,6 +15,7 @@ import { createAbsentNode } from "../../src/seeding/absent_node.ts";
 import { createMemoryStorage } from "../../src/storage/memory.ts";
 import { createTestPublisher } from "../replication/publisher/test_publisher.ts";
 import { wrapBucket } from "../replication/publisher/scripted_bucket.ts";
+import { ALL_WANTED } from "../support/cases.ts";
 import { EventStream } from "../support/event_stream.ts";
 import { fileSystem } from "../support/files.ts";
 import {
@@ -28,7 +29,7 @@ import { type S3Server, startVersitygw } from "../support/servers.ts";
 import { ALICE, createRepository, putCommit, setHead } from "../support/world.ts";
 
 /** Repositories in a folder, and at the server, which takes much longer for each and is asked the same for each. */
-const REPOSITORIES = { "a folder": 1000, versitygw: 250 };
+const REPOSITORIES = ALL_WANTED ? { "a folder": 1000, versitygw: 250 } : { "a folder": 500, versitygw: 150 };
 /** The default of `--fresh`, and a second: for nine in ten, as the machine does other things, too. */
 const MOST_MS = 3_000;
 /** Rounds of changes of which one has to be heard in time: the machine may be busy. */

@@ -1,6 +1,6 @@
 /** Which recordings are replayed, on which home and in which surroundings: one row each. */
 import { leastMemoryBytes } from "../../src/cache/memory.ts";
-import type { Generation } from "../support/programs.ts";
+import type { Generation, Runtime } from "../support/programs.ts";
 import { type Opening, readLines } from "./recordings.ts";
 
 /** One home and the recordings made on it. */
@@ -18,6 +18,8 @@ export interface ReplayCase {
   readonly other?: string;
   /** Generation of the real node that runs on the home, if one does. */
   readonly node?: Generation;
+  /** The runtimes on which it is replayed, unless everything is asked for; all by default. */
+  readonly runtimes?: readonly Runtime[];
   /** Whether it takes a minute, or the real programs: then it is replayed only when asked for. */
   readonly isSlow?: boolean;
   /**
@@ -178,6 +180,8 @@ export const REPLAY_CASES: readonly ReplayCase[] = [
     env,
     startFails,
     part,
+    // What a home lacks or has too much of is read in the same way on each runtime, but for databases.
+    ...(!/databases|policy/.test(home) && { runtimes: ["node", part % 2 === 0 ? "deno" : "bun"] as const }),
   })),
   {
     name: "writes-sessions",

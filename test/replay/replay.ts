@@ -41,8 +41,8 @@ export interface Target {
   readonly dialect?: Dialect;
   /** Requests to replay; for reads only. */
   readonly only?: RegExp;
-  /** Of these, every n-th is replayed. */
-  readonly every: number;
+  /** Whether that one of these is replayed, by its number. */
+  readonly isAsked: (number: number) => boolean;
 }
 
 /** A compared request: its method and path, and what is wrong with the answer. */
@@ -82,10 +82,10 @@ class Replayer {
   }
 
   async reads(): Promise<Outcome[]> {
-    const { only, every } = this.#target;
+    const { only, isAsked } = this.#target;
     const isChosen = ({ value }: Line<Recorded>) =>
       !OWN_PATHS.has(value.path) && (!only || only.test(`${value.method} ${value.path}`));
-    const lines = this.#recording.lines.filter(isRequest).filter(isChosen).filter((_, i) => i % every === 0);
+    const lines = this.#recording.lines.filter(isRequest).filter(isChosen).filter((_, i) => isAsked(i));
     const outcomes: Outcome[] = [];
     let next = 0;
     const work = async () => {
