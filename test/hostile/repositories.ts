@@ -158,6 +158,7 @@ export async function runRepositories(
         const faulty = [...best.values()].filter((result) => faultsOf(runtime, result).length > 0)
           .map(({ name }) => name);
         if (faulty.length === 0) break;
+        print(`${runtime} alone: ${faulty.join(", ")}`);
         const wanted = measuresOf(repositories, only).filter(({ name }) => faulty.includes(name));
         const startHome = faulty.includes(START_UP) ? idleHome : undefined;
         const needsAll = startHome !== undefined || faulty.includes(OF_ALL);

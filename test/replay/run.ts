@@ -38,7 +38,7 @@ interface Count {
  * Recordings of more reads than this ask the same of one commit, tree and blob after another: each read is dealt to one
  * runtime, unless everything is asked for. Deno, which has the same engine as Node.js, gets fewest.
  */
-const LONG_RECORDING = 1000;
+const LONG_RECORDING = 500;
 const DEALT: readonly Runtime[] = ["node", "bun", "node", "deno", "node", "bun", "node", "node"];
 /** Replays at a time: each waits for its disk, its service or a clock now and then. */
 const AT_ONCE = 4;
