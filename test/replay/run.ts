@@ -148,7 +148,8 @@ function dealtTo(one: ReplayCase, runtime: Runtime): (number: number) => boolean
   if (isAll || only !== undefined) return () => true;
   const { every } = one;
   if (every !== undefined) return (number) => number % every === 0;
-  const dealt = DEALT.map((name) => runtimes.includes(name) ? name : runtimes[0]);
+  const own = runtimesOf(one);
+  const dealt = DEALT.map((name) => own.includes(name) ? name : own[0]);
   return (number) => dealt[number % dealt.length] === runtime;
 }
 
