@@ -31,9 +31,9 @@ const COMMIT_LIMIT = 120;
  * `SPARSE_STEP`th: `radicle-httpd` takes a second for each of them.
  */
 const DENSE_LIMIT = 60;
-const [COMMIT_STEP, SPARSE_STEP] = ALL_WANTED ? [3, 6] : [12, 24];
+const [COMMIT_STEP, SPARSE_STEP] = ALL_WANTED ? [3, 6] : [10, 20];
 /** Files and folders of the head that are compared: of more, every so many-th, for the same reason. */
-const HEAD_LIMIT = ALL_WANTED ? 120 : 20;
+const HEAD_LIMIT = ALL_WANTED ? 120 : 40;
 /** Of each commit, changed files (and their folders) that are looked at. */
 const PATH_LIMIT = 4;
 const PARALLEL = 4;
