@@ -38,7 +38,7 @@ import { decodeBlock, MAX_SUMMARY_BYTES } from "../src/git/saved_history.ts";
 import { decodeColumns, decodeIndex, MAX_SAVED_BYTES } from "../src/git/saved_index.ts";
 import { parseTag } from "../src/git/tags.ts";
 import { differingEntries, findEntry, namesAmong } from "../src/git/tree.ts";
-import { SMALL_BYTES, START_BYTES, unpackSlowly } from "../src/git/unpack.ts";
+import { SMALL_BYTES, startBytes, unpackSlowly } from "../src/git/unpack.ts";
 import { eachPktLine, offeredOf } from "../src/git_http/pkt_line.ts";
 import { hideInRequest, readUploadRequest } from "../src/git_http/upload_request.ts";
 import {
@@ -212,6 +212,7 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
   git: {
     parseCommitHeader: beyond(MAX_COMMIT_BYTES, "one commit; 100,000 parents: some 10 ms"),
     parseCommitInSteps: pauses(MAX_COMMIT_BYTES, steps(parseCommitInSteps), ...COMMITS),
+    readPlainHeader: fixed(320, "the start of a commit"),
     parseCommitHeaderInSteps: pauses(
       MAX_COMMIT_BYTES,
       steps(parseCommitHeaderInSteps),
@@ -303,7 +304,7 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     decodeColumns: savedRow((saved, task) => decodeColumns(RID, saved, task)),
     decodeIndex: savedRow((saved, task) => decodeIndex(RID, saved, task)),
     unpackShort: short(SMALL_BYTES, "git/unpack.ts"),
-    unpackStart: fixed(START_BYTES, "the start of a stream"),
+    unpackStart: fixed(startBytes(320), "the start of a stream"),
     unpackSlowly: {
       limit: MAX_BLOB_BYTES,
       runs: ["\0", "0123456789abcdef"].map((unit) => async (size) => {
@@ -423,6 +424,7 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     parseOid: fixed(41, "an anchored expression of 40 digits"),
     parseRefPattern: short(64 * KiB, BY_HEAD),
     oidFromBytes: fixed(20, "an id"),
+    putOid: fixed(20, "an id"),
     writeOid: fixed(20, "an id"),
   },
   keys: {
@@ -500,6 +502,7 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     storedKey: short(MAX_STORED_LENGTH, "session/stored_session.ts"),
   },
   storage: {
+    "PackFile.start": fixed(320, "room for what is unpacked"),
     "PackFile.unpack": fixed(0, "room for what is unpacked"),
     readDeltaSizes: fixed(DELTA_START_BYTES, "two numbers"),
     applyDelta: beyond(

@@ -1,6 +1,6 @@
 /** Commit objects, their authors and their messages (2.3). */
 import { DamagedError } from "../errors.ts";
-import { isOid, type Oid } from "../ids/oid.ts";
+import { isOid, type Oid, OID_BYTES } from "../ids/oid.ts";
 import { decodeInSteps } from "../text/utf8.ts";
 import {
   isAsciiSpace,
@@ -89,6 +89,75 @@ export function* parseCommitHeaderInSteps(bytes: Uint8Array): Steps<CommitHeader
 /** As {@link parseCommitHeaderInSteps}, at once. */
 export function parseCommitHeader(bytes: Uint8Array): CommitHeader {
   return runSync(parseCommitHeaderInSteps(bytes));
+}
+
+/** Values of hexadecimal digits by their codes; a higher number for what is no digit as git writes it. */
+const DIGITS = Uint8Array.from({ length: 256 }, (_, code) => {
+  const value = "0123456789abcdef".indexOf(String.fromCharCode(code));
+  return value < 0 ? 0xff : value;
+});
+const GREATER_THAN = 0x3e;
+const [ZERO, NINE] = [0x30, 0x39];
+/** Longest time that is read in place: one more digit may be no exact number. */
+const MAX_TIME_DIGITS = 15;
+const [TREE, PARENT, AUTHOR, COMMITTER] = ["tree ", "parent ", "author ", "committer "]
+  .map((word) => utf8Encoder.encode(word)) as [Uint8Array, Uint8Array, Uint8Array, Uint8Array];
+
+/** As {@link CommitHeader}; the ids are elsewhere. */
+export interface PlainHeader extends Omit<CommitHeader, "tree" | "parents"> {
+  /** Number of parents. */
+  readonly parents: number;
+}
+
+/**
+ * Reads a header from the first bytes of a commit, as {@link parseCommitHeader} reads it from all of them, in
+ * a third of the time. `undefined` unless it is in these bytes, and as git writes it.
+ *
+ * @param ids Takes the ids of the tree and of the parents; it is `undefined` with more of them, too.
+ */
+export function readPlainHeader(bytes: Uint8Array, ids: Uint8Array): PlainHeader | undefined {
+  if (!readIdLine(bytes, 0, TREE, ids, 0)) return undefined;
+  let parents = 0;
+  let at = FIRST_PARENT;
+  for (; hasWord(bytes, at, PARENT); at += PARENT_LENGTH) {
+    if (!readIdLine(bytes, at, PARENT, ids, ++parents * OID_BYTES)) return undefined;
+  }
+  const author = at + AUTHOR.length;
+  const authorEnd = bytes.indexOf(LF, author);
+  const committer = authorEnd + 1 + COMMITTER.length;
+  const committerEnd = bytes.indexOf(LF, committer);
+  if (authorEnd < 0 || committerEnd < 0) return undefined;
+  if (!hasWord(bytes, at, AUTHOR) || !hasWord(bytes, authorEnd + 1, COMMITTER)) return undefined;
+  const personEnd = bytes.lastIndexOf(GREATER_THAN, authorEnd);
+  const first = bytes.lastIndexOf(GREATER_THAN, committerEnd) + 2;
+  if (personEnd < author || first < committer || bytes[first - 1] !== BLANK) return undefined;
+  let [timeSeconds, digit] = [0, first];
+  for (; bytes[digit]! >= ZERO && bytes[digit]! <= NINE; digit++) {
+    timeSeconds = timeSeconds * 10 + bytes[digit]! - ZERO;
+  }
+  if (digit === first || digit > first + MAX_TIME_DIGITS) return undefined;
+  return { parents, authorLine: latin1.decode(bytes.subarray(author, personEnd + 1)), timeSeconds };
+}
+
+/** Reads a line of a word and an id; whether there is one, and room for the id. */
+function readIdLine(bytes: Uint8Array, at: number, word: Uint8Array, ids: Uint8Array, to: number): boolean {
+  const start = at + word.length;
+  if (!hasWord(bytes, at, word) || bytes[start + 2 * OID_BYTES] !== LF || to + OID_BYTES > ids.length) {
+    return false;
+  }
+  let all = 0;
+  for (let i = 0; i < OID_BYTES; i++) {
+    const [high, low] = [DIGITS[bytes[start + 2 * i]!]!, DIGITS[bytes[start + 2 * i + 1]!]!];
+    all |= high | low;
+    ids[to + i] = high << 4 | low;
+  }
+  return all < 16;
+}
+
+function hasWord(bytes: Uint8Array, at: number, word: Uint8Array): boolean {
+  let same = 0;
+  while (same < word.length && bytes[at + same] === word[same]) same++;
+  return same === word.length;
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Commits in columns: some 80 bytes per commit, without an object per commit for the garbage collector. */
-import { type Oid, OID_BYTES, oidFromBytes, writeOid } from "../ids/oid.ts";
+import { type Oid, OID_BYTES, oidFromBytes, putOid } from "../ids/oid.ts";
 import type { Task } from "../scheduling/task.ts";
 import type { HistoryColumns } from "../ports/made_history.ts";
 import { OidTable, withRoom } from "./oid_table.ts";
@@ -9,7 +9,8 @@ export const ABSENT = 0xffff_ffff;
 
 /** A commit without its id. */
 export interface CommitRow {
-  readonly tree: Oid;
+  /** Its id, or bytes that begin with it. */
+  readonly tree: Oid | Uint8Array;
   /** Committer time, seconds. */
   readonly timeSeconds: number;
   /** Number of the author in the table of authors. */
@@ -242,11 +243,13 @@ export class CommitColumns {
     }
   }
 
-  /** Adds a commit, which must not be present yet, and returns its row. */
+  /** Adds a commit unless it is present; returns its row. */
   add(oid: Oid | Uint8Array, { tree, timeSeconds, author, parents }: CommitRow): number {
+    const { size } = this;
     const row = this.#oids.add(oid);
+    if (row < size) return row;
     this.#makeRoom(row + 1);
-    writeOid(tree, this.#trees, row * OID_BYTES);
+    putOid(tree, this.#trees, row * OID_BYTES);
     this.#times[row] = timeSeconds;
     this.#authors[row] = author;
     this.#addParents(parents);

@@ -93,7 +93,8 @@ export async function selectColumns(
   };
   const [parents, hashes, people]: [number[], number[], number[]] = [[], [], []];
   const numbers = new Map<number, number>();
-  for (const [i, row] of rows.entries()) {
+  for (let i = 0; i < count; i++) {
+    const row = rows[i]!;
     if (i % IDS_AT_ONCE === 0) await task.yield();
     columns.times[i] = commits.timeOf(row);
     for (let byte = 0; byte < OID_BYTES; byte++) {

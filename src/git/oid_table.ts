@@ -3,7 +3,7 @@
  * the caller's columns.
  */
 import { DamagedError } from "../errors.ts";
-import { type Oid, OID_BYTES, oidFromBytes, writeOid } from "../ids/oid.ts";
+import { type Oid, OID_BYTES, oidFromBytes, putOid } from "../ids/oid.ts";
 import type { Task } from "../scheduling/task.ts";
 
 const WORDS = OID_BYTES / 4;
@@ -104,8 +104,7 @@ export class OidTable {
 
   /** Puts an id after the last one. */
   #putNext(oid: Oid | Uint8Array): void {
-    if (typeof oid === "string") writeOid(oid, this.#bytes, this.#size * OID_BYTES);
-    else this.#bytes.set(oid, this.#size * OID_BYTES);
+    putOid(oid, this.#bytes, this.#size * OID_BYTES);
   }
 
   /** Adds the id after the last one. */

@@ -2,16 +2,18 @@
  * Tables of commits as a storage has them one after the other. It takes two thirds of the time of reading
  * each commit when a child names it.
  */
-import { unlessDamaged } from "../errors.ts";
-import { type Oid, OID_BYTES, oidFromBytes, writeOid } from "../ids/oid.ts";
+import { OID_BYTES, oidFromBytes } from "../ids/oid.ts";
 import type { StoredCommit } from "../ports/storage.ts";
-import { type CommitHeader, parseCommitHeader } from "./commit.ts";
+import { readPlainHeader } from "./commit.ts";
 import { ABSENT } from "./commit_columns.ts";
 import { type CommitTables, emptyTables } from "./commit_tables.ts";
 import { withRoom } from "./oid_table.ts";
 
 /** Most parents of a commit on the average: histories of people have little more than one. */
 const MAX_MEAN_PARENTS = 4;
+/** Most ids of a commit that is read here: its tree and five parents. */
+const MAX_IDS = 6;
+const NO_ROWS = new Uint32Array(MAX_IDS).fill(ABSENT);
 
 /**
  * Tables of all commits, whose parents may be missing; `undefined` when there are more than so many, or more
@@ -28,17 +30,21 @@ export function tablesOf(
   const { commits, authors, missing } = tables;
   /** The ids of the parents of all rows. */
   let parents = new Uint8Array(OID_BYTES);
-  const add = (oid: Uint8Array, { tree, timeSeconds, authorLine, parents: own }: CommitHeader) => {
-    const start = commits.parentsUsed;
-    const author = authors.numberOf(authorLine);
-    commits.add(oid, { tree, timeSeconds, author, parents: own.map(() => ABSENT) });
+  const ids = new Uint8Array(MAX_IDS * OID_BYTES);
+  for (const { oid, start } of stored) {
+    const header = readPlainHeader(start, ids);
+    if (header === undefined) continue;
+    const { size, parentsUsed } = commits;
+    const author = authors.numberOf(header.authorLine);
+    const row = {
+      tree: ids,
+      timeSeconds: header.timeSeconds,
+      author,
+      parents: NO_ROWS.subarray(0, header.parents),
+    };
+    if (commits.add(oid, row) < size) continue;
     parents = withRoom(parents, commits.parentsUsed * OID_BYTES);
-    own.forEach((parent: Oid, i) => writeOid(parent, parents, (start + i) * OID_BYTES));
-  };
-  for (const { oid, bytes } of stored) {
-    const header = unlessDamaged(() => parseCommitHeader(bytes));
-    if (header === undefined || commits.rowOf(oid) !== undefined) continue;
-    add(oid, header);
+    parents.set(ids.subarray(OID_BYTES, (1 + header.parents) * OID_BYTES), parentsUsed * OID_BYTES);
     if (commits.size > maxCommits || commits.parentsUsed > MAX_MEAN_PARENTS * maxCommits) return undefined;
     onProgress?.(commits.size);
   }

@@ -11,8 +11,8 @@ export const MAX_UNPACKED_BYTES = MAX_LINK_FACTOR * Math.max(...Object.values(OB
 /** Longer contents are decompressed in time slices where possible, in bytes. */
 export const UNPACKED_AT_ONCE_BYTES = 2 ** 20;
 
-/** Maximum compressed bytes between two looks at the clock. */
-const MAX_SLICE_BYTES = 2 ** 16;
+/** Least and most compressed bytes between two looks at the clock. */
+const [MIN_SLICE_BYTES, MAX_SLICE_BYTES] = [512, 2 ** 16];
 
 /**
  * Deflate takes at least two bits for 258 bytes, so no valid stream decompresses to more than this many times
@@ -24,16 +24,15 @@ const MAX_RATIO = 1032;
 const OVERHEAD_BYTES = 1024;
 
 /**
- * Compressed bytes that {@link unpackStart} examines: the tables of a block need less than 300, 64 symbols at
- * most 120.
+ * Compressed bytes in which so many bytes of content begin: the tables of a block need less than 300, each
+ * byte two at most.
  */
-export const START_BYTES = 512;
+export function startBytes(length: number): number {
+  return 384 + 2 * length;
+}
 
 /** Bytes of zlib's frame: two before the deflated data, a checksum of four after it. */
 const [FRAME_BYTES, CHECKSUM_BYTES] = [6, 4];
-
-/** Position of a stored block's data: after the byte with the type of the block, and four bytes of length. */
-const STORED_DATA_AT = 7;
 
 /**
  * Decompresses one whole zlib stream, `packed` from its first byte to its last, into exactly `size` bytes, or
@@ -130,7 +129,7 @@ async function writeSlices(
   size: number,
 ): Promise<void> {
   const share = Math.ceil(packed.length * UNPACKED_AT_ONCE_BYTES / size);
-  const length = Math.min(Math.max(share, START_BYTES), MAX_SLICE_BYTES);
+  const length = Math.min(Math.max(share, MIN_SLICE_BYTES), MAX_SLICE_BYTES);
   const writer = writable.getWriter();
   for (let at = 0; at < packed.length; at += length) {
     await writer.ready;
@@ -140,23 +139,13 @@ async function writeSlices(
 }
 
 /**
- * The first bytes of a stream's content, up to `length` (64 at most), without decompressing the rest. Zeros
- * or nothing follow the end of the content. The stream's checksum is not verified.
+ * The first bytes of a stream's content, as many as there is room for, without decompressing the rest; all of
+ * a shorter content, nothing where the stream is not plainly sound. Its checksum is not verified.
+ *
+ * @param packed The stream, or its first {@link startBytes}.
  */
-export function unpackStart(packed: Uint8Array, length: number): Uint8Array {
-  const isStored = (packed[2]! & 0b110) === 0;
-  if (isStored) {
-    const stored = packed[3]! | (packed[4]! << 8);
-    return packed.subarray(STORED_DATA_AT, STORED_DATA_AT + Math.min(stored, length));
-  }
-  const out = new Uint8Array(length);
-  try {
-    // The end and the checksum of a truncated stream are missing, hence the exception.
-    unzlibSync(packed.subarray(0, START_BYTES), { out });
-  } catch {
-    // The decompressed part is in `out`.
-  }
-  return out;
+export function unpackStart(packed: Uint8Array, room: Uint8Array): Uint8Array {
+  return room.subarray(0, Math.max(stream.read(packed, room), 0));
 }
 
 function unpackSmall(packed: Uint8Array, size: number, room?: Uint8Array): Uint8Array {
@@ -207,6 +196,9 @@ const NEEDED_BITS = 17;
 
 const [LITERALS, DISTANCES] = [286, 30];
 const END_OF_BLOCK = 256;
+/** A block that was not compressed; its length and the complement of that are before its bytes. */
+const STORED = 0;
+const STORED_LENGTH_BYTES = 4;
 const FIXED_CODES = 1;
 const OWN_CODES = 2;
 const HEADER_BYTES = 2;
@@ -245,9 +237,8 @@ class Code {
   /** Symbols with a code, each times 16, plus the length of its code, in ascending order. */
   readonly #used: Uint16Array;
   #usedCount = 0;
-  /** Symbols in the order of their codes. */
+  /** The same in the order of their codes. */
   readonly #symbols: Uint16Array;
-  readonly #next = new Uint16Array(MAX_BITS + 1);
   readonly #places = new Uint16Array(MAX_BITS + 1);
 
   constructor(symbols: number, fastBits: number) {
@@ -276,32 +267,26 @@ class Code {
    */
   finish(isOfDistances = false): boolean {
     const { fast } = this;
-    const [counts, used, symbols, next, places] = [
-      this.#counts,
-      this.#used,
-      this.#symbols,
-      this.#next,
-      this.#places,
-    ];
+    const [counts, used, symbols, places] = [this.#counts, this.#used, this.#symbols, this.#places];
     const [fastBits, usedCount] = [this.#fastBits, this.#usedCount];
-    const size = 1 << fastBits;
     let left = 1;
-    for (let bits = 1, code = 0, place = 0; bits <= MAX_BITS; bits++) {
+    for (let bits = 1, place = 0; bits <= MAX_BITS; bits++) {
       left = (left << 1) - counts[bits]!;
       if (left < 0) return false;
-      next[bits] = code = (code + counts[bits - 1]!) << 1;
       places[bits] = place;
       place += counts[bits]!;
     }
     if (left > 0 && !(isOfDistances && (usedCount === 0 || usedCount === 1 && counts[1] === 1))) return false;
-    fast.fill(0);
-    for (let i = 0; i < usedCount; i++) {
-      const entry = used[i]!;
-      const bits = entry & 15;
-      symbols[places[bits]!++] = entry >> 4;
-      const code = next[bits]!++;
-      if (bits > fastBits) continue;
-      for (let at = REVERSED[code << (LITERAL_BITS - bits)]!; at < size; at += 1 << bits) fast[at] = entry;
+    for (let i = 0; i < usedCount; i++) symbols[places[used[i]! & 15]!++] = used[i]!;
+    // The table for codes of so many bits, then twice as large for one more.
+    let [at, size, code] = [0, 1, 0];
+    fast[0] = 0;
+    for (let bits = 1; bits <= fastBits; bits++, size *= 2) {
+      for (let i = 0; i < size; i++) fast[size + i] = fast[i]!;
+      code <<= 1;
+      for (const end = at + counts[bits]!; at < end; at++) {
+        fast[REVERSED[code++ << (LITERAL_BITS - bits)]!] = symbols[at]!;
+      }
     }
     return true;
   }
@@ -312,7 +297,7 @@ class Code {
       code |= bits & 1;
       bits >>= 1;
       const count = this.#counts[length]!;
-      if (code - first < count) return this.#symbols[place + code - first]! << 4 | length;
+      if (code - first < count) return this.#symbols[place + code - first]!;
       place += count;
       first = (first + count) << 1;
       code <<= 1;
@@ -343,11 +328,14 @@ class Stream {
   #hold = 0;
   #held = 0;
 
-  /** Decompresses a stream into exactly so many bytes; whether it is plainly sound. */
-  read(packed: Uint8Array, bytes: Uint8Array): boolean {
+  /**
+   * Decompresses a stream into the bytes, as far as they reach. Returns the length of its content; one more
+   * than there is room for when it is longer, and -1 when the stream is not plainly sound.
+   */
+  read(packed: Uint8Array, bytes: Uint8Array): number {
     const [method, flags] = [packed[0] ?? 0, packed[1] ?? 0];
     const isDeflate = (method & 0x0f) === 8 && method <= 0x78;
-    if (!isDeflate || (flags & 0x20) !== 0 || (method << 8 | flags) % 31 !== 0) return false;
+    if (!isDeflate || (flags & 0x20) !== 0 || (method << 8 | flags) % 31 !== 0) return -1;
     this.#packed = packed;
     this.#next = HEADER_BYTES;
     this.#hold = this.#held = 0;
@@ -360,12 +348,30 @@ class Stream {
         filled = this.#readBlock(this.#ownLiterals, this.#ownDistances, bytes, filled);
       } else if (kind === FIXED_CODES) {
         filled = this.#readBlock(fixedLiterals, fixedDistances, bytes, filled);
+      } else if (kind === STORED) {
+        filled = this.#copyBlock(bytes, filled);
       } else {
-        return false;
+        return -1;
       }
-      if (filled < 0) return false;
+      if (filled < 0) return -1;
+      if (filled > bytes.length) break;
     }
-    return filled === bytes.length && this.#next - (this.#held >> 3) <= packed.length - CHECKSUM_BYTES;
+    const rest = packed.length - this.#next + (this.#held >> 3);
+    return rest < (filled > bytes.length ? 0 : CHECKSUM_BYTES) ? -1 : filled;
+  }
+
+  /** Copies a block that was not compressed, as {@link #readBlock} reads others. */
+  #copyBlock(bytes: Uint8Array, filled: number): number {
+    const packed = this.#packed;
+    const at = this.#next - (this.#held >> 3) + STORED_LENGTH_BYTES;
+    this.#hold = this.#held = 0;
+    if (at > packed.length) return -1;
+    const [length, check] = [packed[at - 4]! | packed[at - 3]! << 8, packed[at - 2]! | packed[at - 1]! << 8];
+    const copied = packed.subarray(at, at + Math.min(length, bytes.length - filled));
+    bytes.set(copied, filled);
+    this.#next = at + copied.length;
+    if ((length ^ check) !== 0xffff) return -1;
+    return filled + Math.min(length, copied.length + 1);
   }
 
   #fill(): void {
@@ -424,7 +430,7 @@ class Stream {
     return hasEnd && ownLiterals.finish() && ownDistances.finish(true);
   }
 
-  /** Reads a block into the bytes from `filled` on. Returns its end; -1 when it is not plainly sound. */
+  /** Reads a block into the bytes from `filled` on. Returns its end, as {@link read} the end of all. */
   #readBlock(literals: Code, distances: Code, bytes: Uint8Array, filled: number): number {
     const packed = this.#packed;
     const [fastLiterals, fastDistances] = [literals.fast, distances.fast];
@@ -438,7 +444,11 @@ class Stream {
       hold >>= entry & 15;
       held -= entry & 15;
       if (symbol < END_OF_BLOCK) {
-        if (entry === 0 || filled === size) return -1;
+        if (entry === 0) return -1;
+        if (filled === size) {
+          filled++;
+          break;
+        }
         bytes[filled++] = symbol;
         continue;
       }
@@ -461,8 +471,14 @@ class Stream {
       const distance = DISTANCE_BASE[ofDistance]! + (hold & (1 << distanceBits) - 1);
       hold >>= distanceBits;
       held -= distanceBits;
-      if (distance > filled || end > size) return -1;
-      for (; filled < end; filled++) bytes[filled] = bytes[filled - distance]!;
+      if (distance > filled) return -1;
+      for (const stop = Math.min(end, size); filled < stop; filled++) {
+        bytes[filled] = bytes[filled - distance]!;
+      }
+      if (end > size) {
+        filled++;
+        break;
+      }
     }
     [this.#next, this.#hold, this.#held] = [next, hold, held];
     return filled;
@@ -475,10 +491,10 @@ const stream = new Stream();
  * Decompresses one whole zlib stream, `packed` from its first byte to its last, into exactly `size` bytes. A
  * library makes the tables of each stream anew, which takes as long as a short stream (RFC 1951); most
  * commits and small folders have some hundred bytes. Here all streams share their tables, as short as the
- * usual codes. `undefined` for any stream that is not plainly sound, has another size, or has bytes that were
- * not compressed: a library has to read it, or to say what is wrong. The checksum is not verified.
+ * usual codes. `undefined` for any stream that is not plainly sound, or has another size: a library has to
+ * read it, or to say what is wrong. The checksum is not verified.
  */
 export function unpackShort(packed: Uint8Array, size: number, room?: Uint8Array): Uint8Array | undefined {
   const bytes = room?.subarray(0, size) ?? new Uint8Array(size);
-  return stream.read(packed, bytes) ? bytes : undefined;
+  return stream.read(packed, bytes) === size ? bytes : undefined;
 }

@@ -50,6 +50,12 @@ export function writeOid(oid: Oid, into: Uint8Array, offset: number): void {
   }
 }
 
+/** As {@link writeOid}, also of bytes that begin with an id. */
+export function putOid(oid: Oid | Uint8Array, into: Uint8Array, offset: number): void {
+  if (typeof oid === "string") return writeOid(oid, into, offset);
+  for (let i = 0; i < OID_BYTES; i++) into[offset + i] = oid[i]!;
+}
+
 /** The 20 bytes of an object id. */
 export function oidToBytes(id: Oid): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(OID_BYTES);

@@ -55,8 +55,11 @@ export interface BatchLimits extends ReadLimits {
 export interface StoredCommit {
   /** The 20 bytes of its id. */
   readonly oid: Uint8Array;
-  /** Its content, as in {@link GitObject}, until the next one is asked for. */
-  readonly bytes: Uint8Array;
+  /**
+   * The first bytes of its content, or all, until the next one is asked for. Choice: the rest is not read, so
+   * a commit may be damaged there. It belongs to histories, and cannot be shown.
+   */
+  readonly start: Uint8Array;
 }
 
 /** A reference: either an object id (`oid`) or the name of another reference (`target`). */

@@ -106,7 +106,7 @@ describe("a history that a worker has read", () => {
     const shallow = putCommit(plain, { folder: {}, parents: [absent], message: "of an absent one" });
     const here = new CommitGraph();
     const wanted = await answersOf(here, (await here.load(plain, tip, new Task()))!);
-    const damaged = { oid: oidToBytes(commits[300]!), bytes: new TextEncoder().encode("tree of no commit") };
+    const damaged = { oid: oidToBytes(commits[300]!), start: new TextEncoder().encode("tree of no commit") };
     const orders = {
       all: commits,
       "newest first": commits.toReversed(),
@@ -117,7 +117,7 @@ describe("a history that a worker has read", () => {
       "one without its parent": [...commits, shallow],
     };
     for (const [order, oids] of Object.entries(orders)) {
-      const stored = oids.map((oid) => ({ oid: oidToBytes(oid), bytes: plain.object(oid)!.bytes }));
+      const stored = oids.map((oid) => ({ oid: oidToBytes(oid), start: plain.object(oid)!.bytes }));
       const repository = { ...counted(plain), storedCommits: () => [damaged, ...stored] };
       const moved = new CommitGraph({ readElsewhere: readBeside });
       const row = await moved.load(repository, tip, new Task());

@@ -8,6 +8,7 @@ import {
   createUnpack,
   MAX_UNPACKED_BYTES,
   SMALL_BYTES,
+  startBytes,
   unpackStart,
 } from "../../src/git/unpack.ts";
 
@@ -96,15 +97,27 @@ describe("unpackStart", () => {
     it(`finds the first bytes of what was packed at level ${level}`, () => {
       for (const bytes of [TEXT, NOISE, new Uint8Array(1_000_000).fill(7)]) {
         const packed = zlibSync(bytes, { level });
-        assert.deepEqual(Uint8Array.from(unpackStart(packed, 30)), bytes.subarray(0, 30));
-        assert.deepEqual(Uint8Array.from(unpackStart(packed.subarray(0, 512), 30)), bytes.subarray(0, 30));
+        for (const length of [30, 320]) {
+          for (const some of [packed, packed.subarray(0, startBytes(length))]) {
+            assert.deepEqual(unpackStart(some, new Uint8Array(length)), bytes.subarray(0, length));
+          }
+        }
       }
     });
   }
 
-  it("gives zeros or nothing for what is no stream", () => {
-    for (const bytes of [new Uint8Array(), Uint8Array.of(1), Uint8Array.of(0x78, 0x9c), NOISE]) {
-      assert.ok(unpackStart(bytes, 30).length <= 30);
+  it("finds nothing in what is no stream, or ends before", () => {
+    const [packed, stored] = [zlibSync(NOISE), zlibSync(NOISE, { level: 0 })];
+    for (
+      const bytes of [
+        new Uint8Array(),
+        Uint8Array.of(1),
+        NOISE,
+        packed.subarray(0, 200),
+        stored.subarray(0, 9),
+      ]
+    ) {
+      assert.equal(unpackStart(bytes, new Uint8Array(300)).length, 0);
     }
   });
 });

@@ -7,10 +7,12 @@ import type { GitObject, ObjectHeader, ObjectKind, ReadLimits } from "../../port
 import type { StorageContext } from "./storage_context.ts";
 import { checkObjectSize, READ_AT_ONCE_BYTES } from "../../git/objects.ts";
 import { ownedObject, SlowObject } from "./slow_object.ts";
-import { checkPackedSize, START_BYTES, unpackSlowly, unpackStart } from "../../git/unpack.ts";
+import { checkPackedSize, startBytes, unpackSlowly, unpackStart } from "../../git/unpack.ts";
 
 /** Maximum length of a header: kind, space, sixteen digits of size, NUL. */
 const MAX_HEADER_BYTES = 24;
+/** First bytes of a file, which have the header. */
+const START_BYTES = startBytes(MAX_HEADER_BYTES);
 
 const HEADER = /^(commit|tree|blob|tag) (0|[1-9][0-9]{0,15})\0/;
 
@@ -100,7 +102,8 @@ function readBytes(file: OpenFile, length: number): Uint8Array {
 }
 
 function readHeader(packed: Uint8Array): StoredHeader {
-  const header = HEADER.exec(String.fromCharCode(...unpackStart(packed, MAX_HEADER_BYTES)));
+  const start = unpackStart(packed, new Uint8Array(MAX_HEADER_BYTES));
+  const header = HEADER.exec(String.fromCharCode(...start));
   if (header === null) throw new DamagedError("A loose object has no valid header");
   return { kind: header[1] as ObjectKind, size: Number(header[2]), length: header[0].length };
 }

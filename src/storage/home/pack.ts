@@ -10,7 +10,6 @@ import type { Task } from "../../scheduling/task.ts";
 import { CutOffError, damaged, type Entry, PackFile, type WholeEntry } from "./pack_file.ts";
 import type { CacheKey } from "./storage_context.ts";
 import { lent, ownedObject, SharedObject, SlowObject } from "./slow_object.ts";
-import { SMALL_WITH_ROOM_BYTES, START_BYTES, unpackStart } from "../../git/unpack.ts";
 
 /** Maximum length of a chain of deltas, as in git. A cycle exceeds it. */
 export const MAX_DELTA_CHAIN = 4096;
@@ -48,8 +47,8 @@ const SPARE_BYTES = 2 ** 20;
 /** Work on a delta between two looks at the clock, in bytes. */
 const DELTA_STEP_BYTES = 2 ** 20;
 
-/** Longer commits are not read in the order of a pack, in bytes: they have many parents, or long texts. */
-const MAX_STORED_COMMIT_BYTES = 2 ** 16;
+/** Bytes of a commit that are read in the order of a pack: those of nearly all headers. */
+const COMMIT_START_BYTES = 320;
 /** Objects after the last commit of a pack that are looked at before it counts as the last one. */
 export const MAX_OTHERS = 1024;
 
@@ -72,21 +71,21 @@ interface Chain {
 /** One pack, with the objects of its file. */
 export class Pack extends PackFile {
   /**
-   * Commits in the order of the file, without deltas, damaged and long ones. Git writes commits before all
-   * other objects: the rest of the file is not looked at.
+   * Commits in the order of the file, without deltas, and damaged ones as far as that is noticed. Git writes
+   * commits before all other objects: the rest of the file is not looked at.
    *
    * @throws {PackGone}
    */
   *commits(): Generator<StoredCommit> {
-    const room = new Uint8Array(SMALL_WITH_ROOM_BYTES);
+    const room = new Uint8Array(COMMIT_START_BYTES);
     let others = 0;
     for (const { oid, offset } of this.inOrder()) {
       const entry = unlessDamaged(() => this.entry(offset));
-      const isShort = entry?.kind === "commit" && entry.size <= MAX_STORED_COMMIT_BYTES;
-      const bytes = isShort ? unlessDamaged(() => this.unpack(entry, room)) : undefined;
-      if (bytes !== undefined) yield { oid, bytes };
-      others = bytes === undefined ? others + 1 : 0;
-      if (others === MAX_OTHERS) return;
+      const start = entry?.kind === "commit" ? unlessDamaged(() => this.start(entry, room)) : undefined;
+      if (start !== undefined && start.length === Math.min(entry!.size, COMMIT_START_BYTES)) {
+        yield { oid, start };
+        others = 0;
+      } else if (++others === MAX_OTHERS) return;
     }
   }
 
@@ -99,8 +98,8 @@ export class Pack extends PackFile {
   header(offset: number): ObjectHeader {
     const first = this.entry(offset);
     if (first.kind !== undefined) return { kind: first.kind, size: first.size };
-    const packed = this.bytes(first.dataAt, Math.min(START_BYTES, first.end - first.dataAt));
-    return { kind: this.#kindOf(first), size: readDeltaSizes(unpackStart(packed, DELTA_START_BYTES)).size };
+    const { size } = readDeltaSizes(this.start(first, new Uint8Array(DELTA_START_BYTES)));
+    return { kind: this.#kindOf(first), size };
   }
 
   /**

@@ -14,7 +14,13 @@ import {
   type PlacedObject,
 } from "./pack_index.ts";
 import type { CacheKey, StorageContext } from "./storage_context.ts";
-import { checkPackedSize, UNPACKED_AT_ONCE_BYTES, unpackSlowly } from "../../git/unpack.ts";
+import {
+  checkPackedSize,
+  startBytes,
+  UNPACKED_AT_ONCE_BYTES,
+  unpackSlowly,
+  unpackStart,
+} from "../../git/unpack.ts";
 
 /** Packs are read in windows of this many bytes; larger ones slow down random reads in a large pack. */
 export const WINDOW_BYTES = 2 ** 16;
@@ -162,6 +168,11 @@ export class PackFile {
     // Windows are too short to be released.
     releaseBytes(packed);
     return bytes;
+  }
+
+  /** The first bytes of the decompressed data, as {@link unpackStart} gives them. */
+  start({ dataAt, end }: Entry, room: Uint8Array): Uint8Array {
+    return unpackStart(this.bytes(dataAt, Math.min(startBytes(room.length), end - dataAt)), room);
   }
 
   async unpackSlowly(entry: Entry, task: Task): Promise<Uint8Array> {
