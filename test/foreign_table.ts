@@ -38,7 +38,7 @@ import { decodeBlock, MAX_SUMMARY_BYTES } from "../src/git/saved_history.ts";
 import { decodeColumns, decodeIndex, MAX_SAVED_BYTES } from "../src/git/saved_index.ts";
 import { parseTag } from "../src/git/tags.ts";
 import { differingEntries, findEntry, namesAmong } from "../src/git/tree.ts";
-import { SMALL_BYTES, startBytes, unpackSlowly } from "../src/git/unpack.ts";
+import { startBytes, unpackSlowly } from "../src/git/unpack.ts";
 import { eachPktLine, offeredOf } from "../src/git_http/pkt_line.ts";
 import { hideInRequest, readUploadRequest } from "../src/git_http/upload_request.ts";
 import {
@@ -303,7 +303,6 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     ),
     decodeColumns: savedRow((saved, task) => decodeColumns(RID, saved, task)),
     decodeIndex: savedRow((saved, task) => decodeIndex(RID, saved, task)),
-    unpackShort: short(SMALL_BYTES, "git/unpack.ts"),
     unpackStart: fixed(startBytes(320), "the start of a stream"),
     unpackSlowly: {
       limit: MAX_BLOB_BYTES,
@@ -503,7 +502,6 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
   },
   storage: {
     "PackFile.start": fixed(320, "room for what is unpacked"),
-    "PackFile.unpack": fixed(0, "room for what is unpacked"),
     readDeltaSizes: fixed(DELTA_START_BYTES, "two numbers"),
     applyDelta: beyond(
       READ_AT_ONCE_BYTES,

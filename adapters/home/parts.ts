@@ -49,7 +49,7 @@ export interface HomeParts {
   readonly absolutePath?: (path: string) => string;
   /** Takes log lines when the options name no log. */
   readonly log?: Environment["log"];
-  /** Unpacks zlib data faster than fflate, the default. */
+  /** Unpacks zlib data faster than TypeScript, the default. */
   readonly inflate?: Inflate;
   /** Packs zlib data faster than fflate, the default. */
   readonly deflate?: Deflate;

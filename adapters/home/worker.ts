@@ -22,7 +22,7 @@ import type { MemorySizes } from "./parts.ts";
 export interface HomeWorkerParts {
   readonly fileSystem: FileSystem;
   readonly loadLibgit2: LoadLibgit2;
-  /** Unpacks zlib data faster than fflate, the default. */
+  /** Unpacks zlib data faster than TypeScript, the default. */
   readonly inflate?: Inflate;
 }
 

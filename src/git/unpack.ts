@@ -1,5 +1,4 @@
 /** Decompression of zlib streams in a repository, with checks of their declared sizes. */
-import { unzlibSync } from "fflate";
 import { DamagedError, TooLargeError } from "../errors.ts";
 import { MAX_LINK_FACTOR, OBJECT_LIMITS } from "./objects.ts";
 import type { Inflate } from "../ports/compression.ts";
@@ -36,28 +35,22 @@ const [FRAME_BYTES, CHECKSUM_BYTES] = [6, 4];
 
 /**
  * Decompresses one whole zlib stream, `packed` from its first byte to its last, into exactly `size` bytes, or
- * throws {@link DamagedError}. The bytes may be those of `room`, until the next call.
+ * throws {@link DamagedError}.
  */
-export type Unpack = (packed: Uint8Array, size: number, room?: Uint8Array) => Uint8Array;
+export type Unpack = (packed: Uint8Array, size: number) => Uint8Array;
 
 /**
  * Contents below this size, in bytes, are decompressed here, whatever inflater is given: a runtime's library
- * allocates memory per stream that is released late, and fflate takes a third more time.
+ * allocates memory per stream that is released late.
  */
 export const SMALL_BYTES = 1024;
-/** The same where there is room for the content: nothing is left to the garbage collector then. */
-export const SMALL_WITH_ROOM_BYTES = 4096;
 
-/**
- * Decompresses with the given inflater, which must verify the stream's checksum; by default, and where a
- * small stream is not plainly sound, with fflate.
- */
-export function createUnpack(inflate: Inflate = unzlib): Unpack {
-  return (packed, size, room) => {
+/** Decompresses with the given inflater, which must verify the stream's checksum; here by default. */
+export function createUnpack(inflate: Inflate = unpackHere): Unpack {
+  return (packed, size) => {
     checkPackedSize(packed.length, size);
-    const isSmall = size < (room === undefined ? SMALL_BYTES : SMALL_WITH_ROOM_BYTES);
     try {
-      return isSmall ? unpackSmall(packed, size, room) : inflate(packed, size);
+      return size < SMALL_BYTES ? unpackHere(packed, size) : inflate(packed, size);
     } catch (cause) {
       throw new DamagedError("A zlib stream cannot be unpacked", { cause });
     }
@@ -140,7 +133,7 @@ async function writeSlices(
 
 /**
  * The first bytes of a stream's content, as many as there is room for, without decompressing the rest; all of
- * a shorter content, nothing where the stream is not plainly sound. Its checksum is not verified.
+ * a shorter content, nothing where the stream is malformed. Its checksum is not verified.
  *
  * @param packed The stream, or its first {@link startBytes}.
  */
@@ -148,15 +141,11 @@ export function unpackStart(packed: Uint8Array, room: Uint8Array): Uint8Array {
   return room.subarray(0, Math.max(stream.read(packed, room), 0));
 }
 
-function unpackSmall(packed: Uint8Array, size: number, room?: Uint8Array): Uint8Array {
-  const bytes = unpackShort(packed, size, room);
-  return bytes !== undefined && hasChecksum(bytes, packed) ? bytes : unzlib(packed, size);
-}
-
-function unzlib(packed: Uint8Array, size: number): Uint8Array {
-  if (packed.length < FRAME_BYTES) throw new RangeError("The stream is truncated");
-  const bytes = unzlibSync(packed, { out: new Uint8Array(size) });
-  if (bytes.length !== size) throw new RangeError(`Unpacked ${bytes.length} bytes in place of ${size}`);
+function unpackHere(packed: Uint8Array, size: number): Uint8Array {
+  const bytes = new Uint8Array(size);
+  if (stream.read(packed, bytes) !== size) {
+    throw new RangeError("The stream is malformed, or of another size");
+  }
   if (!hasChecksum(bytes, packed)) throw new RangeError("The checksum does not match");
   return bytes;
 }
@@ -263,9 +252,9 @@ class Code {
   /**
    * Assigns codes to the symbols; returns whether every sequence of bits begins with one of them.
    *
-   * @param isOfDistances Whether there may be no symbol, or one of one bit.
+   * @param mayBeShort Whether there may be no symbol, or one of one bit.
    */
-  finish(isOfDistances = false): boolean {
+  finish(mayBeShort = false): boolean {
     const { fast } = this;
     const [counts, used, symbols, places] = [this.#counts, this.#used, this.#symbols, this.#places];
     const [fastBits, usedCount] = [this.#fastBits, this.#usedCount];
@@ -276,7 +265,7 @@ class Code {
       places[bits] = place;
       place += counts[bits]!;
     }
-    if (left > 0 && !(isOfDistances && (usedCount === 0 || usedCount === 1 && counts[1] === 1))) return false;
+    if (left > 0 && !(mayBeShort && (usedCount === 0 || usedCount === 1 && counts[1] === 1))) return false;
     for (let i = 0; i < usedCount; i++) symbols[places[used[i]! & 15]!++] = used[i]!;
     // The table for codes of so many bits, then twice as large for one more.
     let [at, size, code] = [0, 1, 0];
@@ -315,7 +304,11 @@ for (let symbol = 0; symbol < 32; symbol++) fixedDistances.add(symbol, 5);
 fixedLiterals.finish();
 fixedDistances.finish();
 
-/** One stream at a time is read, without waiting. */
+/**
+ * Reads one stream at a time, without waiting. A library makes the tables of each stream anew, which takes as
+ * long as a short stream (RFC 1951); most commits and small folders have some hundred bytes. Here all streams
+ * share their tables, as short as the usual codes.
+ */
 class Stream {
   readonly #ownLiterals = new Code(LITERALS, LITERAL_BITS);
   readonly #ownDistances = new Code(DISTANCES, DISTANCE_BITS);
@@ -427,7 +420,7 @@ class Stream {
         else ownDistances.add(at - literals, last);
       }
     }
-    return hasEnd && ownLiterals.finish() && ownDistances.finish(true);
+    return hasEnd && ownLiterals.finish(true) && ownDistances.finish(true);
   }
 
   /** Reads a block into the bytes from `filled` on. Returns its end, as {@link read} the end of all. */
@@ -472,9 +465,8 @@ class Stream {
       hold >>= distanceBits;
       held -= distanceBits;
       if (distance > filled) return -1;
-      for (const stop = Math.min(end, size); filled < stop; filled++) {
-        bytes[filled] = bytes[filled - distance]!;
-      }
+      const stop = Math.min(end, size);
+      for (; filled < stop; filled++) bytes[filled] = bytes[filled - distance]!;
       if (end > size) {
         filled++;
         break;
@@ -486,15 +478,3 @@ class Stream {
 }
 
 const stream = new Stream();
-
-/**
- * Decompresses one whole zlib stream, `packed` from its first byte to its last, into exactly `size` bytes. A
- * library makes the tables of each stream anew, which takes as long as a short stream (RFC 1951); most
- * commits and small folders have some hundred bytes. Here all streams share their tables, as short as the
- * usual codes. `undefined` for any stream that is not plainly sound, or has another size: a library has to
- * read it, or to say what is wrong. The checksum is not verified.
- */
-export function unpackShort(packed: Uint8Array, size: number, room?: Uint8Array): Uint8Array | undefined {
-  const bytes = room?.subarray(0, size) ?? new Uint8Array(size);
-  return stream.read(packed, bytes) === size ? bytes : undefined;
-}

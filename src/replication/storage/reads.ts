@@ -64,7 +64,7 @@ export interface BucketReadsDependencies {
    * what is shown. None by default; a bucket that refuses is given half a minute at most.
    */
   readonly maxStaleSeconds?: number | undefined;
-  /** Decompresses blocks several times faster than the default, fflate. */
+  /** Decompresses blocks several times faster than the default, TypeScript. */
   readonly inflate?: Inflate | undefined;
 }
 

@@ -160,11 +160,10 @@ export class PackFile {
     return { kind: KINDS[type], base, size, dataAt: start + at, end };
   }
 
-  /** @param room As for {@link Unpack}. */
-  unpack(entry: Entry, room?: Uint8Array): Uint8Array {
+  unpack(entry: Entry): Uint8Array {
     checkPackedSize(entry.end - entry.dataAt, entry.size);
     const packed = this.bytes(entry.dataAt, entry.end - entry.dataAt);
-    const bytes = this.context.unpack(packed, entry.size, room);
+    const bytes = this.context.unpack(packed, entry.size);
     // Windows are too short to be released.
     releaseBytes(packed);
     return bytes;

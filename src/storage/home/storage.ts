@@ -53,7 +53,7 @@ export interface HomeStorageOptions {
   readonly root: string;
   /** The repositories are `WritableRepository` if the file system is writable. */
   readonly fileSystem: FileSystem;
-  /** Decompresses larger objects several times faster than the default, fflate. */
+  /** Decompresses larger objects several times faster than the default, TypeScript. */
   readonly inflate?: Inflate;
   /** Compresses new objects faster than the default, fflate. */
   readonly deflate?: Deflate;
