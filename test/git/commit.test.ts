@@ -8,8 +8,10 @@ import {
   parseCommitHeaderInSteps,
   parseCommitInSteps,
   readPerson,
+  readPlainHeader,
   TRIMMING,
 } from "../../src/git/commit.ts";
+import { OID_BYTES, oidFromBytes } from "../../src/ids/oid.ts";
 import { parseCommit } from "../support/commits.ts";
 import { entryKind, findEntry, parseTree } from "../../src/git/tree.ts";
 import { runSync } from "../../src/scheduling/task.ts";
@@ -88,6 +90,56 @@ describe("parseCommit", () => {
       assert.throws(() => parseCommitHeader(bytes), DamagedError);
     });
   }
+});
+
+describe("readPlainHeader", () => {
+  const AUTHOR = "author Jos\xe9 <jose@radicle.xyz> 1514817556 +0200\n";
+  const COMMITTER = "committer A. <> B> 1514817556 -0330\n";
+  const text = (parents: readonly string[]) =>
+    [`tree ${TREE}\n`, ...parents.map((id) => `parent ${id}\n`), AUTHOR, COMMITTER, "\nSubject"].join("");
+  const latin1 = (text: string) => Uint8Array.from(text, (unit) => unit.charCodeAt(0));
+  /** What both readers find in bytes; `undefined` where the plain one leaves them to the other. */
+  const read = (bytes: Uint8Array, room = 6) => {
+    const ids = new Uint8Array(room * OID_BYTES);
+    const found = readPlainHeader(bytes, ids);
+    if (found === undefined) return undefined;
+    const all = Array.from({ length: 1 + found.parents }, (_, i) => oidFromBytes(ids, i * OID_BYTES));
+    return { ...found, tree: all[0], parents: all.slice(1) };
+  };
+
+  it("finds what is found in the whole commit", () => {
+    for (const parents of [[], [TREE], [TREE, "0".repeat(40), "f".repeat(40)]]) {
+      const bytes = latin1(text(parents));
+      assert.deepEqual(read(bytes), parseCommitHeader(bytes));
+    }
+  });
+
+  it("leaves headers that are cut off, have more ids than room or are not as git writes them", () => {
+    const whole = text([TREE]);
+    const end = whole.indexOf("\n\n");
+    for (let length = 0; length <= end; length++) {
+      assert.equal(read(latin1(whole.slice(0, length))), undefined);
+    }
+    assert.equal(read(latin1(text([TREE, TREE])), 2), undefined);
+    for (const [from, to] of [["> 15", ">  15"], ["> 15", "> +15"], ["1514817556 -", "1514817556000000 -"]]) {
+      assert.equal(read(latin1(whole.replace(COMMITTER, COMMITTER.replace(from!, to!)))), undefined, to);
+    }
+  });
+
+  it("never finds anything else in changed bytes", () => {
+    const bytes = latin1(text([TREE, TREE]));
+    let found = 0;
+    for (let at = 0; at < bytes.length; at++) {
+      for (const byte of [0, 0x0a, 0x20, 0x2d, 0x30, 0x39, 0x3e, 0x41, 0x66, 0xff]) {
+        const changed = bytes.with(at, byte);
+        const plain = read(changed);
+        if (plain === undefined) continue;
+        assert.deepEqual(plain, parseCommitHeader(changed), `${byte} at ${at}`);
+        found++;
+      }
+    }
+    assert.ok(found > bytes.length, `${found}`);
+  });
 });
 
 describe("readPerson", () => {
