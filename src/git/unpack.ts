@@ -30,8 +30,8 @@ export function startBytes(length: number): number {
   return 384 + 2 * length;
 }
 
-/** Bytes of zlib's frame: two before the deflated data, a checksum of four after it. */
-const [FRAME_BYTES, CHECKSUM_BYTES] = [6, 4];
+/** Bytes of the checksum after the deflated data. */
+const CHECKSUM_BYTES = 4;
 
 /**
  * Decompresses one whole zlib stream, `packed` from its first byte to its last, into exactly `size` bytes, or
