@@ -121,8 +121,13 @@ describe("readPlainHeader", () => {
       assert.equal(read(latin1(whole.slice(0, length))), undefined);
     }
     assert.equal(read(latin1(text([TREE, TREE])), 2), undefined);
-    for (const [from, to] of [["> 15", ">  15"], ["> 15", "> +15"], ["1514817556 -", "1514817556000000 -"]]) {
-      assert.equal(read(latin1(whole.replace(COMMITTER, COMMITTER.replace(from!, to!)))), undefined, to);
+    for (
+      const [from, to] of [["> 15", ">  15"], ["> 15", "> +15"], [
+        "1514817556 -",
+        "1514817556000000 -",
+      ]] as const
+    ) {
+      assert.equal(read(latin1(whole.replace(COMMITTER, COMMITTER.replace(from, to)))), undefined, to);
     }
   });
 
