@@ -4,14 +4,15 @@ import type { Did, NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { Steps } from "../../scheduling/task.ts";
 import { Embeds, OptionalEmbeds } from "../entry/entry.ts";
-import { Assignees, isSameList, Labels, OidText, Text } from "../entry/fields.ts";
+import { Assignees, Labels, OidText, Text } from "../entry/fields.ts";
 import {
-  checkPermission,
-  isDelegate,
-  maySetUnchanged,
+  type ActionSteps,
+  applyActions,
+  type EntryMetadata,
   type Op,
   type Permission,
-  permitOnly,
+  permitAuthor,
+  permitUnchanged,
   Refusal,
   setTitle,
   type TextSource,
@@ -19,16 +20,7 @@ import {
 import { absentReaction, Emoji, isFirstEmoji } from "./reaction.ts";
 import type { Rules } from "../rules.ts";
 import { decodeStored } from "../entry/stored_action.ts";
-import {
-  addComment,
-  copyThread,
-  createThread,
-  editComment,
-  putComment,
-  reactToComment,
-  redactComment,
-  type Thread,
-} from "./thread.ts";
+import { commentSteps, copyThread, createThread, findComment, putComment, type Thread } from "./thread.ts";
 
 /** Type name of issues in references and manifests. */
 export const ISSUE_TYPE = "xyz.radicle.issue";
@@ -107,7 +99,7 @@ export function openIssue(op: Op<IssueAction>, rules: Rules): Issue {
     thread: createThread(),
   };
   putComment(issue.thread, op, first);
-  for (const action of others) applyAction(issue, op, action, rules, rules.isRootChecked);
+  applyActions(issueSteps, issue, op, others, rules, rules.isRootChecked);
   return issue;
 }
 
@@ -117,7 +109,7 @@ export function openIssue(op: Op<IssueAction>, rules: Rules): Issue {
  * @throws {Refusal} when an action is not permitted or not possible.
  */
 export function applyToIssue(issue: Issue, op: Op<IssueAction>, rules: Rules): void {
-  for (const action of op.actions) applyAction(issue, op, action, rules, true);
+  applyActions(issueSteps, issue, op, op.actions, rules);
 }
 
 /**
@@ -134,71 +126,49 @@ export function copyIssue(issue: Issue): Issue {
   return { ...issue, thread: copyThread(issue.thread) };
 }
 
-function applyAction(
-  issue: Issue,
-  op: Op<IssueAction>,
-  action: IssueAction,
-  rules: Rules,
-  isChecked: boolean,
-): void {
-  if (isChecked && !isDelegate(op) && !checkPermission(permissionFor(issue, op, action, rules), action, op)) {
-    return;
-  }
-  const { thread } = issue;
-  switch (action.type) {
-    case "assign":
-      issue.assignees = action.assignees;
-      break;
-    case "edit":
-      if (!rules.allowsLines && /[\n\r]/.test(action.title)) {
-        throw new Refusal("invalid", "A title must be a single line");
-      }
-      setTitle(issue, action);
-      break;
-    case "lifecycle":
-      issue.state = action.state;
-      break;
-    case "label":
-      issue.labels = action.labels;
-      break;
-    case "comment":
-      addComment(thread, op, action);
-      break;
-    case "comment.edit":
-      editComment(thread, op, action.id, action, rules);
-      break;
-    case "comment.redact":
+const comments = commentSteps<Issue, { readonly id: Oid }>(({ thread }) => thread, ({ id }) => id);
+/** Permission of the author of a comment, which has to be there. */
+const permitAuthorOf = (issue: Issue, op: EntryMetadata, action: { readonly id: Oid }): Permission => {
+  findComment(issue.thread, action.id);
+  return comments.edit.permit(issue, op, action);
+};
+
+/** The actions of issues. */
+export const issueSteps: ActionSteps<IssueAction, Issue> = {
+  "assign": {
+    message: "Assign",
+    permit: (issue, op, { assignees }, rules) => permitUnchanged(op, rules, assignees, issue.assignees),
+    apply: (issue, _op, { assignees }) => void (issue.assignees = assignees),
+  },
+  "edit": {
+    message: "Edit",
+    permit: permitAuthor,
+    check({ title }, { allowsLines }) {
+      if (!allowsLines && /[\n\r]/.test(title)) throw new Refusal("invalid", "A title must be a single line");
+    },
+    apply: (issue, _op, action) => setTitle(issue, action),
+  },
+  "lifecycle": {
+    message: "Lifecycle",
+    permit: permitAuthor,
+    apply: (issue, _op, { state }) => void (issue.state = state),
+  },
+  "label": {
+    message: "Label",
+    permit: (issue, op, { labels }, rules) => permitUnchanged(op, rules, labels, issue.labels),
+    apply: (issue, _op, { labels }) => void (issue.labels = labels),
+  },
+  "comment": { message: "Comment", ...comments.add },
+  "comment.edit": { message: "Edit comment", ...comments.edit, permit: permitAuthorOf },
+  "comment.redact": {
+    message: "Redact comment",
+    permit: permitAuthorOf,
+    apply(issue, op, action) {
       if (action.id === issue.id) {
         throw new Refusal("invalid", "The description of an issue cannot be redacted");
       }
-      redactComment(thread, op, action.id);
-      break;
-    case "comment.react":
-      reactToComment(thread, op, action.id, action.reaction, action.active);
-      break;
-  }
-}
-
-/** Permission of an author who is no delegate. */
-function permissionFor(issue: Issue, op: Op<IssueAction>, action: IssueAction, rules: Rules): Permission {
-  switch (action.type) {
-    case "assign":
-      return maySetUnchanged(op, rules) && isSameList(action.assignees, issue.assignees)
-        ? "granted"
-        : "denied";
-    case "label":
-      return maySetUnchanged(op, rules) && isSameList(action.labels, issue.labels) ? "granted" : "denied";
-    case "edit":
-    case "lifecycle":
-      return permitOnly(op.author, issue.author);
-    case "comment":
-    case "comment.react":
-      return "granted";
-    case "comment.edit":
-    case "comment.redact": {
-      const comment = issue.thread.comments.get(action.id);
-      if (comment === undefined) throw new Refusal("missing", `Comment ${action.id} was not found`);
-      return comment === null ? "unclear" : permitOnly(op.author, comment.author);
-    }
-  }
-}
+      comments.redact.apply(issue, op, action);
+    },
+  },
+  "comment.react": { message: "React", ...comments.react },
+};

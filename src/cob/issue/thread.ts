@@ -3,21 +3,21 @@ import type { NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { CodeLocation } from "./code_location.ts";
 import type { Embed } from "../entry/entry.ts";
-import { type EntryMetadata, Refusal, sourceOf, type Truncated } from "../op.ts";
+import {
+  createVersion,
+  type EntryMetadata,
+  type Permission,
+  permitAll,
+  permitOnly,
+  Refusal,
+  type Truncated,
+  type Version,
+} from "../op.ts";
 import { react, type Reactions } from "./reaction.ts";
 import type { Rules } from "../rules.ts";
 
-/**
- * A version of a text. The source is present when the text, its embeds or the location of the comment are
- * truncated.
- */
-export interface Edit extends Truncated {
-  /** Author of the version. Delegates may edit comments of other nodes. */
-  readonly author: NodeId;
-  readonly timeSeconds: number;
-  readonly body: string;
-  readonly embeds: readonly Embed[];
-}
+/** A version of a comment or description. It counts as truncated when the comment's location is, too. */
+export type Edit = Version<string>;
 
 /** A comment, with the text and embeds of its last version. */
 export interface Comment {
@@ -64,16 +64,6 @@ export function listComments({ comments, timeline }: Thread): readonly Comment[]
   return timeline.flatMap((id) => comments.get(id) ?? []);
 }
 
-/** A version of a text, by the author of an entry; `source` of the action, when its texts are truncated. */
-export function createEdit(
-  { author, timeSeconds }: EntryMetadata,
-  body: string,
-  embeds: readonly Embed[],
-  source: Truncated,
-): Edit {
-  return { author, timeSeconds, body, embeds, ...source };
-}
-
 /** The last version of a text. */
 export function latest<T>(edits: readonly [T, ...T[]]): T {
   return edits.at(-1) ?? edits[0];
@@ -99,7 +89,7 @@ export function putComment(thread: Thread, metadata: EntryMetadata, draft: Comme
     author: metadata.author,
     replyTo: draft.replyTo ?? undefined,
     location: draft.location ?? undefined,
-    edits: [createEdit(metadata, draft.body, draft.embeds, sourceOf(draft))],
+    edits: [createVersion(metadata, draft.body, draft)],
     reactions: [],
     isResolved: false,
   });
@@ -124,7 +114,7 @@ export function editComment(
   thread.timeline.push(metadata.id);
   const comment = findComment(thread, id);
   if (comment === null) return;
-  const edit = createEdit(metadata, draft.body, draft.embeds, sourceOf(draft));
+  const edit = createVersion(metadata, draft.body, draft);
   thread.comments.set(id, { ...comment, edits: [...comment.edits, edit] });
 }
 
@@ -166,6 +156,39 @@ export function resolveComment(thread: Thread, metadata: EntryMetadata, id: Oid,
   change(thread, metadata, id, (comment) => ({ ...comment, isResolved }));
 }
 
+/**
+ * Steps of the actions on the comments of a target, without their messages. Who acts on a comment of somebody
+ * else that is redacted, or not there, has no clear permission.
+ *
+ * @param idOf The comment that an action names.
+ */
+export function commentSteps<T, R>(threadOf: (target: T) => Thread, idOf: (action: R) => Oid) {
+  const permit = (target: T, { author }: EntryMetadata, action: R): Permission => {
+    const comment = threadOf(target).comments.get(idOf(action));
+    return comment ? permitOnly(author, comment.author) : "unclear";
+  };
+  return {
+    add: {
+      permit: permitAll,
+      apply: (target: T, op: EntryMetadata, draft: CommentDraft) => addComment(threadOf(target), op, draft),
+    },
+    edit: {
+      permit,
+      apply: (target: T, op: EntryMetadata, action: R & CommentDraft, rules: Rules) =>
+        editComment(threadOf(target), op, idOf(action), action, rules),
+    },
+    redact: {
+      permit,
+      apply: (target: T, op: EntryMetadata, action: R) => redactComment(threadOf(target), op, idOf(action)),
+    },
+    react: {
+      permit: permitAll,
+      apply: (target: T, op: EntryMetadata, action: R & { reaction: string; active: boolean }) =>
+        reactToComment(threadOf(target), op, idOf(action), action.reaction, action.active),
+    },
+  };
+}
+
 function change(thread: Thread, metadata: EntryMetadata, id: Oid, step: (comment: Comment) => Comment): void {
   const comment = findComment(thread, id);
   if (comment === null) return;
@@ -173,7 +196,12 @@ function change(thread: Thread, metadata: EntryMetadata, id: Oid, step: (comment
   thread.comments.set(id, step(comment));
 }
 
-function findComment(thread: Thread, id: Oid): Comment | null {
+/**
+ * The comment of an id; null when it is redacted.
+ *
+ * @throws {Refusal} `missing` when there is no such comment.
+ */
+export function findComment(thread: Thread, id: Oid): Comment | null {
   const comment = thread.comments.get(id);
   if (comment === undefined) throw new Refusal("missing", `Comment ${id} was not found`);
   return comment;
