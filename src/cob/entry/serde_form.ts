@@ -42,23 +42,20 @@ export interface FormOptions {
 /** A value in its plain form: plain objects with known members, each once. */
 export interface PlainForm {
   readonly value: unknown;
-  /** Long arrays among the outermost members, by name. They are checked in slices, and empty in the value. */
-  readonly slices: ReadonlyMap<string, LongArray>;
+  /** Lists among the outermost members, by name. They have been checked, and are empty in the value. */
+  readonly lists: ReadonlyMap<string, CheckedList>;
 }
 
-/** A long array that its schema has checked in slices. */
-export interface LongArray {
+/** A list whose items have been checked one by one. */
+export interface CheckedList {
+  /** The schema of the list. */
   readonly schema: v.GenericSchema;
-  /** The output of the schema for each slice. */
-  readonly outputs: (readonly unknown[])[];
+  /** The output of the schema of an item for each of them. */
+  readonly items: unknown[];
 }
 
-/** Largest number of items in a slice. */
-export const SLICE_ITEMS = 256;
-/** Largest number of characters in the items of a slice; a single longer item has a slice of its own. */
-export const SLICE_UNITS = 32_768;
-/** Most items of a slice with all repetitions. */
-export const SLICE_LENGTH = 8192;
+/** UTF-16 units of list items between two steps. */
+const STEP_UNITS = 32_768;
 /** Values between two steps. */
 const STEP_VALUES = 64;
 
@@ -76,7 +73,7 @@ export function* toPlainForm(
 ): Steps<PlainForm | undefined> {
   try {
     const former = new Former(options);
-    return { value: yield* former.form(schema as unknown as Shape, value, true), slices: former.slices };
+    return { value: yield* former.form(schema as unknown as Shape, value, true), lists: former.lists };
   } catch (error) {
     if (error instanceof Misshapen) return undefined;
     throw error;
@@ -85,7 +82,7 @@ export function* toPlainForm(
 
 class Former {
   readonly #options: FormOptions;
-  readonly slices = new Map<string, LongArray>();
+  readonly lists = new Map<string, CheckedList>();
   readonly #scalars: Scalars = {
     isScalar: ({ type }) => !COMPOUND.has(type),
     scalar: (shape, text) => this.#scalar(shape, text),
@@ -147,37 +144,30 @@ class Former {
     return items;
   }
 
-  /** An array among the outermost members. The schema checks long arrays in slices. */
+  /** A list among the outermost members. Each item is checked by itself; equal ones in a row are one. */
   *#outerList(name: string, shape: Shape, stored: unknown): Steps<unknown> {
     const list = listIn(shape)!;
-    const schema = list as unknown as v.GenericSchema;
-    const isScalar = this.#scalars.isScalar(list.item!);
-    const flat = FlatItems.of(list.item!, this.#scalars);
-    const outputs: (readonly unknown[])[] = [];
-    let slice = new ListSlice();
+    const item = list.item!;
+    const isScalar = this.#scalars.isScalar(item);
+    const flat = FlatItems.of(item, this.#scalars);
+    const items: unknown[] = [];
+    let last: unknown;
     let units = 0;
     for (const value of itemsOf(yield* openNode(stored))) {
-      if (this.#isStep()) yield undefined;
       // A generator for each of a million items would be most of the work.
       const text = isScalar && value instanceof JsonNode ? value.shortText() : undefined;
       const plain = text !== undefined
-        ? this.#scalar(list.item!, text)
-        : value instanceof JsonNode && flat?.read(value) || (yield* this.form(list.item!, value));
-      const isLong = slice.length === SLICE_LENGTH;
-      if (!isLong && slice.repeats(plain)) continue;
-      const length = unitsOf(plain);
-      units += length;
-      if (isLong || slice.items.length === SLICE_ITEMS || slice.items.length > 0 && units > SLICE_UNITS) {
-        outputs.push(slice.check(schema));
-        slice = new ListSlice();
-        units = length;
-        yield undefined;
-      }
-      slice.add(plain);
+        ? this.#scalar(item, text)
+        : value instanceof JsonNode && flat?.read(value) || (yield* this.form(item, value));
+      const isSame = typeof plain === "object" && plain === last;
+      items.push(isSame ? items.at(-1) : checked(item, plain));
+      if (!isSame) units += unitsOf(plain);
+      last = plain;
+      if (!this.#isStep() && units < STEP_UNITS) continue;
+      units = 0;
+      yield undefined;
     }
-    if (outputs.length === 0 && slice.length <= SLICE_ITEMS) return slice.expand(slice.items);
-    yield undefined;
-    this.slices.set(name, { schema, outputs: [...outputs, slice.check(schema)] });
+    this.lists.set(name, { schema: list as unknown as v.GenericSchema, items });
     return [];
   }
 
@@ -286,6 +276,12 @@ function among(known: Iterable<string>, name: string): string | undefined {
   return undefined;
 }
 
+/** The output of the schema of an item. */
+function checked(item: Shape, plain: unknown): unknown {
+  const { success, output } = v.safeParse(item as unknown as v.GenericSchema, plain, { abortEarly: true });
+  return success ? output : misshapen();
+}
+
 /** Number of characters in a plain value of little depth. */
 function unitsOf(plain: unknown): number {
   if (typeof plain === "string") return plain.length;
@@ -367,58 +363,4 @@ export class FlatItems {
     }
     return plain;
   }
-}
-
-/**
- * Plain items of a slice. An object that is there several times in a row is stored and checked once, and has
- * one output.
- */
-export class ListSlice {
-  /** The items without repetitions. */
-  readonly items: unknown[] = [];
-  /** Number of times that each item is there in a row. */
-  readonly #counts: number[] = [];
-  /** Number of items, repetitions included. */
-  length = 0;
-
-  /** Counts an object that is the last item once more; returns `false` for any other value. */
-  repeats(plain: unknown): boolean {
-    const last = this.items.length - 1;
-    if (last < 0 || typeof plain !== "object" || plain !== this.items[last]) return false;
-    this.#counts[last]!++;
-    this.length++;
-    return true;
-  }
-
-  /** Adds an item at the end. */
-  add(plain: unknown): void {
-    this.items.push(plain);
-    this.#counts.push(1);
-    this.length++;
-  }
-
-  /**
-   * The outputs of the schema of the list, repetitions included unless the list is a set.
-   *
-   * @throws {Misshapen} when the schema refuses an item.
-   */
-  check(schema: v.GenericSchema): readonly unknown[] {
-    const { success, output } = v.safeParse(schema, this.items, { abortEarly: true });
-    if (!success) return misshapen();
-    return isSet(schema) ? output as unknown[] : this.expand(output as unknown[]);
-  }
-
-  /** Adds the repetitions to the items, or to their outputs. */
-  expand(each: readonly unknown[]): unknown[] {
-    if (this.length === each.length) return [...each];
-    const all = new Array<unknown>(this.length);
-    let at = 0;
-    for (const [i, count] of this.#counts.entries()) all.fill(each[i], at, at += count);
-    return all;
-  }
-}
-
-/** Whether a list is transformed to a set, which has no repetitions. */
-function isSet(schema: v.GenericSchema): boolean {
-  return "compare" in v.getMetadata(schema);
 }
