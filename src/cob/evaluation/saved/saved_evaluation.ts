@@ -8,9 +8,11 @@ import type { Evaluation } from "../evaluation.ts";
 import type { Did, NodeId } from "../../../ids/nid.ts";
 import { Embed } from "../../entry/entry.ts";
 import { Text } from "../../entry/fields.ts";
+import { CodeLocation } from "../../issue/code_location.ts";
 import { type Issue, IssueState } from "../../issue/issue.ts";
 import type { TextSource } from "../../op.ts";
 import type { Patch } from "../../patch/patch_state.ts";
+import { Verdict } from "../../patch/review.ts";
 
 /** Canonical node ids, by their letters alone. */
 const NID = /^z6Mk[1-9A-HJ-NP-Za-km-z]{44}$/;
@@ -52,18 +54,6 @@ const Source: v.GenericSchema<unknown, TextSource> = v.strictObject({
 });
 const source = v.exactOptional(Source);
 
-const Range = v.strictObject({ start: SavedCount, end: SavedCount });
-const CodeRange = v.variant("type", [
-  v.strictObject({ type: v.literal("lines"), range: Range }),
-  v.strictObject({ type: v.literal("chars"), line: SavedCount, range: Range }),
-]);
-const Location = v.strictObject({
-  commit: SavedOid,
-  path: Text,
-  old: v.nullable(CodeRange),
-  new: v.nullable(CodeRange),
-});
-
 const version = { author: SavedNid, timeSeconds: Seconds, embeds: v.array(Embed), source };
 const Edit = v.strictObject({ ...version, body: Text });
 const Summary = v.strictObject({ ...version, body: v.nullable(Text) });
@@ -73,7 +63,7 @@ const Comment = v.strictObject({
   id: SavedOid,
   author: SavedNid,
   replyTo: orUndefined(SavedOid),
-  location: orUndefined(Location),
+  location: orUndefined(CodeLocation),
   edits: v.tupleWithRest([Edit], Edit),
   reactions: Reactions,
   isResolved: v.boolean(),
@@ -105,7 +95,7 @@ const Review = v.strictObject({
   id: SavedOid,
   author: SavedNid,
   timeSeconds: Seconds,
-  verdict: v.nullable(v.picklist(["accept", "reject"])),
+  verdict: Verdict,
   labels: v.array(Text),
   summary: v.tupleWithRest([Summary], Summary),
   reactions: Reactions,
@@ -121,7 +111,7 @@ const Revision = v.strictObject({
   description: v.tupleWithRest([Edit], Edit),
   reactions: mapOf(
     v.string(),
-    v.strictObject({ location: orUndefined(Location), reactions: Reactions, source }),
+    v.strictObject({ location: orUndefined(CodeLocation), reactions: Reactions, source }),
   ),
   discussion: Thread,
   reviews: mapOf(SavedNid, v.nullable(Review)),
