@@ -4,6 +4,7 @@ import { type Did, didOfNid, type NodeId } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Embed } from "./entry/entry.ts";
 import { isSameList } from "./entry/fields.ts";
+import type { Edit, TextSource } from "./entry/state_forms.ts";
 import type { Rules } from "./rules.ts";
 
 /**
@@ -32,15 +33,6 @@ export interface EntryMetadata {
   readonly timeSeconds: number;
 }
 
-/** Source of a text that is truncated in the state of an object: the action that has it in full. */
-export interface TextSource {
-  readonly entry: Oid;
-  /** Position of the action in its entry, from 0. */
-  readonly action: number;
-  /** Bytes of all actions of the entry. */
-  readonly bytes: number;
-}
-
 /** An action with truncated texts, or a part of a state made by such an action. */
 export interface Truncated {
   readonly source?: TextSource;
@@ -52,21 +44,12 @@ export function sourceOf(action: object): Truncated {
   return source === undefined ? {} : { source };
 }
 
-/** A version of a text, whose `body` is null where there is none. The source is present when it is truncated. */
-export interface Version<B extends string | null> extends Truncated {
-  /** Author of the version. Delegates may edit comments of other nodes. */
-  readonly author: NodeId;
-  readonly timeSeconds: number;
-  readonly body: B;
-  readonly embeds: readonly Embed[];
-}
-
 /** A version of a text by the author of an entry, from an action that may be truncated. */
 export function createVersion<B extends string | null>(
   { author, timeSeconds }: Pick<EntryMetadata, "author" | "timeSeconds">,
   body: B,
   action: { readonly type?: string; readonly embeds?: readonly Embed[] },
-): Version<B> {
+): Omit<Edit, "body"> & { readonly body: B } {
   return { author, timeSeconds, body, embeds: action.embeds ?? [], ...sourceOf(action) };
 }
 

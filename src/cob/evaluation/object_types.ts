@@ -9,7 +9,7 @@ import {
   copyIssue,
   decodeIssueAction,
   idleIssueAction,
-  type Issue,
+  Issue,
   ISSUE_TYPE,
   type IssueAction,
   openIssue,
@@ -24,8 +24,7 @@ import {
   type PatchOp,
 } from "../patch/patch.ts";
 import { decodePatchAction, PATCH_TYPE, type PatchAction } from "../patch/patch_action.ts";
-import { copyPatch, type Patch } from "../patch/patch_state.ts";
-import { SavedIssue, SavedPatch } from "./saved/saved_evaluation.ts";
+import { copyPatch, Patch } from "../patch/patch_state.ts";
 import {
   TRUNCATED_TITLE_UNITS,
   TRUNCATED_UNITS,
@@ -91,7 +90,7 @@ export const issueType: ObjectType<IssueAction, Op<IssueAction>, Issue> = {
   outline,
   idle: idleIssueAction,
   statuses: ["open", "closed"],
-  form: SavedIssue,
+  form: Issue,
 };
 
 /** The type of patches. */
@@ -113,7 +112,7 @@ export const patchType: ObjectType<PatchAction, PatchOp, Patch> = {
   outline,
   idle: idlePatchAction,
   statuses: ["open", "draft", "archived", "merged"],
-  form: SavedPatch,
+  form: Patch,
 };
 
 function truncate(state: Issue | Patch, truncated: ReadonlySet<Oid>): void {

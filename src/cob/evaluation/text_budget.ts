@@ -4,7 +4,7 @@
  */
 import type { Oid } from "../../ids/oid.ts";
 import type { Embed } from "../entry/entry.ts";
-import type { TextSource } from "../op.ts";
+import type { TextSource } from "../entry/state_forms.ts";
 
 /** Bytes of actions whose texts are in the state of one object in full. */
 export const OBJECT_TEXT_BYTES = 32 * 2 ** 20;

@@ -1,9 +1,10 @@
 /** Issues: actions, permissions, and steps from one state to the next (2.9, 3.1, 4.3). */
 import * as v from "valibot";
-import type { Did, NodeId } from "../../ids/nid.ts";
+import type { NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { Steps } from "../../scheduling/task.ts";
 import { Embeds, OptionalEmbeds } from "../entry/entry.ts";
+import { FullDid, listOf, objectMembers } from "../entry/state_forms.ts";
 import { Assignees, Labels, OidText, Text } from "../entry/fields.ts";
 import {
   type ActionSteps,
@@ -15,12 +16,11 @@ import {
   permitUnchanged,
   Refusal,
   setTitle,
-  type TextSource,
 } from "../op.ts";
 import { absentReaction, Emoji, isFirstEmoji } from "./reaction.ts";
 import type { Rules } from "../rules.ts";
 import { decodeStored } from "../entry/stored_action.ts";
-import { commentSteps, copyThread, createThread, findComment, putComment, type Thread } from "./thread.ts";
+import { commentSteps, copyThread, createThread, findComment, putComment, Thread } from "./thread.ts";
 
 /** Type name of issues in references and manifests. */
 export const ISSUE_TYPE = "xyz.radicle.issue";
@@ -49,24 +49,17 @@ export type IssueState = v.InferOutput<typeof IssueState>;
 export type IssueAction = v.InferOutput<typeof IssueAction>;
 
 /** An issue. Steps change it in place; to keep the earlier state, copy it first ({@link copyIssue}). */
-export interface Issue {
-  readonly id: Oid;
-  readonly author: NodeId;
-  /** Time of opening, seconds since the epoch. */
-  readonly timeSeconds: number;
-  title: string;
-  /** Present for a title that is truncated when the object exceeds its text budget. */
-  titleSource?: TextSource;
-  state: IssueState;
-  /** Ascending by bytes, no repetitions. */
-  labels: readonly string[];
+export const Issue = v.strictObject({
+  ...objectMembers,
+  state: IssueState,
   /** Ascending by key, no repetitions. */
-  assignees: readonly Did[];
+  assignees: listOf(FullDid),
   /** The first comment is the description; its id is the issue's. */
-  readonly thread: Thread;
-  /** Comments with truncated texts; absent unless the object exceeds its text budget. */
-  truncated?: ReadonlySet<Oid>;
-}
+  thread: Thread,
+});
+
+/** The members of {@link Issue}. */
+export type Issue = v.InferOutput<typeof Issue>;
 
 /**
  * Decodes the action in a stored JSON value; `undefined` when programs of the generation know no such action.

@@ -1,8 +1,9 @@
 /** Threads: comments, replies, edits, reactions, resolution (2.11). */
-import type { NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
-import type { CodeLocation } from "./code_location.ts";
+import * as v from "valibot";
+import { CodeLocation } from "./code_location.ts";
 import type { Embed } from "../entry/entry.ts";
+import { Edit, FullNid, FullOid, mapOf, orUndefined, someOf } from "../entry/state_forms.ts";
 import {
   createVersion,
   type EntryMetadata,
@@ -11,35 +12,38 @@ import {
   permitOnly,
   Refusal,
   type Truncated,
-  type Version,
 } from "../op.ts";
-import { react, type Reactions } from "./reaction.ts";
+import { react, Reactions } from "./reaction.ts";
 import type { Rules } from "../rules.ts";
 
-/** A version of a comment or description. It counts as truncated when the comment's location is, too. */
-export type Edit = Version<string>;
-
 /** A comment, with the text and embeds of its last version. */
-export interface Comment {
-  readonly id: Oid;
-  readonly author: NodeId;
-  readonly replyTo: Oid | undefined;
-  readonly location: CodeLocation | undefined;
-  /** At least one. */
-  readonly edits: readonly [Edit, ...Edit[]];
-  readonly reactions: Reactions;
-  readonly isResolved: boolean;
-}
+export const Comment = v.pipe(
+  v.strictObject({
+    id: FullOid,
+    author: FullNid,
+    replyTo: orUndefined(FullOid),
+    location: orUndefined(CodeLocation),
+    edits: someOf(Edit),
+    reactions: Reactions,
+    isResolved: v.boolean(),
+  }),
+  v.readonly(),
+);
 
 /** Comments, and the order in which entries touched them. */
-export interface Thread {
+export const Thread = v.strictObject({
   /** By id; null for redacted comments. Steps replace comments, and never change them in place. */
-  readonly comments: Map<Oid, Comment | null>;
+  comments: mapOf(FullOid, v.nullable(Comment)),
   /**
    * Ids of the entries that changed the thread, in the order in which they are applied, one for each action.
    */
-  readonly timeline: Oid[];
-}
+  timeline: v.array(FullOid),
+});
+
+/** The members of {@link Comment}. */
+export type Comment = v.InferOutput<typeof Comment>;
+/** The members of {@link Thread}. */
+export type Thread = v.InferOutput<typeof Thread>;
 
 /** Content of a new comment. */
 export interface CommentDraft extends Truncated {

@@ -5,6 +5,7 @@ import type { Oid } from "../../ids/oid.ts";
 import { CodeLocation } from "../issue/code_location.ts";
 import { Embeds, OptionalEmbeds } from "../entry/entry.ts";
 import { OidText, Text } from "../entry/fields.ts";
+import { FullNid, FullOid, listOf, Seconds, someOf, Summary } from "../entry/state_forms.ts";
 import {
   type ActionStep,
   type ActionSteps,
@@ -15,15 +16,14 @@ import {
   permitAuthor,
   permitOnly,
   Refusal,
-  type Version,
 } from "../op.ts";
-import { Emoji, react, type Reactions } from "../issue/reaction.ts";
-import { commentSteps, copyThread, createThread, resolveComment, type Thread } from "../issue/thread.ts";
+import { Emoji, react, Reactions } from "../issue/reaction.ts";
+import { commentSteps, copyThread, createThread, resolveComment, Thread } from "../issue/thread.ts";
 
 /** Verdict of a reviewer; null without one. */
 export const Verdict = v.nullish(v.picklist(["accept", "reject"]), null);
 
-const Summary = v.nullish(Text, null);
+const SummaryText = v.nullish(Text, null);
 /** Labels in the given order, with repetitions. */
 const ReviewLabels = v.optional(v.array(Text), []);
 const place = { review: OidText, comment: OidText };
@@ -52,7 +52,7 @@ export const ReviewAction = v.variant("type", [
   v.object({
     type: v.literal("review.edit"),
     review: OidText,
-    summary: Summary,
+    summary: SummaryText,
     verdict: Verdict,
     labels: ReviewLabels,
   }),
@@ -72,14 +72,14 @@ export const EarlyReviewEdit = v.object({
   type: v.literal("review.edit"),
   review: OidText,
   verdict: Verdict,
-  summary: Summary,
+  summary: SummaryText,
 });
 
 /** Opens a review. */
 export const OpenReview = v.object({
   type: v.literal("review"),
   revision: OidText,
-  summary: Summary,
+  summary: SummaryText,
   verdict: Verdict,
   labels: ReviewLabels,
 });
@@ -91,22 +91,22 @@ export type ReviewAction = v.InferOutput<typeof ReviewAction>;
 /** The members of {@link OpenReview}. */
 export type OpenReview = v.InferOutput<typeof OpenReview>;
 
-/** A version of a review's summary; its body is null for a review without a summary. */
-export type Summary = Version<string | null>;
-
 /** A review. Steps change it in place. */
-export interface Review {
-  readonly id: Oid;
-  readonly author: NodeId;
-  /** Time of opening, seconds since the epoch. */
-  readonly timeSeconds: number;
-  verdict: Verdict;
+export const Review = v.strictObject({
+  id: FullOid,
+  author: FullNid,
+  /** Time of opening. */
+  timeSeconds: Seconds,
+  verdict: Verdict,
   /** Not part of the API. */
-  labels: readonly string[];
-  summary: readonly [Summary, ...Summary[]];
-  reactions: Reactions;
-  readonly comments: Thread;
-}
+  labels: listOf(Text),
+  summary: someOf(Summary),
+  reactions: Reactions,
+  comments: Thread,
+});
+
+/** The members of {@link Review}. */
+export type Review = v.InferOutput<typeof Review>;
 
 /** The review that an action opens. */
 export function createReview(metadata: EntryMetadata, action: OpenReview): Review {

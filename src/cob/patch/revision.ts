@@ -1,11 +1,21 @@
 /** Revisions: proposed states of the code of a patch, with their discussion and reviews (2.10). */
 import * as v from "valibot";
-import type { NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
 import { compareUtf8 } from "../../text/utf8.ts";
 import { CodeLocation, locationKey } from "../issue/code_location.ts";
 import { Embeds, OptionalEmbeds } from "../entry/entry.ts";
 import { OidText, sortedSet, Text } from "../entry/fields.ts";
+import {
+  Edit,
+  FullNid,
+  FullOid,
+  listOf,
+  mapOf,
+  orUndefined,
+  Seconds,
+  someOf,
+  TextSource,
+} from "../entry/state_forms.ts";
 import {
   type ActionSteps,
   createVersion,
@@ -13,11 +23,10 @@ import {
   permitAll,
   permitAuthor,
   sourceOf,
-  type Truncated,
 } from "../op.ts";
-import { Emoji, react, type Reactions } from "../issue/reaction.ts";
-import { copyReview, type Review } from "./review.ts";
-import { commentSteps, copyThread, createThread, type Edit, type Thread } from "../issue/thread.ts";
+import { Emoji, react, Reactions } from "../issue/reaction.ts";
+import { copyReview, Review } from "./review.ts";
+import { commentSteps, copyThread, createThread, Thread } from "../issue/thread.ts";
 
 /** A review and one of its comments. Copied, since valibot allocates more than the two items. */
 const ResolvedComment = v.pipe(
@@ -75,32 +84,39 @@ export type OpenRevision = v.InferOutput<typeof OpenRevision>;
 /** The forms of {@link RevisionAction}. */
 export type RevisionAction = v.InferOutput<typeof RevisionAction>;
 
-/**
- * Reactions to one code location, or to the revision as a whole. The source is present when the location is
- * truncated.
- */
-export interface PlaceReactions extends Truncated {
-  readonly location: CodeLocation | undefined;
-  readonly reactions: Reactions;
-}
+/** Reactions to one code location, or to the revision as a whole. */
+const PlaceReactions = v.pipe(
+  v.strictObject({
+    location: orUndefined(CodeLocation),
+    reactions: Reactions,
+    /** Present when the location is truncated. */
+    source: v.exactOptional(TextSource),
+  }),
+  v.readonly(),
+);
 
 /** A revision. Steps change it in place. */
-export interface Revision {
-  readonly id: Oid;
-  readonly author: NodeId;
-  /** Time of the proposal, seconds since the epoch. */
-  readonly timeSeconds: number;
-  readonly base: Oid;
-  readonly oid: Oid;
+export const Revision = v.strictObject({
+  id: FullOid,
+  author: FullNid,
+  /** Time of the proposal. */
+  timeSeconds: Seconds,
+  base: FullOid,
+  oid: FullOid,
   /** Pairs of review and comment, ascending, no repetitions. */
-  readonly resolves: readonly (readonly [Oid, Oid])[];
-  description: readonly [Edit, ...Edit[]];
+  resolves: listOf(v.pipe(v.strictTuple([FullOid, FullOid]), v.readonly())),
+  description: someOf(Edit),
   /** By the key of the location. */
-  readonly reactions: Map<string, PlaceReactions>;
-  readonly discussion: Thread;
+  reactions: mapOf(v.string(), PlaceReactions),
+  discussion: Thread,
   /** By author; null for a redacted one. */
-  readonly reviews: Map<NodeId, Review | null>;
-}
+  reviews: mapOf(FullNid, v.nullable(Review)),
+});
+
+/** The members of {@link PlaceReactions}. */
+export type PlaceReactions = v.InferOutput<typeof PlaceReactions>;
+/** The members of {@link Revision}. */
+export type Revision = v.InferOutput<typeof Revision>;
 
 /** The revision that an action proposes. */
 export function createRevision(metadata: EntryMetadata, action: OpenRevision): Revision {
