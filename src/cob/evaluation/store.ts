@@ -41,7 +41,7 @@ export interface Listed<S> {
   states(of: readonly ObjectSummary[]): Promise<readonly S[]>;
 }
 
-/** What the stores of the same objects under several rules share. */
+/** Parts that the stores of the same objects share, one store for each set of rules. */
 interface SharedParts<A, O extends Op<A>, S extends ObjectSummary> {
   readonly docs: DocsByCommit;
   readonly log: Environment["log"];

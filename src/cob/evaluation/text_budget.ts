@@ -138,7 +138,7 @@ interface Members {
   readonly [name: string]: unknown;
 }
 
-/** What is truncated, by the name of the member. Texts in a state have versions, which are truncated by themselves. */
+/** Truncations by the name of the member. Versions of a text in a state are truncated by themselves. */
 const TRUNCATIONS: ReadonlyMap<string, (member: unknown) => unknown> = new Map([
   ...["body", "description", "summary"].map((name) =>
     [name, (text: unknown) => typeof text === "string" ? truncateText(text) : text] as const
