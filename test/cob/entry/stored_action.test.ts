@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import * as v from "valibot";
-import { Labels, sortedSet, Text } from "../../../src/cob/entry/fields.ts";
+import { sortedSet, Text } from "../../../src/cob/entry/fields.ts";
 import { decodeIssueAction, IssueAction } from "../../../src/cob/issue/issue.ts";
 import { decodePatchAction, PatchAction } from "../../../src/cob/patch/patch_action.ts";
 import { RULES } from "../../../src/cob/rules.ts";
