@@ -7,7 +7,7 @@ import { connect } from "node:net";
 import { KeyError } from "../../src/keys/key_error.ts";
 import { type AskAgent, decodeFrame } from "../../src/keys/ssh_agent.ts";
 import { joinBytes } from "../../src/bytes/bytes.ts";
-import { sshBytes } from "../../src/keys/ssh_wire.ts";
+import { sshBytes } from "../../src/bytes/ssh_bytes.ts";
 
 /**
  * Opens the signer of a home; nothing is read before the first call, which rejects with `KeyError` without a

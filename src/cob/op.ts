@@ -2,6 +2,9 @@
 import type { IdentityDoc } from "../identity/doc.ts";
 import { type Did, didOfNid, type NodeId } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
+import type { Embed } from "./entry/entry.ts";
+import { isSameList } from "./entry/fields.ts";
+import type { Edit, TextSource } from "./entry/state_forms.ts";
 import type { Rules } from "./rules.ts";
 
 /**
@@ -30,15 +33,6 @@ export interface EntryMetadata {
   readonly timeSeconds: number;
 }
 
-/** Source of a text that is truncated in the state of an object: the action that has it in full. */
-export interface TextSource {
-  readonly entry: Oid;
-  /** Position of the action in its entry, from 0. */
-  readonly action: number;
-  /** Bytes of all actions of the entry. */
-  readonly bytes: number;
-}
-
 /** An action with truncated texts, or a part of a state made by such an action. */
 export interface Truncated {
   readonly source?: TextSource;
@@ -48,6 +42,15 @@ export interface Truncated {
 export function sourceOf(action: object): Truncated {
   const { source } = action as Truncated;
   return source === undefined ? {} : { source };
+}
+
+/** A version of a text by the author of an entry, from an action that may be truncated. */
+export function createVersion<B extends string | null>(
+  { author, timeSeconds }: Pick<EntryMetadata, "author" | "timeSeconds">,
+  body: B,
+  action: { readonly type?: string; readonly embeds?: readonly Embed[] },
+): Omit<Edit, "body"> & { readonly body: B } {
+  return { author, timeSeconds, body, embeds: action.embeds ?? [], ...sourceOf(action) };
 }
 
 /** Gives an issue or patch the title of an action. */
@@ -86,26 +89,69 @@ export function isDelegate(op: Op<unknown>): boolean {
   return op.doc.delegates.includes(did);
 }
 
-/**
- * Whether an action is to be applied.
- *
- * @throws {Refusal} `denied` when the author has no permission; `missing` for a new action without a target.
- */
-export function checkPermission(
-  permission: Permission,
-  { type }: { readonly type: string },
-  { isNew }: Pick<Op<unknown>, "isNew">,
-): boolean {
-  if (permission === "denied") throw new Refusal("denied", `Not allowed to do "${type}"`);
-  if (permission === "unclear" && isNew === true) {
-    throw new Refusal("missing", `Target of "${type}" was not found`);
-  }
-  return permission === "granted";
+/** One type of action: who may do it to a target, and what it changes there. */
+export interface ActionStep<A, T, O extends Op<unknown>> {
+  /** Message of a commit with this action alone, as in the real programs. */
+  readonly message: string;
+  /** Permission of an author who is no delegate. */
+  permit(target: T, op: O, action: A, rules: Rules): Permission;
+  /** Checks an action by itself; throws a {@link Refusal}. */
+  check?(action: A, rules: Rules): void;
+  /** Changes the target; throws a {@link Refusal} when that is not possible. */
+  apply(target: T, op: O, action: A, rules: Rules): void;
 }
 
-/** Whether anybody may set a list to what it is: by rules that allow it, and not in a new entry. */
-export function maySetUnchanged({ isNew }: Op<unknown>, { allowsUnchanged }: Rules): boolean {
-  return allowsUnchanged && isNew !== true;
+/** The actions of a target, by their types. */
+export type ActionSteps<A extends { readonly type: string }, T, O extends Op<unknown> = Op<unknown>> = {
+  readonly [N in A["type"]]: ActionStep<Extract<A, { readonly type: N }>, T, O>;
+};
+
+/**
+ * Applies actions of an entry. Changes made before a failure are not undone.
+ *
+ * @param isChecked Whether the author needs permissions.
+ * @throws {Refusal} `denied` when the author has no permission; `missing` for a new action without a target;
+ * and as the steps do.
+ */
+export function applyActions<A extends { readonly type: string }, T, O extends Op<A>>(
+  steps: ActionSteps<A, T, O>,
+  target: T,
+  op: O,
+  actions: readonly A[],
+  rules: Rules,
+  isChecked = true,
+): void {
+  for (const action of actions) {
+    const { type } = action;
+    const step: ActionStep<A, T, O> = steps[type as A["type"]];
+    const isFree = !isChecked || isDelegate(op);
+    const permission = isFree ? "granted" : step.permit(target, op, action, rules);
+    if (permission === "denied") throw new Refusal("denied", `Not allowed to do "${type}"`);
+    if (permission === "unclear") {
+      if (op.isNew) throw new Refusal("missing", `Target of "${type}" was not found`);
+      continue;
+    }
+    step.check?.(action, rules);
+    step.apply(target, op, action, rules);
+  }
+}
+
+/** Permission of everybody. */
+export const permitAll = (): Permission => "granted";
+
+/** Permission of the author of a target alone. */
+export function permitAuthor(target: { readonly author: NodeId }, { author }: EntryMetadata): Permission {
+  return permitOnly(author, target.author);
+}
+
+/** Permission to set a list to what it is: granted by rules that allow it, and not in a new entry. */
+export function permitUnchanged(
+  { isNew }: Op<unknown>,
+  { allowsUnchanged }: Rules,
+  after: readonly string[],
+  before: readonly string[],
+): Permission {
+  return allowsUnchanged && isNew !== true && isSameList(after, before) ? "granted" : "denied";
 }
 
 /** Permission granted to these nodes only. */

@@ -70,41 +70,34 @@ const RULES_2024: Rules = {
   dividers: "all",
 };
 
-/**
- * The rules by generation: `newest` as `rad` 0.23 evaluates, `2024` as the programs of February 2024, `0.10`
- * as `rad` 0.10. The latter checks permissions for all actions of a first entry, and accepts changes without
- * effect; all else is as in February 2024.
- */
-const KNOWN_RULES: Readonly<Record<Exclude<HomeGeneration, "1.1">, Rules>> = {
-  newest: {
-    generation: "newest",
-    siblings: "time",
-    needsBeginning: true,
-    isRootChecked: true,
-    allowsUnchanged: true,
-    allowsLines: true,
-    allowsEmptyEdits: true,
-    secondReview: "ignored",
-    ignoresStrayReviews: true,
-    replacesSummary: false,
-    latestVoteCounts: false,
-    knowsLaterActions: true,
-    oids: "full",
-    needsNames: true,
-    dividers: "spaced",
-  },
-  "0.10": { ...RULES_2024, generation: "0.10", isRootChecked: true, allowsUnchanged: true },
-  "2024": RULES_2024,
+const RULES_NEWEST: Rules = {
+  generation: "newest",
+  siblings: "time",
+  needsBeginning: true,
+  isRootChecked: true,
+  allowsUnchanged: true,
+  allowsLines: true,
+  allowsEmptyEdits: true,
+  secondReview: "ignored",
+  ignoresStrayReviews: true,
+  replacesSummary: false,
+  latestVoteCounts: false,
+  knowsLaterActions: true,
+  oids: "full",
+  needsNames: true,
+  dividers: "spaced",
 };
 
 /**
- * The rules of every generation. `1.1` differs from the newest in texts that programs up to 1.2 refuse,
- * unknown actions and reactions, short object ids, and identities.
+ * The rules of every generation: `newest` as `rad` 0.23 evaluates, `2024` as the programs of February 2024,
+ * `0.10` as `rad` 0.10. The latter checks permissions for all actions of a first entry, and accepts changes
+ * without effect; all else is as in February 2024. `1.1` differs from the newest in texts that programs up to
+ * 1.2 refuse, unknown actions and reactions, short object ids, and identities.
  */
 export const RULES: Readonly<Record<HomeGeneration, Rules>> = {
-  ...KNOWN_RULES,
+  newest: RULES_NEWEST,
   "1.1": {
-    ...KNOWN_RULES.newest,
+    ...RULES_NEWEST,
     generation: "1.1",
     needsBeginning: false,
     allowsLines: false,
@@ -113,4 +106,6 @@ export const RULES: Readonly<Record<HomeGeneration, Rules>> = {
     knowsLaterActions: false,
     oids: "short",
   },
+  "0.10": { ...RULES_2024, generation: "0.10", isRootChecked: true, allowsUnchanged: true },
+  "2024": RULES_2024,
 };

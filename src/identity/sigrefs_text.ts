@@ -93,7 +93,7 @@ function* decodeText(bytes: Uint8Array): Steps<string> {
 /** Sorts references by name. */
 async function sortRefs(refs: ReadonlyMap<string, Oid>, task: Task): Promise<Map<string, Oid>> {
   const sorted = new Map<string, Oid>();
-  for (const name of await sortInSteps([...refs.keys()], compareUtf8, task)) {
+  for (const name of await task.run(sortInSteps([...refs.keys()], compareUtf8))) {
     sorted.set(name, refs.get(name)!);
     if (sorted.size % REFS_AT_ONCE === 0) await task.yield();
   }

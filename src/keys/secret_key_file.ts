@@ -6,8 +6,9 @@
 import { isSameBytes } from "../bytes/bytes.ts";
 import { base64 } from "@scure/base";
 import { type Ed25519Key, importEd25519, SECRET_KEY_BYTES } from "../identity/ed25519.ts";
+import { sshBytes } from "../bytes/ssh_bytes.ts";
 import { KeyError } from "./key_error.ts";
-import { decodePublicBlob, KEY_TYPE, sshBytes, SshReader } from "./ssh_wire.ts";
+import { decodePublicBlob, KEY_TYPE, SshReader } from "./ssh_wire.ts";
 import { sha512 } from "@noble/hashes/sha2.js";
 import { Task } from "../scheduling/task.ts";
 

@@ -6,8 +6,9 @@ import { isSameBytes, joinBytes } from "../bytes/bytes.ts";
 import { SIGNATURE_BYTES, verifyEd25519 } from "../identity/ed25519.ts";
 import { nidToPublicKey, type NodeId } from "../ids/nid.ts";
 import type { Signer } from "../ports/signer.ts";
+import { sshBytes } from "../bytes/ssh_bytes.ts";
 import { KeyError } from "./key_error.ts";
-import { decodePublicBlob, encodePublicBlob, KEY_TYPE, sshBytes, SshReader } from "./ssh_wire.ts";
+import { decodePublicBlob, encodePublicBlob, KEY_TYPE, SshReader } from "./ssh_wire.ts";
 
 /** Maximum size of an agent's answer, in bytes: OpenSSH's own limit. */
 export const MAX_AGENT_MESSAGE_BYTES = 256 * 1024;

@@ -1,12 +1,11 @@
 /**
- * The data types of SSH (RFC 4251, 5) that keys and agents are made of: unsigned 32-bit numbers, most
+ * Reads the data types of SSH (RFC 4251, 5) that keys and agents are made of: unsigned 32-bit numbers, most
  * significant byte first, and counted strings of bytes.
  */
-import { joinBytes } from "../bytes/bytes.ts";
+import { sshBytes } from "../bytes/ssh_bytes.ts";
 import { KeyError } from "./key_error.ts";
 import { PUBLIC_KEY_BYTES } from "../ids/nid.ts";
 
-const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /** Reads values in sequence. Strings are views into the bytes. */
@@ -48,22 +47,6 @@ export class SshReader {
   rest(): Uint8Array<ArrayBuffer> {
     return this.#bytes.subarray(this.#at);
   }
-}
-
-/** A value to encode: a number as 4 bytes, text and bytes as length-prefixed strings. */
-export type SshValue = number | string | Uint8Array;
-
-/** Encodes values in sequence. */
-export function sshBytes(...values: readonly SshValue[]): Uint8Array<ArrayBuffer> {
-  return joinBytes(values.flatMap((value) => {
-    if (typeof value === "number") return [uint32(value)];
-    const bytes = typeof value === "string" ? encoder.encode(value) : value;
-    return [uint32(bytes.length), bytes];
-  }));
-}
-
-function uint32(value: number): Uint8Array {
-  return Uint8Array.of(value >>> 24, value >>> 16, value >>> 8, value);
 }
 
 /** The only type of key that Radicle has. */

@@ -1,57 +1,46 @@
 /** Merge sort in steps, for very long arrays. */
-import type { Task } from "./task.ts";
+import type { Steps } from "./task.ts";
 
-/** Items sorted in one step: a few milliseconds. */
-const RUN_LENGTH = 2048;
+/** Items sorted by the engine at once, before these runs are merged. */
+const RUN_LENGTH = 64;
 
-/** Items merged, or compared with their predecessor, between checks of the task. */
-const STEP_LENGTH = 4096;
+/** Items merged, or compared with their predecessor, in one step: a comparison may take microseconds. */
+const STEP_LENGTH = 256;
 
 /** Sorts items, stably. Returns the given array itself if it is already sorted. */
-export async function sortInSteps<T>(
+export function* sortInSteps<T>(
   items: readonly T[],
   compare: (a: T, b: T) => number,
-  task: Task,
-): Promise<readonly T[]> {
-  if (await isSorted(items, compare, task)) return items;
-  let runs: T[][] = [];
-  for (let start = 0; start < items.length; start += RUN_LENGTH) {
-    runs.push(items.slice(start, start + RUN_LENGTH).sort(compare));
-    await task.yield();
+): Steps<readonly T[]> {
+  if (yield* isSorted(items, compare)) return items;
+  const { length } = items;
+  // Two lists take turns, as new ones for each pair of runs would be much garbage.
+  let [from, to] = [new Array<T>(length), new Array<T>(length)];
+  for (let start = 0; start < length; start += RUN_LENGTH) {
+    let at = start;
+    for (const item of items.slice(start, start + RUN_LENGTH).sort(compare)) from[at++] = item;
+    yield;
   }
-  while (runs.length > 1) {
-    const merged: T[][] = [];
-    for (let i = 0; i < runs.length; i += 2) {
-      merged.push(await merge(runs[i]!, runs[i + 1] ?? [], compare, task));
+  for (let run = RUN_LENGTH; run < length; run *= 2) {
+    let at = 0;
+    for (let start = 0; start < length; start += 2 * run) {
+      const middle = Math.min(start + run, length);
+      const end = Math.min(middle + run, length);
+      for (let i = start, j = middle; i < middle || j < end;) {
+        const takesFirst = j === end || i < middle && compare(from[i]!, from[j]!) <= 0;
+        to[at++] = from[takesFirst ? i++ : j++]!;
+        if (at % STEP_LENGTH === 0) yield;
+      }
     }
-    runs = merged;
+    [from, to] = [to, from];
   }
-  return runs[0] ?? [];
+  return from;
 }
 
-async function isSorted<T>(
-  items: readonly T[],
-  compare: (a: T, b: T) => number,
-  task: Task,
-): Promise<boolean> {
+function* isSorted<T>(items: readonly T[], compare: (a: T, b: T) => number): Steps<boolean> {
   for (let i = 1; i < items.length; i++) {
     if (compare(items[i - 1]!, items[i]!) > 0) return false;
-    if (i % STEP_LENGTH === 0) await task.yield();
+    if (i % STEP_LENGTH === 0) yield;
   }
   return true;
-}
-
-async function merge<T>(
-  a: readonly T[],
-  b: readonly T[],
-  compare: (a: T, b: T) => number,
-  task: Task,
-): Promise<T[]> {
-  const merged: T[] = [];
-  for (let i = 0, j = 0; i < a.length || j < b.length;) {
-    const takesA = j === b.length || i < a.length && compare(a[i]!, b[j]!) <= 0;
-    merged.push(takesA ? a[i++]! : b[j++]!);
-    if (merged.length % STEP_LENGTH === 0) await task.yield();
-  }
-  return merged;
 }

@@ -78,13 +78,11 @@ export class JsonNode {
   }
 
   /**
-   * Contents of the items of an array, or of the alternating names and values of an object; `undefined` when
-   * these are more than `most`, or not all strings of no more than {@link STEP_UNITS}.
-   *
-   * @param before Texts to be reused where they are equal; returned itself when all are.
+   * Whether another value of the same text is spelled alike; `false` for values that are longer than
+   * {@link STEP_UNITS} or end in an empty array or object.
    */
-  shortTexts(most: number, before: readonly string[]): readonly string[] | undefined {
-    return this.#index.shortTexts(this.#place, most, before);
+  isLike(other: JsonNode): boolean {
+    return this.#index.areAlike(this.#place, other.#place);
   }
 
   /** The content of a string. */
@@ -184,30 +182,15 @@ class JsonIndex {
     return copyOfName(this.#text, start + 1, end - 1) ?? JSON.parse(this.#text.slice(start, end));
   }
 
-  shortTexts(place: number, most: number, before: readonly string[]): readonly string[] | undefined {
-    const first = place + 1;
-    const count = this.#ends[place]! - first;
-    if (count > most) return undefined;
-    let same = 0;
-    while (same < count && same < before.length && this.#isText(first + same, before[same]!)) same++;
-    if (same === count && same === before.length) return before;
-    const texts = before.slice(0, same);
-    for (let i = same; i < count; i++) {
-      if (this.#text.charCodeAt(this.#starts[first + i]!) !== QUOTE) return undefined;
-      const earlier = before[i];
-      const isEarlier = earlier !== undefined && this.#isText(first + i, earlier);
-      const text = isEarlier ? earlier : this.shortText(first + i);
-      if (text === undefined) return undefined;
-      texts.push(text);
-    }
-    return texts;
-  }
-
-  /** Whether a value is a string that is spelled as this text is. */
-  #isText(place: number, text: string): boolean {
-    const start = this.#starts[place]!;
-    return this.#text.charCodeAt(start) === QUOTE && this.#ends[place]! - start - 2 === text.length &&
-      this.#text.startsWith(text, start + 1) && !text.includes("\\");
+  areAlike(a: number, b: number): boolean {
+    const last = this.after(a) - 1;
+    const lastOfOther = this.after(b) - 1;
+    if (last - a !== lastOfOther - b || this.#isNested(last)) return false;
+    // Only closing brackets follow the last value.
+    const [start, end] = [this.#starts[a]!, this.#ends[last]!];
+    const startOfOther = this.#starts[b]!;
+    return end - start === this.#ends[lastOfOther]! - startOfOther && end - start <= STEP_UNITS &&
+      this.#text.startsWith(this.#text.slice(startOfOther, startOfOther + end - start), start);
   }
 
   *string(place: number): Steps<string> {
@@ -235,10 +218,14 @@ class JsonIndex {
     return this.#ends[place]!;
   }
 
+  #isNested(place: number): boolean {
+    const unit = this.#text.charCodeAt(this.#starts[place]!);
+    return unit === OBJECT || unit === ARRAY;
+  }
+
   /** The place after a value and its descendants. */
   after(place: number): number {
-    const unit = this.#text.charCodeAt(this.#starts[place]!);
-    return unit === OBJECT || unit === ARRAY ? this.#ends[place]! : place + 1;
+    return this.#isNested(place) ? this.#ends[place]! : place + 1;
   }
 }
 

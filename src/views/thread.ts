@@ -10,10 +10,11 @@ import type {
 } from "../contract/thread.ts";
 import type { Place, RepoComment, RepoReaction } from "../contract/today_schemas.ts";
 import { reactionGroups, reactionPairs, type Reactions } from "../cob/issue/reaction.ts";
-import { type Comment, type Edit, latest, listComments, type Thread } from "../cob/issue/thread.ts";
+import { type Comment, latest, listComments, type Thread } from "../cob/issue/thread.ts";
 import type { CodeLocation } from "../cob/issue/code_location.ts";
 import type { Embed } from "../cob/entry/entry.ts";
-import type { TextSource, Truncated } from "../cob/op.ts";
+import type { Edit, TextSource } from "../cob/entry/state_forms.ts";
+import type { Truncated } from "../cob/op.ts";
 import type { Oid } from "../ids/oid.ts";
 import { type AliasOf, toAuthorView } from "./node.ts";
 import type { WholeTexts } from "./whole_texts.ts";

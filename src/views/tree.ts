@@ -42,7 +42,7 @@ export async function* treePieces(
   let text = `{"entries":[`;
   let separator = "";
   for (const group of [places.folders, places.files]) {
-    for (const place of await sortInSteps(group, byName, task)) {
+    for (const place of await task.run(sortInSteps(group, byName))) {
       const { mode, name } = nameAt(tree, place);
       const nameText = JSON.stringify(decoder.decode(name));
       const oid = withOids ? `"oid":"${entryAt(tree, place).oid}",` : "";

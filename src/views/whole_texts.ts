@@ -2,7 +2,8 @@
 import type { CodeLocation } from "../cob/issue/code_location.ts";
 import type { Issue } from "../cob/issue/issue.ts";
 import { type Comment, latest, listComments, type Thread } from "../cob/issue/thread.ts";
-import type { TextSource, Truncated } from "../cob/op.ts";
+import type { TextSource } from "../cob/entry/state_forms.ts";
+import type { Truncated } from "../cob/op.ts";
 import { listReviews, listRevisions, type Patch } from "../cob/patch/patch_state.ts";
 import type { Oid } from "../ids/oid.ts";
 import { LaterValue } from "../text/json_slices.ts";

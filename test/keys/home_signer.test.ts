@@ -6,7 +6,7 @@ import { importEd25519 } from "../../src/identity/ed25519.ts";
 import { unlockSecretKey } from "../../src/keys/secret_key_file.ts";
 import type { AskAgent } from "../../src/keys/ssh_agent.ts";
 import { joinBytes } from "../../src/bytes/bytes.ts";
-import { sshBytes } from "../../src/keys/ssh_wire.ts";
+import { sshBytes } from "../../src/bytes/ssh_bytes.ts";
 import type { FileSystem } from "../../src/ports/file_system.ts";
 import { buildKeyFile, ENCRYPTED, nodeIdOf, PLAIN, PUBLIC, SECRET } from "./key_files.ts";
 

@@ -9,7 +9,7 @@ import {
   unlockSecretKey,
 } from "../../src/keys/secret_key_file.ts";
 import { joinBytes } from "../../src/bytes/bytes.ts";
-import { sshBytes } from "../../src/keys/ssh_wire.ts";
+import { sshBytes } from "../../src/bytes/ssh_bytes.ts";
 import { verifyEd25519 } from "../../src/identity/ed25519.ts";
 import { buildKeyFile, ENCRYPTED, type KeyFileParts, PLAIN, PUBLIC, SECRET, toPem } from "./key_files.ts";
 

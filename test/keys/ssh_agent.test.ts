@@ -12,7 +12,7 @@ import {
   openAgentSigner,
 } from "../../src/keys/ssh_agent.ts";
 import { joinBytes } from "../../src/bytes/bytes.ts";
-import { sshBytes, type SshValue } from "../../src/keys/ssh_wire.ts";
+import { sshBytes, type SshValue } from "../../src/bytes/ssh_bytes.ts";
 import { nodeIdOf, PLAIN, PUBLIC, SECRET } from "./key_files.ts";
 
 const hex = (text: string) => Uint8Array.from(base16.decode(text.replace(/\s/g, "").toUpperCase()));

@@ -1,7 +1,8 @@
 /** Truncated texts in answers about one object: which of them are read again, how often, and how they are written. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { TextSource, Truncated } from "../../src/cob/op.ts";
+import type { TextSource } from "../../src/cob/entry/state_forms.ts";
+import type { Truncated } from "../../src/cob/op.ts";
 import { DamagedError } from "../../src/errors.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import { CachedTexts } from "../../src/views/cached_texts.ts";

@@ -16,7 +16,8 @@ import { seedStatements } from "../../../src/seeding/policy.ts";
 import { TABLES } from "./carried/story.ts";
 import { base64 } from "@scure/base";
 import { joinBytes } from "../../../src/bytes/bytes.ts";
-import { encodePublicBlob, KEY_TYPE, sshBytes } from "../../../src/keys/ssh_wire.ts";
+import { sshBytes } from "../../../src/bytes/ssh_bytes.ts";
+import { encodePublicBlob, KEY_TYPE } from "../../../src/keys/ssh_wire.ts";
 
 /** Name of the home's node. */
 const ALIAS = "demo";

@@ -42,23 +42,20 @@ export interface FormOptions {
 /** A value in its plain form: plain objects with known members, each once. */
 export interface PlainForm {
   readonly value: unknown;
-  /** Long arrays among the outermost members, by name. They are checked in slices, and empty in the value. */
-  readonly slices: ReadonlyMap<string, LongArray>;
+  /** Lists among the outermost members, by name. They have been checked, and are empty in the value. */
+  readonly lists: ReadonlyMap<string, CheckedList>;
 }
 
-/** A long array that its schema has checked in slices. */
-export interface LongArray {
+/** A list whose items have been checked one by one. */
+export interface CheckedList {
+  /** The schema of the list. */
   readonly schema: v.GenericSchema;
-  /** The output of the schema for each slice. */
-  readonly outputs: (readonly unknown[])[];
+  /** The output of the schema of an item for each of them. */
+  readonly items: unknown[];
 }
 
-/** Largest number of items in a slice. */
-export const SLICE_ITEMS = 256;
-/** Largest number of characters in the items of a slice; a single longer item has a slice of its own. */
-export const SLICE_UNITS = 32_768;
-/** Most items of a slice with all repetitions. */
-export const SLICE_LENGTH = 8192;
+/** UTF-16 units of list items between two steps. */
+const STEP_UNITS = 32_768;
 /** Values between two steps. */
 const STEP_VALUES = 64;
 
@@ -76,7 +73,7 @@ export function* toPlainForm(
 ): Steps<PlainForm | undefined> {
   try {
     const former = new Former(options);
-    return { value: yield* former.form(schema as unknown as Shape, value, true), slices: former.slices };
+    return { value: yield* former.form(schema as unknown as Shape, value, true), lists: former.lists };
   } catch (error) {
     if (error instanceof Misshapen) return undefined;
     throw error;
@@ -85,11 +82,7 @@ export function* toPlainForm(
 
 class Former {
   readonly #options: FormOptions;
-  readonly slices = new Map<string, LongArray>();
-  readonly #scalars: Scalars = {
-    isScalar: ({ type }) => !COMPOUND.has(type),
-    scalar: (shape, text) => this.#scalar(shape, text),
-  };
+  readonly lists = new Map<string, CheckedList>();
   #values = 0;
 
   constructor(options: FormOptions) {
@@ -147,37 +140,29 @@ class Former {
     return items;
   }
 
-  /** An array among the outermost members. The schema checks long arrays in slices. */
+  /** A list among the outermost members. Each item is checked by itself; those alike in a row are one. */
   *#outerList(name: string, shape: Shape, stored: unknown): Steps<unknown> {
     const list = listIn(shape)!;
-    const schema = list as unknown as v.GenericSchema;
-    const isScalar = this.#scalars.isScalar(list.item!);
-    const flat = FlatItems.of(list.item!, this.#scalars);
-    const outputs: (readonly unknown[])[] = [];
-    let slice = new ListSlice();
+    const item = list.item!;
+    const items: unknown[] = [];
+    let before: unknown;
     let units = 0;
     for (const value of itemsOf(yield* openNode(stored))) {
-      if (this.#isStep()) yield undefined;
-      // A generator for each of a million items would be most of the work.
-      const text = isScalar && value instanceof JsonNode ? value.shortText() : undefined;
-      const plain = text !== undefined
-        ? this.#scalar(list.item!, text)
-        : value instanceof JsonNode && flat?.read(value) || (yield* this.form(list.item!, value));
-      const isLong = slice.length === SLICE_LENGTH;
-      if (!isLong && slice.repeats(plain)) continue;
-      const length = unitsOf(plain);
-      units += length;
-      if (isLong || slice.items.length === SLICE_ITEMS || slice.items.length > 0 && units > SLICE_UNITS) {
-        outputs.push(slice.check(schema));
-        slice = new ListSlice();
-        units = length;
-        yield undefined;
+      if (value instanceof JsonNode && before instanceof JsonNode && value.isLike(before)) {
+        items.push(items.at(-1));
+      } else {
+        // A generator for each of a million texts would be most of the work.
+        const text = !COMPOUND.has(item.type) && value instanceof JsonNode ? value.shortText() : undefined;
+        const plain = text === undefined ? yield* this.form(item, value) : this.#scalar(item, text);
+        items.push(checked(item, plain));
+        units += unitsOf(plain);
+        before = value;
       }
-      slice.add(plain);
+      if (!this.#isStep() && units < STEP_UNITS) continue;
+      units = 0;
+      yield undefined;
     }
-    if (outputs.length === 0 && slice.length <= SLICE_ITEMS) return slice.expand(slice.items);
-    yield undefined;
-    this.slices.set(name, { schema, outputs: [...outputs, slice.check(schema)] });
+    this.lists.set(name, { schema: list as unknown as v.GenericSchema, items });
     return [];
   }
 
@@ -286,6 +271,12 @@ function among(known: Iterable<string>, name: string): string | undefined {
   return undefined;
 }
 
+/** The output of the schema of an item. */
+function checked(item: Shape, plain: unknown): unknown {
+  const { success, output } = v.safeParse(item as unknown as v.GenericSchema, plain, { abortEarly: true });
+  return success ? output : misshapen();
+}
+
 /** Number of characters in a plain value of little depth. */
 function unitsOf(plain: unknown): number {
   if (typeof plain === "string") return plain.length;
@@ -293,132 +284,4 @@ function unitsOf(plain: unknown): number {
   let sum = 0;
   for (const name in plain) sum += unitsOf((plain as Record<string, unknown>)[name]);
   return sum;
-}
-
-/** Types of items with members. */
-const STRUCTURES: ReadonlySet<string> = new Set(["object", "strict_object", "strict_tuple"]);
-
-/** Forms of scalar members. */
-export interface Scalars {
-  /** Whether a schema is one of a scalar. */
-  isScalar(shape: Shape): boolean;
-  /** The plain form of a scalar. */
-  scalar(shape: Shape, text: string): unknown;
-}
-
-/** Reads the items of one list, in their order. */
-export class FlatItems {
-  readonly #scalars: Scalars;
-  /** Names of the members; `undefined` for a tuple. */
-  readonly #names: readonly string[] | undefined;
-  readonly #shapes: readonly Shape[];
-  /** The item that was read last: its kind, its texts, and its plain form. */
-  #kind = "";
-  #texts: readonly string[] = [];
-  #plain: object | undefined;
-
-  private constructor(scalars: Scalars, names: readonly string[] | undefined, shapes: readonly Shape[]) {
-    this.#scalars = scalars;
-    this.#names = names;
-    this.#shapes = shapes;
-  }
-
-  /** A reader of such items; `undefined` for items with other members than scalars. */
-  static of(item: Shape, scalars: Scalars): FlatItems | undefined {
-    if (!STRUCTURES.has(item.type)) return undefined;
-    const members = item.type === "strict_tuple" ? undefined : membersOf(item);
-    const shapes = members === undefined ? item.items ?? [] : [...members.values()];
-    if (!shapes.every((shape) => scalars.isScalar(shape))) return undefined;
-    return new FlatItems(scalars, members && [...members.keys()], shapes);
-  }
-
-  /**
-   * The plain form of an item, the same object as the one before if the items are equal. Returns `undefined`
-   * for an item that must be read otherwise: one with long texts, other values, or unusual members.
-   */
-  read(node: JsonNode): object | undefined {
-    const { kind } = node;
-    if (kind !== "array" && kind !== "object") return undefined;
-    if (kind !== this.#kind) [this.#texts, this.#plain] = [[], undefined];
-    const texts = node.shortTexts(2 * this.#shapes.length, this.#texts);
-    if (texts === this.#texts && this.#plain !== undefined) return this.#plain;
-    const plain = texts && (kind === "array" ? this.#fromArray(texts) : this.#fromObject(texts));
-    this.#kind = kind;
-    this.#texts = plain === undefined ? [] : texts!;
-    this.#plain = plain;
-    return plain;
-  }
-
-  #fromArray(texts: readonly string[]): object | undefined {
-    if (texts.length !== this.#shapes.length) return undefined;
-    const values = texts.map((text, i) => this.#scalars.scalar(this.#shapes[i]!, text));
-    return this.#names === undefined
-      ? values
-      : Object.fromEntries(this.#names.map((name, i) => [name, values[i]]));
-  }
-
-  #fromObject(texts: readonly string[]): object | undefined {
-    const plain: Record<string, unknown> = {};
-    for (let i = 0; i < texts.length; i += 2) {
-      const name = texts[i]!;
-      const member = this.#names?.indexOf(name) ?? -1;
-      if (member < 0 || Object.hasOwn(plain, name)) return undefined;
-      plain[name] = this.#scalars.scalar(this.#shapes[member]!, texts[i + 1]!);
-    }
-    return plain;
-  }
-}
-
-/**
- * Plain items of a slice. An object that is there several times in a row is stored and checked once, and has
- * one output.
- */
-export class ListSlice {
-  /** The items without repetitions. */
-  readonly items: unknown[] = [];
-  /** Number of times that each item is there in a row. */
-  readonly #counts: number[] = [];
-  /** Number of items, repetitions included. */
-  length = 0;
-
-  /** Counts an object that is the last item once more; returns `false` for any other value. */
-  repeats(plain: unknown): boolean {
-    const last = this.items.length - 1;
-    if (last < 0 || typeof plain !== "object" || plain !== this.items[last]) return false;
-    this.#counts[last]!++;
-    this.length++;
-    return true;
-  }
-
-  /** Adds an item at the end. */
-  add(plain: unknown): void {
-    this.items.push(plain);
-    this.#counts.push(1);
-    this.length++;
-  }
-
-  /**
-   * The outputs of the schema of the list, repetitions included unless the list is a set.
-   *
-   * @throws {Misshapen} when the schema refuses an item.
-   */
-  check(schema: v.GenericSchema): readonly unknown[] {
-    const { success, output } = v.safeParse(schema, this.items, { abortEarly: true });
-    if (!success) return misshapen();
-    return isSet(schema) ? output as unknown[] : this.expand(output as unknown[]);
-  }
-
-  /** Adds the repetitions to the items, or to their outputs. */
-  expand(each: readonly unknown[]): unknown[] {
-    if (this.length === each.length) return [...each];
-    const all = new Array<unknown>(this.length);
-    let at = 0;
-    for (const [i, count] of this.#counts.entries()) all.fill(each[i], at, at += count);
-    return all;
-  }
-}
-
-/** Whether a list is transformed to a set, which has no repetitions. */
-function isSet(schema: v.GenericSchema): boolean {
-  return "compare" in v.getMetadata(schema);
 }

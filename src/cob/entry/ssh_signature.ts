@@ -1,5 +1,7 @@
 /** The SSH signature of an entry: OpenSSH's armor (PROTOCOL.sshsig) around a plain Ed25519 signature. */
 import { base64 } from "@scure/base";
+import { joinBytes } from "../../bytes/bytes.ts";
+import { sshBytes } from "../../bytes/ssh_bytes.ts";
 import { SIGNATURE_BYTES } from "../../identity/ed25519.ts";
 import { PUBLIC_KEY_BYTES } from "../../ids/nid.ts";
 
@@ -26,6 +28,8 @@ const MAX_NAME_BYTES = 48;
 const MAX_FIELD_BYTES = 0xfffff;
 
 const NAMESPACE = "radicle";
+/** A field that nothing uses yet. */
+const NO_TEXT = "";
 const HASH = "sha256";
 /** Accepted names of hashes; nothing is hashed. */
 const HASHES = [HASH, "sha512"];
@@ -63,29 +67,13 @@ export function parseSshSignature(armor: string): SshSignature | undefined {
  * The armor around a signature, byte for byte as the real programs write it, without a line feed at the end.
  */
 export function formatSshSignature({ publicKey, signature }: SshSignature): string {
-  const tagged = (value: Uint8Array) => [...field(encoder.encode(ALGORITHM)), ...field(value)];
-  const container = [
-    ...encoder.encode(MAGIC),
-    ...number(VERSION),
-    ...field(tagged(publicKey)),
-    ...field(encoder.encode(NAMESPACE)),
-    ...field([]),
-    ...field(encoder.encode(HASH)),
-    ...field(tagged(signature)),
-  ];
-  const text = base64.encode(Uint8Array.from(container));
+  const fields = sshBytes(
+    ...[VERSION, sshBytes(ALGORITHM, publicKey), NAMESPACE, NO_TEXT, HASH, sshBytes(ALGORITHM, signature)],
+  );
+  const text = base64.encode(joinBytes([encoder.encode(MAGIC), fields]));
   const lines: string[] = [];
   for (let at = 0; at < text.length; at += LINE_LENGTH) lines.push(text.slice(at, at + LINE_LENGTH));
   return [SSH_SIGNATURE_BEGIN, ...lines, SSH_SIGNATURE_END].join("\n");
-}
-
-function field(bytes: Iterable<number>): number[] {
-  const content = [...bytes];
-  return [...number(content.length), ...content];
-}
-
-function number(value: number): number[] {
-  return [value >>> 24, value >>> 16 & 255, value >>> 8 & 255, value & 255];
 }
 
 /** The base64 text between the first line of an armor and its last. */

@@ -97,6 +97,8 @@ export interface Shape {
   readonly items?: readonly Shape[];
   readonly wrapped?: Shape;
   readonly literal?: unknown;
+  /** Value of an optional member that is absent. */
+  readonly default?: unknown;
   readonly pipe?: readonly { readonly type: string; readonly metadata?: Readonly<Record<string, unknown>> }[];
 }
 

@@ -113,15 +113,11 @@ export interface EntryRules<A, O extends Op<A>, S> {
 
 /** Evaluates objects in one context. */
 export class EntrySteps<A, O extends Op<A>, S> {
-  readonly #type: EvaluatedType<A, O, S>;
-  readonly #rules: Rules;
-  readonly #reader: EntryReader<A>;
+  readonly #parts: EntryRules<A, O, S>;
   readonly #context: EvaluationContext;
 
-  constructor({ type, rules, reader }: EntryRules<A, O, S>, context: EvaluationContext) {
-    this.#type = type;
-    this.#rules = rules;
-    this.#reader = reader;
+  constructor(parts: EntryRules<A, O, S>, context: EvaluationContext) {
+    this.#parts = parts;
     this.#context = context;
   }
 
@@ -138,10 +134,10 @@ export class EntrySteps<A, O extends Op<A>, S> {
     const graph = await loadGraph((oids) => this.#read(oids, true), targets, task, limits);
     requireFollowed(graph);
     const budget = TextBudget.of(graph.entries.values());
-    const root = rootOf(graph, id, this.#rules);
+    const root = rootOf(graph, id, this.#parts.rules);
     const opening = await this.#toOp(root, budget.take(root, await this.#actionsOf(root)));
-    const state = this.#type.open(await this.#resolve(opening, undefined), this.#rules);
-    const order = orderEntries(graph, id, this.#rules);
+    const state = this.#parts.type.open(await this.#resolve(opening, undefined), this.#parts.rules);
+    const order = orderEntries(graph, id, this.#parts.rules);
     const { tips, dropped } = await visitEntries(
       graph,
       order,
@@ -176,7 +172,7 @@ export class EntrySteps<A, O extends Op<A>, S> {
     if (!hasRoom(earlier.texts, bytes)) return undefined;
     if (bytes > LARGE_GRAPH_BYTES) await enter?.();
     const budget = new TextBudget(earlier.texts);
-    const state = this.#type.copy(earlier.state);
+    const state = this.#parts.type.copy(earlier.state);
     try {
       for (const entry of chain) await this.#apply(state, entry, budget);
     } catch (error) {
@@ -202,16 +198,16 @@ export class EntrySteps<A, O extends Op<A>, S> {
   async preview(entry: WouldBeEntry, state: S | undefined): Promise<Preview<S>> {
     const { id, bytes } = entry;
     const { heads } = this.#context;
-    const actions = entry.actions.map((value) => runSync(this.#type.decode(value, this.#rules)))
+    const actions = entry.actions.map((value) => runSync(this.#parts.type.decode(value, this.#parts.rules)))
       .filter((action) => action !== undefined);
     if (actions.length < entry.actions.length) throw new Refusal("malformed", "An action is not known");
     // The programs of 2024 take changes without effect, and write them.
-    const isNew = state !== undefined && this.#rules.generation !== "2024";
+    const isNew = state !== undefined && this.#parts.rules.generation !== "2024";
     const op = await this.#resolve({ ...await this.#toOp(entry, actions), isNew }, state);
-    if (state === undefined) return { state: this.#type.open(op, this.#rules), heads, bytes };
-    const next = this.#type.copy(state);
-    this.#type.begin(next, id);
-    this.#type.apply(next, op, this.#rules);
+    if (state === undefined) return { state: this.#parts.type.open(op, this.#parts.rules), heads, bytes };
+    const next = this.#parts.type.copy(state);
+    this.#parts.type.begin(next, id);
+    this.#parts.type.apply(next, op, this.#parts.rules);
     return { state: next, heads, bytes };
   }
 
@@ -236,18 +232,18 @@ export class EntrySteps<A, O extends Op<A>, S> {
 
   /** Reads entries, large ones without their actions where they may be spared. */
   #read(oids: readonly Oid[], maySpare?: boolean): Promise<readonly EntryFound<A>[]> {
-    return this.#reader.read(this.#context.repository, oids, this.#context.task, maySpare);
+    return this.#parts.reader.read(this.#context.repository, oids, this.#context.task, maySpare);
   }
 
   async #apply(state: S, entry: Entry<A>, budget: TextBudget): Promise<void> {
     const actions = await this.#actionsOf(entry);
-    this.#type.begin(state, entry.id);
+    this.#parts.type.begin(state, entry.id);
     const op = await this.#toOp(entry, budget.take(entry, actions));
-    this.#type.apply(state, await this.#resolve(op, state), this.#rules);
+    this.#parts.type.apply(state, await this.#resolve(op, state), this.#parts.rules);
   }
 
   #resolve(op: Op<A>, state: S | undefined): O | Promise<O> {
-    return this.#type.resolve(op, state, this.#context, this.#rules);
+    return this.#parts.type.resolve(op, state, this.#context, this.#parts.rules);
   }
 
   /** The actions of an entry, which may be bare. */
@@ -265,12 +261,12 @@ export class EntrySteps<A, O extends Op<A>, S> {
     { id, author, timeSeconds, resource }: EntryMetadata & { readonly resource: Oid | undefined },
     actions: readonly A[],
   ): Promise<Op<A>> {
-    return { id, author, timeSeconds, actions, doc: await this.#context.doc(resource, this.#rules) };
+    return { id, author, timeSeconds, actions, doc: await this.#context.doc(resource, this.#parts.rules) };
   }
 
   /** The texts of a state, truncated where they exceed their budget. */
   #truncated(state: S, { texts }: TextBudget): Texts {
-    if (texts.limitBytes !== Infinity) this.#type.truncate(state, texts.truncated);
+    if (texts.limitBytes !== Infinity) this.#parts.type.truncate(state, texts.truncated);
     return texts;
   }
 }

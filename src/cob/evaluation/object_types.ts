@@ -9,7 +9,7 @@ import {
   copyIssue,
   decodeIssueAction,
   idleIssueAction,
-  type Issue,
+  Issue,
   ISSUE_TYPE,
   type IssueAction,
   openIssue,
@@ -24,117 +24,57 @@ import {
   type PatchOp,
 } from "../patch/patch.ts";
 import { decodePatchAction, PATCH_TYPE, type PatchAction } from "../patch/patch_action.ts";
-import { copyPatch, type Patch } from "../patch/patch_state.ts";
-import { SavedIssue, SavedPatch } from "./saved/saved_evaluation.ts";
+import { copyPatch, Patch } from "../patch/patch_state.ts";
 import {
   TRUNCATED_TITLE_UNITS,
-  truncateEmbeds,
-  truncatePath,
+  TRUNCATED_UNITS,
   truncateTags,
   truncateText,
+  truncateTexts,
 } from "./text_budget.ts";
-import type { CodeLocation } from "../issue/code_location.ts";
-import type { Review } from "../patch/review.ts";
-import type { Revision } from "../patch/revision.ts";
-import type { Comment, Thread } from "../issue/thread.ts";
 
-/** The outline of an issue. */
-export function outlineIssue(issue: Issue): Issue {
-  const truncated = new Set(issue.truncated);
+/** Lists in a part of an object that its outline does not have. */
+const LISTS: ReadonlySet<string> = new Set(["labels", "resolves"]);
+
+/** The outline of an issue or a patch: its texts and lists are truncated, wherever they are. */
+function outline<S extends Issue | Patch>(state: S): S {
+  const { title, labels, assignees } = state;
+  const truncated = new Set(state.truncated);
   return {
-    ...issue,
-    title: truncateText(issue.title, TRUNCATED_TITLE_UNITS),
-    labels: truncateTags(issue.labels),
-    assignees: truncateTags(issue.assignees),
-    thread: outlineThread(issue.thread, truncated),
+    ...outlineOf(state, state.id, truncated),
+    title: truncateText(title, TRUNCATED_TITLE_UNITS),
+    labels: truncateTags(labels),
+    assignees: truncateTags<string>(assignees),
     truncated,
   };
 }
 
-/** The outline of a patch. */
-export function outlinePatch(patch: Patch): Patch {
-  const truncated = new Set(patch.truncated);
-  return {
-    ...patch,
-    title: truncateText(patch.title, TRUNCATED_TITLE_UNITS),
-    labels: truncateTags(patch.labels),
-    assignees: truncateTags(patch.assignees),
-    revisions: new Map(
-      [...patch.revisions].map(([id, revision]) => [id, revision && outlineRevision(revision, truncated)]),
-    ),
-    truncated,
-  };
-}
-
-function outlineRevision(revision: Revision, truncated: Set<Oid>): Revision {
-  return {
-    ...revision,
-    resolves: [],
-    description: outlineTexts(revision.id, revision.description, truncated),
-    reactions: new Map(
-      [...revision.reactions].map(([key, place], i) => {
-        const location = outlinePlace(revision.id, place.location, truncated);
-        return location === place.location ? [key, place] : [`${i}`, { ...place, location }];
-      }),
-    ),
-    discussion: outlineThread(revision.discussion, truncated),
-    reviews: new Map(
-      [...revision.reviews].map(([author, review]) => [author, review && outlineReview(review, truncated)]),
-    ),
-  };
-}
-
-function outlineReview(review: Review, truncated: Set<Oid>): Review {
-  return {
-    ...review,
-    labels: [],
-    summary: outlineTexts(review.id, review.summary, truncated),
-    comments: outlineThread(review.comments, truncated),
-  };
-}
-
-function outlineThread({ comments, timeline }: Thread, truncated: Set<Oid>): Thread {
-  const short = (comment: Comment) => ({
-    ...comment,
-    location: outlinePlace(comment.id, comment.location, truncated),
-    edits: outlineTexts(comment.id, comment.edits, truncated),
+/**
+ * The outline of a part of a state.
+ *
+ * @param id The comment, revision or review that it belongs to.
+ * @param truncated Gets the ids of those with truncated texts.
+ */
+function outlineOf<T>(part: T, id: Oid, truncated: Set<Oid>): T {
+  if (typeof part !== "object" || part === null) return part;
+  if (Array.isArray(part)) {
+    const short = part.map((item) => outlineOf(item, id, truncated));
+    return short.some((item, i) => item !== part[i]) ? short as T : part;
+  }
+  if (part instanceof Map) {
+    // A key is an id, or has the path of a location.
+    const keyOf = (key: string, i: number) => key.length <= TRUNCATED_UNITS ? key : `${i}`;
+    return new Map(
+      [...part].map(([key, value], i) => [keyOf(key, i), outlineOf(value, id, truncated)]),
+    ) as T;
+  }
+  const { id: subject = id }: { readonly id?: Oid } = part;
+  const short = truncateTexts(part);
+  if (short !== part) truncated.add(subject);
+  const members = Object.entries(short).map(([name, member]) => {
+    return [name, LISTS.has(name) ? [] : outlineOf(member, subject, truncated)];
   });
-  return {
-    comments: new Map([...comments].map(([id, comment]) => [id, comment && short(comment)])),
-    timeline,
-  };
-}
-
-function outlinePlace(
-  id: Oid,
-  location: CodeLocation | undefined,
-  truncated: Set<Oid>,
-): CodeLocation | undefined {
-  const short = location && truncatePath(location);
-  if (short !== location) truncated.add(id);
-  return short;
-}
-
-/** A version of a text; `body` is null for a review without a summary. */
-interface Version {
-  readonly body: string | null;
-  readonly embeds: readonly { readonly name: string; readonly content: string }[];
-}
-
-function outlineTexts<V extends Version>(
-  id: Oid,
-  versions: readonly [V, ...V[]],
-  truncated: Set<Oid>,
-): readonly [V, ...V[]] {
-  const [first, ...others] = versions;
-  const short = (version: V): V => {
-    const body = version.body === null ? null : truncateText(version.body);
-    const embeds = truncateEmbeds(version.embeds);
-    if (body === version.body && embeds === version.embeds) return version;
-    truncated.add(id);
-    return { ...version, body, embeds };
-  };
-  return [short(first), ...others.map(short)];
+  return Object.fromEntries(members);
 }
 
 /** The type of issues. */
@@ -147,10 +87,10 @@ export const issueType: ObjectType<IssueAction, Op<IssueAction>, Issue> = {
   apply: applyToIssue,
   copy: copyIssue,
   truncate,
-  outline: outlineIssue,
+  outline,
   idle: idleIssueAction,
   statuses: ["open", "closed"],
-  form: SavedIssue,
+  form: Issue,
 };
 
 /** The type of patches. */
@@ -169,10 +109,10 @@ export const patchType: ObjectType<PatchAction, PatchOp, Patch> = {
   apply: applyToPatch,
   copy: copyPatch,
   truncate,
-  outline: outlinePatch,
+  outline,
   idle: idlePatchAction,
   statuses: ["open", "draft", "archived", "merged"],
-  form: SavedPatch,
+  form: Patch,
 };
 
 function truncate(state: Issue | Patch, truncated: ReadonlySet<Oid>): void {

@@ -41,6 +41,15 @@ export interface Listed<S> {
   states(of: readonly ObjectSummary[]): Promise<readonly S[]>;
 }
 
+/** Parts that the stores of the same objects share, one store for each set of rules. */
+interface SharedParts<A, O extends Op<A>, S extends ObjectSummary> {
+  readonly docs: DocsByCommit;
+  readonly log: Environment["log"];
+  readonly memory: Memory;
+  readonly caches: StoreCaches<S>;
+  readonly stores: Map<Rules, ObjectStore<A, O, S>>;
+}
+
 /** The objects of one type under one set of rules. */
 export class ObjectStore<A, O extends Op<A>, S extends ObjectSummary> {
   /** The type of the objects; its name is the one in references and manifests. */
@@ -51,12 +60,7 @@ export class ObjectStore<A, O extends Op<A>, S extends ObjectSummary> {
   readonly reader: EntryReader<A>;
   /** Entries that count as further targets of references, under all rules. */
   readonly pins: PinnedEntries;
-  readonly #docs: DocsByCommit;
-  readonly #log: Environment["log"];
-  readonly #memory: Memory;
-  readonly #caches: StoreCaches<S>;
-  /** All stores of these objects. */
-  readonly #stores: Map<Rules, ObjectStore<A, O, S>>;
+  readonly #shared: SharedParts<A, O, S>;
   readonly #evaluator: Evaluator<A, O, S>;
   readonly #lists: ObjectLists<A, O, S>;
   readonly #saved: SavedObjects<A, O, S>;
@@ -68,23 +72,19 @@ export class ObjectStore<A, O extends Op<A>, S extends ObjectSummary> {
     log: Environment["log"],
     memory: Memory = new Memory(),
     reader: EntryReader<A> = new EntryReader((value) => type.decode(value, rules), rules, memory),
-    caches: StoreCaches<S> = new StoreCaches(memory),
-    stores: Map<Rules, ObjectStore<A, O, S>> = new Map(),
+    shared: SharedParts<A, O, S> = { docs, log, memory, caches: new StoreCaches(memory), stores: new Map() },
   ) {
     this.type = type;
     this.rules = rules;
     this.reader = reader;
-    this.pins = caches.pins;
-    this.#docs = docs;
-    this.#log = log;
-    this.#memory = memory;
-    this.#caches = caches;
-    this.#stores = stores;
+    this.#shared = shared;
+    this.pins = shared.caches.pins;
+    const { caches } = shared;
     const parts = { type, rules, reader, log, caches, number: caches.made++ };
     this.#saved = new SavedObjects(parts);
     this.#evaluator = new Evaluator(parts, this.#saved);
     this.#lists = new ObjectLists(parts, this.#evaluator, this.#saved);
-    stores.set(rules, this);
+    shared.stores.set(rules, this);
   }
 
   /**
@@ -92,14 +92,13 @@ export class ObjectStore<A, O extends Op<A>, S extends ObjectSummary> {
    * cached.
    */
   under(rules: Rules): ObjectStore<A, O, S> {
-    const stores = this.#stores;
+    const { docs, log, memory, stores } = this.#shared;
     const existing = stores.get(rules);
     if (existing !== undefined) return existing;
     // A home whose programs are upgraded has other rules: it needs no store by the former ones.
     const [, former] = stores.keys();
     if (former !== undefined) stores.delete(former);
-    const caches = this.#caches;
-    return new ObjectStore(this.type, rules, this.#docs, this.#log, this.#memory, undefined, caches, stores);
+    return new ObjectStore(this.type, rules, docs, log, memory, undefined, this.#shared);
   }
 
   /**
@@ -112,7 +111,7 @@ export class ObjectStore<A, O extends Op<A>, S extends ObjectSummary> {
     entry: WouldBeEntry,
     state: S | undefined,
   ): Promise<Preview<S>> {
-    const context = new EvaluationContext(repository, this.#docs);
+    const context = this.#context(repository);
     return await new EntrySteps(this, context).preview(entry, state);
   }
 
@@ -132,7 +131,7 @@ export class ObjectStore<A, O extends Op<A>, S extends ObjectSummary> {
    * them in their order.
    */
   async listed(repository: OpenedRepository): Promise<Listed<S>> {
-    const context = new EvaluationContext(repository, this.#docs);
+    const context = this.#context(repository);
     const list = await this.#lists.list(context, await this.#refs(repository));
     return {
       summaries: list.summaries,
@@ -154,7 +153,7 @@ export class ObjectStore<A, O extends Op<A>, S extends ObjectSummary> {
   ): Promise<DerivedRoot | undefined> {
     const { name: type, statuses } = this.type;
     const { rid } = repository.objects;
-    const context = new EvaluationContext(repository, this.#docs);
+    const context = this.#context(repository);
     return await saveObjects({
       subject: { rid, type, generation: this.rules.generation, statuses },
       context,
@@ -163,6 +162,10 @@ export class ObjectStore<A, O extends Op<A>, S extends ObjectSummary> {
       earlier: earlier && await this.#saved.list({ rid, derived: earlier }, context.task),
       write,
     });
+  }
+
+  #context(repository: OpenedRepository): EvaluationContext {
+    return new EvaluationContext(repository, this.#shared.docs);
   }
 
   async #refs({ objects, task }: OpenedRepository): Promise<readonly ResolvedRef[]> {
@@ -181,7 +184,7 @@ export class ObjectStore<A, O extends Op<A>, S extends ObjectSummary> {
     const found = refs.flatMap((ref) => this.pins.targetsOf(objects.rid, ref));
     const targets = ascending(own === undefined || found.includes(own) ? found : [...found, own]);
     if (targets.length === 0) return undefined;
-    const context = new EvaluationContext(repository, this.#docs);
+    const context = this.#context(repository);
     return (await this.#evaluator.evaluate(context, id, targets, true)).evaluation;
   }
 

@@ -34,7 +34,7 @@ export async function targetsByObject(
     else targets.push(...targetsOf(ref));
   }
   const found = new Map<Oid, readonly Oid[]>();
-  for (const id of await sortInSteps([...objects.keys()], compareIds, task)) {
+  for (const id of await task.run(sortInSteps([...objects.keys()], compareIds))) {
     if (found.size % REFS_AT_ONCE === REFS_AT_ONCE - 1) await task.yield();
     found.set(id, ascending(objects.get(id)!));
   }

@@ -3,7 +3,8 @@
  * of an object have too much text together, the texts of the longest entries are truncated (2.17).
  */
 import type { Oid } from "../../ids/oid.ts";
-import type { TextSource } from "../op.ts";
+import type { Embed } from "../entry/entry.ts";
+import type { TextSource } from "../entry/state_forms.ts";
 
 /** Bytes of actions whose texts are in the state of one object in full. */
 export const OBJECT_TEXT_BYTES = 32 * 2 ** 20;
@@ -137,34 +138,43 @@ interface Members {
   readonly [name: string]: unknown;
 }
 
+/** Truncations by the name of the member. Versions of a text in a state are truncated by themselves. */
+const TRUNCATIONS: ReadonlyMap<string, (member: unknown) => unknown> = new Map([
+  ...["body", "description", "summary"].map((name) =>
+    [name, (text: unknown) => typeof text === "string" ? truncateText(text) : text] as const
+  ),
+  ["embeds", (embeds) => Array.isArray(embeds) ? truncateEmbeds(embeds) : embeds],
+  ["location", (location) => hasPath(location) ? truncatePath(location) : location],
+]);
+
 /**
- * Truncates the texts of an action; returns the action itself if nothing is too long. Titles, labels and
- * assignees stay: later actions replace them, and permissions depend on them.
+ * Truncates the texts of an action, or of a part of a state, its embeds and the path of its location; returns
+ * the part itself if nothing is too long.
+ */
+export function truncateTexts<P extends object>(part: P): P {
+  const changes: Record<string, unknown> = {};
+  for (const [name, member] of Object.entries(part)) {
+    const short = TRUNCATIONS.get(name)?.(member) ?? member;
+    if (short !== member) changes[name] = short;
+  }
+  return Object.keys(changes).length === 0 ? part : { ...part, ...changes };
+}
+
+/**
+ * Truncates an action; returns the action itself if nothing is too long. Titles, labels and assignees stay:
+ * later actions replace them, and permissions depend on them.
  */
 function truncateAction(action: Members): Members {
-  const changes: Record<string, unknown> = {};
-  for (const name of ["body", "description", "summary"]) {
-    const text = action[name];
-    if (typeof text === "string" && text.length > TRUNCATED_UNITS) changes[name] = truncateText(text);
-  }
-  const { embeds, resolves, labels, location } = action;
-  if (Array.isArray(embeds)) {
-    const short = truncateEmbeds(embeds);
-    if (short !== embeds) changes["embeds"] = short;
-  }
-  if (Array.isArray(resolves) && resolves.length > TRUNCATED_EMBEDS) changes["resolves"] = [];
-  if (action.type.startsWith("review") && Array.isArray(labels) && labels.length > 0) changes["labels"] = [];
-  if (hasPath(location)) {
-    const short = truncatePath(location);
-    if (short !== location) changes["location"] = short;
-  }
-  return Object.keys(changes).length === 0 ? action : { ...action, ...changes };
+  const { type, resolves, labels } = action;
+  const short = truncateTexts(action);
+  const isLong = Array.isArray(resolves) && resolves.length > TRUNCATED_EMBEDS;
+  const isLabelled = type.startsWith("review") && Array.isArray(labels) && labels.length > 0;
+  if (!isLong && !isLabelled) return short;
+  return { ...short, ...isLong && { resolves: [] }, ...isLabelled && { labels: [] } };
 }
 
 /** The first embeds, without long ones. */
-export function truncateEmbeds<E extends { readonly name: string; readonly content: string }>(
-  embeds: readonly E[],
-): readonly E[] {
+function truncateEmbeds<E extends Embed>(embeds: readonly E[]): readonly E[] {
   const short = embeds.slice(0, TRUNCATED_EMBEDS).filter(({ name, content }) =>
     name.length <= TRUNCATED_UNITS && content.length <= TRUNCATED_UNITS
   );
@@ -181,7 +191,7 @@ export function truncateTags<T extends string>(texts: readonly T[]): readonly T[
  * Truncates the path of a code location, and appends a checksum of the whole path, so that locations stay
  * distinct. Returns the location itself if its path is short.
  */
-export function truncatePath<L extends { readonly path: string }>(location: L): L {
+function truncatePath<L extends { readonly path: string }>(location: L): L {
   const { path } = location;
   if (path.length <= TRUNCATED_UNITS) return location;
   let sum = 0;

@@ -1,34 +1,26 @@
 /** Issues: actions, permissions, and steps from one state to the next (2.9, 3.1, 4.3). */
 import * as v from "valibot";
-import type { Did, NodeId } from "../../ids/nid.ts";
+import type { NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { Steps } from "../../scheduling/task.ts";
 import { Embeds, OptionalEmbeds } from "../entry/entry.ts";
-import { Assignees, isSameList, Labels, OidText, Text } from "../entry/fields.ts";
+import { FullDid, listOf, objectMembers } from "../entry/state_forms.ts";
+import { Assignees, Labels, OidText, Text } from "../entry/fields.ts";
 import {
-  checkPermission,
-  isDelegate,
-  maySetUnchanged,
+  type ActionSteps,
+  applyActions,
+  type EntryMetadata,
   type Op,
   type Permission,
-  permitOnly,
+  permitAuthor,
+  permitUnchanged,
   Refusal,
   setTitle,
-  type TextSource,
 } from "../op.ts";
 import { absentReaction, Emoji, isFirstEmoji } from "./reaction.ts";
 import type { Rules } from "../rules.ts";
 import { decodeStored } from "../entry/stored_action.ts";
-import {
-  addComment,
-  copyThread,
-  createThread,
-  editComment,
-  putComment,
-  reactToComment,
-  redactComment,
-  type Thread,
-} from "./thread.ts";
+import { commentSteps, copyThread, createThread, findComment, putComment, Thread } from "./thread.ts";
 
 /** Type name of issues in references and manifests. */
 export const ISSUE_TYPE = "xyz.radicle.issue";
@@ -57,24 +49,17 @@ export type IssueState = v.InferOutput<typeof IssueState>;
 export type IssueAction = v.InferOutput<typeof IssueAction>;
 
 /** An issue. Steps change it in place; to keep the earlier state, copy it first ({@link copyIssue}). */
-export interface Issue {
-  readonly id: Oid;
-  readonly author: NodeId;
-  /** Time of opening, seconds since the epoch. */
-  readonly timeSeconds: number;
-  title: string;
-  /** Present for a title that is truncated when the object exceeds its text budget. */
-  titleSource?: TextSource;
-  state: IssueState;
-  /** Ascending by bytes, no repetitions. */
-  labels: readonly string[];
+export const Issue = v.strictObject({
+  ...objectMembers,
+  state: IssueState,
   /** Ascending by key, no repetitions. */
-  assignees: readonly Did[];
+  assignees: listOf(FullDid),
   /** The first comment is the description; its id is the issue's. */
-  readonly thread: Thread;
-  /** Comments with truncated texts; absent unless the object exceeds its text budget. */
-  truncated?: ReadonlySet<Oid>;
-}
+  thread: Thread,
+});
+
+/** The members of {@link Issue}. */
+export type Issue = v.InferOutput<typeof Issue>;
 
 /**
  * Decodes the action in a stored JSON value; `undefined` when programs of the generation know no such action.
@@ -107,7 +92,7 @@ export function openIssue(op: Op<IssueAction>, rules: Rules): Issue {
     thread: createThread(),
   };
   putComment(issue.thread, op, first);
-  for (const action of others) applyAction(issue, op, action, rules, rules.isRootChecked);
+  applyActions(issueSteps, issue, op, others, rules, rules.isRootChecked);
   return issue;
 }
 
@@ -117,7 +102,7 @@ export function openIssue(op: Op<IssueAction>, rules: Rules): Issue {
  * @throws {Refusal} when an action is not permitted or not possible.
  */
 export function applyToIssue(issue: Issue, op: Op<IssueAction>, rules: Rules): void {
-  for (const action of op.actions) applyAction(issue, op, action, rules, true);
+  applyActions(issueSteps, issue, op, op.actions, rules);
 }
 
 /**
@@ -134,71 +119,49 @@ export function copyIssue(issue: Issue): Issue {
   return { ...issue, thread: copyThread(issue.thread) };
 }
 
-function applyAction(
-  issue: Issue,
-  op: Op<IssueAction>,
-  action: IssueAction,
-  rules: Rules,
-  isChecked: boolean,
-): void {
-  if (isChecked && !isDelegate(op) && !checkPermission(permissionFor(issue, op, action, rules), action, op)) {
-    return;
-  }
-  const { thread } = issue;
-  switch (action.type) {
-    case "assign":
-      issue.assignees = action.assignees;
-      break;
-    case "edit":
-      if (!rules.allowsLines && /[\n\r]/.test(action.title)) {
-        throw new Refusal("invalid", "A title must be a single line");
-      }
-      setTitle(issue, action);
-      break;
-    case "lifecycle":
-      issue.state = action.state;
-      break;
-    case "label":
-      issue.labels = action.labels;
-      break;
-    case "comment":
-      addComment(thread, op, action);
-      break;
-    case "comment.edit":
-      editComment(thread, op, action.id, action, rules);
-      break;
-    case "comment.redact":
+const comments = commentSteps<Issue, { readonly id: Oid }>(({ thread }) => thread, ({ id }) => id);
+/** Permission of the author of a comment, which has to be there. */
+const permitAuthorOf = (issue: Issue, op: EntryMetadata, action: { readonly id: Oid }): Permission => {
+  findComment(issue.thread, action.id);
+  return comments.edit.permit(issue, op, action);
+};
+
+/** The actions of issues. */
+export const issueSteps: ActionSteps<IssueAction, Issue> = {
+  "assign": {
+    message: "Assign",
+    permit: (issue, op, { assignees }, rules) => permitUnchanged(op, rules, assignees, issue.assignees),
+    apply: (issue, _op, { assignees }) => void (issue.assignees = assignees),
+  },
+  "edit": {
+    message: "Edit",
+    permit: permitAuthor,
+    check({ title }, { allowsLines }) {
+      if (!allowsLines && /[\n\r]/.test(title)) throw new Refusal("invalid", "A title must be a single line");
+    },
+    apply: (issue, _op, action) => setTitle(issue, action),
+  },
+  "lifecycle": {
+    message: "Lifecycle",
+    permit: permitAuthor,
+    apply: (issue, _op, { state }) => void (issue.state = state),
+  },
+  "label": {
+    message: "Label",
+    permit: (issue, op, { labels }, rules) => permitUnchanged(op, rules, labels, issue.labels),
+    apply: (issue, _op, { labels }) => void (issue.labels = labels),
+  },
+  "comment": { message: "Comment", ...comments.add },
+  "comment.edit": { message: "Edit comment", ...comments.edit, permit: permitAuthorOf },
+  "comment.redact": {
+    message: "Redact comment",
+    permit: permitAuthorOf,
+    apply(issue, op, action) {
       if (action.id === issue.id) {
         throw new Refusal("invalid", "The description of an issue cannot be redacted");
       }
-      redactComment(thread, op, action.id);
-      break;
-    case "comment.react":
-      reactToComment(thread, op, action.id, action.reaction, action.active);
-      break;
-  }
-}
-
-/** Permission of an author who is no delegate. */
-function permissionFor(issue: Issue, op: Op<IssueAction>, action: IssueAction, rules: Rules): Permission {
-  switch (action.type) {
-    case "assign":
-      return maySetUnchanged(op, rules) && isSameList(action.assignees, issue.assignees)
-        ? "granted"
-        : "denied";
-    case "label":
-      return maySetUnchanged(op, rules) && isSameList(action.labels, issue.labels) ? "granted" : "denied";
-    case "edit":
-    case "lifecycle":
-      return permitOnly(op.author, issue.author);
-    case "comment":
-    case "comment.react":
-      return "granted";
-    case "comment.edit":
-    case "comment.redact": {
-      const comment = issue.thread.comments.get(action.id);
-      if (comment === undefined) throw new Refusal("missing", `Comment ${action.id} was not found`);
-      return comment === null ? "unclear" : permitOnly(op.author, comment.author);
-    }
-  }
-}
+      comments.redact.apply(issue, op, action);
+    },
+  },
+  "comment.react": { message: "React", ...comments.react },
+};

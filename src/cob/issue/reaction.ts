@@ -1,6 +1,8 @@
 /** Reactions: emojis of nodes, each at most once for a node. */
 import * as v from "valibot";
 import type { NodeId } from "../../ids/nid.ts";
+import { Text } from "../entry/fields.ts";
+import { listOf } from "../entry/state_forms.ts";
 
 /** Emojis that programs accepted by February 2024, as ranges of code points. */
 const FIRST_RANGES = [[0x2700, 0x27bf], [0x1f300, 0x1f5ff], [0x1f600, 0x1f64f], [0x1f680, 0x1f6ff], [
@@ -34,6 +36,9 @@ export function isFirstEmoji(emoji: string): boolean {
 /**
  * A set of reactions in ascending order of keys, then code points. Each is the node id followed by the emoji.
  */
+export const Reactions = listOf(Text);
+
+/** The items of {@link Reactions}. */
 export type Reactions = readonly string[];
 
 /** Length of a node id, in characters. */

@@ -1,45 +1,49 @@
 /** Threads: comments, replies, edits, reactions, resolution (2.11). */
-import type { NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
-import type { CodeLocation } from "./code_location.ts";
+import * as v from "valibot";
+import { CodeLocation } from "./code_location.ts";
 import type { Embed } from "../entry/entry.ts";
-import { type EntryMetadata, Refusal, sourceOf, type Truncated } from "../op.ts";
-import { react, type Reactions } from "./reaction.ts";
+import { Edit, FullNid, FullOid, mapOf, orUndefined, someOf } from "../entry/state_forms.ts";
+import {
+  createVersion,
+  type EntryMetadata,
+  type Permission,
+  permitAll,
+  permitOnly,
+  Refusal,
+  type Truncated,
+} from "../op.ts";
+import { react, Reactions } from "./reaction.ts";
 import type { Rules } from "../rules.ts";
 
-/**
- * A version of a text. The source is present when the text, its embeds or the location of the comment are
- * truncated.
- */
-export interface Edit extends Truncated {
-  /** Author of the version. Delegates may edit comments of other nodes. */
-  readonly author: NodeId;
-  readonly timeSeconds: number;
-  readonly body: string;
-  readonly embeds: readonly Embed[];
-}
-
 /** A comment, with the text and embeds of its last version. */
-export interface Comment {
-  readonly id: Oid;
-  readonly author: NodeId;
-  readonly replyTo: Oid | undefined;
-  readonly location: CodeLocation | undefined;
-  /** At least one. */
-  readonly edits: readonly [Edit, ...Edit[]];
-  readonly reactions: Reactions;
-  readonly isResolved: boolean;
-}
+export const Comment = v.pipe(
+  v.strictObject({
+    id: FullOid,
+    author: FullNid,
+    replyTo: orUndefined(FullOid),
+    location: orUndefined(CodeLocation),
+    edits: someOf(Edit),
+    reactions: Reactions,
+    isResolved: v.boolean(),
+  }),
+  v.readonly(),
+);
 
 /** Comments, and the order in which entries touched them. */
-export interface Thread {
+export const Thread = v.strictObject({
   /** By id; null for redacted comments. Steps replace comments, and never change them in place. */
-  readonly comments: Map<Oid, Comment | null>;
+  comments: mapOf(FullOid, v.nullable(Comment)),
   /**
    * Ids of the entries that changed the thread, in the order in which they are applied, one for each action.
    */
-  readonly timeline: Oid[];
-}
+  timeline: v.array(FullOid),
+});
+
+/** The members of {@link Comment}. */
+export type Comment = v.InferOutput<typeof Comment>;
+/** The members of {@link Thread}. */
+export type Thread = v.InferOutput<typeof Thread>;
 
 /** Content of a new comment. */
 export interface CommentDraft extends Truncated {
@@ -62,16 +66,6 @@ export function copyThread({ comments, timeline }: Thread): Thread {
 /** The comments without redacted ones. A comment that is in the timeline twice is listed twice. */
 export function listComments({ comments, timeline }: Thread): readonly Comment[] {
   return timeline.flatMap((id) => comments.get(id) ?? []);
-}
-
-/** A version of a text, by the author of an entry; `source` of the action, when its texts are truncated. */
-export function createEdit(
-  { author, timeSeconds }: EntryMetadata,
-  body: string,
-  embeds: readonly Embed[],
-  source: Truncated,
-): Edit {
-  return { author, timeSeconds, body, embeds, ...source };
 }
 
 /** The last version of a text. */
@@ -99,7 +93,7 @@ export function putComment(thread: Thread, metadata: EntryMetadata, draft: Comme
     author: metadata.author,
     replyTo: draft.replyTo ?? undefined,
     location: draft.location ?? undefined,
-    edits: [createEdit(metadata, draft.body, draft.embeds, sourceOf(draft))],
+    edits: [createVersion(metadata, draft.body, draft)],
     reactions: [],
     isResolved: false,
   });
@@ -124,7 +118,7 @@ export function editComment(
   thread.timeline.push(metadata.id);
   const comment = findComment(thread, id);
   if (comment === null) return;
-  const edit = createEdit(metadata, draft.body, draft.embeds, sourceOf(draft));
+  const edit = createVersion(metadata, draft.body, draft);
   thread.comments.set(id, { ...comment, edits: [...comment.edits, edit] });
 }
 
@@ -166,6 +160,39 @@ export function resolveComment(thread: Thread, metadata: EntryMetadata, id: Oid,
   change(thread, metadata, id, (comment) => ({ ...comment, isResolved }));
 }
 
+/**
+ * Steps of the actions on the comments of a target, without their messages. Who acts on a comment of somebody
+ * else that is redacted, or not there, has no clear permission.
+ *
+ * @param idOf The comment that an action names.
+ */
+export function commentSteps<T, R>(threadOf: (target: T) => Thread, idOf: (action: R) => Oid) {
+  const permit = (target: T, { author }: EntryMetadata, action: R): Permission => {
+    const comment = threadOf(target).comments.get(idOf(action));
+    return comment ? permitOnly(author, comment.author) : "unclear";
+  };
+  return {
+    add: {
+      permit: permitAll,
+      apply: (target: T, op: EntryMetadata, draft: CommentDraft) => addComment(threadOf(target), op, draft),
+    },
+    edit: {
+      permit,
+      apply: (target: T, op: EntryMetadata, action: R & CommentDraft, rules: Rules) =>
+        editComment(threadOf(target), op, idOf(action), action, rules),
+    },
+    redact: {
+      permit,
+      apply: (target: T, op: EntryMetadata, action: R) => redactComment(threadOf(target), op, idOf(action)),
+    },
+    react: {
+      permit: permitAll,
+      apply: (target: T, op: EntryMetadata, action: R & { reaction: string; active: boolean }) =>
+        reactToComment(threadOf(target), op, idOf(action), action.reaction, action.active),
+    },
+  };
+}
+
 function change(thread: Thread, metadata: EntryMetadata, id: Oid, step: (comment: Comment) => Comment): void {
   const comment = findComment(thread, id);
   if (comment === null) return;
@@ -173,7 +200,12 @@ function change(thread: Thread, metadata: EntryMetadata, id: Oid, step: (comment
   thread.comments.set(id, step(comment));
 }
 
-function findComment(thread: Thread, id: Oid): Comment | null {
+/**
+ * The comment of an id; null when it is redacted.
+ *
+ * @throws {Refusal} `missing` when there is no such comment.
+ */
+export function findComment(thread: Thread, id: Oid): Comment | null {
   const comment = thread.comments.get(id);
   if (comment === undefined) throw new Refusal("missing", `Comment ${id} was not found`);
   return comment;

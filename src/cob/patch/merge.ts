@@ -8,6 +8,7 @@ import { didOfNid, type NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
 import { isRefname } from "../../ids/refname.ts";
 import { OidText, Text } from "../entry/fields.ts";
+import { FullOid, Seconds } from "../entry/state_forms.ts";
 import { type Op, type Permission, Refusal } from "../op.ts";
 import type { Rules } from "../rules.ts";
 
@@ -33,15 +34,17 @@ export type MergeTarget = v.InferOutput<typeof MergeTarget>;
 export type MergeRevision = v.InferOutput<typeof MergeRevision>;
 
 /** A claim of one node that it merged a revision. */
-export interface Merge {
-  readonly revision: Oid;
-  readonly commit: Oid;
-  /** Seconds since the epoch. */
-  readonly timeSeconds: number;
-}
-
+export const Merge = v.pipe(
+  v.strictObject({ revision: FullOid, commit: FullOid, timeSeconds: Seconds }),
+  v.readonly(),
+);
 /** A revision, and the commit that it was merged as. */
-export type MergedPair = readonly [revision: Oid, commit: Oid];
+export const MergedPair = v.pipe(v.strictTuple([FullOid, FullOid]), v.readonly());
+
+/** The members of {@link Merge}. */
+export type Merge = v.InferOutput<typeof Merge>;
+/** The items of {@link MergedPair}. */
+export type MergedPair = v.InferOutput<typeof MergedPair>;
 
 /**
  * The full name of the target branch.

@@ -4,12 +4,13 @@ import type { Oid } from "../../ids/oid.ts";
 import { locationKey } from "../issue/code_location.ts";
 import { absentReaction } from "../issue/reaction.ts";
 import {
-  checkPermission,
-  isDelegate,
-  maySetUnchanged,
+  type ActionStep,
+  type ActionSteps,
+  applyActions,
   type Op,
-  type Permission,
-  permitOnly,
+  permitAll,
+  permitAuthor,
+  permitUnchanged,
   Refusal,
   setTitle,
 } from "../op.ts";
@@ -17,15 +18,8 @@ import type { Rules } from "../rules.ts";
 import { findAgreed, mergePermission, type MergeRevision, targetBranch, tryTargetBranch } from "./merge.ts";
 import type { PatchAction } from "./patch_action.ts";
 import { findReview, findRevision, type Patch } from "./patch_state.ts";
-import {
-  applyToReview,
-  checkReviewAction,
-  createReview,
-  type OpenReview,
-  reviewPermission,
-} from "./review.ts";
-import { applyToRevision, createRevision, revisionPermission } from "./revision.ts";
-import { isSameList } from "../entry/fields.ts";
+import { createReview, type OpenReview, reviewSteps } from "./review.ts";
+import { createRevision, revisionSteps } from "./revision.ts";
 
 /** An entry of a patch. */
 export interface PatchOp extends Op<PatchAction> {
@@ -61,7 +55,7 @@ export function openPatch(op: PatchOp, rules: Rules): Patch {
     timeline: [op.id],
   };
   setTitle(patch, second);
-  for (const action of others) applyAction(patch, op, action, rules, rules.isRootChecked);
+  applyActions(patchSteps, patch, op, others, rules, rules.isRootChecked);
   return patch;
 }
 
@@ -79,7 +73,7 @@ export function beginPatchEntry(patch: Patch, id: Oid): void {
  * @throws {Refusal} when an action is not permitted or not possible.
  */
 export function applyToPatch(patch: Patch, op: PatchOp, rules: Rules): void {
-  for (const action of op.actions) applyAction(patch, op, action, rules, true);
+  applyActions(patchSteps, patch, op, op.actions, rules);
 }
 
 /**
@@ -115,58 +109,98 @@ export function mergeQuestions(
   return commits.flatMap((commit) => [...branches].map((branch) => ({ branch, commit })));
 }
 
-function applyAction(patch: Patch, op: PatchOp, action: PatchAction, rules: Rules, isChecked: boolean): void {
-  if (
-    isChecked && !isDelegate(op) && !checkPermission(patchPermission(patch, op, action, rules), action, op)
-  ) {
-    return;
-  }
-  switch (action.type) {
-    case "edit":
+/** The actions on a part of a patch. Without effect when the part is redacted. */
+function inPart<A extends { readonly type: string }, P>(
+  steps: ActionSteps<A, P>,
+  find: (patch: Patch, action: A) => P | null,
+): ActionSteps<A, Patch, PatchOp> {
+  const wrapped = (Object.entries(steps) as [string, ActionStep<A, P, Op<A>>][]).map((
+    [type, step],
+  ) => [
+    type,
+    {
+      ...step,
+      permit(patch, op, action, rules) {
+        const part = find(patch, action);
+        return part === null ? "unclear" : step.permit(part, op as Op<unknown> as Op<A>, action, rules);
+      },
+      apply(patch, op, action, rules) {
+        const part = find(patch, action);
+        if (part !== null) step.apply(part, op as Op<unknown> as Op<A>, action, rules);
+      },
+    } satisfies ActionStep<A, Patch, PatchOp>,
+  ]);
+  return Object.fromEntries(wrapped);
+}
+
+const onReview = inPart(reviewSteps, (patch, { review }) => findReview(patch, review));
+
+/** The actions of patches. */
+export const patchSteps: ActionSteps<PatchAction, Patch, PatchOp> = {
+  "edit": {
+    message: "Edit",
+    permit: permitAuthor,
+    apply(patch, _op, action) {
       setTitle(patch, action);
       patch.target = action.target;
-      break;
-    case "label":
-      patch.labels = action.labels;
-      break;
-    case "lifecycle":
-      if (
-        patch.state.status === "merged" || patch.state.status === "open" && patch.state.conflicts.length > 0
-      ) break;
-      patch.state = action.state.status === "open"
-        ? { status: "open", conflicts: [] }
-        : { status: action.state.status };
-      break;
-    case "assign":
-      patch.assignees = action.assignees.map(nidOfDid);
-      break;
-    case "merge":
-      applyMerge(patch, op, action, rules);
-      break;
-    case "revision":
-      patch.revisions.set(op.id, createRevision(op, action));
-      break;
-    case "revision.redact":
-      redactRevision(patch, action.revision);
-      break;
-    case "review":
-      addReview(patch, op, action, rules);
-      break;
-    case "review.redact":
-      redactReview(patch, action.review);
-      break;
-    default:
-      if ("review" in action) {
-        checkReviewAction(action, rules);
-        const found = findReview(patch, action.review);
-        if (found !== null) applyToReview(found.review, op, action, rules);
-        else if (action.type === "review.edit" && rules.replacesSummary) refuseRedacted(patch, action.review);
-      } else {
-        const revision = findRevision(patch, action.revision);
-        if (revision !== null) applyToRevision(revision, op, action, rules);
-      }
-  }
-}
+    },
+  },
+  "label": {
+    message: "Label",
+    permit: (patch, op, { labels }, rules) => permitUnchanged(op, rules, labels, patch.labels),
+    apply: (patch, _op, { labels }) => void (patch.labels = labels),
+  },
+  "lifecycle": {
+    message: "Lifecycle",
+    permit: permitAuthor,
+    apply(patch, _op, { state: { status } }) {
+      const { state } = patch;
+      if (state.status === "merged" || state.status === "open" && state.conflicts.length > 0) return;
+      patch.state = status === "open" ? { status, conflicts: [] } : { status };
+    },
+  },
+  "assign": {
+    message: "Assign",
+    permit: () => "denied",
+    apply: (patch, _op, { assignees }) => void (patch.assignees = assignees.map(nidOfDid)),
+  },
+  "merge": {
+    message: "Merge revision",
+    permit: ({ target }, op, _action, rules) => mergePermission(target, op, rules),
+    apply: applyMerge,
+  },
+  "revision": {
+    message: "Add revision",
+    permit: permitAll,
+    apply: (patch, op, action) => void patch.revisions.set(op.id, createRevision(op, action)),
+  },
+  "revision.redact": {
+    message: "Redact revision",
+    permit(patch, op, action) {
+      const revision = findRevision(patch, action.revision);
+      return revision === null ? "unclear" : permitAuthor(revision, op);
+    },
+    apply: (patch, _op, { revision }) => redactRevision(patch, revision),
+  },
+  ...inPart(revisionSteps, (patch, { revision }) => findRevision(patch, revision)),
+  "review": { message: "Review", permit: permitAll, apply: addReview },
+  "review.redact": {
+    message: "Redact review",
+    permit(patch, op, action) {
+      const found = findReview(patch, action.review);
+      return found === null ? "unclear" : permitAuthor(found.review, op);
+    },
+    apply: (patch, _op, { review }) => redactReview(patch, review),
+  },
+  ...onReview,
+  "review.edit": {
+    ...onReview["review.edit"],
+    apply(patch, op, action, rules) {
+      if (rules.replacesSummary) refuseRedacted(patch, action.review);
+      onReview["review.edit"].apply(patch, op, action, rules);
+    },
+  },
+};
 
 /** Counts a merge, and changes the state once enough delegates merged the same. */
 function applyMerge(patch: Patch, op: PatchOp, { revision, commit }: MergeRevision, rules: Rules): void {
@@ -215,43 +249,4 @@ function redactReview(patch: Patch, id: Oid): void {
  */
 function refuseRedacted(patch: Patch, id: Oid): void {
   if (patch.reviews.get(id) === null) throw new Refusal("missing", `Review ${id} is redacted`);
-}
-
-/** Permission of an author who is no delegate. */
-export function patchPermission(
-  patch: Patch,
-  op: Op<PatchAction>,
-  action: PatchAction,
-  rules: Rules,
-): Permission {
-  switch (action.type) {
-    case "edit":
-    case "lifecycle":
-      return permitOnly(op.author, patch.author);
-    case "label":
-      return maySetUnchanged(op, rules) && isSameList(action.labels, patch.labels) ? "granted" : "denied";
-    case "assign":
-      return "denied";
-    case "merge":
-      return mergePermission(patch.target, op, rules);
-    case "revision":
-    case "review":
-      return "granted";
-    case "revision.redact": {
-      const revision = findRevision(patch, action.revision);
-      return revision === null ? "unclear" : permitOnly(op.author, revision.author);
-    }
-    case "review.redact": {
-      const found = findReview(patch, action.review);
-      return found === null ? "unclear" : permitOnly(op.author, found.review.author);
-    }
-    default: {
-      if ("review" in action) {
-        const found = findReview(patch, action.review);
-        return found === null ? "unclear" : reviewPermission(op, found.review, found.revision.author, action);
-      }
-      const revision = findRevision(patch, action.revision);
-      return revision === null ? "unclear" : revisionPermission(op, revision, action);
-    }
-  }
 }

@@ -1,56 +1,48 @@
 /** State of a patch: its revisions, reviews and merges (2.10). */
-import type { NodeId } from "../../ids/nid.ts";
+import * as v from "valibot";
 import type { Oid } from "../../ids/oid.ts";
-import type { Merge, MergedPair, MergeTarget } from "./merge.ts";
-import { Refusal, type TextSource } from "../op.ts";
+import { FullNid, FullOid, listOf, mapOf, objectMembers } from "../entry/state_forms.ts";
+import { Merge, MergedPair, MergeTarget } from "./merge.ts";
+import { Refusal } from "../op.ts";
 import type { Review } from "./review.ts";
-import { copyRevision, type Revision } from "./revision.ts";
+import { copyRevision, Revision } from "./revision.ts";
 
 /** State of a patch. */
-export type PatchState =
-  | { readonly status: "draft" | "archived" }
-  | {
-    readonly status: "open";
+const PatchState = v.variant("status", [
+  v.strictObject({ status: v.picklist(["draft", "archived"]) }),
+  v.strictObject({
+    status: v.literal("open"),
     /**
      * Merged pairs that enough delegates agree on, ascending, if there are several; empty without a conflict.
      */
-    readonly conflicts: readonly MergedPair[];
-  }
-  | { readonly status: "merged"; readonly revision: Oid; readonly commit: Oid };
+    conflicts: listOf(MergedPair),
+  }),
+  v.strictObject({ status: v.literal("merged"), revision: FullOid, commit: FullOid }),
+]);
 
 /** Position of a review. A node has at most one review of a revision. */
-export interface ReviewPlace {
-  readonly revision: Oid;
-  readonly author: NodeId;
-}
+const ReviewPlace = v.strictObject({ revision: FullOid, author: FullNid });
 
 /** A patch. Steps change it in place; to keep the earlier state, copy it first ({@link copyPatch}). */
-export interface Patch {
-  readonly id: Oid;
-  readonly author: NodeId;
-  /** Time of opening, seconds since the epoch. */
-  readonly timeSeconds: number;
-  title: string;
-  /** Present for a title that is truncated when the object exceeds its text budget. */
-  titleSource?: TextSource;
-  target: MergeTarget;
-  state: PatchState;
-  /** Ascending by bytes, no repetitions. */
-  labels: readonly string[];
+export const Patch = v.strictObject({
+  ...objectMembers,
+  target: MergeTarget,
+  state: PatchState,
   /** Ascending by key, no repetitions. */
-  assignees: readonly NodeId[];
-  readonly merges: Map<NodeId, Merge>;
+  assignees: listOf(FullNid),
+  merges: mapOf(FullNid, Merge),
   /** By id, in the order in which they are applied; null for redacted revisions. */
-  readonly revisions: Map<Oid, Revision | null>;
+  revisions: mapOf(FullOid, v.nullable(Revision)),
   /** By id; null for redacted reviews. */
-  readonly reviews: Map<Oid, ReviewPlace | null>;
+  reviews: mapOf(FullOid, v.nullable(ReviewPlace)),
   /** Ids of all applied entries, in order. */
-  readonly timeline: Oid[];
-  /**
-   * Comments, revisions and reviews with truncated texts; absent unless the object exceeds its text budget.
-   */
-  truncated?: ReadonlySet<Oid>;
-}
+  timeline: v.array(FullOid),
+});
+
+/** The members of {@link PatchState}. */
+export type PatchState = v.InferOutput<typeof PatchState>;
+/** The members of {@link Patch}. */
+export type Patch = v.InferOutput<typeof Patch>;
 
 /** A copy whose changes do not affect the given patch. */
 export function copyPatch(patch: Patch): Patch {

@@ -3,34 +3,27 @@ import * as v from "valibot";
 import type { NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
 import { CodeLocation } from "../issue/code_location.ts";
-import { type Embed, Embeds, OptionalEmbeds } from "../entry/entry.ts";
+import { Embeds, OptionalEmbeds } from "../entry/entry.ts";
 import { OidText, Text } from "../entry/fields.ts";
+import { FullNid, FullOid, listOf, Seconds, someOf, Summary } from "../entry/state_forms.ts";
 import {
+  type ActionStep,
+  type ActionSteps,
+  createVersion,
   type EntryMetadata,
   type Op,
-  type Permission,
+  permitAll,
+  permitAuthor,
   permitOnly,
   Refusal,
-  sourceOf,
-  type Truncated,
 } from "../op.ts";
-import { Emoji, react, type Reactions } from "../issue/reaction.ts";
-import type { Rules } from "../rules.ts";
-import {
-  addComment,
-  copyThread,
-  createThread,
-  editComment,
-  reactToComment,
-  redactComment,
-  resolveComment,
-  type Thread,
-} from "../issue/thread.ts";
+import { Emoji, react, Reactions } from "../issue/reaction.ts";
+import { commentSteps, copyThread, createThread, resolveComment, Thread } from "../issue/thread.ts";
 
 /** Verdict of a reviewer; null without one. */
 export const Verdict = v.nullish(v.picklist(["accept", "reject"]), null);
 
-const Summary = v.nullish(Text, null);
+const SummaryText = v.nullish(Text, null);
 /** Labels in the given order, with repetitions. */
 const ReviewLabels = v.optional(v.array(Text), []);
 const place = { review: OidText, comment: OidText };
@@ -59,7 +52,7 @@ export const ReviewAction = v.variant("type", [
   v.object({
     type: v.literal("review.edit"),
     review: OidText,
-    summary: Summary,
+    summary: SummaryText,
     verdict: Verdict,
     labels: ReviewLabels,
   }),
@@ -79,14 +72,14 @@ export const EarlyReviewEdit = v.object({
   type: v.literal("review.edit"),
   review: OidText,
   verdict: Verdict,
-  summary: Summary,
+  summary: SummaryText,
 });
 
 /** Opens a review. */
 export const OpenReview = v.object({
   type: v.literal("review"),
   revision: OidText,
-  summary: Summary,
+  summary: SummaryText,
   verdict: Verdict,
   labels: ReviewLabels,
 });
@@ -98,30 +91,22 @@ export type ReviewAction = v.InferOutput<typeof ReviewAction>;
 /** The members of {@link OpenReview}. */
 export type OpenReview = v.InferOutput<typeof OpenReview>;
 
-/**
- * A version of a review's summary; `body` is null for a review without a summary. The source is present when
- * texts are truncated.
- */
-export interface Summary extends Truncated {
-  readonly author: NodeId;
-  readonly timeSeconds: number;
-  readonly body: string | null;
-  readonly embeds: readonly Embed[];
-}
-
 /** A review. Steps change it in place. */
-export interface Review {
-  readonly id: Oid;
-  readonly author: NodeId;
-  /** Time of opening, seconds since the epoch. */
-  readonly timeSeconds: number;
-  verdict: Verdict;
+export const Review = v.strictObject({
+  id: FullOid,
+  author: FullNid,
+  /** Time of opening. */
+  timeSeconds: Seconds,
+  verdict: Verdict,
   /** Not part of the API. */
-  labels: readonly string[];
-  summary: readonly [Summary, ...Summary[]];
-  reactions: Reactions;
-  readonly comments: Thread;
-}
+  labels: listOf(Text),
+  summary: someOf(Summary),
+  reactions: Reactions,
+  comments: Thread,
+});
+
+/** The members of {@link Review}. */
+export type Review = v.InferOutput<typeof Review>;
 
 /** The review that an action opens. */
 export function createReview(metadata: EntryMetadata, action: OpenReview): Review {
@@ -132,7 +117,7 @@ export function createReview(metadata: EntryMetadata, action: OpenReview): Revie
     timeSeconds: metadata.timeSeconds,
     verdict,
     labels,
-    summary: [createSummary(metadata, summary, [], sourceOf(action))],
+    summary: [createVersion(metadata, summary, action)],
     reactions: [],
     comments: createThread(),
   };
@@ -143,111 +128,76 @@ export function copyReview(review: Review): Review {
   return { ...review, comments: copyThread(review.comments) };
 }
 
-/**
- * Checks an action independently of its review.
- *
- * @throws {Refusal} `invalid` for an edit that leaves neither summary nor verdict.
- */
-export function checkReviewAction(action: ReviewAction, rules: Rules): void {
-  const isEmpty = action.type === "review.edit" && action.summary === null && !rules.replacesSummary ||
-    action.type === "review.edit.v2" && action.summary === "";
-  if (isEmpty && action.verdict === null) {
-    throw new Refusal("invalid", "A review needs a summary or a verdict");
-  }
+/** A review and the revision that it is of. */
+export interface ReviewOf {
+  readonly review: Review;
+  readonly revision: { readonly author: NodeId };
 }
 
-/**
- * Applies an action to its review.
- *
- * @throws {Refusal} when the action is not possible.
- */
-export function applyToReview(
-  review: Review,
-  metadata: EntryMetadata,
-  action: ReviewAction,
-  rules: Rules,
-): void {
-  const { comments } = review;
-  switch (action.type) {
-    case "review.edit":
-      review.verdict = action.verdict;
-      if (rules.replacesSummary) {
-        review.summary = [createSummary(review, action.summary, [], sourceOf(action))];
-        break;
+const comments = commentSteps<ReviewOf, { readonly comment: Oid }>(
+  ({ review }) => review.comments,
+  ({ comment }) => comment,
+);
+
+/** An edit has to leave a summary or a verdict. */
+function checkEdit(isEmpty: boolean, verdict: Verdict): void {
+  if (isEmpty && verdict === null) throw new Refusal("invalid", "A review needs a summary or a verdict");
+}
+
+/** Author of the comment, of the review and of the revision may resolve a comment. */
+function resolution(
+  isResolved: boolean,
+): Omit<ActionStep<{ readonly comment: Oid }, ReviewOf, Op<unknown>>, "message"> {
+  return {
+    permit({ review, revision }, { author }, { comment: id }) {
+      const comment = review.comments.comments.get(id);
+      return comment ? permitOnly(author, comment.author, review.author, revision.author) : "unclear";
+    },
+    apply: ({ review }, op, { comment }) => resolveComment(review.comments, op, comment, isResolved),
+  };
+}
+
+/** The actions on a review, besides its redaction. */
+export const reviewSteps: ActionSteps<ReviewAction, ReviewOf> = {
+  "review.edit": {
+    message: "Edit review",
+    permit: ({ review }, op) => permitAuthor(review, op),
+    check: ({ summary, verdict }, { replacesSummary }) =>
+      checkEdit(summary === null && !replacesSummary, verdict),
+    apply({ review }, op, action, { replacesSummary }) {
+      const { verdict, labels, summary } = action;
+      review.verdict = verdict;
+      if (replacesSummary) review.summary = [createVersion(review, summary, action)];
+      else {
+        review.labels = labels;
+        if (summary !== null) review.summary = [...review.summary, createVersion(op, summary, action)];
       }
-      review.labels = action.labels;
-      if (action.summary !== null) {
-        review.summary = [...review.summary, createSummary(metadata, action.summary, [], sourceOf(action))];
-      }
-      break;
-    case "review.edit.v2":
+    },
+  },
+  "review.edit.v2": {
+    message: "Edit review",
+    permit: ({ review }, op) => permitAuthor(review, op),
+    check: ({ summary, verdict }) => checkEdit(summary === "", verdict),
+    apply({ review }, op, action) {
       review.verdict = action.verdict;
       review.labels = action.labels;
-      review.summary = [
-        ...review.summary,
-        createSummary(metadata, action.summary, action.embeds, sourceOf(action)),
-      ];
-      break;
-    case "review.react":
-      review.reactions = react(review.reactions, metadata.author, action.reaction, action.active);
-      break;
-    case "review.comment":
-      addComment(comments, metadata, { ...action, replyTo: action.reply_to });
-      break;
-    case "review.comment.edit":
-      editComment(comments, metadata, action.comment, action, rules);
-      break;
-    case "review.comment.react":
-      reactToComment(comments, metadata, action.comment, action.reaction, action.active);
-      break;
-    case "review.comment.redact":
-      redactComment(comments, metadata, action.comment);
-      break;
-    case "review.comment.resolve":
-      resolveComment(comments, metadata, action.comment, true);
-      break;
-    case "review.comment.unresolve":
-      resolveComment(comments, metadata, action.comment, false);
-      break;
-  }
-}
-
-/**
- * Permission of an author who is no delegate to act on a review.
- *
- * @param reviewed Author of the reviewed revision.
- */
-export function reviewPermission(
-  { author }: Op<unknown>,
-  review: Review,
-  reviewed: NodeId,
-  action: ReviewAction,
-): Permission {
-  switch (action.type) {
-    case "review.react":
-    case "review.comment":
-    case "review.comment.react":
-      return "granted";
-    case "review.edit":
-    case "review.edit.v2":
-      return permitOnly(author, review.author);
-    default: {
-      const comment = review.comments.comments.get(action.comment) ?? null;
-      if (comment === null) return "unclear";
-      const isResolution = action.type === "review.comment.resolve" ||
-        action.type === "review.comment.unresolve";
-      return isResolution
-        ? permitOnly(author, comment.author, review.author, reviewed)
-        : permitOnly(author, comment.author);
-    }
-  }
-}
-
-function createSummary(
-  { author, timeSeconds }: { author: NodeId; timeSeconds: number },
-  body: string | null,
-  embeds: readonly Embed[],
-  source: Truncated,
-): Summary {
-  return { author, timeSeconds, body, embeds, ...source };
-}
+      review.summary = [...review.summary, createVersion(op, action.summary, action)];
+    },
+  },
+  "review.react": {
+    message: "React to review",
+    permit: permitAll,
+    apply: ({ review }, { author }, { reaction, active }) =>
+      void (review.reactions = react(review.reactions, author, reaction, active)),
+  },
+  "review.comment": {
+    message: "Review comment",
+    permit: permitAll,
+    apply: (found, op, action) => comments.add.apply(found, op, { ...action, replyTo: action.reply_to }),
+  },
+  "review.comment.edit": { message: "Edit review comment", ...comments.edit },
+  "review.comment.react": { message: "React to review comment", ...comments.react },
+  "review.comment.redact": { message: "Redact review comment", ...comments.redact },
+  "review.comment.resolve": { message: "Resolve review comment", ...resolution(true) },
+  "review.comment.unresolve": { message: "Unresolve review comment", ...resolution(false) },
+};

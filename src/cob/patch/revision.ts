@@ -1,26 +1,32 @@
 /** Revisions: proposed states of the code of a patch, with their discussion and reviews (2.10). */
 import * as v from "valibot";
-import type { NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
 import { compareUtf8 } from "../../text/utf8.ts";
 import { CodeLocation, locationKey } from "../issue/code_location.ts";
 import { Embeds, OptionalEmbeds } from "../entry/entry.ts";
 import { OidText, sortedSet, Text } from "../entry/fields.ts";
-import { type EntryMetadata, type Op, type Permission, permitOnly, sourceOf, type Truncated } from "../op.ts";
-import { Emoji, react, type Reactions } from "../issue/reaction.ts";
-import { copyReview, type Review } from "./review.ts";
-import type { Rules } from "../rules.ts";
 import {
-  addComment,
-  copyThread,
-  createEdit,
-  createThread,
-  type Edit,
-  editComment,
-  reactToComment,
-  redactComment,
-  type Thread,
-} from "../issue/thread.ts";
+  Edit,
+  FullNid,
+  FullOid,
+  listOf,
+  mapOf,
+  orUndefined,
+  Seconds,
+  someOf,
+  TextSource,
+} from "../entry/state_forms.ts";
+import {
+  type ActionSteps,
+  createVersion,
+  type EntryMetadata,
+  permitAll,
+  permitAuthor,
+  sourceOf,
+} from "../op.ts";
+import { Emoji, react, Reactions } from "../issue/reaction.ts";
+import { copyReview, Review } from "./review.ts";
+import { commentSteps, copyThread, createThread, Thread } from "../issue/thread.ts";
 
 /** A review and one of its comments. Copied, since valibot allocates more than the two items. */
 const ResolvedComment = v.pipe(
@@ -78,32 +84,39 @@ export type OpenRevision = v.InferOutput<typeof OpenRevision>;
 /** The forms of {@link RevisionAction}. */
 export type RevisionAction = v.InferOutput<typeof RevisionAction>;
 
-/**
- * Reactions to one code location, or to the revision as a whole. The source is present when the location is
- * truncated.
- */
-export interface PlaceReactions extends Truncated {
-  readonly location: CodeLocation | undefined;
-  readonly reactions: Reactions;
-}
+/** Reactions to one code location, or to the revision as a whole. */
+const PlaceReactions = v.pipe(
+  v.strictObject({
+    location: orUndefined(CodeLocation),
+    reactions: Reactions,
+    /** Present when the location is truncated. */
+    source: v.exactOptional(TextSource),
+  }),
+  v.readonly(),
+);
 
 /** A revision. Steps change it in place. */
-export interface Revision {
-  readonly id: Oid;
-  readonly author: NodeId;
-  /** Time of the proposal, seconds since the epoch. */
-  readonly timeSeconds: number;
-  readonly base: Oid;
-  readonly oid: Oid;
+export const Revision = v.strictObject({
+  id: FullOid,
+  author: FullNid,
+  /** Time of the proposal. */
+  timeSeconds: Seconds,
+  base: FullOid,
+  oid: FullOid,
   /** Pairs of review and comment, ascending, no repetitions. */
-  readonly resolves: readonly (readonly [Oid, Oid])[];
-  description: readonly [Edit, ...Edit[]];
+  resolves: listOf(v.pipe(v.strictTuple([FullOid, FullOid]), v.readonly())),
+  description: someOf(Edit),
   /** By the key of the location. */
-  readonly reactions: Map<string, PlaceReactions>;
-  readonly discussion: Thread;
+  reactions: mapOf(v.string(), PlaceReactions),
+  discussion: Thread,
   /** By author; null for a redacted one. */
-  readonly reviews: Map<NodeId, Review | null>;
-}
+  reviews: mapOf(FullNid, v.nullable(Review)),
+});
+
+/** The members of {@link PlaceReactions}. */
+export type PlaceReactions = v.InferOutput<typeof PlaceReactions>;
+/** The members of {@link Revision}. */
+export type Revision = v.InferOutput<typeof Revision>;
 
 /** The revision that an action proposes. */
 export function createRevision(metadata: EntryMetadata, action: OpenRevision): Revision {
@@ -114,7 +127,7 @@ export function createRevision(metadata: EntryMetadata, action: OpenRevision): R
     base: action.base,
     oid: action.oid,
     resolves: action.resolves,
-    description: [createEdit(metadata, action.description, [], sourceOf(action))],
+    description: [createVersion(metadata, action.description, action)],
     reactions: new Map(),
     discussion: createThread(),
     reviews: new Map(),
@@ -131,68 +144,37 @@ export function copyRevision(revision: Revision): Revision {
   };
 }
 
-/**
- * Applies an action to its revision.
- *
- * @throws {Refusal} when the action is not possible.
- */
-export function applyToRevision(
-  revision: Revision,
-  metadata: EntryMetadata,
-  action: RevisionAction,
-  rules: Rules,
-): void {
-  const { discussion } = revision;
-  switch (action.type) {
-    case "revision.edit":
-      revision.description = [
-        ...revision.description,
-        createEdit(metadata, action.description, action.embeds, sourceOf(action)),
-      ];
-      break;
-    case "revision.react": {
+const comments = commentSteps<Revision, { readonly comment: Oid }>(
+  ({ discussion }) => discussion,
+  ({ comment }) => comment,
+);
+
+/** The actions on a revision, besides its redaction. */
+export const revisionSteps: ActionSteps<RevisionAction, Revision> = {
+  "revision.edit": {
+    message: "Edit revision",
+    permit: permitAuthor,
+    apply(revision, op, action) {
+      revision.description = [...revision.description, createVersion(op, action.description, action)];
+    },
+  },
+  "revision.react": {
+    message: "React",
+    permit: permitAll,
+    apply(revision, { author }, action) {
       const location = action.location ?? undefined;
       const key = locationKey(location);
       const before = revision.reactions.get(key) ?? { location, reactions: [], ...sourceOf(action) };
-      const reactions = react(before.reactions, metadata.author, action.reaction, action.active);
+      const reactions = react(before.reactions, author, action.reaction, action.active);
       if (reactions.length > 0) revision.reactions.set(key, { ...before, reactions });
       else revision.reactions.delete(key);
-      break;
-    }
-    case "revision.comment":
-      addComment(discussion, metadata, action);
-      break;
-    case "revision.comment.edit":
-      editComment(discussion, metadata, action.comment, action, rules);
-      break;
-    case "revision.comment.react":
-      reactToComment(discussion, metadata, action.comment, action.reaction, action.active);
-      break;
-    case "revision.comment.redact":
-      redactComment(discussion, metadata, action.comment);
-      break;
-  }
-}
-
-/** Permission of an author who is no delegate to act on a revision. */
-export function revisionPermission(
-  { author }: Op<unknown>,
-  revision: Revision,
-  action: RevisionAction,
-): Permission {
-  switch (action.type) {
-    case "revision.react":
-    case "revision.comment":
-    case "revision.comment.react":
-      return "granted";
-    case "revision.edit":
-      return permitOnly(author, revision.author);
-    default: {
-      const comment = revision.discussion.comments.get(action.comment) ?? null;
-      return comment === null ? "unclear" : permitOnly(author, comment.author);
-    }
-  }
-}
+    },
+  },
+  "revision.comment": { message: "Comment", ...comments.add },
+  "revision.comment.edit": { message: "Edit comment", ...comments.edit },
+  "revision.comment.react": { message: "React comment", ...comments.react },
+  "revision.comment.redact": { message: "Redact comment", ...comments.redact },
+};
 
 function comparePairs(a: readonly [Oid, Oid], b: readonly [Oid, Oid]): number {
   return compareUtf8(a[0], b[0]) || compareUtf8(a[1], b[1]);

@@ -4,71 +4,40 @@ import type { Repository } from "../../ports/storage.ts";
 import { type EmbedFile, resolveEmbeds } from "./embed_files.ts";
 import type { Rules } from "../rules.ts";
 import type { Oid } from "../../ids/oid.ts";
-import type { IssueAction } from "../issue/issue.ts";
-import type { PatchAction } from "../patch/patch_action.ts";
+import { hasDefault, type Shape, variantsOf } from "../entry/stored_value.ts";
+import { IssueAction, issueSteps } from "../issue/issue.ts";
+import { patchSteps } from "../patch/patch.ts";
+import { PatchAction } from "../patch/patch_action.ts";
 
 /** An action of an issue or a patch. */
 export type Action = IssueAction | PatchAction;
 
-/** Form of one type of action. */
-interface ActionForm {
-  /** Message of a commit with this action alone, as in the real programs. */
-  readonly message: string;
-  /** Members that are omitted when they are null or empty arrays. All other members are always written. */
-  readonly optional?: readonly string[];
-  /** Texts that are omitted when they are empty. */
-  readonly optionalTexts?: readonly string[];
-}
-
-const FORMS: Readonly<Record<Action["type"], ActionForm>> = {
-  "assign": { message: "Assign" },
-  "edit": { message: "Edit" },
-  "lifecycle": { message: "Lifecycle" },
-  "label": { message: "Label" },
-
-  "comment": { message: "Comment", optional: ["embeds", "replyTo"] },
-  "comment.edit": { message: "Edit comment" },
-  "comment.redact": { message: "Redact comment" },
-  "comment.react": { message: "React" },
-
-  "merge": { message: "Merge revision" },
-  "revision": { message: "Add revision", optional: ["resolves"] },
-  "revision.edit": { message: "Edit revision", optional: ["embeds"] },
-  "revision.redact": { message: "Redact revision" },
-  "revision.react": { message: "React", optional: ["location"] },
-  "revision.comment": { message: "Comment", optional: ["embeds", "location", "replyTo"] },
-  "revision.comment.edit": { message: "Edit comment" },
-  "revision.comment.react": { message: "React comment" },
-  "revision.comment.redact": { message: "Redact comment" },
-
-  "review": { message: "Review", optional: ["labels", "summary", "verdict"] },
-  "review.edit": { message: "Edit review", optional: ["labels", "summary", "verdict"] },
-  "review.edit.v2": {
-    message: "Edit review",
-    optional: ["embeds", "labels", "verdict"],
-    optionalTexts: ["summary"],
-  },
-  "review.react": { message: "React to review" },
-  "review.redact": { message: "Redact review" },
-  "review.comment": { message: "Review comment", optional: ["embeds", "location", "reply_to"] },
-  "review.comment.edit": { message: "Edit review comment" },
-  "review.comment.react": { message: "React to review comment" },
-  "review.comment.redact": { message: "Redact review comment" },
-  "review.comment.resolve": { message: "Resolve review comment" },
-  "review.comment.unresolve": { message: "Unresolve review comment" },
+const MESSAGES: Readonly<Record<Action["type"], { readonly message: string }>> = {
+  ...issueSteps,
+  ...patchSteps,
 };
+
+const MEMBERS = new Map(
+  [IssueAction, PatchAction].flatMap((schema) => [...variantsOf(schema as unknown as Shape)]),
+);
 
 /** The message of a commit with that action alone. */
 export function messageFor({ type }: Action): string {
-  return FORMS[type].message;
+  return MESSAGES[type].message;
 }
 
-/** The members of an action as they are stored. */
+/**
+ * The members of an action as they are stored: without those whose absence means the same. Members that an
+ * action must have are always written.
+ */
 export function toStoredAction(action: Action): Readonly<Record<string, unknown>> {
-  const { optional = [], optionalTexts = [] } = FORMS[action.type];
-  const isOmitted = (name: string, value: unknown) =>
-    optional.includes(name) && isEmpty(value) || optionalTexts.includes(name) && value === "";
-  return Object.fromEntries(Object.entries(action).filter(([name, value]) => !isOmitted(name, value)));
+  const members = MEMBERS.get(action.type);
+  return Object.fromEntries(
+    Object.entries(action).filter(([name, value]) => {
+      const shape = members?.get(name);
+      return shape === undefined || !hasDefault(shape) || !isDefault(shape, value);
+    }),
+  );
 }
 
 /** Commits that an action refers to. They become parents of its entry, so that they are fetched with it. */
@@ -77,8 +46,9 @@ export function relatedCommits(action: Action): readonly Oid[] {
   return action.type === "merge" ? [action.commit] : [];
 }
 
-function isEmpty(value: unknown): boolean {
-  return value === null || value === undefined || Array.isArray(value) && value.length === 0;
+/** Whether a value is the one that a member has when it is absent: none, or an empty text or array. */
+function isDefault(shape: Shape, value: unknown): boolean {
+  return Array.isArray(value) ? value.length === 0 : (value ?? undefined) === (shape.default ?? undefined);
 }
 
 /** Content of one entry. */

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { createAskAgent } from "../../../adapters/node/signer.ts";
-import { sshBytes } from "../../../src/keys/ssh_wire.ts";
+import { sshBytes } from "../../../src/bytes/ssh_bytes.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "xylem-agent-"));
 const stops: (() => void)[] = [];

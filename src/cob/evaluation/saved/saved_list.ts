@@ -7,13 +7,12 @@
 import * as v from "valibot";
 import type { Task } from "../../../scheduling/task.ts";
 import { compressed, decompressed } from "../../../bytes/compressed.ts";
-import type { Did, NodeId } from "../../../ids/nid.ts";
 import type { Oid } from "../../../ids/oid.ts";
 import type { RepoId } from "../../../ids/rid.ts";
 import type { CachedType } from "../../../ports/cob_cache.ts";
 import type { ObjectSummary } from "../object_summary.ts";
 import type { Generation } from "../../rules.ts";
-import { SavedCount, SavedNid, SavedOid } from "./saved_evaluation.ts";
+import { Count, FullDid, FullNid, FullOid, Seconds } from "../../entry/state_forms.ts";
 
 /** Raised when the meaning of a saved file changes, or an evaluation has another result than before. */
 export const EVALUATION_VERSION = 1;
@@ -109,33 +108,30 @@ export function listName({ type, generation }: Pick<ListSubject, "type" | "gener
 }
 
 const Digest = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/));
-const Assignee = v.custom<NodeId | Did>((value) =>
-  typeof value === "string" && v.is(SavedNid, value.replace(/^did:key:/, ""))
-);
 const Head = v.strictObject({
   version: v.literal(EVALUATION_VERSION),
   rid: v.string(),
   type: v.string(),
   generation: v.string(),
-  blocks: v.array(v.strictTuple([Digest, SavedCount, SavedCount])),
+  blocks: v.array(v.strictTuple([Digest, Count, Count])),
   /** References that results depend on, with their targets: rows have their numbers. */
-  heads: v.array(v.strictTuple([v.string(), v.nullable(SavedOid)])),
+  heads: v.array(v.strictTuple([v.string(), v.nullable(FullOid)])),
 });
-const Failure = v.strictTuple([SavedOid, v.array(SavedOid)]);
+const Failure = v.strictTuple([FullOid, v.array(FullOid)]);
 const Row = v.strictTuple([
-  SavedOid,
-  v.array(SavedOid),
-  v.array(SavedCount),
-  SavedNid,
-  v.pipe(v.number(), v.integer()),
+  FullOid,
+  v.array(FullOid),
+  v.array(Count),
+  FullNid,
+  Seconds,
   v.string(),
   v.string(),
   v.array(v.string()),
-  v.array(Assignee),
-  SavedCount,
-  SavedCount,
+  v.array(v.union([FullNid, FullDid])),
+  Count,
+  Count,
   v.boolean(),
-  SavedCount,
+  Count,
 ]);
 
 /** The row of an object as a line, without the numbers of its references. */
