@@ -36,8 +36,6 @@ async function showDocument(call: Call): Promise<AnswerOf<OpenApi>> {
 async function makeDocument({ service, task }: Call, basePath: string): Promise<AnswerOf<OpenApi>> {
   const { version, walletRules, dialect, page, aliases } = service;
   // One after the other: a runtime may link a module and all that it imports at once.
-  await import("../contract/id_patterns.ts");
-  await task.yield();
   await import("../contract/examples.ts");
   await task.yield();
   const { withExactBounds } = await import("../contract/schemas.ts");
