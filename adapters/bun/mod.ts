@@ -10,6 +10,5 @@ export { descriptorLimit } from "../node/descriptors.ts";
 export { createFileSystem, fileSystem } from "../node/file_system.ts";
 export { createServer } from "../node/http_server.ts";
 export { homeParts } from "../node/parts.ts";
-export { createHomeApi, serve } from "../node/home.ts";
+export { createHomeApi, serve, serveReplica } from "../node/home.ts";
 export { homeWorkers } from "../node/workers.ts";
-export { serveReplica } from "./replica.ts";

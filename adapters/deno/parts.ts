@@ -18,6 +18,7 @@ import { programBeside, startFrom, startReading, type WorkerProgram } from "../n
 import { USUAL_DESCRIPTORS } from "../server/connections.ts";
 import { createFileSystem } from "./file_system.ts";
 import { isGranted, mayConnect, mayUse } from "./permission.ts";
+import { fetchOrigin } from "./origin_fetch.ts";
 import { startProgram } from "./program.ts";
 import {
   createAskNode,
@@ -137,6 +138,7 @@ export const homeParts: HomeParts = {
   createSearchIndex,
   loadSigner,
   descriptorLimit,
+  fetchOrigin,
   startProgram,
   homeWorkers,
   storageWorkers,

@@ -10,6 +10,5 @@ export { descriptorLimit } from "./descriptors.ts";
 export { createFileSystem, fileSystem } from "./file_system.ts";
 export { clientOf, createServer } from "./http_server.ts";
 export { homeParts } from "./parts.ts";
-export { createHomeApi, serve } from "./home.ts";
+export { createHomeApi, serve, serveReplica } from "./home.ts";
 export { homeWorkers } from "./workers.ts";
-export { serveReplica } from "./replica.ts";

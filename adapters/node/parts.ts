@@ -12,6 +12,7 @@ import { loadLibgit2 } from "./libgit2.ts";
 import { log } from "./log.ts";
 import { createNodeDatabase } from "./node_databases.ts";
 import { createAskNode, createHearNode } from "./radicle_node.ts";
+import { fetchOrigin } from "./origin_fetch.ts";
 import { startProgram } from "./program.ts";
 import { createSearchIndex } from "./search_index.ts";
 import { openSessions } from "./sessions.ts";
@@ -37,6 +38,7 @@ export const homeParts: HomeParts = {
   createSearchIndex: (path, log) => createSearchIndex({ path, log }),
   openSessions,
   descriptorLimit,
+  fetchOrigin,
   startProgram,
   homeWorkers,
   storageWorkers,
