@@ -9,6 +9,5 @@ export { createCacheFolder, usualCachePath } from "../node/cache_folder.ts";
 export { descriptorLimit } from "../node/descriptors.ts";
 export { createFileSystem, fileSystem } from "../node/file_system.ts";
 export { createServer } from "../node/http_server.ts";
-export { homeParts } from "../node/parts.ts";
+export { homeParts, homeWorkers } from "../node/parts.ts";
 export { createHomeApi, serve, serveReplica } from "../node/home.ts";
-export { homeWorkers } from "../node/workers.ts";

@@ -9,6 +9,5 @@ export { createCacheFolder, usualCachePath } from "./cache_folder.ts";
 export { descriptorLimit } from "./descriptors.ts";
 export { createFileSystem, fileSystem } from "./file_system.ts";
 export { clientOf, createServer } from "./http_server.ts";
-export { homeParts } from "./parts.ts";
+export { homeParts, homeWorkers } from "./parts.ts";
 export { createHomeApi, serve, serveReplica } from "./home.ts";
-export { homeWorkers } from "./workers.ts";

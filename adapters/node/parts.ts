@@ -17,7 +17,7 @@ import { startProgram } from "./program.ts";
 import { createSearchIndex } from "./search_index.ts";
 import { openSessions } from "./sessions.ts";
 import { loadSigner } from "./signer.ts";
-import { homeWorkers, storageWorkers } from "./workers.ts";
+import { workers } from "./workers.ts";
 import { compression, deflate, inflate } from "./zlib.ts";
 
 /** All parts of a home on Node.js and Bun. */
@@ -40,6 +40,8 @@ export const homeParts: HomeParts = {
   descriptorLimit,
   fetchOrigin,
   startProgram,
-  homeWorkers,
-  storageWorkers,
+  ...workers,
 };
+
+/** Starts workers that read the storage in a folder, with caches of the given sizes. */
+export const homeWorkers: NonNullable<HomeParts["homeWorkers"]> = workers.homeWorkers;
