@@ -4,7 +4,7 @@
  */
 import { type IRequest, type RouteEntry, Router } from "itty-router";
 import { PRIVATE_NO_STORE } from "./routes/cacheable.ts";
-import { Call, type Route } from "./routes/call.ts";
+import { Call } from "./routes/call.ts";
 import { scheduler } from "./scheduling/scheduler.ts";
 import { readBearer, recognizeClient } from "./http/privilege.ts";
 import { normalizeBasePath } from "./http/base_path.ts";
@@ -33,24 +33,8 @@ import { CONSISTENCY_TOKEN_FIELD } from "./replication/origin/consistency_token.
 import { isFromReplica } from "./replication/origin/forwarded_head.ts";
 import type { Client } from "./ports/client.ts";
 import type { RequestEvent, RequestShare } from "./ports/request_event.ts";
-import { archiveRoutes } from "./routes/archives.ts";
-import { commitRoutes } from "./routes/commits.ts";
-import { documentRoutes } from "./routes/contract.ts";
-import { eventRoutes, projectEventRoutes, repoEventRoutes } from "./routes/events.ts";
-import { gitRoutes } from "./routes/git.ts";
-import { issueRoutes, patchRoutes } from "./routes/objects.ts";
-import { nodeRoutes, nodesRoutes, profileRoutes } from "./routes/node.ts";
-import { pageRoutes } from "./routes/page.ts";
-import { policyRoutes } from "./routes/policies.ts";
-import { delegateRoutes, projectRoutes } from "./routes/projects.ts";
-import { rawRoutes } from "./routes/raw.ts";
-import { remoteRoutes } from "./routes/remotes.ts";
-import { rootRoutes } from "./routes/root.ts";
-import { searchRoutes } from "./routes/search.ts";
-import { sessionRoutes } from "./routes/sessions.ts";
-import { bothRoutes, todayChangeRoutes, todayRoutes } from "./routes/today.ts";
-import { treeRoutes } from "./routes/tree.ts";
 import { type ApiOptions, createService, type Service } from "./routes/service.ts";
+import { allRoutes } from "./routes/table.ts";
 
 /** A running API. */
 export interface Api {
@@ -75,59 +59,6 @@ export interface Api {
    * workers) afterwards. Never rejects.
    */
   close(): Promise<void>;
-}
-
-/**
- * All routes of the dialects that are served. Where both have a route, the one of version 1
- * counts, unless the two answers can be joined.
- */
-export function routesOf(options: Pick<ApiOptions, "api" | "signIn">): readonly Route[] {
-  switch (options.api ?? "both") {
-    case "v1":
-      return v1Routes(options);
-    case "today":
-      return [...eventRoutes, ...repoEventRoutes, ...todayRoutes];
-    case "both":
-      return [
-        ...repoEventRoutes,
-        ...todayRoutes,
-        ...todayChangeRoutes,
-        ...v1Routes(options),
-        ...bothRoutes,
-      ];
-  }
-}
-
-/** All routes of a service: those of its dialects, archives, the page for browsers, and git. */
-export function allRoutes(options: Pick<ApiOptions, "api" | "signIn" | "page">): readonly Route[] {
-  // The page needs version 1.
-  const ofPage = options.page === true && options.api !== "today" ? pageRoutes : [];
-  // Raw files take any name for a commit, and git any name for a repository.
-  return [...(options.api === "v1" ? [] : archiveRoutes), ...routesOf(options), ...ofPage, ...gitRoutes];
-}
-
-/** The routes of version 1, in the order of the specification. */
-function v1Routes({ signIn = "key" }: Pick<ApiOptions, "signIn">): readonly Route[] {
-  return [
-    ...rootRoutes,
-    ...documentRoutes,
-    ...eventRoutes,
-    ...projectEventRoutes,
-    ...projectRoutes,
-    ...searchRoutes,
-    ...commitRoutes,
-    ...treeRoutes,
-    ...remoteRoutes,
-    ...issueRoutes,
-    ...patchRoutes,
-    ...nodeRoutes,
-    ...policyRoutes,
-    ...nodesRoutes,
-    ...delegateRoutes,
-    ...profileRoutes,
-    ...sessionRoutes(signIn),
-    ...rawRoutes,
-  ];
 }
 
 /**

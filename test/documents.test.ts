@@ -5,7 +5,6 @@ import { describe, it } from "node:test";
 import { readChangelog } from "../build/changelog.ts";
 import { helpOf } from "../adapters/cli/help.ts";
 import { withTables } from "../build/document_options.ts";
-import type { Route } from "../src/routes/call.ts";
 
 const ROOT = new URL("../", import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, ROOT), "utf8");
@@ -291,16 +290,11 @@ function citationsOf(source: string): string[] {
   });
 }
 
-/** The routes of all tables, each as method and path. */
+/** The routes of all services, each as method and path. */
 async function allRoutes(): Promise<string[]> {
-  const routes = new Set<string>();
-  for (const path of files.filter((path) => /^src\/routes\/\w+\.ts$/.test(path))) {
-    const exported: Record<string, unknown> = await import(new URL(path, ROOT).href);
-    for (const [name, value] of Object.entries(exported)) {
-      if (!name.endsWith("Routes")) continue;
-      const tables = typeof value === "function" ? [value("key"), value("wallet")] : [value];
-      for (const [method, pattern] of tables.flat() as Route[]) routes.add(`${method} ${pattern}`);
-    }
-  }
-  return [...routes].sort();
+  const { allRoutes } = await import("../src/routes/table.ts");
+  const services = (["v1", "today", "both"] as const).flatMap((api) =>
+    (["key", "wallet"] as const).flatMap((signIn) => allRoutes({ api, signIn, page: true }))
+  );
+  return [...new Set(services.map(([method, pattern]) => `${method} ${pattern}`))].sort();
 }

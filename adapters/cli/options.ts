@@ -7,6 +7,7 @@ import { ANSWER_SECONDS, DEFAULT_REQUESTS } from "./beside/limits.ts";
 import type { OptionTable } from "./command_line.ts";
 import {
   bytesOf,
+  localAddressOf,
   numberOf,
   oneOf,
   pathOr,
@@ -16,7 +17,6 @@ import {
   toCache,
   toComparedUrl,
   toFieldName,
-  toLocalAddress,
   toOrigin,
   toServiceUrl,
   toSessions,
@@ -60,7 +60,7 @@ export const SERVE_OPTIONS = {
     title: "Where",
     value: "PORT",
     meaning: "Port of `127.0.0.1` to listen on. Default the variable `PORT`, else 8080",
-    read: (text: string) => toLocalAddress(text),
+    read: localAddressOf("--port"),
   },
   listen: {
     value: "ADDRESS",

@@ -2,7 +2,7 @@
 import type { BucketAddress } from "../../src/replication/bucket/address.ts";
 import { leastMemoryBytes, type StorageKind } from "../../src/cache/memory.ts";
 import { type Address, DEFAULT_ADDRESS, formatAddress } from "../server/address.ts";
-import { parseArguments, UsageError, type Values } from "./command_line.ts";
+import { type OptionTable, parseArguments, UsageError, type Values } from "./command_line.ts";
 import {
   BUCKET_OPTIONS,
   CHECK_OPTIONS,
@@ -13,7 +13,7 @@ import {
   SESSION_OPTIONS,
 } from "./options.ts";
 import type { NamedHome } from "./home.ts";
-import { toBucket, toLocalAddress, toSessions } from "./values.ts";
+import { localAddressOf, toBucket, toSessions } from "./values.ts";
 
 /** The commands. */
 const VERBS = ["serve", "publish", "session", "check", "help", "version"] as const;
@@ -123,24 +123,28 @@ function parsePublish(args: readonly string[]): Command {
 }
 
 function parseSession(args: readonly string[]): Command {
-  const given = parseArguments(SESSION_OPTIONS, args);
-  if (given.has("help")) return { verb: "help", of: "session" };
-  const [unknown] = given.positionals;
-  if (unknown !== undefined) throw new UsageError(`Unknown argument "${unknown}"`);
-  const values = given.read();
+  const values = readAlone(SESSION_OPTIONS, args);
+  if (values === undefined) return { verb: "help", of: "session" };
   checkHome(values);
   return { verb: "session", base: formatAddress(DEFAULT_ADDRESS), explorer: DEFAULT_EXPLORER, ...values };
 }
 
 function parseCheck(args: readonly string[]): Command {
-  const given = parseArguments(CHECK_OPTIONS, args);
-  if (given.has("help")) return { verb: "help", of: "check" };
-  const [unknown] = given.positionals;
-  if (unknown !== undefined) throw new UsageError(`Unknown argument "${unknown}"`);
-  const { beside, ...values } = given.read();
+  const given = readAlone(CHECK_OPTIONS, args);
+  if (given === undefined) return { verb: "help", of: "check" };
+  const { beside, ...values } = given;
   if (beside === undefined) throw new UsageError("Cannot check: expected --beside URL");
   checkHome(values);
   return { verb: "check", ...values, beside };
+}
+
+/** The options of a command without arguments of its own; `undefined` when its help is asked for. */
+function readAlone<T extends OptionTable>(table: T, args: readonly string[]): Values<T> | undefined {
+  const given = parseArguments(table, args);
+  if (given.has("help")) return undefined;
+  const [unknown] = given.positionals;
+  if (unknown !== undefined) throw new UsageError(`Unknown argument "${unknown}"`);
+  return given.read();
 }
 
 function unknownCommand(verb: string): string {
@@ -186,7 +190,7 @@ function addressesOf(
     throw new UsageError("Cannot use --port and --listen at once: expected --listen HOST:PORT alone");
   }
   if (listen !== undefined) return listen;
-  return [port ?? (PORT ? toLocalAddress(PORT, "the variable PORT") : DEFAULT_ADDRESS)];
+  return [port ?? (PORT ? localAddressOf("the variable PORT")(PORT) : DEFAULT_ADDRESS)];
 }
 
 /** Sign-in with wallets and the options for it need each other. */

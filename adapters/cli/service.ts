@@ -2,6 +2,7 @@
 import process from "node:process";
 import { readFileSync, write } from "node:fs";
 import { resolve } from "node:path";
+import { pauseFor, within } from "../../src/async/timer.ts";
 import type { TokenSigner } from "../../src/replication/origin/consistency_token.ts";
 import type { CreateServer } from "../home/listen.ts";
 import type { Metrics } from "../operation/metrics.ts";
@@ -209,7 +210,7 @@ function endOn(
     // A start that failed sets its own status and message.
     if (server === undefined) return;
     operation.stopping();
-    if (drainSeconds > 0) await new Promise((resume) => setTimeout(resume, 1000 * drainSeconds));
+    if (drainSeconds > 0) await pauseFor(1000 * drainSeconds);
     await server.close();
     await close();
     process.exit();
@@ -243,11 +244,7 @@ export function requestOutput(form: LogForm): LineWriter {
 
 /** Waits for the last lines, but not for a reader that takes none. */
 export async function lastLines(output: LineWriter | undefined): Promise<void> {
-  if (output === undefined) return;
-  const timer = Promise.withResolvers<void>();
-  const id = setTimeout(timer.resolve, LAST_LINES_MS);
-  await Promise.race([output.flush(), timer.promise]);
-  clearTimeout(id);
+  if (output !== undefined) await within(output.flush(), LAST_LINES_MS).catch(() => {});
 }
 
 /** By the stream of the process, a write to a full pipe would stop the thread on Node.js. */
@@ -256,7 +253,7 @@ async function writeOut(text: string): Promise<void> {
   while (rest.length > 0) {
     const written = await writeSome(rest);
     rest = rest.subarray(written);
-    if (written === 0) await new Promise((resume) => setTimeout(resume, FULL_PIPE_MS));
+    if (written === 0) await pauseFor(FULL_PIPE_MS);
   }
 }
 

@@ -6,7 +6,6 @@
 export * from "../shared.ts";
 export { clientOf } from "./client.ts";
 export { createFileSystem, fileSystem } from "./file_system.ts";
-export { createHomeApi, serve } from "./home.ts";
+export { createHomeApi, serve, serveReplica } from "./home.ts";
 export { createServer } from "./http_server.ts";
 export { createCacheFolder, descriptorLimit, homeParts, homeWorkers, usualCachePath } from "./parts.ts";
-export { serveReplica } from "./replica.ts";

@@ -3,21 +3,21 @@
  * more.
  */
 import { fileURLToPath } from "node:url";
-import type { CacheFolder, Environment, LoadLibgit2, SearchIndex, StartWorker, Storage } from "../../mod.ts";
-import type { HomeParts, MemorySizes } from "../home/parts.ts";
+import type { CacheFolder, Environment, SearchIndex } from "../../mod.ts";
+import type { HomeParts } from "../home/parts.ts";
 import {
   createCacheFolder as createNodeFolder,
   usualCachePath as usualNodePath,
 } from "../node/cache_folder.ts";
 import { descriptorLimit as nodeLimit, LIMITS_FILE } from "../node/descriptors.ts";
-import { loadLibgit2 as loadCarried } from "../node/libgit2.ts";
 import { homeParts as nodeParts } from "../node/parts.ts";
 import { DEFAULT_STORE_PORT, isStoreUrl, openSessions as openNodeSessions } from "../node/sessions.ts";
 import { createSearchIndexOf } from "../node/search_index.ts";
-import { programBeside, startFrom, startReading, type WorkerProgram } from "../node/workers.ts";
+import { programBeside, type WorkerProgram, workersOf } from "../node/workers.ts";
 import { USUAL_DESCRIPTORS } from "../server/connections.ts";
 import { createFileSystem } from "./file_system.ts";
 import { isGranted, mayConnect, mayUse } from "./permission.ts";
+import { fetchOrigin } from "./origin_fetch.ts";
 import { startProgram } from "./program.ts";
 import {
   createAskNode,
@@ -78,31 +78,6 @@ export function descriptorLimit(): number {
 }
 
 /**
- * Starts workers that read the storage in the folder `root`, with caches of the given sizes.
- *
- * @param loadLibgit2 Compiles libgit2 for all of them; by default the one that the package carries.
- */
-export function homeWorkers(
-  root: string,
-  memory: MemorySizes = {},
-  loadLibgit2: LoadLibgit2 = loadCarried,
-): StartWorker {
-  return startFrom(startableProgram, root, memory, loadLibgit2);
-}
-
-/**
- * Starts workers that read a storage of this thread, whatever it is, through this thread.
- *
- * @param loadLibgit2 Compiles libgit2 for all of them; by default the one that the package carries.
- */
-export function storageWorkers(
-  storage: Pick<Storage, "repository">,
-  loadLibgit2: LoadLibgit2 = loadCarried,
-): StartWorker {
-  return startReading(startableProgram, storage, loadLibgit2);
-}
-
-/**
  * The program of a worker, as Deno starts it: a module from a registry has to be imported by another module.
  *
  * @throws {Error} when its modules may not be read: a worker that fails would say so on standard error.
@@ -124,6 +99,11 @@ export function createSearchIndex(path: string | undefined, log: Environment["lo
   });
 }
 
+const workers = workersOf(startableProgram);
+
+/** Starts workers that read the storage in a folder, with caches of the given sizes. */
+export const homeWorkers: NonNullable<HomeParts["homeWorkers"]> = workers.homeWorkers;
+
 /** All parts of a home on Deno. */
 export const homeParts: HomeParts = {
   ...nodeParts,
@@ -137,9 +117,9 @@ export const homeParts: HomeParts = {
   createSearchIndex,
   loadSigner,
   descriptorLimit,
+  fetchOrigin,
   startProgram,
-  homeWorkers,
-  storageWorkers,
+  ...workers,
 };
 
 function unreadableFolders(program: WorkerProgram): readonly URL[] {

@@ -3,7 +3,6 @@ import type { Unreadiness } from "../server/operator.ts";
 import { Answers } from "../server/answers.ts";
 import { eventPlacesFor } from "../server/connections.ts";
 import type { Bucket } from "../../src/ports/bucket.ts";
-import type { FetchOrigin } from "../../src/replication/origin/forward.ts";
 import type { Replica, ReplicaOptions } from "../../src/replication/replica/replica.ts";
 import { compileOnce, logOf } from "./home.ts";
 import type { HomeParts } from "./parts.ts";
@@ -40,27 +39,10 @@ export interface ReplicaServer extends Replica, OpenSockets {
  */
 export type ServeReplica = (options: ServeReplicaOptions) => Promise<ReplicaServer>;
 
-/** The parts of a runtime that a replica needs. */
-export interface ReplicaParts extends
-  Pick<
-    HomeParts,
-    | "loadLibgit2"
-    | "inflate"
-    | "compression"
-    | "createCacheFolder"
-    | "log"
-    | "descriptorLimit"
-    | "absolutePath"
-    | "storageWorkers"
-  > {
-  /** As `fetch`, but it sends the `Host` that it is given. */
-  readonly fetchOrigin: FetchOrigin;
-}
-
 /** Serves a published home with the parts of a runtime. See {@link ServeReplica}. */
 export async function serveReplicaWith(
   options: ServeReplicaOptions,
-  parts: ReplicaParts,
+  parts: HomeParts,
   createServer: CreateServer,
 ): Promise<ReplicaServer> {
   const { createReplica } = await import("../../src/replication/replica/replica.ts");
@@ -91,7 +73,8 @@ export async function serveReplicaWith(
     answerRoom: answers,
     ...(parts.inflate && { inflate: parts.inflate }),
     ...(cacheFolder && { cacheFolder }),
-    ...(origin !== undefined && { origin: { url: origin, fetch: parts.fetchOrigin } }),
+    ...(origin !== undefined &&
+      { origin: { url: origin, ...parts.fetchOrigin && { fetch: parts.fetchOrigin } } }),
   });
   let listening: Awaited<ReturnType<typeof listenOn>> | undefined;
   const unreadiness = async (): Promise<Unreadiness | undefined> => {

@@ -1,6 +1,7 @@
-/** A Radicle home on Node.js and Bun: its API, for a server of one's own, and the whole service. */
+/** A home on Node.js and Bun: its API, for a server of one's own, and whole services. */
 import { assembleHomeApi, type CreateHomeApi } from "../home/home.ts";
 import { type Serve, serveHome } from "../home/serve_home.ts";
+import { type ServeReplica, serveReplicaWith } from "../home/serve_replica.ts";
 import { createServer } from "./http_server.ts";
 import { homeParts } from "./parts.ts";
 
@@ -9,3 +10,6 @@ export const createHomeApi: CreateHomeApi = (options) => assembleHomeApi(options
 
 /** Serves a Radicle home. Rejects with `ProfileError` or `ListenError` when it cannot. */
 export const serve: Serve = (options) => serveHome(options, homeParts, createServer);
+
+/** Serves a published home; without a readable bucket with 503. Rejects with `ListenError`. */
+export const serveReplica: ServeReplica = (options) => serveReplicaWith(options, homeParts, createServer);

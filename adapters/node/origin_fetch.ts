@@ -1,6 +1,6 @@
 /**
  * Requests to an origin by `node:http`. `fetch` of Node.js replaces `Host`, with which a replica passes
- * requests on.
+ * requests on; that of Bun does not.
  */
 import { type IncomingMessage, request as requestByHttp } from "node:http";
 import { request as requestByHttps } from "node:https";
@@ -12,13 +12,18 @@ import type { FetchOrigin } from "../../src/replication/origin/forward.ts";
 /** Statuses without a body, for which `Response` takes none. */
 const WITHOUT_BODY = new Set([101, 204, 205, 304]);
 
+/** Sends a request with the `Host` field that it has. */
+export const fetchOrigin: FetchOrigin = "Bun" in globalThis
+  ? (url, request) => fetch(url, request)
+  : (url, request) => fetchByHttp(url, request);
+
 /**
- * Sends a request with the `Host` field that it has. Each has a connection of its own: the origin may close
- * an idle one at the moment in which a change is sent, and a change must not be sent twice.
+ * Each request has a connection of its own: the origin may close an idle one at the moment in which a change
+ * is sent, and a change must not be sent twice.
  *
  * @throws {Error} when the origin cannot be reached, ends the connection, or the signal is aborted.
  */
-export const fetchOrigin: FetchOrigin = (url, { method, headers, body, signal }) =>
+const fetchByHttp: FetchOrigin = (url, { method, headers, body, signal }) =>
   new Promise((resolve, reject) => {
     const request = url.startsWith("https:") ? requestByHttps : requestByHttp;
     const options = { method, headers: Object.fromEntries(headers), signal, agent: false as const };

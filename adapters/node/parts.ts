@@ -12,11 +12,12 @@ import { loadLibgit2 } from "./libgit2.ts";
 import { log } from "./log.ts";
 import { createNodeDatabase } from "./node_databases.ts";
 import { createAskNode, createHearNode } from "./radicle_node.ts";
+import { fetchOrigin } from "./origin_fetch.ts";
 import { startProgram } from "./program.ts";
 import { createSearchIndex } from "./search_index.ts";
 import { openSessions } from "./sessions.ts";
 import { loadSigner } from "./signer.ts";
-import { homeWorkers, storageWorkers } from "./workers.ts";
+import { workers } from "./workers.ts";
 import { compression, deflate, inflate } from "./zlib.ts";
 
 /** All parts of a home on Node.js and Bun. */
@@ -37,7 +38,10 @@ export const homeParts: HomeParts = {
   createSearchIndex: (path, log) => createSearchIndex({ path, log }),
   openSessions,
   descriptorLimit,
+  fetchOrigin,
   startProgram,
-  homeWorkers,
-  storageWorkers,
+  ...workers,
 };
+
+/** Starts workers that read the storage in a folder, with caches of the given sizes. */
+export const homeWorkers: NonNullable<HomeParts["homeWorkers"]> = workers.homeWorkers;

@@ -7,7 +7,7 @@ import {
   isAboutReads,
   type ReadsMessage,
 } from "../../src/diff_service/worker/thread_storage.ts";
-import type { MemorySizes } from "../home/parts.ts";
+import type { HomeParts, MemorySizes } from "../home/parts.ts";
 import type { HomeWorkerData, ThreadWorkerData } from "../home/worker.ts";
 import { compileCacheVariables } from "./compile_cache.ts";
 import { loadLibgit2 as loadCarried } from "./libgit2.ts";
@@ -20,30 +20,25 @@ import type { Libgit2Message } from "./worker_thread.ts";
  */
 export const WORKER_HEAP_MEGABYTES = 1024;
 
-/**
- * Starts workers that read the storage in the folder `root`, with caches of the given sizes.
- *
- * @param loadLibgit2 Compiles libgit2 for all of them; by default the one that the package carries.
- */
-export function homeWorkers(
-  root: string,
-  memory: MemorySizes = {},
-  loadLibgit2: LoadLibgit2 = loadCarried,
-): StartWorker {
-  return startFrom(() => programBeside(import.meta.url), root, memory, loadLibgit2);
-}
+/** Ways to start workers, as a runtime brings them. */
+export type WorkerParts = Required<Pick<HomeParts, "homeWorkers" | "storageWorkers">>;
 
 /**
- * Starts workers that read a storage of this thread, whatever it is, through this thread.
+ * Starts workers that execute a program. They have the libgit2 that the package carries unless they are given
+ * another.
  *
- * @param loadLibgit2 Compiles libgit2 for all of them; by default the one that the package carries.
+ * @param program Finds it; throws when a worker cannot be started.
  */
-export function storageWorkers(
-  storage: Pick<Storage, "repository">,
-  loadLibgit2: LoadLibgit2 = loadCarried,
-): StartWorker {
-  return startReading(() => programBeside(import.meta.url), storage, loadLibgit2);
+export function workersOf(program: () => WorkerProgram): WorkerParts {
+  return {
+    homeWorkers: (root, memory = {}, loadLibgit2 = loadCarried) =>
+      startFrom(program, root, memory, loadLibgit2),
+    storageWorkers: (storage, loadLibgit2 = loadCarried) => startReading(program, storage, loadLibgit2),
+  };
 }
+
+/** Workers that execute the program of this adapter. */
+export const workers: WorkerParts = workersOf(() => programBeside(import.meta.url));
 
 /** The program of a worker: a module at a URL, or a text. */
 export type WorkerProgram = URL | string;
@@ -56,12 +51,8 @@ export function programBeside(url: string): WorkerProgram {
   return WORKER_TEXT || new URL("home_worker.ts", url);
 }
 
-/**
- * As {@link homeWorkers}; the workers execute a given program.
- *
- * @param program Finds it; throws when a worker cannot be started.
- */
-export function startFrom(
+/** Starts workers that read the storage in the folder `root`, with caches of the given sizes. */
+function startFrom(
   program: () => WorkerProgram,
   root: string,
   { memoryBytes, cacheBytes }: MemorySizes,
@@ -79,8 +70,8 @@ export function startFrom(
   };
 }
 
-/** As {@link storageWorkers}; the workers execute a given program. */
-export function startReading(
+/** Starts workers that read a storage of this thread, whatever it is, through this thread. */
+function startReading(
   program: () => WorkerProgram,
   storage: Pick<Storage, "repository">,
   loadLibgit2: LoadLibgit2,

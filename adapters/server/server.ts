@@ -1,5 +1,6 @@
 /** The shape of a server, and its end, on every runtime. */
 import type { Environment } from "../../mod.ts";
+import { within } from "../../src/async/timer.ts";
 import { type Address, formatAddress } from "./address.ts";
 import type { Answers } from "./answers.ts";
 import type { Connections } from "./connections.ts";
@@ -70,17 +71,8 @@ export async function finish(
   cut: () => void,
   closeMs: number = CLOSE_MS,
 ): Promise<void> {
-  const closed = closing.then(() => true, () => true);
-  if (await within(closeMs, closed)) return;
+  const isClosedIn = (ms: number) => within(closing.catch(() => {}), ms).then(() => true, () => false);
+  if (await isClosedIn(closeMs)) return;
   giveUp();
-  if (await within(CUT_MS, closed)) return;
-  cut();
-}
-
-async function within(limitMs: number, closed: Promise<boolean>): Promise<boolean> {
-  const timer = Promise.withResolvers<boolean>();
-  const id = setTimeout(timer.resolve, limitMs, false);
-  const result = await Promise.race([closed, timer.promise]);
-  clearTimeout(id);
-  return result;
+  if (!await isClosedIn(CUT_MS)) cut();
 }

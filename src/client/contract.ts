@@ -1865,19 +1865,6 @@ export interface Routes {
     readonly body: undefined;
     readonly answer: RepoComparison;
   };
-  /** Size of a diff. (today) */
-  readonly "GET /api/v1/repos/:rid/diff/:base/:oid/stats": {
-    readonly params: {
-      /** Repository id; `rad:` may be missing. */
-      readonly rid: string;
-      /** Commit to compare with: object id or name. */
-      readonly base: string;
-      /** Commit that is compared: object id or name. */
-      readonly oid: string;
-    };
-    readonly body: undefined;
-    readonly answer: DiffStats;
-  };
   /** Times of the commits of the last 52 weeks. (today) */
   readonly "GET /api/v1/repos/:rid/activity": {
     readonly params: {
@@ -1935,28 +1922,6 @@ export interface Routes {
     readonly body: undefined;
     readonly answer: Blob;
   };
-  /** Size of a history. (today) */
-  readonly "GET /api/v1/repos/:rid/stats/tree/:sha": {
-    readonly params: {
-      /** Repository id; `rad:` may be missing. */
-      readonly rid: string;
-      /** Commit: object id or name. */
-      readonly sha: string;
-    };
-    readonly body: undefined;
-    readonly answer: RepoTreeStats;
-  };
-  /** Number of commits of a history. (today) */
-  readonly "GET /api/v1/repos/:rid/stats/commits/:sha": {
-    readonly params: {
-      /** Repository id; `rad:` may be missing. */
-      readonly rid: string;
-      /** Commit: object id or name. */
-      readonly sha: string;
-    };
-    readonly body: undefined;
-    readonly answer: CommitCount;
-  };
   /** Nodes with signed references. (today) */
   readonly "GET /api/v1/repos/:rid/remotes": {
     readonly params: {
@@ -2000,6 +1965,15 @@ export interface Routes {
     readonly body: undefined;
     readonly answer: readonly RepoIssue[];
   };
+  /** Opens an issue. (today) */
+  readonly "POST /api/v1/repos/:rid/issues": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+    };
+    readonly body: NewIssue;
+    readonly answer: Changed;
+  };
   /** One issue. (today) */
   readonly "GET /api/v1/repos/:rid/issues/:id": {
     readonly params: {
@@ -2010,6 +1984,17 @@ export interface Routes {
     };
     readonly body: undefined;
     readonly answer: RepoIssue;
+  };
+  /** Changes an issue. (today) */
+  readonly "PATCH /api/v1/repos/:rid/issues/:id": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+      /** Object id of an issue. */
+      readonly id: string;
+    };
+    readonly body: IssueAction;
+    readonly answer: Changed;
   };
   /** Patches, newest first. (today) */
   readonly "GET /api/v1/repos/:rid/patches": {
@@ -2034,6 +2019,15 @@ export interface Routes {
     readonly body: undefined;
     readonly answer: readonly RepoPatch[];
   };
+  /** Opens a patch. (today) */
+  readonly "POST /api/v1/repos/:rid/patches": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+    };
+    readonly body: NewPatch;
+    readonly answer: Changed;
+  };
   /** One patch. (today) */
   readonly "GET /api/v1/repos/:rid/patches/:id": {
     readonly params: {
@@ -2044,6 +2038,52 @@ export interface Routes {
     };
     readonly body: undefined;
     readonly answer: RepoPatch;
+  };
+  /** Changes a patch. (today) */
+  readonly "PATCH /api/v1/repos/:rid/patches/:id": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+      /** Object id of a patch. */
+      readonly id: string;
+    };
+    readonly body: RepoPatchAction;
+    readonly answer: Changed;
+  };
+  /** Size of a diff. (today) */
+  readonly "GET /api/v1/repos/:rid/diff/:base/:oid/stats": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+      /** Commit to compare with: object id or name. */
+      readonly base: string;
+      /** Commit that is compared: object id or name. */
+      readonly oid: string;
+    };
+    readonly body: undefined;
+    readonly answer: DiffStats;
+  };
+  /** Size of a history. (today) */
+  readonly "GET /api/v1/repos/:rid/stats/tree/:sha": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+      /** Commit: object id or name. */
+      readonly sha: string;
+    };
+    readonly body: undefined;
+    readonly answer: RepoTreeStats;
+  };
+  /** Number of commits of a history. (today) */
+  readonly "GET /api/v1/repos/:rid/stats/commits/:sha": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+      /** Commit: object id or name. */
+      readonly sha: string;
+    };
+    readonly body: undefined;
+    readonly answer: CommitCount;
   };
   /** Jobs of a commit. (today) */
   readonly "GET /api/v1/repos/:rid/jobs/:sha": {
@@ -2092,46 +2132,6 @@ export interface Routes {
     };
     readonly body: undefined;
     readonly answer: Uint8Array | Uint8Array;
-  };
-  /** Opens an issue. (today) */
-  readonly "POST /api/v1/repos/:rid/issues": {
-    readonly params: {
-      /** Repository id; `rad:` may be missing. */
-      readonly rid: string;
-    };
-    readonly body: NewIssue;
-    readonly answer: Changed;
-  };
-  /** Changes an issue. (today) */
-  readonly "PATCH /api/v1/repos/:rid/issues/:id": {
-    readonly params: {
-      /** Repository id; `rad:` may be missing. */
-      readonly rid: string;
-      /** Object id of an issue. */
-      readonly id: string;
-    };
-    readonly body: IssueAction;
-    readonly answer: Changed;
-  };
-  /** Opens a patch. (today) */
-  readonly "POST /api/v1/repos/:rid/patches": {
-    readonly params: {
-      /** Repository id; `rad:` may be missing. */
-      readonly rid: string;
-    };
-    readonly body: NewPatch;
-    readonly answer: Changed;
-  };
-  /** Changes a patch. (today) */
-  readonly "PATCH /api/v1/repos/:rid/patches/:id": {
-    readonly params: {
-      /** Repository id; `rad:` may be missing. */
-      readonly rid: string;
-      /** Object id of a patch. */
-      readonly id: string;
-    };
-    readonly body: RepoPatchAction;
-    readonly answer: Changed;
   };
   /** This document: all routes, in the form of OpenAPI 3.1. (4.11) */
   readonly "GET /api/v1/openapi.json": {

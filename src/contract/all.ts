@@ -5,13 +5,13 @@ import type { Endpoint } from "./endpoint.ts";
 import { eventEndpoints, projectEventEndpoints, repoEventEndpoints } from "./events.ts";
 import { gitEndpoints } from "./git.ts";
 import { issueEndpoints } from "./issues.ts";
-import { nodeEndpoints, nodesEndpoints, policyEndpoints, profileEndpoints } from "./node.ts";
-import { documentEndpoints, pageEndpoints, rootEndpoints } from "./root.ts";
+import { nodeEndpoints, profileEndpoints } from "./node.ts";
+import { pageEndpoints, rootEndpoints } from "./root.ts";
 import { patchEndpoints } from "./patches.ts";
 import { delegateEndpoints, projectEndpoints, remoteEndpoints } from "./projects.ts";
 import { searchEndpoints } from "./search.ts";
 import { keySessionEndpoints, walletSessionEndpoints } from "./sessions.ts";
-import { bothEndpoints, todayChangeEndpoints, todayEndpoints } from "./today.ts";
+import { bothEndpoints, todayEndpoints } from "./today.ts";
 import { treeEndpoints } from "./tree.ts";
 
 /** Dialects of the interface: that of version 1, that of today's service, or both. */
@@ -27,17 +27,11 @@ export function allEndpoints(
   dialect: Dialect,
   page: boolean = false,
 ): readonly Endpoint[] {
+  const today: readonly Endpoint[] = [...repoEventEndpoints, ...todayEndpoints, ...rawEndpoints];
   const ofDialect = {
     v1: () => v1Endpoints(signIn),
-    today: () => [...eventEndpoints, ...repoEventEndpoints, ...todayEndpoints, ...rawEndpoints],
-    both: () => [
-      ...repoEventEndpoints,
-      ...todayEndpoints,
-      ...rawEndpoints,
-      ...todayChangeEndpoints,
-      ...v1Endpoints(signIn),
-      ...bothEndpoints,
-    ],
+    today: () => [...eventEndpoints, ...today.filter(({ needsSession }) => needsSession !== true)],
+    both: () => [...today, ...v1Endpoints(signIn), ...bothEndpoints],
   }[dialect]();
   const archives = dialect === "v1" ? [] : archiveEndpoints;
   const ofPage = page && dialect !== "today" ? pageEndpoints : [];
@@ -53,7 +47,6 @@ export function allEndpoints(
 function v1Endpoints(signIn: "key" | "wallet"): readonly Endpoint[] {
   return [
     ...rootEndpoints,
-    ...documentEndpoints,
     ...eventEndpoints,
     ...projectEventEndpoints,
     ...projectEndpoints,
@@ -64,8 +57,6 @@ function v1Endpoints(signIn: "key" | "wallet"): readonly Endpoint[] {
     ...issueEndpoints,
     ...patchEndpoints,
     ...nodeEndpoints,
-    ...policyEndpoints,
-    ...nodesEndpoints,
     ...delegateEndpoints,
     ...profileEndpoints,
     ...(signIn === "wallet" ? walletSessionEndpoints : keySessionEndpoints),

@@ -21,80 +21,59 @@ export interface DescribedError {
   readonly message: string;
 }
 
-/** All error codes. */
-export const ERRORS: Readonly<Record<AnswerCode, DescribedError>> = {
-  badRequest: described(
-    statusOf("badRequest"),
+/** Meanings of codes, and a real message of each. */
+const MEANINGS: Readonly<Record<AnswerCode, readonly [description: string, message: string]>> = {
+  badRequest: [
     "A header field or the body cannot be read, or a signature is wrong.",
     "`Authorization` header is missing",
-  ),
-  badParameter: described(
-    statusOf("badParameter"),
+  ],
+  badParameter: [
     "The path or the query cannot be read.",
     'Cannot read repository id "nope": expected rad:z…',
-  ),
-  unauthorized: described(
-    statusOf("unauthorized"),
+  ],
+  unauthorized: [
     "No session, no key, a wrong sign-in, or a stranger who asks for the configuration.",
     "Unauthorized",
-  ),
-  forbidden: described(
-    statusOf("forbidden"),
+  ],
+  forbidden: [
     "The session or the node may not do that, or the storage is only read.",
     'Not allowed to do "label"',
-  ),
-  notFound: described(
-    statusOf("notFound"),
+  ],
+  notFound: [
     "No such repository, object, path or session; also damaged data, and private data for strangers.",
     "Repository rad:z4FucBZHZMCsxTyQE1dfE2YR59Qbp was not found",
-  ),
-  methodNotAllowed: described(
-    statusOf("methodNotAllowed"),
+  ],
+  methodNotAllowed: [
     "The path does not take the method; `Allow` has the methods that it takes.",
     "Method Not Allowed",
-  ),
-  conflict: described(
-    statusOf("conflict"),
-    "The change cannot be made as things are.",
-    "The description of an issue cannot be redacted",
-  ),
-  payloadTooLarge: described(
-    statusOf("payloadTooLarge"),
-    "Too large, in the request or in the repository.",
-    "File is larger than 4194304 bytes",
-  ),
-  unsupportedMediaType: described(
-    statusOf("unsupportedMediaType"),
+  ],
+  conflict: ["The change cannot be made as things are.", "The description of an issue cannot be redacted"],
+  payloadTooLarge: ["Too large, in the request or in the repository.", "File is larger than 4194304 bytes"],
+  unsupportedMediaType: [
     "The body is not declared as JSON.",
     "Expected request with `Content-Type: application/json`",
-  ),
-  rangeNotSatisfiable: described(
-    statusOf("rangeNotSatisfiable"),
+  ],
+  rangeNotSatisfiable: [
     "The file has none of the bytes of `Range`; `Content-Range` has its size.",
     "File has 1024 bytes",
-  ),
-  unprocessable: described(
-    statusOf("unprocessable"),
-    "The body is JSON, but does not fit the request.",
-    'Request body lacks the member "title"',
-  ),
-  overShare: described(
-    statusOf("overShare"),
+  ],
+  unprocessable: ["The body is JSON, but does not fit the request.", 'Request body lacks the member "title"'],
+  overShare: [
     "The client has had its share of expensive answers; `Retry-After` says when it may ask again.",
     "Too Many Requests",
-  ),
-  fault: described(500, "A fault of the service.", "Internal Server Error"),
-  unsupported: described(501, "The host lacks a part.", "This host cannot compare these files"),
-  unavailable: described(
-    statusOf("unavailable"),
-    "Not now; `Retry-After` says when, where the service knows it.",
-    "This takes too long",
-  ),
+  ],
+  fault: ["A fault of the service.", "Internal Server Error"],
+  unsupported: ["The host lacks a part.", "This host cannot compare these files"],
+  unavailable: ["Not now; `Retry-After` says when, where the service knows it.", "This takes too long"],
 };
 
-function described(status: number, description: string, message: string): DescribedError {
-  return { status, description, message };
-}
+/** All error codes. */
+export const ERRORS = Object.fromEntries(
+  Object.entries(MEANINGS).map(([code, [description, message]]) => {
+    const status = code === "fault" ? 500 : code === "unsupported" ? 501 : statusOf(code as ErrorCode);
+    return [code, { status, description, message }];
+  }),
+) as Readonly<Record<AnswerCode, DescribedError>>;
 
 /** Errors that every route may answer. */
 export const EVERYWHERE: readonly AnswerCode[] = ["fault", "unavailable"];

@@ -58,13 +58,9 @@ export type Profile = v.InferOutput<typeof Profile>;
 
 const OF_POLICIES = ["badRequest", "badParameter", "unauthorized", "forbidden"] as const;
 
-/** Routes of the local node itself. */
+/** Routes of the local node, its policies, and other nodes. */
 export const nodeEndpoints = [
   read("4.5.5", "/node", "showNode", "The local node.", Node, { errors: [] }),
-] as const satisfies readonly Endpoint[];
-
-/** Routes of seeding policies. */
-export const policyEndpoints = [
   read(
     "4.5.6",
     "/node/policies/repos",
@@ -85,10 +81,6 @@ export const policyEndpoints = [
     { 200: Done },
     { errors: OF_POLICIES },
   ),
-] as const satisfies readonly Endpoint[];
-
-/** Routes of nodes. */
-export const nodesEndpoints = [
   read("4.5.3", "/nodes/:nid", "showAlias", "Alias of a node; null when nobody knows one.", Alias, {
     errors: ["badParameter"],
   }),

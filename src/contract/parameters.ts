@@ -1,46 +1,66 @@
 /** Parameters of paths and queries: what they are, and which texts they take. */
 import type { Endpoint, PathParameter, TextForm } from "./endpoint.ts";
-import * as patterns from "./id_patterns.ts";
+import { NID, RID, SIGNATURE } from "./carried/id_patterns.ts";
 import { EVENT_TYPES } from "./queries.ts";
 import { COMPONENTS, type JsonSchema, parameterSchema } from "./schemas.ts";
 
-/** Texts that stand for things, with a name in the document: what they are, an example, and their pattern. */
-const TEXT_FORMS: Readonly<Record<TextForm, readonly [description: string, example?: string]>> = {
-  RepoIdText: ["Repository id in any base; `rad:` may be missing.", "rad:z3gqcJUoA1n9HaHKufZs5FCSGazv5"],
+/** Characters that no reference name has, as part of a set. */
+const NEVER = "\\u0000-\\u0020\\u007f\\ufffd\\\\~\\^:?\\[*/";
+const REF_PART = `[^${NEVER}.](?:[^${NEVER}]*[^${NEVER}.])?`;
+
+/** Object ids and names of commits, with an ending. */
+function commitPattern(ending = ""): string {
+  const refused = [
+    `@${ending}$`,
+    `[0-9A-Fa-f]{41,}${ending}$`,
+    `[\\s\\S]*(?:\\.\\.|@\\{|\\.lock(?:/|${ending}$))`,
+  ];
+  return `^${refused.map((one) => `(?!${one})`).join("")}${REF_PART}(?:/${REF_PART})*${ending}$`;
+}
+
+const NODE_ID = "z6MknSLrJoTcukLrE435hVNQT4JUhbvWLX4kUzqkEStBU8Vi";
+
+/** Texts that stand for things, with a name in the document: what they are, their pattern, and an example. */
+const TEXT_FORMS: Readonly<
+  Record<TextForm, readonly [description: string, pattern: (repository: string) => string, example?: string]>
+> = {
+  RepoIdText: [
+    "Repository id in any base; `rad:` may be missing.",
+    (repository) => `^${repository}$`,
+    "rad:z3gqcJUoA1n9HaHKufZs5FCSGazv5",
+  ],
   GitNameText: [
     "Repository id in any base, with or without `rad:` and `.git`.",
+    (repository) => `^${repository}(?:\\.git)?$`,
     "z3gqcJUoA1n9HaHKufZs5FCSGazv5.git",
   ],
-  NodeIdText: ["Node id in any base.", "z6MknSLrJoTcukLrE435hVNQT4JUhbvWLX4kUzqkEStBU8Vi"],
-  DidText: ["DID of a node, in any base.", "did:key:z6MknSLrJoTcukLrE435hVNQT4JUhbvWLX4kUzqkEStBU8Vi"],
-  NodeOrDidText: ["Node id or DID, in any base.", "z6MknSLrJoTcukLrE435hVNQT4JUhbvWLX4kUzqkEStBU8Vi"],
+  NodeIdText: ["Node id in any base.", () => `^${NID}$`, NODE_ID],
+  DidText: ["DID of a node, in any base.", () => `^did:key:${NID}$`, `did:key:${NODE_ID}`],
+  NodeOrDidText: ["Node id or DID, in any base.", () => `^(?:did:key:)?${NID}$`, NODE_ID],
   OidText: [
     "Object id; a short one is filled up with zeros on the right.",
+    () => "^[0-9A-Fa-f]{1,40}$",
     "f5b24ca7bb4ba46b29ccb1d1ffbb6ed3e0d0b0e4",
   ],
-  CommitText: ["Object id, or the name of a reference.", "main"],
-  ArchiveText: ["Object id, or the name of a reference, and the ending of an archive.", "main.tar.gz"],
-  SignatureText: ["Signature of 64 bytes, in any base."],
+  CommitText: ["Object id, or the name of a reference.", () => commitPattern(), "main"],
+  ArchiveText: [
+    "Object id, or the name of a reference, and the ending of an archive.",
+    () => commitPattern("\\.(?:tar\\.gz|tar|zip)"),
+    "main.tar.gz",
+  ],
+  SignatureText: ["Signature of 64 bytes, in any base.", () => `^${SIGNATURE}$`],
 };
 
 /** The schemas of such texts; `names` are those that the host gives to repositories. */
-export function textSchemas(names: readonly string[]): Readonly<Record<TextForm, JsonSchema>> {
-  const found: Readonly<Record<TextForm, string>> = {
-    RepoIdText: patterns.repoIdPattern(names),
-    GitNameText: patterns.gitNamePattern(names),
-    NodeIdText: patterns.NODE_ID_PATTERN,
-    DidText: patterns.DID_PATTERN,
-    NodeOrDidText: patterns.NODE_OR_DID_PATTERN,
-    OidText: patterns.OID_PATTERN,
-    CommitText: patterns.COMMIT_PATTERN,
-    ArchiveText: patterns.ARCHIVE_PATTERN,
-    SignatureText: patterns.SIGNATURE_PATTERN,
-  };
-  const schemas = Object.entries(TEXT_FORMS).map(([name, [description, example]]) => [
+export function textSchemas(names: readonly string[] = []): Readonly<Record<TextForm, JsonSchema>> {
+  const repository = `(?:${
+    [`(?:rad:)?${RID}`, ...names.map((name) => name.replaceAll(".", "\\."))].join("|")
+  })`;
+  const schemas = Object.entries(TEXT_FORMS).map(([name, [description, pattern, example]]) => [
     name,
     {
       type: "string",
-      pattern: found[name as TextForm],
+      pattern: pattern(repository),
       description,
       ...(example !== undefined && { examples: [example] }),
     },

@@ -46,7 +46,7 @@ export type NodeStats = v.InferOutput<typeof NodeStats>;
 /** The form of {@link OpenApi}. */
 export type OpenApi = v.InferOutput<typeof OpenApi>;
 
-/** Routes below `/api`, and the root of the service. */
+/** Routes below `/api`, the root of the service, and the contract. */
 export const rootEndpoints = [
   route("4.9", "GET /api", "showApi", "Versions of the interface.", { 200: Root }),
   read("4.9", "", "showVersion", "The service, its version, and links.", VersionRoot, { errors: [] }),
@@ -58,10 +58,6 @@ export const rootEndpoints = [
   read("4.9", "/", "showVersionWithSlash", "As `/api/v1`, for people who type the address.", VersionRoot, {
     errors: [],
   }),
-] as const satisfies readonly Endpoint[];
-
-/** The contract. */
-export const documentEndpoints = [
   read(
     "4.11",
     "/openapi.json",

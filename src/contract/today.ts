@@ -48,7 +48,7 @@ const compared = {
   parameters: { oid: ["Commit that is compared: object id or name.", "CommitText"] },
 } as const;
 
-/** Routes of today's service, except for raw files. */
+/** Routes of today's clients, except for raw files. Those of changes are served beside version 1 alone. */
 export const todayEndpoints = [
   route("today", "GET /api", "showTodayApi", "Versions of the interface.", { 200: Root }),
   ofToday("", "showTodayVersion", "The service, its version, and links.", today.ApiRoot, root),
@@ -99,7 +99,6 @@ export const todayEndpoints = [
       today.RepoComparison,
       compared,
     ),
-    ofToday("/repos/:rid/diff/:base/:oid/stats", "showDiffStats", "Size of a diff.", DiffStats, compared),
     ofToday(
       "/repos/:rid/activity",
       "showRepoActivity",
@@ -113,6 +112,43 @@ export const todayEndpoints = [
     ofToday("/repos/:rid/tree/:sha/*path", "showRepoTree", "Folder of a commit.", today.RepoTree, immutable),
     ofToday("/repos/:rid/blob/:sha/*path", "showRepoBlob", "File of a commit.", Blob, immutable),
     ofToday("/repos/:rid/readme/:sha", "showRepoReadme", "Readme in the root of a commit.", Blob, immutable),
+  ]),
+  ofToday(
+    "/repos/:rid/remotes",
+    "listRepoRemotes",
+    "Nodes with signed references.",
+    list(today.RepoRemote),
+    counted,
+  ),
+  ofToday("/repos/:rid/remotes/:peer", "showRepoRemote", "Signed references of one node.", today.RepoRemote),
+  ofToday("/repos/:rid/issues", "listRepoIssues", "Issues, newest first.", list(today.RepoIssue), {
+    query: TodayIssuesQuery,
+  }),
+  change("today", "POST /repos/:rid/issues", "openRepoIssue", "Opens an issue.", { 201: Changed }, {
+    body: NewIssue,
+  }),
+  ofToday("/repos/:rid/issues/:id", "showRepoIssue", "One issue.", today.RepoIssue, {
+    parameters: OF_ISSUE,
+  }),
+  change("today", "PATCH /repos/:rid/issues/:id", "changeRepoIssue", "Changes an issue.", { 200: Changed }, {
+    parameters: OF_ISSUE,
+    body: IssueAction,
+  }),
+  ofToday("/repos/:rid/patches", "listRepoPatches", "Patches, newest first.", list(today.RepoPatch), {
+    query: TodayPatchesQuery,
+  }),
+  change("today", "POST /repos/:rid/patches", "openRepoPatch", "Opens a patch.", { 201: Changed }, {
+    body: NewPatch,
+  }),
+  ofToday("/repos/:rid/patches/:id", "showRepoPatch", "One patch.", today.RepoPatch, {
+    parameters: OF_PATCH,
+  }),
+  change("today", "PATCH /repos/:rid/patches/:id", "changeRepoPatch", "Changes a patch.", { 200: Changed }, {
+    parameters: OF_PATCH,
+    body: LaterPatchRequest,
+  }),
+  ...expensive([
+    ofToday("/repos/:rid/diff/:base/:oid/stats", "showDiffStats", "Size of a diff.", DiffStats, compared),
     ofToday(
       "/repos/:rid/stats/tree/:sha",
       "showTreeStats",
@@ -128,26 +164,6 @@ export const todayEndpoints = [
       immutable,
     ),
   ]),
-  ofToday(
-    "/repos/:rid/remotes",
-    "listRepoRemotes",
-    "Nodes with signed references.",
-    list(today.RepoRemote),
-    counted,
-  ),
-  ofToday("/repos/:rid/remotes/:peer", "showRepoRemote", "Signed references of one node.", today.RepoRemote),
-  ofToday("/repos/:rid/issues", "listRepoIssues", "Issues, newest first.", list(today.RepoIssue), {
-    query: TodayIssuesQuery,
-  }),
-  ofToday("/repos/:rid/issues/:id", "showRepoIssue", "One issue.", today.RepoIssue, {
-    parameters: OF_ISSUE,
-  }),
-  ofToday("/repos/:rid/patches", "listRepoPatches", "Patches, newest first.", list(today.RepoPatch), {
-    query: TodayPatchesQuery,
-  }),
-  ofToday("/repos/:rid/patches/:id", "showRepoPatch", "One patch.", today.RepoPatch, {
-    parameters: OF_PATCH,
-  }),
   ofToday("/repos/:rid/jobs/:sha", "listJobs", "Jobs of a commit.", list(today.Job), counted),
 ] as const satisfies readonly Endpoint[];
 
@@ -158,22 +174,4 @@ export const bothEndpoints = [
   ofToday("/stats", "showStatsOfBoth", "Numbers of repositories.", today.StatsOfBoth, root),
   ofToday("/node", "showNodeOfBoth", "The local node.", today.NodeOfBoth, root),
   ofToday("/nodes/:nid", "showNodeByIdOfBoth", "A node.", today.OtherNode, { errors: ["badParameter"] }),
-] as const satisfies readonly Endpoint[];
-
-/** Routes of changes, which are served beside those of version 1 alone. */
-export const todayChangeEndpoints = [
-  change("today", "POST /repos/:rid/issues", "openRepoIssue", "Opens an issue.", { 201: Changed }, {
-    body: NewIssue,
-  }),
-  change("today", "PATCH /repos/:rid/issues/:id", "changeRepoIssue", "Changes an issue.", { 200: Changed }, {
-    parameters: OF_ISSUE,
-    body: IssueAction,
-  }),
-  change("today", "POST /repos/:rid/patches", "openRepoPatch", "Opens a patch.", { 201: Changed }, {
-    body: NewPatch,
-  }),
-  change("today", "PATCH /repos/:rid/patches/:id", "changeRepoPatch", "Changes a patch.", { 200: Changed }, {
-    parameters: OF_PATCH,
-    body: LaterPatchRequest,
-  }),
 ] as const satisfies readonly Endpoint[];

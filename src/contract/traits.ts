@@ -1,6 +1,6 @@
 /** Traits of routes, known before a handler runs. Loaded with the routes, so they need no schema. */
 import type { CrossOrigin } from "../http/answer.ts";
-import { MAX_BODY_BYTES, MAX_PROJECT_BODY_BYTES } from "../http/body.ts";
+import { MAX_BODY_BYTES } from "../http/body.ts";
 
 /** Need of an answer that only the service beside the home can meet: a replica passes such requests on. */
 export type RouteNeed = "change" | "search" | "git";
@@ -39,34 +39,12 @@ export const CHANGES_CROSS_ORIGIN: CrossOrigin = {
 /** Their rights where there are reads alone. */
 export const READS_CROSS_ORIGIN: CrossOrigin = { methods: "GET", headers: "content-type" };
 
-/** Routes below `/projects/:project`. */
-export const OF_PROJECT: RouteTraits = { repository: "project", maxBodyBytes: MAX_PROJECT_BODY_BYTES };
-/** Routes of today's clients. */
-export const OF_TODAY: RouteTraits = { dialect: "today" };
-/** Routes below `/repos/:rid`. */
-export const OF_REPO: RouteTraits = { ...OF_PROJECT, ...OF_TODAY, repository: "rid" };
-/** Commits, diffs, folders and files of a project. */
-export const OF_CONTENT: RouteTraits = { ...OF_PROJECT, isExpensive: true };
-/** The same below `/repos/:rid`. */
-export const OF_REPO_CONTENT: RouteTraits = { ...OF_REPO, isExpensive: true };
-/** Policies of a repository. */
-export const OF_POLICY: RouteTraits = { repository: "rid" };
-/** Searches. */
-export const OF_SEARCH: RouteTraits = { need: "search", isExpensive: true };
 /** Media type of live changes. */
 export const EVENT_STREAM_TYPE = "text/event-stream";
 /** Live changes: each replica tells its own. `Last-Event-ID` resumes. */
 export const OF_EVENTS: RouteTraits = {
   isLasting: true,
   crossOrigin: { methods: "GET", headers: "content-type,last-event-id" },
-};
-/** Sessions, which are where changes are made. */
-export const OF_SESSIONS: RouteTraits = { need: "change" };
-/** Raw files and archives. */
-export const OF_FILES: RouteTraits = {
-  repository: "rid",
-  crossOrigin: READS_CROSS_ORIGIN,
-  isExpensive: true,
 };
 /** Clones and fetches. */
 export const OF_GIT = {

@@ -5,9 +5,7 @@ import { type ArchiveOrigin, tarPieces } from "../archive/tar.ts";
 import { checkZipSize, zipPieces } from "../archive/zip.ts";
 import { byteStream } from "../bytes/byte_stream.ts";
 import { immutable, revalidated } from "./cacheable.ts";
-import { type Call, commitOf, findNamed, type OpenRepository, type RoutesOf, tableOf } from "./call.ts";
-import { OF_FILES } from "../contract/traits.ts";
-import type { archiveEndpoints } from "../contract/raw.ts";
+import { type Call, commitOf, findNamed, type Handler, type OpenRepository } from "./call.ts";
 import { ArchiveQuery } from "../contract/queries.ts";
 import { ApiError } from "../errors.ts";
 import { parseCommitHeader } from "../git/commit.ts";
@@ -19,11 +17,11 @@ import { parseCommitish } from "../ids/refname.ts";
 import { isOid, type Oid } from "../ids/oid.ts";
 import type { Task } from "../scheduling/task.ts";
 
-/** Routes of archives; to be mounted before those of raw files, which take any name for a commit. */
-export const archiveRoutes: RoutesOf<typeof archiveEndpoints> = tableOf(OF_FILES, [
-  ["GET", "/raw/:rid/archive/*ref", revalidated(readArchiveOfRef, showArchiveOfRef, tipOf)],
-  ["GET", "/raw/:rid/:archive", immutable(readArchiveOfObject, showArchiveOfObject)],
-]);
+/** Sends the archive of the commit that a name stands for. */
+export const showArchiveOfRef: Handler<Uint8Array> = revalidated(readArchiveOfRef, archiveOfRef, tipOf);
+
+/** Sends the archive of a commit or a tree. */
+export const showArchive: Handler<Uint8Array> = immutable(readArchiveOfObject, archiveOfObject);
 
 /** Longest time for an archive, in milliseconds: half an hour, however slow its client is. */
 export const MAX_ARCHIVE_MS = 30 * 60_000;
@@ -55,7 +53,7 @@ function readArchiveOfRef(call: Call) {
   return { rid, name, form, prefix };
 }
 
-async function showArchiveOfRef(
+async function archiveOfRef(
   call: Call,
   { name, form, prefix }: ReturnType<typeof readArchiveOfRef>,
   repository: OpenRepository,
@@ -83,7 +81,7 @@ async function readArchiveOfObject(call: Call) {
   return { rid, oid, name: isOid(commitish) ? oid : name, form, prefix };
 }
 
-async function showArchiveOfObject(
+async function archiveOfObject(
   call: Call,
   { oid, name, form, prefix }: Awaited<ReturnType<typeof readArchiveOfObject>>,
   repository: OpenRepository,

@@ -7,7 +7,6 @@ import type { CachedPart } from "../cache/byte_cache.ts";
 import { ApiError } from "../errors.ts";
 import type { OpenedRepository } from "../git/commit_graph.ts";
 import { type CommitReading, refuseCommit } from "../git/objects.ts";
-import type { AnswerTo, Endpoint } from "../contract/endpoint.ts";
 import { bodyLimitOf, type RouteDialect, type RouteTraits } from "../contract/traits.ts";
 import type { AnswerOf } from "../http/answer.ts";
 import { jsonPieces, type PiecesOptions } from "../http/respond.ts";
@@ -39,25 +38,6 @@ export type Handler<T = unknown> = (call: Call) => Promise<AnswerOf<T>>;
  * and `*name` at the end matches the rest of the path with its slashes.
  */
 export type Route = readonly [method: string, pattern: string, handler: Handler, traits?: RouteTraits];
-
-/** A table whose rows share traits; the own traits of a row come first. */
-export function tableOf<Rows extends readonly Route[]>(traits: RouteTraits, rows: Rows): Rows;
-export function tableOf(traits: RouteTraits, rows: readonly Route[]): readonly Route[] {
-  return rows.map(([method, pattern, handler, own]) => [method, pattern, handler, { ...traits, ...own }]);
-}
-
-/**
- * The route table of these endpoints: a row for each, in their order, whose handler answers what the endpoint
- * says.
- */
-export type RoutesOf<Endpoints extends readonly Endpoint[]> = {
-  readonly [I in keyof Endpoints]: readonly [
-    method: Endpoints[I]["method"],
-    pattern: Endpoints[I]["path"],
-    handler: Handler<AnswerTo<Endpoints[I]>>,
-    traits?: RouteTraits,
-  ];
-};
 
 /** A repository that the client may read. */
 export interface OpenRepository extends OpenedRepository {

@@ -19,13 +19,10 @@ import {
   requireCommit,
   requireHead,
   requireProject,
-  type RoutesOf,
-  tableOf,
 } from "./call.ts";
 import { branchTips, immutable, revalidated, type Subject } from "./cacheable.ts";
 import { commitViewOf, openNamed, readCommit, readPath } from "./dialect.ts";
-import { OF_CONTENT } from "../contract/traits.ts";
-import type { Activity, CommitDetail, commitEndpoints, Comparison, History } from "../contract/commits.ts";
+import type { Activity, CommitDetail, Comparison, History } from "../contract/commits.ts";
 import { CommitsQuery, ProjectCommitsQuery } from "../contract/queries.ts";
 import { ApiError, DamagedError, TooLargeError, UnsupportedError } from "../errors.ts";
 import { type Branches, COMMITS_TOGETHER, historyStats, loadBranches } from "../git/branches.ts";
@@ -72,14 +69,6 @@ export function listCommits(call: Call): Promise<AnswerOf<History>> {
   const isFixed = call.dialect === "today" && call.url.searchParams.has("parent");
   return isFixed ? listFixed(call) : listMoving[call.dialect](call);
 }
-
-/** Routes of history. */
-export const commitRoutes: RoutesOf<typeof commitEndpoints> = tableOf(OF_CONTENT, [
-  ["GET", "/api/v1/projects/:project/commits", listCommits],
-  ["GET", "/api/v1/projects/:project/commits/:sha", showCommitByName],
-  ["GET", "/api/v1/projects/:project/diff/:base/:oid", showComparison],
-  ["GET", "/api/v1/projects/:project/activity", showActivity],
-]);
 
 /**
  * Diffs of one page that are made at a time: enough for all workers, few beside other requests. One that

@@ -1,6 +1,6 @@
 /** The contract as a document of OpenAPI (4.11): made for the first client that asks. */
-import type { Call, RoutesOf } from "./call.ts";
-import type { documentEndpoints, OpenApi } from "../contract/root.ts";
+import type { Call } from "./call.ts";
+import type { OpenApi } from "../contract/root.ts";
 import type { AnswerOf } from "../http/answer.ts";
 import { entityTag, holdsTag, isAnyTag, notModified } from "../http/conditional.ts";
 import { jsonText } from "../http/respond.ts";
@@ -9,15 +9,11 @@ import type { Service } from "./service.ts";
 /** Path of the document, below that of the API. */
 const PATH = "/api/v1/openapi.json";
 
-/** Routes of the contract. */
-export const documentRoutes: RoutesOf<typeof documentEndpoints> = [
-  ["GET", PATH, showDocument],
-];
-
 /** The answer of each running service: one document of about 350 kB. */
 const answers = new WeakMap<Service, Promise<AnswerOf<OpenApi>>>();
 
-async function showDocument(call: Call): Promise<AnswerOf<OpenApi>> {
+/** Shows the document of a service. */
+export async function showDocument(call: Call): Promise<AnswerOf<OpenApi>> {
   const { service, url, request } = call;
   // The API is mounted in one place: all requests have the same path.
   const basePath = url.pathname.slice(0, -PATH.length);
@@ -36,8 +32,6 @@ async function showDocument(call: Call): Promise<AnswerOf<OpenApi>> {
 async function makeDocument({ service, task }: Call, basePath: string): Promise<AnswerOf<OpenApi>> {
   const { version, walletRules, dialect, page, aliases } = service;
   // One after the other: a runtime may link a module and all that it imports at once.
-  await import("../contract/id_patterns.ts");
-  await task.yield();
   await import("../contract/examples.ts");
   await task.yield();
   const { withExactBounds } = await import("../contract/schemas.ts");

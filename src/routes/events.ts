@@ -1,29 +1,12 @@
 /** Live changes, as Server-Sent Events (4.16). */
-import { type Call, type RoutesOf, tableOf } from "./call.ts";
-import { requireRid } from "./dialect.ts";
-import type { eventEndpoints, projectEventEndpoints, repoEventEndpoints } from "../contract/events.ts";
+import type { Call } from "./call.ts";
+import { readPath } from "./dialect.ts";
 import { EventsQuery } from "../contract/queries.ts";
-import { EVENT_STREAM_TYPE, OF_EVENTS, OF_PROJECT, OF_REPO } from "../contract/traits.ts";
+import { EVENT_STREAM_TYPE } from "../contract/traits.ts";
 import { ApiError } from "../errors.ts";
 import type { AnswerOf } from "../http/answer.ts";
 import { readQuery } from "../http/parameters.ts";
 import type { RepoId } from "../ids/rid.ts";
-
-/** Changes of all repositories and of the node. */
-export const eventRoutes: RoutesOf<typeof eventEndpoints> = tableOf(OF_EVENTS, [
-  ["GET", "/api/v1/events", (call) => listen(call)],
-]);
-/** Changes of a repository. */
-export const projectEventRoutes: RoutesOf<typeof projectEventEndpoints> = tableOf({
-  ...OF_PROJECT,
-  ...OF_EVENTS,
-}, [
-  ["GET", "/api/v1/projects/:project/events", (call) => listenTo(call, call.rid("project"))],
-]);
-/** The same for today's clients. */
-export const repoEventRoutes: RoutesOf<typeof repoEventEndpoints> = tableOf({ ...OF_REPO, ...OF_EVENTS }, [
-  ["GET", "/api/v1/repos/:rid/events", (call) => listenTo(call, requireRid(call))],
-]);
 
 /** Memory of a reader, approximately, in bytes. */
 const READER_BYTES = 4096;
@@ -47,8 +30,17 @@ async function listen(call: Call, rid?: RepoId): Promise<AnswerOf<Uint8Array>> {
   return { status: 200, headers: HEADERS, body: { ...stream, heldBytes: READER_BYTES } };
 }
 
-/** Not by `Call.repository`: such an answer breaks off when the repository turns private. */
-async function listenTo(call: Call, rid: RepoId): Promise<AnswerOf<Uint8Array>> {
+/** Tells the changes of all repositories and of the node. */
+export function listenToAll(call: Call): Promise<AnswerOf<Uint8Array>> {
+  return listen(call);
+}
+
+/**
+ * Tells the changes of a repository. Not by `Call.repository`: such an answer breaks off when the repository
+ * turns private.
+ */
+export async function listenToOne(call: Call): Promise<AnswerOf<Uint8Array>> {
+  const { rid } = readPath(call, () => ({}));
   if (!await call.mayRead(rid)) {
     throw new ApiError("notFound", `Repository ${rid} was not found`);
   }

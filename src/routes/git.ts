@@ -3,8 +3,8 @@
  * them to its user.
  */
 import type { Task } from "../scheduling/task.ts";
-import { type Call, type OpenRepository, type Route, tableOf } from "./call.ts";
-import { MAX_GIT_REQUEST_BYTES, OF_GIT } from "../contract/traits.ts";
+import type { Call, OpenRepository } from "./call.ts";
+import { MAX_GIT_REQUEST_BYTES } from "../contract/traits.ts";
 import { RefsQuery } from "../contract/queries.ts";
 import { byteStream } from "../bytes/byte_stream.ts";
 import { joinBytes } from "../bytes/bytes.ts";
@@ -32,20 +32,6 @@ import { bytesAnswer, textAnswer } from "../http/respond.ts";
 import { type NodeId, tryParseNid } from "../ids/nid.ts";
 import type { GitProgram, GitProtocol, UploadPackOutput } from "../ports/git_program.ts";
 
-/**
- * Routes of git. `:name` is a repository id with or without `rad:`, and with or without `.git`; `:nid` a node
- * whose namespace is served as a repository of its own.
- */
-export const gitRoutes: readonly Route[] = ["/:name", "/:name/:nid"].flatMap((base) =>
-  tableOf<readonly Route[]>(OF_GIT, [
-    ["GET", `${base}/info/refs`, showRefs],
-    ["GET", `${base}/HEAD`, showHead],
-    ["POST", `${base}/git-upload-pack`, sendPack],
-    ["GET", `${base}/git-receive-pack`, refusePush],
-    ["POST", `${base}/git-receive-pack`, refusePush],
-  ])
-);
-
 /** Bytes of an answer that are in memory while it leaves: a pipe, and a piece here and there. */
 const HELD_BYTES = 256 * 1024;
 
@@ -66,7 +52,8 @@ interface Named {
   readonly namespace: NodeId | undefined;
 }
 
-async function showRefs(call: Call): Promise<Answer> {
+/** Lists references. */
+export async function showRefs(call: Call): Promise<Answer> {
   const { repository, namespace } = await open(call);
   const { service } = readQuery(call.url, RefsQuery);
   if (service === undefined) {
@@ -116,12 +103,14 @@ export async function readObjectsRequest(
   return { body, asked: await readUploadRequest(body, task) };
 }
 
-async function showHead(call: Call): Promise<Answer> {
+/** Shows the branch to which `HEAD` points. */
+export async function showHead(call: Call): Promise<Answer> {
   const { repository, namespace } = await open(call);
   return textAnswer(await headText(repository.objects, namespace), PLAIN);
 }
 
-async function sendPack(call: Call): Promise<Answer> {
+/** Sends a pack of the objects that a client asks for. */
+export async function sendPack(call: Call): Promise<Answer> {
   const { repository, namespace } = await open(call);
   const type = call.request.headers.get("content-type") ?? "";
   if (type !== UPLOAD_PACK_REQUEST_TYPE) {
@@ -162,7 +151,8 @@ async function sendPack(call: Call): Promise<Answer> {
   return bytesAnswer(joinBytes([start, errorLine("the request cannot be answered")]), headers);
 }
 
-async function refusePush(call: Call): Promise<Answer> {
+/** Refuses a push. */
+export async function refusePush(call: Call): Promise<Answer> {
   await open(call);
   throw pushRefused();
 }

@@ -1,14 +1,7 @@
 /** Status, configuration and profile of the local node; aliases and inventories of nodes (4.5, 4.7). */
-import type { Call, RoutesOf } from "./call.ts";
+import type { Call } from "./call.ts";
 import { type Members, showMembers } from "./dialect.ts";
-import type {
-  Alias,
-  Node,
-  nodeEndpoints,
-  nodesEndpoints,
-  Profile,
-  profileEndpoints,
-} from "../contract/node.ts";
+import type { Alias, Node, Profile } from "../contract/node.ts";
 import type { AgentNode, OtherNode } from "../contract/today_schemas.ts";
 import { type AnswerOf, withHeaders } from "../http/answer.ts";
 import { json } from "../http/respond.ts";
@@ -17,11 +10,6 @@ import { toNodeView, toTodayNode, toTodayOtherNode, type WebProfile } from "../v
 import { countField } from "../http/paging.ts";
 import type { RepoId } from "../ids/rid.ts";
 import { ApiError } from "../errors.ts";
-
-/** Routes of the local node itself. */
-export const nodeRoutes: RoutesOf<typeof nodeEndpoints> = [
-  ["GET", "/api/v1/node", showNode],
-];
 
 const TODAY_CACHING = { "cache-control": "public, max-age=600, must-revalidate" };
 
@@ -82,12 +70,6 @@ export const aliasMembers: Members<Alias, OtherNode> = {
 /** Shows a node. */
 export const showAlias = showMembers(aliasMembers);
 
-/** Routes of nodes. */
-export const nodesRoutes: RoutesOf<typeof nodesEndpoints> = [
-  ["GET", "/api/v1/nodes/:nid", showAlias],
-  ["GET", "/api/v1/nodes/:nid/inventory", showInventory],
-];
-
 /** Choice: lists repository ids, sorted. A stranger sees only those of public repositories in the storage. */
 export async function showInventory(call: Call): Promise<AnswerOf<readonly RepoId[]>> {
   const inventory = await call.service.node.inventory(call.nid("nid"));
@@ -95,16 +77,11 @@ export async function showInventory(call: Call): Promise<AnswerOf<readonly RepoI
   return json(visible, { headers: countField(visible.length) });
 }
 
-/** Routes of the profile. */
-export const profileRoutes: RoutesOf<typeof profileEndpoints> = [
-  ["GET", "/api/v1/profile", showProfile],
-];
-
 /** Header fields of data that only the owner may see. */
 const NO_STORE = { "cache-control": "no-store" };
 
 /** Choice: 404 on a host without a Radicle home. */
-async function showProfile(call: Call): Promise<AnswerOf<Profile>> {
+export async function showProfile(call: Call): Promise<AnswerOf<Profile>> {
   if (!call.isPrivileged) throw new ApiError("unauthorized", "Profile data is only shown for localhost");
   const { profile } = call.service;
   const config = await profile.config?.();

@@ -5,7 +5,7 @@ import { newestFirst, type ObjectSummary } from "../cob/evaluation/object_summar
 import type { ObjectStore } from "../cob/evaluation/store.ts";
 import type { Op, Truncated } from "../cob/op.ts";
 import { IssuesQuery, PatchesQuery, TodayIssuesQuery, TodayPatchesQuery } from "../contract/queries.ts";
-import { OF_PROJECT, type RouteDialect } from "../contract/traits.ts";
+import type { RouteDialect } from "../contract/traits.ts";
 import { ApiError } from "../errors.ts";
 import { type Answer, withHeaders } from "../http/answer.ts";
 import { extentOf, pageFields, pageOf, type Paging } from "../http/paging.ts";
@@ -17,15 +17,12 @@ import type { AliasOf } from "../views/node.ts";
 import { STREAMED_TEXT_BYTES } from "../views/cached_texts.ts";
 import { textsOfIssue, textsOfPatch, WholeTexts } from "../views/whole_texts.ts";
 import type { ThreadOptions } from "../views/thread.ts";
-import { type Call, type RoutesOf, tableOf } from "./call.ts";
+import type { Call } from "./call.ts";
 import { readPath } from "./dialect.ts";
 import type { Service } from "./service.ts";
-import { changeIssue, changePatch, openIssue, openPatch } from "./changes.ts";
-import type { issueEndpoints } from "../contract/issues.ts";
 import { toIssueView, toTodayIssue } from "../views/issue.ts";
 import { readAuthorRefs, readRefsOfAuthors } from "../browse/author_refs.ts";
 import { listRevisions, type Patch } from "../cob/patch/patch_state.ts";
-import type { patchEndpoints } from "../contract/patches.ts";
 import type { SignedRefs } from "../identity/sigrefs.ts";
 import type { NodeId } from "../ids/nid.ts";
 import { listTodayReviews, toPatchView, toTodayPatch } from "../views/patch.ts";
@@ -150,14 +147,6 @@ export const issues = objectHandlers({
   textsOf: textsOfIssue,
 });
 
-/** Routes of issues. */
-export const issueRoutes: RoutesOf<typeof issueEndpoints> = tableOf(OF_PROJECT, [
-  ["GET", "/api/v1/projects/:project/issues", issues.list],
-  ["POST", "/api/v1/projects/:project/issues", openIssue],
-  ["GET", "/api/v1/projects/:project/issues/:id", issues.show],
-  ["PATCH", "/api/v1/projects/:project/issues/:id", changeIssue],
-]);
-
 /** Lists patches and shows one, in both dialects. */
 export const patches = objectHandlers({
   storeOf: ({ cobs }) => cobs.patches,
@@ -200,11 +189,3 @@ async function todayViews(
     besides: (patch) => refs.version(authorsOf(patch)),
   };
 }
-
-/** Routes of patches. */
-export const patchRoutes: RoutesOf<typeof patchEndpoints> = tableOf(OF_PROJECT, [
-  ["GET", "/api/v1/projects/:project/patches", patches.list],
-  ["POST", "/api/v1/projects/:project/patches", openPatch],
-  ["GET", "/api/v1/projects/:project/patches/:id", patches.show],
-  ["PATCH", "/api/v1/projects/:project/patches/:id", changePatch],
-]);

@@ -2,8 +2,8 @@
  * The page for browsers (4.14): the root for those who accept HTML, and the files that it loads. The page
  * knows nothing that the API does not tell its visitor; its files are the same for everybody.
  */
-import type { Call, RoutesOf } from "./call.ts";
-import type { pageEndpoints, Service as ServiceRoot } from "../contract/root.ts";
+import type { Call } from "./call.ts";
+import type { Service as ServiceRoot } from "../contract/root.ts";
 import { ApiError } from "../errors.ts";
 import { prefersHtml } from "../http/media_type.ts";
 import type { Answer, AnswerOf } from "../http/answer.ts";
@@ -12,12 +12,6 @@ import { hasTrustworthyOrigin } from "../http/privilege.ts";
 import { textAnswer } from "../http/respond.ts";
 import type { PageFile } from "../page/carried/files.js";
 import { showService } from "./root.ts";
-
-/** Routes of the page. */
-export const pageRoutes: RoutesOf<typeof pageEndpoints> = [
-  ["GET", "/", showRoot],
-  ["GET", "/page/:file", showFile],
-];
 
 /**
  * Bounds what a browser does with the page: scripts and styles are those of its own files, requests go to
@@ -50,7 +44,8 @@ const ISOLATED_FROM_OPENERS = { "cross-origin-opener-policy": "same-origin" };
 /** A file's name has the digest of its content, so its content never changes. */
 const FOREVER = "public, max-age=31536000, immutable";
 
-async function showRoot(call: Call): Promise<AnswerOf<ServiceRoot>> {
+/** Shows the page to those who accept HTML, to others the root of the service. */
+export async function showRoot(call: Call): Promise<AnswerOf<ServiceRoot>> {
   if (!prefersHtml(call.request.headers.get("accept"))) return await showService(call);
   const { PAGE_FILES } = await import("../page/carried/files.js");
   return fileAnswer(call, PAGE_FILES["index.html"]!, {
@@ -61,7 +56,8 @@ async function showRoot(call: Call): Promise<AnswerOf<ServiceRoot>> {
   });
 }
 
-async function showFile(call: Call): Promise<AnswerOf<Uint8Array>> {
+/** Shows a file of the page. */
+export async function showFile(call: Call): Promise<AnswerOf<Uint8Array>> {
   const { PAGE_FILES } = await import("../page/carried/files.js");
   const name = call.param("file");
   if (name === "index.html" || !Object.hasOwn(PAGE_FILES, name)) {

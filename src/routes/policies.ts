@@ -1,7 +1,6 @@
 /** Seeding policies of the local node: list, show, set, remove (4.5). */
-import { type Call, type RoutesOf, tableOf } from "./call.ts";
-import { OF_POLICY } from "../contract/traits.ts";
-import type { Done, Policy, policyEndpoints, Seeded } from "../contract/node.ts";
+import type { Call } from "./call.ts";
+import type { Done, Policy, Seeded } from "../contract/node.ts";
 import { SeedQuery } from "../contract/queries.ts";
 import type { AnswerOf } from "../http/answer.ts";
 import { ApiError } from "../errors.ts";
@@ -15,13 +14,6 @@ import type { SeedingPolicy } from "../ports/radicle_node.ts";
 import { defaultPolicy } from "../seeding/policy.ts";
 import { toPolicyView, toTodayPolicy, toTodayRepoPolicy } from "../views/node.ts";
 
-/** Routes of seeding policies. */
-export const policyRoutes: RoutesOf<typeof policyEndpoints> = tableOf(OF_POLICY, [
-  ["GET", "/api/v1/node/policies/repos", listPolicies],
-  ["PUT", "/api/v1/node/policies/repos/:rid", seedRepository],
-  ["DELETE", "/api/v1/node/policies/repos/:rid", unseedRepository],
-]);
-
 /**
  * Choice: a stranger sees policies of public repositories in the storage only. The other policies reveal
  * private repositories, or ids that only the owner knows.
@@ -34,7 +26,7 @@ export async function listPolicies(call: Call): Promise<AnswerOf<readonly Policy
 }
 
 /** Choice: after a failed fetch, or with a stopped node, the answer is still 200, since the policy is set. */
-async function seedRepository(call: Call): Promise<AnswerOf<Seeded>> {
+export async function seedRepository(call: Call): Promise<AnswerOf<Seeded>> {
   const token = readBearer(call.request);
   const rid = call.rid("rid");
   const { scope, from } = readQuery(call.url, SeedQuery);
@@ -45,7 +37,8 @@ async function seedRepository(call: Call): Promise<AnswerOf<Seeded>> {
   return json({ success: true, results: await node.fetch(rid, from) });
 }
 
-async function unseedRepository(call: Call): Promise<AnswerOf<Done>> {
+/** Removes the policy of a repository. */
+export async function unseedRepository(call: Call): Promise<AnswerOf<Done>> {
   const token = readBearer(call.request);
   const rid = call.rid("rid");
   const { node, sessions } = call.service;

@@ -1,13 +1,5 @@
 /** Repositories: list, list of a delegate, search by name, show. Version 1 has projects alone (4.2, 4.6). */
-import {
-  type Call,
-  type OpenRepository,
-  requireDoc,
-  requireHead,
-  requireProject,
-  type RoutesOf,
-  tableOf,
-} from "./call.ts";
+import { type Call, type OpenRepository, requireDoc, requireHead, requireProject } from "./call.ts";
 import { openNamed } from "./dialect.ts";
 import {
   allRepositories,
@@ -18,9 +10,8 @@ import {
   unlessUnreadable,
 } from "./listing.ts";
 import { readPolicies } from "./policies.ts";
-import type { delegateEndpoints, Project, projectEndpoints } from "../contract/projects.ts";
+import type { Project } from "../contract/projects.ts";
 import { DelegateQuery, ProjectsQuery, SearchQuery, TodayReposQuery } from "../contract/queries.ts";
-import { OF_PROJECT } from "../contract/traits.ts";
 import { type Answer, withHeaders } from "../http/answer.ts";
 import {
   DEFAULT_PER_PAGE,
@@ -50,17 +41,6 @@ import {
 import { readCanonicalNames } from "../identity/canonical_names.ts";
 import { readHead } from "../identity/head.ts";
 import type { AliasOf } from "../views/node.ts";
-
-/** Routes of projects. */
-export const projectRoutes: RoutesOf<typeof projectEndpoints> = tableOf(OF_PROJECT, [
-  ["GET", "/api/v1/projects", listRepositories],
-  ["GET", "/api/v1/projects/:project", showRepository],
-]);
-
-/** Routes of delegates. */
-export const delegateRoutes: RoutesOf<typeof delegateEndpoints> = [
-  ["GET", "/api/v1/delegates/:delegate/projects", listOfDelegate],
-];
 
 /** A project that is shown by its listing. */
 interface ListedProject {

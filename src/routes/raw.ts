@@ -7,12 +7,8 @@ import {
   type OpenRepository,
   requireCommit,
   requireHead,
-  type RoutesOf,
-  tableOf,
 } from "./call.ts";
-import { OF_FILES } from "../contract/traits.ts";
 import { requireRid } from "./dialect.ts";
-import type { rawEndpoints } from "../contract/raw.ts";
 import { RawQuery } from "../contract/queries.ts";
 import { ApiError } from "../errors.ts";
 import { findPath, splitPath } from "../git/objects.ts";
@@ -31,12 +27,16 @@ export const MAX_RAW_BYTES = 4 * 1024 * 1024;
 /** Largest raw file where there are today's clients, in bytes, inclusive. */
 export const TODAY_MAX_RAW_BYTES = 10 * 1024 * 1024;
 
-/** Routes of raw files, the same in both dialects. */
-export const rawRoutes: RoutesOf<typeof rawEndpoints> = tableOf(OF_FILES, [
-  ["GET", "/raw/:rid/blobs/:oid", ranged(immutable(readRawBlob, showRawBlob))],
-  ["GET", "/raw/:rid/head/*path", ranged(revalidated(readHeadPath, showRawAtHead, headCommit))],
-  ["GET", "/raw/:rid/:sha/*path", ranged(immutable(readRawFile, showRawFile))],
-]);
+/** Shows a blob by its id. */
+export const showRawBlob: Handler<Uint8Array> = ranged(immutable(readRawBlob, serveRawBlob));
+
+/** Shows a file of the commit of `HEAD`. */
+export const showRawFileOfHead: Handler<Uint8Array> = ranged(
+  revalidated(readHeadPath, serveAtHead, headCommit),
+);
+
+/** Shows a file of a commit. */
+export const showRawFile: Handler<Uint8Array> = ranged(immutable(readRawFile, serveRawFile));
 
 /** The same handler, with parts of its answers (RFC 9110, 14). */
 function ranged(handler: Handler<Uint8Array>): Handler<Uint8Array> {
@@ -60,7 +60,7 @@ function readRawBlob(call: Call) {
   return { rid, oid, type: mime !== undefined && isMediaType(mime) ? mime : BINARY_TYPE };
 }
 
-async function showRawBlob(
+async function serveRawBlob(
   call: Call,
   { oid, type }: ReturnType<typeof readRawBlob>,
   repository: OpenRepository,
@@ -72,7 +72,7 @@ function readHeadPath(call: Call) {
   return { rid: ridOf(call), path: call.param("path") };
 }
 
-async function showRawAtHead(
+async function serveAtHead(
   call: Call,
   { path }: ReturnType<typeof readHeadPath>,
   repository: OpenRepository,
@@ -91,7 +91,7 @@ async function readRawFile(call: Call) {
   return { rid, oid: await commitOf(call, sha, () => call.repository(rid)), path };
 }
 
-async function showRawFile(
+async function serveRawFile(
   call: Call,
   { oid, path }: Awaited<ReturnType<typeof readRawFile>>,
   repository: OpenRepository,

@@ -1,20 +1,12 @@
 /** Remotes of a repository: list and show, in both dialects (4.2.7). */
 import { peelRefs } from "../browse/author_refs.ts";
-import { type Call, type OpenRepository, requireDoc, type RoutesOf, tableOf } from "./call.ts";
-import type { remoteEndpoints } from "../contract/projects.ts";
-import { OF_PROJECT } from "../contract/traits.ts";
+import { type Call, type OpenRepository, requireDoc } from "./call.ts";
 import { openNamed, readPath } from "./dialect.ts";
 import { ApiError } from "../errors.ts";
 import { type Answer, withHeaders } from "../http/answer.ts";
 import { countField } from "../http/paging.ts";
 import { listRemotes, readRemote, type Remote } from "../identity/remotes.ts";
 import { remotePieces, type ShownRemote } from "../views/remote.ts";
-
-/** Routes of remotes. */
-export const remoteRoutes: RoutesOf<typeof remoteEndpoints> = tableOf(OF_PROJECT, [
-  ["GET", "/api/v1/projects/:project/remotes", showRemotes],
-  ["GET", "/api/v1/projects/:project/remotes/:peer", showRemote],
-]);
 
 const HEADS = "refs/heads/";
 

@@ -1,13 +1,6 @@
 /** The roots of the API, from which clients learn its version, and the number of projects (4.9). */
-import type { Call, RoutesOf } from "./call.ts";
-import type {
-  Link,
-  NodeStats,
-  Root,
-  rootEndpoints,
-  Service as ServiceRoot,
-  VersionRoot,
-} from "../contract/root.ts";
+import type { Call } from "./call.ts";
+import type { Link, NodeStats, Root, Service as ServiceRoot, VersionRoot } from "../contract/root.ts";
 import { type Members, showMembers } from "./dialect.ts";
 import type { AnswerOf } from "../http/answer.ts";
 import { json } from "../http/respond.ts";
@@ -74,16 +67,6 @@ export const statsMembers: Members<NodeStats, { readonly repos: { readonly total
 export const showVersion = showMembers(versionMembers);
 /** Shows statistics. */
 export const showStats = showMembers(statsMembers);
-
-/** Routes of the roots and of the statistics. People type paths with a final slash, so these exist, too. */
-export const rootRoutes: RoutesOf<typeof rootEndpoints> = [
-  ["GET", "/api", showApi],
-  ["GET", "/api/v1", showVersion],
-  ["GET", "/api/v1/stats", showStats],
-  ["GET", "/", showService],
-  ["GET", "/api/", showApi],
-  ["GET", "/api/v1/", showVersion],
-];
 
 /**
  * Shows the root of the service. The members are those of today's `radicle-httpd`. `Vary` allows for an

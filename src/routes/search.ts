@@ -1,8 +1,7 @@
 /** Search in names, descriptions, issues and patches (4.15). */
-import { type Call, type RoutesOf, tableOf } from "./call.ts";
-import { OF_SEARCH } from "../contract/traits.ts";
+import type { Call } from "./call.ts";
 import { FoundQuery } from "../contract/queries.ts";
-import type { FoundText, searchEndpoints } from "../contract/search.ts";
+import type { FoundText } from "../contract/search.ts";
 import { UnsupportedError } from "../errors.ts";
 import { type AnswerOf, withHeaders } from "../http/answer.ts";
 import { DEFAULT_PER_PAGE, pageFields } from "../http/paging.ts";
@@ -10,15 +9,11 @@ import { readQuery } from "../http/parameters.ts";
 import { json } from "../http/respond.ts";
 import { toFoundView } from "../views/found.ts";
 
-/** Routes of searches. */
-export const searchRoutes: RoutesOf<typeof searchEndpoints> = tableOf(OF_SEARCH, [
-  ["GET", "/api/v1/search", searchTexts],
-]);
-
 /** Most items on a page of found texts; more are not shown, as by today's services. */
 export const MAX_FOUND_PER_PAGE = 100;
 
-async function searchTexts(call: Call): Promise<AnswerOf<readonly FoundText[]>> {
+/** Finds texts. */
+export async function searchTexts(call: Call): Promise<AnswerOf<readonly FoundText[]>> {
   const { q, page, perPage = DEFAULT_PER_PAGE } = readQuery(call.url, FoundQuery);
   const { search } = call.service;
   if (search === undefined) throw new UnsupportedError("This host has no search");

@@ -1,14 +1,11 @@
 /** Sessions (4.8): a client proves that it holds a key or wallet; the session id is its token for writes. */
-import { type Call, type Route, type RoutesOf, tableOf } from "./call.ts";
-import { OF_SESSIONS } from "../contract/traits.ts";
+import type { Call } from "./call.ts";
 import type { Done } from "../contract/node.ts";
 import type {
-  keySessionEndpoints,
   NewWalletSession,
   Session as SessionView,
   WaitingSession,
   WalletSession,
-  walletSessionEndpoints,
 } from "../contract/sessions.ts";
 import { KeyProof, WalletProof } from "../contract/bodies.ts";
 import type { AnswerOf } from "../http/answer.ts";
@@ -21,40 +18,23 @@ import { parseSignInMessage } from "../session/sign_in_message.ts";
 import { showTime } from "../session/timestamp.ts";
 import { openWalletSession, signInWithWallet } from "../session/wallet_sign_in.ts";
 
-/** Sign-in with the node's key. */
-const keySessionRoutes: RoutesOf<typeof keySessionEndpoints> = tableOf(OF_SESSIONS, [
-  ["POST", "/api/v1/sessions", openSession],
-  ["GET", "/api/v1/sessions/:id", showSession],
-  ["PUT", "/api/v1/sessions/:id", authorizeSession],
-  ["DELETE", "/api/v1/sessions/:id", deleteSession],
-]);
-
-/** Sign-in with a wallet: the same paths, without sign-out. */
-const walletSessionRoutes: RoutesOf<typeof walletSessionEndpoints> = tableOf(OF_SESSIONS, [
-  ["POST", "/api/v1/sessions", openForWallet],
-  ["GET", "/api/v1/sessions/:id", showForWallet],
-  ["PUT", "/api/v1/sessions/:id", authorizeWallet],
-]);
-
-/** Routes of sessions, by the way to sign in. */
-export function sessionRoutes(signIn: "key" | "wallet"): readonly Route[] {
-  return signIn === "wallet" ? walletSessionRoutes : keySessionRoutes;
-}
-
 /** Header fields of answers with session ids, which are secrets. */
 const NO_STORE = { "cache-control": "no-store" };
 
-async function openSession(call: Call): Promise<AnswerOf<SessionView>> {
+/** Opens a session, which waits for a signature. */
+export async function openSession(call: Call): Promise<AnswerOf<SessionView>> {
   const session = await openKeySession(call.service.sessions, call.sender);
   return json(toSessionView(call, session), { status: 201, headers: NO_STORE });
 }
 
-async function showSession(call: Call): Promise<AnswerOf<SessionView>> {
+/** Shows a session. */
+export async function showSession(call: Call): Promise<AnswerOf<SessionView>> {
   const session = await call.service.sessions.find(call.param("id"));
   return json(toSessionView(call, session), { headers: NO_STORE });
 }
 
-async function authorizeSession(call: Call): Promise<AnswerOf<Done>> {
+/** Signs in with the key of the node. */
+export async function authorizeSession(call: Call): Promise<AnswerOf<Done>> {
   const { sessions, profile } = call.service;
   const id = call.param("id");
   const { sig, pk } = await readJson(call.request, KeyProof, call.maxBodyBytes, call.task);
@@ -62,18 +42,21 @@ async function authorizeSession(call: Call): Promise<AnswerOf<Done>> {
   return json({ success: true });
 }
 
-async function deleteSession(call: Call): Promise<AnswerOf<Done>> {
+/** Signs out. */
+export async function deleteSession(call: Call): Promise<AnswerOf<Done>> {
   const token = readBearer(call.request);
   await call.service.sessions.remove(call.param("id"), token);
   return json({ success: true });
 }
 
-async function openForWallet(call: Call): Promise<AnswerOf<NewWalletSession>> {
+/** Opens a session, which waits for the signature of a wallet. */
+export async function openForWallet(call: Call): Promise<AnswerOf<NewWalletSession>> {
   const { id, nonce = "" } = await openWalletSession(call.service.sessions, call.sender);
   return json({ id, nonce }, { headers: NO_STORE });
 }
 
-async function showForWallet(call: Call): Promise<AnswerOf<WaitingSession | WalletSession>> {
+/** Shows a session of a wallet. */
+export async function showForWallet(call: Call): Promise<AnswerOf<WaitingSession | WalletSession>> {
   const { id, nonce = "", message, expiresAtMs } = await call.service.sessions.find(call.param("id"));
   return json(
     message === undefined
@@ -83,7 +66,8 @@ async function showForWallet(call: Call): Promise<AnswerOf<WaitingSession | Wall
   );
 }
 
-async function authorizeWallet(call: Call): Promise<AnswerOf<WalletSession>> {
+/** Signs in with a wallet. */
+export async function authorizeWallet(call: Call): Promise<AnswerOf<WalletSession>> {
   const { sessions, walletRules, environment } = call.service;
   const id = call.param("id");
   const proof = await readJson(call.request, WalletProof, call.maxBodyBytes, call.task);

@@ -8,18 +8,9 @@ import {
   lastCommitOfFolder,
 } from "../browse/files.ts";
 import { branchCount, immutable, revalidated, type Subject } from "./cacheable.ts";
-import {
-  type Call,
-  commitOf,
-  type Handler,
-  type OpenRepository,
-  requireCommit,
-  type RoutesOf,
-  tableOf,
-} from "./call.ts";
-import { OF_CONTENT } from "../contract/traits.ts";
+import { type Call, commitOf, type Handler, type OpenRepository, requireCommit } from "./call.ts";
 import { commitViewOf, readCommit, readPath } from "./dialect.ts";
-import type { Blob, Tree, treeEndpoints } from "../contract/tree.ts";
+import type { Blob, Tree } from "../contract/tree.ts";
 import { TreeQuery } from "../contract/queries.ts";
 import { historyStats } from "../git/branches.ts";
 import type { Answer, AnswerOf } from "../http/answer.ts";
@@ -50,14 +41,6 @@ const folders = {
 export function showFolder(call: Call): Promise<AnswerOf<Tree>> {
   return folders[call.dialect](call);
 }
-
-/** Routes of files and folders. */
-export const treeRoutes: RoutesOf<typeof treeEndpoints> = tableOf(OF_CONTENT, [
-  ["GET", "/api/v1/projects/:project/tree/:sha/", showFolder],
-  ["GET", "/api/v1/projects/:project/tree/:sha/*path", showFolder],
-  ["GET", "/api/v1/projects/:project/blob/:sha/*path", showFile],
-  ["GET", "/api/v1/projects/:project/readme/:sha", showReadmeFile],
-]);
 
 /** Names of a readme in version 1, in the order of preference. */
 const README_NAMES = ["README", "README.md", "README.markdown", "README.txt", "README.rst", "Readme.md"];

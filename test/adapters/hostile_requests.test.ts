@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { allRoutes } from "../../src/api.ts";
+import { allRoutes } from "../../src/routes/table.ts";
 import { makeIdleHome } from "../hostile/home.ts";
 import { readAnswers } from "../hostile/requests/answers.ts";
 import { type Conversation, conversationOf } from "../hostile/requests/conversation.ts";

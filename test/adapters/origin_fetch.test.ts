@@ -9,8 +9,6 @@ import { createServer } from "./this_runtime_server.ts";
 
 const { fetchOrigin }: { fetchOrigin: FetchOrigin } = "Deno" in globalThis
   ? await import("../../adapters/deno/origin_fetch.ts")
-  : "Bun" in globalThis
-  ? await import("../../adapters/bun/origin_fetch.ts")
   : await import("../../adapters/node/origin_fetch.ts");
 
 const SIZE = 3 * 1024 * 1024;

@@ -82,7 +82,7 @@ describe("a replica with workers", () => {
     const { storageWorkers: _none, ...alone } = adapter.homeParts;
     const replica = await serveReplicaWith(
       { bucket, listen: [{ transport: "tcp", hostname: "127.0.0.1", port: 0 }] },
-      { ...alone, fetchOrigin: (url, init) => fetch(url, init) },
+      alone,
       adapter.createServer,
     );
     const text = await (await replica.fetch(request(diffPath()))).text();

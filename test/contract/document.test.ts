@@ -8,7 +8,7 @@ import { hasOtherForm, openApiDocument, toTemplate } from "../../src/contract/do
 import { runSync } from "../../src/scheduling/task.ts";
 import { ERRORS } from "../../src/contract/errors.ts";
 import { needOf } from "../../src/contract/traits.ts";
-import { allRoutes } from "../../src/api.ts";
+import { allRoutes } from "../../src/routes/table.ts";
 import { createTestApi, OWNER } from "../support/api.ts";
 
 /** Options of a service that decide which routes there are. */

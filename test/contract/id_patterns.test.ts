@@ -1,6 +1,7 @@
 /** The patterns of ids take what the service reads, in every base, and nothing else. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { readFileSync } from "node:fs";
 import {
   base16,
   base32,
@@ -15,12 +16,17 @@ import {
   base64url,
   base64urlnopad,
 } from "@scure/base";
-import * as patterns from "../../src/contract/id_patterns.ts";
+import { textSchemas } from "../../src/contract/parameters.ts";
 import { parseCommitish } from "../../src/ids/refname.ts";
 import { decodeMultibase } from "../../src/ids/multibase.ts";
 import { tryParseDid, tryParseNid } from "../../src/ids/nid.ts";
 import { tryParseRid } from "../../src/ids/rid.ts";
+import { patternsModule } from "../../build/carry_id_patterns.ts";
 import { noise } from "../support/noise.ts";
+
+/** The pattern of a text; `names` are those that the host gives to repositories. */
+const patternOf = (form: keyof ReturnType<typeof textSchemas>, names: readonly string[] = []) =>
+  textSchemas(names)[form]["pattern"] as string;
 
 /** Random ids of each kind. */
 const ROUNDS = 300;
@@ -79,12 +85,17 @@ function* samples(length: number, start: readonly number[]): Generator<Uint8Arra
 }
 
 const KINDS = {
-  "a repository id": [patterns.repoIdPattern(), tryParseRid, 20, [], ["", "rad:"]],
-  "a node id": [patterns.NODE_ID_PATTERN, tryParseNid, 34, [0xed, 1], [""]],
-  "a DID": [patterns.DID_PATTERN, tryParseDid, 34, [0xed, 1], ["did:key:"]],
+  "a repository id": [patternOf("RepoIdText"), tryParseRid, 20, [], ["", "rad:"]],
+  "a node id": [patternOf("NodeIdText"), tryParseNid, 34, [0xed, 1], [""]],
+  "a DID": [patternOf("DidText"), tryParseDid, 34, [0xed, 1], ["did:key:"]],
 } as const;
 
 describe("the pattern of", () => {
+  it("an id is carried as the build makes it", () => {
+    const carried = new URL("../../src/contract/carried/id_patterns.ts", import.meta.url);
+    assert.equal(readFileSync(carried, "utf8"), patternsModule());
+  });
+
   for (const [kind, [pattern, read, length, start, prefixes]] of Object.entries(KINDS)) {
     it(`${kind} takes what is one, in each base`, () => {
       const expression = new RegExp(pattern, "u");
@@ -134,18 +145,18 @@ describe("the pattern of", () => {
   }
 
   it("a repository id has the names that the host gives, and the base of plain text", () => {
-    const expression = new RegExp(patterns.repoIdPattern(["heart.wood", "x-1"]), "u");
+    const expression = new RegExp(patternOf("RepoIdText", ["heart.wood", "x-1"]), "u");
     for (const name of ["heart.wood", "x-1", "\0abcdefghijklmnopqrst"]) {
       assert.ok(expression.test(name), name);
     }
     for (const name of ["heartywood", "rad:x-1", "\0abc"]) assert.ok(!expression.test(name), name);
-    const named = new RegExp(patterns.gitNamePattern(["x-1"]), "u");
+    const named = new RegExp(patternOf("GitNameText", ["x-1"]), "u");
     for (const name of ["x-1", "x-1.git", `z${"1".repeat(20)}.git`]) assert.ok(named.test(name), name);
     assert.ok(!named.test("x-1.git.git"), "x-1.git.git");
   });
 
   it("a signature takes one in each base", () => {
-    const expression = new RegExp(patterns.SIGNATURE_PATTERN, "u");
+    const expression = new RegExp(patternOf("SignatureText"), "u");
     for (const bytes of samples(64, [])) {
       for (const [base, encode] of Object.entries(ENCODERS)) {
         assert.ok(expression.test(base + encode(bytes)), base + encode(bytes));
@@ -155,7 +166,7 @@ describe("the pattern of", () => {
   });
 
   it("a commit takes exactly what may stand for one", () => {
-    const [commit, archive] = [patterns.COMMIT_PATTERN, patterns.ARCHIVE_PATTERN]
+    const [commit, archive] = [patternOf("CommitText"), patternOf("ArchiveText")]
       .map((pattern) => new RegExp(pattern, "u"));
     const pieces = [
       "a",

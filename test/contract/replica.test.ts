@@ -6,7 +6,7 @@ import { makeDemoHome } from "../../adapters/cli/demo/home.ts";
 import type { HomeApi } from "../../adapters/home/home.ts";
 import { loadLibgit2 } from "../../adapters/node/libgit2.ts";
 import { deflate, inflate } from "../../adapters/node/zlib.ts";
-import { allRoutes } from "../../src/api.ts";
+import { allRoutes } from "../../src/routes/table.ts";
 import { createMemoryBucket } from "../../src/replication/bucket/memory.ts";
 import { PAGE_FILES } from "../../src/page/carried/files.js";
 import { createReplica, type Replica } from "../../src/replication/replica/replica.ts";

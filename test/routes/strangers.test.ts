@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { ApiOptions, SeedingPolicy } from "../../mod.ts";
-import { routesOf } from "../../src/api.ts";
 import type { Route } from "../../src/routes/call.ts";
+import { allRoutes } from "../../src/routes/table.ts";
 import { didOfNid } from "../../src/ids/nid.ts";
 import { createAbsentNode } from "../../src/seeding/absent_node.ts";
 import { OWNER, STRANGER } from "../support/api.ts";
@@ -12,13 +12,13 @@ import { ALICE, createWorld, type World } from "../support/world.ts";
 import { createChangeApi } from "./change_api.ts";
 import { askChecked } from "../support/contract.ts";
 
-/** All routes of both dialects but those of sessions, which know of no repository. The last of two counts. */
+/** All routes but those of sessions, which know of no repository, and of git. The last of two counts. */
 const ROUTES: readonly Route[] = [
-  ...new Map(routesOf({ api: "both" }).map((route) => [`${route[0]} ${route[1]}`, route])).values(),
-].filter(([, pattern]) => !pattern.includes("/sessions"));
+  ...new Map(allRoutes({ api: "both" }).map((route) => [`${route[0]} ${route[1]}`, route])).values(),
+].filter(([, pattern]) => !/\/sessions|^\/:name/.test(pattern));
 
 /** Handlers that the contract describes: those of version 1. */
-const DESCRIBED: ReadonlySet<unknown> = new Set(routesOf({ api: "v1" }).map(([, , handler]) => handler));
+const DESCRIBED: ReadonlySet<unknown> = new Set(allRoutes({ api: "v1" }).map(([, , handler]) => handler));
 
 /** Stands for the private repository in paths. */
 const SECRET_ALIAS = "hidden";

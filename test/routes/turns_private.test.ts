@@ -5,7 +5,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { ApiOptions, Client } from "../../mod.ts";
-import { allRoutes, createApi } from "../../src/api.ts";
+import { createApi } from "../../src/api.ts";
+import { allRoutes } from "../../src/routes/table.ts";
 import type { Route } from "../../src/routes/call.ts";
 import { didOfNid } from "../../src/ids/nid.ts";
 import { joinBytes } from "../../src/bytes/bytes.ts";

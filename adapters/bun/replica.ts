@@ -1,9 +1,0 @@
-/** A published home as a service on Bun. */
-import { type ServeReplica, serveReplicaWith } from "../home/serve_replica.ts";
-import { createServer } from "../node/http_server.ts";
-import { fetchOrigin } from "./origin_fetch.ts";
-import { homeParts } from "../node/parts.ts";
-
-/** Serves a published home; without a readable bucket with 503. Rejects with `ListenError`. */
-export const serveReplica: ServeReplica = (options) =>
-  serveReplicaWith(options, { ...homeParts, fetchOrigin }, createServer);
