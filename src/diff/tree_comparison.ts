@@ -77,8 +77,7 @@ export async function compareTrees(
   while (folders.length > 0) {
     const pairs = folders.splice(-PAIRS_PER_READ);
     const oids = pairs.flatMap((pair) => [pair.old, pair.new]).filter((oid) => oid !== undefined);
-    const pause = budget.yield();
-    if (pause !== undefined) await pause;
+    await budget.yield();
     const limits = { batchBytes: BATCH_BYTES, limitBytes: budget.treeBytesLeft };
     const objects = await repository.objects(oids, limits);
     let next = 0;
@@ -131,8 +130,7 @@ class Comparison {
         this.#add(path, pair);
         continue;
       }
-      const pause = this.#budget.yield();
-      if (pause !== undefined) await pause;
+      await this.#budget.yield();
     }
   }
 
@@ -141,8 +139,7 @@ class Comparison {
     let files = this.found.length;
     for (const pair of differingEntries(oldBytes, newBytes)) {
       if (pair === undefined) {
-        const pause = this.#budget.yield();
-        if (pause !== undefined) await pause;
+        await this.#budget.yield();
         continue;
       }
       const { old, new: now } = pair;

@@ -10,7 +10,7 @@ import { Memory, smallTable } from "../cache/memory.ts";
 import { LARGEST_SHARE } from "../cache/tiny_lfu_map.ts";
 import { type Budget, LARGEST_DIFF, MIN_OBJECT_COST, OverBudgetError } from "../diff/budget.ts";
 import { Libgit2 } from "../diff/libgit2/engine.ts";
-import { type DiffPlan, packChanges, type PackedChanges, planDiff } from "../diff/plan.ts";
+import { type DiffPlan, type PackedPlan, packPlan, planDiff } from "../diff/plan.ts";
 import { ApiError, TooLargeError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { LoadLibgit2 } from "../ports/libgit2.ts";
@@ -210,7 +210,7 @@ export class DiffService {
   async #make(comparison: Comparison, requester: Requester | undefined): Promise<MadeDiff> {
     const { repository, oldTree, newTree, form, key } = comparison;
     const { rid } = repository;
-    let plan: PackedChanges | undefined;
+    let plan: PackedPlan | undefined;
     if (this.#workers !== undefined) {
       const { load } = this.#inThread;
       const work = async (budget: Budget) => {
@@ -223,7 +223,7 @@ export class DiffService {
           ? this.#makeInBoth(comparison, tools, planned, requester)
           : undefined;
         const made = await making?.catch(ifOverBudget);
-        if (made === undefined) plan = await packChanges(planned, budget.largest());
+        if (made === undefined) plan = await packPlan(planned, budget.largest());
         return made;
       };
       const made = await this.#inThread.run(rid, requester, HERE, work).catch(ifOverBudget);
@@ -242,7 +242,7 @@ export class DiffService {
     const { repository, form, key } = comparison;
     const tools = { ...others, budget };
     const divide = async () => {
-      const job = { ...jobOf(comparison), plan: await packChanges(plan, budget), isDivided: true };
+      const job = { ...jobOf(comparison), plan: await packPlan(plan, budget), isDivided: true };
       return await this.#byWorker(`${key} divided`, repository, job, requester);
     };
     const divided =

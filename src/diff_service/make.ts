@@ -1,5 +1,5 @@
 /** Makes what a job asks for: in a worker, or in the thread that answers requests. */
-import { type PackedChanges, unpackChanges } from "../diff/plan.ts";
+import { type PackedPlan, unpackPlan } from "../diff/plan.ts";
 import type { FilesJob, Job, Made, MadeDiff, Result } from "../ports/workers.ts";
 import { type DiffTools, DIVIDED, FIRST_PART, makeDiff, makePart, makePlanned } from "./render/diff.ts";
 import { makeFiles } from "./render/files.ts";
@@ -25,6 +25,6 @@ async function makeDiffOf(tools: DiffTools, job: Exclude<Job, FilesJob>): Promis
   if (job.kind === "part") return await makePart({ ...tools, form }, job.batch);
   const { oldTree, newTree, plan, isDivided } = job;
   if (plan === undefined) return await makeDiff({ ...tools, form }, oldTree, newTree, FIRST_PART);
-  const changes = await unpackChanges(plan as PackedChanges, tools.budget);
-  return await makePlanned({ ...tools, form }, changes, isDivided ? DIVIDED : FIRST_PART);
+  const unpacked = await unpackPlan(tools.repository, plan as PackedPlan, tools.budget);
+  return await makePlanned({ ...tools, form }, unpacked, isDivided ? DIVIDED : FIRST_PART);
 }

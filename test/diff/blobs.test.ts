@@ -14,7 +14,7 @@ function adding(...oids: Oid[]): Sides[] {
 }
 
 /** All that is read of blobs, piece by piece. */
-async function readAll(blobs: Blobs, oids: Iterable<Oid> = blobs.oids) {
+async function readAll(blobs: Blobs, oids: Iterable<Oid> = blobs.sizes.keys()) {
   const pieces: (readonly (readonly [Oid, Uint8Array])[])[] = [];
   for await (const piece of blobs.read(oids)) pieces.push(piece);
   return pieces;
@@ -44,7 +44,7 @@ describe("blobs", () => {
     assert.deepEqual([...blobsOf(files)], [one, two]);
     for (const source of [repository, slowly(repository)]) {
       const blobs = await Blobs.of(source, files);
-      assert.deepEqual([...blobs.oids].map((oid) => blobs.sizeOf(oid)), [1, 2]);
+      assert.deepEqual([...blobs.sizes.keys()].map((oid) => blobs.sizeOf(oid)), [1, 2]);
       assert.deepEqual(files.map((file) => blobs.bytesOf(file)), [3, 2, 0]);
       assert.deepEqual((await readAll(blobs)).flat(), [
         [one, Uint8Array.of(0x31)],
@@ -100,7 +100,7 @@ describe("blobs", () => {
     await Promise.resolve();
     assert.equal(asked.length, 20);
     answer.resolve();
-    assert.equal([...(await sizes).oids].length, 20);
+    assert.equal([...(await sizes).sizes.keys()].length, 20);
   });
 
   it("let other work go on before they are read", async () => {

@@ -3,6 +3,7 @@ import type { Oid } from "../../ids/oid.ts";
 import type { Blobs } from "../blobs.ts";
 import { Budget } from "../budget.ts";
 import type { Change, FileSide } from "../tree_comparison.ts";
+import type { Candidates } from "./pairing.ts";
 import { areAlike, countEqual, hashesOf, type Pieces } from "./similarity.ts";
 
 /** An old file and an added file that are similar, or may be. */
@@ -62,29 +63,23 @@ function toText(oid: Oid, bytes: Uint8Array, hashes: Int32Array | undefined): Te
  * files only. The pieces of one side, the old files or the added ones, are held; the texts of the other side
  * are looked up one after the other.
  *
- * @param compared Blobs whose contents are compared.
  * @param take Takes a relation, of which there may be a million. Returns false when it needs no more.
  * @returns Whether all were found: not when it takes too many steps, or `take` needs no more.
  * @throws {OverBudgetError} when the pieces that are held are too many.
  */
 export async function findRelations(
-  changes: readonly Change[],
-  compared: ReadonlySet<Oid>,
+  { sources, targets, compared }: Omit<Candidates, "comparedBytes">,
   blobs: Pick<Blobs, "read" | "bytesIn">,
   take: (relation: Relation) => boolean,
   budget: Budget = new Budget(),
 ): Promise<boolean> {
-  const oidOf = (change: Change) => (change.old ?? change.new!).oid;
-  const sources = Map.groupBy(changes.filter(({ old }) => old), oidOf);
-  const targets = Map.groupBy(changes.filter(({ old }) => !old), oidOf);
   let [steps, pauseAt] = [0, 0];
   /** Tells of relations between all files with two contents; returns false when no more are needed. */
   async function relate(source: Oid, target: Oid, areSurelyAlike: boolean, similarity: number) {
     const added = targets.get(target)!;
     for (const from of sources.get(source)!) {
       if (steps >= pauseAt) {
-        const pause = budget.yield();
-        if (pause !== undefined) await pause;
+        await budget.yield();
         pauseAt = steps + STEPS_AT_ONCE;
       }
       steps += added.length;
@@ -107,8 +102,7 @@ export async function findRelations(
   const odd = all.filter((i) => texts[i]!.length === 0);
   for await (const read of blobs.read(areAddedHeld ? old : added)) {
     for (const [oid, bytes] of read) {
-      const pause = budget.yield();
-      if (pause !== undefined) await pause;
+      await budget.yield();
       const hashes = hashesOf(bytes);
       const text = toText(oid, bytes, hashes);
       const common = await index.common(hashes ?? NO_HASHES, MAX_RELATION_STEPS - steps, budget);
@@ -142,13 +136,12 @@ async function holdTexts(
   let held = 0;
   for await (const read of blobs.read(oids)) {
     for (const [oid, bytes] of read) {
-      const pause = budget.yield();
-      if (pause !== undefined) await pause;
+      await budget.yield();
       const hashes = hashesOf(bytes);
       texts.push(toText(oid, bytes, hashes));
       const counted = countEqual(hashes ?? NO_HASHES);
       held += counted.hashes.length;
-      budget.checkRenamePieces(held);
+      budget.check("renamePieces", held);
       pieces.push(counted);
     }
   }
@@ -213,21 +206,16 @@ class PieceIndex {
     const index = new PieceIndex(texts.length, texts.reduce((sum, { hashes }) => sum + hashes.length, 0));
     const starts = index.#starts;
     for (const { hashes } of texts) {
-      const pause = budget.yield();
-      if (pause !== undefined) await pause;
+      await budget.yield();
       for (const hash of hashes) starts[index.#bucket(hash)]!++;
     }
     // The ends of the buckets, which the entries move to the starts: they come from the last one on.
     for (let bucket = 1; bucket < starts.length; bucket++) {
-      if (bucket % STEPS_AT_ONCE === 0) {
-        const pause = budget.yield();
-        if (pause !== undefined) await pause;
-      }
+      if (bucket % STEPS_AT_ONCE === 0) await budget.yield();
       starts[bucket]! += starts[bucket - 1]!;
     }
     for (let text = texts.length - 1; text >= 0; text--) {
-      const pause = budget.yield();
-      if (pause !== undefined) await pause;
+      await budget.yield();
       index.#addBefore(text, texts[text]!);
     }
     return index;
@@ -252,8 +240,7 @@ class PieceIndex {
     let [looked, pauseAt] = [0, 0];
     for (let i = 0; i < known.length;) {
       if (looked + i >= pauseAt) {
-        const pause = budget.yield();
-        if (pause !== undefined) await pause;
+        await budget.yield();
         pauseAt = looked + i + STEPS_AT_ONCE;
       }
       const start = i;
