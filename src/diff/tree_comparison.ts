@@ -76,7 +76,11 @@ export async function compareTrees(
   if (oldTree !== newTree) folders.push({ path: NO_BYTES, old: oldTree, new: newTree });
   while (folders.length > 0) {
     const pairs = folders.splice(-PAIRS_PER_READ);
-    const oids = pairs.flatMap((pair) => [pair.old, pair.new]).filter((oid) => oid !== undefined);
+    const oids: Oid[] = [];
+    for (const { old, new: now } of pairs) {
+      if (old !== undefined) oids.push(old);
+      if (now !== undefined) oids.push(now);
+    }
     await budget.yield();
     const limits = { batchBytes: BATCH_BYTES, limitBytes: budget.treeBytesLeft };
     const objects = await repository.objects(oids, limits);

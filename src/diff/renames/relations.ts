@@ -112,10 +112,10 @@ export async function findRelations(
         steps += list.length;
         for (const i of list) {
           const other = texts[i]!;
-          const alike = other.oid !== oid && areTextsAlike(text, other, common.of(i));
+          const alike = other.oid !== oid && areTextsAlike(text, other, common.counts[i]!);
           if (alike === false) continue;
           const [source, target] = areAddedHeld ? [oid, other.oid] : [other.oid, oid];
-          const similarity = 2 * common.of(i) / (text.length + other.length || 1);
+          const similarity = 2 * common.counts[i]! / (text.length + other.length || 1);
           if (!await relate(source, target, alike === true, similarity)) return false;
         }
       }
@@ -145,7 +145,7 @@ async function holdTexts(
       pieces.push(counted);
     }
   }
-  return { texts, index: await PieceIndex.of(pieces, budget) };
+  return { texts, index: await PieceIndex.of(pieces, held, budget) };
 }
 
 /** Whether libgit2 finds two texts in files similar; `undefined` when that is uncertain. */
@@ -165,8 +165,8 @@ function isFile({ mode }: FileSide): boolean {
 interface Common {
   /** Numbers of the texts, in any order. Valid until the next search. */
   readonly texts: Int32Array;
-  /** The number of common pieces of a text. Valid until the next search. */
-  of(text: number): number;
+  /** The number of common pieces of each text. Valid until the next search. */
+  readonly counts: Int32Array;
   /** Number of entries that were read. */
   readonly looked: number;
 }
@@ -201,9 +201,13 @@ class PieceIndex {
     this.#found = new Int32Array(texts);
   }
 
-  /** Indexes the pieces of texts, which are numbered in their order. */
-  static async of(texts: readonly Pieces[], budget: Pick<Budget, "yield">): Promise<PieceIndex> {
-    const index = new PieceIndex(texts.length, texts.reduce((sum, { hashes }) => sum + hashes.length, 0));
+  /** Indexes the pieces of texts, which are numbered in their order. `count` is the number of all pieces. */
+  static async of(
+    texts: readonly Pieces[],
+    count: number,
+    budget: Pick<Budget, "yield">,
+  ): Promise<PieceIndex> {
+    const index = new PieceIndex(texts.length, count);
     const starts = index.#starts;
     for (const { hashes } of texts) {
       await budget.yield();
@@ -249,7 +253,7 @@ class PieceIndex {
       looked += this.#look(hash, i - start);
       if (looked > limit) return undefined;
     }
-    return { texts: this.#found.subarray(0, this.#foundCount), of: (text) => common[text]!, looked };
+    return { texts: this.#found.subarray(0, this.#foundCount), counts: common, looked };
   }
 
   /** Those of some pieces whose bucket is not empty, at the start of the same memory. */
