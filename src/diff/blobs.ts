@@ -141,6 +141,7 @@ export class Blobs {
     return oids.map((oid, i) => {
       const bytes = objects[i]?.bytes;
       if (bytes === undefined) throw new DamagedError(`Blob ${oid} is missing`);
+      this.#budget.readBytes += bytes.length;
       return [oid, bytes] as const;
     });
   }

@@ -78,6 +78,8 @@ const EXCESS = {
 export class Budget {
   readonly limits: BudgetLimits;
   readonly #task: Pick<Task, "yield"> | undefined;
+  /** Bytes of trees and blobs that were read so far, approximately. */
+  readBytes = 0;
   #treeBytesLeft: number;
   #pauses = 0;
 
@@ -105,6 +107,7 @@ export class Budget {
 
   /** Spends bytes of trees and paths. */
   spendTreeBytes(bytes: number): void {
+    this.readBytes += bytes;
     this.#treeBytesLeft -= bytes;
     if (this.#treeBytesLeft < 0) throw new OverBudgetError("Trees are too large to be compared");
   }

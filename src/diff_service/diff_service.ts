@@ -42,9 +42,8 @@ import { InThread } from "./in_thread.ts";
 import { makeJob } from "./make.ts";
 import { MAX_BYTES_UNDER_WAY, partsOf } from "./parts.ts";
 import { BOTH_BATCH_BYTES, HERE, type Load, MOST_HERE, placeOf } from "./place.ts";
-import { type DiffTools, DIVIDED, makePart, makePlanned } from "./render/diff.ts";
+import { type DiffTools, DIVIDED, makePart, makePlanned, viewOf } from "./render/diff.ts";
 import { FILES_PART_BYTES, makeFiles } from "./render/files.ts";
-import { viewOf } from "./render/forms.ts";
 import { ByteSemaphore } from "../scheduling/byte_semaphore.ts";
 
 /** Most files in a part. */

@@ -12,9 +12,9 @@ import { type LineContent, NO_CONTENT, TRUNCATED_CONTENT } from "../../diff/text
 import type { Oid } from "../../ids/oid.ts";
 import type { Repository } from "../../ports/storage.ts";
 import type { DiffForm, FileBatch, MadeDiff } from "../../ports/workers.ts";
-import type { DiffView } from "../../views/diff.ts";
+import { diffByKind, diffMoves, diffStats, type DiffView } from "../../views/diff.ts";
+import { diffInOrder, diffStatsAlone } from "../../views/today/diff.ts";
 import { BOTH_BATCH_BYTES } from "../place.ts";
-import { viewOf } from "./forms.ts";
 import { JsonBytes } from "./json_bytes.ts";
 import { writeHunks } from "./json_hunks.ts";
 
@@ -33,6 +33,20 @@ export const [BATCH_BYTES, BATCH_FILES] = [4 * 2 ** 20, 256];
 export const MIN_BATCH_BYTES = BOTH_BATCH_BYTES;
 /** Bytes of the JSON of one file. What is longer is left out, and that is marked. */
 export const MAX_FILE_JSON_BYTES = 64 * 2 ** 20;
+
+/** The views that write a diff, by the names of their forms. */
+const VIEWS: Readonly<Record<DiffForm, DiffView>> = {
+  v1: diffByKind,
+  "v1-stats": diffStats,
+  moves: diffMoves,
+  today: diffInOrder,
+  "today-stats": diffStatsAlone,
+};
+
+/** The view of a form; that of version 1 by default. */
+export function viewOf(form: DiffForm = "v1"): DiffView {
+  return VIEWS[form];
+}
 
 /** Limits at which a part ends. */
 export interface PartLimits {

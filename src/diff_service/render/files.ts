@@ -49,6 +49,7 @@ async function writeMember(
     return 0;
   }
   const { bytes } = blob;
+  budget.readBytes += bytes.length;
   if (!isUtf8(bytes)) {
     json.write(JSON.stringify(toDiffFileView(oid, bytes)));
     return bytes.length;
