@@ -3,7 +3,7 @@ import { DamagedError } from "../errors.ts";
 import { MAX_BLOB_BYTES } from "../git/objects.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { ObjectHeader, Repository } from "../ports/storage.ts";
-import { Budget, MIN_OBJECT_COST } from "./budget.ts";
+import { Budget } from "./budget.ts";
 import type { FileSide } from "./tree_comparison.ts";
 
 /**
@@ -62,7 +62,7 @@ export class Blobs {
       blobsOf(files.slice(at, at + STEP_FILES), found);
     }
     const oids = [...found];
-    budget.check("fileBytes", MIN_OBJECT_COST * oids.length);
+    budget.check("blobs", oids.length);
     const sizes = new Map<Oid, number>();
     const addSize = (oid: Oid, header: ObjectHeader | undefined) => {
       if (header?.kind !== "blob") throw new DamagedError(`Blob ${oid} is missing or no blob`);

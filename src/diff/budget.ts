@@ -28,7 +28,9 @@ export const MIN_OBJECT_COST = 1024;
 export interface BudgetLimits {
   /** Bytes of trees read and paths made, {@link MIN_OBJECT_COST} for each pair of folders at least. */
   readonly treeBytes: number;
-  /** Bytes of both sides of all files, {@link MIN_OBJECT_COST} for each blob at least. */
+  /** Blobs whose sizes are looked at. */
+  readonly blobs: number;
+  /** Bytes of both sides of all files. */
   readonly fileBytes: number;
   /** Bytes of any one blob. */
   readonly blobBytes: number;
@@ -49,6 +51,7 @@ export interface BudgetLimits {
 /** Limits of the largest possible diff. */
 export const LARGEST_DIFF: BudgetLimits = {
   treeBytes: MAX_TREE_BYTES,
+  blobs: MAX_DIFF_BYTES / MIN_OBJECT_COST,
   fileBytes: MAX_DIFF_BYTES,
   blobBytes: Infinity,
   renameBytes: MAX_RENAME_BYTES,
@@ -64,6 +67,7 @@ export class OverBudgetError extends TooLargeError {}
 
 /** What exceeds a limit, and the unit of the limit. */
 const EXCESS = {
+  blobs: ["The files of this diff have", "blobs"],
   fileBytes: ["The files of this diff have", "bytes"],
   blobBytes: ["A file of this diff has", "bytes"],
   renameBytes: ["The search for moved files would compare", "bytes"],

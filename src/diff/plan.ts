@@ -32,7 +32,8 @@ export interface DiffPlan extends PairedFiles {
  */
 export interface PackedPlan {
   readonly changes: readonly Uint8Array[];
-  readonly sizes: readonly Uint8Array[];
+  /** Blobs and their sizes, if they are known. */
+  readonly sizes: readonly Uint8Array[] | undefined;
 }
 
 /** Cost of making a diff, which decides the place where it is made. */
@@ -60,12 +61,25 @@ export async function planDiff(
   newTree: Oid,
   budget: Budget = new Budget(),
 ): Promise<DiffPlan> {
-  const changes = await compareTrees(repository, oldTree, newTree, budget);
-  return await planOf(changes, await Blobs.of(repository, changes, budget), budget);
+  return await planChanges(repository, await compareTrees(repository, oldTree, newTree, budget), budget);
 }
 
-/** @throws {OverBudgetError} when all files together are too large. */
-async function planOf(changes: readonly Change[], blobs: Blobs, budget: Budget): Promise<DiffPlan> {
+/**
+ * Plans a diff of which the differing files are known.
+ *
+ * @param known Bytes of their blobs; by default the repository is asked.
+ * @throws {OverBudgetError} when files are too many, or too large, for the budget.
+ * @throws {DamagedError} when a blob is missing.
+ */
+export async function planChanges(
+  repository: Repository,
+  changes: readonly Change[],
+  budget: Budget,
+  known?: ReadonlyMap<Oid, number>,
+): Promise<DiffPlan> {
+  const blobs = known === undefined
+    ? await Blobs.of(repository, changes, budget)
+    : new Blobs(repository, known, budget);
   await budget.yield();
   const bytes = blobs.bytesOfAll(changes);
   budget.check("fileBytes", bytes);
@@ -78,22 +92,25 @@ async function planOf(changes: readonly Change[], blobs: Blobs, budget: Budget):
   return { changes, blobs, candidates, cost };
 }
 
-/** Packs a plan for a worker. */
+/** Packs a plan for a worker, or the differing files where nothing else could be planned. */
 export async function packPlan(
-  { changes, blobs }: Pick<DiffPlan, "changes" | "blobs">,
+  { changes, blobs }: Pick<DiffPlan, "changes"> & Partial<DiffPlan>,
   budget: Budget,
 ): Promise<PackedPlan> {
-  return { changes: await pack(changes, budget), sizes: await pack([...blobs.sizes], budget) };
+  return {
+    changes: await pack(changes, budget),
+    sizes: blobs && await pack([...blobs.sizes], budget),
+  };
 }
 
-/** The plan that {@link packPlan} has packed. */
+/** The plan that {@link packPlan} has packed, or the one that it has begun. Throws as {@link planChanges}. */
 export async function unpackPlan(
   repository: Repository,
   { changes, sizes }: PackedPlan,
   budget: Budget = new Budget(),
 ): Promise<DiffPlan> {
-  const blobs = new Blobs(repository, new Map(await unpack<[Oid, number]>(sizes, budget)), budget);
-  return await planOf(await unpack<Change>(changes, budget), blobs, budget);
+  const known = sizes && new Map(await unpack<[Oid, number]>(sizes, budget));
+  return await planChanges(repository, await unpack<Change>(changes, budget), budget, known);
 }
 
 async function pack(list: readonly unknown[], budget: Budget): Promise<readonly Uint8Array[]> {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Blobs, blobsOf, type Sides } from "../../src/diff/blobs.ts";
-import { Budget, LARGEST_DIFF, MIN_OBJECT_COST, OverBudgetError } from "../../src/diff/budget.ts";
+import { Budget, LARGEST_DIFF, OverBudgetError } from "../../src/diff/budget.ts";
 import { DamagedError } from "../../src/errors.ts";
 import { MAX_BLOB_BYTES } from "../../src/git/objects.ts";
 import type { Oid } from "../../src/ids/oid.ts";
@@ -76,7 +76,7 @@ describe("blobs", () => {
 
   it("are refused when they are more than the budget allows, however small, before any is asked for", async () => {
     const repository: Repository = { ...fullOf(0), header: () => assert.fail("asked for") };
-    const budget = new Budget({ ...LARGEST_DIFF, fileBytes: 2 * MIN_OBJECT_COST });
+    const budget = new Budget({ ...LARGEST_DIFF, blobs: 2 });
     assert.ok(await Blobs.of(fullOf(0), adding(...numbered(2)), budget));
     await assert.rejects(Blobs.of(repository, adding(...numbered(3)), budget), OverBudgetError);
   });

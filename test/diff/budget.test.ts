@@ -10,6 +10,7 @@ describe("a budget", () => {
   it("allows each limit, and nothing above it", () => {
     const budget = new Budget({
       treeBytes: 10,
+      blobs: 15,
       fileBytes: 20,
       blobBytes: 30,
       renameBytes: 40,
@@ -21,6 +22,7 @@ describe("a budget", () => {
     });
     for (
       const [limit, most] of [
+        ["blobs", 15],
         ["fileBytes", 20],
         ["blobBytes", 30],
         ["renameBytes", 40],
