@@ -65,7 +65,7 @@ export const LARGEST_DIFF: BudgetLimits = {
 /** A limit of the budget is exceeded. The same diff may succeed with a larger budget. */
 export class OverBudgetError extends TooLargeError {}
 
-/** What exceeds a limit, and the unit of the limit. */
+/** Words for an excess over each limit, and the unit of the limit. */
 const EXCESS = {
   blobs: ["The files of this diff have", "blobs"],
   fileBytes: ["The files of this diff have", "bytes"],

@@ -41,9 +41,9 @@ export const [BOTH_FROM_BYTES, BOTH_MOST_BYTES] = [2 ** 18, 4 * 2 ** 20];
 export const BOTH_BATCH_BYTES = 2 ** 17;
 
 /**
- * Limits of a diff in this thread, beyond which a worker makes it, with what was planned: where trees are
- * beyond them nothing, where blobs are, the differing files ({@link MOST_HANDED_FILES}). It also gets what turns out to take many time
- * slices, and texts whose lines only libgit2 compares.
+ * Limits of a diff in this thread, beyond which a worker makes it. It gets the plan; where blobs are too
+ * many, the differing files alone; where trees are too large, nothing. It also makes what turns out to take
+ * many time slices, and texts whose lines only libgit2 compares.
  */
 export const HERE: BudgetLimits = {
   ...LARGEST_DIFF,
@@ -54,7 +54,7 @@ export const HERE: BudgetLimits = {
   pauses: 50,
 };
 
-/** Files of a plan that is handed to a worker: some 2 MB, which wait with the job. A worker plans larger ones. */
+/** Most files of a plan that is handed to a worker: some 2 MB, which wait with the job. */
 export const MOST_HANDED_FILES = 8192;
 
 /** Chooses the place by the cost, and by the load. */

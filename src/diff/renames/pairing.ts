@@ -105,32 +105,32 @@ function unpaired(change: Change): FilePair {
 
 /** One relation of each added file. */
 class Relations {
-  readonly #kept = new Map<Change, Relation>();
+  readonly #relations = new Map<Change, Relation>();
   readonly #sources = new Set<Change>();
 
   /** Keeps relations for as long as no file has more than one; returns false when one has. */
   readonly keepSingle = (relation: Relation): boolean => {
     const { from, to } = relation;
-    if (this.#sources.has(from) || this.#kept.has(to)) return false;
+    if (this.#sources.has(from) || this.#relations.has(to)) return false;
     this.#sources.add(from);
-    this.#kept.set(to, relation);
+    this.#relations.set(to, relation);
     return true;
   };
 
   /** Keeps the most similar old file; of several the one whose path comes first. */
   readonly keepBest = (relation: Relation): boolean => {
     const { from, to, similarity } = relation;
-    const best = this.#kept.get(to);
+    const best = this.#relations.get(to);
     const isBetter = best === undefined
       ? similarity >= MIN_SIMILARITY
       : similarity > best.similarity || similarity === best.similarity && from.path < best.from.path;
-    if (isBetter) this.#kept.set(to, relation);
+    if (isBetter) this.#relations.set(to, relation);
     return true;
   };
 
   /** The most similar first. */
   byFalling(): readonly Relation[] {
-    return [...this.#kept.values()].sort((a, b) =>
+    return [...this.#relations.values()].sort((a, b) =>
       b.similarity - a.similarity || (a.to.path < b.to.path ? -1 : 1)
     );
   }
@@ -177,9 +177,9 @@ async function askForPairs(
 const ANY_OTHER = "0000000000000000000000000000000000000001" as Oid;
 
 /**
- * Most binary digits in the size of a file that is compared with files of any size: below 256 bytes; and most
- * digits between the sizes of two others. libgit2 does not compare files of which one is more than eight times
- * as large as the other.
+ * Most binary digits in the size of a file that is compared with files of any size: below 256 bytes; and
+ * most digits between the sizes of two others. libgit2 does not compare files of which one is more than eight
+ * times as large as the other.
  */
 const [SMALL_SIZE_DIGITS, MAX_SIZE_DIGITS_APART] = [8, 3];
 

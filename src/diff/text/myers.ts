@@ -72,8 +72,8 @@ class Search {
   }
 
   /**
-   * Marks the differing ids in parts of both arrays; returns `false` when there are too many. Each call halves
-   * the script, so the depth of recursion is the logarithm of its length.
+   * Marks the differing ids in parts of both arrays; returns `false` when there are too many. Each call
+   * halves the script, so the depth of recursion is the logarithm of its length.
    */
   mark(oldStart: number, oldEnd: number, newStart: number, newEnd: number): boolean {
     const [old, now] = [this.#old, this.#new];
