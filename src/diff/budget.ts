@@ -65,18 +65,18 @@ export const LARGEST_DIFF: BudgetLimits = {
 /** A limit of the budget is exceeded. The same diff may succeed with a larger budget. */
 export class OverBudgetError extends TooLargeError {}
 
-/** Words for an excess over each limit, and the unit of the limit. */
+/** Message when a limit is exceeded. */
 const EXCESS = {
-  blobs: ["The files of this diff have", "blobs"],
-  fileBytes: ["The files of this diff have", "bytes"],
-  blobBytes: ["A file of this diff has", "bytes"],
-  renameBytes: ["The search for moved files would compare", "bytes"],
-  renamePieces: ["The search for moved files would compare", "lines"],
-  engineBytes: ["The search for moved files would compare", "bytes"],
-  engineLines: ["A text differs much in", "lines"],
-  enginePairs: ["Moved files would be looked for in", "pairs"],
-  pauses: ["This diff pauses", "times"],
-} as const satisfies Partial<Record<keyof BudgetLimits, readonly [excess: string, unit: string]>>;
+  blobs: (most: number) => `The files of this diff have more than ${most} blobs`,
+  fileBytes: (most: number) => `The files of this diff have more than ${most} bytes`,
+  blobBytes: (most: number) => `A file of this diff has more than ${most} bytes`,
+  renameBytes: (most: number) => `The search for moved files would compare more than ${most} bytes`,
+  renamePieces: (most: number) => `The search for moved files would compare more than ${most} lines`,
+  engineBytes: (most: number) => `The search for moved files would compare more than ${most} bytes`,
+  engineLines: (most: number) => `A text differs much in more than ${most} lines`,
+  enginePairs: (most: number) => `Moved files would be looked for in more than ${most} pairs`,
+  pauses: (most: number) => `This diff pauses more than ${most} times`,
+} as const satisfies Partial<Record<keyof BudgetLimits, (most: number) => string>>;
 
 /** The unspent budget of one diff. All methods throw {@link OverBudgetError} when a limit is exceeded. */
 export class Budget {
@@ -119,9 +119,7 @@ export class Budget {
   /** Checks an amount against its limit, before the work that it stands for. */
   check(limit: keyof typeof EXCESS, amount: number): void {
     const most = this.limits[limit];
-    if (amount <= most) return;
-    const [excess, unit] = EXCESS[limit];
-    throw new OverBudgetError(`${excess} more than ${most} ${unit}`);
+    if (amount > most) throw new OverBudgetError(EXCESS[limit](most));
   }
 
   /** A place where the task may pause: to be awaited between short steps. */

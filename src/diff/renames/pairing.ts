@@ -5,7 +5,7 @@ import { Budget } from "../budget.ts";
 import type { Libgit2Calls } from "../libgit2/engine.ts";
 import { renameSourcesOf } from "../libgit2/scratch_repository.ts";
 import type { Change } from "../tree_comparison.ts";
-import { findRelations, MIN_SIMILARITY, type Relation } from "./relations.ts";
+import { type Candidates, findRelations, MIN_SIMILARITY, type Relation } from "./relations.ts";
 
 /** A letter, the old name, and the new name if it differs; a star follows the name of an executable file. */
 const STATUS_LINE = /^([ACDMR])\t(\d+)[ *]?(?: +(\d+)[ *]?)?$/;
@@ -23,18 +23,6 @@ export interface FilePair {
   /** The change that has the new side. */
   readonly to: Change;
   readonly isRename: boolean;
-}
-
-/** Files among which moved and copied ones are looked for. */
-export interface Candidates {
-  /** Files that were there before, by their old blobs. */
-  readonly sources: ReadonlyMap<Oid, readonly Change[]>;
-  /** Added files by their blobs. */
-  readonly targets: ReadonlyMap<Oid, readonly Change[]>;
-  /** Blobs whose contents are compared: those with a counterpart of similar size. */
-  readonly compared: ReadonlySet<Oid>;
-  /** Bytes of these blobs. */
-  readonly comparedBytes: number;
 }
 
 /** Files of a diff with their blobs, and the candidates among them. */

@@ -3,8 +3,19 @@ import type { Oid } from "../../ids/oid.ts";
 import type { Blobs } from "../blobs.ts";
 import { Budget } from "../budget.ts";
 import type { Change, FileSide } from "../tree_comparison.ts";
-import type { Candidates } from "./pairing.ts";
 import { areAlike, countEqual, hashesOf, type Pieces } from "./similarity.ts";
+
+/** Files among which moved and copied ones are looked for. */
+export interface Candidates {
+  /** Files that were there before, by their old blobs. */
+  readonly sources: ReadonlyMap<Oid, readonly Change[]>;
+  /** Added files by their blobs. */
+  readonly targets: ReadonlyMap<Oid, readonly Change[]>;
+  /** Blobs whose contents are compared: those with a counterpart of similar size. */
+  readonly compared: ReadonlySet<Oid>;
+  /** Bytes of these blobs. */
+  readonly comparedBytes: number;
+}
 
 /** An old file and an added file that are similar, or may be. */
 export interface Relation {
