@@ -19,7 +19,7 @@ interface Bounds {
 const BOUNDS: readonly Bounds[] = [
   {
     flow: "page of history, uncached",
-    today: { files: 90, functions: 721 },
+    today: { files: 89, functions: 675 },
     wanted: { files: 90, functions: 600 },
   },
   { flow: "page of history, cached", today: { files: 30, functions: 114 }, wanted: { files: 38 } },

@@ -303,6 +303,7 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     ),
     decodeColumns: savedRow((saved, task) => decodeColumns(RID, saved, task)),
     decodeIndex: savedRow((saved, task) => decodeIndex(RID, saved, task)),
+    adler32: beyond(MAX_BLOB_BYTES, "of a whole object for libgit2, which a worker hands it: 16 ms at most"),
     unpackStart: fixed(startBytes(320), "the start of a stream"),
     unpackSlowly: {
       limit: MAX_BLOB_BYTES,

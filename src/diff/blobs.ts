@@ -3,7 +3,7 @@ import { DamagedError } from "../errors.ts";
 import { MAX_BLOB_BYTES } from "../git/objects.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { ObjectHeader, Repository } from "../ports/storage.ts";
-import { Budget, MIN_OBJECT_COST } from "./budget.ts";
+import { Budget } from "./budget.ts";
 import type { FileSide } from "./tree_comparison.ts";
 
 /**
@@ -30,7 +30,7 @@ export interface Sides {
 
 /** The blobs of files. */
 export class Blobs {
-  /** Bytes of each blob. */
+  /** Bytes of each blob; each once. */
   readonly sizes: ReadonlyMap<Oid, number>;
   readonly #repository: Repository;
   readonly #budget: Budget;
@@ -58,16 +58,15 @@ export class Blobs {
   ): Promise<Blobs> {
     const found = new Set<Oid>();
     for (let at = 0; at < files.length; at += STEP_FILES) {
-      const pause = budget.yield();
-      if (pause !== undefined) await pause;
+      await budget.yield();
       blobsOf(files.slice(at, at + STEP_FILES), found);
     }
     const oids = [...found];
-    budget.checkFiles(MIN_OBJECT_COST * oids.length);
+    budget.check("blobs", oids.length);
     const sizes = new Map<Oid, number>();
     const addSize = (oid: Oid, header: ObjectHeader | undefined) => {
       if (header?.kind !== "blob") throw new DamagedError(`Blob ${oid} is missing or no blob`);
-      budget.checkBlob(header.size);
+      budget.check("blobBytes", header.size);
       sizes.set(oid, header.size);
     };
     for (let at = 0; at < oids.length;) {
@@ -86,11 +85,6 @@ export class Blobs {
       }
     }
     return new Blobs(repository, sizes, budget);
-  }
-
-  /** All blobs, each once. */
-  get oids(): Iterable<Oid> {
-    return this.sizes.keys();
   }
 
   /** Bytes of a blob; `undefined` when it is too large to be compared, or not part of the diff. */
@@ -114,7 +108,9 @@ export class Blobs {
 
   /** Bytes of both sides of files, as {@link bytesOf}. */
   bytesOfAll(files: readonly Sides[]): number {
-    return files.reduce((sum, file) => sum + this.bytesOf(file), 0);
+    let bytes = 0;
+    for (const file of files) bytes += this.bytesOf(file);
+    return bytes;
   }
 
   /**
@@ -140,12 +136,12 @@ export class Blobs {
   }
 
   async #read(oids: readonly Oid[]): Promise<readonly (readonly [Oid, Uint8Array])[]> {
-    const pause = this.#budget.yield();
-    if (pause !== undefined) await pause;
+    await this.#budget.yield();
     const objects = await this.#repository.objects(oids);
     return oids.map((oid, i) => {
       const bytes = objects[i]?.bytes;
       if (bytes === undefined) throw new DamagedError(`Blob ${oid} is missing`);
+      this.#budget.readBytes += bytes.length;
       return [oid, bytes] as const;
     });
   }
@@ -157,12 +153,9 @@ export class Blobs {
  * @param oids A set to which they are added; a new one by default.
  */
 export function blobsOf(files: readonly Sides[], oids: Set<Oid> = new Set()): Set<Oid> {
-  const add = (side: FileSide | undefined) => {
-    if (side !== undefined && side.mode !== "commit") oids.add(side.oid);
-  };
-  for (const file of files) {
-    add(file.old);
-    add(file.new);
+  for (const { old, new: now } of files) {
+    if (old !== undefined && old.mode !== "commit") oids.add(old.oid);
+    if (now !== undefined && now.mode !== "commit") oids.add(now.oid);
   }
   return oids;
 }

@@ -28,7 +28,9 @@ export const MIN_OBJECT_COST = 1024;
 export interface BudgetLimits {
   /** Bytes of trees read and paths made, {@link MIN_OBJECT_COST} for each pair of folders at least. */
   readonly treeBytes: number;
-  /** Bytes of both sides of all files, {@link MIN_OBJECT_COST} for each blob at least. */
+  /** Blobs whose sizes are looked at. */
+  readonly blobs: number;
+  /** Bytes of both sides of all files. */
   readonly fileBytes: number;
   /** Bytes of any one blob. */
   readonly blobBytes: number;
@@ -49,6 +51,7 @@ export interface BudgetLimits {
 /** Limits of the largest possible diff. */
 export const LARGEST_DIFF: BudgetLimits = {
   treeBytes: MAX_TREE_BYTES,
+  blobs: MAX_DIFF_BYTES / MIN_OBJECT_COST,
   fileBytes: MAX_DIFF_BYTES,
   blobBytes: Infinity,
   renameBytes: MAX_RENAME_BYTES,
@@ -62,19 +65,33 @@ export const LARGEST_DIFF: BudgetLimits = {
 /** A limit of the budget is exceeded. The same diff may succeed with a larger budget. */
 export class OverBudgetError extends TooLargeError {}
 
+/** Message when a limit is exceeded. */
+const EXCESS = {
+  blobs: (most: number) => `The files of this diff have more than ${most} blobs`,
+  fileBytes: (most: number) => `The files of this diff have more than ${most} bytes`,
+  blobBytes: (most: number) => `A file of this diff has more than ${most} bytes`,
+  renameBytes: (most: number) => `The search for moved files would compare more than ${most} bytes`,
+  renamePieces: (most: number) => `The search for moved files would compare more than ${most} lines`,
+  engineBytes: (most: number) => `The search for moved files would compare more than ${most} bytes`,
+  engineLines: (most: number) => `A text differs much in more than ${most} lines`,
+  enginePairs: (most: number) => `Moved files would be looked for in more than ${most} pairs`,
+  pauses: (most: number) => `This diff pauses more than ${most} times`,
+} as const satisfies Partial<Record<keyof BudgetLimits, (most: number) => string>>;
+
 /** The unspent budget of one diff. All methods throw {@link OverBudgetError} when a limit is exceeded. */
 export class Budget {
   readonly limits: BudgetLimits;
   readonly #task: Pick<Task, "yield"> | undefined;
+  /** Bytes of trees and blobs that were read so far, approximately. */
+  readBytes = 0;
   #treeBytesLeft: number;
-  #pausesLeft: number;
+  #pauses = 0;
 
   /** @param task Without it the diff runs without pauses. */
   constructor(limits: BudgetLimits = LARGEST_DIFF, task?: Pick<Task, "yield">) {
     this.limits = limits;
     this.#task = task;
     this.#treeBytesLeft = limits.treeBytes;
-    this.#pausesLeft = limits.pauses;
   }
 
   /** The budget of the largest diff for the same task. */
@@ -89,71 +106,26 @@ export class Budget {
 
   /** Whether the task may pause once more. */
   get mayPause(): boolean {
-    return this.#pausesLeft > 0;
+    return this.#pauses < this.limits.pauses;
   }
 
   /** Spends bytes of trees and paths. */
   spendTreeBytes(bytes: number): void {
+    this.readBytes += bytes;
     this.#treeBytesLeft -= bytes;
     if (this.#treeBytesLeft < 0) throw new OverBudgetError("Trees are too large to be compared");
   }
 
-  /** Checks the size of a blob. */
-  checkBlob(bytes: number): void {
-    const { blobBytes } = this.limits;
-    if (bytes > blobBytes) throw new OverBudgetError(`A file of this diff has more than ${blobBytes} bytes`);
-  }
-
-  /** Checks the bytes of all files together, or of the files whose sizes are known so far. */
-  checkFiles(bytes: number): void {
-    const { fileBytes } = this.limits;
-    if (bytes <= fileBytes) return;
-    throw new OverBudgetError(`The files of this diff have more than ${fileBytes} bytes`);
-  }
-
-  /** Checks the bytes of all files to be compared with each other, before they are read. */
-  checkRenames(bytes: number): void {
-    if (bytes > this.limits.renameBytes) throw tooManyToSearch(this.limits.renameBytes);
-  }
-
-  /** Checks the different pieces of the texts that are held so far. */
-  checkRenamePieces(pieces: number): void {
-    const { renamePieces } = this.limits;
-    if (pieces <= renamePieces) return;
-    throw new OverBudgetError(`The search for moved files would compare more than ${renamePieces} lines`);
-  }
-
-  /** Checks the bytes of the files to be handed to libgit2. */
-  checkEngineBytes(bytes: number): void {
-    if (bytes > this.limits.engineBytes) throw tooManyToSearch(this.limits.engineBytes);
-  }
-
-  /** Checks the lines of a text that libgit2 is going to compare. */
-  checkEngineLines(lines: number): void {
-    const { engineLines } = this.limits;
-    if (lines > engineLines) {
-      throw new OverBudgetError(`A text differs much in more than ${engineLines} lines`);
-    }
-  }
-
-  /** Checks the pairs of files among which libgit2 is going to find moved ones. */
-  checkEnginePairs(pairs: number): void {
-    const { enginePairs } = this.limits;
-    if (pairs > enginePairs) {
-      throw new OverBudgetError(`Moved files would be looked for in more than ${enginePairs} pairs`);
-    }
+  /** Checks an amount against its limit, before the work that it stands for. */
+  check(limit: keyof typeof EXCESS, amount: number): void {
+    const most = this.limits[limit];
+    if (amount > most) throw new OverBudgetError(EXCESS[limit](most));
   }
 
   /** A place where the task may pause: to be awaited between short steps. */
   yield(): Promise<void> | undefined {
-    const wait = this.#task?.yield();
-    if (wait !== undefined && this.#pausesLeft-- <= 0) {
-      throw new OverBudgetError(`This diff pauses more than ${this.limits.pauses} times`);
-    }
-    return wait;
+    const pause = this.#task?.yield();
+    if (pause !== undefined) this.check("pauses", ++this.#pauses);
+    return pause;
   }
-}
-
-function tooManyToSearch(limitBytes: number): OverBudgetError {
-  return new OverBudgetError(`The search for moved files would compare more than ${limitBytes} bytes`);
 }

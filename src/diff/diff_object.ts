@@ -36,6 +36,3 @@ export interface FileStats {
 
 /** Sides whose last line has no newline, if that line is in a hunk. */
 export type EndOfFile = "noneMissing" | "oldMissing" | "newMissing" | "bothMissing";
-
-/** Type of a line in a hunk. */
-export type LineType = "addition" | "deletion" | "context";

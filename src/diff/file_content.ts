@@ -61,7 +61,7 @@ async function marksOf(
 ): Promise<LineMarks | undefined> {
   const lines = Math.max(texts.old.count, texts.new.count);
   if (lines > MAX_ENGINE_LINES) return undefined;
-  budget.checkEngineLines(lines);
+  budget.check("engineLines", lines);
   const change: Change = {
     path: NO_PATH,
     ...(old && { old: asFile(old) }),

@@ -9,7 +9,7 @@ import { Blobs, type Sides, STEP_FILES } from "./blobs.ts";
 import { Budget, MIN_OBJECT_COST } from "./budget.ts";
 import type { FileContent, FileKind } from "./diff_object.ts";
 import type { Libgit2Calls } from "./libgit2/engine.ts";
-import { comparedBlobs, type FilePair, pairFiles } from "./renames/pairing.ts";
+import { candidatesAmong, type FilePair, type PairedFiles, pairFiles } from "./renames/pairing.ts";
 import { type Change, compareTrees } from "./tree_comparison.ts";
 
 /** A file of a diff. */
@@ -21,27 +21,22 @@ export interface PlannedFile extends Sides {
   readonly newPath?: string;
 }
 
-/** The differing files of a diff and the sizes of their blobs, from trees and headers of blobs alone. */
-export interface DiffChanges {
-  readonly changes: readonly Change[];
-  readonly sizes: ReadonlyMap<Oid, number>;
-}
-
-/** The changes of a diff, and its cost, which decides the place where it is made. */
-export interface DiffPlan extends DiffChanges {
+/** A diff before any content is compared, from trees and headers of blobs alone. */
+export interface DiffPlan extends PairedFiles {
   readonly cost: DiffCost;
 }
 
 /**
- * The changes of a diff as JSON in pieces, for a worker: the runtime takes several times as long to copy each
- * value by itself.
+ * A plan as JSON in pieces, for a worker: the runtime takes several times as long to copy each value by
+ * itself.
  */
-export interface PackedChanges {
+export interface PackedPlan {
   readonly changes: readonly Uint8Array[];
-  readonly sizes: readonly Uint8Array[];
+  /** Blobs and their sizes, if they are known. */
+  readonly sizes: readonly Uint8Array[] | undefined;
 }
 
-/** Cost of making a diff. */
+/** Cost of making a diff, which decides the place where it is made. */
 export interface DiffCost {
   /** Bytes of both sides of all files, {@link MIN_OBJECT_COST} for each file at least. */
   readonly fileBytes: number;
@@ -49,13 +44,6 @@ export interface DiffCost {
   readonly largestBytes: number;
   /** Bytes of the files that are compared with each other to find moved and copied ones. */
   readonly comparedBytes: number;
-}
-
-/** A diff before any line is compared. */
-export interface PlannedDiff {
-  /** In the order of their (new) paths. */
-  readonly files: readonly PlannedFile[];
-  readonly blobs: Blobs;
 }
 
 const [encoder, decoder] = [new TextEncoder(), new TextDecoder()];
@@ -73,48 +61,62 @@ export async function planDiff(
   newTree: Oid,
   budget: Budget = new Budget(),
 ): Promise<DiffPlan> {
-  const changes = await compareTrees(repository, oldTree, newTree, budget);
-  let pause = budget.yield();
-  if (pause !== undefined) await pause;
-  const blobs = await Blobs.of(repository, changes, budget);
-  pause = budget.yield();
-  if (pause !== undefined) await pause;
-  return { changes, sizes: blobs.sizes, cost: costOf(changes, blobs, budget) };
+  return await planChanges(repository, await compareTrees(repository, oldTree, newTree, budget), budget);
 }
 
-/** @throws {OverBudgetError} when all files together are too large. */
-function costOf(changes: readonly Change[], blobs: Blobs, budget: Budget): DiffCost {
-  const { sizes } = blobs;
+/**
+ * Plans a diff of which the differing files are known.
+ *
+ * @param known Bytes of their blobs; by default the repository is asked.
+ * @throws {OverBudgetError} when files are too many, or too large, for the budget.
+ * @throws {DamagedError} when a blob is missing.
+ */
+export async function planChanges(
+  repository: Repository,
+  changes: readonly Change[],
+  budget: Budget,
+  known?: ReadonlyMap<Oid, number>,
+): Promise<DiffPlan> {
+  const blobs = known === undefined
+    ? await Blobs.of(repository, changes, budget)
+    : new Blobs(repository, known, budget);
+  await budget.yield();
   const bytes = blobs.bytesOfAll(changes);
-  budget.checkFiles(bytes);
-  const comparedBytes = blobs.bytesIn(comparedBlobs(changes, blobs) ?? []);
+  budget.check("fileBytes", bytes);
+  const { sizes } = blobs;
+  const candidates = candidatesAmong(changes, blobs);
   const fileBytes = Math.max(bytes, MIN_OBJECT_COST * Math.max(changes.length, sizes.size));
   let largestBytes = 0;
   for (const bytes of sizes.values()) largestBytes = Math.max(largestBytes, bytes);
-  return { fileBytes, largestBytes, comparedBytes };
+  const cost = { fileBytes, largestBytes, comparedBytes: candidates?.comparedBytes ?? 0 };
+  return { changes, blobs, candidates, cost };
 }
 
-/** Packs the changes of a diff for a worker. */
-export async function packChanges({ changes, sizes }: DiffChanges, budget: Budget): Promise<PackedChanges> {
-  return { changes: await pack(changes, budget), sizes: await pack([...sizes], budget) };
-}
-
-/** The changes that {@link packChanges} has packed. */
-export async function unpackChanges(
-  { changes, sizes }: PackedChanges,
-  budget: Budget = new Budget(),
-): Promise<DiffChanges> {
+/** Packs a plan for a worker, or the differing files where nothing else could be planned. */
+export async function packPlan(
+  { changes, blobs }: Pick<DiffPlan, "changes"> & Partial<DiffPlan>,
+  budget: Budget,
+): Promise<PackedPlan> {
   return {
-    changes: await unpack<Change>(changes, budget),
-    sizes: new Map(await unpack<[Oid, number]>(sizes, budget)),
+    changes: await pack(changes, budget),
+    sizes: blobs && await pack([...blobs.sizes], budget),
   };
+}
+
+/** The plan that {@link packPlan} has packed, or the one that it has begun. Throws as {@link planChanges}. */
+export async function unpackPlan(
+  repository: Repository,
+  { changes, sizes }: PackedPlan,
+  budget: Budget = new Budget(),
+): Promise<DiffPlan> {
+  const known = sizes && new Map(await unpack<[Oid, number]>(sizes, budget));
+  return await planChanges(repository, await unpack<Change>(changes, budget), budget, known);
 }
 
 async function pack(list: readonly unknown[], budget: Budget): Promise<readonly Uint8Array[]> {
   const pieces: Uint8Array[] = [];
   for (let at = 0; at < list.length; at += STEP_FILES) {
-    const pause = budget.yield();
-    if (pause !== undefined) await pause;
+    await budget.yield();
     pieces.push(encoder.encode(JSON.stringify(list.slice(at, at + STEP_FILES))));
   }
   return pieces;
@@ -123,16 +125,15 @@ async function pack(list: readonly unknown[], budget: Budget): Promise<readonly 
 async function unpack<T>(pieces: readonly Uint8Array[], budget: Budget): Promise<readonly T[]> {
   const list: T[] = [];
   for (const piece of pieces) {
-    const pause = budget.yield();
-    if (pause !== undefined) await pause;
+    await budget.yield();
     list.push(...JSON.parse(decoder.decode(piece)));
   }
   return list;
 }
 
 /**
- * The files of a diff, of which some may have been moved or copied. To find these, reads the files that may
- * be among them.
+ * The files of a diff in the order of their (new) paths, of which some may have been moved or copied. To find
+ * these, reads the files that may be among them.
  *
  * @throws {OverBudgetError} when the files to be read exceed the budget.
  * @throws {DamagedError} when a blob is missing or damaged.
@@ -140,19 +141,15 @@ async function unpack<T>(pieces: readonly Uint8Array[], budget: Budget): Promise
  */
 export async function filesOf(
   libgit2: Libgit2Calls,
-  repository: Repository,
-  { changes, sizes }: DiffChanges,
+  plan: DiffPlan,
   budget: Budget,
-): Promise<PlannedDiff> {
-  const blobs = new Blobs(repository, sizes, budget);
-  const pairs = await pairFiles(libgit2, changes, blobs, budget);
+): Promise<readonly PlannedFile[]> {
   const files: PlannedFile[] = [];
-  for (const [i, pair] of pairs.entries()) {
-    const pause = i % STEP_FILES === 0 ? budget.yield() : undefined;
-    if (pause !== undefined) await pause;
+  for (const pair of await pairFiles(libgit2, plan, budget)) {
+    if (files.length % STEP_FILES === 0) await budget.yield();
     files.push(planFile(pair));
   }
-  return { files, blobs };
+  return files;
 }
 
 /** Determines the kind of change of a file. */

@@ -76,9 +76,12 @@ export async function compareTrees(
   if (oldTree !== newTree) folders.push({ path: NO_BYTES, old: oldTree, new: newTree });
   while (folders.length > 0) {
     const pairs = folders.splice(-PAIRS_PER_READ);
-    const oids = pairs.flatMap((pair) => [pair.old, pair.new]).filter((oid) => oid !== undefined);
-    const pause = budget.yield();
-    if (pause !== undefined) await pause;
+    const oids: Oid[] = [];
+    for (const { old, new: now } of pairs) {
+      if (old !== undefined) oids.push(old);
+      if (now !== undefined) oids.push(now);
+    }
+    await budget.yield();
     const limits = { batchBytes: BATCH_BYTES, limitBytes: budget.treeBytesLeft };
     const objects = await repository.objects(oids, limits);
     let next = 0;
@@ -131,8 +134,7 @@ class Comparison {
         this.#add(path, pair);
         continue;
       }
-      const pause = this.#budget.yield();
-      if (pause !== undefined) await pause;
+      await this.#budget.yield();
     }
   }
 
@@ -141,8 +143,7 @@ class Comparison {
     let files = this.found.length;
     for (const pair of differingEntries(oldBytes, newBytes)) {
       if (pair === undefined) {
-        const pause = this.#budget.yield();
-        if (pause !== undefined) await pause;
+        await this.#budget.yield();
         continue;
       }
       const { old, new: now } = pair;

@@ -10,7 +10,8 @@ import { Memory, smallTable } from "../cache/memory.ts";
 import { LARGEST_SHARE } from "../cache/tiny_lfu_map.ts";
 import { type Budget, LARGEST_DIFF, MIN_OBJECT_COST, OverBudgetError } from "../diff/budget.ts";
 import { Libgit2 } from "../diff/libgit2/engine.ts";
-import { type DiffPlan, packChanges, type PackedChanges, planDiff } from "../diff/plan.ts";
+import { type DiffPlan, type PackedPlan, packPlan, planChanges } from "../diff/plan.ts";
+import { compareTrees } from "../diff/tree_comparison.ts";
 import { ApiError, TooLargeError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { LoadLibgit2 } from "../ports/libgit2.ts";
@@ -41,10 +42,9 @@ import { makeInBoth } from "./in_both.ts";
 import { InThread } from "./in_thread.ts";
 import { makeJob } from "./make.ts";
 import { MAX_BYTES_UNDER_WAY, partsOf } from "./parts.ts";
-import { BOTH_BATCH_BYTES, HERE, type Load, MOST_HERE, placeOf } from "./place.ts";
-import { type DiffTools, DIVIDED, makePart, makePlanned } from "./render/diff.ts";
+import { BOTH_BATCH_BYTES, HERE, type Load, MOST_HANDED_FILES, MOST_HERE, placeOf } from "./place.ts";
+import { type DiffTools, DIVIDED, makePart, makePlanned, viewOf } from "./render/diff.ts";
 import { FILES_PART_BYTES, makeFiles } from "./render/files.ts";
-import { viewOf } from "./render/forms.ts";
 import { ByteSemaphore } from "../scheduling/byte_semaphore.ts";
 
 /** Most files in a part. */
@@ -68,12 +68,11 @@ export interface DiffServiceOptions {
   readonly scheduler?: Scheduler;
 }
 
-/** Two trees to compare, and the form of their diff. */
+/** A diff to be made. */
 interface Comparison {
   readonly repository: Repository;
-  readonly oldTree: Oid | undefined;
-  readonly newTree: Oid;
-  readonly form: DiffForm;
+  /** The job of a worker that makes it, without a plan. */
+  readonly job: DiffJob & { readonly form: DiffForm };
   /** Key of the diff in caches: repository, trees and form. */
   readonly key: string;
 }
@@ -126,7 +125,8 @@ export class DiffService {
     if (cached !== undefined) return cached;
     const refusal = this.#refused.get(key);
     if (refusal !== undefined) throw new TooLargeError(refusal);
-    const comparison = { repository, oldTree, newTree, form, key };
+    const { rid } = repository;
+    const comparison = { repository, job: { kind: "diff", rid, oldTree, newTree, form }, key } as const;
     const first = this.#begun.get(key) ?? await this.#make(comparison, requester).catch((error) => {
       if (error instanceof TooLargeError) this.#refused.set(key, error.message);
       throw error;
@@ -208,42 +208,44 @@ export class DiffService {
 
   /** Plans a diff, and makes it or its first part. */
   async #make(comparison: Comparison, requester: Requester | undefined): Promise<MadeDiff> {
-    const { repository, oldTree, newTree, form, key } = comparison;
-    const { rid } = repository;
-    let plan: PackedChanges | undefined;
+    const { repository, job, key } = comparison;
+    const { oldTree, newTree, form } = job;
+    let plan: PackedPlan | undefined;
     if (this.#workers !== undefined) {
       const { load } = this.#inThread;
       const work = async (budget: Budget) => {
         const tools = { libgit2: this.#libgit2, repository, form, budget };
-        const planned = await planDiff(repository, oldTree, newTree, budget);
-        const place = placeOf(planned.cost, { ...this.#load, here: load });
+        const changes = await compareTrees(repository, oldTree, newTree, budget);
+        const planned = await planChanges(repository, changes, budget).catch(ifOverBudget);
+        const place = planned && placeOf(planned.cost, { ...this.#load, here: load });
         const making = place === "here"
-          ? makePlanned(tools, planned)
+          ? makePlanned(tools, planned!)
           : place === "both"
-          ? this.#makeInBoth(comparison, tools, planned, requester)
+          ? this.#makeInBoth(comparison, tools, planned!, requester)
           : undefined;
         const made = await making?.catch(ifOverBudget);
-        if (made === undefined) plan = await packChanges(planned, budget.largest());
-        return made;
+        if (made !== undefined || changes.length > MOST_HANDED_FILES) return made;
+        plan = await packPlan(planned ?? { changes }, budget.largest());
+        return undefined;
       };
-      const made = await this.#inThread.run(rid, requester, HERE, work).catch(ifOverBudget);
+      const made = await this.#inThread.run(job.rid, requester, HERE, work).catch(ifOverBudget);
       if (made !== undefined) return made;
     }
-    return await this.#byWorker(key, repository, { ...jobOf(comparison), ...plan && { plan } }, requester);
+    return await this.#byWorker(key, repository, { ...job, plan }, requester);
   }
 
   /** Makes a planned diff in this thread and in a worker; of one whose JSON is long, the beginning. */
   async #makeInBoth(
     comparison: Comparison,
-    { budget, ...others }: DiffTools & { readonly budget: Budget },
+    tools: DiffTools & { readonly budget: Budget },
     plan: DiffPlan,
     requester: Requester | undefined,
   ): Promise<MadeDiff> {
-    const { repository, form, key } = comparison;
-    const tools = { ...others, budget };
+    const { repository, job, key } = comparison;
+    const { budget } = tools;
     const divide = async () => {
-      const job = { ...jobOf(comparison), plan: await packChanges(plan, budget), isDivided: true };
-      return await this.#byWorker(`${key} divided`, repository, job, requester);
+      const planned = { ...job, plan: await packPlan(plan, budget), isDivided: true };
+      return await this.#byWorker(`${key} divided`, repository, planned, requester);
     };
     const divided =
       await (plan.cost.comparedBytes > MOST_HERE.comparedBytes
@@ -255,17 +257,17 @@ export class DiffService {
       isForWorker: ({ fileBytes }) => fileBytes > BOTH_BATCH_BYTES,
       mayBeHere: () => this.#inThread.load === 1 && budget.mayPause,
     });
-    return joinParts(divided, parts, viewOf(form));
+    return joinParts(divided, parts, viewOf(job.form));
   }
 
   #part(
-    { repository, form, key }: Comparison,
+    { repository, job: { rid, form }, key }: Comparison,
     batch: FileBatch,
     requester: Requester | undefined,
   ): Promise<MadeDiff> {
-    const job = { kind: "part", rid: repository.rid, batch, ...formOf(form) } as const;
     // Where a batch ends depends on how the files before it were made.
-    return this.#byWorker(`${key} ${batch.start} ${batch.bytes.length}`, repository, job, requester);
+    const partKey = `${key} ${batch.start} ${batch.bytes.length}`;
+    return this.#byWorker(partKey, repository, { kind: "part", rid, batch, form }, requester);
   }
 
   /** Runs a job in a worker, or in this thread when there are no workers. */
@@ -299,15 +301,6 @@ export class DiffService {
 /** `undefined` for work that this thread cannot do within its budget: a worker does it. */
 function ifOverBudget(error: unknown): undefined {
   if (!(error instanceof OverBudgetError)) throw error;
-}
-
-/** The job of a worker that makes a diff. */
-function jobOf({ repository: { rid }, oldTree, newTree, form }: Comparison): DiffJob {
-  return { kind: "diff", rid, oldTree, newTree, ...formOf(form) };
-}
-
-function formOf(form: DiffForm): { readonly form?: DiffForm } {
-  return form === "v1" ? {} : { form };
 }
 
 /** Memory of a touched blob's id, and of a batch beside its bytes, approximately. */

@@ -48,9 +48,8 @@ export class InThread {
     work: (budget: Budget) => Promise<T>,
   ): Promise<T> {
     const peer = requester?.peer;
-    const group = peer ?? rid;
     return await this.#places.run(async () => {
-      const task = new Task("user-blocking", { group, scheduler: this.#scheduler });
+      const task = new Task("user-blocking", { group: peer ?? rid, scheduler: this.#scheduler });
       return await work(new Budget(limits, task));
     }, { keys: [rid, peer] });
   }

@@ -1,6 +1,6 @@
 /** Makes what a job asks for: in a worker, or in the thread that answers requests. */
-import { type PackedChanges, unpackChanges } from "../diff/plan.ts";
-import type { FilesJob, Job, Made, MadeDiff, Result } from "../ports/workers.ts";
+import { type PackedPlan, unpackPlan } from "../diff/plan.ts";
+import type { Job, Made, MadeDiff, Result } from "../ports/workers.ts";
 import { type DiffTools, DIVIDED, FIRST_PART, makeDiff, makePart, makePlanned } from "./render/diff.ts";
 import { makeFiles } from "./render/files.ts";
 
@@ -13,18 +13,16 @@ import { makeFiles } from "./render/files.ts";
  */
 export async function makeJob<J extends Job>(tools: Omit<DiffTools, "form">, job: J): Promise<Result<J>> {
   // Each kind of job has its kind of result.
-  return await (job.kind === "files" ? makeFilesOf(tools, job) : makeDiffOf(tools, job)) as Result<J>;
+  return await make(tools, job) as Result<J>;
 }
 
-function makeFilesOf({ repository, budget }: DiffTools, { oids }: FilesJob): Promise<Made> {
-  return makeFiles(repository, oids, budget);
-}
-
-async function makeDiffOf(tools: DiffTools, job: Exclude<Job, FilesJob>): Promise<MadeDiff> {
-  const { form } = job;
-  if (job.kind === "part") return await makePart({ ...tools, form }, job.batch);
+async function make(tools: DiffTools, job: Job): Promise<Made | MadeDiff> {
+  const { repository, budget } = tools;
+  if (job.kind === "files") return await makeFiles(repository, job.oids, budget);
+  const ofForm = { ...tools, form: job.form };
+  if (job.kind === "part") return await makePart(ofForm, job.batch);
   const { oldTree, newTree, plan, isDivided } = job;
-  if (plan === undefined) return await makeDiff({ ...tools, form }, oldTree, newTree, FIRST_PART);
-  const changes = await unpackChanges(plan as PackedChanges, tools.budget);
-  return await makePlanned({ ...tools, form }, changes, isDivided ? DIVIDED : FIRST_PART);
+  if (plan === undefined) return await makeDiff(ofForm, oldTree, newTree, FIRST_PART);
+  const unpacked = await unpackPlan(repository, plan as PackedPlan, budget);
+  return await makePlanned(ofForm, unpacked, isDivided ? DIVIDED : FIRST_PART);
 }

@@ -159,7 +159,7 @@ function hasChecksum(bytes: Uint8Array, packed: Uint8Array): boolean {
 }
 
 /** Adler-32 of RFC 1950: two sums modulo 65521, reduced only as often as 31 bits require. */
-function adler32(bytes: Uint8Array): number {
+export function adler32(bytes: Uint8Array): number {
   const modulus = 65521;
   const stride = 3800;
   let a = 1;

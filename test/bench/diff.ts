@@ -11,7 +11,7 @@ import { loadLibgit2 } from "../../adapters/node/libgit2.ts";
 import { Blobs } from "../../src/diff/blobs.ts";
 import { compareFile } from "../../src/diff/file_content.ts";
 import { Libgit2 } from "../../src/diff/libgit2/engine.ts";
-import { pairFiles } from "../../src/diff/renames/pairing.ts";
+import { candidatesAmong, pairFiles } from "../../src/diff/renames/pairing.ts";
 import { compareTrees } from "../../src/diff/tree_comparison.ts";
 import { createHomeStorage } from "../../src/storage/home/storage.ts";
 import { diffTrees } from "../diff/diff_trees.ts";
@@ -68,7 +68,7 @@ async function reportParts(pairs: readonly TreePair[]): Promise<void> {
     times.push(performance.now());
     const blobs = await Blobs.of(pair.repository, changes);
     times.push(performance.now());
-    const files = await pairFiles(libgit2, changes, blobs);
+    const files = await pairFiles(libgit2, { changes, blobs, candidates: candidatesAmong(changes, blobs) });
     times.push(performance.now());
     const contents = await contentsIn(pair.repository, changes);
     times.push(performance.now());

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Blobs, blobsOf, type Sides } from "../../src/diff/blobs.ts";
-import { Budget, LARGEST_DIFF, MIN_OBJECT_COST, OverBudgetError } from "../../src/diff/budget.ts";
+import { Budget, LARGEST_DIFF, OverBudgetError } from "../../src/diff/budget.ts";
 import { DamagedError } from "../../src/errors.ts";
 import { MAX_BLOB_BYTES } from "../../src/git/objects.ts";
 import type { Oid } from "../../src/ids/oid.ts";
@@ -14,7 +14,7 @@ function adding(...oids: Oid[]): Sides[] {
 }
 
 /** All that is read of blobs, piece by piece. */
-async function readAll(blobs: Blobs, oids: Iterable<Oid> = blobs.oids) {
+async function readAll(blobs: Blobs, oids: Iterable<Oid> = blobs.sizes.keys()) {
   const pieces: (readonly (readonly [Oid, Uint8Array])[])[] = [];
   for await (const piece of blobs.read(oids)) pieces.push(piece);
   return pieces;
@@ -44,7 +44,7 @@ describe("blobs", () => {
     assert.deepEqual([...blobsOf(files)], [one, two]);
     for (const source of [repository, slowly(repository)]) {
       const blobs = await Blobs.of(source, files);
-      assert.deepEqual([...blobs.oids].map((oid) => blobs.sizeOf(oid)), [1, 2]);
+      assert.deepEqual([...blobs.sizes.keys()].map((oid) => blobs.sizeOf(oid)), [1, 2]);
       assert.deepEqual(files.map((file) => blobs.bytesOf(file)), [3, 2, 0]);
       assert.deepEqual((await readAll(blobs)).flat(), [
         [one, Uint8Array.of(0x31)],
@@ -76,7 +76,7 @@ describe("blobs", () => {
 
   it("are refused when they are more than the budget allows, however small, before any is asked for", async () => {
     const repository: Repository = { ...fullOf(0), header: () => assert.fail("asked for") };
-    const budget = new Budget({ ...LARGEST_DIFF, fileBytes: 2 * MIN_OBJECT_COST });
+    const budget = new Budget({ ...LARGEST_DIFF, blobs: 2 });
     assert.ok(await Blobs.of(fullOf(0), adding(...numbered(2)), budget));
     await assert.rejects(Blobs.of(repository, adding(...numbered(3)), budget), OverBudgetError);
   });
@@ -100,7 +100,7 @@ describe("blobs", () => {
     await Promise.resolve();
     assert.equal(asked.length, 20);
     answer.resolve();
-    assert.equal([...(await sizes).oids].length, 20);
+    assert.equal([...(await sizes).sizes.keys()].length, 20);
   });
 
   it("let other work go on before they are read", async () => {

@@ -10,6 +10,7 @@ describe("a budget", () => {
   it("allows each limit, and nothing above it", () => {
     const budget = new Budget({
       treeBytes: 10,
+      blobs: 15,
       fileBytes: 20,
       blobBytes: 30,
       renameBytes: 40,
@@ -20,18 +21,19 @@ describe("a budget", () => {
       pauses: 1,
     });
     for (
-      const [limit, check] of [
-        [20, (bytes: number) => budget.checkFiles(bytes)],
-        [30, (bytes: number) => budget.checkBlob(bytes)],
-        [40, (bytes: number) => budget.checkRenames(bytes)],
-        [45, (pieces: number) => budget.checkRenamePieces(pieces)],
-        [50, (bytes: number) => budget.checkEngineBytes(bytes)],
-        [60, (lines: number) => budget.checkEngineLines(lines)],
-        [70, (pairs: number) => budget.checkEnginePairs(pairs)],
+      const [limit, most] of [
+        ["blobs", 15],
+        ["fileBytes", 20],
+        ["blobBytes", 30],
+        ["renameBytes", 40],
+        ["renamePieces", 45],
+        ["engineBytes", 50],
+        ["engineLines", 60],
+        ["enginePairs", 70],
       ] as const
     ) {
-      check(limit);
-      assert.throws(() => check(limit + 1), OverBudgetError);
+      budget.check(limit, most);
+      assert.throws(() => budget.check(limit, most + 1), OverBudgetError);
     }
   });
 
@@ -46,7 +48,7 @@ describe("a budget", () => {
   it("is told of as a diff that is too large", () => {
     const budget = new Budget();
     assert.throws(
-      () => budget.checkFiles(LARGEST_DIFF.fileBytes + 1),
+      () => budget.check("fileBytes", LARGEST_DIFF.fileBytes + 1),
       (error) => error instanceof TooLargeError && error.name === "TooLargeError",
     );
   });

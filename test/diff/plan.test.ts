@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { Blobs } from "../../src/diff/blobs.ts";
 import { Budget, LARGEST_DIFF, MAX_DIFF_BYTES, OverBudgetError } from "../../src/diff/budget.ts";
 import { NO_CONTENT } from "../../src/diff/text/hunks.ts";
-import { packChanges, planDiff, planFile, toDiffFile, unpackChanges } from "../../src/diff/plan.ts";
+import { packPlan, planDiff, planFile, toDiffFile, unpackPlan } from "../../src/diff/plan.ts";
+import { candidatesAmong } from "../../src/diff/renames/pairing.ts";
 import type { Change, FileSide } from "../../src/diff/tree_comparison.ts";
 import { MAX_BLOB_BYTES } from "../../src/git/objects.ts";
 import type { Oid } from "../../src/ids/oid.ts";
@@ -55,15 +57,16 @@ describe("a plan", () => {
 
 describe("a plan for a worker", () => {
   it("is the same unpacked", async () => {
-    const plan = {
-      changes: [deleted("d"), { path: "m\u{1f333}\ufffd", old: A, new: RUN }, ...many(3000)],
-      sizes: new Map([[A.oid, 0], [B.oid, 2 ** 40]]),
-      cost: { fileBytes: 0, largestBytes: 0, comparedBytes: 0 },
-    };
-    const packed = await packChanges(plan, new Budget());
+    const repository = emptyRepository();
+    const changes = [deleted("d"), { path: "m\u{1f333}\ufffd", old: A, new: RUN }, ...many(3000)];
+    const sizes = new Map([[A.oid, 0], [B.oid, 2 ** 40]]);
+    const packed = await packPlan({ changes, blobs: new Blobs(repository, sizes) }, new Budget());
     assert.ok(Math.max(...packed.changes.map(({ length }) => length)) < 2 ** 18);
-    const { changes, sizes } = plan;
-    assert.deepEqual(await unpackChanges(structuredClone(packed), new Budget()), { changes, sizes });
+    const { blobs, ...plan } = await unpackPlan(repository, structuredClone(packed), new Budget());
+    assert.deepEqual([plan.changes, blobs.sizes], [changes, sizes]);
+    assert.equal(plan.cost.largestBytes, 2 ** 40);
+    const expected = candidatesAmong(plan.changes, blobs);
+    assert.deepEqual([plan.candidates, plan.cost.comparedBytes], [expected, expected?.comparedBytes ?? 0]);
   });
 });
 

@@ -46,7 +46,9 @@ export function treeOf(repository: MemoryRepository, entries: readonly Entry[]):
 export async function contentsIn(repository: Repository, files: readonly Sides[]): Promise<BlobContents> {
   const blobs = await Blobs.of(repository, files);
   const contents = new Map<Oid, Uint8Array>();
-  for await (const read of blobs.read(blobs.oids)) for (const [oid, bytes] of read) contents.set(oid, bytes);
+  for await (const read of blobs.read(blobs.sizes.keys())) {
+    for (const [oid, bytes] of read) contents.set(oid, bytes);
+  }
   return contents;
 }
 

@@ -4,7 +4,13 @@ import { loadLibgit2 } from "../../adapters/node/libgit2.ts";
 import { ByteCache, type CachedPart } from "../../src/cache/byte_cache.ts";
 import type { DiffAnswer } from "../../src/diff_service/diff_answer.ts";
 import { DiffService, FILES_PER_PART } from "../../src/diff_service/diff_service.ts";
-import { BOTH_BATCH_BYTES, HERE, MAX_SHARED_JOBS, MOST_HERE } from "../../src/diff_service/place.ts";
+import {
+  BOTH_BATCH_BYTES,
+  HERE,
+  MAX_SHARED_JOBS,
+  MOST_HANDED_FILES,
+  MOST_HERE,
+} from "../../src/diff_service/place.ts";
 import { FIRST_PART, makeDiff, makePart, PART_BYTES } from "../../src/diff_service/render/diff.ts";
 import { makeJob } from "../../src/diff_service/make.ts";
 import { FILES_PART_BYTES } from "../../src/diff_service/render/files.ts";
@@ -17,6 +23,7 @@ import type { Oid } from "../../src/ids/oid.ts";
 import type { LoadLibgit2 } from "../../src/ports/libgit2.ts";
 import type { Repository } from "../../src/ports/storage.ts";
 import {
+  type DiffJob,
   type FileBatch,
   type Job,
   type Made,
@@ -31,6 +38,7 @@ import { MAX_SHOWN_BYTES } from "../../src/views/blob.ts";
 import { blob, ELSEWHERE, emptyRepository, tree } from "../diff/trees.ts";
 import { putTree } from "../support/world.ts";
 import { madeOf, textOf, textOfDiff } from "./fake_workers.ts";
+import type { PackedPlan } from "../../src/diff/plan.ts";
 import { Task } from "../../src/scheduling/task.ts";
 
 type Run = (job: Job, signal: AbortSignal | undefined) => Promise<Made & MadeDiff>;
@@ -234,19 +242,27 @@ describe("a diff", () => {
     assert.deepEqual([diff.touched, diff.touchedBytes], [alone.touched, alone.touchedBytes]);
   });
 
-  it("is planned by a worker when it has too many files to be handed over", async () => {
-    const repository = emptyRepository();
-    const workers = new RealWorkers(repository);
-    const many = (word: string) =>
-      putTree(
-        repository,
-        Object.fromEntries(Array.from({ length: 2100 }, (_, i) => [`${i}`, `${word}${i}`])),
-      );
-    const [old, now] = [many("old"), many("new")];
-    const diff = await createService({ workers }).diff(repository, old, now);
-    assert.deepEqual(workers.jobs.map((job) => job.kind === "diff" && job.plan), [undefined]);
-    const tools = { libgit2: new Libgit2(loadLibgit2), repository };
-    assert.equal(await textOfDiff(diff), textOf(await makeDiff(tools, old, now)));
+  it("that has many files is planned by a worker, which reads no tree unless they are very many", async () => {
+    for (const [count, isHandedOver] of [[2100, true], [MOST_HANDED_FILES + 1, false]] as const) {
+      const repository = emptyRepository();
+      const asked: Oid[] = [];
+      const noted = {
+        ...repository,
+        objects: (oids: readonly Oid[]) => (asked.push(...oids), repository.objects(oids)),
+      };
+      const workers = new RealWorkers(noted);
+      const many = (word: string) => {
+        const files = Array.from({ length: count }, (_, i) => [`${i}`, `${word}${i}`] as const);
+        return putTree(repository, Object.fromEntries(files));
+      };
+      const [old, now] = [many("old"), many("new")];
+      const diff = await createService({ workers }).diff(repository, old, now, {}, "v1-stats");
+      const plans = workers.jobs.map((job) => (job as DiffJob).plan as PackedPlan | undefined);
+      assert.deepEqual(plans.map((plan) => plan && plan.sizes === undefined), [isHandedOver || undefined]);
+      assert.equal(asked.includes(now), !isHandedOver);
+      const tools = { libgit2: new Libgit2(loadLibgit2), repository, form: "v1-stats" } as const;
+      assert.equal(await textOfDiff(diff), textOf(await makeDiff(tools, old, now)));
+    }
   });
 
   it("is left to workers when its plan pauses often", async () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import {
   BOTH_FROM_BYTES,
-  HERE,
+  BOTH_MOST_BYTES,
   type Load,
   MAX_SHARED_JOBS,
   MOST_HERE,
@@ -35,15 +35,15 @@ describe("the place of a diff", () => {
     }
   });
 
-  it("is both while both are idle and the diff is neither small nor too large to be planned here", () => {
+  it("is both while both are idle and the diff is neither small nor large", () => {
     const place = (fileBytes: number, load: Load) => placeOf({ ...NOTHING, fileBytes }, load);
-    for (const fileBytes of [BOTH_FROM_BYTES + 1, HERE.fileBytes]) {
+    for (const fileBytes of [BOTH_FROM_BYTES + 1, BOTH_MOST_BYTES]) {
       assert.equal(place(fileBytes, { here: 0, worker: 0 }), "both");
       for (const load of [{ here: 1, worker: 0 }, { here: 0, worker: 1 }, UNKNOWN]) {
         assert.notEqual(place(fileBytes, load), "both");
       }
     }
     assert.equal(place(BOTH_FROM_BYTES, { here: 0, worker: 0 }), "here");
-    assert.equal(place(HERE.fileBytes + 1, { here: 0, worker: 0 }), "worker");
+    assert.equal(place(BOTH_MOST_BYTES + 1, { here: 0, worker: 0 }), "worker");
   });
 });

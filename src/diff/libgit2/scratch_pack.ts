@@ -2,6 +2,7 @@
  * Writes a pack with its index, version 2 each, for libgit2's memory file system. The pack is read once, so
  * its objects are not compressed, and checksums that libgit2 ignores are zero.
  */
+import { adler32 } from "../../git/unpack.ts";
 import { type Oid, OID_BYTES, oidToBytes } from "../../ids/oid.ts";
 import type { ObjectKind } from "../../ports/storage.ts";
 
@@ -102,22 +103,4 @@ function storeZlib(bytes: Uint8Array, view: DataView, at: number): number {
   }
   view.setUint32(to, adler32(bytes));
   return to + 4;
-}
-
-/** Bytes summed up between remainders: the sums stay below 2^30, where engines compute with integers. */
-const ADLER_CHUNK_BYTES = 2048;
-
-/** The checksum of RFC 1950, section 8.2. */
-function adler32(bytes: Uint8Array): number {
-  let [a, b] = [1, 0];
-  for (let at = 0; at < bytes.length;) {
-    const end = Math.min(at + ADLER_CHUNK_BYTES, bytes.length);
-    for (; at < end; at++) {
-      a += bytes[at]!;
-      b += a;
-    }
-    a %= 65521;
-    b %= 65521;
-  }
-  return b * 0x10000 + a;
 }

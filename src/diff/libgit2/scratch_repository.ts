@@ -36,9 +36,8 @@ export interface TreePair {
 /** Output of a comparison: only the names of files that differ, or their lines, too. */
 export type Shown = "names" | "lines";
 
-/** Files that each added file is compared with at most. */
-export function renameSourcesOf(changes: readonly Change[]): number {
-  const added = changes.filter((change) => change.old === undefined).length;
+/** Files that each of so many added files is compared with at most. */
+export function renameSourcesOf(added: number): number {
   return Math.min(MAX_RENAME_SOURCES, Math.floor(MAX_RENAME_PAIRS / Math.max(added, 1)));
 }
 
@@ -64,7 +63,7 @@ export class ScratchRepository {
   /** Writes the objects and the configuration for a comparison. */
   fill(changes: readonly Change[], contents: BlobContents, shown: Shown): TreePair {
     this.#show(shown);
-    this.#configure(renameSourcesOf(changes));
+    this.#configure(renameSourcesOf(changes.filter(({ old }) => old === undefined).length));
     const objects = new Map<Oid, PackedObject>();
     const put = (kind: ObjectKind, body: Uint8Array, oid = hashObject(kind, body)): Oid => {
       objects.set(oid, { kind, body });

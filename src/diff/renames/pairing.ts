@@ -5,7 +5,7 @@ import { Budget } from "../budget.ts";
 import type { Libgit2Calls } from "../libgit2/engine.ts";
 import { renameSourcesOf } from "../libgit2/scratch_repository.ts";
 import type { Change } from "../tree_comparison.ts";
-import { findRelations, MIN_SIMILARITY, type Relation } from "./relations.ts";
+import { type Candidates, findRelations, MIN_SIMILARITY, type Relation } from "./relations.ts";
 
 /** A letter, the old name, and the new name if it differs; a star follows the name of an executable file. */
 const STATUS_LINE = /^([ACDMR])\t(\d+)[ *]?(?: +(\d+)[ *]?)?$/;
@@ -15,6 +15,23 @@ const STATUS_LINE = /^([ACDMR])\t(\d+)[ *]?(?: +(\d+)[ *]?)?$/;
  * most old files.
  */
 const MAX_PAIRS_OF_LIBGIT2 = 2 ** 20;
+
+/** The changes with the two sides of one file. */
+export interface FilePair {
+  /** The change that has the old side: `to` itself unless the file was moved or copied. */
+  readonly from: Change;
+  /** The change that has the new side. */
+  readonly to: Change;
+  readonly isRename: boolean;
+}
+
+/** Files of a diff with their blobs, and the candidates among them. */
+export interface PairedFiles {
+  readonly changes: readonly Change[];
+  readonly blobs: Blobs;
+  /** `undefined` if no file can have been moved or copied. */
+  readonly candidates: Candidates | undefined;
+}
 
 /**
  * The files of a diff, in the order of their new paths. If every file is similar to one other file at most,
@@ -28,47 +45,45 @@ const MAX_PAIRS_OF_LIBGIT2 = 2 ** 20;
  */
 export async function pairFiles(
   libgit2: Libgit2Calls,
-  changes: readonly Change[],
-  blobs: Blobs,
+  { changes, blobs, candidates }: PairedFiles,
   budget: Budget = new Budget(),
 ): Promise<readonly FilePair[]> {
-  const compared = comparedBlobs(changes, blobs);
-  const pause = budget.yield();
-  if (pause !== undefined) await pause;
-  if (compared === undefined) return changes.map(unpaired);
-  budget.checkRenames(blobs.bytesIn(compared));
-  const ask = (asked: readonly Change[]) => askForPairs(libgit2, asked, compared, blobs, budget);
-  if (pairsIn(changes) > MAX_PAIRS_OF_LIBGIT2) {
-    const best = new BestRelations();
-    const areFound = await findRelations(changes, compared, blobs, best.take, budget);
-    return areFound ? inOrder(changes, best.pairs()) : await ask(changes);
+  await budget.yield();
+  if (candidates === undefined) return changes.map(unpaired);
+  budget.check("renameBytes", candidates.comparedBytes);
+  const { compared } = candidates;
+  const { pairs, areAll } = pairsOfLibgit2(changes);
+  const isLong = pairs > MAX_PAIRS_OF_LIBGIT2;
+  const found = new Relations();
+  const take = isLong ? found.keepBest : found.keepSingle;
+  const areFound = (isLong || areAll) && await findRelations(candidates, blobs, take, budget);
+  if (!areFound) return await askForPairs(libgit2, changes, compared, blobs, budget);
+  const paired: FilePair[] = [];
+  const moved = new Set<Change>();
+  const open = new Set<Change>();
+  for (const { from, to, areSurelyAlike } of found.byFalling()) {
+    if (!isLong && !areSurelyAlike) {
+      open.add(from).add(to);
+      continue;
+    }
+    // A file that is gone was moved to one of those that are similar to it.
+    const isRename = from.new === undefined && !moved.has(from);
+    if (isRename) moved.add(from);
+    paired.push({ from, to, isRename });
   }
-  const single = new SingleRelations();
-  const areSingle = sourcesIn(changes) <= renameSourcesOf(changes) &&
-    await findRelations(changes, compared, blobs, single.take, budget);
-  const { relations } = single;
-  if (!areSingle || relations === undefined) return await ask(changes);
-  const pairs = relations.filter(({ areSurelyAlike }) => areSurelyAlike).map(({ from, to }): FilePair => ({
-    from,
-    to,
-    isRename: from.new === undefined,
-  }));
-  const open = new Set(
-    relations.flatMap((relation) => relation.areSurelyAlike ? [] : [relation.from, relation.to]),
-  );
-  if (open.size > 0) pairs.push(...await ask(changes.filter((change) => open.has(change))));
-  return inOrder(changes, pairs);
+  if (open.size > 0) {
+    const asked = changes.filter((change) => open.has(change));
+    paired.push(...await askForPairs(libgit2, asked, compared, blobs, budget));
+  }
+  return inOrder(changes, paired);
 }
 
-/** Files that may have been moved or copied. */
-function sourcesIn(changes: readonly Change[]): number {
-  return changes.filter(({ old }) => old !== undefined).length;
-}
-
-/** Pairs of an old and an added file that libgit2 compares. */
-function pairsIn(changes: readonly Change[]): number {
-  const sources = sourcesIn(changes);
-  return Math.min(sources, renameSourcesOf(changes)) * (changes.length - sources);
+/** Pairs of an old and an added file that libgit2 compares, and whether these are all. */
+function pairsOfLibgit2(changes: readonly Change[]): { readonly pairs: number; readonly areAll: boolean } {
+  let added = 0;
+  for (const { old } of changes) if (old === undefined) added++;
+  const [sources, most] = [changes.length - added, renameSourcesOf(added)];
+  return { pairs: Math.min(sources, most) * added, areAll: sources <= most };
 }
 
 /** A file that was neither moved nor copied. */
@@ -76,55 +91,50 @@ function unpaired(change: Change): FilePair {
   return { from: change, to: change, isRename: false };
 }
 
-/** Keeps the most similar old file of each added one; of several the one whose path comes first. */
-class BestRelations {
-  readonly #best = new Map<Change, Relation>();
+/** One relation of each added file. */
+class Relations {
+  readonly #relations = new Map<Change, Relation>();
+  readonly #sources = new Set<Change>();
 
-  readonly take = (relation: Relation): boolean => {
-    const { from, to, similarity } = relation;
-    const best = this.#best.get(to);
-    const isBetter = best === undefined
-      ? similarity >= MIN_SIMILARITY
-      : similarity > best.similarity || similarity === best.similarity && from.path < best.from.path;
-    if (isBetter) this.#best.set(to, relation);
+  /** Keeps relations for as long as no file has more than one; returns false when one has. */
+  readonly keepSingle = (relation: Relation): boolean => {
+    const { from, to } = relation;
+    if (this.#sources.has(from) || this.#relations.has(to)) return false;
+    this.#sources.add(from);
+    this.#relations.set(to, relation);
     return true;
   };
 
-  /** Pairs each added file with the most similar old one; a file that is gone was moved to one of them. */
-  pairs(): readonly FilePair[] {
-    const moved = new Set<Change>();
-    const best = [...this.#best.values()].sort((a, b) =>
+  /** Keeps the most similar old file; of several the one whose path comes first. */
+  readonly keepBest = (relation: Relation): boolean => {
+    const { from, to, similarity } = relation;
+    const best = this.#relations.get(to);
+    const isBetter = best === undefined
+      ? similarity >= MIN_SIMILARITY
+      : similarity > best.similarity || similarity === best.similarity && from.path < best.from.path;
+    if (isBetter) this.#relations.set(to, relation);
+    return true;
+  };
+
+  /** The most similar first. */
+  byFalling(): readonly Relation[] {
+    return [...this.#relations.values()].sort((a, b) =>
       b.similarity - a.similarity || (a.to.path < b.to.path ? -1 : 1)
     );
-    return best.map(({ from, to }) => {
-      const isRename = from.new === undefined && !moved.has(from);
-      if (isRename) moved.add(from);
-      return { from, to, isRename };
-    });
   }
 }
 
-/** Relations for as long as no file has more than one. */
-class SingleRelations {
-  readonly #seen = new Set<Change>();
-  /** `undefined` when a file has more than one. */
-  relations: Relation[] | undefined = [];
-
-  /** Needs no more when a file has a second relation. */
-  readonly take = (relation: Relation): boolean => {
-    const { from, to } = relation;
-    if (this.#seen.has(from) || this.#seen.has(to)) this.relations = undefined;
-    this.#seen.add(from).add(to);
-    this.relations?.push(relation);
-    return this.relations !== undefined;
-  };
-}
-
 /** The files of all changes in the order of their new paths. Omits the old path of a moved file. */
-function inOrder(changes: readonly Change[], pairs: readonly FilePair[]): FilePair[] {
-  const files = new Map<Change, FilePair | undefined>(pairs.map((pair) => [pair.to, pair]));
+function inOrder(changes: readonly Change[], pairs: readonly FilePair[]): readonly FilePair[] {
+  const files = new Map<Change, FilePair | undefined>();
+  for (const pair of pairs) files.set(pair.to, pair);
   for (const { from, isRename } of pairs) if (isRename) files.set(from, undefined);
-  return changes.flatMap((change) => files.has(change) ? files.get(change) ?? [] : unpaired(change));
+  const ordered: FilePair[] = [];
+  for (const change of changes) {
+    const file = files.has(change) ? files.get(change) : unpaired(change);
+    if (file !== undefined) ordered.push(file);
+  }
+  return ordered;
 }
 
 /** The pairs that libgit2 finds. Only submodules have no contents. */
@@ -135,14 +145,18 @@ async function askForPairs(
   blobs: Blobs,
   budget: Budget,
 ): Promise<readonly FilePair[]> {
-  budget.checkEnginePairs(pairsIn(changes));
+  budget.check("enginePairs", pairsOfLibgit2(changes).pairs);
   // The new content of a modified file does not matter, only that the file exists: one content for all.
   const shown = changes.map((change): Change =>
     change.old && change.new ? { ...change, new: { ...change.new, oid: ANY_OTHER } } : change
   );
-  const contents = new Map<Oid, Uint8Array | undefined>([...blobsOf(shown)].map((oid) => [oid, undefined]));
-  const wanted = [...contents.keys()].filter((oid) => compared.has(oid));
-  budget.checkEngineBytes(blobs.bytesIn(wanted));
+  const contents = new Map<Oid, Uint8Array | undefined>();
+  const wanted: Oid[] = [];
+  for (const oid of blobsOf(shown)) {
+    contents.set(oid, undefined);
+    if (compared.has(oid)) wanted.push(oid);
+  }
+  budget.check("engineBytes", blobs.bytesIn(wanted));
   for await (const read of blobs.read(wanted)) for (const [oid, bytes] of read) contents.set(oid, bytes);
   return readStatus(await libgit2.status(shown, contents), changes);
 }
@@ -151,59 +165,62 @@ async function askForPairs(
 const ANY_OTHER = "0000000000000000000000000000000000000001" as Oid;
 
 /**
- * Blobs whose contents are needed to detect renames and copies: added files and old sides of other files that
- * have a counterpart of similar size. `undefined` if no rename is possible.
+ * Most binary digits in the size of a file that is compared with files of any size: below 256 bytes; and
+ * most digits between the sizes of two others. libgit2 does not compare files of which one is more than eight
+ * times as large as the other.
  */
-export function comparedBlobs(
+const [SMALL_SIZE_DIGITS, MAX_SIZE_DIGITS_APART] = [8, 3];
+
+/** For each number of digits a bit for each number that a file to be compared with such a file may have. */
+const SIZES_LIKE = Array.from({ length: 32 }, (_, digits) => {
+  let sizes = 0;
+  for (let others = 0; others < 32; others++) {
+    const isSmall = Math.min(digits, others) <= SMALL_SIZE_DIGITS;
+    if (isSmall || Math.abs(digits - others) <= MAX_SIZE_DIGITS_APART) sizes |= 1 << others;
+  }
+  return sizes;
+});
+
+/**
+ * The files among which moved and copied ones are looked for: added files, and others by their old sides.
+ * `undefined` if no rename is possible.
+ */
+export function candidatesAmong(
   changes: readonly Change[],
-  blobs: Pick<Blobs, "sizeOf">,
-): Set<Oid> | undefined {
-  const [sources, targets] = [new Set<Oid>(), new Set<Oid>()];
-  for (const { old, new: now } of changes) {
-    if (old !== undefined) sources.add(old.oid);
-    else if (now !== undefined) targets.add(now.oid);
+  blobs: Pick<Blobs, "sizeOf" | "bytesIn">,
+): Candidates | undefined {
+  const [sources, targets] = [new Map<Oid, Change[]>(), new Map<Oid, Change[]>()];
+  for (const change of changes) {
+    const files = change.old === undefined ? targets : sources;
+    const { oid } = (change.old ?? change.new)!;
+    const same = files.get(oid);
+    if (same === undefined) files.set(oid, [change]);
+    else same.push(change);
   }
   if (sources.size === 0 || targets.size === 0) return undefined;
   const compared = new Set<Oid>();
-  let canBePaired = [...targets].some((oid) => sources.has(oid));
   for (const [some, others] of [[sources, targets], [targets, sources]] as const) {
-    const sizes = new SizeSet([...others].flatMap((oid) => blobs.sizeOf(oid) ?? []));
-    for (const oid of some) {
+    const like = sizesLike(others.keys(), blobs);
+    for (const oid of some.keys()) {
       const size = blobs.sizeOf(oid);
-      if (size === undefined || !sizes.hasLike(size)) continue;
-      compared.add(oid);
-      canBePaired = true;
+      if (size !== undefined && (like >> digitsOf(size) & 1) === 1) compared.add(oid);
     }
   }
-  return canBePaired ? compared : undefined;
+  if (compared.size === 0 && ![...targets.keys()].some((oid) => sources.has(oid))) return undefined;
+  return { sources, targets, compared, comparedBytes: blobs.bytesIn(compared) };
 }
 
-/** Most binary digits in the size of a file that is compared with files of any size: below 256 bytes. */
-const SMALL_SIZE_DIGITS = 8;
-/**
- * Most binary digits between the sizes of two compared files. libgit2 does not compare files of which one is
- * more than eight times as large as the other.
- */
-const MAX_SIZE_DIGITS_APART = 3;
-
-/** A set of file sizes, by their number of binary digits. */
-class SizeSet {
-  readonly #has = new Array<boolean>(33).fill(false);
-
-  constructor(sizes: readonly number[]) {
-    for (const size of sizes) this.#has[digitsOf(size)] = true;
+/** The sizes that may be like those of some blobs, as in {@link SIZES_LIKE}. */
+function sizesLike(oids: Iterable<Oid>, blobs: Pick<Blobs, "sizeOf">): number {
+  let sizes = 0;
+  for (const oid of oids) {
+    const size = blobs.sizeOf(oid);
+    if (size !== undefined) sizes |= SIZES_LIKE[digitsOf(size)]!;
   }
-
-  /** Whether a file of this size may be similar to a file of a size in the set. */
-  hasLike(size: number): boolean {
-    const digits = digitsOf(size);
-    return this.#has.some((has, others) =>
-      has &&
-      (Math.min(digits, others) <= SMALL_SIZE_DIGITS || Math.abs(digits - others) <= MAX_SIZE_DIGITS_APART)
-    );
-  }
+  return sizes;
 }
 
+/** Binary digits of a size. */
 function digitsOf(size: number): number {
   return 32 - Math.clz32(size);
 }
@@ -220,13 +237,4 @@ export function readStatus(list: string, changes: readonly Change[]): readonly F
     if (from === undefined || to === undefined) throw new TypeError("Not a list of these changes");
     return { from, to, isRename: letter === "R" };
   });
-}
-
-/** The changes with the two sides of one file. */
-export interface FilePair {
-  /** The change that has the old side: `to` itself unless the file was moved or copied. */
-  readonly from: Change;
-  /** The change that has the new side. */
-  readonly to: Change;
-  readonly isRename: boolean;
 }

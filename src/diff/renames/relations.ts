@@ -5,6 +5,18 @@ import { Budget } from "../budget.ts";
 import type { Change, FileSide } from "../tree_comparison.ts";
 import { areAlike, countEqual, hashesOf, type Pieces } from "./similarity.ts";
 
+/** Files among which moved and copied ones are looked for. */
+export interface Candidates {
+  /** Files that were there before, by their old blobs. */
+  readonly sources: ReadonlyMap<Oid, readonly Change[]>;
+  /** Added files by their blobs. */
+  readonly targets: ReadonlyMap<Oid, readonly Change[]>;
+  /** Blobs whose contents are compared: those with a counterpart of similar size. */
+  readonly compared: ReadonlySet<Oid>;
+  /** Bytes of these blobs. */
+  readonly comparedBytes: number;
+}
+
 /** An old file and an added file that are similar, or may be. */
 export interface Relation {
   readonly from: Change;
@@ -62,29 +74,23 @@ function toText(oid: Oid, bytes: Uint8Array, hashes: Int32Array | undefined): Te
  * files only. The pieces of one side, the old files or the added ones, are held; the texts of the other side
  * are looked up one after the other.
  *
- * @param compared Blobs whose contents are compared.
  * @param take Takes a relation, of which there may be a million. Returns false when it needs no more.
  * @returns Whether all were found: not when it takes too many steps, or `take` needs no more.
  * @throws {OverBudgetError} when the pieces that are held are too many.
  */
 export async function findRelations(
-  changes: readonly Change[],
-  compared: ReadonlySet<Oid>,
+  { sources, targets, compared }: Omit<Candidates, "comparedBytes">,
   blobs: Pick<Blobs, "read" | "bytesIn">,
   take: (relation: Relation) => boolean,
   budget: Budget = new Budget(),
 ): Promise<boolean> {
-  const oidOf = (change: Change) => (change.old ?? change.new!).oid;
-  const sources = Map.groupBy(changes.filter(({ old }) => old), oidOf);
-  const targets = Map.groupBy(changes.filter(({ old }) => !old), oidOf);
   let [steps, pauseAt] = [0, 0];
   /** Tells of relations between all files with two contents; returns false when no more are needed. */
   async function relate(source: Oid, target: Oid, areSurelyAlike: boolean, similarity: number) {
     const added = targets.get(target)!;
     for (const from of sources.get(source)!) {
       if (steps >= pauseAt) {
-        const pause = budget.yield();
-        if (pause !== undefined) await pause;
+        await budget.yield();
         pauseAt = steps + STEPS_AT_ONCE;
       }
       steps += added.length;
@@ -107,8 +113,7 @@ export async function findRelations(
   const odd = all.filter((i) => texts[i]!.length === 0);
   for await (const read of blobs.read(areAddedHeld ? old : added)) {
     for (const [oid, bytes] of read) {
-      const pause = budget.yield();
-      if (pause !== undefined) await pause;
+      await budget.yield();
       const hashes = hashesOf(bytes);
       const text = toText(oid, bytes, hashes);
       const common = await index.common(hashes ?? NO_HASHES, MAX_RELATION_STEPS - steps, budget);
@@ -118,10 +123,10 @@ export async function findRelations(
         steps += list.length;
         for (const i of list) {
           const other = texts[i]!;
-          const alike = other.oid !== oid && areTextsAlike(text, other, common.of(i));
+          const alike = other.oid !== oid && areTextsAlike(text, other, common.counts[i]!);
           if (alike === false) continue;
           const [source, target] = areAddedHeld ? [oid, other.oid] : [other.oid, oid];
-          const similarity = 2 * common.of(i) / (text.length + other.length || 1);
+          const similarity = 2 * common.counts[i]! / (text.length + other.length || 1);
           if (!await relate(source, target, alike === true, similarity)) return false;
         }
       }
@@ -142,17 +147,16 @@ async function holdTexts(
   let held = 0;
   for await (const read of blobs.read(oids)) {
     for (const [oid, bytes] of read) {
-      const pause = budget.yield();
-      if (pause !== undefined) await pause;
+      await budget.yield();
       const hashes = hashesOf(bytes);
       texts.push(toText(oid, bytes, hashes));
       const counted = countEqual(hashes ?? NO_HASHES);
       held += counted.hashes.length;
-      budget.checkRenamePieces(held);
+      budget.check("renamePieces", held);
       pieces.push(counted);
     }
   }
-  return { texts, index: await PieceIndex.of(pieces, budget) };
+  return { texts, index: await PieceIndex.of(pieces, held, budget) };
 }
 
 /** Whether libgit2 finds two texts in files similar; `undefined` when that is uncertain. */
@@ -172,8 +176,8 @@ function isFile({ mode }: FileSide): boolean {
 interface Common {
   /** Numbers of the texts, in any order. Valid until the next search. */
   readonly texts: Int32Array;
-  /** The number of common pieces of a text. Valid until the next search. */
-  of(text: number): number;
+  /** The number of common pieces of each text. Valid until the next search. */
+  readonly counts: Int32Array;
   /** Number of entries that were read. */
   readonly looked: number;
 }
@@ -208,26 +212,25 @@ class PieceIndex {
     this.#found = new Int32Array(texts);
   }
 
-  /** Indexes the pieces of texts, which are numbered in their order. */
-  static async of(texts: readonly Pieces[], budget: Pick<Budget, "yield">): Promise<PieceIndex> {
-    const index = new PieceIndex(texts.length, texts.reduce((sum, { hashes }) => sum + hashes.length, 0));
+  /** Indexes the pieces of texts, which are numbered in their order. `count` is the number of all pieces. */
+  static async of(
+    texts: readonly Pieces[],
+    count: number,
+    budget: Pick<Budget, "yield">,
+  ): Promise<PieceIndex> {
+    const index = new PieceIndex(texts.length, count);
     const starts = index.#starts;
     for (const { hashes } of texts) {
-      const pause = budget.yield();
-      if (pause !== undefined) await pause;
+      await budget.yield();
       for (const hash of hashes) starts[index.#bucket(hash)]!++;
     }
     // The ends of the buckets, which the entries move to the starts: they come from the last one on.
     for (let bucket = 1; bucket < starts.length; bucket++) {
-      if (bucket % STEPS_AT_ONCE === 0) {
-        const pause = budget.yield();
-        if (pause !== undefined) await pause;
-      }
+      if (bucket % STEPS_AT_ONCE === 0) await budget.yield();
       starts[bucket]! += starts[bucket - 1]!;
     }
     for (let text = texts.length - 1; text >= 0; text--) {
-      const pause = budget.yield();
-      if (pause !== undefined) await pause;
+      await budget.yield();
       index.#addBefore(text, texts[text]!);
     }
     return index;
@@ -252,8 +255,7 @@ class PieceIndex {
     let [looked, pauseAt] = [0, 0];
     for (let i = 0; i < known.length;) {
       if (looked + i >= pauseAt) {
-        const pause = budget.yield();
-        if (pause !== undefined) await pause;
+        await budget.yield();
         pauseAt = looked + i + STEPS_AT_ONCE;
       }
       const start = i;
@@ -262,7 +264,7 @@ class PieceIndex {
       looked += this.#look(hash, i - start);
       if (looked > limit) return undefined;
     }
-    return { texts: this.#found.subarray(0, this.#foundCount), of: (text) => common[text]!, looked };
+    return { texts: this.#found.subarray(0, this.#foundCount), counts: common, looked };
   }
 
   /** Those of some pieces whose bucket is not empty, at the start of the same memory. */

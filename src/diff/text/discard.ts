@@ -19,15 +19,22 @@ const UNMATCHED = 1;
 /** The other text has many such lines. */
 const FREQUENT = 2;
 
+/** Differing lines that are not discarded. */
+export interface SearchedLines {
+  /** Their indexes among the differing lines. */
+  readonly places: Int32Array;
+  readonly ids: Int32Array;
+}
+
 /**
- * Indexes of the differing lines that are not discarded. The thresholds were determined by tests of libgit2
+ * The differing lines that are not discarded. The thresholds were determined by tests of libgit2
  * with generated texts.
  *
  * @param numbers Ids of the differing lines.
  * @param counts Number of occurrences of each id in the whole other text.
  * @param textLines Number of lines in the whole text of the differing lines.
  */
-export function linesToSearch(numbers: Int32Array, counts: Int32Array, textLines: number): Int32Array {
+export function linesToSearch(numbers: Int32Array, counts: Int32Array, textLines: number): SearchedLines {
   const threshold = frequentFrom(textLines);
   const kinds = new Uint8Array(numbers.length);
   for (let i = 0; i < numbers.length; i++) {
@@ -36,12 +43,14 @@ export function linesToSearch(numbers: Int32Array, counts: Int32Array, textLines
     else if (count >= threshold) kinds[i] = FREQUENT;
   }
   const isDiscarded = discardedAmong(kinds);
-  const remaining = new Int32Array(numbers.length);
+  const [places, ids] = [new Int32Array(numbers.length), new Int32Array(numbers.length)];
   let length = 0;
   for (let i = 0; i < kinds.length; i++) {
-    if (kinds[i] === ORDINARY || kinds[i] === FREQUENT && !isDiscarded(i)) remaining[length++] = i;
+    if (kinds[i] === UNMATCHED || kinds[i] === FREQUENT && isDiscarded(i)) continue;
+    places[length] = i;
+    ids[length++] = numbers[i]!;
   }
-  return remaining.subarray(0, length);
+  return { places: places.subarray(0, length), ids: ids.subarray(0, length) };
 }
 
 /** The count that makes a line frequent: the least power of two above the square root of the line count. */

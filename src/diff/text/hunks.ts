@@ -1,6 +1,6 @@
 /** Groups changed lines and the lines around them into hunks, as git does. */
 import { isAsciiSpace } from "../../text/white_space.ts";
-import type { EndOfFile, FileContent, FileStats, LineType } from "../diff_object.ts";
+import type { EndOfFile, FileContent, FileStats } from "../diff_object.ts";
 import type { LineMarks } from "./myers.ts";
 import type { ComparedLines, Lines } from "./lines.ts";
 
@@ -34,28 +34,20 @@ export const TRUNCATED_CONTENT: FileContent = { ...NO_CONTENT, truncated: true }
 /** Most lines in the hunks of a file, counted on both sides. A file with more is truncated: without hunks. */
 export const MAX_SHOWN_LINES = 2 ** 19;
 
-/** A range of old lines and the range of new lines that replaces it. */
-interface Span {
-  readonly oldStart: number;
-  readonly newStart: number;
-  oldEnd: number;
-  newEnd: number;
-}
-
 /** A hunk without the text of its lines. Ranges are counted from 0; their ends are exclusive. */
 export interface HunkSpan {
-  readonly header: string;
+  header: string;
   readonly oldStart: number;
-  readonly oldEnd: number;
+  oldEnd: number;
   readonly newStart: number;
-  readonly newEnd: number;
+  newEnd: number;
 }
 
 /** The content of a file without the text of its lines. */
 export interface LineContent {
   readonly texts: ComparedLines;
   readonly marks: LineMarks;
-  readonly spans: readonly HunkSpan[];
+  readonly spans: readonly Readonly<HunkSpan>[];
   /** Added and deleted lines, without markers of a missing newline. */
   readonly insertions: number;
   readonly deletions: number;
@@ -65,50 +57,34 @@ export interface LineContent {
 
 /** Finds the hunks of a file. A file with too many lines in hunks is truncated. */
 export function toLineContent(texts: ComparedLines, marks: LineMarks): LineContent | FileContent {
-  const headings = new Headings(texts.old);
-  const missing = { old: false, new: false };
   const [insertions, deletions] = [countMarks(marks.added), countMarks(marks.deleted)];
-  const shown = spansOf(texts, marks);
-  if (countShown(shown) > MAX_SHOWN_LINES) {
-    return { ...TRUNCATED_CONTENT, stats: { additions: insertions, deletions } };
-  }
-  const spans: HunkSpan[] = [];
-  for (const { oldStart, oldEnd, newStart, newEnd } of shown) {
-    missing.old ||= oldEnd > oldStart && endsWithoutNewline(texts.old, oldEnd);
-    missing.new ||= newEnd > newStart && endsWithoutNewline(texts.new, newEnd);
-    const header = `@@ -${print(rangeOf(oldStart, oldEnd))} +${print(rangeOf(newStart, newEnd))} @@${
-      headings.before(oldStart)
-    }\n`;
-    spans.push({ header, oldStart, oldEnd, newStart, newEnd });
-  }
   const stats = { additions: insertions, deletions };
-  // A marker counts on the opposite side of the line before it; after an unchanged line it does not count.
-  if (missing.old && marks.deleted.at(-1) === 1) stats.additions++;
-  if (missing.new && marks.added.at(-1) === 1) stats.deletions++;
-  return { texts, marks, spans, insertions, deletions, stats, eof: toEndOfFile(missing) };
-}
-
-/** Calls back for each line of a hunk, in the order in which git prints them. */
-export function forEachLine(
-  { deleted, added }: LineMarks,
-  { oldStart, oldEnd, newStart, newEnd }: HunkSpan,
-  show: (type: LineType, index: number, newIndex: number) => void,
-): void {
-  for (let [i, j] = [oldStart, newStart]; i < oldEnd || j < newEnd;) {
-    if (i < oldEnd && deleted[i] === 1) show("deletion", i++, j);
-    else if (j < newEnd && added[j] === 1) show("addition", j++, j);
-    else show("context", i++, j++);
+  const spans = spansOf(texts, marks);
+  let shown = 0;
+  for (const { oldStart, oldEnd, newStart, newEnd } of spans) shown += oldEnd - oldStart + newEnd - newStart;
+  if (shown > MAX_SHOWN_LINES) return { ...TRUNCATED_CONTENT, stats };
+  let [heading, searched] = ["", 0];
+  for (const span of spans) {
+    const { oldStart, oldEnd, newStart, newEnd } = span;
+    heading = lastHeading(texts.old, searched, oldStart) ?? heading;
+    searched = oldStart;
+    span.header = `@@ -${print(rangeOf(oldStart, oldEnd))} +${
+      print(rangeOf(newStart, newEnd))
+    } @@${heading}\n`;
   }
-}
-
-/** The sides whose last line has no newline. */
-function toEndOfFile(missing: { old: boolean; new: boolean }): EndOfFile {
-  if (missing.old) return missing.new ? "bothMissing" : "oldMissing";
-  return missing.new ? "newMissing" : "noneMissing";
-}
-
-function countShown(spans: readonly Span[]): number {
-  return spans.reduce((sum, span) => sum + span.oldEnd - span.oldStart + span.newEnd - span.newStart, 0);
+  // No other hunk has the last lines.
+  const { oldStart = 0, oldEnd = 0, newStart = 0, newEnd = 0 } = spans.at(-1) ?? {};
+  const isOldMissing = oldEnd > oldStart && endsWithoutNewline(texts.old, oldEnd);
+  const isNewMissing = newEnd > newStart && endsWithoutNewline(texts.new, newEnd);
+  // A marker counts on the opposite side of the line before it; after an unchanged line it does not count.
+  if (isOldMissing && marks.deleted.at(-1) === 1) stats.additions++;
+  if (isNewMissing && marks.added.at(-1) === 1) stats.deletions++;
+  const eof = isOldMissing
+    ? isNewMissing ? "bothMissing" : "oldMissing"
+    : isNewMissing
+    ? "newMissing"
+    : "noneMissing";
+  return { texts, marks, spans, insertions, deletions, stats, eof };
 }
 
 function countMarks(marks: Uint8Array): number {
@@ -117,10 +93,10 @@ function countMarks(marks: Uint8Array): number {
   return count;
 }
 
-/** Lines of each hunk. Changes whose contexts touch are in one hunk. */
-function spansOf({ old, new: now }: ComparedLines, { deleted, added }: LineMarks): Span[] {
-  const spans: Span[] = [];
-  let last: Span | undefined;
+/** The hunks without their headers. Changes whose contexts touch are in one hunk. */
+function spansOf({ old, new: now }: ComparedLines, { deleted, added }: LineMarks): HunkSpan[] {
+  const spans: HunkSpan[] = [];
+  let last: HunkSpan | undefined;
   for (let [i, j] = [0, 0]; i < old.count || j < now.count;) {
     if (deleted[i] !== 1 && added[j] !== 1) {
       i++;
@@ -129,7 +105,7 @@ function spansOf({ old, new: now }: ComparedLines, { deleted, added }: LineMarks
     }
     if (last === undefined || i - last.oldEnd > 2 * CONTEXT_LINES) {
       const before = Math.min(i, j, CONTEXT_LINES);
-      last = { oldStart: i - before, newStart: j - before, oldEnd: i, newEnd: j };
+      last = { header: "", oldStart: i - before, newStart: j - before, oldEnd: i, newEnd: j };
       spans.push(last);
     }
     while (deleted[i] === 1) i++;
@@ -159,30 +135,15 @@ function print({ start, end }: { start: number; end: number }): string {
 }
 
 /**
- * Finds the headings of hunks: the last line before each that begins with a letter, often a function's. To be
- * called from the first hunk to the last, so that each line is read once.
+ * The heading of a hunk, after a space: the last of the lines before it, from `first` to before `end`, that
+ * begins with a letter, often a function's; `undefined` when none does.
  */
-class Headings {
-  readonly #text: Lines;
-  #searched = 0;
-  #last = "";
-
-  constructor(text: Lines) {
-    this.#text = text;
+function lastHeading({ bytes, starts }: Lines, first: number, end: number): string | undefined {
+  for (let line = end - 1; line >= first; line--) {
+    const start = starts[line]!;
+    if (beginsHeading(bytes[start]!)) return ` ${decodeHeading(bytes.subarray(start, starts[line + 1]))}`;
   }
-
-  /** The heading for a hunk that begins with a line, after a space; empty when there is none. */
-  before(line: number): string {
-    const { bytes, starts } = this.#text;
-    for (let i = line - 1; i >= this.#searched; i--) {
-      const start = starts[i]!;
-      if (!beginsHeading(bytes[start]!)) continue;
-      this.#last = ` ${decodeHeading(bytes.subarray(start, starts[i + 1]))}`;
-      break;
-    }
-    this.#searched = Math.max(this.#searched, line);
-    return this.#last;
-  }
+  return undefined;
 }
 
 /** Whether a byte is a letter, `_` or `$`. */

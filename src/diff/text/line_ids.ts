@@ -25,25 +25,19 @@ export function assignLineIds(
 ): LineIds | undefined {
   const [oldLength, newLength] = [oldEnd - first, newEnd - first];
   const table = new LineTable(oldLength + newLength, old.count + now.count);
-  const numbers = (lines: Lines, end: number): Int32Array => {
-    const found = new Int32Array(end - first);
-    for (let i = first; i < end; i++) found[i - first] = table.number(lines, i);
-    return found;
-  };
-  const [oldNumbers, newNumbers] = [numbers(old, oldEnd), numbers(now, newEnd)];
-  const oldCounts = new Int32Array(table.size);
-  const newCounts = new Int32Array(table.size);
+  const [oldNumbers, newNumbers] = [new Int32Array(oldLength), new Int32Array(newLength)];
+  for (let i = 0; i < oldLength; i++) oldNumbers[i] = table.number(old, first + i);
+  for (let i = 0; i < newLength; i++) newNumbers[i] = table.number(now, first + i);
+  const [oldCounts, newCounts] = [new Int32Array(table.size), new Int32Array(table.size)];
   for (const number of oldNumbers) oldCounts[number]!++;
   for (const number of newNumbers) newCounts[number]!++;
-  for (let i = 0; i < old.count; i++) {
-    if (i === first) i = oldEnd;
-    if (i === old.count) break;
+  for (let i = first === 0 ? oldEnd : 0; i < old.count; i = i + 1 === first ? oldEnd : i + 1) {
     const number = table.find(old, i);
     if (number < 0) continue;
     oldCounts[number]!++;
     newCounts[number]!++;
   }
-  if (table.isOverrun) return undefined;
+  if (table.probesLeft < 0) return undefined;
   return { old: oldNumbers, new: newNumbers, oldCounts, newCounts };
 }
 
@@ -57,22 +51,16 @@ class LineTable {
   readonly #hashes: Int32Array;
   /** Marks the results of {@link glanceAt} for lines in the table. Most other lines then need no hash. */
   readonly #glances = new Uint8Array(GLANCES);
-  #probesLeft: number;
+  /** Number of different lines. */
+  size = 0;
+  /** Below zero after too many probes; then some ids are wrong. */
+  probesLeft: number;
 
   constructor(capacity: number, lookups: number) {
     this.#lines = new Int32Array(capacity);
     this.#hashes = new Int32Array(capacity);
     this.#slots = new Int32Array(2 ** Math.ceil(Math.log2(2 * capacity + 1)));
-    this.#probesLeft = FREE_PROBES + MAX_PROBES_PER_LINE * lookups;
-  }
-
-  /** Number of different lines. */
-  get size(): number {
-    return this.#texts.length;
-  }
-
-  get isOverrun(): boolean {
-    return this.#probesLeft < 0;
+    this.probesLeft = FREE_PROBES + MAX_PROBES_PER_LINE * lookups;
   }
 
   /** The id of a line; a new one unless the table has an equal line. */
@@ -81,7 +69,8 @@ class LineTable {
     const slot = this.#slotOf(text, line, hash);
     const known = this.#slots[slot]!;
     if (known > 0) return known - 1;
-    const number = this.#texts.push(text) - 1;
+    const number = this.size++;
+    this.#texts.push(text);
     this.#lines[number] = line;
     this.#hashes[number] = hash;
     this.#slots[slot] = number + 1;
@@ -100,7 +89,7 @@ class LineTable {
     const mask = this.#slots.length - 1;
     for (let slot = (hash ^ hash >>> 16) & mask;; slot = (slot + 1) & mask) {
       const number = this.#slots[slot]! - 1;
-      if (number < 0 || --this.#probesLeft < 0) return slot;
+      if (number < 0 || --this.probesLeft < 0) return slot;
       if (
         this.#hashes[number] === hash && areEqualLines(this.#texts[number]!, this.#lines[number]!, text, line)
       ) {

@@ -86,8 +86,9 @@ function commonSuffix(old: Uint8Array, now: Uint8Array, prefix: number): number 
     newStart--;
   }
   if (oldStart === old.length) return 0;
-  const isStart = (bytes: Uint8Array, at: number): boolean => at === prefix || bytes[at - 1] === NEWLINE;
-  if (isStart(old, oldStart) && isStart(now, newStart)) return old.length - oldStart;
+  const isLineOfOld = oldStart === prefix || old[oldStart - 1] === NEWLINE;
+  const isLineOfNew = newStart === prefix || now[newStart - 1] === NEWLINE;
+  if (isLineOfOld && isLineOfNew) return old.length - oldStart;
   const newline = old.indexOf(NEWLINE, oldStart);
   return newline < 0 ? 0 : old.length - newline - 1;
 }

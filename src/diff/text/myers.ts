@@ -25,23 +25,25 @@ export const MAX_SEARCH_STEPS = 250;
 export function compareLines(texts: ComparedLines): LineMarks | undefined {
   const { old, new: now, first, oldEnd, newEnd } = texts;
   const marks: LineMarks = { deleted: new Uint8Array(old.count), added: new Uint8Array(now.count) };
-  if (first === oldEnd || first === newEnd) {
-    marks.deleted.fill(1, first, oldEnd);
-    marks.added.fill(1, first, newEnd);
-  } else {
+  marks.deleted.fill(1, first, oldEnd);
+  marks.added.fill(1, first, newEnd);
+  if (first < oldEnd && first < newEnd) {
     const numbers = assignLineIds(texts);
     if (numbers === undefined) return undefined;
     const oldLines = linesToSearch(numbers.old, numbers.newCounts, old.count);
     const newLines = linesToSearch(numbers.new, numbers.oldCounts, now.count);
-    const search = new Search(oldLines.map((i) => numbers.old[i]!), newLines.map((i) => numbers.new[i]!));
-    if (!search.run()) return undefined;
-    marks.deleted.fill(1, first, oldEnd);
-    marks.added.fill(1, first, newEnd);
-    oldLines.forEach((place, i) => marks.deleted[first + place] = search.deleted[i]!);
-    newLines.forEach((place, i) => marks.added[first + place] = search.added[i]!);
+    const search = new Search(oldLines.ids, newLines.ids);
+    if (!search.mark(0, oldLines.ids.length, 0, newLines.ids.length)) return undefined;
+    setAt(marks.deleted, first, oldLines.places, search.deleted);
+    setAt(marks.added, first, newLines.places, search.added);
   }
   const isSlid = slideGroups(old, marks.deleted, marks.added) && slideGroups(now, marks.added, marks.deleted);
   return isSlid ? marks : undefined;
+}
+
+/** Sets the marks of searched lines. */
+function setAt(marks: Uint8Array, first: number, places: Int32Array, found: Uint8Array): void {
+  for (let i = 0; i < places.length; i++) marks[first + places[i]!] = found[i]!;
 }
 
 /** Values for "not reached" on a diagonal of the forward and of the backward search. */
@@ -69,16 +71,11 @@ class Search {
     this.added = new Uint8Array(now.length);
   }
 
-  /** Marks the differing ids. Returns `false` when there are too many. */
-  run(): boolean {
-    return this.#mark(0, this.#old.length, 0, this.#new.length);
-  }
-
   /**
-   * Marks the differing ids in parts of both arrays. Each call halves the script, so the depth of recursion
-   * is the logarithm of its length.
+   * Marks the differing ids in parts of both arrays; returns `false` when there are too many. Each call
+   * halves the script, so the depth of recursion is the logarithm of its length.
    */
-  #mark(oldStart: number, oldEnd: number, newStart: number, newEnd: number): boolean {
+  mark(oldStart: number, oldEnd: number, newStart: number, newEnd: number): boolean {
     const [old, now] = [this.#old, this.#new];
     while (oldStart < oldEnd && newStart < newEnd && old[oldStart] === now[newStart]) {
       oldStart++;
@@ -96,7 +93,7 @@ class Search {
     const meeting = this.#meet(oldStart, oldEnd, newStart, newEnd);
     if (meeting === undefined) return false;
     const { x, y } = meeting;
-    return this.#mark(oldStart, x, newStart, y) && this.#mark(x, oldEnd, y, newEnd);
+    return this.mark(oldStart, x, newStart, y) && this.mark(x, oldEnd, y, newEnd);
   }
 
   /**

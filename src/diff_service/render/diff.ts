@@ -7,14 +7,14 @@ import type { FileContent, FileKind } from "../../diff/diff_object.ts";
 import { Budget } from "../../diff/budget.ts";
 import { compareFile } from "../../diff/file_content.ts";
 import type { Libgit2Calls } from "../../diff/libgit2/engine.ts";
-import { type DiffChanges, filesOf, isOnlyMoved, planDiff, type PlannedFile } from "../../diff/plan.ts";
+import { type DiffPlan, filesOf, isOnlyMoved, planDiff, type PlannedFile } from "../../diff/plan.ts";
 import { type LineContent, NO_CONTENT, TRUNCATED_CONTENT } from "../../diff/text/hunks.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { Repository } from "../../ports/storage.ts";
 import type { DiffForm, FileBatch, MadeDiff } from "../../ports/workers.ts";
-import type { DiffView } from "../../views/diff.ts";
+import { diffByKind, diffMoves, diffStats, type DiffView } from "../../views/diff.ts";
+import { diffInOrder, diffStatsAlone } from "../../views/today/diff.ts";
 import { BOTH_BATCH_BYTES } from "../place.ts";
-import { viewOf } from "./forms.ts";
 import { JsonBytes } from "./json_bytes.ts";
 import { writeHunks } from "./json_hunks.ts";
 
@@ -33,6 +33,20 @@ export const [BATCH_BYTES, BATCH_FILES] = [4 * 2 ** 20, 256];
 export const MIN_BATCH_BYTES = BOTH_BATCH_BYTES;
 /** Bytes of the JSON of one file. What is longer is left out, and that is marked. */
 export const MAX_FILE_JSON_BYTES = 64 * 2 ** 20;
+
+/** The views that write a diff, by the names of their forms. */
+const VIEWS: Readonly<Record<DiffForm, DiffView>> = {
+  v1: diffByKind,
+  "v1-stats": diffStats,
+  moves: diffMoves,
+  today: diffInOrder,
+  "today-stats": diffStatsAlone,
+};
+
+/** The view of a form; that of version 1 by default. */
+export function viewOf(form: DiffForm = "v1"): DiffView {
+  return VIEWS[form];
+}
 
 /** Limits at which a part ends. */
 export interface PartLimits {
@@ -83,36 +97,29 @@ export async function makeDiff(
  * @throws {DamagedError} when a blob is missing or broken.
  */
 export async function makePlanned(
-  { libgit2, repository, budget = new Budget(), form }: DiffTools,
-  plan: DiffChanges,
+  { libgit2, budget = new Budget(), form }: Omit<DiffTools, "repository">,
+  plan: DiffPlan,
   limits: PartLimits = WHOLE,
 ): Promise<MadeDiff> {
+  const { blobs } = plan;
   const view = viewOf(form);
-  const { files: inPathOrder, blobs } = await filesOf(libgit2, repository, plan, budget);
-  const files = view.arrange(inPathOrder);
+  const files = view.arrange(await filesOf(libgit2, plan, budget));
   const part = new Part({ libgit2, budget, blobs, view });
   const shown = await part.show(files, limits);
-  const left = files.slice(shown);
   const stats = { filesChanged: files.length, ...part.counts };
+  if (shown === files.length) part.json.write(view.afterFiles(part.last, stats));
   // As many files in a batch as make one part, going by the files so far, so that workers share a long diff.
   const bytesSoFar = blobs.bytesOfAll(files.slice(0, shown));
-  const batchBytes = Math.max(
-    Math.floor(PART_BYTES * bytesSoFar / Math.max(part.json.length, 1)),
-    MIN_BATCH_BYTES,
-  );
-  if (left.length === 0) part.json.write(view.afterFiles(part.last, stats));
+  const bytesOfPart = Math.floor(PART_BYTES * bytesSoFar / Math.max(part.json.length, 1));
+  const batchBytes = Math.min(Math.max(bytesOfPart, MIN_BATCH_BYTES), BATCH_BYTES);
   return {
     json: part.json.toBytes(),
-    ...touchedBy(blobs),
+    touched: [...blobs.sizes.keys()],
+    touchedBytes: blobs.bytesIn(blobs.sizes.keys()),
     stats,
     last: part.last,
-    rest: toBatches(left, blobs, Math.min(batchBytes, BATCH_BYTES), shown, part.last),
+    rest: toBatches(files.slice(shown), blobs, batchBytes, shown, part.last),
   };
-}
-
-/** The blobs of a diff, and their bytes. */
-function touchedBy(blobs: Blobs): Pick<MadeDiff, "touched" | "touchedBytes"> {
-  return { touched: [...blobs.oids], touchedBytes: blobs.bytesIn(blobs.oids) };
 }
 
 /**
@@ -128,14 +135,13 @@ export async function makePart(
   const blobs = await Blobs.of(repository, files, budget);
   const part = new Part({ libgit2, budget, blobs, view: viewOf(form) }, batch.last);
   const shown = await part.show(files, PART);
-  const left = files.slice(shown);
   return {
     json: part.json.toBytes(),
     touched: [],
     touchedBytes: 0,
     stats: { filesChanged: shown, ...part.counts },
     last: part.last,
-    rest: toBatches(left, blobs, Infinity, batch.start + shown, part.last),
+    rest: toBatches(files.slice(shown), blobs, Infinity, batch.start + shown, part.last),
   };
 }
 
@@ -147,12 +153,13 @@ function toBatches(
   start: number,
   last: FileBatch["last"],
 ): readonly FileBatch[] {
-  return [...groupsOf(files, blobs, batchBytes)].map((group) => {
-    const batch = encodeFiles(group, blobs.bytesOfAll(group), start, last);
+  const batches: FileBatch[] = [];
+  for (const group of groupsOf(files, blobs, batchBytes)) {
+    batches.push(encodeFiles(group, blobs.bytesOfAll(group), start, last));
     start += group.length;
     last = group.at(-1)!.kind;
-    return batch;
-  });
+  }
+  return batches;
 }
 
 /** Engine, budget, blobs and form of a part. */
@@ -170,30 +177,27 @@ class Part {
   readonly counts = { insertions: 0, deletions: 0 };
   /** Kind of the last file that was written, in this part or before it. */
   last: FileBatch["last"];
-  readonly #libgit2: Libgit2Calls;
-  readonly #budget: Budget;
-  readonly #blobs: Blobs;
-  readonly #view: DiffView;
+  readonly #tools: PartTools;
 
-  constructor({ libgit2, budget, blobs, view }: PartTools, last?: FileBatch["last"]) {
-    this.#libgit2 = libgit2;
-    this.#budget = budget;
-    this.#blobs = blobs;
-    this.#view = view;
+  constructor(tools: PartTools, last?: FileBatch["last"]) {
+    this.#tools = tools;
     this.last = last;
   }
 
   /** Writes files until the limits are reached; tells how many. */
   async show(files: readonly PlannedFile[], { jsonBytes, ms }: PartLimits): Promise<number> {
+    const { libgit2, budget, blobs } = this.#tools;
     const start = performance.now();
     let shown = 0;
     if (jsonBytes === 0) return shown;
-    for (const group of groupsOf(files, this.#blobs)) {
-      const contents = await this.#read(group);
+    for (const group of groupsOf(files, blobs)) {
+      const contents = new Map<Oid, Uint8Array>();
+      for await (const read of blobs.read(blobsOf(group.filter((file) => !isOnlyMoved(file))))) {
+        for (const [oid, bytes] of read) contents.set(oid, bytes);
+      }
       for (const file of group) {
-        const pause = this.#budget.yield();
-        if (pause !== undefined) await pause;
-        this.#write(file, await compareFile(this.#libgit2, file, contents, this.#budget));
+        await budget.yield();
+        this.#write(file, await compareFile(libgit2, file, contents, budget));
         shown++;
         if (this.json.length >= jsonBytes || performance.now() - start >= ms) return shown;
       }
@@ -201,24 +205,16 @@ class Part {
     return shown;
   }
 
-  async #read(files: readonly PlannedFile[]): Promise<Map<Oid, Uint8Array>> {
-    const contents = new Map<Oid, Uint8Array>();
-    for await (const read of this.#blobs.read(blobsOf(files.filter((file) => !isOnlyMoved(file))))) {
-      for (const [oid, bytes] of read) contents.set(oid, bytes);
-    }
-    return contents;
-  }
-
   #write(file: PlannedFile, content: LineContent | FileContent): void {
-    const json = this.json;
-    const view = this.#view;
+    const { json } = this;
+    const { view } = this.#tools;
     json.write(view.beforeFile(this.last, file.kind));
     this.last = file.kind;
     const { stats, eof } = content;
     const [hunks, shown] = "texts" in content
       ? [content, { ...NO_CONTENT, stats, eof }]
       : [undefined, content];
-    if (view.countsMoved || file.kind === "added" || file.kind === "deleted" || file.kind === "modified") {
+    if (view.countsMoved || file.newPath === undefined) {
       this.counts.insertions += hunks?.insertions ?? 0;
       this.counts.deletions += hunks?.deletions ?? 0;
     }

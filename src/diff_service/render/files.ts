@@ -24,8 +24,7 @@ export async function makeFiles(
   const json = new JsonBytes();
   let [next, bytes] = [0, 0];
   while (next < oids.length && bytes <= FILES_PART_BYTES) {
-    const pause = budget.yield();
-    if (pause !== undefined) await pause;
+    await budget.yield();
     bytes += await writeMember(json, repository, oids[next++]!, budget);
   }
   return { json: json.toBytes(), left: oids.slice(next) };
@@ -41,7 +40,7 @@ async function writeMember(
   const header = await repository.header(oid);
   if (header?.kind !== "blob") return 0;
   const isTooLarge = header.size > MAX_SHOWN_BYTES;
-  if (!isTooLarge) budget.checkBlob(header.size);
+  if (!isTooLarge) budget.check("blobBytes", header.size);
   const blob = isTooLarge ? undefined : await repository.object(oid);
   if (blob === undefined && !isTooLarge) return 0;
   json.write(`${json.length === 0 ? "" : ","}"${oid}":`);
@@ -50,6 +49,7 @@ async function writeMember(
     return 0;
   }
   const { bytes } = blob;
+  budget.readBytes += bytes.length;
   if (!isUtf8(bytes)) {
     json.write(JSON.stringify(toDiffFileView(oid, bytes)));
     return bytes.length;

@@ -48,11 +48,10 @@ export class JsonBytes {
 
   /** Writes JSON. */
   write(text: string): void {
-    if (text.length <= TEXT_LENGTH) return this.#writeText(text);
-    for (const part of textParts(text, TEXT_LENGTH)) this.#writeText(part);
-  }
-
-  #writeText(text: string): void {
+    if (text.length > TEXT_LENGTH) {
+      for (const part of textParts(text, TEXT_LENGTH)) this.write(part);
+      return;
+    }
     this.#reserve(MAX_UNIT_BYTES * text.length);
     this.#at += encoder.encodeInto(text, this.#buffer.subarray(this.#at)).written;
   }

@@ -2,8 +2,7 @@
  * Hunks as JSON, written from the bytes of the texts: to make text of each line first takes several times as
  * long.
  */
-import type { LineType } from "../../diff/diff_object.ts";
-import { forEachLine, type HunkSpan, type LineContent, rangeOf } from "../../diff/text/hunks.ts";
+import { type HunkSpan, type LineContent, rangeOf } from "../../diff/text/hunks.ts";
 import { type Lines, viewOf } from "../../diff/text/lines.ts";
 import type { JsonBytes } from "./json_bytes.ts";
 
@@ -21,38 +20,46 @@ const [LINE_NUMBER, OLD_NUMBER, NEW_NUMBER] = [
   bytesOf('","lineNoOld":'),
   bytesOf(',"lineNoNew":'),
 ];
-const TYPE: Readonly<Record<LineType, Uint8Array>> = {
-  addition: bytesOf(',"type":"addition"}'),
-  deletion: bytesOf(',"type":"deletion"}'),
-  context: bytesOf(',"type":"context"}'),
-};
+const [ADDITION, DELETION, CONTEXT] = [
+  bytesOf(',"type":"addition"}'),
+  bytesOf(',"type":"deletion"}'),
+  bytesOf(',"type":"context"}'),
+];
 
 /**
- * Writes hunks with commas between them. Bytes that are no UTF-8 become U+FFFD.
+ * Writes hunks with commas between them, their lines in the order in which git prints them. Bytes that are no
+ * UTF-8 become U+FFFD.
  *
  * @param limit Length of the JSON at which writing ends.
  * @returns Whether all was written.
  */
 export function writeHunks(json: JsonBytes, { texts, marks, spans }: LineContent, limit: number): boolean {
+  const { deleted, added } = marks;
   for (const [i, span] of spans.entries()) {
-    const old = utf8Lines(texts.old, span.oldStart, span.oldEnd);
-    const now = utf8Lines(texts.new, span.newStart, span.newEnd);
-    let before = FIRST_LINE;
+    const { oldStart, oldEnd, newStart, newEnd } = span;
+    const old = utf8Lines(texts.old, oldStart, oldEnd);
+    const now = utf8Lines(texts.new, newStart, newEnd);
     json.write(`${i === 0 ? "" : ","}{"header":${JSON.stringify(span.header)},"lines":[`);
-    forEachLine(marks, span, (type, index, newIndex) => {
-      if (json.length > limit) return;
+    let before = FIRST_LINE;
+    for (let [oldLine, newLine] = [oldStart, newStart]; oldLine < oldEnd || newLine < newEnd;) {
+      if (json.length > limit) return false;
+      const isDeleted = oldLine < oldEnd && deleted[oldLine] === 1;
+      const isAdded = !isDeleted && newLine < newEnd && added[newLine] === 1;
+      const { bytes, starts, first } = isAdded ? now : old;
+      const line = isAdded ? newLine : oldLine;
       json.writeBytes(before);
       before = NEXT_LINE;
-      const { bytes, starts, first } = type === "addition" ? now : old;
-      json.writeString(bytes, starts[index - first]!, starts[index - first + 1]!);
-      json.writeBytes(type === "context" ? OLD_NUMBER : LINE_NUMBER);
-      json.writeNumber(index + 1);
-      if (type === "context") {
+      json.writeString(bytes, starts[line - first]!, starts[line - first + 1]!);
+      json.writeBytes(isAdded || isDeleted ? LINE_NUMBER : OLD_NUMBER);
+      json.writeNumber(line + 1);
+      if (!isAdded && !isDeleted) {
         json.writeBytes(NEW_NUMBER);
-        json.writeNumber(newIndex + 1);
+        json.writeNumber(newLine + 1);
       }
-      json.writeBytes(TYPE[type]);
-    });
+      json.writeBytes(isAdded ? ADDITION : isDeleted ? DELETION : CONTEXT);
+      if (!isAdded) oldLine++;
+      if (!isDeleted) newLine++;
+    }
     if (json.length > limit) return false;
     json.write(endOf(span));
   }

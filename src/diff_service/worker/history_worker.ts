@@ -4,10 +4,10 @@
  */
 import type { Environment } from "../../ports/environment.ts";
 import type { HistoryOutcome } from "../../ports/made_history.ts";
-import type { RunningWorker, StartWorker } from "../../ports/workers.ts";
+import type { StartWorker } from "../../ports/workers.ts";
 import type { HistoryRequest } from "./history.ts";
 import { fromErrorText, type FromWorker } from "./protocol.ts";
-import type { SetTimer } from "./worker_slot.ts";
+import { type SetTimer, WorkerSlot } from "./worker_slot.ts";
 
 /** Longest time of one history, in milliseconds: a quarter of it is enough for the longest one. */
 export const HISTORY_LIMIT_MS = 120_000;
@@ -43,46 +43,37 @@ export class HistoryWorker {
     const { startWorker, log, now, setTimer } = this.#options;
     if (this.#stop !== undefined || now() < this.#startableFromMs) return Promise.resolve(undefined);
     return new Promise((resolve) => {
-      let worker: RunningWorker | undefined;
-      const cancelLimit = setTimer(
-        HISTORY_LIMIT_MS,
-        () => fail(new Error(`It took longer than ${HISTORY_LIMIT_MS / 1000} seconds`)),
-      );
+      const slot = new WorkerSlot(setTimer, log);
       const finish = (made: HistoryOutcome) => {
-        cancelLimit();
         this.#stop = undefined;
         resolve(made);
       };
       const stop = this.#stop = () => {
         finish(undefined);
-        worker?.terminate();
+        slot.terminate();
       };
       const isRunning = () => this.#stop === stop;
       const fail = (cause: unknown) => {
         stop();
         this.#complain(cause);
       };
+      const message = (received: unknown) => {
+        if (!isRunning()) return;
+        const message = received as FromWorker;
+        if (message.kind === "progress") onProgress(message.commits);
+        if (message.kind === "failed") fail(fromErrorText(message.error));
+        if (message.kind !== "history") return;
+        finish(message.made);
+        slot.retire();
+        slot.limit(CLOSE_LIMIT_MS, () => slot.terminate());
+      };
+      slot.limit(
+        HISTORY_LIMIT_MS,
+        () => fail(new Error(`It took longer than ${HISTORY_LIMIT_MS / 1000} seconds`)),
+      );
       try {
-        worker = startWorker({
-          message: (received) => {
-            const message = received as FromWorker;
-            if (message.kind === "closed") worker?.terminate();
-            if (message.kind === "log") {
-              const { level, cause } = message;
-              log(level, message.message, typeof cause === "object" ? fromErrorText(cause) : cause);
-            }
-            if (!isRunning()) return;
-            if (message.kind === "progress") onProgress(message.commits);
-            if (message.kind === "failed") fail(fromErrorText(message.error));
-            if (message.kind !== "history") return;
-            finish(message.made);
-            worker?.hold(false);
-            worker?.post({ kind: "close" });
-            setTimer(CLOSE_LIMIT_MS, () => worker?.terminate());
-          },
-          end: (cause) => isRunning() && fail(cause),
-        }, "history");
-        worker.post({ kind: "history", ...request });
+        slot.start(startWorker, { message, end: (cause) => isRunning() && fail(cause) }, "history");
+        slot.post({ kind: "history", ...request });
       } catch (cause) {
         fail(cause);
       }

@@ -268,7 +268,7 @@ class Pool implements WorkerPool {
   }
 
   #start(): void {
-    const slot = new WorkerSlot(this.#setTimer);
+    const slot = new WorkerSlot(this.#setTimer, this.#log);
     this.#slots.add(slot);
     slot.limit(START_LIMIT_MS, () => this.#lose(slot, new Error("It was not ready in time")));
     try {
@@ -282,11 +282,6 @@ class Pool implements WorkerPool {
   }
 
   #hear(slot: WorkerSlot, message: FromWorker): void {
-    if (message.kind === "closed") slot.terminate();
-    if (message.kind === "log") {
-      const { level, cause } = message;
-      this.#log(level, message.message, typeof cause === "object" ? fromErrorText(cause) : cause);
-    }
     if (message.kind !== "ready" && message.kind !== "made" && message.kind !== "failed") return;
     if (!this.#slots.has(slot)) return;
     if (message.kind === "ready") this.#noteStart();
@@ -369,16 +364,12 @@ class Pool implements WorkerPool {
     else slot.limit(LAST_IDLE_LIMIT_MS - IDLE_LIMIT_MS, () => this.#retire(slot));
   }
 
-  /** Asks an idle worker to close its files. It is terminated when it answers. */
   #retire(slot: WorkerSlot): void {
-    slot.unlimit();
     this.#slots.delete(slot);
-    slot.hold(false);
-    slot.post({ kind: "close" });
+    slot.retire();
   }
 
   #end(slot: WorkerSlot): void {
-    slot.unlimit();
     this.#slots.delete(slot);
     slot.terminate();
     slot.workerJob?.leave();

@@ -1,4 +1,5 @@
 /** The code in a worker: runs the jobs that it receives. */
+import { Budget } from "../../diff/budget.ts";
 import { Libgit2 } from "../../diff/libgit2/engine.ts";
 import { DamagedError } from "../../errors.ts";
 import type { Environment } from "../../ports/environment.ts";
@@ -8,7 +9,6 @@ import type { Job, WorkerPurpose } from "../../ports/workers.ts";
 import { makeJob } from "../make.ts";
 import { readHistory } from "./history.ts";
 import { type FromWorker, toErrorText, type ToWorker } from "./protocol.ts";
-import { CountingRepository } from "../repositories.ts";
 import { warmUpCompiler, warmUpLibgit2 } from "../warm_up.ts";
 
 /** Work after which a worker is replaced. */
@@ -41,12 +41,10 @@ export interface WorkerParts {
 
 /** A log that sends its lines to the thread that started the worker. */
 export function postLog(post: (message: FromWorker) => void): Environment["log"] {
-  return (level, message, cause) =>
-    post({ kind: "log", level, message, cause: cause instanceof Error ? toErrorText(cause) : textOf(cause) });
-}
-
-function textOf(cause: unknown): string | undefined {
-  return cause === undefined ? undefined : String(cause);
+  return (level, message, cause) => {
+    const text = cause === undefined ? undefined : String(cause);
+    post({ kind: "log", level, message, cause: cause instanceof Error ? toErrorText(cause) : text });
+  };
 }
 
 /** Returns the handler of messages to the worker. The worker posts `ready` by itself. */
@@ -58,17 +56,16 @@ export function answerJobs(
   let isUsed = false;
 
   async function answer(job: Job): Promise<void> {
-    let counting: CountingRepository | undefined;
+    const budget = new Budget();
     const needsRecycling = (madeBytes: number) => {
-      const bytes = (counting?.readBytes ?? 0) + madeBytes;
+      const bytes = budget.readBytes + madeBytes;
       total += bytes;
       return bytes > recycleLimits.jobBytes || total > recycleLimits.totalBytes;
     };
     try {
       const repository = await storage.repository(job.rid);
       if (repository === undefined) throw new DamagedError(`Repository ${job.rid} is gone`);
-      counting = new CountingRepository(repository);
-      const made = await makeJob({ libgit2, repository: counting }, job);
+      const made = await makeJob({ libgit2, repository, budget }, job);
       const rest = "rest" in made ? made.rest : [];
       post({ kind: "made", made, needsRecycling: needsRecycling(made.json.length) }, [
         made.json.buffer,

@@ -1,8 +1,17 @@
 /**
  * A worker slot of a pool: one worker from its start to its end, its job, and the time limit of its state.
  */
-import type { Job, Made, MadeDiff, RunningWorker, StartWorker, WorkerEvents } from "../../ports/workers.ts";
-import type { ToWorker } from "./protocol.ts";
+import type { Environment } from "../../ports/environment.ts";
+import type {
+  Job,
+  Made,
+  MadeDiff,
+  RunningWorker,
+  StartWorker,
+  WorkerEvents,
+  WorkerPurpose,
+} from "../../ports/workers.ts";
+import { fromErrorText, type FromWorker, type ToWorker } from "./protocol.ts";
 
 /** A job with its caller. */
 export interface WorkerJob {
@@ -22,16 +31,28 @@ export class WorkerSlot {
   /** The running job. */
   workerJob: WorkerJob | undefined;
   readonly #setTimer: SetTimer;
+  readonly #log: Environment["log"];
   #worker: RunningWorker | undefined;
   #cancelTimer = () => {};
 
-  constructor(setTimer: SetTimer) {
+  constructor(setTimer: SetTimer, log: Environment["log"]) {
     this.#setTimer = setTimer;
+    this.#log = log;
   }
 
-  /** Starts the worker. Throws what `startWorker` throws. */
-  start(startWorker: StartWorker, events: WorkerEvents): void {
-    this.#worker = startWorker(events);
+  /**
+   * Starts the worker. Logs its lines, and terminates it when it has closed its files. Throws what
+   * `startWorker` throws.
+   */
+  start(startWorker: StartWorker, { message, end }: WorkerEvents, purpose?: WorkerPurpose): void {
+    const hear = (received: unknown) => {
+      const heard = received as FromWorker;
+      if (heard.kind === "closed") return this.terminate();
+      if (heard.kind !== "log") return message(heard);
+      const { level, cause } = heard;
+      this.#log(level, heard.message, typeof cause === "object" ? fromErrorText(cause) : cause);
+    };
+    this.#worker = startWorker({ message: hear, end }, purpose);
   }
 
   /** Gives a job to the idle worker. */
@@ -65,13 +86,16 @@ export class WorkerSlot {
     this.#cancelTimer = this.#setTimer(ms, callback);
   }
 
-  /** Removes the time limit. */
-  unlimit(): void {
+  /** Asks an idle worker to close its files. */
+  retire(): void {
     this.#cancelTimer();
+    this.hold(false);
+    this.post({ kind: "close" });
   }
 
   /** Ends the worker at once. */
   terminate(): void {
+    this.#cancelTimer();
     this.#worker?.terminate();
   }
 }

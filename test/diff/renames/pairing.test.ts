@@ -7,7 +7,12 @@ import { type BlobContents, Blobs } from "../../../src/diff/blobs.ts";
 import { Libgit2 } from "../../../src/diff/libgit2/engine.ts";
 import { MAX_RENAME_SOURCES } from "../../../src/diff/libgit2/scratch_repository.ts";
 import type { FilePair } from "../../../src/diff/renames/pairing.ts";
-import { comparedBlobs, pairFiles, readStatus } from "../../../src/diff/renames/pairing.ts";
+import {
+  candidatesAmong,
+  type PairedFiles,
+  pairFiles,
+  readStatus,
+} from "../../../src/diff/renames/pairing.ts";
 import type { Change, FileSide } from "../../../src/diff/tree_comparison.ts";
 import { hashObject } from "../../../src/git/encode.ts";
 import type { EntryKind } from "../../../src/git/tree.ts";
@@ -75,20 +80,23 @@ class Files {
 
   /** The texts that are compared, by their first words. */
   compared(): string[] | undefined {
-    const compared = comparedBlobs(this.changes, { sizeOf: (oid) => this.contents.get(oid)?.length });
-    return compared &&
-      [...compared].map((oid) => new TextDecoder().decode(this.contents.get(oid)).split(" ")[0]!).sort();
+    const sizeOf = (oid: Oid) => this.contents.get(oid)?.length;
+    const candidates = candidatesAmong(this.changes, { sizeOf, bytesIn: () => 0 });
+    return candidates &&
+      [...candidates.compared].map((oid) => new TextDecoder().decode(this.contents.get(oid)).split(" ")[0]!)
+        .sort();
   }
 
   /** The files as they are in a repository. */
-  async blobs(): Promise<Blobs> {
+  async paired(changes: readonly Change[] = this.changes): Promise<PairedFiles> {
     const objects = (oid: Oid): GitObject => ({ kind: "blob", bytes: this.contents.get(oid)! });
     const repository: Repository = {
       ...emptyRepository(),
       header: (oid) => ({ kind: "blob", size: this.contents.get(oid)!.length }),
       objects: (oids) => oids.map(objects),
     };
-    return await Blobs.of(repository, this.changes);
+    const blobs = await Blobs.of(repository, this.changes);
+    return { changes, blobs, candidates: candidatesAmong(changes, blobs) };
   }
 
   #put(text: string, mode: EntryKind): FileSide {
@@ -106,7 +114,7 @@ const textOf = (word: string, bytes: number): string => `${word} line\n`.repeat(
 const linesOf = (word: string, bytes: number): string =>
   Array.from({ length: bytes / (word.length + 8) }, (_, i) => `${word} line ${i}\n`).join("");
 
-describe("comparedBlobs", () => {
+describe("candidates for renames", () => {
   it("are none without added files", () => {
     assert.equal(
       new Files().add(textOf("a", 500), undefined).add(textOf("b", 500), textOf("c", 500)).compared(),
@@ -148,7 +156,7 @@ describe("pairFiles", () => {
 
   async function pairsOf(files: Files, by: Libgit2 = lacking): Promise<string[]> {
     const { changes } = files;
-    return (await pairFiles(by, changes, await files.blobs())).map(({ from, to, isRename }) =>
+    return (await pairFiles(by, await files.paired())).map(({ from, to, isRename }) =>
       `${changes.indexOf(from)} ${isRename ? "→" : "="} ${changes.indexOf(to)}`
     );
   }
@@ -215,7 +223,7 @@ describe("pairFiles", () => {
         pairs.map(({ from, to, isRename }) => `${changes.indexOf(from)} ${isRename} ${changes.indexOf(to)}`)
           .join("\n");
       const whole = readStatus(await libgit2.status(changes, files.contents), changes);
-      assert.equal(print(await pairFiles(libgit2, changes, await files.blobs())), print(whole));
+      assert.equal(print(await pairFiles(libgit2, await files.paired(changes))), print(whole));
     }
   });
 
@@ -241,7 +249,7 @@ describe("pairFiles", () => {
         pairs.map(({ from, to, isRename }) => `${changes.indexOf(from)} ${isRename} ${changes.indexOf(to)}`)
           .join("\n");
       const whole = readStatus(await libgit2.status(changes, files.contents), changes);
-      const here = await pairFiles(libgit2, changes, await files.blobs());
+      const here = await pairFiles(libgit2, await files.paired(changes));
       assert.equal(print(here), print(whole));
     }
     const many = new Files().add("", undefined);

@@ -27,6 +27,11 @@ async function relationsOf(
   const path = "";
   const sources = deleted.map((text): Change => ({ path, old: put(text) }));
   const targets = added.map((text): Change => ({ path, new: put(text) }));
+  const candidates = {
+    sources: Map.groupBy(sources, ({ old }) => old!.oid),
+    targets: Map.groupBy(targets, (change) => change.new!.oid),
+    compared: new Set(texts.keys()),
+  };
   const relations: string[] = [];
   const blobs = {
     bytesIn: (oids: Iterable<Oid>) => [...oids].reduce((sum, oid) => sum + texts.get(oid)!.length, 0),
@@ -34,8 +39,7 @@ async function relationsOf(
       yield [...oids].map((oid) => [oid, texts.get(oid)!] as const);
     },
   };
-  const compared = new Set(texts.keys());
-  const areFound = await findRelations([...sources, ...targets], compared, blobs, (relation) => {
+  const areFound = await findRelations(candidates, blobs, (relation) => {
     const { from, to, areSurelyAlike } = relation;
     relations.push(`${sources.indexOf(from)} → ${targets.indexOf(to)}${areSurelyAlike ? "" : "?"}`);
     return true;

@@ -15,7 +15,7 @@ import { createMemoryStorage, type MemoryRepository } from "../../../src/storage
 import { blob, ELSEWHERE } from "../../diff/trees.ts";
 import { putTree } from "../../support/world.ts";
 import { Budget } from "../../../src/diff/budget.ts";
-import { packChanges, planDiff } from "../../../src/diff/plan.ts";
+import { packPlan, planDiff } from "../../../src/diff/plan.ts";
 import { encodeFiles } from "../../../src/diff_service/render/diff.ts";
 import { textOf } from "../fake_workers.ts";
 
@@ -78,7 +78,7 @@ describe("a worker", () => {
   it("makes a diff of its plan, without a look at the trees, and a part of one", async () => {
     const { repository, ask, transferred } = await startHere();
     const [old, now] = [putTree(repository, { a: "1\n" }), putTree(repository, { a: "2\n" })];
-    const plan = structuredClone(await packChanges(await planDiff(repository, old, now), new Budget()));
+    const plan = structuredClone(await packPlan(await planDiff(repository, old, now), new Budget()));
     const whole = await ask(diffJob(old, now));
     assert.ok(whole.kind === "made");
     const job = { kind: "diff", rid: repository.rid, oldTree: ELSEWHERE, newTree: ELSEWHERE, plan } as const;
