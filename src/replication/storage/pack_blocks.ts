@@ -5,7 +5,7 @@ import { Task } from "../../scheduling/task.ts";
 import type { LruMap } from "../../cache/lru_map.ts";
 import { DamagedError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
-import type { GitObject } from "../../ports/storage.ts";
+import type { GitObject, ObjectHeader } from "../../ports/storage.ts";
 import type { Block, UnpackBlock } from "../format/block.ts";
 import type { ObjectPlace, PackHead } from "../format/block_pack.ts";
 import { checkPackedSize, unpackSlowly } from "../../git/unpack.ts";
@@ -84,10 +84,10 @@ export class PackBlocks {
   objectIn(
     block: Block,
     oid: Oid,
-    { block: number, number: place }: ObjectPlace,
+    { block: number, number: place, header }: ObjectPlace,
   ): GitObject | undefined {
     try {
-      if (place < block.count) return block.object(place, oid);
+      if (place < block.count && hasHeader(block, place, header)) return block.object(place, oid);
     } catch (error) {
       if (!(error instanceof DamagedError)) throw error;
     }
@@ -114,13 +114,13 @@ export class PackBlocks {
    * @throws {DamagedError} when the block is damaged or has other objects.
    */
   async objectOf(head: PackHead, oid: Oid, place: ObjectPlace, packed: Uint8Array): Promise<GitObject> {
-    const { block: number, number: at } = place;
+    const { block: number, number: at, header } = place;
     const isLarge = head.rawBytes(number) > UNPACKED_AT_ONCE_BYTES;
     const { unpack, slowBlocks, blocks } = this.#context;
     const block = isLarge
       ? await slowBlocks.run(() => unpackLarge(head, number, packed))
       : head.block(number, packed, unpack);
-    if (at >= block.count || block.oid(at) !== oid) {
+    if (at >= block.count || block.oid(at) !== oid || !hasHeader(block, at, header)) {
       throw new DamagedError("A block has other objects than its index");
     }
     if (isLarge) await block.check(at);
@@ -153,4 +153,10 @@ async function unpackLarge(head: PackHead, block: number, packed: Uint8Array): P
   checkPackedSize(packed.length, inflatedBytes);
   const inflated = await unpackSlowly(packed, inflatedBytes, new Task());
   return head.inflatedBlock(block, inflated);
+}
+
+/** Whether the directory of a block says of an object what an index has said. */
+function hasHeader(block: Block, number: number, { kind, size }: ObjectHeader): boolean {
+  const found = block.header(number);
+  return found.kind === kind && found.size === size;
 }

@@ -1,6 +1,7 @@
 /** Reads of a bucket that is away: each of them ends in time, also one that waits for its place. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { createMemoryBucket } from "../../../src/replication/bucket/memory.ts";
 import { ApiError, DamagedError } from "../../../src/errors.ts";
 import type { CacheFolder } from "../../../src/ports/cache_folder.ts";
@@ -139,7 +140,7 @@ describe("a folder that is slow to save", () => {
     reads.forget("key", range);
     assert.equal(writing.length, most + 1);
     for (const { end } of writing.splice(0)) end();
-    await new Promise((resolve) => setImmediate(resolve));
+    await setImmediate();
     await read();
     assert.equal(writing.length, 1);
   });
