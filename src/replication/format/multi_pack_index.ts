@@ -174,12 +174,11 @@ export class IndexHead {
   }
 
   /**
-   * Decodes a page that was read.
+   * Decodes a page that was read and checked ({@link checkPage}).
    *
-   * @throws {DamagedError} when it is not the page of this index.
+   * @throws {DamagedError} when it has not the objects of this page.
    */
   page(page: number, packed: Uint8Array, unpack: UnpackBlock): IndexedObjects {
-    this.checkPage(page, packed);
     const count = this.#objects[page]!;
     const objects = new IndexedObjects(this.#slots, unpack(packed, count * ROW_BYTES), count);
     const ends = count === 0 ? [] : [objects.starts[0]!, objects.starts[count - 1]!];

@@ -2,7 +2,7 @@
  * Reads a multi-pack index of a bucket: a short one as a whole, because an answer needs objects of most of
  * its pages, which are in the order of the ids; a long one page by page.
  */
-import { DamagedError } from "../../errors.ts";
+import { DamagedError, unlessDamaged } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { Task } from "../../scheduling/task.ts";
 import type { PackRange } from "../format/block_pack.ts";
@@ -106,13 +106,8 @@ export class IndexReader {
     const { pages, unpack } = this.#context;
     const cached = pages.get(this.#base + number);
     if (!(cached instanceof Uint8Array)) return cached instanceof IndexedObjects ? cached : undefined;
-    try {
-      const page = head.page(number, cached, unpack);
-      pages.set(this.#base + number, page);
-      return page;
-    } catch (error) {
-      if (!(error instanceof DamagedError)) throw error;
-      return undefined;
-    }
+    const page = unlessDamaged(() => head.page(number, cached, unpack));
+    if (page !== undefined) pages.set(this.#base + number, page);
+    return page;
   }
 }

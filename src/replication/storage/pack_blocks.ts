@@ -3,7 +3,7 @@ import type { Limiter } from "../../scheduling/limiter.ts";
 import type { Scheduler } from "../../scheduling/scheduler.ts";
 import { Task } from "../../scheduling/task.ts";
 import type { LruMap } from "../../cache/lru_map.ts";
-import { DamagedError } from "../../errors.ts";
+import { DamagedError, unlessDamaged } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { GitObject, ObjectHeader } from "../../ports/storage.ts";
 import type { Block, UnpackBlock } from "../format/block.ts";
@@ -68,16 +68,11 @@ export class PackBlocks {
     }
     if ("block" in cached) return cached.block;
     if (head.rawBytes(number) > UNPACKED_AT_ONCE_BYTES) return undefined;
-    try {
-      this.#context.scheduler.countRead(head.rawBytes(number));
-      const block = head.block(number, cached.packed, this.#context.unpack);
-      this.#context.blocks.set(this.#base + number, { block });
-      return block;
-    } catch (error) {
-      if (!(error instanceof DamagedError)) throw error;
-      this.#context.blocks.delete(this.#base + number);
-      return undefined;
-    }
+    this.#context.scheduler.countRead(head.rawBytes(number));
+    const block = unlessDamaged(() => head.block(number, cached.packed, this.#context.unpack));
+    if (block === undefined) this.#context.blocks.delete(this.#base + number);
+    else this.#context.blocks.set(this.#base + number, { block });
+    return block;
   }
 
   /** An object of a block; `undefined` when it is not sound: the block is forgotten then. */
@@ -86,13 +81,10 @@ export class PackBlocks {
     oid: Oid,
     { block: number, number: place, header }: ObjectPlace,
   ): GitObject | undefined {
-    try {
-      if (place < block.count && hasHeader(block, place, header)) return block.object(place, oid);
-    } catch (error) {
-      if (!(error instanceof DamagedError)) throw error;
-    }
-    this.#context.blocks.delete(this.#base + number);
-    return undefined;
+    const isThere = place < block.count && hasHeader(block, place, header);
+    const object = isThere ? unlessDamaged(() => block.object(place, oid)) : undefined;
+    if (object === undefined) this.#context.blocks.delete(this.#base + number);
+    return object;
   }
 
   /** An object of a block that is in memory; `undefined` when it is not, or damaged. */
@@ -100,12 +92,8 @@ export class PackBlocks {
     const block = this.block(head, place.block);
     if (block !== undefined) return this.objectIn(block, oid, place);
     const cached = this.#context.blocks.get(this.#base + place.block);
-    try {
-      return cached && "packed" in cached ? await this.objectOf(head, oid, place, cached.packed) : undefined;
-    } catch (error) {
-      if (!(error instanceof DamagedError)) throw error;
-      return undefined;
-    }
+    if (cached === undefined || !("packed" in cached)) return undefined;
+    return await unlessDamaged(() => this.objectOf(head, oid, place, cached.packed));
   }
 
   /**

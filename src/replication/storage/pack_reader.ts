@@ -4,7 +4,7 @@
  * the directory of the block takes the place of the pack's own index. The first read of another pack, which
  * has few objects, brings all but the blocks behind the first group.
  */
-import { DamagedError, TooLargeError } from "../../errors.ts";
+import { DamagedError, TooLargeError, unlessDamaged } from "../../errors.ts";
 import { OBJECT_LIMITS } from "../../git/objects.ts";
 import type { LruMap } from "../../cache/lru_map.ts";
 import type { Oid } from "../../ids/oid.ts";
@@ -96,12 +96,8 @@ export class PackReader {
   /** Takes the head of the pack from an index. When it is that of another pack, this pack is asked for it. */
   useHead(bytes: Uint8Array): void {
     if (this.#open !== undefined || this.#hasWrongHead) return;
-    try {
-      this.#open = openPack(new PackHead(bytes, this.pack));
-    } catch (error) {
-      if (!(error instanceof DamagedError)) throw error;
-      this.#hasWrongHead = true;
-    }
+    this.#open = unlessDamaged(() => openPack(new PackHead(bytes, this.pack)));
+    this.#hasWrongHead = this.#open === undefined;
   }
 
   /**

@@ -70,6 +70,7 @@ describe("a multi-pack index", () => {
     const { index, bytes } = await write(makePlaces(100));
     assertRefusesDamage(bytes, 100, (bytes) => {
       const head = new IndexHead(bytes.subarray(0, index.headBytes), index);
+      head.checkPage(0, bytes.subarray(index.headBytes));
       head.page(0, bytes.subarray(index.headBytes), unpack);
     });
   });
