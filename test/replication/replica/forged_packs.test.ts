@@ -110,7 +110,7 @@ describe("a bucket with a lie that has its digest", () => {
   const { rid } = repository;
   const commits: Oid[] = [];
   let honest: Manifest;
-  let index: Uint8Array;
+  let index: Uint8Array<ArrayBuffer>;
   const right = new Map<string, string>();
   const absent = "ab".repeat(20);
   let paths: readonly string[];
@@ -156,9 +156,9 @@ describe("a bucket with a lie that has its digest", () => {
     await replica.close();
   });
 
-  async function get(key: string): Promise<Uint8Array | undefined> {
+  async function get(key: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
     const found = await bucket.get(key);
-    return found === undefined || found === "unchanged" ? undefined : found.bytes;
+    return found === undefined || found === "unchanged" ? undefined : new Uint8Array(found.bytes);
   }
 
   const open = () =>

@@ -72,7 +72,7 @@ export function parseIndex(bytes: Uint8Array): Index {
 /** The index with right digests, unless a page has another one. */
 export function formatIndex(
   { bits, objects, packs, pages }: Index,
-): { bytes: Uint8Array; headBytes: number } {
+): { bytes: Uint8Array<ArrayBuffer>; headBytes: number } {
   const packed = pages.map((page) => page.packed ?? packRows(page.rows));
   const tables = new Uint8Array(
     INDEX_PREAMBLE_BYTES + packs.length * PACK_ROW_BYTES + pages.length * INDEX_PAGE_ROW_BYTES,
@@ -96,7 +96,7 @@ export function formatIndex(
   return { bytes: joinBytes([head, ...packed]), headBytes: head.length };
 }
 
-export function packRows(rows: readonly (readonly [number, number])[]): Uint8Array {
+export function packRows(rows: readonly (readonly [number, number])[]): Uint8Array<ArrayBuffer> {
   const bytes = [24, 16, 8, 0].flatMap((shift) => rows.map(([start]) => start >>> shift & 255));
   return zlibSync(
     Uint8Array.from([
@@ -108,7 +108,7 @@ export function packRows(rows: readonly (readonly [number, number])[]): Uint8Arr
 
 /** A pack with another first page of its index, and digests to fit. */
 export function forgePack(honest: Uint8Array, pack: PublishedPack, forge: (records: Records) => void) {
-  const bytes = honest.slice();
+  const bytes = new Uint8Array(honest);
   const view = new DataView(bytes.buffer);
   const fanOutAt = PREAMBLE_BYTES + view.getUint32(12) * BLOCK_ROW_BYTES;
   const count = Math.min(PAGE_RECORDS, pack.objects);
