@@ -36,7 +36,7 @@ export const INDEX_PAGE_OBJECTS = 2 ** 11;
  * asks each pack.
  */
 export const MAX_INDEX_PAGE_OBJECTS = 2 ** 15;
-/** Most objects whose ids begin with the same 32 bits: a reader may look for one of them at all their places. */
+/** Most objects whose ids begin with the same 32 bits: a reader may look at the places of all of them. */
 export const MAX_SAME_STARTS = 32;
 /** Most slots of a multi-pack index. */
 export const MAX_INDEX_SLOTS = 2 ** 24;

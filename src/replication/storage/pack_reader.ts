@@ -102,7 +102,8 @@ export class PackReader {
 
   /**
    * The place of an object in a block, when the block is in memory; `undefined` when it is not there,
-   * "unknown" when a read has to tell, or when the index cannot have named this block. The head must be known.
+   * "unknown" when a read has to tell, or when the index cannot have named this block. The head must be
+   * known.
    */
   findInBlockNow(oid: Oid, number: number): ObjectPlace | undefined | "unknown" {
     const open = this.#open;

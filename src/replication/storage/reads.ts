@@ -226,7 +226,7 @@ export class BucketReads {
     }
   }
 
-  /** Saves bytes; nobody waits for it. Not while the folder is slow, but for no bytes, which forget others. */
+  /** Saves bytes; nobody waits for it. While the folder is slow, only no bytes: they forget others. */
   #writeFolder(name: string, bytes: Uint8Array): void {
     const folder = this.#folder;
     if (folder === undefined) return;
