@@ -207,8 +207,10 @@ const ROWS: Readonly<Record<string, readonly Source[]>> = {
   "Cached answers": ["src/cache/caches.ts#SHARED_CACHES.answers.bytes"],
   "Cache folder": [
     "adapters/node/cache_folder.ts#MAX_CACHE_BYTES",
+    "adapters/node/cache_folder.ts#MAX_CACHE_FILES",
     "src/git/saved_index.ts#MAX_SAVED_BYTES",
     "adapters/node/compile_cache.ts#MAX_COMPILE_CACHE_BYTES",
+    { of: "adapters/node/cache_folder.ts#MAX_CACHE_BYTES", factor: 1 / 16 },
   ],
   "Search index": [
     { of: "adapters/node/search_database.ts#FILE_LIMITS.fileBytes", factor: 1 / 3 },
@@ -228,6 +230,10 @@ const ROWS: Readonly<Record<string, readonly Source[]>> = {
   "Changes that a replica remembers": [
     "src/replication/origin/awaited_changes.ts#MAX_CATCHING_UP",
     "src/replication/origin/awaited_changes.ts#MAX_CATCH_UP_MS",
+  ],
+  "Bytes of a bucket that are being saved in the folder": [
+    "src/replication/storage/reads.ts#MAX_SAVED_AT_ONCE_BYTES",
+    "src/replication/storage/reads.ts#SAVE_BYTES",
   ],
   "Age of what a replica shows": ["src/replication/storage/fresh_document.ts#MAX_DENIED_AGE_MS"],
   "Publishing": [

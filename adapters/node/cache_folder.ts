@@ -18,6 +18,16 @@ import { isSameBytes, joinBytes } from "../../src/bytes/bytes.ts";
 /** Most bytes in the files of the folder, without seals: the files written longest ago make room. */
 export const MAX_CACHE_BYTES = 2 ** 29;
 
+/** Most files in the folder: a short one counts as this part of the bytes. */
+export const MAX_CACHE_FILES = 2 ** 14;
+
+/**
+ * Part of the bytes after which a process looks at the files again, and makes room for as much: a look at
+ * each write would cost more than the write. With several processes the folder may have as much more for each
+ * further one.
+ */
+const LOOK_SHARE = 1 / 16;
+
 /** Drafts older than this, in milliseconds, were left behind by a process that ended while it wrote. */
 export const MAX_DRAFT_AGE_MS = 3_600_000;
 
@@ -40,6 +50,9 @@ const READ_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
  * @param maxBytes Most bytes of all files. A longer file is not read.
  */
 export function createCacheFolder(path: string, maxBytes: number = MAX_CACHE_BYTES): CacheFolder {
+  const countedBytes = (size: number) => Math.max(size, maxBytes / MAX_CACHE_FILES);
+  /** Bytes written since the last look at all files, as they count. */
+  let newBytes = Infinity;
   return {
     async read(name) {
       const file = join(path, checked(name) + SAVED);
@@ -73,7 +86,10 @@ export function createCacheFolder(path: string, maxBytes: number = MAX_CACHE_BYT
         await rm(draft, { force: true }).catch(() => {});
         throw error;
       }
-      await makeRoom(path, maxBytes);
+      newBytes += countedBytes(bytes.length);
+      if (newBytes < maxBytes * LOOK_SHARE) return;
+      newBytes = 0;
+      await makeRoom(path, maxBytes, countedBytes);
     },
   };
 }
@@ -180,9 +196,14 @@ function checked(name: string): string {
   return name;
 }
 
-/** Removes the oldest files until the rest fits, and abandoned drafts. Files of other programs stay. */
-async function makeRoom(path: string, maxBytes: number): Promise<void> {
-  const files: { file: string; size: number; changedMs: number }[] = [];
+/** Removes the oldest files until there is room for new ones, and abandoned drafts. Others' files stay. */
+async function makeRoom(
+  path: string,
+  maxBytes: number,
+  countedBytes: (size: number) => number,
+): Promise<void> {
+  const files: { name: string; counted: number; changedMs: number }[] = [];
+  let left = -maxBytes * (1 - LOOK_SHARE);
   for (const name of await readdir(path)) {
     if (!name.endsWith(SAVED) && !name.endsWith(DRAFT)) continue;
     const file = join(path, name);
@@ -191,15 +212,18 @@ async function makeRoom(path: string, maxBytes: number): Promise<void> {
     const size = stat.size - SEAL_BYTES;
     // No file of ours is as long: one that is, is damaged, and pushes out no other.
     if (size > maxBytes) await rm(file, { force: true });
-    else if (!name.endsWith(DRAFT)) files.push({ file, size, changedMs: stat.mtimeMs });
-    else if (stat.mtimeMs < Date.now() - MAX_DRAFT_AGE_MS) await rm(file, { force: true });
+    else if (!name.endsWith(DRAFT)) {
+      const counted = countedBytes(size);
+      left += counted;
+      files.push({ name, counted, changedMs: stat.mtimeMs });
+    } else if (stat.mtimeMs < Date.now() - MAX_DRAFT_AGE_MS) await rm(file, { force: true });
   }
+  if (left <= 0) return;
   files.sort((a, b) => a.changedMs - b.changedMs);
-  let total = files.reduce((sum, { size }) => sum + size, 0);
-  for (const { file, size } of files) {
-    if (total <= maxBytes) return;
-    await rm(file, { force: true });
-    total -= size;
+  for (const { name, counted } of files) {
+    if (left <= 0) return;
+    await rm(join(path, name), { force: true });
+    left -= counted;
   }
 }
 

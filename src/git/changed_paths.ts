@@ -50,7 +50,7 @@ export function hashPath(names: readonly Uint8Array[]): number {
 }
 
 const NO_HASHES = new Uint32Array(0);
-const FIRST_ROWS = 1024;
+const FIRST_ROWS = 32;
 
 /** The lists of a repository's commits, by the rows of its commit graph. */
 export class ChangedPaths {

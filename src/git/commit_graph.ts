@@ -19,6 +19,8 @@ const ROWS_AT_ONCE = 1024;
 
 /** Approximate memory of a cached walk, per row of the graph, in bytes. */
 const WALK_BYTES_PER_ROW = 8;
+/** Approximate memory of an empty graph, in bytes. */
+const GRAPH_BYTES = 6144;
 /** Approximate memory of each cached walk, set or list, in addition to its rows, in bytes. */
 const ENTRY_BYTES = 256;
 
@@ -76,7 +78,7 @@ export class CommitGraph {
   /** Approximate memory of the graph with its caches, in bytes. */
   get memoryBytes(): number {
     const caches = this.#walks.weight + this.#ancestors.weight + this.#times.weight;
-    return this.#loader.memoryBytes + caches + 4 * (this.#order?.size ?? 0);
+    return GRAPH_BYTES + this.#loader.memoryBytes + caches + 4 * (this.#order?.size ?? 0);
   }
 
   /** The paths that commits change, as far as they are listed. */

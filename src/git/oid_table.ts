@@ -22,8 +22,8 @@ const FIRST_SLOTS = 8;
 const EMPTY_PART = new Int32Array(1);
 /** From this number of rows on, a column grows by a quarter instead of doubling. */
 const MANY_ROWS = 2 ** 18;
-/** Approximate memory of the parts of an empty table, in bytes. */
-const TABLE_BYTES = PARTS * 128;
+/** Approximate memory of an empty table, and of a part with ids besides its slots, in bytes. */
+const [TABLE_BYTES, PART_BYTES] = [1536, 128];
 /** Ids added in one step: below a millisecond. */
 const ROWS_AT_ONCE = 8192;
 
@@ -62,7 +62,8 @@ export class OidTable {
 
   /** Approximate memory of the table, in bytes. */
   get memoryBytes(): number {
-    return TABLE_BYTES + this.#bytes.length + 4 * this.#slots;
+    const parts = Math.min(PARTS, this.#slots / FIRST_SLOTS);
+    return TABLE_BYTES + PART_BYTES * parts + this.#bytes.length + 4 * this.#slots;
   }
 
   /** The row of an id; `undefined` when the table does not have it. */

@@ -29,6 +29,8 @@ export interface Costs {
   readonly groupBytes: number;
   /** Processor time to read and unpack them. */
   readonly groupMs: number;
+  /** Processor time to save them in the folder of the replica, or to read them there. */
+  readonly folderMs: number;
   /** The same for blocks of issues, patches and documents, which are small. */
   readonly smallBytes: number;
   readonly smallMs: number;
@@ -129,6 +131,8 @@ export const COSTS: Costs = {
   stateMs: 9.1,
   groupBytes: 163_000,
   groupMs: 1.9,
+  // A busy machine took 0.6 for each: `--set folderMs=0.6`.
+  folderMs: 0,
   smallBytes: 8_000,
   smallMs: 1,
   storedBytes: 5_620_000,

@@ -225,6 +225,8 @@ function runReplica(
         const bytes = kind.isImmutable ? costs.groupBytes : costs.smallBytes;
         const key = `${repository} ${read}`;
         if (blocks.use(key, bytes)) continue;
+        // The folder takes as much for a part that it saves as for one that it has.
+        sum.cpuMs += costs.folderMs * bytes / costs.groupBytes;
         if (!disk.use(key, bytes)) {
           sum.reads++;
           sum.bytes += bytes;

@@ -117,6 +117,13 @@ export class Block {
     }
   }
 
+  /** Whether an object of this block has an id that begins with the same 32 bits. */
+  hasStart(oid: Oid): boolean {
+    const start = parseInt(oid.slice(0, 8), 16);
+    for (let i = 0; i < this.count; i++) if (this.#view.getUint32(this.#entryAt(i)) === start) return true;
+    return false;
+  }
+
   /** Numbers of the objects, plus one, by the starts of their ids (linear probing); zero is a free slot. */
   #makeTable(): Uint32Array {
     const table = new Uint32Array(2 ** Math.ceil(Math.log2(2 * this.count + 1)));

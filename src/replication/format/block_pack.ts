@@ -17,7 +17,7 @@
  * no block: `NO_BLOCK`.
  */
 import { bytesToHex } from "@noble/hashes/utils.js";
-import { firstWhere } from "../../bytes/bytes.ts";
+import { firstWhere, isSameBytes } from "../../bytes/bytes.ts";
 import { DamagedError } from "../../errors.ts";
 import { type Oid, OID_BYTES, writeOid } from "../../ids/oid.ts";
 import type { ObjectHeader } from "../../ports/storage.ts";
@@ -130,6 +130,7 @@ export class PackHead {
     }
     this.#places[blocks] = place;
     if (place !== pack.bytes) throw broken("table of blocks");
+    if (!isAscending(this.#bytes.subarray(this.#fanOutAt), PAGE_ROW_BYTES)) throw broken("fan-out");
   }
 
   /** Bytes in memory, approximately. */
@@ -188,12 +189,14 @@ export class PackHead {
    */
   page(page: number, bytes: Uint8Array): IndexPage {
     const { start, end } = this.pageRange(page);
-    const at = this.#fanOutAt + page * PAGE_ROW_BYTES + OID_BYTES;
+    const firstAt = this.#fanOutAt + page * PAGE_ROW_BYTES;
+    const at = firstAt + OID_BYTES;
     const expected = bytesToHex(this.#bytes.subarray(at, at + PAGE_DIGEST_DIGITS / 2));
-    if (bytes.length !== end - start || sha256Of(bytes).slice(0, PAGE_DIGEST_DIGITS) !== expected) {
-      throw broken("page of the index");
-    }
-    return new IndexPage(bytes.slice());
+    if (
+      bytes.length !== end - start || sha256Of(bytes).slice(0, PAGE_DIGEST_DIGITS) !== expected ||
+      !isSameBytes(bytes.subarray(0, OID_BYTES), this.#bytes.subarray(firstAt, at))
+    ) throw broken("page of the index");
+    return new IndexPage(bytes.slice(), this.blocks);
   }
 
   /**
@@ -230,9 +233,16 @@ export class IndexPage {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
 
-  constructor(bytes: Uint8Array<ArrayBuffer>) {
+  /** @throws {DamagedError} when it is unsorted, or names what a pack of so many blocks does not have. */
+  constructor(bytes: Uint8Array<ArrayBuffer>, blocks: number) {
     this.#bytes = bytes;
     this.#view = new DataView(bytes.buffer);
+    if (!isAscending(bytes, RECORD_BYTES)) throw broken("order of the index");
+    for (let at = 0; at < bytes.length; at += RECORD_BYTES) {
+      const { block, header } = this.#record(at);
+      const isThere = block < blocks && header.size <= MAX_BLOCK_BYTES || block === NO_BLOCK;
+      if (!isThere || header.kind === undefined) throw broken("record of the index");
+    }
   }
 
   /** Bytes in memory, approximately. */
@@ -246,13 +256,26 @@ export class IndexPage {
     const isThere = (record: number) => compareOid(this.#bytes, record * RECORD_BYTES, wanted) >= 0;
     const at = firstWhere(this.#bytes.length / RECORD_BYTES, isThere) * RECORD_BYTES;
     if (at === this.#bytes.length || compareOid(this.#bytes, at, wanted) !== 0) return undefined;
-    const kind = KIND_NUMBERS[this.#view.getUint16(at + 28)];
-    if (kind === undefined) throw broken("record of the index");
-    const size = this.#view.getUint16(at + 30) * 2 ** 32 + this.#view.getUint32(at + 32);
+    return this.#record(at);
+  }
+
+  /** Whether an object of this page has an id that begins with the same 32 bits. */
+  hasStart(oid: Oid): boolean {
+    const start = parseInt(oid.slice(0, 8), 16);
+    const records = this.#bytes.length / RECORD_BYTES;
+    const startOf = (record: number) => this.#view.getUint32(record * RECORD_BYTES);
+    const at = firstWhere(records, (record) => startOf(record) >= start);
+    return at < records && startOf(at) === start;
+  }
+
+  #record(at: number): ObjectPlace {
     return {
       block: this.#view.getUint32(at + 20),
       number: this.#view.getUint32(at + 24),
-      header: { kind, size },
+      header: {
+        kind: KIND_NUMBERS[this.#view.getUint16(at + 28)]!,
+        size: this.#view.getUint16(at + 30) * 2 ** 32 + this.#view.getUint32(at + 32),
+      },
     };
   }
 }
@@ -263,6 +286,14 @@ const wantedOid = new Uint8Array(OID_BYTES);
 function wantedBytes(oid: Oid): Uint8Array {
   writeOid(oid, wantedOid, 0);
   return wantedOid;
+}
+
+/** Whether the rows of a table, which begin with ids, are in ascending order, each id once. */
+function isAscending(rows: Uint8Array, rowBytes: number): boolean {
+  for (let at = rowBytes; at < rows.length; at += rowBytes) {
+    if (compareOid(rows, at - rowBytes, rows.subarray(at, at + OID_BYTES)) >= 0) return false;
+  }
+  return true;
 }
 
 function compareOid(bytes: Uint8Array, at: number, oid: Uint8Array): number {

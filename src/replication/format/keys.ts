@@ -52,6 +52,11 @@ export function sha256Of(...parts: readonly Uint8Array[]): Sha256 {
   return bytesToHex(hash.digest());
 }
 
+/** As {@link sha256Of}, outside of this thread where the runtime can: several times faster for long bytes. */
+export async function sha256OfLong(bytes: Uint8Array): Promise<Sha256> {
+  return bytesToHex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>)));
+}
+
 /** Prefix of the keys of one repository. */
 export function repositoryPrefix(rid: RepoId): string {
   return `${REPOSITORIES_PREFIX}${rid.slice("rad:".length)}/`;

@@ -194,7 +194,8 @@ export function manifestOf(rid: RepoId): SealedDocument<Manifest> {
     if (manifest.rid !== rid) throw new DamagedError(`The manifest of ${rid} is that of ${manifest.rid}`);
     const isWhole = ({ headBytes, bytes, inIndex }: PublishedPack) =>
       headBytes <= bytes && (inIndex === undefined || manifest.index !== null);
-    if (!manifest.packs.every(isWhole)) {
+    const numbers = manifest.packs.flatMap(({ inIndex }) => inIndex ?? []);
+    if (!manifest.packs.every(isWhole) || new Set(numbers).size < numbers.length) {
       throw new DamagedError(`The manifest of ${rid} has an impossible pack`);
     }
   });

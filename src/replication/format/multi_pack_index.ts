@@ -31,6 +31,13 @@ export const INDEX_MAGIC: Uint8Array = new TextEncoder().encode("XYLEMIX\n");
 export const INDEX_VERSION = 1;
 /** Most objects of a page on average. */
 export const INDEX_PAGE_OBJECTS = 2 ** 11;
+/**
+ * Most objects of a page: whoever makes objects can have many ids begin alike. Without an index, a reader
+ * asks each pack.
+ */
+export const MAX_INDEX_PAGE_OBJECTS = 2 ** 15;
+/** Most objects whose ids begin with the same 32 bits: a reader may look at the places of all of them. */
+export const MAX_SAME_STARTS = 32;
 /** Most slots of a multi-pack index. */
 export const MAX_INDEX_SLOTS = 2 ** 24;
 
@@ -114,6 +121,7 @@ export class IndexHead {
       this.#places[i] = place;
       this.#objects[i] = view.getUint32(at + 4);
       place += view.getUint32(at);
+      if (this.#objects[i]! > MAX_INDEX_PAGE_OBJECTS) throw broken("table of pages");
       objects += this.#objects[i]!;
       digests.push(bytesToHex(bytes.subarray(at + 8, at + INDEX_PAGE_ROW_BYTES)));
     }
@@ -146,7 +154,11 @@ export class IndexHead {
 
   /** The page that has an object, if any has. */
   pageOf(oid: Oid): number {
-    return startOf(oid) / 2 ** (32 - this.#bits) | 0;
+    return this.#pageOf(startOf(oid));
+  }
+
+  #pageOf(start: number): number {
+    return start / 2 ** (32 - this.#bits) | 0;
   }
 
   /** Place of a page in the file. */
@@ -162,14 +174,16 @@ export class IndexHead {
   }
 
   /**
-   * Decodes a page that was read.
+   * Decodes a page that was read and checked ({@link checkPage}).
    *
-   * @throws {DamagedError} when it is not the page of this index.
+   * @throws {DamagedError} when it has not the objects of this page.
    */
   page(page: number, packed: Uint8Array, unpack: UnpackBlock): IndexedObjects {
-    this.checkPage(page, packed);
     const count = this.#objects[page]!;
-    return new IndexedObjects(this.#slots, unpack(packed, count * ROW_BYTES), count);
+    const objects = new IndexedObjects(this.#slots, unpack(packed, count * ROW_BYTES), count);
+    const ends = count === 0 ? [] : [objects.starts[0]!, objects.starts[count - 1]!];
+    if (ends.some((start) => this.#pageOf(start) !== page)) throw broken("page");
+    return objects;
   }
 }
 
@@ -188,6 +202,7 @@ export class IndexedObjects {
     for (let i = 0; i < count; i++) {
       if (this.#slotOf[i]! >= limit || i > 0 && this.starts[i]! < this.starts[i - 1]!) throw broken("page");
     }
+    if (hasManyAlike(this.starts)) throw broken("page");
   }
 
   /** Bytes in memory, approximately. */
@@ -211,6 +226,14 @@ export class IndexedObjects {
     for (; this.starts[row] === start; row++) places.push(this.placeAt(row));
     return places;
   }
+}
+
+/** Whether more than {@link MAX_SAME_STARTS} of these starts, in ascending order, are the same. */
+export function hasManyAlike(starts: Uint32Array): boolean {
+  for (let i = MAX_SAME_STARTS; i < starts.length; i++) {
+    if (starts[i] === starts[i - MAX_SAME_STARTS]) return true;
+  }
+  return false;
 }
 
 /** The first 32 bits of an id. */

@@ -6,6 +6,7 @@ import type { Deflate } from "../../ports/compression.ts";
 import { NO_BLOCK, type PackHead } from "./block_pack.ts";
 import { sha256Of } from "./keys.ts";
 import {
+  hasManyAlike,
   INDEX_MAGIC,
   INDEX_PAGE_DIGEST_DIGITS,
   INDEX_PAGE_OBJECTS,
@@ -13,6 +14,7 @@ import {
   INDEX_PREAMBLE_BYTES,
   INDEX_VERSION,
   type IndexedPlace,
+  MAX_INDEX_PAGE_OBJECTS,
   MAX_INDEX_SLOTS,
   PACK_ROW_BYTES,
   SLOT_BYTES,
@@ -81,6 +83,7 @@ export class MultiPackIndexWriter {
       const limit = (page + 1) * 2 ** (32 - bits);
       let end = first;
       while (end < this.#count && starts[end]! < limit) end++;
+      if (end - first > MAX_INDEX_PAGE_OBJECTS || hasManyAlike(starts.subarray(first, end))) return undefined;
       const columns = new Uint8Array((end - first) * (START_BYTES + SLOT_BYTES));
       writeColumns(columns, starts.subarray(first, end), START_BYTES);
       writeColumns(columns.subarray((end - first) * START_BYTES), slots.subarray(first, end), SLOT_BYTES);

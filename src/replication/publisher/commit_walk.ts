@@ -3,7 +3,7 @@
  * and the order of publication.
  */
 import type { Task } from "../../scheduling/task.ts";
-import { DamagedError } from "../../errors.ts";
+import { unlessDamaged } from "../../errors.ts";
 import { parseCommitHeader } from "../../git/commit.ts";
 import { OidTable, withRoom } from "../../git/oid_table.ts";
 import { readBatches } from "../../git/objects.ts";
@@ -59,7 +59,9 @@ export class WalkedCommits {
         // An empty batch counts as one absent object.
         for (let i = 0; i < Math.max(objects.length, 1); i++) {
           const object = objects[i];
-          const header = object?.kind === "commit" ? tryHeader(object.bytes) : undefined;
+          const header = object?.kind === "commit"
+            ? unlessDamaged(() => parseCommitHeader(object.bytes))
+            : undefined;
           if (object === undefined || header === undefined) {
             this.unreadable.add(oids[at + i]!);
             this.#append(undefined, 0, []);
@@ -134,13 +136,4 @@ function compareIds(ids: Uint8Array, a: number, b: number): number {
     if (order !== 0) return order;
   }
   return 0;
-}
-
-function tryHeader(bytes: Uint8Array) {
-  try {
-    return parseCommitHeader(bytes);
-  } catch (error) {
-    if (error instanceof DamagedError) return undefined;
-    throw error;
-  }
 }

@@ -2,7 +2,7 @@
  * Publishes the multi-pack index of a repository. It is written anew when further packs have grown, so that a
  * small change costs nothing but the starts of its ids in the manifest.
  */
-import { DamagedError } from "../../errors.ts";
+import { unlessDamaged } from "../../errors.ts";
 import { OID_BYTES } from "../../ids/oid.ts";
 import { RECORD_BYTES } from "../format/block_pack.ts";
 import { contentKey } from "../format/keys.ts";
@@ -126,15 +126,14 @@ async function writeIndex(
 async function readEarlier({ bucket, rid, unpack }: PackSenderDependencies, index: PublishedIndex) {
   const read = await bucket.get(contentKey(rid, "index", index.sha256), { limitBytes: index.bytes });
   if (read === undefined || read === "unchanged") return undefined;
-  try {
+  return unlessDamaged(() => {
     const head = new IndexHead(read.bytes.subarray(0, index.headBytes), index);
     const pages = Array.from({ length: head.pages }, (_, page) => {
       const { start, end } = head.pageRange(page);
-      return head.page(page, read.bytes.subarray(start, end), unpack);
+      const packed = read.bytes.subarray(start, end);
+      head.checkPage(page, packed);
+      return head.page(page, packed, unpack);
     });
     return { head, pages };
-  } catch (error) {
-    if (error instanceof DamagedError) return undefined;
-    throw error;
-  }
+  });
 }

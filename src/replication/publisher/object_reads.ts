@@ -1,6 +1,6 @@
 /** Reads objects of a repository to find out to which others they lead. */
 import type { Task } from "../../scheduling/task.ts";
-import { DamagedError, TooLargeError } from "../../errors.ts";
+import { DamagedError, TooLargeError, unlessDamaged } from "../../errors.ts";
 import { TreeCursor } from "../../git/tree.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { GitObject, Repository } from "../../ports/storage.ts";
@@ -72,11 +72,6 @@ export class ObjectReads {
 
   /** The kind of an object; `undefined` when it is gone or damaged. */
   async kindOf(oid: Oid): Promise<GitObject["kind"] | undefined> {
-    try {
-      return (await this.#repository.header(oid))?.kind;
-    } catch (error) {
-      if (error instanceof DamagedError) return undefined;
-      throw error;
-    }
+    return (await unlessDamaged(() => this.#repository.header(oid)))?.kind;
   }
 }

@@ -3,7 +3,7 @@
  * of the packs: what one answer needs lies together.
  */
 import { runSync, type Task } from "../../scheduling/task.ts";
-import { DamagedError } from "../../errors.ts";
+import { unlessDamaged } from "../../errors.ts";
 import { resolveRef } from "../../git/references.ts";
 import { OidTable } from "../../git/oid_table.ts";
 import { MAX_TAG_CHAIN, parseTag } from "../../git/tags.ts";
@@ -283,13 +283,8 @@ function selectEntries(bytes: Uint8Array, parents: readonly Oid[], linked: Set<O
 }
 
 function tagTarget({ bytes }: GitObject): Oid | undefined {
-  try {
-    const { target } = runSync(parseTag(bytes));
-    return isOid(target) ? target : undefined;
-  } catch (error) {
-    if (error instanceof DamagedError) return undefined;
-    throw error;
-  }
+  const target = unlessDamaged(() => runSync(parseTag(bytes)).target);
+  return target !== undefined && isOid(target) ? target : undefined;
 }
 
 /** The id of a row in tables that are counted one after the other. */

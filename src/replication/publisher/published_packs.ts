@@ -3,7 +3,7 @@ import type { Task } from "../../scheduling/task.ts";
 import { PUBLISHER_CACHES } from "../../cache/caches.ts";
 import type { LruMap } from "../../cache/lru_map.ts";
 import { publisherCache } from "../../cache/memory.ts";
-import { DamagedError } from "../../errors.ts";
+import { DamagedError, unlessDamaged } from "../../errors.ts";
 import { OidTable } from "../../git/oid_table.ts";
 import { type Oid, OID_BYTES, oidFromBytes } from "../../ids/oid.ts";
 import type { RepoId } from "../../ids/rid.ts";
@@ -96,7 +96,7 @@ export async function readIndex(
   };
   const headRead = await read({ start: 0, end: headBytes });
   if (headRead === undefined) return undefined;
-  try {
+  return await unlessDamaged(async () => {
     const head = new PackHead(headRead, pack);
     const { start: first } = head.pagesRange;
     const records = head.objects === 0 ? new Uint8Array() : await read(head.pagesRange);
@@ -106,10 +106,7 @@ export async function readIndex(
       head.page(page, records.subarray(start - first, end - first));
     }
     return { head, headBytes: headRead, records };
-  } catch (error) {
-    if (error instanceof DamagedError) return undefined;
-    throw error;
-  }
+  });
 }
 
 /**

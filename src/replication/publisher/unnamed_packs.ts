@@ -2,7 +2,7 @@
  * Packs that a publisher sent before it was killed: no manifest names them yet. The next publication takes
  * them over in place of sending their objects again.
  */
-import { DamagedError } from "../../errors.ts";
+import { unlessDamaged } from "../../errors.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import type { Bucket, BucketEntry } from "../../ports/bucket.ts";
 import { MAX_PACK_BYTES, PackHead, PREAMBLE_BYTES } from "../format/block_pack.ts";
@@ -51,11 +51,6 @@ async function readPack(
   const head = await bucket.get(key, { range: { start: 0, end: headBytes } });
   if (head === undefined || head === "unchanged") return undefined;
   const pack = { kind, sha256, bytes: size, headBytes, headDigest: digestOf(head.bytes), objects };
-  try {
-    void new PackHead(head.bytes, pack);
-  } catch (error) {
-    if (error instanceof DamagedError) return undefined;
-    throw error;
-  }
-  return { ...pack, madeAtMs: Math.floor(modifiedMs) };
+  const isSound = unlessDamaged(() => new PackHead(head.bytes, pack)) !== undefined;
+  return isSound ? { ...pack, madeAtMs: Math.floor(modifiedMs) } : undefined;
 }

@@ -2,7 +2,7 @@
  * Reads a multi-pack index of a bucket: a short one as a whole, because an answer needs objects of most of
  * its pages, which are in the order of the ids; a long one page by page.
  */
-import { DamagedError } from "../../errors.ts";
+import { DamagedError, unlessDamaged } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { Task } from "../../scheduling/task.ts";
 import type { PackRange } from "../format/block_pack.ts";
@@ -16,6 +16,7 @@ export const MAX_SHORT_INDEX_BYTES = 2 ** 21;
 /** A multi-pack index. */
 export class IndexReader {
   readonly index: PublishedIndex;
+  readonly leastPacks: number;
   readonly #key: string;
   readonly #context: PackContext;
   /** Number of the first page in the cache. */
@@ -23,8 +24,10 @@ export class IndexReader {
   #head: IndexHead | undefined;
   #opening: Promise<IndexHead> | undefined;
 
-  constructor(index: PublishedIndex, key: string, context: PackContext) {
+  /** @param leastPacks An index of fewer packs is damaged: the objects of the others would seem absent. */
+  constructor(index: PublishedIndex, key: string, context: PackContext, leastPacks: number) {
     this.index = index;
+    this.leastPacks = leastPacks;
     this.#key = key;
     this.#context = context;
   }
@@ -69,6 +72,7 @@ export class IndexReader {
     const range = this.#rangeOf({ start: 0, end: headBytes });
     return await this.#context.reads.part(this.#key, range, async (read, task) => {
       const head = new IndexHead(read.subarray(0, headBytes), this.index);
+      if (head.packs < this.leastPacks) throw new DamagedError("A multi-pack index has too few packs");
       await this.#keepPages(head, read, range, task);
       return head;
     });
@@ -102,13 +106,8 @@ export class IndexReader {
     const { pages, unpack } = this.#context;
     const cached = pages.get(this.#base + number);
     if (!(cached instanceof Uint8Array)) return cached instanceof IndexedObjects ? cached : undefined;
-    try {
-      const page = head.page(number, cached, unpack);
-      pages.set(this.#base + number, page);
-      return page;
-    } catch (error) {
-      if (!(error instanceof DamagedError)) throw error;
-      return undefined;
-    }
+    const page = unlessDamaged(() => head.page(number, cached, unpack));
+    if (page !== undefined) pages.set(this.#base + number, page);
+    return page;
   }
 }

@@ -3,9 +3,9 @@ import type { Limiter } from "../../scheduling/limiter.ts";
 import type { Scheduler } from "../../scheduling/scheduler.ts";
 import { Task } from "../../scheduling/task.ts";
 import type { LruMap } from "../../cache/lru_map.ts";
-import { DamagedError } from "../../errors.ts";
+import { DamagedError, unlessDamaged } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
-import type { GitObject } from "../../ports/storage.ts";
+import type { GitObject, ObjectHeader } from "../../ports/storage.ts";
 import type { Block, UnpackBlock } from "../format/block.ts";
 import type { ObjectPlace, PackHead } from "../format/block_pack.ts";
 import { checkPackedSize, unpackSlowly } from "../../git/unpack.ts";
@@ -68,31 +68,23 @@ export class PackBlocks {
     }
     if ("block" in cached) return cached.block;
     if (head.rawBytes(number) > UNPACKED_AT_ONCE_BYTES) return undefined;
-    try {
-      this.#context.scheduler.countRead(head.rawBytes(number));
-      const block = head.block(number, cached.packed, this.#context.unpack);
-      this.#context.blocks.set(this.#base + number, { block });
-      return block;
-    } catch (error) {
-      if (!(error instanceof DamagedError)) throw error;
-      this.#context.blocks.delete(this.#base + number);
-      return undefined;
-    }
+    this.#context.scheduler.countRead(head.rawBytes(number));
+    const block = unlessDamaged(() => head.block(number, cached.packed, this.#context.unpack));
+    if (block === undefined) this.#context.blocks.delete(this.#base + number);
+    else this.#context.blocks.set(this.#base + number, { block });
+    return block;
   }
 
   /** An object of a block; `undefined` when it is not sound: the block is forgotten then. */
   objectIn(
     block: Block,
     oid: Oid,
-    { block: number, number: place }: ObjectPlace,
+    { block: number, number: place, header }: ObjectPlace,
   ): GitObject | undefined {
-    try {
-      if (place < block.count) return block.object(place, oid);
-    } catch (error) {
-      if (!(error instanceof DamagedError)) throw error;
-    }
-    this.#context.blocks.delete(this.#base + number);
-    return undefined;
+    const isThere = place < block.count && hasHeader(block, place, header);
+    const object = isThere ? unlessDamaged(() => block.object(place, oid)) : undefined;
+    if (object === undefined) this.#context.blocks.delete(this.#base + number);
+    return object;
   }
 
   /** An object of a block that is in memory; `undefined` when it is not, or damaged. */
@@ -100,12 +92,8 @@ export class PackBlocks {
     const block = this.block(head, place.block);
     if (block !== undefined) return this.objectIn(block, oid, place);
     const cached = this.#context.blocks.get(this.#base + place.block);
-    try {
-      return cached && "packed" in cached ? await this.objectOf(head, oid, place, cached.packed) : undefined;
-    } catch (error) {
-      if (!(error instanceof DamagedError)) throw error;
-      return undefined;
-    }
+    if (cached === undefined || !("packed" in cached)) return undefined;
+    return await unlessDamaged(() => this.objectOf(head, oid, place, cached.packed));
   }
 
   /**
@@ -114,13 +102,13 @@ export class PackBlocks {
    * @throws {DamagedError} when the block is damaged or has other objects.
    */
   async objectOf(head: PackHead, oid: Oid, place: ObjectPlace, packed: Uint8Array): Promise<GitObject> {
-    const { block: number, number: at } = place;
+    const { block: number, number: at, header } = place;
     const isLarge = head.rawBytes(number) > UNPACKED_AT_ONCE_BYTES;
     const { unpack, slowBlocks, blocks } = this.#context;
     const block = isLarge
       ? await slowBlocks.run(() => unpackLarge(head, number, packed))
       : head.block(number, packed, unpack);
-    if (at >= block.count || block.oid(at) !== oid) {
+    if (at >= block.count || block.oid(at) !== oid || !hasHeader(block, at, header)) {
       throw new DamagedError("A block has other objects than its index");
     }
     if (isLarge) await block.check(at);
@@ -153,4 +141,10 @@ async function unpackLarge(head: PackHead, block: number, packed: Uint8Array): P
   checkPackedSize(packed.length, inflatedBytes);
   const inflated = await unpackSlowly(packed, inflatedBytes, new Task());
   return head.inflatedBlock(block, inflated);
+}
+
+/** Whether the directory of a block says of an object what an index has said. */
+function hasHeader(block: Block, number: number, { kind, size }: ObjectHeader): boolean {
+  const found = block.header(number);
+  return found.kind === kind && found.size === size;
 }

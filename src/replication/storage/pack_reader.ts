@@ -4,7 +4,7 @@
  * the directory of the block takes the place of the pack's own index. The first read of another pack, which
  * has few objects, brings all but the blocks behind the first group.
  */
-import { DamagedError, TooLargeError } from "../../errors.ts";
+import { DamagedError, TooLargeError, unlessDamaged } from "../../errors.ts";
 import { OBJECT_LIMITS } from "../../git/objects.ts";
 import type { LruMap } from "../../cache/lru_map.ts";
 import type { Oid } from "../../ids/oid.ts";
@@ -21,7 +21,7 @@ import { PrefixFilter } from "../format/prefix_filter.ts";
 import { MAX_LISTED_OBJECTS, type PublishedPack } from "../format/manifest.ts";
 import type { IndexedObjects } from "../format/multi_pack_index.ts";
 import { type BlockContext, PackBlocks, placeIn, UNPACKED_AT_ONCE_BYTES } from "./pack_blocks.ts";
-import type { BucketReads } from "./reads.ts";
+import { type BucketReads, unavailable } from "./reads.ts";
 
 /** Bytes of the blocks of a group, as they are stored. A larger block is a group of its own. */
 export const GROUP_BYTES = 3 * 2 ** 16;
@@ -68,6 +68,8 @@ export class PackReader {
   readonly #idStarts: PrefixFilter | undefined;
   readonly #blocks: PackBlocks;
   #open: OpenPack | undefined;
+  /** Whether the index has the head of another pack in place of this one's. */
+  #hasWrongHead = false;
   #opening: Promise<OpenPack> | undefined;
   /** Ranges that were read and decoded without a look into their blocks, by their bounds. */
   readonly #unchecked = new Map<string, PackRange>();
@@ -91,34 +93,43 @@ export class PackReader {
     return 512 + (this.#open?.head.weight ?? 0);
   }
 
-  /**
-   * Takes the head of the pack, which was read elsewhere.
-   *
-   * @throws {DamagedError} when it is that of another pack.
-   */
+  /** Takes the head of the pack from an index. When it is that of another pack, this pack is asked for it. */
   useHead(bytes: Uint8Array): void {
-    this.#open ??= openPack(new PackHead(bytes, this.pack));
+    if (this.#open !== undefined || this.#hasWrongHead) return;
+    this.#open = unlessDamaged(() => openPack(new PackHead(bytes, this.pack)));
+    this.#hasWrongHead = this.#open === undefined;
   }
 
   /**
    * The place of an object in a block, when the block is in memory; `undefined` when it is not there,
-   * "unknown" when a read has to tell. The head must be known.
+   * "unknown" when a read has to tell, or when the index cannot have named this block. The head must be
+   * known.
    */
   findInBlockNow(oid: Oid, number: number): ObjectPlace | undefined | "unknown" {
     const open = this.#open;
     if (open === undefined || number >= open.head.blocks) return "unknown";
     const block = this.#blocks.block(open.head, number);
-    return block === undefined ? "unknown" : placeIn(block, number, oid);
+    if (block === undefined) return "unknown";
+    return placeIn(block, number, oid) ?? (block.hasStart(oid) ? undefined : "unknown");
   }
 
-  /** As {@link findInBlockNow}, with reads: of the block, or of a page of the index where it is large. */
+  /**
+   * As {@link findInBlockNow}, with reads: of the block, or of a page of the index where it is large.
+   *
+   * @throws {GoneError}
+   * @throws {ApiError} `unavailable`, also when the pack has no object whose id begins as this one.
+   */
   async findInBlock(oid: Oid, number: number): Promise<ObjectPlace | undefined> {
     const open = this.#open;
-    if (open === undefined || this.isLargeBlock(number)) return await this.find(oid);
-    if (!this.#blocks.has(number)) await this.readGroups([open.groupOf[number]!]);
-    const place = this.findInBlockNow(oid, number);
-    // A damaged block is read again where the place is known.
-    return place === "unknown" ? await this.find(oid) : place;
+    if (open !== undefined && !this.isLargeBlock(number)) {
+      if (!this.#blocks.has(number)) await this.readGroups([open.groupOf[number]!]);
+      const place = this.findInBlockNow(oid, number);
+      if (place !== "unknown") return place;
+    }
+    // Also of a damaged block, which is read again where the place is known.
+    const found = await this.find(oid);
+    if (found === undefined && !this.#pageNow(oid)?.hasStart(oid)) throw unavailable();
+    return found;
   }
 
   /**
@@ -142,11 +153,16 @@ export class PackReader {
   findNow(oid: Oid): ObjectPlace | undefined | "unknown" {
     const open = this.#open;
     if (open === undefined) return "unknown";
-    const number = open.head.pageOf(oid);
-    if (number < 0) return undefined;
-    const page = this.#context.pages.get(this.#base + number);
-    if (page instanceof IndexPage) return page.find(oid);
-    return this.#blocks.findRecent(oid) ?? "unknown";
+    if (open.head.pageOf(oid) < 0) return undefined;
+    const page = this.#pageNow(oid);
+    return page === undefined ? this.#blocks.findRecent(oid) ?? "unknown" : page.find(oid);
+  }
+
+  /** The page of the pack's own index for an object, if it is in memory. */
+  #pageNow(oid: Oid): IndexPage | undefined {
+    const number = this.#open?.head.pageOf(oid) ?? -1;
+    const page = number < 0 ? undefined : this.#context.pages.get(this.#base + number);
+    return page instanceof IndexPage ? page : undefined;
   }
 
   /**
@@ -160,7 +176,7 @@ export class PackReader {
     const { block: number, header } = place;
     const open = this.#open;
     if (open === undefined) return this.#readStart().then(() => this.object(oid, place));
-    if (number === NO_BLOCK || number >= open.head.blocks) {
+    if (number === NO_BLOCK) {
       throw new TooLargeError(`Object is larger than ${OBJECT_LIMITS[header.kind]} bytes`);
     }
     const block = this.#blocks.block(open.head, number);

@@ -60,7 +60,7 @@ export class PackSet {
     for (const { pack, block } of places ?? []) {
       const reader = indexed.get(pack);
       let place = reader?.findInBlockNow(oid, block);
-      if (place === "unknown") place = reader!.findNow(oid);
+      if (place === "unknown") place = reader!.findNow(oid) ?? "unknown";
       if (place === "unknown") isKnown = false;
       else if (reader !== undefined && place !== undefined) return { reader, place };
     }
@@ -142,11 +142,6 @@ export class PackSet {
 
 function contentsOf(manifest: Manifest, context: PackContext, former: Contents | undefined): Contents {
   const { rid } = manifest;
-  const index = manifest.index === null
-    ? undefined
-    : former?.index?.index.sha256 === manifest.index.sha256
-    ? former.index
-    : new IndexReader(manifest.index, contentKey(rid, "index", manifest.index.sha256), context);
   const indexed = new Map<number, PackReader>();
   const unindexed = new Set<PackReader>();
   const packs = [...manifest.packs]
@@ -160,6 +155,12 @@ function contentsOf(manifest: Manifest, context: PackContext, former: Contents |
       else indexed.set(pack.inIndex, reader);
       return reader;
     });
+  const leastPacks = Math.max(0, ...[...indexed.keys()].map((number) => number + 1));
+  const index = manifest.index === null
+    ? undefined
+    : former?.index?.index.sha256 === manifest.index.sha256 && former.index.leastPacks >= leastPacks
+    ? former.index
+    : new IndexReader(manifest.index, contentKey(rid, "index", manifest.index.sha256), context, leastPacks);
   return { packs, index, indexed, unindexed };
 }
 

@@ -10,6 +10,7 @@ import type { Environment } from "../../ports/environment.ts";
 import { startSystemTimer, type StartTimer } from "../../async/timer.ts";
 import { createUnpack } from "../../git/unpack.ts";
 import type { UnpackBlock } from "../format/block.ts";
+import { ByteSemaphore } from "../../scheduling/byte_semaphore.ts";
 import { Limiter } from "../../scheduling/limiter.ts";
 import { Task } from "../../scheduling/task.ts";
 import { logRarely } from "./rare_log.ts";
@@ -27,6 +28,10 @@ export const MAX_READS_AT_ONCE = 32;
 export const BUCKET_RETRY_SECONDS = 5;
 /** Least age beyond which a document may be too old, in milliseconds: it is asked for again as often. */
 export const MIN_STALE_MS = 1_000;
+/** Most bytes that are being saved in the folder: what comes beyond is not saved. */
+export const MAX_SAVED_AT_ONCE_BYTES = 2 ** 24;
+/** Bytes that count for each such write besides its own. */
+export const SAVE_BYTES = 2 ** 16;
 /** Tries of a read whose bytes prove wrong. */
 const TRIES = 2;
 
@@ -82,6 +87,7 @@ export class BucketReads {
   readonly log: Environment["log"];
   readonly #underWay = new Map<string, JoinedRead>();
   readonly #places: Limiter;
+  readonly #saving = new ByteSemaphore(MAX_SAVED_AT_ONCE_BYTES);
   /** The timer of all waits for the bucket. */
   readonly startTimer: StartTimer;
   /** Age beyond which a document is not shown while the bucket fails, in milliseconds. */
@@ -220,13 +226,17 @@ export class BucketReads {
     }
   }
 
-  /** Saves bytes; nobody waits for it. */
+  /** Saves bytes; nobody waits for it. While the folder is slow, only no bytes: they forget others. */
   #writeFolder(name: string, bytes: Uint8Array): void {
-    if (this.#folder === undefined) return;
     const folder = this.#folder;
+    if (folder === undefined) return;
+    const saving = bytes.length === 0
+      ? this.#saving.force(0)
+      : this.#saving.tryTake(bytes.length + SAVE_BYTES);
+    if (saving === undefined) return;
     void (async () => await folder.write(name, bytes))().catch((error) => {
       this.log("warn", "Cannot write into the cache folder", error);
-    });
+    }).finally(saving.release);
   }
 }
 

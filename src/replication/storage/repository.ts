@@ -13,7 +13,7 @@ import type {
   Repository,
 } from "../../ports/storage.ts";
 import { derivedDataOf } from "../format/derived.ts";
-import { contentKey, sha256Of } from "../format/keys.ts";
+import { contentKey, sha256OfLong } from "../format/keys.ts";
 import type { Manifest, PublishedDerivedFile } from "../format/manifest.ts";
 import { DamagedError } from "../../errors.ts";
 import { decodeReferences } from "../format/references.ts";
@@ -155,7 +155,7 @@ export class BucketRepository implements Repository {
       contentKey(rid, "references", sha256),
       { start: 0, end: bytes },
       async (packed, task) => {
-        if (sha256Of(packed) !== sha256) throw new DamagedError("Published references are damaged");
+        if (await sha256OfLong(packed) !== sha256) throw new DamagedError("Published references are damaged");
         checkPackedSize(packed.length, rawBytes);
         return new RefTable(await task.run(decodeReferences(await unpackSlowly(packed, rawBytes, task))));
       },
@@ -165,8 +165,8 @@ export class BucketRepository implements Repository {
   /** Reads a file of derived data; `undefined` when the publisher has replaced it: core computes. */
   async #readDerived(key: string, { digest, bytes }: PublishedDerivedFile): Promise<Uint8Array | undefined> {
     try {
-      return await this.#context.reads.part(key, { start: 0, end: bytes }, (read) => {
-        if (sha256Of(read) !== digest) throw new DamagedError("Derived data are damaged");
+      return await this.#context.reads.part(key, { start: 0, end: bytes }, async (read) => {
+        if (await sha256OfLong(read) !== digest) throw new DamagedError("Derived data are damaged");
         return read;
       });
     } catch (error) {

@@ -19,7 +19,7 @@ import {
 import { join } from "node:path";
 import process from "node:process";
 import { after, describe, it } from "node:test";
-import { createCacheFolder, usualCachePath } from "../../../adapters/node/cache_folder.ts";
+import { createCacheFolder, MAX_CACHE_FILES, usualCachePath } from "../../../adapters/node/cache_folder.ts";
 import { makeFolder, removeFolder } from "../../support/git.ts";
 
 const root = makeFolder();
@@ -81,6 +81,36 @@ describe("createCacheFolder", () => {
     assert.equal(await folder.read("a"), undefined);
     assert.equal(await folder.read("b"), undefined);
     assert.ok(await folder.read("c") && await folder.read("d"));
+  });
+
+  it("is looked at as a whole once in a while, and has no more than its bytes then", async () => {
+    const path = freshPath();
+    const maxBytes = 3200;
+    const folder = createCacheFolder(path, maxBytes);
+    const sizeOf = (name: string) => name.startsWith("a") ? lstatSync(join(path, name)).size - 48 : 0;
+    for (let i = 0; i < 200; i++) {
+      await folder.write(`a${i}`, bytes(20));
+      const total = readdirSync(path).reduce((sum, name) => sum + sizeOf(name), 0);
+      assert.ok(total <= maxBytes, `${total} bytes after ${i}`);
+      // A file that comes from elsewhere is seen with the next look.
+      if (i === 100) writeFileSync(join(path, "strange.xylem"), bytes(maxBytes + 100));
+    }
+    assert.ok(!existsSync(join(path, "strange.xylem")));
+    assert.ok(await folder.read("a199"));
+    const left = readdirSync(path).length;
+    assert.ok(left >= maxBytes * 15 / 16 / 20 - 1, `${left} files are left`);
+  });
+
+  it("has no more files than a look can take", async () => {
+    const path = freshPath();
+    const folder = createCacheFolder(path, MAX_CACHE_FILES * 2 ** 8);
+    await folder.write("a", bytes(1));
+    // Each counts as a part of the bytes, and a look is due after a part of these.
+    mkdirSync(path, { recursive: true });
+    for (let i = 0; i < MAX_CACHE_FILES; i++) writeFileSync(join(path, `b${i}.xylem`), "");
+    for (let i = 0; i < MAX_CACHE_FILES / 16; i++) await folder.write(`c${i}`, bytes(1));
+    const left = readdirSync(path).length;
+    assert.ok(left <= MAX_CACHE_FILES, `${left} files are left`);
   });
 
   it("removes drafts of processes that ended, but nothing of others", async () => {
@@ -170,7 +200,8 @@ describe("a file of a cache folder that is damaged", () => {
 
   it("does not push out others when it is huge", async () => {
     const path = freshPath();
-    const folder = createCacheFolder(path);
+    // Each write is followed by a look at all files.
+    const folder = createCacheFolder(path, 16 * content.length);
     await folder.write("a", content);
     await folder.write("huge", content);
     const [, file] = readdirSync(path).sort();

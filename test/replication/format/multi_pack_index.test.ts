@@ -9,6 +9,8 @@ import {
   INDEX_PAGE_OBJECTS,
   type IndexedPlace,
   IndexHead,
+  MAX_INDEX_PAGE_OBJECTS,
+  MAX_SAME_STARTS,
   startOf,
 } from "../../../src/replication/format/multi_pack_index.ts";
 import { MultiPackIndexWriter } from "../../../src/replication/format/multi_pack_index_writer.ts";
@@ -68,8 +70,27 @@ describe("a multi-pack index", () => {
     const { index, bytes } = await write(makePlaces(100));
     assertRefusesDamage(bytes, 100, (bytes) => {
       const head = new IndexHead(bytes.subarray(0, index.headBytes), index);
+      head.checkPage(0, bytes.subarray(index.headBytes));
       head.page(0, bytes.subarray(index.headBytes), unpack);
     });
+  });
+});
+
+describe("a writer of multi-pack indexes", () => {
+  /** What comes of objects whose ids begin with these numbers. */
+  const written = (starts: readonly number[]) => {
+    const writer = new MultiPackIndexWriter();
+    writer.addPack(new Uint8Array(10), { blocks: 1 });
+    for (const start of starts) writer.add(start, { pack: 0, block: 0 });
+    return writer.finish((bytes) => zlibSync(bytes, { level: 1 }));
+  };
+  const count = (length: number, start: (i: number) => number) => Array.from({ length }, (_, i) => start(i));
+
+  it("makes none of ids that somebody has made to begin alike", async () => {
+    assert.ok(await written(count(MAX_INDEX_PAGE_OBJECTS, (i) => i)) !== undefined);
+    assert.equal(await written(count(MAX_INDEX_PAGE_OBJECTS + 1, (i) => i)), undefined);
+    assert.ok(await written(count(MAX_SAME_STARTS, () => 7)) !== undefined);
+    assert.equal(await written([...count(MAX_SAME_STARTS + 1, () => 7), 8]), undefined);
   });
 });
 

@@ -51,7 +51,7 @@ async function openIndex(objects: number) {
   const reads = new BucketReads({ bucket });
   const [blocks, slowBlocks] = [new LruMap<number, CachedBlock>(0), new Limiter({ atOnce: 1 })];
   const context = { reads, pages, unpack: createUnpack(), scheduler, slowBlocks, blocks };
-  const reader = new IndexReader(index, KEY, context);
+  const reader = new IndexReader(index, KEY, context, 1);
   const find = async (digits: string) => (await reader.find(digits.padEnd(40, "0") as Oid))[0]?.block;
   return { index, bytes, reader, find, read, wanted };
 }

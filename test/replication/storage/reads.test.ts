@@ -1,6 +1,7 @@
 /** Reads of a bucket that is away: each of them ends in time, also one that waits for its place. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { createMemoryBucket } from "../../../src/replication/bucket/memory.ts";
 import { ApiError, DamagedError } from "../../../src/errors.ts";
 import type { CacheFolder } from "../../../src/ports/cache_folder.ts";
@@ -9,7 +10,9 @@ import {
   BucketReads,
   LOST_READ_MS,
   MAX_READS_AT_ONCE,
+  MAX_SAVED_AT_ONCE_BYTES,
   READ_TIMEOUT_MS,
+  SAVE_BYTES,
 } from "../../../src/replication/storage/reads.ts";
 import { FakeTimers } from "../../support/fake_timers.ts";
 import { silentBucket } from "../../support/silent_bucket.ts";
@@ -116,5 +119,29 @@ describe("a part that was saved, and proves wrong", () => {
     };
     await assert.rejects(reads.part("key", range, isWrong), isUnavailable);
     assert.deepEqual([...saved.values()], [new Uint8Array()]);
+  });
+});
+
+describe("a folder that is slow to save", () => {
+  it("is given no more than so many bytes at a time, and what damaged bytes are to be forgotten", async () => {
+    const memory = createMemoryBucket();
+    await memory.put("key", bytes);
+    const writing: { name: string; end: () => void }[] = [];
+    const cacheFolder: CacheFolder = {
+      read: () => undefined,
+      write: (name) => new Promise((end) => void writing.push({ name, end })),
+    };
+    const reads = new BucketReads({ bucket: memory, cacheFolder });
+    const range = { start: 0, end: bytes.length };
+    const read = () => reads.part("key", range, (bytes) => bytes);
+    const most = Math.floor(MAX_SAVED_AT_ONCE_BYTES / (SAVE_BYTES + bytes.length));
+    for (let i = 0; i < most + 10; i++) assert.deepEqual(await read(), bytes);
+    assert.equal(writing.length, most);
+    reads.forget("key", range);
+    assert.equal(writing.length, most + 1);
+    for (const { end } of writing.splice(0)) end();
+    await setImmediate();
+    await read();
+    assert.equal(writing.length, 1);
   });
 });
