@@ -482,6 +482,7 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     ),
     digestOfReferences: beyond(MAX_REFERENCES_BYTES, BY_PUBLISHER),
     sha256Of: beyond(MAX_REFERENCES_BYTES, "SHA-256: 5 ms a MiB; packed references have some MiB"),
+    sha256OfLong: native(MAX_REFERENCES_BYTES, CRYPTO),
     digestOf: beyond(MAX_REFERENCES_BYTES, "SHA-256: 5 ms a MiB"),
     replaceMatches: beyond(MAX_BYTES_WITHOUT_REPEATS, BY_PUBLISHER),
     restoreMatches: beyond(MAX_BLOCK_BYTES, "copies: 1 ms a MiB; the publisher makes none above 2 MiB"),
