@@ -75,7 +75,7 @@ async function lookOneByOne(
   const found: string[][] = wanted.map(() => []);
   for (const { name, row } of tips) {
     const ancestors = await graph.ancestors(row);
-    wanted.forEach((commit, i) => isIn(ancestors, commit) && found[i]!.push(name));
+    for (const [i, commit] of wanted.entries()) if (isIn(ancestors, commit)) found[i]!.push(name);
   }
   return found;
 }

@@ -49,20 +49,17 @@ export class CommitColumns {
   #authors: Uint32Array = new Uint32Array(FIRST_ROWS);
   #parentEnds: Uint32Array = new Uint32Array(FIRST_ROWS);
   #parents: Uint32Array = new Uint32Array(FIRST_ROWS);
-  #parentsUsed = 0;
+  /** Number of parents of all rows, which is the index of the next parent; only additions change it. */
+  parentsUsed = 0;
 
   /** Number of rows. */
   get size(): number {
     return this.#oids.size;
   }
 
-  /** Number of parents of all rows, which is the index of the next parent. */
-  get parentsUsed(): number {
-    return this.#parentsUsed;
-  }
-
   /** Approximate memory of the columns, in bytes. */
   get memoryBytes(): number {
+    let bytes = this.#oids.memoryBytes;
     const columns = [
       this.#isConfirmed,
       this.#times,
@@ -71,7 +68,8 @@ export class CommitColumns {
       this.#parentEnds,
       this.#parents,
     ];
-    return columns.reduce((sum, { byteLength }) => sum + byteLength, this.#oids.memoryBytes);
+    for (const { byteLength } of columns) bytes += byteLength;
+    return bytes;
   }
 
   /** The row of a commit; `undefined` when it has none. */
@@ -203,7 +201,7 @@ export class CommitColumns {
   async order(task: Task): Promise<Uint32Array> {
     const { size } = this;
     const children = new Uint32Array(size);
-    for (let at = 0; at < this.#parentsUsed; at++) {
+    for (let at = 0; at < this.parentsUsed; at++) {
       const parent = this.#parents[at]!;
       if (parent < size) children[parent]!++;
       if (at % ROWS_AT_ONCE === 0) await task.yield();
@@ -254,13 +252,13 @@ export class CommitColumns {
     this.#times[row] = timeSeconds;
     this.#authors[row] = author;
     this.#addParents(parents);
-    this.#parentEnds[row] = this.#parentsUsed += parents.length;
+    this.#parentEnds[row] = this.parentsUsed += parents.length;
     return row;
   }
 
   #addParents(parents: ArrayLike<number>): void {
-    this.#parents = withRoom(this.#parents, this.#parentsUsed + parents.length);
-    this.#parents.set(parents, this.#parentsUsed);
+    this.#parents = withRoom(this.#parents, this.parentsUsed + parents.length);
+    this.#parents.set(parents, this.parentsUsed);
   }
 
   /**
@@ -286,9 +284,9 @@ export class CommitColumns {
       this.#trees.set(saved.trees, start * OID_BYTES);
       this.#authors.set(saved.authors, start);
       this.#addParents(saved.parents);
-      for (let i = 0; i < rows; i++) this.#parentEnds[start + i] = this.#parentsUsed + saved.parentEnds[i]!;
+      for (let i = 0; i < rows; i++) this.#parentEnds[start + i] = this.parentsUsed + saved.parentEnds[i]!;
     }
-    this.#parentsUsed += saved.parents.length;
+    this.parentsUsed += saved.parents.length;
     this.#savedRows = end;
     this.#isConfirmed = withRoom(this.#isConfirmed, end);
   }
@@ -301,7 +299,7 @@ export class CommitColumns {
       times: this.#times.subarray(0, size),
       trees: this.#trees.subarray(0, size * OID_BYTES),
       authors: this.#authors.subarray(0, size),
-      parents: this.#parents.subarray(0, this.#parentsUsed),
+      parents: this.#parents.subarray(0, this.parentsUsed),
       parentEnds: this.#parentEnds.subarray(0, size),
     };
   }

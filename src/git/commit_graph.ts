@@ -72,23 +72,23 @@ export class CommitGraph {
 
   /** The loaded commits. */
   get commits(): CommitColumns {
-    return this.#loader.tables.commits;
+    return this.#loader.reader.tables.commits;
   }
 
   /** Approximate memory of the graph with its caches, in bytes. */
   get memoryBytes(): number {
     const caches = this.#walks.weight + this.#ancestors.weight + this.#times.weight;
-    return GRAPH_BYTES + this.#loader.memoryBytes + caches + 4 * (this.#order?.size ?? 0);
+    return GRAPH_BYTES + this.#loader.reader.memoryBytes + caches + 4 * (this.#order?.size ?? 0);
   }
 
   /** The paths that commits change, as far as they are listed. */
   get paths(): ChangedPaths {
-    return this.#loader.tables.paths;
+    return this.#loader.reader.tables.paths;
   }
 
   /** The tables to be saved; `undefined` while they are incomplete. They change with the graph. */
   get snapshot(): CommitTables | undefined {
-    return this.#loader.isComplete ? this.#loader.tables : undefined;
+    return this.#loader.isComplete ? this.#loader.reader.tables : undefined;
   }
 
   /**
@@ -106,7 +106,7 @@ export class CommitGraph {
 
   /** Whether only a part of a saved history is loaded, and another one has been saved since. */
   isOutdated(repository: Repository): Promise<boolean> | false {
-    return this.#loader.isOutdated(repository);
+    return this.#loader.part?.history.isReplaced(repository) ?? false;
   }
 
   /**
@@ -116,14 +116,14 @@ export class CommitGraph {
    * @throws {ApiError} as {@link load}.
    */
   prepare(row: number, positions = Infinity): Promise<void> | undefined {
-    return this.#loader.partial === undefined
+    return this.#loader.part === undefined
       ? undefined
       : this.#loader.loadRows(row === 0 ? positions : Infinity);
   }
 
   /** Loads the parents of a commit. Returns `undefined` when they are loaded. */
   prepareParents(row: number): Promise<void> | undefined {
-    return this.#loader.partial === undefined ? undefined : this.#loader.loadRows(row + 1);
+    return this.#loader.part === undefined ? undefined : this.#loader.loadRows(row + 1);
   }
 
   /** Loads all of a saved history. Returns `undefined` when it is loaded. */
@@ -133,7 +133,7 @@ export class CommitGraph {
 
   /** The walk of history from a commit, as far as it is loaded ({@link prepare}). */
   walk(row: number): Walk {
-    if (this.#loader.partial !== undefined) return partialWalk(this, this.#loader, row);
+    if (this.#loader.part !== undefined) return partialWalk(this, this.#loader, row);
     return this.#walks.getOrMake(row, () => new HistoryWalk(this.commits, row));
   }
 
@@ -148,7 +148,7 @@ export class CommitGraph {
   ): Promise<readonly number[]> {
     const cached = this.#times.get(row);
     if (cached !== undefined && cached.from <= seconds && seconds < cached.until) return cached.times;
-    const recent = row === 0 ? this.#loader.partial?.recent : undefined;
+    const recent = row === 0 ? this.#loader.part?.history.summary.recent : undefined;
     if (recent !== undefined && recent.from <= seconds) {
       const times = recent.times.filter((time) => time > seconds);
       this.#times.set(row, { from: seconds, until: times.reduce((a, b) => Math.min(a, b), Infinity), times });
@@ -181,7 +181,7 @@ export class CommitGraph {
   /** A commit and its ancestors, one bit per row. */
   ancestors(tip: number): Promise<Uint8Array> {
     return cachedIn(this.#ancestors, tip, async (task) => {
-      const { partial } = this.#loader;
+      const partial = this.#loader.part?.history.summary;
       // The saved history is that of row 0.
       if (partial !== undefined && tip === 0) return firstRows(partial.commits);
       await this.whole();
@@ -192,12 +192,12 @@ export class CommitGraph {
   /** Number of commits reachable from a commit, and number of different authors among them (2.5). */
   count(tip: number): Promise<HistoryCount> {
     return cachedIn(this.#counts, tip, async (task) => {
-      const { partial } = this.#loader;
+      const partial = this.#loader.part?.history.summary;
       if (partial !== undefined && tip === 0) {
         return { commits: partial.commits, contributors: partial.contributors };
       }
       await this.whole();
-      const { commits, authors } = this.#loader.tables;
+      const { commits, authors } = this.#loader.reader.tables;
       const seen = new Uint8Array(authors.hashes.size);
       const { rows } = await commits.reach(tip, task);
       let contributors = 0;
@@ -241,7 +241,7 @@ export class CommitGraph {
 /** A walk of a saved history of which not all rows are loaded: rows are positions in it. */
 function partialWalk(graph: CommitGraph, loader: CommitLoader, row: number): Walk {
   const at = (position: number) => {
-    const { partial } = loader;
+    const partial = loader.part?.history.summary;
     if (partial === undefined) return graph.walk(row).at(position);
     if (row === 0 && position >= partial.commits) return undefined;
     if (row !== 0 || position >= graph.commits.size) {
@@ -270,11 +270,12 @@ function cachedIn<V>(
   key: number,
   make: (task: Task) => Promise<V>,
 ): Promise<V> {
-  return cache.getOrMake(key, () => {
-    const made = make(new Task());
-    made.catch(() => cache.delete(key));
-    return made;
-  });
+  const cached = cache.get(key);
+  if (cached !== undefined) return cached;
+  const made = make(new Task());
+  cache.set(key, made);
+  made.catch(() => cache.delete(key));
+  return made;
 }
 
 /** Objects and references of a repository, the graph of its commits, and the work for which it was opened. */

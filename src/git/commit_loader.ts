@@ -11,7 +11,7 @@ import type { HistoryOutcome } from "../ports/made_history.ts";
 import type { Repository } from "../ports/storage.ts";
 import { CommitReader } from "./commit_reader.ts";
 import { addColumns, type CommitTables, emptyTables } from "./commit_tables.ts";
-import { HistoryReader, type HistorySummary, readSummary } from "./saved_history.ts";
+import { HistoryReader, readSummary } from "./saved_history.ts";
 
 /** Maximum number of commits in a graph, some 85 bytes each. */
 export const MAX_INDEXED_COMMITS = 1_500_000;
@@ -52,6 +52,7 @@ export interface CommitLoaderOptions {
 
 /** A saved history of which a part is loaded; the tables have no other rows. */
 interface Part {
+  /** The history of row 0. */
   readonly history: HistoryReader;
   readonly source: Repository;
 }
@@ -60,45 +61,28 @@ interface Part {
 export class CommitLoader {
   readonly #options: CommitLoaderOptions;
   readonly #maxCommits: number;
-  #reader = new CommitReader(emptyTables(), false);
-  #part: Part | undefined;
+  /** Reads into the tables, which change with the graph, and are replaced when a worker has read the history. */
+  reader: CommitReader = new CommitReader(emptyTables(), false);
+  /** The saved history, as long as the graph has only a part of it. */
+  part: Part | undefined;
   /** The ancestors of all rows below this one are loaded, as far as they are present. */
   #wholeRows = 0;
   /** Whether no further commits are loaded: the graph has the most that it may have. */
   #isFull = false;
-  /** Whether saved tables have been looked for. */
-  #hasBegun = false;
-  #loading: Promise<void> | undefined;
+  /** The search for saved tables. */
+  #begun: Promise<void> | undefined;
+  /** The latest load. */
+  #loading: Promise<void> = Promise.resolve();
 
   constructor(options: CommitLoaderOptions) {
     this.#options = options;
     this.#maxCommits = options.maxCommits ?? MAX_INDEXED_COMMITS;
   }
 
-  /** The summary of the saved history of row 0, as long as the graph has only a part of that history. */
-  get partial(): HistorySummary | undefined {
-    return this.#part?.history.summary;
-  }
-
-  /** Whether only a part of a saved history is loaded, and another one has been saved since. */
-  isOutdated(repository: Repository): Promise<boolean> | false {
-    return this.#part !== undefined && this.#part.history.isReplaced(repository);
-  }
-
-  /** The tables. They change with the graph, and are replaced when a worker has read the history. */
-  get tables(): CommitTables {
-    return this.#reader.tables;
-  }
-
-  /** Approximate memory of the tables, in bytes. */
-  get memoryBytes(): number {
-    return this.#reader.memoryBytes;
-  }
-
   /** Whether the tables have every commit that was requested: only such tables may be saved. */
   get isComplete(): boolean {
-    const { isIdle, tables } = this.#reader;
-    return this.#part === undefined && !this.#isFull && isIdle && !tables.missing.isCutOff;
+    const { isIdle, tables } = this.reader;
+    return this.part === undefined && !this.#isFull && isIdle && !tables.missing.isCutOff;
   }
 
   /**
@@ -108,20 +92,22 @@ export class CommitLoader {
    *   commits.
    */
   async load(repository: Repository, oid: Oid, task: Task): Promise<number | undefined> {
-    this.#loading ??= this.#begin(repository, task).then(() => void (this.#hasBegun = true));
-    if (!this.#hasBegun) await this.#loading;
-    if (this.#part !== undefined) {
-      const row = this.tables.commits.rowOf(oid);
+    await (this.#begun ??= this.#begin(repository, task));
+    if (this.part !== undefined) {
+      const row = this.reader.tables.commits.rowOf(oid);
       await this.loadRows(row === undefined ? Infinity : row + 1);
       if (row !== undefined) return await this.#isStored(repository, row) ? row : undefined;
     }
     if (await this.#hasToRead(repository, oid)) {
-      const loading = this.#loading.then(() => this.#extend(repository, oid, task))
-        .finally(() => this.#options.onProgress?.(undefined));
+      const loading = this.#loading.then(() => this.#extend(repository, oid, task));
       this.#loading = loading.catch(() => {});
-      await loading;
+      try {
+        await loading;
+      } finally {
+        this.#options.onProgress?.(undefined);
+      }
     }
-    const row = this.tables.commits.rowOf(oid);
+    const row = this.reader.tables.commits.rowOf(oid);
     if (row !== undefined && row >= this.#wholeRows) throw tooLong();
     return row !== undefined && await this.#isStored(repository, row) ? row : undefined;
   }
@@ -132,14 +118,14 @@ export class CommitLoader {
    * @throws {ApiError} `unavailable` when they cannot be read any more.
    */
   loadRows(rows: number): Promise<void> | undefined {
-    return this.#part === undefined || this.#part.history.has(rows) ? undefined : this.#loadRows(rows);
+    return this.part === undefined || this.part.history.has(rows) ? undefined : this.#loadRows(rows);
   }
 
   async #loadRows(rows: number): Promise<void> {
-    const loading = this.#loading!.then(async () => {
-      if (this.#part === undefined) return;
-      const { history, source } = this.#part;
-      const { tables } = this;
+    const loading = this.#loading.then(async () => {
+      if (this.part === undefined) return;
+      const { history, source } = this.part;
+      const { tables } = this.reader;
       await history.load(source, tables, rows, new Task());
       if (history.isWhole) this.#use(tables, source);
     });
@@ -147,7 +133,7 @@ export class CommitLoader {
     try {
       await loading;
     } catch (cause) {
-      if (this.#part !== undefined) this.#options.onLostHistory?.(this.#part.history.digest, cause);
+      if (this.part !== undefined) this.#options.onLostHistory?.(this.part.history.digest, cause);
       throw new ApiError("unavailable", "A part of the history cannot be read now", {
         retryAfterSeconds: LOST_RETRY_SECONDS,
       });
@@ -167,14 +153,14 @@ export class CommitLoader {
       return;
     }
     if (history?.isWhole) return this.#use(tables, repository);
-    this.#reader = new CommitReader(tables, false);
-    this.#part = history && { history, source: repository };
+    this.reader = new CommitReader(tables, false);
+    this.part = history && { history, source: repository };
   }
 
   /** Uses tables with whole histories that others have saved. */
   #use(tables: CommitTables, repository: Repository): void {
-    this.#reader = new CommitReader(tables, true);
-    this.#part = undefined;
+    this.reader = new CommitReader(tables, true);
+    this.part = undefined;
     this.#wholeRows = tables.commits.size;
     this.#options.onGrowth?.(repository);
   }
@@ -184,50 +170,50 @@ export class CommitLoader {
    * once for each requested commit; its ancestors are taken to be present with it.
    */
   async #isStored(repository: Repository, row: number): Promise<boolean> {
-    if (!this.tables.commits.isUnconfirmed(row)) return true;
-    if ((await repository.header(this.tables.commits.oidOf(row)))?.kind !== "commit") return false;
-    this.tables.commits.confirm(row);
+    if (!this.reader.tables.commits.isUnconfirmed(row)) return true;
+    if ((await repository.header(this.reader.tables.commits.oidOf(row)))?.kind !== "commit") return false;
+    this.reader.tables.commits.confirm(row);
     return true;
   }
 
   /** Whether the storage has to be read before the history of a commit is known. */
   async #hasToRead(repository: Repository, oid: Oid): Promise<boolean> {
-    const row = this.tables.commits.rowOf(oid);
+    const row = this.reader.tables.commits.rowOf(oid);
     if (this.#isFull) {
       // The history of an unknown commit is refused, even if all its parents are known: a rare case.
       if (row === undefined) throw tooLong();
       return false;
     }
     // Unread commits belong to a running load, or to one that failed; this row may descend from them.
-    if (row === undefined || row >= this.#wholeRows || !this.#reader.isIdle) return true;
-    return await this.#reader.mayHaveMissing(repository);
+    if (row === undefined || row >= this.#wholeRows || !this.reader.isIdle) return true;
+    return await this.reader.mayHaveMissing(repository);
   }
 
   async #extend(repository: Repository, oid: Oid, task: Task): Promise<void> {
-    const { size } = this.tables.commits;
+    const { size } = this.reader.tables.commits;
     let areFound = await this.#readMissing(repository, task);
     let mayAskWorker = size === 0 && this.#options.readElsewhere !== undefined;
-    this.#reader.request(oid);
-    while (!this.#reader.isIdle) {
-      const read = this.#reader.readSome(repository, task);
+    this.reader.request(oid);
+    while (!this.reader.isIdle) {
+      const read = this.reader.readSome(repository, task);
       if (read !== undefined) await read;
       const pause = task.yield();
       if (pause !== undefined) await pause;
-      this.#options.onProgress?.(this.tables.commits.size);
-      if (mayAskWorker && this.tables.commits.size >= COMMITS_BEFORE_WORKER && !this.#reader.isIdle) {
+      this.#options.onProgress?.(this.reader.tables.commits.size);
+      if (mayAskWorker && this.reader.tables.commits.size >= COMMITS_BEFORE_WORKER && !this.reader.isIdle) {
         mayAskWorker = false;
         if (await this.#adopt(repository, oid, task)) areFound = await this.#readMissing(repository, task);
       }
-      if (this.tables.commits.size <= this.#maxCommits) continue;
+      if (this.reader.tables.commits.size <= this.#maxCommits) continue;
       // A parent that was found may belong to any history, which is incomplete now.
       throw this.#fill(areFound ? 0 : this.#wholeRows);
     }
-    this.#wholeRows = this.tables.commits.size;
+    this.#wholeRows = this.reader.tables.commits.size;
     if (this.#wholeRows > size) this.#options.onGrowth?.(repository);
   }
 
   async #readMissing(repository: Repository, task: Task): Promise<boolean> {
-    const areFound = await this.#reader.readMissing(repository, task);
+    const areFound = await this.reader.readMissing(repository, task);
     if (areFound) this.#options.onParentsFound();
     return areFound;
   }
@@ -236,7 +222,7 @@ export class CommitLoader {
   #fill(rows: number): ApiError {
     this.#wholeRows = rows;
     this.#isFull = true;
-    this.#reader.dropRequests();
+    this.reader.dropRequests();
     return tooLong();
   }
 
@@ -252,7 +238,7 @@ export class CommitLoader {
     if (made === "tooLong" || made.times.length > this.#maxCommits) throw this.#fill(this.#wholeRows);
     const tables = emptyTables();
     await addColumns(tables, made, task);
-    this.#reader = new CommitReader(tables, true);
+    this.reader = new CommitReader(tables, true);
     return true;
   }
 }

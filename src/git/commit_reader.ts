@@ -54,8 +54,8 @@ export class CommitReader {
   /** Approximate memory of the tables, in bytes. */
   get memoryBytes(): number {
     const { commits, authors, paths, missing } = this.tables;
-    return [commits, authors, paths, missing, this.#unreadable]
-      .reduce((sum, table) => sum + table.memoryBytes, 0);
+    return commits.memoryBytes + authors.memoryBytes + paths.memoryBytes + missing.memoryBytes +
+      this.#unreadable.memoryBytes;
   }
 
   /** Whether the storage may have missing parents now. */
@@ -169,15 +169,10 @@ export class CommitReader {
       for (const place of places) this.tables.missing.add(oid, place);
       return places.length === 0 ? this.#markUnreadable(repository, oid) : undefined;
     }
-    const setParents = (row: number) => {
-      for (const place of places) this.tables.commits.setParent(place, row);
-    };
-    if (header.parents.length >= PARENTS_AT_ONCE) {
-      return this.#addSlowly(oid, header, task).then(setParents);
-    }
+    if (header.parents.length >= PARENTS_AT_ONCE) return this.#addSlowly(oid, header, places, task);
     const rows = new Uint32Array(header.parents.length);
     for (let i = 0; i < rows.length; i++) rows[i] = this.#rowOrRequest(header.parents[i]!, i);
-    setParents(this.#addRow(oid, header, rows));
+    this.#addRow(oid, header, rows, places);
   }
 
   /** Requests a commit. Returns the places of parents that refer to it, for the caller to extend. */
@@ -202,14 +197,14 @@ export class CommitReader {
   }
 
   /** Adds a commit with many parents. */
-  async #addSlowly(oid: Oid, header: CommitHeader, task: Task): Promise<number> {
+  async #addSlowly(oid: Oid, header: CommitHeader, places: readonly number[], task: Task): Promise<void> {
     const { parents } = header;
     const rows = new Uint32Array(parents.length);
     for (let i = 0; i < parents.length; i++) {
       rows[i] = this.#rowOrRequest(parents[i]!, i);
       if (i % PARENTS_AT_ONCE === PARENTS_AT_ONCE - 1) await task.yield();
     }
-    return this.#addRow(oid, header, rows);
+    this.#addRow(oid, header, rows, places);
   }
 
   /** The row of a parent of the next commit; an unknown parent is requested. */
@@ -219,9 +214,16 @@ export class CommitReader {
     return row ?? ABSENT;
   }
 
-  #addRow(oid: Oid, { tree, timeSeconds, authorLine }: CommitHeader, parents: Uint32Array): number {
-    const author = this.tables.authors.numberOf(authorLine);
-    return this.tables.commits.add(oid, { tree, timeSeconds, author, parents });
+  /** Adds a commit, in the places of parents that wait for it. */
+  #addRow(
+    oid: Oid,
+    { tree, timeSeconds, authorLine }: CommitHeader,
+    parents: Uint32Array,
+    places: readonly number[],
+  ): void {
+    const { commits, authors } = this.tables;
+    const row = commits.add(oid, { tree, timeSeconds, author: authors.numberOf(authorLine), parents });
+    for (const place of places) commits.setParent(place, row);
   }
 }
 

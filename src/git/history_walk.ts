@@ -83,7 +83,13 @@ export class HistoryWalk {
 
   /** The row at a position of the walk; `undefined` past its end. Unreadable commits are left out. */
   at(position: number): number | undefined {
-    while (this.#foundCount <= position && this.#queue.length > 0) this.#step();
+    const [commits, queue] = [this.#commits, this.#queue];
+    while (this.#foundCount <= position && queue.length > 0) {
+      const row = queue.pop();
+      this.#found = withRoom(this.#found, this.#foundCount + 1);
+      this.#found[this.#foundCount++] = row;
+      for (let i = 0; i < commits.parentCount(row); i++) queue.push(commits.parentOf(row, i));
+    }
     return position < this.#foundCount ? this.#found[position] : undefined;
   }
 
@@ -92,14 +98,6 @@ export class HistoryWalk {
    */
   [Symbol.iterator](): Generator<number> {
     return eachRow((position) => this.at(position));
-  }
-
-  #step(): void {
-    const row = this.#queue.pop();
-    this.#found = withRoom(this.#found, this.#foundCount + 1);
-    this.#found[this.#foundCount++] = row;
-    const commits = this.#commits;
-    for (let i = 0; i < commits.parentCount(row); i++) this.#queue.push(commits.parentOf(row, i));
   }
 }
 

@@ -147,24 +147,23 @@ export function readBatch(
 ): Awaitable<readonly Found[]> {
   const objects: Found[] = [];
   let bytes = 0;
-  const isWhole = () => objects.length === oids.length || bytes >= batchBytes;
-  const add = (object: Found) => {
+  for (const oid of oids) {
+    if (bytes >= batchBytes) break;
+    const object = unlessDamaged(() => read(oid));
+    if (object instanceof Promise) return readRest(object);
     objects.push(object);
     bytes += object?.bytes.length ?? 0;
-  };
-  const next = () => unlessDamaged(() => read(oids[objects.length]!));
-  /** Reads the rest after the first object that needs a promise. */
-  const addRest = async (first: Promise<Found>) => {
-    add(await first);
-    while (!isWhole()) add(await next());
-    return objects;
-  };
-  while (!isWhole()) {
-    const object = next();
-    if (object instanceof Promise) return addRest(object);
-    add(object);
   }
   return objects;
+
+  /** Goes on from the first object that needs a promise. */
+  async function readRest(first: Promise<Found>): Promise<readonly Found[]> {
+    for (let object = await first;; object = await unlessDamaged(() => read(oids[objects.length]!))) {
+      objects.push(object);
+      bytes += object?.bytes.length ?? 0;
+      if (objects.length === oids.length || bytes >= batchBytes) return objects;
+    }
+  }
 }
 
 /** Commits of more bytes are not read before there is memory for them. */

@@ -39,7 +39,8 @@ export function withRoom<T extends Uint8Array | Uint32Array | Float64Array>(colu
 
 /** A growing set of object ids, or of other values of {@link OID_BYTES} bytes. */
 export class OidTable {
-  #size = 0;
+  /** Number of ids, which only additions change. */
+  size = 0;
   /** The ids by row, and after them the id that is looked for. */
   #words = new Uint32Array(FIRST_ROWS * WORDS);
   #bytes = new Uint8Array(this.#words.buffer);
@@ -50,14 +51,9 @@ export class OidTable {
   /** A random salt, so that colliding ids cannot be crafted. */
   readonly #salt = crypto.getRandomValues(new Uint32Array(2));
 
-  /** Number of ids. */
-  get size(): number {
-    return this.#size;
-  }
-
   /** The ids, 20 bytes each, by row; a view that later additions do not extend. */
   get bytes(): Uint8Array {
-    return this.#bytes.subarray(0, this.#size * OID_BYTES);
+    return this.#bytes.subarray(0, this.size * OID_BYTES);
   }
 
   /** Approximate memory of the table, in bytes. */
@@ -68,8 +64,8 @@ export class OidTable {
 
   /** The row of an id; `undefined` when the table does not have it. */
   rowOf(oid: Oid | Uint8Array): number | undefined {
-    this.#putNext(oid);
-    const hash = this.#hashOf(this.#size);
+    putOid(oid, this.#bytes, this.size * OID_BYTES);
+    const hash = this.#hashOf(this.size);
     const part = this.#parts[hash >>> PART_SHIFT]!;
     const row = part[this.#findSlot(part, hash)]! - 1;
     return row < 0 ? undefined : row;
@@ -77,7 +73,7 @@ export class OidTable {
 
   /** Adds an id unless it is present; returns its row. */
   add(oid: Oid | Uint8Array): number {
-    this.#putNext(oid);
+    putOid(oid, this.#bytes, this.size * OID_BYTES);
     return this.#addNext();
   }
 
@@ -87,12 +83,12 @@ export class OidTable {
    * @throws {DamagedError} when one is there twice.
    */
   async append(bytes: Uint8Array, task: Task): Promise<void> {
-    const end = this.#size + bytes.length / OID_BYTES;
+    const end = this.size + bytes.length / OID_BYTES;
     this.#makeRoom(end);
-    this.#bytes.set(bytes, this.#size * OID_BYTES);
+    this.#bytes.set(bytes, this.size * OID_BYTES);
     // About as many in each part: so none grows again and again.
     for (let part = 0; part < PARTS; part++) this.#growPart(part, end / PARTS * SLOTS_PER_ROW);
-    while (this.#size < end) {
+    while (this.size < end) {
       const { size } = this;
       if (this.#addNext() !== size) throw new DamagedError("A list of object ids has a duplicate");
       if (size % ROWS_AT_ONCE === 0) await task.yield();
@@ -103,14 +99,9 @@ export class OidTable {
     return oidFromBytes(this.#bytes, row * OID_BYTES);
   }
 
-  /** Puts an id after the last one. */
-  #putNext(oid: Oid | Uint8Array): void {
-    putOid(oid, this.#bytes, this.#size * OID_BYTES);
-  }
-
   /** Adds the id after the last one. */
   #addNext(): number {
-    const hash = this.#hashOf(this.#size);
+    const hash = this.#hashOf(this.size);
     const number = hash >>> PART_SHIFT;
     let part = this.#parts[number]!;
     let slot = this.#findSlot(part, hash);
@@ -121,8 +112,8 @@ export class OidTable {
       slot = hash & FIRST_SLOTS - 1;
       this.#slots += FIRST_SLOTS;
     }
-    const row = this.#size++;
-    this.#makeRoom(this.#size);
+    const row = this.size++;
+    this.#makeRoom(this.size);
     part[slot] = row + 1;
     if (++this.#taken[number]! * SLOTS_PER_ROW > part.length) this.#growPart(number, 2 * part.length);
     return row;
@@ -132,7 +123,7 @@ export class OidTable {
   #findSlot(part: Int32Array, hash: number): number {
     const mask = part.length - 1;
     const words = this.#words;
-    const wanted = this.#size * WORDS;
+    const wanted = this.size * WORDS;
     for (let slot = hash & mask;; slot = (slot + 1) & mask) {
       const at = (part[slot]! - 1) * WORDS;
       if (at < 0) return slot;
