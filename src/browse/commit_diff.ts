@@ -67,7 +67,7 @@ export async function* commitPieces(
   },
 ): Pieces {
   yield* jsonSlices(commit, `{"commit":`, `,"diff":`);
-  yield* diff.pieces();
+  yield* diff.pieces;
   yield `,"files":`;
   yield* filePieces(repository, diff, request);
   const [names] = await branches.containing([row]);
@@ -91,7 +91,7 @@ export async function* comparisonPieces(
 ): Pieces {
   const { graph, objects, task } = repository;
   yield `{"diff":`;
-  yield* diff.pieces();
+  yield* diff.pieces;
   yield `,"files":`;
   yield* filePieces(repository, diff, request);
   yield `,"commits":[`;

@@ -38,7 +38,7 @@ async function movesOf(
     const diff = await diffOfCommit(repository, row, { ...request, form: "moves" });
     const decoder = new TextDecoder();
     let text = "";
-    for await (const piece of diff.pieces()) {
+    for await (const piece of diff.pieces) {
       text += typeof piece === "string"
         ? piece
         : decoder.decode("key" in piece ? piece.bytes : piece, { stream: true });

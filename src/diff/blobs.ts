@@ -2,7 +2,7 @@
 import { DamagedError } from "../errors.ts";
 import { MAX_BLOB_BYTES } from "../git/objects.ts";
 import type { Oid } from "../ids/oid.ts";
-import type { ObjectHeader, Repository } from "../ports/storage.ts";
+import type { Repository } from "../ports/storage.ts";
 import { Budget } from "./budget.ts";
 import type { FileSide } from "./tree_comparison.ts";
 
@@ -64,25 +64,23 @@ export class Blobs {
     const oids = [...found];
     budget.check("blobs", oids.length);
     const sizes = new Map<Oid, number>();
-    const addSize = (oid: Oid, header: ObjectHeader | undefined) => {
-      if (header?.kind !== "blob") throw new DamagedError(`Blob ${oid} is missing or no blob`);
-      budget.check("blobBytes", header.size);
-      sizes.set(oid, header.size);
-    };
-    for (let at = 0; at < oids.length;) {
+    while (sizes.size < oids.length) {
+      const at = sizes.size;
       const first = repository.header(oids[at]!);
-      if (first instanceof Promise) {
-        const batch = oids.slice(at, at + BLOBS_PER_READ);
-        const headers = await Promise.all(
-          batch.map(async (oid, i) => await (i === 0 ? first : repository.header(oid))),
-        );
-        for (const [i, oid] of batch.entries()) addSize(oid, headers[i]);
-        at += batch.length;
-      } else {
-        addSize(oids[at++]!, first);
-        const pause = budget.yield();
-        if (pause !== undefined) await pause;
+      const headers = first instanceof Promise
+        ? await Promise.all([
+          first,
+          ...oids.slice(at + 1, at + BLOBS_PER_READ).map(async (oid) => await repository.header(oid)),
+        ])
+        : [first];
+      for (const [i, header] of headers.entries()) {
+        const oid = oids[at + i]!;
+        if (header?.kind !== "blob") throw new DamagedError(`Blob ${oid} is missing or no blob`);
+        budget.check("blobBytes", header.size);
+        sizes.set(oid, header.size);
       }
+      const pause = budget.yield();
+      if (pause !== undefined) await pause;
     }
     return new Blobs(repository, sizes, budget);
   }
@@ -138,12 +136,14 @@ export class Blobs {
   async #read(oids: readonly Oid[]): Promise<readonly (readonly [Oid, Uint8Array])[]> {
     await this.#budget.yield();
     const objects = await this.#repository.objects(oids);
-    return oids.map((oid, i) => {
+    const read: [Oid, Uint8Array][] = [];
+    for (const [i, oid] of oids.entries()) {
       const bytes = objects[i]?.bytes;
       if (bytes === undefined) throw new DamagedError(`Blob ${oid} is missing`);
       this.#budget.readBytes += bytes.length;
-      return [oid, bytes] as const;
-    });
+      read.push([oid, bytes]);
+    }
+    return read;
   }
 }
 

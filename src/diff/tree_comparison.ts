@@ -71,7 +71,7 @@ export async function compareTrees(
   newTree: Oid | undefined,
   budget: Budget = new Budget(),
 ): Promise<readonly Change[]> {
-  const comparison = new Comparison(budget);
+  const comparison: Comparison = { found: [], folders: [], budget };
   const { folders, found } = comparison;
   if (oldTree !== newTree) folders.push({ path: NO_BYTES, old: oldTree, new: newTree });
   while (folders.length > 0) {
@@ -85,19 +85,19 @@ export async function compareTrees(
     const limits = { batchBytes: BATCH_BYTES, limitBytes: budget.treeBytesLeft };
     const objects = await repository.objects(oids, limits);
     let next = 0;
-    const read = async (oid: Oid | undefined): Promise<GitObject> => {
-      if (oid === undefined) return NO_TREE;
-      const object = objects[next++];
-      return object?.kind === "tree" ? object : await readTree(repository, oid, budget);
-    };
     for (const [i, pair] of pairs.entries()) {
       // The batch may have been cut short.
       if (next > 0 && next >= objects.length) {
         folders.push(...pairs.slice(i));
         break;
       }
-      const [old, now] = [await read(pair.old), await read(pair.new)];
-      await comparison.compareFolder(pair.path, old.bytes, now.bytes);
+      const trees: GitObject[] = [];
+      for (const oid of [pair.old, pair.new]) {
+        const object = oid === undefined ? NO_TREE : objects[next++];
+        trees.push(object?.kind === "tree" ? object : await readTree(repository, oid!, budget));
+      }
+      const [old, now] = trees as [GitObject, GitObject];
+      await compareFolder(comparison, pair.path, old.bytes, now.bytes);
       old.release?.();
       now.release?.();
     }
@@ -115,77 +115,75 @@ async function readTree(repository: Repository, oid: Oid, budget: Budget): Promi
 }
 
 /** The changes found so far, and the folders still to be compared. */
-class Comparison {
-  readonly found: FoundChange[] = [];
-  readonly folders: FolderPair[] = [];
-  readonly #budget: Budget;
+interface Comparison {
+  readonly found: FoundChange[];
+  readonly folders: FolderPair[];
+  readonly budget: Budget;
+}
 
-  constructor(budget: Budget) {
-    this.#budget = budget;
+async function compareFolder(
+  comparison: Comparison,
+  path: Uint8Array,
+  oldBytes: Uint8Array,
+  newBytes: Uint8Array,
+): Promise<void> {
+  const { budget } = comparison;
+  budget.spendTreeBytes(Math.max(oldBytes.length + newBytes.length, MIN_OBJECT_COST));
+  if (oldBytes.length + newBytes.length > MAX_CHANGES * MIN_FILE_BYTES) {
+    await requireFewFiles(comparison, oldBytes, newBytes);
   }
+  for (const pair of differingEntries(oldBytes, newBytes)) {
+    if (pair === undefined) await budget.yield();
+    else addPair(comparison, path, pair);
+  }
+}
 
-  async compareFolder(path: Uint8Array, oldBytes: Uint8Array, newBytes: Uint8Array): Promise<void> {
-    this.#budget.spendTreeBytes(Math.max(oldBytes.length + newBytes.length, MIN_OBJECT_COST));
-    if (oldBytes.length + newBytes.length > MAX_CHANGES * MIN_FILE_BYTES) {
-      await this.#requireFewFiles(oldBytes, newBytes);
+/** Counts the files that differ, before anything is made of them. */
+async function requireFewFiles(
+  { found, budget }: Comparison,
+  oldBytes: Uint8Array,
+  newBytes: Uint8Array,
+): Promise<void> {
+  let files = found.length;
+  for (const pair of differingEntries(oldBytes, newBytes)) {
+    if (pair === undefined) {
+      await budget.yield();
+      continue;
     }
-    for (const pair of differingEntries(oldBytes, newBytes)) {
-      if (pair !== undefined) {
-        this.#add(path, pair);
-        continue;
-      }
-      await this.#budget.yield();
-    }
+    const { old, new: now } = pair;
+    if (isSame(old, now) || (old?.kind ?? "tree") === "tree" && (now?.kind ?? "tree") === "tree") continue;
+    if (++files > MAX_CHANGES) throw tooManyFiles();
   }
+}
 
-  /** Counts the files that differ, before anything is made of them. */
-  async #requireFewFiles(oldBytes: Uint8Array, newBytes: Uint8Array): Promise<void> {
-    let files = this.found.length;
-    for (const pair of differingEntries(oldBytes, newBytes)) {
-      if (pair === undefined) {
-        await this.#budget.yield();
-        continue;
-      }
-      const { old, new: now } = pair;
-      if (isSame(old, now) || (old?.kind ?? "tree") === "tree" && (now?.kind ?? "tree") === "tree") continue;
-      if (++files > MAX_CHANGES) throw tooManyFiles();
-    }
+function addPair(comparison: Comparison, folder: Uint8Array, { old, new: now }: EntryPair): void {
+  if (isSame(old, now)) return;
+  if (old !== undefined && now !== undefined && typeOf(old.kind) !== typeOf(now.kind)) {
+    addPair(comparison, folder, { old });
+    addPair(comparison, folder, { new: now });
+    return;
   }
-
-  #add(folder: Uint8Array, { old, new: now }: EntryPair): void {
-    if (isSame(old, now)) return;
-    if (old !== undefined && now !== undefined && typeOf(old.kind) !== typeOf(now.kind)) {
-      this.#add(folder, { old });
-      this.#add(folder, { new: now });
-      return;
-    }
-    const [oldOid, newOid] = [old?.oid, now?.oid];
-    const entry = (old ?? now)!;
-    const pathBytes = this.#join(folder, entry);
-    if (entry.kind === "tree") {
-      this.folders.push({ path: pathBytes, old: oldOid, new: newOid });
-      return;
-    }
-    if (this.found.length === MAX_CHANGES) throw tooManyFiles();
-    const change = {
-      path: decoder.decode(pathBytes),
-      ...(old && { old: { oid: oldOid!, mode: old.kind } }),
-      ...(now && { new: { oid: newOid!, mode: now.kind } }),
-    };
-    this.found.push({ pathBytes, change });
+  const { found, folders, budget } = comparison;
+  const [oldOid, newOid] = [old?.oid, now?.oid];
+  const { bytes, nameStart, nameEnd, kind } = (old ?? now)!;
+  const length = folder.length + nameEnd - nameStart;
+  if (length > MAX_PATH_BYTES) throw new TooLargeError(`A path has more than ${MAX_PATH_BYTES} bytes`);
+  budget.spendTreeBytes(length);
+  const pathBytes = new Uint8Array(kind === "tree" ? length + 1 : length);
+  pathBytes.set(folder);
+  pathBytes.set(bytes.subarray(nameStart, nameEnd), folder.length);
+  if (kind === "tree") {
+    pathBytes[length] = SLASH;
+    folders.push({ path: pathBytes, old: oldOid, new: newOid });
+    return;
   }
-
-  /** The path of an entry; that of a folder ends in a slash. */
-  #join(folder: Uint8Array, { bytes, nameStart, nameEnd, kind }: TreeCursor): Uint8Array {
-    const length = folder.length + nameEnd - nameStart;
-    if (length > MAX_PATH_BYTES) throw new TooLargeError(`A path has more than ${MAX_PATH_BYTES} bytes`);
-    this.#budget.spendTreeBytes(length);
-    const path = new Uint8Array(kind === "tree" ? length + 1 : length);
-    path.set(folder);
-    path.set(bytes.subarray(nameStart, nameEnd), folder.length);
-    if (kind === "tree") path[length] = SLASH;
-    return path;
-  }
+  if (found.length === MAX_CHANGES) throw tooManyFiles();
+  const change = {
+    path: decoder.decode(pathBytes),
+    ...(old && { old: { oid: oldOid!, mode: old.kind } }),
+    ...(now && { new: { oid: newOid!, mode: now.kind } }),
+  };
+  found.push({ pathBytes, change });
 }
 
 /** Whether two entries of one name are the same; several modes may stand for one kind. */

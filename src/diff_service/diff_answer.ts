@@ -1,7 +1,7 @@
 /** Answers with diffs: cached ones, or made part by part as the client reads. */
 import { type ByteCache, type CachedBytes, joinPieces, type KeyedBytes } from "../cache/byte_cache.ts";
 import { joinBytes } from "../bytes/bytes.ts";
-import { type Oid, OID_BYTES, oidFromBytes, oidToBytes } from "../ids/oid.ts";
+import { type Oid, OID_BYTES, oidFromBytes, writeOid } from "../ids/oid.ts";
 import type { FileBatch, MadeDiff, Requester } from "../ports/workers.ts";
 import type { DiffView } from "../views/diff.ts";
 
@@ -15,9 +15,9 @@ export interface DiffAnswer {
   readonly bytes: number;
   /**
    * The diff object as JSON. A piece with a key is a whole diff that is cached under this key, or one end of
-   * it. To be called once for each answer.
+   * it. Made while they are read, once.
    */
-  pieces(): AsyncGenerator<KeyedBytes | Uint8Array<ArrayBuffer>>;
+  readonly pieces: AsyncGenerator<KeyedBytes | Uint8Array<ArrayBuffer>>;
 }
 
 const encoder = new TextEncoder();
@@ -105,7 +105,7 @@ export function cachedDiff(answerCache: ByteCache, key: string): DiffAnswer | un
     ),
     touchedBytes: new DataView(bytes.buffer).getFloat64(0),
     bytes: json.length,
-    pieces: () => wholeDiff(key, json.pieces),
+    pieces: wholeDiff(key, json.pieces),
   };
 }
 
@@ -121,9 +121,10 @@ export function cacheTouched(
   key: string,
   { touched, touchedBytes }: MadeDiff,
 ): void {
-  const head = new Uint8Array(TOUCHED_AT);
-  new DataView(head.buffer).setFloat64(0, touchedBytes);
-  answerCache.set(keyOfTouched(key), { bytes: joinBytes([head, ...touched.map(oidToBytes)]) });
+  const bytes = new Uint8Array(TOUCHED_AT + OID_BYTES * touched.length);
+  new DataView(bytes.buffer).setFloat64(0, touchedBytes);
+  for (const [i, oid] of touched.entries()) writeOid(oid, bytes, TOUCHED_AT + i * OID_BYTES);
+  answerCache.set(keyOfTouched(key), { bytes });
 }
 
 /** The JSON of a whole diff. */

@@ -134,7 +134,7 @@ export class DiffService {
     const { touched, touchedBytes, json } = first;
     if (first.rest.length === 0) {
       cacheDiff(this.#answerCache, key, first);
-      return { touched, touchedBytes, bytes: json.length, pieces: () => wholeDiff(key, [() => json]) };
+      return { touched, touchedBytes, bytes: json.length, pieces: wholeDiff(key, [() => json]) };
     }
     if (bytesOfBegun(first) <= this.#largestBegun) this.#begun.set(key, first);
     const parts = (signal: AbortSignal) =>
@@ -149,7 +149,7 @@ export class DiffService {
       touched,
       touchedBytes,
       bytes: json.length,
-      pieces: () => diffPieces(key, first, parts, requester, whenMade, viewOf(form)),
+      pieces: diffPieces(key, first, parts, requester, whenMade, viewOf(form)),
     };
   }
 
@@ -217,7 +217,7 @@ export class DiffService {
         const tools = { libgit2: this.#libgit2, repository, form, budget };
         const changes = await compareTrees(repository, oldTree, newTree, budget);
         const planned = await planChanges(repository, changes, budget).catch(ifOverBudget);
-        const place = planned && placeOf(planned.cost, { ...this.#load, here: load });
+        const place = planned && placeOf(planned.cost, { here: load, worker: this.#workers?.load });
         const making = place === "here"
           ? makePlanned(tools, planned!)
           : place === "both"

@@ -152,7 +152,7 @@ async function showHistory(call: Call, query: DiffedPage, repository: OpenReposi
         beforeDiff,
       );
       if (diff === undefined) yield hasDiff ? "null" : "";
-      else if ("pieces" in diff) yield* diff.pieces();
+      else if ("pieces" in diff) yield* diff.pieces;
       else yield `null,"truncated":true`;
       yield `,"branches":${JSON.stringify(names)}}`;
       separator = ",";
@@ -198,7 +198,7 @@ async function showDiff(call: Call, { base, oid }: Compared, repository: OpenRep
 async function showDiffStats(call: Call, { base, oid }: Compared, repository: OpenRepository) {
   const [from, to] = [await requireCommit(repository, base), await requireCommit(repository, oid)];
   const stats = await diffOfCommits(repository, from, to, diffsFor(call, "today-stats"));
-  return await call.answer(stats.pieces());
+  return await call.answer(stats.pieces);
 }
 
 /** A page of history by its first commit, by default the head. Not cached without a readable project. */
@@ -223,23 +223,29 @@ async function headOfProject(repository: OpenRepository): Promise<Oid> {
   return await requireHead(repository);
 }
 
+/** A row and the branches that contain it. */
+interface NamedRow {
+  readonly row: number;
+  readonly names: readonly string[];
+}
+
 /** Rows with the branches that contain them. */
 async function* withBranches(
   rows: AsyncIterable<number> | Iterable<number>,
   branches: Branches,
-): AsyncGenerator<{ readonly row: number; readonly names: readonly string[] }> {
+): AsyncGenerator<NamedRow> {
   let together: number[] = [];
   for await (const row of rows) {
     if (together.push(row) < COMMITS_TOGETHER) continue;
-    yield* await named();
+    yield* withNames(together, branches);
     together = [];
   }
-  if (together.length > 0) yield* await named();
+  if (together.length > 0) yield* withNames(together, branches);
+}
 
-  async function named() {
-    const names = await branches.containing(together);
-    return together.map((row, i) => ({ row, names: names[i]! }));
-  }
+async function* withNames(rows: readonly number[], branches: Branches): AsyncGenerator<NamedRow> {
+  const names = await branches.containing(rows);
+  for (const [i, row] of rows.entries()) yield { row, names: names[i]! };
 }
 
 /**

@@ -49,8 +49,9 @@ const FILE_KINDS: readonly FileKind[] = ["added", "deleted", "moved", "copied", 
 export const diffByKind: DiffView = {
   countsMoved: false,
   arrange(files: readonly PlannedFile[]): readonly PlannedFile[] {
-    const byKind = Map.groupBy(files, ({ kind }) => kind);
-    return FILE_KINDS.flatMap((kind) => byKind.get(kind) ?? []);
+    const arranged: PlannedFile[] = [];
+    for (const kind of FILE_KINDS) for (const file of files) if (file.kind === kind) arranged.push(file);
+    return arranged;
   },
   beforeFile: (last: FileKind | undefined, kind: FileKind): string =>
     last === kind ? "," : openLists(last, kind),
@@ -81,6 +82,7 @@ export const diffMoves: DiffView = {
 function openLists(last: FileKind | undefined, kind: FileKind | undefined): string {
   const from = last === undefined ? 0 : FILE_KINDS.indexOf(last) + 1;
   const to = kind === undefined ? FILE_KINDS.length - 1 : FILE_KINDS.indexOf(kind);
-  const lists = FILE_KINDS.slice(from, to + 1).map((name) => `"${name}":[`);
-  return (last === undefined ? "{" : lists.length > 0 ? "]," : "") + lists.join("],");
+  let json = last === undefined ? "{" : "";
+  for (let i = from; i <= to; i++) json += `${i > 0 ? "]," : ""}"${FILE_KINDS[i]}":[`;
+  return json;
 }

@@ -70,7 +70,7 @@ async function measurePage(root: string, isWarm: boolean): Promise<void> {
   const page = async (pairs: readonly TreePair[]) => {
     for (const pair of pairs) {
       const diff = await diffs.diff(pair.repository, pair.old, pair.new).catch(() => undefined);
-      for await (const _ of diff?.pieces() ?? []);
+      for await (const _ of diff?.pieces ?? []);
     }
   };
   await page(warm!.slice(0, PAGE));

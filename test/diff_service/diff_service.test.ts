@@ -70,7 +70,7 @@ class RealWorkers extends NotingWorkers {
 /** The pieces of a diff's JSON. */
 async function piecesOf(diff: DiffAnswer): Promise<Uint8Array[]> {
   const pieces: Uint8Array[] = [];
-  for await (const piece of diff.pieces()) pieces.push("key" in piece ? piece.bytes : piece);
+  for await (const piece of diff.pieces) pieces.push("key" in piece ? piece.bytes : piece);
   return pieces;
 }
 
@@ -440,7 +440,7 @@ describe("a diff", () => {
       signals.push(signal);
       return signals.length === 1 ? Promise.resolve(madeOf("1")) : new Promise(() => {});
     });
-    const pieces = (await createService({ workers }).diff(repository, old, now)).pieces();
+    const pieces = (await createService({ workers }).diff(repository, old, now)).pieces;
     await pieces.next();
     await pieces.next();
     await pieces.return(undefined);
@@ -525,7 +525,7 @@ describe("a diff", () => {
 
     async function* pieces(diff: DiffAnswer) {
       yield `{"diff":`;
-      yield* diff.pieces();
+      yield* diff.pieces;
       yield "}";
     }
   });

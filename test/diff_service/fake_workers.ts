@@ -113,7 +113,7 @@ export function textOf({ json }: { readonly json: Uint8Array }): string {
 /** The text of a diff. */
 export async function textOfDiff(diff: DiffAnswer): Promise<string> {
   const texts: string[] = [];
-  for await (const piece of diff.pieces()) {
+  for await (const piece of diff.pieces) {
     texts.push(new TextDecoder().decode("key" in piece ? piece.bytes : piece));
   }
   return texts.join("");

@@ -200,7 +200,12 @@ export function candidatesAmong(
   if (sources.size === 0 || targets.size === 0) return undefined;
   const compared = new Set<Oid>();
   for (const [some, others] of [[sources, targets], [targets, sources]] as const) {
-    const like = sizesLike(others.keys(), blobs);
+    /** The sizes that may be like those of the others, as in {@link SIZES_LIKE}. */
+    let like = 0;
+    for (const oid of others.keys()) {
+      const size = blobs.sizeOf(oid);
+      if (size !== undefined) like |= SIZES_LIKE[digitsOf(size)]!;
+    }
     for (const oid of some.keys()) {
       const size = blobs.sizeOf(oid);
       if (size !== undefined && (like >> digitsOf(size) & 1) === 1) compared.add(oid);
@@ -208,16 +213,6 @@ export function candidatesAmong(
   }
   if (compared.size === 0 && ![...targets.keys()].some((oid) => sources.has(oid))) return undefined;
   return { sources, targets, compared, comparedBytes: blobs.bytesIn(compared) };
-}
-
-/** The sizes that may be like those of some blobs, as in {@link SIZES_LIKE}. */
-function sizesLike(oids: Iterable<Oid>, blobs: Pick<Blobs, "sizeOf">): number {
-  let sizes = 0;
-  for (const oid of oids) {
-    const size = blobs.sizeOf(oid);
-    if (size !== undefined) sizes |= SIZES_LIKE[digitsOf(size)]!;
-  }
-  return sizes;
 }
 
 /** Binary digits of a size. */

@@ -1,5 +1,6 @@
 /** The blobs of a diff as members of `files`, in JSON (4.2.3). */
 import { Budget } from "../../diff/budget.ts";
+import { unlessDamaged } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { Repository } from "../../ports/storage.ts";
 import type { Made } from "../../ports/workers.ts";
@@ -37,17 +38,23 @@ async function writeMember(
   oid: Oid,
   budget: Budget,
 ): Promise<number> {
-  const header = await repository.header(oid);
-  if (header?.kind !== "blob") return 0;
-  const isTooLarge = header.size > MAX_SHOWN_BYTES;
-  if (!isTooLarge) budget.check("blobBytes", header.size);
-  const blob = isTooLarge ? undefined : await repository.object(oid);
-  if (blob === undefined && !isTooLarge) return 0;
-  json.write(`${json.length === 0 ? "" : ","}"${oid}":`);
-  if (blob === undefined) {
-    json.write(JSON.stringify(toTruncatedFileView(oid)));
-    return 0;
+  const comma = json.length === 0 ? "" : ",";
+  const limitBytes = Math.min(MAX_SHOWN_BYTES, budget.limits.blobBytes);
+  let blob = await unlessDamaged(async () => await repository.object(oid, { limitBytes }));
+  // A host's storage may not support limits.
+  if (blob === undefined || blob.bytes.length > limitBytes) {
+    const header = await repository.header(oid);
+    if (header?.kind !== "blob") return 0;
+    if (header.size > MAX_SHOWN_BYTES) {
+      json.write(`${comma}"${oid}":${JSON.stringify(toTruncatedFileView(oid))}`);
+      return 0;
+    }
+    budget.check("blobBytes", header.size);
+    // Only reads without a limit remember damage.
+    blob = await repository.object(oid);
   }
+  if (blob?.kind !== "blob") return 0;
+  json.write(`${comma}"${oid}":`);
   const { bytes } = blob;
   budget.readBytes += bytes.length;
   if (!isUtf8(bytes)) {

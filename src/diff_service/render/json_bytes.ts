@@ -39,12 +39,8 @@ const CONTROLS = Array.from(
 /** Takes JSON in pieces. */
 export class JsonBytes {
   #buffer = new Uint8Array(FIRST_BYTES);
-  #at = 0;
-
   /** Bytes so far. */
-  get length(): number {
-    return this.#at;
-  }
+  length = 0;
 
   /** Writes JSON. */
   write(text: string): void {
@@ -53,16 +49,16 @@ export class JsonBytes {
       return;
     }
     this.#reserve(MAX_UNIT_BYTES * text.length);
-    this.#at += encoder.encodeInto(text, this.#buffer.subarray(this.#at)).written;
+    this.length += encoder.encodeInto(text, this.#buffer.subarray(this.length)).written;
   }
 
   /** Writes bytes that are JSON; a few. */
   writeBytes(bytes: Uint8Array): void {
     this.#reserve(bytes.length);
     const buffer = this.#buffer;
-    let at = this.#at;
+    let at = this.length;
     for (let i = 0; i < bytes.length; i++) buffer[at++] = bytes[i]!;
-    this.#at = at;
+    this.length = at;
   }
 
   /** Writes a number: a whole one, not negative. */
@@ -72,10 +68,10 @@ export class JsonBytes {
     for (let limit = 10; value >= limit; limit *= 10) digits++;
     for (let i = digits - 1, left = value; i >= 0; i--) {
       const tens = Math.floor(left / 10);
-      this.#buffer[this.#at + i] = ZERO + left - 10 * tens;
+      this.#buffer[this.length + i] = ZERO + left - 10 * tens;
       left = tens;
     }
-    this.#at += digits;
+    this.length += digits;
   }
 
   /**
@@ -88,7 +84,7 @@ export class JsonBytes {
       const to = Math.min(from + SLICE_BYTES, end);
       this.#reserve(MAX_ESCAPE_BYTES * (to - from));
       const buffer = this.#buffer;
-      let at = this.#at;
+      let at = this.length;
       for (let i = from; i < to; i++) {
         const byte = bytes[i]!;
         if (byte >= SPACE && byte !== QUOTE && byte !== BACKSLASH) {
@@ -101,7 +97,7 @@ export class JsonBytes {
           for (let k = 0; k < escape.length; k++) buffer[at++] = escape[k]!;
         }
       }
-      this.#at = at;
+      this.length = at;
     }
   }
 
@@ -115,22 +111,22 @@ export class JsonBytes {
 
   /** Takes back what was written after so many bytes. */
   returnTo(length: number): void {
-    this.#at = length;
+    this.length = length;
   }
 
   /** All bytes, in an array of their own. Nothing can be written any more. */
   toBytes(): Uint8Array<ArrayBuffer> {
-    const bytes = this.#buffer.slice(0, this.#at);
+    const bytes = this.#buffer.slice(0, this.length);
     releaseBytes(this.#buffer);
     this.#buffer = new Uint8Array(0);
     return bytes;
   }
 
   #reserve(bytes: number): void {
-    const wanted = this.#at + bytes;
+    const wanted = this.length + bytes;
     if (this.#buffer.length >= wanted) return;
     const larger = new Uint8Array(Math.max(2 * this.#buffer.length, wanted));
-    larger.set(this.#buffer.subarray(0, this.#at));
+    larger.set(this.#buffer.subarray(0, this.length));
     releaseBytes(this.#buffer);
     this.#buffer = larger;
   }
