@@ -31,24 +31,26 @@ export async function* mapAhead<T, R>(
   const iterator = items[Symbol.asyncIterator]();
   const begun: Begun<T, R>[] = [];
   let running = 0;
+  /** Weight of the results in `begun`. */
+  let weight = 0;
   let isBeginning = false;
   let isOver = false;
   let failure: { readonly error: unknown } | undefined;
   /** Called when an item has been begun, or none will be. */
   let whenBegun = () => {};
 
-  const mayBegin = () =>
-    !isOver && running < limits.atOnce && begun.length < limits.items &&
-    begun.reduce((sum, { weight }) => sum + weight, 0) <= limits.weight;
-
   async function beginSome(): Promise<void> {
     if (isBeginning) return;
     isBeginning = true;
-    while (mayBegin()) {
+    while (!isOver && running < limits.atOnce && begun.length < limits.items && weight <= limits.weight) {
       try {
         const next = await iterator.next();
         if (next.done) isOver = true;
-        else if (!isOver) begin(next.value);
+        else if (!isOver) {
+          const one: Begun<T, R> = { item: next.value, result: work(next.value), weight: 0 };
+          begun.push(one);
+          void finish(one);
+        }
       } catch (error) {
         isOver = true;
         failure = { error };
@@ -58,15 +60,16 @@ export async function* mapAhead<T, R>(
     isBeginning = false;
   }
 
-  function begin(item: T): void {
+  async function finish(one: Begun<T, R>): Promise<void> {
     running++;
-    const result = work(item);
-    const one: Begun<T, R> = { item, result, weight: 0 };
-    begun.push(one);
-    result.then((made) => void (one.weight = limits.weigh(made)), () => {}).then(() => {
-      running--;
-      void beginSome();
-    });
+    try {
+      one.weight = limits.weigh(await one.result);
+      weight += one.weight;
+    } catch {
+      // The reader is told.
+    }
+    running--;
+    void beginSome();
   }
 
   try {
@@ -77,6 +80,7 @@ export async function* mapAhead<T, R>(
       if (first === undefined) break;
       const result = await first.result;
       begun.shift();
+      weight -= first.weight;
       void beginSome();
       yield [first.item, result];
     }

@@ -2,7 +2,9 @@
 
 /** Concatenates byte arrays into a new one. */
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
+  let length = 0;
+  for (const part of parts) length += part.length;
+  const whole = new Uint8Array(length);
   let at = 0;
   for (const part of parts) {
     whole.set(part, at);

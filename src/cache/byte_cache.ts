@@ -336,11 +336,9 @@ function ownBytes(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
 }
 
 /** Memory of an entry beside its bytes. */
-function memoryBeside(key: string, headers: NewBytes["headers"] = {}, parts: readonly CachedPart[]): number {
-  const ofHeaders = Object.entries(headers).reduce(
-    (sum, [name, value]) => sum + name.length + value.length,
-    0,
-  );
-  const texts = parts.reduce((sum, part) => sum + part.key.length, key.length + ofHeaders);
+function memoryBeside(key: string, headers: NewBytes["headers"], parts: readonly CachedPart[]): number {
+  let texts = key.length;
+  for (const name in headers) texts += name.length + headers[name]!.length;
+  for (const part of parts) texts += part.key.length;
   return ENTRY_BYTES * (1 + parts.length) + 2 * texts;
 }

@@ -96,7 +96,12 @@ export class TinyLfuMap<V> {
   /** The value of a key. A look-up counts as a use of the key, whether it has a value or not. */
   get(key: string): V | undefined {
     const entry = this.#window.get(key) ?? this.#main.get(key);
-    this.#use(entry?.hash ?? this.#hash(key));
+    this.#sketch.use(entry?.hash ?? this.#hash(key));
+    const entries = Math.max(LEAST_COUNTED_ENTRIES, this.#window.size + this.#main.size);
+    if (this.#sketch.uses >= USES_PER_ENTRY * Math.min(this.#counted, entries)) {
+      this.#sketch.age();
+      this.#windowRoom = Math.max(this.#capacity * WINDOW_SHARE, this.#window.weight);
+    }
     return entry?.value;
   }
 
@@ -200,15 +205,6 @@ export class TinyLfuMap<V> {
     return { key, hash: this.#hash(key), value, weight, worth: this.#worthOf(value) };
   }
 
-  #use(hash: number): void {
-    this.#sketch.use(hash);
-    const entries = Math.max(LEAST_COUNTED_ENTRIES, this.#window.size + this.#main.size);
-    if (this.#sketch.uses >= USES_PER_ENTRY * Math.min(this.#counted, entries)) {
-      this.#sketch.age();
-      this.#windowRoom = Math.max(this.#capacity * WINDOW_SHARE, this.#window.weight);
-    }
-  }
-
   #hash(key: string): number {
     return keyedHash(key, this.#hashKey ??= randomHashKey());
   }
@@ -276,7 +272,8 @@ export class FrequencySketch {
   /** One byte for each counter, row by row. */
   readonly #counters: Uint8Array<ArrayBuffer>;
   readonly #rowBits: number;
-  #uses = 0;
+  /** Uses that have been counted; after {@link age} half of them. */
+  uses = 0;
 
   /**
    * @param keys Keys that are counted well at the same time, if there are at most ten uses for each before
@@ -292,11 +289,6 @@ export class FrequencySketch {
     return this.#counters.length;
   }
 
-  /** Uses that have been counted; after {@link age} half of them. */
-  get uses(): number {
-    return this.#uses;
-  }
-
   /** How often a key was used, at most {@link MAX_COUNT}. */
   count(hash: number): number {
     let least = MAX_COUNT;
@@ -306,7 +298,7 @@ export class FrequencySketch {
 
   /** Counts a use. */
   use(hash: number): void {
-    this.#uses++;
+    this.uses++;
     const count = this.count(hash);
     if (count === MAX_COUNT) return;
     // Counters above it have counted other keys, too, and are large enough.
@@ -319,7 +311,7 @@ export class FrequencySketch {
   /** Halves all counts, so that what was used long ago is forgotten. */
   age(): void {
     for (let i = 0; i < this.#counters.length; i++) this.#counters[i]! >>>= 1;
-    this.#uses >>>= 1;
+    this.uses >>>= 1;
   }
 
   #place(hash: number, row: number): number {

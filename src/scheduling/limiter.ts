@@ -2,6 +2,7 @@
  * Limits concurrent work, of all requesters and of each. Work beyond the limits waits in a bounded queue that
  * is fair: the next work is that whose keys have used the least time lately, the oldest of these.
  */
+import { scheduler } from "./scheduler.ts";
 
 /** Half-life of the time that a key has used, in milliseconds. */
 export const USE_HALF_LIFE_MS = 10_000;
@@ -86,7 +87,7 @@ export class Limiter {
   constructor(bounds: Concurrency | (() => Concurrency), options: LimiterOptions = {}) {
     this.#bounds = typeof bounds === "function" ? bounds : () => bounds;
     this.#options = options;
-    this.#now = options.now ?? (() => performance.now());
+    this.#now = options.now ?? scheduler.now;
   }
 
   /** Amount of work under way. */
@@ -183,7 +184,8 @@ export class Limiter {
   }
 
   #mayBegin({ keys }: Work, { atOnce = Infinity, ofKey = Infinity }: Concurrency): boolean {
-    return this.#running.size < atOnce && keys.every((key) => (this.#ofKey.get(key)?.count ?? 0) < ofKey);
+    for (const key of keys) if ((this.#ofKey.get(key)?.count ?? 0) >= ofKey) return false;
+    return this.#running.size < atOnce;
   }
 
   #begin(work: Work): Leave {
