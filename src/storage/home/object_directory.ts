@@ -148,7 +148,9 @@ export class ObjectDirectory {
   /** Number of objects in packs. */
   get objectCount(): number {
     if (this.#freshness === undefined) this.refresh();
-    return this.#order.reduce((sum, { index }) => sum + index.count, 0);
+    let count = 0;
+    for (const { index } of this.#order) count += index.count;
+    return count;
   }
 
   /** Commits of all packs, as {@link Pack.commits}. */
@@ -193,10 +195,12 @@ export function readAlternates(fileSystem: FileSystem, directory: string): reado
   let level = [...seen];
   for (let depth = 0; depth < MAX_ALTERNATES_DEPTH && level.length > 0; depth++) {
     const next: string[] = [];
-    for (const path of level.flatMap((borrower) => listed(fileSystem, borrower))) {
-      if (seen.has(path) || seen.size > MAX_ALTERNATES) continue;
-      seen.add(path);
-      next.push(path);
+    for (const borrower of level) {
+      for (const path of listed(fileSystem, borrower)) {
+        if (seen.has(path) || seen.size > MAX_ALTERNATES) continue;
+        seen.add(path);
+        next.push(path);
+      }
     }
     level = next;
   }

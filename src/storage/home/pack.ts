@@ -9,7 +9,7 @@ import { checkObjectSize, MAX_LINK_FACTOR, OBJECT_LIMITS, READ_AT_ONCE_BYTES } f
 import type { Task } from "../../scheduling/task.ts";
 import { CutOffError, damaged, type Entry, PackFile, type WholeEntry } from "./pack_file.ts";
 import type { CacheKey } from "./storage_context.ts";
-import { lent, ownedObject, SharedObject, SlowObject } from "./slow_object.ts";
+import { ownedObject, SharedObject, SlowObject } from "./slow_object.ts";
 
 /** Maximum length of a chain of deltas, as in git. A cycle exceeds it. */
 export const MAX_DELTA_CHAIN = 4096;
@@ -249,9 +249,8 @@ export class Pack extends PackFile {
       const size = cached === undefined ? entry!.size : cached.bytes.length;
       if (deltas.length === 0) checkObjectSize({ kind: base.kind, size }, limits);
       else checkLink(base.kind, Math.max(size, longest));
-      return cached === undefined
-        ? { deltas, base, work: work + size }
-        : { deltas, base: lent(cached), work };
+      if (cached === undefined) return { deltas, base, work: work + size };
+      return { deltas, base: cached instanceof SharedObject ? cached.lend() : cached, work };
     }
   }
 
@@ -342,18 +341,16 @@ export interface DeltaSizes {
  * @throws {DamagedError} when they are truncated, or larger than any file.
  */
 export function readDeltaSizes(delta: Uint8Array): DeltaSizes {
+  const sizes = [0, 0];
   let at = 0;
-  const next = () => {
-    let value = 0;
-    for (let scale = 1; scale <= 2 ** 49; scale *= 128) {
-      const byte = delta[at++];
-      if (byte === undefined) break;
-      value += (byte & 0x7f) * scale;
-      if (byte < 0x80) return value;
-    }
-    throw new DamagedError("A delta has no sizes");
-  };
-  return { baseSize: next(), size: next(), at };
+  for (let number = 0, scale = 1; number < 2;) {
+    const byte = delta[at++];
+    if (byte === undefined || scale > 2 ** 49) throw new DamagedError("A delta has no sizes");
+    sizes[number]! += (byte & 0x7f) * scale;
+    scale *= 128;
+    if (byte < 0x80) [number, scale] = [number + 1, 1];
+  }
+  return { baseSize: sizes[0]!, size: sizes[1]!, at };
 }
 
 /**
@@ -373,19 +370,15 @@ export class DeltaWork {
   readonly #sizes: DeltaSizes;
   #at: number;
   #made = 0;
-  readonly #allocate: (size: number) => Uint8Array;
+  readonly #allocate: ((size: number) => Uint8Array) | undefined;
   /** `undefined` until the instructions are validated. */
   #result: Uint8Array | undefined;
 
   /**
-   * @param allocate Allocates the result; the memory need not be zeroed.
+   * @param allocate Allocates the result, by default new memory; it need not be zeroed.
    * @throws {DamagedError} when the delta belongs to another base.
    */
-  constructor(
-    base: Uint8Array,
-    delta: Uint8Array,
-    allocate: (size: number) => Uint8Array = (size) => new Uint8Array(size),
-  ) {
+  constructor(base: Uint8Array, delta: Uint8Array, allocate?: (size: number) => Uint8Array) {
     this.#base = base;
     this.#delta = delta;
     this.#allocate = allocate;
@@ -408,7 +401,7 @@ export class DeltaWork {
       if (this.#made !== size) {
         throw new DamagedError(`A delta makes ${this.#made} bytes in place of ${size}`);
       }
-      this.#result = this.#allocate(size);
+      this.#result = this.#allocate?.(size) ?? new Uint8Array(size);
       this.#at = at;
       this.#made = 0;
       work = left;

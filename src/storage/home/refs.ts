@@ -70,7 +70,8 @@ export class Refs {
   #find(name: string): Ref | undefined | "packed" {
     if (!isStoredName(name)) return undefined;
     // The order matters: `git pack-refs` writes the packed reference before it removes the file.
-    const loose = this.#isReached(name) ? this.#loose(name) : undefined;
+    const path = `${this.#path}/${name}`;
+    const loose = this.#isReached(name) ? this.#context.refFiles.loose(path, name) : undefined;
     if (loose !== "broken") return loose ?? "packed";
     this.#warnOf(name);
     return undefined;
@@ -132,6 +133,7 @@ export class Refs {
 
   /** Reads the selected files at and below a directory. Only directories that can have some are read. */
   *#walk(walk: Walk, directory: string, depth: number): Steps<void> {
+    const { refFiles } = this.#context;
     const { parts, isPrefix } = walk.pattern;
     const isLast = depth === parts.length - 1;
     const isOnTheWay = isPrefix || !isLast;
@@ -147,11 +149,12 @@ export class Refs {
       walk.looks.push({ directory, part, found: kind });
       if (kind === "directory") {
         if (isOnTheWay) yield* this.#walk(walk, name + "/", depth + 1);
-      } else if (kind !== undefined && isSelected) this.#take(walk, name, this.#loose(name));
+      } else if (kind !== undefined && isSelected) {
+        this.#take(walk, name, refFiles.loose(`${this.#path}/${name}`, name));
+      }
       return;
     }
     if (depth > MAX_REF_DEPTH) return this.#warnOf(directory.slice(0, 200));
-    const { refFiles } = this.#context;
     const folder = yield* this.#folder(directory);
     walk.looks.push({ directory, part, found: folder.entries });
     for (let i = 0; i < folder.entries.length; i++) {
@@ -194,10 +197,6 @@ export class Refs {
 
   #kind(name: string): FileKind | undefined {
     return this.#context.fileSystem.stat(`${this.#path}/${name}`)?.kind;
-  }
-
-  #loose(name: string): Loose {
-    return this.#context.refFiles.loose(`${this.#path}/${name}`, name);
   }
 
   #warnOf(name: string): void {

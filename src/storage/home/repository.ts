@@ -205,7 +205,9 @@ export class HomeRepository implements Repository {
 
   /** Number of objects in packs: loose ones are few. */
   objectCount(): number {
-    return this.#directories.reduce((sum, { objectCount }) => sum + objectCount, 0);
+    let count = 0;
+    for (const directory of this.#directories) count += directory.objectCount;
+    return count;
   }
 
   /** Approximate memory of the packs' indexes and of metadata of folders, in bytes. */

@@ -48,11 +48,6 @@ export class SharedObject implements GitObject {
   }
 }
 
-/** The object for one reader of a cache: lent if it is a {@link SharedObject}. */
-export function lent(object: GitObject): GitObject {
-  return object instanceof SharedObject ? object.lend() : object;
-}
-
 /** An object that was found but not read yet. */
 export class SlowObject {
   /** Identifies its position: equal for equal positions. */
