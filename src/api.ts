@@ -101,7 +101,7 @@ export function createApi(options: ApiOptions): Api {
     if (!hasUrl(request)) return withoutUrlAnswer();
     const { method } = request;
     // The router would read the query in quadratic time; routes read it themselves.
-    const url = withoutQuery(request.url);
+    const url = request.url.replace(/[?#].*/s, "");
     return await router.fetch({ method, url }, request, recognizeClient(client), trace) ??
       errorAnswer(404, "Not Found");
   }
@@ -134,12 +134,6 @@ export function createApi(options: ApiOptions): Api {
     fetch: async (request, client) => respond(await handle(request, client), service.environment.log),
     close: () => closed ??= service.close(),
   };
-}
-
-/** A URL up to its query. */
-function withoutQuery(url: string): string {
-  const end = url.search(/[?#]/);
-  return end < 0 ? url : url.slice(0, end);
 }
 
 /** Facts about a request that become known on its way. */

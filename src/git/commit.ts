@@ -169,16 +169,15 @@ function hasWord(bytes: Uint8Array, at: number, word: Uint8Array): boolean {
 export function* parseCommitInSteps(bytes: Uint8Array, trimmed: PersonTrimming = V1_TRIMMING): Steps<Commit> {
   const { text, tree, parents, author, committer } = yield* parseHeader(bytes);
   const encoding = lineAfter(text, "encoding ", committer.end)?.text;
-  const textOf = ({ start, end }: Line) => decodeText(bytes.subarray(start, end), encoding);
-  const message = bytes.subarray(Math.min(text.length + 2, bytes.length));
-  const nul = message.indexOf(0);
+  const start = Math.min(text.length + 2, bytes.length);
+  const nul = bytes.indexOf(0, start);
   return {
     tree,
     parents,
-    author: yield* readPersonInSteps(yield* textOf(author), trimmed),
-    committer: yield* readPersonInSteps(yield* textOf(committer), trimmed),
+    author: yield* readPersonInSteps(yield* decodeText(bytes, encoding, author), trimmed),
+    committer: yield* readPersonInSteps(yield* decodeText(bytes, encoding, committer), trimmed),
     timeSeconds: readTime(committer.text),
-    message: yield* decodeText(nul < 0 ? message : message.subarray(0, nul), encoding),
+    message: yield* decodeText(bytes, encoding, { start, end: nul < 0 ? bytes.length : nul }),
   };
 }
 
@@ -296,30 +295,18 @@ function isLineBreak(unit: number): boolean {
 function* parseHeader(bytes: Uint8Array): Steps<ParsedHeader> {
   const text = headerIn(latin1.decode(bytes.subarray(0, HEADER_START_BYTES))) ??
     wholeHeader(yield* decodeInSteps(bytes, latin1));
-  const parents: Oid[] = [];
-  while (readParents(text, parents)) yield;
-  return readHeader(text, parents);
-}
-
-/** Appends some of the next parents. Returns whether there may be more. */
-function readParents(text: string, parents: Oid[]): boolean {
-  let at = FIRST_PARENT + parents.length * PARENT_LENGTH;
-  for (let left = PARENTS_AT_ONCE; left > 0; left--, at += PARENT_LENGTH) {
-    if (!text.startsWith("parent ", at)) return false;
-    const parent = text.slice(at + 7, at + 47);
-    if (!isOid(parent)) throw new DamagedError("A commit has a parent that is not an object id");
-    parents.push(parent);
-  }
-  return true;
-}
-
-/** The lines of a header besides its parents. */
-function readHeader(text: string, parents: readonly Oid[]): ParsedHeader {
   const tree = text.slice(5, 45);
   if (!text.startsWith("tree ") || !isOid(tree) || text.charCodeAt(45) !== LF) {
     throw new DamagedError("A commit has no tree");
   }
-  const author = lineAfter(text, "author ", FIRST_PARENT + parents.length * PARENT_LENGTH - 1);
+  const parents: Oid[] = [];
+  let at = FIRST_PARENT;
+  for (; text.startsWith("parent ", at); at += PARENT_LENGTH) {
+    const parent = text.slice(at + 7, at + 47);
+    if (!isOid(parent)) throw new DamagedError("A commit has a parent that is not an object id");
+    if (parents.push(parent) % PARENTS_AT_ONCE === 0) yield;
+  }
+  const author = lineAfter(text, "author ", at - 1);
   const committer = author && lineAfter(text, "committer ", author.end);
   if (author === undefined || committer === undefined) {
     throw new DamagedError("A commit has no author or committer");
@@ -353,7 +340,13 @@ function readTime(line: string): number {
   return digits === null ? 0 : Number(digits[1]);
 }
 
-function* decodeText(bytes: Uint8Array, encoding: string | undefined): Steps<string> {
+/** The text of a part of a commit. */
+function* decodeText(
+  commit: Uint8Array,
+  encoding: string | undefined,
+  { start, end }: Pick<Line, "start" | "end">,
+): Steps<string> {
+  const bytes = commit.subarray(start, end);
   if (encoding === undefined) return yield* decodeInSteps(bytes, utf8);
   try {
     return yield* decodeInSteps(bytes, strictUtf8);

@@ -255,7 +255,9 @@ async function listPaths(
   const rows: number[] = [];
   let row = 0;
   for (; row < commits.size && rows.length < COMMITS_PER_SAVE; row++) {
-    if (isPending(graph, row)) rows.push(row);
+    // One with a missing parent is not pending: the parent's paths are unknown, and it may come yet.
+    const hasParent = commits.isReadable(commits.firstParentOf(row) ?? row);
+    if (hasParent && paths.listingOf(row) === Listing.pending) rows.push(row);
     if (row % ROWS_AT_ONCE === 0) await task.idle();
   }
   rows.sort((a, b) => commits.timeOf(b) - commits.timeOf(a));
@@ -269,14 +271,6 @@ async function listPaths(
     await pause;
   }
   return row >= commits.size;
-}
-
-/**
- * Whether a commit is pending. A commit with a missing parent is not: the parent's paths are unknown, and it
- * may come yet.
- */
-function isPending({ commits, paths }: CommitGraph, row: number): boolean {
-  return paths.listingOf(row) === Listing.pending && commits.isReadable(commits.firstParentOf(row) ?? row);
 }
 
 function nameOf(rid: RepoId): string {

@@ -65,7 +65,9 @@ export const digestOfRefs: (refs: readonly ResolvedRef[], task: Task) => Promise
   async (refs: readonly ResolvedRef[], task: Task) => {
     const digest = new TextDigest();
     for (let at = 0; at < refs.length; at += REFS_AT_ONCE) {
-      digest.add(refs.slice(at, at + REFS_AT_ONCE).map(({ name, oid }) => `${oid} ${name}\n`).join(""));
+      let text = "";
+      for (const { name, oid } of refs.slice(at, at + REFS_AT_ONCE)) text += `${oid} ${name}\n`;
+      digest.add(text);
       await task.yield();
     }
     return digest.end();

@@ -91,7 +91,11 @@ export async function jsonPieces<T>(
   let size = 0;
   let partStart = 0;
   const add = (piece: JsonPiece): Uint8Array<ArrayBuffer> => {
-    const bytes = toBytes(piece);
+    const bytes = typeof piece === "string"
+      ? encoder.encode(piece)
+      : piece instanceof Uint8Array
+      ? piece
+      : piece.bytes;
     if (typeof piece === "object" && "key" in piece) {
       if (piece.end !== "last") partStart = size;
       if (piece.end !== "first") parts?.push({ key: piece.key, start: partStart, end: size + bytes.length });
@@ -101,24 +105,21 @@ export async function jsonPieces<T>(
   };
   /** Short texts in a row, which are encoded together: each call of the encoder takes a microsecond. */
   let text = "";
-  const addText = () => {
-    if (text !== "") gathered.push(add(text));
-    text = "";
-  };
   while (size + text.length <= gatheredBytes) {
     const pause = task.yield();
     if (pause !== undefined) await pause;
     const { done, value } = await pieces.next();
-    if (typeof value === "string" && value.length <= SHORT_TEXT) {
-      text += value;
-      if (text.length > LONG_TEXT) addText();
-      continue;
+    const isShort = typeof value === "string" && value.length <= SHORT_TEXT;
+    if (isShort) text += value;
+    if (text.length > LONG_TEXT || text !== "" && !isShort) {
+      gathered.push(add(text));
+      text = "";
     }
-    addText();
+    if (isShort) continue;
     if (done === true) return jsonBytes(joinBytes(gathered));
     gathered.push(add(value));
   }
-  addText();
+  if (text !== "") gathered.push(add(text));
   const gatheredSize = size;
   const heldNow = () => gatheredSize + (typeof heldBytes === "number" ? heldBytes : heldBytes());
   const next = async () => {
@@ -216,11 +217,6 @@ function describeError(
   }
   log("Request failed", error);
   return { code: 500, message: "Internal Server Error", headers };
-}
-
-function toBytes(piece: JsonPiece): Uint8Array<ArrayBuffer> {
-  if (typeof piece === "string") return encoder.encode(piece);
-  return piece instanceof Uint8Array ? piece : piece.bytes;
 }
 
 function jsonBytes(
