@@ -19,10 +19,10 @@ interface Bounds {
 const BOUNDS: readonly Bounds[] = [
   {
     flow: "page of history, uncached",
-    today: { files: 89, functions: 675 },
+    today: { files: 89, functions: 615 },
     wanted: { files: 90, functions: 600 },
   },
-  { flow: "page of history, cached", today: { files: 30, functions: 114 }, wanted: { files: 38 } },
+  { flow: "page of history, cached", today: { files: 29, functions: 110 }, wanted: { files: 38 } },
 ];
 
 describe("flows", { skip: isNode ? false : "only Node.js counts functions" }, () => {
