@@ -61,7 +61,7 @@ interface Part {
 export class CommitLoader {
   readonly #options: CommitLoaderOptions;
   readonly #maxCommits: number;
-  /** Reads into the tables, which change with the graph, and are replaced when a worker has read the history. */
+  /** Reads into the tables. It is replaced together with them, as when a worker has read the history. */
   reader: CommitReader = new CommitReader(emptyTables(), false);
   /** The saved history, as long as the graph has only a part of it. */
   part: Part | undefined;
