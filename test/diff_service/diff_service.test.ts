@@ -579,6 +579,27 @@ describe("files", () => {
     }
   });
 
+  it("are looked for once, and their sizes only where they cannot be shown", async () => {
+    const repository = emptyRepository();
+    const text = blob(repository, "text\n");
+    const large = blob(repository, new Uint8Array(MAX_SHOWN_BYTES + 1));
+    const asked: string[] = [];
+    const counting = new Proxy(repository, {
+      get(target, name) {
+        const value = Reflect.get(target, name);
+        if (typeof value !== "function") return value;
+        return (...args: unknown[]) => {
+          if (name === "header" || name === "object") {
+            asked.push(`${name} ${args[0] === text ? "text" : "large"}`);
+          }
+          return Reflect.apply(value, target, args);
+        };
+      },
+    });
+    await partsOfFiles(createService(), counting, [text, large], 10);
+    assert.deepEqual(asked, ["object text", "object large", "header large"]);
+  });
+
   it("come in parts of limited size", async () => {
     const repository = emptyRepository();
     const bytes = FILES_PART_BYTES * 0.6;
