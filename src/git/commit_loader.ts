@@ -61,10 +61,8 @@ interface Part {
 export class CommitLoader {
   readonly #options: CommitLoaderOptions;
   readonly #maxCommits: number;
-  /** Reads into the tables. It is replaced together with them, as when a worker has read the history. */
-  reader: CommitReader = new CommitReader(emptyTables(), false);
-  /** The saved history, as long as the graph has only a part of it. */
-  part: Part | undefined;
+  #reader = new CommitReader(emptyTables(), false);
+  #part: Part | undefined;
   /** The ancestors of all rows below this one are loaded, as far as they are present. */
   #wholeRows = 0;
   /** Whether no further commits are loaded: the graph has the most that it may have. */
@@ -79,10 +77,20 @@ export class CommitLoader {
     this.#maxCommits = options.maxCommits ?? MAX_INDEXED_COMMITS;
   }
 
+  /** Reads into the tables. It is replaced together with them, as when a worker has read the history. */
+  get reader(): CommitReader {
+    return this.#reader;
+  }
+
+  /** The saved history, as long as the graph has only a part of it. */
+  get part(): Part | undefined {
+    return this.#part;
+  }
+
   /** Whether the tables have every commit that was requested: only such tables may be saved. */
   get isComplete(): boolean {
-    const { isIdle, tables } = this.reader;
-    return this.part === undefined && !this.#isFull && isIdle && !tables.missing.isCutOff;
+    const { isIdle, tables } = this.#reader;
+    return this.#part === undefined && !this.#isFull && isIdle && !tables.missing.isCutOff;
   }
 
   /**
@@ -93,8 +101,8 @@ export class CommitLoader {
    */
   async load(repository: Repository, oid: Oid, task: Task): Promise<number | undefined> {
     await (this.#begun ??= this.#begin(repository, task));
-    if (this.part !== undefined) {
-      const row = this.reader.tables.commits.rowOf(oid);
+    if (this.#part !== undefined) {
+      const row = this.#reader.tables.commits.rowOf(oid);
       await this.loadRows(row === undefined ? Infinity : row + 1);
       if (row !== undefined) return await this.#isStored(repository, row) ? row : undefined;
     }
@@ -107,7 +115,7 @@ export class CommitLoader {
         this.#options.onProgress?.(undefined);
       }
     }
-    const row = this.reader.tables.commits.rowOf(oid);
+    const row = this.#reader.tables.commits.rowOf(oid);
     if (row !== undefined && row >= this.#wholeRows) throw tooLong();
     return row !== undefined && await this.#isStored(repository, row) ? row : undefined;
   }
@@ -118,14 +126,14 @@ export class CommitLoader {
    * @throws {ApiError} `unavailable` when they cannot be read any more.
    */
   loadRows(rows: number): Promise<void> | undefined {
-    return this.part === undefined || this.part.history.has(rows) ? undefined : this.#loadRows(rows);
+    return this.#part === undefined || this.#part.history.has(rows) ? undefined : this.#loadRows(rows);
   }
 
   async #loadRows(rows: number): Promise<void> {
     const loading = this.#loading.then(async () => {
-      if (this.part === undefined) return;
-      const { history, source } = this.part;
-      const { tables } = this.reader;
+      if (this.#part === undefined) return;
+      const { history, source } = this.#part;
+      const { tables } = this.#reader;
       await history.load(source, tables, rows, new Task());
       if (history.isWhole) this.#use(tables, source);
     });
@@ -133,7 +141,7 @@ export class CommitLoader {
     try {
       await loading;
     } catch (cause) {
-      if (this.part !== undefined) this.#options.onLostHistory?.(this.part.history.digest, cause);
+      if (this.#part !== undefined) this.#options.onLostHistory?.(this.#part.history.digest, cause);
       throw new ApiError("unavailable", "A part of the history cannot be read now", {
         retryAfterSeconds: LOST_RETRY_SECONDS,
       });
@@ -153,14 +161,14 @@ export class CommitLoader {
       return;
     }
     if (history?.isWhole) return this.#use(tables, repository);
-    this.reader = new CommitReader(tables, false);
-    this.part = history && { history, source: repository };
+    this.#reader = new CommitReader(tables, false);
+    this.#part = history && { history, source: repository };
   }
 
   /** Uses tables with whole histories that others have saved. */
   #use(tables: CommitTables, repository: Repository): void {
-    this.reader = new CommitReader(tables, true);
-    this.part = undefined;
+    this.#reader = new CommitReader(tables, true);
+    this.#part = undefined;
     this.#wholeRows = tables.commits.size;
     this.#options.onGrowth?.(repository);
   }
@@ -170,50 +178,50 @@ export class CommitLoader {
    * once for each requested commit; its ancestors are taken to be present with it.
    */
   async #isStored(repository: Repository, row: number): Promise<boolean> {
-    if (!this.reader.tables.commits.isUnconfirmed(row)) return true;
-    if ((await repository.header(this.reader.tables.commits.oidOf(row)))?.kind !== "commit") return false;
-    this.reader.tables.commits.confirm(row);
+    if (!this.#reader.tables.commits.isUnconfirmed(row)) return true;
+    if ((await repository.header(this.#reader.tables.commits.oidOf(row)))?.kind !== "commit") return false;
+    this.#reader.tables.commits.confirm(row);
     return true;
   }
 
   /** Whether the storage has to be read before the history of a commit is known. */
   async #hasToRead(repository: Repository, oid: Oid): Promise<boolean> {
-    const row = this.reader.tables.commits.rowOf(oid);
+    const row = this.#reader.tables.commits.rowOf(oid);
     if (this.#isFull) {
       // The history of an unknown commit is refused, even if all its parents are known: a rare case.
       if (row === undefined) throw tooLong();
       return false;
     }
     // Unread commits belong to a running load, or to one that failed; this row may descend from them.
-    if (row === undefined || row >= this.#wholeRows || !this.reader.isIdle) return true;
-    return await this.reader.mayHaveMissing(repository);
+    if (row === undefined || row >= this.#wholeRows || !this.#reader.isIdle) return true;
+    return await this.#reader.mayHaveMissing(repository);
   }
 
   async #extend(repository: Repository, oid: Oid, task: Task): Promise<void> {
-    const { size } = this.reader.tables.commits;
+    const { size } = this.#reader.tables.commits;
     let areFound = await this.#readMissing(repository, task);
     let mayAskWorker = size === 0 && this.#options.readElsewhere !== undefined;
-    this.reader.request(oid);
-    while (!this.reader.isIdle) {
-      const read = this.reader.readSome(repository, task);
+    this.#reader.request(oid);
+    while (!this.#reader.isIdle) {
+      const read = this.#reader.readSome(repository, task);
       if (read !== undefined) await read;
       const pause = task.yield();
       if (pause !== undefined) await pause;
-      this.#options.onProgress?.(this.reader.tables.commits.size);
-      if (mayAskWorker && this.reader.tables.commits.size >= COMMITS_BEFORE_WORKER && !this.reader.isIdle) {
+      this.#options.onProgress?.(this.#reader.tables.commits.size);
+      if (mayAskWorker && this.#reader.tables.commits.size >= COMMITS_BEFORE_WORKER && !this.#reader.isIdle) {
         mayAskWorker = false;
         if (await this.#adopt(repository, oid, task)) areFound = await this.#readMissing(repository, task);
       }
-      if (this.reader.tables.commits.size <= this.#maxCommits) continue;
+      if (this.#reader.tables.commits.size <= this.#maxCommits) continue;
       // A parent that was found may belong to any history, which is incomplete now.
       throw this.#fill(areFound ? 0 : this.#wholeRows);
     }
-    this.#wholeRows = this.reader.tables.commits.size;
+    this.#wholeRows = this.#reader.tables.commits.size;
     if (this.#wholeRows > size) this.#options.onGrowth?.(repository);
   }
 
   async #readMissing(repository: Repository, task: Task): Promise<boolean> {
-    const areFound = await this.reader.readMissing(repository, task);
+    const areFound = await this.#reader.readMissing(repository, task);
     if (areFound) this.#options.onParentsFound();
     return areFound;
   }
@@ -222,7 +230,7 @@ export class CommitLoader {
   #fill(rows: number): ApiError {
     this.#wholeRows = rows;
     this.#isFull = true;
-    this.reader.dropRequests();
+    this.#reader.dropRequests();
     return tooLong();
   }
 
@@ -238,7 +246,7 @@ export class CommitLoader {
     if (made === "tooLong" || made.times.length > this.#maxCommits) throw this.#fill(this.#wholeRows);
     const tables = emptyTables();
     await addColumns(tables, made, task);
-    this.reader = new CommitReader(tables, true);
+    this.#reader = new CommitReader(tables, true);
     return true;
   }
 }
