@@ -22,7 +22,7 @@ const BOUNDS: readonly Bounds[] = [
     today: { files: 89, functions: 616 },
     wanted: { files: 90, functions: 600 },
   },
-  { flow: "page of history, cached", today: { files: 29, functions: 110 }, wanted: { files: 38 } },
+  { flow: "page of history, cached", today: { files: 30, functions: 110 }, wanted: { files: 38 } },
 ];
 
 describe("flows", { skip: isNode ? false : "only Node.js counts functions" }, () => {
