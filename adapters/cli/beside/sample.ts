@@ -5,7 +5,7 @@
 import { isOid } from "../../../src/ids/oid.ts";
 import { tryParseNid } from "../../../src/ids/nid.ts";
 import { tryParseRid } from "../../../src/ids/rid.ts";
-import { isObject, itemsOf, type Json, membersOf } from "./json.ts";
+import { isObject, itemsOf, type Json, type JsonObject, membersOf } from "./json.ts";
 
 /** Questions of one route that wait. */
 const MAX_WAITING = 64;
@@ -26,27 +26,48 @@ export interface Question {
   readonly route: string;
   /** Path and query. */
   readonly path: string;
-  /** The commit of folders. */
-  readonly sha?: string;
+  /** Values of the parameters in the path. */
+  readonly values?: Values;
 }
 
-/** Routes of a dialect that every service has, by their names. */
-const STARTS: Readonly<Record<Dialect, readonly string[]>> = {
-  v1: ["/", "/api", "/api/v1", "/api/v1/stats", "/api/v1/node", "/api/v1/node/policies/repos"],
-  today: [
-    ...["/", "/api", "/api/v1", "/api/v1/info", "/api/v1/stats", "/api/v1/node"],
-    "/api/v1/node/policies/repos",
-  ],
-};
-/** Names of the dialects: the folder of repositories, the query of states, the parameters of routes. */
+/** Values of parameters by name, as they are written in paths. */
+type Values = Readonly<Record<string, string>>;
+
+/** Words of the dialects, and the parameters that version 1 calls otherwise. */
 const WORDS = {
-  v1: { repos: "projects", rid: ":project", delegate: ":delegate", state: "state" },
-  today: { repos: "repos", rid: ":rid", delegate: ":did", state: "status" },
+  v1: { repos: "projects", state: "state", rid: ":project", did: ":delegate" },
+  today: { repos: "repos", state: "status", rid: ":rid", did: ":did" },
 } as const;
-const STATES = {
-  issues: ["open", "closed"],
-  patches: ["open", "draft", "archived", "merged"],
-} as const;
+const ofRepository = (...rests: readonly string[]) => rests.map((rest) => `/api/v1/$repos/:rid${rest}`);
+const inStates = (kind: string, ...states: readonly string[]) =>
+  states.map((state) => `/${kind}?$state=${state}&perPage=${PAGE}`);
+
+/**
+ * Routes with their queries, by what has to be found to ask for them. A dollar sign stands before words of a
+ * dialect; what ends with an exclamation mark is of today's alone.
+ */
+const ROUTES = {
+  start: [
+    ...["/", "/api", "/api/v1", "/api/v1/info!", "/api/v1/stats", "/api/v1/node"],
+    ...["/api/v1/node/policies/repos", `/api/v1/$repos?show=all&perPage=${PAGE}`],
+  ],
+  node: ["/api/v1/nodes/:nid", "/api/v1/nodes/:nid/inventory"],
+  repository: [
+    ...ofRepository("", "/remotes", "/activity", "/commits?perPage=10"),
+    ...ofRepository(...inStates("issues", "open", "closed")),
+    ...ofRepository(...inStates("patches", "open", "draft", "archived", "merged")),
+    "/api/v1/node/policies/repos/:rid!",
+  ],
+  delegate: [`/api/v1/delegates/:did/$repos?show=all&perPage=${PAGE}`],
+  head: ofRepository("/readme/:sha", "/stats/tree/:sha!", "/stats/commits/:sha!", "/tree/:sha/"),
+  commit: ofRepository("/commits/:sha", "/jobs/:sha!"),
+  diff: ofRepository("/diff/:base/:oid", "/diff/:base/:oid/stats!"),
+  tree: ofRepository("/tree/:sha/*path"),
+  blob: ofRepository("/blob/:sha/*path"),
+  remotes: ofRepository("/remotes/:peer"),
+  issues: ofRepository("/issues/:id"),
+  patches: ofRepository("/patches/:id"),
+};
 
 /** The questions to one dialect of the other service. */
 export class Sample {
@@ -60,9 +81,7 @@ export class Sample {
   constructor(dialect: Dialect, known: Set<string> = new Set()) {
     this.#dialect = dialect;
     this.#known = known;
-    for (const route of STARTS[dialect]) this.#add(route, route);
-    const { repos } = WORDS[dialect];
-    this.#add(`/api/v1/${repos}`, `/api/v1/${repos}?show=all&perPage=${PAGE}`);
+    this.#add("start", {});
   }
 
   /** The next question; `undefined` when there is none any more. */
@@ -77,120 +96,87 @@ export class Sample {
     return question;
   }
 
-  /** Adds a question, unless many of its route wait, or it has been thought of. */
-  #add(route: string, path: string, sha?: string): void {
-    let questions = this.#waiting.get(route);
-    if (questions === undefined) this.#waiting.set(route, questions = []);
-    if (questions.length >= MAX_WAITING || this.#known.has(path)) return;
-    this.#known.add(path);
-    questions.push({ dialect: this.#dialect, route, path, ...sha !== undefined && { sha } });
+  /** Adds the questions to which values lead, unless many of a route wait, or it has been thought of. */
+  #add(found: keyof typeof ROUTES, values: Values): void {
+    const dialect = this.#dialect, words = WORDS[dialect];
+    for (const route of ROUTES[found]) {
+      if (route.endsWith("!") && dialect !== "today") continue;
+      const said = route.replace("!", "").replace("$repos", words.repos).replace("$state", words.state);
+      const path = said.replace(/[:*](\w+)/g, (_, name) => values[name]!);
+      const pattern = said.split("?")[0]!.replace(":rid", words.rid).replace(":did", words.did);
+      const questions = this.#waiting.get(pattern) ?? [];
+      this.#waiting.set(pattern, questions);
+      if (questions.length >= MAX_WAITING || this.#known.has(path)) continue;
+      this.#known.add(path);
+      questions.push({ dialect, route: pattern, path, values });
+    }
   }
 
   /** Follows an answer of the other service. Its ids and paths are used where they have the form of one. */
-  follow({ route, path, sha }: Question, json: Json | undefined): void {
-    const { repos, rid: ridName } = WORDS[this.#dialect];
-    if (route === "/api/v1") return this.#followRoot(membersOf(json));
-    if (route === `/api/v1/${repos}`) {
-      for (const one of spread(itemsOf(json), REPOSITORIES)) this.#followRepository(membersOf(one));
-      return;
-    }
-    const below = `/api/v1/${repos}/${ridName}/`;
-    const rid = path.split("/")[4];
-    if (rid === undefined || !route.startsWith(below)) return;
-    const add = (rest: string, values: string, sha?: string) =>
-      this.#add(below + rest, `/api/v1/${repos}/${rid}/${values}`, sha);
-    const name = route.slice(below.length);
-    if (name === "commits") this.#followHistory(json, add);
-    else if (name.startsWith("tree/")) followFolder(json, sha ?? "", add);
-    else if (name === "remotes") {
-      for (const one of spread(itemsOf(json), OBJECTS)) {
-        const { id } = membersOf(one);
-        if (isNid(id)) add("remotes/:peer", `remotes/${id}`);
+  follow({ route, values = {} }: Question, json: Json | undefined): void {
+    const { repos, rid: name } = WORDS[this.#dialect];
+    const rest = "rid" in values ? route.split(`${name}/`)[1] : route;
+    switch (rest) {
+      case "/api/v1": {
+        const { nid } = membersOf(json);
+        return isNid(nid) ? this.#add("node", { nid }) : undefined;
       }
-    } else if (name === "issues" || name === "patches") {
-      for (const one of spread(itemsOf(json), OBJECTS)) {
-        const { id, revisions } = membersOf(one);
-        if (isId(id)) add(`${name}/:id`, `${name}/${id}`);
-        const { base, oid } = membersOf(itemsOf(revisions).at(-1));
-        if (isId(base) && isId(oid)) this.#addDiff(base, oid, add);
-      }
+      case `/api/v1/${repos}`:
+        return spread(itemsOf(json), REPOSITORIES).forEach((one) => this.#followRepository(membersOf(one)));
+      case "commits":
+        return this.#followHistory(isObject(json) ? itemsOf(json["commits"]) : itemsOf(json), values);
+      case "tree/:sha/":
+      case "tree/:sha/*path":
+        return this.#followFolder(itemsOf(membersOf(json)["entries"]), values);
+      case "remotes":
+      case "issues":
+      case "patches":
+        for (const one of spread(itemsOf(json), OBJECTS)) {
+          const { id, revisions } = membersOf(one);
+          if (rest === "remotes" ? isNid(id) : isId(id)) this.#add(rest, { ...values, peer: id, id });
+          const { base, oid } = membersOf(itemsOf(revisions).at(-1));
+          if (isId(base) && isId(oid)) this.#add("diff", { ...values, base, oid });
+        }
     }
-  }
-
-  /** The node of the service leads to its alias and inventory. */
-  #followRoot({ nid }: ReturnType<typeof membersOf>): void {
-    if (!isNid(nid)) return;
-    this.#add("/api/v1/nodes/:nid", `/api/v1/nodes/${nid}`);
-    this.#add("/api/v1/nodes/:nid/inventory", `/api/v1/nodes/${nid}/inventory`);
   }
 
   /** A repository of a list leads to all that it has, and to lists of its delegates. */
-  #followRepository(one: ReturnType<typeof membersOf>): void {
-    const { repos, rid: name, delegate: delegateName, state } = WORDS[this.#dialect];
+  #followRepository(one: JsonObject): void {
     const project = membersOf(membersOf(one["payloads"])["xyz.radicle.project"]);
-    const isToday = this.#dialect === "today";
-    const [rid, head] = isToday ? [one["rid"], membersOf(project["meta"])["head"]] : [one["id"], one["head"]];
+    const [rid, head] = this.#dialect === "today"
+      ? [one["rid"], membersOf(project["meta"])["head"]]
+      : [one["id"], one["head"]];
     if (typeof rid !== "string" || tryParseRid(rid) !== rid) return;
     // Some services show private repositories to every program on their machine; ours is asked as by a
     // stranger.
     if (isPrivate(one)) return;
-    const route = `/api/v1/${repos}/${name}`, path = `/api/v1/${repos}/${rid}`;
-    this.#add(route, path);
-    for (const rest of ["remotes", "activity"]) this.#add(`${route}/${rest}`, `${path}/${rest}`);
-    this.#add(`${route}/commits`, `${path}/commits?perPage=10`);
-    for (const [kind, states] of Object.entries(STATES)) {
-      for (const one of states) {
-        this.#add(`${route}/${kind}`, `${path}/${kind}?${state}=${one}&perPage=${PAGE}`);
-      }
+    this.#add("repository", { rid });
+    const [delegate] = itemsOf(one["delegates"]);
+    const did = isObject(delegate) ? delegate["id"] : delegate;
+    if (typeof did === "string" && did.startsWith("did:key:") && isNid(did.slice(8))) {
+      this.#add("delegate", { did });
     }
-    if (isToday) {
-      this.#add("/api/v1/node/policies/repos/:rid", `/api/v1/node/policies/repos/${rid}`);
-    }
-    for (const delegate of spread(itemsOf(one["delegates"]), 1)) {
-      const did = isObject(delegate) ? delegate["id"] : delegate;
-      if (typeof did !== "string" || !did.startsWith("did:key:") || !isNid(did.slice(8))) continue;
-      this.#add(
-        `/api/v1/delegates/${delegateName}/${repos}`,
-        `/api/v1/delegates/${did}/${repos}?show=all&perPage=${PAGE}`,
-      );
-    }
-    if (!isId(head)) return;
-    for (const rest of isToday ? ["readme", "stats/tree", "stats/commits"] : ["readme"]) {
-      this.#add(`${route}/${rest}/:sha`, `${path}/${rest}/${head}`);
-    }
-    this.#add(`${route}/tree/:sha/`, `${path}/tree/${head}/`, head);
+    if (isId(head)) this.#add("head", { rid, sha: head });
   }
 
   /** Commits lead to themselves, and to their difference from a parent. */
-  #followHistory(json: Json | undefined, add: Add): void {
-    const commits = isObject(json) ? itemsOf(json["commits"]) : itemsOf(json);
+  #followHistory(commits: readonly Json[], values: Values): void {
     for (const one of spread(commits, COMMITS)) {
       const { id, parents } = membersOf(membersOf(one)["commit"] ?? one);
       if (!isId(id)) continue;
-      add("commits/:sha", `commits/${id}`);
-      if (this.#dialect === "today") add("jobs/:sha", `jobs/${id}`);
+      this.#add("commit", { ...values, sha: id });
       const [parent] = itemsOf(parents);
-      if (isId(parent)) this.#addDiff(parent, id, add);
+      if (isId(parent)) this.#add("diff", { ...values, base: parent, oid: id });
     }
   }
 
-  #addDiff(base: string, oid: string, add: Add): void {
-    add("diff/:base/:oid", `diff/${base}/${oid}`);
-    if (this.#dialect === "today") add("diff/:base/:oid/stats", `diff/${base}/${oid}/stats`);
-  }
-}
-
-/** Adds a question below a repository. */
-type Add = (rest: string, values: string, sha?: string) => void;
-
-/** Entries lead to folders and files below. */
-function followFolder(json: Json | undefined, sha: string, add: Add): void {
-  for (const one of spread(itemsOf(membersOf(json)["entries"]), ENTRIES)) {
-    const { path, kind } = membersOf(one);
-    const escaped = escapedPath(path);
-    if (escaped === undefined) continue;
-    if (kind === "tree") add("tree/:sha/*path", `tree/${sha}/${escaped}`, sha);
-    if (kind === "blob") add("blob/:sha/*path", `blob/${sha}/${escaped}`);
+  /** Entries lead to folders and files below. */
+  #followFolder(entries: readonly Json[], values: Values): void {
+    for (const one of spread(entries, ENTRIES)) {
+      const { path: name, kind } = membersOf(one);
+      const path = escapedPath(name);
+      if (path !== undefined && (kind === "tree" || kind === "blob")) this.#add(kind, { ...values, path });
+    }
   }
 }
 
