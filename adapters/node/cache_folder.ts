@@ -8,6 +8,7 @@
  * digest: SHA-256 of the SHA-256 of the content, followed by the name
  * ```
  */
+import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { chmod, type FileHandle, lstat, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -41,8 +42,14 @@ const DRAFT = ".xylem.tmp";
 const MAGIC = new TextEncoder().encode("XYLEMCF\x01");
 const [LENGTH_AT, DIGEST_AT, SEAL_BYTES] = [8, 16, 48];
 
-/** Without waiting for the other end of a named pipe, which may have taken the file's place. */
-const READ_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+/**
+ * Most bytes of a content that is read together with its seal, and hashed at once: more calls would take
+ * longer than the work.
+ */
+const SHORT_BYTES = 2 ** 18;
+
+/** Follows no link, and waits for no other end of a named pipe: these may have taken the file's place. */
+const READ_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
 
 /**
  * The folder at `path`, made when something is written first. Reads what was written, or `undefined`.
@@ -53,12 +60,12 @@ export function createCacheFolder(path: string, maxBytes: number = MAX_CACHE_BYT
   const countedBytes = (size: number) => Math.max(size, maxBytes / MAX_CACHE_FILES);
   /** Bytes written since the last look at all files, as they count. */
   let newBytes = Infinity;
+  /** Whether the folder was there and private at the last write. */
+  let isMade = false;
   return {
     async read(name) {
       const file = join(path, checked(name) + SAVED);
       try {
-        // Links are not followed.
-        if (!(await lstat(file)).isFile()) return undefined;
         const handle = await open(file, READ_FLAGS);
         try {
           return await readSealed(handle, name, maxBytes);
@@ -74,9 +81,15 @@ export function createCacheFolder(path: string, maxBytes: number = MAX_CACHE_BYT
     async write(name, bytes) {
       const file = join(path, checked(name) + SAVED);
       const draft = join(path, `${name}.${crypto.randomUUID()}${DRAFT}`);
-      await makePrivateFolder(path);
       try {
-        await writeSealed(draft, name, bytes);
+        if (!isMade) await makePrivateFolder(path);
+        await writeSealed(draft, name, bytes).catch(async (error) => {
+          // Somebody has removed the folder since.
+          if (!isMade || !isAbsent(error)) throw error;
+          await makePrivateFolder(path);
+          await writeSealed(draft, name, bytes);
+        });
+        isMade = true;
         await rename(draft, file).catch(async (error) => {
           if (!(await lstat(file)).isDirectory()) throw error;
           await rm(file, { recursive: true, force: true });
@@ -103,11 +116,14 @@ async function readSealed(
   const found = await file.stat();
   const length = found.size - SEAL_BYTES;
   if (!found.isFile() || length < 0 || length > maxBytes) return undefined;
-  const seal = await readPart(file, 0, SEAL_BYTES);
-  // Before the content: a file that has grown or shrunk is not read.
-  if (!isSameBytes(seal.subarray(0, DIGEST_AT), sealStart(length))) return undefined;
-  const content = await readPart(file, SEAL_BYTES, length);
-  return isSameBytes(seal.subarray(DIGEST_AT), await sealDigest(name, content)) ? content : undefined;
+  const start = await readPart(file, 0, Math.min(found.size, SEAL_BYTES + SHORT_BYTES));
+  // Before a long content: a file that has grown or shrunk is not read.
+  if (!isSameBytes(start.subarray(0, DIGEST_AT), sealStart(length))) return undefined;
+  const content = length <= SHORT_BYTES
+    ? start.subarray(SEAL_BYTES)
+    : await readPart(file, SEAL_BYTES, length);
+  const digest = start.subarray(DIGEST_AT, SEAL_BYTES);
+  return isSameBytes(digest, await sealDigest(name, content)) ? content : undefined;
 }
 
 /** Reads a part of a file; what is missing at its end is zeros. */
@@ -132,6 +148,7 @@ async function writeSealed(path: string, name: string, content: Uint8Array): Pro
   seal.set(await sealDigest(name, content), DIGEST_AT);
   const file = await open(path, "wx", 0o600);
   try {
+    if (content.length <= SHORT_BYTES) return await file.writeFile(joinBytes([seal, content]));
     await file.writeFile(seal);
     await file.writeFile(content);
   } finally {
@@ -147,12 +164,10 @@ function sealStart(length: number): Uint8Array {
 }
 
 async function sealDigest(name: string, content: Uint8Array): Promise<Uint8Array> {
-  const digest = await sha256(content as Uint8Array<ArrayBuffer>);
-  return await sha256(joinBytes([digest, new TextEncoder().encode(name)]));
-}
-
-async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  const digest = content.length <= SHORT_BYTES
+    ? createHash("sha256").update(content).digest()
+    : new Uint8Array(await crypto.subtle.digest("SHA-256", content as Uint8Array<ArrayBuffer>));
+  return createHash("sha256").update(digest).update(name).digest();
 }
 
 /**
@@ -227,6 +242,9 @@ async function makeRoom(
   }
 }
 
+/** Codes of errors where no file is: links are not followed. */
+const ABSENT_CODES: readonly unknown[] = ["ENOENT", "ENOTDIR", "ELOOP"];
+
 function isAbsent(error: unknown): boolean {
-  return error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
+  return error instanceof Error && "code" in error && ABSENT_CODES.includes(error.code);
 }

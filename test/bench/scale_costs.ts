@@ -1,8 +1,8 @@
 // deno-lint-ignore-file no-console -- a command: its output is its answer
 /**
  * Measures the constants of the simulation (`scale_constants.ts`) on a generated repository: processor time, bucket reads and bytes of each
- * kind of request through a bucket in memory, in a process that knows nothing of the repository, in one that knows it but not the object
- * asked for, and once more for the same. Then the publisher: one look at a repository, and one publication of a change.
+ * kind of request through a bucket in memory, in a replica that has answered for another repository and does not know this one, in one
+ * that knows it but not the object asked for, and once more for the same; what the cache folder takes. Then the publisher: one look at a repository, and one publication of a change.
  * `node test/bench/scale_costs.ts [--commits 3000] [--issues 100]` prints lines of JSON. Needs the real programs (test/interop/install.sh).
  */
 import { execFileSync } from "node:child_process";
@@ -10,6 +10,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { createCacheFolder } from "../../adapters/node/cache_folder.ts";
 import { loadLibgit2 } from "../../adapters/node/libgit2.ts";
 import { createHomeApi } from "../../adapters/node/mod.ts";
 import { inflate } from "../../adapters/node/zlib.ts";
@@ -34,11 +35,17 @@ const { values } = parseArgs({
 /** Objects of a kind that are asked for. */
 const SAMPLES = 12;
 /** Every so many of them are asked of a replica that knows nothing: new ones and old ones. */
-const COLD_STEP = 4;
+const COLD_STEP = 2;
 /** The same request once more, for a stable processor time. */
 const REPEATS = 50;
 
-/** Rounds of the publisher. */
+/** A repository for which each replica answers first: what a process does once is no cost of a repository. */
+const OTHER = { name: "other", commits: 100, files: 30, isHeavy: false, issues: 5, patches: 2 };
+
+/** Writes and reads of the folder in a round. */
+const SAVED = 100;
+
+/** Rounds of the folder, and of the publisher. */
 const ROUNDS = 7;
 /** Time for which a home trusts references without a look. */
 const TRUSTED_MS = 1000;
@@ -61,6 +68,37 @@ interface Asked {
 
 function mean(rows: readonly Asked[], name: keyof Asked): number {
   return Number((rows.reduce((all, row) => all + row[name], 0) / rows.length).toPrecision(3));
+}
+
+function total(rows: readonly Asked[], name: keyof Asked): number {
+  return rows.reduce((all, row) => all + row[name], 0);
+}
+
+/** Processor time in the middle: the garbage of earlier replicas is collected in some of the requests. */
+function medianMs(rows: readonly Asked[]): number {
+  return Number(median(rows.map(({ cpuMs }) => cpuMs)).toPrecision(3));
+}
+
+function median(list: readonly number[]): number {
+  return list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)]!;
+}
+
+/** What it takes to save a part of so many bytes in the cache folder, and to read it there. */
+async function folderCosts(bytes: number): Promise<{ saveMs: number; savedMs: number }> {
+  const cache = createCacheFolder(join(folder, "cache"));
+  const content = new Uint8Array(bytes).map((_, i) => Math.imul(i, 0x9e3779b1) >>> 24);
+  const cpuMs = async (step: (name: string) => unknown) => {
+    const rounds: number[] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      const before = process.cpuUsage();
+      for (let i = 0; i < SAVED; i++) await step(`part-${round}-${i}`);
+      const { user, system } = process.cpuUsage(before);
+      rounds.push((user + system) / 1000 / SAVED);
+    }
+    return Number(median(rounds).toPrecision(3));
+  };
+  const saveMs = await cpuMs((name) => cache.write(name, content));
+  return { saveMs, savedMs: await cpuMs((name) => cache.read(name)) };
 }
 
 /** A bucket that counts its reads. */
@@ -91,9 +129,9 @@ async function measure(): Promise<void> {
       isHeavy: values.heavy,
       issues: Number(values.issues),
       patches: Number(values.patches),
-    }],
+    }, OTHER],
   });
-  const rid = repositories[0]!.rid;
+  const [rid, other] = [repositories[0]!.rid, repositories[1]!.rid];
   const made = await createHomeApi({ home, behindProxy: true });
   const memory = createMemoryBucket();
   const { publishing, look } = await publish(made, memory);
@@ -110,17 +148,19 @@ async function measure(): Promise<void> {
       answerBytes: byteLength,
     };
   };
-  const paths = await pathsOf(
-    async (path) => (await made.api.fetch(new Request(`http://localhost${path}`))).json(),
-    rid,
-  );
-  const open = (cacheBytes?: number) =>
-    createReplica(counted(memory), {
+  const read = async (path: string) => (await made.api.fetch(new Request(`http://localhost${path}`))).json();
+  const paths = await pathsOf(read, rid);
+  const otherPaths = Object.values(await pathsOf(read, other)).map(([path]) => path!);
+  const open = async (cacheBytes?: number) => {
+    const replica = await createReplica(counted(memory), {
       loadLibgit2,
       inflate,
       freshSeconds: 3600,
       ...(cacheBytes === 0 && { cacheBytes }),
     });
+    for (const path of otherPaths) await ask(replica, path);
+    return replica;
+  };
   // Compiled code, so that a cold replica is cold in its data alone.
   for (let round = 0; round < 3; round++) {
     const warm = await open();
@@ -128,7 +168,6 @@ async function measure(): Promise<void> {
     await warm.close();
   }
   const near: Asked[] = [];
-  const seen: Asked[] = [];
   const states: Asked[] = [];
   for (const [kind, list] of Object.entries(paths)) {
     const cold: Asked[] = [];
@@ -147,7 +186,6 @@ async function measure(): Promise<void> {
     for (const path of list) near.push(await ask(uncached, path));
     const firsts: Asked[] = [];
     for (const path of list) firsts.push(await ask(uncached, path));
-    seen.push(...firsts);
     await uncached.close();
     const cached = await open();
     await ask(cached, list[0]!);
@@ -158,19 +196,19 @@ async function measure(): Promise<void> {
       kind,
       coldReads: mean(cold, "reads"),
       coldBytes: mean(cold, "bytes"),
-      coldMs: mean(cold, "cpuMs"),
+      coldMs: medianMs(cold),
       firstMs: mean(firsts, "cpuMs"),
       repeatedMs: mean(repeated, "cpuMs"),
       answerBytes: mean(firsts, "answerBytes"),
     }));
   }
-  const total = (rows: readonly Asked[], name: keyof Asked) => rows.reduce((all, row) => all + row[name], 0);
+  const groupBytes = Math.round(total(near, "bytes") / total(near, "reads"));
   console.log(JSON.stringify({
     stateReads: mean(states, "reads"),
     stateReadBytes: mean(states, "bytes"),
-    stateMs: mean(states, "cpuMs"),
-    groupBytes: Math.round(total(near, "bytes") / total(near, "reads")),
-    groupMs: Number(((total(near, "cpuMs") - total(seen, "cpuMs")) / total(near, "reads")).toPrecision(3)),
+    stateMs: medianMs(states),
+    groupBytes,
+    ...await folderCosts(groupBytes),
   }));
   let stored = 0;
   for await (const { size } of memory.list("")) stored += size;
@@ -217,7 +255,6 @@ async function publish(made: Awaited<ReturnType<typeof createHomeApi>>, bucket: 
     changes.push(await cpuMs(() => publisher.publishAll()));
   }
   await close();
-  const median = (list: number[]) => list.sort((a, b) => a - b)[Math.floor(list.length / 2)]!;
   return {
     publishing: {
       cpuMs: (first.user + first.system) / 1000,

@@ -225,13 +225,11 @@ function runReplica(
         const bytes = kind.isImmutable ? costs.groupBytes : costs.smallBytes;
         const key = `${repository} ${read}`;
         if (blocks.use(key, bytes)) continue;
-        // The folder takes as much for a part that it saves as for one that it has.
-        sum.cpuMs += costs.folderMs * bytes / costs.groupBytes;
-        if (!disk.use(key, bytes)) {
-          sum.reads++;
-          sum.bytes += bytes;
-        }
-        sum.cpuMs += kind.isImmutable ? costs.groupMs : costs.smallMs;
+        const isSaved = disk.use(key, bytes);
+        sum.cpuMs += kind.readMs + (isSaved ? costs.savedMs : costs.saveMs);
+        if (isSaved) continue;
+        sum.reads++;
+        sum.bytes += bytes;
       }
     }
     if (sum.reads === readsBefore) sum.hits++;

@@ -59,6 +59,25 @@ describe("createCacheFolder", () => {
     assert.equal(lstatSync(path).mode & 0o1777, 0o1777);
   });
 
+  it("is made again after somebody has removed it", async () => {
+    const path = freshPath();
+    const folder = createCacheFolder(path);
+    await folder.write("a", bytes(3));
+    rmSync(path, { recursive: true });
+    assert.equal(await folder.read("a"), undefined);
+    await folder.write("b", bytes(3));
+    assert.deepEqual(await folder.read("b"), bytes(3));
+    assert.equal(lstatSync(path).mode & 0o777, 0o700);
+  });
+
+  it("keeps short and long contents", async () => {
+    const folder = createCacheFolder(freshPath());
+    for (const length of [0, 1, 2 ** 18, 2 ** 18 + 1, 2 ** 20]) {
+      await folder.write("a", bytes(length, 7));
+      assert.deepEqual(await folder.read("a"), bytes(length, 7));
+    }
+  });
+
   it("replaces what was there, and leaves no drafts, even when several write at once", async () => {
     const path = freshPath();
     await Promise.all(
