@@ -133,7 +133,8 @@ export class Sample {
       case "patches":
         for (const one of spread(itemsOf(json), OBJECTS)) {
           const { id, revisions } = membersOf(one);
-          if (rest === "remotes" ? isNid(id) : isId(id)) this.#add(rest, { ...values, peer: id, id });
+          const isUsed = rest === "remotes" ? isNid(id) : isId(id);
+          if (typeof id === "string" && isUsed) this.#add(rest, { ...values, peer: id, id });
           const { base, oid } = membersOf(itemsOf(revisions).at(-1));
           if (isId(base) && isId(oid)) this.#add("diff", { ...values, base, oid });
         }
