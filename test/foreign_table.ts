@@ -424,7 +424,6 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     parseOid: fixed(41, "an anchored expression of 40 digits"),
     parseRefPattern: short(64 * KiB, BY_HEAD),
     oidFromBytes: fixed(20, "an id"),
-    putOid: fixed(20, "an id"),
     writeOid: fixed(20, "an id"),
   },
   keys: {

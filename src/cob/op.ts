@@ -121,10 +121,10 @@ export function applyActions<A extends { readonly type: string }, T, O extends O
   rules: Rules,
   isChecked = true,
 ): void {
+  const isFree = !isChecked || isDelegate(op);
   for (const action of actions) {
     const { type } = action;
     const step: ActionStep<A, T, O> = steps[type as A["type"]];
-    const isFree = !isChecked || isDelegate(op);
     const permission = isFree ? "granted" : step.permit(target, op, action, rules);
     if (permission === "denied") throw new Refusal("denied", `Not allowed to do "${type}"`);
     if (permission === "unclear") {

@@ -1,5 +1,5 @@
 /** Commits in columns: some 80 bytes per commit, without an object per commit for the garbage collector. */
-import { type Oid, OID_BYTES, oidFromBytes, putOid } from "../ids/oid.ts";
+import { type Oid, OID_BYTES, oidFromBytes, writeOid } from "../ids/oid.ts";
 import type { Task } from "../scheduling/task.ts";
 import type { HistoryColumns } from "../ports/made_history.ts";
 import { OidTable, withRoom } from "./oid_table.ts";
@@ -248,7 +248,7 @@ export class CommitColumns {
     const row = this.#oids.add(oid);
     if (row < size) return row;
     this.#makeRoom(row + 1);
-    putOid(tree, this.#trees, row * OID_BYTES);
+    writeOid(tree, this.#trees, row * OID_BYTES);
     this.#times[row] = timeSeconds;
     this.#authors[row] = author;
     this.#addParents(parents);

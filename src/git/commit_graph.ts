@@ -270,12 +270,11 @@ function cachedIn<V>(
   key: number,
   make: (task: Task) => Promise<V>,
 ): Promise<V> {
-  const cached = cache.get(key);
-  if (cached !== undefined) return cached;
-  const made = make(new Task());
-  cache.set(key, made);
-  made.catch(() => cache.delete(key));
-  return made;
+  return cache.getOrMake(key, () => {
+    const made = make(new Task());
+    made.catch(() => cache.delete(key));
+    return made;
+  });
 }
 
 /** Objects and references of a repository, the graph of its commits, and the work for which it was opened. */

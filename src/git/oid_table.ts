@@ -3,7 +3,7 @@
  * the caller's columns.
  */
 import { DamagedError } from "../errors.ts";
-import { type Oid, OID_BYTES, oidFromBytes, putOid } from "../ids/oid.ts";
+import { type Oid, OID_BYTES, oidFromBytes, writeOid } from "../ids/oid.ts";
 import type { Task } from "../scheduling/task.ts";
 
 const WORDS = OID_BYTES / 4;
@@ -64,7 +64,7 @@ export class OidTable {
 
   /** The row of an id; `undefined` when the table does not have it. */
   rowOf(oid: Oid | Uint8Array): number | undefined {
-    putOid(oid, this.#bytes, this.size * OID_BYTES);
+    writeOid(oid, this.#bytes, this.size * OID_BYTES);
     const hash = this.#hashOf(this.size);
     const part = this.#parts[hash >>> PART_SHIFT]!;
     const row = part[this.#findSlot(part, hash)]! - 1;
@@ -73,7 +73,7 @@ export class OidTable {
 
   /** Adds an id unless it is present; returns its row. */
   add(oid: Oid | Uint8Array): number {
-    putOid(oid, this.#bytes, this.size * OID_BYTES);
+    writeOid(oid, this.#bytes, this.size * OID_BYTES);
     return this.#addNext();
   }
 

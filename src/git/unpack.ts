@@ -146,16 +146,11 @@ function unpackHere(packed: Uint8Array, size: number): Uint8Array {
   if (stream.read(packed, bytes) !== size) {
     throw new RangeError("The stream is malformed, or of another size");
   }
-  if (!hasChecksum(bytes, packed)) throw new RangeError("The checksum does not match");
-  return bytes;
-}
-
-/** Whether the checksum at the end of a stream is that of its content. */
-function hasChecksum(bytes: Uint8Array, packed: Uint8Array): boolean {
   const at = packed.length - CHECKSUM_BYTES;
   const high = packed[at]! << 8 | packed[at + 1]!;
   const low = packed[at + 2]! << 8 | packed[at + 3]!;
-  return adler32(bytes) === high * 0x10000 + low;
+  if (adler32(bytes) !== high * 0x10000 + low) throw new RangeError("The checksum does not match");
+  return bytes;
 }
 
 /** Adler-32 of RFC 1950: two sums modulo 65521, reduced only as often as 31 bits require. */

@@ -43,17 +43,15 @@ export function oidFromBytes(bytes: Uint8Array, offset = 0): Oid {
 const DIGITS = new Uint8Array(128);
 for (let value = 0; value < 16; value++) DIGITS[value.toString(16).charCodeAt(0)] = value;
 
-/** Writes the 20 bytes of an id into `into`, from `offset` on. */
-export function writeOid(oid: Oid, into: Uint8Array, offset: number): void {
+/** Writes the 20 bytes of an id, or of bytes that begin with one, into `into`, from `offset` on. */
+export function writeOid(oid: Oid | Uint8Array, into: Uint8Array, offset: number): void {
+  if (typeof oid !== "string") {
+    for (let i = 0; i < OID_BYTES; i++) into[offset + i] = oid[i]!;
+    return;
+  }
   for (let i = 0; i < OID_BYTES; i++) {
     into[offset + i] = DIGITS[oid.charCodeAt(2 * i)]! << 4 | DIGITS[oid.charCodeAt(2 * i + 1)]!;
   }
-}
-
-/** As {@link writeOid}, also of bytes that begin with an id. */
-export function putOid(oid: Oid | Uint8Array, into: Uint8Array, offset: number): void {
-  if (typeof oid === "string") return writeOid(oid, into, offset);
-  for (let i = 0; i < OID_BYTES; i++) into[offset + i] = oid[i]!;
 }
 
 /** The 20 bytes of an object id. */

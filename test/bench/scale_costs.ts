@@ -83,7 +83,7 @@ function median(list: readonly number[]): number {
   return list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)]!;
 }
 
-/** What it takes to save a part of so many bytes in the cache folder, and to read it there. */
+/** Processor time to save a part of so many bytes in the cache folder, and to read it there. */
 async function folderCosts(bytes: number): Promise<{ saveMs: number; savedMs: number }> {
   const cache = createCacheFolder(join(folder, "cache"));
   const content = new Uint8Array(bytes).map((_, i) => Math.imul(i, 0x9e3779b1) >>> 24);

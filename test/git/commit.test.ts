@@ -98,7 +98,7 @@ describe("readPlainHeader", () => {
   const text = (parents: readonly string[]) =>
     [`tree ${TREE}\n`, ...parents.map((id) => `parent ${id}\n`), AUTHOR, COMMITTER, "\nSubject"].join("");
   const latin1 = (text: string) => Uint8Array.from(text, (unit) => unit.charCodeAt(0));
-  /** What both readers find in bytes; `undefined` where the plain one leaves them to the other. */
+  /** The header as this reader finds it; `undefined` where it leaves the bytes to `parseCommitHeader`. */
   const read = (bytes: Uint8Array, room = 6) => {
     const ids = new Uint8Array(room * OID_BYTES);
     const found = readPlainHeader(bytes, ids);

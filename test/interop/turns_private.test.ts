@@ -17,7 +17,7 @@ import {
 } from "../support/programs.ts";
 import { createWrittenProject } from "./written_project.ts";
 
-/** What `rad` of each generation does is shown by these runtimes: all do the same about it. */
+/** The runtimes on which `rad` of each generation is tried: its changes are read in the same way on all. */
 const SHOWN_BY: Readonly<Record<Generation, readonly Runtime[]>> = ALL_WANTED
   ? { "0.10": RUNTIMES, newest: RUNTIMES }
   : { "0.10": ["node"], newest: ["deno", "bun"] };

@@ -148,7 +148,7 @@ export const REPLAY_CASES: readonly ReplayCase[] = [
     recordings: ["today/x-edges"],
     ofHome: home,
     service: OF_TODAY,
-    // What is signed wrongly is left out in the same way on each runtime.
+    // All runtimes leave out wrongly signed references by the same code.
     ...(home !== "edge-nocache" && { runtimes: ["node", home === "edge-sigrefs" ? "deno" : "bun"] as const }),
   })),
   {
@@ -183,7 +183,7 @@ export const REPLAY_CASES: readonly ReplayCase[] = [
     env,
     startFails,
     part,
-    // What a home lacks or has too much of is read in the same way on each runtime, but for databases.
+    // All runtimes read odd homes by the same code, except for the databases.
     ...(!/databases|policy/.test(home) && { runtimes: ["node", part % 2 === 0 ? "deno" : "bun"] as const }),
   })),
   {

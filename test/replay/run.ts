@@ -78,7 +78,7 @@ if (values["write-deviations"]) console.log(`${book.write(reason)} deviations of
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed > 0 ? 1 : 0;
 
-/** The runtimes that replay a case, of those that are asked for. */
+/** The runtimes that replay a case, among those that the command names. */
 function runtimesOf({ isOnce, runtimes: wanted = runtimes }: ReplayCase): readonly Runtime[] {
   if (isAll) return runtimes;
   return isOnce ? runtimes.slice(0, 1) : runtimes.filter((runtime) => wanted.includes(runtime));

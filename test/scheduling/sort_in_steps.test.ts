@@ -16,7 +16,7 @@ function shuffled(length: number): [number, number][] {
 }
 
 describe("sortInSteps", () => {
-  for (const length of [0, 1, 2, 31, 32, 33, 64, 65, 96, 10_000, 100_001]) {
+  for (const length of [0, 1, 2, 31, 32, 33, 64, 65, 96, 127, 128, 129, 192, 10_000, 100_001]) {
     it(`sorts ${length} items as Array.sort does`, async () => {
       const items = shuffled(length);
       assert.deepEqual(await new Task().run(sortInSteps(items, byFirst)), [...items].sort(byFirst));

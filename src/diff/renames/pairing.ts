@@ -66,7 +66,7 @@ export async function pairFiles(
       open.add(from).add(to);
       continue;
     }
-    // A file that is gone was moved to one of those that are similar to it.
+    // A file that is gone was moved to the most similar of its targets; the others are copies of it.
     const isRename = from.new === undefined && !moved.has(from);
     if (isRename) moved.add(from);
     paired.push({ from, to, isRename });

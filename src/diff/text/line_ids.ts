@@ -31,7 +31,9 @@ export function assignLineIds(
   const [oldCounts, newCounts] = [new Int32Array(table.size), new Int32Array(table.size)];
   for (const number of oldNumbers) oldCounts[number]!++;
   for (const number of newNumbers) newCounts[number]!++;
-  for (let i = first === 0 ? oldEnd : 0; i < old.count; i = i + 1 === first ? oldEnd : i + 1) {
+  for (let i = 0; i < old.count; i++) {
+    // The lines that differ are counted above.
+    if (i >= first && i < oldEnd) continue;
     const number = table.find(old, i);
     if (number < 0) continue;
     oldCounts[number]!++;

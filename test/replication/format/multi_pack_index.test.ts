@@ -77,7 +77,7 @@ describe("a multi-pack index", () => {
 });
 
 describe("a writer of multi-pack indexes", () => {
-  /** What comes of objects whose ids begin with these numbers. */
+  /** The index of objects whose ids begin with these numbers; `undefined` when none is written. */
   const written = (starts: readonly number[]) => {
     const writer = new MultiPackIndexWriter();
     writer.addPack(new Uint8Array(10), { blocks: 1 });
