@@ -180,7 +180,7 @@ const ROWS: Readonly<Record<string, readonly Source[]>> = {
     "src/events/watcher.ts#ASKED_IN_A_LOOK",
   ],
   "Clients whose share is remembered": ["adapters/operation/client_share.ts#MAX_CLIENTS"],
-  "Lines of requests that wait for a slow reader of the log": [
+  "Lines that wait for a slow reader of the log": [
     "adapters/operation/line_writer.ts#MAX_WAITING_CHARACTERS",
   ],
   "Connections of those who ask for metrics": [

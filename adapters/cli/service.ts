@@ -1,8 +1,8 @@
 /** A service on a home and one on a bucket have these in common: options, signals, and their first lines. */
 import process from "node:process";
-import { readFileSync, write } from "node:fs";
+import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { pauseFor, within } from "../../src/async/timer.ts";
+import { pauseFor } from "../../src/async/timer.ts";
 import type { TokenSigner } from "../../src/replication/origin/consistency_token.ts";
 import type { CreateServer } from "../home/listen.ts";
 import type { Metrics } from "../operation/metrics.ts";
@@ -12,13 +12,13 @@ import { formatAddress } from "../server/address.ts";
 import { present } from "./command_line.ts";
 import { findCommit } from "./commit.ts";
 import type { ServeCommand } from "./parse_command.ts";
+import { lastLines, linesTo } from "./output.ts";
 import type { Progress } from "./progress.ts";
 import { readVariable } from "./variables.ts";
 import type { Environment, LogLevel } from "../../mod.ts";
-import { limitLines } from "../home/log.ts";
-import { log as textLog } from "../node/log.ts";
-import { LineWriter } from "../operation/line_writer.ts";
-import { formatLeftOut, formatMessage, type LogForm, logFrom } from "../operation/request_log.ts";
+import { formatLine, limitLines } from "../home/log.ts";
+import type { LineWriter } from "../operation/line_writer.ts";
+import { formatMessage, type LogForm, logFrom } from "../operation/request_log.ts";
 import { CLOSE_MS, CUT_MS } from "../server/server.ts";
 
 /** A service that runs. */
@@ -66,8 +66,10 @@ export async function operated(
 ): Promise<Operated> {
   const { robots, "log-level": level = "info", "log-client": hasClients = false } = command;
   const log = command.log ?? (process.stdout.isTTY ? "off" : "text");
-  progress.toLog = messageLog(log === "json" ? "json" : "text", level);
-  const output = log === "off" ? undefined : requestOutput(log);
+  const messageForm = log === "json" ? "json" : "text";
+  const messages = linesTo("stderr", messageForm);
+  progress.toLog = messageLog(messages, messageForm, level);
+  const requests = log === "off" ? undefined : linesTo("stdout", log);
   const { metrics, server } = await measured(command, progress, createServer);
   const stopLooking = metrics?.watchEventLoop();
   const operation = new Operation({
@@ -78,8 +80,8 @@ export async function operated(
     behindProxy: command["behind-proxy"],
     addressField: command["client-address-header"],
     robots: robots === undefined ? undefined : readRobots(robots),
-    log: output && log !== "off"
-      ? { form: log, level, hasClients, write: (line) => output.add(line) }
+    log: requests && log !== "off"
+      ? { form: log, level, hasClients, write: (line) => requests.add(line) }
       : undefined,
   });
   return {
@@ -90,7 +92,7 @@ export async function operated(
     async close() {
       stopLooking?.();
       await server?.close();
-      await lastLines(output);
+      await lastLines(requests === undefined ? [messages] : [requests, messages]);
     },
   };
 }
@@ -171,7 +173,7 @@ export async function started<S extends Running>(
   explain: (error: unknown) => unknown = (error) => error,
 ): Promise<S> {
   endOn(["SIGTERM", "SIGINT"], serving, ending);
-  watchUncaught(progress.log, serving);
+  watchUncaught(progress.log, serving, ending);
   // When nobody reads the log any more, the service goes on.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
   return await serving.catch(async (error) => {
@@ -223,49 +225,11 @@ function localUrl(url: string): string {
   return url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
 }
 
-const STANDARD_OUTPUT = 1;
-/** Pause before a full pipe is tried again, in milliseconds. */
-const FULL_PIPE_MS = 20;
-/** Longest wait for the last lines at the end of a service, in milliseconds. */
-const LAST_LINES_MS = 500;
-
-/** The log of messages, in a form and from a level on. */
-export function messageLog(form: LogForm, level: LogLevel): Environment["log"] {
-  const json = limitLines((level, message, cause) => {
-    process.stderr.write(formatMessage(level, message, cause, new Date()));
-  });
-  return logFrom(level, form === "json" ? json : textLog);
-}
-
-/** Writes lines of requests to standard output, and never waits for its reader. */
-export function requestOutput(form: LogForm): LineWriter {
-  return new LineWriter(writeOut, (lines) => formatLeftOut(lines, form, new Date()));
-}
-
-/** Waits for the last lines, but not for a reader that takes none. */
-export async function lastLines(output: LineWriter | undefined): Promise<void> {
-  if (output !== undefined) await within(output.flush(), LAST_LINES_MS).catch(() => {});
-}
-
-/** By the stream of the process, a write to a full pipe would stop the thread on Node.js. */
-async function writeOut(text: string): Promise<void> {
-  let rest = new TextEncoder().encode(text);
-  while (rest.length > 0) {
-    const written = await writeSome(rest);
-    rest = rest.subarray(written);
-    if (written === 0) await pauseFor(FULL_PIPE_MS);
-  }
-}
-
-/** Writes as many bytes as the output takes now: none when its pipe is full. */
-function writeSome(bytes: Uint8Array): Promise<number> {
-  return new Promise((resolve, reject) => {
-    write(STANDARD_OUTPUT, bytes, 0, bytes.length, null, (error, written) => {
-      if (error === null) resolve(written);
-      else if (error.code === "EAGAIN") resolve(0);
-      else reject(error);
-    });
-  });
+/** The log of messages to an output, in a form and from a level on. */
+function messageLog(output: LineWriter, form: LogForm, level: LogLevel): Environment["log"] {
+  const format = form === "json" ? formatMessage : formatLine;
+  const log = limitLines((level, message, cause) => output.add(format(level, message, cause, new Date())));
+  return logFrom(level, log);
 }
 
 /** A service that can be closed. */
@@ -283,8 +247,14 @@ export const UNCAUGHT_EXCEPTION = "Uncaught exception";
 /**
  * From now on, rejections without a handler are logged and counted. After an exception the service accepts no
  * more connections, lets running requests finish, and the process ends with status 1.
+ *
+ * @param surroundings Closed at last: writes the last lines of the log.
  */
-export function watchUncaught(log: Environment["log"], serving: Promise<Closable>): void {
+export function watchUncaught(
+  log: Environment["log"],
+  serving: Promise<Closable>,
+  surroundings: Closable,
+): void {
   let rejections = 0;
   let isEnding = false;
   process.on("unhandledRejection", (cause) => {
@@ -297,6 +267,6 @@ export function watchUncaught(log: Environment["log"], serving: Promise<Closable
     process.exitCode = 1;
     const end = () => process.exit();
     setTimeout(end, END_MS);
-    void serving.then((server) => server.close()).then(end, end);
+    void serving.then((server) => server.close()).finally(() => surroundings.close()).then(end, end);
   });
 }

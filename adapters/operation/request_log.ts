@@ -76,7 +76,7 @@ export function formatMessage(level: LogLevel, message: string, cause: unknown, 
 
 /** The line in place of those that a slow reader has missed. */
 export function formatLeftOut(lines: number, form: LogForm, time: Date): string {
-  const message = `${lines} lines of requests were left out`;
+  const message = `${lines} lines were left out`;
   return form === "json"
     ? formatMessage("warn", message, undefined, time)
     : formatLine("warn", message, undefined, time);

@@ -1,11 +1,20 @@
 /** The real `xylem` command as a process, on the runtime that executes this. */
-import { type ChildProcess, spawn } from "node:child_process";
+import { Buffer } from "node:buffer";
+import {
+  type ChildProcess,
+  type ChildProcessByStdio,
+  execFileSync,
+  spawn,
+  type StdioOptions,
+} from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, read, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
+import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { requireCaught } from "../../support/programs.ts";
 import { PATIENCE_MS } from "../../support/patience.ts";
 
@@ -126,20 +135,42 @@ export async function serve(args: readonly string[], options: RunOptions = {}): 
   };
 }
 
-function start(args: readonly string[], { env = {}, permissions = ["--allow-all"] }: RunOptions) {
-  const runtime = "Deno" in globalThis ? ["run", "--quiet", "--no-prompt", "--no-check", ...permissions] : [];
-  const child = spawn(process.execPath, [...runtime, MAIN, ...args], {
-    cwd: ROOT,
-    env: {
-      PATH: process.env["PATH"],
-      NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
-      DENO_DIR: process.env["DENO_DIR"] ?? join(homedir(), ".cache", "deno"),
-      ...env,
+/**
+ * Runs a command until it says that it serves. Both its outputs are one pipe, of which nobody reads any more
+ * then.
+ *
+ * @param path Of the pipe, which is made.
+ */
+export async function serveUnread(
+  path: string,
+  args: readonly string[],
+): Promise<Pick<Serving, "urls" | "end">> {
+  execFileSync("mkfifo", [path]);
+  const pipe = openSync(path, "r+");
+  const child = startChild([...args, "--no-warm-up"], {}, ["ignore", pipe, pipe]);
+  const closed = once(child, "close");
+  let stdout = "";
+  while (!stdout.includes("Ctrl-C")) {
+    const { bytesRead, buffer } = await promisify(read)(pipe, Buffer.alloc(4096), 0, 4096, null);
+    stdout += buffer.toString("utf8", 0, bytesRead);
+  }
+  return {
+    urls: [...stdout.matchAll(/^Serving (.*)$/gm)].map(([, url]) => url ?? ""),
+    async end(signal = "SIGTERM") {
+      process.kill(child.pid!, signal);
+      const [status] = await closed;
+      closeSync(pipe);
+      return { status, stdout, stderr: "" };
     },
-    stdio: ["ignore", "pipe", "pipe"],
-    timeout: PATIENCE_MS,
-    killSignal: "SIGKILL",
-  });
+  };
+}
+
+function start(args: readonly string[], options: RunOptions) {
+  const child = startChild(args, options, ["ignore", "pipe", "pipe"]) as ChildProcessByStdio<
+    null,
+    Readable,
+    Readable
+  >;
   const said = Promise.withResolvers<string>();
   let [stdout, stderr] = ["", ""];
   child.stdout.setEncoding("utf8").on("data", (text) => {
@@ -148,6 +179,26 @@ function start(args: readonly string[], { env = {}, permissions = ["--allow-all"
   });
   child.stderr.setEncoding("utf8").on("data", (text) => stderr += text);
   return { child, said: said.promise, outcome: endOf(child, () => ({ stdout, stderr })) };
+}
+
+function startChild(
+  args: readonly string[],
+  { env = {}, permissions = ["--allow-all"] }: RunOptions,
+  stdio: StdioOptions,
+): ChildProcess {
+  const runtime = "Deno" in globalThis ? ["run", "--quiet", "--no-prompt", "--no-check", ...permissions] : [];
+  return spawn(process.execPath, [...runtime, MAIN, ...args], {
+    cwd: ROOT,
+    env: {
+      PATH: process.env["PATH"],
+      NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
+      DENO_DIR: process.env["DENO_DIR"] ?? join(homedir(), ".cache", "deno"),
+      ...env,
+    },
+    stdio,
+    timeout: PATIENCE_MS,
+    killSignal: "SIGKILL",
+  });
 }
 
 async function endOf(child: ChildProcess, output: () => Omit<Outcome, "status">): Promise<Outcome> {

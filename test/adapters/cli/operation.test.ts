@@ -4,9 +4,10 @@ import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { TRIES_ALL } from "../../support/cases.ts";
+import { PATIENCE_MS } from "../../support/patience.ts";
 import { removeFolder, temporaryFolder, unpackHome } from "../../support/programs.ts";
 import { ask, request } from "../wire.ts";
-import { makeHome, run, serve, type Serving } from "./command.ts";
+import { makeHome, run, serve, serveUnread, type Serving } from "./command.ts";
 
 const ANY = ["--listen", "127.0.0.1:0", "--cache", "none"];
 
@@ -104,6 +105,25 @@ describe("the paths of the service itself", () => {
     assert.equal(await untilHealth(serving, "stopping"), 503);
     assert.equal((await get(serving, "/api/v1")).status, 200);
     assert.equal((await ended).status, 0);
+  });
+});
+
+/** Bytes that a pipe holds, and bytes of a path that is logged. */
+const [PIPE_BYTES, LOGGED_BYTES] = [2 ** 16, 2 ** 10];
+
+describe("a log that nobody reads", () => {
+  it("holds up neither answers nor the end when its pipe is full", async () => {
+    const home = makeHome(join(folder, "unread"));
+    const serving = await serveUnread(join(folder, "pipe"), [...ANY, "--home", home, "--log", "text"]);
+    const path = `/api/v1/${"x".repeat(LOGGED_BYTES)}`;
+    try {
+      for (let bytes = 0; bytes < 3 * PIPE_BYTES; bytes += LOGGED_BYTES) {
+        const init = { signal: AbortSignal.timeout(PATIENCE_MS) };
+        assert.equal((await fetch(serving.urls[0] + path, init)).status, 404);
+      }
+    } finally {
+      assert.equal((await serving.end()).status, 0);
+    }
   });
 });
 
