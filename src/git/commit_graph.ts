@@ -42,8 +42,6 @@ interface HistoryCount {
 
 /** Options of a {@link CommitGraph}. */
 export interface CommitGraphOptions extends Omit<CommitLoaderOptions, "onParentsFound"> {
-  /** Called for each commit that is asked for: the walks and sets that are cached may have grown since. */
-  readonly onLoad?: () => void;
   /** Sizes of the walks and sets that are cached; the usual ones by default. */
   readonly memory?: Memory;
 }
@@ -51,7 +49,6 @@ export interface CommitGraphOptions extends Omit<CommitLoaderOptions, "onParents
 /** The commits of one repository. A commit is addressed by its row, a small number that never changes. */
 export class CommitGraph {
   readonly #loader: CommitLoader;
-  readonly #onLoad: (() => void) | undefined;
   readonly #walks: LruMap<number, HistoryWalk>;
   readonly #ancestors: LruMap<number, Promise<Uint8Array>>;
   readonly #times: LruMap<number, LaterTimes>;
@@ -59,8 +56,7 @@ export class CommitGraph {
   #order: { readonly size: number; readonly rows: Promise<Uint32Array> } | undefined;
 
   constructor(options: CommitGraphOptions = {}) {
-    const { memory = new Memory(), onLoad, ...ofLoader } = options;
-    this.#onLoad = onLoad;
+    const { memory = new Memory(), ...ofLoader } = options;
     this.#loader = new CommitLoader({ ...ofLoader, onParentsFound: () => this.#forgetHistories() });
     this.#walks = memory.mapOfLarge(
       "historyWalks",
@@ -100,7 +96,6 @@ export class CommitGraph {
    *   saved history cannot be read any more.
    */
   load(repository: Repository, oid: Oid, task: Task): Promise<number | undefined> {
-    this.#onLoad?.();
     return this.#loader.load(repository, oid, task);
   }
 
@@ -180,35 +175,40 @@ export class CommitGraph {
 
   /** A commit and its ancestors, one bit per row. */
   ancestors(tip: number): Promise<Uint8Array> {
-    return cachedIn(this.#ancestors, tip, async (task) => {
-      const partial = this.#loader.part?.history.summary;
-      // The saved history is that of row 0.
-      if (partial !== undefined && tip === 0) return firstRows(partial.commits);
-      await this.whole();
-      return (await this.commits.reach(tip, task)).set;
-    });
+    return this.#ancestors.get(tip) ?? keepIn(this.#ancestors, tip, this.#findAncestors(tip));
+  }
+
+  async #findAncestors(tip: number): Promise<Uint8Array> {
+    const partial = this.#loader.part?.history.summary;
+    // The saved history is that of row 0.
+    if (partial !== undefined && tip === 0) return firstRows(partial.commits);
+    await this.whole();
+    return (await this.commits.reach(tip, new Task())).set;
   }
 
   /** Number of commits reachable from a commit, and number of different authors among them (2.5). */
   count(tip: number): Promise<HistoryCount> {
-    return cachedIn(this.#counts, tip, async (task) => {
-      const partial = this.#loader.part?.history.summary;
-      if (partial !== undefined && tip === 0) {
-        return { commits: partial.commits, contributors: partial.contributors };
-      }
-      await this.whole();
-      const { commits, authors } = this.#loader.reader.tables;
-      const seen = new Uint8Array(authors.hashes.size);
-      const { rows } = await commits.reach(tip, task);
-      let contributors = 0;
-      for (let i = 0; i < rows.length; i++) {
-        const author = commits.authorOf(rows[i]!);
-        contributors += 1 - seen[author]!;
-        seen[author] = 1;
-        if (i % (8 * ROWS_AT_ONCE) === 0) await task.yield();
-      }
-      return { commits: rows.length, contributors };
-    });
+    return this.#counts.get(tip) ?? keepIn(this.#counts, tip, this.#countNow(tip));
+  }
+
+  async #countNow(tip: number): Promise<HistoryCount> {
+    const partial = this.#loader.part?.history.summary;
+    if (partial !== undefined && tip === 0) {
+      return { commits: partial.commits, contributors: partial.contributors };
+    }
+    await this.whole();
+    const task = new Task();
+    const { commits, authors } = this.#loader.reader.tables;
+    const seen = new Uint8Array(authors.hashes.size);
+    const { rows } = await commits.reach(tip, task);
+    let contributors = 0;
+    for (let i = 0; i < rows.length; i++) {
+      const author = commits.authorOf(rows[i]!);
+      contributors += 1 - seen[author]!;
+      seen[author] = 1;
+      if (i % (8 * ROWS_AT_ONCE) === 0) await task.yield();
+    }
+    return { commits: rows.length, contributors };
   }
 
   /**
@@ -264,17 +264,11 @@ export function isIn(set: Uint8Array, row: number): boolean {
   return ((set[row >> 3] ?? 0) >> (row & 7) & 1) === 1;
 }
 
-/** Computes the value of a key once, for all who ask for it; a failure is not cached. */
-function cachedIn<V>(
-  cache: LruMap<number, Promise<V>>,
-  key: number,
-  make: (task: Task) => Promise<V>,
-): Promise<V> {
-  return cache.getOrMake(key, () => {
-    const made = make(new Task());
-    made.catch(() => cache.delete(key));
-    return made;
-  });
+/** Caches what is being made, for all who ask for it; a failure is not cached. */
+function keepIn<V>(cache: LruMap<number, Promise<V>>, key: number, made: Promise<V>): Promise<V> {
+  cache.set(key, made);
+  made.catch(() => cache.delete(key));
+  return made;
 }
 
 /** Objects and references of a repository, the graph of its commits, and the work for which it was opened. */
