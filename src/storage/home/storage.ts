@@ -188,7 +188,6 @@ function createContext(options: HomeStorageOptions, memory: Memory): StorageCont
     refFiles: new RefFiles(fileSystem, now, logOnce, memory),
     packedRefs: createPackedRefsCache(memory),
     unpack: createUnpack(inflate),
-    run: (steps) => new Task().run(steps),
     now,
     logOnce,
   };

@@ -75,8 +75,9 @@ describe("applyDelta", () => {
       { count: 2 ** 15, instruction: [1, 0x61], piece: encode("a"), wanted: 1 },
     ];
     for (const { count, instruction, piece, wanted } of cases) {
-      const instructions = Array.from({ length: count }, () => instruction).flat();
-      const work = applyDeltaInSteps(base, delta(base.length, count * piece.length, ...instructions));
+      const instructions = Array.from({ length: count }, () => Uint8Array.from(instruction));
+      const bytes = joinBytes([delta(base.length, count * piece.length), ...instructions]);
+      const work = applyDeltaInSteps(base, bytes);
       let steps = 0;
       let step = work.next();
       for (; !step.done; step = work.next()) steps++;
