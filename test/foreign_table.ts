@@ -207,7 +207,6 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     readLineMarks: beyond(MAX_BLOB_BYTES, BY_WORKER),
     readStatus: short(MOST_HERE.comparedBytes, BY_PLACE),
     hashesOf: short(MOST_HERE.comparedBytes, BY_PLACE),
-    Lines: short(MOST_HERE.largestBytes, BY_PLACE),
     splitLines: short(MOST_HERE.largestBytes, BY_PLACE),
     countLines: short(MOST_HERE.largestBytes, BY_PLACE),
     viewOf: fixed(0, "a view"),
@@ -435,6 +434,7 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     parseOid: fixed(41, "an anchored expression of 40 digits"),
     parseRefPattern: short(64 * KiB, BY_HEAD),
     oidFromBytes: fixed(20, "an id"),
+    readDigits: fixed(40, "the digits of an id"),
     writeOid: fixed(20, "an id"),
   },
   keys: {
