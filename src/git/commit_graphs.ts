@@ -87,10 +87,7 @@ export class CommitGraphs {
 
   /** The graph of a repository, with the commits loaded so far. */
   of(rid: RepoId): CommitGraph {
-    const graph = this.#graphs.getOrMake(rid, () => this.#make(rid));
-    // Walks and sets may have been cached in it since.
-    this.#graphs.weighAgain(rid);
-    return graph;
+    return this.#graphs.getOrMake(rid, () => this.#make(rid));
   }
 
   /** A repository with its graph, for some work. */
@@ -179,6 +176,7 @@ export class CommitGraphs {
         if (cause instanceof DamagedError) this.#lost.set(digest, true);
         if (this.#graphs.get(rid) === graph) this.#graphs.delete(rid);
       },
+      onLoad: () => this.#graphs.weighAgain(rid),
       onGrowth: (repository) => {
         this.#graphs.weighAgain(rid);
         if (this.#isClosed) return;
