@@ -180,29 +180,28 @@ export class CommitGraph {
 
   /** A commit and its ancestors, one bit per row. */
   ancestors(tip: number): Promise<Uint8Array> {
-    return this.#ancestors.get(tip) ?? keepIn(this.#ancestors, tip, this.#findAncestors(tip));
+    return this.#once(this.#ancestors, tip, this.#findAncestors);
   }
 
-  async #findAncestors(tip: number): Promise<Uint8Array> {
+  async #findAncestors(tip: number, task: Task): Promise<Uint8Array> {
     const partial = this.#loader.part?.history.summary;
     // The saved history is that of row 0.
     if (partial !== undefined && tip === 0) return firstRows(partial.commits);
     await this.whole();
-    return (await this.commits.reach(tip, new Task())).set;
+    return (await this.commits.reach(tip, task)).set;
   }
 
   /** Number of commits reachable from a commit, and number of different authors among them (2.5). */
   count(tip: number): Promise<HistoryCount> {
-    return this.#counts.get(tip) ?? keepIn(this.#counts, tip, this.#countNow(tip));
+    return this.#once(this.#counts, tip, this.#countNow);
   }
 
-  async #countNow(tip: number): Promise<HistoryCount> {
+  async #countNow(tip: number, task: Task): Promise<HistoryCount> {
     const partial = this.#loader.part?.history.summary;
     if (partial !== undefined && tip === 0) {
       return { commits: partial.commits, contributors: partial.contributors };
     }
     await this.whole();
-    const task = new Task();
     const { commits, authors } = this.#loader.reader.tables;
     const seen = new Uint8Array(authors.hashes.size);
     const { rows } = await commits.reach(tip, task);
@@ -231,6 +230,20 @@ export class CommitGraph {
     wanted.forEach((row, i) => bits[row]! |= 1 << i);
     await commits.inherit(bits, order, task);
     return bits;
+  }
+
+  /** Finds something about a history once, for all who ask for it; a failure is not cached. */
+  #once<V>(
+    cache: LruMap<number, Promise<V>>,
+    tip: number,
+    find: (this: CommitGraph, tip: number, task: Task) => Promise<V>,
+  ): Promise<V> {
+    const cached = cache.get(tip);
+    if (cached !== undefined) return cached;
+    const found = find.call(this, tip, new Task());
+    cache.set(tip, found);
+    found.catch(() => cache.delete(tip));
+    return found;
   }
 
   /** Drops cached results: histories of loaded commits have changed. */
@@ -267,13 +280,6 @@ function firstRows(rows: number): Uint8Array {
 /** Whether a set with one bit per row has the row. */
 export function isIn(set: Uint8Array, row: number): boolean {
   return ((set[row >> 3] ?? 0) >> (row & 7) & 1) === 1;
-}
-
-/** Caches what is being made, for all who ask for it; a failure is not cached. */
-function keepIn<V>(cache: LruMap<number, Promise<V>>, key: number, made: Promise<V>): Promise<V> {
-  cache.set(key, made);
-  made.catch(() => cache.delete(key));
-  return made;
 }
 
 /** Objects and references of a repository, the graph of its commits, and the work for which it was opened. */

@@ -58,13 +58,6 @@ export class CommitReader {
       this.#unreadable.memoryBytes;
   }
 
-  /** Whether the storage may have missing parents now. */
-  async mayHaveMissing(repository: Repository): Promise<boolean> {
-    if (this.tables.missing.size === 0) return false;
-    const version = await repository.objectsVersion?.();
-    return version === undefined || version !== this.#objectsVersion;
-  }
-
   /** Requests a commit that is not known, unless it is known to be unreadable. */
   request(oid: Oid): void {
     const { commits } = this.tables;

@@ -41,7 +41,7 @@ export interface Listed<S> {
   states(of: readonly ObjectSummary[]): Promise<readonly S[]>;
 }
 
-/** What stores of any objects are made of. */
+/** Parts of the stores of any objects. */
 export interface StoreSources {
   readonly docs: DocsByCommit;
   readonly log: Environment["log"];

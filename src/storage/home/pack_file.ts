@@ -125,8 +125,7 @@ export class PackFile {
     const end = this.index.entryEnd(start, file.size);
     const bytes = this.bytes(start, Math.min(ENTRY_HEADER_BYTES, end - start), isFar);
     let at = 0;
-    // Three bits of type and four of size, then seven bits of size per byte. Behind the last byte is none, which
-    // ends a number, too.
+    // Three bits of type and four of size, then seven bits of size per byte. Past the end every number ends.
     let byte = bytes[at++]!;
     const type = (byte >> 4) & 7;
     let size = byte & 0x0f;

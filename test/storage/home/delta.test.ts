@@ -3,16 +3,13 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { joinBytes } from "../../../src/bytes/bytes.ts";
 import { DamagedError } from "../../../src/errors.ts";
-import {
-  applyDelta,
-  applyDeltaInSteps,
-  DELTA_STEP_BYTES,
-  readDeltaSizes,
-} from "../../../src/storage/home/pack.ts";
+import { applyDelta, applyDeltaInSteps, readDeltaSizes } from "../../../src/storage/home/pack.ts";
 import { delta, number7 } from "./pack_builder.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);
 const BASE = encode("0123456789");
+/** Bytes that are copied in one step, about. */
+const STEP_BYTES = 2 ** 20;
 
 /** Copies `length` bytes from `from`, both less than 256 and not zero. */
 const copy = (from: number, length: number) => [0x91, from, length];
@@ -67,7 +64,7 @@ describe("applyDelta", () => {
   });
 
   it("is done in steps, by what it reads and by what it makes", () => {
-    const base = new Uint8Array(DELTA_STEP_BYTES / 10).map((_, i) => i);
+    const base = new Uint8Array(STEP_BYTES / 10).map((_, i) => i);
     const copyAll = [0xf0, ...[0, 8, 16].map((shift) => base.length >> shift & 0xff)];
     const cases = [
       { count: 100, instruction: copyAll, piece: base, wanted: 9 },
