@@ -139,7 +139,14 @@ export class CommitReader {
 
   /** Adds a commit that was requested, or notes that it is missing. */
   *#place(repository: Repository, oid: Oid, object: GitObject | undefined): Steps<void> {
-    const header = yield* headerOf(object);
+    let header: CommitHeader | undefined;
+    try {
+      if (object?.kind === "commit") header = yield* parseCommitHeaderInSteps(object.bytes);
+    } catch (error) {
+      if (!(error instanceof DamagedError)) throw error;
+    } finally {
+      object?.release?.();
+    }
     const places = this.#waiting.get(oid) ?? [];
     this.#waiting.delete(oid);
     const { commits, authors, missing } = this.tables;
@@ -185,17 +192,5 @@ export class CommitReader {
     const row = commits.rowOf(parent);
     if (row === undefined) this.#request(parent).push(commits.parentsBefore(commits.size) + number);
     return row ?? ABSENT;
-  }
-}
-
-/** The header of an object, which is released; `undefined` when it is no commit. */
-function* headerOf(object: GitObject | undefined): Steps<CommitHeader | undefined> {
-  try {
-    return object?.kind === "commit" ? yield* parseCommitHeaderInSteps(object.bytes) : undefined;
-  } catch (error) {
-    if (!(error instanceof DamagedError)) throw error;
-    return undefined;
-  } finally {
-    object?.release?.();
   }
 }
