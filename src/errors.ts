@@ -60,12 +60,13 @@ export class TooLargeError extends DamagedError {
 }
 
 /** The result of a read, at once if it is there at once; `undefined` when the data are damaged. */
-export function unlessDamaged<T>(
-  read: () => T,
+export function unlessDamaged<A extends readonly unknown[], T>(
+  read: (...args: A) => T,
+  ...args: A
 ): T extends Promise<infer R> ? Promise<R | undefined> : T | undefined;
-export function unlessDamaged(read: () => unknown): unknown {
+export function unlessDamaged(read: (...args: readonly unknown[]) => unknown, ...args: unknown[]): unknown {
   try {
-    const found = read();
+    const found = read(...args);
     return found instanceof Promise ? found.catch(noneIfDamaged) : found;
   } catch (error) {
     return noneIfDamaged(error);

@@ -19,7 +19,7 @@ interface Bounds {
 const BOUNDS: readonly Bounds[] = [
   {
     flow: "page of history, uncached",
-    today: { files: 89, functions: 616 },
+    today: { files: 89, functions: 593 },
     wanted: { files: 90, functions: 600 },
   },
   { flow: "page of history, cached", today: { files: 30, functions: 110 }, wanted: { files: 38 } },

@@ -29,6 +29,7 @@ import {
 import {
   MAX_BLOB_BYTES,
   MAX_COMMIT_BYTES,
+  MAX_LINK_FACTOR,
   MAX_TAG_BYTES,
   MAX_TREE_BYTES,
   READ_AT_ONCE_BYTES,
@@ -72,7 +73,8 @@ import { MAX_QUERY_CHARACTERS } from "../src/search/words.ts";
 import { MAX_MESSAGE_LENGTH, parseSignInMessage } from "../src/session/sign_in_message.ts";
 import { MAX_STORED_LENGTH } from "../src/session/stored_session.ts";
 import { MAX_CONFIG_BYTES } from "../src/storage/home/writable_repository.ts";
-import { DELTA_START_BYTES } from "../src/storage/home/pack.ts";
+import { applyDeltaInSteps, DELTA_START_BYTES, DELTA_STEP_BYTES } from "../src/storage/home/pack.ts";
+import { number7 } from "./storage/home/pack_builder.ts";
 import { decodeInSteps } from "../src/text/utf8.ts";
 import { indexJson } from "../src/text/json_index.ts";
 import { readJsonInSteps } from "../src/text/json_reader.ts";
@@ -120,6 +122,15 @@ const savedRow = (call: (saved: Uint8Array, task: Task) => Promise<unknown>): Ro
     return saved.length;
   }],
 });
+
+/** Deltas that are nothing but pieces of so many bytes. */
+const inserts = (length: number) => (size: number) => {
+  const count = Math.floor(size / (length + 1));
+  const sizes = [0, ...number7(count * length)];
+  const input = new Uint8Array(sizes.length + count * (length + 1)).fill(length);
+  input.set(sizes);
+  return { input, bytes: input.length };
+};
 
 const BY_ENTRY = "cob/entry/entry_commit.ts refuses longer commits";
 const BY_PLACE = "diff_service/place.ts gives files with more to a worker";
@@ -196,7 +207,6 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     readLineMarks: beyond(MAX_BLOB_BYTES, BY_WORKER),
     readStatus: short(MOST_HERE.comparedBytes, BY_PLACE),
     hashesOf: short(MOST_HERE.comparedBytes, BY_PLACE),
-    Lines: short(MOST_HERE.largestBytes, BY_PLACE),
     splitLines: short(MOST_HERE.largestBytes, BY_PLACE),
     countLines: short(MOST_HERE.largestBytes, BY_PLACE),
     viewOf: fixed(0, "a view"),
@@ -424,6 +434,7 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     parseOid: fixed(41, "an anchored expression of 40 digits"),
     parseRefPattern: short(64 * KiB, BY_HEAD),
     oidFromBytes: fixed(20, "an id"),
+    readDigits: fixed(40, "the digits of an id"),
     writeOid: fixed(20, "an id"),
   },
   keys: {
@@ -508,7 +519,15 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
       READ_AT_ONCE_BYTES,
       "copies: 1 ms a MiB; storage/home/repository.ts reads larger objects in steps",
     ),
-    DeltaWork: fixed(DELTA_START_BYTES, "two numbers; storage/home/pack.ts takes the rest in steps"),
+    applyDeltaInSteps: {
+      ...pauses(
+        MAX_LINK_FACTOR * MAX_BLOB_BYTES,
+        steps((input: Uint8Array) => applyDeltaInSteps(new Uint8Array(), input)),
+        inserts(1),
+        inserts(127),
+      ),
+      bound: DELTA_STEP_BYTES,
+    },
     "DraftFile.create": own("written"),
     damaged: own("an error"),
     RefFiles: own("a parameter of this name holds no bytes"),

@@ -18,8 +18,7 @@ export class LruMap<K, V> {
   readonly #capacity: number;
   readonly #weigh: (value: V) => number;
   readonly #onEvict: ((value: V) => void) | undefined;
-  /** Weight of all entries together. */
-  weight = 0;
+  #weight = 0;
   /** Calls of {@link get} that found a value, and those that found none. */
   hits = 0;
   misses = 0;
@@ -60,7 +59,7 @@ export class LruMap<K, V> {
     const entry = { key, value, weight: this.#weigh(value), older: undefined, newer: undefined };
     this.#entries.set(key, entry);
     this.#append(entry);
-    this.weight += entry.weight;
+    this.#weight += entry.weight;
     this.#makeRoom();
   }
 
@@ -70,13 +69,18 @@ export class LruMap<K, V> {
     if (entry === undefined) return undefined;
     this.#entries.delete(key);
     this.#unlink(entry);
-    this.weight -= entry.weight;
+    this.#weight -= entry.weight;
     return entry.value;
   }
 
   /** Number of entries. */
   get size(): number {
     return this.#entries.size;
+  }
+
+  /** Weight of all entries together. */
+  get weight(): number {
+    return this.#weight;
   }
 
   /**
@@ -87,7 +91,7 @@ export class LruMap<K, V> {
     const entry = this.#entries.get(key);
     if (entry === undefined) return;
     const weight = this.#weigh(entry.value);
-    this.weight += weight - entry.weight;
+    this.#weight += weight - entry.weight;
     entry.weight = weight;
     this.#makeRoom();
   }
@@ -95,7 +99,7 @@ export class LruMap<K, V> {
   clear(): void {
     this.#entries.clear();
     this.#oldest = this.#newest = undefined;
-    this.weight = 0;
+    this.#weight = 0;
   }
 
   /** The value of a key; made and cached if the key has no value. */
@@ -117,7 +121,7 @@ export class LruMap<K, V> {
   }
 
   #makeRoom(): void {
-    while (this.weight > this.#capacity && this.#oldest !== undefined) {
+    while (this.#weight > this.#capacity && this.#oldest !== undefined) {
       const { key, value } = this.#oldest;
       this.delete(key);
       this.#onEvict?.(value);

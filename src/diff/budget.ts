@@ -84,15 +84,14 @@ export class Budget {
   readonly #task: Pick<Task, "yield"> | undefined;
   /** Bytes of trees and blobs that were read so far, approximately. */
   readBytes = 0;
-  /** Bytes of trees that may still be read. */
-  treeBytesLeft: number;
+  #treeBytesLeft: number;
   #pauses = 0;
 
   /** @param task Without it the diff runs without pauses. */
   constructor(limits: BudgetLimits = LARGEST_DIFF, task?: Pick<Task, "yield">) {
     this.limits = limits;
     this.#task = task;
-    this.treeBytesLeft = limits.treeBytes;
+    this.#treeBytesLeft = limits.treeBytes;
   }
 
   /** The budget of the largest diff for the same task. */
@@ -105,11 +104,16 @@ export class Budget {
     return this.#pauses < this.limits.pauses;
   }
 
+  /** Bytes of trees that may still be read. */
+  get treeBytesLeft(): number {
+    return this.#treeBytesLeft;
+  }
+
   /** Spends bytes of trees and paths. */
   spendTreeBytes(bytes: number): void {
     this.readBytes += bytes;
-    this.treeBytesLeft -= bytes;
-    if (this.treeBytesLeft < 0) throw new OverBudgetError("Trees are too large to be compared");
+    this.#treeBytesLeft -= bytes;
+    if (this.#treeBytesLeft < 0) throw new OverBudgetError("Trees are too large to be compared");
   }
 
   /** Checks an amount against its limit, before the work that it stands for. */

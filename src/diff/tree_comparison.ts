@@ -102,7 +102,7 @@ export async function compareTrees(
       now.release?.();
     }
   }
-  return found.sort((a, b) => compareBytes(a.pathBytes, b.pathBytes)).map(({ change }) => change);
+  return found.sort(byPath).map(({ change }) => change);
 }
 
 /** Reads a tree that could not be read in a batch, because it is too large, missing or damaged. */
@@ -200,7 +200,7 @@ function typeOf(kind: EntryKind): EntryKind {
   return kind === "blobExecutable" ? "blob" : kind;
 }
 
-function compareBytes(a: Uint8Array, b: Uint8Array): number {
+function byPath({ pathBytes: a }: FoundChange, { pathBytes: b }: FoundChange): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) if (a[i] !== b[i]) return a[i]! - b[i]!;
   return a.length - b.length;

@@ -1,6 +1,6 @@
 /** Commit objects, their authors and their messages (2.3). */
 import { DamagedError } from "../errors.ts";
-import { isOid, type Oid, OID_BYTES } from "../ids/oid.ts";
+import { isOid, type Oid, OID_BYTES, readDigits } from "../ids/oid.ts";
 import { decodeInSteps } from "../text/utf8.ts";
 import {
   isAsciiSpace,
@@ -91,11 +91,6 @@ export function parseCommitHeader(bytes: Uint8Array): CommitHeader {
   return runSync(parseCommitHeaderInSteps(bytes));
 }
 
-/** Values of hexadecimal digits by their codes; a higher number for what is no digit as git writes it. */
-const DIGITS = Uint8Array.from({ length: 256 }, (_, code) => {
-  const value = "0123456789abcdef".indexOf(String.fromCharCode(code));
-  return value < 0 ? 0xff : value;
-});
 const GREATER_THAN = 0x3e;
 const [ZERO, NINE] = [0x30, 0x39];
 /** Longest time that is read in place: one more digit may be no exact number. */
@@ -142,16 +137,8 @@ export function readPlainHeader(bytes: Uint8Array, ids: Uint8Array): PlainHeader
 /** Reads a line of a word and an id; whether there is one, and room for the id. */
 function readIdLine(bytes: Uint8Array, at: number, word: Uint8Array, ids: Uint8Array, to: number): boolean {
   const start = at + word.length;
-  if (!hasWord(bytes, at, word) || bytes[start + 2 * OID_BYTES] !== LF || to + OID_BYTES > ids.length) {
-    return false;
-  }
-  let all = 0;
-  for (let i = 0; i < OID_BYTES; i++) {
-    const [high, low] = [DIGITS[bytes[start + 2 * i]!]!, DIGITS[bytes[start + 2 * i + 1]!]!];
-    all |= high | low;
-    ids[to + i] = high << 4 | low;
-  }
-  return all < 16;
+  return hasWord(bytes, at, word) && bytes[start + 2 * OID_BYTES] === LF && to + OID_BYTES <= ids.length &&
+    readDigits(bytes, start, ids, to);
 }
 
 function hasWord(bytes: Uint8Array, at: number, word: Uint8Array): boolean {

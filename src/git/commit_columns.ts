@@ -49,8 +49,6 @@ export class CommitColumns {
   #authors: Uint32Array = new Uint32Array(FIRST_ROWS);
   #parentEnds: Uint32Array = new Uint32Array(FIRST_ROWS);
   #parents: Uint32Array = new Uint32Array(FIRST_ROWS);
-  /** Number of parents of all rows, which is the index of the next parent; only additions change it. */
-  parentsUsed = 0;
 
   /** Number of rows. */
   get size(): number {
@@ -107,13 +105,18 @@ export class CommitColumns {
     return this.#authors[row]!;
   }
 
+  /** Number of parents of all rows before one, which is the place of its first parent among those of all. */
+  parentsBefore(row: number): number {
+    return row === 0 ? 0 : this.#parentEnds[row - 1]!;
+  }
+
   parentCount(row: number): number {
-    return this.#parentEnds[row]! - this.#parentStart(row);
+    return this.#parentEnds[row]! - this.parentsBefore(row);
   }
 
   /** Row of the parent with this number, counted from 0; {@link ABSENT} for a missing one. */
   parentOf(row: number, number: number): number {
-    return this.#parents[this.#parentStart(row) + number]!;
+    return this.#parents[this.parentsBefore(row) + number]!;
   }
 
   /** Row of the first parent; `undefined` when the commit has none. */
@@ -124,7 +127,7 @@ export class CommitColumns {
   /** Rows of the parents that exist, in the commit's order. */
   readableParentsOf(row: number): readonly number[] {
     const parents: number[] = [];
-    for (let at = this.#parentStart(row), end = this.#parentEnds[row]!; at < end; at++) {
+    for (let at = this.parentsBefore(row), end = this.#parentEnds[row]!; at < end; at++) {
       if (this.isReadable(this.#parents[at]!)) parents.push(this.#parents[at]!);
     }
     return parents;
@@ -201,7 +204,7 @@ export class CommitColumns {
   async order(task: Task): Promise<Uint32Array> {
     const { size } = this;
     const children = new Uint32Array(size);
-    for (let at = 0; at < this.parentsUsed; at++) {
+    for (let at = 0, end = this.parentsBefore(size); at < end; at++) {
       const parent = this.#parents[at]!;
       if (parent < size) children[parent]!++;
       if (at % ROWS_AT_ONCE === 0) await task.yield();
@@ -212,7 +215,7 @@ export class CommitColumns {
     for (let row = size - 1; row >= 0; row--) if (children[row] === 0) order[--free] = row;
     for (let at = size - 1; at >= free; at--) {
       const row = order[at]!;
-      for (let i = this.#parentStart(row), end = this.#parentEnds[row]!; i < end; i++) {
+      for (let i = this.parentsBefore(row), end = this.#parentEnds[row]!; i < end; i++) {
         const parent = this.#parents[i]!;
         if (parent < size && --children[parent]! === 0) order[--free] = parent;
       }
@@ -251,14 +254,15 @@ export class CommitColumns {
     writeOid(tree, this.#trees, row * OID_BYTES);
     this.#times[row] = timeSeconds;
     this.#authors[row] = author;
-    this.#addParents(parents);
-    this.#parentEnds[row] = this.parentsUsed += parents.length;
+    this.#addParents(row, parents);
+    this.#parentEnds[row] = this.parentsBefore(row) + parents.length;
     return row;
   }
 
-  #addParents(parents: ArrayLike<number>): void {
-    this.#parents = withRoom(this.#parents, this.parentsUsed + parents.length);
-    this.#parents.set(parents, this.parentsUsed);
+  #addParents(row: number, parents: ArrayLike<number>): void {
+    const before = this.parentsBefore(row);
+    this.#parents = withRoom(this.#parents, before + parents.length);
+    this.#parents.set(parents, before);
   }
 
   /**
@@ -269,9 +273,7 @@ export class CommitColumns {
    */
   async append(saved: SavedColumns, task: Task): Promise<void> {
     const { size: start } = this;
-    const rows = saved.times.length;
-    await this.#oids.append(saved.oids, task);
-    const end = start + rows;
+    const end = start + saved.times.length;
     if (start === 0) {
       this.#times = saved.times;
       this.#trees = saved.trees;
@@ -283,10 +285,12 @@ export class CommitColumns {
       this.#times.set(saved.times, start);
       this.#trees.set(saved.trees, start * OID_BYTES);
       this.#authors.set(saved.authors, start);
-      this.#addParents(saved.parents);
-      for (let i = 0; i < rows; i++) this.#parentEnds[start + i] = this.parentsUsed + saved.parentEnds[i]!;
+      this.#addParents(start, saved.parents);
+      const before = this.parentsBefore(start);
+      for (let row = start; row < end; row++) this.#parentEnds[row] = before + saved.parentEnds[row - start]!;
     }
-    this.parentsUsed += saved.parents.length;
+    // The ids come last: whoever reads meanwhile finds whole rows.
+    await this.#oids.append(saved.oids, task);
     this.#savedRows = end;
     this.#isConfirmed = withRoom(this.#isConfirmed, end);
   }
@@ -299,13 +303,9 @@ export class CommitColumns {
       times: this.#times.subarray(0, size),
       trees: this.#trees.subarray(0, size * OID_BYTES),
       authors: this.#authors.subarray(0, size),
-      parents: this.#parents.subarray(0, this.parentsUsed),
+      parents: this.#parents.subarray(0, this.parentsBefore(size)),
       parentEnds: this.#parentEnds.subarray(0, size),
     };
-  }
-
-  #parentStart(row: number): number {
-    return row === 0 ? 0 : this.#parentEnds[row - 1]!;
   }
 
   #makeRoom(rows: number): void {

@@ -180,35 +180,39 @@ export class CommitGraph {
 
   /** A commit and its ancestors, one bit per row. */
   ancestors(tip: number): Promise<Uint8Array> {
-    return cachedIn(this.#ancestors, tip, async (task) => {
-      const partial = this.#loader.part?.history.summary;
-      // The saved history is that of row 0.
-      if (partial !== undefined && tip === 0) return firstRows(partial.commits);
-      await this.whole();
-      return (await this.commits.reach(tip, task)).set;
-    });
+    return this.#once(this.#ancestors, tip, this.#findAncestors);
+  }
+
+  async #findAncestors(tip: number, task: Task): Promise<Uint8Array> {
+    const partial = this.#loader.part?.history.summary;
+    // The saved history is that of row 0.
+    if (partial !== undefined && tip === 0) return firstRows(partial.commits);
+    await this.whole();
+    return (await this.commits.reach(tip, task)).set;
   }
 
   /** Number of commits reachable from a commit, and number of different authors among them (2.5). */
   count(tip: number): Promise<HistoryCount> {
-    return cachedIn(this.#counts, tip, async (task) => {
-      const partial = this.#loader.part?.history.summary;
-      if (partial !== undefined && tip === 0) {
-        return { commits: partial.commits, contributors: partial.contributors };
-      }
-      await this.whole();
-      const { commits, authors } = this.#loader.reader.tables;
-      const seen = new Uint8Array(authors.hashes.size);
-      const { rows } = await commits.reach(tip, task);
-      let contributors = 0;
-      for (let i = 0; i < rows.length; i++) {
-        const author = commits.authorOf(rows[i]!);
-        contributors += 1 - seen[author]!;
-        seen[author] = 1;
-        if (i % (8 * ROWS_AT_ONCE) === 0) await task.yield();
-      }
-      return { commits: rows.length, contributors };
-    });
+    return this.#once(this.#counts, tip, this.#countNow);
+  }
+
+  async #countNow(tip: number, task: Task): Promise<HistoryCount> {
+    const partial = this.#loader.part?.history.summary;
+    if (partial !== undefined && tip === 0) {
+      return { commits: partial.commits, contributors: partial.contributors };
+    }
+    await this.whole();
+    const { commits, authors } = this.#loader.reader.tables;
+    const seen = new Uint8Array(authors.hashes.size);
+    const { rows } = await commits.reach(tip, task);
+    let contributors = 0;
+    for (let i = 0; i < rows.length; i++) {
+      const author = commits.authorOf(rows[i]!);
+      contributors += 1 - seen[author]!;
+      seen[author] = 1;
+      if (i % (8 * ROWS_AT_ONCE) === 0) await task.yield();
+    }
+    return { commits: rows.length, contributors };
   }
 
   /**
@@ -226,6 +230,20 @@ export class CommitGraph {
     wanted.forEach((row, i) => bits[row]! |= 1 << i);
     await commits.inherit(bits, order, task);
     return bits;
+  }
+
+  /** Finds something about a history once, for all who ask for it; a failure is not cached. */
+  #once<V>(
+    cache: LruMap<number, Promise<V>>,
+    tip: number,
+    find: (this: CommitGraph, tip: number, task: Task) => Promise<V>,
+  ): Promise<V> {
+    const cached = cache.get(tip);
+    if (cached !== undefined) return cached;
+    const found = find.call(this, tip, new Task());
+    cache.set(tip, found);
+    found.catch(() => cache.delete(tip));
+    return found;
   }
 
   /** Drops cached results: histories of loaded commits have changed. */
@@ -262,19 +280,6 @@ function firstRows(rows: number): Uint8Array {
 /** Whether a set with one bit per row has the row. */
 export function isIn(set: Uint8Array, row: number): boolean {
   return ((set[row >> 3] ?? 0) >> (row & 7) & 1) === 1;
-}
-
-/** Computes the value of a key once, for all who ask for it; a failure is not cached. */
-function cachedIn<V>(
-  cache: LruMap<number, Promise<V>>,
-  key: number,
-  make: (task: Task) => Promise<V>,
-): Promise<V> {
-  return cache.getOrMake(key, () => {
-    const made = make(new Task());
-    made.catch(() => cache.delete(key));
-    return made;
-  });
 }
 
 /** Objects and references of a repository, the graph of its commits, and the work for which it was opened. */

@@ -202,7 +202,7 @@ export class CommitGraphs {
       this.#grown.delete(rid);
       try {
         for (let isDone = false; !isDone;) {
-          isDone = await listPaths(new PathLister(repository, this.#memory), graph, () => this.#isClosed);
+          isDone = await this.#listPaths(repository, graph);
           this.#graphs.weighAgain(rid);
           await this.#save(rid, graph);
         }
@@ -211,6 +211,35 @@ export class CommitGraphs {
       }
     }
     this.#working = undefined;
+  }
+
+  /**
+   * Lists the paths of pending commits, at most {@link COMMITS_PER_SAVE}, newest first. Returns whether none
+   * is left, or the work has to end.
+   */
+  async #listPaths(repository: Repository, graph: CommitGraph): Promise<boolean> {
+    const { commits, paths } = graph;
+    const task = new Task("background");
+    const rows: number[] = [];
+    let row = 0;
+    for (; row < commits.size && rows.length < COMMITS_PER_SAVE; row++) {
+      if (row % ROWS_AT_ONCE === 0) await task.idle();
+      // One with a missing parent is not pending: the parent's paths are unknown, and it may come yet.
+      const hasParent = commits.isReadable(commits.firstParentOf(row) ?? row);
+      if (hasParent && paths.listingOf(row) === Listing.pending) rows.push(row);
+    }
+    rows.sort((a, b) => commits.timeOf(b) - commits.timeOf(a));
+    const lister = new PathLister(repository, this.#memory);
+    for (const row of rows) {
+      const parent = commits.firstParentOf(row);
+      const before = parent === undefined ? undefined : commits.treeOf(parent);
+      paths.set(row, await lister.list(before, commits.treeOf(row)));
+      const pause = task.idle();
+      if (pause === undefined) continue;
+      if (this.#isClosed) return true;
+      await pause;
+    }
+    return row >= commits.size;
   }
 
   async #loadSaved(rid: RepoId, task: Task): Promise<CommitTables | undefined> {
@@ -239,38 +268,6 @@ export class CommitGraphs {
     if (!this.#hasComplained) this.#sources.log("warn", "Cannot save indexes of history", error);
     this.#hasComplained = true;
   }
-}
-
-/**
- * Lists the paths of pending commits, at most {@link COMMITS_PER_SAVE}, newest first. Returns whether none is
- * left, or the work was ended.
- */
-async function listPaths(
-  lister: PathLister,
-  graph: CommitGraph,
-  isEnded: () => boolean,
-): Promise<boolean> {
-  const { commits, paths } = graph;
-  const task = new Task("background");
-  const rows: number[] = [];
-  let row = 0;
-  for (; row < commits.size && rows.length < COMMITS_PER_SAVE; row++) {
-    // One with a missing parent is not pending: the parent's paths are unknown, and it may come yet.
-    const hasParent = commits.isReadable(commits.firstParentOf(row) ?? row);
-    if (hasParent && paths.listingOf(row) === Listing.pending) rows.push(row);
-    if (row % ROWS_AT_ONCE === 0) await task.idle();
-  }
-  rows.sort((a, b) => commits.timeOf(b) - commits.timeOf(a));
-  for (const row of rows) {
-    const parent = commits.firstParentOf(row);
-    const before = parent === undefined ? undefined : commits.treeOf(parent);
-    paths.set(row, await lister.list(before, commits.treeOf(row)));
-    const pause = task.idle();
-    if (pause === undefined) continue;
-    if (isEnded()) return true;
-    await pause;
-  }
-  return row >= commits.size;
 }
 
 function nameOf(rid: RepoId): string {

@@ -106,7 +106,7 @@ export class CommitLoader {
       await this.loadRows(row === undefined ? Infinity : row + 1);
       if (row !== undefined) return await this.#isStored(repository, row) ? row : undefined;
     }
-    if (await this.#hasToRead(repository, oid)) {
+    if (this.#hasToRead(oid)) {
       const loading = this.#loading.then(() => this.#extend(repository, oid, task));
       this.#loading = loading.catch(() => {});
       try {
@@ -184,17 +184,17 @@ export class CommitLoader {
     return true;
   }
 
-  /** Whether the storage has to be read before the history of a commit is known. */
-  async #hasToRead(repository: Repository, oid: Oid): Promise<boolean> {
-    const row = this.#reader.tables.commits.rowOf(oid);
+  /** Whether the storage may have to be read before the history of a commit is known. */
+  #hasToRead(oid: Oid): boolean {
+    const { isIdle, tables: { commits, missing } } = this.#reader;
+    const row = commits.rowOf(oid);
     if (this.#isFull) {
       // The history of an unknown commit is refused, even if all its parents are known: a rare case.
       if (row === undefined) throw tooLong();
       return false;
     }
     // Unread commits belong to a running load, or to one that failed; this row may descend from them.
-    if (row === undefined || row >= this.#wholeRows || !this.#reader.isIdle) return true;
-    return await this.#reader.mayHaveMissing(repository);
+    return row === undefined || row >= this.#wholeRows || !isIdle || missing.size > 0;
   }
 
   async #extend(repository: Repository, oid: Oid, task: Task): Promise<void> {

@@ -6,12 +6,12 @@
 import { SMALL_TABLES } from "../cache/caches.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Awaitable, GitObject, Repository } from "../ports/storage.ts";
-import type { Task } from "../scheduling/task.ts";
+import type { Steps, Task } from "../scheduling/task.ts";
 import { type CommitHeader, parseCommitHeaderInSteps } from "./commit.ts";
 import { ABSENT } from "./commit_columns.ts";
 import type { CommitTables } from "./commit_tables.ts";
 import { OidTable } from "./oid_table.ts";
-import { unlessDamaged } from "../errors.ts";
+import { DamagedError, unlessDamaged } from "../errors.ts";
 import { readSome } from "./objects.ts";
 
 /** Commits read from the storage in one batch. */
@@ -58,13 +58,6 @@ export class CommitReader {
       this.#unreadable.memoryBytes;
   }
 
-  /** Whether the storage may have missing parents now. */
-  async mayHaveMissing(repository: Repository): Promise<boolean> {
-    if (this.tables.missing.size === 0) return false;
-    const version = await repository.objectsVersion?.();
-    return version === undefined || version !== this.#objectsVersion;
-  }
-
   /** Requests a commit that is not known, unless it is known to be unreadable. */
   request(oid: Oid): void {
     const { commits } = this.tables;
@@ -75,12 +68,12 @@ export class CommitReader {
    * Reads the last of the requested commits, and requests their parents. Most commits of most histories are
    * read one after the other, so nothing is awaited where nothing has to be.
    */
-  readSome(repository: Repository, task: Task): Promise<void> | undefined {
+  readSome(repository: Repository, task: Task): Awaitable<void> {
     const oids = this.#unread.slice(-BATCH);
     const objects = readSome(repository, oids);
     if (objects instanceof Promise || oids.length > 1) return this.#placeAll(repository, oids, objects, task);
     this.#unread.pop();
-    return this.#place(repository, oids[0]!, objects[0], task);
+    return task.run(this.#place(repository, oids[0]!, objects[0]));
   }
 
   /** Drops all requests. */
@@ -139,40 +132,37 @@ export class CommitReader {
     const objects = await found;
     this.#unread.splice(-oids.length, objects.length);
     for (const [i, object] of objects.entries()) {
-      const placed = this.#place(repository, oids[i]!, object, task);
+      const placed = task.run(this.#place(repository, oids[i]!, object));
       if (placed !== undefined) await placed;
     }
   }
 
   /** Adds a commit that was requested, or notes that it is missing. */
-  #place(
-    repository: Repository,
-    oid: Oid,
-    object: GitObject | undefined,
-    task: Task,
-  ): Promise<void> | undefined {
-    const header = headerOf(object, task);
-    return header instanceof Promise
-      ? header.then((header) => this.#add(repository, oid, header, task))
-      : this.#add(repository, oid, header, task);
-  }
-
-  #add(
-    repository: Repository,
-    oid: Oid,
-    header: CommitHeader | undefined,
-    task: Task,
-  ): Promise<void> | undefined {
+  *#place(repository: Repository, oid: Oid, object: GitObject | undefined): Steps<void> {
+    let header: CommitHeader | undefined;
+    try {
+      if (object?.kind === "commit") header = yield* parseCommitHeaderInSteps(object.bytes);
+    } catch (error) {
+      if (!(error instanceof DamagedError)) throw error;
+    } finally {
+      object?.release?.();
+    }
     const places = this.#waiting.get(oid) ?? [];
     this.#waiting.delete(oid);
+    const { commits, authors, missing } = this.tables;
     if (header === undefined) {
-      for (const place of places) this.tables.missing.add(oid, place);
-      return places.length === 0 ? this.#markUnreadable(repository, oid) : undefined;
+      for (const place of places) missing.add(oid, place);
+      if (places.length === 0) yield this.#markUnreadable(repository, oid);
+      return;
     }
-    if (header.parents.length >= PARENTS_AT_ONCE) return this.#addSlowly(oid, header, places, task);
-    const rows = new Uint32Array(header.parents.length);
-    for (let i = 0; i < rows.length; i++) rows[i] = this.#rowOrRequest(header.parents[i]!, i);
-    this.#addRow(oid, header, rows, places);
+    const { tree, timeSeconds, authorLine } = header;
+    const parents = new Uint32Array(header.parents.length);
+    for (let i = 0; i < parents.length; i++) {
+      parents[i] = this.#rowOrRequest(header.parents[i]!, i);
+      if (i % PARENTS_AT_ONCE === PARENTS_AT_ONCE - 1) yield;
+    }
+    const row = commits.add(oid, { tree, timeSeconds, author: authors.numberOf(authorLine), parents });
+    for (const place of places) commits.setParent(place, row);
   }
 
   /** Requests a commit. Returns the places of parents that refer to it, for the caller to extend. */
@@ -196,42 +186,11 @@ export class CommitReader {
     this.#unreadable.add(oid);
   }
 
-  /** Adds a commit with many parents. */
-  async #addSlowly(oid: Oid, header: CommitHeader, places: readonly number[], task: Task): Promise<void> {
-    const { parents } = header;
-    const rows = new Uint32Array(parents.length);
-    for (let i = 0; i < parents.length; i++) {
-      rows[i] = this.#rowOrRequest(parents[i]!, i);
-      if (i % PARENTS_AT_ONCE === PARENTS_AT_ONCE - 1) await task.yield();
-    }
-    this.#addRow(oid, header, rows, places);
-  }
-
   /** The row of a parent of the next commit; an unknown parent is requested. */
   #rowOrRequest(parent: Oid, number: number): number {
-    const row = this.tables.commits.rowOf(parent);
-    if (row === undefined) this.#request(parent).push(this.tables.commits.parentsUsed + number);
+    const { commits } = this.tables;
+    const row = commits.rowOf(parent);
+    if (row === undefined) this.#request(parent).push(commits.parentsBefore(commits.size) + number);
     return row ?? ABSENT;
   }
-
-  /** Adds a commit, in the places of parents that wait for it. */
-  #addRow(
-    oid: Oid,
-    { tree, timeSeconds, authorLine }: CommitHeader,
-    parents: Uint32Array,
-    places: readonly number[],
-  ): void {
-    const { commits, authors } = this.tables;
-    const row = commits.add(oid, { tree, timeSeconds, author: authors.numberOf(authorLine), parents });
-    for (const place of places) commits.setParent(place, row);
-  }
-}
-
-/** The header of an object, which is released; `undefined` when it is no commit. */
-function headerOf(object: GitObject | undefined, task: Task): Awaitable<CommitHeader | undefined> {
-  if (object?.kind !== "commit") return void object?.release?.();
-  const header = unlessDamaged(() => task.run(parseCommitHeaderInSteps(object.bytes)));
-  if (header instanceof Promise) return header.finally(() => object.release?.());
-  object.release?.();
-  return header;
 }

@@ -53,7 +53,7 @@ export async function addColumns(
   task: Task,
 ): Promise<void> {
   const { authorHashes, missingOids, missingPlaces } = columns;
-  const [start, parentsBefore] = [commits.size, commits.parentsUsed];
+  const [start, parentsBefore] = [commits.size, commits.parentsBefore(commits.size)];
   const people: number[] = [];
   for (let at = 0; at < authorHashes.length; at += OID_BYTES) {
     people.push(authors.hashes.add(authorHashes.subarray(at, at + OID_BYTES)));

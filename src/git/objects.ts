@@ -149,7 +149,7 @@ export function readBatch(
   let bytes = 0;
   for (const oid of oids) {
     if (bytes >= batchBytes) break;
-    const object = unlessDamaged(() => read(oid));
+    const object = unlessDamaged(read, oid);
     if (object instanceof Promise) return readRest(object);
     objects.push(object);
     bytes += object?.bytes.length ?? 0;
@@ -158,7 +158,7 @@ export function readBatch(
 
   /** Goes on from the first object that needs a promise. */
   async function readRest(first: Promise<Found>): Promise<readonly Found[]> {
-    for (let object = await first;; object = await unlessDamaged(() => read(oids[objects.length]!))) {
+    for (let object = await first;; object = await unlessDamaged(read, oids[objects.length]!)) {
       objects.push(object);
       bytes += object?.bytes.length ?? 0;
       if (objects.length === oids.length || bytes >= batchBytes) return objects;
@@ -190,7 +190,7 @@ export async function readCommit(
 ): Promise<Commit> {
   // A damaged commit is read again below: only reads without a limit remember damage.
   const object = requireRoom &&
-    await unlessDamaged(() => readObject(repository, oid, "commit", { limitBytes: LARGE_COMMIT_BYTES }));
+    await unlessDamaged(readObject, repository, oid, "commit", { limitBytes: LARGE_COMMIT_BYTES });
   if (object) return await task.run(parseCommitInSteps(object.bytes, trimmed));
   const header = requireRoom && await repository.header(oid);
   if (header?.kind === "commit" && header.size > LARGE_COMMIT_BYTES) {

@@ -34,7 +34,7 @@ export function tablesOf(
   for (const { oid, start } of stored) {
     const header = readPlainHeader(start, ids);
     if (header === undefined) continue;
-    const { size, parentsUsed } = commits;
+    const { size } = commits;
     const author = authors.numberOf(header.authorLine);
     const row = {
       tree: ids,
@@ -43,12 +43,16 @@ export function tablesOf(
       parents: NO_ROWS.subarray(0, header.parents),
     };
     if (commits.add(oid, row) < size) continue;
-    parents = withRoom(parents, commits.parentsUsed * OID_BYTES);
-    parents.set(ids.subarray(OID_BYTES, (1 + header.parents) * OID_BYTES), parentsUsed * OID_BYTES);
-    if (commits.size > maxCommits || commits.parentsUsed > MAX_MEAN_PARENTS * maxCommits) return undefined;
+    const end = commits.parentsBefore(commits.size);
+    parents = withRoom(parents, end * OID_BYTES);
+    parents.set(
+      ids.subarray(OID_BYTES, (1 + header.parents) * OID_BYTES),
+      (end - header.parents) * OID_BYTES,
+    );
+    if (commits.size > maxCommits || end > MAX_MEAN_PARENTS * maxCommits) return undefined;
     onProgress?.(commits.size);
   }
-  for (let place = 0; place < commits.parentsUsed; place++) {
+  for (let place = 0, end = commits.parentsBefore(commits.size); place < end; place++) {
     const oid = parents.subarray(place * OID_BYTES, (place + 1) * OID_BYTES);
     const row = commits.rowOf(oid);
     if (row === undefined) missing.add(oidFromBytes(oid), place);

@@ -39,8 +39,8 @@ export function oidFromBytes(bytes: Uint8Array, offset = 0): Oid {
   return text as Oid;
 }
 
-/** Value of a hexadecimal digit by its character code; git writes lower case. */
-const DIGITS = new Uint8Array(128);
+/** Values of hexadecimal digits by their codes; a higher number for what is no digit as git writes it. */
+const DIGITS = new Uint8Array(256).fill(0xff);
 for (let value = 0; value < 16; value++) DIGITS[value.toString(16).charCodeAt(0)] = value;
 
 /** Writes the 20 bytes of an id, or of bytes that begin with one, into `into`, from `offset` on. */
@@ -52,6 +52,17 @@ export function writeOid(oid: Oid | Uint8Array, into: Uint8Array, offset: number
   for (let i = 0; i < OID_BYTES; i++) {
     into[offset + i] = DIGITS[oid.charCodeAt(2 * i)]! << 4 | DIGITS[oid.charCodeAt(2 * i + 1)]!;
   }
+}
+
+/** Reads the digits of an id from `at` on, into 20 bytes from `offset` on; returns whether all are digits. */
+export function readDigits(digits: Uint8Array, at: number, into: Uint8Array, offset: number): boolean {
+  let all = 0;
+  for (let i = 0; i < OID_BYTES; i++) {
+    const [high, low] = [DIGITS[digits[at + 2 * i]!]!, DIGITS[digits[at + 2 * i + 1]!]!];
+    all |= high | low;
+    into[offset + i] = high << 4 | low;
+  }
+  return all < 16 && at + 2 * OID_BYTES <= digits.length;
 }
 
 /** The 20 bytes of an object id. */

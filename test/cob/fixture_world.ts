@@ -91,8 +91,8 @@ export function createWriter(
   const docs = createDocsByCommit();
   const log: string[] = [];
   const tell = (_level: string, message: string) => void log.push(message);
-  const issues = new ObjectStore(issueType, RULES[rules], docs, tell);
-  const patches = new ObjectStore(patchType, RULES[rules], docs, tell);
+  const issues = new ObjectStore(issueType, RULES[rules], { docs, log: tell });
+  const patches = new ObjectStore(patchType, RULES[rules], { docs, log: tell });
   const writer = new Writer({
     profile: { nodeId: world.signer.nodeId, alias: ALIAS, pinned: () => [] },
     rows: new CacheRows({

@@ -5,7 +5,7 @@ import { base16, base32nopad, base64urlnopad } from "@scure/base";
 import { ApiError } from "../../src/errors.ts";
 import { didOfNid, formatNid, nidOfDid, nidToPublicKey, parseDid, parseNid } from "../../src/ids/nid.ts";
 import { decodeMultibase, MAX_MULTIBASE_LENGTH } from "../../src/ids/multibase.ts";
-import { oidFromBytes, oidToBytes, parseOid } from "../../src/ids/oid.ts";
+import { oidFromBytes, oidToBytes, parseOid, readDigits } from "../../src/ids/oid.ts";
 import { isRefname } from "../../src/ids/refname.ts";
 import { parseRid, type RepoId, ridFromOid, ridToOid, sortRids } from "../../src/ids/rid.ts";
 
@@ -121,6 +121,31 @@ describe("parseOid", () => {
   it("is 20 bytes", () => {
     const oid = parseOid("0123456789abcdef0123456789abcdef01234567");
     assert.equal(oidFromBytes(oidToBytes(oid)), oid);
+  });
+});
+
+describe("readDigits", () => {
+  const oid = parseOid("0123456789abcdef0123456789abcdef01234567");
+  const digits = new TextEncoder().encode(`x${oid}`);
+
+  it("reads 40 digits from a place on", () => {
+    const bytes = new Uint8Array(22);
+    assert.ok(readDigits(digits, 1, bytes, 2));
+    assert.deepEqual(bytes.subarray(2), oidToBytes(oid));
+  });
+
+  it("refuses every byte that is no digit as git writes it, wherever it is", () => {
+    for (let place = 1; place <= 40; place++) {
+      for (let code = 0; code < 256; code++) {
+        const changed = digits.with(place, code);
+        const isDigit = "0123456789abcdef".includes(String.fromCharCode(code));
+        assert.equal(readDigits(changed, 1, new Uint8Array(20), 0), isDigit, `${code} at ${place}`);
+      }
+    }
+  });
+
+  it("refuses digits that end early", () => {
+    assert.ok(!readDigits(digits.subarray(0, 40), 1, new Uint8Array(20), 0));
   });
 });
 

@@ -66,7 +66,7 @@ for (const generation of GENERATIONS) {
             return JSON.stringify(action).includes("by rad") ? undefined : action;
           },
         };
-        const store = new ObjectStore(broken, RULES.newest, createDocsByCommit(), () => {});
+        const store = new ObjectStore(broken, RULES.newest, { docs: createDocsByCommit(), log: () => {} });
         const { writer, place } = createWriter({ repository, signer: await signerOf(project.seed) }, {
           rules: "newest",
           log: (_level, message) => void log.push(message),

@@ -7,7 +7,7 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { connect, createServer, type NetConnectOpts } from "node:net";
 import { homedir, tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { parseRid, type RepoId } from "../../src/ids/rid.ts";
@@ -314,11 +314,10 @@ export function openRadHome(
   name: string,
   env: Record<string, string> = {},
 ): RadHome {
-  const programs = join(programsFolder(), generation, "bin");
   const rad = realProgram(generation, "rad");
   const environment = {
     ...plainEnvironment(),
-    PATH: `${programs}${delimiter}${process.env["PATH"] ?? ""}`,
+    PATH: `${dirname(rad)}${delimiter}${process.env["PATH"] ?? ""}`,
     HOME: home,
     RAD_HOME: home,
     RAD_PASSPHRASE: "",

@@ -41,11 +41,16 @@ export interface Listed<S> {
   states(of: readonly ObjectSummary[]): Promise<readonly S[]>;
 }
 
-/** Parts that the stores of the same objects share, one store for each set of rules. */
-interface SharedParts<A, O extends Op<A>, S extends ObjectSummary> {
+/** Parts of the stores of any objects. */
+export interface StoreSources {
   readonly docs: DocsByCommit;
   readonly log: Environment["log"];
-  readonly memory: Memory;
+  /** Sizes of caches; the usual ones by default. */
+  readonly memory?: Memory;
+}
+
+/** Parts that the stores of the same objects share, one store for each set of rules. */
+interface SharedParts<A, O extends Op<A>, S extends ObjectSummary> extends Required<StoreSources> {
   readonly caches: StoreCaches<S>;
   readonly stores: Map<Rules, ObjectStore<A, O, S>>;
 }
@@ -68,23 +73,21 @@ export class ObjectStore<A, O extends Op<A>, S extends ObjectSummary> {
   constructor(
     type: ObjectType<A, O, S>,
     rules: Rules,
-    docs: DocsByCommit,
-    log: Environment["log"],
-    memory: Memory = new Memory(),
+    { memory = new Memory(), caches = new StoreCaches(memory), stores = new Map(), ...sources }:
+      & StoreSources
+      & Partial<SharedParts<A, O, S>>,
     reader: EntryReader<A> = new EntryReader((value) => type.decode(value, rules), rules, memory),
-    shared: SharedParts<A, O, S> = { docs, log, memory, caches: new StoreCaches(memory), stores: new Map() },
   ) {
     this.type = type;
     this.rules = rules;
     this.reader = reader;
-    this.#shared = shared;
-    this.pins = shared.caches.pins;
-    const { caches } = shared;
-    const parts = { type, rules, reader, log, caches, number: caches.made++ };
+    this.#shared = { memory, caches, stores, ...sources };
+    this.pins = caches.pins;
+    const parts = { type, rules, reader, log: sources.log, caches, number: caches.made++ };
     this.#saved = new SavedObjects(parts);
     this.#evaluator = new Evaluator(parts, this.#saved);
     this.#lists = new ObjectLists(parts, this.#evaluator, this.#saved);
-    shared.stores.set(rules, this);
+    stores.set(rules, this);
   }
 
   /**
@@ -92,13 +95,13 @@ export class ObjectStore<A, O extends Op<A>, S extends ObjectSummary> {
    * cached.
    */
   under(rules: Rules): ObjectStore<A, O, S> {
-    const { docs, log, memory, stores } = this.#shared;
+    const { stores } = this.#shared;
     const existing = stores.get(rules);
     if (existing !== undefined) return existing;
     // A home whose programs are upgraded has other rules: it needs no store by the former ones.
     const [, former] = stores.keys();
     if (former !== undefined) stores.delete(former);
-    return new ObjectStore(this.type, rules, docs, log, memory, undefined, this.#shared);
+    return new ObjectStore(this.type, rules, this.#shared);
   }
 
   /**
@@ -216,10 +219,10 @@ export function createCobs(
   log: Environment["log"],
   memory: Memory = new Memory(),
 ): Cobs {
-  const docs = createDocsByCommit(memory);
+  const sources = { docs: createDocsByCommit(memory), log, memory };
   return {
-    issues: new ObjectStore(issueType, RULES[generation], docs, log, memory),
-    patches: new ObjectStore(patchType, RULES[generation], docs, log, memory),
-    docs,
+    issues: new ObjectStore(issueType, RULES[generation], sources),
+    patches: new ObjectStore(patchType, RULES[generation], sources),
+    docs: sources.docs,
   };
 }

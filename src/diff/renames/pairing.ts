@@ -54,14 +54,30 @@ export async function pairFiles(
   const { compared } = candidates;
   const { pairs, areAll } = pairsOfLibgit2(changes);
   const isLong = pairs > MAX_PAIRS_OF_LIBGIT2;
-  const found = new Relations();
-  const take = isLong ? found.keepBest : found.keepSingle;
+  /** One relation of each added file. */
+  const found = new Map<Change, Relation>();
+  const sources = new Set<Change>();
+  /**
+   * Takes a relation for as long as no file has more than one. Where libgit2 is not asked, takes that to the
+   * most similar old file; of several to the one whose path comes first.
+   */
+  function take(relation: Relation): boolean {
+    const { from, to, similarity } = relation;
+    const best = found.get(to);
+    if (!isLong && (best !== undefined || sources.has(from))) return false;
+    sources.add(from);
+    const isBetter = best === undefined
+      ? !isLong || similarity >= MIN_SIMILARITY
+      : similarity > best.similarity || similarity === best.similarity && from.path < best.from.path;
+    if (isBetter) found.set(to, relation);
+    return true;
+  }
   const areFound = (isLong || areAll) && await findRelations(candidates, blobs, take, budget);
   if (!areFound) return await askForPairs(libgit2, changes, compared, blobs, budget);
   const paired: FilePair[] = [];
   const moved = new Set<Change>();
   const open = new Set<Change>();
-  for (const { from, to, areSurelyAlike } of found.byFalling()) {
+  for (const { from, to, areSurelyAlike } of [...found.values()].sort(bySimilarity)) {
     if (!isLong && !areSurelyAlike) {
       open.add(from).add(to);
       continue;
@@ -86,42 +102,14 @@ function pairsOfLibgit2(changes: readonly Change[]): { readonly pairs: number; r
   return { pairs: Math.min(sources, most) * added, areAll: sources <= most };
 }
 
+/** The order of relations: the most similar first. */
+function bySimilarity(a: Relation, b: Relation): number {
+  return b.similarity - a.similarity || (a.to.path < b.to.path ? -1 : 1);
+}
+
 /** A file that was neither moved nor copied. */
 function unpaired(change: Change): FilePair {
   return { from: change, to: change, isRename: false };
-}
-
-/** One relation of each added file. */
-class Relations {
-  readonly #relations = new Map<Change, Relation>();
-  readonly #sources = new Set<Change>();
-
-  /** Keeps relations for as long as no file has more than one; returns false when one has. */
-  readonly keepSingle = (relation: Relation): boolean => {
-    const { from, to } = relation;
-    if (this.#sources.has(from) || this.#relations.has(to)) return false;
-    this.#sources.add(from);
-    this.#relations.set(to, relation);
-    return true;
-  };
-
-  /** Keeps the most similar old file; of several the one whose path comes first. */
-  readonly keepBest = (relation: Relation): boolean => {
-    const { from, to, similarity } = relation;
-    const best = this.#relations.get(to);
-    const isBetter = best === undefined
-      ? similarity >= MIN_SIMILARITY
-      : similarity > best.similarity || similarity === best.similarity && from.path < best.from.path;
-    if (isBetter) this.#relations.set(to, relation);
-    return true;
-  };
-
-  /** The most similar first. */
-  byFalling(): readonly Relation[] {
-    return [...this.#relations.values()].sort((a, b) =>
-      b.similarity - a.similarity || (a.to.path < b.to.path ? -1 : 1)
-    );
-  }
 }
 
 /** The files of all changes in the order of their new paths. Omits the old path of a moved file. */

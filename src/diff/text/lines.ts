@@ -3,31 +3,24 @@
 const NEWLINE = 0x0a;
 
 /** A text and the offsets of its lines. A line includes its newline; the last line may have none. */
-export class Lines {
+export interface Lines {
   readonly bytes: Uint8Array;
   readonly view: DataView;
   /** Lines in the text. */
   readonly count: number;
   /** Offsets of all lines, then the length of the text. */
   readonly starts: Int32Array;
+}
 
-  constructor(bytes: Uint8Array, starts: Int32Array) {
-    this.bytes = bytes;
-    this.view = viewOf(bytes);
-    this.starts = starts;
-    this.count = starts.length - 1;
-  }
-
-  /** Bytes of a line. */
-  lengthOf(line: number): number {
-    return this.starts[line + 1]! - this.starts[line]!;
-  }
+/** Bytes of a line. */
+export function lengthOf({ starts }: Lines, line: number): number {
+  return starts[line + 1]! - starts[line]!;
 }
 
 /** Whether lines of two texts are equal. */
 export function areEqualLines(a: Lines, lineOfA: number, b: Lines, lineOfB: number): boolean {
-  const length = a.lengthOf(lineOfA);
-  if (length !== b.lengthOf(lineOfB)) return false;
+  const length = lengthOf(a, lineOfA);
+  if (length !== lengthOf(b, lineOfB)) return false;
   let [atA, atB] = [a.starts[lineOfA]!, b.starts[lineOfB]!];
   const end = atA + length;
   for (; atA + 4 <= end; atA += 4, atB += 4) if (a.view.getInt32(atA) !== b.view.getInt32(atB)) return false;
@@ -60,8 +53,8 @@ export function splitLines(old: Uint8Array, now: Uint8Array): ComparedLines {
     lineEnds(now, prefix, now.length - suffix),
   ];
   return {
-    old: new Lines(old, joinStarts(common, oldMiddle, tail, 0)),
-    new: new Lines(now, joinStarts(common, newMiddle, tail, now.length - old.length)),
+    old: linesOf(old, common, oldMiddle, tail, 0),
+    new: linesOf(now, common, newMiddle, tail, now.length - old.length),
     first: common.length,
     oldEnd: common.length + oldMiddle.length,
     newEnd: common.length + newMiddle.length,
@@ -115,17 +108,19 @@ export function viewOf({ buffer, byteOffset, length }: Uint8Array): DataView {
   return new DataView(buffer, byteOffset, length);
 }
 
-function joinStarts(
+/** A text of which the ends of the lines are known; those of the last ones as in a text that is shifted. */
+function linesOf(
+  bytes: Uint8Array,
   common: readonly number[],
   middle: readonly number[],
   tail: readonly number[],
   shift: number,
-): Int32Array {
+): Lines {
   const starts = new Int32Array(common.length + middle.length + tail.length + 1);
   starts.set(common, 1);
   starts.set(middle, 1 + common.length);
   for (let i = 0, to = 1 + common.length + middle.length; i < tail.length; i++) {
     starts[to + i] = tail[i]! + shift;
   }
-  return starts;
+  return { bytes, view: viewOf(bytes), starts, count: starts.length - 1 };
 }

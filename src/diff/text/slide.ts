@@ -2,7 +2,7 @@
  * Moves groups of changed lines that have several equivalent positions: for example a deleted function, with
  * the blank line before or after it. The rule was determined by tests of libgit2 with all small texts.
  */
-import { areEqualLines, type Lines } from "./lines.ts";
+import { areEqualLines, lengthOf, type Lines } from "./lines.ts";
 
 /**
  * Most bytes of lines that are compared while groups of a text slide, per byte and line of the text. Usual
@@ -26,7 +26,7 @@ export function slideGroups(
   const opposite = changedGaps(otherMarks);
   let bytesLeft = FREE_SLIDING_BYTES + factor * (text.bytes.length + count);
   const areEqual = (a: number, b: number): boolean => {
-    bytesLeft -= 1 + text.lengthOf(a);
+    bytesLeft -= 1 + lengthOf(text, a);
     return bytesLeft > 0 && areEqualLines(text, a, text, b);
   };
   /** Unmarked lines before the group: its position in the other text. */

@@ -39,8 +39,12 @@ const CONTROLS = Array.from(
 /** Takes JSON in pieces. */
 export class JsonBytes {
   #buffer = new Uint8Array(FIRST_BYTES);
+  #length = 0;
+
   /** Bytes so far. */
-  length = 0;
+  get length(): number {
+    return this.#length;
+  }
 
   /** Writes JSON. */
   write(text: string): void {
@@ -49,16 +53,16 @@ export class JsonBytes {
       return;
     }
     this.#reserve(MAX_UNIT_BYTES * text.length);
-    this.length += encoder.encodeInto(text, this.#buffer.subarray(this.length)).written;
+    this.#length += encoder.encodeInto(text, this.#buffer.subarray(this.#length)).written;
   }
 
   /** Writes bytes that are JSON; a few. */
   writeBytes(bytes: Uint8Array): void {
     this.#reserve(bytes.length);
     const buffer = this.#buffer;
-    let at = this.length;
+    let at = this.#length;
     for (let i = 0; i < bytes.length; i++) buffer[at++] = bytes[i]!;
-    this.length = at;
+    this.#length = at;
   }
 
   /** Writes a number: a whole one, not negative. */
@@ -68,10 +72,10 @@ export class JsonBytes {
     for (let limit = 10; value >= limit; limit *= 10) digits++;
     for (let i = digits - 1, left = value; i >= 0; i--) {
       const tens = Math.floor(left / 10);
-      this.#buffer[this.length + i] = ZERO + left - 10 * tens;
+      this.#buffer[this.#length + i] = ZERO + left - 10 * tens;
       left = tens;
     }
-    this.length += digits;
+    this.#length += digits;
   }
 
   /**
@@ -84,7 +88,7 @@ export class JsonBytes {
       const to = Math.min(from + SLICE_BYTES, end);
       this.#reserve(MAX_ESCAPE_BYTES * (to - from));
       const buffer = this.#buffer;
-      let at = this.length;
+      let at = this.#length;
       for (let i = from; i < to; i++) {
         const byte = bytes[i]!;
         if (byte >= SPACE && byte !== QUOTE && byte !== BACKSLASH) {
@@ -97,7 +101,7 @@ export class JsonBytes {
           for (let k = 0; k < escape.length; k++) buffer[at++] = escape[k]!;
         }
       }
-      this.length = at;
+      this.#length = at;
     }
   }
 
@@ -111,22 +115,22 @@ export class JsonBytes {
 
   /** Takes back what was written after so many bytes. */
   returnTo(length: number): void {
-    this.length = length;
+    this.#length = length;
   }
 
   /** All bytes, in an array of their own. Nothing can be written any more. */
   toBytes(): Uint8Array<ArrayBuffer> {
-    const bytes = this.#buffer.slice(0, this.length);
+    const bytes = this.#buffer.slice(0, this.#length);
     releaseBytes(this.#buffer);
     this.#buffer = new Uint8Array(0);
     return bytes;
   }
 
   #reserve(bytes: number): void {
-    const wanted = this.length + bytes;
+    const wanted = this.#length + bytes;
     if (this.#buffer.length >= wanted) return;
     const larger = new Uint8Array(Math.max(2 * this.#buffer.length, wanted));
-    larger.set(this.#buffer.subarray(0, this.length));
+    larger.set(this.#buffer.subarray(0, this.#length));
     releaseBytes(this.#buffer);
     this.#buffer = larger;
   }

@@ -20,7 +20,7 @@ import { bytesToHex } from "@noble/hashes/utils.js";
 import { firstWhere, isSameBytes } from "../../bytes/bytes.ts";
 import { DamagedError } from "../../errors.ts";
 import { type Oid, OID_BYTES, writeOid } from "../../ids/oid.ts";
-import type { ObjectHeader } from "../../ports/storage.ts";
+import type { ObjectHeader, ObjectKind } from "../../ports/storage.ts";
 import { Block, KIND_NUMBERS, MAX_BLOCK_BYTES, MAX_BLOCK_OBJECTS, type UnpackBlock } from "./block.ts";
 import { sha256Of } from "./keys.ts";
 import type { PublishedPack } from "./manifest.ts";
@@ -35,6 +35,8 @@ export const PACK_VERSION = 3;
 export const PAGE_RECORDS = 1024;
 /** Bytes of a record of the index. */
 export const RECORD_BYTES = OID_BYTES + 16;
+/** Places of what is behind the id of a record. */
+const [BLOCK_AT, NUMBER_AT, KIND_AT, SIZE_AT] = [OID_BYTES, OID_BYTES + 4, OID_BYTES + 8, OID_BYTES + 10];
 /** Most bytes, unpacked, of a block whose repeats are taken out. */
 export const MAX_BYTES_WITHOUT_REPEATS = 2 ** 21;
 /** Block of an object whose content is not in the pack. */
@@ -239,9 +241,9 @@ export class IndexPage {
     this.#view = new DataView(bytes.buffer);
     if (!isAscending(bytes, RECORD_BYTES)) throw broken("order of the index");
     for (let at = 0; at < bytes.length; at += RECORD_BYTES) {
-      const { block, header } = this.#record(at);
-      const isThere = block < blocks && header.size <= MAX_BLOCK_BYTES || block === NO_BLOCK;
-      if (!isThere || header.kind === undefined) throw broken("record of the index");
+      const block = this.#view.getUint32(at + BLOCK_AT);
+      const isThere = block < blocks && this.#sizeAt(at) <= MAX_BLOCK_BYTES || block === NO_BLOCK;
+      if (!isThere || this.#kindAt(at) === undefined) throw broken("record of the index");
     }
   }
 
@@ -256,7 +258,11 @@ export class IndexPage {
     const isThere = (record: number) => compareOid(this.#bytes, record * RECORD_BYTES, wanted) >= 0;
     const at = firstWhere(this.#bytes.length / RECORD_BYTES, isThere) * RECORD_BYTES;
     if (at === this.#bytes.length || compareOid(this.#bytes, at, wanted) !== 0) return undefined;
-    return this.#record(at);
+    return {
+      block: this.#view.getUint32(at + BLOCK_AT),
+      number: this.#view.getUint32(at + NUMBER_AT),
+      header: { kind: this.#kindAt(at)!, size: this.#sizeAt(at) },
+    };
   }
 
   /** Whether an object of this page has an id that begins with the same 32 bits. */
@@ -268,15 +274,12 @@ export class IndexPage {
     return at < records && startOf(at) === start;
   }
 
-  #record(at: number): ObjectPlace {
-    return {
-      block: this.#view.getUint32(at + 20),
-      number: this.#view.getUint32(at + 24),
-      header: {
-        kind: KIND_NUMBERS[this.#view.getUint16(at + 28)]!,
-        size: this.#view.getUint16(at + 30) * 2 ** 32 + this.#view.getUint32(at + 32),
-      },
-    };
+  #kindAt(record: number): ObjectKind | undefined {
+    return KIND_NUMBERS[this.#view.getUint16(record + KIND_AT)];
+  }
+
+  #sizeAt(record: number): number {
+    return this.#view.getUint16(record + SIZE_AT) * 2 ** 32 + this.#view.getUint32(record + SIZE_AT + 2);
   }
 }
 
@@ -291,14 +294,14 @@ function wantedBytes(oid: Oid): Uint8Array {
 /** Whether the rows of a table, which begin with ids, are in ascending order, each id once. */
 function isAscending(rows: Uint8Array, rowBytes: number): boolean {
   for (let at = rowBytes; at < rows.length; at += rowBytes) {
-    if (compareOid(rows, at - rowBytes, rows.subarray(at, at + OID_BYTES)) >= 0) return false;
+    if (compareOid(rows, at - rowBytes, rows, at) >= 0) return false;
   }
   return true;
 }
 
-function compareOid(bytes: Uint8Array, at: number, oid: Uint8Array): number {
+function compareOid(bytes: Uint8Array, at: number, others: Uint8Array, otherAt = 0): number {
   for (let i = 0; i < OID_BYTES; i++) {
-    const difference = bytes[at + i]! - oid[i]!;
+    const difference = bytes[at + i]! - others[otherAt + i]!;
     if (difference !== 0) return difference;
   }
   return 0;

@@ -6,7 +6,7 @@ import { releaseBytes } from "../../bytes/bytes.ts";
 import { DamagedError, TooLargeError, unlessDamaged } from "../../errors.ts";
 import type { GitObject, ObjectHeader, ObjectKind, ReadLimits, StoredCommit } from "../../ports/storage.ts";
 import { checkObjectSize, MAX_LINK_FACTOR, OBJECT_LIMITS, READ_AT_ONCE_BYTES } from "../../git/objects.ts";
-import type { Task } from "../../scheduling/task.ts";
+import { runSync, type Steps, type Task } from "../../scheduling/task.ts";
 import { CutOffError, damaged, type Entry, PackFile, type WholeEntry } from "./pack_file.ts";
 import type { CacheKey } from "./storage_context.ts";
 import { ownedObject, SharedObject, SlowObject } from "./slow_object.ts";
@@ -45,7 +45,7 @@ const MAX_CACHED_BASE_BYTES = 8 * 2 ** 20;
 const SPARE_BYTES = 2 ** 20;
 
 /** Work on a delta between two looks at the clock, in bytes. */
-const DELTA_STEP_BYTES = 2 ** 20;
+export const DELTA_STEP_BYTES = 2 ** 20;
 
 /** Bytes of a commit that are read in the order of a pack: those of nearly all headers. */
 const COMMIT_START_BYTES = 320;
@@ -192,9 +192,8 @@ export class Pack extends PackFile {
         work += size;
         if (work > allowed) throw TOO_MUCH_WORK;
         if (object !== lentBase && this.#cache(delta.base, object)) own = undefined;
-        const bytes = await applyDeltaSlowly(
-          new DeltaWork(object.bytes, data, chain.deltas.length === 0 ? undefined : allocate),
-          task,
+        const bytes = await task.run(
+          applyDeltaInSteps(object.bytes, data, chain.deltas.length === 0 ? undefined : allocate),
         );
         releaseBytes(data);
         releaseBytes(passed);
@@ -308,14 +307,6 @@ function checkLink(kind: ObjectKind, size: number): void {
   }
 }
 
-async function applyDeltaSlowly(work: DeltaWork, task: Task): Promise<Uint8Array> {
-  for (;;) {
-    const made = work.step(DELTA_STEP_BYTES);
-    if (made !== undefined) return made;
-    await task.yield();
-  }
-}
-
 /** Maximum length of a delta's two sizes; longer numbers are refused. */
 export const DELTA_START_BYTES = 20;
 
@@ -353,74 +344,33 @@ export function readDeltaSizes(delta: Uint8Array): DeltaSizes {
   return { baseSize: sizes[0]!, size: sizes[1]!, at };
 }
 
+/** As {@link applyDeltaInSteps}, at once. */
+export function applyDelta(base: Uint8Array, delta: Uint8Array): Uint8Array {
+  return runSync(applyDeltaInSteps(base, delta));
+}
+
 /**
- * Applies a delta to its base.
+ * Applies a delta to its base, in two passes: the first one validates the instructions.
  *
+ * @param allocate Allocates the result, by default new memory; it need not be zeroed.
  * @throws {DamagedError} when the delta belongs to another base, copies from outside of it, or has another
  *   size than it declares. This is checked before memory is allocated for the result.
  */
-export function applyDelta(base: Uint8Array, delta: Uint8Array): Uint8Array {
-  return new DeltaWork(base, delta).step(Infinity)!;
-}
-
-/** Applies a delta in steps, in two passes: the first one validates the instructions. */
-export class DeltaWork {
-  readonly #base: Uint8Array;
-  readonly #delta: Uint8Array;
-  readonly #sizes: DeltaSizes;
-  #at: number;
-  #made = 0;
-  readonly #allocate: ((size: number) => Uint8Array) | undefined;
-  /** `undefined` until the instructions are validated. */
-  #result: Uint8Array | undefined;
-
-  /**
-   * @param allocate Allocates the result, by default new memory; it need not be zeroed.
-   * @throws {DamagedError} when the delta belongs to another base.
-   */
-  constructor(base: Uint8Array, delta: Uint8Array, allocate?: (size: number) => Uint8Array) {
-    this.#base = base;
-    this.#delta = delta;
-    this.#allocate = allocate;
-    this.#sizes = readDeltaSizes(delta);
-    this.#at = this.#sizes.at;
-    if (this.#sizes.baseSize !== base.length) throw new DamagedError("A delta belongs to another base");
-  }
-
-  /**
-   * Does about as much work as copying this many bytes takes, or the rest.
-   *
-   * @returns The object, when it is complete.
-   * @throws {DamagedError}
-   */
-  step(work: number): Uint8Array | undefined {
-    if (this.#result === undefined) {
-      const left = this.#follow(work);
-      if (left === undefined) return undefined;
-      const { size, at } = this.#sizes;
-      if (this.#made !== size) {
-        throw new DamagedError(`A delta makes ${this.#made} bytes in place of ${size}`);
-      }
-      this.#result = this.#allocate?.(size) ?? new Uint8Array(size);
-      this.#at = at;
-      this.#made = 0;
-      work = left;
-    }
-    return this.#follow(work) === undefined ? undefined : this.#result;
-  }
-
-  /** Runs instructions; returns the remaining work at the end of a pass, `undefined` before. */
-  #follow(work: number): number | undefined {
-    const delta = this.#delta;
-    const base = this.#base;
-    const result = this.#result;
-    let at = this.#at;
-    let made = this.#made;
-    while (at < delta.length) {
+export function* applyDeltaInSteps(
+  base: Uint8Array,
+  delta: Uint8Array,
+  allocate?: (size: number) => Uint8Array,
+): Steps<Uint8Array> {
+  const { baseSize, size, at: start } = readDeltaSizes(delta);
+  if (baseSize !== base.length) throw new DamagedError("A delta belongs to another base");
+  /** `undefined` in the first pass. */
+  let result: Uint8Array | undefined;
+  for (let work = DELTA_STEP_BYTES;;) {
+    let made = 0;
+    for (let at = start; at < delta.length;) {
       if (work <= 0) {
-        this.#at = at;
-        this.#made = made;
-        return undefined;
+        work = DELTA_STEP_BYTES;
+        yield;
       }
       const instruction = delta[at++]!;
       if (instruction === 0) throw new DamagedError("A delta has an unknown instruction");
@@ -453,8 +403,8 @@ export class DeltaWork {
         for (const end = made + length; made < end;) result[made++] = source[from++]!;
       }
     }
-    this.#at = at;
-    this.#made = made;
-    return work;
+    if (result !== undefined) return result;
+    if (made !== size) throw new DamagedError(`A delta makes ${made} bytes in place of ${size}`);
+    result = allocate?.(size) ?? new Uint8Array(size);
   }
 }

@@ -125,36 +125,33 @@ export class PackFile {
     const end = this.index.entryEnd(start, file.size);
     const bytes = this.bytes(start, Math.min(ENTRY_HEADER_BYTES, end - start), isFar);
     let at = 0;
-    const next = () => bytes[at++] ?? damaged(`The pack entry at ${start} is cut off`);
-
-    // Three bits of type and four of size, then seven bits of size per byte.
-    let byte = next();
+    // Three bits of type and four of size, then seven bits of size per byte. Past the end every number ends.
+    let byte = bytes[at++]!;
     const type = (byte >> 4) & 7;
     let size = byte & 0x0f;
     for (let scale = 16; byte >= 0x80; scale *= 128) {
-      byte = next();
+      byte = bytes[at++]!;
       size += (byte & 0x7f) * scale;
     }
-    if (!Number.isSafeInteger(size)) damaged(`The pack entry at ${start} claims ${size} bytes`);
-
     let base = 0;
     if (type === OFFSET_DELTA) {
       // Seven bits per byte, highest first; each further byte adds an offset, so that every number has one
       // spelling.
-      byte = next();
+      byte = bytes[at++]!;
       let distance = byte & 0x7f;
       while (byte >= 0x80) {
-        byte = next();
+        byte = bytes[at++]!;
         distance = (distance + 1) * 128 + (byte & 0x7f);
       }
       base = start - distance;
-    } else if (type === REFERENCE_DELTA) {
-      if (at + OID_BYTES > bytes.length) damaged(`The pack entry at ${start} is cut off`);
-      const oid = oidFromBytes(bytes, at);
-      at += OID_BYTES;
+    } else if (type === REFERENCE_DELTA) at += OID_BYTES;
+    if (at > bytes.length) damaged(`The pack entry at ${start} is cut off`);
+    if (!Number.isSafeInteger(size)) damaged(`The pack entry at ${start} claims ${size} bytes`);
+    if (type === REFERENCE_DELTA) {
+      const oid = oidFromBytes(bytes, at - OID_BYTES);
       base = this.index.find(oid) ??
         damaged(`The base ${oid} of the pack entry at ${start} is not in the pack`);
-    } else if (KINDS[type] === undefined) {
+    } else if (type !== OFFSET_DELTA && KINDS[type] === undefined) {
       damaged(`The pack entry at ${start} has the unknown type ${type}`);
     }
     return { kind: KINDS[type], base, size, dataAt: start + at, end };

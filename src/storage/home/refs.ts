@@ -6,7 +6,7 @@ import type { FileKind } from "../../ports/file_system.ts";
 import type { Awaitable, Ref } from "../../ports/storage.ts";
 import { findRef, selectRefs } from "../../git/references.ts";
 import { compareUtf8 } from "../../text/utf8.ts";
-import { runSync, type Steps } from "../../scheduling/task.ts";
+import { runSync, type Steps, Task } from "../../scheduling/task.ts";
 import { isStoredName, parseRefPattern, type RefPattern } from "../../ids/refname.ts";
 import { type CachedRefs, type Loose, type RefFolder, TRUSTED_MS, trustedUntilMs } from "./ref_files.ts";
 import type { StorageContext } from "./storage_context.ts";
@@ -83,7 +83,7 @@ export class Refs {
    * in steps.
    */
   refs(prefix: string): Awaitable<readonly Ref[]> {
-    return this.#context.run(this.#select(prefix, false));
+    return run(this.#select(prefix, false));
   }
 
   /** Like {@link refs}, but synchronous. */
@@ -204,6 +204,11 @@ export class Refs {
   }
 }
 
+/** Runs the steps of a read: its callers have no task to hand on. */
+function run<T>(steps: Steps<T>): Awaitable<T> {
+  return new Task().run(steps);
+}
+
 /** Merges loose references with packed ones; loose ones replace packed ones of the same name. */
 function* merge(packed: readonly Ref[], { refs, broken }: Walk): Steps<readonly Ref[]> {
   if (packed.length === 0) return refs;
@@ -260,7 +265,7 @@ export class RefsVersion {
 
   /** The present version: a new one also when a folder changed so recently that a change may be hidden. */
   read(): Awaitable<number> {
-    return this.#context.run(this.#read());
+    return run(this.#read());
   }
 
   *#read(): Steps<number> {
@@ -360,7 +365,7 @@ export class PackedRefs {
       return refs;
     };
     if (isNow || !isLarge) return cache(runSync(steps));
-    const reading = { freshness, refs: Promise.resolve(this.#context.run(steps)).then(cache) };
+    const reading = { freshness, refs: Promise.resolve(run(steps)).then(cache) };
     this.#reading = reading;
     const end = () => {
       if (this.#reading === reading) this.#reading = undefined;

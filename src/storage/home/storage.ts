@@ -20,7 +20,6 @@ import type { Pause } from "./ref_writer.ts";
 import { RefFiles } from "./ref_files.ts";
 import { HomeRepository, isRepository } from "./repository.ts";
 import { scheduler } from "../../scheduling/scheduler.ts";
-import { Task } from "../../scheduling/task.ts";
 import { SharedObject } from "./slow_object.ts";
 import { createPackedRefsCache, OpenFiles, type StorageContext } from "./storage_context.ts";
 import { createUnpack } from "../../git/unpack.ts";
@@ -188,7 +187,6 @@ function createContext(options: HomeStorageOptions, memory: Memory): StorageCont
     refFiles: new RefFiles(fileSystem, now, logOnce, memory),
     packedRefs: createPackedRefsCache(memory),
     unpack: createUnpack(inflate),
-    run: (steps) => new Task().run(steps),
     now,
     logOnce,
   };

@@ -5,10 +5,9 @@ import type { LruMap } from "../../cache/lru_map.ts";
 import { type Memory, smallTable } from "../../cache/memory.ts";
 import type { DamagedError } from "../../errors.ts";
 import type { FileSystem, OpenFile } from "../../ports/file_system.ts";
-import type { Awaitable, GitObject, ObjectKind, Ref } from "../../ports/storage.ts";
+import type { GitObject, ObjectKind, Ref } from "../../ports/storage.ts";
 import type { Limiter } from "../../scheduling/limiter.ts";
 import type { Scheduler } from "../../scheduling/scheduler.ts";
-import type { Steps } from "../../scheduling/task.ts";
 import type { RefFiles } from "./ref_files.ts";
 import type { Unpack } from "../../git/unpack.ts";
 
@@ -40,8 +39,6 @@ export interface StorageContext {
   /** Packed references, by the paths of their files. */
   readonly packedRefs: LruMap<string, CachedPackedRefs>;
   readonly unpack: Unpack;
-  /** Runs the steps of a read of references: its callers have no task to hand on. */
-  run<T>(steps: Steps<T>): Awaitable<T>;
   /** The clock of the file system's mtimes, in milliseconds since the Unix epoch. */
   now(): number;
   /** Logs a warning once, however often it occurs. */

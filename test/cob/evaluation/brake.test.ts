@@ -244,9 +244,7 @@ async function createSetting() {
     const store = new ObjectStore(
       issueType,
       RULES_USED,
-      createDocsByCommit(),
-      tell,
-      undefined,
+      { docs: createDocsByCommit(), log: tell },
       new PeculiarReader(new Map(Object.entries(taken) as [Oid, Taken][])),
     );
     const { writer, place } = createWriter(world, { rules: "newest", log: tell });
@@ -396,7 +394,7 @@ describe("the brake", () => {
     const own = put(owner, [issue]);
     point(owner, own);
     point(stranger, put(stranger, [own]));
-    const store = new ObjectStore(issueType, RULES_USED, createDocsByCommit(), () => {});
+    const store = new ObjectStore(issueType, RULES_USED, { docs: createDocsByCommit(), log: () => {} });
     const asked: Oid[] = [];
     const read = store.reader.read.bind(store.reader);
     store.reader.read = (repository, oids, ...more) => {

@@ -216,7 +216,11 @@ describe("a store of objects", () => {
         return name === "objects" ? 4 * ENTRY_WEIGHT + 500 : super.share(name);
       }
     }
-    const store = new ObjectStore(counting, RULES.newest, createDocsByCommit(), () => {}, new SmallMemory());
+    const store = new ObjectStore(counting, RULES.newest, {
+      docs: createDocsByCommit(),
+      log: () => {},
+      memory: new SmallMemory(),
+    });
     const graph = new CommitGraph();
     for (const id of [ids[0], ids[1], ids[0], ids[2], ids[0], ids[1]]) {
       await store.get({ objects: repository, graph, task: new Task() }, id);

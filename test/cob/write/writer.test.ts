@@ -115,7 +115,7 @@ describe("a change", () => {
       ...issueType,
       open: (op, rules) => (opened++, issueType.open(op, rules)),
     };
-    const store = new ObjectStore(counting, RULES["2024"], createDocsByCommit(), () => {});
+    const store = new ObjectStore(counting, RULES["2024"], { docs: createDocsByCommit(), log: () => {} });
     const { writer } = createWriter(world);
     for (const title of ["a", "b", "c"]) {
       await writer.update(store, place, issue, () => toChange(world.repository, edit(title)));
@@ -356,7 +356,7 @@ describe("a refused change", () => {
         return found && { ...found, size: MAX_ENTRIES };
       }
     }
-    const store = new FullStore(issueType, RULES["2024"], createDocsByCommit(), () => {});
+    const store = new FullStore(issueType, RULES["2024"], { docs: createDocsByCommit(), log: () => {} });
     await assert.rejects(
       () => writer.update(store, place, issue, () => toChange(world.repository, edit("x"))),
       is("conflict"),

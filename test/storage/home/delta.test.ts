@@ -1,12 +1,15 @@
 /** Deltas, right and wrong ones. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { joinBytes } from "../../../src/bytes/bytes.ts";
 import { DamagedError } from "../../../src/errors.ts";
-import { applyDelta, DeltaWork, readDeltaSizes } from "../../../src/storage/home/pack.ts";
+import { applyDelta, applyDeltaInSteps, readDeltaSizes } from "../../../src/storage/home/pack.ts";
 import { delta, number7 } from "./pack_builder.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);
 const BASE = encode("0123456789");
+/** Bytes that are copied in one step, about. */
+const STEP_BYTES = 2 ** 20;
 
 /** Copies `length` bytes from `from`, both less than 256 and not zero. */
 const copy = (from: number, length: number) => [0x91, from, length];
@@ -60,13 +63,24 @@ describe("applyDelta", () => {
     }
   });
 
-  it("is done in steps", () => {
-    const work = new DeltaWork(BASE, delta(10, 300, ...Array.from({ length: 100 }, () => copy(1, 3)).flat()));
-    let steps = 1;
-    let made: Uint8Array | undefined;
-    while ((made = work.step(64)) === undefined) steps++;
-    assert.deepEqual(made, encode("123".repeat(100)));
-    assert.ok(steps >= 50 && steps < 100, `${steps} steps`);
+  it("is done in steps, by what it reads and by what it makes", () => {
+    const base = new Uint8Array(STEP_BYTES / 10).map((_, i) => i);
+    const copyAll = [0xf0, ...[0, 8, 16].map((shift) => base.length >> shift & 0xff)];
+    const cases = [
+      { count: 100, instruction: copyAll, piece: base, wanted: 9 },
+      // Each instruction takes as long as some bytes, in both passes.
+      { count: 2 ** 15, instruction: [1, 0x61], piece: encode("a"), wanted: 1 },
+    ];
+    for (const { count, instruction, piece, wanted } of cases) {
+      const instructions = Array.from({ length: count }, () => Uint8Array.from(instruction));
+      const bytes = joinBytes([delta(base.length, count * piece.length), ...instructions]);
+      const work = applyDeltaInSteps(base, bytes);
+      let steps = 0;
+      let step = work.next();
+      for (; !step.done; step = work.next()) steps++;
+      assert.deepEqual(step.value, joinBytes(Array.from({ length: count }, () => piece)));
+      assert.equal(steps, wanted);
+    }
   });
 });
 
