@@ -14,8 +14,9 @@ let built: string | undefined;
  */
 export function startDeployed(runtime: Runtime, home: string, args: readonly string[]): Promise<Service> {
   const unit = readFileSync(join(ROOT, "deploy/xylem.service"), "utf8");
-  const variables = /^Environment=(MALLOC_.*)$/m.exec(unit)?.[1]?.split(" ") ?? [];
-  const env = Object.fromEntries(variables.map((text) => text.split("=", 2)));
+  const variables = [...unit.matchAll(/^Environment=((?:MALLOC_|DENO_V8_FLAGS=).*)$/gm)]
+    .flatMap(([, line = ""]) => line.split(" "));
+  const env = Object.fromEntries(variables.map((text) => /^(.*?)=(.*)$/.exec(text)!.slice(1)));
   return startWarmService(
     runtime,
     home,
