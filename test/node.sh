@@ -6,4 +6,4 @@ files() {
 
 core=$(files core) && rounds=$(files rounds) && host=$(files host) || exit 1
 # shellcheck disable=SC2086 -- lists of paths without spaces
-exec node --test --test-concurrency=2 $core $rounds $host
+exec node --import ./test/untracked_promises.ts --test --test-concurrency=2 $core $rounds $host

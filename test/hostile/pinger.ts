@@ -4,8 +4,8 @@
  */
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { Agent, get } from "node:http";
 import { parentPort, Worker, workerData } from "node:worker_threads";
+import { CheapClient } from "./cheap_client.ts";
 
 /**
  * Pause between an answer and the next request, of the busy and of the idle service: far below the waits that count, and
@@ -78,22 +78,6 @@ export class Pinger {
   }
 }
 
-async function ask(agent: Agent, url: string): Promise<number | undefined> {
-  const startMs = performance.now();
-  return await new Promise((resolve) => {
-    const request = get(url, { agent, timeout: LIMIT_MS }, (response) => {
-      response.resume();
-      response.on(
-        "end",
-        () => resolve(response.statusCode === 200 ? performance.now() - startMs : undefined),
-      );
-      response.on("error", () => resolve(undefined));
-    });
-    request.on("timeout", () => request.destroy());
-    request.on("error", () => resolve(undefined));
-  });
-}
-
 /**
  * Total time for which the main thread of a process and this thread have waited for a processor, in
  * milliseconds.
@@ -130,16 +114,15 @@ function watch({ urls, pid }: Pinged, pauseMs: number): () => Watched {
   let failures = 0;
   let slowest = { ms: 0, atMs: 0 };
   let askedMs = 0;
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const client = new CheapClient(urls[0]!, LIMIT_MS);
   const run = async () => {
     for (let i = 0;; i++) {
       while (isPaused) await new Promise((resume) => setTimeout(resume, PAUSE_MS));
       askedMs = performance.now();
       const readyMs = waitingMs(pid);
-      const ms = await ask(agent, urls[i % urls.length]!);
-      if (ms === undefined) failures++;
+      if (!await client.get(urls[i % urls.length]!)) failures++;
       else {
-        const waitMs = ms - (waitingMs(pid) - readyMs);
+        const waitMs = performance.now() - askedMs - (waitingMs(pid) - readyMs);
         waits.push(waitMs);
         if (waitMs > slowest.ms) slowest = { ms: waitMs, atMs: Date.now() };
       }

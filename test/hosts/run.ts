@@ -48,7 +48,8 @@ try {
     ? named
     : readdirSync(join(ROOT, "test/hosts")).filter((name) => name.endsWith(".test.ts"))
       .map((name) => `test/hosts/${name}`);
-  const { status } = spawnSync(process.execPath, ["--test", "--test-concurrency=2", ...files], {
+  const runner = ["--import", "./test/untracked_promises.ts", "--test", "--test-concurrency=2"];
+  const { status } = spawnSync(process.execPath, [...runner, ...files], {
     cwd: ROOT,
     stdio: "inherit",
     env: { ...process.env, [CONSUMER_VARIABLE]: folder },

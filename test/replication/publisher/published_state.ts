@@ -69,13 +69,14 @@ async function* objectsOfPack(bucket: Bucket, rid: RepoId, pack: PublishedPack) 
     const { start, end } = head.blockRange(block);
     return head.block(block, whole.bytes.subarray(start, end), (bytes) => unzlibSync(bytes));
   });
+  const offset = head.pagesRange.start;
+  const pages = Array.from({ length: head.pages }, (_, page) => {
+    const { start, end } = head.pageRange(page);
+    return head.page(page, records.subarray(start - offset, end - offset));
+  });
   for (let at = 0; at < records.length; at += RECORD_BYTES) {
     const oid = oidFromBytes(records, at);
-    const number = head.pageOf(oid);
-    const { start, end } = head.pageRange(number);
-    const offset = head.pagesRange.start;
-    const { block, number: place, header } = head.page(number, records.subarray(start - offset, end - offset))
-      .find(oid)!;
+    const { block, number: place, header } = pages[head.pageOf(oid)]!.find(oid)!;
     yield { oid, header, object: block === NO_BLOCK ? undefined : blocks[block]!.object(place, oid) };
   }
 }

@@ -146,8 +146,14 @@ for (const [change, { before, steps }] of Object.entries(CHANGES)) {
       it(`nothing is missed while ${change} (${stamps}, ${isWarm ? "again" : "at first"})`, async () => {
         const calls = readWith(0, Infinity, Infinity);
         for (let split = 0; split < steps.length; split++) {
-          for (let first = 0; first < calls; first++) {
-            for (let second = first; second <= first + LONGEST_LOOK; second++) readWith(split, first, second);
+          // Where no steps come first, it makes no difference when they do.
+          const firsts = split === 0 ? 1 : calls;
+          const look = split === 0 ? calls + LONGEST_LOOK : LONGEST_LOOK;
+          for (let first = 0; first < firsts; first++) {
+            for (let second = first; second <= first + look; second++) {
+              // Nor does it when the others come after the last call.
+              if (readWith(split, first, second) <= second) break;
+            }
             // In one tick so much is read at the most.
             await setImmediate();
           }
