@@ -248,12 +248,12 @@ export const UNCAUGHT_EXCEPTION = "Uncaught exception";
  * From now on, rejections without a handler are logged and counted. After an exception the service accepts no
  * more connections, lets running requests finish, and the process ends with status 1.
  *
- * @param operated Closed at last: it writes the last lines of the log.
+ * @param ending Closed at last: it writes the last lines of the log.
  */
 export function watchUncaught(
   log: Environment["log"],
   serving: Promise<Closable>,
-  operated: Closable,
+  ending: Closable,
 ): void {
   let rejections = 0;
   let isEnding = false;
@@ -267,6 +267,6 @@ export function watchUncaught(
     process.exitCode = 1;
     const end = () => process.exit();
     setTimeout(end, END_MS);
-    void serving.then((server) => server.close()).finally(() => operated.close()).then(end, end);
+    void serving.then((server) => server.close()).finally(() => ending.close()).then(end, end);
   });
 }
