@@ -108,6 +108,7 @@ export function restoreMatches(coded: Uint8Array, size: number): Uint8Array<Arra
 export function partsWithMatches(coded: Uint8Array, size: number): MatchedBytes | Uint8Array<ArrayBuffer> {
   const pieces = new Pieces(Math.floor((size - coded.length) / PIECE_BYTES));
   readSteps(coded, size, (source, literals, length, distance) => {
+    if (pieces.areTooMany) return;
     pieces.add(source, literals);
     pieces.repeat(pieces.end - distance, length);
   });
@@ -160,11 +161,15 @@ class Pieces {
   readonly #limit: number;
   /** End of the last piece. */
   end = 0;
-  areTooMany = false;
 
   /** @param limit Most pieces that are kept. */
   constructor(limit: number) {
     this.#limit = limit;
+  }
+
+  /** Whether there are more than the limit. Then the others are not kept. */
+  get areTooMany(): boolean {
+    return this.sources.length > this.#limit;
   }
 
   /** Adds bytes that lie together, to the last piece if they follow it there, too. */
@@ -176,15 +181,13 @@ class Pieces {
       this.sources.push(source);
     }
     this.end += length;
-    if (this.sources.length > this.#limit) this.areTooMany = true;
   }
 
   /** Adds bytes again that begin at a place before the end, and may go on beyond it. */
   repeat(from: number, length: number): void {
     const { starts, sources } = this;
-    if (length === 0 || this.areTooMany) return void (this.end += length);
-    let piece = firstWhere(starts.length, (piece) => starts[piece]! > from) - 1;
     const stop = from + length;
+    let piece = firstWhere(starts.length, (piece) => starts[piece]! > from) - 1;
     for (let at = from; at < stop && !this.areTooMany; piece++) {
       const next = Math.min(stop, starts[piece + 1] ?? this.end);
       this.add(sources[piece]! + at - starts[piece]!, next - at);
