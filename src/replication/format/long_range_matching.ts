@@ -162,12 +162,12 @@ class Pieces {
   /** End of the last piece. */
   end = 0;
 
-  /** @param limit Most pieces that are kept. */
+  /** @param limit Most pieces that are stored. */
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  /** Whether there are more than the limit. Then the others are not kept. */
+  /** Whether there are more than the limit. Then the others are left out. */
   get areTooMany(): boolean {
     return this.sources.length > this.#limit;
   }
