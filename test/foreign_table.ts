@@ -496,6 +496,8 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     digestOf: beyond(MAX_REFERENCES_BYTES, "SHA-256: 5 ms a MiB"),
     replaceMatches: beyond(MAX_BYTES_WITHOUT_REPEATS, BY_PUBLISHER),
     restoreMatches: beyond(MAX_BLOCK_BYTES, "copies: 1 ms a MiB; the publisher makes none above 2 MiB"),
+    partsWithMatches: beyond(MAX_BYTES_WITHOUT_REPEATS, "reads the steps, then copies, as restoreMatches"),
+    MatchedBytes: fixed(0, "a view"),
     "MultiPackIndexWriter.addPack": beyond(MAX_INDEX_HEAD_BYTES, BY_PUBLISHER),
   },
   search: {

@@ -11,6 +11,7 @@ import { encodeObjectHeader, hashObject } from "../../git/encode.ts";
 import { MAX_BLOB_BYTES } from "../../git/objects.ts";
 import { type Oid, OID_BYTES, oidFromBytes, writeOid } from "../../ids/oid.ts";
 import type { GitObject, ObjectHeader, ObjectKind } from "../../ports/storage.ts";
+import type { MatchedBytes } from "./long_range_matching.ts";
 
 /** Kinds of objects by their number in files. */
 export const KIND_NUMBERS: readonly ObjectKind[] = ["commit", "tree", "blob", "tag"];
@@ -59,9 +60,10 @@ export function encodeBlock(objects: readonly NamedObject[]): Uint8Array<ArrayBu
   return block;
 }
 
-/** A block in memory, unpacked. Its objects are checked against their ids when they are read first. */
+/** A block in memory, inflated. Its objects are checked against their ids when they are read first. */
 export class Block {
-  readonly #bytes: Uint8Array;
+  readonly #bytes: Uint8Array | MatchedBytes;
+  readonly #directory: Uint8Array;
   readonly #view: DataView;
   /** Place of each object's content, and the end of the last one. */
   readonly #places: Uint32Array;
@@ -70,19 +72,20 @@ export class Block {
   #table: Uint32Array | undefined;
 
   /** @throws {DamagedError} when the directory does not fit the bytes. */
-  constructor(bytes: Uint8Array) {
+  constructor(bytes: Uint8Array | MatchedBytes) {
     this.#bytes = bytes;
-    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-    const count = bytes.length < COUNT_BYTES ? Infinity : this.#view.getUint32(0);
+    const count = bytes.length < COUNT_BYTES ? Infinity : viewOf(bytes.slice(0, COUNT_BYTES)).getUint32(0);
     if (count > MAX_BLOCK_OBJECTS || blockBytes(count, 0) > bytes.length) {
       throw new DamagedError("The directory of a block is longer than the block");
     }
+    this.#directory = this.#part(0, blockBytes(count, 0));
+    this.#view = viewOf(this.#directory);
     this.#places = new Uint32Array(count + 1);
     let place = blockBytes(count, 0);
     for (let i = 0; i < count; i++) {
       this.#places[i] = place;
       place += this.#view.getUint32(this.#entryAt(i) + SIZE_AT);
-      if (place > bytes.length || this.#bytes[this.#entryAt(i) + KIND_AT]! >= KIND_NUMBERS.length) {
+      if (place > bytes.length || this.#directory[this.#entryAt(i) + KIND_AT]! >= KIND_NUMBERS.length) {
         throw new DamagedError("The directory of a block names what is not there");
       }
     }
@@ -98,12 +101,14 @@ export class Block {
 
   /** Bytes that the block takes in memory, approximately. */
   get weight(): number {
-    return this.#bytes.length + 21 * this.count + 256;
+    const bytes = this.#bytes;
+    const content = bytes instanceof Uint8Array ? bytes.length : bytes.weight + this.#directory.length;
+    return content + 21 * this.count + 256;
   }
 
   /** The id of an object by its number, as the directory has it. */
   oid(number: number): Oid {
-    return oidFromBytes(this.#bytes, this.#entryAt(number));
+    return oidFromBytes(this.#directory, this.#entryAt(number));
   }
 
   /** The number of an object; -1 when it is not in this block. */
@@ -139,7 +144,7 @@ export class Block {
   header(number: number): ObjectHeader {
     const at = this.#entryAt(number);
     return {
-      kind: KIND_NUMBERS[this.#bytes[at + KIND_AT]!]!,
+      kind: KIND_NUMBERS[this.#directory[at + KIND_AT]!]!,
       size: this.#view.getUint32(at + SIZE_AT),
     };
   }
@@ -154,7 +159,7 @@ export class Block {
    */
   object(number: number, expected?: Oid): GitObject {
     const { kind } = this.header(number);
-    const bytes = this.#bytes.slice(this.#places[number], this.#places[number + 1]);
+    const bytes = this.#bytes.slice(this.#places[number]!, this.#places[number + 1]!);
     if (this.#checked[number] === 0) {
       if (hashObject(kind, bytes) !== (expected ?? this.oid(number))) {
         throw new DamagedError("An object of a block has another id than its index says");
@@ -172,7 +177,7 @@ export class Block {
   async check(number: number): Promise<void> {
     if (this.#checked[number] !== 0) return;
     const { kind, size } = this.header(number);
-    const content = this.#bytes.subarray(this.#places[number], this.#places[number + 1]);
+    const content = this.#part(this.#places[number]!, this.#places[number + 1]!);
     const whole = joinBytes([encodeObjectHeader(kind, size), content]);
     const digest = new Uint8Array(await crypto.subtle.digest("SHA-1", whole));
     if (oidFromBytes(digest) !== this.oid(number)) {
@@ -181,7 +186,17 @@ export class Block {
     this.#checked[number] = 1;
   }
 
+  /** A part of the bytes, which must not be changed. */
+  #part(start: number, end: number): Uint8Array {
+    const bytes = this.#bytes;
+    return bytes instanceof Uint8Array ? bytes.subarray(start, end) : bytes.slice(start, end);
+  }
+
   #entryAt(number: number): number {
     return COUNT_BYTES + number * ENTRY_BYTES;
   }
+}
+
+function viewOf({ buffer, byteOffset, length }: Uint8Array): DataView {
+  return new DataView(buffer, byteOffset, length);
 }

@@ -24,7 +24,7 @@ import type { ObjectHeader, ObjectKind } from "../../ports/storage.ts";
 import { Block, KIND_NUMBERS, MAX_BLOCK_BYTES, MAX_BLOCK_OBJECTS, type UnpackBlock } from "./block.ts";
 import { sha256Of } from "./keys.ts";
 import type { PublishedPack } from "./manifest.ts";
-import { restoreMatches } from "./long_range_matching.ts";
+import { partsWithMatches } from "./long_range_matching.ts";
 import { digestOf } from "./sealed_json.ts";
 
 /** First bytes of a block pack. */
@@ -220,7 +220,7 @@ export class PackHead {
   inflatedBlock(block: number, inflated: Uint8Array): Block {
     const rawBytes = this.rawBytes(block);
     if (inflated.length !== this.inflatedBytes(block)) throw broken("block");
-    const decoded = new Block(inflated.length < rawBytes ? restoreMatches(inflated, rawBytes) : inflated);
+    const decoded = new Block(inflated.length < rawBytes ? partsWithMatches(inflated, rawBytes) : inflated);
     if (decoded.count !== this.#row(block, 12)) throw broken("block");
     return decoded;
   }

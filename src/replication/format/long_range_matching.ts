@@ -9,6 +9,7 @@
  *
  * Literals follow the last step to the end. A varint has seven bits in each byte, the lowest first.
  */
+import { firstWhere } from "../../bytes/bytes.ts";
 import { DamagedError } from "../../errors.ts";
 
 /** Bytes of the length before the steps. */
@@ -23,6 +24,8 @@ const TABLE_BITS = 17;
 /** Multiplier of the rolling hash, odd, and its power that belongs to the byte that leaves the window. */
 const FACTOR = 0x2c1b3c6d;
 const LEAVING = power(FACTOR, WINDOW);
+/** Bytes of a piece in memory. */
+const PIECE_BYTES = 8;
 /** Spreads hashes over the table (Knuth's multiplicative hashing). */
 const SPREAD = 0x9e3779b1;
 
@@ -83,12 +86,133 @@ export function replaceMatches(bytes: Uint8Array): Uint8Array<ArrayBuffer> | und
  * @throws {DamagedError} when the result has another length, or a step leads out of what is there.
  */
 export function restoreMatches(coded: Uint8Array, size: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  readSteps(coded, size, (source, literals, length, distance) => {
+    bytes.set(coded.subarray(source, source + literals), at);
+    at += literals;
+    if (distance >= length) bytes.copyWithin(at, at - distance, at - distance + length);
+    else for (let i = 0; i < length; i++) bytes[at + i] = bytes[at + i - distance]!;
+    at += length;
+  });
+  return bytes;
+}
+
+/**
+ * As {@link restoreMatches}, but only parts are put together, when they are asked for: an object of a block
+ * takes the time of its own bytes, and the block the memory of its literals. Where that would take more
+ * memory, all is put together.
+ *
+ * @throws {DamagedError} as {@link restoreMatches}.
+ */
+export function partsWithMatches(coded: Uint8Array, size: number): MatchedBytes | Uint8Array<ArrayBuffer> {
+  const pieces = new Pieces(Math.floor((size - coded.length) / PIECE_BYTES));
+  readSteps(coded, size, (source, literals, length, distance) => {
+    if (pieces.areTooMany) return;
+    pieces.add(source, literals);
+    pieces.repeat(pieces.end - distance, length);
+  });
+  return pieces.areTooMany ? restoreMatches(coded, size) : new MatchedBytes(coded, pieces);
+}
+
+/** Bytes of which each piece lies in one stretch of the literals. */
+export class MatchedBytes {
+  readonly #coded: Uint8Array;
+  /** Where each piece begins, and the length of all. */
+  readonly #starts: Uint32Array;
+  /** Where the bytes of each piece lie among the coded ones. */
+  readonly #sources: Uint32Array;
+
+  constructor(coded: Uint8Array, { starts, sources, end }: Pieces) {
+    this.#coded = coded;
+    this.#starts = new Uint32Array([...starts, end]);
+    this.#sources = new Uint32Array(sources);
+  }
+
+  /** Number of bytes. */
+  get length(): number {
+    return this.#starts.at(-1)!;
+  }
+
+  /** Bytes in memory, approximately. */
+  get weight(): number {
+    return this.#coded.length + PIECE_BYTES * this.#sources.length;
+  }
+
+  /** A copy of a part: from the first place, which is not beyond the end, up to the second. */
+  slice(start: number, end: number): Uint8Array<ArrayBuffer> {
+    const [coded, starts, sources] = [this.#coded, this.#starts, this.#sources];
+    const bytes = new Uint8Array(end - start);
+    let piece = firstWhere(sources.length, (piece) => starts[piece]! > start) - 1;
+    for (let at = start; at < end; piece++) {
+      const source = sources[piece]! + at - starts[piece]!;
+      const next = Math.min(end, starts[piece + 1]!);
+      bytes.set(coded.subarray(source, source + next - at), at - start);
+      at = next;
+    }
+    return bytes;
+  }
+}
+
+/** Pieces while they are found: none of them is a match. */
+class Pieces {
+  readonly starts: number[] = [];
+  readonly sources: number[] = [];
+  readonly #limit: number;
+  /** End of the last piece. */
+  end = 0;
+
+  /** @param limit Most pieces that are stored. */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Whether there are more than the limit. Then the others are left out. */
+  get areTooMany(): boolean {
+    return this.sources.length > this.#limit;
+  }
+
+  /** Adds bytes that lie together, to the last piece if they follow it there, too. */
+  add(source: number, length: number): void {
+    const last = this.sources.length - 1;
+    const follows = last >= 0 && this.sources[last]! + this.end - this.starts[last]! === source;
+    if (length > 0 && !follows) {
+      this.starts.push(this.end);
+      this.sources.push(source);
+    }
+    this.end += length;
+  }
+
+  /** Adds bytes again that begin at a place before the end, and may go on beyond it. */
+  repeat(from: number, length: number): void {
+    const { starts, sources } = this;
+    const stop = from + length;
+    let piece = firstWhere(starts.length, (piece) => starts[piece]! > from) - 1;
+    for (let at = from; at < stop && !this.areTooMany; piece++) {
+      const next = Math.min(stop, starts[piece + 1] ?? this.end);
+      this.add(sources[piece]! + at - starts[piece]!, next - at);
+      at = next;
+    }
+  }
+}
+
+/**
+ * Reads the steps, and the literals at the end as a step that copies nothing.
+ *
+ * @param onStep Called with the place of the literals, their number, and the length and the distance of the
+ *   match behind them. All are within bounds.
+ * @throws {DamagedError} as {@link restoreMatches}.
+ */
+function readSteps(
+  coded: Uint8Array,
+  size: number,
+  onStep: (source: number, literals: number, length: number, distance: number) => void,
+): void {
   const stepBytes = coded.length < STEPS_LENGTH_BYTES
     ? Infinity
     : new DataView(coded.buffer, coded.byteOffset, coded.length).getUint32(0);
   const stepsEnd = STEPS_LENGTH_BYTES + stepBytes;
   if (stepsEnd > coded.length) throw broken();
-  const bytes = new Uint8Array(size);
   let [step, literal, at] = [STEPS_LENGTH_BYTES, stepsEnd, 0];
   const varint = (): number => {
     let value = 0;
@@ -105,17 +229,13 @@ export function restoreMatches(coded: Uint8Array, size: number): Uint8Array<Arra
     const length = varint();
     const distance = varint();
     if (literals > coded.length - literal || literals + length > size - at) throw broken();
-    bytes.set(coded.subarray(literal, literal + literals), at);
+    if (distance === 0 || distance > at + literals) throw broken();
+    onStep(literal, literals, length, distance);
     literal += literals;
-    at += literals;
-    if (distance === 0 || distance > at) throw broken();
-    if (distance >= length) bytes.copyWithin(at, at - distance, at - distance + length);
-    else for (let i = 0; i < length; i++) bytes[at + i] = bytes[at + i - distance]!;
-    at += length;
+    at += literals + length;
   }
   if (coded.length - literal !== size - at) throw broken();
-  bytes.set(coded.subarray(literal), at);
-  return bytes;
+  onStep(literal, size - at, 0, 0);
 }
 
 function pushVarint(bytes: number[], value: number): void {
