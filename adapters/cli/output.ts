@@ -14,6 +14,12 @@ type Stream = "stdout" | "stderr";
 
 const DESCRIPTORS: Readonly<Record<Stream, number>> = { stdout: 1, stderr: 2 };
 
+/**
+ * Time in which lines are gathered for one write, in milliseconds: a write costs more than a line of a
+ * request. A message may be the last one of a process.
+ */
+const GATHER_MS: Readonly<Record<Stream, number>> = { stdout: 50, stderr: 0 };
+
 /** Deno's `node:fs` writes to a pipe in the thread of the service. */
 const { Deno } = globalThis as {
   readonly Deno?: Readonly<Record<Stream, { write(bytes: Uint8Array): Promise<number> }>>;
@@ -24,14 +30,18 @@ export function linesTo(stream: Stream, form: LogForm): LineWriter {
   const writeSome = Deno === undefined
     ? (bytes: Uint8Array) => writeTo(DESCRIPTORS[stream], bytes)
     : (bytes: Uint8Array) => Deno[stream].write(bytes);
-  return new LineWriter(async (text) => {
-    let rest = new TextEncoder().encode(text);
-    while (rest.length > 0) {
-      const written = await writeSome(rest);
-      rest = rest.subarray(written);
-      if (written === 0) await pauseFor(FULL_PIPE_MS);
-    }
-  }, (lines) => formatLeftOut(lines, form, new Date()));
+  return new LineWriter(
+    async (text) => {
+      let rest = new TextEncoder().encode(text);
+      while (rest.length > 0) {
+        const written = await writeSome(rest);
+        rest = rest.subarray(written);
+        if (written === 0) await pauseFor(FULL_PIPE_MS);
+      }
+    },
+    (lines) => formatLeftOut(lines, form, new Date()),
+    GATHER_MS[stream],
+  );
 }
 
 /** Waits for the last lines, but not for a reader that takes none. */

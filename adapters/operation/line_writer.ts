@@ -2,8 +2,6 @@
 
 /** Most characters that wait to be written; lines beyond are left out. */
 export const MAX_WAITING_CHARACTERS = 2 ** 20;
-/** Time in which lines are gathered for one write, in milliseconds: a write costs more than a line. */
-const GATHER_MS = 50;
 /** Most characters of one write. */
 const WRITE_CHARACTERS = 2 ** 16;
 
@@ -11,6 +9,7 @@ const WRITE_CHARACTERS = 2 ** 16;
 export class LineWriter {
   readonly #write: (text: string) => Promise<void>;
   readonly #leftOutLine: (lines: number) => string;
+  readonly #gatherMs: number;
   #waiting: string[] = [];
   #characters = 0;
   #leftOut = 0;
@@ -22,10 +21,16 @@ export class LineWriter {
   /**
    * @param write Writes a text to its end; when it rejects, the text is lost.
    * @param leftOutLine A line in place of so many that were left out.
+   * @param gatherMs Time in which lines are gathered for one write, in milliseconds.
    */
-  constructor(write: (text: string) => Promise<void>, leftOutLine: (lines: number) => string) {
+  constructor(
+    write: (text: string) => Promise<void>,
+    leftOutLine: (lines: number) => string,
+    gatherMs: number,
+  ) {
     this.#write = write;
     this.#leftOutLine = leftOutLine;
+    this.#gatherMs = gatherMs;
   }
 
   /** Adds a line with its end. */
@@ -48,9 +53,9 @@ export class LineWriter {
   }
 
   #gather(): Promise<void> | undefined {
-    if (this.#isFlushing) return undefined;
+    if (this.#isFlushing || this.#gatherMs === 0) return undefined;
     return new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, GATHER_MS);
+      const timer = setTimeout(resolve, this.#gatherMs);
       this.#endGathering = () => {
         clearTimeout(timer);
         resolve();

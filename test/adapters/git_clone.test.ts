@@ -15,7 +15,7 @@ import { noise } from "../support/noise.ts";
 import { removeFolder, temporaryFolder, unpackHome } from "../support/programs.ts";
 import { adapter } from "./this_runtime.ts";
 import { open } from "./wire.ts";
-import { PATIENCE_MS } from "../support/patience.ts";
+import { until } from "../support/patience.ts";
 
 /** Of the home: a public repository, a private one, and the node whose namespace they have. */
 const PUBLIC = "z3vudAtNFLKr2mxxqMQS742bR7fSg";
@@ -99,15 +99,6 @@ const version = (protocol: number) => ["-c", `protocol.version=${protocol}`];
 
 /** Commits of the checked out branch. */
 const countCommits = async (path: string) => Number(await succeed("-C", path, "rev-list", "--count", "HEAD"));
-
-/** Waits for what happens in its own time. */
-async function until(isSo: () => boolean): Promise<void> {
-  const endMs = performance.now() + PATIENCE_MS;
-  while (!isSo()) {
-    assert.ok(performance.now() < endMs, "it did not happen");
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}
 
 /** A request for one object in a version of the protocol. */
 function wanting(oid: string, protocol: number): RequestInit {

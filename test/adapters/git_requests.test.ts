@@ -16,7 +16,7 @@ import { noise } from "../support/noise.ts";
 import { removeFolder, temporaryFolder, unpackHome } from "../support/programs.ts";
 import { adapter } from "./this_runtime.ts";
 import { open, type Wire } from "./wire.ts";
-import { PATIENCE_MS } from "../support/patience.ts";
+import { until } from "../support/patience.ts";
 
 /** Of the home: a public repository, and the node whose namespace it has. */
 const RID = "z3vudAtNFLKr2mxxqMQS742bR7fSg";
@@ -135,15 +135,6 @@ function succeed(...args: string[]): Promise<string> {
       },
     );
   });
-}
-
-/** Waits for what happens in its own time. */
-async function until(isSo: () => boolean): Promise<void> {
-  const endMs = performance.now() + PATIENCE_MS;
-  while (!isSo()) {
-    assert.ok(performance.now() < endMs, "it did not happen");
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
 }
 
 /** Runs a function while there are drafts, an object without any reference, and a branch of a node. */

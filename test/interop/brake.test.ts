@@ -18,6 +18,7 @@ import { createHomeStorage } from "../../src/storage/home/storage.ts";
 import { createWriter as createPerson, putEntry } from "../cob/entries.ts";
 import { createWriter } from "../cob/fixture_world.ts";
 import { signerOf } from "../support/keys.ts";
+import { until } from "../support/patience.ts";
 import { GENERATIONS } from "../support/programs.ts";
 import { createServedHomes } from "./served_homes.ts";
 import {
@@ -117,7 +118,7 @@ for (const generation of GENERATIONS) {
         (error) => error instanceof RefusedError && error.status === 409 && error.message.includes(odd),
       );
       assert.equal(project.git.text(["rev-parse", ref]), odd);
-      assert.match(service.output(), new RegExp(`lose entry ${odd}`));
+      await until(() => service.output().includes(`lose entry ${odd}`));
 
       comment(project, issue, "by rad");
       const byRad = project.git.text(["rev-parse", ref]);

@@ -107,10 +107,14 @@ describe("a writer of lines", () => {
   it("writes in order, and leaves out what a slow reader has no room for", async () => {
     const written: string[] = [];
     const { promise: first, resolve: goOn } = Promise.withResolvers<void>();
-    const writer = new LineWriter(async (text) => {
-      written.push(text);
-      await first;
-    }, (lines) => `left out: ${lines}\n`);
+    const writer = new LineWriter(
+      async (text) => {
+        written.push(text);
+        await first;
+      },
+      (lines) => `left out: ${lines}\n`,
+      50,
+    );
     writer.add("a\n");
     const flushed = writer.flush();
     await Promise.resolve();
@@ -129,7 +133,7 @@ describe("a writer of lines", () => {
 
   it("goes on when the output fails", async () => {
     let calls = 0;
-    const writer = new LineWriter(() => Promise.reject(new Error(`closed ${++calls}`)), () => "");
+    const writer = new LineWriter(() => Promise.reject(new Error(`closed ${++calls}`)), () => "", 0);
     writer.add("a\n");
     await writer.flush();
     writer.add("b\n");
