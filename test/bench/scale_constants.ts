@@ -101,18 +101,18 @@ const MIB = 1024 * KIB;
 /** Kinds of requests: measured costs, assumed shares. */
 const KINDS: Costs["kinds"] = {
   // Shares of people and crawlers; immutable; reads of blocks; milliseconds of each, first, and repeated; bytes of the answer.
-  project: kind([0.25, 0.02], false, [0, 0, 0.236, 0.236, 385]),
-  tree: kind([0.18, 0.2], true, [1, 3.02, 0.328, 0.19, 600]),
-  blob: kind([0.15, 0.2], true, [2, 1.13, 0.458, 0.101, 8_010]),
-  commit: kind([0.08, 0.4], true, [4, 0.64, 0.783, 0.101, 32_200]),
+  project: kind([0.25, 0.02], false, [0, 0, 0.153, 0.187, 385]),
+  tree: kind([0.18, 0.2], true, [1, 1.43, 0.269, 0.123, 600]),
+  blob: kind([0.15, 0.2], true, [2, 1.15, 0.304, 0.124, 8_010]),
+  commit: kind([0.08, 0.4], true, [3, 0.83, 0.845, 0.112, 32_200]),
   // The read is from the mean of cold requests, in which the garbage collector has its part; on a busy machine.
-  history: kind([0.07, 0.03], true, [8, 2.38, 14, 0.683, 146_000]),
-  issues: kind([0.1, 0.02], false, [1, 1.03, 0.204, 0.198, 27_000]),
+  history: kind([0.07, 0.03], true, [6, 2.04, 12.4, 0.875, 146_000]),
+  issues: kind([0.1, 0.02], false, [1, 0.54, 0.244, 0.857, 27_000]),
   // The reads of the following are below what the measurement can tell.
-  issue: kind([0.07, 0.05], false, [1, 0.5, 0.152, 0.092, 2_700]),
-  patches: kind([0.04, 0.01], false, [1, 0.5, 0.286, 0.185, 7_290]),
-  patch: kind([0.03, 0.02], false, [1, 0.5, 0.083, 0.083, 728]),
-  raw: kind([0.03, 0.05], true, [1, 0.5, 0.139, 0.107, 7_400]),
+  issue: kind([0.07, 0.05], false, [1, 0.5, 0.092, 0.091, 2_700]),
+  patches: kind([0.04, 0.01], false, [1, 0.5, 0.232, 0.211, 7_280]),
+  patch: kind([0.03, 0.02], false, [1, 0.5, 0.106, 0.097, 727]),
+  raw: kind([0.03, 0.05], true, [1, 0.65, 0.146, 0.096, 7_400]),
 };
 
 function kind(
@@ -128,16 +128,16 @@ export const COSTS: Costs = {
   // Measured on a generated repository of 3,000 commits, 300 files, 100 issues and 20 patches, on Node.js: medians of three runs.
   kinds: KINDS,
   stateReads: 4,
-  stateReadBytes: 342_000,
-  stateMs: 5.35,
-  groupBytes: 163_000,
-  saveMs: 1.07,
-  savedMs: 0.951,
+  stateReadBytes: 346_000,
+  stateMs: 4.58,
+  groupBytes: 166_000,
+  saveMs: 1.21,
+  savedMs: 0.417,
   smallBytes: 8_000,
-  storedBytes: 5_620_000,
+  storedBytes: 6_140_000,
   lookMs: 0.08,
-  farLookMs: 0.99,
-  publishMs: 18.8,
+  farLookMs: 0.7,
+  publishMs: 23.7,
   groups: 61,
   objectsPerGroup: 393,
 

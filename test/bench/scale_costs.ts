@@ -174,17 +174,15 @@ async function measure(): Promise<void> {
   const states: Asked[] = [];
   for (const [kind, list] of Object.entries(paths)) {
     const cold: Asked[] = [];
-    // All are open before the first one is asked: what opening leaves to the garbage collector is no cost of a request.
-    const empty: [string, Awaited<ReturnType<typeof open>>][] = [];
     for (const path of list.filter((_, i) => i % COLD_STEP === 0)) {
       const replica = await open();
       // The manifest, and the start of the newest pack: what each answer of a repository needs.
       states.push(await ask(replica, `/api/v1/projects/${rid}`));
       await replica.close();
-      empty.push([path, await open()]);
+      const empty = await open();
+      cold.push(await ask(empty, path));
+      await empty.close();
     }
-    for (const [path, replica] of empty) cold.push(await ask(replica, path));
-    for (const [, replica] of empty) await replica.close();
     // Without cached answers: what a first request takes when its blocks are there.
     const uncached = await open(0);
     await ask(uncached, `/api/v1/projects/${rid}`);
