@@ -101,13 +101,13 @@ const MIB = 1024 * KIB;
 /** Kinds of requests: measured costs, assumed shares. */
 const KINDS: Costs["kinds"] = {
   // Shares of people and crawlers; immutable; reads of blocks; milliseconds of each, first, and repeated; bytes of the answer.
-  project: kind([0.25, 0.02], false, [0, 0, 0.153, 0.187, 385]),
+  project: kind([0.25, 0.02], false, [0, 0, 0.187, 0.187, 385]),
   tree: kind([0.18, 0.2], true, [1, 1.43, 0.269, 0.123, 600]),
   blob: kind([0.15, 0.2], true, [2, 1.15, 0.304, 0.124, 8_010]),
   commit: kind([0.08, 0.4], true, [3, 0.83, 0.845, 0.112, 32_200]),
   // The read is from the mean of cold requests, in which the garbage collector has its part; on a busy machine.
   history: kind([0.07, 0.03], true, [6, 2.04, 12.4, 0.875, 146_000]),
-  issues: kind([0.1, 0.02], false, [1, 0.54, 0.244, 0.857, 27_000]),
+  issues: kind([0.1, 0.02], false, [1, 0.54, 0.857, 0.857, 27_000]),
   // The reads of the following are below what the measurement can tell.
   issue: kind([0.07, 0.05], false, [1, 0.5, 0.092, 0.091, 2_700]),
   patches: kind([0.04, 0.01], false, [1, 0.5, 0.232, 0.211, 7_280]),
