@@ -169,6 +169,7 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     "Pieces.add": own("gathers references to parts"),
   },
   bytes: {
+    viewOf: fixed(0, "a view"),
     compressed: own("CompressionStream"),
     decompressed: native(MAX_VERDICTS_BYTES, "DecompressionStream, in other threads on most runtimes"),
     decompressedJson: beyond(
@@ -209,7 +210,6 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     hashesOf: short(MOST_HERE.comparedBytes, BY_PLACE),
     splitLines: short(MOST_HERE.largestBytes, BY_PLACE),
     countLines: short(MOST_HERE.largestBytes, BY_PLACE),
-    viewOf: fixed(0, "a view"),
     slideGroups: short(MOST_HERE.largestBytes, BY_PLACE),
   },
   "diff_service/render": {

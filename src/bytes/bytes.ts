@@ -67,3 +67,8 @@ export function firstWhere(count: number, test: (place: number) => boolean): num
   }
   return low;
 }
+
+/** Reads several bytes at a time. */
+export function viewOf({ buffer, byteOffset, length }: Uint8Array): DataView {
+  return new DataView(buffer, byteOffset, length);
+}

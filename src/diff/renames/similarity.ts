@@ -4,7 +4,7 @@
  * pieces of a text are hashes with their counts.
  */
 import { isAsciiSpace } from "../../text/white_space.ts";
-import { viewOf } from "../text/lines.ts";
+import { viewOf } from "../../bytes/bytes.ts";
 
 /** Most bytes in a piece of a line. */
 export const PIECE_BYTES = 80;

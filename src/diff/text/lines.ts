@@ -1,4 +1,5 @@
 /** Splits texts into lines of bytes, and finds the lines that two texts have in common at both ends. */
+import { viewOf } from "../../bytes/bytes.ts";
 
 const NEWLINE = 0x0a;
 
@@ -101,11 +102,6 @@ export function countLines(bytes: Uint8Array, limit: number): number {
   let at = bytes.indexOf(NEWLINE);
   for (; at >= 0 && lines <= limit; at = bytes.indexOf(NEWLINE, at + 1)) lines++;
   return lines;
-}
-
-/** Reads several bytes at a time. */
-export function viewOf({ buffer, byteOffset, length }: Uint8Array): DataView {
-  return new DataView(buffer, byteOffset, length);
 }
 
 /** A text of which the ends of the lines are known; those of the last ones as in a text that is shifted. */

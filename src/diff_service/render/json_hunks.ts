@@ -3,7 +3,8 @@
  * long.
  */
 import { type HunkSpan, type LineContent, rangeOf } from "../../diff/text/hunks.ts";
-import { type Lines, viewOf } from "../../diff/text/lines.ts";
+import { viewOf } from "../../bytes/bytes.ts";
+import type { Lines } from "../../diff/text/lines.ts";
 import type { JsonBytes } from "./json_bytes.ts";
 
 const NEWLINE = 0x0a;

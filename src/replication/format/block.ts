@@ -6,7 +6,7 @@
  * ```
  */
 import { DamagedError } from "../../errors.ts";
-import { joinBytes } from "../../bytes/bytes.ts";
+import { joinBytes, viewOf } from "../../bytes/bytes.ts";
 import { encodeObjectHeader, hashObject } from "../../git/encode.ts";
 import { MAX_BLOB_BYTES } from "../../git/objects.ts";
 import { type Oid, OID_BYTES, oidFromBytes, writeOid } from "../../ids/oid.ts";
@@ -195,8 +195,4 @@ export class Block {
   #entryAt(number: number): number {
     return COUNT_BYTES + number * ENTRY_BYTES;
   }
-}
-
-function viewOf({ buffer, byteOffset, length }: Uint8Array): DataView {
-  return new DataView(buffer, byteOffset, length);
 }
