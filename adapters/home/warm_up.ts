@@ -31,7 +31,7 @@ const MAX_ANSWER_BYTES = 2 ** 20;
 
 /**
  * Commits of a project whose diffs are made, the newest ones, which people look at first; how many at once,
- * and how many of these groups are compared as a whole, too.
+ * and how many of these groups, of all projects together, are compared as a whole, too.
  */
 export const [WARMED_COMMITS, COMMITS_AT_ONCE, WARMED_COMPARISONS] = [300, 10, 10];
 /**
@@ -66,21 +66,27 @@ export async function warmUp(
   if (!signal.aborted) workers?.warmUp();
   if (!signal.aborted) await task.idle(CLIENTS_FIRST_MS);
   await warmUpCompiler(() => signal.aborted);
-  const start = performance.now();
-  for (const [id, head] of chosen) await compareCommits(id, head);
+  await makeDiffs();
 
-  /** Asks for pages of history, and for the diff over all commits of each. */
-  async function compareCommits(id: string, head: string): Promise<void> {
-    const history = `/projects/${id}/commits?parent=${head}`;
-    const list = await read(`${history}&perPage=${WARMED_COMMITS}&diff=none`);
-    if (list === "") return;
-    const oids = (JSON.parse(list).commits as { commit: { id: string } }[])
-      .map(({ commit }) => commit.id);
-    for (let from = COMMITS_AT_ONCE; from < oids.length; from += COMMITS_AT_ONCE) {
-      if (signal.aborted || performance.now() - start >= HISTORY_LIMIT_MS) return;
-      await read(`${history}&perPage=${COMMITS_AT_ONCE}&page=${from / COMMITS_AT_ONCE - 1}`);
-      if (from > WARMED_COMPARISONS * COMMITS_AT_ONCE) continue;
-      await read(`/projects/${id}/diff/${oids[from]}/${oids[from - COMMITS_AT_ONCE]}`);
+  /** Asks for pages of the histories, and for diffs over them. Projects take turns: a slow one keeps no time from others. */
+  async function makeDiffs(): Promise<void> {
+    const start = performance.now();
+    const histories: { readonly project: string; readonly oids: readonly string[] }[] = [];
+    for (const [id, head] of chosen) {
+      const project = `/projects/${id}`;
+      const list = await read(`${project}/commits?parent=${head}&perPage=${WARMED_COMMITS}&diff=none`);
+      const { commits }: { commits: { commit: { id: string } }[] } = JSON.parse(list || `{"commits":[]}`);
+      histories.push({ project, oids: commits.map(({ commit }) => commit.id) });
+    }
+    let comparisons = 0;
+    for (let from = COMMITS_AT_ONCE; from < WARMED_COMMITS; from += COMMITS_AT_ONCE) {
+      for (const { project, oids } of histories.filter(({ oids }) => from < oids.length)) {
+        if (signal.aborted || performance.now() - start >= HISTORY_LIMIT_MS) return;
+        const page = from / COMMITS_AT_ONCE - 1;
+        await read(`${project}/commits?parent=${oids[0]}&perPage=${COMMITS_AT_ONCE}&page=${page}`);
+        if (comparisons++ >= WARMED_COMPARISONS) continue;
+        await read(`${project}/diff/${oids[from]}/${oids[from - COMMITS_AT_ONCE]}`);
+      }
     }
   }
 

@@ -75,6 +75,21 @@ describe("warmUp", () => {
     ]);
   });
 
+  it("lets projects take turns", async () => {
+    const asked: string[] = [];
+    const commits = Array.from({ length: 2 * COMMITS_AT_ONCE + 1 }, (_, i) => ({ commit: { id: `c${i}` } }));
+    const api: Pick<Api, "fetch"> = {
+      fetch(request) {
+        const { pathname, searchParams } = new URL(request.url);
+        if (searchParams.has("page")) asked.push(`${pathname.split("/")[4]} ${searchParams.get("page")}`);
+        const projects = ["rad:z0", "rad:z1"].map((id) => ({ id, head: "c0" }));
+        return Promise.resolve(Response.json(pathname.endsWith("/projects") ? projects : { commits }));
+      },
+    };
+    await warmUp(api, "", new AbortController().signal);
+    assert.deepEqual(asked, ["rad:z0 0", "rad:z1 0", "rad:z0 1", "rad:z1 1"]);
+  });
+
   it("stops when the service ends", async () => {
     const ending = new AbortController();
     const { api, asked } = recordingApi(3, (path) => path.endsWith("/remotes") && ending.abort());
