@@ -4,13 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import {
-  PUBLISHER_CACHES,
-  SHARED_CACHES,
-  type SharedCache,
-  SMALL_TABLES,
-  type SmallTable,
-} from "../../src/cache/caches.ts";
+import { PUBLISHER_CACHES, SHARED_CACHES, type SharedCache, SMALL_TABLES } from "../../src/cache/caches.ts";
 import { cachesInUse, DEFAULT_MEMORY_BYTES, leastMemoryBytes, Memory } from "../../src/cache/memory.ts";
 
 const ROOT = resolve(fileURLToPath(import.meta.url), "../../..");
@@ -163,6 +157,19 @@ describe("the list of caches", () => {
   });
 });
 
+/** The comment of each cache and table in the list: its content, when it is dropped, and what has one. */
+const COMMENTS = new Map(
+  [
+    ...readFileSync(join(ROOT, "src/cache/caches.ts"), "utf8")
+      .matchAll(/^ {2}\/\*\*((?:(?!\*\/)[^])*)\*\/\n {2}(\w+): \{ /gm),
+  ].map(([, comment, name]) => {
+    const text = comment!.replace(/\s+\*?\s*/g, " ").trim();
+    const [, content, until, each = "process"] =
+      /^(.*?)\.(?: Dropped: (.*?)\.)?(?: One for each (.*?)\.)?$/.exec(text) ?? [];
+    return [name!, { content: content!, until, each }] as const;
+  }),
+);
+
 describe("docs/caches.md", () => {
   const lines = readFileSync(join(ROOT, "docs/caches.md"), "utf8").split("\n");
   const sizeOf = (bytes: number) =>
@@ -175,16 +182,21 @@ describe("docs/caches.md", () => {
     return rows.slice(0, rows.findIndex((line) => !line.startsWith("|"))).map(cellsOf);
   };
   const cellsOf = (line: string) => line.split("|").slice(1, -1).map((cell) => cell.trim());
+  /** What a cache contains, as a cell. */
+  const contentOf = (name: string) => {
+    const { content } = COMMENTS.get(name)!;
+    return content[0]!.toLowerCase() + content.slice(1);
+  };
 
   it("shows each cache with its bounds and what invalidates it", () => {
     assert.deepEqual(
       rowsOf("Cache"),
       Object.entries(CACHES).map((
-        [name, { content, count = 1, bytes, leastBytes, within, storage, until }],
+        [name, { count = 1, bytes, leastBytes, within, storage }],
       ) => [
         `\`${name}\``,
         `\`${moduleOf.get(name)}\``,
-        content,
+        contentOf(name),
         within === undefined
           ? `${count === 1 ? "" : `${count} × `}${sizeOf(bytes)}`
           : `each ${sizeOf(bytes)}`,
@@ -194,7 +206,7 @@ describe("docs/caches.md", () => {
           ? "replicas"
           : shareOf(count * bytes),
         sizeOf(leastBytes),
-        until,
+        COMMENTS.get(name)!.until,
       ]),
     );
   });
@@ -202,14 +214,12 @@ describe("docs/caches.md", () => {
   it("shows each small table", () => {
     assert.deepEqual(
       rowsOf("Table"),
-      Object.entries<SmallTable>(SMALL_TABLES).map((
-        [name, { content, entries, entryBytes, each = "process" }],
-      ) => [
+      Object.entries(SMALL_TABLES).map(([name, { entries, entryBytes }]) => [
         `\`${name}\``,
         `\`${moduleOf.get(name)}\``,
-        content,
+        contentOf(name),
         `${entries} of ${entryBytes} bytes`,
-        each,
+        COMMENTS.get(name)!.each,
       ]),
     );
   });
@@ -217,9 +227,13 @@ describe("docs/caches.md", () => {
   it("shows each cache of a publisher", () => {
     assert.deepEqual(
       rowsOf("Cache of a publisher"),
-      Object.entries(PUBLISHER_CACHES).map((
-        [name, { content, bytes, until }],
-      ) => [`\`${name}\``, `\`${moduleOf.get(name)}\``, content, sizeOf(bytes), until]),
+      Object.entries(PUBLISHER_CACHES).map(([name, { bytes }]) => [
+        `\`${name}\``,
+        `\`${moduleOf.get(name)}\``,
+        contentOf(name),
+        sizeOf(bytes),
+        COMMENTS.get(name)!.until,
+      ]),
     );
   });
 
