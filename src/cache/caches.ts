@@ -81,11 +81,11 @@ export const SHARED_CACHES = {
    * not change.
    */
   deltaBases: { storage: "home", count: STORAGES, bytes: 24 * MIB, leastBytes: MIB },
-  /** Pack and place in a long chain of deltas → kind of the object. Dropped: all at once, when it is full. */
+  /** Pack and place in a long chain of deltas → kind of the object. Dropped: never: packs do not change. */
   packedKinds: { storage: "home", count: STORAGES, bytes: 4 * MIB, leastBytes: 64 * KIB },
   /**
-   * Pack and place → why the object cannot be read, where that took long to find. Dropped: all at once, when
-   * it is full.
+   * Pack and place → why the object cannot be read, where that took long to find. Dropped: never: packs do
+   * not change.
    */
   damagedObjects: { storage: "home", count: STORAGES, bytes: 4 * MIB, leastBytes: 64 * KIB },
   /** Path → the reference in the file. Dropped: the file's metadata has changed. */
@@ -175,7 +175,7 @@ export const SHARED_CACHES = {
    * Repository and id → an entry of an issue, a patch or an identity. Dropped: never: commits do not change.
    */
   entries: { count: READERS, bytes: 16 * MIB, leastBytes: MIB },
-  /** Ids of commits that are no entries. Dropped: all at once, when it is full. */
+  /** Ids of commits that are no entries. Dropped: never: commits do not change. */
   unreadableEntries: { count: READERS, bytes: 4 * MIB, leastBytes: 64 * KIB },
   /**
    * Repository and commit → the identity document that entries name. Dropped: never: commits do not change.

@@ -89,16 +89,16 @@ describe("Memory", () => {
   });
 });
 
-describe("a map that is cleared when it is full", () => {
+describe("a cache that is made with a name", () => {
   it("counts its entries, their bytes and its uses", () => {
-    const map = new Memory({ memoryBytes: leastMemoryBytes() }).clearedMap<number, string>(
+    const map = new Memory({ memoryBytes: leastMemoryBytes() }).map<number, string>(
       "packedKinds",
-      2 ** 14,
+      () => 2 ** 14,
     );
     for (let i = 0; i < 4; i++) map.set(i, "blob");
     assert.deepEqual([map.get(0), map.get(9), map.size, map.weight], ["blob", undefined, 4, 2 ** 16]);
     map.set(4, "tree");
-    assert.deepEqual([map.get(0), map.get(4), map.size], [undefined, "tree", 1]);
+    assert.deepEqual([map.get(1), map.get(4), map.size], [undefined, "tree", 4]);
     assert.deepEqual([map.hits, map.misses], [2, 2]);
     assert.ok(cachesInUse().get("packedKinds")!.hits >= 2);
   });
@@ -120,7 +120,7 @@ const usesOf = (() => {
 
 /** Names of caches and tables, and the module that makes each. */
 const MAKERS = [
-  ...usesOf(/\bmemory\.(?:map|mapOfLarge|clearedMap)(?:<[^(]*>)?\(\s*"(\w+)"/g),
+  ...usesOf(/\bmemory\.(?:map|mapOfLarge)(?:<[^(]*>)?\(\s*"(\w+)"/g),
   ...usesOf(/\bmemory\.share\("(\w+)"\)/g),
   ...usesOf(/\bsmallTable(?:<[^(]*>)?\(\s*"(\w+)"/g),
   ...usesOf(/\bSMALL_TABLES\.(\w+)\.entries\b/g),
@@ -133,7 +133,7 @@ const MEMOIZED = usesOf(/\bconst (\w+)(?:: [^\n]+)? = memoize\(/g).map(([name]) 
 describe("the list of caches", () => {
   it("tells instruments of each cache that is in no other", () => {
     const told = new Set([
-      ...usesOf(/\bmemory\.(?:map|mapOfLarge|clearedMap)(?:<[^(]*>)?\(\s*"(\w+)"/g),
+      ...usesOf(/\bmemory\.(?:map|mapOfLarge)(?:<[^(]*>)?\(\s*"(\w+)"/g),
       ...usesOf(/\bwatchCache\("(\w+)"/g),
     ].map(([name]) => name));
     const own = Object.entries(CACHES).filter(([, { within }]) => within === undefined);
