@@ -40,7 +40,8 @@ export const [WARMED_COMMITS, COMMITS_AT_ONCE, WARMED_COMPARISONS] = [300, 10, 1
 export const HISTORY_LIMIT_MS = 3000;
 
 /**
- * Asks for the first projects, one request after the other, and makes diffs of the newest commits, until `signal` is aborted. Never rejects.
+ * Asks for the first projects, one request after the other, and makes diffs of the newest commits, until
+ * `signal` is aborted. Never rejects.
  *
  * @param workers Share in the diffs of the commits.
  */
@@ -65,7 +66,10 @@ export async function warmUp(
   if (!signal.aborted) await task.idle(CLIENTS_FIRST_MS);
   await makeDiffs();
 
-  /** Asks for pages of the histories, and for diffs over them. Projects take turns: a slow one keeps no time from others. */
+  /**
+   * Asks for pages of the histories, and for diffs over them. Projects take turns: a slow one keeps no time
+   * from others.
+   */
   async function makeDiffs(): Promise<void> {
     const start = performance.now();
     const histories: { readonly project: string; readonly oids: readonly string[] }[] = [];
