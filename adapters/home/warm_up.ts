@@ -5,7 +5,6 @@
 import type { Api, Client, WorkerPool } from "../../mod.ts";
 import { Task } from "../../src/scheduling/task.ts";
 import { normalizeBasePath } from "../../src/http/base_path.ts";
-import { warmUpCompiler } from "../../src/diff_service/warm_up.ts";
 
 /** Repositories that are looked at. */
 export const WARMED_REPOSITORIES = 16;
@@ -35,14 +34,14 @@ const MAX_ANSWER_BYTES = 2 ** 20;
  */
 export const [WARMED_COMMITS, COMMITS_AT_ONCE, WARMED_COMPARISONS] = [300, 10, 10];
 /**
- * Time after which no further diffs of commits are made, in milliseconds. Diffs of generated files are not
- * enough: the code is compiled for what it has seen.
+ * Time after which no further diffs of commits are made, in milliseconds. They also have the code compiled,
+ * for what it has seen.
  */
 export const HISTORY_LIMIT_MS = 3000;
 
 /**
- * Asks for the first projects, one request after the other, compares generated files, and makes diffs of the
- * newest commits, until `signal` is aborted. Never rejects.
+ * Asks for the first projects, one request after the other, and makes diffs of the newest commits, until
+ * `signal` is aborted. Never rejects.
  *
  * @param workers Share in the diffs of the commits.
  */
@@ -65,10 +64,12 @@ export async function warmUp(
   }
   if (!signal.aborted) workers?.warmUp();
   if (!signal.aborted) await task.idle(CLIENTS_FIRST_MS);
-  await warmUpCompiler(() => signal.aborted);
   await makeDiffs();
 
-  /** Asks for pages of the histories, and for diffs over them. Projects take turns: a slow one keeps no time from others. */
+  /**
+   * Asks for pages of the histories, and for diffs over them. Projects take turns: a slow one keeps no time
+   * from others.
+   */
   async function makeDiffs(): Promise<void> {
     const start = performance.now();
     const histories: { readonly project: string; readonly oids: readonly string[] }[] = [];

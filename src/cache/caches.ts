@@ -1,7 +1,7 @@
 /**
  * The list of all caches of the process, with their sizes. `Memory` scales the sizes to the memory that a
  * host allows. Cached values can be recomputed, so a smaller cache costs time and never changes an answer.
- * `docs/caches.md` shows this list.
+ * `docs/caches.md` shows this list with its comments.
  */
 
 const KIB = 2 ** 10;
@@ -21,278 +21,176 @@ const READERS = 5;
 
 /** A cache whose size is a share of the memory. */
 export interface SharedCache {
-  /** The key, and the cached value. */
-  readonly content: string;
   /** Caches of this name in a process; 1 by default. */
   readonly count?: number;
   /** Default size of one such cache, in bytes, approximately: weights of values are estimates. */
   readonly bytes: number;
   /** Smallest useful size, in bytes. */
   readonly leastBytes: number;
-  /** Reason to drop a value, besides want of memory. */
-  readonly until: string;
   /** The kind of storage that has it; every process has it by default. */
   readonly storage?: "home" | "bucket";
   /** Another cache, each of whose values contains one such cache and counts its bytes. */
   readonly within?: string;
 }
 
-/** The caches that share the memory. */
+/**
+ * The caches that share the memory. Their comments say what is the key, what the value, and why a value is
+ * dropped, besides want of memory.
+ */
 export const SHARED_CACHES = {
-  answers: {
-    content:
-      "request with full object ids → body and header fields of the answer; trees → the diff as JSON, or its place in an answer; packed when memory runs out",
-    bytes: 64 * MIB,
-    leastBytes: 0,
-    until: "never: objects do not change",
-  },
-  streamCopies: {
-    content: "answer that is being sent in pieces → the pieces so far, for `answers`",
-    bytes: 32 * MIB,
-    leastBytes: 0,
-    until: "it has been sent, or proves too large for `answers`",
-  },
-  begunDiffs: {
-    content: "trees whose diff is too large for `answers` → its first part, and the files that are not in it",
-    bytes: 16 * MIB,
-    leastBytes: 0,
-    until: "never: objects do not change",
-  },
-  commitGraphs: {
-    content:
-      "repository → its commits in columns, paths that they change, and the walks and sets made of them",
-    bytes: 320 * MIB,
-    leastBytes: 4 * MIB,
-    until: "never: it grows with the history; the largest is cached alone when it exceeds the share",
-  },
-  historyWalks: {
-    content: "commit → the walk of history from it",
-    within: "commitGraphs",
-    bytes: 4 * MIB,
-    leastBytes: MIB / 4,
-    until: "a parent that was missing turns up",
-  },
-  ancestorSets: {
-    content: "commit → the set of its ancestors",
-    within: "commitGraphs",
-    bytes: 8 * MIB,
-    leastBytes: MIB / 4,
-    until: "a parent that was missing turns up",
-  },
-  historyTimes: {
-    content: "commit → times of the commits in its history after some second",
-    within: "commitGraphs",
-    bytes: 2 * MIB,
-    leastBytes: MIB / 8,
-    until: "a parent that was missing turns up",
-  },
-  comparedTrees: {
-    content: "id → the tree, while the paths that commits change are listed",
-    bytes: MIB,
-    leastBytes: MIB / 4,
-    until: "never: objects do not change",
-  },
-  packIndexes: {
-    content: "repository → indexes of its packs, the last window of each, and mtimes of its folders",
-    storage: "home",
-    count: STORAGES,
-    bytes: 128 * MIB,
-    leastBytes: MIB,
-    until: "its folder or a pack is replaced; the largest is cached alone when it exceeds the share",
-  },
-  packWindows: {
-    content: "pack and place → 64 KiB of the file",
-    storage: "home",
-    count: STORAGES,
-    bytes: 8 * MIB,
-    leastBytes: MIB / 2,
-    until: "never: packs do not change",
-  },
-  deltaBases: {
-    content: "pack and place → an object that others are deltas of, or that took long to read",
-    storage: "home",
-    count: STORAGES,
-    bytes: 24 * MIB,
-    leastBytes: MIB,
-    until: "never: packs do not change",
-  },
-  packedKinds: {
-    content: "pack and place in a long chain of deltas → kind of the object",
-    storage: "home",
-    count: STORAGES,
-    bytes: 4 * MIB,
-    leastBytes: 64 * KIB,
-    until: "all at once, when it is full",
-  },
-  damagedObjects: {
-    content: "pack and place → why the object cannot be read, where that took long to find",
-    storage: "home",
-    count: STORAGES,
-    bytes: 4 * MIB,
-    leastBytes: 64 * KIB,
-    until: "all at once, when it is full",
-  },
-  refFiles: {
-    content: "path → the reference in the file",
-    storage: "home",
-    bytes: 37.5 * MIB,
-    leastBytes: MIB / 4,
-    until: "the file's metadata has changed",
-  },
-  refFolders: {
-    content: "path → the names in a folder of references, and the references in their files",
-    storage: "home",
-    bytes: 37.5 * MIB,
-    leastBytes: MIB / 4,
-    until: "the folder's metadata has changed; a file is trusted for a second",
-  },
-  refLists: {
-    content: "repository and prefix → the references below it",
-    storage: "home",
-    bytes: 32 * MIB,
-    leastBytes: MIB / 4,
-    until: "a folder on the way or `packed-refs` has changed, or a second is over",
-  },
-  packedRefs: {
-    content: "path of `packed-refs` → its references",
-    storage: "home",
-    bytes: 128 * MIB,
-    leastBytes: MIB,
-    until: "the file's metadata has changed; the largest is cached alone when it exceeds the share",
-  },
-  bucketRepositories: {
-    content: "repository → its manifest, its references, and the heads of its packs and of their index",
-    storage: "bucket",
-    bytes: 64 * MIB,
-    leastBytes: MIB,
-    until: "its manifest has changed; the largest is cached alone when it exceeds the share",
-  },
-  bucketPages: {
-    content: "pack and place → a page of its index, or of the index of several packs, as stored until needed",
-    storage: "bucket",
-    bytes: 160 * MIB,
-    leastBytes: MIB / 2,
-    until: "never: packs do not change",
-  },
-  bucketBlocks: {
-    content: "pack and place → a block, as it is stored until it is needed",
-    storage: "bucket",
-    bytes: 128 * MIB,
-    leastBytes: 2 * MIB,
-    until: "never: packs do not change",
-  },
-  cataloguePages: {
-    content: "page of the published catalogue → its repositories, with what lists show of them",
-    storage: "bucket",
-    bytes: 16 * MIB,
-    leastBytes: MIB,
-    until: "never: pages do not change; the largest is cached alone when it exceeds the share",
-  },
-  nodeSnapshots: {
-    content: "page of published facts about the node → its rows",
-    storage: "bucket",
-    bytes: 8 * MIB,
-    leastBytes: MIB / 2,
-    until: "never: pages do not change",
-  },
-  documents: {
-    content: "commit → the identity document in it",
-    bytes: 8 * MIB,
-    leastBytes: MIB / 4,
-    until: "never: commits do not change",
-  },
-  signedRefs: {
-    content: "generation, repository, node and commit → the signed references that count",
-    bytes: 44 * MIB,
-    leastBytes: MIB / 8,
-    until: "never: commits do not change",
-  },
-  judgedSigrefs: {
-    content: "repository, node and last commit → which commit of its history counts",
-    bytes: 2 * MIB,
-    leastBytes: MIB / 8,
-    until: "never, or objects that were missing may have come",
-  },
-  verdicts: {
-    content: "repository and digest of a file → published verdicts about its signatures",
-    bytes: 4 * MIB,
-    leastBytes: MIB / 8,
-    until: "never: such files do not change",
-  },
-  sigrefsFiles: {
-    content: "last commit of a node's signed references → its two files, for the next change",
-    bytes: 4 * MIB,
-    leastBytes: MIB / 4,
-    until: "a change is written on top of it",
-  },
-  views: {
-    content: "state of an issue or a patch → its JSON",
-    bytes: 24 * MIB,
-    leastBytes: MIB / 4,
-    until: "a node in it has another alias, or a branch that it shows has moved",
-  },
-  objects: {
-    content: "rules, repository and id → an issue or a patch as it was evaluated",
-    count: TYPES,
-    bytes: 64 * MIB,
-    leastBytes: MIB,
-    until: "a reference leads to other entries, or objects that were missing may have come",
-  },
-  objectOutlines: {
-    content: "rules, repository and id → the outline of a long issue or patch",
-    count: TYPES,
-    bytes: 16 * MIB,
-    leastBytes: MIB / 2,
-    until: "a reference leads to other entries",
-  },
-  objectLists: {
-    content: "rules and repository → all of its issues or patches",
-    count: TYPES,
-    bytes: 64 * MIB,
-    leastBytes: MIB,
-    until: "a reference has changed, or objects that were missing may have come",
-  },
-  savedObjects: {
-    content:
-      "repository and digest → a list of issues or patches that another process evaluated, or a block of them",
-    count: TYPES,
-    bytes: 16 * MIB,
-    leastBytes: MIB / 2,
-    until: "never: files do not change; the largest is cached alone when it exceeds the share",
-  },
-  entries: {
-    content: "repository and id → an entry of an issue, a patch or an identity",
-    count: READERS,
-    bytes: 16 * MIB,
-    leastBytes: MIB,
-    until: "never: commits do not change",
-  },
-  unreadableEntries: {
-    content: "ids of commits that are no entries",
-    count: READERS,
-    bytes: 4 * MIB,
-    leastBytes: 64 * KIB,
-    until: "all at once, when it is full",
-  },
-  entryDocuments: {
-    content: "repository and commit → the identity document that entries name",
-    bytes: 8 * MIB,
-    leastBytes: MIB / 4,
-    until: "never: commits do not change",
-  },
-  identityCommits: {
-    content: "repository without `refs/rad/id` → commit of its identity document",
-    bytes: 16 * MIB,
-    leastBytes: MIB / 4,
-    until: "a reference of a node or its identity has changed, or objects may have come",
-  },
-  databaseAnswers: {
-    content: "query of `node.db` or `policies.db` → its rows",
-    count: 2,
-    bytes: 12.5 * MIB,
-    leastBytes: MIB / 4,
-    until: "the metadata of the database or of its log has changed",
-  },
+  /**
+   * Request with full object ids → body and header fields of the answer; trees → the diff as JSON, or its
+   * place in an answer; packed when memory runs out. Dropped: never: objects do not change.
+   */
+  answers: { bytes: 64 * MIB, leastBytes: 0 },
+  /**
+   * Answer that is being sent in pieces → the pieces so far, for `answers`. Dropped: it has been sent, or
+   * proves too large for `answers`.
+   */
+  streamCopies: { bytes: 32 * MIB, leastBytes: 0 },
+  /**
+   * Trees whose diff is too large for `answers` → its first part, and the files that are not in it. Dropped:
+   * never: objects do not change.
+   */
+  begunDiffs: { bytes: 16 * MIB, leastBytes: 0 },
+  /**
+   * Repository → its commits in columns, paths that they change, and the walks and sets made of them.
+   * Dropped: never: it grows with the history; the largest is cached alone when it exceeds the share.
+   */
+  commitGraphs: { bytes: 320 * MIB, leastBytes: 4 * MIB },
+  /** Commit → the walk of history from it. Dropped: a parent that was missing turns up. */
+  historyWalks: { within: "commitGraphs", bytes: 4 * MIB, leastBytes: MIB / 4 },
+  /** Commit → the set of its ancestors. Dropped: a parent that was missing turns up. */
+  ancestorSets: { within: "commitGraphs", bytes: 8 * MIB, leastBytes: MIB / 4 },
+  /**
+   * Commit → times of the commits in its history after some second. Dropped: a parent that was missing turns
+   * up.
+   */
+  historyTimes: { within: "commitGraphs", bytes: 2 * MIB, leastBytes: MIB / 8 },
+  /** Id → the tree, while the paths that commits change are listed. Dropped: never: objects do not change. */
+  comparedTrees: { bytes: MIB, leastBytes: MIB / 4 },
+  /**
+   * Repository → indexes of its packs, the last window of each, and mtimes of its folders. Dropped: its
+   * folder or a pack is replaced; the largest is cached alone when it exceeds the share.
+   */
+  packIndexes: { storage: "home", count: STORAGES, bytes: 128 * MIB, leastBytes: MIB },
+  /** Pack and place → 64 KiB of the file. Dropped: never: packs do not change. */
+  packWindows: { storage: "home", count: STORAGES, bytes: 8 * MIB, leastBytes: MIB / 2 },
+  /**
+   * Pack and place → an object that others are deltas of, or that took long to read. Dropped: never: packs do
+   * not change.
+   */
+  deltaBases: { storage: "home", count: STORAGES, bytes: 24 * MIB, leastBytes: MIB },
+  /** Pack and place in a long chain of deltas → kind of the object. Dropped: never: packs do not change. */
+  packedKinds: { storage: "home", count: STORAGES, bytes: 4 * MIB, leastBytes: 64 * KIB },
+  /**
+   * Pack and place → why the object cannot be read, where that took long to find. Dropped: never: packs do
+   * not change.
+   */
+  damagedObjects: { storage: "home", count: STORAGES, bytes: 4 * MIB, leastBytes: 64 * KIB },
+  /** Path → the reference in the file. Dropped: the file's metadata has changed. */
+  refFiles: { storage: "home", bytes: 37.5 * MIB, leastBytes: MIB / 4 },
+  /**
+   * Path → the names in a folder of references, and the references in their files. Dropped: the folder's
+   * metadata has changed; a file is trusted for a second.
+   */
+  refFolders: { storage: "home", bytes: 37.5 * MIB, leastBytes: MIB / 4 },
+  /**
+   * Repository and prefix → the references below it. Dropped: a folder on the way or `packed-refs` has
+   * changed, or a second is over.
+   */
+  refLists: { storage: "home", bytes: 32 * MIB, leastBytes: MIB / 4 },
+  /**
+   * Path of `packed-refs` → its references. Dropped: the file's metadata has changed; the largest is cached
+   * alone when it exceeds the share.
+   */
+  packedRefs: { storage: "home", bytes: 128 * MIB, leastBytes: MIB },
+  /**
+   * Repository → its manifest, its references, and the heads of its packs and of their index. Dropped: its
+   * manifest has changed; the largest is cached alone when it exceeds the share.
+   */
+  bucketRepositories: { storage: "bucket", bytes: 64 * MIB, leastBytes: MIB },
+  /**
+   * Pack and place → a page of its index, or of the index of several packs, as stored until needed. Dropped:
+   * never: packs do not change.
+   */
+  bucketPages: { storage: "bucket", bytes: 160 * MIB, leastBytes: MIB / 2 },
+  /** Pack and place → a block, as it is stored until it is needed. Dropped: never: packs do not change. */
+  bucketBlocks: { storage: "bucket", bytes: 128 * MIB, leastBytes: 2 * MIB },
+  /**
+   * Page of the published catalogue → its repositories, with what lists show of them. Dropped: never: pages
+   * do not change; the largest is cached alone when it exceeds the share.
+   */
+  cataloguePages: { storage: "bucket", bytes: 16 * MIB, leastBytes: MIB },
+  /** Page of published facts about the node → its rows. Dropped: never: pages do not change. */
+  nodeSnapshots: { storage: "bucket", bytes: 8 * MIB, leastBytes: MIB / 2 },
+  /** Commit → the identity document in it. Dropped: never: commits do not change. */
+  documents: { bytes: 8 * MIB, leastBytes: MIB / 4 },
+  /**
+   * Generation, repository, node and commit → the signed references that count. Dropped: never: commits do
+   * not change.
+   */
+  signedRefs: { bytes: 44 * MIB, leastBytes: MIB / 8 },
+  /**
+   * Repository, node and last commit → which commit of its history counts. Dropped: never, or objects that
+   * were missing may have come.
+   */
+  judgedSigrefs: { bytes: 2 * MIB, leastBytes: MIB / 8 },
+  /**
+   * Repository and digest of a file → published verdicts about its signatures. Dropped: never: such files do
+   * not change.
+   */
+  verdicts: { bytes: 4 * MIB, leastBytes: MIB / 8 },
+  /**
+   * Last commit of a node's signed references → its two files, for the next change. Dropped: a change is
+   * written on top of it.
+   */
+  sigrefsFiles: { bytes: 4 * MIB, leastBytes: MIB / 4 },
+  /**
+   * State of an issue or a patch → its JSON. Dropped: a node in it has another alias, or a branch that it
+   * shows has moved.
+   */
+  views: { bytes: 24 * MIB, leastBytes: MIB / 4 },
+  /**
+   * Rules, repository and id → an issue or a patch as it was evaluated. Dropped: a reference leads to other
+   * entries, or objects that were missing may have come.
+   */
+  objects: { count: TYPES, bytes: 64 * MIB, leastBytes: MIB },
+  /**
+   * Rules, repository and id → the outline of a long issue or patch. Dropped: a reference leads to other
+   * entries.
+   */
+  objectOutlines: { count: TYPES, bytes: 16 * MIB, leastBytes: MIB / 2 },
+  /**
+   * Rules and repository → all of its issues or patches. Dropped: a reference has changed, or objects that
+   * were missing may have come.
+   */
+  objectLists: { count: TYPES, bytes: 64 * MIB, leastBytes: MIB },
+  /**
+   * Repository and digest → a list of issues or patches that another process evaluated, or a block of them.
+   * Dropped: never: files do not change; the largest is cached alone when it exceeds the share.
+   */
+  savedObjects: { count: TYPES, bytes: 16 * MIB, leastBytes: MIB / 2 },
+  /**
+   * Repository and id → an entry of an issue, a patch or an identity. Dropped: never: commits do not change.
+   */
+  entries: { count: READERS, bytes: 16 * MIB, leastBytes: MIB },
+  /** Ids of commits that are no entries. Dropped: never: commits do not change. */
+  unreadableEntries: { count: READERS, bytes: 4 * MIB, leastBytes: 64 * KIB },
+  /**
+   * Repository and commit → the identity document that entries name. Dropped: never: commits do not change.
+   */
+  entryDocuments: { bytes: 8 * MIB, leastBytes: MIB / 4 },
+  /**
+   * Repository without `refs/rad/id` → commit of its identity document. Dropped: a reference of a node or its
+   * identity has changed, or objects may have come.
+   */
+  identityCommits: { bytes: 16 * MIB, leastBytes: MIB / 4 },
+  /**
+   * Query of `node.db` or `policies.db` → its rows. Dropped: the metadata of the database or of its log has
+   * changed.
+   */
+  databaseAnswers: { count: 2, bytes: 12.5 * MIB, leastBytes: MIB / 4 },
 } as const satisfies Record<string, SharedCache>;
 
 /** Name of a cache that shares the memory. */
@@ -300,105 +198,48 @@ export type CacheName = keyof typeof SHARED_CACHES;
 
 /** A table too small to have a share. */
 export interface SmallTable {
-  readonly content: string;
   /** Most entries, and bytes of one entry, approximately. */
   readonly entries: number;
   readonly entryBytes: number;
-  /** The unit that has one such table, if there may be several. */
-  readonly each?: string;
 }
 
 /** Small tables. Tables of an index count as a part of it; the others take below two megabytes together. */
 export const SMALL_TABLES = {
-  repositoryIds: {
-    content: "spelling of a repository id → the id",
-    entries: 256,
-    entryBytes: 256,
-  },
-  publicKeys: {
-    content: "bytes of a public key → the key as WebCrypto has it",
-    entries: 256,
-    entryBytes: 512,
-  },
-  sigrefsTraits: {
-    content: "commit of signed references → which lines it and its ancestors have",
-    entries: 1024,
-    entryBytes: 200,
-  },
-  openPacks: {
-    content: "path of a pack → its open file",
-    entries: 64,
-    entryBytes: 256,
-    each: "storage",
-  },
-  warnings: {
-    content: "warnings that have been logged",
-    entries: 1000,
-    entryBytes: 512,
-    each: "storage",
-  },
-  historyCounts: {
-    content: "commit → how many commits and authors its history has",
-    entries: 128,
-    entryBytes: 200,
-    each: "commit graph",
-  },
-  lostHistories: {
-    content: "digest of a saved history → that a part of it cannot be read",
-    entries: 1024,
-    entryBytes: 200,
-  },
-  authorLines: {
-    content: "line that names an author → the author's number",
-    entries: 4096,
-    entryBytes: 200,
-    each: "commit graph",
-  },
-  unreadableCommits: {
-    content: "ids of objects that are no readable commits",
-    entries: 4096,
-    entryBytes: 40,
-    each: "commit graph",
-  },
-  entryAuthors: {
-    content: "public key → id of the node",
-    entries: 1024,
-    entryBytes: 256,
-    each: "reader of entries",
-  },
-  manifests: {
-    content: "id of a manifest → whether it is sound",
-    entries: 64,
-    entryBytes: 200,
-    each: "reader of entries",
-  },
-  refusedDiffs: {
-    content: "repository and trees → why the diff is too large",
-    entries: 1000,
-    entryBytes: 512,
-  },
-  refusedPaths: {
-    content: "commit and path → why its history is too large",
-    entries: 150,
-    entryBytes: 8704,
-  },
-  refusedJobs: {
-    content: "job that took too long or cost its worker → until when it is refused",
-    entries: 1000,
-    entryBytes: 512,
-  },
-  lockFiles: {
-    content: "path of a lock → its open file",
-    entries: 16,
-    entryBytes: 2 ** 16,
-    each: "home API",
-  },
-  foldersOnPath: {
-    content: "folder on a path → the entry at the end of the path",
-    entries: 8192,
-    entryBytes: 160,
-    each: "search for the commits that changed a path",
-  },
+  /** Spelling of a repository id → the id. */
+  repositoryIds: { entries: 256, entryBytes: 256 },
+  /** Bytes of a public key → the key as WebCrypto has it. */
+  publicKeys: { entries: 256, entryBytes: 512 },
+  /** Commit of signed references → which lines it and its ancestors have. */
+  sigrefsTraits: { entries: 1024, entryBytes: 200 },
+  /** Path of a pack → its open file. One for each storage. */
+  openPacks: { entries: 64, entryBytes: 256 },
+  /** Warnings that have been logged. One for each storage. */
+  warnings: { entries: 1000, entryBytes: 512 },
+  /** Commit → how many commits and authors its history has. One for each commit graph. */
+  historyCounts: { entries: 128, entryBytes: 200 },
+  /** Digest of a saved history → that a part of it cannot be read. */
+  lostHistories: { entries: 1024, entryBytes: 200 },
+  /** Line that names an author → the author's number. One for each commit graph. */
+  authorLines: { entries: 4096, entryBytes: 200 },
+  /** Ids of objects that are no readable commits. One for each commit graph. */
+  unreadableCommits: { entries: 4096, entryBytes: 40 },
+  /** Public key → id of the node. One for each reader of entries. */
+  entryAuthors: { entries: 1024, entryBytes: 256 },
+  /** Id of a manifest → whether it is sound. One for each reader of entries. */
+  manifests: { entries: 64, entryBytes: 200 },
+  /** Repository and trees → why the diff is too large. */
+  refusedDiffs: { entries: 1000, entryBytes: 512 },
+  /** Commit and path → why its history is too large. */
+  refusedPaths: { entries: 150, entryBytes: 8704 },
+  /** Job that took too long or cost its worker → until when it is refused. */
+  refusedJobs: { entries: 1000, entryBytes: 512 },
+  /** Path of a lock → its open file. One for each home API. */
+  lockFiles: { entries: 16, entryBytes: 2 ** 16 },
+  /**
+   * Folder on a path → the entry at the end of the path. One for each search for the commits that changed a
+   * path.
+   */
+  foldersOnPath: { entries: 8192, entryBytes: 160 },
 } as const satisfies Record<string, SmallTable>;
 
 /** Name of a small table. */
@@ -406,23 +247,20 @@ export type TableName = keyof typeof SMALL_TABLES;
 
 /** A cache of a fixed size. */
 export interface FixedCache {
-  readonly content: string;
   /** Bytes, approximately. A larger value is cached alone. */
   readonly bytes: number;
-  /** Reason to drop a value, besides want of memory. */
-  readonly until: string;
 }
 
 /** Caches of a publisher beside those of a home. The service is another process, so they have no share. */
 export const PUBLISHER_CACHES = {
-  publishedIds: {
-    content: "pack in the bucket → ids of its objects; room for those of two million",
-    bytes: 64 * MIB,
-    until: "never: packs do not change",
-  },
-  knownObjects: {
-    content: "key → object that the publisher has put or read; of long ones their tag and size",
-    bytes: 64 * MIB,
-    until: "when the object is put or removed, or a check finds another one",
-  },
+  /**
+   * Pack in the bucket → ids of its objects; room for those of two million. Dropped: never: packs do not
+   * change.
+   */
+  publishedIds: { bytes: 64 * MIB },
+  /**
+   * Key → object that the publisher has put or read; of long ones their tag and size. Dropped: when the
+   * object is put or removed, or a check finds another one.
+   */
+  knownObjects: { bytes: 64 * MIB },
 } as const satisfies Record<string, FixedCache>;

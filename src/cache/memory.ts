@@ -1,6 +1,5 @@
 /** Division of the memory among all caches, and results that live in what they are made of. */
 import { type CacheName, SHARED_CACHES, type SharedCache, SMALL_TABLES, type TableName } from "./caches.ts";
-import { ClearedMap } from "./cleared_map.ts";
 import { LruMap } from "./lru_map.ts";
 
 /** Sizes that a host may choose. */
@@ -139,11 +138,6 @@ export class Memory {
   mapOfLarge<K, V>(name: CacheName, weigh: (value: V) => number, onEvict?: (value: V) => void): LruMap<K, V> {
     const share = this.share(name);
     return watchIfOwn(name, new LruMap(share, (value) => Math.min(weigh(value), share), onEvict));
-  }
-
-  /** An empty cache with this name whose entries have so many bytes each, approximately. */
-  clearedMap<K, V>(name: CacheName, entryBytes: number): ClearedMap<K, V> {
-    return watchCache(name, new ClearedMap(this.share(name), entryBytes));
   }
 }
 

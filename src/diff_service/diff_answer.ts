@@ -1,7 +1,7 @@
 /** Answers with diffs: cached ones, or made part by part as the client reads. */
 import { type ByteCache, type CachedBytes, joinPieces, type KeyedBytes } from "../cache/byte_cache.ts";
 import { joinBytes } from "../bytes/bytes.ts";
-import { type Oid, OID_BYTES, oidFromBytes, writeOid } from "../ids/oid.ts";
+import type { Oid } from "../ids/oid.ts";
 import type { FileBatch, MadeDiff, Requester } from "../ports/workers.ts";
 import type { DiffView } from "../views/diff.ts";
 
@@ -20,7 +20,7 @@ export interface DiffAnswer {
   readonly pieces: AsyncGenerator<KeyedBytes | Uint8Array<ArrayBuffer>>;
 }
 
-const encoder = new TextEncoder();
+const [encoder, decoder] = [new TextEncoder(), new TextDecoder()];
 
 /**
  * The JSON of a diff that was made in parts. Its ends have the key of the diff, so that the diff is cached as
@@ -81,9 +81,6 @@ export function joinParts(
   return { ...divided, json: joinBytes(texts), stats, last, rest };
 }
 
-/** Start of the blobs' ids in the cached bytes, after the number of bytes of these blobs. */
-const TOUCHED_AT = 8;
-
 /** Key of the JSON of a diff. */
 const keyOfJson = (key: string) => `diff ${key}`;
 /** Key of the blobs in a diff. */
@@ -97,16 +94,10 @@ export function cachedDiff(answerCache: ByteCache, key: string): DiffAnswer | un
   const json = answerCache.get(keyOfJson(key));
   const touched = answerCache.get(keyOfTouched(key));
   if (json === undefined || touched === undefined) return undefined;
-  const bytes = joinPieces(touched.pieces);
-  return {
-    touched: Array.from(
-      { length: (bytes.length - TOUCHED_AT) / OID_BYTES },
-      (_, i) => oidFromBytes(bytes, TOUCHED_AT + i * OID_BYTES),
-    ),
-    touchedBytes: new DataView(bytes.buffer).getFloat64(0),
-    bytes: json.length,
-    pieces: wholeDiff(key, json.pieces),
-  };
+  const blobs: Pick<DiffAnswer, "touched" | "touchedBytes"> = JSON.parse(
+    decoder.decode(joinPieces(touched.pieces)),
+  );
+  return { ...blobs, bytes: json.length, pieces: wholeDiff(key, json.pieces) };
 }
 
 /** Caches a diff by itself, until an answer that contains it is cached. */
@@ -121,9 +112,7 @@ export function cacheTouched(
   key: string,
   { touched, touchedBytes }: MadeDiff,
 ): void {
-  const bytes = new Uint8Array(TOUCHED_AT + OID_BYTES * touched.length);
-  new DataView(bytes.buffer).setFloat64(0, touchedBytes);
-  for (const [i, oid] of touched.entries()) writeOid(oid, bytes, TOUCHED_AT + i * OID_BYTES);
+  const bytes = encoder.encode(JSON.stringify({ touched, touchedBytes }));
   answerCache.set(keyOfTouched(key), { bytes });
 }
 

@@ -4,13 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import {
-  PUBLISHER_CACHES,
-  SHARED_CACHES,
-  type SharedCache,
-  SMALL_TABLES,
-  type SmallTable,
-} from "../../src/cache/caches.ts";
+import { PUBLISHER_CACHES, SHARED_CACHES, type SharedCache, SMALL_TABLES } from "../../src/cache/caches.ts";
 import { cachesInUse, DEFAULT_MEMORY_BYTES, leastMemoryBytes, Memory } from "../../src/cache/memory.ts";
 
 const ROOT = resolve(fileURLToPath(import.meta.url), "../../..");
@@ -95,16 +89,16 @@ describe("Memory", () => {
   });
 });
 
-describe("a map that is cleared when it is full", () => {
+describe("a cache that is made with a name", () => {
   it("counts its entries, their bytes and its uses", () => {
-    const map = new Memory({ memoryBytes: leastMemoryBytes() }).clearedMap<number, string>(
+    const map = new Memory({ memoryBytes: leastMemoryBytes() }).map<number, string>(
       "packedKinds",
-      2 ** 14,
+      () => 2 ** 14,
     );
     for (let i = 0; i < 4; i++) map.set(i, "blob");
     assert.deepEqual([map.get(0), map.get(9), map.size, map.weight], ["blob", undefined, 4, 2 ** 16]);
     map.set(4, "tree");
-    assert.deepEqual([map.get(0), map.get(4), map.size], [undefined, "tree", 1]);
+    assert.deepEqual([map.get(1), map.get(4), map.size], [undefined, "tree", 4]);
     assert.deepEqual([map.hits, map.misses], [2, 2]);
     assert.ok(cachesInUse().get("packedKinds")!.hits >= 2);
   });
@@ -126,7 +120,7 @@ const usesOf = (() => {
 
 /** Names of caches and tables, and the module that makes each. */
 const MAKERS = [
-  ...usesOf(/\bmemory\.(?:map|mapOfLarge|clearedMap)(?:<[^(]*>)?\(\s*"(\w+)"/g),
+  ...usesOf(/\bmemory\.(?:map|mapOfLarge)(?:<[^(]*>)?\(\s*"(\w+)"/g),
   ...usesOf(/\bmemory\.share\("(\w+)"\)/g),
   ...usesOf(/\bsmallTable(?:<[^(]*>)?\(\s*"(\w+)"/g),
   ...usesOf(/\bSMALL_TABLES\.(\w+)\.entries\b/g),
@@ -139,7 +133,7 @@ const MEMOIZED = usesOf(/\bconst (\w+)(?:: [^\n]+)? = memoize\(/g).map(([name]) 
 describe("the list of caches", () => {
   it("tells instruments of each cache that is in no other", () => {
     const told = new Set([
-      ...usesOf(/\bmemory\.(?:map|mapOfLarge|clearedMap)(?:<[^(]*>)?\(\s*"(\w+)"/g),
+      ...usesOf(/\bmemory\.(?:map|mapOfLarge)(?:<[^(]*>)?\(\s*"(\w+)"/g),
       ...usesOf(/\bwatchCache\("(\w+)"/g),
     ].map(([name]) => name));
     const own = Object.entries(CACHES).filter(([, { within }]) => within === undefined);
@@ -163,6 +157,19 @@ describe("the list of caches", () => {
   });
 });
 
+/** The comment of each cache and table in the list: its content, when it is dropped, and what has one. */
+const COMMENTS = new Map(
+  [
+    ...readFileSync(join(ROOT, "src/cache/caches.ts"), "utf8")
+      .matchAll(/^ {2}\/\*\*((?:(?!\*\/)[^])*)\*\/\n {2}(\w+): \{ /gm),
+  ].map(([, comment, name]) => {
+    const text = comment!.replace(/\s+\*?\s*/g, " ").trim();
+    const [, content, until, each = "process"] =
+      /^(.*?)\.(?: Dropped: (.*?)\.)?(?: One for each (.*?)\.)?$/.exec(text) ?? [];
+    return [name!, { content: content!, until, each }] as const;
+  }),
+);
+
 describe("docs/caches.md", () => {
   const lines = readFileSync(join(ROOT, "docs/caches.md"), "utf8").split("\n");
   const sizeOf = (bytes: number) =>
@@ -175,16 +182,21 @@ describe("docs/caches.md", () => {
     return rows.slice(0, rows.findIndex((line) => !line.startsWith("|"))).map(cellsOf);
   };
   const cellsOf = (line: string) => line.split("|").slice(1, -1).map((cell) => cell.trim());
+  /** What a cache contains, as a cell. */
+  const contentOf = (name: string) => {
+    const { content } = COMMENTS.get(name)!;
+    return content[0]!.toLowerCase() + content.slice(1);
+  };
 
   it("shows each cache with its bounds and what invalidates it", () => {
     assert.deepEqual(
       rowsOf("Cache"),
       Object.entries(CACHES).map((
-        [name, { content, count = 1, bytes, leastBytes, within, storage, until }],
+        [name, { count = 1, bytes, leastBytes, within, storage }],
       ) => [
         `\`${name}\``,
         `\`${moduleOf.get(name)}\``,
-        content,
+        contentOf(name),
         within === undefined
           ? `${count === 1 ? "" : `${count} × `}${sizeOf(bytes)}`
           : `each ${sizeOf(bytes)}`,
@@ -194,7 +206,7 @@ describe("docs/caches.md", () => {
           ? "replicas"
           : shareOf(count * bytes),
         sizeOf(leastBytes),
-        until,
+        COMMENTS.get(name)!.until,
       ]),
     );
   });
@@ -202,14 +214,12 @@ describe("docs/caches.md", () => {
   it("shows each small table", () => {
     assert.deepEqual(
       rowsOf("Table"),
-      Object.entries<SmallTable>(SMALL_TABLES).map((
-        [name, { content, entries, entryBytes, each = "process" }],
-      ) => [
+      Object.entries(SMALL_TABLES).map(([name, { entries, entryBytes }]) => [
         `\`${name}\``,
         `\`${moduleOf.get(name)}\``,
-        content,
+        contentOf(name),
         `${entries} of ${entryBytes} bytes`,
-        each,
+        COMMENTS.get(name)!.each,
       ]),
     );
   });
@@ -217,9 +227,13 @@ describe("docs/caches.md", () => {
   it("shows each cache of a publisher", () => {
     assert.deepEqual(
       rowsOf("Cache of a publisher"),
-      Object.entries(PUBLISHER_CACHES).map((
-        [name, { content, bytes, until }],
-      ) => [`\`${name}\``, `\`${moduleOf.get(name)}\``, content, sizeOf(bytes), until]),
+      Object.entries(PUBLISHER_CACHES).map(([name, { bytes }]) => [
+        `\`${name}\``,
+        `\`${moduleOf.get(name)}\``,
+        contentOf(name),
+        sizeOf(bytes),
+        COMMENTS.get(name)!.until,
+      ]),
     );
   });
 

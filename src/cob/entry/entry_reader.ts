@@ -2,7 +2,6 @@
  * Reads entries from a repository in batches, and caches them. A cached entry is not decoded or verified
  * again.
  */
-import type { ClearedMap } from "../../cache/cleared_map.ts";
 import type { LruMap } from "../../cache/lru_map.ts";
 import { Memory, smallTable } from "../../cache/memory.ts";
 import { unlessDamaged } from "../../errors.ts";
@@ -47,7 +46,7 @@ const READ_BYTES = 2 ** 20;
 /** Memory of a cached entry besides its actions, in bytes, about. */
 export const ENTRY_BYTES = 1024;
 /** Memory of the id of a commit that is no entry, in bytes, about. */
-const UNREADABLE_BYTES = 96;
+const UNREADABLE_BYTES = 160;
 
 /** Kinds and size limits of the objects of an entry. */
 const COMMIT: ObjectWish = { kind: "commit", limitBytes: MAX_ENTRY_COMMIT_BYTES };
@@ -97,14 +96,14 @@ export class EntryReader<A> {
   /** The rules by which commits of entries are parsed. */
   readonly rules: Rules;
   /** Shared by all repositories, as the id of a commit determines its content. */
-  readonly #unreadable: ClearedMap<Oid, "unreadable" | "damaged">;
+  readonly #unreadable: LruMap<Oid, "unreadable" | "damaged">;
 
   /** `decode` decodes actions; `rules` determine how commits are parsed. */
   constructor(decode: DecodeAction<A>, rules: Rules, memory: Memory = new Memory()) {
     this.#decode = decode;
     this.rules = rules;
     this.#entries = memory.map("entries", ({ bytes }) => bytes);
-    this.#unreadable = memory.clearedMap("unreadableEntries", UNREADABLE_BYTES);
+    this.#unreadable = memory.map("unreadableEntries", () => UNREADABLE_BYTES);
   }
 
   /**

@@ -9,7 +9,7 @@ import type { Job, WorkerPurpose } from "../../ports/workers.ts";
 import { makeJob } from "../make.ts";
 import { readHistory } from "./history.ts";
 import { type FromWorker, toErrorText, type ToWorker } from "./protocol.ts";
-import { warmUpCompiler, warmUpLibgit2 } from "../warm_up.ts";
+import { warmUpLibgit2 } from "../warm_up.ts";
 
 /** Work after which a worker is replaced. */
 export interface RecycleLimits {
@@ -53,7 +53,6 @@ export function answerJobs(
 ): (message: unknown) => void {
   const libgit2 = new Libgit2(loadLibgit2);
   let total = 0;
-  let isUsed = false;
 
   async function answer(job: Job): Promise<void> {
     const budget = new Budget();
@@ -77,16 +76,12 @@ export function answerJobs(
   }
 
   if (purpose === "jobs") {
-    void warmUpLibgit2(libgit2)
-      .then(() => post({ kind: "ready" }, []))
-      // Until the first job, which warms up the compiler, too.
-      .then(() => warmUpCompiler(() => isUsed));
+    void warmUpLibgit2(libgit2).then(() => post({ kind: "ready" }, []));
   } else {
     post({ kind: "ready" }, []);
   }
   return (received) => {
     const message = received as ToWorker;
-    isUsed = true;
     if (message.kind === "job") return void answer(message.job);
     if (message.kind === "history") return void readHistory(storage, message, post);
     close();

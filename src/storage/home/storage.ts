@@ -35,7 +35,7 @@ export const REPOSITORY_BYTES = 2 ** 14;
 const DELTA_BASE_OVERHEAD_BYTES = 400;
 
 /** Approximate memory of a cached kind, or of a cached reason why an object cannot be read, in bytes. */
-const PLACE_BYTES = 64;
+const PLACE_BYTES = 128;
 
 /** Temporary folders of this and other programs. */
 const IGNORED_NAME = /^\.|\.(lock|tmp)$/;
@@ -180,8 +180,8 @@ function createContext(options: HomeStorageOptions, memory: Memory): StorageCont
       ({ bytes }) => bytes.length + DELTA_BASE_OVERHEAD_BYTES,
       (object) => object instanceof SharedObject && object.evict(),
     ),
-    kinds: memory.clearedMap("packedKinds", PLACE_BYTES),
-    damaged: memory.clearedMap("damagedObjects", PLACE_BYTES),
+    kinds: memory.map("packedKinds", () => PLACE_BYTES),
+    damaged: memory.map("damagedObjects", () => PLACE_BYTES),
     scheduler,
     slowReads: new Limiter({ atOnce: 1 }),
     refFiles: new RefFiles(fileSystem, now, logOnce, memory),

@@ -1,6 +1,5 @@
 /** Shared resources of a home's repositories: files, caches, clock and log. */
 import type { Freshness } from "../../cache/file_freshness.ts";
-import type { ClearedMap } from "../../cache/cleared_map.ts";
 import type { LruMap } from "../../cache/lru_map.ts";
 import { type Memory, smallTable } from "../../cache/memory.ts";
 import type { DamagedError } from "../../errors.ts";
@@ -24,9 +23,9 @@ export interface StorageContext {
   /** Bases of deltas. A `SharedObject` among them is lent to its readers; nobody releases the others. */
   readonly bases: LruMap<CacheKey, GitObject>;
   /** Kinds of objects at the base of long chains of deltas, by positions on the way. */
-  readonly kinds: ClearedMap<CacheKey, ObjectKind>;
+  readonly kinds: LruMap<CacheKey, ObjectKind>;
   /** Why objects of packs cannot be read, if finding it was costly: one of a few errors. */
-  readonly damaged: ClearedMap<CacheKey, DamagedError>;
+  readonly damaged: LruMap<CacheKey, DamagedError>;
   /** Counts what is read in a tick. */
   readonly scheduler: Scheduler;
   /**

@@ -166,11 +166,11 @@ describe("an entry reader", () => {
     const readOthers = (from: number, to: number) =>
       reader.read(repository, Array.from({ length: to - from }, (_, i) => put(from + i)), new Task());
     await reader.read(repository, [first], new Task());
-    await readOthers(0, 500);
+    await readOthers(0, 400);
     asked.length = 0;
     assert.deepEqual(await reader.read(repository, [first], new Task()), ["damaged"]);
     assert.deepEqual(asked, []);
-    await readOthers(500, 5000);
+    await readOthers(400, 5000);
     await reader.read(repository, [first], new Task());
     assert.deepEqual(asked.filter((oid) => oid === first), [first]);
   });
