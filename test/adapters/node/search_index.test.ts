@@ -191,7 +191,7 @@ describe("a file that is not as expected", () => {
     "has another state of a text": (file) => change(file, "update entry set status = 'x'"),
     "has another sum of bytes": (file) => change(file, "update repository set bytes = 1"),
     "has a text of no repository": (file) => change(file, "update entry set repository = 9"),
-    "has other numbers of rows": (file) => change(file, "update repository set next = 0"),
+    "has another number of texts": (file) => change(file, "update repository set texts = 0"),
     "is overwritten in the middle": (file) => {
       const bytes = readFileSync(file);
       bytes.fill(0xab, 4096);
