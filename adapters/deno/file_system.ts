@@ -3,12 +3,7 @@
  * takes through Deno's `node:fs`, which counts: references are many small files.
  */
 import { existsSync } from "node:fs";
-import type {
-  DirectoryEntry,
-  FileKind,
-  FileStat,
-  WritableFileSystem,
-} from "../../src/ports/file_system.ts";
+import type { DirectoryEntry, FileKind, FileStat, WritableFileSystem } from "../../src/ports/file_system.ts";
 import {
   type ClosableFileSystem,
   createFileSystem as createNodeFileSystem,
