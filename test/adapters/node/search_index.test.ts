@@ -30,11 +30,7 @@ import {
   SEARCH_MEMORY_BYTES,
   type SearchLimits,
 } from "../../../adapters/node/search_database.ts";
-import {
-  createSearchIndex,
-  createSearchIndexOf,
-  MAX_WAITING_CALLS,
-} from "../../../adapters/node/search_index.ts";
+import { createSearchIndex, createSearchIndexOf } from "../../../adapters/node/search_index.ts";
 
 const ONE: RepoId = parseRid("rad:z4FucBZHZMCsxTyQE1dfE2YR59Qbp");
 const OTHER: RepoId = parseRid("rad:zLuTzcmoWMcdK37xqArS8eckp9vK");
@@ -331,9 +327,9 @@ describe("the limits of an index", () => {
 });
 
 describe("the thread of an index", () => {
-  it("gets one call at a time, and so many wait for it at most", async () => {
+  it("gets one call at a time, and 64 wait for it at most", async () => {
     const index = createSearchIndex({ path: join(folder, "waiting", "search") });
-    const calls = Array.from({ length: MAX_WAITING_CALLS + 2 }, () => index.states("public"));
+    const calls = Array.from({ length: 66 }, () => index.states("public"));
     const outcomes = await Promise.allSettled(calls);
     const refused = outcomes.filter(({ status }) => status === "rejected");
     assert.deepEqual(refused.map((outcome) => (outcome as PromiseRejectedResult).reason.obstacle), ["busy"]);
