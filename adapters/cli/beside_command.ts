@@ -1,6 +1,5 @@
 /** `xylem check --beside URL`: compares the answers of another service on the same home with ours. */
 import process from "node:process";
-import { Task } from "../../src/scheduling/task.ts";
 import { assembleHomeApi } from "../home/home.ts";
 import { askWithin } from "./beside/answers.ts";
 import { CannotAskError, compareServices, meet } from "./beside/comparison.ts";
@@ -47,8 +46,7 @@ async function compare(command: CheckCommand): Promise<void> {
     (url, signal) => fetch(url, { headers, signal, redirect: "manual" }),
     limits,
   );
-  const task = new Task();
-  const other = await meet(theirs, task);
+  const other = await meet(theirs);
   const { homeParts } = await loadAdapter();
   const own = await assembleHomeApi({
     home,
@@ -76,7 +74,6 @@ async function compare(command: CheckCommand): Promise<void> {
     const { counts, stopped } = await compareServices(theirs, ours, {
       dialects,
       requests,
-      task,
       onQuestion: ({ path }, asked) => progress.tell(`  ${asked} of at most ${requests}: ${path}`),
     });
     progress.clear();

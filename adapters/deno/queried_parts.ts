@@ -61,20 +61,19 @@ export function createCobCache(path: string): CobCache {
 }
 
 /** Asks the node at a socket's path. */
-export function createAskNode(path: string): AskNode {
-  const ask = createNodeAskNode(path);
-  return (line, limits) =>
-    mayConnect(path)
-      ? ask(line, limits)
-      : Promise.reject(new NodeSocketError("denied", `No permission to connect to ${path}`));
-}
+export const createAskNode = (path: string): AskNode => ifConnectable(path, createNodeAskNode(path));
 
 /** Hears the node at a socket's path. */
-export function createHearNode(path: string): HearNode {
-  const hear = createNodeHearNode(path);
+export const createHearNode = (path: string): HearNode => ifConnectable(path, createNodeHearNode(path));
+
+/** The same requests to a node, refused where its socket may not be connected to. */
+function ifConnectable<Request extends unknown[], Answer>(
+  path: string,
+  send: (...request: Request) => Promise<Answer>,
+): (...request: Request) => Promise<Answer> {
   return (...request) =>
     mayConnect(path)
-      ? hear(...request)
+      ? send(...request)
       : Promise.reject(new NodeSocketError("denied", `No permission to connect to ${path}`));
 }
 

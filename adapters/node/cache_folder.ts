@@ -60,8 +60,6 @@ export function createCacheFolder(path: string, maxBytes: number = MAX_CACHE_BYT
   const countedBytes = (size: number) => Math.max(size, maxBytes / MAX_CACHE_FILES);
   /** Bytes written since the last look at all files, as they count. */
   let newBytes = Infinity;
-  /** Whether the folder was there and private at the last write. */
-  let isMade = false;
   return {
     async read(name) {
       const file = join(path, checked(name) + SAVED);
@@ -82,14 +80,8 @@ export function createCacheFolder(path: string, maxBytes: number = MAX_CACHE_BYT
       const file = join(path, checked(name) + SAVED);
       const draft = join(path, `${name}.${crypto.randomUUID()}${DRAFT}`);
       try {
-        if (!isMade) await makePrivateFolder(path);
-        await writeSealed(draft, name, bytes).catch(async (error) => {
-          // Somebody has removed the folder since.
-          if (!isMade || !isAbsent(error)) throw error;
-          await makePrivateFolder(path);
-          await writeSealed(draft, name, bytes);
-        });
-        isMade = true;
+        await makePrivateFolder(path);
+        await writeSealed(draft, name, bytes);
         await rename(draft, file).catch(async (error) => {
           if (!(await lstat(file)).isDirectory()) throw error;
           await rm(file, { recursive: true, force: true });

@@ -79,7 +79,7 @@ function read(path: string): Uint8Array<ArrayBuffer> | undefined {
 }
 
 /** Reads a file from its start to its end, and closes it. */
-export function readToEnd(file: OpenFile | undefined): Uint8Array<ArrayBuffer> | undefined {
+function readToEnd(file: OpenFile | undefined): Uint8Array<ArrayBuffer> | undefined {
   if (file === undefined) return undefined;
   try {
     const bytes = new Uint8Array(file.size);

@@ -12,16 +12,15 @@ const ROWS_AT_ONCE = 64;
 /** Numbers that follow from others; a row for each that does not. */
 const CONTRADICTIONS: readonly string[] = [
   `select 1 from repository r where bytes <> (select total(bytes) from entry where repository = r.number)
-    or texts <> (select count(*) from entry where repository = r.number)
-    or exists (select 1 from entry where repository = r.number
-      and (row < r.number * :rows or row >= r.number * :rows + r.next))`,
+    or texts <> (select count(*) from entry where repository = r.number)`,
   "select 1 from entry where repository not in (select number from repository)",
   "select 1 from found where rowid not in (select row from entry)",
 ];
 
 /** All that is stored of a text. */
 export interface SummedText {
-  readonly row: number;
+  /** Number of its repository. */
+  readonly repository: number;
   readonly key: string;
   readonly digest: string;
   readonly status: string;
@@ -30,27 +29,27 @@ export interface SummedText {
 }
 
 /** A digest of all that is stored of a text. */
-export function sumOf({ row, key, digest, status, title, body }: SummedText): string {
-  return createHash("sha1").update(JSON.stringify([row, key, digest, status, title, body])).digest("hex");
+export function sumOf({ repository, key, digest, status, title, body }: SummedText): string {
+  return createHash("sha1").update(JSON.stringify([repository, key, digest, status, title, body])).digest(
+    "hex",
+  );
 }
 
 /**
  * Says what is wrong with the tables; `undefined` when they are as they were written. Takes some 10 ms for
  * each MiB.
- *
- * @param rowsPerRepository Row numbers of each repository.
  */
-export function findDamage(database: Database, rowsPerRepository: number): string | undefined {
+export function findDamage(database: Database): string | undefined {
   const damage = database.findDamage();
   if (damage !== undefined) return damage;
   for (const sql of CONTRADICTIONS) {
-    if (database.run(`${sql.replaceAll(":rows", `${rowsPerRepository}`)} limit 1`).length > 0) {
+    if (database.run(`${sql} limit 1`).length > 0) {
       return "Its tables contradict each other";
     }
   }
   for (let last = -1;;) {
     const rows = database.run(
-      "select row, key, digest, status, title, body, sum from entry left join found on found.rowid = row where row > ? order by row limit ?",
+      "select row, repository, key, digest, status, title, body, sum from entry left join found on found.rowid = row where row > ? order by row limit ?",
       last,
       ROWS_AT_ONCE,
     );
@@ -66,7 +65,7 @@ export function findDamage(database: Database, rowsPerRepository: number): strin
 export function toText(row: Row): SummedText {
   const of = (name: string) => String(row[name]);
   return {
-    row: Number(row["row"]),
+    repository: Number(row["repository"]),
     key: of("key"),
     digest: of("digest"),
     status: of("status"),

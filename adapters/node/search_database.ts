@@ -1,7 +1,4 @@
-/**
- * One part of a full-text index, in SQLite's FTS5 through `node:sqlite`: a file, or a database in memory. A
- * row's number tells its repository: `repository * ROWS_PER_REPOSITORY + n`.
- */
+/** One part of a full-text index, in SQLite's FTS5 through `node:sqlite`: a file, or a database in memory. */
 import { Buffer } from "node:buffer";
 import { chmodSync, closeSync, lstatSync, openSync, rmSync } from "node:fs";
 import type { RepoId } from "../../src/ids/rid.ts";
@@ -47,23 +44,20 @@ const ROWS_PER_REMOVAL = 64;
 const PAGES_PER_STEP = 64;
 /** A title's words count as much as so many of the body's. */
 const TITLE_WEIGHT = 10;
-/** Significant digits of a rank: runtimes may differ in the last ones. */
-const RANK_DIGITS = 6;
 /** Time to wait for another process, in milliseconds. */
 const BUSY_TIMEOUT_MS = 2000;
 const PAGE_BYTES = 4096;
-const ROWS_PER_REPOSITORY = 2 ** 20;
 /** Files of SQLite that say they are ours: `xyls`. */
 const APPLICATION_ID = 0x78796c73;
 /** Version of the tables and of the texts in them. */
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;
 
 /** SQLite's result codes. */
 const SQLITE_ERROR = 1;
 const SQLITE_FULL = 13;
 
 const SCHEMA: readonly string[] = [
-  "create table repository (number integer primary key, rid text not null unique, state text not null, bytes integer not null, texts integer not null, next integer not null)",
+  "create table repository (number integer primary key, rid text not null unique, state text not null, bytes integer not null, texts integer not null)",
   "create table entry (row integer primary key, repository integer not null, key text not null, digest text not null, status text not null, bytes integer not null, sum text not null, unique (repository, key))",
   "create table task (name text primary key)",
   "create virtual table found using fts5 (title, body, tokenize = 'unicode61 remove_diacritics 2')",
@@ -71,7 +65,15 @@ const SCHEMA: readonly string[] = [
   `pragma user_version = ${SCHEMA_VERSION}`,
 ];
 
-/** A found text before it is read: the part's own row number, its repository and rank, the best highest. */
+/**
+ * Texts of some repositories, the best first. BM25 is a negative number, the best the least. It has six
+ * significant digits here: runtimes may differ in the last ones.
+ */
+const RANKED = `select row, rid, cast(printf('%.5e', bm25(found, ${TITLE_WEIGHT}, 1)) as real) as rank
+  from found join entry on row = found.rowid join repository on number = repository
+  where found match ? and rid in (select value from json_each(?)) order by rank, rid, key limit ?`;
+
+/** A found text before it is read: the part's own row number, its repository and rank, the best least. */
 export interface RankedRow {
   readonly row: number;
   readonly rid: RepoId;
@@ -87,7 +89,6 @@ interface Repository {
   readonly number: number;
   readonly bytes: number;
   readonly texts: number;
-  readonly next: number;
 }
 
 /** A part of an index. Calls take milliseconds; a search of many long texts may take a second. */
@@ -153,7 +154,7 @@ export class SearchDatabase {
       } else if (application !== APPLICATION_ID || version !== SCHEMA_VERSION) {
         throw new ForeignFileError(`It has version ${version} of program ${application}`);
       } else {
-        const damage = findDamage(this.#db, ROWS_PER_REPOSITORY);
+        const damage = findDamage(this.#db);
         if (damage !== undefined) throw new ForeignFileError(damage);
       }
     });
@@ -193,31 +194,26 @@ export class SearchDatabase {
   }
 
   #putOne(rid: RepoId, { key, digest, title, body, status }: SearchText): boolean {
-    this.#db.run("insert into repository values (null, ?, '', 0, 0, 0) on conflict do nothing", rid);
-    const before = this.#repository(rid)!;
-    this.#db.run("update repository set state = '' where number = ?", before.number);
-    const formerRow = this.#dropOne(before.number, key);
+    this.#db.run("insert into repository values (null, ?, '', 0, 0) on conflict do nothing", rid);
+    const { number } = this.#repository(rid)!;
+    this.#db.run("update repository set state = '' where number = ?", number);
+    this.#dropOne(number, key);
     const bytes = Buffer.byteLength(title) + Buffer.byteLength(body);
     if (!this.#hasRoom(rid, bytes)) return false;
-    const { number, next } = this.#repository(rid)!;
-    if (formerRow === undefined && next === ROWS_PER_REPOSITORY) return false;
-    const row = formerRow ?? number * ROWS_PER_REPOSITORY + next;
-    const sum = sumOf({ row, key, digest, status, title, body });
-    this.#db.run(
-      "insert into entry values (?, ?, ?, ?, ?, ?, ?)",
-      row,
+    const [entry] = this.#db.run(
+      "insert into entry values (null, ?, ?, ?, ?, ?, ?) returning row",
       number,
       key,
       digest,
       status,
       bytes,
-      sum,
+      sumOf({ repository: number, key, digest, status, title, body }),
     );
+    const row = Number(entry!["row"]);
     this.#db.run("insert into found (rowid, title, body) values (?, ?, ?)", row, title, body);
     this.#db.run(
-      "update repository set bytes = bytes + ?, texts = texts + 1, next = next + ? where number = ?",
+      "update repository set bytes = bytes + ?, texts = texts + 1 where number = ?",
       bytes,
-      formerRow === undefined ? 1 : 0,
       number,
     );
     return true;
@@ -256,14 +252,13 @@ export class SearchDatabase {
     });
   }
 
-  /** Returns the row of the text, if it was there. */
-  #dropOne(number: number, key: string): number | undefined {
+  #dropOne(number: number, key: string): void {
     const [entry] = this.#db.run(
       "select row, bytes from entry where repository = ? and key = ?",
       number,
       key,
     );
-    if (entry === undefined) return undefined;
+    if (entry === undefined) return;
     const row = Number(entry["row"]);
     this.#db.run("delete from found where rowid = ?", row);
     this.#db.run("delete from entry where row = ?", row);
@@ -272,13 +267,12 @@ export class SearchDatabase {
       Number(entry["bytes"]),
       number,
     );
-    return row;
   }
 
   /** Keeps the state of a repository. */
   finish(rid: RepoId, state: string): void {
     this.#db.run(
-      "insert into repository values (null, ?, ?, 0, 0, 0) on conflict (rid) do update set state = excluded.state",
+      "insert into repository values (null, ?, ?, 0, 0) on conflict (rid) do update set state = excluded.state",
       rid,
       state,
     );
@@ -332,53 +326,19 @@ export class SearchDatabase {
   /** Numbers of found texts by repository. */
   counts(expression: string): ReadonlyMap<RepoId, number> {
     const counts = this.#db.run(
-      `select rowid / ${ROWS_PER_REPOSITORY} as number, count(*) as count from found where found match ? group by 1`,
+      "select rid, count(*) as count from found join entry on row = found.rowid join repository on number = repository where found match ? group by number",
       expression,
     );
-    return new Map(counts.flatMap(({ number, count }) => {
-      const rid = this.#rid(Number(number));
-      return rid === undefined ? [] : [[rid, Number(count)] as const];
-    }));
+    return new Map(counts.map(({ rid, count }) => [String(rid) as RepoId, Number(count)]));
   }
 
   /**
-   * Found texts of all repositories, the best `limit` ones; `undefined` when one that was left out is as good
-   * as the one at the place `end`, counted from 1.
+   * Found texts of some repositories, at most `limit`: the best first; equally good ones by repository, then
+   * by key.
    */
-  best(expression: string, limit: number, end: number): readonly RankedRow[] | undefined {
-    const rows = this.ranked(expression, limit + 1);
-    return rows.length > limit && rows[limit]!.rank === rows[end - 1]?.rank
-      ? undefined
-      : rows.slice(0, limit);
-  }
-
-  /** All found texts, in any order; with a limit the best ones, in the order of their ranks. */
-  ranked(expression: string, limit?: number): readonly RankedRow[] {
-    const order = limit === undefined ? "" : "order by rank limit ?";
-    const found = this.#db.run(
-      `select rowid as row, bm25(found, ${TITLE_WEIGHT}, 1) as rank from found where found match ? ${order}`,
-      expression,
-      ...(limit === undefined ? [] : [limit]),
-    );
-    const rids = new Map<number, RepoId | undefined>();
-    const rows: RankedRow[] = [];
-    for (const { row, rank } of found) {
-      const number = Math.floor(Number(row) / ROWS_PER_REPOSITORY);
-      if (!rids.has(number)) rids.set(number, this.#rid(number));
-      const rid = rids.get(number);
-      if (rid === undefined) continue;
-      rows.push({ row: Number(row), rid, rank: Number((-Number(rank)).toPrecision(RANK_DIGITS)) });
-    }
-    return rows;
-  }
-
-  /** Places of the rows of a repository in the order of their keys. */
-  places(rid: RepoId): ReadonlyMap<number, number> {
-    const rows = this.#db.run(
-      "select row from entry where repository = (select number from repository where rid = ?) order by key",
-      rid,
-    );
-    return new Map(rows.map(({ row }, place) => [Number(row), place]));
+  ranked(expression: string, rids: readonly RepoId[], limit: number): readonly RankedRow[] {
+    return this.#db.run(RANKED, expression, JSON.stringify(rids), limit)
+      .map(({ row, rid, rank }) => ({ row: Number(row), rid: String(rid) as RepoId, rank: Number(rank) }));
   }
 
   /**
@@ -388,8 +348,9 @@ export class SearchDatabase {
    */
   hit({ row, rid }: RankedRow): SearchHit | undefined {
     const [found] = this.#db.run(
-      "select row, key, digest, status, title, body, sum from entry join found on found.rowid = row where row = ?",
+      "select repository, key, digest, status, title, body, sum from entry join found on found.rowid = row where row = ? and repository = (select number from repository where rid = ?)",
       row,
+      rid,
     );
     if (found === undefined) return undefined;
     const text = toText(found);
@@ -407,18 +368,12 @@ export class SearchDatabase {
     this.#db.close();
   }
 
-  #rid(number: number): RepoId | undefined {
-    const [row] = this.#db.run("select rid from repository where number = ?", number);
-    return row && String(row["rid"]) as RepoId;
-  }
-
   #repository(rid: RepoId): Repository | undefined {
-    const [row] = this.#db.run("select number, bytes, texts, next from repository where rid = ?", rid);
+    const [row] = this.#db.run("select number, bytes, texts from repository where rid = ?", rid);
     return row && {
       number: Number(row["number"]),
       bytes: Number(row["bytes"]),
       texts: Number(row["texts"]),
-      next: Number(row["next"]),
     };
   }
 }

@@ -22,7 +22,7 @@ export interface SearchIndexOptions extends SearchPlace {
  * Longest time of a call, in milliseconds; then its thread is ended, and the next call starts another one.
  */
 export const CALL_LIMIT_MS = 20_000;
-/** Most calls that wait for the thread. One more is refused. */
+/** Most calls that wait for the one before them. One more is refused. */
 export const MAX_WAITING_CALLS = 64;
 
 const CALLS: readonly (keyof SearchCalls)[] = [
@@ -44,19 +44,20 @@ export function createSearchIndexOf(
   const thread = program && new SearchThread(place, program, warn);
   let here: SqliteSearchIndex | undefined;
   let isClosed = false;
-  const calls = new Limiter({ atOnce: 1 });
+  const calls = new Limiter({ atOnce: 1 }, {
+    waiting: MAX_WAITING_CALLS,
+    refusal: () => new SearchIndexError("busy", "Too many calls wait for the search index"),
+  });
 
   async function call(name: keyof SearchCalls, values: readonly unknown[]): Promise<unknown> {
     if (isClosed) throw new SearchIndexError("broken", "The search index is closed");
-    if (thread !== undefined && await thread.isUsable()) return await thread.call(name, values);
-    return await calls.run(async () => {
-      const { callOf, SqliteSearchIndex } = await import("./search_parts.ts");
-      if (isClosed) throw new SearchIndexError("broken", "The search index is closed");
-      return await callOf(here ??= new SqliteSearchIndex(place, warn), name, values);
-    });
+    if (await thread?.isUsable()) return await thread!.call(name, values);
+    const { callOf, SqliteSearchIndex } = await import("./search_parts.ts");
+    if (isClosed) throw new SearchIndexError("broken", "The search index is closed");
+    return await callOf(here ??= new SqliteSearchIndex(place, warn), name, values);
   }
 
-  const named = CALLS.map((name) => [name, (...values: unknown[]) => call(name, values)]);
+  const named = CALLS.map((name) => [name, (...values: unknown[]) => calls.run(() => call(name, values))]);
   return {
     ...Object.fromEntries(named) as SearchCalls,
     close() {
@@ -67,22 +68,16 @@ export function createSearchIndexOf(
   };
 }
 
-interface Waiting {
-  readonly resolve: (value: unknown) => void;
-  readonly reject: (error: SearchIndexError) => void;
-  readonly timer: ReturnType<typeof setTimeout>;
-}
-
-/** The thread of an index. */
+/** The thread of an index, which gets one call at a time. */
 class SearchThread {
   readonly #place: SearchPlace;
   readonly #program: () => WorkerProgram;
   readonly #warn: (message: string, cause: unknown) => void;
-  readonly #waiting = new Map<number, Waiting>();
+  /** The call under way. */
+  #call: PromiseWithResolvers<unknown> | undefined;
   #worker: RunningWorker | undefined;
   /** Whether the thread has started; settles when it has, or cannot. */
   #started: Promise<boolean> | undefined;
-  #calls = 0;
 
   constructor(
     place: SearchPlace,
@@ -99,19 +94,19 @@ class SearchThread {
     return this.#started ??= this.#start();
   }
 
-  call(name: keyof SearchCalls, values: readonly unknown[]): Promise<unknown> {
+  async call(name: keyof SearchCalls, values: readonly unknown[]): Promise<unknown> {
     const worker = this.#worker;
-    if (worker === undefined) return Promise.reject(new SearchIndexError("broken", "The thread has ended"));
-    if (this.#waiting.size >= MAX_WAITING_CALLS) {
-      return Promise.reject(new SearchIndexError("busy", "Too many calls wait for the search index"));
-    }
-    const number = this.#calls++;
-    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    if (worker === undefined) throw new SearchIndexError("broken", "The thread has ended");
+    const { promise } = this.#call = Promise.withResolvers<unknown>();
     const timer = setTimeout(() => this.#giveUp(worker), CALL_LIMIT_MS);
-    this.#waiting.set(number, { resolve, reject, timer });
     worker.hold(true);
-    worker.post({ number, name, values } satisfies SearchCall);
-    return promise;
+    worker.post({ name, values } satisfies SearchCall);
+    try {
+      return await promise;
+    } finally {
+      clearTimeout(timer);
+      if (this.#worker === worker) worker.hold(false);
+    }
   }
 
   close(): void {
@@ -128,9 +123,10 @@ class SearchThread {
       worker = startThread(this.#program(), { search: this.#place } satisfies SearchWorkerData, {
         message: (message) => {
           const event = message as FromSearchThread;
+          if (worker === undefined || this.#worker !== worker) return;
           if (event.kind !== "ready") return this.#take(event);
           isReady = true;
-          worker?.hold(this.#waiting.size > 0);
+          worker.hold(false);
           resolve(true);
         },
         end: (cause) => {
@@ -151,13 +147,8 @@ class SearchThread {
 
   #take(event: Exclude<FromSearchThread, { kind: "ready" }>): void {
     if (event.kind === "warning") return this.#warn(event.message, event.cause);
-    const waiting = this.#waiting.get(event.number);
-    if (waiting === undefined) return;
-    clearTimeout(waiting.timer);
-    this.#waiting.delete(event.number);
-    if (this.#waiting.size === 0) this.#worker?.hold(false);
-    if (event.kind === "done") waiting.resolve(event.value);
-    else waiting.reject(new SearchIndexError(event.obstacle, event.message));
+    if (event.kind === "done") this.#call?.resolve(event.value);
+    else this.#call?.reject(new SearchIndexError(event.obstacle, event.message));
   }
 
   #giveUp(worker: RunningWorker): void {
@@ -167,15 +158,11 @@ class SearchThread {
     worker.terminate();
   }
 
-  /** Forgets the thread, and fails all that waits for it. */
+  /** Forgets the thread, and fails the call that waits for it. */
   #end(worker: RunningWorker, reason: string): void {
     if (this.#worker !== worker) return;
     this.#worker = undefined;
     this.#started = undefined;
-    for (const { reject, timer } of this.#waiting.values()) {
-      clearTimeout(timer);
-      reject(new SearchIndexError("busy", reason));
-    }
-    this.#waiting.clear();
+    this.#call?.reject(new SearchIndexError("busy", reason));
   }
 }

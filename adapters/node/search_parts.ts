@@ -31,11 +31,6 @@ export interface SearchPlace {
   readonly limits?: SearchLimits | undefined;
 }
 
-/** Most rows that the index finds as best matches by itself. For later rows all matches are ranked. */
-const MAX_BEST = 2000;
-/** Rows that are read beyond the end of a page: some of them rank equal to its last row. */
-const SPARE_ROWS = 1000;
-
 interface FoundRow extends RankedRow {
   readonly part: SearchPart;
 }
@@ -118,43 +113,18 @@ export class SqliteSearchIndex implements SearchIndex {
   ): Promise<readonly SearchHit[]> {
     const found: FoundRow[] = [];
     for (const part of ["public", "private"] as const) {
-      const { rids, isAll } = wanted[part];
+      const { rids } = wanted[part];
       if (rids.length === 0) continue;
-      const isWanted = new Set(rids);
-      const rows = await this.#ifThere(part, (database) => {
-        const end = offset + limit;
-        const best = isAll && end <= MAX_BEST
-          ? database.best(expression, Math.min(end + SPARE_ROWS, MAX_BEST), end)
-          : undefined;
-        return (best ?? database.ranked(expression)).filter(({ rid }) => isWanted.has(rid));
-      }, []);
-      for (const row of rows) found.push({ ...row, part });
+      const best = (database: SearchDatabase) => database.ranked(expression, rids, offset + limit);
+      for (const row of await this.#ifThere(part, best, [])) found.push({ ...row, part });
     }
     found.sort(byRank);
     const hits: SearchHit[] = [];
-    for (const row of await this.#inOrder(found, offset, Math.min(found.length, offset + limit))) {
+    for (const row of found.slice(offset, offset + limit)) {
       const hit = await this.#with(row.part, (database) => database.hit(row));
       if (hit !== undefined) hits.push(hit);
     }
     return hits;
-  }
-
-  /** Some of the rows. Rows of equal rank and repository are in the order of their keys. */
-  async #inOrder(rows: readonly FoundRow[], start: number, end: number): Promise<readonly FoundRow[]> {
-    if (start >= end) return [];
-    let first = start;
-    let last = end;
-    while (first > 0 && byRank(rows[first - 1]!, rows[start]!) === 0) first--;
-    while (last < rows.length && byRank(rows[last]!, rows[end - 1]!) === 0) last++;
-    const considered = rows.slice(first, last);
-    const places = new Map<string, ReadonlyMap<number, number>>();
-    for (const { part, rid } of considered) {
-      const key = `${part} ${rid}`;
-      if (!places.has(key)) places.set(key, await this.#with(part, (database) => database.places(rid)));
-    }
-    const placeOf = ({ part, rid, row }: FoundRow) => places.get(`${part} ${rid}`)?.get(row) ?? 0;
-    return considered.sort((a, b) => byRank(a, b) || placeOf(a) - placeOf(b))
-      .slice(start - first, end - first);
   }
 
   close(): void {
@@ -247,6 +217,7 @@ export function callOf(
   return (index[name] as (...values: unknown[]) => Promise<unknown>).apply(index, [...values]);
 }
 
+/** Orders the rows of both parts. Those of one repository are in one part, and in their order there. */
 function byRank(a: RankedRow, b: RankedRow): number {
-  return b.rank - a.rank || (a.rid < b.rid ? -1 : a.rid > b.rid ? 1 : 0);
+  return a.rank - b.rank || (a.rid < b.rid ? -1 : a.rid > b.rid ? 1 : 0);
 }

@@ -1,7 +1,6 @@
 /** The side of a full-text index in its own thread. */
 import { messageOf } from "../../src/errors.ts";
 import { SearchIndexError, type SearchObstacle } from "../../src/ports/search_index.ts";
-import { Limiter } from "../../src/scheduling/limiter.ts";
 import { callOf, type SearchCalls, type SearchPlace, SqliteSearchIndex } from "./search_parts.ts";
 
 /** The data that a thread for searches is started with. */
@@ -9,9 +8,8 @@ export interface SearchWorkerData {
   readonly search: SearchPlace;
 }
 
-/** A call, with a number for its answer. */
+/** A call. The next one comes after its answer. */
 export interface SearchCall {
-  readonly number: number;
   readonly name: keyof SearchCalls;
   readonly values: readonly unknown[];
 }
@@ -19,13 +17,8 @@ export interface SearchCall {
 /** A message from the thread: it is ready, the answer to a call, or a line for the log. */
 export type FromSearchThread =
   | { readonly kind: "ready" }
-  | { readonly kind: "done"; readonly number: number; readonly value: unknown }
-  | {
-    readonly kind: "failed";
-    readonly number: number;
-    readonly obstacle: SearchObstacle;
-    readonly message: string;
-  }
+  | { readonly kind: "done"; readonly value: unknown }
+  | { readonly kind: "failed"; readonly obstacle: SearchObstacle; readonly message: string }
   | { readonly kind: "warning"; readonly message: string; readonly cause: string };
 
 /** Whether a thread was started for searches. */
@@ -33,25 +26,23 @@ export function isSearchWorkerData(data: unknown): data is SearchWorkerData {
   return typeof data === "object" && data !== null && "search" in data;
 }
 
-/** Answers calls one after the other; returns what takes them. */
+/** Answers calls; returns what takes them. */
 export function answerSearches(
   { search }: SearchWorkerData,
   post: (message: FromSearchThread) => void,
-): (call: unknown) => void {
+): (call: unknown) => Promise<void> {
   const index = new SqliteSearchIndex(
     search,
     (message, cause) => post({ kind: "warning", message, cause: messageOf(cause) }),
   );
-  const calls = new Limiter({ atOnce: 1 });
   post({ kind: "ready" });
-  return (message) => void calls.run(() => answer(message as SearchCall));
-
-  async function answer({ number, name, values }: SearchCall): Promise<void> {
+  return async (call) => {
+    const { name, values } = call as SearchCall;
     try {
-      post({ kind: "done", number, value: await callOf(index, name, values) });
+      post({ kind: "done", value: await callOf(index, name, values) });
     } catch (error) {
       const obstacle = error instanceof SearchIndexError ? error.obstacle : "broken";
-      post({ kind: "failed", number, obstacle, message: messageOf(error) });
+      post({ kind: "failed", obstacle, message: messageOf(error) });
     }
-  }
+  };
 }

@@ -27,13 +27,7 @@ const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIO
 /** Labels of requests. */
 const REQUEST_LABELS = ["method", "pattern", "status"] as const;
 
-/** The series of requests of one kind, found once: the library looks series up by their labels. */
-interface RequestSeries {
-  readonly labels: Readonly<Record<typeof REQUEST_LABELS[number], string>>;
-  readonly seconds: Histogram.Internal<typeof REQUEST_LABELS[number]>;
-  count: number;
-  bytes: number;
-}
+type RequestLabel = typeof REQUEST_LABELS[number];
 
 /** A request that is over. */
 export interface MeasuredRequest {
@@ -98,23 +92,30 @@ export class Metrics {
   /** Media type of {@link text}. */
   readonly contentType: string = Registry.OPENMETRICS_CONTENT_TYPE;
   readonly #registry = new Registry<typeof Registry.OPENMETRICS_CONTENT_TYPE>();
-  readonly #requests = new Map<string, RequestSeries>();
-  readonly #requestSeconds: Histogram<typeof REQUEST_LABELS[number]>;
-  #underWay = 0;
-  #faults = 0;
+  readonly #requests: Counter<RequestLabel>;
+  readonly #sentBytes: Counter<RequestLabel>;
+  readonly #requestSeconds: Histogram<RequestLabel>;
+  readonly #faults: Counter;
+  readonly #underWay: Gauge;
   #view: ServiceView | undefined;
 
   constructor() {
     this.#registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
-    this.#addRequests();
+    const registers = [this.#registry];
+    const ofRequests = { labelNames: REQUEST_LABELS, registers };
+    const counted = "Requests whose answer has left.";
+    this.#requests = new Counter({ name: "xylem_requests_total", help: counted, ...ofRequests });
+    const sent = "Bytes of answers, with their heads.";
+    this.#sentBytes = new Counter({ name: "xylem_sent_bytes_total", help: sent, ...ofRequests });
     this.#requestSeconds = this.#seconds(
       "xylem_request_seconds",
       "Time from the head of a request to the end of its answer.",
       REQUEST_LABELS,
     );
-    this.#add("counter", "xylem_faults_total", "Errors that nobody expected, answered 500 or 501.", () => {
-      return this.#faults;
-    });
+    const unexpected = "Errors that nobody expected, answered 500 or 501.";
+    this.#faults = new Counter({ name: "xylem_faults_total", help: unexpected, registers });
+    const underWay = "Requests whose answer has not left.";
+    this.#underWay = new Gauge({ name: "xylem_requests_under_way", help: underWay, registers });
     this.#addService();
     this.#addCaches();
     this.#addProcess();
@@ -127,26 +128,26 @@ export class Metrics {
 
   /** A request has come. */
   begin(): void {
-    this.#underWay++;
+    this.#underWay.inc();
   }
 
   /** A request is over. */
-  end(request: MeasuredRequest): void {
-    const series = this.#seriesOf(request);
-    series.count++;
-    series.bytes += Math.max(0, request.bytes);
-    series.seconds.observe(request.seconds);
+  end({ method, pattern = "none", status, bytes, seconds }: MeasuredRequest): void {
+    const labels = { method: METHODS.has(method) ? method : "other", pattern, status: String(status) };
+    this.#requests.inc(labels);
+    this.#sentBytes.inc(labels, Math.max(0, bytes));
+    this.#requestSeconds.observe(labels, seconds);
     this.leave();
   }
 
   /** A request is over that is not counted. */
   leave(): void {
-    this.#underWay--;
+    this.#underWay.dec();
   }
 
   /** An error that nobody expected. */
   fault(): void {
-    this.#faults++;
+    this.#faults.inc();
   }
 
   /**
@@ -176,19 +177,6 @@ export class Metrics {
     return await this.#registry.metrics();
   }
 
-  #seriesOf(request: MeasuredRequest): RequestSeries {
-    const { pattern = "none", status } = request;
-    const method = METHODS.has(request.method) ? request.method : "other";
-    const key = `${method} ${status} ${pattern}`;
-    let series = this.#requests.get(key);
-    if (series === undefined) {
-      const labels = { method, pattern, status: String(status) };
-      series = { labels, seconds: this.#requestSeconds.labels(labels), count: 0, bytes: 0 };
-      this.#requests.set(key, series);
-    }
-    return series;
-  }
-
   #seconds<Label extends string>(name: string, help: string, labelNames: readonly Label[]): Histogram<Label> {
     return new Histogram({ name, help, labelNames, registers: [this.#registry], buckets: SECONDS });
   }
@@ -212,31 +200,12 @@ export class Metrics {
     kind === "gauge" ? new Gauge(options) : new Counter(options);
   }
 
-  #addRequests(): void {
-    const sum = (name: string, help: string, read: (series: RequestSeries) => number) =>
-      this.#add(
-        "counter",
-        name,
-        help,
-        () => [...this.#requests.values()].map((series) => [series.labels, read(series)]),
-        REQUEST_LABELS,
-      );
-    sum("xylem_requests_total", "Requests whose answer has left.", ({ count }) => count);
-    sum("xylem_sent_bytes_total", "Bytes of answers, with their heads.", ({ bytes }) => bytes);
-  }
-
   #addService(): void {
     this.#add(
       "gauge",
       "xylem_ready",
       "1 when the service is ready, as /readyz says, else 0.",
       async () => this.#view !== undefined && await this.#view.unreadiness() === undefined ? 1 : 0,
-    );
-    this.#add(
-      "gauge",
-      "xylem_requests_under_way",
-      "Requests whose answer has not left.",
-      () => this.#underWay,
     );
     for (const [kind, name, help, read] of SERVICE_FIGURES) {
       const none = kind === "counter" ? 0 : undefined;

@@ -9,7 +9,6 @@ import type { HomeOptions } from "../../adapters/home/home.ts";
 import { readLines, type Recorded } from "./recordings.ts";
 import { removeFolder, temporaryFolder, unpackHome } from "../support/programs.ts";
 import { adapter } from "../adapters/this_runtime.ts";
-import { Task } from "../../src/scheduling/task.ts";
 
 const LIMITS = { maxBytes: 2 ** 23, seconds: 60 };
 /** More than there are questions about any of the homes. */
@@ -89,12 +88,10 @@ async function compare({ home, recordings, options, least }: Case): Promise<void
       send((path) => isRecorded(path) ? own.api.fetch(new Request(`http://localhost${path}`)) : missing()),
       LIMITS,
     );
-    const task = new Task();
-    const other = await meet(theirs, task);
+    const other = await meet(theirs);
     const { counts } = await compareServices(theirs, ours, {
       dialects: other.dialects,
       requests: REQUESTS,
-      task,
     });
     const { unexplained } = totalOf(counts);
     assert.equal(unexplained, 0, reportText("http://recorded", other, counts));

@@ -1,6 +1,5 @@
 /** Answers of two services: of another one over HTTP, and of our own in this process. */
 import { joinBytes } from "../../../src/bytes/bytes.ts";
-import type { Task } from "../../../src/scheduling/task.ts";
 import { reasonOf } from "../reason.ts";
 import { type Json, readAnswerJson } from "./json.ts";
 
@@ -24,7 +23,7 @@ export class NoAnswerError extends Error {
 }
 
 /** Requests a path of a service. */
-export type Ask = (path: string, task: Task) => Promise<Answer>;
+export type Ask = (path: string) => Promise<Answer>;
 
 /** Sends a request; redirections are not followed. */
 export type Send = (url: string, signal: AbortSignal) => Promise<Response>;
@@ -44,7 +43,7 @@ export interface AnswerLimits {
  * @param base Its URL without a slash at the end.
  */
 export function askWithin(base: string, send: Send, limits: AnswerLimits): Ask {
-  return async (path, task) => {
+  return async (path) => {
     const ending = new AbortController();
     const late = Promise.withResolvers<never>();
     late.promise.catch(() => {});
@@ -57,7 +56,7 @@ export function askWithin(base: string, send: Send, limits: AnswerLimits): Ask {
       const within = <T>(promise: Promise<T>) => Promise.race([promise, late.promise]);
       const response = await within(send(base + path, ending.signal));
       const text = await readText(response, limits.maxBytes, within);
-      return { status: response.status, json: await readAnswerJson(text, task) };
+      return { status: response.status, json: readAnswerJson(text) };
     } catch (error) {
       if (error instanceof NoAnswerError) throw error;
       if (error instanceof RangeError) throw new NoAnswerError(error.message);

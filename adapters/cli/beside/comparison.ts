@@ -1,5 +1,4 @@
 /** Asks two services the same questions, one after another, and sums up how the answers compare. */
-import type { Task } from "../../../src/scheduling/task.ts";
 import { type Answer, type Ask, NoAnswerError } from "./answers.ts";
 import { itemsOf, membersOf } from "./json.ts";
 import { type Fault, judge, type Verdict } from "./judge.ts";
@@ -57,8 +56,8 @@ export type Counts = ReadonlyMap<Dialect, ReadonlyMap<string, RouteCount>>;
  *
  * @throws {CannotAskError} when it does not answer, or is no service of this interface.
  */
-export async function meet(other: Ask, task: Task): Promise<Other> {
-  const answer = await asked(other, "/api/v1", task);
+export async function meet(other: Ask): Promise<Other> {
+  const answer = await asked(other, "/api/v1");
   if (answer instanceof Error) throw new CannotAskError(answer.message);
   const { service, version, links } = membersOf(answer.json);
   if (answer.status !== 200 || service !== "radicle-httpd") {
@@ -76,8 +75,6 @@ export interface ComparisonOptions {
   readonly dialects: readonly Dialect[];
   /** Most requests to each service, of all dialects together. */
   readonly requests: number;
-  /** The computation of the comparison. */
-  readonly task: Task;
   /** Hears of each question before it is asked. */
   readonly onQuestion?: (question: Question, asked: number) => void;
 }
@@ -96,7 +93,7 @@ export interface Compared {
 export async function compareServices(
   theirs: Ask,
   ours: Ask,
-  { dialects, requests, task, onQuestion }: ComparisonOptions,
+  { dialects, requests, onQuestion }: ComparisonOptions,
 ): Promise<Compared> {
   const counts = new Map<Dialect, Map<string, RouteCount>>();
   const known = new Set<string>();
@@ -112,11 +109,11 @@ export async function compareServices(
     empty = 0;
     onQuestion?.(question, done++);
     const { dialect, route, path } = question;
-    const [left, right] = [await asked(theirs, path, task), await asked(ours, path, task)];
+    const [left, right] = [await asked(theirs, path), await asked(ours, path)];
     const routes = counts.get(dialect) ?? new Map<string, RouteCount>();
     const count = routes.get(route) ?? new RouteCount();
     counts.set(dialect, routes.set(route, count));
-    count.count(question, await judge(question, { theirs: left, ours: right }, task));
+    count.count(question, judge(question, { theirs: left, ours: right }));
     unanswered = left instanceof Error ? unanswered + 1 : 0;
     if (left instanceof Error) {
       if (unanswered === MAX_UNANSWERED) return { counts, stopped: left.message };
@@ -126,8 +123,8 @@ export async function compareServices(
 }
 
 /** The answer to a path, or why there is none. */
-function asked(ask: Ask, path: string, task: Task): Promise<Answer | NoAnswerError> {
-  return ask(path, task).catch((error: unknown) => {
+function asked(ask: Ask, path: string): Promise<Answer | NoAnswerError> {
+  return ask(path).catch((error: unknown) => {
     if (error instanceof NoAnswerError) return error;
     throw error;
   });

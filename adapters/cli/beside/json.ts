@@ -1,11 +1,11 @@
-/** JSON of another service: read within limits, and compared, both in steps. */
-import type { Steps, Task } from "../../../src/scheduling/task.ts";
+/**
+ * JSON of another service: read within limits, and compared. Nothing else waits for this process, so that
+ * neither has to pause.
+ */
 import { JsonSyntaxError } from "../../../src/text/json_index.ts";
-import { type JsonBuilder, readJsonInSteps } from "../../../src/text/json_reader.ts";
+import { type JsonBuilder, readJson } from "../../../src/text/json_reader.ts";
 import { MAX_COMPARED_DEPTH, MAX_COMPARED_VALUES, MAX_DIFFERENCES } from "./limits.ts";
 
-/** Values that are compared in one step, which takes less than a millisecond. */
-const STEP_VALUES = 1024;
 /** Longest name of a member in a pointer, in UTF-16 units. */
 const MAX_NAME = 128;
 /** Longest set that is brought into an order, in items. */
@@ -39,7 +39,7 @@ export function objectOf(members: Iterable<readonly [name: string, value: Json |
  *
  * @throws {RangeError} when it has more values, or is nested more deeply, than is compared.
  */
-export async function readAnswerJson(text: string, task: Task): Promise<Json | undefined> {
+export function readAnswerJson(text: string): Json | undefined {
   const limits = {
     maxDepth: MAX_COMPARED_DEPTH,
     maxValues: MAX_COMPARED_VALUES,
@@ -47,7 +47,7 @@ export async function readAnswerJson(text: string, task: Task): Promise<Json | u
     allowsHugeNumbers: true,
   };
   try {
-    return await task.run(readJsonInSteps(text, BUILDER, limits));
+    return readJson(text, BUILDER, limits);
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
     if (/^more than/.test(error.message)) throw new RangeError(`it has ${error.message}`);
@@ -103,34 +103,29 @@ export const SETS: ReadonlySet<string> = new Set([
  *
  * @returns The first {@link MAX_DIFFERENCES} differences, in the order of their values.
  */
-export function* differencesOf(
-  theirs: Json | undefined,
-  ours: Json | undefined,
-): Steps<readonly Difference[]> {
-  const comparison = new Comparison();
-  yield* comparison.compare("", "", theirs, ours);
-  return comparison.found;
+export function differencesOf(theirs: Json | undefined, ours: Json | undefined): readonly Difference[] {
+  const found: Difference[] = [];
+  compare("", "", theirs, ours, found);
+  return found;
 }
 
-/** A comparison under way. It nests no deeper than the answers, which are bounded. */
-class Comparison {
-  readonly found: Difference[] = [];
-  #compared = 0;
-
-  *compare(pointer: string, name: string, theirs: Json | undefined, ours: Json | undefined): Steps<void> {
-    if (this.found.length === MAX_DIFFERENCES) return;
-    if (++this.#compared % STEP_VALUES === 0) yield undefined;
-    if (isList(theirs) && isList(ours) && theirs.length === ours.length) {
-      const isSet = SETS.has(name);
-      const [left, right] = isSet ? [sorted(theirs), sorted(ours)] : [theirs, ours];
-      for (let i = 0; i < left.length; i++) yield* this.compare(`${pointer}/${i}`, "", left[i], right[i]);
-    } else if (isObject(theirs) && isObject(ours)) {
-      for (const name in theirs) yield* this.compare(below(pointer, name), name, theirs[name], ours[name]);
-      for (const name in ours) {
-        if (!(name in theirs)) yield* this.compare(below(pointer, name), name, undefined, ours[name]);
-      }
-    } else if (theirs !== ours) this.found.push({ pointer, theirs, ours });
-  }
+/** Adds the differences of two values. Nests no deeper than the answers, which are bounded. */
+function compare(
+  pointer: string,
+  name: string,
+  theirs: Json | undefined,
+  ours: Json | undefined,
+  found: Difference[],
+): void {
+  if (found.length === MAX_DIFFERENCES) return;
+  if (isList(theirs) && isList(ours) && theirs.length === ours.length) {
+    const [left, right] = SETS.has(name) ? [sorted(theirs), sorted(ours)] : [theirs, ours];
+    for (let i = 0; i < left.length; i++) compare(`${pointer}/${i}`, "", left[i], right[i], found);
+  } else if (isObject(theirs) && isObject(ours)) {
+    for (const name in { ...theirs, ...ours }) {
+      compare(below(pointer, name), name, theirs[name], ours[name], found);
+    }
+  } else if (theirs !== ours) found.push({ pointer, theirs, ours });
 }
 
 /** The pointer to a member of what a pointer leads to. */

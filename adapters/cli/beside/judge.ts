@@ -1,5 +1,4 @@
 /** Compares two answers to one question: equal, different as documented, or otherwise. */
-import type { Task } from "../../../src/scheduling/task.ts";
 import type { Answer, NoAnswerError } from "./answers.ts";
 import { type Difference, differencesOf, isList, isObject, type Json, objectOf } from "./json.ts";
 import { type Known, KNOWN_DIFFERENCES } from "./known_differences.ts";
@@ -24,13 +23,13 @@ export interface Verdict {
 export type Fault = Difference | { readonly theirs: string; readonly ours: string };
 
 /**
- * Compares the answers to a question, in steps of a task.
+ * Compares the answers to a question.
  *
  * Answers of different statuses are judged by these alone. Else forms of other releases are brought into ours
  * first; a form counts as an explanation when it takes a difference away. Then each member that still differs
  * needs an explanation of its own.
  */
-export async function judge(question: Question, pair: Pair, task: Task): Promise<Verdict> {
+export function judge(question: Question, pair: Pair): Verdict {
   const { theirs, ours } = pair;
   const isError = !(ours instanceof Error) && ours.status >= 400;
   const known = KNOWN_DIFFERENCES.filter((one) =>
@@ -45,14 +44,14 @@ export async function judge(question: Question, pair: Pair, task: Task): Promise
   const explained = new Set<Known>();
   const nowSeconds = Date.now() / 1000;
   let [left, right] = [theirs.json, ours.json].map((json) => steadyPart(json, question.path, nowSeconds));
-  let differences = await task.run(differencesOf(left, right));
+  let differences = differencesOf(left, right);
   for (const one of known) {
     if (differences.length === 0 || left === undefined || right === undefined) break;
     const alike = one.alike?.(left, right);
     if (alike === undefined) continue;
     const before = differences;
     [left, right] = alike;
-    differences = await task.run(differencesOf(left, right));
+    differences = differencesOf(left, right);
     const pointers = new Set(differences.map(({ pointer }) => pointer));
     if (before.some(({ pointer }) => !pointers.has(pointer))) explained.add(one);
   }

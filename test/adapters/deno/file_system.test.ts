@@ -1,4 +1,4 @@
-/** Files through Deno's own calls. */
+/** Files as Deno finds and reads them. */
 import { fileSystem } from "../../../adapters/deno/file_system.ts";
 import { testFileSystem } from "../node/file_system_suite.ts";
 

@@ -191,7 +191,7 @@ describe("a file that is not as expected", () => {
     "has another state of a text": (file) => change(file, "update entry set status = 'x'"),
     "has another sum of bytes": (file) => change(file, "update repository set bytes = 1"),
     "has a text of no repository": (file) => change(file, "update entry set repository = 9"),
-    "has other numbers of rows": (file) => change(file, "update repository set next = 0"),
+    "has another number of texts": (file) => change(file, "update repository set texts = 0"),
     "is overwritten in the middle": (file) => {
       const bytes = readFileSync(file);
       bytes.fill(0xab, 4096);
@@ -327,6 +327,15 @@ describe("the limits of an index", () => {
 });
 
 describe("the thread of an index", () => {
+  it("gets one call at a time, and 64 wait for it at most", async () => {
+    const index = createSearchIndex({ path: join(folder, "waiting", "search") });
+    const calls = Array.from({ length: 66 }, () => index.states("public"));
+    const outcomes = await Promise.allSettled(calls);
+    const refused = outcomes.filter(({ status }) => status === "rejected");
+    assert.deepEqual(refused.map((outcome) => (outcome as PromiseRejectedResult).reason.obstacle), ["busy"]);
+    index.close();
+  });
+
   it("answers as the calling thread would", async () => {
     const here = makeIndex().index;
     const there = createSearchIndex({ path: join(folder, "threaded", "search") });

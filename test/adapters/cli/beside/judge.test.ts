@@ -7,7 +7,6 @@ import { type Json, readAnswerJson } from "../../../../adapters/cli/beside/json.
 import { judge } from "../../../../adapters/cli/beside/judge.ts";
 import { KNOWN_DIFFERENCES } from "../../../../adapters/cli/beside/known_differences.ts";
 import type { Dialect } from "../../../../adapters/cli/beside/sample.ts";
-import { Task } from "../../../../src/scheduling/task.ts";
 
 const NID = "z6MksPykuQeYh4zgthFRFBExrgo1dwFWWenY2TEJ9SvT9jn1";
 const DID = `did:key:${NID}`;
@@ -17,16 +16,16 @@ const OTHER = "did:key:z6MkgcTiPMbTofzVghWywkKDM7SeNYnG4jPbFxerG2rVnV8A";
 /** A value to compare, or the status of an error. */
 type Given = unknown;
 
-async function answerOf(given: Given): Promise<Answer | NoAnswerError> {
+function answerOf(given: Given): Answer | NoAnswerError {
   if (given instanceof NoAnswerError) return given;
   if (typeof given === "number") return { status: given, json: undefined };
-  return { status: 200, json: await readAnswerJson(JSON.stringify(given), new Task()) as Json };
+  return { status: 200, json: readAnswerJson(JSON.stringify(given)) as Json };
 }
 
 /** The sections that explain; `fault` among them when something is not explained. */
-async function sectionsOf(dialect: Dialect, route: string, theirs: Given, ours: Given, path = route) {
-  const pair = { theirs: await answerOf(theirs), ours: await answerOf(ours) };
-  const { explained, faults } = await judge({ dialect, route, path }, pair, new Task());
+function sectionsOf(dialect: Dialect, route: string, theirs: Given, ours: Given, path = route) {
+  const pair = { theirs: answerOf(theirs), ours: answerOf(ours) };
+  const { explained, faults } = judge({ dialect, route, path }, pair);
   const sections = [...explained].map(({ section }) => section);
   return [...new Set(faults.length > 0 ? [...sections, "fault"] : sections)].sort();
 }
@@ -140,18 +139,18 @@ const CASES: readonly (readonly [Dialect, string, Given, Given, readonly string[
 
 describe("two answers", () => {
   for (const [at, [dialect, route, theirs, ours, sections]] of CASES.entries()) {
-    it(`to ${dialect} ${route} (case ${at}) differ by ${sections.join(" and ") || "nothing"}`, async () => {
-      assert.deepEqual(await sectionsOf(dialect, route, theirs, ours), sections);
+    it(`to ${dialect} ${route} (case ${at}) differ by ${sections.join(" and ") || "nothing"}`, () => {
+      assert.deepEqual(sectionsOf(dialect, route, theirs, ours), sections);
     });
   }
 
-  it("do not differ by old commits in the activity", async () => {
+  it("do not differ by old commits in the activity", () => {
     const now = Math.floor(Date.now() / 1000);
     const year = 31_449_600;
     const route = `${PROJECT}/activity`;
     const activity = (...times: number[]) => ({ activity: times });
-    assert.deepEqual(await sectionsOf("v1", route, activity(now, now - year - 5), activity(now)), []);
-    assert.deepEqual(await sectionsOf("v1", route, activity(now, now - 5), activity(now)), ["fault"]);
+    assert.deepEqual(sectionsOf("v1", route, activity(now, now - year - 5), activity(now)), []);
+    assert.deepEqual(sectionsOf("v1", route, activity(now, now - 5), activity(now)), ["fault"]);
   });
 });
 
@@ -170,16 +169,14 @@ describe("documented differences", () => {
 });
 
 describe("JSON of another service", () => {
-  const read = (text: string) => readAnswerJson(text, new Task());
-
-  it("is no JSON when it is malformed", async () => {
+  it("is no JSON when it is malformed", () => {
     for (const text of ["", "<html>", "{", "[1,]", '{"a" 1}', "NaN"]) {
-      assert.equal(await read(text), undefined);
+      assert.equal(readAnswerJson(text), undefined);
     }
   });
 
-  it("may have members of every name", async () => {
-    const object = await read('{"__proto__":{"a":1},"constructor":2,"a":3,"a":4}');
+  it("may have members of every name", () => {
+    const object = readAnswerJson('{"__proto__":{"a":1},"constructor":2,"a":3,"a":4}');
     assert.deepEqual(Object.entries(object as object), [
       ["__proto__", Object.assign(Object.create(null), { a: 1 })],
       ["constructor", 2],
@@ -187,9 +184,9 @@ describe("JSON of another service", () => {
     ]);
   });
 
-  it("is refused beyond the limits of depth and values", async () => {
-    assert.notEqual(await read("[".repeat(64) + "]".repeat(64)), undefined);
-    await assert.rejects(read("[".repeat(65) + "]".repeat(65)), RangeError);
-    await assert.rejects(read(`[${"0,".repeat(1_000_000)}0]`), RangeError);
+  it("is refused beyond the limits of depth and values", () => {
+    assert.notEqual(readAnswerJson("[".repeat(64) + "]".repeat(64)), undefined);
+    assert.throws(() => readAnswerJson("[".repeat(65) + "]".repeat(65)), RangeError);
+    assert.throws(() => readAnswerJson(`[${"0,".repeat(1_000_000)}0]`), RangeError);
   });
 });
