@@ -184,14 +184,6 @@ export class PackReader {
     return this.#blocks.objectIn(block, oid, place) ?? this.#readObject(oid, place);
   }
 
-  /** An object at its place, if its block is in memory and sound. Check its size first. */
-  objectNow(oid: Oid, place: ObjectPlace): GitObject | undefined {
-    const open = this.#open;
-    if (open === undefined || place.block >= open.head.blocks) return undefined;
-    const block = this.#blocks.block(open.head, place.block);
-    return block && this.#blocks.objectIn(block, oid, place);
-  }
-
   /** Numbers of the groups that hold these blocks and are not in memory. */
   missingGroups(blocks: Iterable<number>): readonly number[] {
     const open = this.#open;
