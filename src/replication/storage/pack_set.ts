@@ -135,9 +135,7 @@ export class PackSet {
       bytes += found.place.header.size;
       want(found.reader, found.place.block);
     }
-    await Promise.all(
-      [...blocks].map(([reader, wanted]) => reader.readGroups(reader.missingGroups(wanted))),
-    );
+    await Promise.all([...blocks].map(([reader, wanted]) => reader.readBlocks(wanted)));
     return count;
   }
 }
