@@ -24,6 +24,9 @@ export interface PublishedObjects {
   has(oid: Oid): boolean;
 }
 
+/** Nothing is published. */
+export const NO_OBJECTS: PublishedObjects = { has: () => false };
+
 /** Selects the parents of a commit that belong to the walk. */
 export type SelectParents = (bytes: Uint8Array, parents: readonly Oid[]) => readonly Oid[];
 

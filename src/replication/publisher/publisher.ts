@@ -1,10 +1,10 @@
 /** Publishes all repositories of a storage, once or while they change. */
 import type { RepoId } from "../../ids/rid.ts";
 import { BucketError } from "../../ports/bucket.ts";
-import { ChangedMeanwhile } from "./changing_object.ts";
+import { NODE } from "../format/node_description.ts";
+import { ChangedMeanwhile, readObject } from "./changing_object.ts";
 import { ChangeSearch, LOOK_MS } from "./change_search.ts";
 import { Lease, type PublisherClock, SYSTEM_CLOCK } from "./lease.ts";
-import { readNode } from "./node_publication.ts";
 import { OwnBucket } from "./own_bucket.ts";
 import { PublishedHome, type PublishedHomeDependencies } from "./published_home.ts";
 import { Task } from "../../scheduling/task.ts";
@@ -132,7 +132,7 @@ export class Publisher {
     if (!await bucket.conditionalPuts()) {
       log("warn", "This bucket has no conditional puts: see to it that no other publisher uses it");
     }
-    const described = node && (await readNode(bucket)).value?.nodeId;
+    const described = node && (await readObject(bucket, NODE)).value?.nodeId;
     let isTold = false;
     const onWait = () => {
       if (!isTold) log("info", "Another publisher is at work on this bucket: waiting");
