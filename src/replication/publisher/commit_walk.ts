@@ -16,7 +16,7 @@ import type { Repository } from "../../ports/storage.ts";
 const BATCH = 256;
 /** Commits that are ordered between two pauses: below a millisecond. */
 const ORDERED_AT_ONCE = 512;
-/** What an unreadable commit has in place of a tree. */
+/** Tree of an unreadable commit. */
 const NO_TREE = new Uint8Array(OID_BYTES);
 
 /** Tells whether an object is published already, with all objects to which it leads. */

@@ -57,6 +57,8 @@ interface MetObjects {
   readonly blobs: Uint32Array;
   /** Number of blobs of the head. */
   readonly aliveBlobs: number;
+  /** 1 for each tree of the head. */
+  readonly isAlive: Uint8Array;
   readonly trees: Uint32Array;
   /** For each commit, by its place in the order, where its trees begin that no newer one has. */
   readonly treeStarts: Uint32Array;
@@ -119,10 +121,10 @@ class ObjectWalk {
     this.#report();
 
     const newestFirst = await this.#commits.newestFirst(this.#task);
-    await this.#findTrees(newestFirst, groups.loose);
+    const starts = await this.#findTrees(newestFirst, groups.loose);
     const head = await resolveRef(this.#repository, "HEAD");
     const met = await this.#walkBack(newestFirst, head?.oid, groups.loose);
-    const history = await this.#orderHistory(newestFirst, met);
+    const history = await this.#orderHistory(newestFirst, starts, met);
     let identities = 0;
     for (const [i, { commits }] of entries.entries()) {
       await this.#addEntries(commits);
@@ -199,14 +201,23 @@ class ObjectWalk {
     return { length: rows.length, at: (index) => this.#blobs.oidOf(rows[index]!) };
   }
 
-  /** Finds the trees and blobs of commits, the oldest first. */
-  async #findTrees(newestFirst: Uint32Array, loose: ReadonlySet<Oid>): Promise<void> {
+  /**
+   * Finds the trees and blobs of commits, the oldest first.
+   *
+   * @returns For each commit, by its place in the order, the first of the trees that no older commit has:
+   *   they are the rows from `starts[i + 1]` up to `starts[i]`. Loose ones come before all.
+   */
+  async #findTrees(newestFirst: Uint32Array, loose: ReadonlySet<Oid>): Promise<Uint32Array> {
+    const starts = new Uint32Array(newestFirst.length + 1);
     for (const oid of loose) await this.#addObjects(oid);
-    for (const row of newestFirst.toReversed()) {
-      const tree = this.#commits.treeOf(row);
+    for (let i = newestFirst.length - 1; i >= 0; i--) {
+      starts[i + 1] = this.#trees.size;
+      const tree = this.#commits.treeOf(newestFirst[i]!);
       if (tree !== undefined) await this.#addTrees(tree);
       await this.#task.yield();
     }
+    starts[0] = this.#trees.size;
+    return starts;
   }
 
   /** Meets trees and blobs: those of the head, then the others, walking back from the newest commits. */
@@ -234,12 +245,13 @@ class ObjectWalk {
         blobs[blobCount++] = row;
       });
     };
-    const treeStarts = new Uint32Array(newestFirst.length + 1);
     const headRow = head === undefined ? undefined : this.#commits.oids.rowOf(head);
     const headTree = headRow === undefined ? undefined : this.#commits.treeOf(headRow);
     if (headTree !== undefined) await visit(headTree);
+    const isAlive = isVisited.slice();
     const aliveBlobs = blobCount;
     blobs.subarray(0, aliveBlobs).sort().reverse();
+    const treeStarts = new Uint32Array(newestFirst.length + 1).fill(treeCount);
     for (let i = 0; i < newestFirst.length; i++) {
       const tree = this.#commits.treeOf(newestFirst[i]!);
       if (tree !== undefined) await visit(tree);
@@ -247,7 +259,6 @@ class ObjectWalk {
       await this.#task.yield();
     }
     for (const oid of loose) if (this.#trees.rowOf(oid) !== undefined) await visit(oid);
-    for (let row = 0; row < trees.length; row++) if (isVisited[row] === 0) trees[treeCount++] = row;
     for (let row = 0; row < blobs.length; row++) if (isTaken[row] === 0) blobs[blobCount++] = row;
     for (let start = aliveBlobs, size = FIRST_STRETCH; start < blobs.length;) {
       const places = Uint32Array.from({ length: Math.min(size, blobs.length - start) }, (_, i) => start + i);
@@ -257,25 +268,31 @@ class ObjectWalk {
       size = Math.min(2 * size, LAST_STRETCH);
       await this.#task.yield();
     }
-    return { blobs, aliveBlobs, trees, treeStarts };
+    return { blobs, aliveBlobs, isAlive, trees, treeStarts };
   }
 
-  /** The tags and commits, newest first, each commit with the trees that no newer one has. */
-  async #orderHistory(newestFirst: Uint32Array, met: MetObjects): Promise<OidList> {
+  /** The tags and commits, newest first, each commit with its trees. */
+  async #orderHistory(newestFirst: Uint32Array, starts: Uint32Array, met: MetObjects): Promise<OidList> {
     const [tags, commits, trees] = [this.#tags, this.#commits, this.#trees];
     const rows = new Float64Array(tags.size + newestFirst.length + trees.size);
+    const isTaken = new Uint8Array(trees.size);
     let length = 0;
-    const takeTrees = (start: number, end: number) => {
-      for (let at = start; at < end; at++) rows[length++] = tags.size + commits.oids.size + met.trees[at]!;
+    const takeTree = (tree: number) => {
+      if (isTaken[tree] === 1) return;
+      isTaken[tree] = 1;
+      rows[length++] = tags.size + commits.oids.size + tree;
     };
     for (let row = 0; row < tags.size; row++) rows[length++] = row;
     for (let i = 0; i < newestFirst.length; i++) {
       const row = newestFirst[i]!;
       if (commits.treeOf(row) !== undefined) rows[length++] = tags.size + row;
-      takeTrees(met.treeStarts[i]!, met.treeStarts[i + 1]!);
+      for (let tree = starts[i + 1]!; tree < starts[i]!; tree++) {
+        if (met.isAlive[tree] === 1) takeTree(tree);
+      }
+      for (let at = met.treeStarts[i]!; at < met.treeStarts[i + 1]!; at++) takeTree(met.trees[at]!);
       if (i % ENTRIES_AT_ONCE === 0) await this.#task.yield();
     }
-    takeTrees(met.treeStarts[newestFirst.length]!, trees.size);
+    for (let tree = 0; tree < trees.size; tree++) takeTree(tree);
     return { length, at: (index) => rowOf(rows[index]!, [tags, commits.oids, trees]) };
   }
 
