@@ -82,12 +82,28 @@ export function createR2Bucket(binding: R2LikeBucket, options: R2Options = {}): 
     throw new TypeError(`Cannot use ${JSON.stringify(options.prefix)} as the prefix of a bucket`);
   }
   const prefix = options.prefix ? `${options.prefix}/` : "";
-  const call = <T>(
+  /** Waits for a call of the binding. `explain` throws a better error after a failure, if it can. */
+  const call = async <T>(
     what: string,
     signal: AbortSignal | undefined,
     work: () => Promise<T>,
-    explain?: Explain,
-  ) => within(what, { callMs, signal }, work, explain);
+    explain: () => Promise<unknown> = () => Promise.resolve(),
+  ): Promise<T> => {
+    signal?.throwIfAborted();
+    const watch = new Watch({ endMs: performance.now() + callMs }, signal);
+    const explained = (error: unknown) =>
+      error instanceof BucketError ? Promise.reject(error) : explain().then(() => Promise.reject(error));
+    try {
+      return await watch.race(work().catch(explained));
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (error instanceof BucketError) throw error;
+      const reason = watch.reason ?? "the binding fails";
+      throw new BucketError("unavailable", `Cannot ${what} in the bucket: ${reason}`);
+    } finally {
+      watch.end();
+    }
+  };
 
   return {
     async get(key, { signal, ...getOptions } = {}) {
@@ -173,30 +189,4 @@ function headOf({ etag, size, uploaded }: R2LikeObject): BucketHead {
 /** A tag without its quotation marks. */
 function bare(etag: string): string {
   return etag.replace(/^"(.*)"$/, "$1");
-}
-
-/** Throws a better error after a failure, if it can. */
-type Explain = () => Promise<unknown>;
-
-/** Waits for a call of the binding, as long as a call of a bucket may take. */
-async function within<T>(
-  what: string,
-  { callMs, signal }: { readonly callMs: number; readonly signal: AbortSignal | undefined },
-  call: () => Promise<T>,
-  explain: Explain = () => Promise.resolve(),
-): Promise<T> {
-  signal?.throwIfAborted();
-  const watch = new Watch({ endMs: performance.now() + callMs }, signal);
-  const explained = (error: unknown) =>
-    error instanceof BucketError ? Promise.reject(error) : explain().then(() => Promise.reject(error));
-  try {
-    return await watch.race(call().catch(explained));
-  } catch (error) {
-    signal?.throwIfAborted();
-    if (error instanceof BucketError) throw error;
-    const reason = watch.reason ?? "the binding fails";
-    throw new BucketError("unavailable", `Cannot ${what} in the bucket: ${reason}`);
-  } finally {
-    watch.end();
-  }
 }

@@ -75,16 +75,27 @@ class S3Bucket implements Bucket {
   readonly get: Bucket["get"];
   readonly head: Bucket["head"];
   readonly #calls: HttpCalls;
-  readonly #requests: S3Requests;
+  /** Beginning of all keys. */
   readonly #prefix: string;
+  readonly #base: string;
+  readonly #region: string;
+  readonly #credentials: { accessKeyId: string; secretAccessKey: string; sessionToken?: string };
+  /** Keys of signatures: that of the day, and for a moment that of the day before. */
+  readonly #signingKeys = new Map<string, ArrayBuffer>();
   #honoured: Promise<boolean> | undefined;
 
   constructor(options: S3Options) {
-    this.#requests = new S3Requests(options);
+    const { region = "us-east-1", accessKeyId, secretAccessKey, sessionToken } = options;
+    this.#region = region;
+    this.#base = baseOf(options, region);
+    this.#prefix = options.prefix ? `${options.prefix}/` : "";
+    this.#credentials = { accessKeyId, secretAccessKey, ...sessionToken && { sessionToken } };
     this.#calls = new HttpCalls(options.fetch, options.times, options.bucket);
-    this.#prefix = this.#requests.prefix;
-    const sign: S3Requests["sign"] = (method, key, headers) => this.#requests.sign(method, key, headers);
-    ({ get: this.get, head: this.head } = createHttpReads(this.#calls, sign, true));
+    ({ get: this.get, head: this.head } = createHttpReads(
+      this.#calls,
+      (method, key, headers) => this.#sign(method, key, headers),
+      true,
+    ));
   }
 
   /** @param unknown Statuses that count as an object without a tag: the server knows no conditions. */
@@ -102,7 +113,7 @@ class S3Bucket implements Bucket {
     return await this.#calls.call({
       what: `put "${key}"`,
       isRepeatable: !isConditional,
-      request: () => this.#requests.sign("PUT", key, putHeaders(options), { bytes, digest }),
+      request: () => this.#sign("PUT", key, putHeaders(options), { bytes, digest }),
       // 409: another conditional put is under way. 404: there is nothing that could match.
       statuses: [200, ...isConditional ? [404, 409, 412] : [], ...unknown],
       read: ({ status, headers }) => {
@@ -123,7 +134,7 @@ class S3Bucket implements Bucket {
       this.#calls.call({
         what: `remove "${key}"`,
         isRepeatable: true,
-        request: () => this.#requests.sign("DELETE", key, {}),
+        request: () => this.#sign("DELETE", key, {}),
         statuses: [200, 202, 204, 404],
         read: () => {},
         signal,
@@ -171,7 +182,7 @@ class S3Bucket implements Bucket {
     return this.#calls.call({
       what: `list "${below}"`,
       isRepeatable: true,
-      request: () => this.#requests.sign("GET", `?${query}`, {}),
+      request: () => this.#sign("GET", `?${query}`, {}),
       statuses: [200],
       read: async (answer) => {
         const xml = new TextDecoder().decode(await answer.body(LIST_LIMIT_BYTES));
@@ -191,28 +202,13 @@ class S3Bucket implements Bucket {
     return await put({ ifNoneMatch: "*" }) === "conflict" &&
       await put({ ifMatch: '"0123456789abcdef0123456789abcdef"' }) === "conflict";
   }
-}
 
-/** Makes signed requests. */
-class S3Requests {
-  /** Beginning of all keys. */
-  readonly prefix: string;
-  readonly #base: string;
-  readonly #region: string;
-  readonly #credentials: { accessKeyId: string; secretAccessKey: string; sessionToken?: string };
-  /** Keys of signatures: that of the day, and for a moment that of the day before. */
-  readonly #signingKeys = new Map<string, ArrayBuffer>();
-
-  constructor(options: S3Options) {
-    const { region = "us-east-1", accessKeyId, secretAccessKey, sessionToken } = options;
-    this.#region = region;
-    this.#base = baseOf(options, region);
-    this.prefix = options.prefix ? `${options.prefix}/` : "";
-    this.#credentials = { accessKeyId, secretAccessKey, ...sessionToken && { sessionToken } };
-  }
-
-  /** @param key A key, or a query that begins with `?`. */
-  async sign(
+  /**
+   * A signed request.
+   *
+   * @param key A key, or a query that begins with `?`.
+   */
+  async #sign(
     method: CallRequest["method"],
     key: string,
     headers: Record<string, string>,
@@ -222,7 +218,7 @@ class S3Requests {
     const signer = new AwsV4Signer({
       ...this.#credentials,
       method,
-      url: key.startsWith("?") ? `${this.#base}${key}` : `${this.#base}${this.prefix}${key}`,
+      url: key.startsWith("?") ? `${this.#base}${key}` : `${this.#base}${this.#prefix}${key}`,
       headers: { ...headers, "x-amz-content-sha256": body?.digest ?? EMPTY_SHA256 },
       service: "s3",
       region: this.#region,

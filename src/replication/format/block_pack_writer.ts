@@ -104,10 +104,6 @@ export class BlockPackWriter {
     return Math.min(MAX_TARGET_BYTES, this.#targetBytes * longer);
   }
 
-  has(oid: Oid): boolean {
-    return this.#rows.has(oid);
-  }
-
   /**
    * Adds an object, unless it is there. The bytes must not change any more.
    *

@@ -147,11 +147,6 @@ export class IndexHead {
     return this.#heads[pack] ?? new Uint8Array();
   }
 
-  /** Number of blocks of a pack. */
-  packBlocks(pack: number): number {
-    return this.#slots[pack + 1]! - this.#slots[pack]! - 1;
-  }
-
   /** The page that has an object, if any has. */
   pageOf(oid: Oid): number {
     return this.#pageOf(startOf(oid));
@@ -211,7 +206,7 @@ export class IndexedObjects {
   }
 
   /** The place in a row. */
-  placeAt(row: number): IndexedPlace {
+  #placeAt(row: number): IndexedPlace {
     const slot = this.#slotOf[row]!;
     const pack = firstWhere(this.#slots.length, (pack) => this.#slots[pack]! > slot) - 1;
     const block = slot - this.#slots[pack]!;
@@ -223,7 +218,7 @@ export class IndexedObjects {
     const start = startOf(oid);
     const places: IndexedPlace[] = [];
     let row = firstWhere(this.starts.length, (row) => this.starts[row]! >= start);
-    for (; this.starts[row] === start; row++) places.push(this.placeAt(row));
+    for (; this.starts[row] === start; row++) places.push(this.#placeAt(row));
     return places;
   }
 }

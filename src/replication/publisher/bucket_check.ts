@@ -6,22 +6,21 @@ import type { RepoId } from "../../ids/rid.ts";
 import type { Bucket, BucketEntry } from "../../ports/bucket.ts";
 import { Task } from "../../scheduling/task.ts";
 import type { UnpackBlock } from "../format/block.ts";
-import { CATALOGUE_ROWS } from "../format/catalogue.ts";
+import { CATALOGUE, CATALOGUE_ROWS } from "../format/catalogue.ts";
 import {
-  CATALOGUE_KEY,
   CATALOGUE_PREFIX,
   LEASE_KEY,
   manifestKey,
-  NODE_KEY,
   NODE_PREFIX,
   parseKey,
   repositoryPrefix,
 } from "../format/keys.ts";
+import { NODE } from "../format/node_description.ts";
 import { RECENT } from "../format/recent_changes.ts";
-import { readCatalogue, readRows } from "./catalogue_writer.ts";
+import { readRows } from "./catalogue_writer.ts";
 import { readManifest, readObject } from "./changing_object.ts";
 import { keysOf } from "./content_objects.ts";
-import { namedSnapshots, readNode } from "./node_publication.ts";
+import { namedSnapshots } from "./node_publication.ts";
 import { listObjects, listRepositories, namedKeys, type RepositoryEntries } from "./unreferenced_objects.ts";
 
 /** Bytes of an object that are read at once. */
@@ -111,8 +110,8 @@ export async function checkBucket(
   return report;
 
   async function checkLists(): Promise<void> {
-    const [node, catalogue] = [await readNode(bucket), await readCatalogue(bucket)];
-    for (const [key, { value, etag }] of [[NODE_KEY, node], [CATALOGUE_KEY, catalogue]] as const) {
+    const [node, catalogue] = [await readObject(bucket, NODE), await readObject(bucket, CATALOGUE)];
+    for (const [key, { value, etag }] of [[NODE.key, node], [CATALOGUE.key, catalogue]] as const) {
       if (value === undefined) tell(key, etag === undefined ? "missing" : "damaged");
     }
     // Publishers of earlier versions put none.

@@ -4,9 +4,6 @@ import type { RepositoryListing } from "../../ports/storage.ts";
 import type { CataloguePage, CatalogueRow } from "../format/catalogue.ts";
 import { pageOf } from "../format/paged_table.ts";
 
-/** Pages with less JSON are joined with their neighbour. */
-const SMALL_PAGE_BYTES = 2 ** 15;
-
 /** Repositories with what lists show of them. */
 export type Listings = ReadonlyMap<RepoId, RepositoryListing | null>;
 
@@ -34,23 +31,16 @@ export interface CataloguePlan {
   readonly hasRemoved: boolean;
 }
 
-/** Numbers of the pages that have to be read for a change, ascending: small ones with a neighbour. */
+/** Numbers of the pages that have to be read for a change, ascending. */
 export function pagesToRead(pages: readonly CataloguePage[], changes: CatalogueChanges): readonly number[] {
-  const numbers = new Set<number>();
-  for (const rid of [...changes.added.keys(), ...changes.removed]) {
-    const page = pageOf(pages, ridToOid(rid));
-    if (page === undefined) continue;
-    const number = pages.indexOf(page);
-    numbers.add(number);
-    if (page.rawBytes < SMALL_PAGE_BYTES && pages.length > 1) {
-      numbers.add(number + 1 < pages.length ? number + 1 : number - 1);
-    }
-  }
-  return [...numbers].sort((a, b) => a - b);
+  const changed = new Set(
+    [...changes.added.keys(), ...changes.removed].map((rid) => pageOf(pages, ridToOid(rid))),
+  );
+  return [...pages.keys()].filter((number) => changed.has(pages[number]));
 }
 
 /**
- * Plans a change.
+ * Plans a change. A page without rows leaves, but for the first one: the page before it has its ids.
  *
  * @param read The rows of the pages that were read, by their numbers; none of a page that is gone or damaged.
  */
@@ -84,24 +74,11 @@ export function planCatalogue(
     const delegates = isStill(isSameDocument) ? page?.delegates : undefined;
     for (const rid of changes.removed) rows.delete(rid);
     for (const [rid, listing] of added) if (!changes.removed.has(rid)) rows.set(rid, { rid, listing });
-    const last = planned.at(-1);
-    const isSmall = JSON.stringify([...rows.values()]).length < SMALL_PAGE_BYTES;
-    const joined = last === undefined || !isSmall ? undefined : rowsOf(last, pages, read);
-    if (joined === undefined) planned.push({ first: start.first, rows: [...rows.values()], delegates });
-    else planned.splice(-1, 1, { first: joined.first, rows: [...joined.rows, ...rows.values()] });
+    if (rows.size > 0 || number === 0) {
+      planned.push({ first: start.first, rows: [...rows.values()], delegates });
+    }
   }
   return { pages: planned, hasRemoved };
-}
-
-/** The rows of a planned page, if they are known. */
-function rowsOf(
-  planned: PlannedPage,
-  pages: readonly CataloguePage[],
-  read: ReadonlyMap<number, readonly CatalogueRow[]>,
-): PlannedRows | undefined {
-  if (!("page" in planned)) return planned;
-  const rows = read.get(pages.indexOf(planned.page));
-  return rows && { first: planned.page.first, rows };
 }
 
 /** The listing of a row; `undefined` without a row. */

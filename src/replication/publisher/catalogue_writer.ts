@@ -66,7 +66,7 @@ export class CatalogueWriter {
   /** Puts the catalogue anew if there is one: what another publisher puts later meets another tag. */
   async renew(): Promise<void> {
     await this.#queue.run(async () => {
-      const found = await readCatalogue(this.#dependencies.bucket);
+      const found = await readObject(this.#dependencies.bucket, CATALOGUE);
       if (found.value !== undefined) await this.#put(found, found.value.pages);
     });
   }
@@ -75,7 +75,7 @@ export class CatalogueWriter {
   readonly #update = async (added: Listings, removed: ReadonlySet<RepoId>): Promise<void> => {
     const changes: CatalogueChanges = { added, removed };
     const { bucket } = this.#dependencies;
-    const found = await readCatalogue(bucket);
+    const found = await readObject(bucket, CATALOGUE);
     if (added.size + removed.size === 0 && found.value !== undefined) return;
     const before = found.value?.pages ?? [];
     const read = new Map<number, readonly CatalogueRow[]>();
@@ -120,21 +120,16 @@ export async function readRows(
   dependencies: Pick<CatalogueDependencies, "bucket" | "unpack" | "task">,
 ): Promise<Listings> {
   const rows = new Map<RepoId, RepositoryListing | null>();
-  for (const page of (await readCatalogue(dependencies.bucket)).value?.pages ?? []) {
+  for (const page of (await readObject(dependencies.bucket, CATALOGUE)).value?.pages ?? []) {
     for (const { rid, listing } of await readPage(dependencies, page) ?? []) rows.set(rid, listing);
     await dependencies.task.yield();
   }
   return rows;
 }
 
-/** Reads the catalogue without its pages. */
-export function readCatalogue(bucket: Bucket): Promise<Found<Catalogue>> {
-  return readObject(bucket, CATALOGUE);
-}
-
 /** Keys of the pages that the catalogue in the bucket names. */
 export async function namedPages(bucket: Bucket): Promise<readonly string[]> {
-  return keysOf(CATALOGUE_ROWS, (await readCatalogue(bucket)).value?.pages ?? []);
+  return keysOf(CATALOGUE_ROWS, (await readObject(bucket, CATALOGUE)).value?.pages ?? []);
 }
 
 /** The rows of a page; `undefined` when it is gone or damaged. */

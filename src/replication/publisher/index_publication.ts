@@ -2,12 +2,11 @@
  * Publishes the multi-pack index of a repository. It is written anew when further packs have grown, so that a
  * small change costs nothing but the starts of its ids in the manifest.
  */
-import { unlessDamaged } from "../../errors.ts";
+import { viewOf } from "../../bytes/bytes.ts";
 import { OID_BYTES } from "../../ids/oid.ts";
 import { RECORD_BYTES } from "../format/block_pack.ts";
 import { contentKey } from "../format/keys.ts";
 import { MAX_LISTED_OBJECTS, type PublishedIndex, type PublishedPack } from "../format/manifest.ts";
-import { IndexHead } from "../format/multi_pack_index.ts";
 import { MultiPackIndexWriter } from "../format/multi_pack_index_writer.ts";
 import { type PackSenderDependencies, sendOnce } from "./pack_sender.ts";
 import { readIndex } from "./published_packs.ts";
@@ -54,7 +53,7 @@ export async function publishIndex(
   if (living === 0 && bare.length === 0) {
     return { packs: alone, index: null, sentBytes: 0 };
   }
-  return await writeIndex(sender, packs, before) ?? { packs: alone, index: null, sentBytes: 0 };
+  return await writeIndex(sender, packs) ?? { packs: alone, index: null, sentBytes: 0 };
 }
 
 /** Chooses the packs whose starts of ids the manifest has: those with the fewest objects. */
@@ -79,40 +78,23 @@ function lineOf(pack: PublishedPack, listed: ReadonlySet<PublishedPack>): Publis
 async function writeIndex(
   sender: PackSenderDependencies,
   packs: readonly PublishedPack[],
-  before: PublishedIndex | null,
 ): Promise<IndexedPacks | undefined> {
   const { bucket, rid, deflate, task } = sender;
   const writer = new MultiPackIndexWriter();
   const lines: PublishedPack[] = [];
-  /** Numbers of packs in this index by those in the earlier one. */
-  const numbers = new Map<number, number>();
-  const earlier = before === null ? undefined : await readEarlier(sender, before);
   for (const pack of packs) {
     const line = lineOf(pack, new Set());
-    const head = pack.inIndex === undefined ? undefined : earlier?.head.packHead(pack.inIndex);
-    if (head !== undefined && pack.inIndex !== undefined) {
-      const inIndex = writer.addPack(head, { blocks: earlier!.head.packBlocks(pack.inIndex) });
-      numbers.set(pack.inIndex, inIndex);
-      lines.push({ ...line, inIndex });
+    const index = await readIndex(bucket, rid, pack);
+    if (index === undefined) {
+      lines.push(line);
       continue;
     }
-    const index = await readIndex(bucket, rid, pack);
-    lines.push(
-      index === undefined ? line : { ...line, inIndex: writer.addPack(index.headBytes, index.head) },
-    );
-    if (index === undefined) continue;
-    const { records } = index;
-    const view = new DataView(records.buffer, records.byteOffset, records.length);
+    const { head, headBytes, records } = index;
+    const inIndex = writer.addPack(headBytes, head);
+    lines.push({ ...line, inIndex });
+    const view = viewOf(records);
     for (let at = 0; at < records.length; at += RECORD_BYTES) {
-      writer.add(view.getUint32(at), { pack: lines.at(-1)!.inIndex!, block: view.getUint32(at + OID_BYTES) });
-      await task.yield();
-    }
-  }
-  for (const page of earlier?.pages ?? []) {
-    for (let row = 0; row < page.starts.length; row++) {
-      const { pack, block } = page.placeAt(row);
-      const number = numbers.get(pack);
-      if (number !== undefined) writer.add(page.starts[row]!, { pack: number, block });
+      writer.add(view.getUint32(at), { pack: inIndex, block: view.getUint32(at + OID_BYTES) });
       await task.yield();
     }
   }
@@ -120,20 +102,4 @@ async function writeIndex(
   if (written === undefined) return undefined;
   await sendOnce(sender, contentKey(rid, "index", written.index.sha256), written.bytes);
   return { packs: lines, index: written.index, sentBytes: written.bytes.length };
-}
-
-/** The earlier index; `undefined` when it is gone or damaged. */
-async function readEarlier({ bucket, rid, unpack }: PackSenderDependencies, index: PublishedIndex) {
-  const read = await bucket.get(contentKey(rid, "index", index.sha256), { limitBytes: index.bytes });
-  if (read === undefined || read === "unchanged") return undefined;
-  return unlessDamaged(() => {
-    const head = new IndexHead(read.bytes.subarray(0, index.headBytes), index);
-    const pages = Array.from({ length: head.pages }, (_, page) => {
-      const { start, end } = head.pageRange(page);
-      const packed = read.bytes.subarray(start, end);
-      head.checkPage(page, packed);
-      return head.page(page, packed, unpack);
-    });
-    return { head, pages };
-  });
 }

@@ -16,7 +16,7 @@ import {
   type PublicConfig,
 } from "../format/node_description.ts";
 import { defaultPolicy } from "../../seeding/policy.ts";
-import { ChangedMeanwhile, type Found, readObject, replaceObject } from "./changing_object.ts";
+import { ChangedMeanwhile, readObject, replaceObject } from "./changing_object.ts";
 import { keysOf, putPages } from "./content_objects.ts";
 import type { PublicationDependencies } from "./publication_dependencies.ts";
 import type { Shown } from "./shown_queue.ts";
@@ -71,7 +71,7 @@ export async function publishNode(
   await forgetPrivate();
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const { description, tables } = await describeNode(dependencies, source, told);
-    const found = await readNode(bucket);
+    const found = await readObject(bucket, NODE);
     const isEnough = found.value === undefined
       ? renews !== "no"
       : renews !== "always" && isSame(found.value, description);
@@ -83,14 +83,9 @@ export async function publishNode(
   throw new ChangedMeanwhile(NODE.key);
 }
 
-/** The description in the bucket. */
-export function readNode(bucket: Bucket): Promise<Found<NodeDescription>> {
-  return readObject(bucket, NODE);
-}
-
 /** Keys of the pages of facts that the description in the bucket names. */
 export async function namedSnapshots(bucket: Bucket): Promise<readonly string[]> {
-  const { value: node } = await readNode(bucket);
+  const { value: node } = await readObject(bucket, NODE);
   return TABLES.flatMap((name) => {
     const table = node?.[name];
     return table !== undefined && "pages" in table ? keysOf(FACTS[name], table.pages) : [];

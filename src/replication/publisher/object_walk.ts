@@ -7,18 +7,24 @@ import { unlessDamaged } from "../../errors.ts";
 import { resolveRef } from "../../git/references.ts";
 import { OidTable } from "../../git/oid_table.ts";
 import { MAX_TAG_CHAIN, parseTag } from "../../git/tags.ts";
+import type { TreeCursor } from "../../git/tree.ts";
 import { isOid, type Oid } from "../../ids/oid.ts";
 import type { GitObject, Ref, Repository } from "../../ports/storage.ts";
 import type { PackKind } from "../format/keys.ts";
 import { type PublishedObjects, type SelectParents, WalkedCommits } from "./commit_walk.ts";
 import { ENTRIES_AT_ONCE, ObjectReads } from "./object_reads.ts";
-import { type MetObjects, walkBack } from "./walk_back.ts";
 
 const IDENTITY = /^refs\/(?:namespaces\/[^/]+\/refs\/)?(?:rad\/(?:id|root)|cobs\/xyz\.radicle\.id\/)/;
 const SIGREFS = /^refs\/(?:namespaces\/[^/]+\/refs\/)?rad\/sigrefs(?:-parent)?$/;
 const COBS = /^refs\/(?:namespaces\/[^/]+\/refs\/)?cobs\//;
 /** Commits that an entry names in its message beside the entries that it follows. */
 const LINKS = /^Rad-(?:Related|Resource): ([0-9a-f]{40})$/gm;
+
+/**
+ * Superseded blobs that are sorted by name together: in the first stretch few, so that those of the latest
+ * commits lie in one read; each further one has twice as many, up to the last number.
+ */
+const [FIRST_STRETCH, LAST_STRETCH] = [512, 4096];
 
 /** Ids in an order. */
 export interface OidList {
@@ -43,6 +49,19 @@ export interface WalkedObjects {
   readonly count: number;
   /** Objects of a wrong kind or that cannot be read, to which others lead. */
   readonly unreadable: ReadonlySet<Oid>;
+}
+
+/** Trees and blobs, by their rows, in the order in which walking back from the newest commits meets them. */
+interface MetObjects {
+  /** First those of the head, the latest first. */
+  readonly blobs: Uint32Array;
+  /** Number of blobs of the head. */
+  readonly aliveBlobs: number;
+  /** 1 for each tree of the head. */
+  readonly isAlive: Uint8Array;
+  readonly trees: Uint32Array;
+  /** For each commit, by its place in the order, where its trees begin that no newer one has. */
+  readonly treeStarts: Uint32Array;
 }
 
 /** Called while objects are found, with their number so far. */
@@ -104,9 +123,7 @@ class ObjectWalk {
     const newestFirst = await this.#commits.newestFirst(this.#task);
     const starts = await this.#findTrees(newestFirst, groups.loose);
     const head = await resolveRef(this.#repository, "HEAD");
-    const [commits, trees, blobs] = [this.#commits, this.#trees, this.#blobs];
-    const start = { newestFirst, head: head?.oid, loose: groups.loose };
-    const met = await walkBack({ reads: this.#reads, task: this.#task, commits, trees, blobs }, start);
+    const met = await this.#walkBack(newestFirst, head?.oid, groups.loose);
     const history = await this.#orderHistory(newestFirst, starts, met);
     let identities = 0;
     for (const [i, { commits }] of entries.entries()) {
@@ -203,6 +220,57 @@ class ObjectWalk {
     return starts;
   }
 
+  /** Meets trees and blobs: those of the head, then the others, walking back from the newest commits. */
+  async #walkBack(
+    newestFirst: Uint32Array,
+    head: Oid | undefined,
+    loose: ReadonlySet<Oid>,
+  ): Promise<MetObjects> {
+    const [blobs, trees] = [new Uint32Array(this.#blobs.size), new Uint32Array(this.#trees.size)];
+    const names = new Uint32Array(blobs.length);
+    const [isTaken, isVisited] = [new Uint8Array(blobs.length), new Uint8Array(trees.length)];
+    let [blobCount, treeCount] = [0, 0];
+    const visit = async (root: Oid) => {
+      await this.#reads.visitTrees(root, (oid) => {
+        const row = this.#trees.rowOf(oid);
+        if (row === undefined || isVisited[row] === 1) return false;
+        isVisited[row] = 1;
+        trees[treeCount++] = row;
+        return true;
+      }, (oid, cursor) => {
+        const row = this.#blobs.rowOf(oid);
+        if (row === undefined || isTaken[row] === 1) return;
+        isTaken[row] = 1;
+        names[row] = hashName(cursor);
+        blobs[blobCount++] = row;
+      });
+    };
+    const headRow = head === undefined ? undefined : this.#commits.oids.rowOf(head);
+    const headTree = headRow === undefined ? undefined : this.#commits.treeOf(headRow);
+    if (headTree !== undefined) await visit(headTree);
+    const isAlive = isVisited.slice();
+    const aliveBlobs = blobCount;
+    blobs.subarray(0, aliveBlobs).sort().reverse();
+    const treeStarts = new Uint32Array(newestFirst.length + 1).fill(treeCount);
+    for (let i = 0; i < newestFirst.length; i++) {
+      const tree = this.#commits.treeOf(newestFirst[i]!);
+      if (tree !== undefined) await visit(tree);
+      treeStarts[i + 1] = treeCount;
+      await this.#task.yield();
+    }
+    for (const oid of loose) if (this.#trees.rowOf(oid) !== undefined) await visit(oid);
+    for (let row = 0; row < blobs.length; row++) if (isTaken[row] === 0) blobs[blobCount++] = row;
+    for (let start = aliveBlobs, size = FIRST_STRETCH; start < blobs.length;) {
+      const places = Uint32Array.from({ length: Math.min(size, blobs.length - start) }, (_, i) => start + i);
+      places.sort((a, b) => names[blobs[a]!]! - names[blobs[b]!]! || a - b);
+      blobs.set(places.map((place) => blobs[place]!), start);
+      start += places.length;
+      size = Math.min(2 * size, LAST_STRETCH);
+      await this.#task.yield();
+    }
+    return { blobs, aliveBlobs, isAlive, trees, treeStarts };
+  }
+
   /** The tags and commits, newest first, each commit with its trees. */
   async #orderHistory(newestFirst: Uint32Array, starts: Uint32Array, met: MetObjects): Promise<OidList> {
     const [tags, commits, trees] = [this.#tags, this.#commits, this.#trees];
@@ -280,6 +348,13 @@ function selectEntries(bytes: Uint8Array, parents: readonly Oid[], linked: Set<O
   if (links.size === 0) return parents;
   for (const parent of parents) if (links.has(parent)) linked.add(parent);
   return parents.filter((parent) => !links.has(parent));
+}
+
+/** A number for the name of an entry, mostly another one for another name (FNV-1a). */
+function hashName({ bytes, nameStart, nameEnd }: TreeCursor): number {
+  let hash = 0x811c9dc5;
+  for (let at = nameStart; at < nameEnd; at++) hash = Math.imul(hash ^ bytes[at]!, 0x01000193);
+  return hash >>> 0;
 }
 
 function tagTarget({ bytes }: GitObject): Oid | undefined {

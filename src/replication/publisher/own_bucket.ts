@@ -100,9 +100,9 @@ export class OwnBucket implements Bucket {
     this.#known.delete(key);
   }
 
-  /** Forgets all: another publisher has changed the bucket. */
-  forgetAll(): void {
-    this.#known.clear();
+  /** Forgets all objects whose keys begin so. */
+  forgetBelow(prefix: string): void {
+    for (const key of [...this.#known.keys()]) if (key.startsWith(prefix)) this.forget(key);
   }
 
   /** Compares an object with what the bucket lists, and forgets it when it is another one. */
@@ -111,30 +111,6 @@ export class OwnBucket implements Bucket {
     if (known === undefined || known.etag === etag && known.size === size) return "same";
     this.forget(key);
     return "other";
-  }
-
-  /**
-   * Compares an object, and those below a prefix that it names, with what the bucket lists.
-   *
-   * @returns The time of the put of the object, if it is there, and the entries below the prefix.
-   */
-  async compareAll(
-    key: string,
-    prefix: string,
-  ): Promise<{ readonly putMs: number | undefined; readonly entries: readonly BucketEntry[] }> {
-    const entries: BucketEntry[] = [];
-    for (const listed of [key, prefix]) {
-      const seen = new Set<string>();
-      for await (const entry of this.#inner.list(listed)) {
-        this.compare(entry);
-        seen.add(entry.key);
-        entries.push(entry);
-      }
-      const gone = [...this.#known.keys()].filter((known) => known.startsWith(listed) && !seen.has(known));
-      gone.forEach((known) => this.forget(known));
-    }
-    const own = entries.find((entry) => entry.key === key);
-    return { putMs: own?.modifiedMs, entries: entries.filter((entry) => entry.key.startsWith(prefix)) };
   }
 
   /** Takes a new object back when another publisher has the lease. */

@@ -8,7 +8,7 @@ import { RECORD_BYTES } from "../format/block_pack.ts";
 import { BlockPackWriter } from "../format/block_pack_writer.ts";
 import { contentKey, type PackKind } from "../format/keys.ts";
 import type { PublishedPack } from "../format/manifest.ts";
-import type { PublishedObjects } from "./commit_walk.ts";
+import { NO_OBJECTS, type PublishedObjects } from "./commit_walk.ts";
 import { putContent } from "./content_objects.ts";
 import type { OidList } from "./object_walk.ts";
 import { orderOfPack } from "./published_packs.ts";
@@ -113,7 +113,7 @@ export async function sendPacks(
   const objects = await write(list, skipped, dependencies.onWritten);
   const joined = writer.objects === 0 ? new Set() : choosePacks(writer.bytes, earlier, packBytes);
   for (const pack of earlier.filter((pack) => joined.has(pack))) {
-    await write(await orderOfPack(bucket, rid, pack), { has: () => false }, () => {});
+    await write(await orderOfPack(bucket, rid, pack), NO_OBJECTS, () => {});
   }
   await send();
   return {

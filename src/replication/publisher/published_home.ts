@@ -124,7 +124,7 @@ export class PublishedHome {
    * @param lease Number of the lease of this one.
    */
   forget(lease: number): void {
-    this.#bucket.forgetAll();
+    this.#bucket.forgetBelow("");
     this.recent.begin(lease);
     for (const rid of [...this.states.rids()]) this.states.set(rid, undefined);
     this.#described = new Set();
@@ -339,8 +339,8 @@ export class PublishedHome {
 
   /** Checks the catalogue and the description of the node. */
   async #checkLists(): Promise<number> {
-    const catalogue = await this.#bucket.compareAll(CATALOGUE_KEY, CATALOGUE_PREFIX);
-    const node = await this.#bucket.compareAll(NODE_KEY, NODE_PREFIX);
+    const catalogue = await this.#readAgain(CATALOGUE_KEY, CATALOGUE_PREFIX);
+    const node = await this.#readAgain(NODE_KEY, NODE_PREFIX);
     const named = () => Promise.all([namedPages(this.#bucket), namedSnapshots(this.#bucket)]);
     const before = await named();
     await this.catalogue.flush();
@@ -352,6 +352,14 @@ export class PublishedHome {
     const keys = new Set([...before, ...await named()].flatMap((keys) => [...keys]));
     return await this.#removeOld(catalogue.entries, { putMs: catalogue.putMs, keys }) +
       await this.#removeOld(node.entries, { putMs: node.putMs, keys });
+  }
+
+  /** The time of the put of an object, and what lies below a prefix; both are read again from now on. */
+  async #readAgain(key: string, prefix: string) {
+    this.#bucket.forget(key);
+    this.#bucket.forgetBelow(prefix);
+    const entries = await listObjects(this.#bucket, prefix);
+    return { entries, putMs: (await this.#bucket.head(key))?.modifiedMs };
   }
 
   /** Removes objects that have long been without a name. Returns their number. */

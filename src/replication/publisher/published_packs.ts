@@ -5,14 +5,13 @@ import type { LruMap } from "../../cache/lru_map.ts";
 import { publisherCache } from "../../cache/memory.ts";
 import { DamagedError, unlessDamaged } from "../../errors.ts";
 import { OidTable } from "../../git/oid_table.ts";
-import { type Oid, OID_BYTES, oidFromBytes } from "../../ids/oid.ts";
+import { OID_BYTES, oidFromBytes } from "../../ids/oid.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import type { Bucket } from "../../ports/bucket.ts";
 import { MAX_BLOCK_OBJECTS } from "../format/block.ts";
 import { PackHead, type PackRange, RECORD_BYTES } from "../format/block_pack.ts";
 import { contentKey } from "../format/keys.ts";
 import type { PublishedPack } from "../format/manifest.ts";
-import type { PublishedObjects } from "./commit_walk.ts";
 import type { OidList } from "./object_walk.ts";
 
 /** Approximate memory of the ids of a pack besides the table, in bytes. */
@@ -27,19 +26,6 @@ export type PublishedIds = LruMap<string, OidTable>;
 /** @param limitBytes Memory of all tables. */
 export function createPublishedIds(limitBytes: number = PUBLISHER_CACHES.publishedIds.bytes): PublishedIds {
   return publisherCache(limitBytes, ({ memoryBytes }) => memoryBytes + PACK_OVERHEAD_BYTES);
-}
-
-/** The objects of several packs. */
-export class ObjectsOfPacks implements PublishedObjects {
-  readonly #tables: readonly OidTable[];
-
-  constructor(tables: readonly OidTable[]) {
-    this.#tables = tables;
-  }
-
-  has(oid: Oid): boolean {
-    return this.#tables.some((table) => table.rowOf(oid) !== undefined);
-  }
 }
 
 /**

@@ -1,10 +1,10 @@
 /** Publishes all repositories of a storage, once or while they change. */
 import type { RepoId } from "../../ids/rid.ts";
 import { BucketError } from "../../ports/bucket.ts";
-import { ChangedMeanwhile } from "./changing_object.ts";
+import { NODE } from "../format/node_description.ts";
+import { ChangedMeanwhile, readObject } from "./changing_object.ts";
 import { ChangeSearch, LOOK_MS } from "./change_search.ts";
 import { Lease, type PublisherClock, SYSTEM_CLOCK } from "./lease.ts";
-import { readNode } from "./node_publication.ts";
 import { OwnBucket } from "./own_bucket.ts";
 import { PublishedHome, type PublishedHomeDependencies } from "./published_home.ts";
 import { Task } from "../../scheduling/task.ts";
@@ -46,10 +46,17 @@ export interface RoundSummary {
 interface Check {
   readonly steps: AsyncGenerator<number, void, void>;
   readonly startedMs: number;
-  /** Time in which all repositories have their turn. */
+  /** Time in which all repositories have their turn; 0 for all at once. */
   readonly spreadMs: number;
   done: number;
 }
+
+/** The check that follows. */
+interface NextCheck extends Pick<Check, "spreadMs"> {
+  readonly atMs: number;
+}
+
+const AT_LEISURE: NextCheck = { atMs: -Infinity, spreadMs: CHECK_MS };
 
 /** Nothing is lost. */
 const NOTHING: ReadonlySet<string> = new Set();
@@ -71,17 +78,9 @@ export class Publisher {
   /** Whether calls of a holder that did not give the lease back may come late: until the end of a round. */
   #takesOver = false;
   #describedMs = -Infinity;
+  /** The check beside looks, and when and how the next one begins. */
   #check: Check | undefined;
-  #nextCheckMs = -Infinity;
-  #isCheckUrgent = false;
-
-  /** The steps of a round, in their order. */
-  readonly #phases: readonly ((signal: AbortSignal | undefined) => Promise<void>)[] = [
-    () => this.#fence(),
-    (signal) => this.#removeGone(signal),
-    (signal) => this.#publishAll(signal),
-    (signal) => this.#checkAll(signal),
-  ];
+  #nextCheck: NextCheck = AT_LEISURE;
 
   constructor(dependencies: PublisherDependencies) {
     const { storage, bucket, node, log, clock = SYSTEM_CLOCK } = dependencies;
@@ -133,7 +132,7 @@ export class Publisher {
     if (!await bucket.conditionalPuts()) {
       log("warn", "This bucket has no conditional puts: see to it that no other publisher uses it");
     }
-    const described = node && (await readNode(bucket)).value?.nodeId;
+    const described = node && (await readObject(bucket, NODE)).value?.nodeId;
     let isTold = false;
     const onWait = () => {
       if (!isTold) log("info", "Another publisher is at work on this bucket: waiting");
@@ -186,30 +185,20 @@ export class Publisher {
     if (this.#needsRound) {
       const takesOver = this.#takesOver;
       onRound(await this.#round(signal));
-      this.#isCheckUrgent = takesOver;
-      this.#nextCheckMs = takesOver ? this.#clock.nowMs() + SETTLE_MS : -Infinity;
+      this.#nextCheck = takesOver ? { atMs: this.#clock.nowMs() + SETTLE_MS, spreadMs: 0 } : AT_LEISURE;
     } else await this.#look(signal);
     await this.#clock.pause(LOOK_MS, signal, "step");
   }
 
+  /**
+   * Fences calls of a holder that was killed, removes what must not be there, publishes what has changed, and
+   * checks all that is there.
+   */
   async #round(signal: AbortSignal | undefined): Promise<RoundSummary> {
     [this.#summary, this.#failure] = [emptySummary(), undefined];
-    for (const phase of this.#phases) await phase(signal);
-    await this.#home.recent.flush({ isLast: true });
-    [this.#needsRound, this.#takesOver] = [false, false];
-    return { repositories: this.#home.published.size, ...this.#summary };
-  }
-
-  async #fence(): Promise<void> {
     await this.#home.recent.flush();
     if (this.#takesOver) await this.#home.renew();
-  }
-
-  async #removeGone(signal: AbortSignal | undefined): Promise<void> {
     this.#summary.removed += await this.#home.removeGone(signal);
-  }
-
-  async #publishAll(signal: AbortSignal | undefined): Promise<void> {
     const rids = await this.#dependencies.storage.repositoryIds();
     const present = new Set(rids);
     for (const rid of [...this.#home.states.rids()]) {
@@ -217,19 +206,13 @@ export class Publisher {
     }
     for (const rid of rids) this.#due.set(rid, NOTHING);
     await this.#settle(signal);
-  }
-
-  /** Repositories that change or are not public any more do not wait for the end of the check. */
-  async #checkAll(signal: AbortSignal | undefined): Promise<void> {
-    let lookedMs = this.#clock.nowMs();
-    for await (const removed of this.#steps(signal, false)) {
-      signal?.throwIfAborted();
-      this.#summary.unreferenced += removed;
-      if (this.#clock.nowMs() - lookedMs < LOOK_MS) continue;
-      await this.#findChanged(signal);
-      lookedMs = this.#clock.nowMs();
-    }
+    const check = this.#beginCheck(signal, 0, false);
+    // Repositories that change or are not public any more do not wait for its end.
+    while (!await this.#checkSome(check, signal)) await this.#findChanged(signal);
     await this.#settle(signal);
+    await this.#home.recent.flush({ isLast: true });
+    [this.#needsRound, this.#takesOver] = [false, false];
+    return { repositories: this.#home.published.size, ...this.#summary };
   }
 
   /** Publishes what is due, and what changes meanwhile, and puts the catalogue. */
@@ -255,7 +238,15 @@ export class Publisher {
       this.#describedMs = startedMs;
       await this.#home.describe();
     }
-    await this.#checkSome(startedMs, signal);
+    if (this.#check === undefined && startedMs < this.#nextCheck.atMs) return;
+    this.#check ??= this.#beginCheck(signal, this.#nextCheck.spreadMs, true);
+    let isOver = true;
+    try {
+      isOver = await this.#checkSome(this.#check, signal);
+      if (isOver) this.#nextCheck = AT_LEISURE;
+    } finally {
+      if (isOver) this.#check = undefined;
+    }
   }
 
   async #findChanged(signal: AbortSignal | undefined): Promise<void> {
@@ -317,37 +308,31 @@ export class Publisher {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay.values());
   }
 
-  /** The steps of a check. What is to be published again is due. */
-  #steps(signal: AbortSignal | undefined, isLater: boolean): AsyncGenerator<number, void, void> {
+  /** A check, of which nothing is done yet. What is to be published again is due. */
+  #beginCheck(signal: AbortSignal | undefined, spreadMs: number, isLater: boolean): Check {
     const onStale = (rid: RepoId, lost: ReadonlySet<string>) => {
       this.#due.set(rid, lost);
       this.#begin(signal);
     };
-    return this.#home.check({ isBusy: this.#isBusy, onStale, isLater });
+    const steps = this.#home.check({ isBusy: this.#isBusy, onStale, isLater });
+    return { steps, startedMs: this.#clock.nowMs(), spreadMs, done: 0 };
   }
 
-  /** Checks so many repositories that all have had their turn when the time of a check is over. */
-  async #checkSome(nowMs: number, signal: AbortSignal): Promise<void> {
-    if (this.#check === undefined && nowMs < this.#nextCheckMs) return;
-    const check = this.#check ??= {
-      steps: this.#steps(signal, true),
-      startedMs: nowMs,
-      spreadMs: this.#isCheckUrgent ? 0 : CHECK_MS,
-      done: 0,
-    };
-    const wanted = check.spreadMs === 0
-      ? Infinity
-      : this.#home.published.size * (nowMs - check.startedMs) / check.spreadMs;
-    try {
-      for (; check.done + 1 <= wanted; check.done++) {
-        if (!(await check.steps.next()).done) continue;
-        [this.#check, this.#isCheckUrgent] = [undefined, false];
-        return;
-      }
-    } catch (error) {
-      this.#check = undefined;
-      throw error;
+  /**
+   * Checks so many repositories that all have had their turn when the time of a check is over, or as many as
+   * there is time for before the next look. Returns whether the check is over.
+   */
+  async #checkSome(check: Check, signal: AbortSignal | undefined): Promise<boolean> {
+    const { steps, startedMs, spreadMs } = check;
+    const nowMs = this.#clock.nowMs();
+    const wanted = spreadMs === 0 ? Infinity : this.#home.published.size * (nowMs - startedMs) / spreadMs;
+    for (; check.done + 1 <= wanted && this.#clock.nowMs() - nowMs < LOOK_MS; check.done++) {
+      signal?.throwIfAborted();
+      const { done, value } = await steps.next();
+      if (done) return true;
+      this.#summary.unreferenced += value;
     }
+    return false;
   }
 }
 

@@ -3,6 +3,7 @@
  * state or the new one.
  */
 import { DamagedError } from "../../errors.ts";
+import type { OidTable } from "../../git/oid_table.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import type { Ref, Repository, RepositoryListing } from "../../ports/storage.ts";
 import { MAX_LISTED_DOCUMENT_LENGTH } from "../format/schemas.ts";
@@ -15,14 +16,14 @@ import {
   type ReferencesFile,
 } from "../format/manifest.ts";
 import { digestOfReferences, encodeReferences, MAX_INLINE_REFERENCES_BYTES } from "../format/references.ts";
-import type { PublishedObjects } from "./commit_walk.ts";
+import { NO_OBJECTS, type PublishedObjects } from "./commit_walk.ts";
 import { publishDerived } from "./derived_publication.ts";
 import { freezeReferences } from "./frozen_repository.ts";
 import { GRACE_MS } from "./unreferenced_objects.ts";
 import { type WalkedObjects, walkObjects } from "./object_walk.ts";
 import { type PackSenderDependencies, sendOnce, sendPacks } from "./pack_sender.ts";
 import { ChangedMeanwhile, type Found, readManifest, replaceObject } from "./changing_object.ts";
-import { idsOfPack, ObjectsOfPacks } from "./published_packs.ts";
+import { idsOfPack } from "./published_packs.ts";
 import type { PublicationDependencies } from "./publication_dependencies.ts";
 import { shownReferences } from "./shown_references.ts";
 import { publishIndex } from "./index_publication.ts";
@@ -163,7 +164,7 @@ async function sendState(
   const walked = await walkObjects(
     repository,
     refs,
-    isWhole ? published : { has: () => false },
+    isWhole ? published : NO_OBJECTS,
     task,
     (count) => progress?.(`  ${rid}: ${count} objects`),
   );
@@ -192,7 +193,7 @@ async function sendState(
       sender,
       kind,
       lists[kind],
-      isWhole ? { has: () => false } : published,
+      isWhole ? NO_OBJECTS : published,
       packs.filter((pack) => pack.kind === kind),
     );
     newPacks.push(...sent.packs);
@@ -285,7 +286,7 @@ async function knownObjects(
   readonly isWhole: boolean;
 }> {
   const packs: PublishedPack[] = [];
-  const tables = [];
+  const tables: OidTable[] = [];
   const found = manifest?.packs ?? (bucketTimeMs === undefined ? [] : await findUnnamedPacks(
     bucket,
     rid,
@@ -300,7 +301,7 @@ async function knownObjects(
   }
   return {
     packs,
-    published: new ObjectsOfPacks(tables),
+    published: { has: (oid) => tables.some((table) => table.rowOf(oid) !== undefined) },
     isWhole: manifest === undefined
       ? packs.length === 0
       : packs.length === manifest.packs.length && manifest.isIncomplete !== true,

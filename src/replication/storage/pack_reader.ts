@@ -122,7 +122,7 @@ export class PackReader {
   async findInBlock(oid: Oid, number: number): Promise<ObjectPlace | undefined> {
     const open = this.#open;
     if (open !== undefined && !this.isLargeBlock(number)) {
-      if (!this.#blocks.has(number)) await this.readGroups([open.groupOf[number]!]);
+      await this.readBlocks([number]);
       const place = this.findInBlockNow(oid, number);
       if (place !== "unknown") return place;
     }
@@ -184,43 +184,23 @@ export class PackReader {
     return this.#blocks.objectIn(block, oid, place) ?? this.#readObject(oid, place);
   }
 
-  /** An object at its place, if its block is in memory and sound. Check its size first. */
-  objectNow(oid: Oid, place: ObjectPlace): GitObject | undefined {
-    const open = this.#open;
-    if (open === undefined || place.block >= open.head.blocks) return undefined;
-    const block = this.#blocks.block(open.head, place.block);
-    return block && this.#blocks.objectIn(block, oid, place);
-  }
-
-  /** Numbers of the groups that hold these blocks and are not in memory. */
-  missingGroups(blocks: Iterable<number>): readonly number[] {
-    const open = this.#open;
-    if (open === undefined) return [];
-    const missing = new Set<number>();
-    for (const block of blocks) {
-      if (block < open.head.blocks && !this.#blocks.has(block)) {
-        missing.add(open.groupOf[block]!);
-      }
-    }
-    return [...missing].sort((a, b) => a - b);
-  }
-
   /** Whether a block is so large that a page of the index is asked before it is read. */
   isLargeBlock(block: number): boolean {
     const head = this.#open?.head;
     return head === undefined || block >= head.blocks || head.rawBytes(block) > UNPACKED_AT_ONCE_BYTES;
   }
 
-  /** Reads groups, neighbours together. */
-  async readGroups(groups: readonly number[]): Promise<void> {
+  /** Reads the groups of blocks that are not in memory, neighbours together. */
+  async readBlocks(blocks: Iterable<number>): Promise<void> {
     const open = this.#open;
     if (open === undefined) return;
-    const reads: Promise<void>[] = [];
-    const wanted = groups.filter((group) => {
-      const reading = this.#readingGroups.get(group);
-      if (reading !== undefined) reads.push(reading);
-      return reading === undefined;
-    });
+    const missing = new Set<number>();
+    for (const block of blocks) {
+      if (block < open.head.blocks && !this.#blocks.has(block)) missing.add(open.groupOf[block]!);
+    }
+    const groups = [...missing].sort((a, b) => a - b);
+    const reads = groups.flatMap((group) => this.#readingGroups.get(group) ?? []);
+    const wanted = groups.filter((group) => !this.#readingGroups.has(group));
     for (let i = 0; i < wanted.length;) {
       const first = wanted[i]!;
       let last = first;
@@ -303,8 +283,8 @@ export class PackReader {
 
   /** Reads the group of an object; if the object is wrong in it, its block alone. */
   async #readObject(oid: Oid, place: ObjectPlace): Promise<GitObject> {
-    const { head, groupOf } = this.#open!;
-    if (!this.#blocks.has(place.block)) await this.readGroups([groupOf[place.block]!]);
+    const { head } = this.#open!;
+    await this.readBlocks([place.block]);
     return await this.#blocks.cachedObject(head, oid, place) ?? await this.#context.reads.part(
       this.#key,
       this.#forgetUnchecked(head.blockRange(place.block)),

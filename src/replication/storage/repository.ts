@@ -1,5 +1,5 @@
 /** A repository in a bucket, in the state of its manifest. */
-import { checkObjectSize, OBJECT_LIMITS, READ_AT_ONCE_BYTES, readBatch } from "../../git/objects.ts";
+import { checkObjectSize, readBatch } from "../../git/objects.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import type { DerivedData } from "../../ports/derived_data.ts";
@@ -101,10 +101,6 @@ export class BucketRepository implements Repository {
 
   objects(oids: readonly Oid[], limits?: BatchLimits): Awaitable<readonly (GitObject | undefined)[]> {
     if (oids.length < 2) return readBatch((oid) => this.object(oid, limits), oids, limits);
-    const inMemory = this.#context.scheduler.readLater() === undefined
-      ? this.#objectsNow(oids, limits)
-      : undefined;
-    if (inMemory !== undefined) return inMemory;
     return this.#reading(async () => {
       const objects: (GitObject | undefined)[] = [];
       let batchBytes = limits?.batchBytes ?? Infinity;
@@ -206,29 +202,4 @@ export class BucketRepository implements Repository {
     this.#context.scheduler.countRead(place.header.size);
     return reader.object(oid, place);
   }
-
-  /** A batch of which every object is in memory; `undefined` when one is not. */
-  #objectsNow(oids: readonly Oid[], limits: BatchLimits = {}): (GitObject | undefined)[] | undefined {
-    const objects: (GitObject | undefined)[] = [];
-    let bytes = 0;
-    for (const oid of oids) {
-      if (bytes >= (limits.batchBytes ?? Infinity)) break;
-      const found = this.#state.packs.findNow(oid);
-      if (found === "unknown") return undefined;
-      const isRead = found !== undefined && isWithin(found.place.header, limits);
-      const object = isRead ? found.reader.objectNow(oid, found.place) : undefined;
-      if (isRead && object === undefined) return undefined;
-      objects.push(object);
-      bytes += object?.bytes.length ?? 0;
-      // As much as an iteration of the event loop may take.
-      if (bytes > READ_AT_ONCE_BYTES) return undefined;
-    }
-    this.#context.scheduler.countRead(bytes);
-    return objects;
-  }
-}
-
-/** Whether an object is within the limits of a read. */
-function isWithin({ kind, size }: ObjectHeader, { limitBytes = Infinity }: ReadLimits): boolean {
-  return size <= Math.min(OBJECT_LIMITS[kind], limitBytes);
 }

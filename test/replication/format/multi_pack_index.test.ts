@@ -47,10 +47,7 @@ describe("a multi-pack index", () => {
       const { index, bytes } = await write(places);
       assert.deepEqual([index.bytes, index.objects], [bytes.length, count]);
       const head = new IndexHead(bytes.subarray(0, index.headBytes), index);
-      BLOCKS.forEach((blocks, i) => {
-        assert.deepEqual(head.packHead(i), new Uint8Array(10 + i).fill(i));
-        assert.equal(head.packBlocks(i), blocks);
-      });
+      BLOCKS.forEach((_, i) => assert.deepEqual(head.packHead(i), new Uint8Array(10 + i).fill(i)));
       const pages = Array.from({ length: head.pages }, (_, page) => {
         const { start, end } = head.pageRange(page);
         return head.page(page, bytes.subarray(start, end), unpack);
