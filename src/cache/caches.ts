@@ -219,12 +219,6 @@ export const SHARED_CACHES = {
     leastBytes: MIB / 8,
     until: "never: such files do not change",
   },
-  sigrefsFiles: {
-    content: "last commit of a node's signed references → its two files, for the next change",
-    bytes: 4 * MIB,
-    leastBytes: MIB / 4,
-    until: "a change is written on top of it",
-  },
   views: {
     content: "state of an issue or a patch → its JSON",
     bytes: 24 * MIB,
