@@ -71,7 +71,6 @@ export class Evaluator<A, O extends Op<A>, S extends ObjectSummary> {
     return await this.#running.join(`${key} ${targets.join(" ")}`, async () => {
       const result = await this.#run(context.fork(), id, targets, cached);
       evaluations.set(key, result);
-      if (result.isSaved !== true) this.#dropList(rid);
       return result;
     });
   }
@@ -88,7 +87,6 @@ export class Evaluator<A, O extends Op<A>, S extends ObjectSummary> {
     if (!before.isWhole || !before.isComplete) return;
     const { texts } = before;
     if (texts.limitBytes !== Infinity || !hasRoom(texts, bytes)) return;
-    this.#dropList(rid);
     this.#parts.caches.evaluations.set(keyOf(this.#parts, rid, object), {
       targets: ascending([...cached?.targets.filter((oid) => oid !== from) ?? [], to]),
       evaluation: {
@@ -101,11 +99,6 @@ export class Evaluator<A, O extends Op<A>, S extends ObjectSummary> {
         heads: new Map([...before.heads, ...heads]),
       },
     });
-  }
-
-  /** Drops the cached list of a repository, as an object of it has a new result. */
-  #dropList(rid: RepoId): void {
-    this.#parts.caches.lists.delete(keyOf(this.#parts, rid));
   }
 
   async #run(

@@ -82,7 +82,7 @@ export class SavedObjects<A, O extends Op<A>, S extends ObjectSummary> {
     const { repository, task } = context;
     const row = await this.row(context, await this.list(repository, task), id, targets);
     if (row === undefined) return undefined;
-    if (row.block === undefined) return { targets, evaluation: undefined, isSaved: true };
+    if (row.block === undefined) return { targets, evaluation: undefined };
     const { derived } = repository;
     const { block } = row;
     if (derived === undefined) return undefined;
@@ -92,7 +92,7 @@ export class SavedObjects<A, O extends Op<A>, S extends ObjectSummary> {
       const saved = line === undefined ? undefined : this.#decode(line);
       if (saved?.id !== id || !isSameList(saved.targets, targets)) return undefined;
       const { evaluation } = saved;
-      return await context.hasHeads(evaluation.heads) ? { targets, evaluation, isSaved: true } : undefined;
+      return await context.hasHeads(evaluation.heads) ? { targets, evaluation } : undefined;
     } catch {
       return undefined;
     }
