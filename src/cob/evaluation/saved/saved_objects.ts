@@ -49,11 +49,11 @@ export class SavedObjects<A, O extends Op<A>, S extends ObjectSummary> {
     try {
       const digest = await derived.named(listName(this.#subject));
       if (digest === undefined) return undefined;
-      const file = await this.#read(
-        repository,
-        digest,
-        () => this.readList(repository, derived, digest, task),
-      );
+      const file = await this.#read(repository, digest, async () => {
+        const bytes = await requireFile(derived, digest, MAX_LIST_BYTES);
+        const list = await decodeList({ rid: repository.rid, ...this.#subject }, bytes, task);
+        return list && { list };
+      });
       return file !== undefined && "list" in file ? file.list : undefined;
     } catch {
       return undefined;
@@ -96,18 +96,6 @@ export class SavedObjects<A, O extends Op<A>, S extends ObjectSummary> {
     } catch {
       return undefined;
     }
-  }
-
-  /** Reads a list without the cache. */
-  async readList(
-    { rid }: Pick<Repository, "rid">,
-    derived: DerivedData,
-    digest: string,
-    task: Task,
-  ): Promise<{ readonly list: SavedList } | undefined> {
-    const bytes = await requireFile(derived, digest, MAX_LIST_BYTES);
-    const list = await decodeList({ rid, ...this.#subject }, bytes, task);
-    return list && { list };
   }
 
   async #read(
