@@ -200,7 +200,7 @@ export const SERVE_OPTIONS = {
   memory: {
     value: "SIZE",
     meaning: "Memory of all caches together: bytes, or a number with `K`, `M` or `G`. Default " +
-      `\`${DEFAULT_MEMORY_BYTES / 2 ** 20}M\`, at least 29.9 MiB; a service takes only as much as it needs`,
+      `\`${DEFAULT_MEMORY_BYTES / 2 ** 20}M\`, at least 29.7 MiB; a service takes only as much as it needs`,
     read: bytesOf("memory"),
   },
   "cache-size": {

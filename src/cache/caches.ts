@@ -142,11 +142,6 @@ export const SHARED_CACHES = {
    */
   verdicts: { bytes: 4 * MIB, leastBytes: MIB / 8 },
   /**
-   * Last commit of a node's signed references → its two files, for the next change. Dropped: a change is
-   * written on top of it.
-   */
-  sigrefsFiles: { bytes: 4 * MIB, leastBytes: MIB / 4 },
-  /**
    * State of an issue or a patch → its JSON. Dropped: a node in it has another alias, or a branch that it
    * shows has moved.
    */

@@ -65,31 +65,21 @@ export function parseDocJson(bytes: Uint8Array): DocValue {
   if (bytes.length > MAX_DOC_BYTES) throw new DamagedError("An identity document is too large");
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-    const value = tryStrict(text);
-    return value === undefined ? readLeniently(text) : value;
+    return read(text);
   } catch (error) {
     if (!(error instanceof JsonSyntaxError || error instanceof TypeError)) throw error;
     throw new DamagedError("An identity document is not JSON");
   }
 }
 
-function tryStrict(text: string): DocValue | undefined {
-  try {
-    return readJson(text, BUILDER, { maxDepth: MAX_DEPTH, maxValues: MAX_DOC_VALUES });
-  } catch (error) {
-    if (error instanceof JsonSyntaxError) return undefined;
-    throw error;
-  }
-}
-
 /** Parses anything with the syntax of JSON, as ignored members of a document may have it. */
-function readLeniently(text: string): DocValue {
+function read(text: string): DocValue {
   /** Objects with an unreadable value, possibly in a member that a duplicate replaced. */
   const unreadable = new WeakSet<DocMembers>();
   const isBad = (value: DocValue) =>
     value instanceof Unreadable || value instanceof DocMembers && unreadable.has(value);
   const builder: JsonBuilder<DocValue> = {
-    ...BUILDER,
+    literal: (value) => value,
     number: (digits) => Number.isFinite(Number(digits)) ? new DocNumber(digits) : UNREADABLE,
     string: (text) => text.isWellFormed() ? text : UNREADABLE,
     array: (items) => items.some(isBad) ? UNREADABLE : items,
@@ -107,7 +97,7 @@ function readLeniently(text: string): DocValue {
     allowsHugeNumbers: true,
   };
   const value = readJson(text, builder, limits);
-  if (!(value instanceof DocMembers)) throw new JsonSyntaxError("no object");
+  if (!(value instanceof DocMembers)) return isBad(value) || levelsOf(value) > MAX_DEPTH ? UNREADABLE : value;
   const members = [...value.values].map(([name, member]) =>
     [name, isBad(member) || levelsOf(member) >= MAX_DEPTH ? UNREADABLE : member] as const
   );
@@ -151,11 +141,3 @@ export function toComparable(value: DocValue): string {
 export function isList(value: DocValue | undefined): value is readonly DocValue[] {
   return Array.isArray(value);
 }
-
-const BUILDER: JsonBuilder<DocValue> = {
-  literal: (value) => value,
-  number: (digits) => new DocNumber(digits),
-  string: (text) => text,
-  array: (items) => items,
-  object: (members) => new DocMembers(members),
-};

@@ -3,7 +3,7 @@
  * line that it once had.
  */
 import type { LruMap } from "../cache/lru_map.ts";
-import { Memory, smallTable } from "../cache/memory.ts";
+import { smallTable } from "../cache/memory.ts";
 import { DamagedError } from "../errors.ts";
 import { parseCommitHeader } from "../git/commit.ts";
 import { readFile } from "../git/objects.ts";
@@ -22,13 +22,8 @@ export interface SigrefsTraits {
   readonly isNewest: boolean;
 }
 
-/** Caches of commits of signed references, which are immutable. */
-export interface SigrefsHistory {
-  /** Traits of commits and their ancestors. */
-  readonly traits: LruMap<Oid, SigrefsTraits>;
-  /** Recent last commits of nodes: the text of a node with 10,000 references has a megabyte. */
-  readonly stored: LruMap<Oid, StoredSigrefs>;
-}
+/** Traits of commits and their ancestors, which never change. */
+export type SigrefsHistory = LruMap<Oid, SigrefsTraits>;
 
 /** A commit of signed references as stored, not verified. */
 export interface StoredSigrefs {
@@ -39,36 +34,9 @@ export interface StoredSigrefs {
   readonly signature: Uint8Array<ArrayBuffer> | undefined;
 }
 
-/** Creates empty caches. */
-export function createSigrefsHistory(memory: Memory = new Memory()): SigrefsHistory {
-  return {
-    traits: smallTable("sigrefsTraits"),
-    stored: memory.map("sigrefsFiles", ({ text }) => 1024 + (text?.length ?? 0)),
-  };
-}
-
-/** The last commit of a node's signed references, cached if possible; `undefined` when there is none. */
-export async function readLastSigrefs(
-  repository: Repository,
-  commit: Oid,
-  history: SigrefsHistory,
-  task: Task,
-): Promise<StoredSigrefs | undefined> {
-  const cached = history.stored.get(commit);
-  if (cached !== undefined) return await repository.header(commit) === undefined ? undefined : cached;
-  return await readStoredSigrefs(repository, commit, task);
-}
-
-/** Caches a written commit, and its traits including ancestors if they are known. */
-export function cacheSigrefs(
-  history: SigrefsHistory,
-  commit: Oid,
-  stored: StoredSigrefs,
-  traits: SigrefsTraits | undefined,
-): void {
-  for (const parent of stored.parents) history.stored.delete(parent);
-  history.stored.set(commit, stored);
-  if (traits !== undefined) history.traits.set(commit, traits);
+/** An empty cache of traits. */
+export function createSigrefsHistory(): SigrefsHistory {
+  return smallTable("sigrefsTraits");
 }
 
 /** Reads a commit of signed references; `undefined` when there is none. */
@@ -115,7 +83,7 @@ export async function readSigrefsTraits(
       throw new DamagedError("The history of signed references is too long");
     }
     await task.yield();
-    const cached = history.traits.get(oid);
+    const cached = history.get(oid);
     if (cached !== undefined) {
       traits = join(traits, cached);
       continue;
@@ -128,7 +96,7 @@ export async function readSigrefsTraits(
       seen.add(parent);
     }
   }
-  history.traits.set(commit, traits);
+  history.set(commit, traits);
   return traits;
 }
 

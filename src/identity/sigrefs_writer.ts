@@ -19,10 +19,9 @@ import type { HomeGeneration } from "./generation.ts";
 import { findIdentityRoot, isIdentityRoot } from "./identity.ts";
 import { sigrefsRef } from "./sigrefs.ts";
 import {
-  cacheSigrefs,
   createSigrefsHistory,
-  readLastSigrefs,
   readSigrefsTraits,
+  readStoredSigrefs,
   type SigrefsHistory,
   type StoredSigrefs,
 } from "./sigrefs_history.ts";
@@ -50,7 +49,7 @@ export interface SignRefsOptions {
   readonly timeSeconds: number;
   readonly generation: HomeGeneration;
   /**
-   * Caches of earlier calls. They save a walk through all commits of signed references in a home of an older
+   * Cache of earlier calls. It saves a walk through all commits of signed references in a home of an older
    * generation.
    */
   readonly history?: SigrefsHistory;
@@ -92,7 +91,7 @@ async function signOnce(
   const ref = await repository.ref(name);
   if (ref?.target !== undefined) throw new DamagedError("Signed references are symbolic");
   const last = ref?.oid;
-  const stored = last === undefined ? undefined : await readLastSigrefs(repository, last, history, task);
+  const stored = last === undefined ? undefined : await readStoredSigrefs(repository, last, task);
   if (last !== undefined && stored === undefined) {
     throw new DamagedError("The last signed references are missing");
   }
@@ -111,14 +110,8 @@ async function signOnce(
   const signature = await signVerified(signer, nid, text);
   const { commit: to, objects } = encodeSigrefs({ nid, text, signature, parent: last, timeSeconds });
   if (!await repository.updateRef(name, { from: last, to, objects })) return undefined;
-  const parents = last === undefined ? [] : [last];
-  cacheSigrefs(
-    history,
-    to,
-    { parents, text, signature },
-    // In a home of the newest generation the traits of all ancestors are not needed.
-    generation === "newest" ? undefined : { hasRoot: hasRoot || refs.has(IDENTITY_ROOT), isNewest },
-  );
+  // In a home of the newest generation the traits of all ancestors are not needed.
+  if (generation !== "newest") history.set(to, { hasRoot: hasRoot || refs.has(IDENTITY_ROOT), isNewest });
   return to;
 }
 

@@ -16,7 +16,6 @@ import { latest, listComments } from "../../src/cob/issue/thread.ts";
 import { CommitGraph } from "../../src/git/commit_graph.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { CachedRow, CobCache } from "../../src/ports/cob_cache.ts";
-import type { WritableRepository } from "../../src/ports/storage.ts";
 import { toIssueView } from "../../src/views/issue.ts";
 import { toPatchView } from "../../src/views/patch.ts";
 import { createWriter as createPerson, putEntry, setTip, type Writer } from "./entries.ts";
@@ -103,23 +102,13 @@ describe("an issue with too much text", () => {
     assert.ok(await cobs.issues.get({ objects: blind, graph, task: new Task() }, id));
   });
 
-  it("can be changed, and goes on from what is known of it", async () => {
+  it("can be changed", async () => {
     const { world, id, repository, entries } = await createLongIssue();
     const { writer, place, issues } = createWriter(world, { rules: "newest", generation: () => "0.10" });
     const change = (action: IssueAction) =>
       writer.update(issues, place, id, () => toChange(repository, action));
     await change({ type: "edit", title: "changed" });
-    const asked: Oid[] = [];
-    const watched: WritableRepository = {
-      ...repository,
-      objects: (oids, limits) => (asked.push(...oids), repository.objects(oids, limits)),
-    };
-    const answer = await writer.update(
-      issues,
-      { ...place, objects: watched },
-      id,
-      () => toChange(repository, { type: "comment", body: "answer", replyTo: entries[1]!, embeds: [] }),
-    );
+    const answer = await change({ type: "comment", body: "answer", replyTo: entries[1]!, embeds: [] });
     const edited = await change({ type: "comment.edit", id: answer, body: LONG, embeds: [] });
     for (const rules of ["newest", "0.10"] as const) {
       const { state, tips, texts } = (await issues.under(RULES[rules]).get(
@@ -130,7 +119,6 @@ describe("an issue with too much text", () => {
       assert.ok(state.truncated!.has(answer) && texts.bytes <= OBJECT_TEXT_BYTES);
       assert.equal(listComments(state.thread).at(-1)!.edits[0].body, "answer");
     }
-    assert.ok(!entries.some((entry) => asked.includes(entry)));
   });
 
   it("counts and drops the entries that it would with less text", async () => {

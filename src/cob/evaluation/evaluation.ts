@@ -1,7 +1,4 @@
-/**
- * Evaluates one object: from its entries, or from an earlier state and the entries since; and judges an entry
- * before it is stored.
- */
+/** Evaluates one object from its entries, and judges an entry before it is stored. */
 import type { GenericSchema } from "valibot";
 import { DamagedError } from "../../errors.ts";
 import type { NodeId } from "../../ids/nid.ts";
@@ -13,9 +10,7 @@ import type { EntryFound, EntryReader } from "../entry/entry_reader.ts";
 import {
   GRAPH_ACTION_BYTES,
   isReachable,
-  LARGE_GRAPH_BYTES,
   loadGraph,
-  MAX_ENTRIES,
   orderEntries,
   requireFollowed,
   rootOf,
@@ -24,7 +19,7 @@ import {
 import { type EntryMetadata, type Op, Refusal } from "../op.ts";
 import type { ObjectSummary } from "./object_summary.ts";
 import type { Rules } from "../rules.ts";
-import { hasRoom, TextBudget, type Texts } from "./text_budget.ts";
+import { TextBudget, type Texts } from "./text_budget.ts";
 import type { EvaluationContext } from "./evaluation_context.ts";
 
 /** A type of object: `A` are its actions, `O` its entries as input of a step, `S` its state. */
@@ -79,9 +74,6 @@ export interface Evaluation<S> {
   /** References that the result depends on besides the object's own, with their targets. */
   readonly heads: ReadonlyMap<string, Oid | undefined>;
 }
-
-/** Longest chain of new entries that extends an earlier state. Beyond that, the object is evaluated anew. */
-const MAX_EXTENSION = 256;
 
 /** An entry that is not stored yet. */
 export interface WouldBeEntry extends EntryMetadata {
@@ -157,40 +149,6 @@ export class EntrySteps<A, O extends Op<A>, S> {
   }
 
   /**
-   * Extends an earlier evaluation by the entries since; `undefined` when the object must be evaluated anew. A
-   * chain of new entries on top of all earlier entries comes last under any rules.
-   */
-  async extend(
-    earlier: Evaluation<S>,
-    target: Oid,
-    enter?: () => Promise<void>,
-  ): Promise<Evaluation<S> | undefined> {
-    if (!earlier.isWhole || !earlier.isComplete) return undefined;
-    const chain = await this.#readChain(target, earlier.tips);
-    if (chain === undefined || earlier.size + chain.length > MAX_ENTRIES) return undefined;
-    const bytes = chain.reduce((sum, entry) => sum + entry.bytes, 0);
-    if (!hasRoom(earlier.texts, bytes)) return undefined;
-    if (bytes > LARGE_GRAPH_BYTES) await enter?.();
-    const budget = new TextBudget(earlier.texts);
-    const state = this.#parts.type.copy(earlier.state);
-    try {
-      for (const entry of chain) await this.#apply(state, entry, budget);
-    } catch (error) {
-      if (error instanceof Refusal) return undefined;
-      throw error;
-    }
-    return {
-      ...earlier,
-      state,
-      texts: this.#truncated(state, budget),
-      tips: [target],
-      reachable: [...earlier.reachable, target],
-      size: earlier.size + chain.length,
-      heads: new Map([...earlier.heads, ...this.#context.heads]),
-    };
-  }
-
-  /**
    * Applies an entry to a copy of the state of its object; without a state, opens an object with it.
    *
    * @throws {Refusal} when the entry would not count.
@@ -209,25 +167,6 @@ export class EntrySteps<A, O extends Op<A>, S> {
     this.#parts.type.begin(next, id);
     this.#parts.type.apply(next, op, this.#parts.rules);
     return { state: next, heads, bytes };
-  }
-
-  /**
-   * The entries above `tips` up to `target`, if they are a chain whose first entry has all tips as its
-   * parents.
-   */
-  async #readChain(target: Oid, tips: readonly Oid[]): Promise<readonly Entry<A>[] | undefined> {
-    const chain: Entry<A>[] = [];
-    let heldBytes = 0;
-    for (let id: Oid | undefined = target; id !== undefined && chain.length < MAX_EXTENSION;) {
-      const [entry]: readonly EntryFound<A>[] = await this.#read([id], true);
-      if (entry === undefined || typeof entry === "string" || entry.isMalformed) return undefined;
-      heldBytes += entry.bytes;
-      chain.unshift(heldBytes <= LARGE_GRAPH_BYTES ? entry : { ...entry, actions: undefined, isBare: true });
-      const parents = new Set(entry.parents);
-      if (parents.size === tips.length && tips.every((tip) => parents.has(tip))) return chain;
-      id = parents.size === 1 ? entry.parents[0] : undefined;
-    }
-    return undefined;
   }
 
   /** Reads entries, large ones without their actions where they may be spared. */

@@ -1,7 +1,4 @@
-/**
- * Evaluates single objects: takes the result from the cache or from derived data, extends an earlier one, or
- * evaluates anew.
- */
+/** Evaluates single objects: takes the result from the cache or from derived data, or evaluates anew. */
 import { SingleFlight } from "../../async/single_flight.ts";
 import { DamagedError } from "../../errors.ts";
 import { followTags } from "../../git/tags.ts";
@@ -74,7 +71,6 @@ export class Evaluator<A, O extends Op<A>, S extends ObjectSummary> {
     return await this.#running.join(`${key} ${targets.join(" ")}`, async () => {
       const result = await this.#run(context.fork(), id, targets, cached);
       evaluations.set(key, result);
-      if (result.isSaved !== true) this.#dropList(rid);
       return result;
     });
   }
@@ -91,7 +87,6 @@ export class Evaluator<A, O extends Op<A>, S extends ObjectSummary> {
     if (!before.isWhole || !before.isComplete) return;
     const { texts } = before;
     if (texts.limitBytes !== Infinity || !hasRoom(texts, bytes)) return;
-    this.#dropList(rid);
     this.#parts.caches.evaluations.set(keyOf(this.#parts, rid, object), {
       targets: ascending([...cached?.targets.filter((oid) => oid !== from) ?? [], to]),
       evaluation: {
@@ -104,11 +99,6 @@ export class Evaluator<A, O extends Op<A>, S extends ObjectSummary> {
         heads: new Map([...before.heads, ...heads]),
       },
     });
-  }
-
-  /** Drops the cached list of a repository, as an object of it has a new result. */
-  #dropList(rid: RepoId): void {
-    this.#parts.caches.lists.delete(keyOf(this.#parts, rid));
   }
 
   async #run(
@@ -129,8 +119,7 @@ export class Evaluator<A, O extends Op<A>, S extends ObjectSummary> {
       return {
         targets,
         objectsVersion,
-        evaluation: await this.#extend(context, targets, cached, enter) ??
-          await this.#evaluateAnew(context, id, targets, enter),
+        evaluation: await this.#evaluateAnew(context, id, targets, enter),
       };
     } catch (error) {
       if (!(error instanceof DamagedError || error instanceof Refusal)) throw error;
@@ -166,23 +155,5 @@ export class Evaluator<A, O extends Op<A>, S extends ObjectSummary> {
       if (isSameList(followed, targets)) throw error;
       return await attempt(ascending(followed));
     }
-  }
-
-  /** Extends the cached evaluation when exactly one target is new. */
-  async #extend(
-    context: EvaluationContext,
-    targets: readonly Oid[],
-    cached: CachedEvaluation<S> | undefined,
-    enter: () => Promise<void>,
-  ): Promise<Evaluation<S> | undefined> {
-    const [target, ...others] = targets.filter((oid) => !cached?.targets.includes(oid));
-    if (cached?.evaluation === undefined || target === undefined || others.length > 0) return undefined;
-    const { evaluation } = cached;
-    if (!await context.hasHeads(evaluation.heads)) return undefined;
-    const extended = await new EntrySteps(this.#parts, context).extend(evaluation, target, enter);
-    if (extended === undefined) return undefined;
-    // Drops former targets, so that the list does not grow with every extension.
-    const now = new Set(targets);
-    return { ...extended, reachable: extended.reachable.filter((oid) => now.has(oid)) };
   }
 }

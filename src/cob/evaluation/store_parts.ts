@@ -40,14 +40,9 @@ export interface CachedEvaluation<S> {
    * repeated.
    */
   readonly objectsVersion?: number | undefined;
-  /** Whether the result was saved by another process, and is the one that the saved list has. */
-  readonly isSaved?: boolean;
 }
 
-/**
- * The list of a repository. It holds while the references lead to the same entries and no object has a new
- * result.
- */
+/** The list of a repository. It holds while the references lead to the same entries. */
 export interface CachedList {
   refs: readonly ResolvedRef[];
   readonly heads: ReadonlyMap<string, Oid | undefined>;

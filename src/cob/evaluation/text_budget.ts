@@ -51,16 +51,14 @@ interface Weighed {
 /** Truncates texts of entries, as they are applied, to stay within the budget. */
 export class TextBudget {
   #limitBytes: number;
-  readonly #truncated: Set<Oid>;
+  readonly #truncated = new Set<Oid>();
   /** Number of entries of exactly the limit whose texts stay in full. */
   #ties: number;
-  #bytes: number;
+  #bytes = 0;
 
-  /** Continues from the texts of earlier entries. */
-  constructor({ bytes, limitBytes, truncated }: Texts, ties = 0) {
-    this.#bytes = bytes;
+  /** `limitBytes` is the first limit, see {@link Texts}. */
+  constructor(limitBytes: number, ties = 0) {
     this.#limitBytes = limitBytes;
-    this.#truncated = new Set(truncated);
     this.#ties = ties;
   }
 
@@ -70,12 +68,12 @@ export class TextBudget {
    */
   static of(entries: Iterable<Weighed>): TextBudget {
     const sizes = Array.from(entries, ({ bytes }) => bytes);
-    if (sizes.reduce((sum, bytes) => sum + bytes, 0) <= OBJECT_TEXT_BYTES) return new TextBudget(NO_TEXTS);
+    if (sizes.reduce((sum, bytes) => sum + bytes, 0) <= OBJECT_TEXT_BYTES) return new TextBudget(Infinity);
     sizes.sort((a, b) => a - b);
     let sum = 0;
     const limitBytes = sizes.find((bytes) => (sum += bytes) > FILLED_TEXT_BYTES)!;
     const below = sizes.reduce((sum, bytes) => bytes < limitBytes ? sum + bytes : sum, 0);
-    return new TextBudget({ ...NO_TEXTS, limitBytes }, Math.floor((FILLED_TEXT_BYTES - below) / limitBytes));
+    return new TextBudget(limitBytes, Math.floor((FILLED_TEXT_BYTES - below) / limitBytes));
   }
 
   /** The texts so far. */

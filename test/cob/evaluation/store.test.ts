@@ -1,4 +1,4 @@
-/** Stores of objects: finding, evaluating, caching, extending. */
+/** Stores of objects: finding, evaluating, caching. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { setImmediate } from "node:timers";

@@ -26,7 +26,7 @@ function keptOf(...sizes: readonly number[]): boolean[] {
 
 /** An action as it is applied when there is no room for it. */
 function cut<A extends { readonly type: string }>(action: A): { action: A; truncated: Oid[] } {
-  const budget = new TextBudget({ ...NO_TEXTS, limitBytes: 1 });
+  const budget = new TextBudget(1);
   const [short] = budget.take({ id: oid(7), bytes: MIB }, [action]);
   return { action: short!, truncated: [...budget.texts.truncated] };
 }
@@ -48,7 +48,7 @@ describe("the budget for texts", () => {
   });
 
   it("is never exceeded by later entries", () => {
-    const budget = new TextBudget(TextBudget.of(entriesOf(...Array(4).fill(10 * MIB))).texts);
+    const budget = TextBudget.of(entriesOf(...Array(4).fill(10 * MIB)));
     for (let i = 0; i < 100; i++) budget.take({ id: oid(i), bytes: MIB }, [comment]);
     assert.ok(budget.texts.bytes <= OBJECT_TEXT_BYTES + 100 * TRUNCATED_UNITS);
     assert.ok(budget.texts.truncated.size > 50);

@@ -49,11 +49,11 @@ export class SavedObjects<A, O extends Op<A>, S extends ObjectSummary> {
     try {
       const digest = await derived.named(listName(this.#subject));
       if (digest === undefined) return undefined;
-      const file = await this.#read(
-        repository,
-        digest,
-        () => this.readList(repository, derived, digest, task),
-      );
+      const file = await this.#read(repository, digest, async () => {
+        const bytes = await requireFile(derived, digest, MAX_LIST_BYTES);
+        const list = await decodeList({ rid: repository.rid, ...this.#subject }, bytes, task);
+        return list && { list };
+      });
       return file !== undefined && "list" in file ? file.list : undefined;
     } catch {
       return undefined;
@@ -82,7 +82,7 @@ export class SavedObjects<A, O extends Op<A>, S extends ObjectSummary> {
     const { repository, task } = context;
     const row = await this.row(context, await this.list(repository, task), id, targets);
     if (row === undefined) return undefined;
-    if (row.block === undefined) return { targets, evaluation: undefined, isSaved: true };
+    if (row.block === undefined) return { targets, evaluation: undefined };
     const { derived } = repository;
     const { block } = row;
     if (derived === undefined) return undefined;
@@ -92,22 +92,10 @@ export class SavedObjects<A, O extends Op<A>, S extends ObjectSummary> {
       const saved = line === undefined ? undefined : this.#decode(line);
       if (saved?.id !== id || !isSameList(saved.targets, targets)) return undefined;
       const { evaluation } = saved;
-      return await context.hasHeads(evaluation.heads) ? { targets, evaluation, isSaved: true } : undefined;
+      return await context.hasHeads(evaluation.heads) ? { targets, evaluation } : undefined;
     } catch {
       return undefined;
     }
-  }
-
-  /** Reads a list without the cache. */
-  async readList(
-    { rid }: Pick<Repository, "rid">,
-    derived: DerivedData,
-    digest: string,
-    task: Task,
-  ): Promise<{ readonly list: SavedList } | undefined> {
-    const bytes = await requireFile(derived, digest, MAX_LIST_BYTES);
-    const list = await decodeList({ rid, ...this.#subject }, bytes, task);
-    return list && { list };
   }
 
   async #read(
