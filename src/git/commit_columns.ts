@@ -266,8 +266,8 @@ export class CommitColumns {
   }
 
   /**
-   * Adds saved rows, which must be consistent. Parents are rows, loaded or not, or absent. The first rows are
-   * not copied: their columns belong to this object from then on.
+   * Adds saved rows, which must be consistent. Parents are rows, loaded or not. The first rows are not
+   * copied: their columns belong to this object from then on.
    *
    * @throws {DamagedError} when an id occurs twice.
    */
