@@ -65,6 +65,8 @@ export class CommitLoader {
   #part: Part | undefined;
   /** The ancestors of all rows below this one are loaded, as far as they are present. */
   #wholeRows = 0;
+  /** For each row of saved tables whether the commit has been found in the storage since. */
+  #isConfirmed = new Uint8Array(0);
   /** Whether no further commits are loaded: the graph has the most that it may have. */
   #isFull = false;
   /** The search for saved tables. */
@@ -162,7 +164,9 @@ export class CommitLoader {
     }
     if (history?.isWhole) return this.#use(tables, repository);
     this.#reader = new CommitReader(tables);
-    this.#part = history && { history, source: repository };
+    if (history === undefined) return;
+    this.#part = { history, source: repository };
+    this.#isConfirmed = new Uint8Array(history.summary.commits);
   }
 
   /** Uses tables with whole histories that others have saved. */
@@ -170,6 +174,7 @@ export class CommitLoader {
     this.#reader = new CommitReader(tables);
     this.#part = undefined;
     this.#wholeRows = tables.commits.size;
+    this.#isConfirmed = new Uint8Array(this.#wholeRows);
     this.#options.onGrowth?.(repository);
   }
 
@@ -178,9 +183,9 @@ export class CommitLoader {
    * once for each requested commit; its ancestors are taken to be present with it.
    */
   async #isStored(repository: Repository, row: number): Promise<boolean> {
-    if (!this.#reader.tables.commits.isUnconfirmed(row)) return true;
+    if (this.#isConfirmed[row] !== 0) return true;
     if ((await repository.header(this.#reader.tables.commits.oidOf(row)))?.kind !== "commit") return false;
-    this.#reader.tables.commits.confirm(row);
+    this.#isConfirmed[row] = 1;
     return true;
   }
 
