@@ -210,8 +210,7 @@ export class CommitLoader {
     let mayAskWorker = size === 0 && this.#options.readElsewhere !== undefined;
     this.#reader.request(oid);
     while (!this.#reader.isIdle) {
-      const read = this.#reader.readSome(repository, task);
-      if (read !== undefined) await read;
+      await this.#reader.readSome(repository, task);
       const pause = task.yield();
       if (pause !== undefined) await pause;
       this.#options.onProgress?.(this.#reader.tables.commits.size);

@@ -5,7 +5,7 @@
  */
 import { SMALL_TABLES } from "../cache/caches.ts";
 import type { Oid } from "../ids/oid.ts";
-import type { Awaitable, GitObject, Repository } from "../ports/storage.ts";
+import type { GitObject, Repository } from "../ports/storage.ts";
 import type { Steps, Task } from "../scheduling/task.ts";
 import { type CommitHeader, parseCommitHeaderInSteps } from "./commit.ts";
 import { ABSENT } from "./commit_columns.ts";
@@ -67,16 +67,15 @@ export class CommitReader {
     if (commits.rowOf(oid) === undefined && this.#unreadable.rowOf(oid) === undefined) this.#request(oid);
   }
 
-  /**
-   * Reads the last of the requested commits, and requests their parents. Most commits of most histories are
-   * read one after the other, so nothing is awaited where nothing has to be.
-   */
-  readSome(repository: Repository, task: Task): Awaitable<void> {
+  /** Reads the last of the requested commits, and requests their parents. */
+  async readSome(repository: Repository, task: Task): Promise<void> {
     const oids = this.#unread.slice(-BATCH);
-    const objects = readSome(repository, oids);
-    if (objects instanceof Promise || oids.length > 1) return this.#placeAll(repository, oids, objects, task);
-    this.#unread.pop();
-    return task.run(this.#place(repository, oids[0]!, objects[0]));
+    const objects = await readSome(repository, oids);
+    this.#unread.splice(-oids.length, objects.length);
+    for (const [i, object] of objects.entries()) {
+      const placed = task.run(this.#place(repository, oids[i]!, object));
+      if (placed !== undefined) await placed;
+    }
   }
 
   /** Drops all requests. */
@@ -111,21 +110,6 @@ export class CommitReader {
         missing.set(oid, places);
       }
       await task.yield();
-    }
-  }
-
-  /** Adds the first of the last requested commits. */
-  async #placeAll(
-    repository: Repository,
-    oids: readonly Oid[],
-    found: Awaitable<readonly (GitObject | undefined)[]>,
-    task: Task,
-  ): Promise<void> {
-    const objects = await found;
-    this.#unread.splice(-oids.length, objects.length);
-    for (const [i, object] of objects.entries()) {
-      const placed = task.run(this.#place(repository, oids[i]!, object));
-      if (placed !== undefined) await placed;
     }
   }
 
