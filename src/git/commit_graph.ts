@@ -42,6 +42,8 @@ interface HistoryCount {
 
 /** Options of a {@link CommitGraph}. */
 export interface CommitGraphOptions extends Omit<CommitLoaderOptions, "onParentsFound"> {
+  /** Called for each commit that is asked for: the walks and sets that are cached may have grown since. */
+  readonly onLoad?: () => void;
   /** Sizes of the walks and sets that are cached; the usual ones by default. */
   readonly memory?: Memory;
 }
@@ -49,6 +51,7 @@ export interface CommitGraphOptions extends Omit<CommitLoaderOptions, "onParents
 /** The commits of one repository. A commit is addressed by its row, a small number that never changes. */
 export class CommitGraph {
   readonly #loader: CommitLoader;
+  readonly #onLoad: (() => void) | undefined;
   readonly #walks: LruMap<number, HistoryWalk>;
   readonly #ancestors: LruMap<number, Promise<Uint8Array>>;
   readonly #times: LruMap<number, LaterTimes>;
@@ -56,7 +59,8 @@ export class CommitGraph {
   #order: { readonly size: number; readonly rows: Promise<Uint32Array> } | undefined;
 
   constructor(options: CommitGraphOptions = {}) {
-    const { memory = new Memory(), ...ofLoader } = options;
+    const { memory = new Memory(), onLoad, ...ofLoader } = options;
+    this.#onLoad = onLoad;
     this.#loader = new CommitLoader({ ...ofLoader, onParentsFound: () => this.#forgetHistories() });
     this.#walks = memory.mapOfLarge(
       "historyWalks",
@@ -96,6 +100,7 @@ export class CommitGraph {
    *   saved history cannot be read any more.
    */
   load(repository: Repository, oid: Oid, task: Task): Promise<number | undefined> {
+    this.#onLoad?.();
     return this.#loader.load(repository, oid, task);
   }
 

@@ -87,8 +87,6 @@ export class CommitGraphs {
 
   /** The graph of a repository, with the commits loaded so far. */
   of(rid: RepoId): CommitGraph {
-    // The walks and sets that are cached may have grown since.
-    this.#graphs.weighAgain(rid);
     return this.#graphs.getOrMake(rid, () => this.#make(rid));
   }
 
@@ -178,6 +176,7 @@ export class CommitGraphs {
         if (cause instanceof DamagedError) this.#lost.set(digest, true);
         if (this.#graphs.get(rid) === graph) this.#graphs.delete(rid);
       },
+      onLoad: () => this.#graphs.weighAgain(rid),
       onGrowth: (repository) => {
         this.#graphs.weighAgain(rid);
         if (this.#isClosed) return;

@@ -89,7 +89,9 @@ export class CommitLoader {
     return this.#part;
   }
 
-  /** Whether the tables have every commit that was requested, and its ancestors: only such tables are saved. */
+  /**
+   * Whether the tables have every commit that was requested, and its ancestors: only such tables are saved.
+   */
   get isComplete(): boolean {
     const { isIdle, tables } = this.#reader;
     return this.#part === undefined && !this.#isFull && isIdle && tables.missing.size === 0;

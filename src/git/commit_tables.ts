@@ -18,7 +18,7 @@ export interface CommitTables {
   readonly authors: AuthorTable;
   /** The paths that commits change, as far as they are listed. */
   readonly paths: ChangedPaths;
-  /** Parents that have no row, at most {@link MAX_MISSING_PARENTS}, and their places ({@link ParentPlaces}). */
+  /** Parents that have no row, at most {@link MAX_MISSING_PARENTS}, and their places. */
   readonly missing: Map<Oid, ParentPlaces>;
 }
 
