@@ -154,7 +154,5 @@ export async function savedColumns(size: number): Promise<Uint8Array<ArrayBuffer
     trees: new Uint8Array(rows * 20),
     listings: new Uint8Array(rows),
     authorHashes: new Uint8Array(20),
-    missingOids: new Uint8Array(),
-    missingPlaces: new Uint32Array(),
   }))!;
 }

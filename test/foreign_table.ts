@@ -256,8 +256,6 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     ),
     TreeCursor: part(MAX_TREE_BYTES, BY_TREE),
     "TreeCursor.isNamed": part(MAX_TREE_BYTES, BY_TREE),
-    nameAt: part(MAX_TREE_BYTES, BY_TREE),
-    entryAt: part(MAX_TREE_BYTES, BY_TREE),
     compareNames: part(MAX_TREE_BYTES, BY_TREE),
     isEntryName: part(MAX_TREE_BYTES, BY_TREE),
     hashName: part(MAX_TREE_BYTES, BY_TREE),

@@ -46,10 +46,8 @@ export async function pageOfHistory(
     const total = isBounded ? undefined : commits;
     return { rows: selectRows(repository, tip, range, limit), total, hasNext: false };
   }
-  if (isBounded) return await collectPage(selectRows(repository, tip, range, limit + 1), page, limit);
-  const end = (page + 1) * limit;
-  const hasNext = commits === undefined ? await isLonger(repository, tip, end) : end < commits;
-  return { rows: selectRows(repository, tip, range, limit), total: commits, hasNext };
+  const found = await collectPage(selectRows(repository, tip, range, limit + 1), page, limit);
+  return isBounded ? found : { ...found, total: commits };
 }
 
 /**
@@ -82,24 +80,6 @@ async function collectPage(
   if (hasNext) return { rows: rows.slice(0, limit), hasNext };
   const total = page === 0 ? rows.length : rows.length === 0 ? undefined : page * limit + rows.length;
   return { rows, total, hasNext };
-}
-
-/** Whether a history has more commits than so many. */
-async function isLonger(
-  { graph, task }: Pick<OpenedRepository, "graph" | "task">,
-  tip: number,
-  commits: number,
-): Promise<boolean> {
-  const walk = graph.walk(tip);
-  for (
-    let position = Math.min(ROWS_AT_ONCE, commits);;
-    position = Math.min(position + ROWS_AT_ONCE, commits)
-  ) {
-    await graph.prepare(tip, position + 1);
-    if (walk.at(position) === undefined) return false;
-    if (position === commits) return true;
-    await task.yield();
-  }
 }
 
 /** The rows of a page of the history of a commit, as far as a limit. */

@@ -41,9 +41,6 @@ const ROWS_AT_ONCE = 4096;
 /** Commits, addressed by row. */
 export class CommitColumns {
   readonly #oids = new OidTable();
-  /** Rows below this number were restored from a saved index; a 1 marks rows found in the storage since. */
-  #savedRows = 0;
-  #isConfirmed: Uint8Array = new Uint8Array(0);
   #times: Float64Array = new Float64Array(FIRST_ROWS);
   #trees: Uint8Array = new Uint8Array(FIRST_ROWS * OID_BYTES);
   #authors: Uint32Array = new Uint32Array(FIRST_ROWS);
@@ -59,7 +56,6 @@ export class CommitColumns {
   get memoryBytes(): number {
     let bytes = this.#oids.memoryBytes;
     const columns = [
-      this.#isConfirmed,
       this.#times,
       this.#trees,
       this.#authors,
@@ -136,16 +132,6 @@ export class CommitColumns {
   /** Replaces an absent parent by a row; `place` is its index among the parents of all rows. */
   setParent(place: number, row: number): void {
     this.#parents[place] = row;
-  }
-
-  /** Whether a row comes from a saved index and has not been found in the storage since. */
-  isUnconfirmed(row: number): boolean {
-    return row < this.#savedRows && this.#isConfirmed[row] === 0;
-  }
-
-  /** Notes that a commit is in the storage. */
-  confirm(row: number): void {
-    this.#isConfirmed[row] = 1;
   }
 
   /** Whether two commits have the same tree. */
@@ -266,8 +252,8 @@ export class CommitColumns {
   }
 
   /**
-   * Adds saved rows, which must be consistent. Parents are rows, loaded or not, or absent. The first rows are
-   * not copied: their columns belong to this object from then on.
+   * Adds saved rows, which must be consistent. Parents are rows, loaded or not. The first rows are not
+   * copied: their columns belong to this object from then on.
    *
    * @throws {DamagedError} when an id occurs twice.
    */
@@ -291,8 +277,6 @@ export class CommitColumns {
     }
     // The ids come last: whoever reads meanwhile finds whole rows.
     await this.#oids.append(saved.oids, task);
-    this.#savedRows = end;
-    this.#isConfirmed = withRoom(this.#isConfirmed, end);
   }
 
   /** Views of all columns, to be copied at once: they change with the columns. */

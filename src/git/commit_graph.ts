@@ -86,7 +86,7 @@ export class CommitGraph {
     return this.#loader.reader.tables.paths;
   }
 
-  /** The tables to be saved; `undefined` while they are incomplete. They change with the graph. */
+  /** The tables to be saved; `undefined` while they lack a commit. They change with the graph. */
   get snapshot(): CommitTables | undefined {
     return this.#loader.isComplete ? this.#loader.reader.tables : undefined;
   }

@@ -302,7 +302,7 @@ export async function saveHistory(dependencies: SaveHistoryDependencies): Promis
   const { rid, graph, tip, task, nowSeconds, earlier, write } = dependencies;
   await graph.whole();
   const tables = graph.snapshot;
-  if (tables === undefined || tables.missing.size > 0) return undefined;
+  if (tables === undefined) return undefined;
   const { commits, contributors } = await graph.count(tip);
   const rows = new Uint32Array(commits);
   const ageOf = new Uint32Array(graph.commits.size);

@@ -36,7 +36,7 @@ export interface CommitLoaderOptions {
    * with `undefined` at the end.
    */
   readonly onProgress?: ((commits: number | undefined) => void) | undefined;
-  /** Called when missing parents have been found, which changes the histories of loaded commits. */
+  /** Called when missing parents may have been found, which changes the histories of loaded commits. */
   readonly onParentsFound: () => void;
   /** Whether the saved history with a digest may be read from derived data; by default it may. */
   readonly readsHistory?: ((digest: string) => boolean) | undefined;
@@ -61,10 +61,12 @@ interface Part {
 export class CommitLoader {
   readonly #options: CommitLoaderOptions;
   readonly #maxCommits: number;
-  #reader = new CommitReader(emptyTables(), false);
+  #reader = new CommitReader(emptyTables());
   #part: Part | undefined;
   /** The ancestors of all rows below this one are loaded, as far as they are present. */
   #wholeRows = 0;
+  /** For each row of saved tables whether the commit has been found in the storage since. */
+  #isConfirmed = new Uint8Array(0);
   /** Whether no further commits are loaded: the graph has the most that it may have. */
   #isFull = false;
   /** The search for saved tables. */
@@ -87,10 +89,12 @@ export class CommitLoader {
     return this.#part;
   }
 
-  /** Whether the tables have every commit that was requested: only such tables may be saved. */
+  /**
+   * Whether the tables have every commit that was requested, and its ancestors: only such tables are saved.
+   */
   get isComplete(): boolean {
     const { isIdle, tables } = this.#reader;
-    return this.#part === undefined && !this.#isFull && isIdle && !tables.missing.isCutOff;
+    return this.#part === undefined && !this.#isFull && isIdle && tables.missing.size === 0;
   }
 
   /**
@@ -161,15 +165,18 @@ export class CommitLoader {
       return;
     }
     if (history?.isWhole) return this.#use(tables, repository);
-    this.#reader = new CommitReader(tables, false);
-    this.#part = history && { history, source: repository };
+    this.#reader = new CommitReader(tables);
+    if (history === undefined) return;
+    this.#part = { history, source: repository };
+    this.#isConfirmed = new Uint8Array(history.summary.commits);
   }
 
   /** Uses tables with whole histories that others have saved. */
   #use(tables: CommitTables, repository: Repository): void {
-    this.#reader = new CommitReader(tables, true);
+    this.#reader = new CommitReader(tables);
     this.#part = undefined;
     this.#wholeRows = tables.commits.size;
+    this.#isConfirmed = new Uint8Array(this.#wholeRows);
     this.#options.onGrowth?.(repository);
   }
 
@@ -178,9 +185,9 @@ export class CommitLoader {
    * once for each requested commit; its ancestors are taken to be present with it.
    */
   async #isStored(repository: Repository, row: number): Promise<boolean> {
-    if (!this.#reader.tables.commits.isUnconfirmed(row)) return true;
+    if (this.#isConfirmed[row] !== 0) return true;
     if ((await repository.header(this.#reader.tables.commits.oidOf(row)))?.kind !== "commit") return false;
-    this.#reader.tables.commits.confirm(row);
+    this.#isConfirmed[row] = 1;
     return true;
   }
 
@@ -198,32 +205,28 @@ export class CommitLoader {
   }
 
   async #extend(repository: Repository, oid: Oid, task: Task): Promise<void> {
-    const { size } = this.#reader.tables.commits;
-    let areFound = await this.#readMissing(repository, task);
+    const { commits: { size }, missing } = this.#reader.tables;
+    // A parent that is found may belong to the history of any row.
+    const mayFindParents = missing.size > 0;
+    await this.#reader.requestMissing(repository, task);
     let mayAskWorker = size === 0 && this.#options.readElsewhere !== undefined;
     this.#reader.request(oid);
     while (!this.#reader.isIdle) {
-      const read = this.#reader.readSome(repository, task);
-      if (read !== undefined) await read;
+      await this.#reader.readSome(repository, task);
       const pause = task.yield();
       if (pause !== undefined) await pause;
       this.#options.onProgress?.(this.#reader.tables.commits.size);
       if (mayAskWorker && this.#reader.tables.commits.size >= COMMITS_BEFORE_WORKER && !this.#reader.isIdle) {
         mayAskWorker = false;
-        if (await this.#adopt(repository, oid, task)) areFound = await this.#readMissing(repository, task);
+        await this.#adopt(repository, oid, task);
       }
       if (this.#reader.tables.commits.size <= this.#maxCommits) continue;
-      // A parent that was found may belong to any history, which is incomplete now.
-      throw this.#fill(areFound ? 0 : this.#wholeRows);
+      throw this.#fill(mayFindParents ? 0 : this.#wholeRows);
     }
     this.#wholeRows = this.#reader.tables.commits.size;
-    if (this.#wholeRows > size) this.#options.onGrowth?.(repository);
-  }
-
-  async #readMissing(repository: Repository, task: Task): Promise<boolean> {
-    const areFound = await this.#reader.readMissing(repository, task);
-    if (areFound) this.#options.onParentsFound();
-    return areFound;
+    if (this.#wholeRows === size) return;
+    if (mayFindParents) this.#options.onParentsFound();
+    this.#options.onGrowth?.(repository);
   }
 
   /** Refuses further commits; returns the error for that. */
@@ -235,19 +238,18 @@ export class CommitLoader {
   }
 
   /**
-   * Has a worker read the requested history; returns whether it has. Its tables take the place of the commits
-   * read so far: nobody has their rows yet. Missing parents are looked up again, as the ones of saved tables.
+   * Has a worker read the requested history. Its tables take the place of the commits read so far: nobody has
+   * their rows yet. A history with a missing parent is read here.
    *
    * @throws {ApiError} `payloadTooLarge` as {@link load}.
    */
-  async #adopt(repository: Repository, oid: Oid, task: Task): Promise<boolean> {
+  async #adopt(repository: Repository, oid: Oid, task: Task): Promise<void> {
     const made = await this.#options.readElsewhere?.(repository, oid);
-    if (made === undefined) return false;
+    if (made === undefined) return;
     if (made === "tooLong" || made.times.length > this.#maxCommits) throw this.#fill(this.#wholeRows);
     const tables = emptyTables();
     await addColumns(tables, made, task);
-    this.#reader = new CommitReader(tables, true);
-    return true;
+    this.#reader = new CommitReader(tables);
   }
 }
 

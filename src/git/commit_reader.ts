@@ -5,11 +5,16 @@
  */
 import { SMALL_TABLES } from "../cache/caches.ts";
 import type { Oid } from "../ids/oid.ts";
-import type { Awaitable, GitObject, Repository } from "../ports/storage.ts";
+import type { GitObject, Repository } from "../ports/storage.ts";
 import type { Steps, Task } from "../scheduling/task.ts";
 import { type CommitHeader, parseCommitHeaderInSteps } from "./commit.ts";
 import { ABSENT } from "./commit_columns.ts";
-import type { CommitTables } from "./commit_tables.ts";
+import {
+  type CommitTables,
+  MAX_MISSING_PARENTS,
+  MISSING_PARENT_BYTES,
+  type ParentPlaces,
+} from "./commit_tables.ts";
 import { OidTable } from "./oid_table.ts";
 import { DamagedError, unlessDamaged } from "../errors.ts";
 import { readSome } from "./objects.ts";
@@ -32,18 +37,16 @@ export class CommitReader {
   /** Commits to be read. */
   #unread: Oid[] = [];
   /** For each commit to be read, the places of parents that refer to it. */
-  readonly #waiting = new Map<Oid, number[]>();
+  readonly #waiting = new Map<Oid, ParentPlaces>();
   /** Requested objects that are present and unreadable. */
   #unreadable = new OidTable();
   /** The storage's objects version at the last look-up of missing parents. */
   #objectsVersion: number | undefined;
-  /** Whether missing parents come from elsewhere, and have not been looked up yet. */
-  #isFromElsewhere: boolean;
 
-  /** @param isFromElsewhere Whether others than this reader have filled the tables, at some time before. */
-  constructor(tables: CommitTables, isFromElsewhere: boolean) {
+  /** @param tables Tables whose missing parents nobody has looked up yet. */
+  constructor(tables: CommitTables) {
     this.tables = tables;
-    this.#isFromElsewhere = isFromElsewhere;
+    for (const oid of [...tables.missing.keys()]) this.#request(oid);
   }
 
   /** Whether all requested commits have been read. If not, a load runs, or one has failed. */
@@ -54,8 +57,8 @@ export class CommitReader {
   /** Approximate memory of the tables, in bytes. */
   get memoryBytes(): number {
     const { commits, authors, paths, missing } = this.tables;
-    return commits.memoryBytes + authors.memoryBytes + paths.memoryBytes + missing.memoryBytes +
-      this.#unreadable.memoryBytes;
+    return commits.memoryBytes + authors.memoryBytes + paths.memoryBytes +
+      MISSING_PARENT_BYTES * missing.size + this.#unreadable.memoryBytes;
   }
 
   /** Requests a commit that is not known, unless it is known to be unreadable. */
@@ -64,16 +67,15 @@ export class CommitReader {
     if (commits.rowOf(oid) === undefined && this.#unreadable.rowOf(oid) === undefined) this.#request(oid);
   }
 
-  /**
-   * Reads the last of the requested commits, and requests their parents. Most commits of most histories are
-   * read one after the other, so nothing is awaited where nothing has to be.
-   */
-  readSome(repository: Repository, task: Task): Awaitable<void> {
+  /** Reads the last of the requested commits, and requests their parents. */
+  async readSome(repository: Repository, task: Task): Promise<void> {
     const oids = this.#unread.slice(-BATCH);
-    const objects = readSome(repository, oids);
-    if (objects instanceof Promise || oids.length > 1) return this.#placeAll(repository, oids, objects, task);
-    this.#unread.pop();
-    return task.run(this.#place(repository, oids[0]!, objects[0]));
+    const objects = await readSome(repository, oids);
+    this.#unread.splice(-oids.length, objects.length);
+    for (const [i, object] of objects.entries()) {
+      const placed = task.run(this.#place(repository, oids[i]!, object));
+      if (placed !== undefined) await placed;
+    }
   }
 
   /** Drops all requests. */
@@ -84,56 +86,30 @@ export class CommitReader {
 
   /**
    * Looks up some of the missing parents again, if the storage may have them now, and requests those that it
-   * has. Returns whether one was found.
+   * has.
    */
-  async readMissing(repository: Repository, task: Task): Promise<boolean> {
+  async requestMissing(repository: Repository, task: Task): Promise<void> {
     const version = await repository.objectsVersion?.();
     const isSame = version !== undefined && version === this.#objectsVersion;
     this.#objectsVersion = version;
-    if (isSame) return false;
+    if (isSame) return;
     if (this.#unreadable.size > 0) this.#unreadable = new OidTable();
-    // Any number of objects may have come since the tables were saved.
-    const limit = this.#isFromElsewhere
-      ? Infinity
-      : version === undefined
-      ? MISSING_ASKED_EACH_TIME
-      : MISSING_ASKED_AGAIN;
-    this.#isFromElsewhere = false;
-    let areFound = false;
+    const { missing } = this.tables;
+    const limit = version === undefined ? MISSING_ASKED_EACH_TIME : MISSING_ASKED_AGAIN;
     let bytes = 0;
-    for (
-      let left = Math.min(limit, this.tables.missing.size);
-      left > 0 && bytes < BYTES_ASKED_AGAIN;
-      left--
-    ) {
-      const { oid, place } = this.tables.missing.look()!;
-      const row = this.tables.commits.rowOf(oid);
-      const header = row === undefined ? await unlessDamaged(() => repository.header(oid)) : undefined;
-      const size = header?.kind === "commit" ? header.size : undefined;
-      if (row !== undefined || size !== undefined) {
-        this.tables.missing.drop();
-        if (row !== undefined) this.tables.commits.setParent(place, row);
-        else this.#request(oid).push(place);
-        bytes += size ?? 0;
-        areFound = true;
+    let left = Math.min(limit, missing.size);
+    for (const [oid, places] of missing) {
+      if (left-- === 0 || bytes >= BYTES_ASKED_AGAIN) break;
+      const header = await unlessDamaged(() => repository.header(oid));
+      if (header?.kind === "commit") {
+        this.#request(oid);
+        bytes += header.size;
+      } else {
+        // The others have their turn first.
+        missing.delete(oid);
+        missing.set(oid, places);
       }
       await task.yield();
-    }
-    return areFound;
-  }
-
-  /** Adds the first of the last requested commits. */
-  async #placeAll(
-    repository: Repository,
-    oids: readonly Oid[],
-    found: Awaitable<readonly (GitObject | undefined)[]>,
-    task: Task,
-  ): Promise<void> {
-    const objects = await found;
-    this.#unread.splice(-oids.length, objects.length);
-    for (const [i, object] of objects.entries()) {
-      const placed = task.run(this.#place(repository, oids[i]!, object));
-      if (placed !== undefined) await placed;
     }
   }
 
@@ -151,8 +127,8 @@ export class CommitReader {
     this.#waiting.delete(oid);
     const { commits, authors, missing } = this.tables;
     if (header === undefined) {
-      for (const place of places) missing.add(oid, place);
       if (places.length === 0) yield this.#markUnreadable(repository, oid);
+      else if (missing.size < MAX_MISSING_PARENTS) missing.set(oid, places);
       return;
     }
     const { tree, timeSeconds, authorLine } = header;
@@ -166,10 +142,12 @@ export class CommitReader {
   }
 
   /** Requests a commit. Returns the places of parents that refer to it, for the caller to extend. */
-  #request(oid: Oid): number[] {
+  #request(oid: Oid): ParentPlaces {
     let places = this.#waiting.get(oid);
     if (places === undefined) {
-      this.#waiting.set(oid, places = []);
+      const { missing } = this.tables;
+      this.#waiting.set(oid, places = missing.get(oid) ?? []);
+      missing.delete(oid);
       this.#unread.push(oid);
     }
     return places;

@@ -4,13 +4,13 @@
  */
 import type { HistoryColumns } from "../ports/made_history.ts";
 import { ChangedPaths } from "./changed_paths.ts";
-import { ABSENT, CommitColumns } from "./commit_columns.ts";
+import { CommitColumns } from "./commit_columns.ts";
 import { OidTable } from "./oid_table.ts";
 import { sha1 } from "@noble/hashes/legacy.js";
 import { SMALL_TABLES } from "../cache/caches.ts";
 import { readPerson } from "./commit.ts";
 import type { Task } from "../scheduling/task.ts";
-import { type Oid, OID_BYTES, oidFromBytes, writeOid } from "../ids/oid.ts";
+import { type Oid, OID_BYTES } from "../ids/oid.ts";
 
 /** The tables of one repository's commits, which only grow. */
 export interface CommitTables {
@@ -18,8 +18,20 @@ export interface CommitTables {
   readonly authors: AuthorTable;
   /** The paths that commits change, as far as they are listed. */
   readonly paths: ChangedPaths;
-  readonly missing: MissingParents;
+  /** Parents that have no row, at most {@link MAX_MISSING_PARENTS}, and their places. */
+  readonly missing: Map<Oid, ParentPlaces>;
 }
+
+/** Indexes among the parents of all commits, which refer to one parent. */
+export type ParentPlaces = number[];
+
+/**
+ * Maximum number of cached missing parents of a repository. A sound repository has none;
+ * further ones are never looked up again.
+ */
+export const MAX_MISSING_PARENTS = 65_536;
+/** Approximate memory of a missing parent, in bytes. */
+export const MISSING_PARENT_BYTES = 200;
 
 /** Tables without commits. */
 export function emptyTables(): CommitTables {
@@ -27,33 +39,30 @@ export function emptyTables(): CommitTables {
     commits: new CommitColumns(),
     authors: new AuthorTable(),
     paths: new ChangedPaths(),
-    missing: new MissingParents(),
-  };
-}
-
-/** The columns of all tables, to be copied at once: some of them change with the tables. */
-export function columnsOf({ commits, authors, paths, missing }: CommitTables): HistoryColumns {
-  return {
-    ...commits.save(),
-    ...paths.save(commits.size),
-    ...missing.save(),
-    authorHashes: authors.hashes.bytes,
+    missing: new Map(),
   };
 }
 
 /**
- * Adds the rows of columns, whose parents are rows of these tables, loaded or not, or absent. The columns
- * belong to the tables from then on.
+ * The columns of tables without missing parents, to be copied at once: some of them change with the tables.
+ */
+export function columnsOf({ commits, authors, paths }: CommitTables): HistoryColumns {
+  return { ...commits.save(), ...paths.save(commits.size), authorHashes: authors.hashes.bytes };
+}
+
+/**
+ * Adds the rows of columns, whose parents are rows of these tables, loaded or not. The columns belong to the
+ * tables from then on.
  *
  * @throws {DamagedError} when a commit is there twice.
  */
 export async function addColumns(
-  { commits, authors, paths, missing }: CommitTables,
+  { commits, authors, paths }: CommitTables,
   columns: HistoryColumns,
   task: Task,
 ): Promise<void> {
-  const { authorHashes, missingOids, missingPlaces } = columns;
-  const [start, parentsBefore] = [commits.size, commits.parentsBefore(commits.size)];
+  const { authorHashes } = columns;
+  const start = commits.size;
   const people: number[] = [];
   for (let at = 0; at < authorHashes.length; at += OID_BYTES) {
     people.push(authors.hashes.add(authorHashes.subarray(at, at + OID_BYTES)));
@@ -61,11 +70,6 @@ export async function addColumns(
   }
   await commits.append({ ...columns, authors: columns.authors.map((author) => people[author]!) }, task);
   paths.append(start, columns);
-  await task.yield();
-  for (const [i, place] of missingPlaces.entries()) {
-    if (i % IDS_AT_ONCE === 0) await task.yield();
-    missing.add(oidFromBytes(missingOids, i * OID_BYTES), parentsBefore + place);
-  }
 }
 
 /**
@@ -105,10 +109,7 @@ export async function selectColumns(
     let number = numbers.get(author);
     if (number === undefined) numbers.set(author, number = people.push(author) - 1);
     columns.authors[i] = number;
-    for (let n = 0; n < commits.parentCount(row); n++) {
-      const parent = commits.parentOf(row, n);
-      parents.push(parent === ABSENT ? ABSENT : numberOf[parent]!);
-    }
+    for (let n = 0; n < commits.parentCount(row); n++) parents.push(numberOf[commits.parentOf(row, n)]!);
     columns.parentEnds[i] = parents.length;
     columns.listings[i] = paths.listingOf(row);
     for (const hash of paths.hashesOf(row)) hashes.push(hash);
@@ -126,12 +127,10 @@ export async function selectColumns(
     parents: Uint32Array.from(parents),
     hashes: Uint32Array.from(hashes),
     authorHashes,
-    missingOids: new Uint8Array(),
-    missingPlaces: new Uint32Array(),
   };
 }
 
-/** Authors, rows, and missing parents, in one step: below a millisecond. */
+/** Authors and rows in one step: below a millisecond. */
 const IDS_AT_ONCE = 1024;
 /** Maximum length of an author line that is cached. */
 const SHORT_LINE = 256;
@@ -170,59 +169,4 @@ export class AuthorTable {
 /** Copies a text, so that it does not retain a longer text of which it is a part. */
 function ownText(text: string): string {
   return decoder.decode(encoder.encode(text));
-}
-
-/** Approximate memory of a missing parent, in bytes. */
-const PARENT_BYTES = 100;
-
-/**
- * Maximum number of cached missing parents of a repository. A sound repository has none;
- * further ones are never looked up again.
- */
-export const MAX_MISSING_PARENTS = 65_536;
-
-/** A bounded list of missing parents, and the places that wait for them, unordered. */
-export class MissingParents {
-  readonly #entries: { readonly oid: Oid; readonly place: number }[] = [];
-  #isCutOff = false;
-  #next = 0;
-
-  get size(): number {
-    return this.#entries.length;
-  }
-
-  /** Approximate memory of the list, in bytes. */
-  get memoryBytes(): number {
-    return PARENT_BYTES * this.size;
-  }
-
-  /** Whether more than {@link MAX_MISSING_PARENTS} parents were missing. */
-  get isCutOff(): boolean {
-    return this.#isCutOff;
-  }
-
-  /** Adds a parent and its index among the parents of all commits. */
-  add(oid: Oid, place: number): void {
-    if (this.size === MAX_MISSING_PARENTS) this.#isCutOff = true;
-    else this.#entries.push({ oid, place });
-  }
-
-  /** The next parent in round-robin order; `undefined` when there is none. */
-  look(): { readonly oid: Oid; readonly place: number } | undefined {
-    if (this.#next >= this.size) this.#next = 0;
-    return this.#entries[this.#next++];
-  }
-
-  /** Removes the parent that {@link look} returned last. */
-  drop(): void {
-    const last = this.#entries.pop()!;
-    if (--this.#next < this.size) this.#entries[this.#next] = last;
-  }
-
-  /** The whole list in columns. */
-  save(): Pick<HistoryColumns, "missingOids" | "missingPlaces"> {
-    const missingOids = new Uint8Array(this.size * OID_BYTES);
-    this.#entries.forEach(({ oid }, i) => writeOid(oid, missingOids, i * OID_BYTES));
-    return { missingOids, missingPlaces: Uint32Array.from(this.#entries, ({ place }) => place) };
-  }
 }

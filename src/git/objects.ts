@@ -93,18 +93,17 @@ export async function readObject(
 
 /**
  * Reads objects up to the one at which `batchBytes` are reached, one at least; absent, damaged and too large
- * ones are `undefined`. Returns at once when the storage does.
+ * ones are `undefined`.
  */
-export function readSome(
+export async function readSome(
   repository: Repository,
   oids: readonly Oid[],
   limits: BatchLimits = { batchBytes: BATCH_BYTES },
-): Awaitable<readonly (GitObject | undefined)[]> {
+): Promise<readonly (GitObject | undefined)[]> {
+  const found = await unlessDamaged(() => repository.objects(oids, limits));
+  if (found?.length) return found;
   // A host's storage may throw for one damaged object of a batch, or return none at all.
-  const oneByOne = () => readBatch(async (oid) => await repository.object(oid, limits), oids, limits);
-  const found = unlessDamaged(() => repository.objects(oids, limits));
-  if (found instanceof Promise) return found.then((objects) => objects?.length ? objects : oneByOne());
-  return found?.length ? found : oneByOne();
+  return await readBatch(async (oid) => await repository.object(oid, limits), oids, limits);
 }
 
 /**

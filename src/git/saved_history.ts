@@ -9,7 +9,6 @@ import { compressed, decompressedJson } from "../bytes/compressed.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { Task } from "../scheduling/task.ts";
-import { ABSENT } from "./commit_columns.ts";
 import { addColumns, type CommitTables, selectColumns } from "./commit_tables.ts";
 import type { HistoryColumns } from "../ports/made_history.ts";
 import { decodeColumns, encodeColumns } from "./saved_index.ts";
@@ -143,7 +142,7 @@ export async function decodeBlock(
   task: Task,
 ): Promise<HistoryColumns | undefined> {
   const columns = await decodeColumns(rid, bytes, task, commits);
-  return columns?.times.length === rows && columns.missingPlaces.length === 0 ? columns : undefined;
+  return columns?.times.length === rows ? columns : undefined;
 }
 
 /** Blocks that are read at the same time. */
@@ -181,14 +180,12 @@ export class HistoryReader {
   /** Digest of the summary. */
   readonly digest: string;
   #blocks = 0;
-  #rows = 0;
-  /** For each loaded row the greatest row of a parent, its own ones and those of the rows before. */
-  readonly #needed: Uint32Array;
+  /** Rows that are loaded, each with its parents and after rows of which that is true. */
+  #readyRows = 0;
 
   constructor({ summary, digest }: { readonly summary: HistorySummary; readonly digest: string }) {
     this.summary = summary;
     this.digest = digest;
-    this.#needed = new Uint32Array(summary.commits);
   }
 
   /** Whether the derived data have another saved history now. */
@@ -204,7 +201,7 @@ export class HistoryReader {
 
   /** Whether so many rows are loaded, with their parents. */
   has(rows: number): boolean {
-    return this.isWhole || rows <= this.#rows && (rows === 0 || this.#needed[rows - 1]! < this.#rows);
+    return this.isWhole || rows <= this.#readyRows;
   }
 
   /**
@@ -232,18 +229,12 @@ export class HistoryReader {
   }
 
   async #append(tables: CommitTables, columns: HistoryColumns, task: Task): Promise<void> {
-    const start = this.#rows;
     const last = this.summary.commits - 1;
-    const parents = columns.parents.map((age) => age === ABSENT ? ABSENT : last - age);
-    let needed = start === 0 ? 0 : this.#needed[start - 1]!;
-    for (const [i, end] of columns.parentEnds.entries()) {
-      for (let at = columns.parentEnds[i - 1] ?? 0; at < end; at++) {
-        if (parents[at] !== ABSENT) needed = Math.max(needed, parents[at]!);
-      }
-      this.#needed[start + i] = needed;
-    }
+    const parents = columns.parents.map((age) => last - age);
     await addColumns(tables, { ...columns, parents }, task);
-    this.#rows = tables.commits.size;
+    const { commits } = tables;
+    const isReady = (row: number) => commits.readableParentsOf(row).length === commits.parentCount(row);
+    while (this.#readyRows < commits.size && isReady(this.#readyRows)) this.#readyRows++;
     this.#blocks++;
   }
 }

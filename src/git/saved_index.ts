@@ -9,14 +9,7 @@ import type { RepoId } from "../ids/rid.ts";
 import type { HistoryColumns } from "../ports/made_history.ts";
 import { Listing } from "./changed_paths.ts";
 import type { Task } from "../scheduling/task.ts";
-import { ABSENT } from "./commit_columns.ts";
-import {
-  addColumns,
-  columnsOf,
-  type CommitTables,
-  emptyTables,
-  MAX_MISSING_PARENTS,
-} from "./commit_tables.ts";
+import { addColumns, columnsOf, type CommitTables, emptyTables } from "./commit_tables.ts";
 
 /** Raised when the meaning of any byte changes. */
 export const SAVED_VERSION = 3;
@@ -30,8 +23,8 @@ const MAGIC = [0x78, 0x79, 0x6c, 0x65, 0x6d, 0x69, 0x64, 0x78];
 const BYTE_ORDER = 0x01020304;
 const CHECKSUM_BYTES = 32;
 /**
- * The magic, then numbers: version, byte order, length of an object id, commits, parents, hashes, authors,
- * missing parents, bytes of text; one is unused.
+ * The magic, then numbers: version, byte order, length of an object id, commits, parents, hashes, authors, a
+ * zero, bytes of text; one is unused.
  */
 const HEADER_NUMBERS = 10;
 const HEADER_BYTES = MAGIC.length + HEADER_NUMBERS * 4;
@@ -47,11 +40,9 @@ const COLUMN_NAMES = [
   "parents",
   "pathEnds",
   "hashes",
-  "missingPlaces",
   "oids",
   "trees",
   "authorHashes",
-  "missingOids",
   "listings",
 ] as const satisfies readonly (keyof HistoryColumns)[];
 
@@ -68,7 +59,6 @@ interface Sizes {
   readonly parents: number;
   readonly hashes: number;
   readonly people: number;
-  readonly missing: number;
   readonly text: number;
 }
 
@@ -89,15 +79,14 @@ export async function encodeColumns(
     parents: columns.parents.length,
     hashes: columns.hashes.length,
     people: columns.authorHashes.length / OID_BYTES,
-    missing: columns.missingPlaces.length,
     text: text.length,
   };
   if (byteLength(sizes) > MAX_SAVED_BYTES) return undefined;
   const bytes = new Uint8Array(byteLength(sizes));
   bytes.set(MAGIC);
-  const { rows, parents, hashes, people, missing } = sizes;
+  const { rows, parents, hashes, people } = sizes;
   new Uint32Array(bytes.buffer, MAGIC.length, HEADER_NUMBERS - 1).set(
-    [SAVED_VERSION, BYTE_ORDER, OID_BYTES, rows, parents, hashes, people, missing, text.length],
+    [SAVED_VERSION, BYTE_ORDER, OID_BYTES, rows, parents, hashes, people, 0, text.length],
   );
   const layout = layOut(bytes, sizes);
   for (const name of COLUMN_NAMES) layout[name].set(columns[name]);
@@ -150,22 +139,23 @@ export async function decodeColumns(
 function readHeader(bytes: Uint8Array<ArrayBuffer>): Sizes | undefined {
   if (bytes.length < HEADER_BYTES + CHECKSUM_BYTES || bytes.length > MAX_SAVED_BYTES) return undefined;
   if (MAGIC.some((byte, i) => bytes[i] !== byte)) return undefined;
-  const [version, byteOrder, oidBytes, rows, parents, hashes, people, missing, text] = [
+  const [version, byteOrder, oidBytes, rows, parents, hashes, people, zero, text] = [
     ...new Uint32Array(bytes.buffer, bytes.byteOffset + MAGIC.length, HEADER_NUMBERS - 1),
   ] as [number, number, number, number, number, number, number, number, number];
   if (version !== SAVED_VERSION || byteOrder !== BYTE_ORDER || oidBytes !== OID_BYTES) return undefined;
-  const sizes = { rows, parents, hashes, people, missing, text };
+  if (zero !== 0) return undefined;
+  const sizes = { rows, parents, hashes, people, text };
   return byteLength(sizes) === bytes.length ? sizes : undefined;
 }
 
-function byteLength({ rows, parents, hashes, people, missing, text }: Sizes): number {
-  return HEADER_BYTES + rows * ROW_BYTES + 4 * (parents + hashes) +
-    people * OID_BYTES + missing * (4 + OID_BYTES) + text + CHECKSUM_BYTES;
+function byteLength({ rows, parents, hashes, people, text }: Sizes): number {
+  return HEADER_BYTES + rows * ROW_BYTES + 4 * (parents + hashes) + people * OID_BYTES + text +
+    CHECKSUM_BYTES;
 }
 
 function layOut(
   bytes: Uint8Array<ArrayBuffer>,
-  { rows, parents, hashes, people, missing, text }: Sizes,
+  { rows, parents, hashes, people, text }: Sizes,
 ): Layout {
   let at = bytes.byteOffset + HEADER_BYTES;
   const take = (length: number) => (at += length) - length;
@@ -178,11 +168,9 @@ function layOut(
     parents: numbers(parents),
     pathEnds: numbers(rows),
     hashes: numbers(hashes),
-    missingPlaces: numbers(missing),
     oids: octets(rows * OID_BYTES),
     trees: octets(rows * OID_BYTES),
     authorHashes: octets(people * OID_BYTES),
-    missingOids: octets(missing * OID_BYTES),
     listings: octets(rows),
     text: octets(text),
     checksum: octets(CHECKSUM_BYTES),
@@ -199,15 +187,13 @@ async function checksumOf(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
 /** Whether every number refers to an existing row, author or position. */
 async function isCoherent(
   layout: Layout,
-  { parents, hashes, people, missing }: Sizes,
+  { parents, hashes, people }: Sizes,
   maxParents: number,
   task: Task,
 ): Promise<boolean> {
-  return missing <= MAX_MISSING_PARENTS &&
-    await areEnds(layout.parentEnds, parents, task) && await areEnds(layout.pathEnds, hashes, task) &&
-    await areAll(layout.parents, (row) => row < maxParents || row === ABSENT, task) &&
+  return await areEnds(layout.parentEnds, parents, task) && await areEnds(layout.pathEnds, hashes, task) &&
+    await areAll(layout.parents, (row) => row < maxParents, task) &&
     await areAll(layout.authors, (author) => author < people, task) &&
-    await areAll(layout.missingPlaces, (place) => place < parents, task) &&
     await areAll(layout.listings, (listing) => listing <= Listing.without, task);
 }
 

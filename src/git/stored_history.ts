@@ -6,7 +6,7 @@ import { OID_BYTES, oidFromBytes } from "../ids/oid.ts";
 import type { StoredCommit } from "../ports/storage.ts";
 import { readPlainHeader } from "./commit.ts";
 import { ABSENT } from "./commit_columns.ts";
-import { type CommitTables, emptyTables } from "./commit_tables.ts";
+import { type CommitTables, emptyTables, MAX_MISSING_PARENTS } from "./commit_tables.ts";
 import { withRoom } from "./oid_table.ts";
 
 /** Most parents of a commit on the average: histories of people have little more than one. */
@@ -55,8 +55,15 @@ export function tablesOf(
   for (let place = 0, end = commits.parentsBefore(commits.size); place < end; place++) {
     const oid = parents.subarray(place * OID_BYTES, (place + 1) * OID_BYTES);
     const row = commits.rowOf(oid);
-    if (row === undefined) missing.add(oidFromBytes(oid), place);
-    else commits.setParent(place, row);
+    if (row !== undefined) {
+      commits.setParent(place, row);
+      continue;
+    }
+    const id = oidFromBytes(oid);
+    const places = missing.get(id);
+    if (places !== undefined) places.push(place);
+    else if (missing.size < MAX_MISSING_PARENTS) missing.set(id, [place]);
+    else return undefined;
   }
-  return missing.isCutOff ? undefined : tables;
+  return tables;
 }

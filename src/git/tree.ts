@@ -206,20 +206,6 @@ export function parseTree(bytes: Uint8Array): readonly TreeEntry[] {
   return entries;
 }
 
-/** Mode and name of the entry at a position found by {@link TreeCursor}. */
-export function nameAt(bytes: Uint8Array, start: number): Omit<TreeEntry, "oid"> {
-  let mode = 0;
-  let at = start;
-  for (; bytes[at] !== 0x20; at++) mode = mode * 8 + (bytes[at]! - 0x30);
-  return { mode, name: bytes.subarray(at + 1, bytes.indexOf(0, at + 1)) };
-}
-
-/** The entry at a position found by {@link TreeCursor}. */
-export function entryAt(bytes: Uint8Array, start: number): TreeEntry {
-  const { mode, name } = nameAt(bytes, start);
-  return { mode, name, oid: oidFromBytes(bytes, name.byteOffset - bytes.byteOffset + name.length + 1) };
-}
-
 /** Bytewise order of the names of the entries at two positions. */
 export function compareNames(bytes: Uint8Array, a: number, b: number): number {
   let i = bytes.indexOf(0x20, a) + 1;
@@ -273,31 +259,18 @@ export function findEntry(
   name: Uint8Array,
   task: Task,
 ): TreeEntry | undefined | Promise<TreeEntry | undefined> {
-  const cursor = new TreeCursor(bytes);
-  return search(cursor, name)
-    ? entryOf(cursor)
-    : cursor.isDone
-    ? undefined
-    : task.run(goOnSearching(cursor, name));
+  return task.run(findEntryInSteps(bytes, name));
 }
 
-function* goOnSearching(cursor: TreeCursor, name: Uint8Array): Steps<TreeEntry | undefined> {
-  while (!cursor.isDone) {
+function* findEntryInSteps(bytes: Uint8Array, name: Uint8Array): Steps<TreeEntry | undefined> {
+  let pauseAt = TREE_BYTES_AT_ONCE;
+  for (const cursor = new TreeCursor(bytes); !cursor.isDone; cursor.next()) {
+    if (cursor.isNamed(name)) return entryOf(cursor);
+    if (cursor.end < pauseAt) continue;
+    pauseAt = cursor.end + TREE_BYTES_AT_ONCE;
     yield;
-    if (search(cursor, name)) return entryOf(cursor);
   }
   return undefined;
-}
-
-/**
- * Moves on to the entry of that name, in one step; tells whether the cursor stands on it.
- */
-function search(cursor: TreeCursor, name: Uint8Array): boolean {
-  for (const end = cursor.start + TREE_BYTES_AT_ONCE; cursor.start < end && !cursor.isDone;) {
-    if (cursor.isNamed(name)) return true;
-    cursor.next();
-  }
-  return false;
 }
 
 function entryOf({ bytes, mode, nameStart, nameEnd, oid }: TreeCursor): TreeEntry {

@@ -1,6 +1,6 @@
 /** A history in columns: as it is saved, and as one thread reads it for another. */
 
-/** Commits with all their ancestors: one value per row, unless said otherwise. */
+/** Commits with all their ancestors, none of which is missing: one value per row, unless said otherwise. */
 export interface HistoryColumns {
   /** 20 bytes per row. */
   readonly oids: Uint8Array;
@@ -20,9 +20,6 @@ export interface HistoryColumns {
   /** The concatenated hashes of the changed paths of all rows, and the end of each row's part. */
   readonly hashes: Uint32Array;
   readonly pathEnds: Uint32Array;
-  /** Ids of missing parents, 20 bytes each, and their places among the parents. */
-  readonly missingOids: Uint8Array;
-  readonly missingPlaces: Uint32Array;
 }
 
 /**

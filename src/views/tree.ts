@@ -1,7 +1,7 @@
 /** A folder as clients see it (2.6). */
 import type { Commit as CommitView } from "../contract/commits.ts";
 import type { HistoryStats } from "../git/branches.ts";
-import { compareNames, entryAt, entryKind, nameAt, TreeCursor } from "../git/tree.ts";
+import { compareNames, entryKind, TreeCursor } from "../git/tree.ts";
 import { jsonSlices } from "../text/json_slices.ts";
 import { sortInSteps } from "../scheduling/sort_in_steps.ts";
 import type { Task } from "../scheduling/task.ts";
@@ -32,7 +32,8 @@ export async function* treePieces(
 ): AsyncGenerator<string> {
   const places: Record<"folders" | "files", number[]> = { folders: [], files: [] };
   let seen = 0;
-  for (const cursor = new TreeCursor(tree); !cursor.isDone; cursor.next()) {
+  const cursor = new TreeCursor(tree);
+  for (; !cursor.isDone; cursor.next()) {
     places[toKind(cursor.mode) === "blob" ? "files" : "folders"].push(cursor.start);
     if (++seen % ENTRIES_PER_STEP === 0) await task.yield();
   }
@@ -43,11 +44,11 @@ export async function* treePieces(
   let separator = "";
   for (const group of [places.folders, places.files]) {
     for (const place of await task.run(sortInSteps(group, byName))) {
-      const { mode, name } = nameAt(tree, place);
-      const nameText = JSON.stringify(decoder.decode(name));
-      const oid = withOids ? `"oid":"${entryAt(tree, place).oid}",` : "";
+      cursor.moveTo(place);
+      const nameText = JSON.stringify(decoder.decode(tree.subarray(cursor.nameStart, cursor.nameEnd)));
+      const oid = withOids ? `"oid":"${cursor.oid}",` : "";
       text += `${separator}{"path":${folder}${nameText.slice(1)},${oid}"name":${nameText},"kind":"${
-        toKind(mode)
+        toKind(cursor.mode)
       }"}`;
       separator = ",";
       if (text.length < PIECE_LENGTH) continue;

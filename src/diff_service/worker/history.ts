@@ -42,8 +42,7 @@ export async function readHistory(
 }
 
 /**
- * Reads a commit with all its ancestors; `undefined` when the commit is absent or unreadable, or so many
- * parents are missing that they cannot all be named.
+ * Reads a commit with all its ancestors; `undefined` when one of them is absent or unreadable.
  *
  * @throws {UnsupportedError} when the storage reads through another thread: that thread reads it faster.
  * @throws {DamagedError} when there is no such repository.
@@ -92,7 +91,7 @@ async function readStored(
   const graph = new CommitGraph({ loadSaved: () => Promise.resolve(found), onProgress });
   const tip = await graph.load(repository, oid, task);
   const tables = graph.snapshot;
-  if (tip === undefined || tables === undefined || tables.missing.size > 0) return undefined;
+  if (tip === undefined || tables === undefined) return undefined;
   const { rows } = await tables.commits.reach(tip, task);
   if (rows.length === tables.commits.size) return columnsOf(tables);
   const numberOf = new Uint32Array(tables.commits.size);

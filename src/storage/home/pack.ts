@@ -41,9 +41,6 @@ const COSTLY_BYTES = 2 ** 16;
 /** Larger objects are not cached as bases of deltas: they would evict all others. */
 const MAX_CACHED_BASE_BYTES = 8 * 2 ** 20;
 
-/** Spare memory of a large intermediate object, so that slightly larger ones can reuse it. */
-const SPARE_BYTES = 2 ** 20;
-
 /** Work on a delta between two looks at the clock, in bytes. */
 export const DELTA_STEP_BYTES = 2 ** 20;
 
@@ -166,18 +163,6 @@ export class Pack extends PackFile {
     let { work } = chain;
     /** Bytes of the current object, while only this read holds them. */
     let own: Uint8Array | undefined;
-    /** Bytes of the previous intermediate object, whose memory the next link reuses for its result. */
-    let passed: Uint8Array | undefined;
-    const allocate = (size: number) => {
-      if (size <= MAX_CACHED_BASE_BYTES) return new Uint8Array(size);
-      const reused = passed;
-      passed = undefined;
-      if (reused !== undefined && reused.buffer.byteLength >= size) {
-        return new Uint8Array(reused.buffer, 0, size);
-      }
-      releaseBytes(reused);
-      return new Uint8Array(new ArrayBuffer(size + SPARE_BYTES), 0, size);
-    };
     try {
       const whole = "bytes" in chain.base
         ? undefined
@@ -192,12 +177,9 @@ export class Pack extends PackFile {
         work += size;
         if (work > allowed) throw TOO_MUCH_WORK;
         if (object !== lentBase && this.#cache(delta.base, object)) own = undefined;
-        const bytes = await task.run(
-          applyDeltaInSteps(object.bytes, data, chain.deltas.length === 0 ? undefined : allocate),
-        );
+        const bytes = await task.run(applyDeltaInSteps(object.bytes, data));
         releaseBytes(data);
-        releaseBytes(passed);
-        passed = own;
+        releaseBytes(own);
         own = bytes;
         object = { kind: object.kind, bytes };
       }
@@ -219,7 +201,6 @@ export class Pack extends PackFile {
       throw error;
     } finally {
       releaseBytes(own);
-      releaseBytes(passed);
       lentBase?.release?.();
     }
   }
@@ -352,15 +333,10 @@ export function applyDelta(base: Uint8Array, delta: Uint8Array): Uint8Array {
 /**
  * Applies a delta to its base, in two passes: the first one validates the instructions.
  *
- * @param allocate Allocates the result, by default new memory; it need not be zeroed.
  * @throws {DamagedError} when the delta belongs to another base, copies from outside of it, or has another
  *   size than it declares. This is checked before memory is allocated for the result.
  */
-export function* applyDeltaInSteps(
-  base: Uint8Array,
-  delta: Uint8Array,
-  allocate?: (size: number) => Uint8Array,
-): Steps<Uint8Array> {
+export function* applyDeltaInSteps(base: Uint8Array, delta: Uint8Array): Steps<Uint8Array> {
   const { baseSize, size, at: start } = readDeltaSizes(delta);
   if (baseSize !== base.length) throw new DamagedError("A delta belongs to another base");
   /** `undefined` in the first pass. */
@@ -405,6 +381,6 @@ export function* applyDeltaInSteps(
     }
     if (result !== undefined) return result;
     if (made !== size) throw new DamagedError(`A delta makes ${made} bytes in place of ${size}`);
-    result = allocate?.(size) ?? new Uint8Array(size);
+    result = new Uint8Array(size);
   }
 }
