@@ -8,7 +8,7 @@ import { IssuesQuery, PatchesQuery, TodayIssuesQuery, TodayPatchesQuery } from "
 import type { RouteDialect } from "../contract/traits.ts";
 import { ApiError } from "../errors.ts";
 import { type Answer, withHeaders } from "../http/answer.ts";
-import { extentOf, pageFields, pageOf, type Paging } from "../http/paging.ts";
+import { pageFields, pageOf, type Paging } from "../http/paging.ts";
 import { readQuery } from "../http/parameters.ts";
 import { jsonText, jsonTexts } from "../http/respond.ts";
 import type { Oid } from "../ids/oid.ts";
@@ -98,7 +98,8 @@ export function objectHandlers<
       const { node, texts, environment } = call.service;
       const { summaries, states } = await kind.storeOf(call.service).listed(repository);
       const found = await matchingObjects(newestFirst(summaries, (state ?? status)!), filter, call.task);
-      const onPage = await states(pageOf(found, paging));
+      const { items, ...extent } = pageOf(found, paging);
+      const onPage = await states(items);
       const { view, besides } = await viewsOf(call, repository.objects, onPage);
       const shown = await texts.of(
         node,
@@ -107,7 +108,7 @@ export function objectHandlers<
         call.task,
         besides,
       );
-      const fields = pageFields({ state, status, ...filter }, paging, extentOf(found, paging));
+      const fields = pageFields({ state, status, ...filter }, paging, extent);
       return withHeaders(await jsonTexts(shown, environment.log, call.task), fields);
     },
     async show(call) {

@@ -15,7 +15,6 @@ import { DelegateQuery, ProjectsQuery, SearchQuery, TodayReposQuery } from "../c
 import { type Answer, withHeaders } from "../http/answer.ts";
 import {
   DEFAULT_PER_PAGE,
-  extentOf,
   type FoundPage,
   pageFields,
   pageOf,
@@ -121,17 +120,12 @@ async function list(
   const { items, ...extent }: FoundPage<OpenRepository | ListedProject> =
     sort === undefined || sort === "rid" || delegate !== undefined
       ? await pageOfFound(found, skippedProjects > 0 ? { perPage, page: 0 } : paging)
-      : pageIn(await sortRepositories(call, (await collect(found)).filter(isOpen), sort), paging);
+      : pageOf(await sortRepositories(call, (await collect(found)).filter(isOpen), sort), paging);
   const total = skippedProjects > 0 && extent.total !== undefined ? projects : extent.total;
   const answer = isV1
     ? json(await projectInfos(call, items))
     : await jsonTexts(await repoTexts(call, items.filter(isOpen)), environment.log, call.task);
   return withHeaders(answer, pageFields({ show, sort }, paging, { ...extent, total }));
-}
-
-/** A page of a list in memory, and how far the list goes. */
-function pageIn<T>(list: readonly T[], paging: Paging) {
-  return { items: pageOf(list, paging), ...extentOf(list, paging) };
 }
 
 function isOpen(item: OpenRepository | ListedProject): item is OpenRepository {
@@ -263,9 +257,9 @@ export async function searchRepos(call: Call): Promise<Answer> {
   });
   hits.sort((a, b) => a.rank - b.rank || a.seeding - b.seeding);
   const paging = { page, perPage: Math.min(perPage, MAX_PER_PAGE) };
-  const shown = pageOf(hits, paging);
+  const { items: shown, ...extent } = pageOf(hits, paging);
   const aliasOf = await delegateAliases(call, shown.map(({ doc }) => doc));
   const answer = await jsonTexts(shown.map((hit) => foundRepoText(hit, aliasOf)), environment.log, call.task);
-  const fields = pageFields({ q: text }, paging, extentOf(hits, paging));
+  const fields = pageFields({ q: text }, paging, extent);
   return withHeaders(answer, { ...SEARCH_CACHING, ...fields });
 }

@@ -3,7 +3,7 @@ import { PathSearches } from "../browse/history.ts";
 import { ByteCache } from "../cache/byte_cache.ts";
 import type { Answer } from "../http/answer.ts";
 import { StreamCopies } from "../http/stream_copies.ts";
-import { smallTable, watchCache } from "../cache/memory.ts";
+import { watchCache } from "../cache/memory.ts";
 import { CacheRows } from "../cob/rad_cache/cache_rows.ts";
 import { type Generation, RULES, type Rules } from "../cob/rules.ts";
 import { Jobs } from "../cob/job/find_jobs.ts";
@@ -14,7 +14,7 @@ import { LiveChanges } from "../events/live_changes.ts";
 import { steadyLog } from "../http/respond.ts";
 import { DEFAULT_TRUSTED_ORIGINS } from "../http/privilege.ts";
 import type { HomeGeneration } from "../identity/generation.ts";
-import { type RepoId, tryParseRid } from "../ids/rid.ts";
+import { parseRid, type RepoId, tryParseRid } from "../ids/rid.ts";
 import type { CacheFolder } from "../ports/cache_folder.ts";
 import type { CobCache } from "../ports/cob_cache.ts";
 import type { Compression } from "../ports/compression.ts";
@@ -40,7 +40,7 @@ import { Search } from "../search/search.ts";
 import { createWalletRules, type WalletRules } from "../session/wallet_sign_in.ts";
 import type { RouteNeed } from "../contract/traits.ts";
 import { versionWith } from "../version.ts";
-import { createAliases, parseRidOrAlias } from "./aliases.ts";
+import { createAliases } from "./aliases.ts";
 import { CachedTexts } from "../views/cached_texts.ts";
 
 /** Dialects of the API that are served. */
@@ -189,8 +189,6 @@ export function createService(options: ApiOptions) {
   const { storage, profile, workers } = options;
   const node = options.node ?? createAbsentNode();
   const now = () => environment.now();
-  // Parsing a repository id is the most expensive part of parsing a path.
-  const rids = smallTable<string, RepoId>("repositoryIds");
   const aliases = createAliases(options.aliases);
   const { compression } = options;
   const answerCache = watchCache("answers", new ByteCache(memory.share("answers"), { compression }));
@@ -279,7 +277,7 @@ export function createService(options: ApiOptions) {
      *
      * @throws {ApiError} `badParameter` when the text is not a repository id.
      */
-    rid: (text: string): RepoId => rids.getOrMake(text, () => parseRidOrAlias(text, aliases)),
+    rid: (text: string): RepoId => aliases.resolve(text) ?? parseRid(text),
     /** As `rid`, with `undefined` in place of the error. */
     tryRid: (text: string): RepoId | undefined => aliases.resolve(text) ?? tryParseRid(text),
     /** Names of repositories. */
