@@ -27,7 +27,7 @@ import { ApiError, DamagedError, TooLargeError, UnsupportedError } from "../erro
 import { type Branches, COMMITS_TOGETHER, historyStats, loadBranches } from "../git/branches.ts";
 import { type Answer, type AnswerOf, withHeaders } from "../http/answer.ts";
 import { readQuery } from "../http/parameters.ts";
-import { GATHERED_BYTES, json, type JsonPiece, jsonText } from "../http/respond.ts";
+import { arrayPieces, GATHERED_BYTES, json, type JsonPiece, jsonText } from "../http/respond.ts";
 import { readHead } from "../identity/head.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { DiffForm } from "../ports/workers.ts";
@@ -152,7 +152,9 @@ async function showHistory(call: Call, query: HistoryPage, repository: OpenRepos
   const branches = isV1 ? await loadBranches(repository) : undefined;
   const stats = isV1 ? await historyStats(repository, tip) : undefined;
   const { rows, ...extent } = await commitsOfPage(call, repository, tip, query, stats?.commits);
-  const pieces = branches === undefined ? commitList() : commitsWithDiffs(withBranches(rows, branches));
+  const pieces = branches === undefined
+    ? arrayPieces(commitList())
+    : commitsWithDiffs(withBranches(rows, branches));
   const answer = await call.answer<History>(pieces, {
     heldBytes: () => memory.heldBytes,
     parts: call.parts,
@@ -163,13 +165,10 @@ async function showHistory(call: Call, query: HistoryPage, repository: OpenRepos
   const shown = { parent: graph.commits.oidOf(tip), since, until, path, follow, diff };
   return withHeaders(answer, pageFields(shown, { page, perPage }, extent));
 
-  async function* commitList(): Pieces {
-    let before = "[";
+  async function* commitList(): AsyncGenerator<Iterable<string>> {
     for await (const row of rows) {
-      yield* jsonSlices(await viewTodayCommit(objects, graph.commits.oidOf(row), call.task, memory), before);
-      before = ",";
+      yield jsonSlices(await viewTodayCommit(objects, graph.commits.oidOf(row), call.task, memory));
     }
-    yield before === "[" ? "[]" : "]";
   }
 
   async function* commitsWithDiffs(rows: ReturnType<typeof withBranches>): Pieces {

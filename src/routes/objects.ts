@@ -10,7 +10,7 @@ import { ApiError } from "../errors.ts";
 import { type Answer, withHeaders } from "../http/answer.ts";
 import { pageFields, pageOf, type Paging } from "../http/paging.ts";
 import { readQuery } from "../http/parameters.ts";
-import { jsonText, jsonTexts } from "../http/respond.ts";
+import { arrayOfTexts, jsonText } from "../http/respond.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Awaitable, Repository } from "../ports/storage.ts";
 import type { AliasOf } from "../views/node.ts";
@@ -95,7 +95,7 @@ export function objectHandlers<
       const { page, perPage, state, status, ...filter } = query;
       const paging = { page, perPage };
       const repository = await call.repository(rid);
-      const { node, texts, environment } = call.service;
+      const { node, texts } = call.service;
       const { summaries, states } = await kind.storeOf(call.service).listed(repository);
       const found = await matchingObjects(newestFirst(summaries, (state ?? status)!), filter, call.task);
       const { items, ...extent } = pageOf(found, paging);
@@ -109,7 +109,7 @@ export function objectHandlers<
         besides,
       );
       const fields = pageFields({ state, status, ...filter }, paging, extent);
-      return withHeaders(await jsonTexts(shown, environment.log, call.task), fields);
+      return withHeaders(await call.answer(arrayOfTexts(shown)), fields);
     },
     async show(call) {
       const { rid, id } = readPath(call, () => ({ id: call.oid("id") }));

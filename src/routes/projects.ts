@@ -22,7 +22,7 @@ import {
   type Paging,
 } from "../http/paging.ts";
 import { readQuery } from "../http/parameters.ts";
-import { json, jsonText, jsonTexts } from "../http/respond.ts";
+import { arrayOfTexts, json, jsonText } from "../http/respond.ts";
 import type { IdentityDoc, Project as IdentityProject } from "../identity/doc.ts";
 import { type Did, nidOfDid, parseDid } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
@@ -104,7 +104,7 @@ async function list(
   isWanted: Selection["isWanted"],
   delegate?: Did,
 ): Promise<Answer> {
-  const { profile, storage, environment } = call.service;
+  const { profile, storage } = call.service;
   const isV1 = call.dialect === "v1";
   const pinned = show === "pinned" ? sortRids(await profile.pinned()) : undefined;
   const listings = pinned === undefined ? await storage.listings?.() : undefined;
@@ -124,7 +124,7 @@ async function list(
   const total = skippedProjects > 0 && extent.total !== undefined ? projects : extent.total;
   const answer = isV1
     ? json(await projectInfos(call, items))
-    : await jsonTexts(await repoTexts(call, items.filter(isOpen)), environment.log, call.task);
+    : await call.answer(arrayOfTexts(await repoTexts(call, items.filter(isOpen))));
   return withHeaders(answer, pageFields({ show, sort }, paging, { ...extent, total }));
 }
 
@@ -246,7 +246,7 @@ const SEARCH_CACHING = { "cache-control": "public, max-age=600, must-revalidate"
 export async function searchRepos(call: Call): Promise<Answer> {
   const { q, page, perPage = DEFAULT_PER_PAGE } = readQuery(call.url, SearchQuery);
   const text = [...q.slice(0, 2 * MAX_QUERY_CHARACTERS)].slice(0, MAX_QUERY_CHARACTERS).join("");
-  const { node, environment } = call.service;
+  const { node } = call.service;
   const isWanted = (doc: IdentityDoc) => doc.project?.name.includes(text) ?? false;
   const found = await collect(allRepositories(call, { isWanted }));
   const seeds = await node.seedCounts(found.map(({ rid }) => rid));
@@ -259,7 +259,7 @@ export async function searchRepos(call: Call): Promise<Answer> {
   const paging = { page, perPage: Math.min(perPage, MAX_PER_PAGE) };
   const { items: shown, ...extent } = pageOf(hits, paging);
   const aliasOf = await delegateAliases(call, shown.map(({ doc }) => doc));
-  const answer = await jsonTexts(shown.map((hit) => foundRepoText(hit, aliasOf)), environment.log, call.task);
+  const answer = await call.answer(arrayOfTexts(shown.map((hit) => foundRepoText(hit, aliasOf))));
   const fields = pageFields({ q: text }, paging, extent);
   return withHeaders(answer, { ...SEARCH_CACHING, ...fields });
 }

@@ -11,7 +11,7 @@ import { Writer } from "../cob/write/writer.ts";
 import { createCore } from "../core.ts";
 import { DiffService } from "../diff_service/diff_service.ts";
 import { LiveChanges } from "../events/live_changes.ts";
-import { steadyLog } from "../http/respond.ts";
+import { neverThrowing } from "../http/respond.ts";
 import { DEFAULT_TRUSTED_ORIGINS } from "../http/privilege.ts";
 import type { HomeGeneration } from "../identity/generation.ts";
 import { parseRid, type RepoId, tryParseRid } from "../ids/rid.ts";
@@ -183,7 +183,7 @@ export type Service = Readonly<ReturnType<typeof createService>>;
  * @throws {TypeError} for options that contradict each other or that cannot be used.
  */
 export function createService(options: ApiOptions) {
-  const log = steadyLog((...line) => options.environment?.log?.(...line));
+  const log: Environment["log"] = neverThrowing((...line) => options.environment?.log?.(...line));
   const core = createCore({ ...options, environment: { ...options.environment, log } });
   const { environment, memory, evaluation, generation, cobs, graphs, identities } = core;
   const { storage, profile, workers } = options;
