@@ -238,9 +238,16 @@ export async function* arrayPieces(
   yield before === "[" ? "[]" : "]";
 }
 
-/** The pieces of a JSON array, from the JSON of each item. */
-export function arrayOfTexts(texts: readonly string[]): AsyncGenerator<string> {
-  return arrayPieces(texts.map((text) => textParts(text, PART_LENGTH)));
+/** The pieces of a JSON array, from the JSON of each item: short ones together. */
+export function* arrayOfTexts(texts: readonly string[]): Generator<string> {
+  let text = "[";
+  for (const [i, item] of texts.entries()) {
+    text += i === 0 ? item : `,${item}`;
+    if (text.length < LONG_TEXT) continue;
+    yield* textParts(text, PART_LENGTH);
+    text = "";
+  }
+  yield `${text}]`;
 }
 
 /**

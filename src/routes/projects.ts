@@ -71,8 +71,8 @@ export function allProjects(call: Call): AsyncGenerator<OpenRepository | ListedP
 export async function listRepositories(call: Call): Promise<Answer> {
   if (call.dialect === "v1") return await list(call, readQuery(call.url, ProjectsQuery), () => true);
   const query = readQuery(call.url, TodayReposQuery);
-  const policies = await readPolicies(call);
-  return await list(call, query, (_, rid) => policies.of(rid).policy === "allow");
+  const policyOf = await readPolicies(call);
+  return await list(call, query, (_, rid) => policyOf(rid).policy === "allow");
 }
 
 /**
@@ -160,14 +160,12 @@ async function projectInfo(
   seeds: ReadonlyMap<RepoId, number>,
 ): Promise<Project> {
   const { rid } = repository;
-  const { cobs } = call.service;
   return toProjectInfoView({
     rid,
     doc: requireDoc(repository),
     project: requireProject(repository),
     head: await requireHead(repository),
-    patches: countPatches((await cobs.patches.listed(repository)).summaries),
-    issues: countIssues((await cobs.issues.listed(repository)).summaries),
+    ...await countObjects(call, repository),
     seeding: seeds.get(rid) ?? 0,
   });
 }
@@ -225,13 +223,17 @@ async function readFacts(
 }
 
 async function readMeta(
-  { service: { cobs } }: Call,
+  call: Call,
   repository: OpenRepository,
   doc: IdentityDoc,
 ): Promise<ProjectMeta | undefined> {
   const head = doc.project === undefined ? undefined : await readHead(repository, doc);
-  return head && {
-    head,
+  return head && { head, ...await countObjects(call, repository) };
+}
+
+/** Numbers of issues and patches by state. */
+async function countObjects({ service: { cobs } }: Call, repository: OpenRepository) {
+  return {
     issues: countIssues((await cobs.issues.listed(repository)).summaries),
     patches: countPatches((await cobs.patches.listed(repository)).summaries),
   };
