@@ -33,7 +33,7 @@ import type { RepoId } from "./ids/rid.ts";
 import { CONSISTENCY_TOKEN_FIELD } from "./replication/origin/consistency_token.ts";
 import { isFromReplica } from "./replication/origin/forwarded_head.ts";
 import type { Client } from "./ports/client.ts";
-import type { RequestEvent, RequestShare } from "./ports/request_event.ts";
+import type { RequestShare } from "./ports/request_event.ts";
 import { type ApiOptions, createService, type Service } from "./routes/service.ts";
 import { allRoutes } from "./routes/table.ts";
 

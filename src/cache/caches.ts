@@ -310,6 +310,11 @@ export interface SmallTable {
 
 /** Small tables. Tables of an index count as a part of it; the others take below two megabytes together. */
 export const SMALL_TABLES = {
+  repositoryIds: {
+    content: "spelling of a repository id → the id",
+    entries: 256,
+    entryBytes: 256,
+  },
   publicKeys: {
     content: "bytes of a public key → the key as WebCrypto has it",
     entries: 256,

@@ -1,10 +1,10 @@
 /** Schemas of the bodies that sign clients in (4.8). Those of issues and patches are in `src/cob/write/`. */
 import { base16 } from "@scure/base";
 import * as v from "valibot";
-import { parsedBy } from "../http/parameters.ts";
 import { SIGNATURE_BYTES } from "../identity/ed25519.ts";
 import { decodeMultibase } from "../ids/multibase.ts";
 import { type NodeId, tryParseNid } from "../ids/nid.ts";
+import { parsedBy } from "./queries.ts";
 
 const PublicKey = v.pipe(v.string(), parsedBy<NodeId>(tryParseNid, "Expected a node id"));
 const Signature = v.pipe(

@@ -2,9 +2,22 @@
 import * as v from "valibot";
 import { MAX_QUERY_CHARACTERS } from "../search/words.ts";
 import { pagingEntries } from "../http/paging.ts";
-import { parsedBy, SignedInteger } from "../http/parameters.ts";
+import { SignedInteger } from "../http/parameters.ts";
 import { nidOfDid, tryParseDid, tryParseNid } from "../ids/nid.ts";
 import { DEFAULT_SCOPE } from "../seeding/policy.ts";
+
+/** Reads a text with a function, which returns `undefined` for a text that does not fit. */
+export function parsedBy<T>(
+  parse: (text: string) => T | undefined,
+  message: string = "Unexpected text",
+): v.RawTransformAction<string, T> {
+  return v.rawTransform(({ dataset, addIssue, NEVER }) => {
+    const value = parse(dataset.value);
+    if (value !== undefined) return value;
+    addIssue({ message });
+    return NEVER;
+  });
+}
 
 const show = v.picklist(["all", "pinned"]);
 

@@ -39,7 +39,7 @@ const TREE: Partial<Endpoint> = {
   caching: "immutable",
 };
 
-/** What today's clients see below a repository, by the names of the routes of version 1, where it is another. */
+/** Differences of routes below a repository from those of version 1, by the names of the latter. */
 const BELOW_REPO: Readonly<Record<string, Partial<Endpoint>>> = {
   listCommits: {
     summary: "Commits in the order of history.",

@@ -47,19 +47,6 @@ export const UnsignedInteger = integer(/^\+?\d{1,20}$/, 0n, MAX_UNSIGNED);
 /** An integer from -2^63 to 2^63 - 1. */
 export const SignedInteger = integer(/^[+-]?\d{1,19}$/, -MAX_SIGNED - 1n, MAX_SIGNED);
 
-/** Reads a text with a function, which returns `undefined` for a text that does not fit. */
-export function parsedBy<T>(
-  parse: (text: string) => T | undefined,
-  message: string = "Unexpected text",
-): v.RawTransformAction<string, T> {
-  return v.rawTransform(({ dataset, addIssue, NEVER }) => {
-    const value = parse(dataset.value);
-    if (value !== undefined) return value;
-    addIssue({ message });
-    return NEVER;
-  });
-}
-
 /**
  * Reads the query of a URL and checks it against a schema of optional members.
  *

@@ -25,7 +25,7 @@ import type { Activity, CommitDetail, Comparison, History } from "../contract/co
 import { CommitsQuery, ProjectCommitsQuery } from "../contract/queries.ts";
 import { ApiError, DamagedError, TooLargeError, UnsupportedError } from "../errors.ts";
 import { type Branches, COMMITS_TOGETHER, historyStats, loadBranches } from "../git/branches.ts";
-import { type Answer, type AnswerOf, withHeaders } from "../http/answer.ts";
+import { type AnswerOf, withHeaders } from "../http/answer.ts";
 import { readQuery } from "../http/parameters.ts";
 import { arrayPieces, GATHERED_BYTES, json, type JsonPiece, jsonText } from "../http/respond.ts";
 import { readHead } from "../identity/head.ts";
@@ -51,7 +51,7 @@ export const showComparisonStats: Handler = immutable(readComparison, showDiffSt
 const listFixed = immutable(readHistoryPage, showHistory);
 /** The states of pages that move: version 1 shows the branches, today's clients see the head alone. */
 const listMoving = {
-  v1: revalidated(readPageFromHead, showHistory, tipsOfProject),
+  v1: revalidated(readHistoryPage, showHistory, tipsOfProject),
   today: revalidated(
     readHistoryPage,
     showHistory,
@@ -106,14 +106,20 @@ interface HistoryPage extends Subject, HistoryRange {
   readonly diff: string | undefined;
 }
 
+/** The page that is asked for; in version 1 by its first commit, by default the head. */
 async function readHistoryPage(call: Call): Promise<HistoryPage> {
   const { rid, query } = readPath(call, () => ({ query: readQuery(call.url, QUERIES[call.dialect]) }));
   const { diff, parent, path, follow, page, perPage, since, until } = { diff: "full", ...query };
   const from = parent === undefined ? undefined : parseCommitish(parent);
+  let tip = from && await commitOf(call, from, () => call.repository(rid));
+  if (tip === undefined && call.dialect === "v1") {
+    const repository = await call.repository(rid);
+    tip = repository.doc?.project && await readHead(repository, repository.doc);
+  }
   const isBounded = since !== undefined || until !== undefined;
   return {
     rid,
-    parent: from && await commitOf(call, from, () => call.repository(rid)),
+    parent: tip,
     page,
     // All commits that match are on the first page when only a bound of time is given.
     perPage: perPage ?? (isBounded ? undefined : DEFAULT_COMMITS),
@@ -123,15 +129,6 @@ async function readHistoryPage(call: Call): Promise<HistoryPage> {
     follow: follow === "true" && path !== undefined ? follow : undefined,
     diff: diff === "full" ? undefined : diff,
   };
-}
-
-/** A page of history by its first commit, by default the head. */
-async function readPageFromHead(call: Call): Promise<HistoryPage> {
-  const page = await readHistoryPage(call);
-  const repository = await call.repository(page.rid);
-  const { doc } = repository;
-  const parent = page.parent ?? (doc?.project && await readHead(repository, doc));
-  return { ...page, parent };
 }
 
 /** Branches that a page shows. Not cached without a readable project. */

@@ -3,7 +3,7 @@ import { PathSearches } from "../browse/history.ts";
 import { ByteCache } from "../cache/byte_cache.ts";
 import type { Answer } from "../http/answer.ts";
 import { StreamCopies } from "../http/stream_copies.ts";
-import { watchCache } from "../cache/memory.ts";
+import { smallTable, watchCache } from "../cache/memory.ts";
 import { CacheRows } from "../cob/rad_cache/cache_rows.ts";
 import { type Generation, RULES, type Rules } from "../cob/rules.ts";
 import { Jobs } from "../cob/job/find_jobs.ts";
@@ -189,6 +189,8 @@ export function createService(options: ApiOptions) {
   const { storage, profile, workers } = options;
   const node = options.node ?? createAbsentNode();
   const now = () => environment.now();
+  // Parsing a repository id is the most expensive part of parsing a path.
+  const rids = smallTable<string, RepoId>("repositoryIds");
   const aliases = createAliases(options.aliases);
   const { compression } = options;
   const answerCache = watchCache("answers", new ByteCache(memory.share("answers"), { compression }));
@@ -277,7 +279,7 @@ export function createService(options: ApiOptions) {
      *
      * @throws {ApiError} `badParameter` when the text is not a repository id.
      */
-    rid: (text: string): RepoId => aliases.resolve(text) ?? parseRid(text),
+    rid: (text: string): RepoId => rids.getOrMake(text, () => aliases.resolve(text) ?? parseRid(text)),
     /** As `rid`, with `undefined` in place of the error. */
     tryRid: (text: string): RepoId | undefined => aliases.resolve(text) ?? tryParseRid(text),
     /** Names of repositories. */

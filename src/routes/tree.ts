@@ -115,7 +115,7 @@ async function showReadme(call: Call, { oid }: AtCommit, repository: OpenReposit
   return await fileAnswer(call, repository, file);
 }
 
-/** How files are found and shown. For today's clients the last commit is that of `git log`, as on the real service. */
+/** Bounds of files. For today's clients the last commit is that of `git log`, as on the real service. */
 function filesFor(call: Call): FileLimits {
   return {
     maxBytes: MAX_SHOWN_BYTES,
