@@ -21,6 +21,7 @@ import {
   errorAnswer,
   failedAnswer,
   hasUrl,
+  neverThrowing,
   respond,
   toErrorAnswer,
   toTextErrorAnswer,
@@ -32,7 +33,7 @@ import type { RepoId } from "./ids/rid.ts";
 import { CONSISTENCY_TOKEN_FIELD } from "./replication/origin/consistency_token.ts";
 import { isFromReplica } from "./replication/origin/forwarded_head.ts";
 import type { Client } from "./ports/client.ts";
-import type { RequestEvent, RequestShare } from "./ports/request_event.ts";
+import type { RequestShare } from "./ports/request_event.ts";
 import { type ApiOptions, createService, type Service } from "./routes/service.ts";
 import { allRoutes } from "./routes/table.ts";
 
@@ -106,7 +107,7 @@ export function createApi(options: ApiOptions): Api {
       errorAnswer(404, "Not Found");
   }
 
-  const tell = steadyListener(options.onRequest);
+  const tell = neverThrowing(options.onRequest);
 
   async function handle(request: Request, client?: unknown): Promise<Answer> {
     const trace: Trace = { pattern: undefined, error: undefined };
@@ -125,7 +126,7 @@ export function createApi(options: ApiOptions): Api {
     } finally {
       end();
     }
-    tell?.({ request, ...trace, status: answered.status, seconds: (performance.now() - startMs) / 1000 });
+    tell({ request, ...trace, status: answered.status, seconds: (performance.now() - startMs) / 1000 });
     return answered;
   }
 
@@ -142,17 +143,6 @@ interface Trace {
   pattern: string | undefined;
   /** The error that nobody expected. */
   error: unknown;
-}
-
-/** A listener that never throws: its error must not become one of the request. */
-function steadyListener(listener: ApiOptions["onRequest"]): ApiOptions["onRequest"] {
-  return listener && ((event: RequestEvent) => {
-    try {
-      listener(event);
-    } catch {
-      // The host's own instruments are its own concern.
-    }
-  });
 }
 
 /** The log of a request's errors. That its client has left is none. */

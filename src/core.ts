@@ -3,14 +3,14 @@
  * defaults that both share.
  */
 import { Memory, type MemoryOptions } from "./cache/memory.ts";
-import { type Cobs, createCobs } from "./cob/evaluation/store.ts";
+import { createCobs } from "./cob/evaluation/store.ts";
 import { cacheIdentities } from "./cob/identity/cached_identities.ts";
 import { IdentitySearch } from "./cob/identity/identity_search.ts";
 import { type Generation, RULES } from "./cob/rules.ts";
 import { CommitGraphs } from "./git/commit_graphs.ts";
 import { type HomeGeneration, olderGeneration } from "./identity/generation.ts";
 import { Identities } from "./identity/identity.ts";
-import { createSigrefsCache, type SigrefsCache } from "./identity/sigrefs.ts";
+import { createSigrefsCache } from "./identity/sigrefs.ts";
 import { createVerdictCache, savedIdentity } from "./identity/verdicts.ts";
 import type { CacheFolder } from "./ports/cache_folder.ts";
 import type { Environment } from "./ports/environment.ts";
@@ -30,28 +30,12 @@ export interface CoreOptions extends MemoryOptions {
   readonly workers?: Workers | undefined;
 }
 
-/** The parts that read repositories. */
-export interface Core {
-  readonly environment: Environment;
-  /** Divides the bytes of all caches. */
-  readonly memory: Memory;
-  /** Generation of programs whose rules evaluate collaborative objects. */
-  readonly evaluation: Generation;
-  /** Generation of the programs that use the storage now. */
-  generation(): HomeGeneration;
-  /** Issues and patches. */
-  readonly cobs: Cobs;
-  readonly graphs: CommitGraphs;
-  readonly sigrefs: SigrefsCache;
-  readonly identities: Identities;
-}
-
 /**
- * Assembles the core. Reads no files.
+ * Assembles the parts that read repositories. Reads no files.
  *
  * @throws {TypeError} for too little memory.
  */
-export function createCore(options: CoreOptions): Core {
+export function createCore(options: CoreOptions) {
   const { evaluation = "newest", generation = () => "newest", cacheFolder, workers } = options;
   const environment: Environment = { now: Date.now, log: () => {}, ...options.environment };
   const log: Environment["log"] = (...line) => environment.log(...line);
@@ -67,9 +51,13 @@ export function createCore(options: CoreOptions): Core {
   );
   return {
     environment,
+    /** Divides the bytes of all caches. */
     memory,
+    /** Generation of programs whose rules evaluate collaborative objects. */
     evaluation,
+    /** Generation of the programs that use the storage now. */
     generation,
+    /** Issues and patches. */
     cobs: createCobs(evaluation, log, memory),
     graphs: new CommitGraphs({
       cache: cacheFolder,

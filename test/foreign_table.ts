@@ -392,7 +392,7 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     },
     receiveBody: part(MAX_GIT_REQUEST_BYTES, "chunks as they arrive, of which it counts the bytes"),
     jsonText: own(OF_NODE),
-    jsonTexts: own(OF_NODE),
+    arrayOfTexts: own(OF_NODE),
     errorAnswer: own(OF_NODE),
     textAnswer: own(OF_NODE),
     bytesAnswer: own(OF_NODE),

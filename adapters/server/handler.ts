@@ -4,8 +4,8 @@ import {
   errorAnswer,
   failedAnswer,
   hasUrl,
+  neverThrowing,
   respond,
-  steadyLog,
   withoutUrlAnswer,
 } from "../../src/http/respond.ts";
 import { type ResponseClass, withHeaders } from "../../src/http/answer.ts";
@@ -60,7 +60,7 @@ export function steady(
   const waiting = new Set<() => void>();
   const lasting = new Set<() => void>();
   let isEnding = false;
-  const report = steadyLog(log);
+  const report = neverThrowing(log);
   const toResponse = (answer: Answer | Response) =>
     isResponse(answer) ? answer : respond(answer, report, responseClass);
   const fail = (error: unknown) => failedAnswer(error, report);

@@ -4,25 +4,16 @@ import * as v from "valibot";
 import { SIGNATURE_BYTES } from "../identity/ed25519.ts";
 import { decodeMultibase } from "../ids/multibase.ts";
 import { type NodeId, tryParseNid } from "../ids/nid.ts";
+import { parsedBy } from "./queries.ts";
 
-/** A text that `parse` can read, as the value that it returns. */
-function textOf<T>(parse: (text: string) => T | undefined, message: string) {
-  return v.pipe(
-    v.string(),
-    v.rawTransform<string, T>(({ dataset, addIssue, NEVER }) => {
-      const value = parse(dataset.value);
-      if (value !== undefined) return value;
-      addIssue({ message });
-      return NEVER;
-    }),
-  );
-}
-
-const PublicKey = textOf<NodeId>(tryParseNid, "Expected a node id");
-const Signature = textOf((text) => {
-  const bytes = decodeMultibase(text);
-  return bytes?.length === SIGNATURE_BYTES ? new Uint8Array(bytes) : undefined;
-}, `Expected a signature of ${SIGNATURE_BYTES} bytes in multibase`);
+const PublicKey = v.pipe(v.string(), parsedBy<NodeId>(tryParseNid, "Expected a node id"));
+const Signature = v.pipe(
+  v.string(),
+  parsedBy((text) => {
+    const bytes = decodeMultibase(text);
+    return bytes?.length === SIGNATURE_BYTES ? new Uint8Array(bytes) : undefined;
+  }, `Expected a signature of ${SIGNATURE_BYTES} bytes in multibase`),
+);
 
 /** Signs in with the key of the node: the signature of `<sessionId>:<publicKey>`, and the node id. */
 export const KeyProof = v.object({ sig: Signature, pk: PublicKey });

@@ -245,35 +245,32 @@ function operation(endpoint: Endpoint, schemas: ContractSchemas): JsonSchema {
 
 function success(endpoint: Endpoint, content: Content, schemas: ContractSchemas): JsonSchema {
   const answer = EXAMPLES[endpoint.name]?.answer;
-  const isBytes = isFile(content);
-  const shown = isBytes ? content.mediaTypes.find((type) => type.startsWith("text/")) : undefined;
+  const isBytes = isFile(content) && content.events === undefined;
   return {
     description: endpoint.summary,
-    headers: headerReferences(headersOf(endpoint, isBytes && content.events === undefined)),
-    content: isBytes
-      ? content.events !== undefined
-        ? eventContent(content, content.events, schemas)
-        : Object.fromEntries(content.mediaTypes.map((type) => [
-          type,
-          type === shown && answer !== undefined ? { example: answer } : {},
-        ]))
-      : {
-        "application/json": {
-          schema: schemas.of(content),
-          ...(answer !== undefined && { example: JSON.parse(answer) }),
-        },
-        ...(endpoint.hasPage && { "text/html": {} }),
+    headers: headerReferences(headersOf(endpoint, isBytes)),
+    content: isFile(content) ? fileContent(content, schemas, answer) : {
+      "application/json": {
+        schema: schemas.of(content),
+        ...(answer !== undefined && { example: JSON.parse(answer) }),
       },
+      ...(endpoint.hasPage && { "text/html": {} }),
+    },
   };
 }
 
-/** A stream of events: OpenAPI 3.1 describes the data of one. */
-function eventContent(
-  { mediaTypes }: FileContent,
-  events: NonNullable<FileContent["events"]>,
+/** Content that is no JSON. Of a stream of events OpenAPI 3.1 describes the data of one. */
+function fileContent(
+  { mediaTypes, events }: FileContent,
   schemas: ContractSchemas,
+  text?: string,
 ): JsonSchema {
-  return Object.fromEntries(mediaTypes.map((type) => [type, { schema: schemas.of(events) }]));
+  const shown = mediaTypes.find((type) => type.startsWith("text/"));
+  const contents = mediaTypes.map((type) => [type, {
+    ...(events !== undefined && { schema: schemas.of(events) }),
+    ...(type === shown && text !== undefined && { example: text }),
+  }]);
+  return Object.fromEntries(contents);
 }
 
 /** Statuses of the errors of a route, ascending. */

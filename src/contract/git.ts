@@ -1,5 +1,5 @@
 /** Clones and fetches by git (4.12). */
-import type { Endpoint, FileContent } from "./endpoint.ts";
+import { type Endpoint, type FileContent, route } from "./endpoint.ts";
 import type { AnswerCode } from "./errors.ts";
 import { RefsQuery } from "./queries.ts";
 import { OF_GIT } from "./traits.ts";
@@ -17,49 +17,39 @@ const GIT_ERRORS: readonly AnswerCode[] = ["badParameter", "notFound", "unsuppor
 
 function endpointsAt(base: string, kind: string, of: string): readonly Endpoint[] {
   const { hasTextErrors, isExpensive } = OF_GIT;
-  const common = { section: "4.12", hasTextErrors, isExpensive } as const;
+  const common = { hasTextErrors, isExpensive, errors: GIT_ERRORS } as const;
   const fields = ["Expires", "Pragma"];
+  const refused: Partial<Endpoint> = { ...common, errors: [...GIT_ERRORS, "forbidden"] };
+  const withoutPush = `There are no pushes ${of}.`;
   return [
-    {
-      ...common,
-      method: "GET",
-      path: `${base}/info/refs`,
-      name: `list${kind}Refs`,
-      summary: `References ${of}, for git.`,
+    route("4.12", `GET ${base}/info/refs`, `list${kind}Refs`, `References ${of}, for git.`, { 200: refs }, {
+      ...refused,
       query: RefsQuery,
-      answers: { 200: refs },
-      errors: [...GIT_ERRORS, "forbidden"],
       fields,
-    },
-    {
-      ...common,
-      method: "GET",
-      path: `${base}/HEAD`,
-      name: `show${kind}Head`,
-      summary: `Branch to which \`HEAD\` points ${of}.`,
-      answers: { 200: text },
-      errors: GIT_ERRORS,
-    },
-    {
-      ...common,
-      method: "POST",
-      path: `${base}/git-upload-pack`,
-      name: `send${kind}Pack`,
-      summary: `Pack of objects ${of}, for git.`,
-      content: request,
-      answers: { 200: pack },
-      errors: [...GIT_ERRORS, "badRequest", "payloadTooLarge", "unsupportedMediaType"],
-      fields,
-    },
-    ...(["GET", "POST"] as const).map((method): Endpoint => ({
-      ...common,
-      method,
-      path: `${base}/git-receive-pack`,
-      name: `refuse${kind}Push${method === "GET" ? "" : "Pack"}`,
-      summary: `There are no pushes ${of}.`,
-      answers: {},
-      errors: [...GIT_ERRORS, "forbidden"],
-    })),
+    }),
+    route(
+      "4.12",
+      `GET ${base}/HEAD`,
+      `show${kind}Head`,
+      `Branch to which \`HEAD\` points ${of}.`,
+      { 200: text },
+      common,
+    ),
+    route(
+      "4.12",
+      `POST ${base}/git-upload-pack`,
+      `send${kind}Pack`,
+      `Pack of objects ${of}, for git.`,
+      { 200: pack },
+      {
+        ...common,
+        content: request,
+        errors: [...GIT_ERRORS, "badRequest", "payloadTooLarge", "unsupportedMediaType"],
+        fields,
+      },
+    ),
+    route("4.12", `GET ${base}/git-receive-pack`, `refuse${kind}Push`, withoutPush, {}, refused),
+    route("4.12", `POST ${base}/git-receive-pack`, `refuse${kind}PushPack`, withoutPush, {}, refused),
   ];
 }
 

@@ -3,8 +3,21 @@ import * as v from "valibot";
 import { MAX_QUERY_CHARACTERS } from "../search/words.ts";
 import { pagingEntries } from "../http/paging.ts";
 import { SignedInteger } from "../http/parameters.ts";
-import { nidOfDid, type NodeId, tryParseDid, tryParseNid } from "../ids/nid.ts";
+import { nidOfDid, tryParseDid, tryParseNid } from "../ids/nid.ts";
 import { DEFAULT_SCOPE } from "../seeding/policy.ts";
+
+/** Reads a text with a function, which returns `undefined` for a text that does not fit. */
+export function parsedBy<T>(
+  parse: (text: string) => T | undefined,
+  message: string = "Unexpected text",
+): v.RawTransformAction<string, T> {
+  return v.rawTransform(({ dataset, addIssue, NEVER }) => {
+    const value = parse(dataset.value);
+    if (value !== undefined) return value;
+    addIssue({ message });
+    return NEVER;
+  });
+}
 
 const show = v.picklist(["all", "pinned"]);
 
@@ -46,11 +59,10 @@ export const ProjectCommitsQuery = v.object({
 /** A node: its id, or its DID. */
 const Node = v.pipe(
   v.string(),
-  v.transform((text) => {
+  parsedBy((text) => {
     const did = tryParseDid(text);
     return did === undefined ? tryParseNid(text) : nidOfDid(did);
   }),
-  v.custom<NodeId>((nid) => nid !== undefined),
 );
 
 /** Longest text and label that are looked for, in UTF-16 units. */
@@ -122,28 +134,21 @@ export const MAX_TYPES_LENGTH = 256;
 const Types = v.pipe(
   v.string(),
   v.maxLength(MAX_TYPES_LENGTH),
-  v.transform((text): readonly EventType[] | undefined => {
+  parsedBy((text): readonly EventType[] | undefined => {
     const types = text.split(",");
     const known = EVENT_TYPES.filter((type) => types.includes(type));
     return known.length > 0 && known.length === new Set(types).size ? known : undefined;
   }),
-  v.custom<readonly EventType[]>((types) => types !== undefined),
 );
 
 /** Query of live changes. */
 export const EventsQuery = v.object({ types: v.optional(Types) });
 
-/** Id of the node to fetch from. */
-export const NodeIdParameter = v.pipe(
-  v.string(),
-  v.transform(tryParseNid),
-  v.custom<NodeId>((nid) => nid !== undefined),
-);
-
 /** Query of a request to seed a repository. */
 export const SeedQuery = v.object({
   scope: v.optional(v.picklist(["followed", "all"]), DEFAULT_SCOPE),
-  from: v.optional(NodeIdParameter),
+  /** The node to fetch from. */
+  from: v.optional(v.pipe(v.string(), parsedBy(tryParseNid))),
 });
 
 /** Query of git for references. */

@@ -17,7 +17,6 @@ import * as issues from "./issues.ts";
 import * as node from "./node.ts";
 import * as patches from "./patches.ts";
 import * as projects from "./projects.ts";
-import * as remotes from "./projects.ts";
 import * as root from "./root.ts";
 import * as sessions from "./sessions.ts";
 import * as today from "./today_schemas.ts";
@@ -38,7 +37,6 @@ const MODULES = [
   commits,
   diff,
   tree,
-  remotes,
   thread,
   issues,
   patches,

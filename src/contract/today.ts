@@ -1,20 +1,15 @@
 /** Routes in the dialect of today's service, and routes whose answers have the members of both dialects. */
+import * as v from "valibot";
 import * as today from "./today_schemas.ts";
-import { Activity, Commit } from "./commits.ts";
-import {
-  change,
-  type Content,
-  type Endpoint,
-  expensive,
-  OF_ISSUE,
-  OF_PATCH,
-  read,
-  route,
-} from "./endpoint.ts";
+import { Commit, commitEndpoints } from "./commits.ts";
+import { type Content, type Endpoint, expensive, read, route } from "./endpoint.ts";
 import { OF_DIFFS } from "./errors.ts";
 import { OF_LISTS } from "./headers.ts";
 import { DiffStats } from "./diff.ts";
-import { Blob } from "./tree.ts";
+import { issueEndpoints } from "./issues.ts";
+import { patchEndpoints } from "./patches.ts";
+import { remoteEndpoints } from "./projects.ts";
+import { treeEndpoints } from "./tree.ts";
 import {
   CommitsQuery,
   SearchQuery,
@@ -24,9 +19,7 @@ import {
 } from "./queries.ts";
 import { Root, Service } from "./root.ts";
 import { list, RepoId } from "./values.ts";
-import { IssueAction } from "../cob/issue/issue.ts";
-import { LaterPatchRequest, NewIssue, NewPatch } from "../cob/write/patch_request.ts";
-import { Changed } from "./issues.ts";
+import { LaterPatchRequest } from "../cob/write/patch_request.ts";
 
 /** A route of today's service that is only read. */
 function ofToday<const P extends string, C extends Content>(
@@ -37,6 +30,54 @@ function ofToday<const P extends string, C extends Content>(
   rest: Parameters<typeof read>[5] = {},
 ) {
   return read("today", path, name, summary, content, { errors: OF_DIFFS, ...rest });
+}
+
+/** A folder has no statistics, so it never changes. */
+const TREE: Partial<Endpoint> = {
+  query: v.object({}),
+  answers: { 200: today.RepoTree },
+  caching: "immutable",
+};
+
+/** Differences of routes below a repository from those of version 1, by the names of the latter. */
+const BELOW_REPO: Readonly<Record<string, Partial<Endpoint>>> = {
+  listCommits: {
+    summary: "Commits in the order of history.",
+    query: CommitsQuery,
+    answers: { 200: list(Commit) },
+  },
+  showCommit: { summary: "One commit, with its diff.", answers: { 200: today.RepoCommit } },
+  compareCommits: { answers: { 200: today.RepoComparison } },
+  showRoot: TREE,
+  showTree: TREE,
+  listRemotes: { summary: "Nodes with signed references.", answers: { 200: list(today.RepoRemote) } },
+  showRemote: { answers: { 200: today.RepoRemote } },
+  listIssues: {
+    summary: "Issues, newest first.",
+    query: TodayIssuesQuery,
+    answers: { 200: list(today.RepoIssue) },
+  },
+  showIssue: { answers: { 200: today.RepoIssue } },
+  listPatches: {
+    summary: "Patches, newest first.",
+    query: TodayPatchesQuery,
+    answers: { 200: list(today.RepoPatch) },
+  },
+  showPatch: { answers: { 200: today.RepoPatch } },
+  changePatch: { body: LaterPatchRequest },
+};
+
+/** A route below a repository in today's dialect, from that of version 1. */
+function ofRepo(endpoint: Endpoint): Endpoint {
+  const { path, name, needsSession, errors } = endpoint;
+  return {
+    ...endpoint,
+    path: path.replace("/projects/:project", "/repos/:rid"),
+    name: name.replace(/^[a-z]+/, "$&Repo"),
+    section: "today",
+    errors: needsSession ? errors : OF_DIFFS,
+    ...BELOW_REPO[name],
+  };
 }
 
 const root = { errors: [] };
@@ -80,73 +121,9 @@ export const todayEndpoints = [
     isExpensive: true,
   }),
   ofToday("/repos/:rid", "showRepo", "One repository.", today.Repo),
-  ...expensive([
-    ofToday("/repos/:rid/commits", "listRepoCommits", "Commits in the order of history.", list(Commit), {
-      query: CommitsQuery,
-      ...revalidated,
-    }),
-    ofToday(
-      "/repos/:rid/commits/:sha",
-      "showRepoCommit",
-      "One commit, with its diff.",
-      today.RepoCommit,
-      revalidated,
-    ),
-    ofToday(
-      "/repos/:rid/diff/:base/:oid",
-      "compareRepoCommits",
-      "Difference of two commits.",
-      today.RepoComparison,
-      compared,
-    ),
-    ofToday(
-      "/repos/:rid/activity",
-      "showRepoActivity",
-      "Times of the commits of the last 52 weeks.",
-      Activity,
-      {
-        caching: "hour",
-      },
-    ),
-    ofToday("/repos/:rid/tree/:sha/", "showRepoRoot", "Root folder of a commit.", today.RepoTree, immutable),
-    ofToday("/repos/:rid/tree/:sha/*path", "showRepoTree", "Folder of a commit.", today.RepoTree, immutable),
-    ofToday("/repos/:rid/blob/:sha/*path", "showRepoBlob", "File of a commit.", Blob, immutable),
-    ofToday("/repos/:rid/readme/:sha", "showRepoReadme", "Readme in the root of a commit.", Blob, immutable),
-  ]),
-  ofToday(
-    "/repos/:rid/remotes",
-    "listRepoRemotes",
-    "Nodes with signed references.",
-    list(today.RepoRemote),
-    counted,
+  ...[...commitEndpoints, ...treeEndpoints, ...remoteEndpoints, ...issueEndpoints, ...patchEndpoints].map(
+    ofRepo,
   ),
-  ofToday("/repos/:rid/remotes/:peer", "showRepoRemote", "Signed references of one node.", today.RepoRemote),
-  ofToday("/repos/:rid/issues", "listRepoIssues", "Issues, newest first.", list(today.RepoIssue), {
-    query: TodayIssuesQuery,
-  }),
-  change("today", "POST /repos/:rid/issues", "openRepoIssue", "Opens an issue.", { 201: Changed }, {
-    body: NewIssue,
-  }),
-  ofToday("/repos/:rid/issues/:id", "showRepoIssue", "One issue.", today.RepoIssue, {
-    parameters: OF_ISSUE,
-  }),
-  change("today", "PATCH /repos/:rid/issues/:id", "changeRepoIssue", "Changes an issue.", { 200: Changed }, {
-    parameters: OF_ISSUE,
-    body: IssueAction,
-  }),
-  ofToday("/repos/:rid/patches", "listRepoPatches", "Patches, newest first.", list(today.RepoPatch), {
-    query: TodayPatchesQuery,
-  }),
-  change("today", "POST /repos/:rid/patches", "openRepoPatch", "Opens a patch.", { 201: Changed }, {
-    body: NewPatch,
-  }),
-  ofToday("/repos/:rid/patches/:id", "showRepoPatch", "One patch.", today.RepoPatch, {
-    parameters: OF_PATCH,
-  }),
-  change("today", "PATCH /repos/:rid/patches/:id", "changeRepoPatch", "Changes a patch.", { 200: Changed }, {
-    parameters: OF_PATCH,
-    body: LaterPatchRequest,
-  }),
   ...expensive([
     ofToday("/repos/:rid/diff/:base/:oid/stats", "showDiffStats", "Size of a diff.", DiffStats, compared),
     ofToday(

@@ -1,6 +1,5 @@
 /** Traits of routes, known before a handler runs. Loaded with the routes, so they need no schema. */
 import type { CrossOrigin } from "../http/answer.ts";
-import { MAX_BODY_BYTES } from "../http/body.ts";
 
 /** Need of an answer that only the service beside the home can meet: a replica passes such requests on. */
 export type RouteNeed = "change" | "search" | "git";
@@ -24,8 +23,6 @@ export interface RouteTraits {
   readonly isLasting?: true;
   /** Whether its answers cost much, so that each client gets a share of them (`ApiOptions.share`). */
   readonly isExpensive?: true;
-  /** Largest body of a request, inclusive; {@link MAX_BODY_BYTES} by default. */
-  readonly maxBodyBytes?: number;
 }
 
 /** Largest request of a client of git, packed and unpacked, in bytes, as in git's own service. */
@@ -53,15 +50,9 @@ export const OF_GIT = {
   repository: "name",
   crossOrigin: { methods: "GET,POST", headers: "content-type,git-protocol" },
   hasTextErrors: true,
-  maxBodyBytes: MAX_GIT_REQUEST_BYTES,
 } as const satisfies RouteTraits;
 
 /** The need of a request, by its method and the traits of its route. */
 export function needOf(method: string, { need }: RouteTraits): RouteNeed | undefined {
   return need ?? (method === "GET" || method === "HEAD" ? undefined : "change");
-}
-
-/** Largest body of requests to a route, in bytes, inclusive. */
-export function bodyLimitOf({ maxBodyBytes = MAX_BODY_BYTES }: RouteTraits): number {
-  return maxBodyBytes;
 }

@@ -19,17 +19,23 @@ export interface Paging {
   readonly perPage?: number | undefined;
 }
 
-/** One page of a list. */
-export function pageOf<T>(items: readonly T[], { page, perPage = DEFAULT_PER_PAGE }: Paging): readonly T[] {
-  return perPage === 0 ? [] : items.slice(page * perPage, page * perPage + perPage);
+/** How far a list goes beyond a page. */
+export interface Extent {
+  /** Items in the whole list; `undefined` where they have not been counted. */
+  readonly total?: number | undefined;
+  /** Whether items follow the page. */
+  readonly hasNext: boolean;
 }
 
-/** A page of a list whose items are computed one by one. */
-export interface FoundPage<T> {
+/** A page of a list. */
+export interface FoundPage<T> extends Extent {
   readonly items: readonly T[];
-  /** Items in the whole list; `undefined` when the list goes on after the page. */
-  readonly total: number | undefined;
-  readonly hasNext: boolean;
+}
+
+/** One page of a list in memory. */
+export function pageOf<T>(list: readonly T[], { page, perPage = DEFAULT_PER_PAGE }: Paging): FoundPage<T> {
+  const items = perPage === 0 ? [] : list.slice(page * perPage, page * perPage + perPage);
+  return { items, total: list.length, hasNext: (page + 1) * perPage < list.length };
 }
 
 /**
@@ -53,24 +59,8 @@ export async function pageOfFound<T>(
 /** Longest `Link`, in characters; a longer one is left out, because proxies refuse large header fields. */
 export const MAX_LINK_LENGTH = 3072;
 
-/** How far a list goes beyond a page. */
-export interface Extent {
-  /** Items in the whole list; `undefined` where they have not been counted. */
-  readonly total?: number | undefined;
-  /** Whether items follow the page. */
-  readonly hasNext: boolean;
-}
-
 /** Parameters of a query, apart from those of paging. */
 export type LinkParameters = Readonly<Record<string, string | number | undefined>>;
-
-/** The extent of a list that is in memory. */
-export function extentOf(
-  { length }: readonly unknown[],
-  { page, perPage = DEFAULT_PER_PAGE }: Paging,
-): Extent & { readonly total: number } {
-  return { total: length, hasNext: (page + 1) * perPage < length };
-}
 
 /** Number of items of a list, as a header field. */
 export function countField(total: number): Answer["headers"] {

@@ -42,18 +42,6 @@ export function jsonText<T>(text: string, init: { headers?: Record<string, strin
   return jsonBytes(encoder.encode(text), init);
 }
 
-/** A JSON answer: an array of values, each given as its JSON. Streamed when it is long. */
-export async function jsonTexts<T>(
-  texts: readonly string[],
-  log: Environment["log"],
-  task: Task,
-): Promise<AnswerOf<readonly T[]>> {
-  const length = texts.reduce((sum, text) => sum + text.length, 0);
-  return length <= GATHERED_BYTES
-    ? jsonText(`[${texts.join(",")}]`)
-    : await jsonPieces(toArray(texts, task), log, task);
-}
-
 /** A piece of the text of a JSON answer, or of its UTF-8, which may be cached under a key of its own. */
 export type JsonPiece = string | Uint8Array<ArrayBuffer> | KeyedBytes;
 
@@ -235,16 +223,31 @@ export function bytesAnswer(
   return { status, headers, body: bytes };
 }
 
-async function* toArray(texts: readonly string[], task: Task): AsyncGenerator<string> {
-  for (const [i, text] of texts.entries()) {
-    let before = i === 0 ? "[" : ",";
-    for (const part of textParts(text, PART_LENGTH)) {
-      yield before + part;
+/** The pieces of a JSON array, from those of each item. */
+export async function* arrayPieces(
+  items: Iterable<Iterable<string>> | AsyncIterable<Iterable<string>>,
+): AsyncGenerator<string> {
+  let before = "[";
+  for await (const item of items) {
+    for (const piece of item) {
+      yield before + piece;
       before = "";
-      await task.yield();
     }
+    before = ",";
   }
-  yield "]";
+  yield before === "[" ? "[]" : "]";
+}
+
+/** The pieces of a JSON array, from the JSON of each item: short ones together. */
+export function* arrayOfTexts(texts: readonly string[]): Generator<string> {
+  let text = "[";
+  for (const [i, item] of texts.entries()) {
+    text += i === 0 ? item : `,${item}`;
+    if (text.length < LONG_TEXT) continue;
+    yield* textParts(text, PART_LENGTH);
+    text = "";
+  }
+  yield `${text}]`;
 }
 
 /**
@@ -285,11 +288,13 @@ export function respond(
   }
 }
 
-/** A log that never throws: an error of the log must not become one of the request. */
-export function steadyLog(log: Environment["log"] = () => {}): Environment["log"] {
-  return (level, message, cause) => {
+/** A function of the host, such as its log, that never throws: its error must not become one of a request. */
+export function neverThrowing<A extends readonly unknown[]>(
+  tell?: (...args: A) => void,
+): (...args: A) => void {
+  return (...args) => {
     try {
-      log(level, message, cause);
+      tell?.(...args);
     } catch {
       // There is nowhere to tell it.
     }

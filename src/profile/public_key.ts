@@ -3,23 +3,9 @@
  * comment (RFC 4253, 6.6; RFC 8709, 4).
  */
 import { base64 } from "@scure/base";
-import { formatNid, type NodeId, PUBLIC_KEY_BYTES } from "../ids/nid.ts";
+import { formatNid, type NodeId } from "../ids/nid.ts";
+import { decodePublicBlob, KEY_TYPE } from "../keys/ssh_wire.ts";
 import { ProfileError } from "./config.ts";
-
-const TYPE = "ssh-ed25519";
-
-/** Prefix of every Ed25519 key: the type, and the length of the key. Lengths are four bytes, big-endian. */
-const PREFIX = Uint8Array.of(
-  0,
-  0,
-  0,
-  TYPE.length,
-  ...new TextEncoder().encode(TYPE),
-  0,
-  0,
-  0,
-  PUBLIC_KEY_BYTES,
-);
 
 /**
  * Parses a public key file and returns the node id.
@@ -27,17 +13,15 @@ const PREFIX = Uint8Array.of(
  * @throws {ProfileError} for anything but one Ed25519 key.
  */
 export function nodeIdOfPublicKey(text: string): NodeId {
-  const [type, encoded] = text.trim().split(/[ \t]+/);
-  const blob = type === TYPE && encoded !== undefined ? decode(encoded) : undefined;
-  if (blob?.length !== PREFIX.length + PUBLIC_KEY_BYTES || PREFIX.some((byte, i) => blob[i] !== byte)) {
-    throw new ProfileError("keys/radicle.pub holds no Ed25519 public key in OpenSSH format");
-  }
-  return formatNid(blob.subarray(PREFIX.length));
+  const [type, encoded = ""] = text.trim().split(/[ \t]+/);
+  const publicKey = type === KEY_TYPE ? decode(encoded) : undefined;
+  if (publicKey !== undefined) return formatNid(publicKey);
+  throw new ProfileError("keys/radicle.pub holds no Ed25519 public key in OpenSSH format");
 }
 
 function decode(text: string): Uint8Array | undefined {
   try {
-    return base64.decode(text);
+    return decodePublicBlob(new Uint8Array(base64.decode(text)));
   } catch {
     return undefined;
   }

@@ -1,5 +1,5 @@
 /** Names that the host gives to repositories: in paths, a name stands for the id. */
-import { parseRid, type RepoId, tryParseRid } from "../ids/rid.ts";
+import { type RepoId, tryParseRid } from "../ids/rid.ts";
 
 /** Names that are the first part of other paths. */
 const RESERVED: readonly string[] = ["api", "raw", "page"];
@@ -38,13 +38,4 @@ export function createAliases(given: Readonly<Record<string, string>> = {}): Rep
 /** Whether a text may be the alias of a repository. */
 export function isAliasName(text: string): boolean {
   return NAME.test(text) && !RESERVED.includes(text.toLowerCase()) && tryParseRid(text) === undefined;
-}
-
-/**
- * Reads the id of a repository or the name that stands for it.
- *
- * @throws {ApiError} `badParameter` for anything else.
- */
-export function parseRidOrAlias(text: string, aliases: RepoAliases): RepoId {
-  return aliases.resolve(text) ?? parseRid(text);
 }

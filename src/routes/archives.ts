@@ -4,7 +4,7 @@ import { archiveEntries, type ArchiveEntry, measureArchive } from "../archive/en
 import { type ArchiveOrigin, tarPieces } from "../archive/tar.ts";
 import { checkZipSize, zipPieces } from "../archive/zip.ts";
 import { byteStream } from "../bytes/byte_stream.ts";
-import { immutable, revalidated } from "./cacheable.ts";
+import { immutable, type Subject } from "./cacheable.ts";
 import { type Call, commitOf, findNamed, type Handler, type OpenRepository } from "./call.ts";
 import { ArchiveQuery } from "../contract/queries.ts";
 import { ApiError } from "../errors.ts";
@@ -18,10 +18,10 @@ import { isOid, type Oid } from "../ids/oid.ts";
 import type { Task } from "../scheduling/task.ts";
 
 /** Sends the archive of the commit that a name stands for. */
-export const showArchiveOfRef: Handler<Uint8Array> = revalidated(readArchiveOfRef, archiveOfRef, tipOf);
+export const showArchiveOfRef: Handler<Uint8Array> = immutable(readNamed, archive);
 
 /** Sends the archive of a commit or a tree. */
-export const showArchive: Handler<Uint8Array> = immutable(readArchiveOfObject, archiveOfObject);
+export const showArchive: Handler<Uint8Array> = immutable(readCommitish, archive);
 
 /** Longest time for an archive, in milliseconds: half an hour, however slow its client is. */
 export const MAX_ARCHIVE_MS = 30 * 60_000;
@@ -45,52 +45,8 @@ type Form = keyof typeof FORMS;
 /** A name with the ending of an archive. */
 const ENDING = /^(.+)\.(tar\.gz|tar|zip)$/s;
 
-function readArchiveOfRef(call: Call) {
-  const rid = call.rid("rid");
-  const text = call.param("ref");
-  const [, name = text, form = "tar.gz"] = ENDING.exec(text) ?? [];
-  const { prefix } = readQuery(call.url, ArchiveQuery);
-  return { rid, name, form, prefix };
-}
-
-async function archiveOfRef(
-  call: Call,
-  { name, form, prefix }: ReturnType<typeof readArchiveOfRef>,
-  repository: OpenRepository,
-) {
-  const tip = await findNamed(repository, name);
-  if (tip === undefined) throw new ApiError("notFound", `Name "${name}" was not found`);
-  return await archive(call, repository, { oid: tip, name, form: form as Form, prefix });
-}
-
-/** The object that a name stands for now. */
-async function tipOf(
-  repository: OpenRepository,
-  { name }: ReturnType<typeof readArchiveOfRef>,
-): Promise<Oid | undefined> {
-  return await findNamed(repository, name);
-}
-
-async function readArchiveOfObject(call: Call) {
-  const rid = call.rid("rid");
-  const [, name, form] = ENDING.exec(call.param("archive")) ?? [];
-  if (name === undefined || form === undefined) throw new ApiError("notFound", "Not Found");
-  const commitish = parseCommitish(name);
-  const { prefix } = readQuery(call.url, ArchiveQuery);
-  const oid = await commitOf(call, commitish, () => call.repository(rid));
-  return { rid, oid, name: isOid(commitish) ? oid : name, form, prefix };
-}
-
-async function archiveOfObject(
-  call: Call,
-  { oid, name, form, prefix }: Awaited<ReturnType<typeof readArchiveOfObject>>,
-  repository: OpenRepository,
-) {
-  return await archive(call, repository, { oid, name, form: form as Form, prefix });
-}
-
 /** A parsed request for an archive. */
-interface Asked {
+interface Asked extends Subject {
   readonly oid: Oid;
   /** As the client names it, and so the file. */
   readonly name: string;
@@ -99,7 +55,29 @@ interface Asked {
   readonly prefix: "true" | "false";
 }
 
-async function archive(call: Call, repository: OpenRepository, asked: Asked): Promise<AnswerOf<Uint8Array>> {
+/** The object that a name stands for now. */
+async function readNamed(call: Call): Promise<Asked> {
+  const rid = call.rid("rid");
+  const text = call.param("ref");
+  const [, name = text, form = "tar.gz"] = ENDING.exec(text) ?? [];
+  const { prefix } = readQuery(call.url, ArchiveQuery);
+  const oid = await findNamed(await call.repository(rid), name);
+  if (oid === undefined) throw new ApiError("notFound", `Name "${name}" was not found`);
+  call.hasMovingName = true;
+  return { rid, oid, name, form: form as Form, prefix };
+}
+
+async function readCommitish(call: Call): Promise<Asked> {
+  const rid = call.rid("rid");
+  const [, name, form] = ENDING.exec(call.param("archive")) ?? [];
+  if (name === undefined) throw new ApiError("notFound", "Not Found");
+  const commitish = parseCommitish(name);
+  const { prefix } = readQuery(call.url, ArchiveQuery);
+  const oid = await commitOf(call, commitish, () => call.repository(rid));
+  return { rid, oid, name: isOid(commitish) ? oid : name, form: form as Form, prefix };
+}
+
+async function archive(call: Call, asked: Asked, repository: OpenRepository): Promise<AnswerOf<Uint8Array>> {
   const { objects, rid, doc } = repository;
   const { tree, commit, timeSeconds } = await readOrigin(objects, asked.oid);
   const title = `${doc?.project?.name ?? rid.slice("rad:".length)}-${asked.name}`

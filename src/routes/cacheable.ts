@@ -63,23 +63,13 @@ export function immutable<S extends Subject, T>(read: ReadSubject<S>, show: Show
   };
 }
 
-/**
- * Replaces defaults in a parsed request that depend on the repository, such as its head, so that a request
- * with the default and one with the value have the same answer. With `undefined` the answer is not cached.
- */
-export type Complete<S extends Subject> = (
-  repository: OpenRepository,
-  subject: S,
-) => Awaitable<S | undefined>;
-
 /** A handler whose answers are valid while `stateOf` returns the same text. */
 export function revalidated<S extends Subject, T>(
   read: ReadSubject<S>,
   show: Show<S, T>,
   stateOf: StateOf<S>,
-  complete?: Complete<S>,
 ): Handler<T> {
-  return (call) => answerFor(call, REVALIDATE, read, show, stateOf, complete);
+  return (call) => answerFor(call, REVALIDATE, read, show, stateOf);
 }
 
 /** State of answers with the statistics of a history, which depend on the number of branches alone. */
@@ -102,14 +92,12 @@ async function answerFor<S extends Subject, T>(
   read: ReadSubject<S>,
   show: Show<S, T>,
   stateOf: StateOf<S>,
-  complete?: Complete<S>,
 ): Promise<AnswerOf<T>> {
-  const requested = await read(call);
-  const repository = await call.repository(requested.rid);
-  const subject = complete === undefined ? requested : await complete(repository, requested);
-  const state = subject && await stateOf(repository, subject);
+  const subject = await read(call);
+  const repository = await call.repository(subject.rid);
+  const state = await stateOf(repository, subject);
   // An uncached answer, most often the error that says why there is no state.
-  if (subject === undefined || state === undefined) return await show(call, requested, repository);
+  if (state === undefined) return await show(call, subject, repository);
 
   const { answerCache, streamCopies } = call.service;
   const key = `${call.pattern} ${state} ${JSON.stringify(subject)}`;

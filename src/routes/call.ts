@@ -7,7 +7,7 @@ import type { CachedPart } from "../cache/byte_cache.ts";
 import { ApiError } from "../errors.ts";
 import type { OpenedRepository } from "../git/commit_graph.ts";
 import { type CommitReading, refuseCommit } from "../git/objects.ts";
-import { bodyLimitOf, type RouteDialect, type RouteTraits } from "../contract/traits.ts";
+import type { RouteDialect, RouteTraits } from "../contract/traits.ts";
 import type { AnswerOf } from "../http/answer.ts";
 import { jsonPieces, type PiecesOptions } from "../http/respond.ts";
 import { decodePercent } from "../http/parameters.ts";
@@ -105,11 +105,6 @@ export class Call implements Requester {
       service.environment,
       this.task,
     );
-  }
-
-  /** Largest body of the request, in bytes, inclusive. */
-  get maxBodyBytes(): number {
-    return bodyLimitOf(this.#route.traits);
   }
 
   /** Whether the client is the owner of the node. */

@@ -20,7 +20,7 @@ import {
   PatchRequest,
 } from "../cob/write/patch_request.ts";
 import { readBearer } from "../http/privilege.ts";
-import { readJson } from "../http/body.ts";
+import { MAX_PROJECT_BODY_BYTES, readJson } from "../http/body.ts";
 import { json } from "../http/respond.ts";
 
 /** Actions that clients may send: today's programs have more. */
@@ -45,7 +45,7 @@ function namedBy(call: Call): () => Promise<OpenRepository> {
 export async function openIssue(call: Call): Promise<AnswerOf<Changed>> {
   const token = readBearer(call.request);
   const open = namedBy(call);
-  const issue = await readJson(call.request, NewIssue, call.maxBodyBytes, call.task);
+  const issue = await readJson(call.request, NewIssue, MAX_PROJECT_BODY_BYTES, call.task);
   checkNewIssue(issue);
   const place = await call.place(token, open);
   const { writer, cobs } = call.service;
@@ -58,7 +58,7 @@ export async function changeIssue(call: Call): Promise<AnswerOf<Changed>> {
   const token = readBearer(call.request);
   const [open, id] = [namedBy(call), call.oid("id")];
   const { writer, cobs, rules } = call.service;
-  const action = await readJson(call.request, IssueAction, call.maxBodyBytes, call.task);
+  const action = await readJson(call.request, IssueAction, MAX_PROJECT_BODY_BYTES, call.task);
   checkIssueAction(action, rules(), actionsFor(call));
   const place = await call.place(token, open);
   const entry = await writer.update(cobs.issues, place, id, () => {
@@ -72,7 +72,7 @@ export async function changeIssue(call: Call): Promise<AnswerOf<Changed>> {
 export async function openPatch(call: Call): Promise<AnswerOf<Changed>> {
   const token = readBearer(call.request);
   const open = namedBy(call);
-  const patch = await readJson(call.request, NewPatch, call.maxBodyBytes, call.task);
+  const patch = await readJson(call.request, NewPatch, MAX_PROJECT_BODY_BYTES, call.task);
   const place = await call.place(token, open);
   const { writer, cobs } = call.service;
   const draft = await draftPatch(place, patch);
@@ -86,7 +86,7 @@ export async function changePatch(call: Call): Promise<AnswerOf<Changed>> {
   const { writer, cobs, rules } = call.service;
   const actions = actionsFor(call);
   const Request = actions === "all" ? LaterPatchRequest : PatchRequest;
-  const request = await readJson(call.request, Request, call.maxBodyBytes, call.task);
+  const request = await readJson(call.request, Request, MAX_PROJECT_BODY_BYTES, call.task);
   const action = checkPatchAction(request, rules(), actions);
   const place = await call.place(token, open);
   const entry = await writer.update(cobs.patches, place, id, {

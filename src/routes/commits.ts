@@ -1,6 +1,5 @@
 /** History: commits, diffs, activity, and the jobs of a commit, in both dialects (4.2.2 to 4.2.5). */
 import { renameFinder } from "../browse/renames.ts";
-import type * as v from "valibot";
 import { type AheadLimits, mapAhead } from "../async/map_ahead.ts";
 import {
   commitPieces,
@@ -26,17 +25,16 @@ import type { Activity, CommitDetail, Comparison, History } from "../contract/co
 import { CommitsQuery, ProjectCommitsQuery } from "../contract/queries.ts";
 import { ApiError, DamagedError, TooLargeError, UnsupportedError } from "../errors.ts";
 import { type Branches, COMMITS_TOGETHER, historyStats, loadBranches } from "../git/branches.ts";
-import { type Answer, type AnswerOf, withHeaders } from "../http/answer.ts";
+import { type AnswerOf, withHeaders } from "../http/answer.ts";
 import { readQuery } from "../http/parameters.ts";
-import { GATHERED_BYTES, json, type JsonPiece, jsonText } from "../http/respond.ts";
+import { arrayPieces, GATHERED_BYTES, json, type JsonPiece, jsonText } from "../http/respond.ts";
 import { readHead } from "../identity/head.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { DiffForm } from "../ports/workers.ts";
 import { jsonSlices } from "../text/json_slices.ts";
 import { viewCommit, viewTodayCommit } from "../views/commit.ts";
-import { countField, type Extent, pageFields } from "../http/paging.ts";
+import { countField, pageFields } from "../http/paging.ts";
 import { parseCommitish } from "../ids/refname.ts";
-import type { RepoId } from "../ids/rid.ts";
 import { resolveRef } from "../git/references.ts";
 import { activityText } from "../views/project_info.ts";
 import { toTodayJob } from "../views/today/job.ts";
@@ -53,7 +51,7 @@ export const showComparisonStats: Handler = immutable(readComparison, showDiffSt
 const listFixed = immutable(readHistoryPage, showHistory);
 /** The states of pages that move: version 1 shows the branches, today's clients see the head alone. */
 const listMoving = {
-  v1: revalidated(readHistoryPage, showHistory, branchTips, fromHead),
+  v1: revalidated(readHistoryPage, showHistory, tipsOfProject),
   today: revalidated(
     readHistoryPage,
     showHistory,
@@ -96,20 +94,53 @@ interface Compared extends Subject {
   readonly oid: Oid;
 }
 
-/** A page of history with diffs. */
-interface DiffedPage extends HistoryPage {
+/** The parsed request for a page of history. */
+interface HistoryPage extends Subject, HistoryRange {
+  /** First commit of the history; `undefined` for the head. */
+  readonly parent: Oid | undefined;
+  /** File or folder whose history is wanted; `undefined` for all. */
+  readonly path: string | undefined;
+  /** Whether renames of the file are followed; `undefined` for no. */
+  readonly follow: "true" | undefined;
   /** Whether items have statistics, or nothing, in place of their diffs. */
   readonly diff: string | undefined;
 }
 
-async function readHistoryPage(call: Call): Promise<DiffedPage> {
+/** The page that is asked for; in version 1 by its first commit, by default the head. */
+async function readHistoryPage(call: Call): Promise<HistoryPage> {
   const { rid, query } = readPath(call, () => ({ query: readQuery(call.url, QUERIES[call.dialect]) }));
-  const { diff, ...asked } = { diff: "full", ...query };
-  const page = await toHistoryPage(call, rid, asked, () => call.repository(rid));
-  return { ...page, diff: diff === "full" ? undefined : diff };
+  const { diff, parent, path, follow, page, perPage, since, until } = { diff: "full", ...query };
+  const from = parent === undefined ? undefined : parseCommitish(parent);
+  let tip = from && await commitOf(call, from, () => call.repository(rid));
+  if (tip === undefined && call.dialect === "v1") {
+    const repository = await call.repository(rid);
+    tip = repository.doc?.project && await readHead(repository, repository.doc);
+  }
+  const isBounded = since !== undefined || until !== undefined;
+  return {
+    rid,
+    parent: tip,
+    page,
+    // All commits that match are on the first page when only a bound of time is given.
+    perPage: perPage ?? (isBounded ? undefined : DEFAULT_COMMITS),
+    since,
+    until,
+    path: path?.replace(/\/$/, ""),
+    follow: follow === "true" && path !== undefined ? follow : undefined,
+    diff: diff === "full" ? undefined : diff,
+  };
 }
 
-async function showHistory(call: Call, query: DiffedPage, repository: OpenRepository) {
+/** Branches that a page shows. Not cached without a readable project. */
+async function tipsOfProject(
+  repository: OpenRepository,
+  { parent }: HistoryPage,
+): Promise<string | undefined> {
+  const isShown = repository.doc?.project !== undefined && parent !== undefined;
+  return isShown ? await branchTips(repository) : undefined;
+}
+
+async function showHistory(call: Call, query: HistoryPage, repository: OpenRepository) {
   const { objects, graph } = repository;
   const memory = new CommitMemory(call);
   const isV1 = call.dialect === "v1";
@@ -118,21 +149,23 @@ async function showHistory(call: Call, query: DiffedPage, repository: OpenReposi
   const branches = isV1 ? await loadBranches(repository) : undefined;
   const stats = isV1 ? await historyStats(repository, tip) : undefined;
   const { rows, ...extent } = await commitsOfPage(call, repository, tip, query, stats?.commits);
-  const pieces = branches === undefined ? commitList() : commitsWithDiffs(withBranches(rows, branches));
+  const pieces = branches === undefined
+    ? arrayPieces(commitList())
+    : commitsWithDiffs(withBranches(rows, branches));
   const answer = await call.answer<History>(pieces, {
     heldBytes: () => memory.heldBytes,
     parts: call.parts,
   });
   memory.isReserved = false;
-  return withHeaders(answer, historyFields(graph.commits.oidOf(tip), query, extent));
+  const { page, perPage = Infinity, since, until, path, follow, diff } = query;
+  // References name the commit with which the history begins: pages fit together while the branch moves.
+  const shown = { parent: graph.commits.oidOf(tip), since, until, path, follow, diff };
+  return withHeaders(answer, pageFields(shown, { page, perPage }, extent));
 
-  async function* commitList(): Pieces {
-    let before = "[";
+  async function* commitList(): AsyncGenerator<Iterable<string>> {
     for await (const row of rows) {
-      yield* jsonSlices(await viewTodayCommit(objects, graph.commits.oidOf(row), call.task, memory), before);
-      before = ",";
+      yield jsonSlices(await viewTodayCommit(objects, graph.commits.oidOf(row), call.task, memory));
     }
-    yield before === "[" ? "[]" : "]";
   }
 
   async function* commitsWithDiffs(rows: ReturnType<typeof withBranches>): Pieces {
@@ -201,17 +234,6 @@ async function showDiffStats(call: Call, { base, oid }: Compared, repository: Op
   return await call.answer(stats.pieces);
 }
 
-/** A page of history by its first commit, by default the head. Not cached without a readable project. */
-async function fromHead(
-  repository: OpenRepository,
-  page: DiffedPage,
-): Promise<DiffedPage | undefined> {
-  const { doc } = repository;
-  if (doc?.project === undefined) return undefined;
-  const parent = page.parent ?? await readHead(repository, doc);
-  return parent === undefined ? undefined : { ...page, parent };
-}
-
 /** Diffs for a client; by default in the form of the dialect. */
 function diffsFor(call: Call, form: DiffForm = call.dialect): DiffRequest {
   return { diffs: call.service.diffs, requester: call, form };
@@ -265,50 +287,13 @@ function withoutDiff(call: Call, error: unknown): undefined | typeof TOO_LARGE {
   else throw error;
 }
 
-/** The parsed request for a page of history. */
-export interface HistoryPage extends Subject, HistoryRange {
-  /** First commit of the history; `undefined` for the head. */
-  readonly parent: Oid | undefined;
-  /** File or folder whose history is wanted; `undefined` for all. */
-  readonly path: string | undefined;
-  /** Whether renames of the file are followed; `undefined` for no. */
-  readonly follow: "true" | undefined;
-}
-
-/**
- * The page that a query asks for.
- *
- * @param open Opens the repository, to find the commit of a name.
- */
-export async function toHistoryPage(
-  call: Call,
-  rid: RepoId,
-  { parent, path, follow, page, perPage, since, until }: v.InferOutput<typeof CommitsQuery>,
-  open: () => Promise<OpenRepository>,
-): Promise<HistoryPage> {
-  const from = parent === undefined ? undefined : parseCommitish(parent);
-  const tip = from && await commitOf(call, from, open);
-  const isBounded = since !== undefined || until !== undefined;
-  return {
-    rid,
-    parent: tip,
-    page,
-    // All commits that match are on the first page when only a bound of time is given.
-    perPage: perPage ?? (isBounded ? undefined : DEFAULT_COMMITS),
-    since,
-    until,
-    path: path?.replace(/\/$/, ""),
-    follow: follow === "true" && path !== undefined ? follow : undefined,
-  };
-}
-
 /**
  * The commits of a page.
  *
  * @param commits Number of commits in the whole history, if known.
  * @throws {ApiError} as `PathSearches.page`.
  */
-export async function commitsOfPage(
+async function commitsOfPage(
   call: Call,
   repository: OpenRepository,
   tip: number,
@@ -319,20 +304,6 @@ export async function commitsOfPage(
   const { signal, service: { diffs, pathSearches } } = call;
   const findOldPath = follow && renameFinder(repository, { diffs, requester: call });
   return await pathSearches.page(repository, tip, { ...range, path }, { findOldPath, signal });
-}
-
-/**
- * The header fields of a page. Choice: the references name the commit with which the history begins, so that
- * pages fit together while the branch moves.
- */
-export function historyFields(
-  parent: Oid,
-  { page, perPage = Infinity, since, until, path, follow, diff }: HistoryPage & {
-    readonly diff?: string | undefined;
-  },
-  extent: Extent,
-): Answer["headers"] {
-  return pageFields({ parent, since, until, path, follow, diff }, { page, perPage }, extent);
 }
 
 /** 52 weeks. */

@@ -8,9 +8,9 @@ import { IssuesQuery, PatchesQuery, TodayIssuesQuery, TodayPatchesQuery } from "
 import type { RouteDialect } from "../contract/traits.ts";
 import { ApiError } from "../errors.ts";
 import { type Answer, withHeaders } from "../http/answer.ts";
-import { extentOf, pageFields, pageOf, type Paging } from "../http/paging.ts";
+import { pageFields, pageOf, type Paging } from "../http/paging.ts";
 import { readQuery } from "../http/parameters.ts";
-import { jsonText, jsonTexts } from "../http/respond.ts";
+import { arrayOfTexts, jsonText } from "../http/respond.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Awaitable, Repository } from "../ports/storage.ts";
 import type { AliasOf } from "../views/node.ts";
@@ -95,10 +95,11 @@ export function objectHandlers<
       const { page, perPage, state, status, ...filter } = query;
       const paging = { page, perPage };
       const repository = await call.repository(rid);
-      const { node, texts, environment } = call.service;
+      const { node, texts } = call.service;
       const { summaries, states } = await kind.storeOf(call.service).listed(repository);
       const found = await matchingObjects(newestFirst(summaries, (state ?? status)!), filter, call.task);
-      const onPage = await states(pageOf(found, paging));
+      const { items, ...extent } = pageOf(found, paging);
+      const onPage = await states(items);
       const { view, besides } = await viewsOf(call, repository.objects, onPage);
       const shown = await texts.of(
         node,
@@ -107,8 +108,8 @@ export function objectHandlers<
         call.task,
         besides,
       );
-      const fields = pageFields({ state, status, ...filter }, paging, extentOf(found, paging));
-      return withHeaders(await jsonTexts(shown, environment.log, call.task), fields);
+      const fields = pageFields({ state, status, ...filter }, paging, extent);
+      return withHeaders(await call.answer(arrayOfTexts(shown)), fields);
     },
     async show(call) {
       const { rid, id } = readPath(call, () => ({ id: call.oid("id") }));

@@ -54,29 +54,23 @@ export async function unseedRepository(call: Call): Promise<AnswerOf<Done>> {
 export async function showPolicy(call: Call) {
   const rid = requireRid(call);
   const [known] = await call.visibleOf([rid], (one) => one);
-  const policies = known === undefined ? undefined : await readPolicies(call);
-  const policy = policies?.of(rid) ?? defaultPolicy(await call.service.profile.config?.());
+  const policyOf = known === undefined ? undefined : await readPolicies(call);
+  const policy = policyOf?.(rid) ?? defaultPolicy(await call.service.profile.config?.());
   return json(toTodayPolicy(policy));
 }
 
-/** Seeding policies of repositories. */
-export interface Policies {
-  /** The policy of a repository: its own, or the default of the node. */
-  of(rid: RepoId): Pick<SeedingPolicy, "policy" | "scope">;
-}
-
-/** Reads the policies of the node. Where they cannot be read, the default holds for all repositories. */
-export async function readPolicies({ service: { node, profile } }: Call): Promise<Policies> {
+/**
+ * Reads the policies of the node, to tell that of each repository: its own, or the default. Where they cannot
+ * be read, the default holds for all.
+ */
+export async function readPolicies(
+  { service: { node, profile } }: Call,
+): Promise<(rid: RepoId) => Pick<SeedingPolicy, "policy" | "scope">> {
   const config = await profile.config?.();
-  const own = new Map((await readOwn()).map((policy) => [policy.rid, policy]));
-  return { of: (rid) => own.get(rid) ?? defaultPolicy(config) };
-
-  async function readOwn(): Promise<readonly SeedingPolicy[]> {
-    try {
-      return await node.policies();
-    } catch (error) {
-      if (error instanceof ApiError) return [];
-      throw error;
-    }
-  }
+  const own = await node.policies().catch((error): readonly SeedingPolicy[] => {
+    if (error instanceof ApiError) return [];
+    throw error;
+  });
+  const byRid = new Map(own.map((policy) => [policy.rid, policy]));
+  return (rid) => byRid.get(rid) ?? defaultPolicy(config);
 }

@@ -15,7 +15,6 @@ import { DelegateQuery, ProjectsQuery, SearchQuery, TodayReposQuery } from "../c
 import { type Answer, withHeaders } from "../http/answer.ts";
 import {
   DEFAULT_PER_PAGE,
-  extentOf,
   type FoundPage,
   pageFields,
   pageOf,
@@ -23,7 +22,7 @@ import {
   type Paging,
 } from "../http/paging.ts";
 import { readQuery } from "../http/parameters.ts";
-import { json, jsonText, jsonTexts } from "../http/respond.ts";
+import { arrayOfTexts, json, jsonText } from "../http/respond.ts";
 import type { IdentityDoc, Project as IdentityProject } from "../identity/doc.ts";
 import { type Did, nidOfDid, parseDid } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
@@ -72,8 +71,8 @@ export function allProjects(call: Call): AsyncGenerator<OpenRepository | ListedP
 export async function listRepositories(call: Call): Promise<Answer> {
   if (call.dialect === "v1") return await list(call, readQuery(call.url, ProjectsQuery), () => true);
   const query = readQuery(call.url, TodayReposQuery);
-  const policies = await readPolicies(call);
-  return await list(call, query, (_, rid) => policies.of(rid).policy === "allow");
+  const policyOf = await readPolicies(call);
+  return await list(call, query, (_, rid) => policyOf(rid).policy === "allow");
 }
 
 /**
@@ -105,7 +104,7 @@ async function list(
   isWanted: Selection["isWanted"],
   delegate?: Did,
 ): Promise<Answer> {
-  const { profile, storage, environment } = call.service;
+  const { profile, storage } = call.service;
   const isV1 = call.dialect === "v1";
   const pinned = show === "pinned" ? sortRids(await profile.pinned()) : undefined;
   const listings = pinned === undefined ? await storage.listings?.() : undefined;
@@ -121,17 +120,12 @@ async function list(
   const { items, ...extent }: FoundPage<OpenRepository | ListedProject> =
     sort === undefined || sort === "rid" || delegate !== undefined
       ? await pageOfFound(found, skippedProjects > 0 ? { perPage, page: 0 } : paging)
-      : pageIn(await sortRepositories(call, (await collect(found)).filter(isOpen), sort), paging);
+      : pageOf(await sortRepositories(call, (await collect(found)).filter(isOpen), sort), paging);
   const total = skippedProjects > 0 && extent.total !== undefined ? projects : extent.total;
   const answer = isV1
     ? json(await projectInfos(call, items))
-    : await jsonTexts(await repoTexts(call, items.filter(isOpen)), environment.log, call.task);
+    : await call.answer(arrayOfTexts(await repoTexts(call, items.filter(isOpen))));
   return withHeaders(answer, pageFields({ show, sort }, paging, { ...extent, total }));
-}
-
-/** A page of a list in memory, and how far the list goes. */
-function pageIn<T>(list: readonly T[], paging: Paging) {
-  return { items: pageOf(list, paging), ...extentOf(list, paging) };
 }
 
 function isOpen(item: OpenRepository | ListedProject): item is OpenRepository {
@@ -166,14 +160,12 @@ async function projectInfo(
   seeds: ReadonlyMap<RepoId, number>,
 ): Promise<Project> {
   const { rid } = repository;
-  const { cobs } = call.service;
   return toProjectInfoView({
     rid,
     doc: requireDoc(repository),
     project: requireProject(repository),
     head: await requireHead(repository),
-    patches: countPatches((await cobs.patches.listed(repository)).summaries),
-    issues: countIssues((await cobs.issues.listed(repository)).summaries),
+    ...await countObjects(call, repository),
     seeding: seeds.get(rid) ?? 0,
   });
 }
@@ -231,13 +223,17 @@ async function readFacts(
 }
 
 async function readMeta(
-  { service: { cobs } }: Call,
+  call: Call,
   repository: OpenRepository,
   doc: IdentityDoc,
 ): Promise<ProjectMeta | undefined> {
   const head = doc.project === undefined ? undefined : await readHead(repository, doc);
-  return head && {
-    head,
+  return head && { head, ...await countObjects(call, repository) };
+}
+
+/** Numbers of issues and patches by state. */
+async function countObjects({ service: { cobs } }: Call, repository: OpenRepository) {
+  return {
     issues: countIssues((await cobs.issues.listed(repository)).summaries),
     patches: countPatches((await cobs.patches.listed(repository)).summaries),
   };
@@ -252,7 +248,7 @@ const SEARCH_CACHING = { "cache-control": "public, max-age=600, must-revalidate"
 export async function searchRepos(call: Call): Promise<Answer> {
   const { q, page, perPage = DEFAULT_PER_PAGE } = readQuery(call.url, SearchQuery);
   const text = [...q.slice(0, 2 * MAX_QUERY_CHARACTERS)].slice(0, MAX_QUERY_CHARACTERS).join("");
-  const { node, environment } = call.service;
+  const { node } = call.service;
   const isWanted = (doc: IdentityDoc) => doc.project?.name.includes(text) ?? false;
   const found = await collect(allRepositories(call, { isWanted }));
   const seeds = await node.seedCounts(found.map(({ rid }) => rid));
@@ -263,9 +259,9 @@ export async function searchRepos(call: Call): Promise<Answer> {
   });
   hits.sort((a, b) => a.rank - b.rank || a.seeding - b.seeding);
   const paging = { page, perPage: Math.min(perPage, MAX_PER_PAGE) };
-  const shown = pageOf(hits, paging);
+  const { items: shown, ...extent } = pageOf(hits, paging);
   const aliasOf = await delegateAliases(call, shown.map(({ doc }) => doc));
-  const answer = await jsonTexts(shown.map((hit) => foundRepoText(hit, aliasOf)), environment.log, call.task);
-  const fields = pageFields({ q: text }, paging, extentOf(hits, paging));
+  const answer = await call.answer(arrayOfTexts(shown.map((hit) => foundRepoText(hit, aliasOf))));
+  const fields = pageFields({ q: text }, paging, extent);
   return withHeaders(answer, { ...SEARCH_CACHING, ...fields });
 }

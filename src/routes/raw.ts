@@ -28,15 +28,31 @@ export const MAX_RAW_BYTES = 4 * 1024 * 1024;
 export const TODAY_MAX_RAW_BYTES = 10 * 1024 * 1024;
 
 /** Shows a blob by its id. */
-export const showRawBlob: Handler<Uint8Array> = ranged(immutable(readRawBlob, serveRawBlob));
+export const showRawBlob: Handler<Uint8Array> = ranged(immutable(
+  (call) => {
+    const [rid, oid] = [ridOf(call), call.oid("oid")];
+    const { mime } = readQuery(call.url, RawQuery);
+    return { rid, oid, type: mime !== undefined && isMediaType(mime) ? mime : BINARY_TYPE };
+  },
+  (call, { oid, type }, repository) => serveBlob(call, repository, oid, type),
+));
 
 /** Shows a file of the commit of `HEAD`. */
-export const showRawFileOfHead: Handler<Uint8Array> = ranged(
-  revalidated(readHeadPath, serveAtHead, headCommit),
-);
+export const showRawFileOfHead: Handler<Uint8Array> = ranged(revalidated(
+  (call) => ({ rid: ridOf(call), path: call.param("path") }),
+  async (call, { path }, repository) =>
+    await serveFile(call, repository, await headCommit(repository) ?? await requireHead(repository), path),
+  headCommit,
+));
 
 /** Shows a file of a commit. */
-export const showRawFile: Handler<Uint8Array> = ranged(immutable(readRawFile, serveRawFile));
+export const showRawFile: Handler<Uint8Array> = ranged(immutable(
+  async (call) => {
+    const [rid, sha, path] = [ridOf(call), call.commitish("sha"), call.param("path")];
+    return { rid, oid: await commitOf(call, sha, () => call.repository(rid)), path };
+  },
+  (call, { oid, path }, repository) => serveFile(call, repository, oid, path),
+));
 
 /** The same handler, with parts of its answers (RFC 9110, 14). */
 function ranged(handler: Handler<Uint8Array>): Handler<Uint8Array> {
@@ -54,63 +70,20 @@ function ridOf(call: Call): RepoId {
   return call.service.dialect === "today" ? requireRid(call) : call.rid("rid");
 }
 
-function readRawBlob(call: Call) {
-  const [rid, oid] = [ridOf(call), call.oid("oid")];
-  const { mime } = readQuery(call.url, RawQuery);
-  return { rid, oid, type: mime !== undefined && isMediaType(mime) ? mime : BINARY_TYPE };
-}
-
-async function serveRawBlob(
-  call: Call,
-  { oid, type }: ReturnType<typeof readRawBlob>,
-  repository: OpenRepository,
-) {
-  return await serveBlob(call, repository, oid, type);
-}
-
-function readHeadPath(call: Call) {
-  return { rid: ridOf(call), path: call.param("path") };
-}
-
-async function serveAtHead(
-  call: Call,
-  { path }: ReturnType<typeof readHeadPath>,
-  repository: OpenRepository,
-) {
-  const tip = await headCommit(repository) ?? await requireHead(repository);
-  return await serveFile(call, repository, await requireCommit(repository, tip), path);
-}
-
 /** The commit of the repository's `HEAD` reference. */
 async function headCommit({ objects }: OpenRepository): Promise<Oid | undefined> {
   return (await resolveRef(objects, "HEAD"))?.oid;
 }
 
-async function readRawFile(call: Call) {
-  const [rid, sha, path] = [ridOf(call), call.commitish("sha"), call.param("path")];
-  return { rid, oid: await commitOf(call, sha, () => call.repository(rid)), path };
-}
-
-async function serveRawFile(
-  call: Call,
-  { oid, path }: Awaited<ReturnType<typeof readRawFile>>,
-  repository: OpenRepository,
-) {
-  return await serveFile(call, repository, await requireCommit(repository, oid), path);
-}
-
 async function serveFile(
   call: Call,
   repository: OpenRepository,
-  tip: number,
+  commit: Oid,
   path: string,
 ): Promise<AnswerOf<Uint8Array>> {
-  const entry = await findPath(
-    repository.objects,
-    repository.graph.commits.treeOf(tip),
-    splitPath(path),
-    call.task,
-  );
+  const { objects, graph, task } = repository;
+  const tip = await requireCommit(repository, commit);
+  const entry = await findPath(objects, graph.commits.treeOf(tip), splitPath(path), task);
   if (entry === undefined || entryKind(entry.mode) === "commit") {
     throw new ApiError("notFound", `Path "${path}" was not found`);
   }

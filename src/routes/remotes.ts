@@ -5,6 +5,7 @@ import { openNamed, readPath } from "./dialect.ts";
 import { ApiError } from "../errors.ts";
 import { type Answer, withHeaders } from "../http/answer.ts";
 import { countField } from "../http/paging.ts";
+import { arrayPieces } from "../http/respond.ts";
 import { listRemotes, readRemote, type Remote } from "../identity/remotes.ts";
 import { remotePieces, type ShownRemote } from "../views/remote.ts";
 
@@ -16,19 +17,12 @@ export async function showRemotes(call: Call): Promise<Answer> {
   const { node } = call.service;
   const remotes = await listRemotes(call.sigrefsOf(repository.objects), requireDoc(repository));
   const aliases = await node.aliases(remotes.map(({ nid }) => nid));
-  return withHeaders(await call.answer(pieces()), countField(remotes.length));
+  return withHeaders(await call.answer(arrayPieces(shown())), countField(remotes.length));
 
-  async function* pieces(): AsyncGenerator<string> {
-    let before = "[";
+  async function* shown(): AsyncGenerator<Iterable<string>> {
     for (const remote of remotes) {
-      const shown = await toShown(call, repository, remote, aliases.get(remote.nid));
-      for (const piece of remotePieces(shown)) {
-        yield before + piece;
-        before = "";
-      }
-      before = ",";
+      yield remotePieces(await toShown(call, repository, remote, aliases.get(remote.nid)));
     }
-    yield remotes.length === 0 ? "[]" : "]";
   }
 }
 

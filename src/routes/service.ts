@@ -8,13 +8,13 @@ import { CacheRows } from "../cob/rad_cache/cache_rows.ts";
 import { type Generation, RULES, type Rules } from "../cob/rules.ts";
 import { Jobs } from "../cob/job/find_jobs.ts";
 import { Writer } from "../cob/write/writer.ts";
-import { type Core, createCore } from "../core.ts";
+import { createCore } from "../core.ts";
 import { DiffService } from "../diff_service/diff_service.ts";
 import { LiveChanges } from "../events/live_changes.ts";
-import { steadyLog } from "../http/respond.ts";
-import { DEFAULT_TRUSTED_ORIGINS, type PrivilegePolicy } from "../http/privilege.ts";
+import { neverThrowing } from "../http/respond.ts";
+import { DEFAULT_TRUSTED_ORIGINS } from "../http/privilege.ts";
 import type { HomeGeneration } from "../identity/generation.ts";
-import { type RepoId, tryParseRid } from "../ids/rid.ts";
+import { parseRid, type RepoId, tryParseRid } from "../ids/rid.ts";
 import type { CacheFolder } from "../ports/cache_folder.ts";
 import type { CobCache } from "../ports/cob_cache.ts";
 import type { Compression } from "../ports/compression.ts";
@@ -25,7 +25,7 @@ import type { Profile } from "../ports/profile.ts";
 import type { RadicleNode } from "../ports/radicle_node.ts";
 import type { RequestEvent, RequestShare } from "../ports/request_event.ts";
 import type { SessionTable } from "../ports/session_table.ts";
-import type { LoadSigner, Signer } from "../ports/signer.ts";
+import type { LoadSigner } from "../ports/signer.ts";
 import type { Storage } from "../ports/storage.ts";
 import type { Workers } from "../ports/workers.ts";
 import type { AnswerRoom } from "../ports/answer_room.ts";
@@ -40,7 +40,7 @@ import { Search } from "../search/search.ts";
 import { createWalletRules, type WalletRules } from "../session/wallet_sign_in.ts";
 import type { RouteNeed } from "../contract/traits.ts";
 import { versionWith } from "../version.ts";
-import { createAliases, parseRidOrAlias, type RepoAliases } from "./aliases.ts";
+import { createAliases } from "./aliases.ts";
 import { CachedTexts } from "../views/cached_texts.ts";
 
 /** Dialects of the API that are served. */
@@ -175,73 +175,15 @@ export interface ApiOptions {
 }
 
 /** The state shared by all requests: the core, and what routes need beyond it. */
-export interface Service extends Core {
-  /** Dialects that are served. */
-  readonly dialect: ApiDialect;
-  /** Whether browsers get a page at the root. */
-  readonly page: boolean;
-  readonly storage: Storage;
-  readonly profile: Profile;
-  readonly node: RadicleNode;
-  readonly answerRoom: AnswerRoom | undefined;
-  /** Absent where nothing can be cloned. */
-  readonly git: GitProgram | undefined;
-  readonly pathSearches: PathSearches;
-  /** Absent where nothing can be searched. */
-  readonly search: Search | undefined;
-  /** Whether searches are answered, here or elsewhere. */
-  readonly isSearchable: boolean;
-  /** Version in answers to clients. */
-  readonly version: string;
-  readonly privilege: PrivilegePolicy;
-  readonly tokens: TokenSigner;
-  /** Compares trees. */
-  readonly diffs: DiffService;
-  /** The cache `answers`. Check the permission to read the repository before a look-up. */
-  readonly answerCache: ByteCache;
-  readonly streamCopies: StreamCopies;
-  readonly sessions: Sessions;
-  /** Absent when clients sign in with the node's key. */
-  readonly walletRules: WalletRules | undefined;
-  /** The rules that a write has to obey: first the rules of evaluation, then those of the home's programs. */
-  rules(): readonly [Rules, ...Rules[]];
-  /** Finds jobs. */
-  readonly jobs: Jobs;
-  /** Tells clients what changes. */
-  readonly changes: LiveChanges;
-  /** Changes issues and patches. */
-  readonly writer: Writer;
-  /** Cached JSON of issues and patches. */
-  readonly texts: CachedTexts;
-  /** Form of reactions and review comments. */
-  readonly answers: "spec" | "objects";
-  /**
-   * Loads the node's signer.
-   *
-   * @throws {ApiError} `unauthorized` when there is no usable key.
-   */
-  signer(): Promise<Signer>;
-  /**
-   * Parses a repository id in any of its spellings, or resolves an alias.
-   *
-   * @throws {ApiError} `badParameter` when the text is not a repository id.
-   */
-  rid(text: string): RepoId;
-  /** As `rid`, with `undefined` in place of the error. */
-  tryRid(text: string): RepoId | undefined;
-  /** Names of repositories. */
-  readonly aliases: RepoAliases;
-  /** Ends the work in the background; resolves when the service has no timers left. Never rejects. */
-  close(): Promise<void>;
-}
+export type Service = Readonly<ReturnType<typeof createService>>;
 
 /**
  * Builds the state of an API. Reads no files and compiles nothing.
  *
  * @throws {TypeError} for options that contradict each other or that cannot be used.
  */
-export function createService(options: ApiOptions): Service {
-  const log = steadyLog((...line) => options.environment?.log?.(...line));
+export function createService(options: ApiOptions) {
+  const log: Environment["log"] = neverThrowing((...line) => options.environment?.log?.(...line));
   const core = createCore({ ...options, environment: { ...options.environment, log } });
   const { environment, memory, evaluation, generation, cobs, graphs, identities } = core;
   const { storage, profile, workers } = options;
@@ -284,37 +226,65 @@ export function createService(options: ApiOptions): Service {
   });
   return {
     ...core,
+    /** Dialects that are served. */
     dialect: options.api ?? "both",
+    /** Whether browsers get a page at the root. */
     page: options.page ?? false,
     storage,
     profile,
     node,
     answerRoom: options.answerRoom,
+    /** Absent where nothing can be cloned. */
     git: options.git,
     pathSearches: new PathSearches(),
+    /** Absent where nothing can be searched. */
     search,
+    /** Whether searches are answered, here or elsewhere. */
     isSearchable: search !== undefined || options.searchesElsewhere === true,
+    /** Version in answers to clients. */
     version: versionWith(options.commit || undefined),
     privilege: {
       behindProxy: options.behindProxy ?? false,
       trustedOrigins: options.trustedOrigins ?? DEFAULT_TRUSTED_ORIGINS,
     },
     tokens: new TokenSigner(options.tokenKey),
+    /** Compares trees. */
     diffs: new DiffService({ loadLibgit2: options.loadLibgit2, workers, answerCache, memory }),
+    /** The cache `answers`. Check the permission to read the repository before a look-up. */
     answerCache,
     streamCopies: new StreamCopies(memory),
     sessions,
+    /** Absent when clients sign in with the node's key. */
     walletRules: walletRulesOf(options),
-    rules: () => [RULES[evaluation], RULES[generation()]],
+    /** The rules that a write has to obey: of evaluation, then of the home's programs. */
+    rules: (): readonly [Rules, ...Rules[]] => [RULES[evaluation], RULES[generation()]],
+    /** Finds jobs. */
     jobs: new Jobs({ rules: RULES[evaluation], docs: cobs.docs, log, memory }),
+    /** Tells clients what changes. */
     changes,
+    /** Changes issues and patches. */
     writer,
+    /** Cached JSON of issues and patches. */
     texts: new CachedTexts(memory),
+    /** Form of reactions and review comments. */
     answers: options.answers ?? "spec",
+    /**
+     * Loads the node's signer.
+     *
+     * @throws {ApiError} `unauthorized` when there is no usable key.
+     */
     signer: () => requireSigner(options.signer, profile.nodeId),
-    rid: (text) => rids.getOrMake(text, () => parseRidOrAlias(text, aliases)),
-    tryRid: (text) => aliases.resolve(text) ?? tryParseRid(text),
+    /**
+     * Parses a repository id in any of its spellings, or resolves an alias.
+     *
+     * @throws {ApiError} `badParameter` when the text is not a repository id.
+     */
+    rid: (text: string): RepoId => rids.getOrMake(text, () => aliases.resolve(text) ?? parseRid(text)),
+    /** As `rid`, with `undefined` in place of the error. */
+    tryRid: (text: string): RepoId | undefined => aliases.resolve(text) ?? tryParseRid(text),
+    /** Names of repositories. */
     aliases,
+    /** Ends the work in the background; resolves when the service has no timers left. Never rejects. */
     async close() {
       sessions.close();
       // First: they may look at what the others close.

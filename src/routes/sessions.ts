@@ -10,7 +10,7 @@ import type {
 import { KeyProof, WalletProof } from "../contract/bodies.ts";
 import type { AnswerOf } from "../http/answer.ts";
 import { readBearer } from "../http/privilege.ts";
-import { readJson } from "../http/body.ts";
+import { MAX_BODY_BYTES, readJson } from "../http/body.ts";
 import { json } from "../http/respond.ts";
 import type { Session } from "../ports/session_table.ts";
 import { openKeySession, signInWithKey } from "../session/key_sign_in.ts";
@@ -37,7 +37,7 @@ export async function showSession(call: Call): Promise<AnswerOf<SessionView>> {
 export async function authorizeSession(call: Call): Promise<AnswerOf<Done>> {
   const { sessions, profile } = call.service;
   const id = call.param("id");
-  const { sig, pk } = await readJson(call.request, KeyProof, call.maxBodyBytes, call.task);
+  const { sig, pk } = await readJson(call.request, KeyProof, MAX_BODY_BYTES, call.task);
   await signInWithKey(sessions, profile.nodeId, id, { publicKey: pk, signature: sig });
   return json({ success: true });
 }
@@ -70,7 +70,7 @@ export async function showForWallet(call: Call): Promise<AnswerOf<WaitingSession
 export async function authorizeWallet(call: Call): Promise<AnswerOf<WalletSession>> {
   const { sessions, walletRules, environment } = call.service;
   const id = call.param("id");
-  const proof = await readJson(call.request, WalletProof, call.maxBodyBytes, call.task);
+  const proof = await readJson(call.request, WalletProof, MAX_BODY_BYTES, call.task);
   if (walletRules === undefined) throw new Error("Routes of wallets are mounted without rules for them");
   await signInWithWallet(sessions, walletRules, id, proof, environment.now());
   return json(toWalletSessionView(id, proof.message), { headers: NO_STORE });

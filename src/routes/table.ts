@@ -16,7 +16,6 @@ import type { keySessionEndpoints, walletSessionEndpoints } from "../contract/se
 import type { bothEndpoints } from "../contract/today.ts";
 import { OF_EVENTS, OF_GIT, READS_CROSS_ORIGIN, type RouteTraits } from "../contract/traits.ts";
 import type { treeEndpoints } from "../contract/tree.ts";
-import { MAX_PROJECT_BODY_BYTES } from "../http/body.ts";
 import { showArchive, showArchiveOfRef } from "./archives.ts";
 import type { Handler, Route } from "./call.ts";
 import { changeIssue, changePatch, openIssue, openPatch } from "./changes.ts";
@@ -65,8 +64,8 @@ function below(path: string, traits: RouteTraits, rows: readonly Route[]): reado
 const EXPENSIVE: RouteTraits = { isExpensive: true };
 const SEARCH: RouteTraits = { need: "search", isExpensive: true };
 /** Repositories, in either dialect. */
-const OF_PROJECT: RouteTraits = { repository: "project", maxBodyBytes: MAX_PROJECT_BODY_BYTES };
-const OF_REPO: RouteTraits = { ...OF_PROJECT, dialect: "today", repository: "rid" };
+const OF_PROJECT: RouteTraits = { repository: "project" };
+const OF_REPO: RouteTraits = { dialect: "today", repository: "rid" };
 const OF_POLICY: RouteTraits = { repository: "rid" };
 
 /** Changes of a repository, in both dialects. */

@@ -117,7 +117,11 @@ async function showReadme(call: Call, { oid }: AtCommit, repository: OpenReposit
 
 /** Bounds of files. For today's clients the last commit is that of `git log`, as on the real service. */
 function filesFor(call: Call): FileLimits {
-  return call.dialect === "today" ? { ...fileLimits(call), passesMerges: true } : fileLimits(call);
+  return {
+    maxBytes: MAX_SHOWN_BYTES,
+    requireRoom: (bytes) => call.requireRoom(bytes),
+    passesMerges: call.dialect === "today",
+  };
 }
 
 async function showSize(_call: Call, { oid }: AtCommit, repository: OpenRepository): Promise<Answer> {
@@ -136,13 +140,8 @@ async function showCount(_call: Call, { oid }: AtCommit, repository: OpenReposit
  */
 const MAX_GATHERED_FILE_BYTES = 12 * 2 ** 20;
 
-/** Bounds of files that are shown to a client. */
-export function fileLimits(call: Call): FileLimits {
-  return { maxBytes: MAX_SHOWN_BYTES, requireRoom: (bytes) => call.requireRoom(bytes) };
-}
-
 /** Shows a file with its last commit. */
-export async function fileAnswer(
+async function fileAnswer(
   call: Call,
   { objects }: OpenRepository,
   { bytes, release, lastCommit, path }: File & { readonly path: string },

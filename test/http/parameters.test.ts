@@ -64,14 +64,14 @@ describe("pageOf", () => {
   const items = Array.from({ length: 25 }, (_, i) => i);
 
   it("takes ten a page unless told otherwise", () => {
-    assert.deepEqual(pageOf(items, { page: 2 }), [20, 21, 22, 23, 24]);
-    assert.deepEqual(pageOf(items, { page: 1, perPage: 3 }), [3, 4, 5]);
+    assert.deepEqual(pageOf(items, { page: 2 }).items, [20, 21, 22, 23, 24]);
+    assert.deepEqual(pageOf(items, { page: 1, perPage: 3 }).items, [3, 4, 5]);
   });
 
   it("is empty past the end, however far, and for no items a page", () => {
-    assert.deepEqual(pageOf(items, { page: 3 }), []);
-    assert.deepEqual(pageOf(items, { page: 1.8e19, perPage: 1.8e19 }), []);
-    assert.deepEqual(pageOf(items, { page: 0, perPage: 0 }), []);
+    assert.deepEqual(pageOf(items, { page: 3 }).items, []);
+    assert.deepEqual(pageOf(items, { page: 1.8e19, perPage: 1.8e19 }).items, []);
+    assert.deepEqual(pageOf(items, { page: 0, perPage: 0 }).items, []);
   });
 });
 

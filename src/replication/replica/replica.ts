@@ -2,12 +2,13 @@
 import { type Api, createApi } from "../../api.ts";
 import { Memory } from "../../cache/memory.ts";
 import { type Answer, withHeaders } from "../../http/answer.ts";
-import { failedAnswer, respond, steadyLog } from "../../http/respond.ts";
+import { failedAnswer, neverThrowing, respond } from "../../http/respond.ts";
 import type { StartTimer } from "../../async/timer.ts";
 import { REPLICA_NAME } from "../origin/forwarded_head.ts";
 import type { OriginOptions } from "../origin/forward.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import type { Bucket } from "../../ports/bucket.ts";
+import type { Environment } from "../../ports/environment.ts";
 import type { Profile } from "../../ports/profile.ts";
 import type { ApiOptions } from "../../routes/service.ts";
 import { BucketReads } from "../storage/reads.ts";
@@ -94,7 +95,7 @@ const VIA = { via: `1.1 ${REPLICA_NAME}` };
  */
 export async function createReplica(bucket: Bucket, options: ReplicaOptions): Promise<Replica> {
   const { origin, basePath, memoryBytes, cacheBytes, environment, startTimer, tokenKey } = options;
-  const log = steadyLog((...line) => environment?.log?.(...line));
+  const log: Environment["log"] = neverThrowing((...line) => environment?.log?.(...line));
   const memory = new Memory({ memoryBytes, cacheBytes, storageKind: "bucket" });
   const reads = new BucketReads({ bucket, ...options, environment: { ...environment, log } });
   const storage = createBucketStorage(bucket, { ...options, memory, reads });
