@@ -271,6 +271,8 @@ function largeOffsetIn(table: DataView, index: number): number {
 
 /** Positions in a part of a pack. */
 const PART = 2 ** 16;
+/** Longer parts, which only malformed packs have, are sorted by a table of all positions: in linear time. */
+const SHORT_PART = 2 ** 13;
 
 /**
  * The starts of a pack's entries in ascending order. Sorting those of a large pack at once would hold up the
@@ -324,8 +326,14 @@ export class PackStarts {
 
   #sorted(part: number): Uint32Array | Float64Array {
     const starts = this.#starts.subarray(this.#parts[part], this.#parts[part + 1]);
-    if (this.#isSorted[part] === 0) starts.sort();
+    if (this.#isSorted[part] === 1) return starts;
     this.#isSorted[part] = 1;
-    return starts;
+    if (starts.length <= SHORT_PART) return starts.sort();
+    const isStart = new Uint8Array(PART);
+    for (let i = 0; i < starts.length; i++) isStart[starts[i]! % PART] = 1;
+    let found = 0;
+    for (let at = 0; at < PART; at++) if (isStart[at] === 1) starts[found++] = part * PART + at;
+    // Repetitions of the last one take the places of all others.
+    return starts.fill(starts[found - 1]!, found);
   }
 }
