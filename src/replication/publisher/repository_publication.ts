@@ -32,7 +32,7 @@ import { findUnnamedPacks } from "./unnamed_packs.ts";
 /** Tries to publish a repository whose references move. */
 export const MAX_TRIES = 20;
 
-/** Publications of at least so many objects run one after the other. */
+/** First publications of at least so many objects run one after the other. */
 const LARGE_WALK_OBJECTS = 10_000;
 
 /** Objects of signed references that come with new commits: a commit, its tree, and two files. */
@@ -266,7 +266,7 @@ function joinFewCobs(lists: WalkedObjects["lists"]): WalkedObjects["lists"] {
   };
 }
 
-/** A manifest without the index and the derived data that the bucket has lost. */
+/** A manifest without the derived data that the bucket has lost. */
 function withoutLost(manifest: Manifest, lost: ReadonlySet<string>): Manifest {
   const { rid, derived } = manifest;
   const files = derived.files.filter(({ digest }) => !lost.has(contentKey(rid, "derived", digest)));
