@@ -1,4 +1,7 @@
-/** The objects of a bucket that change: manifests, the catalogue, the latest changes, the description of the node. */
+/**
+ * The objects of a bucket that change: manifests, the catalogue, the latest changes, the description of the
+ * node.
+ */
 import { DamagedError } from "../../errors.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import type { Bucket } from "../../ports/bucket.ts";

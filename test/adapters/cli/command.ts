@@ -147,8 +147,11 @@ export async function serveUnread(
 ): Promise<Pick<Serving, "urls" | "end">> {
   execFileSync("mkfifo", [path]);
   const pipe = openSync(path, "r+");
-  const child = startChild([...args, "--no-warm-up"], {}, ["ignore", pipe, pipe]);
+  // Opened for itself: the child makes its own end one that does not block.
+  const output = openSync(path, "w");
+  const child = startChild([...args, "--no-warm-up"], {}, ["ignore", output, output]);
   const closed = once(child, "close");
+  closeSync(output);
   let stdout = "";
   while (!stdout.includes("Ctrl-C")) {
     const { bytesRead, buffer } = await promisify(read)(pipe, Buffer.alloc(4096), 0, 4096, null);
