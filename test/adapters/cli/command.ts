@@ -153,9 +153,14 @@ export async function serveUnread(
   const closed = once(child, "close");
   closeSync(output);
   let stdout = "";
-  while (!stdout.includes("Ctrl-C")) {
-    const { bytesRead, buffer } = await promisify(read)(pipe, Buffer.alloc(4096), 0, 4096, null);
-    stdout += buffer.toString("utf8", 0, bytesRead);
+  try {
+    while (!stdout.includes("Ctrl-C")) {
+      const { bytesRead, buffer } = await promisify(read)(pipe, Buffer.alloc(4096), 0, 4096, null);
+      stdout += buffer.toString("utf8", 0, bytesRead);
+    }
+  } catch (error) {
+    child.kill();
+    throw error;
   }
   return {
     urls: [...stdout.matchAll(/^Serving (.*)$/gm)].map(([, url]) => url ?? ""),
