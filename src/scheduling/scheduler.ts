@@ -37,8 +37,11 @@ export const LONG_AFTER_MS: Readonly<Record<Priority, number>> = {
 /** Length of a time slice, in milliseconds. */
 export const SLICE_MS = 2;
 
-/** Turns that may follow each other without a pause, on a host that looks for what has come only in one. */
-const TURNS_AT_ONCE = 2;
+/**
+ * On a host that looks for what has come only in a pause: time after which one is due, in milliseconds, and
+ * length of a turn after which it is due at once while several requests are under way.
+ */
+const [PAUSE_AFTER_MS, PAUSE_AFTER_TURN_MS] = [2, 1];
 
 /** Longest time that all long tasks together wait for a slice beside short work, in milliseconds. */
 const MAX_WAIT_MS = 8;
@@ -171,8 +174,9 @@ export class Scheduler {
   sliceEndMs = -Infinity;
   /** Bytes that were read in this turn. */
   #readBytes = 0;
-  /** Turns with work since the last pause. */
-  #turns = 0;
+  /** When this turn, or the last one, began, and the first one since the last pause; infinite when none has. */
+  #turnMs = Infinity;
+  #workingSinceMs = Infinity;
   readonly #short = new Line();
   readonly #long = new Line();
   /** When a long task had its slice, or the first one began to wait. */
@@ -241,7 +245,8 @@ export class Scheduler {
     this.turn++;
     this.sliceEndMs = nowMs + SLICE_MS;
     this.#readBytes = 0;
-    this.#turns++;
+    this.#turnMs = nowMs;
+    this.#workingSinceMs = Math.min(this.#workingSinceMs, nowMs);
     this.#orderEnd();
   }
 
@@ -280,13 +285,15 @@ export class Scheduler {
   /** Whether a pause is due before the next turn. */
   get #isPauseDue(): boolean {
     if (this.#host.looksInTicks) return false;
-    return this.requests.areSeveral || this.#turns >= TURNS_AT_ONCE ||
+    const nowMs = this.now();
+    return nowMs - this.#workingSinceMs >= PAUSE_AFTER_MS ||
+      this.requests.areSeveral && nowMs - this.#turnMs >= PAUSE_AFTER_TURN_MS ||
       this.#short.isEmpty && this.requests.areNear;
   }
 
   #pause(): void {
     this.#order((call) => this.#host.startTimer(0, call), () => {
-      this.#turns = 0;
+      this.#workingSinceMs = Infinity;
       if (!this.#resumeNext()) this.#pause();
     });
   }
