@@ -38,10 +38,10 @@ export const LONG_AFTER_MS: Readonly<Record<Priority, number>> = {
 export const SLICE_MS = 2;
 
 /**
- * On a host that looks for what has come only in a pause: time after which one is due, in milliseconds, and
- * length of a turn after which it is due at once while several requests are under way.
+ * When a pause is due, on a host that looks for what has come only in one: after so many milliseconds of
+ * turns; while several requests are under way after fewer, and at once after so long a turn.
  */
-const [PAUSE_AFTER_MS, PAUSE_AFTER_TURN_MS] = [2, 1];
+const [PAUSE_AFTER_MS, PAUSE_BESIDE_MS, LONG_TURN_MS] = [4, 2, 1];
 
 /** Longest time that all long tasks together wait for a slice beside short work, in milliseconds. */
 const MAX_WAIT_MS = 8;
@@ -174,7 +174,7 @@ export class Scheduler {
   sliceEndMs = -Infinity;
   /** Bytes that were read in this turn. */
   #readBytes = 0;
-  /** When this turn, or the last one, began, and the first one since the last pause; infinite when none has. */
+  /** When this turn, or the last one, began, and the first one since the last pause. */
   #turnMs = Infinity;
   #workingSinceMs = Infinity;
   readonly #short = new Line();
@@ -286,8 +286,9 @@ export class Scheduler {
   get #isPauseDue(): boolean {
     if (this.#host.looksInTicks) return false;
     const nowMs = this.now();
-    return nowMs - this.#workingSinceMs >= PAUSE_AFTER_MS ||
-      this.requests.areSeveral && nowMs - this.#turnMs >= PAUSE_AFTER_TURN_MS ||
+    const workedMs = nowMs - this.#workingSinceMs;
+    return workedMs >= PAUSE_AFTER_MS ||
+      this.requests.areSeveral && (workedMs >= PAUSE_BESIDE_MS || nowMs - this.#turnMs >= LONG_TURN_MS) ||
       this.#short.isEmpty && this.requests.areNear;
   }
 
