@@ -93,8 +93,8 @@ export class CommitLoader {
    * Whether the tables have every commit that was requested, and its ancestors: only such tables are saved.
    */
   get isComplete(): boolean {
-    const { isIdle, tables } = this.#reader;
-    return this.#part === undefined && !this.#isFull && isIdle && tables.missing.size === 0;
+    const { isIdle, hasAllParents } = this.#reader;
+    return this.#part === undefined && !this.#isFull && isIdle && hasAllParents;
   }
 
   /**

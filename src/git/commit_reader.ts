@@ -43,10 +43,23 @@ export class CommitReader {
   /** The storage's objects version at the last look-up of missing parents. */
   #objectsVersion: number | undefined;
 
+  /** Number of places that refer to missing parents. */
+  #missingPlaces = 0;
+  /** Whether a missing parent had no room among them: it is never looked up again. */
+  #hasForgotten = false;
+
   /** @param tables Tables whose missing parents nobody has looked up yet. */
   constructor(tables: CommitTables) {
     this.tables = tables;
-    for (const oid of [...tables.missing.keys()]) this.#request(oid);
+    for (const [oid, places] of [...tables.missing]) {
+      this.#missingPlaces += places.length;
+      this.#request(oid);
+    }
+  }
+
+  /** Whether every parent of a commit that was read has a row. */
+  get hasAllParents(): boolean {
+    return this.tables.missing.size === 0 && !this.#hasForgotten;
   }
 
   /** Whether all requested commits have been read. If not, a load runs, or one has failed. */
@@ -56,9 +69,9 @@ export class CommitReader {
 
   /** Approximate memory of the tables, in bytes. */
   get memoryBytes(): number {
-    const { commits, authors, paths, missing } = this.tables;
+    const { commits, authors, paths } = this.tables;
     return commits.memoryBytes + authors.memoryBytes + paths.memoryBytes +
-      MISSING_PARENT_BYTES * missing.size + this.#unreadable.memoryBytes;
+      MISSING_PARENT_BYTES * this.#missingPlaces + this.#unreadable.memoryBytes;
   }
 
   /** Requests a commit that is not known, unless it is known to be unreadable. */
@@ -125,10 +138,10 @@ export class CommitReader {
     }
     const places = this.#waiting.get(oid) ?? [];
     this.#waiting.delete(oid);
-    const { commits, authors, missing } = this.tables;
+    const { commits, authors } = this.tables;
     if (header === undefined) {
       if (places.length === 0) yield this.#markUnreadable(repository, oid);
-      else if (missing.size < MAX_MISSING_PARENTS) missing.set(oid, places);
+      else this.#noteMissing(oid, places);
       return;
     }
     const { tree, timeSeconds, authorLine } = header;
@@ -147,10 +160,20 @@ export class CommitReader {
     if (places === undefined) {
       const { missing } = this.tables;
       this.#waiting.set(oid, places = missing.get(oid) ?? []);
+      this.#missingPlaces -= places.length;
       missing.delete(oid);
       this.#unread.push(oid);
     }
     return places;
+  }
+
+  #noteMissing(oid: Oid, places: ParentPlaces): void {
+    if (this.#missingPlaces + places.length > MAX_MISSING_PARENTS) {
+      this.#hasForgotten = true;
+      return;
+    }
+    this.tables.missing.set(oid, places);
+    this.#missingPlaces += places.length;
   }
 
   /**

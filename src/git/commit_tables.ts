@@ -18,7 +18,7 @@ export interface CommitTables {
   readonly authors: AuthorTable;
   /** The paths that commits change, as far as they are listed. */
   readonly paths: ChangedPaths;
-  /** Parents that have no row, at most {@link MAX_MISSING_PARENTS}, and their places. */
+  /** Parents that have no row, and their places: at most {@link MAX_MISSING_PARENTS} together. */
   readonly missing: Map<Oid, ParentPlaces>;
 }
 
@@ -26,11 +26,11 @@ export interface CommitTables {
 export type ParentPlaces = number[];
 
 /**
- * Maximum number of cached missing parents of a repository. A sound repository has none;
- * further ones are never looked up again.
+ * Most places of missing parents that are noted for a repository. A sound repository has none; further
+ * parents are never looked up again.
  */
 export const MAX_MISSING_PARENTS = 65_536;
-/** Approximate memory of a missing parent, in bytes. */
+/** Approximate memory of a missing parent and the only place that refers to it, in bytes. */
 export const MISSING_PARENT_BYTES = 200;
 
 /** Tables without commits. */

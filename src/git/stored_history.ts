@@ -52,6 +52,7 @@ export function tablesOf(
     if (commits.size > maxCommits || end > MAX_MEAN_PARENTS * maxCommits) return undefined;
     onProgress?.(commits.size);
   }
+  let absent = 0;
   for (let place = 0, end = commits.parentsBefore(commits.size); place < end; place++) {
     const oid = parents.subarray(place * OID_BYTES, (place + 1) * OID_BYTES);
     const row = commits.rowOf(oid);
@@ -59,11 +60,11 @@ export function tablesOf(
       commits.setParent(place, row);
       continue;
     }
+    if (++absent > MAX_MISSING_PARENTS) return undefined;
     const id = oidFromBytes(oid);
     const places = missing.get(id);
-    if (places !== undefined) places.push(place);
-    else if (missing.size < MAX_MISSING_PARENTS) missing.set(id, [place]);
-    else return undefined;
+    if (places === undefined) missing.set(id, [place]);
+    else places.push(place);
   }
   return tables;
 }

@@ -182,7 +182,7 @@ describe("docs/caches.md", () => {
     return rows.slice(0, rows.findIndex((line) => !line.startsWith("|"))).map(cellsOf);
   };
   const cellsOf = (line: string) => line.split("|").slice(1, -1).map((cell) => cell.trim());
-  /** What a cache contains, as a cell. */
+  /** The cell of a cache in the column of contents: its comment begins with a capital, the cell does not. */
   const contentOf = (name: string) => {
     const { content } = COMMENTS.get(name)!;
     return content[0]!.toLowerCase() + content.slice(1);

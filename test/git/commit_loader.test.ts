@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { CommitGraph } from "../../src/git/commit_graph.ts";
 import { MISSING_ASKED_AGAIN } from "../../src/git/commit_reader.ts";
+import { MAX_MISSING_PARENTS } from "../../src/git/commit_tables.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import { createMemoryStorage, type MemoryRepository } from "../../src/storage/memory.ts";
 import { putCommit } from "../support/world.ts";
@@ -46,6 +47,18 @@ describe("a history", () => {
     assert.equal(await count(), 1);
     partial.show(oids.b!);
     assert.equal(await count(), 3);
+  });
+});
+
+describe("a history with more missing parents than are noted", () => {
+  it("is shown, and never saved", async () => {
+    const { repository } = draw({ a: ["", 1] });
+    const missing = "1".repeat(40) as Oid;
+    const parents = Array<Oid>(MAX_MISSING_PARENTS + 1).fill(missing);
+    const tip = putCommit(repository, { folder: {}, message: "many", parents });
+    const graph = new CommitGraph();
+    assert.notEqual(await graph.load(repository, tip, new Task()), undefined);
+    assert.equal(graph.snapshot, undefined);
   });
 });
 

@@ -91,8 +91,10 @@ export function createR2Bucket(binding: R2LikeBucket, options: R2Options = {}): 
   ): Promise<T> => {
     signal?.throwIfAborted();
     const watch = new Watch({ endMs: performance.now() + callMs }, signal);
-    const explained = (error: unknown) =>
-      error instanceof BucketError ? Promise.reject(error) : explain().then(() => Promise.reject(error));
+    const explained = async (error: unknown): Promise<never> => {
+      if (!(error instanceof BucketError)) await explain();
+      throw error;
+    };
     try {
       return await watch.race(work().catch(explained));
     } catch (error) {

@@ -192,7 +192,7 @@ export class Publisher {
 
   /**
    * Fences calls of a holder that was killed, removes what must not be there, publishes what has changed, and
-   * checks all that is there.
+   * compares all that the bucket lists with what is known.
    */
   async #round(signal: AbortSignal | undefined): Promise<RoundSummary> {
     [this.#summary, this.#failure] = [emptySummary(), undefined];
