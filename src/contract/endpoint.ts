@@ -81,6 +81,9 @@ export const OF_ISSUE = { id: ["Object id of an issue.", "OidText"] } as const;
 /** The parameter of paths of one patch. */
 export const OF_PATCH = { id: ["Object id of a patch.", "OidText"] } as const;
 
+/** Header field of a list that is always whole. */
+export const OF_LISTS = ["X-Total-Count"] as const;
+
 /** Members of a description that many routes leave out. */
 type Rest = Partial<Omit<Endpoint, "method" | "path" | "section" | "name" | "summary" | "answers">>;
 

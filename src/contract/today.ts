@@ -2,9 +2,8 @@
 import * as v from "valibot";
 import * as today from "./today_schemas.ts";
 import { Commit, commitEndpoints } from "./commits.ts";
-import { type Content, type Endpoint, expensive, read, route } from "./endpoint.ts";
+import { type Content, type Endpoint, expensive, OF_LISTS, read, route } from "./endpoint.ts";
 import { OF_DIFFS } from "./errors.ts";
-import { OF_LISTS } from "./headers.ts";
 import { DiffStats } from "./diff.ts";
 import { issueEndpoints } from "./issues.ts";
 import { patchEndpoints } from "./patches.ts";

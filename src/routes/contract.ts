@@ -1,4 +1,7 @@
-/** The contract as a document of OpenAPI (4.11): made for the first client that asks. */
+/**
+ * The contract as a document of OpenAPI (4.11). `node build/carry_contract.ts` has made it, apart from what
+ * differs between services: version, base path, and names of repositories.
+ */
 import type { Call } from "./call.ts";
 import type { OpenApi } from "../contract/root.ts";
 import type { AnswerOf } from "../http/answer.ts";
@@ -28,19 +31,22 @@ export async function showDocument(call: Call): Promise<AnswerOf<OpenApi>> {
   return isKnown ? notModified(answer.headers) : answer;
 }
 
-/** Makes the document of a service. What it needs is loaded now: no other request needs it. */
-async function makeDocument({ service, task }: Call, basePath: string): Promise<AnswerOf<OpenApi>> {
+/** Makes the document of a service from its parts, which no other request needs. */
+async function makeDocument({ service }: Call, basePath: string): Promise<AnswerOf<OpenApi>> {
   const { version, walletRules, dialect, page, aliases } = service;
-  // One after the other: a runtime may link a module and all that it imports at once.
-  await import("../contract/examples.ts");
-  await task.yield();
-  const { withExactBounds } = await import("../contract/schemas.ts");
-  await task.yield();
-  const { openApiDocument } = await import("../contract/document.ts");
-  await task.yield();
+  const { DOCUMENTS, PARTS } = await import("../contract/carried/documents.ts");
   const signIn = walletRules === undefined ? "key" : "wallet";
-  const text = withExactBounds(JSON.stringify(
-    await task.run(openApiDocument({ version, basePath, signIn, dialect, page, names: aliases.names })),
-  ));
+  const parts = DOCUMENTS[`${signIn} ${dialect} ${page}`]!.map((part) => PARTS[part]);
+  const own: Readonly<Record<string, string>> = {
+    version,
+    basePath: basePath || "/",
+    aliases: aliases.names.map((name) => `|${name.replaceAll(".", "\\.")}`).join(""),
+  };
+  const text = parts.join("").replace(/%(version|basePath|aliases)%/g, (_, name) => quoted(own[name]!));
   return jsonText(text, { headers: { "cache-control": "no-cache", etag: entityTag(text) } });
+}
+
+/** A text as it is within a string of JSON. */
+function quoted(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
 }

@@ -1,5 +1,5 @@
 /** Header fields of requests and answers (10, 11). */
-import type { Caching, Endpoint } from "./endpoint.ts";
+import type { Caching, Endpoint } from "../../src/contract/endpoint.ts";
 
 /** Descriptions of header fields of answers, by name. */
 export const HEADERS: Readonly<Record<string, string>> = {
@@ -70,9 +70,6 @@ export function headersOf(
     ...(isFile ? ["X-Content-Type-Options", "Content-Security-Policy"] : []),
   ];
 }
-
-/** Field of a list that is always whole. */
-export const OF_LISTS = ["X-Total-Count"] as const;
 
 /** Header fields of an error of this status. */
 export function headersOfError(status: number, isExpensive: boolean): readonly string[] {

@@ -3,8 +3,9 @@
  * a route says otherwise.
  */
 import { allEndpoints, type Dialect } from "./all.ts";
-import { type Content, type Endpoint, type FileContent, isFile } from "./endpoint.ts";
-import { type AnswerCode, ERRORS, EVERYWHERE, Failure, OF_EXPENSIVE, ParameterFailure } from "./errors.ts";
+import { type Content, type Endpoint, type FileContent, isFile } from "../../src/contract/endpoint.ts";
+import type { AnswerCode } from "../../src/contract/errors.ts";
+import { ERRORS, EVERYWHERE, Failure, OF_EXPENSIVE, ParameterFailure } from "./errors.ts";
 import { EXAMPLES } from "./examples.ts";
 import { HEADERS, headersOf, headersOfError, isTagged, NUMBERS } from "./headers.ts";
 import { pathParameters, queryParameters, textSchemas } from "./parameters.ts";
@@ -61,18 +62,14 @@ const TAGS: readonly (readonly [section: string, name: string, description: stri
   ["today", "today", "Repositories for the clients of today's service."],
 ];
 
-/** The document for a service, made in steps of a few milliseconds. */
-export function* openApiDocument(
+/** The document for a service. */
+export function openApiDocument(
   { version, basePath, signIn, dialect, page, names = [], withUnused = false }: DocumentOptions,
-): Generator<undefined, JsonSchema> {
+): JsonSchema {
   const endpoints = allEndpoints(signIn, dialect, page);
   const schemas = schemasFor(endpoints);
-  yield;
-  const paths: Record<string, JsonSchema> = {};
-  for (const [path, ofPath] of Map.groupBy(endpoints, ({ path }) => toTemplate(path))) {
-    paths[path] = pathItem(ofPath, schemas);
-    yield;
-  }
+  const byPath = Map.groupBy(endpoints, ({ path }) => toTemplate(path));
+  const paths = Object.fromEntries([...byPath].map(([path, ofPath]) => [path, pathItem(ofPath, schemas)]));
   const components = {
     schemas: { ...schemas.named, ...textSchemas(names) },
     responses: errorResponses(schemas),
@@ -104,7 +101,7 @@ export function* openApiDocument(
       .map(([, name, description]) => ({ name, description })),
     paths,
     components: {
-      ...(withUnused ? components : yield* usedOf(components, paths)),
+      ...(withUnused ? components : usedOf(components, paths)),
       ...(hasSessions && {
         securitySchemes: {
           session: {
@@ -154,14 +151,13 @@ export function hasOtherForm(path: string): boolean {
 }
 
 /** The components to which something refers, at once or by others. */
-function* usedOf(
+function usedOf(
   components: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
   paths: JsonSchema,
-): Generator<undefined, Record<string, Record<string, unknown>>> {
+): Record<string, Record<string, unknown>> {
   const used = new Set<string>();
   const parts: unknown[] = Object.values(paths);
   for (const part of parts) {
-    yield;
     for (const [, kind, name] of JSON.stringify(part).matchAll(/"#\/components\/(\w+)\/([^"]+)"/g)) {
       if (used.has(`${kind}/${name}`)) continue;
       used.add(`${kind}/${name}`);
