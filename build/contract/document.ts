@@ -2,8 +2,8 @@
  * The contract as a document of OpenAPI 3.1 (4.11), with one description for each name of a parameter, unless
  * a route says otherwise.
  */
-import { allEndpoints, type Dialect } from "./all.ts";
-import { type Content, type Endpoint, type FileContent, isFile } from "../../src/contract/endpoint.ts";
+import { allEndpoints, type DescribedRoute, type Dialect } from "./all.ts";
+import { type Content, type FileContent, isFile } from "../../src/contract/endpoint.ts";
 import type { AnswerCode } from "../../src/contract/errors.ts";
 import { ERRORS, EVERYWHERE, Failure, OF_EXPENSIVE, ParameterFailure } from "./errors.ts";
 import { EXAMPLES } from "./examples.ts";
@@ -127,7 +127,7 @@ export function toTemplate(path: string): string {
 }
 
 /** The operations of a path. A route with a slash at its end is part of the description of the other one. */
-function pathItem(endpoints: readonly Endpoint[], schemas: ContractSchemas): JsonSchema {
+function pathItem(endpoints: readonly DescribedRoute[], schemas: ContractSchemas): JsonSchema {
   const slashed = endpoints.filter((one) => hasOtherForm(one.path));
   return Object.fromEntries(
     endpoints.filter((one) => !slashed.includes(one)).map((one) => {
@@ -172,7 +172,7 @@ function usedOf(
   );
 }
 
-function operation(endpoint: Endpoint, schemas: ContractSchemas): JsonSchema {
+function operation(endpoint: DescribedRoute, schemas: ContractSchemas): JsonSchema {
   const { name, summary, section, query, body, content, needsSession, caching, takesRanges, isExpensive } =
     endpoint;
   const tag = TAGS.find(([start]) => section === start || section.startsWith(`${start}.`));
@@ -239,7 +239,7 @@ function operation(endpoint: Endpoint, schemas: ContractSchemas): JsonSchema {
   };
 }
 
-function success(endpoint: Endpoint, content: Content, schemas: ContractSchemas): JsonSchema {
+function success(endpoint: DescribedRoute, content: Content, schemas: ContractSchemas): JsonSchema {
   const answer = EXAMPLES[endpoint.name]?.answer;
   const isBytes = isFile(content) && content.events === undefined;
   return {
@@ -270,13 +270,13 @@ function fileContent(
 }
 
 /** Statuses of the errors of a route, ascending. */
-export function statusesOf({ errors, isExpensive }: Endpoint): Set<number> {
+export function statusesOf({ errors, isExpensive }: DescribedRoute): Set<number> {
   const codes = [...errors, ...EVERYWHERE, ...(isExpensive ? OF_EXPENSIVE : [])];
   return new Set(codes.map((code) => ERRORS[code].status).sort((a, b) => a - b));
 }
 
 /** Start of the names of a route's errors: routes with texts in place of JSON are all expensive. */
-function errorForm({ hasTextErrors, isExpensive }: Endpoint): "text" | "expensive" | "" {
+function errorForm({ hasTextErrors, isExpensive }: DescribedRoute): "text" | "expensive" | "" {
   return hasTextErrors ? "text" : isExpensive ? "expensive" : "";
 }
 
