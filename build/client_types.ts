@@ -5,13 +5,12 @@
 import { writeFileSync } from "node:fs";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { allEndpoints } from "../src/contract/all.ts";
-import { openApiDocument, toTemplate } from "../src/contract/document.ts";
-import { runSync } from "../src/scheduling/task.ts";
+import { allEndpoints } from "./contract/all.ts";
+import { openApiDocument, toTemplate } from "./contract/document.ts";
 import { type Endpoint, isFile } from "../src/contract/endpoint.ts";
-import { ERRORS } from "../src/contract/errors.ts";
-import { textSchemas } from "../src/contract/parameters.ts";
-import { schemasFor } from "../src/contract/schemas.ts";
+import { ERRORS } from "./contract/errors.ts";
+import { textSchemas } from "./contract/parameters.ts";
+import { schemasFor } from "./contract/schemas.ts";
 
 /** A schema as it is in the document. */
 interface Schema {
@@ -49,7 +48,7 @@ export function clientTypes(): string {
     // git speaks a protocol of its own.
     endpoints: allEndpoints(signIn, "both").filter(({ hasTextErrors }) => hasTextErrors !== true),
     document: JSON.parse(
-      JSON.stringify(runSync(openApiDocument({ version: "", basePath: "", signIn, dialect: "both" }))),
+      JSON.stringify(openApiDocument({ version: "", basePath: "", signIn, dialect: "both" })),
     ),
   }));
   const schemas = JSON.parse(JSON.stringify(schemasFor(documents[0]!.endpoints).named)) as Record<

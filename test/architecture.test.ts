@@ -101,7 +101,7 @@ describe("imports", () => {
     for (const file of edges.keys()) visit(file, []);
   });
 
-  it("load the contract when its document is asked for; for requests schemas of input and traits alone", () => {
+  it("load schemas of input and traits alone of the contract", () => {
     const loaded = ["src/api.ts", ...sourceFiles("src/routes"), ...sourceFiles("src/views")].flatMap(
       (file) => {
         const text = readFileSync(join(ROOT, file), "utf8");

@@ -8,8 +8,8 @@ import { parseArgs } from "node:util";
 
 const ROOT = new URL("../", import.meta.url);
 
-/** Made by commands of `build/` and `test/contract/record_examples.ts`, and code of others. */
-const MADE = /^src\/client\/contract\.ts$|^src\/contract\/examples\.ts$|\/carried(?:\/|\.ts$)/;
+/** Made by commands of `build/`, and code of others. */
+const MADE = /^src\/client\/contract\.ts$|\/carried(?:\/|\.ts$)/;
 
 /** Lines of a file: code, lines of comments alone, and all, with the blank ones. */
 export interface Lines {

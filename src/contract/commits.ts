@@ -1,7 +1,7 @@
 /** Commits and their diffs (2.3, 2.5, 4.2.2 to 4.2.5). */
 import * as v from "valibot";
 import { Diff, DiffBlobs, DiffStats } from "./diff.ts";
-import { expensive, read } from "./endpoint.ts";
+import { type Endpoint, read } from "./endpoint.ts";
 import { OF_DIFFS } from "./errors.ts";
 import { ProjectCommitsQuery } from "./queries.ts";
 import { Count, list, Mark, Oid, Time } from "./values.ts";
@@ -72,43 +72,41 @@ export type Comparison = v.InferOutput<typeof Comparison>;
 export type Activity = v.InferOutput<typeof Activity>;
 
 /** Routes of history. */
-export const commitEndpoints = expensive(
-  [
-    read(
-      "4.2.2",
-      "/projects/:project/commits",
-      "listCommits",
-      "Commits in the order of history, with their diffs.",
-      History,
-      { query: ProjectCommitsQuery, errors: OF_DIFFS, caching: "revalidated" },
-    ),
-    read(
-      "4.2.3",
-      "/projects/:project/commits/:sha",
-      "showCommit",
-      "One commit, with its diff and the files that it touches.",
-      CommitDetail,
-      { errors: OF_DIFFS, caching: "revalidated" },
-    ),
-    read(
-      "4.2.4",
-      "/projects/:project/diff/:base/:oid",
-      "compareCommits",
-      "Difference of two commits.",
-      Comparison,
-      {
-        parameters: { oid: ["Commit that is compared: object id or name.", "CommitText"] },
-        errors: OF_DIFFS,
-        caching: "immutable",
-      },
-    ),
-    read(
-      "4.2.5",
-      "/projects/:project/activity",
-      "showActivity",
-      "Times of the commits of the last 52 weeks.",
-      Activity,
-      { caching: "hour" },
-    ),
-  ] as const,
-);
+export const commitEndpoints = [
+  read(
+    "4.2.2",
+    "/projects/:project/commits",
+    "listCommits",
+    "Commits in the order of history, with their diffs.",
+    History,
+    { query: ProjectCommitsQuery, errors: OF_DIFFS, caching: "revalidated" },
+  ),
+  read(
+    "4.2.3",
+    "/projects/:project/commits/:sha",
+    "showCommit",
+    "One commit, with its diff and the files that it touches.",
+    CommitDetail,
+    { errors: OF_DIFFS, caching: "revalidated" },
+  ),
+  read(
+    "4.2.4",
+    "/projects/:project/diff/:base/:oid",
+    "compareCommits",
+    "Difference of two commits.",
+    Comparison,
+    {
+      parameters: { oid: ["Commit that is compared: object id or name.", "CommitText"] },
+      errors: OF_DIFFS,
+      caching: "immutable",
+    },
+  ),
+  read(
+    "4.2.5",
+    "/projects/:project/activity",
+    "showActivity",
+    "Times of the commits of the last 52 weeks.",
+    Activity,
+    { caching: "hour" },
+  ),
+] as const satisfies readonly Endpoint[];

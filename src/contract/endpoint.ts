@@ -1,7 +1,6 @@
 /** The description of a route: what is asked, what is answered, which errors there are. */
 import type * as v from "valibot";
 import { type AnswerCode, OF_CHANGES, OF_READS } from "./errors.ts";
-import type { RouteTraits } from "./traits.ts";
 
 /** Methods of routes; `HEAD` follows from `GET`, `OPTIONS` from all. */
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -41,7 +40,7 @@ export type TextForm =
 export type PathParameter = readonly [description: string, form?: TextForm];
 
 /** A route. */
-export interface Endpoint extends Pick<RouteTraits, "hasTextErrors" | "isExpensive"> {
+export interface Endpoint {
   readonly method: Method;
   /** `:name` is one segment, `*name` at the end is the rest, slashes included. */
   readonly path: string;
@@ -80,6 +79,9 @@ export interface Endpoint extends Pick<RouteTraits, "hasTextErrors" | "isExpensi
 export const OF_ISSUE = { id: ["Object id of an issue.", "OidText"] } as const;
 /** The parameter of paths of one patch. */
 export const OF_PATCH = { id: ["Object id of a patch.", "OidText"] } as const;
+
+/** Header field of a list that is always whole. */
+export const OF_LISTS = ["X-Total-Count"] as const;
 
 /** Members of a description that many routes leave out. */
 type Rest = Partial<Omit<Endpoint, "method" | "path" | "section" | "name" | "summary" | "answers">>;
@@ -128,11 +130,6 @@ export function change<const M extends Method, const P extends string, A extends
   const below = changed.replace(" ", " /api/v1") as `${M} /api/v1${P}`;
   const common = { needsSession: true, errors: OF_CHANGES } as const;
   return route<M, `/api/v1${P}`, A>(section, below, name, summary, answers, { ...common, ...rest });
-}
-
-/** The same routes, with expensive answers. */
-export function expensive<const E extends readonly Endpoint[]>(endpoints: E): E {
-  return endpoints.map((endpoint) => ({ ...endpoint, isExpensive: true })) as readonly Endpoint[] as E;
 }
 
 /** Value of a successful answer: that of its schema, or bytes. */

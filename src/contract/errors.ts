@@ -1,84 +1,8 @@
-/** Errors (7): their form, and a description of each code. */
-import * as v from "valibot";
-import { type ErrorCode, statusOf } from "../errors.ts";
+/** Codes of the errors of routes (7). */
+import type { ErrorCode } from "../errors.ts";
 
 /** Code of an error answer: a code of handlers, a fault, or a part that the host lacks. */
 export type AnswerCode = ErrorCode | "fault" | "unsupported";
-
-const Status = v.pipe(v.number(), v.integer(), v.description("The status of the answer."));
-const Message = v.pipe(v.string(), v.description("Text for people; it may change."));
-
-/** An error. */
-export const Failure = v.object({ error: Message, code: Status });
-
-/** An error in the path or the query. */
-export const ParameterFailure = v.object({ success: v.literal(false), error: Message, code: Status });
-
-/** An error code: its status, when it occurs, and a real message. */
-export interface DescribedError {
-  readonly status: number;
-  readonly description: string;
-  readonly message: string;
-}
-
-/** Meanings of codes, and a real message of each. */
-const MEANINGS: Readonly<Record<AnswerCode, readonly [description: string, message: string]>> = {
-  badRequest: [
-    "A header field or the body cannot be read, or a signature is wrong.",
-    "`Authorization` header is missing",
-  ],
-  badParameter: [
-    "The path or the query cannot be read.",
-    'Cannot read repository id "nope": expected rad:z…',
-  ],
-  unauthorized: [
-    "No session, no key, a wrong sign-in, or a stranger who asks for the configuration.",
-    "Unauthorized",
-  ],
-  forbidden: [
-    "The session or the node may not do that, or the storage is only read.",
-    'Not allowed to do "label"',
-  ],
-  notFound: [
-    "No such repository, object, path or session; also damaged data, and private data for strangers.",
-    "Repository rad:z4FucBZHZMCsxTyQE1dfE2YR59Qbp was not found",
-  ],
-  methodNotAllowed: [
-    "The path does not take the method; `Allow` has the methods that it takes.",
-    "Method Not Allowed",
-  ],
-  conflict: ["The change cannot be made as things are.", "The description of an issue cannot be redacted"],
-  payloadTooLarge: ["Too large, in the request or in the repository.", "File is larger than 4194304 bytes"],
-  unsupportedMediaType: [
-    "The body is not declared as JSON.",
-    "Expected request with `Content-Type: application/json`",
-  ],
-  rangeNotSatisfiable: [
-    "The file has none of the bytes of `Range`; `Content-Range` has its size.",
-    "File has 1024 bytes",
-  ],
-  unprocessable: ["The body is JSON, but does not fit the request.", 'Request body lacks the member "title"'],
-  overShare: [
-    "The client has had its share of expensive answers; `Retry-After` says when it may ask again.",
-    "Too Many Requests",
-  ],
-  fault: ["A fault of the service.", "Internal Server Error"],
-  unsupported: ["The host lacks a part.", "This host cannot compare these files"],
-  unavailable: ["Not now; `Retry-After` says when, where the service knows it.", "This takes too long"],
-};
-
-/** All error codes. */
-export const ERRORS = Object.fromEntries(
-  Object.entries(MEANINGS).map(([code, [description, message]]) => {
-    const status = code === "fault" ? 500 : code === "unsupported" ? 501 : statusOf(code as ErrorCode);
-    return [code, { status, description, message }];
-  }),
-) as Readonly<Record<AnswerCode, DescribedError>>;
-
-/** Errors that every route may answer. */
-export const EVERYWHERE: readonly AnswerCode[] = ["fault", "unavailable"];
-/** Errors of routes with expensive answers. */
-export const OF_EXPENSIVE: readonly AnswerCode[] = ["overShare"];
 
 /** Errors of routes that read a repository. */
 export const OF_READS = ["badParameter", "notFound", "payloadTooLarge"] as const;

@@ -2,7 +2,6 @@
 import { type Endpoint, type FileContent, route } from "./endpoint.ts";
 import type { AnswerCode } from "./errors.ts";
 import { RefsQuery } from "./queries.ts";
-import { OF_GIT } from "./traits.ts";
 
 const text: FileContent = { kind: "file", mediaTypes: ["text/plain"] };
 const refs: FileContent = {
@@ -16,10 +15,8 @@ const request: FileContent = { kind: "file", mediaTypes: ["application/x-git-upl
 const GIT_ERRORS: readonly AnswerCode[] = ["badParameter", "notFound", "unsupported"];
 
 function endpointsAt(base: string, kind: string, of: string): readonly Endpoint[] {
-  const { hasTextErrors, isExpensive } = OF_GIT;
-  const common = { hasTextErrors, isExpensive, errors: GIT_ERRORS } as const;
   const fields = ["Expires", "Pragma"];
-  const refused: Partial<Endpoint> = { ...common, errors: [...GIT_ERRORS, "forbidden"] };
+  const refused: Partial<Endpoint> = { errors: [...GIT_ERRORS, "forbidden"] };
   const withoutPush = `There are no pushes ${of}.`;
   return [
     route("4.12", `GET ${base}/info/refs`, `list${kind}Refs`, `References ${of}, for git.`, { 200: refs }, {
@@ -33,7 +30,7 @@ function endpointsAt(base: string, kind: string, of: string): readonly Endpoint[
       `show${kind}Head`,
       `Branch to which \`HEAD\` points ${of}.`,
       { 200: text },
-      common,
+      { errors: GIT_ERRORS },
     ),
     route(
       "4.12",
@@ -42,7 +39,6 @@ function endpointsAt(base: string, kind: string, of: string): readonly Endpoint[
       `Pack of objects ${of}, for git.`,
       { 200: pack },
       {
-        ...common,
         content: request,
         errors: [...GIT_ERRORS, "badRequest", "payloadTooLarge", "unsupportedMediaType"],
         fields,

@@ -1,7 +1,6 @@
 /** The node, its policies, and other nodes (2.14, 2.16, 4.5); the profile (4.7). */
 import * as v from "valibot";
-import { change, type Endpoint, read } from "./endpoint.ts";
-import { OF_LISTS } from "./headers.ts";
+import { change, type Endpoint, OF_LISTS, read } from "./endpoint.ts";
 import { SeedQuery } from "./queries.ts";
 import { AnyObject, list, NodeId, RepoId } from "./values.ts";
 

@@ -1,9 +1,8 @@
 /** Projects (2.2, 4.2.1), and projects of a delegate (4.6). */
 import * as v from "valibot";
-import { type Endpoint, read } from "./endpoint.ts";
+import { type Endpoint, OF_LISTS, read } from "./endpoint.ts";
 import { DelegateQuery, ProjectsQuery } from "./queries.ts";
 import { Count, Did, list, NodeId, Oid, RepoId, table } from "./values.ts";
-import { OF_LISTS } from "./headers.ts";
 
 /** Visibility of a repository: public, or private to its delegates and a list of nodes. */
 export const Visibility = v.variant("type", [

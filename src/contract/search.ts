@@ -36,7 +36,6 @@ export const searchEndpoints = [
         perPage: "Items on a page, at most 100.",
       },
       errors: ["badParameter", "unsupported"],
-      isExpensive: true,
     },
   ),
 ] as const satisfies readonly Endpoint[];

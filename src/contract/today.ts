@@ -2,9 +2,8 @@
 import * as v from "valibot";
 import * as today from "./today_schemas.ts";
 import { Commit, commitEndpoints } from "./commits.ts";
-import { type Content, type Endpoint, expensive, read, route } from "./endpoint.ts";
+import { type Content, type Endpoint, OF_LISTS, read, route } from "./endpoint.ts";
 import { OF_DIFFS } from "./errors.ts";
-import { OF_LISTS } from "./headers.ts";
 import { DiffStats } from "./diff.ts";
 import { issueEndpoints } from "./issues.ts";
 import { patchEndpoints } from "./patches.ts";
@@ -118,29 +117,26 @@ export const todayEndpoints = [
   ofToday("/repos/search", "searchRepos", "Repositories by a part of their names.", list(today.FoundRepo), {
     query: SearchQuery,
     queryParameters: { q: "Part of the name; 256 characters count." },
-    isExpensive: true,
   }),
   ofToday("/repos/:rid", "showRepo", "One repository.", today.Repo),
   ...[...commitEndpoints, ...treeEndpoints, ...remoteEndpoints, ...issueEndpoints, ...patchEndpoints].map(
     ofRepo,
   ),
-  ...expensive([
-    ofToday("/repos/:rid/diff/:base/:oid/stats", "showDiffStats", "Size of a diff.", DiffStats, compared),
-    ofToday(
-      "/repos/:rid/stats/tree/:sha",
-      "showTreeStats",
-      "Size of a history.",
-      today.RepoTreeStats,
-      revalidated,
-    ),
-    ofToday(
-      "/repos/:rid/stats/commits/:sha",
-      "countCommits",
-      "Number of commits of a history.",
-      today.CommitCount,
-      immutable,
-    ),
-  ]),
+  ofToday("/repos/:rid/diff/:base/:oid/stats", "showDiffStats", "Size of a diff.", DiffStats, compared),
+  ofToday(
+    "/repos/:rid/stats/tree/:sha",
+    "showTreeStats",
+    "Size of a history.",
+    today.RepoTreeStats,
+    revalidated,
+  ),
+  ofToday(
+    "/repos/:rid/stats/commits/:sha",
+    "countCommits",
+    "Number of commits of a history.",
+    today.CommitCount,
+    immutable,
+  ),
   ofToday("/repos/:rid/jobs/:sha", "listJobs", "Jobs of a commit.", list(today.Job), counted),
 ] as const satisfies readonly Endpoint[];
 

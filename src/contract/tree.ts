@@ -1,7 +1,7 @@
 /** Folders and files (2.6, 2.7, 4.2.6, 4.2.8). */
 import * as v from "valibot";
 import { Commit, Stats } from "./commits.ts";
-import { expensive, read } from "./endpoint.ts";
+import { type Endpoint, read } from "./endpoint.ts";
 import { TreeQuery } from "./queries.ts";
 import { described, list, Oid } from "./values.ts";
 
@@ -39,21 +39,19 @@ export type Tree = v.InferOutput<typeof Tree>;
 export type Blob = v.InferOutput<typeof Blob>;
 
 /** Routes of files and folders. */
-export const treeEndpoints = expensive(
-  [
-    read("4.2.6", "/projects/:project/tree/:sha/", "showRoot", "Root folder of a commit.", Tree, {
-      query: TreeQuery,
-      caching: "revalidated",
-    }),
-    read("4.2.6", "/projects/:project/tree/:sha/*path", "showTree", "Folder of a commit.", Tree, {
-      query: TreeQuery,
-      caching: "revalidated",
-    }),
-    read("4.2.6", "/projects/:project/blob/:sha/*path", "showBlob", "File of a commit.", Blob, {
-      caching: "immutable",
-    }),
-    read("4.2.8", "/projects/:project/readme/:sha", "showReadme", "Readme in the root of a commit.", Blob, {
-      caching: "immutable",
-    }),
-  ] as const,
-);
+export const treeEndpoints = [
+  read("4.2.6", "/projects/:project/tree/:sha/", "showRoot", "Root folder of a commit.", Tree, {
+    query: TreeQuery,
+    caching: "revalidated",
+  }),
+  read("4.2.6", "/projects/:project/tree/:sha/*path", "showTree", "Folder of a commit.", Tree, {
+    query: TreeQuery,
+    caching: "revalidated",
+  }),
+  read("4.2.6", "/projects/:project/blob/:sha/*path", "showBlob", "File of a commit.", Blob, {
+    caching: "immutable",
+  }),
+  read("4.2.8", "/projects/:project/readme/:sha", "showReadme", "Readme in the root of a commit.", Blob, {
+    caching: "immutable",
+  }),
+] as const satisfies readonly Endpoint[];

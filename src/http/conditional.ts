@@ -35,6 +35,14 @@ export function holdsTag(ifNoneMatch: string, etag: string | undefined): boolean
   return false;
 }
 
+/** An answer with a tag, or 304 when the client has it already. Of files that are in memory anyway. */
+export function unlessKnown<A extends Answer>(request: Request, answer: A): A | Answer {
+  const { headers } = answer;
+  const asked = request.headers.get("if-none-match");
+  const isKnown = asked !== null && (isAnyTag(asked) || holdsTag(asked, headers["etag"]));
+  return isKnown ? notModified(headers) : answer;
+}
+
 /**
  * The answer `304 Not Modified`.
  *

@@ -1,8 +1,11 @@
-/** The contract as a document of OpenAPI (4.11): made for the first client that asks. */
+/**
+ * The contract as a document of OpenAPI (4.11). `node build/carry_contract.ts` has made it, apart from what
+ * differs between services: version, base path, and names of repositories.
+ */
 import type { Call } from "./call.ts";
 import type { OpenApi } from "../contract/root.ts";
 import type { AnswerOf } from "../http/answer.ts";
-import { entityTag, holdsTag, isAnyTag, notModified } from "../http/conditional.ts";
+import { entityTag, unlessKnown } from "../http/conditional.ts";
 import { jsonText } from "../http/respond.ts";
 import type { Service } from "./service.ts";
 
@@ -10,37 +13,38 @@ import type { Service } from "./service.ts";
 const PATH = "/api/v1/openapi.json";
 
 /** The answer of each running service: one document of about 350 kB. */
-const answers = new WeakMap<Service, Promise<AnswerOf<OpenApi>>>();
+const answers = new WeakMap<Service, AnswerOf<OpenApi>>();
 
 /** Shows the document of a service. */
 export async function showDocument(call: Call): Promise<AnswerOf<OpenApi>> {
   const { service, url, request } = call;
+  // No other request needs them.
+  const documents = await import("../contract/carried/documents.ts");
   // The API is mounted in one place: all requests have the same path.
   const basePath = url.pathname.slice(0, -PATH.length);
-  let made = answers.get(service);
-  if (made === undefined) answers.set(service, made = makeDocument(call, basePath));
-  const answer = await made.catch((error) => {
-    answers.delete(service);
-    throw error;
-  });
-  const asked = request.headers.get("if-none-match");
-  const isKnown = asked !== null && (isAnyTag(asked) || holdsTag(asked, answer.headers["etag"]));
-  return isKnown ? notModified(answer.headers) : answer;
+  let answer = answers.get(service);
+  if (answer === undefined) answers.set(service, answer = makeDocument(service, basePath, documents));
+  return unlessKnown(request, answer);
 }
 
-/** Makes the document of a service. What it needs is loaded now: no other request needs it. */
-async function makeDocument({ service, task }: Call, basePath: string): Promise<AnswerOf<OpenApi>> {
-  const { version, walletRules, dialect, page, aliases } = service;
-  // One after the other: a runtime may link a module and all that it imports at once.
-  await import("../contract/examples.ts");
-  await task.yield();
-  const { withExactBounds } = await import("../contract/schemas.ts");
-  await task.yield();
-  const { openApiDocument } = await import("../contract/document.ts");
-  await task.yield();
+/** Makes the document of a service from its parts. */
+function makeDocument(
+  { version, walletRules, dialect, page, aliases }: Service,
+  basePath: string,
+  { DOCUMENTS, PARTS }: typeof import("../contract/carried/documents.ts"),
+): AnswerOf<OpenApi> {
   const signIn = walletRules === undefined ? "key" : "wallet";
-  const text = withExactBounds(JSON.stringify(
-    await task.run(openApiDocument({ version, basePath, signIn, dialect, page, names: aliases.names })),
-  ));
+  const parts = DOCUMENTS[`${signIn} ${dialect} ${page}`]!.map((part) => PARTS[part]);
+  const own: Readonly<Record<string, string>> = {
+    version,
+    basePath: basePath || "/",
+    aliases: aliases.names.map((name) => `|${name.replaceAll(".", "\\.")}`).join(""),
+  };
+  const text = parts.join("").replace(/%(version|basePath|aliases)%/g, (_, name) => quoted(own[name]!));
   return jsonText(text, { headers: { "cache-control": "no-cache", etag: entityTag(text) } });
+}
+
+/** A text as it is within a string of JSON. */
+function quoted(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
 }

@@ -7,7 +7,7 @@ import type { Service as ServiceRoot } from "../contract/root.ts";
 import { ApiError } from "../errors.ts";
 import { prefersHtml } from "../http/media_type.ts";
 import type { Answer, AnswerOf } from "../http/answer.ts";
-import { holdsTag, isAnyTag, notModified } from "../http/conditional.ts";
+import { unlessKnown } from "../http/conditional.ts";
 import { hasTrustworthyOrigin } from "../http/privilege.ts";
 import { textAnswer } from "../http/respond.ts";
 import type { PageFile } from "../page/carried/files.js";
@@ -71,7 +71,5 @@ export async function showFile(call: Call): Promise<AnswerOf<Uint8Array>> {
 /** A file, unless the client has it. */
 function fileAnswer({ request }: Call, { type, digest, text }: PageFile, fields: Answer["headers"]): Answer {
   const headers = { ...ISOLATED, ...fields, "content-type": `${type}; charset=utf-8`, etag: `"${digest}"` };
-  const asked = request.headers.get("if-none-match");
-  const isKnown = asked !== null && (isAnyTag(asked) || holdsTag(asked, headers.etag));
-  return isKnown ? notModified(headers) : textAnswer(text, headers);
+  return unlessKnown(request, textAnswer(text, headers));
 }

@@ -7,7 +7,7 @@ import { describe, it } from "node:test";
 import { gzipSync } from "node:zlib";
 import { clientTypes } from "../../build/client_types.ts";
 import { ERROR_CODES } from "../../src/client/contract.ts";
-import { ERRORS } from "../../src/contract/errors.ts";
+import { ERRORS } from "../../build/contract/errors.ts";
 import { ROOT } from "../support/programs.ts";
 
 /** Largest size of the client, minified and compressed, in bytes. */

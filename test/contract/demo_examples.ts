@@ -1,7 +1,7 @@
 /** Asks the demo home for an example of each route. */
 import assert from "node:assert/strict";
 import { createHomeApi, fileSystem, openSigner } from "../../adapters/node/mod.ts";
-import type { Example } from "../../src/contract/examples.ts";
+import type { Example } from "../../build/contract/examples.ts";
 import type { NodeId } from "../../src/ids/nid.ts";
 import { encodeMultibase } from "../../src/ids/multibase.ts";
 import { signInMessage, Wallet } from "../session/wallet.ts";

@@ -1,15 +1,21 @@
 /** The contract is whole, and its document is one of OpenAPI 3.1. */
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { type ErrorCode, statusOf } from "../../src/errors.ts";
-import { allEndpoints } from "../../src/contract/all.ts";
-import { hasOtherForm, openApiDocument, toTemplate } from "../../src/contract/document.ts";
-import { runSync } from "../../src/scheduling/task.ts";
-import { ERRORS } from "../../src/contract/errors.ts";
+import { allEndpoints } from "../../build/contract/all.ts";
+import { hasOtherForm, openApiDocument, toTemplate } from "../../build/contract/document.ts";
+import { ERRORS } from "../../build/contract/errors.ts";
 import { needOf } from "../../src/contract/traits.ts";
 import { allRoutes } from "../../src/routes/table.ts";
+import { withExactBounds } from "../../build/contract/schemas.ts";
+import { documentsModule } from "../../build/carry_contract.ts";
+import { versionWith } from "../../src/version.ts";
 import { createTestApi, OWNER } from "../support/api.ts";
+
+/** A repository that has aliases. */
+const RID = "rad:z3gqcJUoA1n9HaHKufZs5FCSGazv5";
 
 /** Options of a service that decide which routes there are. */
 interface ServiceOptions {
@@ -28,14 +34,14 @@ const SERVICES = [
 const documentOf = ({ signIn, api: dialect, page }: ServiceOptions, withUnused = false) =>
   JSON.parse(
     JSON.stringify(
-      runSync(openApiDocument({
+      openApiDocument({
         version: "0.1.0-dev",
         basePath: "/radicle",
         signIn,
         dialect,
         page: page ?? false,
         withUnused,
-      })),
+      }),
     ),
   );
 
@@ -148,6 +154,34 @@ describe("the contract", () => {
 });
 
 describe("GET /openapi.json", () => {
+  it("is made of what `node build/carry_contract.ts` writes", () => {
+    const carried = new URL("../../src/contract/carried/documents.ts", import.meta.url);
+    const isSame = readFileSync(carried, "utf8") === documentsModule();
+    assert.ok(isSame, "the contract has changed: run `node build/carry_contract.ts`");
+  });
+
+  for (const signIn of ["key", "wallet"] as const) {
+    for (const dialect of ["v1", "both"] as const) {
+      for (const page of [true, false]) {
+        it(`answers the document of a service with sign-in by ${signIn}, --api ${dialect} and page: ${page}`, async () => {
+          const wallets = { wallets: [`0x${"1".repeat(40)}`], serviceDomain: "example.org" };
+          const { api } = createTestApi({
+            signIn,
+            ...(signIn === "wallet" && wallets),
+            api: dialect,
+            page,
+            aliases: { "heart.wood": RID, "x-1": RID },
+            commit: "%aliases%",
+          });
+          const answer = await api.fetch(new Request("http://localhost/api/v1/openapi.json"));
+          const options = { version: versionWith("%aliases%"), basePath: "", signIn, dialect, page };
+          const document = openApiDocument({ ...options, names: ["heart.wood", "x-1"] });
+          assert.equal(await answer.text(), withExactBounds(JSON.stringify(document)));
+        });
+      }
+    }
+  }
+
   it("answers the document of the service, with the path below which it is mounted", async () => {
     const { api, get } = createTestApi({ basePath: "/radicle" });
     const request = new Request("http://localhost/radicle/api/v1/openapi.json");

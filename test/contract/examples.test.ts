@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import * as v from "valibot";
 import { makeDemoHome } from "../../adapters/cli/demo/home.ts";
-import { allEndpoints } from "../../src/contract/all.ts";
+import { allEndpoints } from "../../build/contract/all.ts";
 import { isFile } from "../../src/contract/endpoint.ts";
-import { type Example, EXAMPLES } from "../../src/contract/examples.ts";
+import { type Example, EXAMPLES } from "../../build/contract/examples.ts";
 import { faultsOf } from "../support/contract.ts";
 import { recordExamples } from "./demo_examples.ts";
 

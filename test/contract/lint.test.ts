@@ -5,8 +5,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { after, describe, it } from "node:test";
-import { openApiDocument } from "../../src/contract/document.ts";
-import { runSync } from "../../src/scheduling/task.ts";
+import { openApiDocument } from "../../build/contract/document.ts";
 import { removeFolder, ROOT, temporaryFolder } from "../support/programs.ts";
 
 /** Warnings that are expected, by rule, each with its reason. */
@@ -35,7 +34,7 @@ describe("the document", () => {
       const file = join(folder, `${dialect}.json`);
       writeFileSync(
         file,
-        JSON.stringify(runSync(openApiDocument({ version: "0.1.0", basePath: "/radicle", ...service }))),
+        JSON.stringify(openApiDocument({ version: "0.1.0", basePath: "/radicle", ...service })),
       );
       const script = join(ROOT, "node_modules/@redocly/cli/bin/cli.js");
       const args = [script, "lint", "--extends=recommended", "--format=json", file];

@@ -1,11 +1,11 @@
-/** Writes `src/contract/examples.ts` anew: `node test/contract/record_examples.ts`. */
+/** Writes `build/contract/examples.ts` anew: `node test/contract/record_examples.ts`. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeDemoHome } from "../../adapters/cli/demo/home.ts";
 import { recordExamples } from "./demo_examples.ts";
 
-const FILE = new URL("../../src/contract/examples.ts", import.meta.url);
+const FILE = new URL("../../build/contract/examples.ts", import.meta.url);
 
 const home = mkdtempSync(join(tmpdir(), "xylem-examples-"));
 try {

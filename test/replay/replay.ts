@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { Dialect } from "../../src/contract/all.ts";
+import type { Dialect } from "../../build/contract/all.ts";
 import { faultsOf } from "../support/contract.ts";
 import { type DeviationBook, type Place, placeOf } from "./deviations.ts";
 import { type Comparable, ofAnswer, ofRecorded, withoutChance } from "./expected.ts";

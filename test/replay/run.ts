@@ -23,7 +23,7 @@ import {
   temporaryFolder,
   unpackHome,
 } from "../support/programs.ts";
-import type { Dialect } from "../../src/contract/all.ts";
+import type { Dialect } from "../../build/contract/all.ts";
 import { REPLAY_CASES, type ReplayCase } from "./cases.ts";
 import { DeviationBook, readDeviations, readReasons } from "./deviations.ts";
 import { readRecording } from "./recordings.ts";

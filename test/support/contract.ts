@@ -2,11 +2,10 @@
 import { normalizeBasePath } from "../../src/http/base_path.ts";
 import assert from "node:assert/strict";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { allEndpoints, type Dialect } from "../../src/contract/all.ts";
-import { openApiDocument, statusesOf, toTemplate } from "../../src/contract/document.ts";
-import { runSync } from "../../src/scheduling/task.ts";
-import { type Endpoint, isFile } from "../../src/contract/endpoint.ts";
-import { headersOf, headersOfError, isTagged } from "../../src/contract/headers.ts";
+import { allEndpoints, type DescribedRoute, type Dialect } from "../../build/contract/all.ts";
+import { openApiDocument, statusesOf, toTemplate } from "../../build/contract/document.ts";
+import { isFile } from "../../src/contract/endpoint.ts";
+import { headersOf, headersOfError, isTagged } from "../../build/contract/headers.ts";
 
 /** An answer, and what was asked for. */
 export interface Exchange {
@@ -25,7 +24,7 @@ const OPEN = ["FetchResult", "OpenApi"];
 
 /** A contract by which answers are judged. */
 class Judge {
-  readonly #endpoints: readonly { readonly endpoint: Endpoint; readonly pattern: RegExp }[];
+  readonly #endpoints: readonly { readonly endpoint: DescribedRoute; readonly pattern: RegExp }[];
   readonly #ajv = new Ajv2020({ strict: false, allErrors: false });
 
   constructor(signIn: "key" | "wallet", dialect: Dialect, page: boolean) {
@@ -33,9 +32,7 @@ class Judge {
       endpoint,
       pattern: patternOf(endpoint.path),
     }));
-    const document = runSync(
-      openApiDocument({ version: "", basePath: "", signIn, dialect, page, withUnused: true }),
-    );
+    const document = openApiDocument({ version: "", basePath: "", signIn, dialect, page, withUnused: true });
     this.#ajv.addSchema(close(JSON.parse(JSON.stringify(document))) as object, "contract");
   }
 

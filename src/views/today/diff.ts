@@ -2,7 +2,7 @@
 import type { DiffStats, FileContent, FileKind } from "../../diff/diff_object.ts";
 import type { PlannedFile } from "../../diff/plan.ts";
 import { BINARY_CONTENT } from "../../diff/text/hunks.ts";
-import { type DiffView, splitAtHunks } from "../diff.ts";
+import { diffStats, type DiffView, splitAtHunks } from "../diff.ts";
 
 /** The diff with one list of files, in the order of their (new) paths. */
 export const diffInOrder: DiffView = {
@@ -19,11 +19,9 @@ export const diffInOrder: DiffView = {
  * count, copies are added files, and a file that became a link is one file.
  */
 export const diffStatsAlone: DiffView = {
+  ...diffStats,
   countsMoved: true,
   arrange: (files) => withoutTypeChanges(files.map((file) => file.kind === "copied" ? asAdded(file) : file)),
-  beforeFile: () => "",
-  fileJson: () => [""],
-  afterFiles: (_last: FileKind | undefined, stats: DiffStats) => JSON.stringify(stats),
 };
 
 const OPENING = '{"files":[';

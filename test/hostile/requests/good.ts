@@ -1,9 +1,9 @@
 /** Good requests to every route: the contract says which there are, the demo home what they name. */
 import { openAuthorized } from "../../../adapters/cli/sign_in.ts";
 import { fileSystem, openSigner } from "../../../adapters/node/mod.ts";
-import { allEndpoints } from "../../../src/contract/all.ts";
+import { allEndpoints } from "../../../build/contract/all.ts";
 import type { Endpoint } from "../../../src/contract/endpoint.ts";
-import { EXAMPLES } from "../../../src/contract/examples.ts";
+import { EXAMPLES } from "../../../build/contract/examples.ts";
 import type { NodeId } from "../../../src/ids/nid.ts";
 import { PAGE_FILES } from "../../../src/page/carried/files.js";
 import type { Draft } from "./draft.ts";

@@ -2,9 +2,10 @@
  * The contract as a document of OpenAPI 3.1 (4.11), with one description for each name of a parameter, unless
  * a route says otherwise.
  */
-import { allEndpoints, type Dialect } from "./all.ts";
-import { type Content, type Endpoint, type FileContent, isFile } from "./endpoint.ts";
-import { type AnswerCode, ERRORS, EVERYWHERE, Failure, OF_EXPENSIVE, ParameterFailure } from "./errors.ts";
+import { allEndpoints, type DescribedRoute, type Dialect } from "./all.ts";
+import { type Content, type FileContent, isFile } from "../../src/contract/endpoint.ts";
+import type { AnswerCode } from "../../src/contract/errors.ts";
+import { ERRORS, EVERYWHERE, Failure, OF_EXPENSIVE, ParameterFailure } from "./errors.ts";
 import { EXAMPLES } from "./examples.ts";
 import { HEADERS, headersOf, headersOfError, isTagged, NUMBERS } from "./headers.ts";
 import { pathParameters, queryParameters, textSchemas } from "./parameters.ts";
@@ -61,18 +62,14 @@ const TAGS: readonly (readonly [section: string, name: string, description: stri
   ["today", "today", "Repositories for the clients of today's service."],
 ];
 
-/** The document for a service, made in steps of a few milliseconds. */
-export function* openApiDocument(
+/** The document for a service. */
+export function openApiDocument(
   { version, basePath, signIn, dialect, page, names = [], withUnused = false }: DocumentOptions,
-): Generator<undefined, JsonSchema> {
+): JsonSchema {
   const endpoints = allEndpoints(signIn, dialect, page);
   const schemas = schemasFor(endpoints);
-  yield;
-  const paths: Record<string, JsonSchema> = {};
-  for (const [path, ofPath] of Map.groupBy(endpoints, ({ path }) => toTemplate(path))) {
-    paths[path] = pathItem(ofPath, schemas);
-    yield;
-  }
+  const byPath = Map.groupBy(endpoints, ({ path }) => toTemplate(path));
+  const paths = Object.fromEntries([...byPath].map(([path, ofPath]) => [path, pathItem(ofPath, schemas)]));
   const components = {
     schemas: { ...schemas.named, ...textSchemas(names) },
     responses: errorResponses(schemas),
@@ -104,7 +101,7 @@ export function* openApiDocument(
       .map(([, name, description]) => ({ name, description })),
     paths,
     components: {
-      ...(withUnused ? components : yield* usedOf(components, paths)),
+      ...(withUnused ? components : usedOf(components, paths)),
       ...(hasSessions && {
         securitySchemes: {
           session: {
@@ -130,7 +127,7 @@ export function toTemplate(path: string): string {
 }
 
 /** The operations of a path. A route with a slash at its end is part of the description of the other one. */
-function pathItem(endpoints: readonly Endpoint[], schemas: ContractSchemas): JsonSchema {
+function pathItem(endpoints: readonly DescribedRoute[], schemas: ContractSchemas): JsonSchema {
   const slashed = endpoints.filter((one) => hasOtherForm(one.path));
   return Object.fromEntries(
     endpoints.filter((one) => !slashed.includes(one)).map((one) => {
@@ -154,14 +151,13 @@ export function hasOtherForm(path: string): boolean {
 }
 
 /** The components to which something refers, at once or by others. */
-function* usedOf(
+function usedOf(
   components: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
   paths: JsonSchema,
-): Generator<undefined, Record<string, Record<string, unknown>>> {
+): Record<string, Record<string, unknown>> {
   const used = new Set<string>();
   const parts: unknown[] = Object.values(paths);
   for (const part of parts) {
-    yield;
     for (const [, kind, name] of JSON.stringify(part).matchAll(/"#\/components\/(\w+)\/([^"]+)"/g)) {
       if (used.has(`${kind}/${name}`)) continue;
       used.add(`${kind}/${name}`);
@@ -176,7 +172,7 @@ function* usedOf(
   );
 }
 
-function operation(endpoint: Endpoint, schemas: ContractSchemas): JsonSchema {
+function operation(endpoint: DescribedRoute, schemas: ContractSchemas): JsonSchema {
   const { name, summary, section, query, body, content, needsSession, caching, takesRanges, isExpensive } =
     endpoint;
   const tag = TAGS.find(([start]) => section === start || section.startsWith(`${start}.`));
@@ -243,7 +239,7 @@ function operation(endpoint: Endpoint, schemas: ContractSchemas): JsonSchema {
   };
 }
 
-function success(endpoint: Endpoint, content: Content, schemas: ContractSchemas): JsonSchema {
+function success(endpoint: DescribedRoute, content: Content, schemas: ContractSchemas): JsonSchema {
   const answer = EXAMPLES[endpoint.name]?.answer;
   const isBytes = isFile(content) && content.events === undefined;
   return {
@@ -274,13 +270,13 @@ function fileContent(
 }
 
 /** Statuses of the errors of a route, ascending. */
-export function statusesOf({ errors, isExpensive }: Endpoint): Set<number> {
+export function statusesOf({ errors, isExpensive }: DescribedRoute): Set<number> {
   const codes = [...errors, ...EVERYWHERE, ...(isExpensive ? OF_EXPENSIVE : [])];
   return new Set(codes.map((code) => ERRORS[code].status).sort((a, b) => a - b));
 }
 
 /** Start of the names of a route's errors: routes with texts in place of JSON are all expensive. */
-function errorForm({ hasTextErrors, isExpensive }: Endpoint): "text" | "expensive" | "" {
+function errorForm({ hasTextErrors, isExpensive }: DescribedRoute): "text" | "expensive" | "" {
   return hasTextErrors ? "text" : isExpensive ? "expensive" : "";
 }
 

@@ -1,21 +1,26 @@
 /** All routes of the contract, in the order in which the service has them. */
-import { archiveEndpoints, rawEndpoints } from "./raw.ts";
-import { commitEndpoints } from "./commits.ts";
-import type { Endpoint } from "./endpoint.ts";
-import { eventEndpoints, projectEventEndpoints, repoEventEndpoints } from "./events.ts";
-import { gitEndpoints } from "./git.ts";
-import { issueEndpoints } from "./issues.ts";
-import { nodeEndpoints, profileEndpoints } from "./node.ts";
-import { pageEndpoints, rootEndpoints } from "./root.ts";
-import { patchEndpoints } from "./patches.ts";
-import { delegateEndpoints, projectEndpoints, remoteEndpoints } from "./projects.ts";
-import { searchEndpoints } from "./search.ts";
-import { keySessionEndpoints, walletSessionEndpoints } from "./sessions.ts";
-import { bothEndpoints, todayEndpoints } from "./today.ts";
-import { treeEndpoints } from "./tree.ts";
+import { archiveEndpoints, rawEndpoints } from "../../src/contract/raw.ts";
+import { commitEndpoints } from "../../src/contract/commits.ts";
+import type { Endpoint } from "../../src/contract/endpoint.ts";
+import { eventEndpoints, projectEventEndpoints, repoEventEndpoints } from "../../src/contract/events.ts";
+import { gitEndpoints } from "../../src/contract/git.ts";
+import { issueEndpoints } from "../../src/contract/issues.ts";
+import { nodeEndpoints, profileEndpoints } from "../../src/contract/node.ts";
+import { pageEndpoints, rootEndpoints } from "../../src/contract/root.ts";
+import { patchEndpoints } from "../../src/contract/patches.ts";
+import { delegateEndpoints, projectEndpoints, remoteEndpoints } from "../../src/contract/projects.ts";
+import { searchEndpoints } from "../../src/contract/search.ts";
+import { keySessionEndpoints, walletSessionEndpoints } from "../../src/contract/sessions.ts";
+import { bothEndpoints, todayEndpoints } from "../../src/contract/today.ts";
+import type { RouteTraits } from "../../src/contract/traits.ts";
+import { treeEndpoints } from "../../src/contract/tree.ts";
+import { allRoutes } from "../../src/routes/table.ts";
 
 /** Dialects of the interface: that of version 1, that of today's service, or both. */
 export type Dialect = "v1" | "today" | "both";
+
+/** A route with those of its traits that the document tells. */
+export interface DescribedRoute extends Endpoint, Pick<RouteTraits, "hasTextErrors" | "isExpensive"> {}
 
 /**
  * Routes of a service, by the way in which clients sign in and the dialects that it serves.
@@ -26,7 +31,7 @@ export function allEndpoints(
   signIn: "key" | "wallet",
   dialect: Dialect,
   page: boolean = false,
-): readonly Endpoint[] {
+): readonly DescribedRoute[] {
   const today: readonly Endpoint[] = [...repoEventEndpoints, ...todayEndpoints, ...rawEndpoints];
   const ofDialect = {
     v1: () => v1Endpoints(signIn),
@@ -40,7 +45,15 @@ export function allEndpoints(
   for (const endpoint of [...archives, ...ofDialect, ...ofPage, ...gitEndpoints]) {
     routes.set(`${endpoint.method} ${endpoint.path}`, endpoint);
   }
-  return [...routes.values()];
+  const traits = new Map(
+    allRoutes({ api: dialect, signIn, page }).map((
+      [method, path, , traits],
+    ) => [`${method} ${path}`, traits]),
+  );
+  return [...routes].map(([key, endpoint]) => {
+    const { hasTextErrors, isExpensive } = traits.get(key) ?? {};
+    return { ...endpoint, ...(hasTextErrors && { hasTextErrors }), ...(isExpensive && { isExpensive }) };
+  });
 }
 
 /** Routes of version 1, in the order of the specification. */

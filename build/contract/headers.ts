@@ -1,5 +1,6 @@
 /** Header fields of requests and answers (10, 11). */
-import type { Caching, Endpoint } from "./endpoint.ts";
+import type { Caching } from "../../src/contract/endpoint.ts";
+import type { DescribedRoute } from "./all.ts";
 
 /** Descriptions of header fields of answers, by name. */
 export const HEADERS: Readonly<Record<string, string>> = {
@@ -57,7 +58,7 @@ const OF_PAGES = ["Link", "X-Total-Count"];
 
 /** Header fields of a successful answer of a route. */
 export function headersOf(
-  { caching = "unspecified", fields = [], query, takesRanges, isExpensive }: Endpoint,
+  { caching = "unspecified", fields = [], query, takesRanges, isExpensive }: DescribedRoute,
   isFile: boolean,
 ): readonly string[] {
   return [
@@ -70,9 +71,6 @@ export function headersOf(
     ...(isFile ? ["X-Content-Type-Options", "Content-Security-Policy"] : []),
   ];
 }
-
-/** Field of a list that is always whole. */
-export const OF_LISTS = ["X-Total-Count"] as const;
 
 /** Header fields of an error of this status. */
 export function headersOfError(status: number, isExpensive: boolean): readonly string[] {
