@@ -412,6 +412,6 @@ export function parseEntryTree(bytes: Uint8Array): EntryTree {
  */
 export function* isManifest(bytes: Uint8Array): Steps<boolean> {
   const value = bytes.length > MAX_MANIFEST_BYTES ? undefined : yield* readManifestJson(bytes);
-  const plain = value === undefined ? undefined : yield* toPlainForm(Manifest, value, { aliases: ALIASES });
+  const plain = value && (yield* toPlainForm(Manifest, value, { aliases: ALIASES }));
   return v.is(Manifest, plain?.value);
 }

@@ -24,14 +24,11 @@ import {
 } from "./entry_commit.ts";
 import { type ObjectFound, type ObjectWish, visitObjects } from "./object_batches.ts";
 import type { Rules } from "../rules.ts";
-import { JsonNode } from "../../text/json_index.ts";
+import type { JsonNode } from "../../text/json_index.ts";
 import { readActionJson } from "./stored_json.ts";
 
-/**
- * Decodes the action in a JSON value, plain or a node; returns `undefined` when the rules know no such
- * action.
- */
-export type DecodeAction<A> = (value: unknown) => Steps<A | undefined>;
+/** Decodes the action in a JSON value; returns `undefined` when the rules know no such action. */
+export type DecodeAction<A> = (value: JsonNode) => Steps<A | undefined>;
 
 /**
  * An entry; or `missing` for no such commit, `unreadable` for a commit that is no entry, `damaged` for an
@@ -269,8 +266,8 @@ export class EntryReader<A> {
     const actions: A[] = [];
     for (const text of texts) {
       const value = yield* readActionJson(text);
-      const action = value === undefined ? undefined : yield* this.#decode(value);
-      if (value instanceof JsonNode) value.release();
+      const action = value && (yield* this.#decode(value));
+      value?.release();
       if (action === undefined) return undefined;
       actions.push(action);
       yield undefined;

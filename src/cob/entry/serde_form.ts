@@ -19,9 +19,7 @@ import {
   misshapen,
   onlyPair,
   pairsOf,
-  plainTag,
   type Shape,
-  shortNameOf,
   variantsOf,
 } from "./stored_value.ts";
 import { openNode } from "./stored_json.ts";
@@ -65,10 +63,10 @@ const COMPOUND: ReadonlySet<string> = new Set([
   ...["nullish", "optional", "picklist", "literal", "union"],
 ]);
 
-/** The value, plain or a node, in its plain form; `undefined` when the real programs accept no such value. */
+/** The value in its plain form; `undefined` when the real programs accept no such value. */
 export function* toPlainForm(
   schema: v.GenericSchema,
-  value: unknown,
+  value: JsonNode,
   options: FormOptions = {},
 ): Steps<PlainForm | undefined> {
   try {
@@ -89,8 +87,12 @@ class Former {
     this.#options = options;
   }
 
-  *form(shape: Shape, stored: unknown, isOutermost = false): Steps<unknown> {
-    const value = stored instanceof JsonNode ? yield* openNode(stored) : stored;
+  *form(shape: Shape, stored: JsonNode, isOutermost = false): Steps<unknown> {
+    if (shape.wrapped !== undefined) {
+      const isNull = shape.type === "nullish" && stored.kind === "literal" && stored.token === "null";
+      return isNull ? null : yield* this.form(shape.wrapped, stored);
+    }
+    const value = yield* openNode(stored);
     if (!COMPOUND.has(shape.type)) return this.#scalar(shape, value);
     switch (shape.type) {
       case "variant":
@@ -105,15 +107,11 @@ class Former {
         return yield* this.#items(value, shape.item!);
       case "strict_tuple": {
         const { items = [] } = shape;
-        const stored = atMost(itemsOf(value), items.length);
+        const members = atMost(itemsOf(value), items.length);
         const tuple: unknown[] = [];
-        for (const [i, item] of stored.entries()) tuple.push(yield* this.form(items[i]!, item));
+        for (const [i, item] of members.entries()) tuple.push(yield* this.form(items[i]!, item));
         return tuple;
       }
-      case "nullish":
-        return value === null ? null : yield* this.form(shape.wrapped!, value);
-      case "optional":
-        return yield* this.form(shape.wrapped!, value);
       default:
         return yield* this.#choice(shape, value);
     }
@@ -141,18 +139,18 @@ class Former {
   }
 
   /** A list among the outermost members. Each item is checked by itself; those alike in a row are one. */
-  *#outerList(name: string, shape: Shape, stored: unknown): Steps<unknown> {
+  *#outerList(name: string, shape: Shape, stored: JsonNode): Steps<unknown> {
     const list = listIn(shape)!;
     const item = list.item!;
     const items: unknown[] = [];
-    let before: unknown;
+    let before: JsonNode | undefined;
     let units = 0;
-    for (const value of itemsOf(yield* openNode(stored))) {
-      if (value instanceof JsonNode && before instanceof JsonNode && value.isLike(before)) {
+    for (const value of itemsOf(stored)) {
+      if (before !== undefined && value.isLike(before)) {
         items.push(items.at(-1));
       } else {
         // A generator for each of a million texts would be most of the work.
-        const text = !COMPOUND.has(item.type) && value instanceof JsonNode ? value.shortText() : undefined;
+        const text = COMPOUND.has(item.type) ? undefined : value.shortText();
         const plain = text === undefined ? yield* this.form(item, value) : this.#scalar(item, text);
         items.push(checked(item, plain));
         units += unitsOf(plain);
@@ -170,7 +168,7 @@ class Former {
   *#tagged(shape: Shape, value: unknown, isOutermost: boolean): Steps<unknown> {
     const key = shape.key!;
     const variants = variantsOf(shape);
-    const tag = value instanceof JsonNode ? yield* this.#findTag(key, value) : plainTag(key, value);
+    const tag = yield* this.#findTag(key, value);
     const names = isOutermost ? this.#options.names : [...variants.keys()];
     const name = typeof tag === "number" ? names?.[tag] : tag;
     const members = variants.get(name as string) ?? misshapen();
@@ -183,19 +181,19 @@ class Former {
   }
 
   /** The name of a variant, or its number. */
-  *#findTag(key: string, value: JsonNode): Steps<unknown> {
+  *#findTag(key: string, value: unknown): Steps<unknown> {
     if (isList(value)) {
       for (const first of itemsOf(value)) return yield* openNode(first);
       return undefined;
     }
-    let tag: unknown;
+    let tag: JsonNode | undefined;
     for (const [name, member] of pairsOf(value)) {
       if (this.#isStep()) yield undefined;
-      if ((shortNameOf(name) ?? (yield* openNode(name))) !== key) continue;
+      if ((name.shortText() ?? (yield* name.string())) !== key) continue;
       if (tag !== undefined) misshapen();
       tag = member;
     }
-    return yield* openNode(tag);
+    return tag && (yield* openNode(tag));
   }
 
   /**
@@ -211,7 +209,7 @@ class Former {
       readonly isOutermost: boolean;
     },
   ): Steps<Record<string, unknown>> {
-    const form = (name: string, shape: Shape, stored: unknown) =>
+    const form = (name: string, shape: Shape, stored: JsonNode) =>
       isOutermost && listIn(shape) !== undefined
         ? this.#outerList(name, shape, stored)
         : this.form(shape, stored);
@@ -221,27 +219,25 @@ class Former {
       const members = atMost(itemsOf(value), shapes.size + tags).slice(tags);
       let i = 0;
       for (const [name, shape] of shapes) {
-        if (i < members.length) plain[name] = yield* form(name, shape, members[i++]);
+        if (i < members.length) plain[name] = yield* form(name, shape, members[i++]!);
         else if (!hasDefault(shape)) misshapen();
       }
       return plain;
     }
     for (const [stored, member] of pairsOf(value)) {
       if (this.#isStep()) yield undefined;
-      const spelled = shortNameOf(stored) ?? (yield* openNode(stored)) as string;
+      const spelled = stored.shortText() ?? (yield* stored.string());
       const { aliases } = this.#options;
       const alias = aliases && among(aliases.keys(), spelled);
       const name = alias === undefined ? among(shapes.keys(), spelled) : aliases!.get(alias)!;
-      if (member === undefined || spelled === tag) continue;
+      if (spelled === tag) continue;
       const shape = name === undefined ? undefined : shapes.get(name);
       if (name === undefined || shape === undefined) {
         if (isStrict || !spelled.isWellFormed()) misshapen();
         continue;
       }
       if (Object.hasOwn(plain, name)) misshapen();
-      plain[name] = !COMPOUND.has(shape.type) && !(member instanceof JsonNode)
-        ? this.#scalar(shape, member)
-        : yield* form(name, shape, member);
+      plain[name] = yield* form(name, shape, member);
     }
     return plain;
   }
@@ -249,7 +245,7 @@ class Former {
   /** A choice by its name. A choice without content may be an object around null: `{"name": null}`. */
   *#choice(shape: Shape, value: unknown): Steps<unknown> {
     const [name, stored] = typeof value === "string" ? [value, undefined] : yield* onlyPair(value);
-    const content = yield* openNode(stored);
+    const content = stored && (yield* openNode(stored));
     const literals = shape.type === "picklist" ? shape.options as readonly string[] : [];
     const shapes = shape.type === "union" ? shape.options as readonly Shape[] : [shape];
     if (literals.includes(name) || shapes.some(({ literal }) => literal === name)) {
@@ -257,8 +253,8 @@ class Former {
       return name;
     }
     const member = shapes.find(({ entries }) => entries?.[name] !== undefined)?.entries?.[name];
-    if (member === undefined || content === undefined) return misshapen();
-    return { [name]: yield* this.form(member, content) };
+    if (member === undefined || stored === undefined) return misshapen();
+    return { [name]: yield* this.form(member, stored) };
   }
 }
 

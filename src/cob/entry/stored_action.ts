@@ -5,6 +5,8 @@ import type { Steps } from "../../scheduling/task.ts";
 import { OidText, type SetOrder } from "./fields.ts";
 import type { Rules } from "../rules.ts";
 import { toPlainForm } from "./serde_form.ts";
+import { toStoredJson } from "./stored_json.ts";
+import { JsonNode } from "../../text/json_index.ts";
 
 /** Items of a set compared in one step. */
 const STEP_ITEMS = 256;
@@ -30,6 +32,7 @@ export function readStoredOid(text: string, { oids }: Pick<Rules, "oids">): stri
 /**
  * Decodes a stored value by a schema; `undefined` when the real programs would refuse the value.
  *
+ * @param value A node, or plain data of an action that is not stored yet.
  * @param names Types of actions by number, if the real programs accept numbers.
  */
 export function* decodeStored<S extends v.GenericSchema>(
@@ -38,11 +41,12 @@ export function* decodeStored<S extends v.GenericSchema>(
   rules: Rules,
   names?: readonly string[],
 ): Steps<v.InferOutput<S> | undefined> {
-  const plain = yield* toPlainForm(schema, value, {
+  const stored = value instanceof JsonNode ? value : yield* toStoredJson(value);
+  const plain = stored && (yield* toPlainForm(schema, stored, {
     oid: OidText,
     readOid: (text) => readStoredOid(text, rules),
     ...names && { names },
-  });
+  }));
   if (plain === undefined) return undefined;
   const { success, output } = v.safeParse(schema, plain.value, { abortEarly: true });
   if (!success || plain.lists.size === 0) return success ? output : undefined;

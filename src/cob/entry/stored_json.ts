@@ -16,9 +16,6 @@ const MAX_U64 = 2n ** 64n - 1n;
  * bits.
  */
 const [SAFE_DIGITS, MAX_DIGITS] = [15, 20];
-/** Texts of up to so many bytes are tried with JSON.parse first, which is faster for them. */
-const SHORT_BYTES = 16_384;
-
 const ACTION_LIMITS: JsonLimits = { maxDepth: MAX_ACTION_DEPTH };
 /** The real programs skip unknown members of a manifest without checking their content. */
 const MANIFEST_LIMITS: JsonLimits = {
@@ -29,32 +26,25 @@ const MANIFEST_LIMITS: JsonLimits = {
 
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/**
- * The JSON value of an action; `undefined` when the bytes are not JSON. The value is plain data if the text
- * is short and JSON.parse loses nothing of it. Otherwise it is a node.
- */
-export function* readActionJson(bytes: Uint8Array): Steps<unknown> {
+/** The JSON value of an action; `undefined` when the bytes are not JSON. */
+export function* readActionJson(bytes: Uint8Array): Steps<JsonNode | undefined> {
   const text = yield* decode(bytes);
-  if (text === undefined) return undefined;
-  return (bytes.length > SHORT_BYTES ? undefined : readCanonical(text)) ??
-    (yield* tryIndex(text, ACTION_LIMITS));
+  return text === undefined ? undefined : yield* tryIndex(text, ACTION_LIMITS);
 }
 
-/**
- * The JSON value of an action; `undefined` when the bytes are not JSON. The value is plain data if the text
- * is short and JSON.parse loses nothing of it. Otherwise it is a node.
- */
-export function* readManifestJson(bytes: Uint8Array): Steps<unknown> {
+/** The value of an action that is not stored yet, as it is read once it is stored. */
+export function* toStoredJson(value: unknown): Steps<JsonNode | undefined> {
+  return yield* tryIndex(JSON.stringify(value) ?? "", ACTION_LIMITS);
+}
+
+/** The JSON value of a manifest; `undefined` when the bytes are not JSON. */
+export function* readManifestJson(bytes: Uint8Array): Steps<JsonNode | undefined> {
   const text = yield* decode(bytes);
   return text === undefined ? undefined : yield* tryIndex(text, MANIFEST_LIMITS);
 }
 
-/**
- * The text, number or literal of a node. Arrays and objects stay nodes, and plain values are returned as they
- * are.
- */
-export function* openNode(value: unknown): Steps<unknown> {
-  if (!(value instanceof JsonNode)) return value;
+/** The text, number or literal of a node. Arrays and objects stay nodes. */
+export function* openNode(value: JsonNode): Steps<unknown> {
   switch (value.kind) {
     case "string":
       return yield* value.string();
@@ -64,40 +54,6 @@ export function* openNode(value: unknown): Steps<unknown> {
       return value.token === "null" ? null : value.token === "true";
     default:
       return value;
-  }
-}
-
-/**
- * Parses a text that is spelled as JSON.stringify spells it, which all programs do; `undefined` for other
- * texts. Such a text has no repeated members, and spells every number as the integer that it is.
- */
-function readCanonical(text: string): unknown {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  return isPlain(value, 0) && JSON.stringify(value) === text ? value : undefined;
-}
-
-/** Whether the value contains nothing that the real programs refuse or read differently. */
-function isPlain(value: unknown, depth: number): boolean {
-  switch (typeof value) {
-    case "string":
-      return value.isWellFormed();
-    case "number":
-      return Number.isSafeInteger(value);
-    case "object":
-      if (value === null) return true;
-      if (depth === MAX_ACTION_DEPTH) return false;
-      if (Array.isArray(value)) return value.every((item) => isPlain(item, depth + 1));
-      for (const [name, member] of Object.entries(value)) {
-        if (!name.isWellFormed() || !isPlain(member, depth + 1)) return false;
-      }
-      return true;
-    default:
-      return true;
   }
 }
 

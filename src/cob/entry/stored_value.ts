@@ -1,9 +1,6 @@
-/**
- * Stored JSON values: reads arrays and objects alike, whether they are plain data or nodes of a long text.
- */
+/** Stored JSON values: the items of arrays and the members of objects, and what schemas tell of them. */
 import { JsonNode } from "../../text/json_index.ts";
 import type { Steps } from "../../scheduling/task.ts";
-import { openNode } from "./stored_json.ts";
 
 /** Thrown for a value that has none of the accepted forms; `toPlainForm` catches it. */
 export class Misshapen extends Error {}
@@ -13,23 +10,14 @@ export function misshapen(): never {
   throw new Misshapen();
 }
 
-/** The tag of a variant, a name or a number, in plain data. */
-export function plainTag(key: string, value: unknown): unknown {
-  if (Array.isArray(value)) return value[0];
-  return typeof value === "object" && value !== null && Object.hasOwn(value, key)
-    ? (value as Record<string, unknown>)[key]
-    : misshapen();
-}
-
 /** Whether a value is an array. */
-export function isList(value: unknown): boolean {
-  return value instanceof JsonNode ? value.kind === "array" : Array.isArray(value);
+export function isList(value: unknown): value is JsonNode {
+  return value instanceof JsonNode && value.kind === "array";
 }
 
 /** The items of an array. */
-export function itemsOf(value: unknown): Iterable<unknown> {
-  if (!isList(value)) return misshapen();
-  return value instanceof JsonNode ? value.children() : value as unknown[];
+export function itemsOf(value: unknown): Iterable<JsonNode> {
+  return isList(value) ? value.children() : misshapen();
 }
 
 /**
@@ -37,34 +25,17 @@ export function itemsOf(value: unknown): Iterable<unknown> {
  *
  * @throws {Misshapen} when there are more than `count`.
  */
-export function atMost(items: Iterable<unknown>, count: number): readonly unknown[] {
-  const found: unknown[] = [];
+export function atMost<T>(items: Iterable<T>, count: number): readonly T[] {
+  const found: T[] = [];
   for (const item of items) if (found.push(item) > count) misshapen();
   return found;
 }
 
-/** The name of a member: its text, or a node that has it. */
-export type MemberName = string | JsonNode;
-
-/**
- * The name of a member if it is short; else `undefined`, and `openNode` reads it. A generator for each of
- * many names would be much of the work.
- */
-export function shortNameOf(name: MemberName): string | undefined {
-  return typeof name === "string" ? name : name.shortText();
-}
-
 /** Names and values of the members of an object, repeated ones included. */
-export function pairsOf(value: unknown): Iterable<readonly [name: MemberName, value: unknown]> {
-  if (value instanceof JsonNode) return value.kind === "object" ? nodePairs(value) : misshapen();
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? Object.entries(value)
-    : misshapen();
-}
-
-function* nodePairs(object: JsonNode): Generator<readonly [JsonNode, JsonNode]> {
+export function* pairsOf(value: unknown): Generator<readonly [name: JsonNode, value: JsonNode]> {
+  if (!(value instanceof JsonNode) || value.kind !== "object") return misshapen();
   let name: JsonNode | undefined;
-  for (const child of object.children()) {
+  for (const child of value.children()) {
     if (name === undefined) name = child;
     else {
       yield [name, child];
@@ -74,17 +45,14 @@ function* nodePairs(object: JsonNode): Generator<readonly [JsonNode, JsonNode]> 
 }
 
 /** Name and value of the only member of an object. */
-export function* onlyPair(value: unknown): Steps<readonly [string, unknown]> {
-  const [pair, second] = atMost(pairsOf(value), 1) as (readonly [unknown, unknown])[];
-  if (pair === undefined || second !== undefined) return misshapen();
-  return [(yield* openNode(pair[0])) as string, pair[1]];
+export function* onlyPair(value: unknown): Steps<readonly [string, JsonNode]> {
+  const [pair] = atMost(pairsOf(value), 1);
+  return pair === undefined ? misshapen() : [yield* pair[0].string(), pair[1]];
 }
 
 /** Whether a value is an object without members. */
 export function isEmptyObject(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || isList(value)) return false;
-  for (const _ of pairsOf(value)) return false;
-  return true;
+  return value instanceof JsonNode && value.kind === "object" && pairsOf(value).next().done === true;
 }
 
 /** The members of a valibot schema that are read here. */

@@ -24,7 +24,7 @@ import type { EvaluationContext } from "./evaluation_context.ts";
 
 /** A type of object: `A` are its actions, `O` its entries as input of a step, `S` its state. */
 export interface EvaluatedType<A, O extends Op<A>, S> {
-  /** Decodes the action in a stored JSON value, plain or a node. */
+  /** Decodes the action in a stored JSON value, or in the plain data of one that is not stored yet. */
   decode(value: unknown, rules: Rules): StepsOf<A | undefined>;
   /** Looks up the branches and commits that the step needs; `state` is the state before the step. */
   resolve(op: Op<A>, state: S | undefined, context: EvaluationContext, rules: Rules): O | Promise<O>;

@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import type { NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
-import { readStoredOid } from "../entry/stored_action.ts";
+import { decodeStored, readStoredOid } from "../entry/stored_action.ts";
 import type { EvaluatedType } from "../evaluation/evaluation.ts";
 import { type Op, Refusal } from "../op.ts";
 import type { Rules } from "../rules.ts";
@@ -77,12 +77,10 @@ const StoredJobAction = v.union([
 
 /** The type of jobs. */
 export const jobType: EvaluatedType<JobAction, JobOp, Job> = {
-  // deno-lint-ignore require-yield -- no action of a job is long
   *decode(value, rules) {
-    const { success, output } = v.safeParse(StoredJobAction, value, { abortEarly: true });
-    if (!success) return undefined;
-    const isOid = output.type !== "request" || readStoredOid(output.commit, rules) !== undefined;
-    return isOid ? output : undefined;
+    const action = yield* decodeStored(StoredJobAction, value, rules);
+    const isOid = action?.type !== "request" || readStoredOid(action.commit, rules) !== undefined;
+    return isOid ? action : undefined;
   },
   async resolve(op, job, { repository }, rules) {
     const [request] = op.actions;
