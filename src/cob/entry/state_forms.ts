@@ -103,3 +103,11 @@ export const Summary = v.pipe(v.strictObject({ ...versionMembers, body: v.nullab
 export type Edit = v.InferOutput<typeof Edit>;
 /** The members of {@link Summary}. */
 export type Summary = v.InferOutput<typeof Summary>;
+
+/** The JSON of a state or another value, as its form reads it. */
+export function toFormJson(value: unknown): string {
+  return JSON.stringify(value, (_name, member: unknown) => {
+    if (member === undefined) return null;
+    return member instanceof Map || member instanceof Set ? [...member] : member;
+  });
+}

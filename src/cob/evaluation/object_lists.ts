@@ -210,13 +210,14 @@ class ListRoom {
 }
 
 /** A saved object in a list; `undefined` for one that cannot be evaluated. */
-function listSaved({ object, heads }: SavedRow, room: ListRoom): ListedObject<never> | undefined {
-  if (object === undefined) return undefined;
+function listSaved(object: SavedRow, room: ListRoom): ListedObject<never> | undefined {
+  if (!isSavedObject(object)) return undefined;
   if (!room.take(object.textBytes)) {
     room.addOutline(object.size);
     room.shortened.add(object);
   }
-  return { state: object, heads, isComplete: object.isComplete };
+  const { heads, isComplete } = object;
+  return { state: object, heads, isComplete };
 }
 
 function isSameRefs(a: readonly ResolvedRef[], b: readonly ResolvedRef[]): boolean {

@@ -16,15 +16,15 @@ import { encodeEvaluation } from "./saved_evaluation.ts";
 import {
   BLOCK_BYTES,
   encodeList,
-  isSavedRow,
+  isSavedObject,
+  isShortRow,
   listName,
   type ListSubject,
   MAX_LINE_BYTES,
   type SavedBlock,
   type SavedList,
-  type SavedObject,
   type SavedRow,
-  toSavedObject,
+  type UnplacedObject,
 } from "./saved_list.ts";
 
 /** Least and most objects of a block, if it is not ended by its length. */
@@ -53,7 +53,7 @@ export interface SaveDependencies<S extends ObjectSummary> {
 
 /** A row to be saved, and its line if it is in memory. */
 interface Draft {
-  readonly row: SavedRow;
+  readonly row: UnplacedObject;
   line: string | undefined;
 }
 
@@ -68,19 +68,18 @@ export async function saveObjects<S extends ObjectSummary>(
   for (const [id, targets] of await targetsByObject(refs, subject.type, task)) {
     await task.yield();
     const before = earlier?.rows.get(id);
-    if (before !== undefined && await holds(dependencies, before, targets)) {
+    if (before !== undefined && isSavedObject(before) && await holds(dependencies, before, targets)) {
       drafts.push({ row: before, line: undefined });
       continue;
     }
     const draft = await draftOf(dependencies, id, targets);
-    if (draft === undefined) continue;
-    if (draft.row.object === undefined) failures.push(draft.row);
-    else {
+    if (draft === "failed") failures.push({ id, targets });
+    else if (draft !== undefined) {
       held += draft.line?.length ?? 0;
       drafts.push(held > HELD_LINES ? { ...draft, line: undefined } : draft);
     }
   }
-  drafts.sort((a, b) => compareRows(a.row.object!, b.row.object!));
+  drafts.sort((a, b) => compareRows(a.row, b.row));
   const blocks: SavedBlock[] = [];
   const rows: SavedRow[] = [];
   for (const group of blocksOf(drafts)) {
@@ -90,7 +89,7 @@ export async function saveObjects<S extends ObjectSummary>(
     blocks.push(same ?? await writeBlock(dependencies, written));
     for (const draft of written) {
       draft.line = undefined;
-      rows.push(draft.row);
+      rows.push({ ...draft.row, block: blocks.length - 1 });
     }
   }
   const bytes = await encodeList(subject, blocks, [...rows, ...failures], task);
@@ -103,30 +102,45 @@ export async function saveObjects<S extends ObjectSummary>(
 /** Whether a row holds still, so that the object need not be evaluated. */
 async function holds<S extends ObjectSummary>(
   { context }: SaveDependencies<S>,
-  { object, targets, heads }: SavedRow,
+  { isComplete, targets, heads }: UnplacedObject,
   now: readonly Oid[],
 ): Promise<boolean> {
-  return object?.isComplete === true && isSameList(targets, now) && await context.hasHeads(heads);
+  return isComplete && isSameList(targets, now) && await context.hasHeads(heads);
 }
 
-/** Evaluates an object; `undefined` when it is too long to be saved. */
+/** Evaluates an object; `failed` when that is not possible, `undefined` when it is too long to be saved. */
 async function draftOf<S extends ObjectSummary>(
   { evaluate }: SaveDependencies<S>,
   id: Oid,
   targets: readonly Oid[],
-): Promise<Draft | undefined> {
+): Promise<Draft | "failed" | undefined> {
   const { evaluation } = await evaluate(id, targets);
-  if (evaluation === undefined) return { row: { id, targets, heads: new Map() }, line: undefined };
+  if (evaluation === undefined) return "failed";
   if (evaluation.texts.bytes > MAX_LINE_BYTES) return undefined;
   const line = encodeEvaluation({ id, targets, evaluation });
   const { state, size, texts, isComplete, heads } = evaluation;
-  const facts = { targets, size, textBytes: texts.bytes, isComplete, length: line.length };
-  const row = { id, targets, heads, object: toSavedObject(state, facts) };
-  return line.length * 3 <= MAX_LINE_BYTES && isSavedRow(row) ? { row, line } : undefined;
+  const { author, timeSeconds, title, state: { status }, labels, assignees } = state;
+  const row: UnplacedObject = {
+    isSaved: true,
+    id,
+    targets,
+    heads: new Map(heads),
+    author,
+    timeSeconds,
+    title,
+    state: { status },
+    labels,
+    assignees,
+    size,
+    textBytes: texts.bytes,
+    isComplete,
+    length: line.length,
+  };
+  return line.length * 3 <= MAX_LINE_BYTES && isShortRow(row) ? { row, line } : undefined;
 }
 
 /** Open objects first, then by status; the newest first, as in lists. */
-function compareRows(a: SavedObject, b: SavedObject): number {
+function compareRows(a: UnplacedObject, b: UnplacedObject): number {
   const [x, y] = [a, b].map(({ state: { status } }) => status === "open" ? "" : status) as [string, string];
   if (x !== y) return x < y ? -1 : 1;
   return b.timeSeconds - a.timeSeconds || (a.id < b.id ? -1 : 1);
@@ -140,11 +154,11 @@ function blocksOf(drafts: readonly Draft[]): readonly Draft[][] {
   let block: Draft[] = [];
   let length = 0;
   for (const [at, draft] of [...drafts.entries()].reverse()) {
-    const { object } = draft.row;
+    const { row } = draft;
     block.unshift(draft);
-    length += object!.length;
-    const isLastOfStatus = drafts[at - 1]?.row.object?.state.status !== object!.state.status;
-    const isEnd = block.length >= LEAST_OBJECTS && BLOCK_END.test(object!.id);
+    length += row.length;
+    const isLastOfStatus = drafts[at - 1]?.row.state.status !== row.state.status;
+    const isEnd = block.length >= LEAST_OBJECTS && BLOCK_END.test(row.id);
     if (!isLastOfStatus && !isEnd && block.length < MOST_OBJECTS && length < BLOCK_BYTES) continue;
     blocks.unshift(block);
     [block, length] = [[], 0];
@@ -154,9 +168,9 @@ function blocksOf(drafts: readonly Draft[]): readonly Draft[][] {
 
 /** The earlier block with exactly these objects. */
 function sameBlock(group: readonly Draft[], earlier: SavedList | undefined): SavedBlock | undefined {
-  const digest = group[0]!.row.block;
-  if (earlier === undefined || group.some(({ row }) => row.block !== digest)) return undefined;
-  const block = earlier.blocks.find((block) => block.digest === digest);
+  const place = group[0]!.row.block;
+  if (place === undefined || group.some(({ row }) => row.block !== place)) return undefined;
+  const block = earlier?.blocks[place];
   return block?.count === group.length ? block : undefined;
 }
 
@@ -169,7 +183,7 @@ async function withLines<S extends ObjectSummary>(
   for (const draft of group) {
     const { id, targets } = draft.row;
     const whole = draft.line === undefined ? await draftOf(dependencies, id, targets) : draft;
-    if (whole?.line !== undefined) drafts.push(whole);
+    if (typeof whole === "object" && whole.line !== undefined) drafts.push(whole);
     await dependencies.context.task.yield();
   }
   return drafts;

@@ -1,8 +1,9 @@
 /** The JSON form of an evaluation: one line, that is decoded to an equal evaluation. */
 import * as v from "valibot";
 import type { Oid } from "../../../ids/oid.ts";
-import { Count, FullOid, mapOf, OidSet, orUndefined } from "../../entry/state_forms.ts";
+import { Count, FullOid, OidSet, toFormJson } from "../../entry/state_forms.ts";
 import type { Evaluation } from "../evaluation.ts";
+import { Heads } from "./saved_list.ts";
 
 /** An evaluation with the object and the references that it is of. */
 export interface SavedEvaluation<S> {
@@ -20,7 +21,7 @@ export function encodeEvaluation<S>({ id, targets, evaluation }: SavedEvaluation
   const { texts: { limitBytes, ...texts }, ...rest } = evaluation;
   // Only a number can be without a limit.
   const limit = limitBytes === Infinity ? null : limitBytes;
-  return JSON.stringify({ id, targets, ...rest, texts: { ...texts, limitBytes: limit } }, toPlain);
+  return toFormJson({ id, targets, ...rest, texts: { ...texts, limitBytes: limit } });
 }
 
 /** The beginning of the line of an object. */
@@ -44,7 +45,7 @@ export function evaluationDecoder<S>(state: v.GenericSchema<unknown, S>): Decode
     }),
     isWhole: v.boolean(),
     isComplete: v.boolean(),
-    heads: mapOf(v.string(), orUndefined(FullOid)),
+    heads: Heads,
   });
   return (line) => {
     let value: unknown;
@@ -58,9 +59,4 @@ export function evaluationDecoder<S>(state: v.GenericSchema<unknown, S>): Decode
     const { id, targets, ...evaluation } = result.output;
     return { id, targets, evaluation };
   };
-}
-
-function toPlain(_name: string, value: unknown): unknown {
-  if (value === undefined) return null;
-  return value instanceof Map || value instanceof Set ? [...value] : value;
 }

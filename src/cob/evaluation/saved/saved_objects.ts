@@ -15,6 +15,7 @@ import { isSameList } from "../../entry/fields.ts";
 import { type DecodeEvaluation, evaluationDecoder, lineStart } from "./saved_evaluation.ts";
 import {
   decodeList,
+  isSavedObject,
   listName,
   type ListSubject,
   MAX_BLOCK_BYTES,
@@ -68,9 +69,8 @@ export class SavedObjects<A, O extends Op<A>, S extends ObjectSummary> {
     targets: readonly Oid[],
   ): Promise<SavedRow | undefined> {
     const row = list?.rows.get(id);
-    return row !== undefined && isSameList(row.targets, targets) && await context.hasHeads(row.heads)
-      ? row
-      : undefined;
+    if (row === undefined || !isSameList(row.targets, targets)) return undefined;
+    return !isSavedObject(row) || await context.hasHeads(row.heads) ? row : undefined;
   }
 
   /** The saved result of evaluating an object; `undefined` when it has to be evaluated. */
@@ -80,12 +80,13 @@ export class SavedObjects<A, O extends Op<A>, S extends ObjectSummary> {
     targets: readonly Oid[],
   ): Promise<CachedEvaluation<S> | undefined> {
     const { repository, task } = context;
-    const row = await this.row(context, await this.list(repository, task), id, targets);
+    const list = await this.list(repository, task);
+    const row = await this.row(context, list, id, targets);
     if (row === undefined) return undefined;
-    if (row.block === undefined) return { targets, evaluation: undefined };
+    if (!isSavedObject(row)) return { targets, evaluation: undefined };
     const { derived } = repository;
-    const { block } = row;
-    if (derived === undefined) return undefined;
+    const block = list?.blocks[row.block]?.digest;
+    if (derived === undefined || block === undefined) return undefined;
     try {
       const file = await this.#read(repository, block, () => readBlock(derived, block));
       const line = file !== undefined && "text" in file ? findLine(file.text, id) : undefined;
