@@ -1,7 +1,7 @@
 /** The current identity document, named by the repository's own reference. */
 import type { LruMap } from "../cache/lru_map.ts";
 import { Memory } from "../cache/memory.ts";
-import { DamagedError } from "../errors.ts";
+import { DamagedError, unlessDamaged } from "../errors.ts";
 import { findLikeGit, parseTreeLikeGit, readGitTree } from "../git/like_git.ts";
 import { resolveRef, resolveRefs } from "../git/references.ts";
 import { entryKind, type TreeEntry } from "../git/tree.ts";
@@ -10,7 +10,6 @@ import type { Repository } from "../ports/storage.ts";
 import { docWeight, type IdentityDoc, parseDoc, tryParseDoc } from "./doc.ts";
 import { MAX_DOC_BYTES } from "./doc_json.ts";
 import { parseCommitHeader } from "../git/commit.ts";
-import { findPath, splitPath } from "../git/objects.ts";
 import { ridToOid } from "../ids/rid.ts";
 import type { Task } from "../scheduling/task.ts";
 
@@ -126,8 +125,6 @@ async function findIn(repository: Repository, tree: Oid, name: string): Promise<
 /** Maximum number of identity commits in a walk; each is a change of the identity or a vote on one. */
 export const MAX_IDENTITY_COMMITS = 100_000;
 
-const DOC_PATH = splitPath("embeds/radicle.json");
-
 /**
  * Finds the root among the ancestors of the current identity or, when no reference names it, of the
  * identities in all namespaces.
@@ -145,7 +142,7 @@ export async function findIdentityRoot(repository: Repository, task: Task): Prom
     const object = await repository.object(oid);
     if (object?.kind !== "commit") continue;
     const { parents } = parseCommitHeader(object.bytes);
-    if (parents.length === 0 && await isIdentityRoot(repository, oid, task)) return oid;
+    if (parents.length === 0 && await isIdentityRoot(repository, oid)) return oid;
     for (const parent of parents) {
       if (!seen.has(parent)) waiting.push(parent);
       seen.add(parent);
@@ -155,13 +152,7 @@ export async function findIdentityRoot(repository: Repository, task: Task): Prom
 }
 
 /** Whether a commit's identity document is the one that determined the repository's id. */
-export async function isIdentityRoot(
-  repository: Repository,
-  commit: Oid,
-  task: Task,
-): Promise<boolean> {
-  const object = await repository.object(commit);
-  if (object?.kind !== "commit") return false;
-  const entry = await findPath(repository, parseCommitHeader(object.bytes).tree, DOC_PATH, task);
-  return entry?.oid === ridToOid(repository.rid);
+export async function isIdentityRoot(repository: Repository, commit: Oid): Promise<boolean> {
+  const blob = await unlessDamaged(() => findDocBlob(repository, commit));
+  return blob === ridToOid(repository.rid);
 }

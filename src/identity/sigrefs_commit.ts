@@ -125,7 +125,7 @@ export class SigrefsCommits {
 
   async #checkRoot(root: Oid): Promise<void> {
     if (root === this.#root) return;
-    if (!await isIdentityRoot(this.#repository, root, this.#task)) {
+    if (!await isIdentityRoot(this.#repository, root)) {
       throw new DamagedError("Signed references belong to another repository");
     }
     this.#root = root;

@@ -159,7 +159,7 @@ async function collectRefs(
     if (name !== SIGREFS && name !== SIGREFS_PARENT) refs.set(name, oid);
   }
   const root = refs.get(IDENTITY_ROOT);
-  if (root !== undefined && !await isIdentityRoot(repository, root, task)) {
+  if (root !== undefined && !await isIdentityRoot(repository, root)) {
     throw new DamagedError(`The namespace of ${nid} has the root of another identity`);
   }
   return refs;

@@ -19,7 +19,7 @@ describe("the root of an identity", () => {
   it("is the commit in force when there is no other", async () => {
     const { repository, root } = make();
     assert.equal(await findIdentityRoot(repository, new Task()), root);
-    assert.equal(await isIdentityRoot(repository, root, new Task()), true);
+    assert.equal(await isIdentityRoot(repository, root), true);
   });
 
   it("is found below changes, whatever else they lead to", async () => {
@@ -51,7 +51,7 @@ describe("the root of an identity", () => {
       message: "Initialize identity\n",
     });
     for (const oid of [other, putBlob(repository, "blob"), ZERO]) {
-      assert.equal(await isIdentityRoot(repository, oid, new Task()), false);
+      assert.equal(await isIdentityRoot(repository, oid), false);
       repository.setRef("refs/rad/id", oid);
       await assert.rejects(findIdentityRoot(repository, new Task()), DamagedError);
     }
