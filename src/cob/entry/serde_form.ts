@@ -4,7 +4,7 @@
  * A schema lists the members in the order of the real programs. {@link toPlainForm} brings a stored value
  * into the plain form that the schema then checks.
  */
-import { JsonNode } from "../../text/json_index.ts";
+import type { JsonNode } from "../../text/json_index.ts";
 import type { Steps } from "../../scheduling/task.ts";
 import {
   atMost,

@@ -3,7 +3,7 @@
  * depth matter.
  */
 import { decodeInSteps } from "../../text/utf8.ts";
-import { indexJson, type JsonLimits, JsonNode, JsonSyntaxError } from "../../text/json_index.ts";
+import { indexJson, type JsonLimits, type JsonNode, JsonSyntaxError } from "../../text/json_index.ts";
 import type { Steps } from "../../scheduling/task.ts";
 
 /** Deepest nesting of arrays and objects in an action (serde_json refuses the 128th level). */
