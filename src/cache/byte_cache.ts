@@ -6,7 +6,7 @@ import { Limiter } from "../scheduling/limiter.ts";
 import { Task } from "../scheduling/task.ts";
 import { joinBytes } from "../bytes/bytes.ts";
 import type { Compression } from "../ports/compression.ts";
-import { type HashKey, LARGEST_SHARE, TinyLfuMap, type TinyLfuOptions } from "./tiny_lfu_map.ts";
+import { LARGEST_SHARE, TinyLfuMap } from "./tiny_lfu_map.ts";
 
 /** Bytes to be cached, which never change under their key. Their owner must not modify them. */
 export interface NewBytes {
@@ -106,14 +106,6 @@ export const PACKED_SHARE = 1 / 4;
 /** Most bytes that are being packed, as a share of the memory and beside it. A single entry may have more. */
 export const PACKING_SHARE = 1 / 8;
 
-/** Choices of a {@link ByteCache}. */
-export interface ByteCacheOptions {
-  /** Packs entries; without it, all stay as they are. */
-  readonly compression?: Compression | undefined;
-  /** As in {@link TinyLfuMap}. */
-  readonly hashKey?: HashKey | undefined;
-}
-
 /** Caches bytes up to a bound, by how often and how lately they were asked for. */
 export class ByteCache {
   readonly #compression: Compression | undefined;
@@ -135,25 +127,26 @@ export class ByteCache {
   hits = 0;
   misses = 0;
 
-  /** @param capacity Bytes of memory, approximately, beside {@link PACKING_SHARE}; 0 caches nothing. */
-  constructor(capacity: number, { compression, hashKey }: ByteCacheOptions = {}) {
+  /**
+   * @param capacity Bytes of memory, approximately, beside {@link PACKING_SHARE}; 0 caches nothing.
+   * @param compression Packs entries; without it, all stay as they are.
+   */
+  constructor(capacity: number, compression?: Compression) {
     const isPacking = compression !== undefined;
     const largest = capacity * LARGEST_SHARE;
-    const options: Omit<TinyLfuOptions<Whole>, "weigh"> = {
-      worthOf: ({ length, parts }) => length + FIXED_WORTH * (1 + parts.length),
-      hashKey,
-    };
+    const worthOf = ({ length, parts }: Whole) => length + FIXED_WORTH * (1 + parts.length);
     this.#compression = compression;
     this.#mostPackingBytes = isPacking ? capacity * PACKING_SHARE : 0;
     this.#capacity = capacity;
     this.#plain = new TinyLfuMap(capacity, {
-      ...options,
+      worthOf,
       weigh: plainWeight,
       largest,
       onDrop: (whole) => void this.#leavePlain(whole),
     });
     this.#packed = new TinyLfuMap(isPacking ? capacity * PACKED_SHARE : 0, {
-      ...options,
+      worthOf,
+      uses: this.#plain.uses,
       weigh: packedWeight,
       onDrop: (whole) => this.#leavePacked(whole),
     });
@@ -179,7 +172,7 @@ export class ByteCache {
   get(key: string): CachedBytes | undefined {
     const place = this.#places.get(key);
     const used = place?.whole.key ?? key;
-    // Both count the uses of keys that they do not have, too.
+    // It is a use in both, whichever has it.
     for (const map of [this.#plain, this.#packed]) map.get(used);
     if (place === undefined) {
       this.misses++;

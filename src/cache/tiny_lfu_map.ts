@@ -25,12 +25,8 @@ export const USES_PER_ENTRY = 10;
 /** A map with fewer entries halves counts as if it had so many. */
 export const LEAST_COUNTED_ENTRIES = 1024;
 
-/** Weight for each entry that is counted well, and the most of these entries, whose counts take 512 KiB. */
-const [WEIGHT_PER_COUNTED, MOST_COUNTED_ENTRIES] = [4096, 2 ** 15];
-
 interface Entry<V> {
   readonly key: string;
-  readonly hash: number;
   readonly value: V;
   readonly weight: number;
   readonly worth: number;
@@ -46,8 +42,8 @@ export interface TinyLfuOptions<V> {
   readonly largest?: number;
   /** Receives each value that leaves the map for want of room, or that is not admitted. */
   readonly onDrop?: (value: V) => void;
-  /** Key of the hashes of keys; by default a new one that nobody can guess. */
-  readonly hashKey?: HashKey | undefined;
+  /** Counts of uses that another map keeps, if it is asked for the same keys. */
+  readonly uses?: UseCounts;
 }
 
 /** A map whose entries weigh at most `capacity` together. */
@@ -61,26 +57,25 @@ export class TinyLfuMap<V> {
   readonly #main = new LruMap<string, Entry<V>>(Infinity, ({ weight }) => weight);
   /** Capacity of the window; the rest is that of the main part. */
   #windowRoom: number;
-  readonly #counted: number;
-  readonly #sketch: FrequencySketch;
-  /** Made with the first use: some hosts have no random numbers while modules are loaded. */
-  #hashKey: HashKey | undefined;
+  /** Uses of keys, whether they have a value or not. */
+  readonly uses: UseCounts;
+  readonly #isCounting: boolean;
+  /** How often the counts had been halved when the window was last as small as it may be. */
+  #halvings = 0;
 
   /** @param capacity Largest weight of all entries together. */
   constructor(
     capacity: number,
-    { weigh, worthOf = weigh, largest = capacity * LARGEST_SHARE, onDrop, hashKey }: TinyLfuOptions<V>,
+    { weigh, worthOf = weigh, largest = capacity * LARGEST_SHARE, onDrop, uses }: TinyLfuOptions<V>,
   ) {
     this.#capacity = capacity;
     this.#largest = largest;
     this.#weigh = weigh;
     this.#worthOf = worthOf;
     this.#onDrop = onDrop;
-    this.#hashKey = hashKey;
     this.#windowRoom = capacity * WINDOW_SHARE;
-    const counted = Math.max(LEAST_COUNTED_ENTRIES, capacity / WEIGHT_PER_COUNTED);
-    this.#counted = Math.min(MOST_COUNTED_ENTRIES, counted);
-    this.#sketch = new FrequencySketch(this.#counted);
+    this.uses = uses ?? new UseCounts(Math.max(LEAST_COUNTS_BYTES, capacity * COUNTS_SHARE));
+    this.#isCounting = uses === undefined;
   }
 
   /** Number of entries. */
@@ -96,10 +91,13 @@ export class TinyLfuMap<V> {
   /** The value of a key. A look-up counts as a use of the key, whether it has a value or not. */
   get(key: string): V | undefined {
     const entry = this.#window.get(key) ?? this.#main.get(key);
-    this.#sketch.use(entry?.hash ?? this.#hash(key));
-    const entries = Math.max(LEAST_COUNTED_ENTRIES, this.#window.size + this.#main.size);
-    if (this.#sketch.uses >= USES_PER_ENTRY * Math.min(this.#counted, entries)) {
-      this.#sketch.age();
+    if (this.#isCounting) {
+      this.uses.add(key);
+      const entries = Math.max(LEAST_COUNTED_ENTRIES, this.size);
+      if (this.uses.isFull || this.uses.sum >= USES_PER_ENTRY * entries) this.uses.halve();
+    }
+    if (this.#halvings !== this.uses.halvings) {
+      this.#halvings = this.uses.halvings;
       this.#windowRoom = Math.max(this.#capacity * WINDOW_SHARE, this.#window.weight);
     }
     return entry?.value;
@@ -112,7 +110,7 @@ export class TinyLfuMap<V> {
 
   /** Whether a value of the key may stay when it is set: there is room, or the key was used several times. */
   mayKeep(key: string): boolean {
-    return this.#main.weight < this.#mainRoom * FULL_SHARE || this.#sketch.count(this.#hash(key)) > 1;
+    return this.#main.weight < this.#mainRoom * FULL_SHARE || this.uses.of(key) > 1;
   }
 
   /** Whether a value would stay for longer than in the window: there is room, or it is used often enough. */
@@ -189,132 +187,72 @@ export class TinyLfuMap<V> {
     const missing = this.#main.weight + entry.weight - this.#mainRoom;
     const leaving: Entry<V>[] = [];
     // Its latest use does not count: the others may not have had their turn yet. In a circle all are equal.
-    let gain = (this.#sketch.count(entry.hash) - 1) * entry.worth;
+    let gain = (this.uses.of(entry.key) - 1) * entry.worth;
     let weight = 0;
     for (const oldest of this.#main.values()) {
       if (weight >= missing) break;
       leaving.push(oldest);
       weight += oldest.weight;
-      gain -= this.#sketch.count(oldest.hash) * oldest.worth;
+      gain -= this.uses.of(oldest.key) * oldest.worth;
       if (gain <= 0) break;
     }
     return { leaving, mayStay: leaving.length === 0 ? missing <= 0 : weight >= missing && gain > 0 };
   }
 
   #entryOf(key: string, value: V, weight: number): Entry<V> {
-    return { key, hash: this.#hash(key), value, weight, worth: this.#worthOf(value) };
-  }
-
-  #hash(key: string): number {
-    return keyedHash(key, this.#hashKey ??= randomHashKey());
+    return { key, value, weight, worth: this.#worthOf(value) };
   }
 }
 
-/** A key: two integers of 32 bits. */
-export type HashKey = readonly [number, number];
+/** Memory of the counts as a share of the capacity, and the least. */
+const [COUNTS_SHARE, LEAST_COUNTS_BYTES] = [1 / 32, 2 ** 16];
 
-/** A key that nobody can guess. */
-export function randomHashKey(): HashKey {
-  const [first = 0, second = 0] = crypto.getRandomValues(new Uint32Array(2));
-  return [first, second];
-}
-
-/**
- * Hash of the UTF-16 of a text, in little endian: HalfSipHash-2-4 (https://github.com/veorq/SipHash). Whoever
- * chooses the texts cannot choose which of them collide.
- *
- * @returns Integer from 0 to 2³² - 1.
- */
-export function keyedHash(text: string, [k0, k1]: HashKey): number {
-  let [v0, v1, v2, v3] = [k0 | 0, k1 | 0, k0 ^ 0x6c796765, k1 ^ 0x74656462];
-  const words = text.length >>> 1;
-  // Two code units in a word, then a word with the length and with what is left; the word after it is none.
-  for (let i = 0; i <= words + 1; i++) {
-    let word = 0;
-    if (i < words) word = text.charCodeAt(2 * i) | text.charCodeAt(2 * i + 1) << 16;
-    else if (i > words) v2 ^= 0xff;
-    else word = text.length << 25 | (text.length & 1 ? text.charCodeAt(2 * i) : 0);
-    v3 ^= word;
-    for (let round = i > words ? 4 : 2; round > 0; round--) {
-      v0 = v0 + v1 | 0;
-      v1 = (v1 << 5 | v1 >>> 27) ^ v0;
-      v0 = v0 << 16 | v0 >>> 16;
-      v2 = v2 + v3 | 0;
-      v3 = (v3 << 8 | v3 >>> 24) ^ v2;
-      v0 = v0 + v3 | 0;
-      v3 = (v3 << 7 | v3 >>> 25) ^ v0;
-      v2 = v2 + v1 | 0;
-      v1 = (v1 << 13 | v1 >>> 19) ^ v2;
-      v2 = v2 << 16 | v2 >>> 16;
-    }
-    v0 ^= word;
-  }
-  return (v1 ^ v3) >>> 0;
-}
+/** Memory of a count in addition to its key, approximately. */
+const COUNT_BYTES = 64;
 
 /** Largest count. */
 export const MAX_COUNT = 15;
 
-/** Counters of a key, one in each row. The smallest one counts; the others count other keys, too. */
-const ROWS = 4;
+/** How often keys were used of late. All counts are halved from time to time. */
+export class UseCounts {
+  readonly #counts = new Map<string, number>();
+  readonly #limitBytes: number;
+  #bytes = 0;
+  /** Uses that have been counted; after {@link halve} half of them. */
+  sum = 0;
+  /** Number of calls of {@link halve}. */
+  halvings = 0;
 
-/** Length of a row, for each key. */
-const COUNTERS_PER_KEY = 4;
-
-/** Odd numbers, which make the places of a key in the rows of its hash. */
-const MULTIPLIERS = [0x9e3779b1, 0x85ebca77, 0xc2b2ae3d, 0x27d4eb2f] as const;
-
-/**
- * Counts how often keys, given as hashes of 32 bits, were used of late: a count-min sketch whose counters are
- * halved from time to time. A count may be too large, never too small.
- */
-export class FrequencySketch {
-  /** One byte for each counter, row by row. */
-  readonly #counters: Uint8Array<ArrayBuffer>;
-  readonly #rowBits: number;
-  /** Uses that have been counted; after {@link age} half of them. */
-  uses = 0;
-
-  /**
-   * @param keys Keys that are counted well at the same time, if there are at most ten uses for each before
-   *   {@link age} is called. The sketch takes 16 to 32 bytes for each.
-   */
-  constructor(keys: number) {
-    this.#rowBits = Math.ceil(Math.log2(COUNTERS_PER_KEY * keys));
-    this.#counters = new Uint8Array(ROWS * 2 ** this.#rowBits);
+  /** @param limitBytes Memory from which on the counts should be halved, approximately. */
+  constructor(limitBytes: number) {
+    this.#limitBytes = limitBytes;
   }
 
-  /** Memory of the sketch. */
-  get bytes(): number {
-    return this.#counters.length;
+  /** Whether the counts take as much memory as they may. */
+  get isFull(): boolean {
+    return this.#bytes >= this.#limitBytes;
   }
 
-  /** How often a key was used, at most {@link MAX_COUNT}. */
-  count(hash: number): number {
-    let least = MAX_COUNT;
-    for (let row = 0; row < ROWS; row++) least = Math.min(least, this.#counters[this.#place(hash, row)]!);
-    return least;
+  /** Uses of a key, at most {@link MAX_COUNT}. */
+  of(key: string): number {
+    return this.#counts.get(key) ?? 0;
   }
 
   /** Counts a use. */
-  use(hash: number): void {
-    this.uses++;
-    const count = this.count(hash);
-    if (count === MAX_COUNT) return;
-    // Counters above it have counted other keys, too, and are large enough.
-    for (let row = 0; row < ROWS; row++) {
-      const place = this.#place(hash, row);
-      if (this.#counters[place] === count) this.#counters[place] = count + 1;
+  add(key: string): void {
+    const count = this.of(key);
+    if (count === 0) this.#bytes += COUNT_BYTES + 2 * key.length;
+    this.#counts.set(key, Math.min(count + 1, MAX_COUNT));
+    this.sum++;
+  }
+
+  /** Halves all counts. What was used once, or long ago, is forgotten. */
+  halve(): void {
+    for (const [key, count] of this.#counts) {
+      if (count > 1) this.#counts.set(key, count >>> 1);
+      else if (this.#counts.delete(key)) this.#bytes -= COUNT_BYTES + 2 * key.length;
     }
-  }
-
-  /** Halves all counts, so that what was used long ago is forgotten. */
-  age(): void {
-    for (let i = 0; i < this.#counters.length; i++) this.#counters[i]! >>>= 1;
-    this.uses >>>= 1;
-  }
-
-  #place(hash: number, row: number): number {
-    return (row << this.#rowBits) + (Math.imul(hash, MULTIPLIERS[row]!) >>> 32 - this.#rowBits);
+    this.sum >>>= 1;
+    this.halvings++;
   }
 }

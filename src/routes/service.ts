@@ -193,7 +193,7 @@ export function createService(options: ApiOptions) {
   const rids = smallTable<string, RepoId>("repositoryIds");
   const aliases = createAliases(options.aliases);
   const { compression } = options;
-  const answerCache = watchCache("answers", new ByteCache(memory.share("answers"), { compression }));
+  const answerCache = watchCache("answers", new ByteCache(memory.share("answers"), compression));
   const table = new CheckedTable(options.sessionTable ?? createMemoryTable(now), { now, log });
   const sessions = new Sessions(table, now);
   const search = options.searchIndex &&

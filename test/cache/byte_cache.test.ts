@@ -13,17 +13,15 @@ import {
 } from "../../src/cache/byte_cache.ts";
 import { isSameBytes } from "../../src/bytes/bytes.ts";
 import type { Compression } from "../../src/ports/compression.ts";
-import type { HashKey } from "../../src/cache/tiny_lfu_map.ts";
 
 const CAPACITY = 64 * 1024;
-const HASH_KEY: HashKey = [1, 2];
 const bytes = (length: number, value = 1) => new Uint8Array(length).fill(value);
 const bytesOf = (cached: CachedBytes | undefined) => cached && joinPieces(cached.pieces);
 const bufferOf = (cached: CachedBytes | undefined) => cached?.pieces[0]?.().buffer;
 
 describe("finished bytes", () => {
   it("are remembered with their header fields", () => {
-    const memory = new ByteCache(CAPACITY, { hashKey: HASH_KEY });
+    const memory = new ByteCache(CAPACITY);
     memory.set("a", { bytes: bytes(3, 7), headers: { "content-type": "text/plain" } });
     const cached = memory.get("a");
     assert.deepEqual(bytesOf(cached), bytes(3, 7));
@@ -33,7 +31,7 @@ describe("finished bytes", () => {
   });
 
   it("are forgotten by use when memory runs out", () => {
-    const memory = new ByteCache(CAPACITY, { hashKey: HASH_KEY });
+    const memory = new ByteCache(CAPACITY);
     const ask = (key: string) => memory.get(key) ?? memory.set(key, { bytes: bytes(CAPACITY / 16) });
     const often = Array.from({ length: 12 }, (_, i) => `often ${i}`);
     for (let round = 0; round < 5; round++) often.forEach(ask);
@@ -45,7 +43,7 @@ describe("finished bytes", () => {
   });
 
   it("of many parts stay rather than as many bytes of one", () => {
-    const memory = new ByteCache(2 ** 20, { hashKey: HASH_KEY });
+    const memory = new ByteCache(2 ** 20);
     const parts = (name: string) =>
       Array.from({ length: 20 }, (_, i) => ({ key: `${name}, part ${i}`, start: i, end: i + 1 }));
     const ask = (name: string, withParts: boolean) =>
@@ -60,7 +58,7 @@ describe("finished bytes", () => {
   });
 
   it("count with their keys and header fields, so that many small ones are bounded, too", () => {
-    const memory = new ByteCache(CAPACITY, { hashKey: HASH_KEY });
+    const memory = new ByteCache(CAPACITY);
     const keys = Array.from({ length: 1000 }, (_, i) => `${i}`.padEnd(1000, "."));
     for (const key of keys) memory.set(key, { bytes: bytes(0), headers: { etag: key } });
     const kept = keys.filter((key) => memory.get(key) !== undefined);
@@ -69,7 +67,7 @@ describe("finished bytes", () => {
   });
 
   it("larger than a quarter of the memory are not remembered, and cost nothing else its place", () => {
-    const memory = new ByteCache(CAPACITY, { hashKey: HASH_KEY });
+    const memory = new ByteCache(CAPACITY);
     memory.set("small", { bytes: bytes(1) });
     assert.ok(!memory.admits(CAPACITY / 4));
     memory.set("large", { bytes: bytes(CAPACITY / 4) });
@@ -79,7 +77,7 @@ describe("finished bytes", () => {
   });
 
   it("have parts with keys of their own, which take the place of copies", () => {
-    const memory = new ByteCache(CAPACITY, { hashKey: HASH_KEY });
+    const memory = new ByteCache(CAPACITY);
     memory.set("part", { bytes: bytes(1000, 1) });
     const alone = memory.weight;
     memory.set("whole", { bytes: bytes(2000, 2) }, [{ key: "part", start: 500, end: 1500 }]);
@@ -89,7 +87,7 @@ describe("finished bytes", () => {
   });
 
   it("are dropped with their parts", () => {
-    const memory = new ByteCache(CAPACITY, { hashKey: HASH_KEY });
+    const memory = new ByteCache(CAPACITY);
     const whole = () => {
       memory.set("whole", { bytes: bytes(CAPACITY / 8) }, [{ key: "part", start: 0, end: 2 }]);
       assert.notEqual(memory.get("part"), undefined);
@@ -109,7 +107,7 @@ describe("finished bytes", () => {
   });
 
   it("that are too large to be cached leave their parts where they are", () => {
-    const memory = new ByteCache(CAPACITY, { hashKey: HASH_KEY });
+    const memory = new ByteCache(CAPACITY);
     memory.set("part", { bytes: bytes(10, 1) });
     memory.set("whole", { bytes: bytes(CAPACITY) }, [{ key: "part", start: 0, end: 10 }]);
     assert.deepEqual(bytesOf(memory.get("part")), bytes(10, 1));
@@ -123,7 +121,7 @@ describe("finished bytes", () => {
   });
 
   it("that are a view of a larger buffer do not hold on to it", () => {
-    const memory = new ByteCache(CAPACITY, { hashKey: HASH_KEY });
+    const memory = new ByteCache(CAPACITY);
     memory.set("a", { bytes: bytes(CAPACITY).subarray(8, 16) });
     assert.equal(bufferOf(memory.get("a"))?.byteLength, 8);
   });
@@ -141,15 +139,12 @@ describe("bytes that are packed", () => {
     const under = new Set<Promise<unknown>>();
     let packed = 0;
     const memory = new ByteCache(capacity, {
-      hashKey: HASH_KEY,
-      compression: {
-        ...given,
-        pack(bytes) {
-          packed++;
-          const result = given.pack(bytes);
-          under.add(result);
-          return result.finally(() => under.delete(result));
-        },
+      ...given,
+      pack(bytes) {
+        packed++;
+        const result = given.pack(bytes);
+        under.add(result);
+        return result.finally(() => under.delete(result));
       },
     });
     const settle = async () => {

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import {
-  type HashKey,
   LARGEST_SHARE,
   LEAST_COUNTED_ENTRIES,
   MAX_COUNT,
@@ -11,11 +10,10 @@ import {
 } from "../../src/cache/tiny_lfu_map.ts";
 import { LruMap } from "../../src/cache/lru_map.ts";
 
-const KEY: HashKey = [0x2545f491, 0x4f6cdd1d];
 const CAPACITY = 64 * 1024;
 const unit = CAPACITY / 64;
 
-const createMap = () => new TinyLfuMap<number>(CAPACITY, { weigh: (weight) => weight, hashKey: KEY });
+const createMap = () => new TinyLfuMap<number>(CAPACITY, { weigh: (weight) => weight });
 
 /** Asks for a key as a service does: a value that is missing is made and set. */
 function ask(map: Pick<TinyLfuMap<number>, "get" | "set">, key: string, weight = unit): boolean {
@@ -62,7 +60,6 @@ describe("TinyLfuMap", () => {
       ask(map, `once ${i}`, unit * (1 + i % 8) / 2);
       if (i % 100 === 0) ask(map, often[i / 100 % often.length]!);
     }
-    // A count may be too large, so that now and then one of a stranger's values is admitted.
     assert.ok(hits(map, often) >= 0.9 * often.length);
   });
 
@@ -89,7 +86,6 @@ describe("TinyLfuMap", () => {
     const map = new TinyLfuMap<{ weight: number; worth: number }>(CAPACITY, {
       weigh: ({ weight }) => weight,
       worthOf: ({ worth }) => worth,
-      hashKey: KEY,
     });
     const use = (key: string, worth: number) => {
       const isThere = map.get(key) !== undefined;
@@ -141,7 +137,6 @@ describe("TinyLfuMap", () => {
     const map = new TinyLfuMap<{ weight: number }>(CAPACITY, {
       weigh: ({ weight }) => weight,
       onDrop: (value) => assert.ok(kept.delete(value)),
-      hashKey: KEY,
     });
     let seed = 7;
     const random = (below: number) => (seed = (Math.imul(seed, 1103515245) + 12345) & 0x7fffffff) % below;
@@ -167,7 +162,6 @@ describe("TinyLfuMap", () => {
     const map = new TinyLfuMap<number>(CAPACITY, {
       weigh: () => unit,
       onDrop: (value) => void dropped.push(value),
-      hashKey: KEY,
     });
     const some = Math.floor(CAPACITY / unit / 2);
     const fill = () => {
@@ -188,7 +182,6 @@ describe("TinyLfuMap", () => {
     const map = new TinyLfuMap<number>(CAPACITY, {
       weigh: (weight) => weight,
       largest: CAPACITY / 2,
-      hashKey: KEY,
     });
     map.set("large", CAPACITY / 2);
     assert.ok(map.has("large"));
@@ -203,7 +196,7 @@ describe("TinyLfuMap", () => {
   });
 
   it("tells what it would keep for longer: what is used more than the oldest", () => {
-    const map = new TinyLfuMap<number>(CAPACITY, { weigh: (weight) => weight, hashKey: KEY });
+    const map = new TinyLfuMap<number>(CAPACITY, { weigh: (weight) => weight });
     assert.ok(map.wouldAdmit("new", unit), "there is room");
     assert.ok(!map.wouldAdmit("larger", CAPACITY / 2), "larger than what is taken");
     const count = 2 * CAPACITY / unit;
@@ -224,7 +217,7 @@ describe("TinyLfuMap", () => {
   });
 
   it("without capacity has nothing", () => {
-    const map = new TinyLfuMap<number>(0, { weigh: (weight) => weight, hashKey: KEY });
+    const map = new TinyLfuMap<number>(0, { weigh: (weight) => weight });
     map.set("key", 1);
     assert.equal(map.get("key"), undefined);
     assert.equal(map.weight, 0);
