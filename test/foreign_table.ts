@@ -283,7 +283,6 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     findPath: part(64 * KiB, BY_PATH),
     pathReader: part(64 * KiB, BY_PATH),
     findLastCommit: part(64 * KiB, BY_PATH),
-    findLastChange: part(64 * KiB, BY_PATH),
     isIn: fixed(1, "a bit"),
     parseConfig: short(MAX_CONFIG_BYTES, "storage/home/writable_repository.ts"),
     hashObject: own("SHA-1 of what this program writes, and of texts that are bounded already"),
@@ -311,7 +310,6 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     ),
     decodeColumns: savedRow((saved, task) => decodeColumns(RID, saved, task)),
     decodeIndex: savedRow((saved, task) => decodeIndex(RID, saved, task)),
-    adler32: beyond(MAX_BLOB_BYTES, "of a whole object for libgit2, which a worker hands it: 16 ms at most"),
     unpackStart: fixed(startBytes(320), "the start of a stream"),
     unpackSlowly: {
       limit: MAX_BLOB_BYTES,

@@ -9,7 +9,7 @@ import { withRoom } from "./oid_table.ts";
 export class CommitQueue {
   readonly #commits: CommitColumns;
   /** One bit per row. */
-  readonly #seen: Uint8Array;
+  #seen: Uint8Array;
   /** Binary heap of rows; `order` breaks ties by the time of queuing. */
   readonly #heap: { row: number; order: number }[] = [];
   #queued = 0;
@@ -27,7 +27,10 @@ export class CommitQueue {
   /** Queues a commit, unless it has been queued before. */
   push(row: number): void {
     const bit = 1 << (row & 7);
-    if (!this.#commits.isReadable(row) || (this.#seen[row >> 3]! & bit) !== 0) return;
+    if (!this.#commits.isReadable(row)) return;
+    // Rows may have been loaded meanwhile.
+    this.#seen = withRoom(this.#seen, (row >> 3) + 1);
+    if ((this.#seen[row >> 3]! & bit) !== 0) return;
     this.#seen[row >> 3]! |= bit;
     const heap = this.#heap;
     const entry = { row, order: this.#queued++ };

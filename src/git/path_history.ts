@@ -38,6 +38,11 @@ export interface PathHistoryOptions {
   readonly signal?: AbortSignal | undefined;
   /** Replaces {@link MAX_PATH_WORK}. */
   readonly maxWork?: number;
+  /**
+   * Whether a commit that has the path, and none of its parents, counts as one that changed it; by default
+   * not: what it changed is unknown.
+   */
+  readonly showsIncomplete?: boolean;
 }
 
 /** A path on its way through history. */
@@ -59,9 +64,8 @@ export async function* pathHistory(
   { objects, graph, task }: OpenedRepository,
   tip: number,
   path: string,
-  { findOldPath, signal, maxWork = MAX_PATH_WORK }: PathHistoryOptions,
+  { findOldPath, signal, maxWork = MAX_PATH_WORK, showsIncomplete = false }: PathHistoryOptions,
 ): AsyncGenerator<number> {
-  await graph.whole();
   const { commits, paths } = graph;
   let work = 0;
   const spend = (treeBytes: number) => {
@@ -82,6 +86,8 @@ export async function* pathHistory(
     const row = queue.pop();
     const at = renamed.get(row) ?? first;
     renamed.delete(row);
+    const loading = graph.prepareParents(row);
+    if (loading !== undefined) await loading;
     const parents = commits.readableParentsOf(row);
     const [parent] = parents;
     if (parent !== undefined && parent === commits.firstParentOf(row) && !paths.mayChange(row, at.hash)) {
@@ -90,9 +96,8 @@ export async function* pathHistory(
     }
     signal?.throwIfAborted();
     const here = await at.entryAt(commits.treeOf(row));
-    // The history of a commit without its parents is unknown: it is not taken for one that adds all files.
     if (parent === undefined) {
-      if (here !== ABSENT && commits.parentCount(row) === 0) yield row;
+      if (here !== ABSENT && (showsIncomplete || commits.parentCount(row) === 0)) yield row;
       continue;
     }
     let [same, isNew]: [number | undefined, boolean] = [undefined, true];
@@ -215,28 +220,13 @@ export async function findLastCommit(
  * its parents is passed over to that parent. `undefined` when the path does not exist in `tip`.
  */
 export async function findLastChange(
-  { objects, graph, task }: OpenedRepository,
+  repository: OpenedRepository,
   tip: number,
-  names: readonly Uint8Array[],
+  path: string,
 ): Promise<Oid | undefined> {
-  const entryAt = pathReader(objects, names, task);
-  const hash = hashPath(names);
-  const { commits, paths } = graph;
-  for (let row = tip;;) {
-    await task.yield();
-    const loading = graph.prepareParents(row);
-    if (loading !== undefined) await loading;
-    const first = commits.firstParentOf(row);
-    if (first !== undefined && commits.isReadable(first) && !paths.mayChange(row, hash)) {
-      row = first;
-      continue;
-    }
-    const here = await entryAt(commits.treeOf(row));
-    let same: number | undefined;
-    for (const parent of commits.readableParentsOf(row)) {
-      if (same === undefined && await entryAt(commits.treeOf(parent)) === here) same = parent;
-    }
-    if (same === undefined) return here === ABSENT ? undefined : commits.oidOf(row);
-    row = same;
+  const options = { maxWork: Infinity, showsIncomplete: true };
+  for await (const row of pathHistory(repository, tip, path, options)) {
+    return repository.graph.commits.oidOf(row);
   }
+  return undefined;
 }

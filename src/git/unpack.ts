@@ -154,7 +154,7 @@ function unpackHere(packed: Uint8Array, size: number): Uint8Array {
 }
 
 /** Adler-32 of RFC 1950: two sums modulo 65521, reduced only as often as 31 bits require. */
-export function adler32(bytes: Uint8Array): number {
+function adler32(bytes: Uint8Array): number {
   const modulus = 65521;
   const stride = 3800;
   let a = 1;

@@ -95,7 +95,7 @@ const QUESTIONS: Record<
     return await findLastCommit({ objects: repository, graph, task: new Task() }, tip, splitPath(path));
   },
   async change(graph, repository, tip, _below, path) {
-    return await findLastChange({ objects: repository, graph, task: new Task() }, tip, splitPath(path));
+    return await findLastChange({ objects: repository, graph, task: new Task() }, tip, path);
   },
   async path(graph, repository, tip, _below, path) {
     const rows: Oid[] = [];

@@ -2,7 +2,8 @@
  * Writes a pack with its index, version 2 each, for libgit2's memory file system. The pack is read once, so
  * its objects are not compressed, and checksums that libgit2 ignores are zero.
  */
-import { adler32 } from "../../git/unpack.ts";
+import { zlibSync } from "fflate";
+import { joinBytes } from "../../bytes/bytes.ts";
 import { type Oid, OID_BYTES, oidToBytes } from "../../ids/oid.ts";
 import type { ObjectKind } from "../../ports/storage.ts";
 
@@ -22,26 +23,21 @@ const PACK_HEADER_BYTES = 12;
 const INDEX_HEADER_BYTES = 8;
 const FANOUT_ENTRIES = 256;
 
-/** Encodes a pack of objects and its index. Copies each object once. */
+/** Encodes a pack of objects and its index. */
 export function encodePack(objects: ReadonlyMap<Oid, PackedObject>): { pack: Uint8Array; index: Uint8Array } {
-  const headers = [...objects.values()].map(({ kind, body }) => entryHeader(KIND_NUMBER[kind], body.length));
-  let length = PACK_HEADER_BYTES + OID_BYTES;
-  [...objects.values()].forEach(({ body }, i) => length += headers[i]!.length + zlibLength(body));
-  const pack = new Uint8Array(length);
-  const view = new DataView(pack.buffer);
-  view.setUint32(0, PACK_MAGIC);
-  view.setUint32(4, VERSION);
-  view.setUint32(8, objects.size);
+  const start = new DataView(new ArrayBuffer(PACK_HEADER_BYTES));
+  [PACK_MAGIC, VERSION, objects.size].forEach((number, i) => start.setUint32(4 * i, number));
+  const parts: Uint8Array[] = [new Uint8Array(start.buffer)];
   const offsets = new Map<Oid, number>();
   let at = PACK_HEADER_BYTES;
-  let next = 0;
-  for (const [oid, { body }] of objects) {
-    const header = headers[next++]!;
+  for (const [oid, { kind, body }] of objects) {
     offsets.set(oid, at);
-    pack.set(header, at);
-    at = storeZlib(body, view, at + header.length);
+    const header = entryHeader(KIND_NUMBER[kind], body.length);
+    const stored = zlibSync(body, { level: 0 });
+    parts.push(header, stored);
+    at += header.length + stored.length;
   }
-  return { pack, index: encodeIndex(offsets) };
+  return { pack: joinBytes([...parts, new Uint8Array(OID_BYTES)]), index: encodeIndex(offsets) };
 }
 
 /** Encodes kind and length of an entry: the lowest four bits of the length, then seven bits per byte. */
@@ -76,31 +72,4 @@ function encodeIndex(offsets: ReadonlyMap<Oid, number>): Uint8Array {
   let total = 0;
   counts.forEach((count, first) => view.setUint32(INDEX_HEADER_BYTES + 4 * first, total += count));
   return index;
-}
-
-/** Most bytes in one stored block (RFC 1951, 3.2.4). */
-const MAX_BLOCK_BYTES = 0xffff;
-
-/** Bytes in a zlib stream of stored blocks. */
-function zlibLength({ length }: Uint8Array): number {
-  return 2 + 5 * Math.max(1, Math.ceil(length / MAX_BLOCK_BYTES)) + length + 4;
-}
-
-/** Writes bytes as a zlib stream (RFC 1950) of stored, uncompressed blocks. Returns the end of the stream. */
-function storeZlib(bytes: Uint8Array, view: DataView, at: number): number {
-  const stored = new Uint8Array(view.buffer);
-  const blocks = Math.max(1, Math.ceil(bytes.length / MAX_BLOCK_BYTES));
-  view.setUint16(at, 0x7801);
-  let to = at + 2;
-  for (let from = 0, block = 1; block <= blocks; block++) {
-    const content = bytes.subarray(from, from + MAX_BLOCK_BYTES);
-    stored[to] = block === blocks ? 1 : 0;
-    view.setUint16(to + 1, content.length, true);
-    view.setUint16(to + 3, ~content.length, true);
-    stored.set(content, to + 5);
-    from += content.length;
-    to += 5 + content.length;
-  }
-  view.setUint32(to, adler32(bytes));
-  return to + 4;
 }
