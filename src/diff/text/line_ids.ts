@@ -51,8 +51,6 @@ class LineTable {
   readonly #texts: Lines[] = [];
   readonly #lines: Int32Array;
   readonly #hashes: Int32Array;
-  /** Marks the results of {@link glanceAt} for lines in the table. Most other lines then need no hash. */
-  readonly #glances = new Uint8Array(GLANCES);
   /** Number of different lines. */
   size = 0;
   /** Below zero after too many probes; then some ids are wrong. */
@@ -76,13 +74,11 @@ class LineTable {
     this.#lines[number] = line;
     this.#hashes[number] = hash;
     this.#slots[slot] = number + 1;
-    this.#glances[glanceAt(text, line)] = 1;
     return number;
   }
 
   /** The id of an equal line; -1 when the table has none. */
   find(text: Lines, line: number): number {
-    if (this.#glances[glanceAt(text, line)] === 0) return -1;
     return this.#slots[this.#slotOf(text, line, hashLine(text, line))]! - 1;
   }
 
@@ -99,17 +95,6 @@ class LineTable {
       }
     }
   }
-}
-
-/** Number of results of {@link glanceAt}. */
-const GLANCES = 1024;
-
-/** A cheap hash below {@link GLANCES}, from the length and two bytes of a line. */
-function glanceAt({ bytes, starts }: Lines, line: number): number {
-  const start = starts[line]!;
-  const end = starts[line + 1]!;
-  const nearEnd = Math.max(start, end - 4);
-  return (end - start ^ bytes[start + end >>> 1]! << 2 ^ bytes[nearEnd]! << 4) & GLANCES - 1;
 }
 
 /** A hash of a line, computed from four bytes at a time. */
