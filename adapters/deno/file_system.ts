@@ -4,36 +4,26 @@
  */
 import { existsSync } from "node:fs";
 import type { DirectoryEntry, FileKind, FileStat, WritableFileSystem } from "../../src/ports/file_system.ts";
-import {
-  type ClosableFileSystem,
-  createFileSystem as createNodeFileSystem,
-  fileSystem as nodeFileSystem,
-  unlessAbsent,
-} from "../node/file_system.ts";
+import { type ClosableFileSystem, fileSystem as nodeFileSystem, unlessAbsent } from "../node/file_system.ts";
 import { mayRead } from "./permission.ts";
 import { queriedWriting } from "./queried_parts.ts";
 
 /**
  * The machine's files. Nothing but regular files is read: directories, pipes and devices count as absent. No
- * handle stays open between calls; {@link createFileSystem} is faster for those who write much.
+ * handle stays open between calls.
  */
-export const fileSystem: WritableFileSystem = withDenoCalls(nodeFileSystem);
+export const fileSystem: WritableFileSystem = {
+  list,
+  stat,
+  // Asked first: most paths lead to nothing, and an exception costs ten times as much.
+  read: (path) => isSurelyAbsent(path) ? undefined : nodeFileSystem.read(path),
+  open: (path) => isSurelyAbsent(path) ? undefined : nodeFileSystem.open(path),
+  ...queriedWriting(nodeFileSystem),
+};
 
-/** The machine's files for one user, such as a home API; files used for locks stay open until `close`. */
+/** The machine's files for one user, such as a home API. */
 export function createFileSystem(): ClosableFileSystem {
-  return withDenoCalls(createNodeFileSystem());
-}
-
-function withDenoCalls<T extends WritableFileSystem>(files: T): T {
-  return {
-    ...files,
-    list,
-    stat,
-    // Asked first: most paths lead to nothing, and an exception costs ten times as much.
-    read: (path) => isSurelyAbsent(path) ? undefined : files.read(path),
-    open: (path) => isSurelyAbsent(path) ? undefined : files.open(path),
-    ...queriedWriting(files),
-  } satisfies WritableFileSystem as T;
+  return { ...fileSystem, close() {} };
 }
 
 function list(path: string): DirectoryEntry[] | undefined {

@@ -25,19 +25,19 @@ import type {
   OpenFile,
   WritableFileSystem,
 } from "../../src/ports/file_system.ts";
-import { FileLocks, withFileLockOnce } from "./file_locks.ts";
+import { withFileLock } from "./file_locks.ts";
 import { promisify } from "node:util";
 import { WriteError, type WriteObstacle } from "../../src/ports/write_error.ts";
 
-/** A file system that keeps handles open between calls. */
+/** A file system that can be closed. */
 export type ClosableFileSystem = WritableFileSystem & {
-  /** Closes the handles. The next call opens them again. */
+  /** Ends its use. */
   readonly close: () => void;
 };
 
 /**
  * The machine's files. Nothing but regular files is read: directories, pipes and devices count as absent. No
- * handle stays open between calls; {@link createFileSystem} is faster for those who write much.
+ * handle stays open between calls.
  */
 export const fileSystem: WritableFileSystem = {
   read,
@@ -52,17 +52,12 @@ export const fileSystem: WritableFileSystem = {
   remove,
   touch,
   syncDirectory,
-  withFileLock: withFileLockOnce,
+  withFileLock,
 };
 
-/** The machine's files for one user, such as a home API; files used for locks stay open until `close`. */
+/** The machine's files for one user, such as a home API. */
 export function createFileSystem(): ClosableFileSystem {
-  const locks = new FileLocks();
-  return {
-    ...fileSystem,
-    withFileLock: (path, kind, action) => locks.withFileLock(path, kind, action),
-    close: () => locks.close(),
-  };
+  return { ...fileSystem, close() {} };
 }
 
 /**

@@ -228,8 +228,6 @@ export const SMALL_TABLES = {
   refusedPaths: { entries: 150, entryBytes: 8704 },
   /** Job that took too long or cost its worker → until when it is refused. */
   refusedJobs: { entries: 1000, entryBytes: 512 },
-  /** Path of a lock → its open file. One for each home API. */
-  lockFiles: { entries: 16, entryBytes: 2 ** 16 },
   /**
    * Folder on a path → the entry at the end of the path. One for each search for the commits that changed a
    * path.

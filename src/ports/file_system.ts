@@ -106,9 +106,9 @@ export interface FileWriting {
    *
    * @param path An empty file used for nothing else: if this process opens it in another way, the lock may be
    *   lost.
-   * @returns The result of `action`. "busy", without calling `action`, when another process holds a
-   *   conflicting lock, or this process already holds a lock on the file. `undefined`, without calling
-   *   `action`, when the system or the permissions allow no file lock, or the file does not exist.
+   * @returns The result of `action`. "busy", without calling `action`, when a conflicting lock is held, by
+   *   another process or by this one. `undefined`, without calling `action`, when the system or the
+   *   permissions allow no file lock, or the file does not exist.
    */
   withFileLock<T>(
     path: string,

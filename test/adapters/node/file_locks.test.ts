@@ -14,7 +14,7 @@ import {
 import { join } from "node:path";
 import process from "node:process";
 import { afterEach, beforeEach, describe, it } from "node:test";
-import { FileLocks, withFileLockOnce } from "../../../adapters/node/file_locks.ts";
+import { withFileLock as lock } from "../../../adapters/node/file_locks.ts";
 import { makeFolder, removeFolder } from "../../support/git.ts";
 import { startFileLocking } from "../../support/writing_children.ts";
 
@@ -28,20 +28,14 @@ describe("a file under a file lock", () => {
   let folder: string;
   let file: string;
   const path = (name: string) => join(folder, name);
-  let locks: FileLocks;
   beforeEach(() => {
-    locks = new FileLocks();
     folder = makeFolder();
     file = path("file");
     writeFileSync(file, "");
   });
-  afterEach(() => {
-    locks.close();
-    removeFolder(folder);
-  });
+  afterEach(() => removeFolder(folder));
 
   const DONE = { value: "done" };
-  const lock: FileLocks["withFileLock"] = (path, kind, action) => locks.withFileLock(path, kind, action);
   const share = (name = file) => lock(name, "shared", () => "done");
   const own = (name = file) => lock(name, "exclusive", () => "done");
 
@@ -49,7 +43,7 @@ describe("a file under a file lock", () => {
     describe(`(${kind})`, () => {
       it("is so for as long as something is done", () => {
         assert.deepEqual(lock(file, kind, () => [own(), share(), own()]), {
-          value: ["busy", "busy", "busy"],
+          value: ["busy", kind === "shared" ? DONE : "busy", "busy"],
         });
         assert.deepEqual([own(), share()], [DONE, DONE]);
       });
@@ -137,29 +131,10 @@ describe("a file under a file lock", () => {
     for (let round = 0; round < 3; round++) for (const name of names) assert.deepEqual(own(name), DONE);
   });
 
-  it(
-    "stays open until it is closed, and can be locked again then",
-    { skip: !existsSync(DESCRIPTORS) },
-    () => {
-      const before = readdirSync(DESCRIPTORS).length;
-      assert.deepEqual(own(), DONE);
-      assert.ok(readdirSync(DESCRIPTORS).length > before);
-      locks.close();
-      assert.equal(readdirSync(DESCRIPTORS).length, before);
-      assert.deepEqual(own(), DONE);
-    },
-  );
-
-  it("is kept apart from other users in this process", () => {
-    const other = () => withFileLockOnce(file, "exclusive", () => "done");
-    for (const kind of KINDS) assert.deepEqual(lock(file, kind, other), { value: "busy" });
-    assert.deepEqual(other(), DONE);
-  });
-
-  it("does not stay open when it is locked once", { skip: !existsSync(DESCRIPTORS) }, () => {
+  it("does not stay open", { skip: !existsSync(DESCRIPTORS) }, () => {
     const before = readdirSync(DESCRIPTORS).length;
-    for (const kind of KINDS) assert.deepEqual(withFileLockOnce(file, kind, () => "done"), DONE);
-    assert.throws(() => withFileLockOnce(file, "shared", () => assert.fail("failed")), /failed/);
+    for (const kind of KINDS) assert.deepEqual(lock(file, kind, () => "done"), DONE);
+    assert.throws(() => lock(file, "shared", () => assert.fail("failed")), /failed/);
     assert.equal(readdirSync(DESCRIPTORS).length, before);
   });
 
