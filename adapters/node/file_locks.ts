@@ -9,13 +9,14 @@ import type { DatabaseSync } from "node:sqlite";
 import type { FileWriting } from "../../src/ports/file_system.ts";
 import { isBusy } from "./sqlite.ts";
 
+/** No waiting: Deno would wait five seconds. The journal is in memory: SQLite creates no file for it. */
+const SETTINGS = ["pragma busy_timeout = 0", "pragma journal_mode = memory"];
+
 /**
  * Statements that lock an empty file like a database being read or written; the change stays in memory.
- * Without a change, a read-only file could be locked exclusively, and the lock would exclude nobody. Nobody is
- * waited for: Deno would wait five seconds. The journal is in memory, so that SQLite creates no file for it.
- * Not run by `exec`: on Deno its errors lack SQLite's code.
+ * Without a change, a read-only file could be locked exclusively, and the lock would exclude nobody. Not run
+ * by `exec`: on Deno its errors lack SQLite's code.
  */
-const SETTINGS = ["pragma busy_timeout = 0", "pragma journal_mode = memory"];
 const LOCKS = {
   shared: [...SETTINGS, "begin", "pragma user_version"],
   exclusive: [...SETTINGS, "begin exclusive", "pragma user_version = 1"],

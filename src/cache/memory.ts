@@ -152,8 +152,8 @@ function watchIfOwn<K, V>(name: CacheName, cache: LruMap<K, V>): LruMap<K, V> {
 }
 
 /** An empty small table with this name. */
-export function smallTable<K, V>(name: TableName): LruMap<K, V> {
-  return new LruMap(SMALL_TABLES[name].entries, () => 1);
+export function smallTable<K, V>(name: TableName, onEvict?: (value: V) => void): LruMap<K, V> {
+  return new LruMap(SMALL_TABLES[name].entries, () => 1, onEvict);
 }
 
 function sum(kind: StorageKind, bytesOf: (cache: SharedCache, name: string) => number): number {
