@@ -87,9 +87,10 @@ export async function tryFile(
   }
   await limits.requireRoom(2 * (header?.size ?? 0));
   const { bytes, release } = await readObject(objects, entry.oid, "blob");
-  const lastCommit = await (limits.passesMerges === true
-    ? findLastChange(repository, tip, path)
-    : findLastCommit(repository, tip, names));
+  const lastCommit =
+    await (limits.passesMerges === true
+      ? findLastChange(repository, tip, path)
+      : findLastCommit(repository, tip, names));
   return { bytes, release, lastCommit: lastCommit ?? graph.commits.oidOf(tip) };
 }
 
