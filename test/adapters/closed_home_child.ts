@@ -1,6 +1,7 @@
 /**
  * A program that uses a home, closes it and comes to its end: `<home> <cache> api|serve`. It reads from git, from the
- * node's databases and by a worker, writes an issue and searches it. Prints the files below the home that stayed open, as JSON.
+ * node's databases and by a worker, writes an issue and searches it. Prints how many files of the home and of the
+ * cache folder were open, and which of them stayed open, as JSON.
  */
 import { readdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
@@ -55,16 +56,16 @@ await ask(`${path}/issues`, {
 
 await ask("/search?q=closing");
 
-const opened = openBelow(home).length;
+const opened = openBelow(home, cachePath).length;
 await made.close();
-process.stdout.write(`${JSON.stringify({ opened, open: openBelow(home) })}\n`);
+process.stdout.write(`${JSON.stringify({ opened, open: openBelow(home, cachePath) })}\n`);
 
-function openBelow(folder: string): string[] {
+function openBelow(...folders: readonly string[]): string[] {
   if (process.platform !== "linux") return [];
   return readdirSync(DESCRIPTORS).flatMap((name) => {
     try {
       const path = readlinkSync(join(DESCRIPTORS, name));
-      return path.startsWith(`${folder}/`) ? [path] : [];
+      return folders.some((folder) => path.startsWith(`${folder}/`)) ? [path] : [];
     } catch {
       // The descriptor of the listing itself.
       return [];
