@@ -1,14 +1,12 @@
 /** A process that closed its home ends by itself, on the runtime that executes this. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { makeDemoHome } from "../../adapters/cli/demo/home.ts";
-import { removeFolder, temporaryFolder } from "../support/programs.ts";
+import { removeFolder, temporaryFolder, unpackHome } from "../support/programs.ts";
 
 /** A process that is still there then, in milliseconds, is killed; an idle worker, for one, would stay for longer. */
 const LIMIT_MS = 40_000;
@@ -16,11 +14,9 @@ const CHILD = fileURLToPath(new URL("closed_home_child.ts", import.meta.url));
 const FLAGS = "Deno" in globalThis ? ["run", "--quiet", "--no-check", "--allow-all"] : [];
 
 const folder = temporaryFolder("closed-home");
-const home = join(folder, "home");
-before(async () => {
-  mkdirSync(home);
-  await makeDemoHome(home);
-});
+/** It has packs, which stay open between requests. */
+let home: string;
+before(() => home = unpackHome("browse.tar.gz", folder));
 after(() => removeFolder(folder));
 
 /** Output of a process that uses the home in one of two ways, when it has ended. */

@@ -1,9 +1,8 @@
 /**
  * A program that uses a home, closes it and comes to its end: `<home> <cache> api|serve`. It reads from git, from the
- * node's databases and by a worker, writes an issue and searches it. Prints how many files of the home and of the
- * cache folder were open, and which of them stayed open, as JSON.
+ * node's databases and by a worker, writes an issue and searches it. Prints the files below the home that stayed open, as JSON.
  */
-import { readdirSync, readlinkSync } from "node:fs";
+import { readdirSync, readlinkSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { openAuthorized } from "../../adapters/cli/sign_in.ts";
@@ -29,7 +28,7 @@ async function ask<T>(path: string, init?: RequestInit): Promise<T> {
   return await response.json() as T;
 }
 
-const [project] = await ask<{ id: string; head: string }[]>("/projects?show=pinned");
+const [project] = await ask<{ id: string; head: string }[]>("/projects?show=all");
 const path = `/projects/${project!.id}`;
 await ask(`${path}/commits/${project!.head}`);
 await ask(`${path}/patches`);
@@ -56,16 +55,17 @@ await ask(`${path}/issues`, {
 
 await ask("/search?q=closing");
 
-const opened = openBelow(home, cachePath).length;
+const opened = openBelow(home).length;
 await made.close();
-process.stdout.write(`${JSON.stringify({ opened, open: openBelow(home, cachePath) })}\n`);
+// Workers that were told to end have ended then.
+process.on("exit", () => writeSync(1, `${JSON.stringify({ opened, open: openBelow(home) })}\n`));
 
-function openBelow(...folders: readonly string[]): string[] {
+function openBelow(folder: string): string[] {
   if (process.platform !== "linux") return [];
   return readdirSync(DESCRIPTORS).flatMap((name) => {
     try {
       const path = readlinkSync(join(DESCRIPTORS, name));
-      return folders.some((folder) => path.startsWith(`${folder}/`)) ? [path] : [];
+      return path.startsWith(`${folder}/`) ? [path] : [];
     } catch {
       // The descriptor of the listing itself.
       return [];
