@@ -9,9 +9,9 @@ import { fileURLToPath } from "node:url";
 import { openApiDocument } from "./contract/document.ts";
 import { withExactBounds } from "./contract/schemas.ts";
 
-/** Stands for the aliases of repositories, which are further options of patterns. */
+/** Mark of the aliases of repositories, which are further options of patterns. */
 const ALIASES = "%aliases%";
-/** What each service fills in: see `src/routes/contract.ts`. */
+/** Marks in the documents. `src/routes/contract.ts` puts the values of its service in their places. */
 const MARKS = { version: "%version%", basePath: "%basePath%", names: [ALIASES] } as const;
 
 /** The module: parts of documents, and the numbers of the parts of each document. */
@@ -19,7 +19,7 @@ export function documentsModule(): string {
   const numbers = new Map<string, number>();
   const documents: Record<string, readonly number[]> = {};
   for (const signIn of ["key", "wallet"] as const) {
-    // Today's clients alone have no route for it.
+    // A service with today's dialect alone has no route for the document.
     for (const dialect of ["v1", "both"] as const) {
       for (const page of [false, true]) {
         const document = openApiDocument({ ...MARKS, signIn, dialect, page });

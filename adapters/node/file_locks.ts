@@ -41,7 +41,7 @@ export const withFileLock: FileWriting["withFileLock"] = (path, kind, action) =>
   try {
     return { value: action() };
   } finally {
-    // What was changed under the lock is undone.
+    // It ends the lock, and undoes the change that an exclusive one made.
     database.close();
   }
 };

@@ -217,7 +217,7 @@ export async function findLastCommit(
 
 /**
  * The last commit that changed a path as `git log -1 -- path` tells it: a merge that has the path as one of
- * its parents is passed over to that parent. `undefined` when the path does not exist in `tip`.
+ * its parents is passed over to that parent. The path exists in `tip`.
  */
 export async function findLastChange(
   repository: OpenedRepository,

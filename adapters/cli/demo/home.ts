@@ -5,7 +5,7 @@ import type { RepoId } from "../../../src/ids/rid.ts";
 import type { NewFile, WritableFileSystem } from "../../../src/ports/file_system.ts";
 import { createHomeStorage } from "../../../src/storage/home/storage.ts";
 import { createCobCache } from "../../node/cob_cache.ts";
-import { createFileSystem } from "../../node/file_system.ts";
+import { fileSystem } from "../../node/file_system.ts";
 import { deflate, inflate } from "../../node/zlib.ts";
 import { Member } from "./member.ts";
 import { playStory, type Stage } from "./story.ts";
@@ -56,13 +56,11 @@ export async function makeDemoHome(home: string, report: (step: string) => void 
   for (const name of ["cobs", "keys", "node", "storage"]) await mkdir(`${home}/${name}`, { mode: 0o700 });
   makeCobDatabase(home);
   const root = `${home}/storage`;
-  const files = createFileSystem();
-  const storage = createHomeStorage({ root, fileSystem: unsyncedFiles(files), inflate, deflate });
+  const storage = createHomeStorage({ root, fileSystem: unsyncedFiles(fileSystem), inflate, deflate });
   try {
     await fillHome(home, { root, storage, clock: { nowSeconds: 0 } }, report);
   } finally {
     storage.close();
-    files.close();
   }
 }
 
