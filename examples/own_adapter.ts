@@ -60,7 +60,7 @@ export function createMemoryFiles(files: Files): FileSystem {
 
 /** The parts of this adapter. Every further part of `HomeParts` adds a feature or speed. */
 export function partsOf(files: Files): HomeParts {
-  return { createFileSystem: () => createMemoryFiles(files), loadLibgit2 };
+  return { fileSystem: createMemoryFiles(files), loadLibgit2 };
 }
 
 /** The API of a home in memory. */

@@ -26,10 +26,10 @@ export function findHome({ home, demo }: NamedHome): string {
 }
 
 /** Opens a bucket, with the credentials that variables name. */
-export function openNamedBucket(address: BucketAddress, { createFileSystem }: HomeParts): Bucket {
+export function openNamedBucket(address: BucketAddress, { fileSystem }: HomeParts): Bucket {
   return openBucket(address, {
     variables: Object.fromEntries(BUCKET_VARIABLES.map((name) => [name, readVariable(name)])),
-    fileSystem: createFileSystem(),
+    fileSystem,
     absolutePath: (path) => resolve(path),
   });
 }

@@ -4,7 +4,7 @@
  */
 import { existsSync } from "node:fs";
 import type { DirectoryEntry, FileKind, FileStat, WritableFileSystem } from "../../src/ports/file_system.ts";
-import { type ClosableFileSystem, fileSystem as nodeFileSystem, unlessAbsent } from "../node/file_system.ts";
+import { fileSystem as nodeFileSystem, unlessAbsent } from "../node/file_system.ts";
 import { mayRead } from "./permission.ts";
 import { queriedWriting } from "./queried_parts.ts";
 
@@ -20,11 +20,6 @@ export const fileSystem: WritableFileSystem = {
   open: (path) => isSurelyAbsent(path) ? undefined : nodeFileSystem.open(path),
   ...queriedWriting(nodeFileSystem),
 };
-
-/** The machine's files for one user, such as a home API. */
-export function createFileSystem(): ClosableFileSystem {
-  return { ...fileSystem, close() {} };
-}
 
 function list(path: string): DirectoryEntry[] | undefined {
   return unlessAbsent(() =>

@@ -5,7 +5,7 @@
  */
 export * from "../shared.ts";
 export { clientOf } from "./client.ts";
-export { createFileSystem, fileSystem } from "./file_system.ts";
+export { fileSystem } from "./file_system.ts";
 export { createHomeApi, serve, serveReplica } from "./home.ts";
 export { createServer } from "./http_server.ts";
 export { createCacheFolder, descriptorLimit, homeParts, homeWorkers, usualCachePath } from "./parts.ts";

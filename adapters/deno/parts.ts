@@ -15,7 +15,7 @@ import { DEFAULT_STORE_PORT, isStoreUrl, openSessions as openNodeSessions } from
 import { createSearchIndexOf } from "../node/search_index.ts";
 import { programBeside, type WorkerProgram, workersOf } from "../node/workers.ts";
 import { USUAL_DESCRIPTORS } from "../server/connections.ts";
-import { createFileSystem } from "./file_system.ts";
+import { fileSystem } from "./file_system.ts";
 import { isGranted, mayConnect, mayUse } from "./permission.ts";
 import { fetchOrigin } from "./origin_fetch.ts";
 import { startProgram } from "./program.ts";
@@ -107,7 +107,7 @@ export const homeWorkers: NonNullable<HomeParts["homeWorkers"]> = workers.homeWo
 /** All parts of a home on Deno. */
 export const homeParts: HomeParts = {
   ...nodeParts,
-  createFileSystem,
+  fileSystem,
   createAskNode,
   createHearNode,
   createNodeDatabase,

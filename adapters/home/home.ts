@@ -16,7 +16,7 @@ import type { HomeNode } from "../../src/seeding/home_node.ts";
 import type { OpenSessionTable } from "../../src/session/stored_session.ts";
 import type { HomeStorage } from "../../src/storage/home/storage.ts";
 import type { HomeGitProgram } from "../../src/git_http/home_git_program.ts";
-import type { HomeFileSystem, HomeParts } from "./parts.ts";
+import type { HomeParts } from "./parts.ts";
 
 /**
  * Path of a home, and the options of the API itself. The log goes to standard error unless `environment` has
@@ -97,7 +97,6 @@ export type CreateHomeApi = (options: HomeOptions) => Promise<HomeApi>;
 export interface OpenHome {
   /** Absolute path of the home. */
   readonly home: string;
-  readonly fileSystem: HomeFileSystem;
   readonly profile: HomeProfile;
 }
 
@@ -112,14 +111,9 @@ export function openHome(
 ): OpenHome {
   const { user } = options;
   const home = absolute(options.home, parts);
-  const fileSystem = parts.createFileSystem();
-  try {
-    const log = logOf(options, parts);
-    return { home, fileSystem, profile: loadHomeProfile({ home, fileSystem, log, ...(user && { user }) }) };
-  } catch (error) {
-    fileSystem.close?.();
-    throw error;
-  }
+  const { fileSystem } = parts;
+  const log = logOf(options, parts);
+  return { home, profile: loadHomeProfile({ home, fileSystem, log, ...(user && { user }) }) };
 }
 
 /**
@@ -141,8 +135,8 @@ export async function assembleHomeApi(
   const { createHomeStorage } = await import("../../src/storage/home/storage.ts");
   const { HomeGitProgram } = await import("../../src/git_http/home_git_program.ts");
   const { generationOf } = await import("../../src/identity/generation.ts");
-  const { home, fileSystem, profile } = opened;
-  const { inflate, deflate, compression } = parts;
+  const { home, profile } = opened;
+  const { fileSystem, inflate, deflate, compression } = parts;
   const loadLibgit2 = compileOnce(options.loadLibgit2 ?? parts.loadLibgit2);
   const environment = { ...options.environment, log: logOf(options, parts) };
   const sessionTable = await openSessions(options, opened, parts);
@@ -208,10 +202,9 @@ export async function assembleHomeApi(
       await api.close();
       sessionTable?.close();
       git?.close();
-      workers?.close();
+      await workers?.close();
       await node.close();
       storage.close();
-      fileSystem.close?.();
     },
   };
 }
@@ -268,12 +261,13 @@ function absolute(path: string, { absolutePath = (path) => path }: HomeParts): s
 /** The node of a home; its socket is looked for on first need. */
 export async function createNode(
   options: Pick<HomeOptions, "nodeSocket" | "environment">,
-  { home, fileSystem }: OpenHome,
+  { home }: OpenHome,
   parts: HomeParts,
   memory: Memory,
 ): Promise<HomeNode> {
   const { createHomeNode } = await import("../../src/seeding/home_node.ts");
   const {
+    fileSystem,
     createAskNode = createAbsentSocket,
     createHearNode,
     createNodeDatabase = createAbsentDatabase,
@@ -310,10 +304,10 @@ function createAbsentDatabase(path: string): NodeDatabase {
 /** Loads the signer of a home, made on first need: until then nobody asks for passphrases. */
 function createSignerOf(
   options: HomeOptions,
-  { home, fileSystem, profile: { nodeId } }: OpenHome,
+  { home, profile: { nodeId } }: OpenHome,
   parts: HomeParts,
 ): LoadSigner | undefined {
-  const { loadSigner } = parts;
+  const { fileSystem, loadSigner } = parts;
   let load: LoadSigner | undefined;
   return loadSigner && (() => {
     load ??= loadSigner({

@@ -19,12 +19,6 @@ import type { FetchOrigin } from "../../src/replication/origin/forward.ts";
 import type { OpenSessionTable, StoredTableOptions } from "../../src/session/stored_session.ts";
 import type { AskNode, HearNode } from "../../src/ports/node_socket.ts";
 
-/** Files of a home, and the end of their use. */
-export type HomeFileSystem = FileSystem & {
-  /** Closes the handles that stay open between calls. */
-  readonly close?: () => void;
-};
-
 /** Sizes of caches, as of `ApiOptions`. */
 export type MemorySizes = Pick<ApiOptions, "memoryBytes" | "cacheBytes">;
 
@@ -39,11 +33,8 @@ export interface SignerOptions extends Omit<HomeSignerOptions, "askAgent"> {
  * repositories; each other part adds a feature or speed.
  */
 export interface HomeParts {
-  /**
-   * Opens the files of a home, once for each home API, which closes them. Repositories can be changed when
-   * the files are a `WritableFileSystem`.
-   */
-  readonly createFileSystem: () => HomeFileSystem;
+  /** The files of homes. Repositories can be changed when they are a `WritableFileSystem`. */
+  readonly fileSystem: FileSystem;
   /** Compiles libgit2, for diffs that TypeScript does not make alone. */
   readonly loadLibgit2: LoadLibgit2;
   /** Makes the path of a home absolute; without it, paths must be absolute already. */

@@ -47,14 +47,14 @@ export async function openHomePublisher(options: PublishOptions, parts: HomePart
   const { log } = environment;
   const given = { ...options, environment };
   const opened = openHome(given, parts);
-  const { home, fileSystem, profile } = opened;
-  const { read, list, stat, open } = fileSystem;
+  const { home, profile } = opened;
+  const { read, list, stat, open } = parts.fileSystem;
   const { inflate, deflate = (bytes: Uint8Array, level: DeflateLevel = 1) => zlibSync(bytes, { level }) } =
     parts;
   const core = createCore({
     environment,
     evaluation: options.evaluation,
-    generation: generationOf(fileSystem, home),
+    generation: generationOf(parts.fileSystem, home),
     cacheFolder: cachePath === undefined ? undefined : parts.createCacheFolder?.(cachePath),
     memoryBytes,
   });
@@ -119,7 +119,6 @@ export async function openHomePublisher(options: PublishOptions, parts: HomePart
       await graphs.close();
       await node.close();
       storage.close();
-      fileSystem.close?.();
     },
   };
 }

@@ -4,7 +4,7 @@ import { Answers } from "../server/answers.ts";
 import { eventPlacesFor } from "../server/connections.ts";
 import type { Handler } from "../server/handler.ts";
 import type { ServiceView, Unreadiness } from "../server/operator.ts";
-import { assembleHomeApi, type HomeApi, type HomeOptions, logOf, type OpenHome, openHome } from "./home.ts";
+import { assembleHomeApi, type HomeApi, type HomeOptions, logOf, openHome } from "./home.ts";
 import { type CreateServer, figuresOf, listenOn, type OpenSockets, type SocketOptions } from "./listen.ts";
 import type { HomeParts } from "./parts.ts";
 
@@ -49,7 +49,7 @@ export async function serveHome(
   const unreadiness = (): Unreadiness | undefined => {
     if (!isMade) return "starting";
     if (!listening.isListening) return "socket";
-    return isReadable(opened) ? undefined : "home";
+    return isReadable(opened.home, parts) ? undefined : "home";
   };
   const ask: Handler = async (request, client) => (await api.promise).handle(request, client);
   const answers = new Answers();
@@ -59,12 +59,7 @@ export async function serveHome(
   };
   const handler = operator?.wrap(ask, view) ?? ask;
   const log = logOf(options, parts);
-  const listening = await listenOn(handler, { ...options, log, answers }, parts, createServer).catch(
-    (error) => {
-      opened.fileSystem.close?.();
-      throw error;
-    },
-  );
+  const listening = await listenOn(handler, { ...options, log, answers }, parts, createServer);
   const ofOperator = operator && { onRequest: operator.answered, share: operator.share };
   const maxEventReaders = eventPlacesFor(parts.descriptorLimit?.());
   const ofApi = { maxEventReaders, ...ofOperator, ...options, answerRoom: answers };
@@ -73,7 +68,6 @@ export async function serveHome(
       api.promise.catch(() => {});
       api.reject(error);
       await listening.close();
-      opened.fileSystem.close?.();
       throw error;
     },
   );
@@ -97,16 +91,15 @@ export async function serveHome(
       operator?.stopping();
       closing.abort();
       await listening.close();
-      // Closed first: the warm-up may wait for a worker.
-      made.workers?.close();
-      await Promise.all([warming, tidying, checking]);
+      // The warm-up may wait for a worker.
+      await Promise.all([made.workers?.close(), warming, tidying, checking]);
       await made.close();
     },
   };
 }
 
 /** Whether the files of a home can be read: its public key, and the folder of its repositories. */
-function isReadable({ home, fileSystem }: OpenHome): boolean {
+function isReadable(home: string, { fileSystem }: HomeParts): boolean {
   try {
     return fileSystem.read(`${home}/keys/radicle.pub`) !== undefined &&
       fileSystem.stat(`${home}/storage`) !== undefined;

@@ -103,7 +103,7 @@ export async function serveReplicaWith(
     async close() {
       operator?.stopping();
       await sockets.close();
-      workers?.close();
+      await workers?.close();
       await replica.close();
     },
   };

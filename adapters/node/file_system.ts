@@ -29,12 +29,6 @@ import { withFileLock } from "./file_locks.ts";
 import { promisify } from "node:util";
 import { WriteError, type WriteObstacle } from "../../src/ports/write_error.ts";
 
-/** A file system that can be closed. */
-export type ClosableFileSystem = WritableFileSystem & {
-  /** Ends its use. */
-  readonly close: () => void;
-};
-
 /**
  * The machine's files. Nothing but regular files is read: directories, pipes and devices count as absent. No
  * handle stays open between calls.
@@ -54,11 +48,6 @@ export const fileSystem: WritableFileSystem = {
   syncDirectory,
   withFileLock,
 };
-
-/** The machine's files for one user, such as a home API. */
-export function createFileSystem(): ClosableFileSystem {
-  return { ...fileSystem, close() {} };
-}
 
 /**
  * Codes of errors at a path that leads to no file: nothing there, no directory on the way, a name no file can

@@ -7,7 +7,7 @@ import type { HomeParts } from "../home/parts.ts";
 import { createCacheFolder } from "./cache_folder.ts";
 import { createCobCache } from "./cob_cache.ts";
 import { descriptorLimit } from "./descriptors.ts";
-import { createFileSystem } from "./file_system.ts";
+import { fileSystem } from "./file_system.ts";
 import { loadLibgit2 } from "./libgit2.ts";
 import { log } from "./log.ts";
 import { createNodeDatabase } from "./node_databases.ts";
@@ -22,7 +22,7 @@ import { compression, deflate, inflate } from "./zlib.ts";
 
 /** All parts of a home on Node.js and Bun. */
 export const homeParts: HomeParts = {
-  createFileSystem,
+  fileSystem,
   loadLibgit2,
   absolutePath: (path) => resolve(path),
   log,

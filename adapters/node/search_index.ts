@@ -5,9 +5,9 @@
 import type { Environment } from "../../src/ports/environment.ts";
 import { type SearchIndex, SearchIndexError } from "../../src/ports/search_index.ts";
 import { Limiter } from "../../src/scheduling/limiter.ts";
-import type { RunningWorker } from "../../src/ports/workers.ts";
+import type { RunningWorker, StartWorker } from "../../src/ports/workers.ts";
 import type { SearchCalls, SearchPlace, SqliteSearchIndex } from "./search_parts.ts";
-import type { FromSearchThread, SearchCall, SearchWorkerData } from "./search_thread.ts";
+import type { FromSearchThread, SearchWorkerData, ToSearchThread } from "./search_thread.ts";
 import { programBeside, startThread, type WorkerProgram } from "./workers.ts";
 
 /** Options of an index. */
@@ -22,6 +22,8 @@ export interface SearchIndexOptions extends SearchPlace {
  * Longest time of a call, in milliseconds; then its thread is ended, and the next call starts another one.
  */
 export const CALL_LIMIT_MS = 20_000;
+/** Longest time in which a closed index closes its files, in milliseconds; then its thread is ended. */
+export const CLOSE_LIMIT_MS = 1000;
 /** Most calls that wait for the one before them. One more is refused. */
 export const MAX_WAITING_CALLS = 64;
 
@@ -41,7 +43,8 @@ export function createSearchIndexOf(
 ): SearchIndex {
   const place = { path, limits };
   const warn = (message: string, cause: unknown) => log("warn", message, cause);
-  const thread = program && new SearchThread(place, program, warn);
+  const data: SearchWorkerData = { search: place };
+  const thread = program && new SearchThread((events) => startThread(program(), data, events), warn);
   let here: SqliteSearchIndex | undefined;
   let isClosed = false;
   const calls = new Limiter({ atOnce: 1 }, {
@@ -60,32 +63,28 @@ export function createSearchIndexOf(
   const named = CALLS.map((name) => [name, (...values: unknown[]) => calls.run(() => call(name, values))]);
   return {
     ...Object.fromEntries(named) as SearchCalls,
-    close() {
+    async close() {
       isClosed = true;
-      thread?.close();
       here?.close();
+      await thread?.close();
     },
   };
 }
 
 /** The thread of an index, which gets one call at a time. */
 class SearchThread {
-  readonly #place: SearchPlace;
-  readonly #program: () => WorkerProgram;
+  readonly #startWorker: StartWorker;
   readonly #warn: (message: string, cause: unknown) => void;
   /** The call under way. */
   #call: PromiseWithResolvers<unknown> | undefined;
   #worker: RunningWorker | undefined;
+  /** The end of the thread. */
+  #ended = Promise.withResolvers<void>();
   /** Whether the thread has started; settles when it has, or cannot. */
   #started: Promise<boolean> | undefined;
 
-  constructor(
-    place: SearchPlace,
-    program: () => WorkerProgram,
-    warn: (message: string, cause: unknown) => void,
-  ) {
-    this.#place = place;
-    this.#program = program;
+  constructor(startWorker: StartWorker, warn: (message: string, cause: unknown) => void) {
+    this.#startWorker = startWorker;
     this.#warn = warn;
   }
 
@@ -100,7 +99,7 @@ class SearchThread {
     const { promise } = this.#call = Promise.withResolvers<unknown>();
     const timer = setTimeout(() => this.#giveUp(worker), CALL_LIMIT_MS);
     worker.hold(true);
-    worker.post({ name, values } satisfies SearchCall);
+    worker.post({ name, values } satisfies ToSearchThread);
     try {
       return await promise;
     } finally {
@@ -109,20 +108,33 @@ class SearchThread {
     }
   }
 
-  close(): void {
+  /** Lets the thread close its files after its call. */
+  async close(): Promise<void> {
     const worker = this.#worker;
-    if (worker !== undefined) this.#end(worker, "The search index is closed");
-    worker?.terminate();
+    if (worker === undefined) return;
+    this.#end(worker, "The search index is closed");
+    worker.post("close" satisfies ToSearchThread);
+    const timer = setTimeout(() => worker.terminate(), CLOSE_LIMIT_MS);
+    await this.#ended.promise;
+    clearTimeout(timer);
   }
 
   #start(): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     let worker: RunningWorker | undefined;
     let isReady = false;
+    const ended = this.#ended = Promise.withResolvers<void>();
+    const fail = (cause: unknown) => {
+      if (this.#worker === worker) {
+        this.#warn("Searches are done in the thread of requests, as no other can be started", cause);
+      }
+      resolve(false);
+    };
     try {
-      worker = startThread(this.#program(), { search: this.#place } satisfies SearchWorkerData, {
+      worker = this.#startWorker({
         message: (message) => {
           const event = message as FromSearchThread;
+          if (event.kind === "closed") return worker?.terminate();
           if (worker === undefined || this.#worker !== worker) return;
           if (event.kind !== "ready") return this.#take(event);
           isReady = true;
@@ -130,22 +142,19 @@ class SearchThread {
           resolve(true);
         },
         end: (cause) => {
-          if (!isReady) {
-            this.#warn("Searches are done in the thread of requests, as no other can be started", cause);
-            return resolve(false);
-          }
-          if (worker !== undefined) this.#end(worker, "The thread of the search index has ended");
+          ended.resolve();
+          if (!isReady) fail(cause);
+          else if (worker !== undefined) this.#end(worker, "The thread of the search index has ended");
         },
       });
       this.#worker = worker;
     } catch (error) {
-      this.#warn("Searches are done in the thread of requests, as no other can be started", error);
-      resolve(false);
+      fail(error);
     }
     return promise;
   }
 
-  #take(event: Exclude<FromSearchThread, { kind: "ready" }>): void {
+  #take(event: Exclude<FromSearchThread, { kind: "ready" | "closed" }>): void {
     if (event.kind === "warning") return this.#warn(event.message, event.cause);
     if (event.kind === "done") this.#call?.resolve(event.value);
     else this.#call?.reject(new SearchIndexError(event.obstacle, event.message));

@@ -8,15 +8,19 @@ export interface SearchWorkerData {
   readonly search: SearchPlace;
 }
 
-/** A call. The next one comes after its answer. */
+/** A call, or the last message, to close the files. The next call comes after its answer. */
+export type ToSearchThread = SearchCall | "close";
+
+/** A call of the index. */
 export interface SearchCall {
   readonly name: keyof SearchCalls;
   readonly values: readonly unknown[];
 }
 
-/** A message from the thread: it is ready, the answer to a call, or a line for the log. */
+/** A message from the thread: ready, the answer to a call, a line for the log, or `closed` at the end. */
 export type FromSearchThread =
   | { readonly kind: "ready" }
+  | { readonly kind: "closed" }
   | { readonly kind: "done"; readonly value: unknown }
   | { readonly kind: "failed"; readonly obstacle: SearchObstacle; readonly message: string }
   | { readonly kind: "warning"; readonly message: string; readonly cause: string };
@@ -30,14 +34,19 @@ export function isSearchWorkerData(data: unknown): data is SearchWorkerData {
 export function answerSearches(
   { search }: SearchWorkerData,
   post: (message: FromSearchThread) => void,
-): (call: unknown) => Promise<void> {
+): (message: unknown) => Promise<void> {
   const index = new SqliteSearchIndex(
     search,
     (message, cause) => post({ kind: "warning", message, cause: messageOf(cause) }),
   );
   post({ kind: "ready" });
-  return async (call) => {
-    const { name, values } = call as SearchCall;
+  return async (received) => {
+    const message = received as ToSearchThread;
+    if (message === "close") {
+      index.close();
+      return post({ kind: "closed" });
+    }
+    const { name, values } = message;
     try {
       post({ kind: "done", value: await callOf(index, name, values) });
     } catch (error) {

@@ -92,8 +92,8 @@ export interface SearchIndex {
    * states have to be compared again. Absent where nothing is lost.
    */
   edition?(): Promise<string>;
-  /** Ends the use of the index. Later calls reject. */
-  close(): void;
+  /** Ends the use of the index. Calls that have not ended and later ones reject. Closes its files. */
+  close(): void | Promise<void>;
 }
 
 /**

@@ -192,8 +192,7 @@ export class Search {
   async close(): Promise<void> {
     this.#isClosed = true;
     // What an update waits for fails then.
-    this.#dependencies.index.close();
-    await this.#running;
+    await Promise.all([this.#dependencies.index.close(), this.#running]);
   }
 
   /**

@@ -1,6 +1,7 @@
 /**
  * A program that uses a home, closes it and comes to its end: `<home> <cache> api|serve`. It reads from git, from the
- * node's databases and by a worker, writes an issue and searches it. Prints the files below the home that stayed open, as JSON.
+ * node's databases and by a worker, writes an issue and searches it. Prints how many files below the home and the cache
+ * folder were open, and which of them stayed open, as JSON.
  */
 import { readdirSync, readlinkSync, writeSync } from "node:fs";
 import { join } from "node:path";
@@ -55,17 +56,16 @@ await ask(`${path}/issues`, {
 
 await ask("/search?q=closing");
 
-const opened = openBelow(home).length;
+const opened = openFiles().length;
 await made.close();
-// Workers that were told to end have ended then.
-process.on("exit", () => writeSync(1, `${JSON.stringify({ opened, open: openBelow(home) })}\n`));
+writeSync(1, JSON.stringify({ opened, open: openFiles() }));
 
-function openBelow(folder: string): string[] {
+function openFiles(): string[] {
   if (process.platform !== "linux") return [];
   return readdirSync(DESCRIPTORS).flatMap((name) => {
     try {
       const path = readlinkSync(join(DESCRIPTORS, name));
-      return path.startsWith(`${folder}/`) ? [path] : [];
+      return path.startsWith(`${home}/`) || path.startsWith(`${cachePath}/`) ? [path] : [];
     } catch {
       // The descriptor of the listing itself.
       return [];

@@ -79,7 +79,7 @@ describe("serve", () => {
     linkSync(join(path, "xylem", "mark"), lock);
     const removed = Promise.withResolvers<string>();
     const watched = watchFiles(fileSystem, ({ path }) => removed.resolve(path));
-    const parts = { ...adapter.homeParts, createFileSystem: () => watched };
+    const parts = { ...adapter.homeParts, fileSystem: watched };
     const server = await serveHome({ home, listen: [ANY_PORT] }, parts, adapter.createServer);
     assert.equal(await removed.promise, lock);
     await server.close();

@@ -4,32 +4,29 @@
  */
 import type { Environment } from "../../ports/environment.ts";
 import type { HistoryOutcome } from "../../ports/made_history.ts";
-import type { StartWorker } from "../../ports/workers.ts";
 import type { HistoryRequest } from "./history.ts";
 import { fromErrorText, type FromWorker } from "./protocol.ts";
-import { type SetTimer, WorkerSlot } from "./worker_slot.ts";
+import type { WorkerSlot } from "./worker_slot.ts";
 
 /** Longest time of one history, in milliseconds: a quarter of it is enough for the longest one. */
 export const HISTORY_LIMIT_MS = 120_000;
-/** Longest time in which a worker closes its files, in milliseconds. */
-export const CLOSE_LIMIT_MS = 5000;
 /** Time after a failure in which no worker is started, in milliseconds. */
 export const HISTORY_PAUSE_MS = 60_000;
 
 /** Parts of a {@link HistoryWorker}. */
 export interface HistoryWorkerOptions {
-  readonly startWorker: StartWorker;
+  /** Makes a slot for a worker. */
+  readonly createSlot: () => WorkerSlot;
   readonly log: Environment["log"];
   /** The clock, in milliseconds. */
   readonly now: () => number;
-  readonly setTimer: SetTimer;
 }
 
 /** A worker for one history at a time, started for it. */
 export class HistoryWorker {
   readonly #options: HistoryWorkerOptions;
-  /** Ends the running worker. */
-  #stop: (() => void) | undefined;
+  /** Leaves the running history, and returns the slot of its worker. */
+  #leave: (() => WorkerSlot) | undefined;
   /** Time before which no worker is started, in milliseconds. */
   #startableFromMs = 0;
   #lastFault = "";
@@ -40,21 +37,19 @@ export class HistoryWorker {
 
   /** Reads a history, as `Workers.readHistory`. `undefined` while another one is being read. */
   read(request: HistoryRequest, onProgress: (commits: number) => void): Promise<HistoryOutcome> {
-    const { startWorker, log, now, setTimer } = this.#options;
-    if (this.#stop !== undefined || now() < this.#startableFromMs) return Promise.resolve(undefined);
+    const { createSlot, now } = this.#options;
+    if (this.#leave !== undefined || now() < this.#startableFromMs) return Promise.resolve(undefined);
     return new Promise((resolve) => {
-      const slot = new WorkerSlot(setTimer, log);
+      const slot = createSlot();
       const finish = (made: HistoryOutcome) => {
-        this.#stop = undefined;
+        this.#leave = undefined;
         resolve(made);
+        return slot;
       };
-      const stop = this.#stop = () => {
-        finish(undefined);
-        slot.terminate();
-      };
-      const isRunning = () => this.#stop === stop;
+      const leave = this.#leave = () => finish(undefined);
+      const isRunning = () => this.#leave === leave;
       const fail = (cause: unknown) => {
-        stop();
+        leave().terminate();
         this.#complain(cause);
       };
       const message = (received: unknown) => {
@@ -63,16 +58,14 @@ export class HistoryWorker {
         if (message.kind === "progress") onProgress(message.commits);
         if (message.kind === "failed") fail(fromErrorText(message.error));
         if (message.kind !== "history") return;
-        finish(message.made);
-        slot.retire();
-        slot.limit(CLOSE_LIMIT_MS, () => slot.terminate());
+        finish(message.made).retire();
       };
       slot.limit(
         HISTORY_LIMIT_MS,
         () => fail(new Error(`It took longer than ${HISTORY_LIMIT_MS / 1000} seconds`)),
       );
       try {
-        slot.start(startWorker, { message, end: (cause) => isRunning() && fail(cause) }, "history");
+        slot.start({ message, end: (cause) => isRunning() && fail(cause) }, "history");
         slot.post({ kind: "history", ...request });
       } catch (cause) {
         fail(cause);
@@ -80,10 +73,10 @@ export class HistoryWorker {
     });
   }
 
-  /** Ends the worker, and starts none any more. */
-  close(): void {
+  /** Ends the worker within some milliseconds, and starts none any more. */
+  close(limitMs: number): void {
     this.#startableFromMs = Infinity;
-    this.#stop?.();
+    this.#leave?.().retire(limitMs);
   }
 
   /**

@@ -41,7 +41,7 @@ export const MAX_WAITING_JOBS = 64;
 export const GROWTH_TIMEOUT_MS = 250;
 /** Longest time of a job, in milliseconds; then its worker is ended. */
 export const JOB_LIMIT_MS = 10_000;
-/** Longest time that a job continues after all its clients have left, in milliseconds. */
+/** Longest time that a job continues in a closed pool or after its clients have left, in milliseconds. */
 export const ABANDONED_LIMIT_MS = 1000;
 /** Longest time of a worker's start, in milliseconds. */
 export const START_LIMIT_MS = 20_000;
@@ -79,8 +79,8 @@ export interface WorkerPool extends Workers {
   readHistory: NonNullable<Workers["readHistory"]>;
   /** Starts a worker, if there is none, so that the first job does not wait for a start. */
   warmUp(): void;
-  /** Ends all workers. Running, waiting and later jobs fail. */
-  close(): void;
+  /** Ends all workers. Jobs that have not ended fail. Resolves when the workers have closed their files. */
+  close(): Promise<void>;
 }
 
 /**
@@ -115,6 +115,8 @@ class Pool implements WorkerPool {
   readonly #now: () => number;
   readonly #setTimer: SetTimer;
   readonly #slots = new Set<WorkerSlot>();
+  /** Slots whose workers have not ended: those of histories and those that close their files, too. */
+  readonly #notEnded = new Set<WorkerSlot>();
   readonly #jobs: Limiter;
   readonly #refusals: Refusals;
   readonly #histories: HistoryWorker;
@@ -146,8 +148,8 @@ class Pool implements WorkerPool {
       refusal: () => this.#refusals.excess(),
       now: () => this.#now(),
     });
-    const parts = { now: () => this.#now(), setTimer: this.#setTimer };
-    this.#histories = new HistoryWorker({ startWorker, log: this.#log, ...parts });
+    const parts = { now: () => this.#now(), createSlot: () => this.#createSlot() };
+    this.#histories = new HistoryWorker({ log: this.#log, ...parts });
   }
 
   get load(): number {
@@ -194,13 +196,18 @@ class Pool implements WorkerPool {
     this.#hold();
   }
 
-  close(): void {
+  async close(): Promise<void> {
     this.#isClosed = true;
     this.#cancelGrowth?.();
     this.#cancelRetry?.();
-    this.#histories.close();
+    this.#histories.close(ABANDONED_LIMIT_MS);
     this.#jobs.refuseWaiting(refusal(CLOSED));
-    for (const slot of [...this.#slots]) this.#end(slot);
+    for (const slot of this.#slots) {
+      slot.workerJob?.reject(refusal(CLOSED));
+      this.#retire(slot, ABANDONED_LIMIT_MS);
+    }
+    for (const slot of this.#notEnded) slot.hold(true);
+    await Promise.all([...this.#notEnded].map(({ ended }) => ended));
   }
 
   get #readySlots(): WorkerSlot[] {
@@ -267,12 +274,19 @@ class Pool implements WorkerPool {
     slot.begin(workerJob);
   }
 
+  #createSlot(): WorkerSlot {
+    const slot = new WorkerSlot(this.#startWorker, this.#setTimer, this.#log);
+    this.#notEnded.add(slot);
+    void slot.ended.then(() => this.#notEnded.delete(slot));
+    return slot;
+  }
+
   #start(): void {
-    const slot = new WorkerSlot(this.#setTimer, this.#log);
+    const slot = this.#createSlot();
     this.#slots.add(slot);
     slot.limit(START_LIMIT_MS, () => this.#lose(slot, new Error("It was not ready in time")));
     try {
-      slot.start(this.#startWorker, {
+      slot.start({
         message: (message) => this.#hear(slot, message as FromWorker),
         end: (cause) => this.#slots.has(slot) && this.#lose(slot, cause),
       });
@@ -364,15 +378,14 @@ class Pool implements WorkerPool {
     else slot.limit(LAST_IDLE_LIMIT_MS - IDLE_LIMIT_MS, () => this.#retire(slot));
   }
 
-  #retire(slot: WorkerSlot): void {
+  #retire(slot: WorkerSlot, limitMs?: number): void {
     this.#slots.delete(slot);
-    slot.retire();
+    slot.retire(limitMs);
   }
 
   #end(slot: WorkerSlot): void {
     this.#slots.delete(slot);
     slot.terminate();
     slot.workerJob?.leave();
-    if (this.#isClosed) slot.workerJob?.reject(refusal(CLOSED));
   }
 }

@@ -53,6 +53,8 @@ export function answerJobs(
 ): (message: unknown) => void {
   const libgit2 = new Libgit2(loadLibgit2);
   let total = 0;
+  /** The last job or history. */
+  let work: Promise<unknown> = Promise.resolve();
 
   async function answer(job: Job): Promise<void> {
     const budget = new Budget();
@@ -75,16 +77,16 @@ export function answerJobs(
     }
   }
 
-  if (purpose === "jobs") {
-    void warmUpLibgit2(libgit2).then(() => post({ kind: "ready" }, []));
-  } else {
-    post({ kind: "ready" }, []);
-  }
-  return (received) => {
-    const message = received as ToWorker;
-    if (message.kind === "job") return void answer(message.job);
-    if (message.kind === "history") return void readHistory(storage, message, post);
+  const end = () => {
     close();
     post({ kind: "closed" }, []);
+  };
+  const warm = purpose === "jobs" ? warmUpLibgit2(libgit2) : Promise.resolve();
+  void warm.then(() => post({ kind: "ready" }, []));
+  return (received) => {
+    const message = received as ToWorker;
+    if (message.kind === "job") work = answer(message.job);
+    else if (message.kind === "history") work = readHistory(storage, message, post);
+    else if (message.kind === "close") void work.then(end);
   };
 }

@@ -25,26 +25,37 @@ export interface WorkerJob {
 /** Calls back after some milliseconds, and returns a function that prevents it. */
 export type SetTimer = (ms: number, callback: () => void) => () => void;
 
+/** Longest time in which an idle worker closes its files, in milliseconds; then it is ended. */
+export const CLOSE_LIMIT_MS = 5000;
+
 /** A slot. Its worker starts when {@link start} is called. */
 export class WorkerSlot {
   state: "starting" | "idle" | "busy" = "starting";
   /** The running job. */
   workerJob: WorkerJob | undefined;
+  readonly #startWorker: StartWorker;
   readonly #setTimer: SetTimer;
   readonly #log: Environment["log"];
+  readonly #ended = Promise.withResolvers<void>();
   #worker: RunningWorker | undefined;
   #cancelTimer = () => {};
 
-  constructor(setTimer: SetTimer, log: Environment["log"]) {
+  constructor(startWorker: StartWorker, setTimer: SetTimer, log: Environment["log"]) {
+    this.#startWorker = startWorker;
     this.#setTimer = setTimer;
     this.#log = log;
+  }
+
+  /** Resolves when the worker has closed its files, or has been ended. */
+  get ended(): Promise<void> {
+    return this.#ended.promise;
   }
 
   /**
    * Starts the worker. Logs its lines, and terminates it when it has closed its files. Throws what
    * `startWorker` throws.
    */
-  start(startWorker: StartWorker, { message, end }: WorkerEvents, purpose?: WorkerPurpose): void {
+  start({ message, end }: WorkerEvents, purpose?: WorkerPurpose): void {
     const hear = (received: unknown) => {
       const heard = received as FromWorker;
       if (heard.kind === "closed") return this.terminate();
@@ -52,7 +63,7 @@ export class WorkerSlot {
       const { level, cause } = heard;
       this.#log(level, heard.message, typeof cause === "object" ? fromErrorText(cause) : cause);
     };
-    this.#worker = startWorker({ message: hear, end }, purpose);
+    this.#worker = this.#startWorker({ message: hear, end }, purpose);
   }
 
   /** Gives a job to the idle worker. */
@@ -86,16 +97,17 @@ export class WorkerSlot {
     this.#cancelTimer = this.#setTimer(ms, callback);
   }
 
-  /** Asks an idle worker to close its files. */
-  retire(): void {
-    this.#cancelTimer();
+  /** Asks the worker to close its files after its job, and ends it then, at the latest after some time. */
+  retire(limitMs = CLOSE_LIMIT_MS): void {
     this.hold(false);
     this.post({ kind: "close" });
+    this.limit(limitMs, () => this.terminate());
   }
 
   /** Ends the worker at once. */
   terminate(): void {
     this.#cancelTimer();
     this.#worker?.terminate();
+    this.#ended.resolve();
   }
 }

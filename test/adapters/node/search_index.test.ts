@@ -98,7 +98,7 @@ describe("the files of an index", () => {
     ]);
     assert.deepEqual(await find(index, "pomegranate"), []);
     assert.deepEqual(await find(index, "pomegranate", "private"), ["2 repository"]);
-    index.close();
+    await index.close();
   });
 
   it("have no trace of a repository that was removed", async () => {
@@ -123,19 +123,19 @@ describe("the files of an index", () => {
     await removeAll(index, "private", OTHER);
     assert.ok(!existsSync(fileOf("private")));
     assert.deepEqual([...await index.states("private")], []);
-    index.close();
+    await index.close();
   });
 
   it("are used by the next process", async () => {
     const { index, path } = makeIndex();
     await index.put("public", ONE, [text("issue 1", "marmalade")]);
     await index.finish("public", ONE, "state");
-    index.close();
+    await index.close();
     const next = makeIndex(path).index;
     assert.deepEqual([...await next.states("public")], [[ONE, "state"]]);
     assert.deepEqual([...await next.digests("public", ONE)], [["issue 1", "9"]]);
     assert.deepEqual(await find(next, "marmalade"), ["1 issue 1"]);
-    next.close();
+    await next.close();
   });
 
   it("are shared by processes that work at the same time", async () => {
@@ -160,8 +160,8 @@ describe("the files of an index", () => {
     await one.put("private", ONE, [text("repository", "clementine")]);
     assert.deepEqual(await find(other, "clementine", "private"), ["1 repository"]);
     assert.deepEqual(await find(other, "pomegranate", "private"), []);
-    one.close();
-    other.close();
+    await one.close();
+    await other.close();
   });
 });
 
@@ -216,7 +216,7 @@ describe("a file that is not as expected", () => {
     it(`is made anew when ${kind} has taken its place, and what the link leads to stays as it is`, async () => {
       const { index, path, fileOf } = makeIndex();
       await index.put("public", ONE, [text("issue 1", "marmalade")]);
-      index.close();
+      await index.close();
       const elsewhere = join(folder, `elsewhere-${made}`);
       writeFileSync(elsewhere, "others'");
       chmodSync(elsewhere, 0o644);
@@ -231,7 +231,7 @@ describe("a file that is not as expected", () => {
         "others'",
         0o644,
       ]);
-      next.close();
+      await next.close();
     });
   }
 
@@ -244,14 +244,14 @@ describe("a file that is not as expected", () => {
     rmSync(fileOf("public"));
     assert.deepEqual(await find(index, "marmalade"), []);
     assert.notEqual(await index.edition!(), edition);
-    index.close();
+    await index.close();
   });
 
   for (const [name, damage] of Object.entries(DAMAGES)) {
     it(`is made anew when it ${name}, with one line in the log`, async () => {
       const { index, path, fileOf } = makeIndex();
       await index.put("public", ONE, [text("issue 1", "marmalade ".repeat(1000))]);
-      index.close();
+      await index.close();
       damage(fileOf("public"));
       const { index: next } = makeIndex(path);
       assert.deepEqual([...await next.states("public")], []);
@@ -259,11 +259,11 @@ describe("a file that is not as expected", () => {
       assert.deepEqual(await find(next, "marmalade"), ["1 issue 1"]);
       assert.equal(log.length, 1);
       assert.equal(statSync(fileOf("public")).mode & 0o777, PRIVATE_MODE);
-      next.close();
+      await next.close();
       const { index: last } = makeIndex(path);
       assert.deepEqual(await find(last, "marmalade"), ["1 issue 1"]);
       assert.deepEqual(log, []);
-      last.close();
+      await last.close();
     });
   }
 
@@ -276,7 +276,7 @@ describe("a file that is not as expected", () => {
     assert.ok(statSync(fileOf("public")).isDirectory());
     assert.ok(!existsSync(fileOf("private")));
     assert.equal(log.length, 1);
-    index.close();
+    await index.close();
   });
 });
 
@@ -291,7 +291,7 @@ describe("the limits of an index", () => {
     assert.equal(await index.put("public", OTHER, many(20, 10_000)), 20 - 11);
     // Smaller texts in place of larger ones.
     assert.equal(await index.put("public", OTHER, many(20, 100)), 0);
-    index.close();
+    await index.close();
   });
 
   it("bound all of it, and have the largest repository make room", async () => {
@@ -309,7 +309,7 @@ describe("the limits of an index", () => {
     // The largest repository does not push out others.
     assert.ok(await index.put("public", ONE, many(11, 10_000, "large")) > 0);
     assert.equal((await index.digests("public", rids[0]!)).size, 5);
-    index.close();
+    await index.close();
   });
 
   it("hold for the memory of an index without files", async () => {
@@ -322,7 +322,7 @@ describe("the limits of an index", () => {
     let left = 0;
     for (let i = 0; i < 100; i++) left += await index.put("public", ONE, [text(`issue ${i}`, words(i))]);
     assert.ok(left > 0);
-    index.close();
+    await index.close();
   });
 });
 
@@ -333,7 +333,7 @@ describe("the thread of an index", () => {
     const outcomes = await Promise.allSettled(calls);
     const refused = outcomes.filter(({ status }) => status === "rejected");
     assert.deepEqual(refused.map((outcome) => (outcome as PromiseRejectedResult).reason.obstacle), ["busy"]);
-    index.close();
+    await index.close();
   });
 
   it("answers as the calling thread would", async () => {
@@ -350,8 +350,8 @@ describe("the thread of an index", () => {
     assert.deepEqual(await find(here, "jam"), expected);
     assert.deepEqual(await find(there, "jam"), expected);
     assert.deepEqual(await find(there, "marmalade"), await find(here, "marmalade"));
-    here.close();
-    there.close();
+    await here.close();
+    await there.close();
     await assert.rejects(there.states("public"), { name: "SearchIndexError" });
   });
 
@@ -366,7 +366,15 @@ describe("the thread of an index", () => {
     await index.put("public", ONE, [text("issue 1", "marmalade")]);
     assert.deepEqual(await find(index, "marmalade"), ["1 issue 1"]);
     assert.equal(lines.length, 1);
-    index.close();
+    await index.close();
+  });
+
+  it("that is closed before its thread is ready says nothing, and its calls reject", async () => {
+    const lines: string[] = [];
+    const index = createSearchIndex({ log: (_level, message) => lines.push(message) });
+    const put = index.put("public", ONE, [text("issue 1", "marmalade")]);
+    await Promise.all([assert.rejects(put, { name: "SearchIndexError" }), index.close()]);
+    assert.deepEqual(lines, []);
   });
 });
 
@@ -391,7 +399,7 @@ describe("pages of found texts", () => {
     assert.equal(new Set(all).size, 80);
     for (const limit of [1, 7, 50]) assert.deepEqual(await pages([ONE, OTHER], limit, true), all);
     assert.deepEqual(await pages([OTHER], 7, false), all.filter((hit) => hit.startsWith(OTHER)));
-    index.close();
+    await index.close();
   });
 });
 
@@ -417,6 +425,6 @@ describe("a query", () => {
       const expression = toExpression(wordsOf(query));
       if (expression !== undefined) await index.counts({ part: "public", expression });
     }
-    index.close();
+    await index.close();
   });
 });

@@ -1,13 +1,10 @@
 /** The worker of long histories. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { createWorkerPool } from "../../../src/diff_service/worker/pool.ts";
-import {
-  CLOSE_LIMIT_MS,
-  HISTORY_LIMIT_MS,
-  HISTORY_PAUSE_MS,
-} from "../../../src/diff_service/worker/history_worker.ts";
+import { ABANDONED_LIMIT_MS, createWorkerPool } from "../../../src/diff_service/worker/pool.ts";
+import { HISTORY_LIMIT_MS, HISTORY_PAUSE_MS } from "../../../src/diff_service/worker/history_worker.ts";
 import { toErrorText } from "../../../src/diff_service/worker/protocol.ts";
+import { CLOSE_LIMIT_MS } from "../../../src/diff_service/worker/worker_slot.ts";
 import { DamagedError, UnsupportedError } from "../../../src/errors.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 import type { StartWorker, WorkerPurpose } from "../../../src/ports/workers.ts";
@@ -120,10 +117,13 @@ describe("the worker of a history", () => {
   });
 
   it("ends with the pool", async () => {
-    const { started, read, pool } = createPool();
+    const { started, read, clock, pool } = createPool();
     const history = read();
-    pool.close();
+    const closed = pool.close();
     assert.equal(await history, undefined);
+    assert.equal(started[0]!.isToldToClose, true);
+    clock.pass(ABANDONED_LIMIT_MS);
+    await closed;
     assert.equal(started[0]!.isTerminated, true);
     assert.equal(await read(), undefined);
     assert.equal(started.length, 1);

@@ -470,12 +470,44 @@ describe("a closed pool", () => {
   it("has ended its workers and refuses what is under way, what waits and what comes", async () => {
     const { pool, run, worker, clock, workers } = createReadyPool(1);
     const made = [run("a"), run("b")];
-    pool.close();
+    const closed = pool.close();
     for (const promise of [...made, run("c")]) {
       await assert.rejects(promise, (error) => error instanceof ApiError && error.code === "unavailable");
     }
+    // It closes its files after its job.
+    assert.deepEqual([worker(1).isToldToClose, worker(1).isHeld, worker(1).isTerminated], [
+      true,
+      true,
+      false,
+    ]);
+    worker(1).make("A");
+    worker(1).say({ kind: "closed" });
+    await closed;
     assert.equal(worker(1).isTerminated, true);
     pool.warmUp();
     assert.deepEqual([workers.started.length, clock.pending], [1, 0]);
+  });
+
+  it("ends a worker that does not close its files in time", async () => {
+    const { pool, run, worker, clock } = createReadyPool(1);
+    void run("a");
+    const closed = pool.close();
+    clock.pass(ABANDONED_LIMIT_MS - 1);
+    assert.equal(worker(1).isTerminated, false);
+    clock.pass(1);
+    await closed;
+    assert.equal(worker(1).isTerminated, true);
+  });
+
+  it("waits for a worker that has been recycled", async () => {
+    const { pool, run, worker } = createReadyPool(1);
+    void run("a");
+    worker(1).make("A", true);
+    const closed = pool.close();
+    for (const one of [worker(1), worker(2)]) {
+      assert.deepEqual([one.isToldToClose, one.isHeld, one.isTerminated], [true, true, false]);
+      one.say({ kind: "closed" });
+    }
+    await closed;
   });
 });

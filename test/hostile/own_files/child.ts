@@ -261,7 +261,7 @@ async function settled(cache: string): Promise<void> {
 
 async function openReplica(bucket: string, cache: string | undefined, trial: Pick<Trial, "log">) {
   const { homeParts } = adapter;
-  return await createReplica(createFolderBucket(bucket, { fileSystem: homeParts.createFileSystem() }), {
+  return await createReplica(createFolderBucket(bucket, { fileSystem: homeParts.fileSystem }), {
     loadLibgit2: homeParts.loadLibgit2,
     freshSeconds: 0,
     ...homeParts.inflate && { inflate: homeParts.inflate },

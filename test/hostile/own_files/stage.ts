@@ -149,7 +149,7 @@ async function fillSessions(path: string, scope: string, tokens: readonly string
 }
 
 async function publish(home: string, folder: string): Promise<void> {
-  const bucket = createFolderBucket(folder, { fileSystem: homeParts.createFileSystem() as never });
+  const bucket = createFolderBucket(folder, { fileSystem: homeParts.fileSystem as never });
   const opened = await openHomePublisher({ home, bucket }, homeParts);
   await opened.publisher.publishAll();
   await opened.close();

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, describe, it } from "node:test";
-import { createFileSystem, fileSystem } from "../../../adapters/node/file_system.ts";
+import { fileSystem } from "../../../adapters/node/file_system.ts";
 import { createFolderBucket } from "../../../src/replication/bucket/folder.ts";
 import type { FileSystem } from "../../../src/ports/file_system.ts";
 import { removeFolder, temporaryFolder } from "../../support/programs.ts";
@@ -24,10 +24,7 @@ let count = 0;
 /** Path of a bucket that does not exist yet. */
 const newRoot = () => join(folder, `bucket-${count++}`);
 
-testBucket("a bucket in a folder", () => {
-  const files = createFileSystem();
-  return { bucket: createFolderBucket(newRoot(), { fileSystem: files }), close: files.close };
-});
+testBucket("a bucket in a folder", () => ({ bucket: createFolderBucket(newRoot(), { fileSystem }) }));
 
 testBucket("a bucket in a folder without file locks", () => {
   const files = { ...fileSystem, withFileLock: () => undefined };
@@ -153,8 +150,7 @@ describe("a bucket in a folder", () => {
 
   it("excludes another user of the same folder", async () => {
     const root = newRoot();
-    const [one, two] = [createFileSystem(), createFileSystem()];
-    const buckets = [one, two].map((files) => createFolderBucket(root, { fileSystem: files }));
+    const buckets = [1, 2].map(() => createFolderBucket(root, { fileSystem }));
     let etag = await mustPut(buckets[0]!, "key", bytesOf("0"));
     for (let round = 0; round < 10; round++) {
       const outcomes = await Promise.all(
@@ -164,7 +160,5 @@ describe("a bucket in a folder", () => {
       assert.equal(won.length, 1);
       etag = won[0]!.etag;
     }
-    one.close();
-    two.close();
   });
 });
