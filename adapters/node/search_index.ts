@@ -97,7 +97,11 @@ class SearchThread {
     const worker = this.#worker;
     if (worker === undefined) throw new SearchIndexError("broken", "The thread has ended");
     const { promise } = this.#call = Promise.withResolvers<unknown>();
-    const timer = setTimeout(() => this.#giveUp(worker), CALL_LIMIT_MS);
+    const timer = setTimeout(() => {
+      this.#warn(`A search took longer than ${CALL_LIMIT_MS} ms and was ended`, undefined);
+      this.#end(worker, "A search takes too long");
+      worker.terminate();
+    }, CALL_LIMIT_MS);
     worker.hold(true);
     worker.post({ name, values } satisfies ToSearchThread);
     try {
@@ -158,13 +162,6 @@ class SearchThread {
     if (event.kind === "warning") return this.#warn(event.message, event.cause);
     if (event.kind === "done") this.#call?.resolve(event.value);
     else this.#call?.reject(new SearchIndexError(event.obstacle, event.message));
-  }
-
-  #giveUp(worker: RunningWorker): void {
-    if (this.#worker !== worker) return;
-    this.#warn(`A search took longer than ${CALL_LIMIT_MS} ms and was ended`, undefined);
-    this.#end(worker, "A search takes too long");
-    worker.terminate();
   }
 
   /** Forgets the thread, and fails the call that waits for it. */

@@ -7,6 +7,8 @@ import { readdirSync, readlinkSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { openAuthorized } from "../../adapters/cli/sign_in.ts";
+import type { Oid } from "../../src/ids/oid.ts";
+import type { RepoId } from "../../src/ids/rid.ts";
 import { nodeIdOfPublicKey } from "../../src/profile/public_key.ts";
 import { adapter } from "./this_runtime.ts";
 
@@ -35,14 +37,7 @@ await ask(`${path}/commits/${project!.head}`);
 await ask(`${path}/patches`);
 await ask("/node");
 await ask("/node/policies/repos");
-await made.workers?.run({
-  kind: "diff",
-  rid: made.storage.repositoryIds()[0]!,
-  oldTree: undefined,
-  newTree: "1".repeat(40) as never,
-}).catch((error) => {
-  if (error.name !== "DamagedError") throw error;
-});
+await compare();
 
 const publicKey = adapter.fileSystem.read(join(home, "keys", "radicle.pub"));
 const nodeId = nodeIdOfPublicKey(new TextDecoder().decode(publicKey));
@@ -57,8 +52,17 @@ await ask(`${path}/issues`, {
 await ask("/search?q=closing");
 
 const opened = openFiles().length;
+void compare();
 await made.close();
 writeSync(1, JSON.stringify({ opened, open: openFiles() }));
+
+/** Has a worker compare trees, one of which is missing. */
+async function compare(): Promise<void> {
+  const [rid, newTree] = [project!.id as RepoId, "1".repeat(40) as Oid];
+  const job = { kind: "diff", rid, oldTree: undefined, newTree } as const;
+  const reason = await made.workers?.run(job).catch(({ name }) => name);
+  if (reason !== "DamagedError" && reason !== "ApiError") throw new Error(`It ended with ${reason}`);
+}
 
 function openFiles(): string[] {
   if (process.platform !== "linux") return [];

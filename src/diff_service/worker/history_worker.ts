@@ -25,8 +25,8 @@ export interface HistoryWorkerOptions {
 /** A worker for one history at a time, started for it. */
 export class HistoryWorker {
   readonly #options: HistoryWorkerOptions;
-  /** Leaves the running history, and returns the slot of its worker. */
-  #leave: (() => WorkerSlot) | undefined;
+  /** Ends the running history, and its worker. */
+  #leave: (() => void) | undefined;
   /** Time before which no worker is started, in milliseconds. */
   #startableFromMs = 0;
   #lastFault = "";
@@ -36,53 +36,45 @@ export class HistoryWorker {
   }
 
   /** Reads a history, as `Workers.readHistory`. `undefined` while another one is being read. */
-  read(request: HistoryRequest, onProgress: (commits: number) => void): Promise<HistoryOutcome> {
+  async read(request: HistoryRequest, onProgress: (commits: number) => void): Promise<HistoryOutcome> {
     const { createSlot, now } = this.#options;
-    if (this.#leave !== undefined || now() < this.#startableFromMs) return Promise.resolve(undefined);
-    return new Promise((resolve) => {
-      const slot = createSlot();
-      const finish = (made: HistoryOutcome) => {
-        this.#leave = undefined;
-        resolve(made);
-        return slot;
-      };
-      const leave = this.#leave = () => finish(undefined);
-      const isRunning = () => this.#leave === leave;
-      const fail = (cause: unknown) => {
-        leave().terminate();
-        this.#complain(cause);
-      };
-      const message = (received: unknown) => {
-        if (!isRunning()) return;
-        const message = received as FromWorker;
-        if (message.kind === "progress") onProgress(message.commits);
-        if (message.kind === "failed") fail(fromErrorText(message.error));
-        if (message.kind !== "history") return;
-        finish(message.made).retire();
-      };
-      slot.limit(
-        HISTORY_LIMIT_MS,
-        () => fail(new Error(`It took longer than ${HISTORY_LIMIT_MS / 1000} seconds`)),
-      );
-      try {
-        slot.start({ message, end: (cause) => isRunning() && fail(cause) }, "history");
-        slot.post({ kind: "history", ...request });
-      } catch (cause) {
-        fail(cause);
-      }
-    });
+    if (this.#leave !== undefined || now() < this.#startableFromMs) return undefined;
+    const { promise, resolve, reject } = Promise.withResolvers<HistoryOutcome>();
+    const slot = createSlot();
+    const leave = this.#leave = (made?: HistoryOutcome) => {
+      resolve(made);
+      slot.retire();
+    };
+    const message = (received: unknown) => {
+      const message = received as FromWorker;
+      if (message.kind === "progress") onProgress(message.commits);
+      if (message.kind === "failed") reject(fromErrorText(message.error));
+      if (message.kind === "history" && this.#leave === leave) leave(message.made);
+    };
+    const late = new Error(`It took longer than ${HISTORY_LIMIT_MS / 1000} seconds`);
+    slot.limit(HISTORY_LIMIT_MS, () => reject(late));
+    try {
+      slot.start({ message, end: reject }, "history");
+      slot.post({ kind: "history", ...request });
+      return await promise;
+    } catch (cause) {
+      slot.terminate();
+      return this.#complain(cause);
+    } finally {
+      this.#leave = undefined;
+    }
   }
 
-  /** Ends the worker within some milliseconds, and starts none any more. */
-  close(limitMs: number): void {
+  /** Ends the worker, and starts none any more. */
+  close(): void {
     this.#startableFromMs = Infinity;
-    this.#leave?.().retire(limitMs);
+    this.#leave?.();
   }
 
   /**
    * Logs a fault. No worker is started for a while, nor ever again where workers read through this thread.
    */
-  #complain(cause: unknown): void {
+  #complain(cause: unknown): undefined {
     const { log, now } = this.#options;
     const isUnsupported = cause instanceof Error && cause.name === "UnsupportedError";
     this.#startableFromMs = isUnsupported

@@ -41,7 +41,7 @@ export const MAX_WAITING_JOBS = 64;
 export const GROWTH_TIMEOUT_MS = 250;
 /** Longest time of a job, in milliseconds; then its worker is ended. */
 export const JOB_LIMIT_MS = 10_000;
-/** Longest time that a job continues in a closed pool or after its clients have left, in milliseconds. */
+/** Longest time that a job continues after all its clients have left, in milliseconds. */
 export const ABANDONED_LIMIT_MS = 1000;
 /** Longest time of a worker's start, in milliseconds. */
 export const START_LIMIT_MS = 20_000;
@@ -200,11 +200,11 @@ class Pool implements WorkerPool {
     this.#isClosed = true;
     this.#cancelGrowth?.();
     this.#cancelRetry?.();
-    this.#histories.close(ABANDONED_LIMIT_MS);
+    this.#histories.close();
     this.#jobs.refuseWaiting(refusal(CLOSED));
     for (const slot of this.#slots) {
+      this.#retire(slot);
       slot.workerJob?.reject(refusal(CLOSED));
-      this.#retire(slot, ABANDONED_LIMIT_MS);
     }
     for (const slot of this.#notEnded) slot.hold(true);
     await Promise.all([...this.#notEnded].map(({ ended }) => ended));
@@ -270,7 +270,7 @@ class Pool implements WorkerPool {
   /** Gives a job to an idle worker: there is one, since no more jobs begin than workers are ready. */
   #begin(workerJob: WorkerJob): void {
     const slot = this.#readySlots.find(({ state }) => state === "idle")!;
-    slot.limit(JOB_LIMIT_MS, () => this.#takeTooLong(slot));
+    slot.limit(JOB_LIMIT_MS, () => this.#takeTooLong(slot, workerJob));
     slot.begin(workerJob);
   }
 
@@ -318,16 +318,14 @@ class Pool implements WorkerPool {
   #abandon(workerJob: WorkerJob): void {
     const slot = [...this.#slots].find((slot) => slot.workerJob === workerJob);
     slot?.limit(ABANDONED_LIMIT_MS, () => {
-      this.#end(slot);
+      this.#retire(slot);
       workerJob.reject(refusal(NOBODY_WAITS));
       this.#assign();
     });
   }
 
-  #takeTooLong(slot: WorkerSlot): void {
-    const { workerJob } = slot;
-    this.#end(slot);
-    if (workerJob === undefined) return;
+  #takeTooLong(slot: WorkerSlot, workerJob: WorkerJob): void {
+    this.#retire(slot);
     this.#log("warn", `${describeJob(workerJob.job)} took longer than ${JOB_LIMIT_MS / 1000} seconds`);
     workerJob.reject(this.#refusals.add(workerJob.job, "This takes too long"));
     this.#assign();
@@ -336,7 +334,9 @@ class Pool implements WorkerPool {
   /** Removes the slot of a worker that has ended or has not started. */
   #lose(slot: WorkerSlot, cause: unknown): void {
     const { state, workerJob } = slot;
-    this.#end(slot);
+    this.#slots.delete(slot);
+    slot.terminate();
+    workerJob?.leave();
     if (state === "starting") this.#pauseStarts(cause);
     else {
       this.#log("error", `A worker has ended${workerJob ? `: ${describeJob(workerJob.job)}` : ""}`, cause);
@@ -378,14 +378,10 @@ class Pool implements WorkerPool {
     else slot.limit(LAST_IDLE_LIMIT_MS - IDLE_LIMIT_MS, () => this.#retire(slot));
   }
 
-  #retire(slot: WorkerSlot, limitMs?: number): void {
+  /** Ends a worker with its job, if it has one. */
+  #retire(slot: WorkerSlot): void {
     this.#slots.delete(slot);
-    slot.retire(limitMs);
-  }
-
-  #end(slot: WorkerSlot): void {
-    this.#slots.delete(slot);
-    slot.terminate();
+    slot.retire();
     slot.workerJob?.leave();
   }
 }

@@ -1,5 +1,6 @@
 /** The code in a worker: runs the jobs that it receives. */
-import { Budget } from "../../diff/budget.ts";
+import { pauseFor } from "../../async/timer.ts";
+import { Budget, LARGEST_DIFF } from "../../diff/budget.ts";
 import { Libgit2 } from "../../diff/libgit2/engine.ts";
 import { DamagedError } from "../../errors.ts";
 import type { Environment } from "../../ports/environment.ts";
@@ -25,6 +26,9 @@ export interface RecycleLimits {
  */
 export const RECYCLE_LIMITS: RecycleLimits = { jobBytes: 16 * 2 ** 20, totalBytes: 256 * 2 ** 20 };
 
+/** Time after which a job pauses for messages, in milliseconds. A pause takes one or two. */
+export const MESSAGES_AFTER_MS = 100;
+
 /** Parts of a worker. */
 export interface WorkerParts {
   readonly storage: Storage;
@@ -37,6 +41,8 @@ export interface WorkerParts {
   readonly purpose?: WorkerPurpose | undefined;
   /** {@link RECYCLE_LIMITS} by default. */
   readonly recycleLimits?: RecycleLimits;
+  /** A monotonic clock in milliseconds. */
+  readonly now?: () => number;
 }
 
 /** A log that sends its lines to the thread that started the worker. */
@@ -49,15 +55,21 @@ export function postLog(post: (message: FromWorker) => void): Environment["log"]
 
 /** Returns the handler of messages to the worker. The worker posts `ready` by itself. */
 export function answerJobs(
-  { storage, loadLibgit2, post, close, purpose = "jobs", recycleLimits = RECYCLE_LIMITS }: WorkerParts,
+  { storage, loadLibgit2, post, close, purpose = "jobs", recycleLimits = RECYCLE_LIMITS, ...clock }:
+    WorkerParts,
 ): (message: unknown) => void {
+  const { now = () => performance.now() } = clock;
   const libgit2 = new Libgit2(loadLibgit2);
   let total = 0;
   /** The last job or history. */
   let work: Promise<unknown> = Promise.resolve();
+  /** Whether the running job is to end at its next pause. */
+  let isClosing = false;
+  let pauseMs = Infinity;
 
   async function answer(job: Job): Promise<void> {
-    const budget = new Budget();
+    pauseMs = now() + MESSAGES_AFTER_MS;
+    const budget = new Budget(LARGEST_DIFF, { yield: () => now() < pauseMs ? undefined : pause() });
     const needsRecycling = (madeBytes: number) => {
       const bytes = budget.readBytes + madeBytes;
       total += bytes;
@@ -77,6 +89,11 @@ export function answerJobs(
     }
   }
 
+  const pause = async () => {
+    await pauseFor(0);
+    if (isClosing) throw new Error("The worker is closed");
+    pauseMs = now() + MESSAGES_AFTER_MS;
+  };
   const end = () => {
     close();
     post({ kind: "closed" }, []);
@@ -87,6 +104,9 @@ export function answerJobs(
     const message = received as ToWorker;
     if (message.kind === "job") work = answer(message.job);
     else if (message.kind === "history") work = readHistory(storage, message, post);
-    else if (message.kind === "close") void work.then(end);
+    else if (message.kind === "close") {
+      isClosing = true;
+      void work.then(end);
+    }
   };
 }

@@ -25,8 +25,8 @@ export interface WorkerJob {
 /** Calls back after some milliseconds, and returns a function that prevents it. */
 export type SetTimer = (ms: number, callback: () => void) => () => void;
 
-/** Longest time in which an idle worker closes its files, in milliseconds; then it is ended. */
-export const CLOSE_LIMIT_MS = 5000;
+/** Longest time in which a worker ends its job and closes its files, in milliseconds; then it is terminated. */
+export const CLOSE_LIMIT_MS = 1000;
 
 /** A slot. Its worker starts when {@link start} is called. */
 export class WorkerSlot {
@@ -97,11 +97,11 @@ export class WorkerSlot {
     this.#cancelTimer = this.#setTimer(ms, callback);
   }
 
-  /** Asks the worker to close its files after its job, and ends it then, at the latest after some time. */
-  retire(limitMs = CLOSE_LIMIT_MS): void {
+  /** Has the worker end its job, if it can, and close its files: some runtimes leave those open. */
+  retire(): void {
     this.hold(false);
     this.post({ kind: "close" });
-    this.limit(limitMs, () => this.terminate());
+    this.limit(CLOSE_LIMIT_MS, () => this.terminate());
   }
 
   /** Ends the worker at once. */

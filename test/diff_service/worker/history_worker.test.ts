@@ -1,7 +1,7 @@
 /** The worker of long histories. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { ABANDONED_LIMIT_MS, createWorkerPool } from "../../../src/diff_service/worker/pool.ts";
+import { createWorkerPool } from "../../../src/diff_service/worker/pool.ts";
 import { HISTORY_LIMIT_MS, HISTORY_PAUSE_MS } from "../../../src/diff_service/worker/history_worker.ts";
 import { toErrorText } from "../../../src/diff_service/worker/protocol.ts";
 import { CLOSE_LIMIT_MS } from "../../../src/diff_service/worker/worker_slot.ts";
@@ -122,7 +122,7 @@ describe("the worker of a history", () => {
     const closed = pool.close();
     assert.equal(await history, undefined);
     assert.equal(started[0]!.isToldToClose, true);
-    clock.pass(ABANDONED_LIMIT_MS);
+    clock.pass(CLOSE_LIMIT_MS);
     await closed;
     assert.equal(started[0]!.isTerminated, true);
     assert.equal(await read(), undefined);

@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { loadLibgit2 } from "../../../adapters/node/libgit2.ts";
-import { answerJobs, postLog, type RecycleLimits } from "../../../src/diff_service/worker/worker.ts";
+import {
+  answerJobs,
+  MESSAGES_AFTER_MS,
+  postLog,
+  type RecycleLimits,
+} from "../../../src/diff_service/worker/worker.ts";
 import {
   fromErrorText,
   type FromWorker,
@@ -24,9 +29,10 @@ const RECYCLE_LIMITS: RecycleLimits = { jobBytes: 2 ** 20, totalBytes: 2 ** 23 }
 const RID = "rad:z42hL2jL4XNk6K8oHQaSWfMgCL7ji";
 
 /** A worker in this process, on a storage of one repository. */
-async function startHere(): Promise<{
+async function startHere(now?: () => number): Promise<{
   repository: MemoryRepository;
   ask(message: ToWorker): Promise<FromWorker>;
+  tell(message: ToWorker): void;
   transferred: ArrayBuffer[];
   isClosed: () => boolean;
 }> {
@@ -44,6 +50,7 @@ async function startHere(): Promise<{
       next.resolve(structuredClone(message));
     },
     close: () => isClosed = true,
+    ...now && { now },
   });
   assert.deepEqual(await next.promise, { kind: "ready" });
   return {
@@ -53,6 +60,7 @@ async function startHere(): Promise<{
       take(structuredClone(message));
       return next.promise;
     },
+    tell: (message) => take(structuredClone(message)),
     transferred,
     isClosed: () => isClosed,
   };
@@ -73,6 +81,18 @@ describe("a worker", () => {
     assert.ok("touched" in answer.made);
     assert.deepEqual(answer.made.touched, [blob(repository, "1\n"), blob(repository, "2\n")]);
     assert.equal(transferred[0]?.byteLength, answer.made.json.length);
+  });
+
+  it("that is told to close ends its job at its next pause, and closes its files after it", async () => {
+    let nowMs = 0;
+    const { repository, ask, tell, isClosed } = await startHere(() => nowMs += MESSAGES_AFTER_MS);
+    const job = ask(diffJob(undefined, putTree(repository, { a: "1\n" })));
+    tell({ kind: "close" });
+    assert.equal(isClosed(), false);
+    const answer = await job;
+    assert.ok(answer.kind === "failed" && answer.error.message === "The worker is closed");
+    await Promise.resolve();
+    assert.equal(isClosed(), true);
   });
 
   it("makes a diff of its plan, without a look at the trees, and a part of one", async () => {
