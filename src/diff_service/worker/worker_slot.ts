@@ -25,7 +25,7 @@ export interface WorkerJob {
 /** Calls back after some milliseconds, and returns a function that prevents it. */
 export type SetTimer = (ms: number, callback: () => void) => () => void;
 
-/** Longest time in which a worker ends its job and closes its files, in milliseconds; then it is terminated. */
+/** Longest time in which a worker ends its job and closes its files, in milliseconds; then it is ended. */
 export const CLOSE_LIMIT_MS = 1000;
 
 /** A slot. Its worker starts when {@link start} is called. */
