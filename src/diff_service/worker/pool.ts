@@ -2,7 +2,7 @@
  * A pool of workers, started on demand, with a fair queue of jobs and a time limit for each job. Workers that
  * end are replaced.
  */
-import { startUnrefTimer } from "../../async/timer.ts";
+import { startUnrefTimer, within } from "../../async/timer.ts";
 import { type Concurrency, Limiter } from "../../scheduling/limiter.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { RepoId } from "../../ids/rid.ts";
@@ -43,6 +43,8 @@ export const GROWTH_TIMEOUT_MS = 250;
 export const JOB_LIMIT_MS = 10_000;
 /** Longest time that a job continues after all its clients have left, in milliseconds. */
 export const ABANDONED_LIMIT_MS = 1000;
+/** Longest time that a closed pool waits for its workers, in milliseconds. */
+export const END_LIMIT_MS = 1000;
 /** Longest time of a worker's start, in milliseconds. */
 export const START_LIMIT_MS = 20_000;
 /** Time without work after which a worker is ended, unless it is the only one, in milliseconds. */
@@ -79,7 +81,10 @@ export interface WorkerPool extends Workers {
   readHistory: NonNullable<Workers["readHistory"]>;
   /** Starts a worker, if there is none, so that the first job does not wait for a start. */
   warmUp(): void;
-  /** Ends all workers. Jobs that have not ended fail. Resolves when the workers have closed their files. */
+  /**
+   * Ends all workers. Jobs that have not ended fail. Resolves when the workers have closed their files, after
+   * {@link END_LIMIT_MS} at the latest.
+   */
   close(): Promise<void>;
 }
 
@@ -206,8 +211,10 @@ class Pool implements WorkerPool {
       this.#retire(slot);
       slot.workerJob?.reject(refusal(CLOSED));
     }
-    for (const slot of this.#notEnded) slot.hold(true);
-    await Promise.all([...this.#notEnded].map(({ ended }) => ended));
+    const ending = [...this.#notEnded];
+    for (const slot of ending) slot.hold(true);
+    await within(Promise.all(ending.map(({ ended }) => ended)), END_LIMIT_MS, this.#setTimer).catch(() => {});
+    for (const slot of ending) slot.hold(false);
   }
 
   get #readySlots(): WorkerSlot[] {
@@ -270,7 +277,12 @@ class Pool implements WorkerPool {
   /** Gives a job to an idle worker: there is one, since no more jobs begin than workers are ready. */
   #begin(workerJob: WorkerJob): void {
     const slot = this.#readySlots.find(({ state }) => state === "idle")!;
-    slot.limit(JOB_LIMIT_MS, () => this.#takeTooLong(slot, workerJob));
+    slot.limit(JOB_LIMIT_MS, () => {
+      this.#retire(slot);
+      this.#log("warn", `${describeJob(workerJob.job)} took longer than ${JOB_LIMIT_MS / 1000} seconds`);
+      workerJob.reject(this.#refusals.add(workerJob.job, "This takes too long"));
+      this.#assign();
+    });
     slot.begin(workerJob);
   }
 
@@ -322,13 +334,6 @@ class Pool implements WorkerPool {
       workerJob.reject(refusal(NOBODY_WAITS));
       this.#assign();
     });
-  }
-
-  #takeTooLong(slot: WorkerSlot, workerJob: WorkerJob): void {
-    this.#retire(slot);
-    this.#log("warn", `${describeJob(workerJob.job)} took longer than ${JOB_LIMIT_MS / 1000} seconds`);
-    workerJob.reject(this.#refusals.add(workerJob.job, "This takes too long"));
-    this.#assign();
   }
 
   /** Removes the slot of a worker that has ended or has not started. */

@@ -25,8 +25,11 @@ export interface WorkerJob {
 /** Calls back after some milliseconds, and returns a function that prevents it. */
 export type SetTimer = (ms: number, callback: () => void) => () => void;
 
-/** Longest time in which a worker ends its job and closes its files, in milliseconds; then it is ended. */
-export const CLOSE_LIMIT_MS = 1000;
+/**
+ * Longest time in which a worker ends its job and closes its files, in milliseconds; then it is terminated.
+ * Libgit2, which cannot be interrupted, finds moved files in two or three seconds at the most.
+ */
+export const CLOSE_LIMIT_MS = 5000;
 
 /** A slot. Its worker starts when {@link start} is called. */
 export class WorkerSlot {

@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import {
   ABANDONED_LIMIT_MS,
   createWorkerPool,
+  END_LIMIT_MS,
   FIRST_START_PAUSE_MS,
   GROWTH_TIMEOUT_MS,
   IDLE_LIMIT_MS,
@@ -440,11 +441,11 @@ describe("a pool that can start no worker", () => {
     assert.equal(workers.started.length, 13);
   });
 
-  it("tries nothing more when it is closed", () => {
+  it("tries nothing more when it is closed", async () => {
     const { pool, workers, clock } = createTestPool();
     workers.refusal = new Error("not allowed");
     pool.warmUp();
-    pool.close();
+    await pool.close();
     assert.equal(clock.pending, 0);
   });
 
@@ -496,10 +497,10 @@ describe("a closed pool", () => {
     const { pool, run, worker, clock } = createReadyPool(1);
     void run("a");
     const closed = pool.close();
-    clock.pass(CLOSE_LIMIT_MS - 1);
-    assert.equal(worker(1).isTerminated, false);
-    clock.pass(1);
+    clock.pass(END_LIMIT_MS);
     await closed;
+    assert.deepEqual([worker(1).isHeld, worker(1).isTerminated], [false, false]);
+    clock.pass(CLOSE_LIMIT_MS - END_LIMIT_MS);
     assert.equal(worker(1).isTerminated, true);
   });
 
