@@ -37,10 +37,7 @@ export async function startProgram(command: ProgramCommand): Promise<RunningProg
   child.stdin.on("error", () => {});
   child.stdin.end(input);
   const pieces: AsyncIterator<Uint8Array<ArrayBuffer>> = child.stdout[Symbol.asyncIterator]();
-  return runningProgram(pieces, ended, (signal) => {
-    child.stdout.destroy();
-    child.kill(signal);
-  });
+  return runningProgram(pieces, ended, (signal) => child.kill(signal));
 }
 
 /** Folders in which programs are; those of most systems where the variable may not be read. */
@@ -96,10 +93,13 @@ export function runningProgram(
   send: (signal: "SIGTERM" | "SIGKILL") => void,
 ): RunningProgram {
   let hasEnded = false;
+  // Nobody reads it to its end, which would close it.
+  const closePipe = () => void pieces.return?.().catch(() => {});
   const kill = () => {
     if (hasEnded) return;
     // git hands SIGTERM on to the program that packs for it; after SIGKILL that would go on.
     send("SIGTERM");
+    closePipe();
     const timer = setTimeout(() => send("SIGKILL"), TERM_MS);
     void ended.then(() => clearTimeout(timer));
   };
@@ -111,10 +111,7 @@ export function runningProgram(
       if (done || value === undefined) controller.close();
       else controller.enqueue(value);
     },
-    async cancel() {
-      kill();
-      await pieces.return?.().catch(() => {});
-    },
+    cancel: () => (kill(), closePipe()),
   }, { highWaterMark: 0 });
   return { output, ended, kill };
 }

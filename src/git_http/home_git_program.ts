@@ -281,7 +281,7 @@ export class HomeGitProgram implements GitProgram {
       }
       return value;
     };
-    return byteStream(read, { cancel: () => held.release() });
+    return byteStream(read, { cancel: () => (held.release(), held.reader.cancel()) });
   }
 }
 

@@ -1,8 +1,14 @@
 /** Programs of the operating system, on the runtime that executes this. */
 import assert from "node:assert/strict";
+import { readdirSync, readlinkSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
 import { describe, it } from "node:test";
 import type { ProgramCommand } from "../../src/ports/program.ts";
 import { adapter } from "./this_runtime.ts";
+
+/** The open descriptors of this process, on Linux. */
+const DESCRIPTORS = "/proc/self/fd";
 
 const start = adapter.homeParts.startProgram!;
 
@@ -12,6 +18,18 @@ const command = (program: string, ...args: string[]): ProgramCommand => ({
   environment: {},
   input: new TextEncoder().encode("input\n"),
 });
+
+/** Pipes and sockets that this process has open, where the system tells. */
+function openPipes(): number {
+  if (process.platform !== "linux") return 0;
+  return readdirSync(DESCRIPTORS).filter((name) => {
+    try {
+      return /^(?:pipe|socket):/.test(readlinkSync(join(DESCRIPTORS, name)));
+    } catch {
+      return false;
+    }
+  }).length;
+}
 
 describe("a program", () => {
   it("writes what is read, and ends", async () => {
@@ -28,6 +46,21 @@ describe("a program", () => {
     assert.equal((await next).done, true);
     assert.equal((await ended).status, undefined);
   });
+
+  for (const way of ["is killed", "has ended"] as const) {
+    it(`that ${way} leaves no pipe open when nobody reads its output`, async () => {
+      const before = openPipes();
+      const isKilled = way === "is killed";
+      const { output, ended, kill } = await start(isKilled ? command("sleep", "600") : command("cat"));
+      if (isKilled) kill();
+      await ended;
+      if (!isKilled) await output.cancel();
+      for (let turn = 0; turn < 1000 && openPipes() > before; turn++) {
+        await new Promise((resume) => setTimeout(resume, 0));
+      }
+      assert.equal(openPipes(), before);
+    });
+  }
 
   it("that does not exist is not supported", async () => {
     await assert.rejects(start(command("no-such-program")), { name: "UnsupportedError" });
