@@ -54,11 +54,9 @@ export function postLog(post: (message: FromWorker) => void): Environment["log"]
 }
 
 /** Returns the handler of messages to the worker. The worker posts `ready` by itself. */
-export function answerJobs(
-  { storage, loadLibgit2, post, close, purpose = "jobs", recycleLimits = RECYCLE_LIMITS, ...clock }:
-    WorkerParts,
-): (message: unknown) => void {
-  const { now = () => performance.now() } = clock;
+export function answerJobs(parts: WorkerParts): (message: unknown) => void {
+  const { storage, loadLibgit2, post, close, purpose = "jobs", now = () => performance.now() } = parts;
+  const { recycleLimits = RECYCLE_LIMITS } = parts;
   const libgit2 = new Libgit2(loadLibgit2);
   let total = 0;
   /** The last job or history. */
