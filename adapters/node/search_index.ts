@@ -102,12 +102,13 @@ class SearchThread {
       this.#end(worker, "A search takes too long");
       worker.terminate();
     }, CALL_LIMIT_MS);
-    worker.hold(true);
-    worker.post({ name, values } satisfies ToSearchThread);
     try {
+      worker.hold(true);
+      worker.post({ name, values } satisfies ToSearchThread);
       return await promise;
     } finally {
       clearTimeout(timer);
+      this.#call = undefined;
       if (this.#worker === worker) worker.hold(false);
     }
   }

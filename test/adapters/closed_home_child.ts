@@ -3,17 +3,16 @@
  * node's databases and by a worker, writes an issue and searches it. Prints how many files below the home and the cache
  * folder were open, and which of them stayed open, as JSON.
  */
-import { readdirSync, readlinkSync, writeSync } from "node:fs";
+import { writeSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { openAuthorized } from "../../adapters/cli/sign_in.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
 import { nodeIdOfPublicKey } from "../../src/profile/public_key.ts";
+import { openFiles } from "../support/open_files.ts";
 import { adapter } from "./this_runtime.ts";
 
-/** The open descriptors of this process, on Linux. */
-const DESCRIPTORS = "/proc/self/fd";
 const ANY_PORT = { transport: "tcp", hostname: "127.0.0.1", port: 0 } as const;
 
 const [home = "", cachePath = "", way = ""] = process.argv.slice(2);
@@ -51,10 +50,10 @@ await ask(`${path}/issues`, {
 
 await ask("/search?q=closing");
 
-const opened = openFiles().length;
+const opened = filesOfHome().length;
 void compare();
 await made.close();
-writeSync(1, JSON.stringify({ opened, open: openFiles() }));
+writeSync(1, JSON.stringify({ opened, open: filesOfHome() }));
 
 /** Has a worker compare trees, one of which is missing. */
 async function compare(): Promise<void> {
@@ -64,15 +63,7 @@ async function compare(): Promise<void> {
   if (reason !== "DamagedError" && reason !== "ApiError") throw new Error(`It ended with ${reason}`);
 }
 
-function openFiles(): string[] {
-  if (process.platform !== "linux") return [];
-  return readdirSync(DESCRIPTORS).flatMap((name) => {
-    try {
-      const path = readlinkSync(join(DESCRIPTORS, name));
-      return path.startsWith(`${home}/`) || path.startsWith(`${cachePath}/`) ? [path] : [];
-    } catch {
-      // The descriptor of the listing itself.
-      return [];
-    }
-  });
+/** The open files below the home and the cache folder. */
+function filesOfHome(): string[] {
+  return openFiles().filter((path) => path.startsWith(`${home}/`) || path.startsWith(`${cachePath}/`));
 }

@@ -1,14 +1,9 @@
 /** Programs of the operating system, on the runtime that executes this. */
 import assert from "node:assert/strict";
-import { readdirSync, readlinkSync } from "node:fs";
-import { join } from "node:path";
-import process from "node:process";
 import { describe, it } from "node:test";
 import type { ProgramCommand } from "../../src/ports/program.ts";
+import { openFiles } from "../support/open_files.ts";
 import { adapter } from "./this_runtime.ts";
-
-/** The open descriptors of this process, on Linux. */
-const DESCRIPTORS = "/proc/self/fd";
 
 const start = adapter.homeParts.startProgram!;
 
@@ -19,17 +14,8 @@ const command = (program: string, ...args: string[]): ProgramCommand => ({
   input: new TextEncoder().encode("input\n"),
 });
 
-/** Pipes and sockets that this process has open, where the system tells. */
-function openPipes(): number {
-  if (process.platform !== "linux") return 0;
-  return readdirSync(DESCRIPTORS).filter((name) => {
-    try {
-      return /^(?:pipe|socket):/.test(readlinkSync(join(DESCRIPTORS, name)));
-    } catch {
-      return false;
-    }
-  }).length;
-}
+/** Number of the pipes and sockets that this process has open. */
+const openPipes = () => openFiles().filter((name) => /^(?:pipe|socket):/.test(name)).length;
 
 describe("a program", () => {
   it("writes what is read, and ends", async () => {

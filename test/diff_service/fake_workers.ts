@@ -48,13 +48,18 @@ export class FakeWorkers {
   readonly started: FakeWorker[] = [];
   /** When set, no worker can be started. */
   refusal: Error | undefined;
+  /** When set, no message can be sent to a worker. */
+  lost: Error | undefined;
 
   readonly start: StartWorker = (events) => {
     if (this.refusal !== undefined) throw this.refusal;
     const worker = new FakeWorker(events);
     this.started.push(worker);
     return {
-      post: (message) => void worker.sent.push(message as ToWorker),
+      post: (message) => {
+        if (this.lost !== undefined) throw this.lost;
+        worker.sent.push(message as ToWorker);
+      },
       hold: (isNeeded) => void (worker.isHeld = isNeeded),
       terminate: () => void (worker.isTerminated = true),
     };

@@ -37,10 +37,10 @@ export class HistoryWorker {
 
   /** Reads a history, as `Workers.readHistory`. `undefined` while another one is being read. */
   async read(request: HistoryRequest, onProgress: (commits: number) => void): Promise<HistoryOutcome> {
-    const { createSlot, now } = this.#options;
-    if (this.#leave !== undefined || now() < this.#startableFromMs) return undefined;
+    if (this.#leave !== undefined || this.#options.now() < this.#startableFromMs) return undefined;
     const { promise, resolve, reject } = Promise.withResolvers<HistoryOutcome>();
-    const slot = createSlot();
+    promise.catch(() => {}); // Nobody waits for it when the worker cannot be started.
+    const slot = this.#options.createSlot();
     const leave = this.#leave = (made?: HistoryOutcome) => {
       resolve(made);
       slot.retire();

@@ -136,7 +136,8 @@ class Pool implements WorkerPool {
   #endedMs = -Infinity;
   /** Cancels the start of another worker after {@link GROWTH_TIMEOUT_MS}. */
   #cancelGrowth: (() => void) | undefined;
-  #isClosed = false;
+  /** The end of all workers, when the pool is closed. */
+  #closed: Promise<void> | undefined;
   #ended = 0;
   #endedSeconds = 0;
 
@@ -153,8 +154,8 @@ class Pool implements WorkerPool {
       refusal: () => this.#refusals.excess(),
       now: () => this.#now(),
     });
-    const parts = { now: () => this.#now(), createSlot: () => this.#createSlot() };
-    this.#histories = new HistoryWorker({ log: this.#log, ...parts });
+    const createSlot = () => this.#createSlot();
+    this.#histories = new HistoryWorker({ createSlot, log: this.#log, now: this.#now });
   }
 
   get load(): number {
@@ -168,7 +169,7 @@ class Pool implements WorkerPool {
   }
 
   run<J extends Job>(job: J, signal?: AbortSignal, peer?: string): Promise<Result<J>> {
-    if (this.#isClosed) return Promise.reject(refusal(CLOSED));
+    if (this.#closed !== undefined) return Promise.reject(refusal(CLOSED));
     const refused = this.#refusals.of(job);
     if (refused !== undefined) return Promise.reject(refused);
     if (signal?.aborted) return Promise.reject(refusal(NOBODY_WAITS));
@@ -197,12 +198,15 @@ class Pool implements WorkerPool {
   }
 
   warmUp(): void {
-    if (!this.#isClosed && this.#slots.size === 0 && this.#mayStart) this.#start();
+    if (this.#closed === undefined && this.#slots.size === 0 && this.#mayStart) this.#start();
     this.#hold();
   }
 
-  async close(): Promise<void> {
-    this.#isClosed = true;
+  close(): Promise<void> {
+    return this.#closed ??= this.#end();
+  }
+
+  async #end(): Promise<void> {
     this.#cancelGrowth?.();
     this.#cancelRetry?.();
     this.#histories.close();
@@ -352,7 +356,7 @@ class Pool implements WorkerPool {
 
   /** After a failed start: tries another one later. */
   #pauseStarts(cause: unknown): void {
-    if (this.#isClosed) return;
+    if (this.#closed !== undefined) return;
     const fault = String(cause);
     if (fault !== this.#lastFault) {
       const message = this.#slots.size === 0

@@ -63,6 +63,7 @@ export function answerJobs(parts: WorkerParts): (message: unknown) => void {
   let work: Promise<unknown> = Promise.resolve();
   /** Whether the running job is to end at its next pause. */
   let isClosing = false;
+  /** When it pauses next. */
   let pauseMs = Infinity;
 
   async function answer(job: Job): Promise<void> {
@@ -104,7 +105,7 @@ export function answerJobs(parts: WorkerParts): (message: unknown) => void {
     else if (message.kind === "history") work = readHistory(storage, message, post);
     else if (message.kind === "close") {
       isClosing = true;
-      void work.then(end);
+      void work.then(end, end);
     }
   };
 }

@@ -66,7 +66,8 @@ export class WorkerSlot {
       const { level, cause } = heard;
       this.#log(level, heard.message, typeof cause === "object" ? fromErrorText(cause) : cause);
     };
-    this.#worker = this.#startWorker({ message: hear, end }, purpose);
+    const hearEnd = (cause: unknown) => (this.terminate(), end(cause));
+    this.#worker = this.#startWorker({ message: hear, end: hearEnd }, purpose);
   }
 
   /** Gives a job to the idle worker. */
@@ -107,7 +108,7 @@ export class WorkerSlot {
     this.limit(CLOSE_LIMIT_MS, () => this.terminate());
   }
 
-  /** Ends the worker at once. */
+  /** Ends the worker at once, if it has not ended. */
   terminate(): void {
     this.#cancelTimer();
     this.#worker?.terminate();

@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import {
   chmodSync,
-  existsSync,
   linkSync,
   mkdirSync,
   readdirSync,
@@ -16,10 +15,9 @@ import process from "node:process";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { withFileLock as lock } from "../../../adapters/node/file_locks.ts";
 import { makeFolder, removeFolder } from "../../support/git.ts";
+import { openFiles, TELLS_OPEN_FILES } from "../../support/open_files.ts";
 import { startFileLocking } from "../../support/writing_children.ts";
 
-/** The open descriptors of this process, on Linux. */
-const DESCRIPTORS = "/proc/self/fd";
 /** So many attempts would take very long if one of them waited. */
 const ATTEMPTS = 1000;
 const KINDS = ["shared", "exclusive"] as const;
@@ -131,11 +129,11 @@ describe("a file under a file lock", () => {
     for (let round = 0; round < 3; round++) for (const name of names) assert.deepEqual(own(name), DONE);
   });
 
-  it("does not stay open", { skip: !existsSync(DESCRIPTORS) }, () => {
-    const before = readdirSync(DESCRIPTORS).length;
+  it("does not stay open", { skip: !TELLS_OPEN_FILES }, () => {
+    const before = openFiles().length;
     for (const kind of KINDS) assert.deepEqual(lock(file, kind, () => "done"), DONE);
     assert.throws(() => lock(file, "shared", () => assert.fail("failed")), /failed/);
-    assert.equal(readdirSync(DESCRIPTORS).length, before);
+    assert.equal(openFiles().length, before);
   });
 
   it("is had alone by nobody who may not write it", { skip: process.getuid?.() === 0 }, () => {

@@ -103,6 +103,14 @@ describe("the worker of a history", () => {
     pool.close();
   });
 
+  it("that ends although it could not be asked is no more than a failure", async () => {
+    const { workers, started, read, pool } = createPool();
+    workers.lost = new Error("gone");
+    assert.equal(await read(), undefined);
+    started[0]!.end();
+    await pool.close();
+  });
+
   it("is never asked again where workers read through this thread", async () => {
     const { started, read, log, clock, pool } = createPool();
     const history = read();

@@ -504,6 +504,15 @@ describe("a closed pool", () => {
     assert.equal(worker(1).isTerminated, true);
   });
 
+  it("does not wait for a worker that ends before it has closed its files", async () => {
+    const { pool, worker, clock } = createReadyPool(1);
+    const closed = pool.close();
+    worker(1).end();
+    await closed;
+    assert.equal(clock.pending, 0);
+    assert.equal(pool.close(), closed);
+  });
+
   it("waits for a worker that has been recycled", async () => {
     const { pool, run, worker } = createReadyPool(1);
     void run("a");
