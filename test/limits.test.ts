@@ -22,6 +22,9 @@ const ROWS: Readonly<Record<string, readonly Source[]>> = {
     "src/cob/write/entry_draft.ts#MAX_CHANGE_VALUES",
   ],
   "Changes of an issue or patch": ["src/cob/entry/graph.ts#MAX_ENTRIES"],
+  "Crafted signatures of an issue or patch, which no program makes": [
+    "src/cob/entry/entry_signature.ts#MAX_EXACT_CHECKS",
+  ],
   "Embeds of a text, name of an embed": [
     "src/cob/write/embed_files.ts#MAX_EMBEDS",
     "src/cob/write/embed_files.ts#MAX_EMBED_NAME_BYTES",

@@ -1,10 +1,13 @@
 /** Rules of evaluation that differ between generations of the Radicle programs. */
 import type { HomeGeneration } from "../identity/generation.ts";
+import type { SignatureRules } from "../identity/signature_rules.ts";
 
 /** Rules of one generation. */
 export interface Rules {
   /** The generation of programs. */
   readonly generation: HomeGeneration;
+  /** The crate that judges signatures. */
+  readonly signatures: SignatureRules;
   /**
    * Order of concurrent entries: by time and then id, or by id alone. Children of the root have another
    * order.
@@ -54,6 +57,7 @@ export type Generation = HomeGeneration;
 
 const RULES_2024: Rules = {
   generation: "2024",
+  signatures: "ec25519",
   siblings: "id",
   needsBeginning: false,
   isRootChecked: false,
@@ -72,6 +76,7 @@ const RULES_2024: Rules = {
 
 const RULES_NEWEST: Rules = {
   generation: "newest",
+  signatures: "ed25519-dalek",
   siblings: "time",
   needsBeginning: true,
   isRootChecked: true,
@@ -92,13 +97,14 @@ const RULES_NEWEST: Rules = {
  * The rules of every generation: `newest` as `rad` 0.23 evaluates, `2024` as the programs of February 2024,
  * `0.10` as `rad` 0.10. The latter checks permissions for all actions of a first entry, and accepts changes
  * without effect; all else is as in February 2024. `1.1` differs from the newest in texts that programs up to
- * 1.2 refuse, unknown actions and reactions, short object ids, and identities.
+ * 1.2 refuse, unknown actions and reactions, short object ids, identities, and crafted signatures.
  */
 export const RULES: Readonly<Record<HomeGeneration, Rules>> = {
   newest: RULES_NEWEST,
   "1.1": {
     ...RULES_NEWEST,
     generation: "1.1",
+    signatures: "ec25519",
     needsBeginning: false,
     allowsLines: false,
     allowsEmptyEdits: false,

@@ -3,8 +3,17 @@ import * as noble from "@noble/ed25519";
 import { sha512 } from "@noble/hashes/sha2.js";
 import { smallTable } from "../cache/memory.ts";
 import { ApiError } from "../errors.ts";
-import { nidToPublicKey, type NodeId } from "../ids/nid.ts";
+import { nidToPublicKey, type NodeId, PUBLIC_KEY_BYTES } from "../ids/nid.ts";
 import type { Signer } from "../ports/signer.ts";
+import { runSync, Task } from "../scheduling/task.ts";
+import {
+  hasCanonicalScalar,
+  isOddKey,
+  isWeakKey,
+  type SignatureRules,
+  type SignedMessage,
+  verifyExactly,
+} from "./signature_rules.ts";
 
 /** Bytes in a signature. */
 export const SIGNATURE_BYTES = 64;
@@ -29,20 +38,41 @@ const PKCS8_PREFIX = Uint8Array.of(0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x6
 noble.hashes.sha512 = sha512;
 
 /**
- * Verifies a signature (64 bytes) of a public key (32 bytes) over a message; `false` for malformed input.
+ * Verifies a signature by the rules; `false` for malformed input.
+ *
+ * @param task Pauses where the rules need computing in TypeScript.
+ */
+export async function verifyEd25519(
+  rules: SignatureRules,
+  signed: SignedMessage,
+  task: Task = new Task(),
+): Promise<boolean> {
+  return await verifyQuickly(rules, signed) ?? await task.run(verifyExactly(rules, signed));
+}
+
+/**
+ * Verifies a signature by WebCrypto, which is right about everything that programs sign; `undefined` when
+ * only {@link verifyExactly} can tell: the signature is no ordinary one.
+ *
+ * A yes of WebCrypto is one under all rules, as it compares R with SB − H(R, A, M)A, save for keys that
+ * {@link isWeakKey} names. A no is final for `ed25519-dalek`, which compares the same, unless runtimes differ
+ * about the key.
  *
  * Some runtimes compute in the thread of the caller: before the call returns if the public key has been
  * imported ({@link importPublicKey}), which counts as work of the caller, else in a microtask.
  */
-export function verifyEd25519(
-  publicKey: Uint8Array<ArrayBuffer>,
-  message: Uint8Array<ArrayBuffer>,
-  signature: Uint8Array<ArrayBuffer>,
-): Promise<boolean> {
-  if (signature.length !== SIGNATURE_BYTES) return Promise.resolve(false);
+export function verifyQuickly(
+  rules: SignatureRules,
+  signed: SignedMessage,
+): Promise<boolean | undefined> {
+  const { publicKey, signature } = signed;
+  const isFalse = publicKey.length !== PUBLIC_KEY_BYTES || signature.length !== SIGNATURE_BYTES ||
+    !hasCanonicalScalar(signature) || rules !== "ed25519-dalek" && isWeakKey(publicKey);
+  if (isFalse) return Promise.resolve(false);
   const found = publicKeyOf(publicKey);
-  const verify = () => verifyWith(found.key, publicKey, message, signature);
-  return found.isImported ? verify() : found.imported.then(verify);
+  return found.isImported
+    ? verifyNatively(rules, found.key, signed)
+    : found.imported.then(() => verifyNatively(rules, found.key, signed));
 }
 
 /** Imports a public key of 32 bytes into WebCrypto; `undefined` when it has been imported lately. */
@@ -65,26 +95,30 @@ function publicKeyOf(publicKey: Uint8Array<ArrayBuffer>): PublicKey {
   });
 }
 
+let supported: Promise<boolean> | undefined;
+
+/** Whether WebCrypto has Ed25519 in this runtime: it imports the base point. */
+function hasNative(): Promise<boolean> {
+  return supported ??= importNativePublic(noble.Point.BASE.toBytes()).then(() => true, () => false);
+}
+
 async function importNativePublic(publicKey: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {
   return await crypto.subtle.importKey("raw", publicKey, "Ed25519", false, ["verify"]);
 }
 
-async function verifyWith(
+async function verifyNatively(
+  rules: SignatureRules,
   key: CryptoKey | undefined,
-  publicKey: Uint8Array<ArrayBuffer>,
-  message: Uint8Array<ArrayBuffer>,
-  signature: Uint8Array<ArrayBuffer>,
-): Promise<boolean> {
+  signed: SignedMessage,
+): Promise<boolean | undefined> {
+  const { publicKey, message, signature } = signed;
   try {
-    if (key !== undefined) return await crypto.subtle.verify("Ed25519", key, signature, message);
+    if (key !== undefined && await crypto.subtle.verify("Ed25519", key, signature, message)) return true;
   } catch {
-    // The other implementation decides.
+    // A key that WebCrypto cannot use.
   }
-  try {
-    return noble.verify(signature, message, publicKey);
-  } catch {
-    return false;
-  }
+  if (key === undefined && !await hasNative()) return runSync(verifyExactly(rules, signed));
+  return rules === "ec25519" || isOddKey(publicKey) ? undefined : false;
 }
 
 /** A secret key that can sign. */
@@ -135,7 +169,7 @@ export async function signVerified(
   message: Uint8Array<ArrayBuffer>,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const signature = await signer.sign(message);
-  if (!await verifyEd25519(nidToPublicKey(nid), message, signature)) {
+  if (!await verifyEd25519("both", { publicKey: nidToPublicKey(nid), message, signature })) {
     throw new ApiError("unauthorized", "The node's key has given a signature that does not verify");
   }
   return signature;

@@ -115,12 +115,17 @@ export class SigrefsCommits {
       const signed = text.buffer instanceof ArrayBuffer
         ? text as Uint8Array<ArrayBuffer>
         : new Uint8Array(text);
-      return await verifyEd25519(this.#publicKey, signed, signature);
+      return await this.#verify(signed, signature);
     }
     const signed = await encodeSorted(refs, this.#task);
-    const isSigned = await verifyEd25519(this.#publicKey, signed, signature);
+    const isSigned = await this.#verify(signed, signature);
     releaseBytes(signed);
     return isSigned;
+  }
+
+  #verify(message: Uint8Array<ArrayBuffer>, signature: Uint8Array<ArrayBuffer>): Promise<boolean> {
+    const signed = { publicKey: this.#publicKey, message, signature };
+    return verifyEd25519(this.#rules.signatures, signed, this.#task);
   }
 
   async #checkRoot(root: Oid): Promise<void> {

@@ -1,10 +1,13 @@
 /** Rules of signed references that differ between generations of the Radicle programs. */
 import type { HomeGeneration } from "./generation.ts";
+import type { SignatureRules } from "./signature_rules.ts";
 
 /** Rules of one generation. */
 export interface SigrefsRules {
   /** Signed bytes: the text as stored, or its references in the form of `formatSigrefs`. */
   readonly signs: "stored" | "canonical";
+  /** The crate that judges the signature. */
+  readonly signatures: SignatureRules;
   /** Digits of an object id: 1 to 40, or exactly 40. */
   readonly oids: "short" | "full";
   /** Whether a signed `refs/rad/root` must be the root of this repository's identity. */
@@ -16,12 +19,30 @@ export interface SigrefsRules {
   readonly judgesHistory: boolean;
 }
 
-const EARLY: SigrefsRules = { signs: "stored", oids: "short", checksRoot: false, judgesHistory: false };
+const EARLY: SigrefsRules = {
+  signs: "stored",
+  signatures: "ec25519",
+  oids: "short",
+  checksRoot: false,
+  judgesHistory: false,
+};
 
 /** The rules by generation. */
 export const SIGREFS_RULES: Readonly<Record<HomeGeneration, SigrefsRules>> = {
   "2024": EARLY,
   "0.10": EARLY,
-  "1.1": { signs: "canonical", oids: "short", checksRoot: true, judgesHistory: false },
-  newest: { signs: "canonical", oids: "full", checksRoot: true, judgesHistory: true },
+  "1.1": {
+    signs: "canonical",
+    signatures: "ec25519",
+    oids: "short",
+    checksRoot: true,
+    judgesHistory: false,
+  },
+  newest: {
+    signs: "canonical",
+    signatures: "ed25519-dalek",
+    oids: "full",
+    checksRoot: true,
+    judgesHistory: true,
+  },
 };

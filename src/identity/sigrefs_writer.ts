@@ -133,7 +133,7 @@ function textOf(
 async function isSigned(nid: NodeId, text: Uint8Array<ArrayBuffer>, stored: StoredSigrefs): Promise<boolean> {
   const { text: known, signature } = stored;
   return known !== undefined && isSameBytes(known, text) && signature !== undefined &&
-    await verifyEd25519(nidToPublicKey(nid), text, signature);
+    await verifyEd25519("both", { publicKey: nidToPublicKey(nid), message: text, signature });
 }
 
 /** Creates `refs/rad/root` of the namespace, pointing to the root of the identity, unless it exists. */

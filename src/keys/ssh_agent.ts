@@ -39,7 +39,7 @@ export async function openAgentSigner(ask: AskAgent, nodeId: NodeId): Promise<Si
     nodeId,
     async sign(message) {
       const signature = decodeSignature(await ask(encodeSignRequest(publicKey, message)));
-      if (!await verifyEd25519(publicKey, message, signature)) {
+      if (!await verifyEd25519("both", { publicKey, message, signature })) {
         throw new KeyError("ssh-agent gave a signature that does not verify");
       }
       return signature;

@@ -51,8 +51,12 @@ export async function signInWithKey(
   requireUnauthorized(session);
   if (proof.publicKey !== nodeId) throw new ApiError("unauthorized", "Invalid public key");
   sessions.requireUnexpired(session);
-  const text = new TextEncoder().encode(challengeText(session.id, nodeId));
-  if (!await verifyEd25519(nidToPublicKey(nodeId), text, proof.signature)) {
+  const signed = {
+    publicKey: nidToPublicKey(nodeId),
+    message: new TextEncoder().encode(challengeText(session.id, nodeId)),
+    signature: proof.signature,
+  };
+  if (!await verifyEd25519("both", signed)) {
     throw new ApiError("badRequest", "Signature doesn't verify");
   }
   return await sessions.authorize(session, { mayChange: true });

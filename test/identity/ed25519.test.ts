@@ -2,9 +2,25 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { base16 } from "@scure/base";
-import { importEd25519, importPublicKey, verifyEd25519 } from "../../src/identity/ed25519.ts";
+import { importEd25519, importPublicKey, verifyEd25519, verifyQuickly } from "../../src/identity/ed25519.ts";
+import type { SignatureRules } from "../../src/identity/signature_rules.ts";
+import { craftedSignatures, signMixed } from "../support/crafted_signatures.ts";
+import { recordedVerdicts } from "../support/signature_verdicts.ts";
 
 const bytes = (hex: string) => Uint8Array.from(base16.decode(hex.replaceAll(" ", "").toUpperCase()));
+/** Whether a signature verifies by all rules, which agree about those that programs make. */
+async function verifies(
+  publicKey: Uint8Array<ArrayBuffer>,
+  message: Uint8Array<ArrayBuffer>,
+  signature: Uint8Array<ArrayBuffer>,
+): Promise<boolean> {
+  const signed = { publicKey, message, signature };
+  const [first, ...others] = await Promise.all(RULES.map((rules) => verifyEd25519(rules, signed)));
+  for (const other of others) assert.equal(other, first);
+  return first!;
+}
+
+const RULES: readonly SignatureRules[] = ["ec25519", "ed25519-dalek", "both"];
 const VECTORS = [
   {
     secret: "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60",
@@ -30,7 +46,7 @@ describe("importEd25519", () => {
       secretBytes.fill(0);
       assert.deepEqual(key.publicKey, bytes(publicKey));
       assert.deepEqual(await key.sign(bytes(message)), bytes(signature));
-      assert.equal(await verifyEd25519(key.publicKey, bytes(message), bytes(signature)), true);
+      assert.equal(await verifies(key.publicKey, bytes(message), bytes(signature)), true);
     });
   }
 
@@ -43,19 +59,44 @@ describe("verifyEd25519", () => {
   const { publicKey, message, signature } = VECTORS[1]!;
 
   it("refuses another message, another key and a changed signature", async () => {
-    assert.equal(await verifyEd25519(bytes(publicKey), bytes("73"), bytes(signature)), false);
-    assert.equal(await verifyEd25519(bytes(VECTORS[0]!.publicKey), bytes(message), bytes(signature)), false);
+    assert.equal(await verifies(bytes(publicKey), bytes("73"), bytes(signature)), false);
+    assert.equal(await verifies(bytes(VECTORS[0]!.publicKey), bytes(message), bytes(signature)), false);
     for (const at of [0, 31, 32, 63]) {
       const changed = bytes(signature);
       changed[at]! ^= 1;
-      assert.equal(await verifyEd25519(bytes(publicKey), bytes(message), changed), false);
+      assert.equal(await verifies(bytes(publicKey), bytes(message), changed), false);
     }
   });
 
   it("refuses what is malformed", async () => {
-    assert.equal(await verifyEd25519(bytes(publicKey), bytes(message), bytes(signature).subarray(1)), false);
-    assert.equal(await verifyEd25519(new Uint8Array(31), bytes(message), bytes(signature)), false);
-    assert.equal(await verifyEd25519(bytes("ff".repeat(32)), bytes(message), bytes(signature)), false);
+    assert.equal(await verifies(bytes(publicKey), bytes(message), bytes(signature).subarray(1)), false);
+    assert.equal(await verifies(new Uint8Array(31), bytes(message), bytes(signature)), false);
+    assert.equal(await verifies(bytes("ff".repeat(32)), bytes(message), bytes(signature)), false);
+  });
+});
+
+describe("a crafted signature", () => {
+  it("is judged as the Rust crates judge it, by the rules of each and of both", async () => {
+    const verdicts = recordedVerdicts();
+    const crafted = craftedSignatures();
+    assert.deepEqual(crafted.map(({ name }) => name), [...verdicts.keys()]);
+    const different: string[] = [];
+    for (const { name, ...signed } of crafted) {
+      const found = await Promise.all(RULES.map((rules) => verifyEd25519(rules, signed)));
+      const verdict = verdicts.get(name)!;
+      const wanted = `${verdict}${verdict === "11" ? "1" : "0"}`;
+      const ours = found.map(Number).join("");
+      if (ours !== wanted) different.push(`${name}: ${wanted}, ours ${ours}`);
+    }
+    assert.deepEqual(different, []);
+  });
+
+  it("costs an exact check only where WebCrypto may be wrong", async () => {
+    const good = signMixed(new Uint8Array(32).fill(7), bytes("72"));
+    const wrong = { ...good, message: bytes("73") };
+    for (const rules of RULES) assert.equal(await verifyQuickly(rules, good), true);
+    assert.equal(await verifyQuickly("ed25519-dalek", wrong), false);
+    assert.equal(await verifyQuickly("ec25519", wrong), undefined);
   });
 });
 

@@ -247,11 +247,13 @@ describe("verifyEd25519", () => {
   );
 
   it("takes a right signature and nothing else", async () => {
-    assert.ok(await verifyEd25519(key, message, signature));
-    assert.ok(!await verifyEd25519(key, message.with(0, 0), signature));
-    assert.ok(!await verifyEd25519(key, message, signature.with(0, 0)));
-    assert.ok(!await verifyEd25519(nidToPublicKey(BOB), message, signature));
-    assert.ok(!await verifyEd25519(key, message, signature.slice(1)));
+    const right = { publicKey: key, message, signature };
+    const verifies = (change: Partial<typeof right>) => verifyEd25519("both", { ...right, ...change });
+    assert.ok(await verifies({}));
+    assert.ok(!await verifies({ message: message.with(0, 0) }));
+    assert.ok(!await verifies({ signature: signature.with(0, 0) }));
+    assert.ok(!await verifies({ publicKey: nidToPublicKey(BOB) }));
+    assert.ok(!await verifies({ signature: signature.slice(1) }));
   });
 });
 

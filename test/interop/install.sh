@@ -1,5 +1,6 @@
 #!/bin/sh
 # Installs the real Radicle programs that the interoperability tests run: `sh test/interop/install.sh`. What is there already is left alone.
+# signature_judge/ is ours: it asks the crates by which the programs verify signatures.
 #
 # Schemathesis, which makes requests from the contract, comes from PyPI into a virtual environment beside them.
 #
@@ -16,6 +17,13 @@ installed() {
   grep -qs "^\"${2%@*} ${2#*@} " "$folder/$1/.crates.toml"
 }
 
+# need_cargo WHAT: ends with a message when there is no cargo to build it.
+need_cargo() {
+  command -v cargo >/dev/null && return 0
+  echo "install.sh: cargo is needed to build $1, and there is none. Install Rust first." >&2
+  exit 1
+}
+
 # install GENERATION CRATE@VERSION…: installs those of the crates that are missing.
 install() {
   generation=$1
@@ -25,10 +33,7 @@ install() {
     installed "$generation" "$crate" || missing="$missing $crate"
   done
   [ -n "$missing" ] || return 0
-  if ! command -v cargo >/dev/null; then
-    echo "install.sh: cargo is needed to build$missing, and there is none. Install Rust first." >&2
-    exit 1
-  fi
+  need_cargo "$missing"
   echo "Installing$missing into $folder/$generation"
   # shellcheck disable=SC2086 # one word for each crate
   cargo install --locked --quiet --root "$folder/$generation" $missing
@@ -43,6 +48,13 @@ install 0.10 radicle-httpd@0.10.0
 export CARGO_TARGET_DIR="$build/fast" CARGO_PROFILE_RELEASE_OPT_LEVEL=1
 install 0.10 radicle-cli@0.10.0 radicle-node@0.10.0 radicle-remote-helper@0.10.0
 install newest radicle-cli@0.23.0 radicle-node@0.21.1 radicle-remote-helper@0.18.1
+judge=$folder/signature-judge
+if ! cmp -s "$here/signature_judge/src/main.rs" "$judge/main.rs" || ! cmp -s "$here/signature_judge/Cargo.lock" "$judge/Cargo.lock"; then
+  need_cargo signature-judge
+  echo "Installing signature-judge into $judge"
+  cargo install --locked --quiet --force --root "$judge" --path "$here/signature_judge"
+  cp "$here/signature_judge/src/main.rs" "$here/signature_judge/Cargo.lock" "$judge"
+fi
 if ! cmp -s "$here/schemathesis.txt" "$folder/schemathesis/installed.txt"; then
   if ! command -v python3 >/dev/null; then
     echo "install.sh: python3 is needed for Schemathesis, and there is none. Install it first." >&2

@@ -25,7 +25,8 @@ describe("a plain secret key file", () => {
     assert.equal(formatNid(file.publicKey), PLAIN.nodeId);
     const key = await unlockSecretKey(file, "not asked for");
     const message = encoder.encode("hello");
-    assert.equal(await verifyEd25519(PUBLIC, message, await key.sign(message)), true);
+    const signed = { publicKey: PUBLIC, message, signature: await key.sign(message) };
+    assert.equal(await verifyEd25519("both", signed), true);
   });
 
   it("may have other line ends and white space at its end", () => {

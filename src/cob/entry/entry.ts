@@ -2,6 +2,7 @@
 import type { NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
 import * as v from "valibot";
+import type { EntrySignature } from "./entry_signature.ts";
 import { Text } from "./fields.ts";
 
 /** Largest sum of an entry's actions, in bytes: twice the largest request body. */
@@ -25,10 +26,8 @@ export interface Entry<A> {
   readonly parents: readonly Oid[];
   /** The identity commit that its author saw; absent in entries of identities. */
   readonly resource: Oid | undefined;
-  /**
-   * Whether the author's signature verifies. Verification runs while further entries are read. Never rejects.
-   */
-  readonly isAuthentic: Promise<boolean>;
+  /** The author's signature. */
+  readonly signature: EntrySignature;
   /** Actions in order; `undefined` when one of them cannot be decoded. */
   readonly actions: readonly A[] | undefined;
   /** Size of the actions. */

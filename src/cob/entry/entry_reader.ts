@@ -6,12 +6,13 @@ import type { LruMap } from "../../cache/lru_map.ts";
 import { Memory, smallTable } from "../../cache/memory.ts";
 import { unlessDamaged } from "../../errors.ts";
 import { isGitCommit } from "../../git/like_git.ts";
-import { importPublicKey, verifyEd25519 } from "../../identity/ed25519.ts";
+import { importPublicKey } from "../../identity/ed25519.ts";
 import { formatNid, type NodeId } from "../../ids/nid.ts";
 import { type Oid, oidToBytes } from "../../ids/oid.ts";
 import type { Repository } from "../../ports/storage.ts";
 import type { Steps, Task } from "../../scheduling/task.ts";
 import { type Entry, MAX_ACTION_BYTES } from "./entry.ts";
+import { beginToVerify } from "./entry_signature.ts";
 import {
   type EntryCommit,
   type EntryTree,
@@ -254,7 +255,7 @@ export class EntryReader<A> {
     return {
       ...others,
       author: this.#authors.getOrMake(publicKey.join(), () => formatNid(publicKey)),
-      isAuthentic: verifyEd25519(publicKey, oidToBytes(tree), signature),
+      signature: beginToVerify(this.rules.signatures, { publicKey, message: oidToBytes(tree), signature }),
       actions: isBare ? undefined : yield* this.#decodeAll(texts.slice(0, count)),
       bytes,
       ...isBare && { isBare },

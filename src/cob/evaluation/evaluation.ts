@@ -7,6 +7,7 @@ import type { CachedType } from "../../ports/cob_cache.ts";
 import { runSync, type Steps as StepsOf } from "../../scheduling/task.ts";
 import type { Entry } from "../entry/entry.ts";
 import type { EntryFound, EntryReader } from "../entry/entry_reader.ts";
+import { ExactChecks } from "../entry/entry_signature.ts";
 import {
   GRAPH_ACTION_BYTES,
   isReachable,
@@ -126,15 +127,16 @@ export class EntrySteps<A, O extends Op<A>, S> {
     const graph = await loadGraph((oids) => this.#read(oids, true), targets, task, limits);
     requireFollowed(graph);
     const budget = TextBudget.of(graph.entries.values());
+    const checks = new ExactChecks();
     const root = rootOf(graph, id, this.#parts.rules);
-    const opening = await this.#toOp(root, budget.take(root, await this.#actionsOf(root)));
+    const opening = await this.#toOp(root, budget.take(root, await this.#actionsOf(root, checks)));
     const state = this.#parts.type.open(await this.#resolve(opening, undefined), this.#parts.rules);
     const order = orderEntries(graph, id, this.#parts.rules);
     const { tips, dropped } = await visitEntries(
       graph,
       order,
       task,
-      (entry) => this.#apply(state, entry, budget),
+      (entry) => this.#apply(state, entry, budget, checks),
     );
     return {
       state,
@@ -174,8 +176,8 @@ export class EntrySteps<A, O extends Op<A>, S> {
     return this.#parts.reader.read(this.#context.repository, oids, this.#context.task, maySpare);
   }
 
-  async #apply(state: S, entry: Entry<A>, budget: TextBudget): Promise<void> {
-    const actions = await this.#actionsOf(entry);
+  async #apply(state: S, entry: Entry<A>, budget: TextBudget, checks: ExactChecks): Promise<void> {
+    const actions = await this.#actionsOf(entry, checks);
     this.#parts.type.begin(state, entry.id);
     const op = await this.#toOp(entry, budget.take(entry, actions));
     this.#parts.type.apply(state, await this.#resolve(op, state), this.#parts.rules);
@@ -186,8 +188,8 @@ export class EntrySteps<A, O extends Op<A>, S> {
   }
 
   /** The actions of an entry, which may be bare. */
-  async #actionsOf(entry: Entry<A>): Promise<readonly A[]> {
-    if (!await entry.isAuthentic) {
+  async #actionsOf(entry: Entry<A>, checks: ExactChecks): Promise<readonly A[]> {
+    if (!await entry.signature.verify(checks, this.#context.task)) {
       throw new Refusal("malformed", "The signature of an entry does not verify");
     }
     const [found] = entry.isBare ? await this.#read([entry.id]) : [entry];

@@ -8,7 +8,6 @@ import { parseCommitHeader } from "../../git/commit.ts";
 import { resolveRef, resolveRefs } from "../../git/references.ts";
 import { docContent, parseDoc } from "../../identity/doc.ts";
 import { MAX_DOC_BYTES } from "../../identity/doc_json.ts";
-import { verifyEd25519 } from "../../identity/ed25519.ts";
 import { findDocBlob } from "../../identity/identity.ts";
 import { nidToPublicKey, type NodeId } from "../../ids/nid.ts";
 import { type Oid, oidToBytes } from "../../ids/oid.ts";
@@ -19,6 +18,7 @@ import { Concurrency } from "../entry/concurrency.ts";
 import { applyToEarlyIdentity, type EarlyIdentity, initEarlyIdentity } from "./early_identity.ts";
 import { EntryReader } from "../entry/entry_reader.ts";
 import type { Entry } from "../entry/entry.ts";
+import { beginToVerify, ExactChecks } from "../entry/entry_signature.ts";
 import {
   loadGraph,
   MAX_ENTRIES,
@@ -34,6 +34,12 @@ import type { Rules } from "../rules.ts";
 import { decodeStored } from "../entry/stored_action.ts";
 
 const NO_DOC = { doc: undefined, content: undefined };
+
+/** Budget and task for the signatures of one identity. */
+interface SignatureWork {
+  readonly checks: ExactChecks;
+  readonly task: Task;
+}
 
 /** The steps of identities under one generation's rules. */
 interface Steps<I> {
@@ -106,11 +112,12 @@ export class IdentitySearch {
     if (blob !== ridToOid(repository.rid)) {
       throw new Refusal("invalid", "The identity is of another repository");
     }
-    const identity = init(root, await readSteps(repository, rules, root, undefined), blob);
+    const signatures = { checks: new ExactChecks(), task };
+    const identity = init(root, await readSteps(repository, rules, root, undefined, signatures), blob);
     const order = orderEntries(graph, id, rules);
     let concurrency: Concurrency<IdentityAction> | undefined;
     await visitEntries(graph, order, task, async (entry, dropped) => {
-      for (const step of await readSteps(repository, rules, entry, identity)) {
+      for (const step of await readSteps(repository, rules, entry, identity, signatures)) {
         apply(identity, entry, step, () => {
           concurrency ??= new Concurrency(graph, id, order, dropped);
           return concurrency.has(entry.id);
@@ -140,10 +147,11 @@ async function findRoot(repository: Repository, namespace: string): Promise<Oid 
 async function readSteps(
   repository: Repository,
   rules: Rules,
-  { author, isAuthentic, actions }: Entry<IdentityAction>,
+  { author, signature, actions }: Entry<IdentityAction>,
   identity: Identity | EarlyIdentity | undefined,
+  signatures: SignatureWork,
 ): Promise<readonly IdentityStep[]> {
-  if (!await isAuthentic || actions === undefined) {
+  if (!await signature.verify(signatures.checks, signatures.task) || actions === undefined) {
     throw new Refusal("malformed", "An entry cannot be understood");
   }
   const steps: IdentityStep[] = [];
@@ -157,7 +165,7 @@ async function readSteps(
       action,
       ...action.type === "revision" ? await readDocBlob(repository, rules, action.blob) : NO_DOC,
       isSigned: blob !== undefined && "signature" in action &&
-        await isSignedBy(author, blob, action.signature),
+        await isSignedBy(author, blob, action.signature, rules, signatures),
     });
   }
   return steps;
@@ -180,6 +188,16 @@ async function readDocBlob(
   return found ?? NO_DOC;
 }
 
-async function isSignedBy(author: NodeId, blob: Oid, signature: Uint8Array): Promise<boolean> {
-  return await verifyEd25519(nidToPublicKey(author), oidToBytes(blob), new Uint8Array(signature));
+async function isSignedBy(
+  author: NodeId,
+  blob: Oid,
+  signature: Uint8Array,
+  rules: Rules,
+  { checks, task }: SignatureWork,
+): Promise<boolean> {
+  return await beginToVerify(rules.signatures, {
+    publicKey: nidToPublicKey(author),
+    message: oidToBytes(blob),
+    signature: new Uint8Array(signature),
+  }).verify(checks, task);
 }

@@ -59,7 +59,9 @@ async function assertSigns(
   home: ReturnType<typeof makeHome>,
 ) {
   assert.equal(signer.nodeId, home.nodeId);
-  assert.equal(await verifyEd25519(nidToPublicKey(home.nodeId), MESSAGE, await signer.sign(MESSAGE)), true);
+  const signature = await signer.sign(MESSAGE);
+  const signed = { publicKey: nidToPublicKey(home.nodeId), message: MESSAGE, signature };
+  assert.equal(await verifyEd25519("both", signed), true);
 }
 
 after(() => {

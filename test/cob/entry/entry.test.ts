@@ -49,7 +49,7 @@ describe("parseEntryCommit", () => {
       timeSeconds: 1671125284,
     });
     assert.equal(formatNid(publicKey), "z6MknSLrJoTcukLrE435hVNQT4JUhbvWLX4kUzqkEStBU8Vi");
-    assert.ok(await verifyEd25519(publicKey, oidToBytes(commit.tree), signature));
+    assert.ok(await verifyEd25519("both", { publicKey, message: oidToBytes(commit.tree), signature }));
   });
 
   it("makes the same entry bit for bit, as the writer of these tests", () => {

@@ -31,7 +31,7 @@ function parse(lines: readonly string[]): Map<Oid, Node> {
       timeSeconds: Number(time),
       parents,
       resource: undefined,
-      isAuthentic: Promise.resolve(true),
+      signature: { verify: () => Promise.resolve(true) },
       actions: [id],
       bytes: 1,
     };

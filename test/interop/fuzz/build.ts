@@ -42,6 +42,7 @@ function createKey(seed: string): Key {
   return {
     nid: formatNid(publicKey),
     publicKey,
+    seed: Uint8Array.from(Buffer.from(seed, "hex")),
     sign: (bytes) => Uint8Array.from(signEd25519(null, bytes, key)),
   };
 }

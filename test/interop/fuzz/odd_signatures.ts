@@ -1,5 +1,20 @@
 /** What can be odd about the signature of an entry: its container, its armour, how many there are. */
+import { oidToBytes } from "../../../src/ids/oid.ts";
+import type { SignedMessage } from "../../../src/identity/signature_rules.ts";
+import { encodingsOf, signMixed, TORSION } from "../../support/crafted_signatures.ts";
 import type { Oddity } from "./raw.ts";
+
+/** R is the identity, and S is 0. */
+const NO_SIGNATURE = Uint8Array.from({ length: 64 }, (_, at) => at === 0 ? 1 : 0);
+
+/** A signature that only the writer's secret makes, but no program. */
+function mixed(sign: (seed: Uint8Array, message: Uint8Array) => SignedMessage): Oddity {
+  return {
+    signature(signature, { key, tree }) {
+      Object.assign(signature, sign(key.seed, oidToBytes(tree)));
+    },
+  };
+}
 
 /** Odd signatures by name. */
 export const ODD_SIGNATURES: Readonly<Record<string, Oddity>> = {
@@ -13,6 +28,23 @@ export const ODD_SIGNATURES: Readonly<Record<string, Oddity>> = {
   "signature.stolen": {
     signature: (signature, { keys, key }) =>
       void (signature.publicKey = keys.find(({ nid }) => nid !== key.nid)!.publicKey),
+  },
+  ...Object.fromEntries(TORSION.map((point, i) => [
+    `signature.r.${i + 1}T`,
+    mixed((seed, message) => signMixed(seed, message, point)),
+  ])),
+  "signature.key.mixed": mixed((seed, message) => signMixed(seed, message, undefined, TORSION[0])),
+  ...Object.fromEntries(
+    TORSION.flatMap((point, i) =>
+      encodingsOf(point).map((publicKey, form): [string, Oddity] => [
+        `signature.key.${i + 1}T.${form}`,
+        // R and S are those of the identity and 0.
+        { signature: (signature) => Object.assign(signature, { publicKey, signature: NO_SIGNATURE }) },
+      ])
+    ),
+  ),
+  "signature.key.none": {
+    signature: (signature) => void (signature.publicKey = new Uint8Array(32).fill(2)),
   },
   "signature.short": { signature: (signature) => void (signature.signature = signature.signature.slice(1)) },
   "signature.long": {

@@ -6,6 +6,8 @@ import type { NodeId } from "../../../src/ids/nid.ts";
 export interface Key {
   readonly nid: NodeId;
   readonly publicKey: Uint8Array;
+  /** The secret, 32 bytes. */
+  readonly seed: Uint8Array;
   sign(bytes: Uint8Array): Uint8Array;
 }
 

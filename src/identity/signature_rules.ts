@@ -1,0 +1,138 @@
+/**
+ * Which Ed25519 signatures the Radicle programs accept, to the letter of the Rust crates that they use. The
+ * crates and WebCrypto agree about every signature that a program makes, but not about crafted ones.
+ */
+import { Point } from "@noble/ed25519";
+import { sha512 } from "@noble/hashes/sha2.js";
+import { isSameBytes } from "../bytes/bytes.ts";
+import type { Steps } from "../scheduling/task.ts";
+
+/**
+ * Rules of a crate: `ec25519` 0.1.0 in programs up to `radicle-crypto` 0.17, `ed25519-dalek` 2 (its `verify`,
+ * not `verify_strict`) in newer ones. `both` accepts what both accept.
+ *
+ * All of them refuse S ≥ L, and keys that encode no point. A y of p and above and the sign of x = 0 are read
+ * as RFC 8032 does not allow. With P = SB − H(R, A, M)A they then want:
+ *
+ * - `ed25519-dalek`: that R is, byte for byte, the encoding of P. A key may have a small order.
+ * - `ec25519`: that R encodes a point, and R − P has a small order. It refuses three encodings of keys: the
+ *   identity with either sign, and 32 zero bytes ({@link isWeakKey}). Its test of the small order finds half
+ *   of the points of order 8 ({@link isNearby}).
+ */
+export type SignatureRules = "ec25519" | "ed25519-dalek" | "both";
+
+/** A signature with its message and the key that is said to have made it. */
+export interface SignedMessage {
+  /** 32 bytes. */
+  readonly publicKey: Uint8Array<ArrayBuffer>;
+  readonly message: Uint8Array<ArrayBuffer>;
+  /** 64 bytes: R and S. */
+  readonly signature: Uint8Array<ArrayBuffer>;
+}
+
+/** Bytes of R, of S and of a public key. */
+const HALF_BYTES = 32;
+/** Bytes of a message that are hashed without a pause. */
+const HASHED_BYTES = 64 * 1024;
+
+const { p: P, n: L } = Point.CURVE();
+/** The square root of −1 that the crates use, 2^((p − 1) / 4). */
+const SQRT_MINUS_1 = 0x2b8324804fc1df0b2b4d00993dfbd7a72f431806ad2fe478c4ee1b274a0ea0b0n;
+
+/** A y of the points of order 8. */
+const ORDER_8_Y = 0x7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd84d3d706a17c7n;
+/** The y of all points of order 1, 2, 4 and 8. */
+const SMALL_ORDER_YS = new Set([1n, P - 1n, 0n, ORDER_8_Y, P - ORDER_8_Y]);
+
+/** Whether S is below the order of the base point. WebCrypto and the crates refuse all others. */
+export function hasCanonicalScalar(signature: Uint8Array): boolean {
+  // The order has 2^252 as its highest bit.
+  return signature.at(-1)! < 0x10 || toNumber(signature.subarray(HALF_BYTES)) < L;
+}
+
+/** Whether `ec25519` refuses the key without a look at the signature. */
+export function isWeakKey(publicKey: Uint8Array): boolean {
+  const [first, last] = [publicKey[0]!, publicKey[HALF_BYTES - 1]!];
+  if (publicKey.subarray(1, HALF_BYTES - 1).some((byte) => byte !== 0)) return false;
+  return first === 1 ? (last & 0x7f) === 0 : first === 0 && last === 0;
+}
+
+/** Whether runtimes may differ about a key: its y is not below p, or that of a point of small order. */
+export function isOddKey(publicKey: Uint8Array): boolean {
+  const y = toNumber(publicKey) & (2n ** 255n - 1n);
+  return y >= P || SMALL_ORDER_YS.has(y);
+}
+
+/**
+ * Verifies a signature by the rules. About 1.5 ms of computing, with pauses; the lengths of key and signature
+ * are the caller's to check.
+ */
+export function* verifyExactly(
+  rules: SignatureRules,
+  { publicKey, message, signature }: SignedMessage,
+): Steps<boolean> {
+  if (!hasCanonicalScalar(signature) || rules !== "ed25519-dalek" && isWeakKey(publicKey)) return false;
+  const key = decode(publicKey);
+  if (key === undefined) return false;
+  const r = signature.subarray(0, HALF_BYTES);
+  const commitment = decode(r);
+  if (commitment === undefined) return false;
+  const hash = toNumber(yield* hashOf([r, publicKey, message])) % L;
+  const fromKey = key.multiplyUnsafe(hash);
+  yield undefined;
+  const point = Point.BASE.multiplyUnsafe(toNumber(signature.subarray(HALF_BYTES))).subtract(fromKey);
+  yield undefined;
+  if (rules !== "ec25519") return isSameBytes(point.toBytes(), r);
+  return isNearby(commitment, point);
+}
+
+/**
+ * Whether `ec25519` takes the difference of two points for one of small order.
+ *
+ * Its `has_small_order` accepts x = 0, y = 0 and x = √−1 · y, so that two of the four points of order 8
+ * count: for x = −√−1 · y it compares limbs that are not reduced, which are never equal. Before that it
+ * converts SB − hA to extended coordinates with T = XY instead of XY/Z. It still finds the orders 1, 2 and 4.
+ * It finds order 8 only if T does not matter, because a coordinate is 0; otherwise the result depends on Z,
+ * and is a refusal for all but one Z in 2^255.
+ */
+function isNearby(a: Point, b: Point): boolean {
+  const { x: ax, y: ay } = a.toAffine();
+  const { x: bx, y: by } = b.toAffine();
+  const x = modP(ax * by - ay * bx);
+  const y = modP(ay * by - ax * bx);
+  if (x === 0n || y === 0n) return true;
+  const isExact = modP(ax * ay) === 0n || modP(bx * by) === 0n;
+  return isExact && x === modP(SQRT_MINUS_1 * y);
+}
+
+/** The point that 32 bytes encode, by the laxer rules of the crates (ZIP 215 has the same). */
+function decode(bytes: Uint8Array): Point | undefined {
+  try {
+    return Point.fromBytes(bytes, true);
+  } catch {
+    return undefined;
+  }
+}
+
+function* hashOf(parts: readonly Uint8Array[]): Steps<Uint8Array> {
+  const hash = sha512.create();
+  for (const part of parts) {
+    for (let at = 0; at < part.length; at += HASHED_BYTES) {
+      hash.update(part.subarray(at, at + HASHED_BYTES));
+      if (part.length > HASHED_BYTES) yield undefined;
+    }
+  }
+  return hash.digest();
+}
+
+/** A number of little-endian bytes. */
+function toNumber(bytes: Uint8Array): bigint {
+  let digits = "";
+  for (const byte of bytes) digits = byte.toString(16).padStart(2, "0") + digits;
+  return BigInt(`0x${digits}`);
+}
+
+function modP(value: bigint): bigint {
+  const rest = value % P;
+  return rest < 0n ? rest + P : rest;
+}
