@@ -6,7 +6,7 @@ import { Memory, type MemoryOptions } from "./cache/memory.ts";
 import { createCobs } from "./cob/evaluation/store.ts";
 import { cacheIdentities } from "./cob/identity/cached_identities.ts";
 import { IdentitySearch } from "./cob/identity/identity_search.ts";
-import { type Generation, RULES } from "./cob/rules.ts";
+import { type Generation, rulesInHome } from "./cob/rules.ts";
 import { CommitGraphs } from "./git/commit_graphs.ts";
 import { type HomeGeneration, olderGeneration } from "./identity/generation.ts";
 import { Identities } from "./identity/identity.ts";
@@ -31,7 +31,7 @@ export interface CoreOptions extends MemoryOptions {
 }
 
 /**
- * Assembles the parts that read repositories. Reads no files.
+ * Assembles the parts that read repositories. Reads no file but those that tell the home's generation.
  *
  * @throws {TypeError} for too little memory.
  */
@@ -39,7 +39,7 @@ export function createCore(options: CoreOptions) {
   const { evaluation = "newest", generation = () => "newest", cacheFolder, workers } = options;
   const environment: Environment = { now: Date.now, log: () => {}, ...options.environment };
   const log: Environment["log"] = (...line) => environment.log(...line);
-  const rules = RULES[evaluation];
+  const rules = rulesInHome(evaluation, generation());
   const memory = new Memory(options);
   const search = new IdentitySearch(rules, memory);
   const verdicts = createVerdictCache(memory);
@@ -55,10 +55,12 @@ export function createCore(options: CoreOptions) {
     memory,
     /** Generation of programs whose rules evaluate collaborative objects. */
     evaluation,
+    /** Rules by which they are evaluated in this home. */
+    rules,
     /** Generation of the programs that use the storage now. */
     generation,
     /** Issues and patches. */
-    cobs: createCobs(evaluation, log, memory),
+    cobs: createCobs(rules, log, memory),
     graphs: new CommitGraphs({
       cache: cacheFolder,
       log,

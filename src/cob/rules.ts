@@ -1,5 +1,5 @@
 /** Rules of evaluation that differ between generations of the Radicle programs. */
-import type { HomeGeneration } from "../identity/generation.ts";
+import { type HomeGeneration, olderGeneration } from "../identity/generation.ts";
 import type { SignatureRules } from "../identity/signature_rules.ts";
 
 /** Rules of one generation. */
@@ -115,3 +115,16 @@ export const RULES: Readonly<Record<HomeGeneration, Rules>> = {
   "0.10": { ...RULES_2024, generation: "0.10", isRootChecked: true, allowsUnchanged: true },
   "2024": RULES_2024,
 };
+
+/** Later rules with the signatures of earlier programs. */
+const NEWEST_BUT_SIGNATURES: Rules = { ...RULES_NEWEST, signatures: RULES_2024.signatures };
+
+/**
+ * The rules to evaluate by in a home. Signatures are judged as the programs of the home judge them, if these
+ * are older: otherwise a stranger could craft an entry that `rad` builds upon and that does not count here.
+ */
+export function rulesInHome(evaluation: Generation, home: HomeGeneration): Rules {
+  const { signatures } = RULES[olderGeneration(evaluation, home)];
+  const rules = RULES[evaluation];
+  return rules.signatures === signatures ? rules : NEWEST_BUT_SIGNATURES;
+}

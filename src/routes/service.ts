@@ -178,7 +178,7 @@ export interface ApiOptions {
 export type Service = Readonly<ReturnType<typeof createService>>;
 
 /**
- * Builds the state of an API. Reads no files and compiles nothing.
+ * Builds the state of an API. Reads at most what tells the generation of a home, and compiles nothing.
  *
  * @throws {TypeError} for options that contradict each other or that cannot be used.
  */
@@ -257,9 +257,9 @@ export function createService(options: ApiOptions) {
     /** Absent when clients sign in with the node's key. */
     walletRules: walletRulesOf(options),
     /** The rules that a write has to obey: of evaluation, then of the home's programs. */
-    rules: (): readonly [Rules, ...Rules[]] => [RULES[evaluation], RULES[generation()]],
+    rules: (): readonly [Rules, ...Rules[]] => [core.rules, RULES[generation()]],
     /** Finds jobs. */
-    jobs: new Jobs({ rules: RULES[evaluation], docs: cobs.docs, log, memory }),
+    jobs: new Jobs({ rules: core.rules, docs: cobs.docs, log, memory }),
     /** Tells clients what changes. */
     changes,
     /** Changes issues and patches. */

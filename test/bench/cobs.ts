@@ -12,6 +12,7 @@ import { deflateSync } from "node:zlib";
 import { fileSystem } from "../../adapters/node/file_system.ts";
 import { inflate } from "../../adapters/node/zlib.ts";
 import { createApi } from "../../mod.ts";
+import { RULES } from "../../src/cob/rules.ts";
 import { createCobs } from "../../src/cob/evaluation/store.ts";
 import { CommitGraph } from "../../src/git/commit_graph.ts";
 import type { NodeId } from "../../src/ids/nid.ts";
@@ -54,7 +55,7 @@ try {
 
 async function measureStore(storage: HomeStorage): Promise<void> {
   const graph = new CommitGraph();
-  const { issues: store } = createCobs("newest", (_level, message) => print(message));
+  const { issues: store } = createCobs(RULES.newest, (_level, message) => print(message));
   const list = () => store.list({ objects: storage.repository(rid)!, graph, task: new Task() });
   const entries = issues * (comments + 1);
   const turns = watchTurns();
@@ -94,7 +95,7 @@ async function measureApi(storage: HomeStorage): Promise<void> {
 
 async function measureLong(storage: HomeStorage): Promise<void> {
   const graph = new CommitGraph();
-  const { issues: store } = createCobs("newest", () => {});
+  const { issues: store } = createCobs(RULES.newest, () => {});
   const get = () => store.get({ objects: storage.repository(rid)!, graph, task: new Task() }, long.id);
   setRef(writers[0]!.nid, long.id, long.tip);
   const turns = watchTurns();

@@ -32,7 +32,7 @@ const beginning = LONG.slice(0, TRUNCATED_UNITS);
 
 function createSetting(world: FixtureWorld) {
   const { repository, identity: resource } = world;
-  const cobs = createCobs("newest", () => {});
+  const cobs = createCobs(RULES.newest, () => {});
   const graph = new CommitGraph();
   const put = (writer: Writer, actions: readonly unknown[], ...parents: readonly Oid[]) =>
     putEntry(repository, { writer, actions, parents, resource });
@@ -132,7 +132,7 @@ describe("an issue with too much text", () => {
     const unchanged = put(bob, [{ type: "label", labels: [LONG] }], labels);
     setTip(repository, alice.nid, id, lines);
     setTip(repository, bob.nid, id, unchanged);
-    const early = (await createCobs("0.10", () => {}).issues.get({
+    const early = (await createCobs(RULES["0.10"], () => {}).issues.get({
       objects: repository,
       graph: setting.graph,
       task: new Task(),
@@ -186,10 +186,13 @@ describe("a patch with too much text", () => {
     const { state, isWhole } =
       (await cobs.patches.get({ objects: repository, graph, task: new Task() }, id))!;
     assert.ok(isWhole);
-    const outline =
-      (await createCobs("newest", () => {}).patches.list({ objects: repository, graph, task: new Task() }))[
-        0
-      ]!;
+    const outline = (await createCobs(RULES.newest, () => {}).patches.list({
+      objects: repository,
+      graph,
+      task: new Task(),
+    }))[
+      0
+    ]!;
     for (const patch of [state, outline]) {
       const view = toPatchView(patch, new Map(), { answers: "objects" });
       const [first, other] = view.revisions;

@@ -51,7 +51,7 @@ async function write({ world, repository, id }: Setting): Promise<Issue> {
     ))!;
     assert.deepEqual([tips, isWhole], [[entry], true]);
   }
-  const { state } = (await createCobs("newest", () => {}).issues.get({
+  const { state } = (await createCobs(RULES.newest, () => {}).issues.get({
     objects: repository,
     graph: new CommitGraph(),
     task: new Task(),
@@ -104,7 +104,7 @@ describe("an entry with very many values", () => {
     const long = many(10_000, (i) => `${i}`.padStart(500, "0"));
     const short = many(LABELS, String);
     const listed = async () =>
-      (await createCobs("newest", () => {}).issues.list({
+      (await createCobs(RULES.newest, () => {}).issues.list({
         objects: repository,
         graph: new CommitGraph(),
         task: new Task(),

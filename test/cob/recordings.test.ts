@@ -66,7 +66,7 @@ function readLines<T>(name: string): T[] {
 }
 
 function createReader(generation: Generation) {
-  const cobs = createCobs(generation, () => {});
+  const cobs = createCobs(RULES[generation], () => {});
   const indexes = new Map<RepoId, CommitGraph>();
   const indexOf = (rid: RepoId) => indexes.get(rid) ?? indexes.set(rid, new CommitGraph()).get(rid)!;
   const opened = (home: string, rid: RepoId) => ({

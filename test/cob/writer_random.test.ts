@@ -69,7 +69,7 @@ async function readSaved(
 ): Promise<unknown> {
   const derived = createMemoryDerived();
   const graph = new CommitGraph();
-  const cobs = createCobs(rules, () => {});
+  const cobs = createCobs(RULES[rules], () => {});
   derived.publish(
     (await cobs[type].save(
       { objects: repository, graph, task: new Task() },
@@ -78,7 +78,10 @@ async function readSaved(
     ))!,
   );
   const replica = withDerived(repository, derived, (oid) => assert.fail(`${oid} is read`));
-  return await createCobs(rules, () => {})[type].get({ objects: replica, graph, task: new Task() }, id);
+  return await createCobs(RULES[rules], () => {})[type].get(
+    { objects: replica, graph, task: new Task() },
+    id,
+  );
 }
 
 describe("after random changes", () => {

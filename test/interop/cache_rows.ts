@@ -5,6 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { createCobCache } from "../../adapters/node/cob_cache.ts";
 import { fileSystem } from "../../adapters/node/file_system.ts";
 import { CacheRows } from "../../src/cob/rad_cache/cache_rows.ts";
+import { RULES } from "../../src/cob/rules.ts";
 import { createCobs } from "../../src/cob/evaluation/store.ts";
 import { CommitGraphs } from "../../src/git/commit_graphs.ts";
 import type { Oid } from "../../src/ids/oid.ts";
@@ -61,7 +62,7 @@ export async function writeRows(
   const storage = createHomeStorage({ root: join(home, "storage"), fileSystem });
   const rows = new CacheRows({
     cache: createCobCache(join(home, "cobs", "cache.db")),
-    cobs: createCobs("newest", log),
+    cobs: createCobs(RULES.newest, log),
     log,
     graphs: new CommitGraphs({ log }),
   });

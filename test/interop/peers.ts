@@ -17,6 +17,7 @@ import { signerOf } from "../support/keys.ts";
 import { type Generation, openRadHome, RUNTIMES, type Service } from "../support/programs.ts";
 import { readRows, type Row, withoutIds, writeRows } from "./cache_rows.ts";
 import { fetchByNode } from "./fetched_home.ts";
+import { craftComment, type CraftedTips } from "./crafty_peer.ts";
 import { openRepository } from "./judged_sigrefs.ts";
 import type { ServedHomes } from "./served_homes.ts";
 import {
@@ -35,6 +36,8 @@ import {
 const CHANGES = 40;
 /** After one change in this many, on average, a peer fetches. */
 const CHANGES_TOGETHER = 5;
+/** For so many changes, on average, somebody adds a comment that is signed as no program signs. */
+const CHANGES_A_CRAFTED = 5;
 /** How often a change is drawn until one is not refused. */
 const MAX_TRIES = 20;
 /** Issues of a sequence, and as many patches. */
@@ -79,6 +82,8 @@ export interface Tally {
   byRad: number;
   refused: number;
   refusedByRad: number;
+  /** Comments with signatures that no program makes. */
+  crafted: number;
 }
 
 function pathOf({ kind, id }: Thing): string {
@@ -292,9 +297,26 @@ export async function testPeers(seed: number, homes: ServedHomes, isFetched: boo
     for (const to of peers) fetchFrom(to, ...peers.filter((from) => from !== to));
   };
   exchange();
-  const tally: Tally = { overHttp: 0, byRad: 0, refused: 0, refusedByRad: 0 };
+  const tally: Tally = { overHttp: 0, byRad: 0, refused: 0, refusedByRad: 0, crafted: 0 };
+  const tips: CraftedTips = new Map();
+  // Programs of the two generations judge crafted signatures by different rules.
+  const maySignCraftily = new Set(peers.map(({ generation }) => generation)).size === 1;
   while (tally.overHttp + tally.byRad < CHANGES) {
     const [peer, thing] = [random.pick(peers), random.pick(things)];
+    if (maySignCraftily && random.below(CHANGES_A_CRAFTED) === 0) {
+      const projects = peers.map(({ project }) => project);
+      thing.ids.push(
+        await craftComment(
+          projects,
+          { ...thing, id: parseOid(thing.id) },
+          tips,
+          random,
+          START_S + random.below(6),
+        ),
+      );
+      peers.forEach(rebuild);
+      tally.crafted++;
+    }
     if (random.below(RAD_EVERY) === 0) {
       tally[changeByRad(peer, thing, random, START_S + random.below(6)) ? "byRad" : "refusedByRad"]++;
     } else {

@@ -175,7 +175,7 @@ for (const generation of GENERATIONS) {
 
         if (generation === "newest") {
           // Somebody who knows nothing yet, and those who have written.
-          const afresh = createCobs("newest", (_level, message) => assert.fail(message));
+          const afresh = createCobs(RULES.newest, (_level, message) => assert.fail(message));
           for (const { issues, patches } of [afresh, ...desks.map(({ writing }) => writing)]) {
             const repository = shuffled(desks[0]!.repository, random);
             const graph = new CommitGraph();

@@ -5,6 +5,7 @@ import { basename, dirname, join } from "node:path";
 import { openAuthorized } from "../../adapters/cli/sign_in.ts";
 import { fileSystem } from "../../adapters/node/file_system.ts";
 import { toIssueRow, toPatchRow } from "../../src/cob/rad_cache/cache_rows.ts";
+import { RULES } from "../../src/cob/rules.ts";
 import { createCobs } from "../../src/cob/evaluation/store.ts";
 import { CommitGraph } from "../../src/git/commit_graph.ts";
 import { createSigrefsCache, SigrefsReader } from "../../src/identity/sigrefs.ts";
@@ -172,7 +173,7 @@ export async function assertSameState(
   const storage = createHomeStorage({ root: join(rad.home, "storage"), fileSystem });
   try {
     const repository = storage.repository(rid)!;
-    const { issues, patches } = createCobs("newest", (_level, message) => assert.fail(message));
+    const { issues, patches } = createCobs(RULES.newest, (_level, message) => assert.fail(message));
     const row = type === "xyz.radicle.issue"
       ? toIssueRow(
         (await issues.get({ objects: repository, graph: new CommitGraph(), task: new Task() }, id as Oid))!

@@ -10,6 +10,7 @@ import { fileSystem } from "../../adapters/node/file_system.ts";
 import { loadLibgit2 } from "../../adapters/node/libgit2.ts";
 import { inflate } from "../../adapters/node/zlib.ts";
 import { type Api, createApi } from "../../mod.ts";
+import { RULES } from "../../src/cob/rules.ts";
 import { createCobs } from "../../src/cob/evaluation/store.ts";
 import { CommitGraphs } from "../../src/git/commit_graphs.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
@@ -48,7 +49,7 @@ function recordedPaths(name: string): readonly string[] {
 /** The storage with derived data of all repositories. */
 async function derive(storage: Storage): Promise<Storage> {
   const repositories = new Map<RepoId, Repository>();
-  const [cobs, graphs] = [createCobs("newest", () => {}), new CommitGraphs({ log: () => {} })];
+  const [cobs, graphs] = [createCobs(RULES.newest, () => {}), new CommitGraphs({ log: () => {} })];
   for (const rid of await storage.repositoryIds()) {
     const repository = (await storage.repository(rid))!;
     const derived = createMemoryDerived();

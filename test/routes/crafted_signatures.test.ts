@@ -11,7 +11,7 @@ import type { Oid } from "../../src/ids/oid.ts";
 import { createWriter, putEntry, setTip, type Writer } from "../cob/entries.ts";
 import { encodingsOf, signMixed, TORSION } from "../support/crafted_signatures.ts";
 import { formatNid } from "../../src/ids/nid.ts";
-import { ALICE, BOB_SEED, createWorld } from "../support/world.ts";
+import { ALICE, ALICE_SEED, BOB_SEED, createWorld } from "../support/world.ts";
 import { createChangeApi } from "./change_api.ts";
 
 const ISSUE = { title: "Issue #1", description: "It is broken", labels: [], assignees: [], embeds: [] };
@@ -32,10 +32,10 @@ const nobody: Writer = (() => {
   return { nid: formatNid(publicKey!), publicKey: publicKey!, sign: () => signature };
 })();
 
-/** An issue of Alice's, by the rules of a generation in a home of that generation. */
-async function createIssue(generation: Generation) {
+/** An issue of Alice's, evaluated by the rules of a generation in a home of the same or another one. */
+async function createIssue(evaluation: Generation, home = evaluation) {
   const world = createWorld();
-  const api = await createChangeApi({ evaluation: generation, generation: () => generation }, world);
+  const api = await createChangeApi({ evaluation, generation: () => home }, world);
   const { body: { id } } = await api.send("POST", "/issues", ISSUE);
   const issue = parseOid(id);
   return {
@@ -86,6 +86,16 @@ describe("a comment with a point of order 2 or 4 in its signature", () => {
       assert.deepEqual(await comments(), ["honest", "mine"]);
     });
   }
+});
+
+describe("in a home of 0.10 that is served by the newest rules", () => {
+  it("a crafted comment on which rad has built is no obstacle to changes", async () => {
+    const { issue, comment, change, comments } = await createIssue("newest", "0.10");
+    const odd = comment(bob, mixed(), [issue], "odd");
+    comment(createWriter(ALICE_SEED), createWriter(ALICE_SEED), [odd], "by rad");
+    assert.equal((await change({ type: "comment", body: "mine", replyTo: issue })).status, 200);
+    assert.deepEqual(await comments(), ["odd", "by rad", "mine"]);
+  });
 });
 
 describe("a comment by a key that nobody holds", () => {

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { CommitGraph } from "../../src/git/commit_graph.ts";
 import type { Oid } from "../../src/ids/oid.ts";
+import { RULES } from "../../src/cob/rules.ts";
 import { createCobs } from "../../src/cob/evaluation/store.ts";
 import { TRUNCATED_UNITS } from "../../src/cob/evaluation/text_budget.ts";
 import type { MemoryRepository } from "../../src/storage/memory.ts";
@@ -135,7 +136,7 @@ describe("GET /projects/:project/issues/:id", () => {
     assert.equal((await createTestApi({}, world).get(path)).status, 200);
     assert.equal((await createTestApi({ evaluation: "2024" }, world).get(path)).status, 404);
     assert.equal(
-      (await createCobs("2024", () => {}).issues.list({
+      (await createCobs(RULES["2024"], () => {}).issues.list({
         objects: world.hello,
         graph: new CommitGraph(),
         task: new Task(),

@@ -15,7 +15,7 @@ import type { Op } from "../op.ts";
 import type { PatchOp } from "../patch/patch.ts";
 import type { PatchAction } from "../patch/patch_action.ts";
 import type { Patch } from "../patch/patch_state.ts";
-import { type Generation, RULES, type Rules } from "../rules.ts";
+import type { Rules } from "../rules.ts";
 import { saveObjects } from "./saved/save_objects.ts";
 import { SavedObjects } from "./saved/saved_objects.ts";
 import {
@@ -215,14 +215,14 @@ export interface Cobs {
 
 /** Stores with empty caches. */
 export function createCobs(
-  generation: Generation,
+  rules: Rules,
   log: Environment["log"],
   memory: Memory = new Memory(),
 ): Cobs {
   const sources = { docs: createDocsByCommit(memory), log, memory };
   return {
-    issues: new ObjectStore(issueType, RULES[generation], sources),
-    patches: new ObjectStore(patchType, RULES[generation], sources),
+    issues: new ObjectStore(issueType, rules, sources),
+    patches: new ObjectStore(patchType, rules, sources),
     docs: sources.docs,
   };
 }

@@ -14,6 +14,7 @@ import { CacheRows } from "./cache_rows.ts";
 import { ISSUE_TYPE } from "../issue/issue.ts";
 import { PATCH_TYPE } from "../patch/patch_action.ts";
 import { createCobs } from "../evaluation/store.ts";
+import { RULES } from "../rules.ts";
 
 /** Rows checked in one query. */
 export const CHECKED_AT_ONCE = 32;
@@ -48,7 +49,7 @@ export async function checkCacheRows(home: CheckedHome, signal?: AbortSignal): P
       return { objects, graph: last.graph, task };
     },
   };
-  const rows = new CacheRows({ cache, cobs: createCobs("newest", log, memory), log, graphs });
+  const rows = new CacheRows({ cache, cobs: createCobs(RULES.newest, log, memory), log, graphs });
   const task = new Task("background");
   try {
     for (const rid of await storage.repositoryIds()) {

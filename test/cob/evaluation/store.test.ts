@@ -37,7 +37,7 @@ function createSetting() {
     },
   };
   const log: string[] = [];
-  const cobs = createCobs("newest", (_level, message) => log.push(message));
+  const cobs = createCobs(RULES.newest, (_level, message) => log.push(message));
   const graph = new CommitGraph();
   const put = (
     writer: Writer,
@@ -82,7 +82,7 @@ function createSetting() {
       (await cobs.patches.get({ objects: counting, graph, task: new Task() }, id))?.state,
     /** What a store that has seen nothing says of an issue. */
     afresh: async (id: Oid) =>
-      (await createCobs("newest", () => {}).issues.get({
+      (await createCobs(RULES.newest, () => {}).issues.get({
         objects: repository,
         graph: new CommitGraph(),
         task: new Task(),
@@ -381,7 +381,7 @@ describe("a store of objects", () => {
         repository.objects(oids).map((object, i) => missing.has(oids[i]!) ? undefined : object),
       objectsVersion: () => missing.size,
     };
-    const cobs = createCobs("newest", () => {});
+    const cobs = createCobs(RULES.newest, () => {});
     const graph = new CommitGraph();
     assert.deepEqual(await cobs.issues.list({ objects: lossy, graph, task: new Task() }), []);
     missing.clear();
@@ -408,7 +408,7 @@ describe("a store of objects", () => {
       },
       objectsVersion: () => version,
     };
-    const cobs = createCobs("newest", () => {});
+    const cobs = createCobs(RULES.newest, () => {});
     const graph = new CommitGraph();
     const all = async () => {
       const list = await cobs.issues.list({ objects: counted, graph, task: new Task() });
@@ -438,7 +438,7 @@ describe("a store of objects", () => {
     };
     await assert.rejects(
       () =>
-        createCobs("newest", () => {}).issues.list({
+        createCobs(RULES.newest, () => {}).issues.list({
           objects: failing,
           graph: new CommitGraph(),
           task: new Task(),

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { checkCacheRows } from "../../../src/cob/rad_cache/cache_row_check.ts";
 import { CacheRows } from "../../../src/cob/rad_cache/cache_rows.ts";
+import { RULES } from "../../../src/cob/rules.ts";
 import { createCobs } from "../../../src/cob/evaluation/store.ts";
 import { CommitGraph } from "../../../src/git/commit_graph.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
@@ -25,7 +26,7 @@ function createSetting() {
   const log: string[] = [];
   const rows = new CacheRows({
     cache,
-    cobs: createCobs("newest", () => {}),
+    cobs: createCobs(RULES.newest, () => {}),
     log: (_level, message) => log.push(message),
     graphs: { open: (objects, task) => ({ objects, graph: new CommitGraph(), task }) },
   });
@@ -109,7 +110,7 @@ describe("the row of a changed object", () => {
     const { repository, openIssue } = createSetting();
     const rows = new CacheRows({
       cache: undefined,
-      cobs: createCobs("newest", () => {}),
+      cobs: createCobs(RULES.newest, () => {}),
       log: () => assert.fail("logged"),
       graphs: { open: () => assert.fail("evaluated") },
     });

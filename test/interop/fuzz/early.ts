@@ -7,6 +7,7 @@
 import { join } from "node:path";
 import { fileSystem } from "../../../adapters/node/file_system.ts";
 import { toIssueRow, toPatchRow } from "../../../src/cob/rad_cache/cache_rows.ts";
+import { RULES } from "../../../src/cob/rules.ts";
 import { createCobs } from "../../../src/cob/evaluation/store.ts";
 import { CommitGraph } from "../../../src/git/commit_graph.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
@@ -101,7 +102,7 @@ async function readEarly(
   objects: readonly { readonly kind: ObjectPlan["kind"]; readonly id: Oid }[],
 ): Promise<States> {
   const storage = createHomeStorage({ root: join(home, "storage"), fileSystem });
-  const { issues, patches } = createCobs("2024", () => {});
+  const { issues, patches } = createCobs(RULES["2024"], () => {});
   const graph = new CommitGraph();
   const states = new Map<Oid, unknown>();
   try {

@@ -1,6 +1,7 @@
 /** The entries of objects as the newest `rad cob log` lists them, and how many there are for us. */
 import { join } from "node:path";
 import { fileSystem } from "../../../adapters/node/file_system.ts";
+import { RULES } from "../../../src/cob/rules.ts";
 import { createCobs } from "../../../src/cob/evaluation/store.ts";
 import { CommitGraph } from "../../../src/git/commit_graph.ts";
 import { createHomeStorage } from "../../../src/storage/home/storage.ts";
@@ -28,7 +29,7 @@ export async function compareLogs(
 ): Promise<{ lines: string[]; compared: number }> {
   const { rad, git, objects } = fillHome(desk, plans.filter(isWhole));
   const storage = createHomeStorage({ root: join(rad.home, "storage"), fileSystem });
-  const { issues, patches } = createCobs("newest", () => {});
+  const { issues, patches } = createCobs(RULES.newest, () => {});
   const graph = new CommitGraph();
   const lines: string[] = [];
   let compared = 0;

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { dirname } from "node:path";
 import { fileSystem } from "../../../adapters/node/file_system.ts";
 import { CacheRows } from "../../../src/cob/rad_cache/cache_rows.ts";
+import { RULES } from "../../../src/cob/rules.ts";
 import { createCobs } from "../../../src/cob/evaluation/store.ts";
 import { CommitGraph } from "../../../src/git/commit_graph.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
@@ -51,7 +52,7 @@ export async function statesByUs(
     const graph = new CommitGraph();
     const rows = new CacheRows({
       cache,
-      cobs: createCobs("newest", log),
+      cobs: createCobs(RULES.newest, log),
       log,
       graphs: { open: (objects, task) => ({ objects, graph, task }) },
     });
@@ -75,7 +76,7 @@ export async function tipsByUs(
   objects: readonly BuiltObject[],
 ): Promise<ReadonlyMap<Oid, readonly Oid[]>> {
   const storage = createHomeStorage({ root: join(home, "storage"), fileSystem });
-  const { issues, patches } = createCobs(generation, () => {});
+  const { issues, patches } = createCobs(RULES[generation], () => {});
   const graph = new CommitGraph();
   try {
     const repository = storage.repository(rid)!;

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { fileSystem } from "../../../adapters/node/file_system.ts";
+import { RULES } from "../../../src/cob/rules.ts";
 import { createCobs } from "../../../src/cob/evaluation/store.ts";
 import { CommitGraph } from "../../../src/git/commit_graph.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
@@ -33,7 +34,10 @@ export async function savedDifferences(
     for (const [type, kind] of [["issues", "issue"], ["patches", "patch"]] as const) {
       const chosen = objects.filter(({ plan }) => plan.kind === kind);
       if (chosen.length === 0) continue;
-      const [fresh, later] = [createCobs(generation, () => {}), createCobs(generation, () => {})];
+      const [fresh, later] = [
+        createCobs(RULES[generation], () => {}),
+        createCobs(RULES[generation], () => {}),
+      ];
       const derived = createMemoryDerived();
       const graph = new CommitGraph();
       const root = await fresh[type].save(

@@ -23,7 +23,7 @@ export function publisherParts(
   const search = new IdentitySearch(RULES.newest);
   const identities = new Identities((repository, task) => search.find(repository, task));
   const log = () => {};
-  const cobs = createCobs("newest", log);
+  const cobs = createCobs(RULES.newest, log);
   const graphs = new CommitGraphs({ log });
   return {
     storage,
@@ -92,7 +92,7 @@ export function createTestPublisher(
 /** Issues and histories, as the publisher of a home derives them. */
 export function createDerive(): Derive {
   const log = () => {};
-  const [cobs, graphs] = [createCobs("newest", log), new CommitGraphs({ log })];
+  const [cobs, graphs] = [createCobs(RULES.newest, log), new CommitGraphs({ log })];
   return async (repository, earlier, write) => {
     const graph = graphs.of(repository.rid);
     const roots = [

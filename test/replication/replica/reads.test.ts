@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { createApi } from "../../../src/api.ts";
 import { createMemoryBucket } from "../../../src/replication/bucket/memory.ts";
+import { RULES } from "../../../src/cob/rules.ts";
 import { createCobs } from "../../../src/cob/evaluation/store.ts";
 import { CommitGraphs } from "../../../src/git/commit_graphs.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
@@ -84,7 +85,7 @@ describe("a cold answer of a replica", () => {
       profile: { nodeId: ALICE, alias: "alice", pinned: () => [rid] },
     };
     const log = () => {};
-    const { issues, patches } = createCobs("newest", log);
+    const { issues, patches } = createCobs(RULES.newest, log);
     const graphs = new CommitGraphs({ log });
     const publishAll = (into: CountingBucket) =>
       createTestPublisher(storage, into, {

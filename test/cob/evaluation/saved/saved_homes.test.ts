@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { fileSystem } from "../../../../adapters/node/file_system.ts";
 import { inflate } from "../../../../adapters/node/zlib.ts";
+import { RULES } from "../../../../src/cob/rules.ts";
 import { type Cobs, createCobs } from "../../../../src/cob/evaluation/store.ts";
 import type { Generation } from "../../../../src/cob/rules.ts";
 import { CommitGraph } from "../../../../src/git/commit_graph.ts";
@@ -57,7 +58,7 @@ describe("saved evaluations", () => {
 
 /** Saves all objects of a type, and compares them with fresh ones. Returns their number. */
 async function compare(repository: Repository, generation: Generation, type: typeof TYPES[number]) {
-  const fresh = createCobs(generation, () => {});
+  const fresh = createCobs(RULES[generation], () => {});
   const expected = await evaluations(fresh, type, repository);
   const list = await fresh[type].list({ objects: repository, graph: new CommitGraph(), task: new Task() });
   const derived = createMemoryDerived();
@@ -71,7 +72,7 @@ async function compare(repository: Repository, generation: Generation, type: typ
   );
   const reads: string[] = [];
   const replica = withDerived(repository, derived, (oid) => reads.push(oid));
-  const later = createCobs(generation, () => {});
+  const later = createCobs(RULES[generation], () => {});
   const { summaries, states } = await later[type].listed({ objects: replica, graph, task: new Task() });
   assert.deepEqual(summaries.map(({ id }) => id), list.map(({ id }) => id));
   assert.deepEqual(await states(summaries), list);

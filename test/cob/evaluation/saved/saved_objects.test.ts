@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { compressed, decompressed } from "../../../../src/bytes/compressed.ts";
 import { newestFirst } from "../../../../src/cob/evaluation/object_summary.ts";
+import { RULES } from "../../../../src/cob/rules.ts";
 import { createCobs } from "../../../../src/cob/evaluation/store.ts";
 import { toFile } from "../../../../src/derived/derived_files.ts";
 import { CommitGraph } from "../../../../src/git/commit_graph.ts";
@@ -22,7 +23,7 @@ function createSetting() {
   const resource = repository.ref("refs/rad/id")!.oid;
   const graph = new CommitGraph();
   const derived = createMemoryDerived();
-  const publisher = createCobs("newest", () => {});
+  const publisher = createCobs(RULES.newest, () => {});
   const reads: string[] = [];
   const replica = withDerived(repository, derived, (oid) => reads.push(oid));
   const put = (writer: Writer, actions: readonly unknown[], parents: readonly Oid[], timeSeconds?: number) =>
@@ -64,8 +65,10 @@ function createSetting() {
       return root;
     },
     /** The issues that a process without any memory reads, and those that it evaluates. */
-    later: () => createCobs("newest", () => {}).issues.listed({ objects: replica, graph, task: new Task() }),
-    fresh: () => createCobs("newest", () => {}).issues.list({ objects: repository, graph, task: new Task() }),
+    later: () =>
+      createCobs(RULES.newest, () => {}).issues.listed({ objects: replica, graph, task: new Task() }),
+    fresh: () =>
+      createCobs(RULES.newest, () => {}).issues.list({ objects: repository, graph, task: new Task() }),
   };
 }
 
@@ -158,11 +161,11 @@ describe("saved objects", () => {
     const id = open(1);
     const first = act(bob, id, { type: "comment", body: "one", replyTo: id });
     await save();
-    const { issues } = createCobs("newest", () => {});
+    const { issues } = createCobs(RULES.newest, () => {});
     const before = await issues.get({ objects: replica, graph, task: new Task() }, id);
     act(bob, id, { type: "comment", body: "two", replyTo: id }, first);
     const after = await issues.get({ objects: replica, graph, task: new Task() }, id);
-    const expected = await createCobs("newest", () => {}).issues.get({
+    const expected = await createCobs(RULES.newest, () => {}).issues.get({
       objects: repository,
       graph,
       task: new Task(),
@@ -245,7 +248,7 @@ describe("saved objects", () => {
       read: () => Promise.reject(new Error("away")),
     });
     assert.deepEqual(
-      await createCobs("newest", () => {}).issues.list({ objects: broken, graph, task: new Task() }),
+      await createCobs(RULES.newest, () => {}).issues.list({ objects: broken, graph, task: new Task() }),
       await fresh(),
     );
   });
