@@ -60,7 +60,7 @@ const OF_OTHERS = ["test/interop", "test/hosts"];
  */
 const ALONE = [
   /^test\/adapters\/(?!cli\/demo\/|node\/|server\/)/,
-  /^test\/(?:build|flows|install)\.test\.ts$/,
+  /^test\/(?:build|install)\.test\.ts$/,
   /^test\/replication\/publisher\//,
   /^test\/storage\/(?:writing_|home\/torture)/,
 ];
@@ -77,7 +77,6 @@ const ONCE = [
   "test/files.test.ts",
   // It counts places in code that all runtimes share.
   "test/foreign_bytes.test.ts",
-  "test/lines.test.ts",
   "test/mod.test.ts",
   "test/package.test.ts",
   "test/page/bundle.test.ts",
@@ -85,7 +84,6 @@ const ONCE = [
   "test/style.test.ts",
   // They build with Node.js, or count with it.
   "test/build.test.ts",
-  "test/flows.test.ts",
   // They start programs on all three runtimes.
   "test/adapters/closing.test.ts",
   "test/adapters/concurrent_changes.test.ts",

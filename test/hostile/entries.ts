@@ -1,6 +1,8 @@
 /** Entries whose commit, tree or actions are slow to read. */
+import { formatNid } from "../../src/ids/nid.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import { putEntry, type Writer } from "../cob/entries.ts";
+import { encodingsOf, TORSION } from "../support/crafted_signatures.ts";
 import { createNode, type Founded, type HostileClass, type Target } from "./target.ts";
 
 const SECONDS = 1_780_000_000;
@@ -37,6 +39,41 @@ const HEADERS: Readonly<Record<string, string>> = {
 function setTip(target: Target, writer: Writer, object: Oid, tip: Oid): void {
   target.setRef(`refs/namespaces/${writer.nid}/refs/cobs/${ISSUE}/${object}`, tip);
 }
+
+/** Entries of an issue, and of many issues, whose signatures take an exact check: by a key of order 8. */
+export const craftedSignatures: HostileClass = {
+  name: "crafted signatures",
+  fill(target, founded: Founded) {
+    const { alice, identity: resource } = founded;
+    const [publicKey] = encodingsOf(TORSION[0]!);
+    const signature = Uint8Array.from([...encodingsOf(TORSION[2]!)[0]!, ...new Uint8Array(32).fill(1)]);
+    const crafted: Writer = { nid: formatNid(publicKey!), publicKey: publicKey!, sign: () => signature };
+    const open = (title: string) => {
+      const actions = [{ type: "comment", body: title }, { type: "edit", title }];
+      const id = putEntry(target, { writer: alice, actions, resource, timeSeconds: SECONDS });
+      setTip(target, alice, id, id);
+      return id;
+    };
+    const comment = (id: Oid, i: number) => {
+      const actions = [{ type: "comment", body: `${i}`, replyTo: id }];
+      const entry = putEntry(target, {
+        writer: crafted,
+        actions,
+        parents: [id],
+        resource,
+        timeSeconds: SECONDS,
+      });
+      target.setRef(`refs/namespaces/${alice.nid}/refs/cobs/${ISSUE}/${id}/${i}`, entry);
+    };
+    const wide = open("Wide");
+    for (let i = 0; i < 4000; i++) comment(wide, i);
+    for (let issue = 0; issue < 500; issue++) {
+      const id = open(`Issue ${issue}`);
+      for (let i = 0; i < 4; i++) comment(id, i);
+    }
+    return ["/issues", `/issues/${wide}`, "", "/issues?state=all"];
+  },
+};
 
 /** Signed entries of an issue, each by another node, and further issues that start with such an entry. */
 export const oddEntries: HostileClass = {

@@ -8,7 +8,7 @@ import { makeDemoHome } from "../../adapters/cli/demo/home.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
 import { DiskRepository } from "./disk.ts";
 import { largeArchives, refusedArchives } from "./archives.ts";
-import { longLists, oddEntries } from "./entries.ts";
+import { craftedSignatures, longLists, oddEntries } from "./entries.ts";
 import { largePack } from "./git_clients.ts";
 import * as diffs from "./diffs.ts";
 import * as histories from "./histories.ts";
@@ -23,6 +23,7 @@ export const CLASSES: readonly HostileClass[] = [
   histories.messages,
   objects.foldedTrailers,
   oddEntries,
+  craftedSignatures,
   longLists,
   histories.hugeTrees,
   objects.hugeComments,

@@ -1,4 +1,5 @@
 /** Asks programs what they make of Ed25519 signatures: `signature_judge/` in Rust, or ours on a runtime. */
+import { Buffer } from "node:buffer";
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import type { NamedSignature } from "../support/crafted_signatures.ts";
