@@ -3,7 +3,7 @@
  * `xylem` as the containers run it (container.test.ts builds their image). Images cannot be had here, and no network of containers.
  */
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { openAuthorized } from "../../adapters/cli/sign_in.ts";
@@ -21,7 +21,7 @@ import {
   spawnProgram,
   startContained,
 } from "../support/programs.ts";
-import { bucketServer, startOnPort, systemServer } from "../support/servers.ts";
+import { bucketServer, PROXIES, startOnPort } from "../support/servers.ts";
 import { PATIENCE_MS } from "../support/patience.ts";
 
 const { services, volumes } = readComposition();
@@ -88,29 +88,14 @@ before(async () => {
     return await startContained("node", words, variablesOf(name, s3));
   }));
   running.unshift(...replicas);
-  const server = await startOnPort("haproxy", (port) => {
-    const configuration = join(folder, "haproxy.cfg");
-    const text = readFileSync(join(ROOT, "deploy", "compose.haproxy.cfg"), "utf8");
-    const written = replicas.reduce(
-      (text, { url }, i) => replaced(text, `replica${i + 1}:8080`, new URL(url).host),
-      replaced(text, "bind :8080", `bind 127.0.0.1:${port}`),
-    );
-    writeFileSync(configuration, written);
-    return { command: [systemServer("haproxy"), "-db", "-f", configuration], env: {} };
-  });
+  const server = await PROXIES["compose.haproxy.cfg"]!(folder, replicas.map(({ url }) => url));
   running.unshift(server);
-  haproxy = `http://127.0.0.1:${server.port}`;
+  haproxy = server.url;
 });
 after(async () => {
   for (const one of [...running, origin]) await one?.stop();
   removeFolder(folder);
 });
-
-/** A text with a part replaced that must be there. */
-function replaced(text: string, part: string, by: string): string {
-  assert.ok(text.includes(part), part);
-  return text.replace(part, by);
-}
 
 /** Asks until an answer is as it is wanted. */
 async function until<T>(path: string, isWanted: (answer: T) => boolean): Promise<T> {
