@@ -34,8 +34,8 @@ export function parseSignIn(text: string): SignIn | undefined {
   return id === undefined || pk === null || sig === null ? undefined : { id, proof: { pk, sig } };
 }
 
-/** What a tab remembers of its session. */
-interface Remembered {
+/** The session as it is in the storage of the tab. */
+interface StoredSession {
   readonly token: string;
   readonly holder: string;
   /** Seconds since the epoch; unknown for the session of a wallet. */
@@ -78,16 +78,15 @@ export class Visitor {
   }
 
   /**
-   * Takes up the session of this tab, until it expires. The service is not asked: the path of a session has its
-   * token, and logs have paths. A session that has ended earlier shows by a change that is refused.
+   * Takes up the session of this tab, until it expires. The service is not asked: the path of a session has
+   * its token, and logs have paths. A session that ended earlier shows by the first change that is refused.
    */
   resume(): void {
     const stored = this.#storage.getItem(this.#key);
     if (stored === null) return;
-    const { token, holder, expiresAt = Infinity }: Remembered = JSON.parse(stored);
-    if (expiresAt * 1000 <= this.#now()) return this.#forget();
-    this.ofSession = holder;
-    this.client = this.#clientWith(token);
+    const session: StoredSession = JSON.parse(stored);
+    if ((session.expiresAt ?? Infinity) * 1000 <= this.#now()) this.#forget();
+    else this.#begin(session);
   }
 
   /**
@@ -100,10 +99,10 @@ export class Visitor {
     // A refusal says nothing about the session that the tab may have already.
     const client = this.#clientWith(undefined);
     if (proof !== undefined) await client.put("/api/v1/sessions/:id", { id }, proof);
-    const remembered = rememberedOf(id, await client.get("/api/v1/sessions/:id", { id }));
-    if (remembered === undefined) throw new Error("Nobody has authorized this session");
-    this.#storage.setItem(this.#key, JSON.stringify(remembered));
-    this.resume();
+    const session = storedSessionOf(id, await client.get("/api/v1/sessions/:id", { id }));
+    if (session === undefined) throw new Error("Nobody has authorized this session");
+    this.#storage.setItem(this.#key, JSON.stringify(session));
+    this.#begin(session);
     this.onchange();
   }
 
@@ -112,6 +111,11 @@ export class Visitor {
     // A service for wallets has no sign-out, and a session may have ended by itself.
     await this.client.signOut().catch(() => {});
     this.#forget();
+  }
+
+  #begin({ token, holder }: StoredSession): void {
+    this.ofSession = holder;
+    this.client = this.#clientWith(token);
   }
 
   #forget(): void {
@@ -154,11 +158,11 @@ function storedTokens(storage: Storage, key: string): ConsistencyTokens {
   };
 }
 
-/** What is to be remembered of a session in an answer; `undefined` for one that is not authorized. */
-function rememberedOf(
+/** The session of an answer, to be stored; `undefined` for one that is not authorized. */
+function storedSessionOf(
   token: string,
   session: AnswerTo<"GET", "/api/v1/sessions/:id">,
-): Remembered | undefined {
+): StoredSession | undefined {
   if ("session" in session) return { token, holder: session.session.address };
   if (!("status" in session) || session.status !== "authorized") return undefined;
   return { token, holder: session.alias ?? session.publicKey, expiresAt: session.expiresAt };

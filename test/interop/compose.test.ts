@@ -10,6 +10,8 @@ import { openAuthorized } from "../../adapters/cli/sign_in.ts";
 import { openSigner } from "../../adapters/node/mod.ts";
 import { fileSystem } from "../../adapters/node/file_system.ts";
 import { nodeIdOfPublicKey } from "../../src/profile/public_key.ts";
+import { parseRid } from "../../src/ids/rid.ts";
+import { MIN_TOKEN_KEY_LENGTH, TokenSigner } from "../../src/replication/origin/consistency_token.ts";
 import { commandOf, readComposition } from "../support/compose.ts";
 import {
   folderOnDisk,
@@ -26,6 +28,8 @@ import { PATIENCE_MS } from "../support/patience.ts";
 
 const { services, volumes } = readComposition();
 const folder = folderOnDisk("compose");
+/** The file of the volume that the service and its replicas share. */
+const tokenKey = join(folder, "token-key");
 const running: Running[] = [];
 let haproxy: string;
 let redis: string;
@@ -34,8 +38,9 @@ let publisher: Spawned;
 
 /** Variables of a service, with the addresses of this machine. */
 function variablesOf(name: string, addresses: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const here: Readonly<Record<string, string>> = { ...addresses, "/var/lib/xylem/token-key": tokenKey };
   const given = Object.entries(services[name]!.environment ?? {});
-  return Object.fromEntries(given.map(([key, value]) => [key, addresses[value] ?? `${value}`]));
+  return Object.fromEntries(given.map(([key, value]) => [key, here[value] ?? `${value}`]));
 }
 
 /** Starts a server on a port of its own, in place of the one in its command. */
@@ -127,6 +132,17 @@ describe("deploy/compose.yaml", () => {
     assert.ok(services["replica1"]!.volumes!.includes("replica1-cache:/var/cache/xylem"));
   });
 
+  it("has no key of tokens that everybody knows: the first container makes it, and all find it", () => {
+    const names = ["origin", "replica1", "replica2"];
+    for (const name of names) {
+      const { environment = {}, volumes = [] } = services[name]!;
+      assert.equal(environment["XYLEM_TOKEN_KEY"], undefined, name);
+      assert.equal(environment["XYLEM_TOKEN_KEY_FILE"], "/var/lib/xylem/token-key", name);
+      assert.ok(volumes.includes("keys:/var/lib/xylem"), name);
+    }
+    assert.ok(readFileSync(tokenKey, "utf8").trim().length >= MIN_TOKEN_KEY_LENGTH);
+  });
+
   it("serves the demo home from the bucket, and takes changes, which a restart does not sign out", async () => {
     const projects = await until<{ id: string; name: string }[]>(
       "/api/v1/projects",
@@ -144,6 +160,9 @@ describe("deploy/compose.yaml", () => {
         body: JSON.stringify({ ...issue, title }),
       });
       assert.equal(response.status, 201, await response.text());
+      const signer = new TokenSigner(readFileSync(tokenKey, "utf8").trim());
+      const field = response.headers.get("xylem-consistency-token");
+      assert.ok(signer.verify(field, parseRid(id), Date.now()), `${field}`);
       await until<{ title: string }[]>(
         `/api/v1/projects/${id}/issues?perPage=100`,
         (issues) => issues.some((one) => one.title === title),

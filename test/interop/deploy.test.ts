@@ -207,7 +207,11 @@ describe("deploy/Containerfile", () => {
     // The cache folder of an image is not one of this machine.
     execFileSync("sh", [
       "-c",
-      replaced(builds[0]!, " && mkdir -p /var/cache/xylem && chown node /var/cache/xylem", ""),
+      replaced(
+        builds[0]!,
+        " && mkdir -p /var/cache/xylem /var/lib/xylem && chown node /var/cache/xylem /var/lib/xylem",
+        "",
+      ),
     ], {
       cwd: place,
       env,
