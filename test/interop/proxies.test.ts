@@ -106,24 +106,39 @@ const FORGED: readonly Readonly<Record<string, string | string[]>>[] = [
   { "X-Real-IP": "", "X-Forwarded-For": "203.0.113.9" },
 ];
 
-/** Where each kind of file leads requests: the place gets a line that names it in the answer. */
-const SENDS_ON: Readonly<Record<string, readonly [start: RegExp, name: (number: number) => string]>> = {
-  "nginx.conf": [/^ *location .*\{$/gm, (number) => `add_header X-Place ${number} always;`],
-  Caddyfile: [/^\s*reverse_proxy .*\{$/gm, (number) => `header_down X-Place ${number}`],
-  "haproxy.cfg": [
-    /^(?:frontend|backend|listen) .*$/gm,
-    (number) => `  http-response add-header X-Place ${number}`,
-  ],
+/** Where files of a kind lead requests: each place gets a line that names it in the answer. */
+interface Leads {
+  readonly places: RegExp;
+  named(place: string, number: number): string;
+}
+
+const LEADS: Readonly<Record<string, Leads>> = {
+  "nginx.conf": {
+    // A brace within a pattern has a number behind it.
+    places: /^[ \t]*location\b[^]*?\{(?=\s)/gm,
+    named: (place, number) => `${place} add_header X-Place ${number} always;`,
+  },
+  Caddyfile: {
+    places: /^[ \t]*reverse_proxy\b.*$/gm,
+    named: (place, number) => {
+      const field = `header_down X-Place ${number}`;
+      return place.endsWith("{") ? `${place}\n${field}` : `${place} {\n${field}\n}`;
+    },
+  },
+  "haproxy.cfg": {
+    places: /^(?:frontend|backend|listen)\b.*$/gm,
+    named: (place, number) => `${place}\n  http-response add-header X-Place ${number}`,
+  },
 };
 
 /** Has each place of a file name itself; `count` gets how many there are. */
 function namePlaces(file: string, count: (places: number) => void): (text: string) => string {
-  const [start, name] = SENDS_ON[file.replace("compose.", "")]!;
+  const { places, named } = LEADS[file.replace("compose.", "")]!;
   return (text) => {
-    let places = 0;
-    const named = text.replace(start, (line) => `${line}\n${name(places++)}`);
-    count(places);
-    return named;
+    let number = 0;
+    const edited = text.replace(places, (place) => named(place, number++));
+    count(number);
+    return edited;
   };
 }
 
