@@ -14,7 +14,7 @@ import { findCommit } from "./commit.ts";
 import type { ServeCommand } from "./parse_command.ts";
 import { lastLines, linesTo } from "./output.ts";
 import type { Progress } from "./progress.ts";
-import { readVariable } from "./variables.ts";
+import { readTokenKey } from "./token_key.ts";
 import type { Environment, LogLevel } from "../../mod.ts";
 import { formatLine, limitLines } from "../home/log.ts";
 import type { LineWriter } from "../operation/line_writer.ts";
@@ -76,7 +76,7 @@ export async function operated(
     metrics,
     shareRate: command.share,
     isReplica,
-    tokens: await tokensOf(readVariable("XYLEM_TOKEN_KEY")),
+    tokens: await tokensOf(readTokenKey()),
     behindProxy: command["behind-proxy"],
     addressField: command["client-address-header"],
     robots: robots === undefined ? undefined : readRobots(robots),
@@ -155,7 +155,7 @@ export async function serviceOptions(
       maxEventReaders: command["max-event-readers"],
       memoryBytes: command.memory,
       cacheBytes: command["cache-size"],
-      tokenKey: readVariable("XYLEM_TOKEN_KEY") || undefined,
+      tokenKey: readTokenKey(),
     }),
   };
 }

@@ -130,7 +130,6 @@ function followsSignInLink(): boolean {
 
 keepScroll();
 shareChanges();
-void visitor.resume().then(() => {
-  followsSignInLink();
-  render(<App />, document.body);
-});
+visitor.resume();
+followsSignInLink();
+render(<App />, document.body);

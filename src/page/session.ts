@@ -34,6 +34,14 @@ export function parseSignIn(text: string): SignIn | undefined {
   return id === undefined || pk === null || sig === null ? undefined : { id, proof: { pk, sig } };
 }
 
+/** The session as it is in the storage of the tab. */
+interface StoredSession {
+  readonly token: string;
+  readonly holder: string;
+  /** Seconds since the epoch; unknown for the session of a wallet. */
+  readonly expiresAt?: number;
+}
+
 /** The visitor of the page. */
 export class Visitor {
   /** Address of the service, without a slash at the end. */
@@ -47,16 +55,19 @@ export class Visitor {
   readonly #storage: Storage;
   readonly #options: ClientOptions;
   readonly #key: string;
+  readonly #now: () => number;
 
   /**
    * @param base Address of the page, with a slash at the end.
    * @param storage The `sessionStorage` of the tab.
+   * @param now Milliseconds since the epoch.
    */
-  constructor(base: URL, storage: Storage, options: ClientOptions = {}) {
+  constructor(base: URL, storage: Storage, options: ClientOptions = {}, now: () => number = Date.now) {
     this.base = base.href.replace(/\/$/, "");
     this.#storage = storage;
     // Several services may have one origin.
-    this.#key = `xylem ${base.pathname}`;
+    this.#key = `xylem session ${base.pathname}`;
+    this.#now = now;
     this.#options = { consistencyTokens: storedTokens(storage, `xylem tokens ${base.pathname}`), ...options };
     this.client = this.#clientWith(undefined);
   }
@@ -66,11 +77,16 @@ export class Visitor {
     return this.client.token;
   }
 
-  /** Takes up the session of this tab, if it still exists. */
-  async resume(): Promise<void> {
-    const token = this.#storage.getItem(this.#key);
-    if (token === null) return;
-    await this.signIn({ id: token }).catch(() => this.#forget());
+  /**
+   * Takes up the session of this tab, until it expires. The service is not asked: the path of a session has
+   * its token, and logs have paths. A session that ended earlier shows by the first change that is refused.
+   */
+  resume(): void {
+    const stored = this.#storage.getItem(this.#key);
+    if (stored === null) return;
+    const session: StoredSession = JSON.parse(stored);
+    if ((session.expiresAt ?? Infinity) * 1000 <= this.#now()) this.#forget();
+    else this.#begin(session);
   }
 
   /**
@@ -80,11 +96,13 @@ export class Visitor {
    * @throws {Error} when nobody has authorized the session.
    */
   async signIn({ id, proof }: SignIn): Promise<void> {
-    if (proof !== undefined) await this.client.put("/api/v1/sessions/:id", { id }, proof);
-    this.ofSession = holderOf(await this.client.get("/api/v1/sessions/:id", { id }));
-    if (this.ofSession === undefined) throw new Error("Nobody has authorized this session");
-    this.#storage.setItem(this.#key, id);
-    this.client = this.#clientWith(id);
+    // A refusal says nothing about the session that the tab may have already.
+    const client = this.#clientWith(undefined);
+    if (proof !== undefined) await client.put("/api/v1/sessions/:id", { id }, proof);
+    const session = storedSessionOf(id, await client.get("/api/v1/sessions/:id", { id }));
+    if (session === undefined) throw new Error("Nobody has authorized this session");
+    this.#storage.setItem(this.#key, JSON.stringify(session));
+    this.#begin(session);
     this.onchange();
   }
 
@@ -95,6 +113,11 @@ export class Visitor {
     this.#forget();
   }
 
+  #begin({ token, holder }: StoredSession): void {
+    this.ofSession = holder;
+    this.client = this.#clientWith(token);
+  }
+
   #forget(): void {
     this.#storage.removeItem(this.#key);
     this.ofSession = undefined;
@@ -103,7 +126,18 @@ export class Visitor {
   }
 
   #clientWith(token: string | undefined): Client {
-    return createClient(this.base, { ...this.#options, ...(token !== undefined && { token }) });
+    if (token === undefined) return createClient(this.base, this.#options);
+    const { fetch: send = (request: Request) => fetch(request) } = this.#options;
+    return createClient(this.base, {
+      ...this.#options,
+      token,
+      fetch: async (request) => {
+        const response = await send(request);
+        // The view stays, as it may have a text that is being written; the next load finds no session.
+        if (response.status === 401 && this.token === token) this.#storage.removeItem(this.#key);
+        return response;
+      },
+    });
   }
 }
 
@@ -124,10 +158,12 @@ function storedTokens(storage: Storage, key: string): ConsistencyTokens {
   };
 }
 
-/** The holder of a session in an answer; `undefined` for a session that is not authorized. */
-function holderOf(session: AnswerTo<"GET", "/api/v1/sessions/:id">): string | undefined {
-  if ("session" in session) return session.session.address;
-  return "status" in session && session.status === "authorized"
-    ? session.alias ?? session.publicKey
-    : undefined;
+/** The session of an answer, to be stored; `undefined` for one that is not authorized. */
+function storedSessionOf(
+  token: string,
+  session: AnswerTo<"GET", "/api/v1/sessions/:id">,
+): StoredSession | undefined {
+  if ("session" in session) return { token, holder: session.session.address };
+  if (!("status" in session) || session.status !== "authorized") return undefined;
+  return { token, holder: session.alias ?? session.publicKey, expiresAt: session.expiresAt };
 }

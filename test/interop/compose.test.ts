@@ -3,13 +3,15 @@
  * `xylem` as the containers run it (container.test.ts builds their image). Images cannot be had here, and no network of containers.
  */
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { openAuthorized } from "../../adapters/cli/sign_in.ts";
 import { openSigner } from "../../adapters/node/mod.ts";
 import { fileSystem } from "../../adapters/node/file_system.ts";
 import { nodeIdOfPublicKey } from "../../src/profile/public_key.ts";
+import { parseRid } from "../../src/ids/rid.ts";
+import { MIN_TOKEN_KEY_LENGTH, TokenSigner } from "../../src/replication/origin/consistency_token.ts";
 import { commandOf, readComposition } from "../support/compose.ts";
 import {
   folderOnDisk,
@@ -21,11 +23,13 @@ import {
   spawnProgram,
   startContained,
 } from "../support/programs.ts";
-import { bucketServer, startOnPort, systemServer } from "../support/servers.ts";
+import { bucketServer, PROXIES, startOnPort } from "../support/servers.ts";
 import { PATIENCE_MS } from "../support/patience.ts";
 
 const { services, volumes } = readComposition();
 const folder = folderOnDisk("compose");
+/** The file of the volume that the service and its replicas share. */
+const tokenKey = join(folder, "token-key");
 const running: Running[] = [];
 let haproxy: string;
 let redis: string;
@@ -34,8 +38,9 @@ let publisher: Spawned;
 
 /** Variables of a service, with the addresses of this machine. */
 function variablesOf(name: string, addresses: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const here: Readonly<Record<string, string>> = { ...addresses, "/var/lib/xylem/token-key": tokenKey };
   const given = Object.entries(services[name]!.environment ?? {});
-  return Object.fromEntries(given.map(([key, value]) => [key, addresses[value] ?? `${value}`]));
+  return Object.fromEntries(given.map(([key, value]) => [key, here[value] ?? `${value}`]));
 }
 
 /** Starts a server on a port of its own, in place of the one in its command. */
@@ -88,29 +93,14 @@ before(async () => {
     return await startContained("node", words, variablesOf(name, s3));
   }));
   running.unshift(...replicas);
-  const server = await startOnPort("haproxy", (port) => {
-    const configuration = join(folder, "haproxy.cfg");
-    const text = readFileSync(join(ROOT, "deploy", "compose.haproxy.cfg"), "utf8");
-    const written = replicas.reduce(
-      (text, { url }, i) => replaced(text, `replica${i + 1}:8080`, new URL(url).host),
-      replaced(text, "bind :8080", `bind 127.0.0.1:${port}`),
-    );
-    writeFileSync(configuration, written);
-    return { command: [systemServer("haproxy"), "-db", "-f", configuration], env: {} };
-  });
+  const server = await PROXIES["compose.haproxy.cfg"]!(folder, replicas.map(({ url }) => url));
   running.unshift(server);
-  haproxy = `http://127.0.0.1:${server.port}`;
+  haproxy = server.url;
 });
 after(async () => {
   for (const one of [...running, origin]) await one?.stop();
   removeFolder(folder);
 });
-
-/** A text with a part replaced that must be there. */
-function replaced(text: string, part: string, by: string): string {
-  assert.ok(text.includes(part), part);
-  return text.replace(part, by);
-}
 
 /** Asks until an answer is as it is wanted. */
 async function until<T>(path: string, isWanted: (answer: T) => boolean): Promise<T> {
@@ -142,6 +132,17 @@ describe("deploy/compose.yaml", () => {
     assert.ok(services["replica1"]!.volumes!.includes("replica1-cache:/var/cache/xylem"));
   });
 
+  it("has no key of tokens that everybody knows: the first container makes it, and all find it", () => {
+    const names = ["origin", "replica1", "replica2"];
+    for (const name of names) {
+      const { environment = {}, volumes = [] } = services[name]!;
+      assert.equal(environment["XYLEM_TOKEN_KEY"], undefined, name);
+      assert.equal(environment["XYLEM_TOKEN_KEY_FILE"], "/var/lib/xylem/token-key", name);
+      assert.ok(volumes.includes("keys:/var/lib/xylem"), name);
+    }
+    assert.ok(readFileSync(tokenKey, "utf8").trim().length >= MIN_TOKEN_KEY_LENGTH);
+  });
+
   it("serves the demo home from the bucket, and takes changes, which a restart does not sign out", async () => {
     const projects = await until<{ id: string; name: string }[]>(
       "/api/v1/projects",
@@ -159,6 +160,9 @@ describe("deploy/compose.yaml", () => {
         body: JSON.stringify({ ...issue, title }),
       });
       assert.equal(response.status, 201, await response.text());
+      const signer = new TokenSigner(readFileSync(tokenKey, "utf8").trim());
+      const field = response.headers.get("xylem-consistency-token");
+      assert.ok(signer.verify(field, parseRid(id), Date.now()), `${field}`);
       await until<{ title: string }[]>(
         `/api/v1/projects/${id}/issues?perPage=100`,
         (issues) => issues.some((one) => one.title === title),

@@ -11,7 +11,8 @@ import { PATIENCE_MS } from "../support/patience.ts";
 
 /** The user `node` of the official images. */
 const NODE_USER = 1000;
-const CACHE_IN_IMAGE = "/var/cache/xylem";
+/** Places of the volumes of deploy/compose.yaml, which get the owner of these folders. */
+const FOLDERS_IN_IMAGE = ["/var/cache/xylem", "/var/lib/xylem"];
 
 const folder = temporaryFolder("container");
 after(() => removeFolder(folder));
@@ -115,8 +116,10 @@ describe("deploy/Containerfile", () => {
     // A container that shares the network of the machine must not take a fixed port.
     const command = image.Cmd.map((arg: string) => arg === "0.0.0.0:8080" ? "127.0.0.1:0" : arg);
     const args = [...chroot, "--volume", `${home}:/home/node/.radicle`, container, "--"];
-    const write = `fs.writeFileSync("${CACHE_IN_IMAGE}/probe", ""); console.log(process.getuid())`;
-    assert.equal(buildah("run", ...args, "node", "-e", write), `${NODE_USER}`);
+    for (const path of FOLDERS_IN_IMAGE) {
+      const write = `fs.writeFileSync("${path}/probe", ""); console.log(process.getuid())`;
+      assert.equal(buildah("run", ...args, "node", "-e", write), `${NODE_USER}`);
+    }
     const load = `import("@redis/client").then(({ createClient }) => console.log(typeof createClient))`;
     assert.equal(buildah("run", ...args, "node", "-e", load), "function");
     const child = spawn("buildah", [...PLACES, "run", ...args, ...command], {

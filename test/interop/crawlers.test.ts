@@ -104,7 +104,7 @@ for (const runtime of RUNTIMES) {
 
     it("takes its share through nginx", async () => {
       const service = await started(startService(runtime, home, [...SHARE, ...BEHIND]));
-      const { url } = await started(startNginxBefore(place("nginx"), service.url));
+      const { url } = await started(startNginxBefore(place("nginx"), [service.url]));
       await checkCrawl(url);
       const hidden = await fetch(`${url}/robots.txt`);
       assert.match(await hidden.text(), /^Disallow: \/raw\/$/m);

@@ -5,11 +5,9 @@ import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
-import { connect } from "node:net";
 import { delimiter, join } from "node:path";
 import process from "node:process";
 import { after, before, describe, it } from "node:test";
-import { setTimeout as pause } from "node:timers/promises";
 import { gunzipSync } from "node:zlib";
 import {
   removeFolder,
@@ -20,11 +18,10 @@ import {
   unpackHome,
 } from "../support/programs.ts";
 import { PATIENCE_MS } from "../support/patience.ts";
+import { startCaddy, startNginxBefore } from "../support/servers.ts";
 
 /** Status of bodies that are too large: Caddy before 2.7 sends on what it takes of them, and breaks off. */
 const CADDY_REFUSALS = [400, 413, 502];
-/** Pause between two attempts to connect to a program that does not tell when it listens. */
-const PAUSE_MS = 50;
 
 const PRIVATE = "/api/v1/projects/rad:z41Z7nTi41vMq7zrqaD3VAc2Kbiw5";
 const folder = temporaryFolder("deploy");
@@ -54,11 +51,12 @@ interface Answer {
   readonly body: string;
 }
 
-/** Sends a request over a Unix socket. */
-async function ask(socketPath: string, path: string, body?: Uint8Array): Promise<Answer> {
+/** Sends a request to a proxy, for a host that the service does not know. */
+async function ask({ url }: Service, path: string, body?: Uint8Array): Promise<Answer> {
   const headers = { host: "radicle.example", "accept-encoding": "gzip", "content-type": "application/json" };
   const asked = request({
-    socketPath,
+    host: "127.0.0.1",
+    port: new URL(url).port,
     path,
     method: body === undefined ? "GET" : "POST",
     headers,
@@ -79,50 +77,12 @@ async function ask(socketPath: string, path: string, body?: Uint8Array): Promise
   };
 }
 
-/** Runs a proxy until `use` is done. */
-async function whileProxying(
-  command: string[],
-  env: Record<string, string>,
-  socket: string,
-  use: () => Promise<void>,
-) {
-  const [program = "", ...args] = command;
-  const child = spawn(program, args, {
-    env: { PATH, HOME: folder, ...env },
-    stdio: ["ignore", "ignore", "pipe"],
-  });
-  let said = "";
-  child.stderr.setEncoding("utf8").on("data", (text) => said += text);
-  const ended = once(child, "close");
-  let hasEnded = false;
-  ended.then(() => hasEnded = true, () => hasEnded = true);
-  try {
-    const deadline = Date.now() + PATIENCE_MS;
-    while (!await accepts(socket)) {
-      if (hasEnded || Date.now() > deadline) throw new Error(`${program} does not listen: ${said}`);
-      await pause(PAUSE_MS);
-    }
-    await use();
-  } finally {
-    child.kill("SIGTERM");
-    await ended;
-  }
-}
-
-function accepts(path: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(path);
-    socket.on("connect", () => (socket.destroy(), resolve(true)));
-    socket.on("error", () => resolve(false));
-  });
-}
-
 /**
  * Requests through a proxy give the answers of the service, compressed where that pays. A body that is too
  * large is refused with one of `refusals`.
  */
-async function checkProxy(socket: string, refusals: readonly number[]): Promise<void> {
-  const projects = await ask(socket, "/api/v1/projects");
+async function checkProxy(proxy: Service, refusals: readonly number[]): Promise<void> {
+  const projects = await ask(proxy, "/api/v1/projects");
   assert.equal(projects.encoding, "gzip");
   const { id, head } = JSON.parse(projects.body).find(({ name }: { name: string }) => name === "plain");
   for (
@@ -136,15 +96,15 @@ async function checkProxy(socket: string, refusals: readonly number[]): Promise<
     ]
   ) {
     const direct = await fetch(service.url + path);
-    const { status, body } = await ask(socket, path);
+    const { status, body } = await ask(proxy, path);
     assert.deepEqual([status, body], [direct.status, await direct.text()], path);
   }
-  assert.equal((await ask(socket, PRIVATE)).status, 404);
+  assert.equal((await ask(proxy, PRIVATE)).status, 404);
   const issues = `/api/v1/projects/${id}/issues`;
   const large = (bytes: number) => new Uint8Array(bytes).fill(0x20);
-  assert.ok([400, 401].includes((await ask(socket, issues, large(4 * 2 ** 20 - 16))).status));
+  assert.ok([400, 401].includes((await ask(proxy, issues, large(4 * 2 ** 20 - 16))).status));
   // The connection may be closed while the body is still being sent.
-  const refused = await ask(socket, issues, large(4 * 2 ** 20 + 2 ** 16)).then(
+  const refused = await ask(proxy, issues, large(4 * 2 ** 20 + 2 ** 16)).then(
     ({ status }) => status,
     () => 413,
   );
@@ -164,33 +124,19 @@ describe("deploy/nginx.conf", () => {
   it("serves all that the service answers, compressed, and caches on disk", async () => {
     const place = join(folder, "nginx");
     mkdirSync(place);
-    const [socket, cache] = [join(place, "listen"), join(place, "cache")];
-    const site = [
-      ["listen 80;", `listen unix:${socket};`],
-      ["/var/cache/nginx/xylem", cache],
-      ["server 127.0.0.1:8080;", `server ${new URL(service.url).host};`],
-    ].reduce((text, [part, by]) => replaced(text, part!, by!), deployed("nginx.conf"));
-    writeFileSync(join(place, "site.conf"), site);
-    const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) =>
-      `${name}_temp_path ${place}/${name};`
-    );
-    const user = process.getuid?.() === 0 ? "user root;" : "";
-    const log = "access_log off;";
-    writeFileSync(
-      join(place, "nginx.conf"),
-      `${user} daemon off; pid ${place}/pid; events {} http { ${log} ${
-        paths.join(" ")
-      } include ${place}/site.conf; }`,
-    );
-    await whileProxying(["nginx", "-e", "stderr", "-c", join(place, "nginx.conf")], {}, socket, async () => {
-      await checkProxy(socket, [413]);
-      const { id, head } = JSON.parse((await ask(socket, "/api/v1/projects")).body)[0];
+    const nginx = await startNginxBefore(place, [service.url]);
+    try {
+      await checkProxy(nginx, [413]);
+      const cache = join(place, "nginx-cache");
+      const { id, head } = JSON.parse((await ask(nginx, "/api/v1/projects")).body)[0];
       // nginx may write the file a moment after it has answered.
       for (let i = 0; i < MAX_ASKED && countFiles(cache) === 0; i++) {
-        assert.equal((await ask(socket, `/api/v1/projects/${id}/readme/${head}`)).status, 200);
+        assert.equal((await ask(nginx, `/api/v1/projects/${id}/readme/${head}`)).status, 200);
       }
       assert.ok(countFiles(cache) > 0);
-    });
+    } finally {
+      await nginx.stop();
+    }
   });
 });
 
@@ -198,12 +144,12 @@ describe("deploy/Caddyfile", () => {
   it("serves all that the service answers, compressed", async () => {
     const place = join(folder, "caddy");
     mkdirSync(place);
-    const socket = join(place, "listen");
-    const site = replaced(deployed("Caddyfile"), "\tencode", `\tbind unix/${socket}\n\tencode`);
-    writeFileSync(join(place, "Caddyfile"), `{\n\tadmin off\n}\n${site}`);
-    const env = { XYLEM_SITE: "http://radicle.example", XYLEM_SERVICE: new URL(service.url).host };
-    const command = ["caddy", "run", "--adapter", "caddyfile", "--config", join(place, "Caddyfile")];
-    await whileProxying(command, env, socket, () => checkProxy(socket, CADDY_REFUSALS));
+    const caddy = await startCaddy(place, [service.url]);
+    try {
+      await checkProxy(caddy, CADDY_REFUSALS);
+    } finally {
+      await caddy.stop();
+    }
   });
 });
 
@@ -261,7 +207,11 @@ describe("deploy/Containerfile", () => {
     // The cache folder of an image is not one of this machine.
     execFileSync("sh", [
       "-c",
-      replaced(builds[0]!, " && mkdir -p /var/cache/xylem && chown node /var/cache/xylem", ""),
+      replaced(
+        builds[0]!,
+        " && mkdir -p /var/cache/xylem /var/lib/xylem && chown node /var/cache/xylem /var/lib/xylem",
+        "",
+      ),
     ], {
       cwd: place,
       env,

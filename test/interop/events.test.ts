@@ -150,7 +150,7 @@ describe("through the proxies of deploy/", () => {
 
   it("nginx passes each event on at once, to several readers, and tells the service when they leave", async () => {
     const service = await start(startService("node", home, ["--behind-proxy", "--max-event-readers", "3"]));
-    const nginx = await start(startNginxBefore(folder, service.url));
+    const nginx = await start(startNginxBefore(folder, [service.url]));
     [{ id: rid }] = await (await fetch(`${service.url}/api/v1/projects`)).json();
     const streams = [];
     const begunMs: number[] = [];

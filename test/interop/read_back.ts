@@ -65,7 +65,7 @@ export function testReadBack(writes: number): void {
     const urls = replicas.map(({ url }) => url);
     const nginxFolder = join(folder, "nginx-before");
     mkdirSync(nginxFolder);
-    balancers = [await startHaproxy(folder, urls), await startNginxBefore(nginxFolder, ...urls)];
+    balancers = [await startHaproxy(folder, urls), await startNginxBefore(nginxFolder, urls)];
     projects = await publishedProjects(balancers[0]!.url);
     const demo = join(home, ".cache", "xylem", "demo-1");
     const nodeId = nodeIdOfPublicKey(readFileSync(join(demo, "keys", "radicle.pub"), "utf8"));

@@ -22,8 +22,16 @@ function tab(): Storage {
   };
 }
 
-function visitorOf({ answer }: SessionApi, storage = tab(), path = "/"): Visitor {
-  return new Visitor(new URL(path, BASE), storage, { fetch: answer });
+function visitorOf({ answer, clock }: SessionApi, storage = tab(), path = "/"): Visitor {
+  return new Visitor(new URL(path, BASE), storage, { fetch: answer }, () => clock.nowMs);
+}
+
+/** A tab that is loaded again; whatever it asks the service fails the test. */
+function reload({ clock }: SessionApi, storage: Storage): Visitor {
+  const fetch = ({ url }: Request) => assert.fail(`Asked for ${url}`);
+  const visitor = new Visitor(new URL("/", BASE), storage, { fetch }, () => clock.nowMs);
+  visitor.resume();
+  return visitor;
 }
 
 /** A session that waits, and the proof that authorizes it. */
@@ -42,8 +50,8 @@ describe("Visitor", () => {
     await visitor.signIn(parseSignIn(`${BASE}/#/session/${id}?${new URLSearchParams(proof)}`)!);
     assert.deepEqual([visitor.token, visitor.ofSession, storage.length], [id, "hana", 1]);
 
-    const reloaded = visitorOf(api, storage);
-    await reloaded.resume();
+    // The path of the session has the token: it is not asked for again.
+    const reloaded = reload(api, storage);
     assert.deepEqual([reloaded.token, reloaded.ofSession], [id, "hana"]);
   });
 
@@ -70,14 +78,44 @@ describe("Visitor", () => {
     assert.equal((await api.ask("GET", `/sessions/${signIn.id}`)).status, 404);
   });
 
-  it("forgets a session that has ended", async () => {
+  it("forgets a session that has expired", async () => {
     const api = await createSessionApi();
     const storage = tab();
     await visitorOf(api, storage).signIn(await openSession(api));
-    api.clock.nowMs += 8 * 24 * 3600 * 1000;
+    api.clock.nowMs += 7 * 24 * 3600 * 1000 - 1000;
+    assert.equal(reload(api, storage).ofSession, "hana");
+    api.clock.nowMs += 1000;
+    assert.deepEqual([reload(api, storage).token, storage.length], [undefined, 0]);
+  });
+
+  it("forgets a session that the service has ended as soon as a change is refused, not what is shown", async () => {
+    const api = await createSessionApi();
+    const storage = tab();
+    const signIn = await openSession(api);
+    await visitorOf(api, storage).signIn(signIn);
+    const authorization = `Bearer ${signIn.id}`;
+    assert.equal(
+      (await api.ask("DELETE", `/sessions/${signIn.id}`, undefined, { authorization })).status,
+      200,
+    );
     const visitor = visitorOf(api, storage);
-    await visitor.resume();
-    assert.deepEqual([visitor.token, storage.length], [undefined, 0]);
+    visitor.resume();
+    assert.equal(visitor.ofSession, "hana");
+    const rid = "rad:z4FucBZHZMCsxTyQE1dfE2YR59Qbp";
+    await assert.rejects(visitor.client.put("/api/v1/node/policies/repos/:rid", { rid }), { status: 401 });
+    assert.deepEqual([visitor.ofSession, storage.length], ["hana", 0]);
+    assert.equal(reload(api, storage).token, undefined);
+  });
+
+  it("keeps its session when a link of another one is refused", async () => {
+    const api = await createSessionApi();
+    const storage = tab();
+    const [first, second] = [await openSession(api), await openSession(api)];
+    await visitorOf(api).signIn(second);
+    const visitor = visitorOf(api, storage);
+    await visitor.signIn(first);
+    await assert.rejects(visitor.signIn(second), { status: 401 });
+    assert.deepEqual([visitor.token, reload(api, storage).token], [first.id, first.id]);
   });
 
   it("keeps the sessions of services below different paths of an origin apart", async () => {
@@ -85,7 +123,7 @@ describe("Visitor", () => {
     const storage = tab();
     await visitorOf(api, storage).signIn(await openSession(api));
     const other = visitorOf(api, storage, "/radicle/");
-    await other.resume();
+    other.resume();
     assert.equal(other.token, undefined);
     assert.equal(storage.length, 1);
   });
@@ -123,13 +161,15 @@ describe("Visitor", () => {
       nowMs: Date.parse("2023-01-27T09:05:30Z"),
     });
     const { id, nonce } = (await api.ask("POST", "/sessions")).body;
-    const visitor = visitorOf(api);
+    const storage = tab();
+    const visitor = visitorOf(api, storage);
     await assert.rejects(visitor.signIn({ id }), { message: "Nobody has authorized this session" });
     const message = signInMessage({ address: wallet.address, nonce });
     const signed = await api.ask("PUT", `/sessions/${id}`, { message, signature: wallet.signHex(message) });
     assert.equal(signed.status, 200, JSON.stringify(signed.body));
     await visitor.signIn({ id });
     assert.equal(visitor.ofSession, wallet.address.toLowerCase());
+    assert.deepEqual([reload(api, storage).token, reload(api, storage).ofSession], [id, visitor.ofSession]);
     // There is no sign-out for wallets; the tab forgets the token.
     await visitor.signOut();
     assert.equal(visitor.token, undefined);

@@ -1,5 +1,5 @@
 /**
- * Real servers of tests, on free ports of this machine: versitygw and Garage (S3), haproxy, nginx, Prometheus.
+ * Real servers of tests, on free ports of this machine: versitygw and Garage (S3), haproxy, nginx, Caddy, Prometheus.
  * `test/interop/install_bucket_servers.sh` and `test/interop/install_servers.sh` install them.
  */
 import { execFileSync, spawnSync } from "node:child_process";
@@ -51,7 +51,7 @@ export function bucketServer(name: "versitygw" | "garage"): string {
 }
 
 /** Path of a server of Debian; throws with the command that installs it when it is missing. */
-export function systemServer(name: "haproxy" | "nginx" | "prometheus" | "promtool"): string {
+export function systemServer(name: "caddy" | "haproxy" | "nginx" | "prometheus" | "promtool"): string {
   const folders = [...(process.env["PATH"] ?? "").split(":"), "/usr/sbin"];
   const path = folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
   if (path === undefined) throw new Error(`No ${name}. Run: sh test/interop/install_servers.sh`);
@@ -115,30 +115,98 @@ export async function startGarage(folder: string): Promise<S3Server> {
   return s3Server(running, { bucket, region: "garage", accessKeyId, secretAccessKey });
 }
 
-/**
- * Starts haproxy as `deploy/haproxy.cfg` says, in front of other services and without TLS.
- *
- * @param folder Place of the configuration.
- * @param services Base URLs.
- */
-export async function startHaproxy(folder: string, services: readonly string[]): Promise<Service> {
-  const configuration = join(folder, "haproxy.cfg");
-  const program = systemServer("haproxy");
-  const running = await startOnPort("haproxy", (port) => {
-    writeFileSync(configuration, haproxyConfiguration(port, services));
-    const checked = spawnSync(program, ["-c", "-q", "-f", configuration], { encoding: "utf8" });
-    if (checked.status !== 0) throw new Error(`haproxy refuses its configuration: ${checked.stderr}`);
-    return { command: [program, "-db", "-f", configuration], env: {} };
-  });
-  return { ...running, url: `http://127.0.0.1:${running.port}` };
+/** A proxy of `deploy/` that runs. */
+export interface Proxy extends Service {
+  /** All that it has logged: requests, and messages of its own. */
+  log(): string;
 }
 
-function haproxyConfiguration(port: number, services: readonly string[]): string {
-  const text = readFileSync(join(ROOT, "deploy", "haproxy.cfg"), "utf8");
-  const servers = services.map((url, i) => `  server replica${i + 1} ${new URL(url).host}\n`);
-  return text
-    .replace(/^ {2}bind .*$/m, `  bind 127.0.0.1:${port}`)
-    .replace(/(?:^ {2}server .*\n)+/m, servers.join(""));
+/**
+ * Starts a proxy as its file in `deploy/` says, in front of other services, without TLS.
+ *
+ * @param folder Place of the configuration and of what the proxy writes.
+ * @param services Base URLs; Caddy takes one.
+ * @param edit Changes the text of the file.
+ */
+export type StartProxy = (
+  folder: string,
+  services: readonly string[],
+  edit?: (text: string) => string,
+) => Promise<Proxy>;
+
+/** Starts haproxy as `deploy/haproxy.cfg` says. */
+export const startHaproxy: StartProxy = haproxyOf("haproxy.cfg");
+
+/** Starts nginx as `deploy/nginx.conf` says. */
+export const startNginxBefore: StartProxy = async (folder, services, edit = unchanged) => {
+  const servers = services.map((url) => `  server ${new URL(url).host};\n`);
+  const log = join(folder, "access.log");
+  const text = [
+    ["/var/cache/nginx/xylem", join(folder, "nginx-cache")],
+    ["/var/log/nginx/access.log", log],
+    ["  server 127.0.0.1:8080;\n", servers.join("")],
+  ].reduce((text, [part, by]) => replaced(text, part!, by!), edit(deployed("nginx.conf")));
+  const running = await startNginxWith(
+    folder,
+    (port) => replaced(text, "listen 80;", `listen 127.0.0.1:${port};`),
+  );
+  return { ...running, log: () => readFileSync(log, "utf8") + running.output() };
+};
+
+/** Starts Caddy as `deploy/Caddyfile` says. */
+export const startCaddy: StartProxy = async (folder, [service = ""], edit = unchanged) => {
+  const configuration = join(folder, "Caddyfile");
+  const options = "{\n\tadmin off\n\tdefault_bind 127.0.0.1\n\tlog {";
+  writeFileSync(configuration, replaced(edit(deployed("Caddyfile")), "{\n\tlog {", options));
+  const running = await startOnPort("caddy", (port) => ({
+    command: [systemServer("caddy"), "run", "--adapter", "caddyfile", "--config", configuration],
+    env: {
+      XYLEM_SITE: `http://:${port}`,
+      XYLEM_SERVICE: new URL(service).host,
+      XDG_CONFIG_HOME: folder,
+      XDG_DATA_HOME: folder,
+    },
+  }));
+  return { ...running, url: `http://127.0.0.1:${running.port}`, log: running.output };
+};
+
+/** How each proxy of `deploy/` is started, by the name of its file. */
+export const PROXIES: Readonly<Record<string, StartProxy>> = {
+  Caddyfile: startCaddy,
+  "compose.haproxy.cfg": haproxyOf("compose.haproxy.cfg"),
+  "haproxy.cfg": startHaproxy,
+  "nginx.conf": startNginxBefore,
+};
+
+function haproxyOf(file: string): StartProxy {
+  return async (folder, services, edit = unchanged) => {
+    const configuration = join(folder, "haproxy.cfg");
+    const program = systemServer("haproxy");
+    const servers = services.map((url, i) => `  server replica${i + 1} ${new URL(url).host}\n`);
+    const running = await startOnPort("haproxy", (port) => {
+      const text = edit(deployed(file))
+        .replace(/^ {2}bind .*$/m, `  bind 127.0.0.1:${port}`)
+        .replace(/(?:^ {2}server .*\n)+/m, servers.join(""))
+        .replace("log /dev/log ", "log stdout format raw ");
+      writeFileSync(configuration, text);
+      const checked = spawnSync(program, ["-c", "-q", "-f", configuration], { encoding: "utf8" });
+      if (checked.status !== 0) throw new Error(`haproxy refuses its configuration: ${checked.stderr}`);
+      return { command: [program, "-db", "-f", configuration], env: {} };
+    });
+    return { ...running, url: `http://127.0.0.1:${running.port}`, log: running.output };
+  };
+}
+
+const unchanged = (text: string): string => text;
+
+function deployed(file: string): string {
+  return readFileSync(join(ROOT, "deploy", file), "utf8");
+}
+
+/** A text with a part replaced that must be there. */
+function replaced(text: string, part: string, by: string): string {
+  if (!text.includes(part)) throw new Error(`No ${JSON.stringify(part)}`);
+  return text.replace(part, by);
 }
 
 /**
@@ -148,20 +216,6 @@ function haproxyConfiguration(port: number, services: readonly string[]): string
  */
 export function startNginx(folder: string, root: string): Promise<Service> {
   return startNginxWith(folder, (port) => `  server { listen 127.0.0.1:${port}; root ${root}; }\n`);
-}
-
-/**
- * Starts nginx as `deploy/nginx.conf` says, in front of other services.
- *
- * @param folder Place of the configuration and of what nginx writes.
- * @param urls Base URLs of the services.
- */
-export function startNginxBefore(folder: string, ...urls: readonly string[]): Promise<Service> {
-  const servers = urls.map((url) => `  server ${new URL(url).host};\n`);
-  const text = readFileSync(join(ROOT, "deploy", "nginx.conf"), "utf8")
-    .replace("/var/cache/nginx/xylem", join(folder, "nginx-cache"))
-    .replace("  server 127.0.0.1:8080;\n", servers.join(""));
-  return startNginxWith(folder, (port) => text.replace("listen 80;", `listen 127.0.0.1:${port};`));
 }
 
 async function startNginxWith(folder: string, site: (port: number) => string): Promise<Service> {

@@ -62,7 +62,7 @@ export async function startServices(
     "--behind-proxy",
     ...["--client-address-header", "X-Real-IP", ...operated],
   ], withKey);
-  const nginx = await startNginxBefore(folder, service.url);
+  const nginx = await startNginxBefore(folder, [service.url]);
   const haproxy = await startHaproxy(folder, [replica.url]);
   const wayTo = (name: string, { url }: Service, isProxied: boolean): Way => ({
     name,

@@ -1,0 +1,39 @@
+/** The key of consistency tokens, which a service and its replicas share. */
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { ALPHANUMERIC, randomText } from "../../src/session/random_text.ts";
+import { fileSystem, unlessAbsent } from "../node/file_system.ts";
+import { readVariable } from "./variables.ts";
+
+/** Characters of a key that is made here: 250 random bits. */
+const KEY_LENGTH = 42;
+
+/**
+ * The key: the variable `XYLEM_TOKEN_KEY`, else the text of the file that `XYLEM_TOKEN_KEY_FILE` names. The
+ * first process that does not find the file makes it, with a random key. `undefined` without both variables.
+ *
+ * @throws {Error} when the file cannot be read or made, or is empty.
+ */
+export function readTokenKey(): string | undefined {
+  const key = readVariable("XYLEM_TOKEN_KEY");
+  const path = readVariable("XYLEM_TOKEN_KEY_FILE");
+  if (key || !path) return key || undefined;
+  try {
+    const read = () => readFileSync(path, "utf8").trim();
+    const text = unlessAbsent(read) ?? (makeKeyFile(path), read());
+    if (text === "") throw new Error("The file is empty");
+    return text;
+  } catch (cause) {
+    throw new Error(`Cannot use ${path} as the key of consistency tokens`, { cause });
+  }
+}
+
+/** Makes the file, unless another process makes it at the same moment. Nobody reads half of a key. */
+function makeKeyFile(path: string): void {
+  const draft = `${path}.${crypto.randomUUID()}`;
+  try {
+    writeFileSync(draft, `${randomText(ALPHANUMERIC, KEY_LENGTH)}\n`, { mode: 0o600, flag: "wx" });
+    fileSystem.renameToFree(draft, path);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
