@@ -2,6 +2,7 @@
  * A storage in memory, for tests, embedding and examples. Its own methods fill it; reads are those of any
  * storage.
  */
+import { unstoredHeader, unstoredObject } from "../git/empty_tree.ts";
 import { hashObject } from "../git/encode.ts";
 import { checkObjectSize, readBatch } from "../git/objects.ts";
 import type { Oid } from "../ids/oid.ts";
@@ -102,10 +103,10 @@ function createRepository(rid: RepoId): MemoryRepository {
     },
     header(oid) {
       const object = objects.get(oid);
-      return object && { kind: object.kind, size: object.bytes.length };
+      return object ? { kind: object.kind, size: object.bytes.length } : unstoredHeader(oid);
     },
     object(oid, limits) {
-      const object = objects.get(oid);
+      const object = objects.get(oid) ?? unstoredObject(oid);
       if (object !== undefined) checkObjectSize({ kind: object.kind, size: object.bytes.length }, limits);
       return object;
     },
@@ -115,7 +116,7 @@ function createRepository(rid: RepoId): MemoryRepository {
     writeObjects: (written) => written.map(({ kind, bytes }) => repository.put(kind, bytes)),
     updateRef(name, change) {
       repository.writeObjects(change.objects ?? []);
-      checkRefChange((oid) => objects.has(oid), name, change);
+      checkRefChange((oid) => repository.header(oid) !== undefined, name, change);
       const present = refs.get(name);
       if (present?.oid !== change.from || present?.target !== undefined) return false;
       checkRefPlace(repository, name);

@@ -3,6 +3,7 @@
  * (gitrepository-layout).
  */
 import { DamagedError } from "../../errors.ts";
+import { unstoredHeader, unstoredObject } from "../../git/empty_tree.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { GitObject, ObjectHeader, ReadLimits, StoredCommit } from "../../ports/storage.ts";
 import { loosePath, readLooseHeader, readLooseObject } from "./loose.ts";
@@ -22,18 +23,22 @@ export interface ObjectPart<T> {
     oid: Oid,
     limits?: ReadLimits,
   ) => T | undefined;
+  /** That of an object which every repository has without storing it. */
+  readonly unstored?: (oid: Oid) => T | undefined;
 }
 
 /** Kind and size of an object. */
 export const HEADER: ObjectPart<ObjectHeader> = {
   inPack: (pack, offset) => pack.header(offset),
   loose: readLooseHeader,
+  unstored: unstoredHeader,
 };
 
 /** An object, or a slow object to be read in steps. */
 export const WHOLE: ObjectPart<GitObject | SlowObject> = {
   inPack: (pack, offset, limits) => pack.object(offset, limits),
   loose: readLooseObject,
+  unstored: unstoredObject,
 };
 
 /** Path of a file with the object: its own or a pack. */

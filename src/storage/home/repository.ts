@@ -241,6 +241,8 @@ export class HomeRepository implements Repository {
           damage ??= error;
         }
       }
+      const unstored = part.unstored?.(oid);
+      if (unstored !== undefined) return unstored;
       if (!this.#refresh()) break;
     }
     if (damage !== undefined) throw damage;
