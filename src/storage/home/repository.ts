@@ -44,9 +44,14 @@ interface Reading {
 
 /** Whether the directory has the files that git requires of a repository. */
 export function isRepository(fileSystem: FileSystem, path: string): boolean {
-  return fileSystem.stat(path + "/HEAD")?.kind === "file" &&
+  return hasHead(fileSystem, path + "/HEAD") &&
     fileSystem.stat(path + "/objects")?.kind === "directory" &&
     fileSystem.stat(path + "/refs")?.kind === "directory";
+}
+
+/** Whether there is a file, or a symbolic link to a reference, wherever that is. */
+function hasHead(fileSystem: FileSystem, path: string): boolean {
+  return fileSystem.stat(path)?.kind === "file" || fileSystem.readLink(path)?.startsWith("refs/") === true;
 }
 
 /** A repository that usually answers synchronously. */
