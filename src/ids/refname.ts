@@ -43,7 +43,6 @@ export interface RefPattern {
   readonly parts: readonly string[];
   /** Whether names that continue after the components are selected, or only names that end there. */
   readonly isPrefix: boolean;
-  matches(name: string): boolean;
 }
 
 /** Parses a selection; `undefined` when no reference can match. */
@@ -52,16 +51,7 @@ export function parseRefPattern(text: string): RefPattern | undefined {
   const parts = (isPrefix ? text.slice(0, -1) : text).split("/");
   const example = parts.map((part) => part === "*" ? "any" : part).join("/") + (isPrefix ? "/any" : "");
   if (!isStoredName(example)) return undefined;
-  if (!parts.includes("*")) {
-    const matches = (name: string) => isPrefix ? name.startsWith(text) : name === text;
-    return { parts, isPrefix, matches };
-  }
-  const matches = (name: string) => {
-    const names = name.split("/");
-    return (isPrefix ? names.length > parts.length : names.length === parts.length) &&
-      parts.every((part, i) => part === "*" || part === names[i]);
-  };
-  return { parts, isPrefix, matches };
+  return { parts, isPrefix };
 }
 
 /** A possible name of a reference, not yet found. The mark is for compilers; there is no such member. */

@@ -20,7 +20,8 @@ import type {
   WritableRepository,
 } from "../ports/storage.ts";
 import { compareUtf8 } from "../text/utf8.ts";
-import { isStoredName, parseRefPattern } from "../ids/refname.ts";
+import { RefTable } from "../git/references.ts";
+import { isStoredName } from "../ids/refname.ts";
 import { checkRefChange, checkRefPlace } from "./ref_names.ts";
 
 /** A storage whose repositories are created by {@link MemoryStorage.create}. */
@@ -89,17 +90,21 @@ function createRepository(rid: RepoId): MemoryRepository {
   const objects = new Map<Oid, GitObject>();
   const refs = new Map<string, Ref>();
   let refsVersion = 0;
+  let table: RefTable | undefined;
+  const noteChange = () => {
+    refsVersion++;
+    table = undefined;
+  };
   const set = (ref: Ref) => {
     refs.set(ref.name, ref);
-    refsVersion++;
+    noteChange();
   };
   const repository: MemoryRepository = {
     rid,
     ref: (name) => refs.get(name),
     refs(prefix) {
-      const pattern = parseRefPattern(prefix);
-      return [...refs.values()].filter((ref) => pattern?.matches(ref.name))
-        .sort((a, b) => compareUtf8(a.name, b.name));
+      table ??= new RefTable([...refs.values()].sort((a, b) => compareUtf8(a.name, b.name)));
+      return table.list(prefix);
     },
     header(oid) {
       const object = objects.get(oid);
@@ -138,7 +143,7 @@ function createRepository(rid: RepoId): MemoryRepository {
       set({ name, target });
     },
     deleteRef(name) {
-      if (refs.delete(name)) refsVersion++;
+      if (refs.delete(name)) noteChange();
     },
   };
   return repository;
