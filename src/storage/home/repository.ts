@@ -20,7 +20,8 @@ import { Refs, RefsVersion } from "./refs.ts";
 import type { StorageContext } from "./storage_context.ts";
 import { DamagedError } from "../../errors.ts";
 import { Task } from "../../scheduling/task.ts";
-import { FILE, HEADER, ObjectDirectory, type ObjectPart, readAlternates, WHOLE } from "./object_directory.ts";
+import { readAlternates } from "./alternates.ts";
+import { FILE, HEADER, ObjectDirectory, type ObjectPart, WHOLE } from "./object_directory.ts";
 import { PackGone } from "./pack_file.ts";
 import { SlowObject } from "./slow_object.ts";
 
