@@ -36,6 +36,8 @@ export interface MadeRepository {
 export class GitHome {
   readonly folder: string;
   readonly #home: string;
+  /** Lines of the service's log. */
+  readonly log: string[] = [];
   #api: HomeApi | undefined;
 
   /** @param name Name of the test, for its folder. */
@@ -65,7 +67,10 @@ export class GitHome {
 
   /** Requests a path below `/api/v1`, or from the root if it starts with two slashes, as a stranger. */
   async get(path: string): Promise<GitAnswer> {
-    this.#api ??= await adapter.createHomeApi({ home: this.#home });
+    this.#api ??= await adapter.createHomeApi({
+      home: this.#home,
+      environment: { log: (_level, message) => void this.log.push(message) },
+    });
     const url = `http://localhost${path.startsWith("//") ? path.slice(1) : `/api/v1${path}`}`;
     const response = await askChecked(this.#api.api, new Request(url));
     const bytes = new Uint8Array(await response.arrayBuffer());
