@@ -55,6 +55,7 @@ export function createMemoryFiles(files: Files): FileSystem {
         close() {},
       };
     },
+    readLink: () => undefined,
   };
 }
 

@@ -37,6 +37,7 @@ const HOST = [
   "test/identity/generation.test.ts",
   "test/identity/sigrefs_homes.test.ts",
   "test/identity/sigrefs_recordings.test.ts",
+  "test/like_git",
   "test/page/bundle.test.ts",
   "test/replay",
   "test/replication/bucket/folder.test.ts",

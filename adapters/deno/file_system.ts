@@ -18,6 +18,8 @@ export const fileSystem: WritableFileSystem = {
   // Asked first: most paths lead to nothing, and an exception costs ten times as much.
   read: (path) => isSurelyAbsent(path) ? undefined : nodeFileSystem.read(path),
   open: (path) => isSurelyAbsent(path) ? undefined : nodeFileSystem.open(path),
+  // It may be a link to nothing, which the question would not find.
+  readLink: nodeFileSystem.readLink,
   ...queriedWriting(nodeFileSystem),
 };
 

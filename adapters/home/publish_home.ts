@@ -10,6 +10,7 @@ import type { Environment } from "../../src/ports/environment.ts";
 import { Publisher, type PublisherDependencies } from "../../src/replication/publisher/publisher.ts";
 import type { HomeProfile } from "../../src/profile/home_profile.ts";
 import { readListing } from "../../src/views/project_info.ts";
+import { readOnlyFiles } from "../../src/ports/file_system.ts";
 import { createHomeStorage } from "../../src/storage/home/storage.ts";
 import { zlibSync } from "fflate";
 import { createUnpack } from "../../src/git/unpack.ts";
@@ -48,7 +49,6 @@ export async function openHomePublisher(options: PublishOptions, parts: HomePart
   const given = { ...options, environment };
   const opened = openHome(given, parts);
   const { home, profile } = opened;
-  const { read, list, stat, open } = parts.fileSystem;
   const { inflate, deflate = (bytes: Uint8Array, level: DeflateLevel = 1) => zlibSync(bytes, { level }) } =
     parts;
   const core = createCore({
@@ -62,8 +62,7 @@ export async function openHomePublisher(options: PublishOptions, parts: HomePart
   const now = () => core.environment.now();
   const storage = createHomeStorage({
     root: `${home}/storage`,
-    // Without the calls that write.
-    fileSystem: { read, list, stat, open },
+    fileSystem: readOnlyFiles(parts.fileSystem),
     ...(inflate && { inflate }),
     log,
     memory,

@@ -11,7 +11,7 @@ import {
   type ReadsMessage,
   ThreadStorage,
 } from "../../src/diff_service/worker/thread_storage.ts";
-import type { FileSystem } from "../../src/ports/file_system.ts";
+import { type FileSystem, readOnlyFiles } from "../../src/ports/file_system.ts";
 import type { Inflate } from "../../src/ports/compression.ts";
 import type { LoadLibgit2 } from "../../src/ports/libgit2.ts";
 import { createHomeStorage } from "../../src/storage/home/storage.ts";
@@ -72,11 +72,9 @@ export function workOnHome(
   { fileSystem, inflate, loadLibgit2 }: HomeWorkerParts,
   post: WorkerParts["post"],
 ): (message: unknown) => void {
-  // Without the calls that write.
-  const { read, list, stat, open } = fileSystem;
   const storage = createHomeStorage({
     root,
-    fileSystem: { read, list, stat, open },
+    fileSystem: readOnlyFiles(fileSystem),
     ...(inflate && { inflate }),
     log: postLog((message) => post(message, [])),
     memory: new Memory(memory),

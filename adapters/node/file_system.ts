@@ -10,6 +10,7 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  readlinkSync,
   readSync,
   renameSync,
   rmdirSync,
@@ -38,6 +39,7 @@ export const fileSystem: WritableFileSystem = {
   list,
   stat,
   open,
+  readLink,
   create,
   makeDirectory,
   rename,
@@ -102,6 +104,10 @@ function open(path: string): OpenFile | undefined {
   }
   closeSync(descriptor);
   return undefined;
+}
+
+function readLink(path: string): string | undefined {
+  return stat(path)?.kind === "link" ? unlessAbsent(() => readlinkSync(path)) : undefined;
 }
 
 /** A file under a descriptor, opened to be read or made to be written. */

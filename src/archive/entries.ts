@@ -8,7 +8,8 @@ import { MAX_BLOB_BYTES } from "../git/objects.ts";
 import { type EntryKind, TreeCursor } from "../git/tree.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
-import { checkName, foldName, nameOf, showName } from "./names.ts";
+import { joinBytes } from "../bytes/bytes.ts";
+import { bytesOfName, checkName, foldName, nameOf, showName } from "./names.ts";
 
 /** Most entries of an archive, folders included. */
 export const MAX_ARCHIVE_ENTRIES = 1_000_000;
@@ -21,8 +22,9 @@ const MAX_DEPTH = MAX_ARCHIVE_PATH_BYTES / 2;
 
 /** An entry of an archive. */
 export interface ArchiveEntry {
-  /** Path with slashes, that of a folder with one at its end. Bytes that are not UTF-8 are replaced. */
-  readonly path: string;
+  /** Bytes of the path, with slashes, that of a folder with one at its end. */
+  readonly path: Uint8Array;
+  readonly oid: Oid;
   /** `commit` is a submodule, which becomes an empty folder. */
   readonly kind: EntryKind;
   /** Content of a file, or target of a symbolic link; empty for folders. */
@@ -46,6 +48,9 @@ export interface ArchiveSize {
 }
 
 const EMPTY = new Uint8Array(0);
+const SLASH = Uint8Array.of(0x2f);
+/** One character for each byte. */
+const latin1 = new TextDecoder("latin1");
 const NOTHING: ArchiveSize = { entries: 0, bytes: 0, largest: 0, pathBytes: 0, longestPath: 0, links: 0 };
 
 /**
@@ -72,8 +77,10 @@ export async function measureArchive(
       if (cursor.nameEnd - cursor.nameStart > MAX_ARCHIVE_PATH_BYTES) throw tooLongPath();
       const name = nameOf(cursor);
       checkName(name);
-      if (names.has(name)) throw new DamagedError(`A tree has the name ${showName(name)} twice`);
-      names.add(name);
+      // Different names may be the same as text.
+      const key = latin1.decode(bytesOfName(cursor));
+      if (names.has(key)) throw new DamagedError(`A tree has the name ${showName(name)} twice`);
+      names.add(key);
       await task.yield();
     }
   }
@@ -111,35 +118,48 @@ export async function measureArchive(
   return size;
 }
 
-/** The entries below a tree, each folder before its content. Each content is read when it is asked for. */
+/**
+ * The entries below a tree, each folder before its content. Each content is read when it is asked for. As in
+ * git, folders without files and submodules are left out.
+ */
 export async function* archiveEntries(
   repository: Repository,
   tree: Oid,
   prefix: string,
   task: Task,
 ): AsyncGenerator<ArchiveEntry, void> {
-  if (prefix !== "") yield { path: prefix, kind: "tree", bytes: EMPTY };
-  const folders = [{ cursor: await openTree(repository, tree), prefix }];
+  const path: Uint8Array = new TextEncoder().encode(prefix);
+  if (prefix !== "") yield { path, oid: tree, kind: "tree", bytes: EMPTY };
+  const folders = [{ cursor: await openTree(repository, tree), path, oid: tree }];
+  /** Number of folders, from the outermost one on, that are among the entries. */
+  let shown = 1;
   for (let folder = folders.at(-1); folder !== undefined; folder = folders.at(-1)) {
     await task.yield();
     const { cursor } = folder;
     if (cursor.isDone) {
       folders.pop();
+      shown = Math.min(shown, folders.length);
       continue;
     }
     const { kind, oid } = cursor;
-    const path = folder.prefix + nameOf(cursor);
+    const isFolder = kind === "tree" || kind === "commit";
+    const path = joinBytes([folder.path, bytesOfName(cursor), isFolder ? SLASH : EMPTY]);
     cursor.next();
-    if (kind === "tree" || kind === "commit") {
-      yield { path: `${path}/`, kind, bytes: EMPTY };
-      if (kind === "tree") {
-        folders.push({ cursor: await openTree(repository, oid), prefix: `${path}/` });
-      }
-    } else {
-      const blob = await repository.object(oid);
-      if (blob?.kind !== "blob") throw new DamagedError(`File ${oid} is missing`);
-      yield { path, kind, bytes: blob.bytes };
+    if (kind === "tree") {
+      folders.push({ cursor: await openTree(repository, oid), path, oid });
+      continue;
     }
+    for (; shown < folders.length; shown++) {
+      const { path, oid } = folders[shown]!;
+      yield { path, oid, kind: "tree", bytes: EMPTY };
+    }
+    if (kind === "commit") {
+      yield { path, oid, kind, bytes: EMPTY };
+      continue;
+    }
+    const blob = await repository.object(oid);
+    if (blob?.kind !== "blob") throw new DamagedError(`File ${oid} is missing`);
+    yield { path, oid, kind, bytes: blob.bytes };
   }
 }
 

@@ -4,10 +4,11 @@ import { IGNORED_CHARACTERS, isEntryName } from "../git/encode.ts";
 import type { TreeCursor } from "../git/tree.ts";
 
 /**
- * Names that lead elsewhere on Windows, or harm a terminal: with a backslash or a control character, a drive
- * (`C:x`), nothing but dots and spaces. Choice: names of devices (`NUL`, `aux.txt`) stay, they cannot harm.
+ * Names that lead elsewhere where a backslash is a slash: with a drive (`C:x`), a backslash in front, or `..`
+ * at a backslash. Choice: all others stay that git takes with `core.protectNTFS` and `core.protectHFS`, also
+ * names of devices (`NUL`, `aux.txt`) and of dots alone: they cannot harm.
  */
-const HARMFUL = /[\p{Cc}\\]|^.:|^[ .]+$/su;
+const LEADS_ELSEWHERE = /^[A-Za-z]:|^\\|^\.\.\\|\\\.\.(?:\\|$)/;
 /** Characters that an error does not show as they are. */
 const HIDDEN = /[\p{C}\p{Zl}\p{Zp}]/gu;
 /** Characters of a name that an error shows. */
@@ -15,19 +16,21 @@ const SHOWN_LENGTH = 200;
 
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** A name, or the target of a link, as an archive has it: bytes that are not UTF-8 are replaced. */
-export function decodeName(bytes: Uint8Array): string {
-  return utf8.decode(bytes);
+/** The bytes of the name of the entry at a cursor. */
+export function bytesOfName({ bytes, nameStart, nameEnd }: TreeCursor): Uint8Array {
+  return bytes.subarray(nameStart, nameEnd);
 }
 
-/** The name of the entry at a cursor. */
-export function nameOf({ bytes, nameStart, nameEnd }: TreeCursor): string {
-  return decodeName(bytes.subarray(nameStart, nameEnd));
+/** The name of the entry at a cursor, as text: bytes that are not UTF-8 are replaced. */
+export function nameOf(cursor: TreeCursor): string {
+  return utf8.decode(bytesOfName(cursor));
 }
 
 /**
  * Refuses names that git refuses to check out, on whatever system, and names that lead elsewhere on some
- * system. What is checked is the name in the archive, whose bytes are UTF-8.
+ * system.
+ *
+ * @param name As {@link nameOf}.
  *
  * @throws {ApiError} `notFound`
  */
@@ -35,7 +38,7 @@ export function checkName(name: string): void {
   if (!isEntryName(name)) {
     throw new ApiError("notFound", `Repository data is damaged: a tree has the name ${showName(name)}`);
   }
-  if (HARMFUL.test(name)) {
+  if (LEADS_ELSEWHERE.test(name)) {
     throw new ApiError(
       "notFound",
       `An archive cannot have the name ${showName(name)}: it may lead elsewhere`,

@@ -1,19 +1,41 @@
-/** Entries as a tar archive (POSIX.1-2001, pax), with the modes and times of `git archive`. */
-import { packTar, type TarEntry } from "modern-tar";
+/** Entries as a tar archive (POSIX.1-2001, pax), byte for byte as `git archive` makes it. */
+import { joinBytes } from "../bytes/bytes.ts";
 import type { EntryKind } from "../git/tree.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { ArchiveEntry } from "./entries.ts";
-import { decodeName } from "./names.ts";
+import { Pieces } from "./pieces.ts";
 
-/** Bytes at the end of an archive, all zero. */
-const END_BYTES = 1024;
-/** The length of an archive is a multiple of it. */
+/** Headers and contents fill blocks of this many bytes. */
+const BLOCK_BYTES = 512;
+/** The length of an archive is a multiple of it; two blocks of zeros, at least, are its end. */
 const RECORD_BYTES = 10_240;
 
-/** Bytes of the header of an entry. */
-const HEADER_BYTES = 512;
-/** Size from which on entries are packed together and sent, in bytes: each alone would cost more. */
-const BATCH_BYTES = 32 * 1024;
+/** Fields of a header: where they begin, and their length. */
+const FIELDS = {
+  name: [0, 100],
+  mode: [100, 8],
+  owner: [108, 8],
+  group: [116, 8],
+  size: [124, 12],
+  time: [136, 12],
+  checksum: [148, 8],
+  type: [156, 1],
+  target: [157, 100],
+  magic: [257, 6],
+  version: [263, 2],
+  ownerName: [265, 32],
+  groupName: [297, 32],
+  major: [329, 8],
+  minor: [337, 8],
+  prefix: [345, 155],
+} as const;
+type Field = keyof typeof FIELDS;
+
+/** Latest time that a header holds, in seconds: eleven octal digits, until the year 2242. */
+const MAX_TIME_SECONDS = 8 ** 11 - 1;
+
+/** Types of entries. */
+const TYPE = { file: "0", link: "2", folder: "5", records: "x", recordsOfAll: "g" } as const;
 
 /** Modes of entries; those of files lack the bit 2 for others, as with git's `tar.umask`. */
 const MODES: Readonly<Record<EntryKind, number>> = {
@@ -23,6 +45,11 @@ const MODES: Readonly<Record<EntryKind, number>> = {
   blobExecutable: 0o775,
   link: 0o777,
 };
+const RECORDS_MODE = 0o666;
+
+const SLASH = 0x2f;
+const NO_BYTES = new Uint8Array(0);
+const encoder = new TextEncoder();
 
 /** Of what an archive is made, beside its entries. */
 export interface ArchiveOrigin {
@@ -35,47 +62,129 @@ export interface ArchiveOrigin {
 /** A tar archive in pieces. */
 export async function* tarPieces(
   entries: AsyncIterable<ArchiveEntry>,
-  origin: ArchiveOrigin,
+  { commit, timeSeconds }: ArchiveOrigin,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
-  let batch: TarEntry[] = [];
-  let [batchBytes, length] = [0, 0];
-  const pack = async () => {
-    const packed = await packTar(batch);
-    // `packTar` makes a whole archive of each batch; its end mark is cut off.
-    const piece = packed.subarray(0, packed.length - END_BYTES);
-    [batch, batchBytes] = [[], 0];
+  const pieces = new Pieces();
+  let length = 0;
+  const take = () => {
+    const piece = pieces.take();
     length += piece.length;
     return piece;
   };
-  for await (const entry of tarEntries(entries, origin)) {
-    batch.push(entry);
-    const { name, linkname = "", size } = entry.header;
-    batchBytes += HEADER_BYTES + name.length + linkname.length + size;
-    if (batchBytes >= BATCH_BYTES) yield await pack();
+  const time = timeSeconds < 0 ? 0 : timeSeconds;
+  const headerTime = time > MAX_TIME_SECONDS ? MAX_TIME_SECONDS : time;
+  const ofAll = [
+    ...(commit === undefined ? [] : [record("comment", encoder.encode(commit))]),
+    ...(time === headerTime ? [] : [record("mtime", encoder.encode(String(time)))]),
+  ];
+  if (ofAll.length > 0) {
+    pieces.add(...recordBlocks(TYPE.recordsOfAll, "pax_global_header", ofAll, headerTime));
   }
-  yield await pack();
-  const end = length + END_BYTES;
-  yield new Uint8Array(END_BYTES + (RECORD_BYTES - end % RECORD_BYTES) % RECORD_BYTES);
+  for await (const entry of entries) {
+    pieces.add(...entryBlocks(entry, headerTime));
+    if (pieces.isFull) yield take();
+  }
+  yield take();
+  const end = 2 * BLOCK_BYTES;
+  yield new Uint8Array(end + (RECORD_BYTES - (length + end) % RECORD_BYTES) % RECORD_BYTES);
 }
 
-async function* tarEntries(
-  entries: AsyncIterable<ArchiveEntry>,
-  { commit, timeSeconds }: ArchiveOrigin,
-): AsyncGenerator<TarEntry, void> {
-  const common = { mtime: new Date(Math.max(timeSeconds, 0) * 1000), uname: "root", gname: "root" };
-  if (commit !== undefined) {
-    const body = new TextEncoder().encode(`52 comment=${commit}\n`);
-    const header = { name: "pax_global_header", size: body.length, mode: 0o666 };
-    yield { header: { ...common, ...header, type: "pax-global-header" }, body };
+/** The blocks of an entry. What its header cannot hold is in records of its own before it. */
+function entryBlocks({ path, oid, kind, bytes }: ArchiveEntry, time: number): readonly Uint8Array[] {
+  const records: Uint8Array[] = [];
+  const recordsName = `${oid}.paxheader`;
+  let { name, prefix } = splitPath(path);
+  if (name.length > FIELDS.name[1]) {
+    records.push(record("path", path));
+    [name, prefix] = [encoder.encode(`${oid}.data`), NO_BYTES];
   }
-  for await (const { path, kind, bytes } of entries) {
-    const header = { ...common, name: path, mode: MODES[kind], size: 0 };
-    if (kind === "tree" || kind === "commit") {
-      yield { header: { ...header, type: "directory" } };
-    } else if (kind === "link") {
-      yield { header: { ...header, type: "symlink", linkname: decodeName(bytes) } };
-    } else {
-      yield { header: { ...header, type: "file", size: bytes.length }, body: bytes };
-    }
+  let target = kind === "link" ? bytes : NO_BYTES;
+  if (target.length > FIELDS.target[1]) {
+    records.push(record("linkpath", target));
+    target = encoder.encode(`see ${recordsName}`);
   }
+  const content = kind === "blob" || kind === "blobExecutable" ? bytes : NO_BYTES;
+  const type = kind === "link" ? TYPE.link : kind === "tree" || kind === "commit" ? TYPE.folder : TYPE.file;
+  return [
+    ...(records.length > 0 ? recordBlocks(TYPE.records, recordsName, records, time) : []),
+    header({ name, prefix, target, type, mode: MODES[kind], size: content.length, time }),
+    content,
+    padding(content.length),
+  ];
+}
+
+/** A header with records (pax) and the blocks of these. */
+function recordBlocks(type: string, name: string, records: readonly Uint8Array[], time: number) {
+  const bytes = joinBytes(records);
+  const parts = { name: encoder.encode(name), prefix: NO_BYTES, target: NO_BYTES };
+  return [
+    header({ ...parts, type, mode: RECORDS_MODE, size: bytes.length, time }),
+    bytes,
+    padding(bytes.length),
+  ];
+}
+
+/**
+ * The parts of a path that are in two fields of a header, without the slash between them. The first part is
+ * as long as possible, if the path does not fit into one field.
+ */
+function splitPath(path: Uint8Array): { readonly name: Uint8Array; readonly prefix: Uint8Array } {
+  if (path.length <= FIELDS.name[1]) return { name: path, prefix: NO_BYTES };
+  // A slash at the end is that of a folder.
+  const last = Math.min(path.length - 2, FIELDS.prefix[1]);
+  const slash = path.lastIndexOf(SLASH, last);
+  return slash <= 0
+    ? { name: path, prefix: NO_BYTES }
+    : { name: path.subarray(slash + 1), prefix: path.subarray(0, slash) };
+}
+
+/** What the headers of an archive differ in. */
+interface HeaderParts {
+  readonly name: Uint8Array;
+  readonly prefix: Uint8Array;
+  readonly target: Uint8Array;
+  readonly type: string;
+  readonly mode: number;
+  readonly size: number;
+  readonly time: number;
+}
+
+function header({ name, prefix, target, type, mode, size, time }: HeaderParts): Uint8Array {
+  const block = new Uint8Array(BLOCK_BYTES);
+  const set = (field: Field, value: Uint8Array | string) =>
+    block.set(typeof value === "string" ? encoder.encode(value) : value, FIELDS[field][0]);
+  const setNumber = (field: Field, value: number) =>
+    set(field, value.toString(8).padStart(FIELDS[field][1] - 1, "0"));
+  set("name", name);
+  setNumber("mode", mode);
+  setNumber("owner", 0);
+  setNumber("group", 0);
+  setNumber("size", size);
+  setNumber("time", time);
+  set("checksum", " ".repeat(FIELDS.checksum[1]));
+  set("type", type);
+  set("target", target);
+  set("magic", "ustar");
+  set("version", "00");
+  set("ownerName", "root");
+  set("groupName", "root");
+  setNumber("major", 0);
+  setNumber("minor", 0);
+  set("prefix", prefix);
+  const sum = block.reduce((sum, byte) => sum + byte, 0);
+  set("checksum", `${sum.toString(8).padStart(FIELDS.checksum[1] - 1, "0")}\0`);
+  return block;
+}
+
+/** A record of pax: its own length in bytes, a blank, a keyword, its value and a line feed. */
+function record(keyword: string, value: Uint8Array): Uint8Array {
+  const rest = ` ${keyword}=`.length + value.length + "\n".length;
+  let length = rest;
+  while (length !== rest + String(length).length) length = rest + String(length).length;
+  return joinBytes([encoder.encode(`${length} ${keyword}=`), value, encoder.encode("\n")]);
+}
+
+/** Zeros up to the end of a block. */
+function padding(length: number): Uint8Array {
+  return new Uint8Array((BLOCK_BYTES - length % BLOCK_BYTES) % BLOCK_BYTES);
 }

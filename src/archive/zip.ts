@@ -4,7 +4,7 @@ import { TooLargeError } from "../errors.ts";
 import { deflate } from "./deflate.ts";
 import type { ArchiveEntry, ArchiveSize } from "./entries.ts";
 import type { ArchiveOrigin } from "./tar.ts";
-import { joinBytes } from "../bytes/bytes.ts";
+import { Pieces } from "./pieces.ts";
 
 /** Most entries of a zip archive without the extensions of ZIP64. */
 export const MAX_ZIP_ENTRIES = 65_535;
@@ -21,7 +21,7 @@ const [LOCAL, CENTRAL, END] = [0x04034b50, 0x02014b50, 0x06054b50];
 const VERSION = 20;
 /** "Version made by" of entries with a Unix mode. */
 const MADE_BY_UNIX = 3 << 8 | VERSION;
-/** Flag of names in UTF-8. */
+/** Flag of a name in UTF-8. A name in other bytes has none, as in archives of git. */
 const UTF8 = 1 << 11;
 const DEFLATED = 8;
 /** Bytes of an entry in the directory, without its path, and of the field with its time. */
@@ -30,8 +30,9 @@ const [CENTRAL_BYTES, TIME_FIELD_BYTES] = [46, 9];
 const BYTES_AT_ONCE = 256 * 1024;
 /** Attribute of folders. */
 const FOLDER = 0x10;
-/** Field with the time in seconds, which zip's own times lack (Info-ZIP). */
+/** Field with the time in seconds, which zip's own times lack (Info-ZIP): a signed number of 32 bits. */
 const TIME_FIELD = 0x5455;
+const MAX_FIELD_SECONDS = 2 ** 31 - 1;
 /** The times that zip can tell, in years. */
 const [FIRST_YEAR, LAST_YEAR] = [1980, 2099];
 
@@ -71,15 +72,19 @@ export async function* zipPieces(
   const directory: Uint8Array<ArrayBuffer>[] = [];
   const [date, time] = dosTime(timeSeconds);
   // The time of the last change is there, and no other.
-  const extra = record([2, TIME_FIELD], [2, 5], [1, 1], [4, Math.max(timeSeconds, 0)]);
+  const extra = timeSeconds > MAX_FIELD_SECONDS
+    ? record()
+    : record([2, TIME_FIELD], [2, 5], [1, 1], [4, Math.max(timeSeconds, 0)]);
   let [count, offset] = [0, 0];
-  for await (const { path, kind, bytes } of entries) {
-    const name = encoder.encode(path);
+  for await (const { path: name, kind, bytes } of entries) {
     const packed = await deflate(bytes, task);
     const isPacked = packed.length < bytes.length;
     const content = isPacked ? packed : bytes;
     const common = record(
-      ...[[2, VERSION], [2, UTF8], [2, isPacked ? DEFLATED : 0], [2, time], [2, date]] as const,
+      ...[[2, VERSION], [2, isUtf8(name) ? UTF8 : 0], [2, isPacked ? DEFLATED : 0], [2, time], [
+        2,
+        date,
+      ]] as const,
       ...[[4, await checksum(bytes, task)], [4, content.length], [4, bytes.length]] as const,
       ...[[2, name.length], [2, extra.length]] as const,
     );
@@ -113,6 +118,17 @@ export async function* zipPieces(
     comment,
   );
   yield pieces.take();
+}
+
+const strictUtf8 = new TextDecoder("utf-8", { fatal: true });
+
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    strictUtf8.decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Numbers of so many bytes each, the lowest byte first. */
@@ -152,32 +168,4 @@ function dosTime(timeSeconds: number): readonly [date: number, time: number] {
     time.getUTCFullYear() - FIRST_YEAR << 9 | time.getUTCMonth() + 1 << 5 | time.getUTCDate(),
     time.getUTCHours() << 11 | time.getUTCMinutes() << 5 | time.getUTCSeconds() >> 1,
   ];
-}
-
-/** Size from which on a piece is sent, in bytes. */
-export const PIECE_BYTES = 64 * 1024;
-
-/**
- * Bytes that gather until they are a piece: to send each small entry alone would cost more than to make it.
- */
-export class Pieces {
-  #parts: Uint8Array[] = [];
-  #bytes = 0;
-
-  add(...parts: readonly Uint8Array[]): void {
-    this.#parts.push(...parts);
-    for (const { length } of parts) this.#bytes += length;
-  }
-
-  get isFull(): boolean {
-    return this.#bytes >= PIECE_BYTES;
-  }
-
-  /** Takes all that has gathered. */
-  take(): Uint8Array<ArrayBuffer> {
-    const piece = joinBytes(this.#parts);
-    this.#parts = [];
-    this.#bytes = 0;
-    return piece;
-  }
 }

@@ -1,7 +1,10 @@
 /** Branches that contain a commit, and the size of a history (2.5, 4.2). */
 import type { Task } from "../scheduling/task.ts";
 import { type CommitGraph, isIn, type OpenedRepository } from "./commit_graph.ts";
-import { resolveRefs } from "./references.ts";
+import { memoize } from "../cache/memory.ts";
+import { unlessDamaged } from "../errors.ts";
+import type { Ref, Repository } from "../ports/storage.ts";
+import { followRef, resolveRefs } from "./references.ts";
 
 /**
  * Up to this many different tips, the history of each tip is cached; beyond, all histories are searched
@@ -11,6 +14,9 @@ export const TIPS_ONE_BY_ONE = 64;
 
 /** Commits searched for together in all histories: the number of bits in a word. */
 export const COMMITS_TOGETHER = 32;
+
+/** Heads whose objects are looked up together. */
+const HEADS_AT_ONCE = 64;
 
 /** Names or tips processed in one step: below a millisecond. */
 const NAMES_AT_ONCE = 2048;
@@ -58,13 +64,39 @@ export async function loadBranches({ objects, graph, task }: OpenedRepository): 
   };
 }
 
-/** Counts the commits of the history of a commit; `branches` counts the repository's local heads. */
+/** Counts the commits of the history of a commit; `branches` are those of {@link countBranches}. */
 export async function historyStats(
-  { objects, graph }: OpenedRepository,
+  { objects, graph, task }: OpenedRepository,
   tip: number,
 ): Promise<HistoryStats> {
   const { commits, contributors } = await graph.count(tip);
-  return { commits, branches: (await objects.refs("refs/heads/")).length, contributors };
+  return { commits, branches: await countBranches({ objects, task }), contributors };
+}
+
+/** Number of a repository's local heads that lead to an object which is there, as git lists them. */
+export async function countBranches(
+  { objects, task }: Pick<OpenedRepository, "objects" | "task">,
+): Promise<number> {
+  return (await leadingHeads(await objects.refs("refs/heads/"), objects, task)).length;
+}
+
+/** Those of some references that lead to an object; looked up once for each array that a storage returns. */
+const leadingHeads = memoize(
+  async (heads: readonly Ref[], objects: Repository, task: Task): Promise<readonly Ref[]> => {
+    const leading: Ref[] = [];
+    for (let at = 0; at < heads.length; at += HEADS_AT_ONCE) {
+      const some = heads.slice(at, at + HEADS_AT_ONCE);
+      const areLeading = await Promise.all(some.map((ref) => leadsToObject(objects, ref)));
+      leading.push(...some.filter((_, i) => areLeading[i]));
+      await task.yield();
+    }
+    return leading;
+  },
+);
+
+async function leadsToObject(objects: Repository, ref: Ref): Promise<boolean> {
+  const oid = (await followRef(objects, ref))?.oid;
+  return oid !== undefined && await unlessDamaged(() => objects.header(oid)) !== undefined;
 }
 
 async function lookOneByOne(

@@ -155,7 +155,7 @@ function hasWord(bytes: Uint8Array, at: number, word: Uint8Array): boolean {
  */
 export function* parseCommitInSteps(bytes: Uint8Array, trimmed: PersonTrimming = V1_TRIMMING): Steps<Commit> {
   const { text, tree, parents, author, committer } = yield* parseHeader(bytes);
-  const encoding = lineAfter(text, "encoding ", committer.end)?.text;
+  const encoding = lineAfter(text, "encoding ", FIRST_PARENT - 1)?.text;
   const start = Math.min(text.length + 2, bytes.length);
   const nul = bytes.indexOf(0, start);
   return {
@@ -282,23 +282,33 @@ function isLineBreak(unit: number): boolean {
 function* parseHeader(bytes: Uint8Array): Steps<ParsedHeader> {
   const text = headerIn(latin1.decode(bytes.subarray(0, HEADER_START_BYTES))) ??
     wholeHeader(yield* decodeInSteps(bytes, latin1));
-  const tree = text.slice(5, 45);
-  if (!text.startsWith("tree ") || !isOid(tree) || text.charCodeAt(45) !== LF) {
-    throw new DamagedError("A commit has no tree");
-  }
+  const tree = idIn(bytes, text, "tree ", 0);
+  if (tree === undefined) throw new DamagedError("A commit has no tree");
   const parents: Oid[] = [];
   let at = FIRST_PARENT;
   for (; text.startsWith("parent ", at); at += PARENT_LENGTH) {
-    const parent = text.slice(at + 7, at + 47);
-    if (!isOid(parent)) throw new DamagedError("A commit has a parent that is not an object id");
+    const parent = idIn(bytes, text, "parent ", at);
+    if (parent === undefined) throw new DamagedError("A commit has a parent that is not an object id");
     if (parents.push(parent) % PARENTS_AT_ONCE === 0) yield;
   }
-  const author = lineAfter(text, "author ", at - 1);
-  const committer = author && lineAfter(text, "committer ", author.end);
-  if (author === undefined || committer === undefined) {
-    throw new DamagedError("A commit has no author or committer");
-  }
+  // As in git, they may be missing, and stand anywhere.
+  const author = lineAfter(text, "author ", at - 1) ?? NO_LINE;
+  const committer = lineAfter(text, "committer ", at - 1) ?? NO_LINE;
   return { text, tree, parents, author, committer };
+}
+
+/** A line that a header lacks. */
+const NO_LINE: Line = { text: "", start: 0, end: 0 };
+
+/** The id in a line of a keyword and an id, in small letters; `undefined` when there is no such line. */
+function idIn(bytes: Uint8Array, header: string, keyword: string, at: number): Oid | undefined {
+  const start = at + keyword.length;
+  const end = start + 2 * OID_BYTES;
+  const id = header.slice(start, end);
+  if (!header.startsWith(keyword, at) || bytes[end] !== LF) return undefined;
+  if (isOid(id)) return id;
+  const small = id.toLowerCase();
+  return isOid(small) ? small : undefined;
 }
 
 /** The text before the first empty line; `undefined` when there is none. */

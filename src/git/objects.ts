@@ -2,7 +2,7 @@
  * Objects by id and by path, with the errors for absent ones, and their maximum sizes, which are checked
  * before the content is read: a larger object costs neither time nor memory.
  */
-import { ApiError, TooLargeError, unlessDamaged } from "../errors.ts";
+import { ApiError, DamagedError, TooLargeError, unlessDamaged } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
 import type {
   Awaitable,
@@ -209,11 +209,15 @@ export function splitPath(path: string): readonly Uint8Array[] {
  * Throws the reason why a commit cannot be shown.
  *
  * @throws {TooLargeError} when it is too large.
- * @throws {ApiError} `notFound` otherwise.
+ * @throws {DamagedError} when it cannot be parsed.
+ * @throws {ApiError} `notFound` when there is none.
  */
 export async function refuseCommit(repository: Repository, oid: Oid): Promise<never> {
   const header = await repository.header(oid);
-  if (header?.kind === "commit") checkObjectSize(header);
+  if (header?.kind === "commit") {
+    checkObjectSize(header);
+    throw new DamagedError(`Commit ${oid} cannot be parsed`);
+  }
   throw new ApiError("notFound", `Commit ${oid} was not found`);
 }
 

@@ -19,16 +19,21 @@ export interface ResolvedRef {
   readonly oid: Oid;
 }
 
-/** Maximum length of a chain of symbolic references, as in git. */
-export const MAX_SYMBOLIC_STEPS = 5;
+/** Most references on the way to an object, the first and the last one included, as in git. */
+export const MAX_REF_CHAIN = 5;
 
 /** Resolves a reference; `undefined` when it, or its target, does not exist. */
 export async function resolveRef(repository: Repository, name: string): Promise<ResolvedRef | undefined> {
-  for (let step = 0, at = name; step <= MAX_SYMBOLIC_STEPS; step++) {
-    const ref = await repository.ref(at);
-    if (ref === undefined) return undefined;
-    if (ref.oid !== undefined) return { name: ref.name, oid: ref.oid };
-    at = ref.target;
+  const ref = await repository.ref(name);
+  return ref && await followRef(repository, ref);
+}
+
+/** As {@link resolveRef}, from a reference that has been read. */
+export async function followRef(repository: Repository, ref: Ref): Promise<ResolvedRef | undefined> {
+  let at: Ref | undefined = ref;
+  for (let read = 1; at !== undefined && read <= MAX_REF_CHAIN; read++) {
+    if (at.oid !== undefined) return { name: at.name, oid: at.oid };
+    if (read < MAX_REF_CHAIN) at = await repository.ref(at.target);
   }
   return undefined;
 }
@@ -46,7 +51,7 @@ export async function resolveRefs(
   if (refs.every(isResolved)) return refs;
   const resolved: ResolvedRef[] = [];
   for (const ref of refs) {
-    const oid = ref.oid ?? (await resolveRef(repository, ref.target))?.oid;
+    const oid = ref.oid ?? (await followRef(repository, ref))?.oid;
     if (oid !== undefined) resolved.push({ name: ref.name, oid });
     await task.yield();
   }

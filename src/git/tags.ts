@@ -22,10 +22,11 @@ export interface Tagger extends Person {
   readonly timeSeconds: number;
 }
 
-/** Maximum length of a chain of tags; a longer one is not resolved. */
+/** Most tags on the way to what the last of them tags; a longer chain is not resolved. */
 export const MAX_TAG_CHAIN = 16;
 
-const FIRST_LINE = /^object ([0-9a-f]{40})\n/;
+const FIRST_LINE = /^object ([0-9a-fA-F]{40})\n/;
+const FIRST_LINE_BYTES = 48;
 
 /**
  * Resolves tags to their targets, over further tags. All other ids are returned as they are, also of absent
@@ -41,15 +42,22 @@ export async function followTags(repository: Repository, oids: readonly Oid[]): 
 
 async function followTag(repository: Repository, oid: Oid): Promise<Oid> {
   let at = oid;
-  for (let step = 0; step < MAX_TAG_CHAIN; step++) {
-    if ((await repository.header(at))?.kind !== "tag") return at;
-    const tag = await repository.object(at);
-    const target = FIRST_LINE.exec(new TextDecoder("latin1").decode(tag?.bytes.subarray(0, 48)))?.[1];
-    if (target === undefined || !isOid(target)) return oid;
+  for (let tags = 0; (await repository.header(at))?.kind === "tag"; tags++) {
+    const tag = tags < MAX_TAG_CHAIN ? await repository.object(at) : undefined;
+    const target = tag && targetIn(latin1.decode(tag.bytes.subarray(0, FIRST_LINE_BYTES)));
+    if (target === undefined) return oid;
     at = target;
   }
-  return oid;
+  return at;
 }
+
+/** The object that the first line of a tag names. */
+function targetIn(text: string): Oid | undefined {
+  const target = FIRST_LINE.exec(text)?.[1]?.toLowerCase();
+  return target !== undefined && isOid(target) ? target : undefined;
+}
+
+const latin1 = new TextDecoder("latin1");
 
 const TAGGER = /^tagger (.*>) (-?\d+)/m;
 const HEADER_END = "\n\n";
@@ -61,8 +69,8 @@ const HEADER_END = "\n\n";
  */
 export function* parseTag(bytes: Uint8Array): Steps<Tag> {
   const text = yield* decodeInSteps(bytes, new TextDecoder("utf-8", { ignoreBOM: true }));
-  const target = FIRST_LINE.exec(text)?.[1];
-  if (target === undefined || !isOid(target)) throw new DamagedError("A tag has no object");
+  const target = targetIn(text);
+  if (target === undefined) throw new DamagedError("A tag has no object");
   const end = text.indexOf(HEADER_END);
   const [, person, seconds] = TAGGER.exec(end < 0 ? text : text.slice(0, end)) ?? [];
   return {

@@ -2,6 +2,7 @@
 import { memoize } from "../cache/memory.ts";
 import type { Task } from "../scheduling/task.ts";
 import {
+  followRef,
   fullNames,
   hiddenFolderOf,
   isHiddenRef,
@@ -141,5 +142,5 @@ export async function headText(repository: Repository, namespace: NodeId | undef
   if (ref === undefined) return "";
   if (ref.target === undefined) return `${ref.oid}\n`;
   const name = ref.target.startsWith(prefix) ? ref.target.slice(prefix.length) : ref.target;
-  return await resolveRef(repository, ref.target) === undefined ? "" : `ref: ${name}\n`;
+  return await followRef(repository, ref) === undefined ? "" : `ref: ${name}\n`;
 }

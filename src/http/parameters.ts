@@ -6,15 +6,25 @@ import { ApiError } from "../errors.ts";
 import * as v from "valibot";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const lossyUtf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
- * Decodes a path parameter. A percent sign without two hexadecimal digits after it is literal.
+ * Decodes a parameter of a path. A percent sign without two hexadecimal digits after it is literal.
  *
  * @param name Name of the parameter, for the error message.
  * @throws {ApiError} `badParameter` when the decoded bytes are not UTF-8.
  */
 export function decodePercent(text: string, name: string): string {
   if (!text.includes("%")) return text;
+  try {
+    return utf8.decode(decodeBytes(text));
+  } catch {
+    throw new ApiError("badParameter", `Invalid UTF-8 in \`${name}\``);
+  }
+}
+
+/** The bytes for which a text stands, whose other characters are those of US-ASCII. */
+function decodeBytes(text: string): Uint8Array<ArrayBuffer> {
   const bytes: number[] = [];
   for (let at = 0; at < text.length; at++) {
     const escape = /^%([0-9a-fA-F]{2})/.exec(text.slice(at, at + 3))?.[1];
@@ -25,11 +35,7 @@ export function decodePercent(text: string, name: string): string {
       at += 2;
     }
   }
-  try {
-    return utf8.decode(Uint8Array.from(bytes));
-  } catch {
-    throw new ApiError("badParameter", `Invalid UTF-8 in \`${name}\``);
-  }
+  return Uint8Array.from(bytes);
 }
 
 const MAX_UNSIGNED = 2n ** 64n - 1n;
@@ -50,19 +56,21 @@ export const SignedInteger = integer(/^[+-]?\d{1,19}$/, -MAX_SIGNED - 1n, MAX_SI
 /**
  * Reads the query of a URL and checks it against a schema of optional members.
  *
- * @throws {ApiError} `badParameter` when a known name occurs twice or its value does not match the schema.
+ * @throws {ApiError} `badParameter` when a known name occurs twice, or its value is not UTF-8 or does not match
+ *   the schema.
  */
 export function readQuery<Schema extends v.ObjectSchema<v.ObjectEntries, undefined>>(
   url: URL,
   schema: Schema,
 ): v.InferOutput<Schema> {
   const given: Record<string, string> = {};
-  for (const [name, value] of url.searchParams) {
+  for (const [encodedName, encodedValue] of queryParameters(url)) {
+    const name = lossyUtf8.decode(decodeBytes(encodedName));
     if (!Object.hasOwn(schema.entries, name)) continue;
     if (Object.hasOwn(given, name)) {
       throw new ApiError("badParameter", `Query parameter "${name}" is given twice`);
     }
-    given[name] = value;
+    given[name] = decodePercent(encodedValue, name);
   }
   const parsed = v.safeParse(schema, given, { abortEarly: true });
   if (parsed.success) return parsed.output;
@@ -71,4 +79,13 @@ export function readQuery<Schema extends v.ObjectSchema<v.ObjectEntries, undefin
     "badParameter",
     `Cannot read query parameter "${name}": unexpected value "${given[name] ?? ""}"`,
   );
+}
+
+/** Names and values of a query, percent-encoded (URL Standard, application/x-www-form-urlencoded). */
+function* queryParameters({ search }: URL): Generator<readonly [name: string, value: string]> {
+  for (const parameter of search.slice(1).replaceAll("+", "%20").split("&")) {
+    const end = parameter.indexOf("=");
+    if (end >= 0) yield [parameter.slice(0, end), parameter.slice(end + 1)];
+    else if (parameter !== "") yield [parameter, ""];
+  }
 }

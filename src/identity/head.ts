@@ -1,7 +1,7 @@
 /** The head of a repository: the target of `HEAD`, or the quorum of the delegates when `HEAD` dangles. */
 import { COMMITS_TOGETHER, TIPS_ONE_BY_ONE } from "../git/branches.ts";
 import { type CommitGraph, isIn, type OpenedRepository } from "../git/commit_graph.ts";
-import { resolveRef } from "../git/references.ts";
+import { followRef, resolveRef } from "../git/references.ts";
 import { nidOfDid } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
@@ -22,7 +22,7 @@ export async function readHead(repository: OpenedRepository, doc: IdentityDoc): 
 export async function storedHead(repository: Repository): Promise<Oid | undefined> {
   const head = await repository.ref("HEAD");
   if (head?.target === undefined || !/^refs\/[^/]+\/./.test(head.target)) return undefined;
-  return (await resolveRef(repository, head.target))?.oid;
+  return (await followRef(repository, head))?.oid;
 }
 
 async function agreedHead(

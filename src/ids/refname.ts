@@ -43,7 +43,6 @@ export interface RefPattern {
   readonly parts: readonly string[];
   /** Whether names that continue after the components are selected, or only names that end there. */
   readonly isPrefix: boolean;
-  matches(name: string): boolean;
 }
 
 /** Parses a selection; `undefined` when no reference can match. */
@@ -52,16 +51,7 @@ export function parseRefPattern(text: string): RefPattern | undefined {
   const parts = (isPrefix ? text.slice(0, -1) : text).split("/");
   const example = parts.map((part) => part === "*" ? "any" : part).join("/") + (isPrefix ? "/any" : "");
   if (!isStoredName(example)) return undefined;
-  if (!parts.includes("*")) {
-    const matches = (name: string) => isPrefix ? name.startsWith(text) : name === text;
-    return { parts, isPrefix, matches };
-  }
-  const matches = (name: string) => {
-    const names = name.split("/");
-    return (isPrefix ? names.length > parts.length : names.length === parts.length) &&
-      parts.every((part, i) => part === "*" || part === names[i]);
-  };
-  return { parts, isPrefix, matches };
+  return { parts, isPrefix };
 }
 
 /** A possible name of a reference, not yet found. The mark is for compilers; there is no such member. */
@@ -69,9 +59,6 @@ export type RefName = string & { readonly __refName: true };
 
 /** An object id or a name; `isOid` tells which. */
 export type Commitish = Oid | RefName;
-
-/** Stands for bytes of a query that are not UTF-8. Choice: no name has it. */
-const REPLACEMENT = "\ufffd";
 
 const DIGITS = /^[0-9a-f]+$/i;
 
@@ -83,12 +70,11 @@ export function hasDigitsOnly(text: string): boolean {
 /**
  * Reads a text that stands for a commit. 1 to 40 hexadecimal digits are an id, as of {@link parseOid}.
  *
- * @throws {ApiError} `badParameter` for more digits, for names that `git check-ref-format` refuses, and for
- *   what is not UTF-8.
+ * @throws {ApiError} `badParameter` for more digits, and for names that `git check-ref-format` refuses.
  */
 export function parseCommitish(text: string): Commitish {
   if (hasDigitsOnly(text)) return parseOid(text);
-  if (isRefname(text) && !text.includes(REPLACEMENT)) return text as RefName;
+  if (isRefname(text)) return text as RefName;
   throw new ApiError(
     "badParameter",
     `Cannot read commit "${text}": expected 1 to 40 hexadecimal digits, or the name of a reference`,

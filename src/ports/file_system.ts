@@ -46,6 +46,8 @@ export interface FileSystem {
   list(path: string): readonly DirectoryEntry[] | undefined;
   stat(path: string): FileStat | undefined;
   open(path: string): OpenFile | undefined;
+  /** The target of a symbolic link as it is written there; `undefined` when there is no such link. */
+  readLink(path: string): string | undefined;
 }
 
 /** A file being written. */
@@ -123,4 +125,9 @@ export type WritableFileSystem = FileSystem & FileWriting;
 /** Whether the file system has write calls. */
 export function isWritableFileSystem(fileSystem: FileSystem): fileSystem is WritableFileSystem {
   return "create" in fileSystem && "syncDirectory" in fileSystem;
+}
+
+/** The calls of a file system that do not write. */
+export function readOnlyFiles({ read, list, stat, open, readLink }: FileSystem): FileSystem {
+  return { read, list, stat, open, readLink };
 }

@@ -160,8 +160,9 @@ export interface Listings {
 /**
  * The references and objects of a repository. Every call returns the references as they are at that time, but
  * a list may show changes that other programs write past the storage up to a second late. Objects never
- * change. Absent references and objects are `undefined`. Damaged ones throw `DamagedError`;
- * objects beyond the limits of a read throw its subclass `TooLargeError`.
+ * change. Absent references and objects are `undefined`, except for the tree without entries
+ * (`4b825dc642cb6eb9a060e54bf8d69288fbee4904`): as in git, every repository has it, whether it is stored or
+ * not. Damaged ones throw `DamagedError`; objects beyond the limits of a read throw its subclass `TooLargeError`.
  */
 export interface Repository {
   readonly rid: RepoId;

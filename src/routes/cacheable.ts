@@ -4,6 +4,7 @@
  * request, before the cache is read.
  */
 import type { Call, Handler, OpenRepository } from "./call.ts";
+import { countBranches } from "../git/branches.ts";
 import { digestOfRefs, resolveRefs } from "../git/references.ts";
 import { type AnswerOf, discardBody, withHeaders } from "../http/answer.ts";
 import { entityTag, holdsTag, isAnyTag, notModified } from "../http/conditional.ts";
@@ -73,8 +74,8 @@ export function revalidated<S extends Subject, T>(
 }
 
 /** State of answers with the statistics of a history, which depend on the number of branches alone. */
-export async function branchCount({ objects }: OpenRepository): Promise<string> {
-  return String((await objects.refs("refs/heads/")).length);
+export async function branchCount(repository: OpenRepository): Promise<string> {
+  return String(await countBranches(repository));
 }
 
 /** State of answers that show branches: a digest of the names and targets of all branches. */

@@ -2,6 +2,7 @@
  * A storage in memory, for tests, embedding and examples. Its own methods fill it; reads are those of any
  * storage.
  */
+import { unstoredHeader, unstoredObject } from "../git/empty_tree.ts";
 import { hashObject } from "../git/encode.ts";
 import { checkObjectSize, readBatch } from "../git/objects.ts";
 import type { Oid } from "../ids/oid.ts";
@@ -19,7 +20,8 @@ import type {
   WritableRepository,
 } from "../ports/storage.ts";
 import { compareUtf8 } from "../text/utf8.ts";
-import { isStoredName, parseRefPattern } from "../ids/refname.ts";
+import { RefTable } from "../git/references.ts";
+import { isStoredName } from "../ids/refname.ts";
 import { checkRefChange, checkRefPlace } from "./ref_names.ts";
 
 /** A storage whose repositories are created by {@link MemoryStorage.create}. */
@@ -88,24 +90,28 @@ function createRepository(rid: RepoId): MemoryRepository {
   const objects = new Map<Oid, GitObject>();
   const refs = new Map<string, Ref>();
   let refsVersion = 0;
+  let table: RefTable | undefined;
+  const noteChange = () => {
+    refsVersion++;
+    table = undefined;
+  };
   const set = (ref: Ref) => {
     refs.set(ref.name, ref);
-    refsVersion++;
+    noteChange();
   };
   const repository: MemoryRepository = {
     rid,
     ref: (name) => refs.get(name),
     refs(prefix) {
-      const pattern = parseRefPattern(prefix);
-      return [...refs.values()].filter((ref) => pattern?.matches(ref.name))
-        .sort((a, b) => compareUtf8(a.name, b.name));
+      table ??= new RefTable([...refs.values()].sort((a, b) => compareUtf8(a.name, b.name)));
+      return table.list(prefix);
     },
     header(oid) {
       const object = objects.get(oid);
-      return object && { kind: object.kind, size: object.bytes.length };
+      return object ? { kind: object.kind, size: object.bytes.length } : unstoredHeader(oid);
     },
     object(oid, limits) {
-      const object = objects.get(oid);
+      const object = objects.get(oid) ?? unstoredObject(oid);
       if (object !== undefined) checkObjectSize({ kind: object.kind, size: object.bytes.length }, limits);
       return object;
     },
@@ -115,7 +121,7 @@ function createRepository(rid: RepoId): MemoryRepository {
     writeObjects: (written) => written.map(({ kind, bytes }) => repository.put(kind, bytes)),
     updateRef(name, change) {
       repository.writeObjects(change.objects ?? []);
-      checkRefChange((oid) => objects.has(oid), name, change);
+      checkRefChange((oid) => repository.header(oid) !== undefined, name, change);
       const present = refs.get(name);
       if (present?.oid !== change.from || present?.target !== undefined) return false;
       checkRefPlace(repository, name);
@@ -137,7 +143,7 @@ function createRepository(rid: RepoId): MemoryRepository {
       set({ name, target });
     },
     deleteRef(name) {
-      if (refs.delete(name)) refsVersion++;
+      if (refs.delete(name)) noteChange();
     },
   };
   return repository;

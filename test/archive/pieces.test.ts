@@ -3,13 +3,16 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { unzipSync } from "fflate";
 import { unpackTar } from "modern-tar";
+
 import type { ArchiveEntry } from "../../src/archive/entries.ts";
 import { tarPieces } from "../../src/archive/tar.ts";
 import { zipPieces } from "../../src/archive/zip.ts";
 import { joinBytes } from "../../src/bytes/bytes.ts";
+import type { Oid } from "../../src/ids/oid.ts";
 import { Task } from "../../src/scheduling/task.ts";
 
 const ORIGIN = { commit: undefined, timeSeconds: 1_700_000_000 };
+const OID = "1".repeat(40) as Oid;
 const COUNT = 5000;
 const encoder = new TextEncoder();
 
@@ -19,7 +22,8 @@ async function* entriesOf(entries: Iterable<ArchiveEntry>): AsyncGenerator<Archi
 
 function* manyFiles(): Generator<ArchiveEntry> {
   for (let i = 0; i < COUNT; i++) {
-    yield { path: `${"n".repeat(150)}${i}`, kind: "blob", bytes: encoder.encode(`${i}`) };
+    const path = encoder.encode(`${"n".repeat(150)}${i}`);
+    yield { path, oid: OID, kind: "blob", bytes: encoder.encode(`${i}`) };
   }
 }
 
@@ -49,7 +53,7 @@ describe("a zip archive", () => {
     const zip = joinBytes(
       await Array.fromAsync(
         zipPieces(
-          entriesOf([{ path, kind: "blobExecutable", bytes }]),
+          entriesOf([{ path: encoder.encode(path), oid: OID, kind: "blobExecutable", bytes }]),
           { ...ORIGIN, commit: undefined },
           new Task(),
         ),
@@ -71,7 +75,7 @@ describe("a zip archive", () => {
   it("packs what becomes smaller, in this thread or by the runtime's stream", async () => {
     const contents = { none: "", small: "abc".repeat(4000), large: "abc".repeat(40_000), odd: "x" };
     const entries = Object.entries(contents).map(([path, content]): ArchiveEntry => {
-      return { path, kind: "blob", bytes: encoder.encode(content) };
+      return { path: encoder.encode(path), oid: OID, kind: "blob", bytes: encoder.encode(content) };
     });
     const zip = joinBytes(await Array.fromAsync(zipPieces(entriesOf(entries), ORIGIN, new Task())));
     assert.ok(zip.length < 2000, String(zip.length));

@@ -60,6 +60,27 @@ describe("parseCommit", () => {
     assert.throws(() => runSync(parseCommitInSteps(damaged)), DamagedError);
   });
 
+  it("reads ids in capital letters", () => {
+    const capitals = encode(
+      `tree ${TREE.toUpperCase()}\nparent ${TREE.toUpperCase()}\n${PEOPLE.join("\n")}\n\nHi\n`,
+    );
+    assert.deepEqual(parseCommit(capitals), parseCommit(commit(`parent ${TREE}`, ...PEOPLE, "", "Hi\n")));
+  });
+
+  it("reads a commit that lacks people, or has them in another order", () => {
+    const nobody = { name: "", email: "" };
+    const [author, committer] = PEOPLE as [string, string];
+    const { author: someone, committer: other, timeSeconds } = parseCommit(commit(...PEOPLE, "", "Hi"));
+    const read = (...lines: string[]) => {
+      const { author, committer, timeSeconds, message } = parseCommit(commit(...lines));
+      return [author, committer, timeSeconds, message];
+    };
+    assert.deepEqual(read("", "Hi"), [nobody, nobody, 0, "Hi"]);
+    assert.deepEqual(read(author, "", "Hi"), [someone, nobody, 0, "Hi"]);
+    assert.deepEqual(read(committer, "", "Hi"), [nobody, other, timeSeconds, "Hi"]);
+    assert.deepEqual(read(committer, author, "", "Hi"), [someone, other, timeSeconds, "Hi"]);
+  });
+
   it("reads a commit without message", () => {
     assert.equal(parseCommit(commit(...PEOPLE)).message, "");
     assert.equal(parseCommit(commit(...PEOPLE, "")).message, "");
@@ -81,9 +102,11 @@ describe("parseCommit", () => {
       encode(""),
       encode("tree x\n"),
       encode(`tree ${TREE}`),
-      commit(),
-      commit("author A <a> 1 +0000"),
       commit("parent x", ...PEOPLE),
+      commit(`parent ${TREE}x`, ...PEOPLE),
+      commit(`parent ${TREE}`).subarray(0, -1),
+      encode(`tree ${TREE}x\n`),
+      encode(`tree ${TREE.replace("4", "g")}\n`),
     ]
   ) {
     it(`refuses ${JSON.stringify(new TextDecoder().decode(bytes).slice(0, 60))}`, () => {

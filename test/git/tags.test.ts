@@ -1,7 +1,7 @@
 /** Tags on the way to commits. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { followTags } from "../../src/git/tags.ts";
+import { followTags, MAX_TAG_CHAIN } from "../../src/git/tags.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
 import { createMemoryStorage } from "../../src/storage/memory.ts";
@@ -29,11 +29,16 @@ describe("followTags", () => {
   });
 
   it("gives up beyond a long chain, and at a tag of nothing", async () => {
-    const [far, broken] = [chain(100), put("tag", "object abc\ntype commit\n\nx\n")];
-    assert.deepEqual(await followTags(repository, [chain(10), far, broken]), [
+    const [far, broken] = [chain(MAX_TAG_CHAIN + 1), put("tag", "object abc\ntype commit\n\nx\n")];
+    assert.deepEqual(await followTags(repository, [chain(MAX_TAG_CHAIN), far, broken]), [
       blob,
       far,
       broken,
     ]);
+  });
+
+  it("reads ids in capital letters", async () => {
+    const tag = put("tag", `object ${blob.toUpperCase()}\ntype blob\ntag x\n\nx\n`);
+    assert.deepEqual(await followTags(repository, [tag]), [blob]);
   });
 });

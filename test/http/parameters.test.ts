@@ -14,7 +14,11 @@ import { Task } from "../../src/scheduling/task.ts";
 const MIB = 2 ** 20;
 
 const isBadParameter = (error: unknown) => error instanceof ApiError && error.code === "badParameter";
-const Query = v.object({ ...pagingEntries, since: v.optional(SignedInteger) });
+const Query = v.object({
+  ...pagingEntries,
+  since: v.optional(SignedInteger),
+  path: v.optional(v.string()),
+});
 const read = (query: string) => readQuery(new URL(`http://localhost/?${query}`), Query);
 
 describe("decodePercent", () => {
@@ -35,6 +39,26 @@ describe("readQuery", () => {
     assert.deepEqual(read("x=1&x=2&%ff=%ff"), { page: 0 });
   });
 
+  it("reads what the URL Standard reads, with names in any encoding", () => {
+    for (
+      const query of [
+        "path=a+b%20c",
+        "p%61th=%C3%BC&&x",
+        "path=%EF%BF%BD",
+        "path",
+        "path==&x=path",
+        "path=100%",
+        "path=%zz%2",
+        "=x&path=a=b",
+        "path=é?#path=x",
+        "path=%EF%BB%BFx",
+      ]
+    ) {
+      const url = new URL(`http://localhost/?${query}`);
+      assert.equal(readQuery(url, Query).path, url.searchParams.get("path"), query);
+    }
+  });
+
   it("reads integers with an encoded plus sign", () => {
     assert.deepEqual(read("page=%2B2&perPage=0&since=-5"), { page: 2, perPage: 0, since: -5 });
     assert.deepEqual(read("perPage=18446744073709551615"), { page: 0, perPage: 18446744073709551615 });
@@ -52,6 +76,10 @@ describe("readQuery", () => {
       "perPage=18446744073709551616",
       "since=9223372036854775808",
       "page=%ff",
+      "path=%FF.txt",
+      "path=caf%E9",
+      "path=%ED%A0%80",
+      "path=a&p%61th=%C3",
       "page=١",
       "since=99999999999999999999",
     ]

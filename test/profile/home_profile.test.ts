@@ -30,6 +30,7 @@ function filesOf(texts: Record<string, string | Uint8Array>, kind: FileKind = "f
   const fileSystem: FileSystem = {
     read: (path) => files.get(path)?.bytes,
     list: () => undefined,
+    readLink: () => undefined,
     stat(path) {
       counts.stat++;
       const file = files.get(path);

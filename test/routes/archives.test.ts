@@ -86,11 +86,11 @@ describe("archives", () => {
       }
     }
     assert.deepEqual(digests, {
-      "commit.tar": "3965598b7d4a757ffc68d6a8092a3e41ac6dfbc067b564c612cd1a584cd501f8",
-      "commit.tar.gz": "72e3c07d231108d45a04cbcdf57e940a9f280558248ae897cf5b9fb604951bc8",
+      "commit.tar": "fffa0ecae3a103270d3d5f999bfb4d3da5217a81108915ddbc345f81d970304d",
+      "commit.tar.gz": "6419d0a029e32325162c33f926e742d4f9b9edb92d2183bf1a6ca7977715b44d",
       "commit.zip": "c60f5e50dbb90b127b1bc242b90595fcc80057eadb12d716ad0a0acb1a642936",
-      "tree.tar": "d5f2d6846818eaaded965e173dbe81c5194b7bdb561b88ddddb28dd8d6063352",
-      "tree.tar.gz": "95fe74cc8b1c813c198db1c4a9e4f529d42bd0c0f6ce3e5def90e85e7ef65a61",
+      "tree.tar": "08f1af201df07b4e01aeac184f13d8c5832dcc89abba0a3269fd36af17209c92",
+      "tree.tar.gz": "f7ce77c3789cf2e2798980e688aee74c01e00730d51ec86900e43082101ba4e5",
       "tree.zip": "ee2561c09def8cd2f462dd2363467f6ccd7262548bea3ac2c472ab75f97fd4f0",
     });
   });
@@ -220,12 +220,11 @@ describe("trees that would do harm", () => {
     ".git::$INDEX_ALLOCATION": `${DAMAGED} ".git::$INDEX_ALLOCATION"`,
     ".g\u200cit": `${DAMAGED} ".g\\u{200c}it"`,
     "..\\..\\x": `${HARMFUL} "..\\\\..\\\\x": it may lead elsewhere`,
-    "a\\b": `${HARMFUL} "a\\\\b": it may lead elsewhere`,
+    "a\\..\\..\\x": `${HARMFUL} "a\\\\..\\\\..\\\\x": it may lead elsewhere`,
+    "\\x": `${HARMFUL} "\\\\x": it may lead elsewhere`,
+    "\\\x1b": `${HARMFUL} "\\\\\\u{1b}": it may lead elsewhere`,
+    "a\\..": `${HARMFUL} "a\\\\..": it may lead elsewhere`,
     "C:x": `${HARMFUL} "C:x": it may lead elsewhere`,
-    ".. ": `${HARMFUL} ".. ": it may lead elsewhere`,
-    "\x1b[31m": `${HARMFUL} "\\u{1b}[31m": it may lead elsewhere`,
-    "a\nb": `${HARMFUL} "a\\u{a}b": it may lead elsewhere`,
-    "\x85": `${HARMFUL} "\\u{85}": it may lead elsewhere`,
   };
   for (const [name, expected] of Object.entries(names)) {
     it(`are refused before the first byte: a file ${JSON.stringify(name)}`, async () => {
@@ -242,7 +241,8 @@ describe("trees that would do harm", () => {
   });
 
   it("show no more than the start of a long name", async () => {
-    const { answer } = await archivesOf((blob) => rawTree([["100644", "\n".repeat(4000), blob]]));
+    const { answer } = await archivesOf((blob) => rawTree([["100644", `C:${"\n".repeat(4000)}`, blob]]));
+    assert.match(String(answer), /may lead elsewhere/);
     assert.ok(String(answer).length < 1500);
   });
 
@@ -260,6 +260,10 @@ describe("trees that would do harm", () => {
       ".gitignore",
       "...x",
       "ab:c",
+      "...",
+      ".. ",
+      "a\\b",
+      "a\n\x1b[31m\x85",
       "x ",
       "é",
       "README",
@@ -406,7 +410,7 @@ describe("an archive", () => {
     });
     const tree = putTree(hello, { a: "1", b: "2", c: "3" });
     const entries = archiveEntries(watched, tree, "", new Task());
-    assert.equal((await entries.next()).value?.path, "a");
+    assert.equal(text((await entries.next()).value?.path), "a");
     assert.equal(read.length, 2);
     await entries.return();
   });

@@ -122,6 +122,16 @@ export function testStorage(name: string, make: (given: Given) => Made | Promise
         });
       }
 
+      it("has the tree without entries in every repository", async () => {
+        const empty = (await storage.repository(EMPTY_RID))!;
+        assert.deepEqual(await empty.header(OBJECTS.tree.oid as Oid), { kind: "tree", size: 0 });
+        const objects = [
+          await empty.object(OBJECTS.tree.oid as Oid),
+          ...await empty.objects([OBJECTS.tree.oid as Oid]),
+        ];
+        for (const object of objects) assert.deepEqual([object?.kind, object?.bytes.length], ["tree", 0]);
+      });
+
       it("has no other object", async () => {
         assert.equal(await repository.header(ABSENT), undefined);
         assert.equal(await repository.object(ABSENT), undefined);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import type { Oid } from "../../src/ids/oid.ts";
-import type { WritableFileSystem } from "../../src/ports/file_system.ts";
+import { readOnlyFiles, type WritableFileSystem } from "../../src/ports/file_system.ts";
 import type { WritableRepository } from "../../src/ports/storage.ts";
 import { WriteError } from "../../src/ports/write_error.ts";
 import { fileSystem } from "../support/files.ts";
@@ -233,10 +233,9 @@ describe("the lock of a reference", () => {
   it("stays where nothing may be changed, without a word", async () => {
     await create(MAIN);
     imitateLock("refs/heads/held");
-    const { read, list, stat, open } = fileSystem;
     const lockless: WritableFileSystem = { ...fileSystem, withFileLock: () => undefined };
     const log = () => assert.fail("logged");
-    await home.storage({ fileSystem: { read, list, stat, open }, log }).removeStaleLocks();
+    await home.storage({ fileSystem: readOnlyFiles(fileSystem), log }).removeStaleLocks();
     await home.storage({ fileSystem: lockless, log })
       .removeStaleLocks();
     await home.storage({ log }).removeStaleLocks(AbortSignal.abort());

@@ -1,6 +1,6 @@
 /** References of a repository that are published: those that any client of the service gets. */
 import type { Task } from "../../scheduling/task.ts";
-import { isHiddenRef, MAX_SYMBOLIC_STEPS } from "../../git/references.ts";
+import { isHiddenRef, MAX_REF_CHAIN } from "../../git/references.ts";
 import { isStoredName } from "../../ids/refname.ts";
 import type { Ref, Repository } from "../../ports/storage.ts";
 
@@ -29,7 +29,7 @@ function isShownName(name: string): boolean {
 /** Whether neither a reference nor one to which it leads is hidden. */
 async function isShown(repository: Repository, ref: Ref): Promise<boolean> {
   let at: Ref | undefined = ref;
-  for (let step = 0; step <= MAX_SYMBOLIC_STEPS && at !== undefined; step++) {
+  for (let step = 0; step < MAX_REF_CHAIN && at !== undefined; step++) {
     if (!isShownName(at.name)) return false;
     if (at.target === undefined) return true;
     if (!isShownName(at.target)) return false;

@@ -1,4 +1,5 @@
 /** A repository in a bucket, in the state of its manifest. */
+import { unstoredHeader, unstoredObject } from "../../git/empty_tree.ts";
 import { checkObjectSize, readBatch } from "../../git/objects.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { RepoId } from "../../ids/rid.ts";
@@ -83,8 +84,9 @@ export class BucketRepository implements Repository {
 
   header(oid: Oid): Awaitable<ObjectHeader | undefined> {
     return this.#reading(() => {
+      const headerOf = (found: FoundObject | undefined) => found?.place.header ?? unstoredHeader(oid);
       const found = this.#state.packs.find(oid);
-      return found instanceof Promise ? found.then((found) => found?.place.header) : found?.place.header;
+      return found instanceof Promise ? found.then(headerOf) : headerOf(found);
     });
   }
 
@@ -196,7 +198,7 @@ export class BucketRepository implements Repository {
     found: FoundObject | undefined,
     limits: ReadLimits | undefined,
   ): Awaitable<GitObject | undefined> {
-    if (found === undefined) return undefined;
+    if (found === undefined) return unstoredObject(oid);
     const { reader, place } = found;
     checkObjectSize(place.header, limits);
     this.#context.scheduler.countRead(place.header.size);

@@ -1,8 +1,6 @@
-/**
- * One `objects` directory: loose objects, packs, and the alternates that are listed in it
- * (gitrepository-layout).
- */
+/** One `objects` directory: loose objects and packs (gitrepository-layout). */
 import { DamagedError } from "../../errors.ts";
+import { unstoredHeader, unstoredObject } from "../../git/empty_tree.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { GitObject, ObjectHeader, ReadLimits, StoredCommit } from "../../ports/storage.ts";
 import { loosePath, readLooseHeader, readLooseObject } from "./loose.ts";
@@ -10,7 +8,6 @@ import { Pack } from "./pack.ts";
 import { PackGone } from "./pack_file.ts";
 import type { SlowObject } from "./slow_object.ts";
 import type { StorageContext } from "./storage_context.ts";
-import type { FileSystem } from "../../ports/file_system.ts";
 import { Freshness, SETTLING_MS } from "../../cache/file_freshness.ts";
 
 /** A part of objects that is read, from packs and from files of their own. */
@@ -22,18 +19,22 @@ export interface ObjectPart<T> {
     oid: Oid,
     limits?: ReadLimits,
   ) => T | undefined;
+  /** That of an object which every repository has without storing it. */
+  readonly unstored?: (oid: Oid) => T | undefined;
 }
 
 /** Kind and size of an object. */
 export const HEADER: ObjectPart<ObjectHeader> = {
   inPack: (pack, offset) => pack.header(offset),
   loose: readLooseHeader,
+  unstored: unstoredHeader,
 };
 
 /** An object, or a slow object to be read in steps. */
 export const WHOLE: ObjectPart<GitObject | SlowObject> = {
   inPack: (pack, offset, limits) => pack.object(offset, limits),
   loose: readLooseObject,
+  unstored: unstoredObject,
 };
 
 /** Path of a file with the object: its own or a pack. */
@@ -178,58 +179,6 @@ export class ObjectDirectory {
     this.#order = this.#order.filter((other) => other !== pack);
     this.#freshness = undefined;
   }
-}
-
-/** Maximum depth of alternates of alternates, as in git. */
-export const MAX_ALTERNATES_DEPTH = 5;
-
-/** Maximum number of directories searched. */
-export const MAX_ALTERNATES = 100;
-
-/** Maximum size of `info/alternates`, in bytes. */
-const MAX_LIST_BYTES = 2 ** 20;
-
-/** Paths of all direct and indirect alternates of `directory`, without duplicates and without itself. */
-export function readAlternates(fileSystem: FileSystem, directory: string): readonly string[] {
-  const seen = new Set([normalize(directory)]);
-  let level = [...seen];
-  for (let depth = 0; depth < MAX_ALTERNATES_DEPTH && level.length > 0; depth++) {
-    const next: string[] = [];
-    for (const borrower of level) {
-      for (const path of listed(fileSystem, borrower)) {
-        if (seen.has(path) || seen.size > MAX_ALTERNATES) continue;
-        seen.add(path);
-        next.push(path);
-      }
-    }
-    level = next;
-  }
-  return [...seen].slice(1);
-}
-
-/** Parses one path per line, relative to the directory; `#` starts a comment. */
-function listed(fileSystem: FileSystem, directory: string): string[] {
-  const file = directory + "/info/alternates";
-  const stat = fileSystem.stat(file);
-  const bytes = stat && stat.size <= MAX_LIST_BYTES && fileSystem.read(file);
-  if (!bytes) return [];
-  return new TextDecoder().decode(bytes).split("\n")
-    .filter((line) => line !== "" && !line.startsWith("#"))
-    .map((line) => normalize(isAbsolute(line) ? line : `${directory}/${line}`));
-}
-
-function isAbsolute(path: string): boolean {
-  return /^([A-Za-z]:)?[/\\]/.test(path);
-}
-
-/** Resolves `.` and `..`, so that each directory has one path. */
-function normalize(path: string): string {
-  const parts: string[] = [];
-  for (const part of path.split("/")) {
-    if (part === "..") parts.pop();
-    else if (part !== "." && part !== "") parts.push(part);
-  }
-  return (path.startsWith("/") ? "/" : "") + parts.join("/");
 }
 
 function isEqual(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {

@@ -1,5 +1,5 @@
 /**
- * A pack, version 2 (git's pack-format): many objects in one file, some of them as deltas: instructions that
+ * A pack, version 2 or 3 (git's pack-format): many objects in one file, some of them as deltas: instructions that
  * build an object from its base.
  */
 import { releaseBytes } from "../../bytes/bytes.ts";

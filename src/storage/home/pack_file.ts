@@ -33,7 +33,8 @@ const OFFSET_DELTA = 6;
 const REFERENCE_DELTA = 7;
 /** "PACK". */
 const SIGNATURE = 0x5041434b;
-const VERSION = 2;
+/** Versions of packs: the third one has the same form. */
+const VERSIONS = [2, 3];
 
 /** A pack's file has been removed or replaced, as by `git gc`: the list of packs must be read again. */
 export class PackGone extends Error {}
@@ -259,7 +260,7 @@ function belongs(file: OpenFile, index: PackIndex): boolean {
   file.read(header, 0);
   file.read(checksum, file.size - checksum.length);
   const fields = new DataView(header.buffer);
-  return fields.getUint32(0) === SIGNATURE && fields.getUint32(4) === VERSION &&
+  return fields.getUint32(0) === SIGNATURE && VERSIONS.includes(fields.getUint32(4)) &&
     fields.getUint32(8) === index.count &&
     checksum.every((byte, i) => byte === index.packChecksum[i]);
 }

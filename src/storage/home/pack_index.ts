@@ -1,13 +1,16 @@
-/** The index of a pack, version 2 (git's pack-format): where objects begin and end in the pack. */
+/** The index of a pack, version 1 or 2 (git's pack-format): where objects begin and end in the pack. */
 import { DamagedError } from "../../errors.ts";
 import { type Oid, OID_BYTES, writeOid } from "../../ids/oid.ts";
 import { startUnrefTimer } from "../../async/timer.ts";
 import { firstWhere, releaseBytes } from "../../bytes/bytes.ts";
 import type { OpenFile } from "../../ports/file_system.ts";
 
-const MAGIC_AND_VERSION = [0xff, 0x74, 0x4f, 0x63, 0, 0, 0, 2];
-const FANOUT_AT = MAGIC_AND_VERSION.length;
-const NAMES_AT = FANOUT_AT + 256 * 4;
+/** The first word of an index, except of version 1, which begins with its table of sums. */
+const SIGNATURE = 0xff744f63;
+/** Length of the table that counts the ids by their first bytes. */
+const SUMS_BYTES = 256 * 4;
+/** Length of what is before the ids and offsets; version 1 lacks the signature and the number of the version. */
+const HEAD_BYTES = 8 + SUMS_BYTES;
 
 /** Length of the checksum at the end of a pack, and of each of the two at the end of an index. */
 export const CHECKSUM_BYTES = 20;
@@ -41,9 +44,16 @@ export interface PlacedObject {
 
 /** Places of the tables in the file of an index. */
 interface IndexTables {
+  readonly version: 1 | 2;
+  /** Position of the number of ids up to each first byte. */
+  readonly sumsAt: number;
   /** Number of objects. */
   readonly count: number;
+  /** Position of the first id, and the distance to the next one. */
+  readonly idsAt: number;
+  readonly idStep: number;
   readonly offsetsAt: number;
+  readonly offsetStep: number;
   readonly largeOffsetsAt: number;
   readonly largeOffsetsCount: number;
 }
@@ -51,31 +61,53 @@ interface IndexTables {
 /**
  * Reads the start of an index.
  *
- * @param head What is before the ids.
+ * @param head The first {@link HEAD_BYTES}.
  * @param size Length of the file in bytes.
  * @throws {DamagedError} when it is not the start of an index, or the tables do not fill the file.
  */
 function readTables(head: DataView, size: number): IndexTables {
-  if (
-    size < NAMES_AT + 2 * CHECKSUM_BYTES || MAGIC_AND_VERSION.some((byte, i) => head.getUint8(i) !== byte)
-  ) {
-    throw new DamagedError("A pack index has no table of version 2");
+  const version = head.getUint32(0) === SIGNATURE ? 2 : 1;
+  if (version === 2 && head.getUint32(4) !== 2) {
+    throw new DamagedError(`A pack index has the unknown version ${head.getUint32(4)}`);
   }
+  const sumsAt = version === 1 ? 0 : HEAD_BYTES - SUMS_BYTES;
   for (let i = 1, last = 0; i < 256; i++) {
-    const sum = head.getUint32(FANOUT_AT + 4 * i);
-    if (sum < (last = head.getUint32(FANOUT_AT + 4 * (i - 1)))) {
+    const sum = head.getUint32(sumsAt + 4 * i);
+    if (sum < (last = head.getUint32(sumsAt + 4 * (i - 1)))) {
       throw new DamagedError(`A pack index counts ${sum} objects after ${last}`);
     }
   }
-  const count = head.getUint32(NAMES_AT - 4);
-  // The ids are followed by four bytes of CRC-32 each, which are redundant here, and then the offsets.
-  const offsetsAt = NAMES_AT + count * (OID_BYTES + 4);
-  const largeOffsetsAt = offsetsAt + count * 4;
-  const largeOffsetsCount = (size - 2 * CHECKSUM_BYTES - largeOffsetsAt) / 8;
-  if (!Number.isInteger(largeOffsetsCount) || largeOffsetsCount < 0 || largeOffsetsCount > count) {
+  const tablesAt = sumsAt + SUMS_BYTES;
+  const count = head.getUint32(tablesAt - 4);
+  const tables = version === 1 ? pairedTables(tablesAt, count) : separateTables(tablesAt, count);
+  const largeOffsetsCount = (size - 2 * CHECKSUM_BYTES - tables.largeOffsetsAt) / 8;
+  if (
+    !Number.isInteger(largeOffsetsCount) || largeOffsetsCount < 0 ||
+    largeOffsetsCount > (version === 1 ? 0 : count)
+  ) {
     throw new DamagedError("A pack index is truncated");
   }
-  return { count, offsetsAt, largeOffsetsAt, largeOffsetsCount };
+  return { ...tables, version, sumsAt, count, largeOffsetsCount };
+}
+
+type TablePlaces = Omit<IndexTables, "version" | "sumsAt" | "count" | "largeOffsetsCount">;
+
+/** Version 1: each offset is followed by its id. None is larger than four bytes. */
+function pairedTables(at: number, count: number): TablePlaces {
+  const step = 4 + OID_BYTES;
+  return { idsAt: at + 4, idStep: step, offsetsAt: at, offsetStep: step, largeOffsetsAt: at + count * step };
+}
+
+/** Version 2: ids, four bytes of CRC-32 each, which are redundant here, then offsets, then large ones. */
+function separateTables(at: number, count: number): TablePlaces {
+  const offsetsAt = at + count * (OID_BYTES + 4);
+  return {
+    idsAt: at,
+    idStep: OID_BYTES,
+    offsetsAt,
+    offsetStep: 4,
+    largeOffsetsAt: offsetsAt + count * 4,
+  };
 }
 
 /** Parts of an index. */
@@ -115,7 +147,8 @@ export class PackIndex {
     this.#setTimer = setTimer;
     this.#size = file().size;
     if (!isLarge) this.#whole = this.#read(0, this.#size);
-    this.#head = this.#read(0, NAMES_AT);
+    if (this.#size < HEAD_BYTES) throw new DamagedError("A pack index is truncated");
+    this.#head = this.#read(0, HEAD_BYTES);
     this.#tables = readTables(this.#head, this.#size);
     this.count = this.#tables.count;
     const { buffer, byteOffset } = this.#read(this.#size - 2 * CHECKSUM_BYTES, CHECKSUM_BYTES);
@@ -137,18 +170,19 @@ export class PackIndex {
     writeOid(oid, this.#wantedBytes, 0);
     const firstWord = this.#wanted.getUint32(0);
     const firstByte = this.#wantedBytes[0]!;
-    let low = firstByte === 0 ? 0 : this.#head.getUint32(FANOUT_AT + 4 * (firstByte - 1));
-    let high = this.#head.getUint32(FANOUT_AT + 4 * firstByte);
+    const { sumsAt, idsAt, idStep } = this.#tables;
+    let low = firstByte === 0 ? 0 : this.#head.getUint32(sumsAt + 4 * (firstByte - 1));
+    let high = this.#head.getUint32(sumsAt + 4 * firstByte);
     while (this.#whole === undefined && high - low > IDS_AT_ONCE) {
       const middle = (low + high) >>> 1;
-      if (this.#compare(this.#read(NAMES_AT + middle * OID_BYTES, OID_BYTES), 0) <= 0) low = middle;
+      if (this.#compare(this.#read(idsAt + middle * idStep, OID_BYTES), 0) <= 0) low = middle;
       else high = middle;
     }
-    const ids = this.#whole ?? this.#read(NAMES_AT + low * OID_BYTES, (high - low) * OID_BYTES);
-    const idsAt = this.#whole === undefined ? -low * OID_BYTES : NAMES_AT;
+    const ids = this.#whole ?? this.#read(idsAt + low * idStep, (high - low) * idStep);
+    const firstAt = this.#whole === undefined ? -low * idStep : idsAt;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      const at = idsAt + middle * OID_BYTES;
+      const at = firstAt + middle * idStep;
       // The first word tells nearly all ids apart.
       const order = ids.getUint32(at) - firstWord || this.#compare(ids, at);
       if (order === 0) return this.#offset(middle);
@@ -179,7 +213,8 @@ export class PackIndex {
    */
   *inOrder(packSize: number): Generator<PlacedObject> {
     if (this.#whole === undefined) this.#load();
-    const ids = new Uint8Array(this.#whole!.buffer, NAMES_AT, this.count * OID_BYTES);
+    const { idsAt, idStep } = this.#tables;
+    const ids = new Uint8Array(this.#whole!.buffer);
     for (let start = 0; start < packSize; start += SORTED_BYTES) {
       // The position within the part, then the number of the object: exact integers.
       const places: number[] = [];
@@ -189,7 +224,8 @@ export class PackIndex {
       }
       for (const place of Float64Array.from(places).sort()) {
         const number = place % MAX_OBJECTS;
-        const oid = ids.subarray(number * OID_BYTES, (number + 1) * OID_BYTES);
+        const at = idsAt + number * idStep;
+        const oid = ids.subarray(at, at + OID_BYTES);
         yield { oid, offset: start + (place - number) / MAX_OBJECTS };
       }
     }
@@ -231,23 +267,30 @@ export class PackIndex {
   }
 
   #offset(position: number): number {
-    const { offsetsAt, largeOffsetsAt, largeOffsetsCount } = this.#tables;
-    const at = offsetsAt + 4 * position;
+    const { offsetsAt, offsetStep, largeOffsetsAt, largeOffsetsCount } = this.#tables;
+    const at = offsetsAt + offsetStep * position;
     const offset = this.#whole?.getUint32(at) ?? this.#read(at, 4).getUint32(0);
-    // If the highest bit is set, the rest is an index into the table of large offsets.
-    const large = offset - 2 ** 31;
+    const large = this.#largeOffset(offset);
     if (large < 0) return offset;
     if (large >= largeOffsetsCount) throw new DamagedError("A pack index has no offset for an object");
     return largeOffsetIn(this.#read(largeOffsetsAt + 8 * large, 8), 0);
   }
 
+  /**
+   * Index into the table of large offsets; negative for an offset that is none. In version 2 the highest bit
+   * tells them apart.
+   */
+  #largeOffset(offset: number): number {
+    return this.#tables.version === 1 ? -1 : offset - 2 ** 31;
+  }
+
   #readStarts(packSize: number): PackStarts {
-    const { offsetsAt, largeOffsetsAt, largeOffsetsCount } = this.#tables;
-    const offsets = this.#read(offsetsAt, 4 * this.count);
+    const { offsetsAt, offsetStep, largeOffsetsAt, largeOffsetsCount } = this.#tables;
+    const offsets = this.#read(offsetsAt, offsetStep * this.count);
     const table = this.#read(largeOffsetsAt, 8 * largeOffsetsCount);
     const startOf = (entry: number) => {
-      const offset = offsets.getUint32(4 * entry);
-      const large = offset - 2 ** 31;
+      const offset = offsets.getUint32(offsetStep * entry);
+      const large = this.#largeOffset(offset);
       return large < 0 ? offset : large < largeOffsetsCount ? largeOffsetIn(table, large) : Infinity;
     };
     const starts = new PackStarts(this.count, startOf, packSize);

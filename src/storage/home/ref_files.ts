@@ -173,6 +173,7 @@ export class RefFiles {
 
   /** The content of an entry's file, which may be trusted without a check for {@link TRUSTED_MS}. */
   entry(path: string, entry: RefEntry, folder: RefFolder): Loose {
+    if (entry.kind === "link") return this.link(path, entry.fullName);
     if (isTrusted(entry, folder)) return entry.cached?.content;
     const { modifiedMs, nowMs } = folder;
     const found = this.#look(path, entry.fullName, nowMs, entry.cached);
@@ -203,13 +204,22 @@ export class RefFiles {
   ): CachedFile<Loose> | "broken" | undefined {
     const stat = this.#fileSystem.stat(path);
     if (stat === undefined || stat.kind === "directory") return undefined;
-    if (stat.kind !== "file") return "broken";
+    if (stat.kind === "other") return "broken";
     if (cached?.freshness.holds(stat)) return cached;
+    if (stat.kind === "link") {
+      return { freshness: new Freshness(stat, nowMs), content: this.link(path, name) };
+    }
     const text = this.#readSmall(path);
     return {
       freshness: new Freshness(stat, nowMs),
       content: text === undefined ? undefined : parseLoose(name, text),
     };
+  }
+
+  /** The reference `name` as the symbolic link `path`; `undefined` when there is no link. */
+  link(path: string, name: string): Loose {
+    const target = this.#fileSystem.readLink(path);
+    return target === undefined ? undefined : parseLink(name, target);
   }
 
   #readSmall(path: string): string | undefined {
@@ -249,9 +259,33 @@ function isTrusted(entry: RefEntry, { modifiedMs, nowMs }: RefFolder): boolean {
     nowMs < trustedUntilMs(entry);
 }
 
+/** White space of git. */
+const SPACE = " \t\n\r";
+const SPACES_AT_END = new RegExp(`[${SPACE}]+$`);
+/** An object id, after which anything may follow a white space. */
+const LOOSE_OID = new RegExp(`^[0-9a-fA-F]{40}(?=[${SPACE}]|$)`);
+const LOOSE_TARGET = new RegExp(`^ref:[${SPACE}]*(.*)$`, "s");
+
+/** Parses the content of a loose reference as git does: a NUL ends it, and white space at the end is cut. */
 function parseLoose(name: string, text: string): Ref | "broken" {
-  const oid = text.slice(0, 40).toLowerCase();
-  if (isOid(oid) && text.slice(40).trim() === "") return { name, oid };
-  const target = text.startsWith("ref:") ? text.slice("ref:".length).trim() : undefined;
-  return target !== undefined && isRefname(target) ? { name, target } : "broken";
+  const [value = ""] = text.replace(SPACES_AT_END, "").split("\0", 1);
+  const target = LOOSE_TARGET.exec(value)?.[1];
+  if (target !== undefined) return isRefname(target) ? { name, target } : "broken";
+  const oid = LOOSE_OID.exec(value)?.[0].toLowerCase();
+  return oid !== undefined && isOid(oid) ? { name, oid } : "broken";
+}
+
+/**
+ * A symbolic link in place of a reference's file: a symbolic reference, if its target is one, or a file below
+ * `refs` of the same repository. Choice: git reads every other file, too, wherever it is.
+ */
+function parseLink(name: string, link: string): Ref | "broken" {
+  if (link.startsWith("refs/") && isRefname(link)) return { name, target: link };
+  const parts = name.split("/").slice(0, -1);
+  for (const part of link.split("/")) {
+    if (part !== "..") parts.push(part);
+    else if (parts.pop() === undefined) return "broken";
+  }
+  const target = parts.join("/");
+  return target.startsWith("refs/") && isRefname(target) ? { name, target } : "broken";
 }

@@ -11,7 +11,7 @@ import { isStoredName, parseRefPattern, type RefPattern } from "../../ids/refnam
 import { type CachedRefs, type Loose, type RefFolder, TRUSTED_MS, trustedUntilMs } from "./ref_files.ts";
 import type { StorageContext } from "./storage_context.ts";
 import { Freshness } from "../../cache/file_freshness.ts";
-import { TooLargeError } from "../../errors.ts";
+import { DamagedError, TooLargeError } from "../../errors.ts";
 import { isOid } from "../../ids/oid.ts";
 
 /** Maximum depth of folders of references; deeper ones are ignored. */
@@ -57,13 +57,21 @@ export class Refs {
     const found = this.#find(name);
     if (found !== "packed") return found;
     const packed = this.#packed.all();
-    return packed instanceof Promise ? packed.then((refs) => findRef(refs, name)) : findRef(packed, name);
+    const find = (refs: readonly Ref[]) => findRef(refs, name) ?? this.#link(name);
+    return packed instanceof Promise ? packed.then(find) : find(packed);
   }
 
   /** Like {@link ref}, but synchronous. */
   refNow(name: string): Ref | undefined {
     const found = this.#find(name);
-    return found === "packed" ? findRef(this.#packed.all(true), name) : found;
+    return found === "packed" ? findRef(this.#packed.all(true), name) ?? this.#link(name) : found;
+  }
+
+  /** The reference that is a symbolic link to nothing, which counts as absent on Deno. */
+  #link(name: string): Ref | undefined {
+    if (!isStoredName(name) || !this.#isReached(name)) return undefined;
+    const link = this.#context.refFiles.link(`${this.#path}/${name}`, name);
+    return link === "broken" ? undefined : link;
   }
 
   /** The loose reference, or "packed" when there may be a packed one. */
@@ -321,6 +329,9 @@ export const BYTES_AT_ONCE: number = 2 ** 18;
 
 const LINE_FEED = 0x0a;
 
+/** What may be between an id and a name. */
+const SEPARATORS: ReadonlySet<string> = new Set([" ", "\t", "\r"]);
+
 /** Number of malformed lines that are logged one by one. */
 const WARNED_LINES = 10;
 
@@ -341,6 +352,7 @@ export class PackedRefs {
    * a large file is being read, unless `isNow`.
    *
    * @throws {TooLargeError} when the file is too large.
+   * @throws {DamagedError} when it is not a file, or its last line is cut off.
    */
   all(isNow: true): readonly Ref[];
   all(isNow?: boolean): readonly Ref[] | Promise<readonly Ref[]>;
@@ -357,8 +369,13 @@ export class PackedRefs {
       throw new TooLargeError(`The list of packed references is longer than ${MAX_PACKED_REFS_BYTES} bytes`);
     }
     if (!isNow && this.#reading?.freshness.isOver(stat) === false) return this.#reading.refs;
+    if (stat !== undefined && stat.kind !== "file") throw new DamagedError(`${this.#path} is not a file`);
     const freshness = new Freshness(stat, nowMs);
-    const bytes = stat?.kind === "file" ? fileSystem.read(this.#path) : undefined;
+    const bytes = stat && fileSystem.read(this.#path);
+    // References would be missing, without a sign that they are.
+    if (bytes && bytes.length > 0 && bytes.at(-1) !== LINE_FEED) {
+      throw new DamagedError(`${this.#path} ends within a line`);
+    }
     const steps = this.#parse(bytes ?? new Uint8Array(0));
     const cache = (refs: readonly Ref[]) => {
       packedRefs.set(this.#path, { refs, freshness, bytes: bytes?.length ?? 0 });
@@ -376,6 +393,7 @@ export class PackedRefs {
 
   /**
    * Lines `<oid> <name>`. Other lines are comments (`#`), or the target of the tag in the line above (`^`).
+   * Choice: lines that are nothing of this are passed over with a warning, where git lists nothing.
    */
   *#parse(bytes: Uint8Array): Steps<readonly Ref[]> {
     const { logOnce } = this.#context;
@@ -391,8 +409,8 @@ export class PackedRefs {
         if (end < 0) end = text.length;
         if (++count % LINES_AT_ONCE === 0) yield;
         if (end === start || text[start] === "#" || text[start] === "^") continue;
-        const [oid, name] = [text.slice(start, start + 40), text.slice(start + 41, end)];
-        if (!isOid(oid) || text[start + 40] !== " " || !isStoredName(name)) {
+        const [oid, name] = [text.slice(start, start + 40).toLowerCase(), text.slice(start + 41, end)];
+        if (!isOid(oid) || !SEPARATORS.has(text[start + 40]!) || !isStoredName(name)) {
           const line = text.slice(start, Math.min(end, start + 100));
           if (wrong++ < WARNED_LINES) logOnce(`${this.#path} has a line that is not a reference: ${line}`);
           continue;

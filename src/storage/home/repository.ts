@@ -20,7 +20,8 @@ import { Refs, RefsVersion } from "./refs.ts";
 import type { StorageContext } from "./storage_context.ts";
 import { DamagedError } from "../../errors.ts";
 import { Task } from "../../scheduling/task.ts";
-import { FILE, HEADER, ObjectDirectory, type ObjectPart, readAlternates, WHOLE } from "./object_directory.ts";
+import { readAlternates } from "./alternates.ts";
+import { FILE, HEADER, ObjectDirectory, type ObjectPart, WHOLE } from "./object_directory.ts";
 import { PackGone } from "./pack_file.ts";
 import { SlowObject } from "./slow_object.ts";
 
@@ -44,9 +45,14 @@ interface Reading {
 
 /** Whether the directory has the files that git requires of a repository. */
 export function isRepository(fileSystem: FileSystem, path: string): boolean {
-  return fileSystem.stat(path + "/HEAD")?.kind === "file" &&
+  return hasHead(fileSystem, path + "/HEAD") &&
     fileSystem.stat(path + "/objects")?.kind === "directory" &&
     fileSystem.stat(path + "/refs")?.kind === "directory";
+}
+
+/** Whether there is a file, or a symbolic link to a reference, wherever that is. */
+function hasHead(fileSystem: FileSystem, path: string): boolean {
+  return fileSystem.stat(path)?.kind === "file" || fileSystem.readLink(path)?.startsWith("refs/") === true;
 }
 
 /** A repository that usually answers synchronously. */
@@ -241,6 +247,8 @@ export class HomeRepository implements Repository {
           damage ??= error;
         }
       }
+      const unstored = part.unstored?.(oid);
+      if (unstored !== undefined) return unstored;
       if (!this.#refresh()) break;
     }
     if (damage !== undefined) throw damage;

@@ -15,7 +15,7 @@ import process from "node:process";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { deflate } from "../../../adapters/node/zlib.ts";
 import { inflate } from "../../../adapters/node/zlib.ts";
-import { isWritableFileSystem, type NewFile } from "../../../src/ports/file_system.ts";
+import { isWritableFileSystem, type NewFile, readOnlyFiles } from "../../../src/ports/file_system.ts";
 import { WriteError } from "../../../src/ports/write_error.ts";
 import { fileSystem } from "../../support/files.ts";
 import { makeFolder, removeFolder } from "../../support/git.ts";
@@ -47,8 +47,7 @@ describe("files that are written", () => {
 
   it("are known to be", () => {
     assert.equal(isWritableFileSystem(fileSystem), true);
-    const { read, list, stat, open } = fileSystem;
-    assert.equal(isWritableFileSystem({ read, list, stat, open }), false);
+    assert.equal(isWritableFileSystem(readOnlyFiles(fileSystem)), false);
   });
 
   it("are made, filled piece by piece, and closed", async () => {

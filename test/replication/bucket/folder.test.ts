@@ -13,7 +13,7 @@ import { dirname, join } from "node:path";
 import { after, describe, it } from "node:test";
 import { fileSystem } from "../../../adapters/node/file_system.ts";
 import { createFolderBucket } from "../../../src/replication/bucket/folder.ts";
-import type { FileSystem } from "../../../src/ports/file_system.ts";
+import { type FileSystem, readOnlyFiles } from "../../../src/ports/file_system.ts";
 import { removeFolder, temporaryFolder } from "../../support/programs.ts";
 import { bytesOf, keysOf, mustGet, mustPut, testBucket, textOf } from "./suite.ts";
 
@@ -116,8 +116,7 @@ describe("a bucket in a folder", () => {
   it("is only read where the file system cannot write", async () => {
     const root = newRoot();
     await mustPut(createFolderBucket(root, { fileSystem }), "a", bytesOf("a"));
-    const { read, list, stat, open } = fileSystem;
-    const bucket = createFolderBucket(root, { fileSystem: { read, list, stat, open } });
+    const bucket = createFolderBucket(root, { fileSystem: readOnlyFiles(fileSystem) });
     assert.equal(textOf((await mustGet(bucket, "a")).bytes), "a");
     await assert.rejects(bucket.put("b", bytesOf("b")), { name: "BucketError", obstacle: "denied" });
     await assert.rejects(bucket.delete(["a"]), { name: "BucketError", obstacle: "denied" });

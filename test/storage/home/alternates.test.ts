@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { zlibSync } from "fflate";
-import { readAlternates } from "../../../src/storage/home/object_directory.ts";
+import { readAlternates } from "../../../src/storage/home/alternates.ts";
 import { FakeFiles } from "./fake_files.ts";
 import { FakeHome } from "./fake_home.ts";
 import { blobId, buildPack } from "./pack_builder.ts";
@@ -18,8 +18,40 @@ describe("readAlternates", () => {
   it("is empty without a list", () => assert.deepEqual(readAlternates(new FakeFiles(), "/a"), []));
 
   it("reads absolute and relative paths, and skips comments and empty lines", () => {
-    const files = borrowing({ "/x/a": "# a comment\n\n/y/b\n../c\n../../z/./d/\nC:/e\n" });
-    assert.deepEqual(readAlternates(files, "/x/a"), ["/y/b", "/x/c", "/z/d", "C:/e"]);
+    const files = borrowing({ "/x/a": "# a comment\n\n/y/b\n../c\n../../z/./d/\nC:/e\n\\f\n" });
+    assert.deepEqual(readAlternates(files, "/x/a"), ["/y/b", "/x/c", "/z/d", "/x/a/C:/e", "/x/a/\\f"]);
+  });
+
+  it("knows paths of Windows in a home on Windows", () => {
+    const files = borrowing({ "C:/x/a": "C:/e\n../b\n" });
+    assert.deepEqual(readAlternates(files, "C:/x/a"), ["C:/e", "C:/x/b"]);
+  });
+
+  it("reads paths in quotes", () => {
+    const quoted: Record<string, readonly string[]> = {
+      '"/y/b"\n/y/c\n': ["/y/b", "/y/c"],
+      '"/y/\\"\\\\\\t\\303\\274 #"\n': ['/y/"\\\tü #'],
+      '"/y/a\nb"': ["/y/a\nb"],
+      '"/y/b"x/y/c\n': ["/y/b", "/y/c"],
+      '""\n/y/c': ["/y/c"],
+      '"/y/b\n': ['/x/a/"/y/b'],
+      '"/y/\\x"\n': ['/x/a/"/y/\\x"'],
+      '"/y/\\400"\n': ['/x/a/"/y/\\400"'],
+      '"/y/\\30': ['/x/a/"/y/\\30'],
+      '"\\': ['/x/a/"\\'],
+      '"': ['/x/a/"'],
+    };
+    for (const [list, paths] of Object.entries(quoted)) {
+      assert.deepEqual(readAlternates(borrowing({ "/x/a": list }), "/x/a"), paths, list);
+    }
+  });
+
+  it("takes time linear in the list, whatever is in quotes", () => {
+    for (const part of ['"\n', '"\\\n', '"\\x\n', '"\\"\n', '\\"', '"a"', "#\n", "\n"]) {
+      const startMs = performance.now();
+      readAlternates(borrowing({ "/x/a": part.repeat(2 ** 20 / part.length) }), "/x/a");
+      assert.ok(performance.now() - startMs < 5000, JSON.stringify(part));
+    }
   });
 
   it("follows alternates of alternates, each once", () => {

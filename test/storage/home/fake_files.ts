@@ -107,6 +107,11 @@ export class FakeFiles implements FileSystem {
     };
   }
 
+  readLink(path: string): string | undefined {
+    const file = this.#files.get(path);
+    return file?.kind === "link" ? new TextDecoder().decode(file.bytes) : undefined;
+  }
+
   #count(call: keyof FakeFiles["calls"]): void {
     this.beforeCall();
     this.calls[call]++;

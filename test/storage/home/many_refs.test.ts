@@ -34,7 +34,7 @@ describe("very many packed references", () => {
       { length: 20_000 },
       (_, i) => `refs/tags/${String(i).padStart(6, "0")}${"é".repeat(i % 7)}`,
     );
-    home.put("packed-refs", names.map((name) => `${OID} ${name}\n`).join("").slice(0, -1));
+    home.put("packed-refs", names.map((name) => `${OID} ${name}\n`).join(""));
     const lengths: number[] = [];
     const { decode } = TextDecoder.prototype;
     test.mock.method(

@@ -52,18 +52,28 @@ export function buildPack(entries: readonly PackEntry[], shift = 0): BuiltPack {
   return { pack, index: buildIndex(entries.map(({ oid }, i) => [oid, offsets[i]! + shift]), pack), offsets };
 }
 
-/** Builds the index of a pack, with 64-bit offsets where they are needed. */
-export function buildIndex(objects: readonly (readonly [Oid, number])[], pack: Uint8Array): Uint8Array {
+/** Builds the index of a pack; in version 2 with 64-bit offsets where they are needed. */
+export function buildIndex(
+  objects: readonly (readonly [Oid, number])[],
+  pack: Uint8Array,
+  version: 1 | 2 = 2,
+): Uint8Array {
   const sorted = [...objects].sort(([a], [b]) => a < b ? -1 : 1);
   const fanout = Array.from(
     { length: 256 },
     (_, first) => sorted.filter(([oid]) => parseInt(oid.slice(0, 2), 16) <= first),
   );
+  const sums = Uint8Array.from(fanout.flatMap((objects) => uint32(objects.length)));
+  if (version === 1) {
+    const pairs = sorted.flatMap(([oid, offset]) => [Uint8Array.from(uint32(offset)), oidToBytes(oid)]);
+    const body = joinBytes([sums, ...pairs, pack.subarray(-20)]);
+    return joinBytes([body, sha1(body)]);
+  }
   const large: number[] = [];
   const offsets = sorted.map(([, offset]) => offset < 2 ** 31 ? offset : 2 ** 31 + large.push(offset) - 1);
   const body = joinBytes([
     Uint8Array.of(0xff, 0x74, 0x4f, 0x63, 0, 0, 0, 2),
-    Uint8Array.from(fanout.flatMap((objects) => uint32(objects.length))),
+    sums,
     ...sorted.map(([oid]) => oidToBytes(oid)),
     new Uint8Array(4 * sorted.length),
     Uint8Array.from(offsets.flatMap(uint32)),

@@ -8,7 +8,9 @@ import { blobId, buildIndex, fileOf } from "./pack_builder.ts";
 
 const PACK = new Uint8Array(10_000).fill(7);
 const OIDS = Array.from({ length: 500 }, (_, i) => blobId(`${i}`));
-const INDEX = buildIndex(OIDS.map((oid, i) => [oid, 12 + 10 * i]), PACK);
+const NEAR = OIDS.map((oid, i) => [oid, 12 + 10 * i] as const);
+const INDEX = buildIndex(NEAR, PACK);
+const FIRST_INDEX = buildIndex(NEAR, PACK, 1);
 
 /** Offsets on both sides of the borders of 31, 32 and 33 bits. */
 const FAR = [12, 2 ** 31 - 1, 2 ** 31, 2 ** 32 - 1, 2 ** 32, 2 ** 33 + 5];
@@ -25,26 +27,41 @@ function changed(index: Uint8Array, at: number, ...bytes: number[]): Uint8Array 
 }
 
 describe("PackIndex", () => {
-  it("finds each object", () => {
-    const index = open(INDEX);
-    assert.equal(index.count, OIDS.length);
-    OIDS.forEach((oid, i) => assert.equal(index.find(oid), 12 + 10 * i));
-  });
+  for (const [version, bytes] of [[1, FIRST_INDEX], [2, INDEX]] as const) {
+    it(`finds each object, of version ${version}`, () => {
+      const index = open(bytes);
+      assert.equal(index.count, OIDS.length);
+      OIDS.forEach((oid, i) => assert.equal(index.find(oid), 12 + 10 * i));
+    });
 
-  it("finds no other object", () => {
-    const index = open(INDEX);
-    for (const digit of "0123456789abcdef") assert.equal(index.find(digit.repeat(40) as Oid), undefined);
-    for (const oid of OIDS) {
-      assert.equal(index.find(oid.slice(0, 39) + (oid.endsWith("0") ? "1" : "0") as Oid), undefined);
-    }
-  });
+    it(`finds no other object, of version ${version}`, () => {
+      const index = open(bytes);
+      for (const digit of "0123456789abcdef") assert.equal(index.find(digit.repeat(40) as Oid), undefined);
+      for (const oid of OIDS) {
+        assert.equal(index.find(oid.slice(0, 39) + (oid.endsWith("0") ? "1" : "0") as Oid), undefined);
+      }
+    });
 
-  it("has nothing in an empty pack", () => {
-    assert.equal(open(buildIndex([], PACK)).find(OIDS[0]!), undefined);
-  });
+    it(`has nothing in an empty pack, of version ${version}`, () => {
+      assert.equal(open(buildIndex([], PACK, version)).find(OIDS[0]!), undefined);
+    });
 
-  it("knows the checksum of its pack", () => {
-    assert.deepEqual(Uint8Array.from(open(INDEX).packChecksum), PACK.subarray(-20));
+    it(`knows the checksum of its pack, of version ${version}`, () => {
+      assert.deepEqual(Uint8Array.from(open(bytes).packChecksum), PACK.subarray(-20));
+    });
+
+    it(`refuses an index cut off anywhere, of version ${version}`, () => {
+      for (let length = 0; length < bytes.length; length += 7) {
+        assert.throws(() => open(bytes.subarray(0, length)), DamagedError, `length ${length}`);
+      }
+    });
+  }
+
+  it("finds objects up to 4 GiB where offsets have four bytes", () => {
+    const far = FAR.slice(0, 4);
+    const index = open(buildIndex(far.map((offset, i) => [OIDS[i]!, offset]), PACK, 1));
+    far.forEach((offset, i) => assert.equal(index.find(OIDS[i]!), offset));
+    far.forEach((offset, i) => assert.equal(index.entryEnd(offset, 2 ** 33), far[i + 1] ?? 2 ** 33 - 20));
   });
 
   it("finds objects beyond 2 GiB and 4 GiB", () => {
@@ -55,7 +72,9 @@ describe("PackIndex", () => {
   it("lists the objects within the pack by position", () => {
     const list = (bytes: Uint8Array, packSize: number) =>
       Array.from(open(bytes).inOrder(packSize), ({ oid, offset }) => [oidFromBytes(oid), offset]);
-    assert.deepEqual(list(INDEX, 4992), OIDS.slice(0, 498).map((oid, i) => [oid, 12 + 10 * i]));
+    for (const index of [INDEX, FIRST_INDEX]) {
+      assert.deepEqual(list(index, 4992), OIDS.slice(0, 498).map((oid, i) => [oid, 12 + 10 * i]));
+    }
     assert.deepEqual(list(FAR_INDEX, 2 ** 34), FAR.map((offset, i) => [OIDS[i], offset]));
     assert.deepEqual(list(FAR_INDEX, 2 ** 32), FAR.slice(0, 4).map((offset, i) => [OIDS[i], offset]));
     assert.deepEqual(list(buildIndex([], PACK), PACK.length), []);
@@ -84,7 +103,10 @@ describe("PackIndex", () => {
 
   const damaged: Record<string, Uint8Array> = {
     "empty": new Uint8Array(),
-    "of version 1": INDEX.subarray(8),
+    "of version 2 without its signature": INDEX.subarray(8),
+    "of version 1 that counts down": changed(FIRST_INDEX, 4 * 100, 0, 0, 255, 255),
+    "of version 1 that counts more objects than it has": changed(FIRST_INDEX, 4 * 255, 0, 0, 255, 255),
+    "of version 1 with bytes left over": Uint8Array.of(...FIRST_INDEX, ...new Uint8Array(8)),
     "of version 3": changed(INDEX, 7, 3),
     "that counts down": changed(INDEX, 8 + 4 * 100, 0, 0, 255, 255),
     "that counts more objects than it has": changed(INDEX, 8 + 4 * 255, 0, 0, 255, 255),
@@ -94,10 +116,4 @@ describe("PackIndex", () => {
   for (const [what, bytes] of Object.entries(damaged)) {
     it(`refuses an index ${what}`, () => assert.throws(() => open(bytes), DamagedError));
   }
-
-  it("refuses an index cut off anywhere", () => {
-    for (let length = 0; length < INDEX.length; length += 7) {
-      assert.throws(() => open(INDEX.subarray(0, length)), DamagedError, `length ${length}`);
-    }
-  });
 });

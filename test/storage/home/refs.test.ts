@@ -9,7 +9,6 @@ import { DamagedError } from "../../../src/errors.ts";
 import type { FileKind } from "../../../src/ports/file_system.ts";
 import type { Repository } from "../../../src/ports/storage.ts";
 import { createHomeStorage } from "../../../src/storage/home/storage.ts";
-import { parseRefPattern } from "../../../src/ids/refname.ts";
 import { compareUtf8 } from "../../../src/text/utf8.ts";
 import { GitRepository, makeFolder, removeFolder } from "../../support/git.ts";
 import { RID } from "../suite.ts";
@@ -30,6 +29,10 @@ describe("a loose reference", () => {
     "ref:refs/heads/other": "refs/heads/other",
     "ref: \trefs/heads/other \n\n": "refs/heads/other",
     "ref: HEAD\n": "HEAD",
+    "ref:\nrefs/heads/other\0more": "refs/heads/other",
+    [`${ONE} main\n`]: ONE,
+    [`${ONE}\tmain\nmore`]: ONE,
+    [`${ONE}\0more`]: ONE,
   };
   for (const [content, expected] of Object.entries(readable)) {
     it(`is read from ${JSON.stringify(content)}`, () => {
@@ -46,8 +49,11 @@ describe("a loose reference", () => {
     "of NUL bytes": "\0".repeat(41),
     "with too short an id": ONE.slice(1),
     "with too long an id": `${ONE}1\n`,
-    "with an id and more": `${ONE} main\n`,
     "with no hexadecimal id": "x".repeat(40),
+    "with a vertical tabulator behind its id": `${ONE}\v\n`,
+    "with a blank before its id": ` ${ONE}\n`,
+    "of a symbolic reference with a blank before a NUL": "ref: refs/heads/main \0",
+    "of a symbolic reference and a second line": "ref: refs/heads/main\nmain\n",
     "of a symbolic reference to nothing": "ref: \n",
     "of a symbolic reference to a file elsewhere": "ref: ../../../etc/passwd\n",
     "of a symbolic reference to several names": "ref: refs/heads/a refs/heads/b\n",
@@ -63,12 +69,32 @@ describe("a loose reference", () => {
     });
   }
 
-  for (const kind of ["link", "other"] satisfies FileKind[]) {
-    it(`is absent from what is of kind "${kind}"`, () => {
+  it("is absent from what is not a file", () => {
+    const home = new FakeHome();
+    home.files.put(`${home.path}/refs/heads/main`, `${ONE}\n`, "other");
+    assert.deepEqual(listed(home), []);
+    assert.equal(home.repository.ref("refs/heads/main"), undefined);
+  });
+
+  for (
+    const [link, target] of [
+      ["refs/heads/other", "refs/heads/other"],
+      ["other", "refs/heads/other"],
+      ["../tags/v1", "refs/tags/v1"],
+      ["../../refs/heads/other", "refs/heads/other"],
+      ["../../HEAD", undefined],
+      ["../../../other/refs/heads/main", undefined],
+      ["../../../../../../../../refs/heads/main", undefined],
+      ["/home/storage/refs/heads/main", undefined],
+      ["refs/../HEAD", "refs/heads/HEAD"],
+      ["", undefined],
+    ]
+  ) {
+    it(`is ${target ? "symbolic" : "absent"} from a symbolic link to ${JSON.stringify(link)}`, () => {
       const home = new FakeHome();
-      home.files.put(`${home.path}/refs/heads/main`, `${ONE}\n`, kind);
-      assert.deepEqual(listed(home), []);
-      assert.equal(home.repository.ref("refs/heads/main"), undefined);
+      home.files.put(`${home.path}/refs/heads/main`, link!, "link");
+      assert.deepEqual(listed(home), target === undefined ? [] : [`refs/heads/main ${target}`]);
+      assert.equal(home.repository.ref("refs/heads/main")?.target, target);
     });
   }
 
@@ -218,9 +244,10 @@ describe("packed references", () => {
       `${ONE} main`,
       `${ONE} refs/../x`,
       `${ONE.slice(1)} refs/heads/b`,
-      `${ONE}\trefs/heads/c`,
+      `${ONE}\vrefs/heads/c`,
+      `${ONE} refs/heads/d\r`,
     ];
-    home.put("packed-refs", `${HEADER}${lines.join("\n")}\n${ONE} refs/heads/z`);
+    home.put("packed-refs", `${HEADER}${lines.join("\n")}\n${ONE} refs/heads/z\n`);
     assert.deepEqual(listed(home, "refs/heads/z"), [`refs/heads/z ${ONE}`]);
     assert.equal(home.warnings.length, lines.length);
   });
@@ -245,10 +272,11 @@ describe("packed references", () => {
       "refs/c/*",
     );
     for (const pattern of patterns) {
-      const { matches } = parseRefPattern(pattern)!;
+      const parts = pattern.replaceAll(".", "\\.").replaceAll("*", "[^/]+");
+      const matching = new RegExp(`^${parts}${pattern.endsWith("/") ? ".+" : ""}$`, "u");
       assert.deepEqual(
         home.repository.refs(pattern).map(({ name }) => name),
-        sorted.filter(matches),
+        sorted.filter((name) => matching.test(name)),
         pattern,
       );
     }
@@ -292,10 +320,26 @@ describe("packed references", () => {
     assert.throws(() => home.repository.refs("refs/"), DamagedError);
   });
 
-  it("are not read through a symbolic link", () => {
+  it("may have ids in capital letters, and a tabulator or a return behind them", () => {
     const home = new FakeHome();
-    home.files.put(`${home.path}/packed-refs`, `${ONE} refs/heads/a\n`, "link");
-    assert.equal(home.repository.ref("refs/heads/a"), undefined);
+    home.put("packed-refs", `${ONE.toUpperCase()}\trefs/heads/a\n${TWO}\rrefs/heads/b\n`);
+    assert.equal(home.repository.ref("refs/heads/a")?.oid, ONE);
+    assert.equal(home.repository.ref("refs/heads/b")?.oid, TWO);
+  });
+
+  it("are damaged when their file is cut off, or is none", () => {
+    const home = new FakeHome();
+    const text = `${HEADER}${ONE} refs/heads/a\n${ONE} refs/heads/b\n`;
+    for (let length = 1; length < text.length; length++) {
+      home.put("packed-refs", text.slice(0, length));
+      const refs = () => home.repository.refs("refs/heads/").map(({ name }) => name.at(-1));
+      if (text[length - 1] !== "\n") assert.throws(refs, DamagedError, `length ${length}`);
+      else assert.deepEqual(refs(), length === HEADER.length ? ["n"] : ["a", "n"]);
+    }
+    for (const kind of ["link", "other"] satisfies FileKind[]) {
+      home.files.put(`${home.path}/packed-refs`, `${ONE} refs/heads/a\n`, kind);
+      assert.throws(() => home.repository.ref("refs/heads/a"), DamagedError);
+    }
   });
 });
 
