@@ -27,7 +27,7 @@ export interface ClientSharesOptions {
   readonly rate?: number;
   /** A monotonic clock in milliseconds. */
   readonly now?: () => number;
-  /** Whether nobody waits for anybody else; the share of clients that cannot be told apart is unbounded then. */
+  /** Whether no work waits; the share of clients that cannot be told apart has no bound then. */
   readonly isIdle?: () => boolean;
 }
 

@@ -2,7 +2,7 @@
 import { scheduler } from "../../src/scheduling/scheduler.ts";
 import type { ServiceFigures } from "../server/operator.ts";
 
-/** Delay of timers, and of tasks that wait for their turn, from which on a thread is late, in milliseconds. */
+/** Delay of timers, and of tasks that wait for their turn, at which a thread is late, in milliseconds. */
 export const LATE_MS = 50;
 /** Time between two looks at the delay of timers, in milliseconds. */
 const LOOK_MS = 20;

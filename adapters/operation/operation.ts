@@ -130,8 +130,8 @@ export class Operation implements Operator {
   #identify(client: Client | undefined, head: RequestHead): string | undefined {
     const { claims, addressField, behindProxy = false } = this.#options;
     const [claim, ...others] = claims === undefined ? [] : valuesOf(head, CLIENT_ADDRESS_FIELD);
-    const claimed = claim === undefined || others.length > 0 ? undefined : claims?.verify(claim);
-    if (claimed !== undefined) return claimed.address;
+    const named = claim === undefined || others.length > 0 ? undefined : claims?.verify(claim);
+    if (named !== undefined) return named.address;
     return addressField === undefined
       ? ownAddress(client, behindProxy)
       : clientAddress(head, client, addressField);
@@ -141,7 +141,7 @@ export class Operation implements Operator {
     return clientKey(this.addressOf(request));
   }
 
-  /** Whether a request takes a share. On the machine of a replica, which knows no owner, everybody is free. */
+  /** Whether a request takes a share. A replica knows no owner: clients on its machine have no bound. */
   #isBounded(request: Request): boolean {
     const { behindProxy = false, isReplica = false, shareRate } = this.#options;
     const seen = this.#seen.get(request);

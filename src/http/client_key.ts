@@ -15,7 +15,7 @@ import { isLoopbackAddress } from "./privilege.ts";
  */
 export type AddressOf = (request: Request, client: Client | undefined) => string | undefined;
 
-/** The key of the client at an address: IPv4 as it is, of IPv6 the network of 64 bits, which one client has. */
+/** The key of the client at an address: of IPv6 its network of 64 bits, which usually is one client's. */
 export function clientKey(address: string | undefined): string {
   if (address === undefined) return TOGETHER;
   const plain = plainAddress(address);

@@ -8,15 +8,15 @@ export interface TaskOptions {
   /** Tasks of a group have together as much time as a task without one. */
   readonly group?: string;
   /**
-   * Called when the task has worked for {@link WORK_REPORT_MS} more, with this time in milliseconds. The time
-   * between two places where the task may pause counts as work, {@link MAX_STEP_MS} of it at most: the task
-   * may have waited for something else there.
+   * Called when the task has worked for 25 ms more, with this time in milliseconds. The time between two
+   * places where the task may pause counts as work, 10 ms of it at most: the task may have waited for
+   * something else there.
    */
   readonly onWork?: ((ms: number) => void) | undefined;
 }
 
 /** Work of a task after which it is reported, in milliseconds. */
-export const WORK_REPORT_MS = 25;
+const WORK_REPORT_MS = 25;
 /** Longest time between two places where a task may pause that counts as work, in milliseconds. */
 const MAX_STEP_MS = 10;
 

@@ -99,8 +99,8 @@ export const MAX_WAITING: Readonly<Record<SenderKind, number>> = {
   foreignPage: 4000,
 };
 /**
- * Maximum number of waiting sign-ins from one client, of each class: a page of a foreign site in the browser of a client
- * takes none of what its other programs may have.
+ * Maximum number of waiting sign-ins from one client, of each class: a page of a foreign site in the browser
+ * of a client takes none of what its other programs may have.
  */
 export const MAX_WAITING_OF_CLIENT = 100;
 /** The same from all clients together that cannot be told apart. */

@@ -14,7 +14,7 @@ import { ALPHANUMERIC, randomText } from "./random_text.ts";
 export const OWNER_PROOF_FIELD = "xylem-owner-proof";
 /** How far the clocks of sender and service may differ, in milliseconds; older proofs count for nothing. */
 export const OWNER_PROOF_MS: number = 5 * 60_000;
-/** Proofs that are remembered, so that none counts twice. */
+/** Most proofs that are stored, so that none counts twice. */
 const MAX_PROOFS = 1000;
 /** Characters of the random part of a proof. */
 const NONCE_LENGTH = 16;
@@ -50,7 +50,7 @@ export class OwnerProofs {
   }
 }
 
-/** What is signed. It is neither a commit, nor references, nor the text that authorizes a session. */
+/** The signed text. It is neither a commit, nor references, nor the text that authorizes a session. */
 function textOf(nodeId: NodeId, time: string, nonce: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(`xylem opens a session: ${nodeId} ${time} ${nonce}`);
 }

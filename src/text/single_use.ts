@@ -1,4 +1,4 @@
-/** Remembers what counts only once, for as long as it could count at all. */
+/** Names that count only once, each stored for as long as it could count at all. */
 
 /** A bounded memory of names. */
 export class SingleUse {
@@ -9,14 +9,14 @@ export class SingleUse {
 
   /**
    * @param lifetimeMs Time after which a name counts for nothing anyway, in milliseconds.
-   * @param max Most names that are remembered; one more replaces the oldest.
+   * @param max Most names that are stored; one more replaces the oldest.
    */
   constructor(lifetimeMs: number, max: number) {
     this.#lifetimeMs = lifetimeMs;
     this.#max = max;
   }
 
-  /** Number of names that are remembered. */
+  /** Number of stored names. */
   get size(): number {
     return this.#used.size;
   }

@@ -1,5 +1,5 @@
 /**
- * What a replica says of the client whose request it passes on: its address, signed with the key of
+ * Claims of a replica about the client whose request it passes on: its address, signed with the key of
  * consistency tokens. The origin counts the request for this client. A claim counts once and for a minute, so
  * a copy of it gives nobody the place of another client; without the key it counts for nothing.
  */
@@ -8,9 +8,12 @@ import { isSameSecret } from "../../text/digest.ts";
 import { SingleUse } from "../../text/single_use.ts";
 import { SIGNATURE_LENGTH, signatureOf, tokenKeyOf } from "./token_key.ts";
 
-/** How far the clocks of a replica and its origin may differ, in milliseconds; older claims count for nothing. */
+/**
+ * Longest time by which the clocks of a replica and its origin may differ, in milliseconds. Older claims
+ * count for nothing.
+ */
 export const CLAIM_MS = 60_000;
-/** Claims that an origin remembers, so that none counts twice: some 800 a second. One more replaces the oldest. */
+/** Most claims that an origin stores, so that none counts twice: some 800 a second. */
 export const MAX_CLAIMS = 100_000;
 /** Longest address (RFC 4291, 2.2). */
 const MAX_ADDRESS_LENGTH = 45;
@@ -40,11 +43,11 @@ export class ClientClaims {
 
   /** @param address `undefined` for clients that the replica cannot tell apart. */
   sign(address: string | undefined): string {
-    const claimed = `${address ?? UNKNOWN} ${this.#now()} ${randomText(ALPHANUMERIC, NONCE_LENGTH)}`;
-    return `${claimed} ${this.#signature(claimed)}`;
+    const text = `${address ?? UNKNOWN} ${this.#now()} ${randomText(ALPHANUMERIC, NONCE_LENGTH)}`;
+    return `${text} ${this.#signature(text)}`;
   }
 
-  /** What a claim says; `undefined` for one that counts for nothing. */
+  /** Reads a claim; `undefined` for one that counts for nothing. */
   verify(text: string): { readonly address: string | undefined } | undefined {
     const [, address, time, nonce = "", signature = ""] = CLAIM.exec(text) ?? [];
     const nowMs = this.#now();
@@ -54,7 +57,7 @@ export class ClientClaims {
     return { address: address === UNKNOWN ? undefined : address };
   }
 
-  #signature(claimed: string): string {
-    return signatureOf(`client ${claimed}`, this.#key);
+  #signature(text: string): string {
+    return signatureOf(`client ${text}`, this.#key);
   }
 }

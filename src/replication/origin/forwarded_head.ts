@@ -25,7 +25,7 @@ export const HOP_BY_HOP: readonly string[] = [
   "upgrade",
 ];
 
-/** Whether a request says that it came through a replica. Anyone can say so: it gives no right and no place. */
+/** Whether a request says that it came through a replica. Anyone can say so: it gives no right. */
 export function isFromReplica({ headers }: Request): boolean {
   return (headers.get("via") ?? "").split(",").some((step) => step.trim().split(/\s+/)[1] === REPLICA_NAME);
 }

@@ -1,4 +1,4 @@
-/** The key that an origin and its replicas share: it signs consistency tokens and what replicas say of clients. */
+/** The key of an origin and its replicas. It signs consistency tokens, and claims about clients. */
 import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
