@@ -53,6 +53,8 @@ export interface Api {
    * `toResponse` converts it to a `Response`.
    */
   handle(request: Request, client?: unknown): Promise<Answer>;
+  /** Amount of work that waits in queues of this thread. */
+  waiting(): number;
   /**
    * Closes the API: answers new requests with 503, checks recent writes a last time, ends the work in the
    * background and drops pending sign-ins. Current requests continue. Resolves when the API has no timers
@@ -133,6 +135,7 @@ export function createApi(options: ApiOptions): Api {
   return {
     handle,
     fetch: async (request, client) => respond(await handle(request, client), service.environment.log),
+    waiting: () => service.diffs.waiting,
     close: () => closed ??= service.close(),
   };
 }
@@ -224,12 +227,13 @@ function mountRoutes(service: Service, options: ApiOptions): RouteEntry[] {
       const toError = (error: unknown) =>
         (traits.hasTextErrors ? toTextErrorAnswer : toErrorAnswer)(error, logOf(service, request, trace));
       const url = new URL(request.url);
-      let call = new Call(service, request, url, { pattern, params, traits }, client);
+      let call = new Call(service, request, url, { pattern, params, traits }, client, share);
       const refusal = share && await takeShare(share, call);
       if (refusal !== undefined) return toError(refusal);
       if (options.passOn !== undefined) {
         const rid = traits.isLasting ? undefined : ridIn(service, params, traits);
-        const passed = await options.passOn(request, { pattern, rid, need }).catch(toError);
+        const passed = await options.passOn(request, { pattern, rid, need, address: call.address })
+          .catch(toError);
         if (passed !== undefined) return passed;
       }
       const isChange = need === "change" && !["GET", "HEAD"].includes(request.method);

@@ -35,9 +35,17 @@ const ROWS: Readonly<Record<string, readonly Source[]>> = {
     "src/replication/origin/consistency_token.ts#MAX_TOKEN_LENGTH",
     "src/replication/origin/consistency_token.ts#TOKEN_LIFETIME_MS",
     "src/replication/origin/consistency_token.ts#TOKEN_CLOCK_SKEW_MS",
-    "src/replication/origin/consistency_token.ts#MIN_TOKEN_KEY_LENGTH",
+    "src/replication/origin/token_key.ts#MIN_TOKEN_KEY_LENGTH",
+  ],
+  "What a replica says of its client": [
+    "src/replication/origin/client_claim.ts#CLAIM_MS",
+    "src/replication/origin/client_claim.ts#MAX_CLAIMS",
   ],
   "Reads by token at the origin, of a replica": ["src/replication/replica/passed_on.ts#MAX_READS_BY_TOKEN"],
+  "Requests that a replica has passed on": [
+    "src/replication/origin/forward.ts#MAX_FORWARDED",
+    { of: "src/replication/origin/forward.ts#MAX_FORWARDED", factor: 1 / 4 },
+  ],
   "Raw file": ["src/routes/raw.ts#MAX_RAW_BYTES", "src/routes/raw.ts#TODAY_MAX_RAW_BYTES"],
   "Archive": [
     "src/archive/entries.ts#MAX_ARCHIVE_ENTRIES",
@@ -116,7 +124,10 @@ const ROWS: Readonly<Record<string, readonly Source[]>> = {
   "Expensive requests of a client": [
     "adapters/operation/client_share.ts#CLIENT_RATE",
     "adapters/operation/client_share.ts#BURST_SECONDS",
+    "adapters/operation/client_share.ts#REQUEST_MS",
+    "adapters/operation/client_share.ts#MAX_DEBT_SECONDS",
     "adapters/operation/client_share.ts#TOGETHER_FACTOR",
+    "adapters/operation/load.ts#LATE_MS",
   ],
   "Page of a search": ["src/routes/search.ts#MAX_FOUND_PER_PAGE"],
   "Page of a list of `/repos`": ["src/routes/projects.ts#MAX_PER_PAGE"],
@@ -172,9 +183,15 @@ const ROWS: Readonly<Record<string, readonly Source[]>> = {
   ],
   "Sign-ins that wait": [
     "src/session/memory_table.ts#MAX_UNAUTHORIZED_SESSIONS",
-    "src/session/memory_table.ts#MAX_WAITING_BY_SENDER",
+    "src/session/memory_table.ts#MAX_WAITING_OF_CLIENT",
+    "src/session/memory_table.ts#MAX_WAITING_TOGETHER",
     "src/session/memory_table.ts#MAX_WAITING.foreignPage",
     "src/session/memory_table.ts#MAX_WAITING.owner",
+    "src/session/memory_table.ts#MAX_WAITING.key",
+  ],
+  "Proof of the node's key": [
+    "src/session/owner_proof.ts#OWNER_PROOF_MS",
+    "src/session/owner_proof.ts#MAX_PROOFS",
   ],
   "Watched for live changes": [
     "src/events/moved_references.ts#MAX_WATCHED",

@@ -142,15 +142,17 @@ export const SERVE_OPTIONS = {
     value: "NAME",
     meaning:
       "With `--behind-proxy`: the header field in which the proxy names the client, which it must overwrite. Its " +
-      "last value counts, for shares and `--log-client`, never for rights",
+      "last value counts, for all limits of one client and `--log-client`, never for rights. Without it all clients " +
+      "count as one",
     read: toFieldName,
   },
   share: {
     value: "N",
     meaning:
       "Expensive requests a second that a client may send in the long run, and thirty times as many at once: diffs, " +
-      "folders, files, archives, searches, clones. More are answered 429. Clients that cannot be told apart have ten " +
-      `times as many together; the owner has no bound. Default ${CLIENT_RATE}; \`0\` for no bound`,
+      "folders, files, archives, searches, clones. An answer that takes long costs more. More are answered 429. " +
+      "Clients that cannot be told apart have ten times as many together, and are refused while the service is busy; " +
+      `the owner has no bound. Default ${CLIENT_RATE}; \`0\` for no bound`,
     read: numberOf("share", /^\d{1,6}$/, "a number from 0 to 999999"),
   },
   "trust-origin": {

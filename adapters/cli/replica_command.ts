@@ -8,6 +8,7 @@ import type { ServeCommand } from "./parse_command.ts";
 import { checkPermissions } from "./permissions.ts";
 import { Progress } from "./progress.ts";
 import { loadAdapter } from "./runtime.ts";
+import { readTokenKey } from "./token_key.ts";
 import { introduce, operated, serviceOptions, started, watchedBy } from "./service.ts";
 
 /** A command line that names a bucket. */
@@ -43,6 +44,9 @@ export async function replicaCommand(command: ReplicaCommand): Promise<void> {
     progress,
     ending,
   );
+  if (command.origin !== undefined && readTokenKey() === undefined) {
+    progress.log("warn", "Without XYLEM_TOKEN_KEY all clients of this replica count as one at the origin");
+  }
   const facts = await factsOf(server, command);
   introduce(server, { ...facts, ...present({ metrics: ending.metricsUrl }) }, progress);
 }

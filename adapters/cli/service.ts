@@ -3,7 +3,7 @@ import process from "node:process";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { pauseFor } from "../../src/async/timer.ts";
-import type { TokenSigner } from "../../src/replication/origin/consistency_token.ts";
+import type { ClientClaims } from "../../src/replication/origin/client_claim.ts";
 import type { CreateServer } from "../home/listen.ts";
 import type { Metrics } from "../operation/metrics.ts";
 import { Operation } from "../operation/operation.ts";
@@ -69,6 +69,13 @@ export async function operated(
   const messageForm = log === "json" ? "json" : "text";
   const messages = linesTo("stderr", messageForm);
   progress.toLog = messageLog(messages, messageForm, level);
+  if (command["behind-proxy"] && command["client-address-header"] === undefined) {
+    progress.log(
+      "warn",
+      "All clients behind the proxy count as one: --client-address-header NAME tells them apart, with the " +
+        "name of a field that the proxy overwrites with the client's address",
+    );
+  }
   const requests = log === "off" ? undefined : linesTo("stdout", log);
   const { metrics, server } = await measured(command, progress, createServer);
   const stopLooking = metrics?.watchEventLoop();
@@ -76,7 +83,7 @@ export async function operated(
     metrics,
     shareRate: command.share,
     isReplica,
-    tokens: await tokensOf(readTokenKey()),
+    claims: await claimsOf(readTokenKey()),
     behindProxy: command["behind-proxy"],
     addressField: command["client-address-header"],
     robots: robots === undefined ? undefined : readRobots(robots),
@@ -97,11 +104,11 @@ export async function operated(
   };
 }
 
-/** Reads what replicas have signed; nothing without the key. */
-async function tokensOf(key: string | undefined): Promise<TokenSigner | undefined> {
+/** Reads what replicas say of their clients; nothing without the key. */
+async function claimsOf(key: string | undefined): Promise<ClientClaims | undefined> {
   if (!key) return undefined;
-  const { TokenSigner } = await import("../../src/replication/origin/consistency_token.ts");
-  return new TokenSigner(key);
+  const { ClientClaims } = await import("../../src/replication/origin/client_claim.ts");
+  return new ClientClaims(key);
 }
 
 /** The metrics that are asked for, and their server. */

@@ -2,6 +2,7 @@
 import type { Signer } from "../../src/ports/signer.ts";
 import { encodeMultibase } from "../../src/ids/multibase.ts";
 import { challengeText } from "../../src/session/key_sign_in.ts";
+import { makeOwnerProof, OWNER_PROOF_FIELD } from "../../src/session/owner_proof.ts";
 import { reasonOf } from "./reason.ts";
 
 /** Longest text of a service that is shown. */
@@ -67,7 +68,7 @@ async function openSigned(
   signer: Signer,
   fetch: Fetch,
 ): Promise<SignedSession> {
-  const { sessionId: id, publicKey } = await ask(fetch, `${base}/api/v1/sessions`, { method: "POST" });
+  const { sessionId: id, publicKey } = await openWaiting(base, signer, fetch);
   if (typeof id !== "string" || !/^[A-Za-z0-9]{32}$/.test(id)) {
     throw new Error(`Cannot sign in at ${base}: it does not take sessions of node keys`);
   }
@@ -76,6 +77,28 @@ async function openSigned(
   }
   const text = new TextEncoder().encode(challengeText(id, signer.nodeId));
   return { id, pk: signer.nodeId, sig: encodeMultibase(await signer.sign(text)) };
+}
+
+/** Opens a session, with a proof of the key when other clients have taken all places that need none. */
+async function openWaiting(base: string, signer: Signer, fetch: Fetch): Promise<Record<string, unknown>> {
+  const open = (headers: Record<string, string>) =>
+    ask(fetch, `${base}/api/v1/sessions`, { method: "POST", headers });
+  try {
+    return await open({});
+  } catch (error) {
+    if (!(error instanceof RefusedError) || error.status !== 503) throw error;
+    return await open({ [OWNER_PROOF_FIELD]: await makeOwnerProof(signer, Date.now()) });
+  }
+}
+
+/** A service has answered with a status of an error. */
+class RefusedError extends Error {
+  readonly status: number;
+
+  constructor(message: string, status: number) {
+    super(message);
+    this.status = status;
+  }
 }
 
 /** The JSON object that a service answers. */
@@ -95,6 +118,6 @@ async function ask(
     0,
     MAX_SHOWN_REASON,
   );
-  if (!response.ok) throw new Error(`Cannot sign in at ${origin}: ${reason}`);
+  if (!response.ok) throw new RefusedError(`Cannot sign in at ${origin}: ${reason}`, response.status);
   return answer;
 }

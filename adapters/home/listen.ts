@@ -1,5 +1,5 @@
 /** The sockets of a service, on a home or on a bucket. */
-import type { Environment, WorkerPool } from "../../mod.ts";
+import type { Api, Environment, WorkerPool } from "../../mod.ts";
 import { type Address, DEFAULT_ADDRESS, formatAddress } from "../server/address.ts";
 import type { Answers } from "../server/answers.ts";
 import { Connections, placesFor } from "../server/connections.ts";
@@ -80,8 +80,11 @@ export async function listenOn(
 export function figuresOf(
   { connections }: Listening,
   { bytes }: Answers,
-  workers: WorkerPool | undefined,
-  git?: ServiceFigures["git"],
+  { workers, git, api }: {
+    readonly workers?: WorkerPool | undefined;
+    readonly git?: ServiceFigures["git"];
+    readonly api: Pick<Api, "waiting">;
+  },
 ): ServiceFigures {
-  return { connections, answerBytes: bytes, workers: workers?.figures, git };
+  return { connections, answerBytes: bytes, workers: workers?.figures, git, waiting: api.waiting() };
 }

@@ -55,12 +55,13 @@ export async function serveHome(
   const answers = new Answers();
   const view: ServiceView = {
     unreadiness: () => Promise.resolve(unreadiness()),
-    figures: () => isMade ? figuresOf(listening, answers, made.workers, made.git) : {},
+    figures: () => isMade ? figuresOf(listening, answers, made) : {},
   };
   const handler = operator?.wrap(ask, view) ?? ask;
   const log = logOf(options, parts);
   const listening = await listenOn(handler, { ...options, log, answers }, parts, createServer);
-  const ofOperator = operator && { onRequest: operator.answered, share: operator.share };
+  const ofOperator = operator &&
+    { onRequest: operator.answered, share: operator.share, addressOf: operator.addressOf };
   const maxEventReaders = eventPlacesFor(parts.descriptorLimit?.());
   const ofApi = { maxEventReaders, ...ofOperator, ...options, answerRoom: answers };
   const made = await assembleHomeApi(ofApi, parts, opened).catch(

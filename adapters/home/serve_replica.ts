@@ -82,7 +82,7 @@ export async function serveReplicaWith(
     return readiness !== "ready" ? readiness : listening?.isListening === false ? "socket" : undefined;
   };
   const figures = () => ({
-    ...listening && figuresOf(listening, answers, workers),
+    ...listening && figuresOf(listening, answers, { workers, api: replica }),
     freshness: replica.freshness(),
   });
   const handler = operator?.wrap(replica.handle, { unreadiness, figures }) ?? replica.handle;

@@ -133,16 +133,18 @@ function withPort(address: Address, bound: ReturnType<HttpServer["address"]>): A
 }
 
 /**
- * The sender of a request that came over such a socket; `undefined` when the connection has closed already,
- * and for a target in absolute form (RFC 9112, 3.2.2): it was meant for a proxy, and its host may differ from
- * that in `Host`.
+ * The sender of a request that came over such a socket; `undefined` when the connection has closed already. A
+ * target in absolute form (RFC 9112, 3.2.2) was meant for a proxy, and its host may differ from that in
+ * `Host`: such a request is never the owner's, but counts for its sender.
  */
 export function clientOf(request: ServerRequest, transport: Client["transport"]): Client | undefined {
   const message = request.runtime?.node?.req;
-  if (message === undefined || !message.url?.startsWith("/")) return undefined;
-  if (transport === "unix") return { transport };
+  if (message === undefined) return undefined;
+  const isForwarded = !message.url?.startsWith("/");
+  if (transport === "unix") return isForwarded ? undefined : { transport };
   const address = message.socket.remoteAddress;
-  return address === undefined ? undefined : { transport: "tcp", address };
+  if (address === undefined) return undefined;
+  return isForwarded ? { transport: "tcp", address, isForwarded } : { transport: "tcp", address };
 }
 
 /**

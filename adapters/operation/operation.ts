@@ -1,8 +1,9 @@
 /** The operation of a service, as the command line has it. */
 import type { Client, LogLevel, RequestEvent, RequestShare } from "../../mod.ts";
-import { isLoopbackAddress, isPrivileged, peerNetwork, peerOf } from "../../src/http/privilege.ts";
-import type { TokenSigner } from "../../src/replication/origin/consistency_token.ts";
-import { CLIENT_ADDRESS_FIELD, isFromReplica } from "../../src/replication/origin/forwarded_head.ts";
+import { clientKey, ownAddress, plainAddress } from "../../src/http/client_key.ts";
+import { isPrivileged } from "../../src/http/privilege.ts";
+import type { ClientClaims } from "../../src/replication/origin/client_claim.ts";
+import { CLIENT_ADDRESS_FIELD } from "../../src/replication/origin/forwarded_head.ts";
 import type { Handler } from "../server/handler.ts";
 import {
   type Exchange,
@@ -11,7 +12,8 @@ import {
   type ServiceView,
   valuesOf,
 } from "../server/operator.ts";
-import { CLIENT_RATE, clientAddress, ClientShares, TOGETHER } from "./client_share.ts";
+import { CLIENT_RATE, clientAddress, ClientShares } from "./client_share.ts";
+import { Load } from "./load.ts";
 import { answerOwnPath, isOfHealth } from "./own_paths.ts";
 import { formatRequest, isLogged, levelOf, type LogForm, requestIdOf } from "./request_log.ts";
 import type { Metrics } from "./metrics.ts";
@@ -33,8 +35,8 @@ export interface OperationOptions {
   readonly shareRate?: number | undefined;
   /** Whether it is a replica, which knows no owner: whoever works on its machine has no bound. */
   readonly isReplica?: boolean | undefined;
-  /** Reads the address that a replica tells of its client. */
-  readonly tokens?: TokenSigner | undefined;
+  /** Reads what replicas say of their clients; nothing they say counts without it. */
+  readonly claims?: Pick<ClientClaims, "verify"> | undefined;
   /** Whether all requests come through a proxy of the operator, whose ids of requests count. */
   readonly behindProxy?: boolean | undefined;
   /** Header field in which that proxy names the client, in lower case. */
@@ -51,6 +53,8 @@ export interface OperationOptions {
 interface Seen {
   readonly head: RequestHead;
   readonly client: Client | undefined;
+  /** Address of the client, for limits of one client. */
+  readonly address: string | undefined;
   id: string | undefined;
   pattern: string | undefined;
   error: unknown;
@@ -61,19 +65,29 @@ export class Operation implements Operator {
   readonly #options: OperationOptions;
   readonly #seen = new WeakMap<Request, Seen>();
   readonly #shares: ClientShares;
+  #load: Load | undefined;
   #isStopping = false;
 
   constructor(options: OperationOptions = {}) {
     this.#options = options;
-    this.#shares = new ClientShares(options.shareRate || CLIENT_RATE);
+    this.#shares = new ClientShares({
+      rate: options.shareRate || CLIENT_RATE,
+      isIdle: () => this.#load?.isIdle ?? false,
+    });
   }
 
-  readonly share: RequestShare = { take: (request) => this.#take(request) };
+  readonly share: RequestShare = {
+    take: (request) => this.#isBounded(request) ? this.#shares.take(this.#keyOf(request)) : undefined,
+    charge: (request, ms) => {
+      if (this.#isBounded(request)) this.#shares.charge(this.#keyOf(request), ms);
+    },
+  };
 
   wrap(handler: Handler, service: ServiceView): Handler {
     const { robots, metrics } = this.#options;
     const unreadiness = () => this.#isStopping ? Promise.resolve("stopping" as const) : service.unreadiness();
     metrics?.watch({ ...service, unreadiness });
+    this.#load = new Load(() => service.figures());
     return (request, client) => answerOwnPath(request, { robots, unreadiness }) ?? handler(request, client);
   }
 
@@ -84,7 +98,8 @@ export class Operation implements Operator {
   };
 
   begin(request: Request, client: Client | undefined, head: RequestHead): void {
-    this.#seen.set(request, { head, client, id: undefined, pattern: undefined, error: undefined });
+    const address = this.#identify(client, head);
+    this.#seen.set(request, { head, client, address, id: undefined, pattern: undefined, error: undefined });
     this.#options.metrics?.begin();
   }
 
@@ -106,57 +121,39 @@ export class Operation implements Operator {
     this.#log(request, seen, exchange);
   }
 
-  /**
-   * The address of the client of a request, as far as it can be told: a replica passes it on with a
-   * signature, a proxy in its field.
-   */
-  readonly addressOf = (request: Request): string | undefined => {
-    const seen = this.#seen.get(request);
-    if (seen === undefined) return undefined;
-    const { head, client } = seen;
-    const field = isFromReplica(request) ? undefined : this.#options.addressField;
-    return this.#signedAddress(request, head) ?? clientAddress(head, client, field);
-  };
+  readonly addressOf = (request: Request): string | undefined => this.#seen.get(request)?.address;
 
-  /** The address that a replica has signed. Whatever else it passes on is what its client has sent. */
-  #signedAddress(request: Request, head: RequestHead): string | undefined {
-    const { tokens } = this.#options;
-    return isFromReplica(request)
-      ? tokens?.verifyAddress(valuesOf(head, CLIENT_ADDRESS_FIELD)[0])
-      : undefined;
+  /**
+   * The address of the client: as a replica claims it with the key, else as the proxy names it where it does,
+   * else that of the socket. `undefined` for clients that cannot be told apart.
+   */
+  #identify(client: Client | undefined, head: RequestHead): string | undefined {
+    const { claims, addressField, behindProxy = false } = this.#options;
+    const [claim, ...others] = claims === undefined ? [] : valuesOf(head, CLIENT_ADDRESS_FIELD);
+    const named = claim === undefined || others.length > 0 ? undefined : claims?.verify(claim);
+    if (named !== undefined) return named.address;
+    return addressField === undefined
+      ? ownAddress(client, behindProxy)
+      : clientAddress(head, client, addressField);
   }
 
-  /** Takes a request from the share of its client. */
-  #take(request: Request): number | undefined {
+  #keyOf(request: Request): string {
+    return clientKey(this.addressOf(request));
+  }
+
+  /** Whether a request takes a share. A replica knows no owner: clients on its machine have no bound. */
+  #isBounded(request: Request): boolean {
     const { behindProxy = false, isReplica = false, shareRate } = this.#options;
     const seen = this.#seen.get(request);
-    if (shareRate === 0 || seen === undefined) return undefined;
-    const policy = { behindProxy, trustedOrigins: [] };
-    if (isReplica && isPrivileged(request, seen.client, policy)) return undefined;
-    return this.#shares.take(this.#clientOf(request, seen));
-  }
-
-  /** The client that a request counts for: a network, or all that cannot be told apart. */
-  #clientOf(request: Request, { head, client }: Seen): string {
-    const { addressField, behindProxy = false } = this.#options;
-    if (isFromReplica(request)) {
-      const address = this.#signedAddress(request, head);
-      return address === undefined ? TOGETHER : peerNetwork(address);
-    }
-    if (addressField !== undefined) {
-      const address = clientAddress(head, client, addressField);
-      return address === undefined ? TOGETHER : peerNetwork(address);
-    }
-    // A socket on this machine may be that of a proxy.
-    const isOne = client?.transport === "tcp" && !isLoopbackAddress(client.address);
-    return isOne ? peerOf(request, client, { behindProxy }) || TOGETHER : TOGETHER;
+    if (shareRate === 0 || seen === undefined) return false;
+    return !isReplica || !isPrivileged(request, seen.client, { behindProxy, trustedOrigins: [] });
   }
 
   stopping(): void {
     this.#isStopping = true;
   }
 
-  #log(request: Request, { head, pattern, error }: Seen, exchange: Exchange): void {
+  #log(request: Request, { head, client, address, pattern, error }: Seen, exchange: Exchange): void {
     const { log } = this.#options;
     if (log === undefined || !isLogged(levelOf({ ...exchange, error }), log.level)) return;
     const logged = {
@@ -166,8 +163,14 @@ export class Operation implements Operator {
       pattern,
       error,
       id: this.idOf(request),
-      client: log.hasClients ? this.addressOf(request) ?? "-" : undefined,
+      client: log.hasClients ? shownAddress(address, client) : undefined,
     };
     log.write(formatRequest(logged, log.form, new Date()));
   }
+}
+
+/** The address of a client in the log; that of the socket where clients cannot be told apart. */
+function shownAddress(address: string | undefined, client: Client | undefined): string {
+  const shown = address ?? (client?.transport === "tcp" ? client.address : undefined);
+  return shown === undefined ? "-" : plainAddress(shown);
 }

@@ -52,6 +52,8 @@ export interface ServiceFigures {
   /** Bytes of large answers under way. */
   readonly answerBytes?: number;
   readonly workers?: WorkerFigures | undefined;
+  /** Amount of work that waits in queues of the thread. */
+  readonly waiting?: number;
   /** Processes of git, and requests that wait for one. */
   readonly git?: { readonly running: number; readonly waiting: number } | undefined;
   /** Times in milliseconds since the epoch: of the state that a replica shows, and of its publisher. */
@@ -66,7 +68,7 @@ export interface ServiceFigures {
 export interface Operator {
   /** Share of expensive requests that a client may take; none by default. */
   readonly share?: RequestShare | undefined;
-  /** The address of the client of a request, as far as it can be told. */
+  /** The address of the client of a request, for limits of one client. */
   readonly addressOf: (request: Request) => string | undefined;
   /** A handler with the paths of the service itself. */
   wrap(handler: Handler, service: ServiceView): Handler;

@@ -5,6 +5,7 @@ import { Task } from "../scheduling/task.ts";
 import { smallTable } from "../cache/memory.ts";
 import { ApiError } from "../errors.ts";
 import type { RepoId } from "../ids/rid.ts";
+import type { Requester } from "../ports/workers.ts";
 
 /** Commits of a page of history, where neither a page nor a time is asked for. */
 export const DEFAULT_COMMITS = 30;
@@ -162,7 +163,6 @@ export function* rowsBetween(graph: CommitGraph, from: number, to: number): Gene
 
 /** Searches for the commits that changed a path: all requests share the time for them. */
 export class PathSearches {
-  readonly #task = new Task("user-blocking");
   /** Messages for histories that are too large, because finding that out takes long. */
   readonly #refused = smallTable<string, string>("refusedPaths");
 
@@ -175,7 +175,7 @@ export class PathSearches {
     repository: OpenedRepository & { readonly rid: RepoId },
     tip: number,
     range: HistoryRange & { readonly path: string },
-    options: PathHistoryOptions,
+    { spend, ...options }: PathHistoryOptions & Pick<Requester, "spend">,
   ): Promise<PageOfHistory> {
     const { rid, graph } = repository;
     const key = `${rid} ${graph.commits.oidOf(tip)} ${
@@ -184,7 +184,8 @@ export class PathSearches {
     const refusal = this.#refused.get(key);
     if (refusal !== undefined) throw new ApiError("payloadTooLarge", refusal);
     try {
-      return await pageOfPath({ ...repository, task: this.#task }, tip, range, options);
+      const task = new Task("user-blocking", { group: "path searches", onWork: spend });
+      return await pageOfPath({ ...repository, task }, tip, range, options);
     } catch (error) {
       const isTooLarge = error instanceof ApiError && error.code === "payloadTooLarge";
       if (isTooLarge) this.#refused.set(key, error.message);

@@ -103,6 +103,11 @@ export class DiffService {
     this.#libgit2 = new Libgit2(loadLibgit2);
   }
 
+  /** Number of diffs that wait for a place in this thread. */
+  get waiting(): number {
+    return this.#inThread.waiting;
+  }
+
   /**
    * The diff between two trees; without an old tree all files were added. All limits have been checked when
    * the promise resolves.
@@ -139,7 +144,10 @@ export class DiffService {
     if (bytesOfBegun(first) <= this.#largestBegun) this.#begun.set(key, first);
     const parts = (signal: AbortSignal) =>
       partsOf<FileBatch, MadeDiff>(first.rest, {
-        make: (batch) => this.#part(comparison, batch, { signal, peer: requester?.peer }),
+        make: (batch) => {
+          const { peer, spend } = requester ?? {};
+          return this.#part(comparison, batch, { signal, peer, spend });
+        },
         leftOf: ({ rest }) => rest[0],
         room: this.#room,
         signal,
@@ -279,7 +287,8 @@ export class DiffService {
   ): Promise<Result<J>> {
     const begin = async (signal: AbortSignal): Promise<Result<J>> => {
       try {
-        if (this.#workers !== undefined) return await this.#workers.run(job, signal, requester?.peer);
+        const { peer, spend } = requester ?? {};
+        if (this.#workers !== undefined) return await this.#workers.run(job, signal, peer, spend);
       } catch (error) {
         if (!(error instanceof NoWorkersError)) throw error;
       }

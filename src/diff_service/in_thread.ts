@@ -25,6 +25,11 @@ export class InThread {
       }),
   });
 
+  /** Number of waiting diffs. */
+  get waiting(): number {
+    return this.#places.waiting;
+  }
+
   /** Number of running and waiting diffs. */
   get load(): number {
     return this.#places.running + this.#places.waiting;
@@ -36,7 +41,7 @@ export class InThread {
   }
 
   /**
-   * Runs work when there is a place for it. Its time is divided fairly among repositories and peers.
+   * Runs work when there is a place for it. Its time is divided fairly among repositories and clients.
    *
    * @throws {OverBudgetError} when the work exceeds the limits.
    * @throws {ApiError} `unavailable` when the queue is full.
@@ -47,9 +52,13 @@ export class InThread {
     limits: BudgetLimits,
     work: (budget: Budget) => Promise<T>,
   ): Promise<T> {
-    const peer = requester?.peer;
+    const { peer, spend } = requester ?? {};
     return await this.#places.run(async () => {
-      const task = new Task("user-blocking", { group: peer ?? rid, scheduler: this.#scheduler });
+      const task = new Task("user-blocking", {
+        group: peer ?? rid,
+        scheduler: this.#scheduler,
+        onWork: spend,
+      });
       return await work(new Budget(limits, task));
     }, { keys: [rid, peer] });
   }

@@ -34,13 +34,13 @@ export function recognizeClient(value: unknown): Client | undefined {
   if (value === NODE_OWNER) return NODE_OWNER;
   if (typeof value !== "object" || value === null) return undefined;
   try {
-    const { transport, address, ...others } = value as Record<string, unknown>;
+    const { transport, address, isForwarded, ...others } = value as Record<string, unknown>;
     const names = Reflect.ownKeys(value);
     if (Reflect.ownKeys(others).length > 0) return undefined;
     if (transport === "unix" && names.length === 1) return { transport };
-    if (transport === "tcp" && names.length === 2 && typeof address === "string") {
-      return { transport, address };
-    }
+    if (transport !== "tcp" || typeof address !== "string") return undefined;
+    if (names.length === 2 && isForwarded === undefined) return { transport, address };
+    if (names.length === 3 && isForwarded === true) return { transport, address, isForwarded };
   } catch {
     // Reading a member threw, as in a revoked proxy: not a client.
   }
@@ -82,42 +82,13 @@ export function isPrivileged(request: Request, client: Client | undefined, polic
   if (client === undefined) return false;
   if (client.transport === "owner") return client === NODE_OWNER;
   if (policy.behindProxy || isForwarded(request)) return false;
-  if (client.transport === "tcp" && !isLoopbackAddress(client.address)) return false;
+  if (client.transport === "tcp" && (client.isForwarded || !isLoopbackAddress(client.address))) return false;
   return hasLocalHost(request) && hasTrustedOrigin(request, policy.trustedOrigins);
 }
 
 /** Whether a web page of a site that is neither local nor trusted sent the request. */
 export function isFromForeignPage(request: Request, { trustedOrigins }: PrivilegePolicy): boolean {
   return !hasTrustedOrigin(request, trustedOrigins);
-}
-
-/**
- * Identifies the peer that sent a request: `unix`, `owner`, an IPv4 address, or the 64-bit network of an IPv6
- * address, because one sender usually controls a whole network of that size. Empty for an unknown client and
- * behind a proxy.
- */
-export function peerOf(
-  request: Request,
-  client: Client | undefined,
-  { behindProxy }: Pick<PrivilegePolicy, "behindProxy">,
-): string {
-  if (client === undefined || behindProxy || isForwarded(request)) return "";
-  if (client.transport !== "tcp") return client.transport;
-  return peerNetwork(client.address);
-}
-
-/** An IPv4 address as it is, or the 64-bit network of an IPv6 address. */
-export function peerNetwork(address: string): string {
-  return address.includes(":") && !address.includes(".") ? networkOf(address) : address;
-}
-
-/** The first four groups of an IPv6 address. */
-function networkOf(address: string): string {
-  const [start = "", end] = address.split("::");
-  const groups = start.split(":").filter((group) => group !== "");
-  const rest = end?.split(":").filter((group) => group !== "") ?? [];
-  const zeros = end === undefined ? 0 : Math.max(8 - groups.length - rest.length, 0);
-  return [...groups, ...new Array<string>(zeros).fill("0"), ...rest].slice(0, 4).join(":").toLowerCase();
 }
 
 /** Whether a proxy forwarded the request. */

@@ -24,4 +24,9 @@ export interface RequestShare {
    * @returns The time after which there is room for one more, in seconds, when the share is used up.
    */
   take(request: Request): number | undefined;
+  /**
+   * Charges a request that was taken for what its answer costs: called now and then while the answer is made,
+   * with the processor time since the last call in milliseconds, of this thread and of workers.
+   */
+  charge?(request: Request, ms: number): void;
 }

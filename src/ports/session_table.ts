@@ -36,7 +36,7 @@ export interface SignInShare {
   readonly kind: string;
   /** Maximum number of waiting sign-ins of the class. */
   readonly maxOfKind: number;
-  /** The sender: one text for each network peer, origin and class. */
+  /** The sender: one text for each client and class. */
   readonly sender: string;
   /** Maximum number of waiting sign-ins of the sender. */
   readonly maxOfSender: number;

@@ -102,8 +102,10 @@ export type Result<J extends Job> = J extends FilesJob ? Made : MadeDiff;
 /** A client that waits for a job, and may leave before it is done. */
 export interface Requester {
   readonly signal?: AbortSignal | undefined;
-  /** Network address of the client, if peers can be told apart. */
+  /** Key of the client, for turns in queues; none for the owner. */
   readonly peer?: string | undefined;
+  /** Called with the processor time that its work has taken, in milliseconds, now and then. */
+  readonly spend?: ((ms: number) => void) | undefined;
 }
 
 /** The workers of a host. */
@@ -118,13 +120,18 @@ export interface Workers {
    *
    * @param signal Aborted when no caller waits for the job any more: it is then dropped from the queue, or
    *   ended soon.
-   * @param peer Address of the client, if peers can be told apart: the jobs of one peer do not delay all
-   *   other peers.
+   * @param peer Key of the client: the jobs of one client do not delay all others.
+   * @param spend Called with the time that a worker has spent on the job, in milliseconds.
    * @throws {DamagedError} when the repository is damaged; {@link TooLargeError} when a limit is exceeded.
    * @throws {ApiError} `unavailable` when the job takes too long or fails, or the queue is full.
    * @throws {NoWorkersError} when no worker can be started.
    */
-  run<J extends Job>(job: J, signal?: AbortSignal, peer?: string): Promise<Result<J>>;
+  run<J extends Job>(
+    job: J,
+    signal?: AbortSignal,
+    peer?: string,
+    spend?: (ms: number) => void,
+  ): Promise<Result<J>>;
   /**
    * Reads a commit with all its ancestors, in a thread for this alone; `undefined` when the caller has to
    * read them itself: there is no thread for it now, or it failed. Never rejects.

@@ -11,7 +11,8 @@ import type { RouteDialect, RouteTraits } from "../contract/traits.ts";
 import type { AnswerOf } from "../http/answer.ts";
 import { jsonPieces, type PiecesOptions } from "../http/respond.ts";
 import { decodePercent } from "../http/parameters.ts";
-import { isFromForeignPage, isLoopbackAddress, isPrivileged, peerOf } from "../http/privilege.ts";
+import { clientKey } from "../http/client_key.ts";
+import { isFromForeignPage, isPrivileged } from "../http/privilege.ts";
 import type { IdentityDoc, Project } from "../identity/doc.ts";
 import { readHead } from "../identity/head.ts";
 import { SigrefsReader } from "../identity/sigrefs.ts";
@@ -22,6 +23,7 @@ import { isOid, type Oid, parseOid } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { Client } from "../ports/client.ts";
 import { isWritable, type Repository } from "../ports/storage.ts";
+import type { RequestShare } from "../ports/request_event.ts";
 import type { Requester } from "../ports/workers.ts";
 import type { Service } from "./service.ts";
 import { ShownRepositories } from "./shown_repositories.ts";
@@ -61,8 +63,10 @@ export interface MatchedRoute {
 
 /** A request being handled. */
 export class Call implements Requester {
+  /** Charges the share of the client; absent where the answer takes nothing from it. */
+  readonly spend: ((ms: number) => void) | undefined;
   /** All computation for the answer, until its last byte is made. */
-  readonly task: Task = new Task();
+  readonly task: Task;
   readonly request: Request;
   readonly url: URL;
   readonly service: Service;
@@ -72,6 +76,7 @@ export class Call implements Requester {
   readonly dialect: RouteDialect;
   readonly #route: MatchedRoute;
   readonly #client: Client | undefined;
+  readonly #share: RequestShare | undefined;
   #opened: { readonly rid: RepoId; readonly repository: Promise<OpenRepository | undefined> } | undefined;
   #isPrivileged: boolean | undefined;
   /** Whether the answer may show private data, so that no cache may store it. */
@@ -86,12 +91,14 @@ export class Call implements Requester {
   /** Parts of the answer, such as diffs, that are cached under keys of their own. */
   readonly parts: CachedPart[] = [];
 
+  /** @param share The shares of clients, of which the answer takes some. */
   constructor(
     service: Service,
     request: Request,
     url: URL,
     route: MatchedRoute,
     client: Client | undefined,
+    share?: RequestShare,
   ) {
     this.service = service;
     this.request = request;
@@ -100,6 +107,9 @@ export class Call implements Requester {
     this.dialect = route.traits.dialect ?? "v1";
     this.#route = route;
     this.#client = client;
+    this.#share = share;
+    this.spend = share === undefined || this.isPrivileged ? undefined : (ms) => share.charge?.(request, ms);
+    this.task = new Task("user-visible", { onWork: this.spend });
     this.shown = new ShownRepositories(
       (rid) => this.mayRead(rid),
       service.environment,
@@ -118,20 +128,19 @@ export class Call implements Requester {
     const isForeignPage = isFromForeignPage(this.request, privilege);
     return {
       kind: this.isPrivileged ? "owner" : isForeignPage ? "foreignPage" : "other",
-      peer: peerOf(this.request, this.#client, privilege),
-      origin: this.request.headers.get("origin") ?? "",
+      client: clientKey(this.address),
     };
   }
 
   /** A new call for the same request, to be answered as to somebody who asks now. */
   again(): Call {
-    return new Call(this.service, this.request, this.url, this.#route, this.#client);
+    return new Call(this.service, this.request, this.url, this.#route, this.#client, this.#share);
   }
 
   /** The call as by a stranger. */
   asStranger(): Call {
     if (!this.isPrivileged) return this;
-    return new Call(this.service, this.request, this.url, this.#route, undefined);
+    return new Call(this.service, this.request, this.url, this.#route, undefined, this.#share);
   }
 
   /**
@@ -167,10 +176,14 @@ export class Call implements Requester {
     return this.request.signal;
   }
 
-  /** The peer, to share the workers fairly; `undefined` on loopback, where a proxy may serve many clients. */
+  /** Key of the client, for limits of one client and turns in queues; `undefined` for the owner. */
   get peer(): string | undefined {
-    if (this.#client?.transport !== "tcp" || isLoopbackAddress(this.#client.address)) return undefined;
-    return peerOf(this.request, this.#client, this.service.privilege) || undefined;
+    return this.isPrivileged ? undefined : clientKey(this.address);
+  }
+
+  /** Address of the client, for limits of one client; `undefined` for clients that cannot be told apart. */
+  get address(): string | undefined {
+    return this.service.addressOf(this.request, this.#client);
   }
 
   /**

@@ -301,9 +301,9 @@ async function commitsOfPage(
   commits?: number,
 ): Promise<PageOfHistory> {
   if (path === undefined) return await pageOfHistory(repository, tip, range, commits);
-  const { signal, service: { diffs, pathSearches } } = call;
+  const { signal, spend, service: { diffs, pathSearches } } = call;
   const findOldPath = follow && renameFinder(repository, { diffs, requester: call });
-  return await pathSearches.page(repository, tip, { ...range, path }, { findOldPath, signal });
+  return await pathSearches.page(repository, tip, { ...range, path }, { findOldPath, signal, spend });
 }
 
 /** 52 weeks. */

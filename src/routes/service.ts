@@ -12,6 +12,7 @@ import { createCore } from "../core.ts";
 import { DiffService } from "../diff_service/diff_service.ts";
 import { LiveChanges } from "../events/live_changes.ts";
 import { neverThrowing } from "../http/respond.ts";
+import { type AddressOf, ownAddress } from "../http/client_key.ts";
 import { DEFAULT_TRUSTED_ORIGINS } from "../http/privilege.ts";
 import type { HomeGeneration } from "../identity/generation.ts";
 import { parseRid, type RepoId, tryParseRid } from "../ids/rid.ts";
@@ -34,6 +35,7 @@ import { createAbsentNode } from "../seeding/absent_node.ts";
 import { CheckedTable } from "../session/checked_table.ts";
 import { createMemoryTable } from "../session/memory_table.ts";
 import { requireSigner } from "../session/key_sign_in.ts";
+import { OwnerProofs } from "../session/owner_proof.ts";
 import { Sessions } from "../session/sessions.ts";
 import type { SearchIndex } from "../ports/search_index.ts";
 import { Search } from "../search/search.ts";
@@ -50,8 +52,8 @@ export type ApiDialect = "v1" | "today" | "both";
  * Answers a request in place of this service: a replica passes on what only the home can answer. Called when
  * a route has been found; `undefined` leaves the request to the service.
  *
- * @param route Pattern of the route, the repository that the path names, if it names one, and what only the
- *   home has that the answer needs.
+ * @param route Pattern of the route, the repository that the path names, if it names one, what only the home
+ *   has that the answer needs, and the address of the client as `addressOf` tells it.
  */
 export type PassOn = (
   request: Request,
@@ -59,6 +61,7 @@ export type PassOn = (
     readonly pattern: string;
     readonly rid: RepoId | undefined;
     readonly need: RouteNeed | undefined;
+    readonly address: string | undefined;
   },
 ) => Promise<Answer | undefined>;
 
@@ -88,6 +91,13 @@ export interface ApiOptions {
   readonly basePath?: string;
   /** Whether requests come through a proxy. If so, no client counts as the owner, except `NODE_OWNER`. */
   readonly behindProxy?: boolean;
+  /**
+   * Reads the address of a client, by which all limits of one client count: sign-ins, live changes, searches,
+   * processes of git, turns in queues. By default that of its socket, which is `undefined`, for all clients
+   * together, behind a proxy and on loopback. A host behind a proxy reads it from a header field that its
+   * proxy overwrites.
+   */
+  readonly addressOf?: AddressOf | undefined;
   /**
    * Origins of web pages that may act for the owner; `https://app.radicle.xyz` by default. Pages on loopback
    * always may.
@@ -185,6 +195,7 @@ export type Service = Readonly<ReturnType<typeof createService>>;
 export function createService(options: ApiOptions) {
   const log: Environment["log"] = neverThrowing((...line) => options.environment?.log?.(...line));
   const core = createCore({ ...options, environment: { ...options.environment, log } });
+  const { behindProxy = false, addressOf = (_, client) => ownAddress(client, behindProxy) } = options;
   const { environment, memory, evaluation, generation, cobs, graphs, identities } = core;
   const { storage, profile, workers } = options;
   const node = options.node ?? createAbsentNode();
@@ -243,8 +254,9 @@ export function createService(options: ApiOptions) {
     isSearchable: search !== undefined || options.searchesElsewhere === true,
     /** Version in answers to clients. */
     version: versionWith(options.commit || undefined),
+    addressOf,
     privilege: {
-      behindProxy: options.behindProxy ?? false,
+      behindProxy,
       trustedOrigins: options.trustedOrigins ?? DEFAULT_TRUSTED_ORIGINS,
     },
     tokens: new TokenSigner(options.tokenKey),
@@ -254,6 +266,8 @@ export function createService(options: ApiOptions) {
     answerCache,
     streamCopies: new StreamCopies(memory),
     sessions,
+    /** Checks who holds the key of the node. */
+    ownerProofs: new OwnerProofs(now),
     /** Absent when clients sign in with the node's key. */
     walletRules: walletRulesOf(options),
     /** The rules that a write has to obey: of evaluation, then of the home's programs. */

@@ -9,11 +9,14 @@ export const USE_HALF_LIFE_MS = 10_000;
 /** Most keys of which the used time is recorded. */
 export const MAX_USED_KEYS = 1000;
 
+/** Key of all clients that cannot be told apart. They take turns with others as one client. */
+export const TOGETHER = "together";
+
 /** Bounds of concurrent work. */
 export interface Concurrency {
   /** Most work at a time; without a bound by default. */
   readonly atOnce?: number;
-  /** The same of each key. */
+  /** The same of each key but {@link TOGETHER}, which may stand for any number of clients. */
   readonly ofKey?: number;
 }
 
@@ -39,7 +42,7 @@ export interface LimiterOptions {
 
 /** A requester of a place. */
 export interface WorkRequest {
-  /** Keys of the work, such as its repository and its peer if that is known; without duplicates. */
+  /** Keys of the work, such as its repository and its client; without duplicates. */
   readonly keys?: readonly (string | undefined)[];
   /** Aborted when the requester no longer waits. Has no effect on work that has begun. */
   readonly signal?: AbortSignal | undefined;
@@ -184,7 +187,9 @@ export class Limiter {
   }
 
   #mayBegin({ keys }: Work, { atOnce = Infinity, ofKey = Infinity }: Concurrency): boolean {
-    for (const key of keys) if ((this.#ofKey.get(key)?.count ?? 0) >= ofKey) return false;
+    for (const key of keys) {
+      if (key !== TOGETHER && (this.#ofKey.get(key)?.count ?? 0) >= ofKey) return false;
+    }
     return this.#running.size < atOnce;
   }
 

@@ -179,6 +179,8 @@ export class Scheduler {
   #workingSinceMs = Infinity;
   readonly #short = new Line();
   readonly #long = new Line();
+  /** Since when each task waits, the oldest first. */
+  readonly #waits = new Set<{ readonly sinceMs: number }>();
   /** When a long task had its slice, or the first one began to wait. */
   #longMs = -Infinity;
   /** The end of a turn or of a pause that has been ordered and has not come yet. */
@@ -188,6 +190,12 @@ export class Scheduler {
     this.#host = { ...HOST, ...host };
     this.now = this.#host.now;
     this.requests = new Requests(this.now);
+  }
+
+  /** How long the task has waited that waits longest, in milliseconds. */
+  get delayMs(): number {
+    const [oldest] = this.#waits;
+    return oldest === undefined ? 0 : this.now() - oldest.sinceMs;
   }
 
   /** Whether work may go on in this turn, which begins with its first work. */
@@ -205,7 +213,13 @@ export class Scheduler {
         stop = this.#host.startTimer(LOST_TIMER_MS, () => (watch(), this.#orderEnd()));
       };
       watch();
-      this.#add(isLong, group, (nowMs) => (stop(), resolve(nowMs)));
+      const wait = { sinceMs: this.now() };
+      this.#waits.add(wait);
+      this.#add(isLong, group, (nowMs) => {
+        stop();
+        this.#waits.delete(wait);
+        resolve(nowMs);
+      });
     });
   }
 

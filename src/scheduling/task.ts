@@ -7,7 +7,18 @@ export interface TaskOptions {
   readonly scheduler?: Scheduler | undefined;
   /** Tasks of a group have together as much time as a task without one. */
   readonly group?: string;
+  /**
+   * Called when the task has worked for 25 ms more, with this time in milliseconds. The time between two
+   * places where the task may pause counts as work, 10 ms of it at most: the task may have waited for
+   * something else there.
+   */
+  readonly onWork?: ((ms: number) => void) | undefined;
 }
+
+/** Work of a task after which it is reported, in milliseconds. */
+const WORK_REPORT_MS = 25;
+/** Longest time between two places where a task may pause that counts as work, in milliseconds. */
+const MAX_STEP_MS = 10;
 
 /**
  * An interruptible computation. After a step that yields `undefined` it may be paused; after a step that
@@ -32,6 +43,10 @@ export class Task {
   #ownUntilMs = -Infinity;
   /** When the task has to wait for a turn, even if this one has time left. */
   #untilMs: number;
+  readonly #onWork: ((ms: number) => void) | undefined;
+  /** Work that has not been reported, and since when the next piece of it goes on. */
+  #workMs = 0;
+  #workingSinceMs: number;
   /** When idle work has to look for requests again: at first before it begins. */
   #idleUntilMs = -Infinity;
 
@@ -39,7 +54,9 @@ export class Task {
     this.#scheduler = options.scheduler ?? scheduler;
     this.#group = options.group ?? this;
     this.#now = this.#scheduler.now;
+    this.#onWork = options.onWork;
     const nowMs = this.#now();
+    this.#workingSinceMs = nowMs;
     this.#longFromMs = nowMs + LONG_AFTER_MS[priority];
     this.#shortUntilMs = priority === "user-visible" ? this.#longFromMs : -Infinity;
     this.#untilMs = Math.max(this.#longFromMs, nowMs + SLICE_MS);
@@ -55,6 +72,7 @@ export class Task {
    */
   yield(): Promise<void> | undefined {
     const nowMs = this.#now();
+    if (this.#onWork !== undefined) this.#countWork(nowMs, this.#onWork);
     const mayGoOn = nowMs < this.#scheduler.sliceEndMs || this.#scheduler.mayGoOn(nowMs);
     if (this.#turn !== this.#scheduler.turn) this.#beginOwnSlice(nowMs);
     if (mayGoOn && nowMs < this.#untilMs) return undefined;
@@ -103,12 +121,21 @@ export class Task {
     this.#ownUntilMs = nowMs + SLICE_MS;
   }
 
+  #countWork(nowMs: number, report: (ms: number) => void): void {
+    this.#workMs += Math.min(nowMs - this.#workingSinceMs, MAX_STEP_MS);
+    this.#workingSinceMs = nowMs;
+    if (this.#workMs < WORK_REPORT_MS) return;
+    report(this.#workMs);
+    this.#workMs = 0;
+  }
+
   async #wait(nowMs: number): Promise<void> {
     this.#goOn(await this.#scheduler.wait(this.#group, nowMs >= this.#longFromMs));
   }
 
   #goOn(nowMs: number): void {
     this.#untilMs = Math.max(this.#untilMs, nowMs + SLICE_MS);
+    this.#workingSinceMs = nowMs;
     this.#beginOwnSlice(nowMs);
   }
 }

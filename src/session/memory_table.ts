@@ -3,6 +3,7 @@
  * sessions, so their number is bounded.
  */
 import type { Session, SessionTable, SignInShare } from "../ports/session_table.ts";
+import { TOGETHER } from "../scheduling/limiter.ts";
 
 /**
  * Maximum number of unauthorized sessions. A further one replaces the oldest, provided that the oldest has
@@ -78,30 +79,32 @@ function drop(sessions: Map<string, Session>): void {
 }
 
 /**
- * Classes of senders that share a limit: the node's owner, programs and trusted pages, and pages of foreign
- * sites.
+ * Classes of senders that share a limit: the owner on this machine; senders that have proven to hold the
+ * node's key; programs and trusted pages; pages of foreign sites.
  */
-export type SenderKind = "owner" | "other" | "foreignPage";
+export type SenderKind = "owner" | "key" | "other" | "foreignPage";
 
 /** The sender of a request that opens a session. */
 export interface Sender {
   readonly kind: SenderKind;
-  /** Network address of the client; empty when peers cannot be told apart. */
-  readonly peer: string;
-  /** `Origin` of the requesting page; empty for other programs. */
-  readonly origin: string;
+  /** Key of the client. */
+  readonly client: string;
 }
 
 /** Maximum number of waiting sign-ins by class of sender. No class can use the share of another. */
 export const MAX_WAITING: Readonly<Record<SenderKind, number>> = {
-  owner: 1000,
+  owner: 900,
+  key: 100,
   other: 5000,
   foreignPage: 4000,
 };
-/** Maximum number of waiting sign-ins from one peer and one `Origin`. */
-export const MAX_WAITING_BY_SENDER = 1000;
-/** Number of characters of a peer and an `Origin` that identify a sender. */
-const MAX_SENDER_LENGTH = 256;
+/**
+ * Maximum number of waiting sign-ins from one client, of each class: a page of a foreign site in the browser
+ * of a client takes none of what its other programs may have.
+ */
+export const MAX_WAITING_OF_CLIENT = 100;
+/** The same from all clients together that cannot be told apart. */
+export const MAX_WAITING_TOGETHER = 1000;
 
 /** The limits of a sender's sign-ins, for tables that several processes share. */
 export function shareOf(sender: Sender): SignInShare {
@@ -109,17 +112,18 @@ export function shareOf(sender: Sender): SignInShare {
   return {
     kind,
     maxOfKind: MAX_WAITING[kind],
-    sender: nameOf(sender),
-    maxOfSender: MAX_WAITING_BY_SENDER,
+    sender: `${kind} ${sender.client}`,
+    maxOfSender: maxOf(sender),
   };
 }
 
-function nameOf({ kind, peer, origin }: Sender): string {
-  return `${kind} ${peer} ${origin}`.slice(0, MAX_SENDER_LENGTH);
+function maxOf({ kind, client }: Sender): number {
+  if (kind === "owner" || kind === "key") return MAX_WAITING[kind];
+  return client === TOGETHER ? MAX_WAITING_TOGETHER : MAX_WAITING_OF_CLIENT;
 }
 
 interface Waiting {
-  readonly kind: SenderKind;
+  readonly kind: string;
   readonly sender: string;
   readonly untilMs: number;
 }
@@ -137,8 +141,8 @@ export class WaitingSignIns {
    */
   begin(id: string, from: Sender, nowMs: number, untilMs: number): boolean {
     this.#endExpired(nowMs);
-    const [{ kind }, sender] = [from, nameOf(from)];
-    if (this.#count(kind) >= MAX_WAITING[kind] || this.#count(sender) >= MAX_WAITING_BY_SENDER) return false;
+    const { kind, maxOfKind, sender, maxOfSender } = shareOf(from);
+    if (this.#count(kind) >= maxOfKind || this.#count(sender) >= maxOfSender) return false;
     this.#waiting.set(id, { kind, sender, untilMs });
     this.#add(kind, 1);
     this.#add(sender, 1);

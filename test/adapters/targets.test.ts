@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Server } from "../../adapters/server/server.ts";
+import type { Client } from "../../mod.ts";
 import { createTestApi } from "../support/api.ts";
 import { createServer } from "./this_runtime_server.ts";
 import { ask } from "./wire.ts";
@@ -37,6 +38,25 @@ const FOREIGN: readonly (readonly string[])[] = [
   [`GET ${PATH} HTTP/1.1`, "Host: localhost", "X-Forwarded-For: 127.0.0.1"],
   [`GET ${PATH} HTTP/1.1`, "Host: localhost", "Via: 1.1 localhost"],
 ];
+
+describe("a target in absolute form", () => {
+  it("was meant for a proxy: its request counts for its sender, who is never the owner", async () => {
+    const clients: (Client | undefined)[] = [];
+    const server = await createServer((_, client) => {
+      clients.push(client);
+      return new Response();
+    }, { address: { transport: "tcp", hostname: "127.0.0.1", port: 0 } });
+    for (const target of ["http://localhost/", "/"]) {
+      await ask(
+        server.address,
+        [`GET ${target} HTTP/1.1`, "Host: localhost", "Connection: close", "", ""].join("\r\n"),
+      );
+    }
+    await server.close();
+    const socket = { transport: "tcp", address: "127.0.0.1" };
+    assert.deepEqual(clients, [{ ...socket, isForwarded: true }, socket]);
+  });
+});
 
 describe("a client of this machine", () => {
   let server: Server;

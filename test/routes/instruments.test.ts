@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { ApiOptions, Client, RequestEvent } from "../../mod.ts";
 import { createTestApi, OWNER, STRANGER } from "../support/api.ts";
-import { createWorld } from "../support/world.ts";
+import type { Oid } from "../../src/ids/oid.ts";
+import { createWorld, putCommit, setHead } from "../support/world.ts";
 import { createChangeApi } from "./change_api.ts";
 
 describe("onRequest", () => {
@@ -103,5 +104,34 @@ describe("share", () => {
     for (const other of ["Bearer none", "Bearer", `bearer ${token}`, ""]) {
       assert.equal(await statusWith(other), 429, other);
     }
+  });
+
+  it("is charged for the time that an answer takes, streamed or left out", async () => {
+    const world = createWorld();
+    let parents: Oid[] = [];
+    for (let i = 0; i < 6000; i++) {
+      parents = [
+        putCommit(world.hello, { folder: { README: "1\n" }, parents, message: `${"x".repeat(500)}${i}` }),
+      ];
+    }
+    setHead(world.hello, parents[0]!);
+    const costOf = async (method: string, path: string, client: Client) => {
+      let chargedMs = 0;
+      const charge = (charged: Request, ms: number) => {
+        assert.equal(charged, request);
+        chargedMs += ms;
+      };
+      const { api } = createTestApi({ share: { take: () => undefined, charge } }, world);
+      const url = `http://localhost/api/v1/projects/${world.helloRid}${path}?perPage=100000&diff=none`;
+      const request = new Request(url, { method });
+      await (await api.fetch(request, client)).arrayBuffer();
+      await api.close();
+      return chargedMs;
+    };
+    for (const method of ["GET", "HEAD"]) {
+      assert.ok(await costOf(method, "/commits", STRANGER) >= 25, method);
+      assert.equal(await costOf(method, "/commits", OWNER), 0);
+    }
+    assert.equal(await costOf("GET", "/issues", STRANGER), 0);
   });
 });

@@ -2,8 +2,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { decodeMultibase } from "../../src/ids/multibase.ts";
-import { MAX_WAITING, MAX_WAITING_BY_SENDER } from "../../src/session/memory_table.ts";
-import { createSessionApi, type SessionApi } from "../session/session_api.ts";
+import { MAX_WAITING, MAX_WAITING_OF_CLIENT, MAX_WAITING_TOGETHER } from "../../src/session/memory_table.ts";
+import { makeOwnerProof, OWNER_PROOF_FIELD, OWNER_PROOF_MS } from "../../src/session/owner_proof.ts";
+import { createSessionApi, type SessionApi, signerOfKey } from "../session/session_api.ts";
 import { signInMessage, Wallet } from "../session/wallet.ts";
 import { createTestApi, OWNER, STRANGER } from "../support/api.ts";
 import { ALICE } from "../support/world.ts";
@@ -64,7 +65,7 @@ describe("POST /sessions, thousands of times", () => {
       assert.equal(status, 503);
       assert.equal(headers.get("retry-after"), "60");
     }
-    assert.equal(refused, 10_000 - MAX_WAITING.foreignPage);
+    assert.equal(refused, 10_000 - MAX_WAITING_TOGETHER);
     assert.equal((await get(`/sessions/${first.body.sessionId}`)).status, 200);
     for (const client of [OWNER, STRANGER]) {
       assert.equal((await get("/sessions", client, open())).status, 201);
@@ -74,13 +75,71 @@ describe("POST /sessions, thousands of times", () => {
 
   it("by one stranger leaves room for others", async () => {
     const { get } = createTestApi();
-    for (let i = 0; i < MAX_WAITING_BY_SENDER; i++) {
+    for (let i = 0; i < MAX_WAITING_OF_CLIENT; i++) {
       assert.equal((await get("/sessions", STRANGER, open())).status, 201);
     }
     assert.equal((await get("/sessions", STRANGER, open())).status, 503);
     const neighbour = { transport: "tcp", address: "192.0.2.8" } as const;
     assert.equal((await get("/sessions", neighbour, open())).status, 201);
     assert.equal((await get("/sessions", OWNER, open())).status, 201);
+  });
+
+  it("count for their client, whatever header fields say", async () => {
+    const { get } = createTestApi();
+    const fields = [
+      { via: "1.0 x" },
+      { forwarded: "for=192.0.2.9" },
+      { origin: "https://app.radicle.xyz" },
+      ...Array.from({ length: 20 }, (_, i) => ({ origin: `http://localhost:${i}` })),
+      ...Array.from({ length: 20 }, (_, i) => ({ "x-forwarded-for": `192.0.2.${i}` })),
+    ];
+    let opened = 0;
+    for (const headers of fields) {
+      while ((await get("/sessions", STRANGER, { method: "POST", headers })).status === 201) opened++;
+    }
+    assert.equal(opened, MAX_WAITING_OF_CLIENT);
+  });
+
+  it("behind a proxy count by the client that the host reads from its field", async () => {
+    const addressOf = ({ headers }: Request) => headers.get("x-real-ip") ?? undefined;
+    const { get } = createTestApi({ behindProxy: true, addressOf });
+    const from = (address: string) => ({ method: "POST", headers: { "x-real-ip": address } });
+    for (let i = 0; i < MAX_WAITING_OF_CLIENT; i++) {
+      assert.equal((await get("/sessions", OWNER, from("192.0.2.1"))).status, 201);
+    }
+    assert.equal((await get("/sessions", OWNER, from("192.0.2.1"))).status, 503);
+    assert.equal((await get("/sessions", OWNER, from("192.0.2.2"))).status, 201);
+  });
+
+  it("leave places for the key of the node, even behind a proxy that names nobody", async () => {
+    const api = await createSessionApi({ behindProxy: true });
+    const signer = await signerOfKey(7);
+    while ((await api.ask("POST", "/sessions")).status === 201);
+    const openWith = async (proof: string) =>
+      (await api.ask("POST", "/sessions", undefined, { [OWNER_PROOF_FIELD]: proof })).status;
+    const proof = await makeOwnerProof(signer, api.clock.nowMs);
+    assert.equal(await openWith(proof), 201);
+    const [time, nonce, signature] = proof.split(".");
+    const others = [
+      // It counts once.
+      proof,
+      "",
+      ".",
+      `${time}.${nonce}`,
+      `${time}.${nonce}.z`,
+      `${time}.${nonce}.${signature}1`,
+      `${Number(time) + 1}.${nonce}.${signature}`,
+      `${time}.${"a".repeat(16)}.${signature}`,
+      `${"1".repeat(9000)}.${nonce}.${signature}`,
+      await makeOwnerProof(await signerOfKey(8), api.clock.nowMs),
+      await makeOwnerProof(signer, api.clock.nowMs - OWNER_PROOF_MS - 1),
+      await makeOwnerProof(signer, api.clock.nowMs + OWNER_PROOF_MS + 1),
+    ];
+    for (const other of others) assert.equal(await openWith(other), 503, other.slice(0, 99));
+    for (let i = 1; i < MAX_WAITING.key; i++) {
+      assert.equal(await openWith(await makeOwnerProof(signer, api.clock.nowMs)), 201);
+    }
+    assert.equal(await openWith(await makeOwnerProof(signer, api.clock.nowMs)), 503);
   });
 });
 

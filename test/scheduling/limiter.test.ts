@@ -1,7 +1,7 @@
 /** Concurrent work within limits: order, fairness, refusals. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type Leave, Limiter, type LimiterOptions } from "../../src/scheduling/limiter.ts";
+import { type Leave, Limiter, type LimiterOptions, TOGETHER } from "../../src/scheduling/limiter.ts";
 
 /** Lets everything run that is due. */
 const settle = () => new Promise((resume) => setTimeout(resume, 0));
@@ -300,5 +300,28 @@ describe("the queue", () => {
     limiter.refuseWaiting(new Error("closed"));
     end("a");
     assert.deepEqual([refused, begun], [["b", "c"], ["a"]]);
+  });
+});
+
+describe("work of clients that cannot be told apart", () => {
+  it("has no bound of its own, and takes turns with that of others as one client", () => {
+    const { limiter, add, begun, end, pass } = createTest({ atOnce: 3, ofKey: 1 });
+    for (const name of ["a", "b", "c", "d", "e"]) add(name, TOGETHER);
+    add("one", "client 1");
+    add("two", "client 1");
+    assert.deepEqual(begun, ["a", "b", "c"]);
+    pass(100);
+    end("a");
+    assert.deepEqual(begun.slice(3), ["one"]);
+    end("b");
+    assert.deepEqual(begun.slice(4), ["d"]);
+    assert.equal(limiter.waiting, 2);
+  });
+
+  it("is refused first when the queue is full of it", () => {
+    const { add, refused } = createTest({ atOnce: 1 }, { waiting: 3 });
+    for (const name of ["a", "b", "c", "d"]) add(name, TOGETHER);
+    add("one", "client 1");
+    assert.deepEqual(refused, ["d"]);
   });
 });

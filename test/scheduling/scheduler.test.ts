@@ -30,6 +30,23 @@ async function end(thread: FakeThread, workers: readonly Worker[]): Promise<void
   await thread.until(Promise.all(workers.map(({ done }) => done)));
 }
 
+describe("a thread", () => {
+  it("is as late as the task that has waited longest for its turn", async () => {
+    const thread = new FakeThread();
+    assert.equal(thread.scheduler.delayMs, 0);
+    const workers = [new Worker(thread, thread.task()), new Worker(thread, thread.task())];
+    await thread.tick();
+    const delays: number[] = [];
+    for (let i = 0; i < 20; i++) {
+      await thread.tick();
+      delays.push(thread.scheduler.delayMs);
+    }
+    assert.ok(Math.max(...delays) >= LONG_MS && Math.max(...delays) <= 5 * LONG_MS, `${delays}`);
+    await end(thread, workers);
+    assert.equal(thread.scheduler.delayMs, 0);
+  });
+});
+
 describe("a task", () => {
   it("goes on in its tick until it has worked for a while", async () => {
     const thread = new FakeThread();

@@ -55,3 +55,35 @@ describe("work in steps", () => {
     assert.throws(() => runSync(waitFor(Promise.resolve())), TypeError);
   });
 });
+
+describe("the work of a task", () => {
+  const measured = ({ scheduler }: FakeThread) => {
+    const reported: number[] = [];
+    const onWork = (ms: number) => void reported.push(ms);
+    return { reported, task: new Task("user-visible", { scheduler, onWork }) };
+  };
+
+  it("is reported as it is done, without the time in which others work", async () => {
+    const thread = new FakeThread();
+    const { task, reported } = measured(thread);
+    const other = thread.task();
+    const done = Promise.all([
+      Promise.resolve(task.run(count(100, () => thread.nowMs += 1))),
+      Promise.resolve(other.run(count(100, () => thread.nowMs += 1))),
+    ]);
+    await thread.until(done);
+    const sum = reported.reduce((sum, ms) => sum + ms, 0);
+    assert.ok(sum > 50 && sum <= 110, `${reported}`);
+    assert.ok(reported.every((ms) => ms >= 25), `${reported}`);
+  });
+
+  it("has little of a wait for something else", async () => {
+    const thread = new FakeThread();
+    const { task, reported } = measured(thread);
+    for (let i = 0; i < 3; i++) {
+      thread.nowMs += 1000;
+      await thread.until(Promise.resolve(task.yield()));
+    }
+    assert.deepEqual(reported, [30]);
+  });
+});

@@ -3,6 +3,7 @@ import { type ApiOptions, createApi } from "../../mod.ts";
 import { importEd25519 } from "../../src/identity/ed25519.ts";
 import { encodeMultibase } from "../../src/ids/multibase.ts";
 import { formatNid, type NodeId } from "../../src/ids/nid.ts";
+import type { Signer } from "../../src/ports/signer.ts";
 import { createMemoryStorage } from "../../src/storage/memory.ts";
 import { checkAnswer } from "../support/contract.ts";
 
@@ -30,6 +31,12 @@ export interface SessionApi {
   readonly fetch: (input: string, init: RequestInit) => Promise<Response>;
   /** Asks for a path below `/api/v1`; a body that is no text is sent as JSON. */
   ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+}
+
+/** The signer of a node whose secret key is 32 times `keyByte`. */
+export async function signerOfKey(keyByte: number): Promise<Signer> {
+  const { publicKey, sign } = await importEd25519(new Uint8Array(32).fill(keyByte));
+  return { nodeId: formatNid(publicKey), sign };
 }
 
 /** Builds a node whose secret key is 32 times `keyByte`, its clock at `nowMs`. */

@@ -81,7 +81,7 @@ export function testSharedTable(name: string, makePlace: () => Promise<Place>): 
       await table.authorize(signedIn("Token2"));
       const dump = await place.dump();
       assert.match(dump, /authorized/);
-      for (const secret of ["Token1", "Token2", SENDER.peer]) assert.ok(!dump.includes(secret), secret);
+      for (const secret of ["Token1", "Token2", SENDER.client]) assert.ok(!dump.includes(secret), secret);
     });
 
     it("finds no session where something else is stored, and tells nobody of it", async () => {

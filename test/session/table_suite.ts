@@ -10,7 +10,7 @@ export function unauthorized(id: string, issuedAtMs = 0): Session {
 }
 
 /** Somebody of whom nothing special is known. */
-export const SENDER: Sender = { kind: "other", peer: "192.0.2.7", origin: "" };
+export const SENDER: Sender = { kind: "other", client: "192.0.2.7" };
 
 /** The same session, authorized. */
 export function authorized(session: Session, mayChange = true): Session {

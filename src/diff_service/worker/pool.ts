@@ -168,7 +168,12 @@ class Pool implements WorkerPool {
     return { running, waiting, ended: this.#ended, seconds: this.#endedSeconds };
   }
 
-  run<J extends Job>(job: J, signal?: AbortSignal, peer?: string): Promise<Result<J>> {
+  run<J extends Job>(
+    job: J,
+    signal?: AbortSignal,
+    peer?: string,
+    spend: (ms: number) => void = () => {},
+  ): Promise<Result<J>> {
     if (this.#closed !== undefined) return Promise.reject(refusal(CLOSED));
     const refused = this.#refusals.of(job);
     if (refused !== undefined) return Promise.reject(refused);
@@ -182,7 +187,9 @@ class Pool implements WorkerPool {
           if (hasEnded) return;
           hasEnded = true;
           this.#ended++;
-          this.#endedSeconds += (this.#now() - startMs) / 1000;
+          const ms = this.#now() - startMs;
+          this.#endedSeconds += ms / 1000;
+          spend(ms);
           leave();
         };
         const workerJob: WorkerJob = { job, resolve: resolve as WorkerJob["resolve"], reject, leave: end };

@@ -4,27 +4,21 @@
  * its references have that digest, or when they were read after that time. Clients send the token with later
  * reads of the repository, and no replica answers these from an older state.
  */
-import { hmac } from "@noble/hashes/hmac.js";
-import { sha256 } from "@noble/hashes/sha2.js";
-import { bytesToHex } from "@noble/hashes/utils.js";
 import { digestOfRefs, isHiddenRef, resolveRefs } from "../../git/references.ts";
 import { type RepoId, tryParseRid } from "../../ids/rid.ts";
 import type { Repository } from "../../ports/storage.ts";
 import type { Task } from "../../scheduling/task.ts";
 import { isSameSecret } from "../../text/digest.ts";
+import { signatureOf, tokenKeyOf } from "./token_key.ts";
 
 /** Header field of a token: of the origin's answer, and of a client's next requests. */
 export const CONSISTENCY_TOKEN_FIELD = "xylem-consistency-token";
-/** Longest address with its signature, in characters. */
-const MAX_SIGNED_ADDRESS_LENGTH = 45 + 1 + 64;
 /** Time after which a token counts for nothing, in milliseconds. */
 export const TOKEN_LIFETIME_MS: number = 10 * 60_000;
 /** How far the clock of the origin may be ahead of a replica's, in milliseconds. */
 export const TOKEN_CLOCK_SKEW_MS = 5_000;
 /** Longest token that is looked at, in characters. */
 export const MAX_TOKEN_LENGTH = 200;
-/** Fewest characters of a key. */
-export const MIN_TOKEN_KEY_LENGTH = 32;
 
 /** A state of a repository that a published state has to reach. */
 export interface ConsistencyToken {
@@ -72,15 +66,10 @@ export class TokenSigner {
 
   /**
    * @param key Without it, tokens have no signature, and none of a client counts.
-   * @throws {TypeError} for a key of fewer than {@link MIN_TOKEN_KEY_LENGTH} characters.
+   * @throws {TypeError} for a key of fewer than `MIN_TOKEN_KEY_LENGTH` characters.
    */
   constructor(key: string | undefined) {
-    if (key !== undefined && key.length < MIN_TOKEN_KEY_LENGTH) {
-      throw new TypeError(
-        `Cannot use the key of consistency tokens: expected ${MIN_TOKEN_KEY_LENGTH} characters or more`,
-      );
-    }
-    this.#key = key === undefined ? undefined : new TextEncoder().encode(key);
+    this.#key = key === undefined ? undefined : tokenKeyOf(key);
   }
 
   /** Whether clients may bring tokens back. */
@@ -107,21 +96,8 @@ export class TokenSigner {
     return isSameSecret(this.sign(token), text!) ? token : undefined;
   }
 
-  /** The address of a client with a signature; `undefined` without a key. */
-  signAddress(address: string): string | undefined {
-    return this.hasKey ? `${address} ${this.#signature(`client ${address}`)}` : undefined;
-  }
-
-  /** The address that somebody with the key has signed. It gives no right. */
-  verifyAddress(text: string | undefined): string | undefined {
-    if (text === undefined || text.length > MAX_SIGNED_ADDRESS_LENGTH) return undefined;
-    const [address = ""] = text.split(" ", 1);
-    const signed = this.signAddress(address);
-    return signed !== undefined && isSameSecret(signed, text) ? address : undefined;
-  }
-
   #signature(text: string): string {
-    return this.#key === undefined ? "" : bytesToHex(hmac(sha256, this.#key, new TextEncoder().encode(text)));
+    return this.#key === undefined ? "" : signatureOf(text, this.#key);
   }
 }
 

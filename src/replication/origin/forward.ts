@@ -14,6 +14,8 @@ import { headOfAnswer, headOfForwarded } from "./forwarded_head.ts";
 export const MAX_FORWARDED_BODY_BYTES = 10 * 1024 * 1024;
 /** Maximum number of requests that a replica has passed on at a time, until the end of their answers. */
 export const MAX_FORWARDED = 256;
+/** Part of them that one client may have. */
+export const FORWARDED_SHARE_OF_CLIENT = 1 / 4;
 /**
  * Time for the origin to take the next piece of a body, or to begin its answer, in milliseconds. It leaves a
  * second of the ten within which a replica without its origin answers.
@@ -53,6 +55,14 @@ export interface OriginOptions {
   readonly maxForwarded?: number;
 }
 
+/** The sender of a request that is passed on. */
+export interface ForwardedSender {
+  /** Key of the client. */
+  readonly client?: string;
+  /** Value of `CLIENT_ADDRESS_FIELD`. */
+  readonly claim?: string | undefined;
+}
+
 /** A service to which a replica passes requests on. */
 export class Origin {
   readonly #url: string;
@@ -68,7 +78,8 @@ export class Origin {
     this.#fetch = fetch;
     this.#basePath = normalizeBasePath(basePath);
     this.#startTimer = startTimer ?? startSystemTimer;
-    this.#places = new Limiter({ atOnce: options.maxForwarded ?? MAX_FORWARDED });
+    const atOnce = options.maxForwarded ?? MAX_FORWARDED;
+    this.#places = new Limiter({ atOnce, ofKey: Math.ceil(atOnce * FORWARDED_SHARE_OF_CLIENT) });
   }
 
   /**
@@ -77,16 +88,16 @@ export class Origin {
    * An answer that a client does not read to its end must be canceled, as servers do: it counts among
    * those under way until then.
    *
-   * @param signedAddress The address of the client, if it may be told.
+   * @param sender Its client, for the limit of each, and the claim for the origin.
    * @throws {ApiError} `forbidden` for a request with `Via`; `payloadTooLarge` for a body beyond
    *   {@link MAX_FORWARDED_BODY_BYTES}; `unavailable`, with `Retry-After`, when too many requests are under
    *   way, and when the origin is away, redirects, or is itself a proxy without its server. A change may have
    *   happened nevertheless when the origin fell silent over it.
    */
-  async forward(request: Request, signedAddress?: string): Promise<Answer> {
-    const headers = headOfForwarded(request, signedAddress);
+  async forward(request: Request, { client, claim }: ForwardedSender = {}): Promise<Answer> {
+    const headers = headOfForwarded(request, claim);
     checkDeclaredLength(request, MAX_FORWARDED_BODY_BYTES);
-    const leave = this.#places.tryEnter();
+    const leave = this.#places.tryEnter({ keys: [client] });
     if (leave === undefined) throw originUnavailable("Too many requests wait for the origin");
     const { pathname, search } = new URL(request.url);
     const path = pathname.startsWith(`${this.#basePath}/`) ? pathname.slice(this.#basePath.length) : pathname;

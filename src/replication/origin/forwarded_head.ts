@@ -2,7 +2,7 @@
 import { ApiError } from "../../errors.ts";
 import { PROXY_FIELDS } from "../../http/privilege.ts";
 
-/** Header field of the address of a client, which a replica signs with the key of consistency tokens. */
+/** Header field of a replica's claim (`ClientClaims`). */
 export const CLIENT_ADDRESS_FIELD = "xylem-client-address";
 
 /** Name of a replica in `Via`. */
@@ -40,13 +40,13 @@ export function mayForward({ headers }: Request): boolean {
  * `fetch` of some hosts replaces `Host`, so that `X-Forwarded-Host` has it, too. `Via` is added always: by
  * it, the origin never takes the sender for its owner. Dropped are fields of the connection, `Expect`, which
  * the server has answered, the length of the body, which is streamed, and what other proxies say of the
- * sender, since anyone could say it; in its place is the address that the replica signs.
+ * sender, since anyone could say it; instead the replica signs a claim.
  *
- * @param signedAddress Value of {@link CLIENT_ADDRESS_FIELD}, if the replica may tell it.
+ * @param claim Value of {@link CLIENT_ADDRESS_FIELD}, if the replica has the key for it.
  * @throws {ApiError} `forbidden` when the request came with `Via`: it would go in circles, or somebody uses
  *   the replica behind a proxy of their own, and the origin could not tell whom it answers.
  */
-export function headOfForwarded(request: Request, signedAddress?: string): Headers {
+export function headOfForwarded(request: Request, claim?: string): Headers {
   if (!mayForward(request)) {
     throw new ApiError("forbidden", "This replica passes on nothing that came through another proxy (Via)");
   }
@@ -57,7 +57,7 @@ export function headOfForwarded(request: Request, signedAddress?: string): Heade
   headers.set("x-forwarded-host", host);
   headers.set("via", VIA);
   headers.delete(CLIENT_ADDRESS_FIELD);
-  if (signedAddress !== undefined) headers.set(CLIENT_ADDRESS_FIELD, signedAddress);
+  if (claim !== undefined) headers.set(CLIENT_ADDRESS_FIELD, claim);
   // Bytes go through as they are: `fetch` would unpack them.
   headers.set("accept-encoding", "identity");
   return headers;

@@ -12,8 +12,16 @@ import {
   stateDigest,
   TokenSigner,
 } from "../origin/consistency_token.ts";
+import { clientKey } from "../../http/client_key.ts";
+import { ClientClaims } from "../origin/client_claim.ts";
 import { mayForward } from "../origin/forwarded_head.ts";
-import { missingOrigin, Origin, type OriginOptions, originUnavailable } from "../origin/forward.ts";
+import {
+  type ForwardedSender,
+  missingOrigin,
+  Origin,
+  type OriginOptions,
+  originUnavailable,
+} from "../origin/forward.ts";
 import { readObjectsRequest } from "../../routes/git.ts";
 import { Task } from "../../scheduling/task.ts";
 import type { PassOn } from "../../routes/service.ts";
@@ -31,8 +39,6 @@ export interface PassedOnDependencies {
   readonly tokenKey: string | undefined;
   /** Milliseconds. */
   readonly now: () => number;
-  /** The address of the client of a request, where it can be told. */
-  readonly addressOf?: ((request: Request) => string | undefined) | undefined;
 }
 
 /** Passes on all that a bucket cannot answer. */
@@ -43,17 +49,17 @@ export class PassedOn {
   readonly #tokens: TokenSigner;
   readonly #awaited: AwaitedChanges;
   readonly #now: () => number;
-  readonly #addressOf: (request: Request) => string | undefined;
+  readonly #claims: ClientClaims | undefined;
 
   /** @throws {TypeError} as `Origin` and `TokenSigner`. */
-  constructor({ origin, storage, tokenKey, now, addressOf }: PassedOnDependencies) {
+  constructor({ origin, storage, tokenKey, now }: PassedOnDependencies) {
     this.#origin = origin && new Origin(origin);
     this.#readsByToken = origin && new Origin({ ...origin, maxForwarded: MAX_READS_BY_TOKEN });
     this.#storage = storage;
     this.#tokens = new TokenSigner(tokenKey);
     this.#awaited = new AwaitedChanges(now);
     this.#now = now;
-    this.#addressOf = (request) => addressOf?.(request);
+    this.#claims = tokenKey === undefined ? undefined : new ClientClaims(tokenKey, now);
   }
 
   /** Whether there is an origin. */
@@ -68,12 +74,12 @@ export class PassedOn {
    *   state than can be had, and as `Origin.forward`.
    * @throws {UnsupportedError} for a search or a clone without an origin.
    */
-  async answer(request: Request, { need, rid }: Parameters<PassOn>[1]): Promise<Answer | undefined> {
+  async answer(request: Request, { need, rid, address }: Parameters<PassOn>[1]): Promise<Answer | undefined> {
     const task = new Task();
-    if (need === undefined) return rid && await this.#read(request, rid, task);
+    if (need === undefined) return rid && await this.#read(request, rid, address, task);
     if (this.#origin === undefined) throw missingOrigin(need);
     const passed = need === "git" ? await checkedForGit(request, task) : request;
-    const answer = await this.#origin.forward(passed, this.#signedAddress(request));
+    const answer = await this.#origin.forward(passed, this.#senderOf(address));
     // Of other answers, whoever asks would decide what is awaited.
     const token = need === "change" ? parseToken(answer.headers[CONSISTENCY_TOKEN_FIELD]) : undefined;
     if (token !== undefined) this.#awaited.add(token);
@@ -81,27 +87,31 @@ export class PassedOn {
   }
 
   /** A read of a repository; its client may know a later state than the bucket has. */
-  async #read(request: Request, rid: RepoId, task: Task): Promise<Answer | undefined> {
+  async #read(
+    request: Request,
+    rid: RepoId,
+    address: string | undefined,
+    task: Task,
+  ): Promise<Answer | undefined> {
     // What came through another proxy must not be passed on: it might come from here.
     const mayPass = mayForward(request);
     const token = this.#tokens.verify(request.headers.get("xylem-consistency-token"), rid, this.#now());
     if (token !== undefined && !await this.#isPublished(token, true, task)) {
       if (this.#readsByToken === undefined || !mayPass) throw originUnavailable("The bucket is behind");
-      return await this.#readsByToken.forward(request, this.#signedAddress(request));
+      return await this.#readsByToken.forward(request, this.#senderOf(address));
     }
     const awaited = this.#awaited.get(rid);
     if (awaited === undefined || !mayPass) return undefined;
     if (await this.#isPublished(awaited, false, task)) this.#awaited.delete(awaited);
     // To others an older state is better than none, while the origin is away.
     else {
-      return await this.#origin?.forward(request, this.#signedAddress(request)).catch(undefinedIfUnavailable);
+      return await this.#origin?.forward(request, this.#senderOf(address)).catch(undefinedIfUnavailable);
     }
     return undefined;
   }
 
-  #signedAddress(request: Request): string | undefined {
-    const address = this.#addressOf(request);
-    return address === undefined ? undefined : this.#tokens.signAddress(address);
+  #senderOf(address: string | undefined): ForwardedSender {
+    return { client: clientKey(address), claim: this.#claims?.sign(address) };
   }
 
   /** Whether the bucket has a state, as far as it can be read. */

@@ -3,6 +3,8 @@ import { type Api, createApi } from "../../api.ts";
 import { Memory } from "../../cache/memory.ts";
 import { type Answer, withHeaders } from "../../http/answer.ts";
 import { failedAnswer, neverThrowing, respond } from "../../http/respond.ts";
+import { type AddressOf, ownAddress } from "../../http/client_key.ts";
+import { NODE_OWNER } from "../../http/privilege.ts";
 import type { StartTimer } from "../../async/timer.ts";
 import { REPLICA_NAME } from "../origin/forwarded_head.ts";
 import type { OriginOptions } from "../origin/forward.ts";
@@ -48,8 +50,13 @@ export interface ReplicaOptions extends
    * of git; without it they are refused.
    */
   readonly origin?: string | Omit<OriginOptions, "basePath">;
-  /** The address of the client of a request, which the origin is told with the signature of `tokenKey`. */
-  readonly addressOf?: ((request: Request) => string | undefined) | undefined;
+  /**
+   * Reads the address of a client, as for `createApi`; by default that of its socket, if `behindProxy` does
+   * not say that it is a proxy's. The origin is told it with the signature of `tokenKey`.
+   */
+  readonly addressOf?: AddressOf | undefined;
+  /** Whether requests come through a proxy. */
+  readonly behindProxy?: boolean;
   /** Timer of the waits for the bucket; by default the runtime's. */
   readonly startTimer?: StartTimer;
 }
@@ -95,6 +102,7 @@ const VIA = { via: `1.1 ${REPLICA_NAME}` };
  */
 export async function createReplica(bucket: Bucket, options: ReplicaOptions): Promise<Replica> {
   const { origin, basePath, memoryBytes, cacheBytes, environment, startTimer, tokenKey } = options;
+  const { behindProxy = false, addressOf = (_, client) => ownAddress(client, behindProxy) } = options;
   const log: Environment["log"] = neverThrowing((...line) => environment?.log?.(...line));
   const memory = new Memory({ memoryBytes, cacheBytes, storageKind: "bucket" });
   const reads = new BucketReads({ bucket, ...options, environment: { ...environment, log } });
@@ -108,7 +116,6 @@ export async function createReplica(bucket: Bucket, options: ReplicaOptions): Pr
     storage,
     tokenKey,
     now: reads.wallMs,
-    addressOf: options.addressOf,
   });
   /** The repositories that requests name: their age is told with the answer. */
   const named = new WeakMap<Request, RepoId>();
@@ -118,6 +125,7 @@ export async function createReplica(bucket: Bucket, options: ReplicaOptions): Pr
     profile: published.profile,
     node: published.node,
     storageKind: "bucket",
+    addressOf,
     // Whoever sends a request, he is not the owner of the node.
     behindProxy: true,
     trustedOrigins: [],
@@ -135,12 +143,14 @@ export async function createReplica(bucket: Bucket, options: ReplicaOptions): Pr
     };
   };
   let isClosed = false;
-  const answer = async (request: Request, method: string): Promise<Answer> =>
-    isClosed || await published.read() ? await api.handle(request) : await unavailableAnswer(method);
-  const handle = async (request: Request): Promise<Answer> => {
+  const answer = async (request: Request, client: unknown): Promise<Answer> =>
+    isClosed || await published.read()
+      ? await api.handle(request, client === NODE_OWNER ? undefined : client)
+      : await unavailableAnswer(request.method);
+  const handle = async (request: Request, client?: unknown): Promise<Answer> => {
     try {
       const { method } = request;
-      const answering = answer(request, method);
+      const answering = answer(request, client);
       const isRead = method === "GET" || method === "HEAD";
       const answered = await (isRead ? withinTimeout({ method }, answering, reads, startTimer) : answering);
       if (answered.headers["via"] !== undefined) return answered;
@@ -162,7 +172,8 @@ export async function createReplica(bucket: Bucket, options: ReplicaOptions): Pr
     freshness,
     readiness,
     handle,
-    fetch: async (request) => respond(await handle(request), log),
+    waiting: api.waiting,
+    fetch: async (request, client) => respond(await handle(request, client), log),
     close() {
       isClosed = true;
       return api.close();

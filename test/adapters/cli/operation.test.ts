@@ -282,17 +282,26 @@ describe("the share of expensive requests", () => {
     });
   });
 
-  it(
-    "is that of all together where they cannot be told apart, and unbounded for the owner",
-    ONCE,
-    async () => {
-      await whileServing(["--home", home, "--share", "1"], async (serving) => {
-        // An address that anybody may write makes nobody another client.
-        let sent = 0;
-        while (await statusOf(serving, { "x-forwarded-for": `192.0.2.${sent % 250}` }) !== 429) sent++;
-        assert.ok(sent >= 10 * SHARE, `${sent}`);
-        assert.notEqual(await statusOf(serving), 429);
-      });
-    },
-  );
+  it("is unbounded for the owner, and for all together while nobody waits", ONCE, async () => {
+    await whileServing(["--home", home, "--share", "1"], async (serving) => {
+      let refused = 0;
+      for (let sent = 0; sent < 15 * SHARE; sent++) {
+        const status = await statusOf(serving, { "x-forwarded-for": `192.0.2.${sent % 250}` });
+        if (status === 429) refused++;
+      }
+      // A machine with other work may be late at times.
+      assert.ok(refused < 2 * SHARE, `${refused}`);
+      assert.notEqual(await statusOf(serving), 429);
+    });
+  });
+
+  it("needs the proxy to name clients, as the start says in a line", ONCE, async () => {
+    for (const args of [[], ["--client-address-header", "X-Real-IP"]]) {
+      const serving = await serve([...ANY, "--home", home, "--behind-proxy", ...args]);
+      const lines = (await serving.end()).stderr.split("\n").filter((line) =>
+        line.includes("--client-address-header NAME")
+      );
+      assert.equal(lines.length, args.length === 0 ? 1 : 0);
+    }
+  });
 });

@@ -4,18 +4,11 @@ import { describe, it } from "node:test";
 import { type Fetch, openAuthorized, openLink, openPageLink } from "../../../adapters/cli/sign_in.ts";
 import { UsageError } from "../../../adapters/cli/command_line.ts";
 import { parseCommand } from "../../../adapters/cli/parse_command.ts";
-import { importEd25519 } from "../../../src/identity/ed25519.ts";
 import { parseSignIn } from "../../../src/page/session.ts";
-import { formatNid } from "../../../src/ids/nid.ts";
 import type { Signer } from "../../../src/ports/signer.ts";
-import { BASE, createSessionApi } from "../../session/session_api.ts";
+import { BASE, createSessionApi, signerOfKey } from "../../session/session_api.ts";
 
 const EXPLORER = "https://app.example.org";
-
-async function signerOf(byte: number): Promise<Signer> {
-  const key = await importEd25519(new Uint8Array(32).fill(byte));
-  return { nodeId: formatNid(key.publicKey), sign: key.sign };
-}
 
 /** A service that gives the same answer to everything. */
 const answering = (body: string, status = 200): Fetch => () =>
@@ -75,26 +68,38 @@ describe("the options of xylem session", () => {
 describe("a session for scripts", () => {
   it("is authorized", async () => {
     const api = await createSessionApi();
-    const id = await openAuthorized(BASE, await signerOf(7), api.fetch);
+    const id = await openAuthorized(BASE, await signerOfKey(7), api.fetch);
+    assert.equal((await api.ask("GET", `/sessions/${id}`)).body.status, "authorized");
+  });
+
+  it("is authorized while strangers have taken all places that need no key", async () => {
+    const api = await createSessionApi({ behindProxy: true });
+    const fetch: Fetch = async (url, init) => {
+      api.clock.nowMs = Date.now();
+      return await api.fetch(url, init);
+    };
+    api.clock.nowMs = Date.now();
+    while ((await api.ask("POST", "/sessions")).status === 201);
+    const id = await openAuthorized(BASE, await signerOfKey(7), fetch);
     assert.equal((await api.ask("GET", `/sessions/${id}`)).body.status, "authorized");
   });
 
   it("is not asked of the service of another node", async () => {
     const { fetch } = await createSessionApi();
-    await assert.rejects(openAuthorized(BASE, await signerOf(8), fetch), /the service of another node/);
+    await assert.rejects(openAuthorized(BASE, await signerOfKey(8), fetch), /the service of another node/);
   });
 
   it("is not asked of a service that signs in wallets", async () => {
     const wallets = ["0x" + "ab".repeat(20)];
     const { fetch } = await createSessionApi({ signIn: "wallet", serviceDomain: "localhost", wallets });
     await assert.rejects(
-      openAuthorized(BASE, await signerOf(7), fetch),
+      openAuthorized(BASE, await signerOfKey(7), fetch),
       /does not take sessions of node keys/,
     );
   });
 
   it("signs nothing but ids of sessions", async () => {
-    const { nodeId } = await signerOf(7);
+    const { nodeId } = await signerOfKey(7);
     const signer: Signer = { nodeId, sign: () => assert.fail("signed") };
     for (
       const sessionId of [
@@ -114,7 +119,7 @@ describe("a session for scripts", () => {
   });
 
   it("says why there is none, in harmless words", async () => {
-    const signer = await signerOf(7);
+    const signer = await signerOfKey(7);
     const refusing = (error: unknown) => answering(JSON.stringify({ error }), 503);
     for (
       const [fetch, message] of [
@@ -131,7 +136,7 @@ describe("a session for scripts", () => {
 describe("a link for a browser", () => {
   it("tells all that authorizing the session takes, and leaves that to the browser", async () => {
     const api = await createSessionApi();
-    const link = new URL(await openLink(BASE, await signerOf(7), EXPLORER, api.fetch));
+    const link = new URL(await openLink(BASE, await signerOfKey(7), EXPLORER, api.fetch));
     const { pk, sig, addr } = Object.fromEntries(link.searchParams);
     const id = link.pathname.replace("/session/", "");
     assert.equal(link.origin, EXPLORER);
@@ -148,7 +153,7 @@ describe("a link for a browser", () => {
         "example.org:443",
       ]] as const
     ) {
-      const link = new URL(await openLink(base, await signerOf(7), EXPLORER, fetch));
+      const link = new URL(await openLink(base, await signerOfKey(7), EXPLORER, fetch));
       assert.equal(link.searchParams.get("addr"), addr);
     }
   });
@@ -157,7 +162,7 @@ describe("a link for a browser", () => {
 describe("a link for the page of the service", () => {
   it("has its secrets where no server sees them", async () => {
     const api = await createSessionApi({ page: true });
-    const link = await openPageLink(BASE, await signerOf(7), api.fetch);
+    const link = await openPageLink(BASE, await signerOfKey(7), api.fetch);
     const { origin, pathname, search, hash } = new URL(link ?? assert.fail("no link"));
     assert.deepEqual([origin, pathname, search], [BASE, "/", ""]);
     const { id, proof } = parseSignIn(hash) ?? assert.fail(hash);
@@ -167,9 +172,9 @@ describe("a link for the page of the service", () => {
 
   it("is not made for a service without a page", async () => {
     const { fetch } = await createSessionApi();
-    assert.equal(await openPageLink(BASE, await signerOf(7), fetch), undefined);
+    assert.equal(await openPageLink(BASE, await signerOfKey(7), fetch), undefined);
     const refused: Fetch = () => Promise.reject(new TypeError("no luck"));
-    assert.equal(await openPageLink(BASE, await signerOf(7), refused), undefined);
+    assert.equal(await openPageLink(BASE, await signerOfKey(7), refused), undefined);
   });
 });
 
@@ -177,7 +182,7 @@ describe("a service that cannot be reached", () => {
   it("is told with its cause, by the words of no runtime", async () => {
     // No program listens on a port that is reserved and unused; a free one could be taken meanwhile.
     const unused = "http://127.0.0.1:2";
-    await assert.rejects(openAuthorized(unused, await signerOf(7)), {
+    await assert.rejects(openAuthorized(unused, await signerOfKey(7)), {
       message: `Cannot reach ${unused}: connection refused`,
     });
   });

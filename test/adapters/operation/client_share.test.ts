@@ -5,14 +5,16 @@ import {
   BURST_SECONDS,
   ClientShares,
   MAX_CLIENTS,
-  TOGETHER,
+  MAX_DEBT_SECONDS,
+  REQUEST_MS,
   TOGETHER_FACTOR,
 } from "../../../adapters/operation/client_share.ts";
+import { TOGETHER } from "../../../src/scheduling/limiter.ts";
 
 describe("the share of a client", () => {
   it("is used up after a burst, and grows again with time", () => {
     let nowMs = 1000;
-    const shares = new ClientShares(2, () => nowMs);
+    const shares = new ClientShares({ rate: 2, now: () => nowMs });
     const takeAll = (key: string) => {
       let taken = 0;
       while (shares.take(key) === undefined) taken++;
@@ -31,12 +33,47 @@ describe("the share of a client", () => {
   });
 
   it("is remembered of so many clients, those that have asked last", () => {
-    const shares = new ClientShares(1, () => 0);
+    const shares = new ClientShares({ rate: 1, now: () => 0 });
     for (let i = 0; i < MAX_CLIENTS + 500; i++) {
       shares.take(`client ${i}`);
       while (shares.take("busy") === undefined);
     }
     assert.equal(shares.size, MAX_CLIENTS);
     assert.ok(shares.take("busy")! > 0);
+  });
+
+  it("pays for what an answer has cost, with a debt if it must", () => {
+    let nowMs = 0;
+    const shares = new ClientShares({ rate: 1, now: () => nowMs });
+    assert.equal(shares.take("a"), undefined);
+    shares.charge("a", 9 * REQUEST_MS);
+    let left = 0;
+    while (shares.take("a") === undefined) left++;
+    assert.equal(left, BURST_SECONDS - 10);
+    shares.charge("a", 40 * REQUEST_MS);
+    assert.equal(shares.take("a"), 41);
+    nowMs += 40_000;
+    assert.ok(shares.take("a")! > 0);
+    nowMs += 1000;
+    assert.equal(shares.take("a"), undefined);
+    assert.equal(shares.take("b"), undefined);
+    shares.charge("a", 1e9);
+    assert.equal(shares.take("a"), MAX_DEBT_SECONDS + 1);
+    shares.charge("a", 1e9);
+    assert.equal(shares.take("a"), MAX_DEBT_SECONDS + 1);
+  });
+
+  it("has no debts and no end while nobody waits, where clients cannot be told apart", () => {
+    let isIdle = false;
+    const shares = new ClientShares({ rate: 1, now: () => 0, isIdle: () => isIdle });
+    shares.charge(TOGETHER, 1e9);
+    shares.charge("a", 1e9);
+    const wait = shares.take(TOGETHER)!;
+    assert.ok(wait > 0 && wait < 1, `${wait}`);
+    isIdle = true;
+    for (let i = 0; i < 10_000; i++) assert.equal(shares.take(TOGETHER), undefined);
+    assert.ok(shares.take("a")! > 0);
+    isIdle = false;
+    assert.equal(shares.take(TOGETHER), wait);
   });
 });

@@ -2,6 +2,7 @@
 import { HOP_BY_HOP } from "../../../src/replication/origin/forwarded_head.ts";
 import { PROXY_FIELDS } from "../../../src/http/privilege.ts";
 import type { RepoId } from "../../../src/ids/rid.ts";
+import { ClientClaims } from "../../../src/replication/origin/client_claim.ts";
 import { TokenSigner } from "../../../src/replication/origin/consistency_token.ts";
 
 const LONG = "a".repeat(20_000);
@@ -80,9 +81,10 @@ const CODINGS = [
   LONG,
 ];
 const REQUEST_IDS = ["MARK", "a".repeat(64), "a".repeat(65), "a b", "a\u00e9", "<script>", "a,b"];
-const SIGNED_ADDRESSES = [
-  new TokenSigner(TOKEN_KEY).signAddress("192.0.2.7")!,
-  `192.0.2.7 ${"0".repeat(64)}`,
+const CLAIMS = [
+  new ClientClaims(TOKEN_KEY).sign("192.0.2.7"),
+  `192.0.2.7 1673100000000 ${"a".repeat(16)} ${"0".repeat(64)}`,
+  `- 1673100000000 ${"a".repeat(16)} ${"0".repeat(64)}`,
   "192.0.2.7",
   " ",
 ];
@@ -93,7 +95,7 @@ export const FIELDS: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(HOP_BY_HOP.map((name) => [name, LISTS])),
   ...Object.fromEntries(PROXY_FIELDS.map((name) => [name, ADDRESSES])),
   "x-request-id": [...REQUEST_IDS, ...LISTS],
-  "xylem-client-address": [...SIGNED_ADDRESSES, ...LISTS],
+  "xylem-client-address": [...CLAIMS, ...LISTS],
   "accept": [
     "*/*",
     "text/html",
@@ -225,6 +227,12 @@ export const FIELDS: Readonly<Record<string, readonly string[]>> = {
   "upgrade": ["websocket", "h2c", "HTTP/2.0", "TLS/1.0", "MARK"],
   "via": ["1.1 xylem-replica", "1.1 MARK", "xylem-replica", ", ,", "1.1 a, 1.1 xylem-replica", LONG],
   "x-forwarded-proto": ["https", "http", "https, http", "MARK", ""],
+  "xylem-owner-proof": [
+    `1673100000000.${"a".repeat(16)}.z${"1".repeat(88)}`,
+    `99999999999999999999.${"a".repeat(16)}.z1`,
+    "..",
+    ...LISTS,
+  ],
   "xylem-consistency-token": [
     TOKEN,
     TOKEN.slice(0, -1),

@@ -305,3 +305,17 @@ describe("an origin", () => {
     for (const kind of ["search", "git"] as const) assert.ok(missingOrigin(kind) instanceof UnsupportedError);
   });
 });
+
+describe("requests of one client that are passed on", () => {
+  it("have a quarter of the places", async () => {
+    const { promise, resolve } = Promise.withResolvers<Response>();
+    const origin = new Origin({ url: URL_OF_ORIGIN, fetch: () => promise.then((answer) => answer.clone()) });
+    const ask = (client?: string) =>
+      origin.forward(new Request("http://replica.example.org/api/v1/sessions"), client ? { client } : {});
+    const asked = Array.from({ length: MAX_FORWARDED / 4 }, () => ask("192.0.2.7"));
+    assert.deepEqual(await codeOf(ask("192.0.2.7")), ["unavailable", 5]);
+    asked.push(ask("192.0.2.8"), ask());
+    resolve(new Response(null, { status: 204 }));
+    await Promise.all(asked);
+  });
+});

@@ -15,7 +15,11 @@ import type { RepoId } from "../../../src/ids/rid.ts";
 import { CONSISTENCY_TOKEN_FIELD, TokenSigner } from "../../../src/replication/origin/consistency_token.ts";
 import type { FetchOrigin } from "../../../src/replication/origin/forward.ts";
 import { createTestPublisher } from "../publisher/test_publisher.ts";
-import { createTestApi, STRANGER } from "../../support/api.ts";
+import { type Client, NODE_OWNER } from "../../../mod.ts";
+import { MAX_READERS_OF_PEER } from "../../../src/events/live_changes.ts";
+import { ClientClaims } from "../../../src/replication/origin/client_claim.ts";
+import { CLIENT_ADDRESS_FIELD } from "../../../src/replication/origin/forwarded_head.ts";
+import { createTestApi, OWNER, STRANGER } from "../../support/api.ts";
 import { CountingBucket } from "../../support/published.ts";
 import { ALICE, ALICE_SEED, BOB, createWorld, publish, putCommit, setHead } from "../../support/world.ts";
 
@@ -53,6 +57,54 @@ async function openWorld(options: Partial<ReplicaOptions> = {}) {
   };
   return { world, repository, bucket, clock, publisher, replica, get, head, log };
 }
+
+describe("the clients of a replica", () => {
+  const KEY = "a key that origin and replicas have";
+
+  it("are named to the origin with the key, each request anew, and to nobody without it", async () => {
+    const claims: (string | undefined)[] = [];
+    const fetch: FetchOrigin = (_, { headers }) => {
+      claims.push(headers.get(CLIENT_ADDRESS_FIELD) ?? undefined);
+      return Promise.resolve(new Response("[]"));
+    };
+    const origin = { url: "http://origin.example", fetch };
+    const search = (headers: Record<string, string> = {}) =>
+      new Request("http://localhost/api/v1/search?q=x", { headers });
+    const forged = { [CLIENT_ADDRESS_FIELD]: "192.0.2.9" };
+    const read = new ClientClaims(KEY, () => NOW_MS);
+    const clients = [
+      [STRANGER, "192.0.2.7"],
+      [STRANGER, "192.0.2.7"],
+      [OWNER, undefined],
+      [undefined, undefined],
+      [NODE_OWNER, undefined],
+    ] as const;
+    const { replica } = await openWorld({ origin, tokenKey: KEY });
+    for (const [client, address] of clients) {
+      await replica.fetch(search(forged), client);
+      assert.deepEqual(read.verify(claims.pop()!), { address });
+    }
+    await replica.close();
+    const { replica: withoutKey } = await openWorld({ origin });
+    await withoutKey.fetch(search(forged), STRANGER);
+    assert.equal(claims.pop(), undefined);
+    await withoutKey.close();
+    const { replica: behindProxy } = await openWorld({ origin, tokenKey: KEY, behindProxy: true });
+    await behindProxy.fetch(search(forged), STRANGER);
+    assert.deepEqual(read.verify(claims.pop()!), { address: undefined });
+    await behindProxy.close();
+  });
+
+  it("have bounds of listeners, each of its own", async () => {
+    const { replica } = await openWorld();
+    const statusOf = async (client: Client) =>
+      (await replica.fetch(new Request("http://localhost/api/v1/events"), client)).status;
+    for (let i = 0; i < MAX_READERS_OF_PEER; i++) assert.equal(await statusOf(STRANGER), 200);
+    assert.equal(await statusOf(STRANGER), 503);
+    assert.equal(await statusOf({ transport: "tcp", address: "192.0.2.8" }), 200);
+    await replica.close();
+  });
+});
 
 describe("a replica", () => {
   it("shows nobody the profile, and says on each answer that it is a replica", async () => {

@@ -1,0 +1,49 @@
+/**
+ * The client for which a request counts. Every limit of one client goes by its key: the share of expensive
+ * requests, sign-ins, live changes, searches, processes of git, and turns in queues. The operator's
+ * configuration decides who the client is; no header field that a client can send changes its key.
+ */
+import type { Client } from "../ports/client.ts";
+import { TOGETHER } from "../scheduling/limiter.ts";
+import { isLoopbackAddress } from "./privilege.ts";
+
+/**
+ * Reads the address of a client, for the limits of one client.
+ *
+ * @param client The other end of the connection, as the host passes it with the request.
+ * @returns `undefined` for clients that cannot be told apart, which count as one.
+ */
+export type AddressOf = (request: Request, client: Client | undefined) => string | undefined;
+
+/** The key of the client at an address: of IPv6 its network of 64 bits, which usually is one client's. */
+export function clientKey(address: string | undefined): string {
+  if (address === undefined) return TOGETHER;
+  const plain = plainAddress(address);
+  return plain.includes(":") ? networkOf(plain) : plain;
+}
+
+/**
+ * The address of a socket, when it is the client's own. Behind a proxy it is the proxy's; a connection from
+ * this machine may come from a proxy, too.
+ */
+export function ownAddress(client: Client | undefined, behindProxy: boolean): string | undefined {
+  const isOwn = client?.transport === "tcp" && !behindProxy && !isLoopbackAddress(client.address);
+  return isOwn ? client.address : undefined;
+}
+
+/** An address in its shortest form; an IPv4 address within IPv6 as IPv4. */
+export function plainAddress(address: string): string {
+  const [, ipv4] = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(address) ?? [];
+  if (ipv4 !== undefined || !address.includes(":")) return ipv4 ?? address;
+  const url = `http://[${address.replace(/%.*$/, "")}]`;
+  return URL.canParse(url) ? new URL(url).hostname.slice(1, -1) : address;
+}
+
+/** The first four groups of an IPv6 address. */
+function networkOf(address: string): string {
+  const [start = "", end] = address.split("::");
+  const groups = start.split(":").filter((group) => group !== "");
+  const rest = end?.split(":").filter((group) => group !== "") ?? [];
+  const zeros = end === undefined ? 0 : Math.max(8 - groups.length - rest.length, 0);
+  return [...groups, ...new Array<string>(zeros).fill("0"), ...rest].slice(0, 4).join(":").toLowerCase();
+}

@@ -1,0 +1,63 @@
+/**
+ * Claims of a replica about the client whose request it passes on: its address, signed with the key of
+ * consistency tokens. The origin counts the request for this client. A claim counts once and for a minute, so
+ * a copy of it gives nobody the place of another client; without the key it counts for nothing.
+ */
+import { ALPHANUMERIC, randomText } from "../../session/random_text.ts";
+import { isSameSecret } from "../../text/digest.ts";
+import { SingleUse } from "../../text/single_use.ts";
+import { SIGNATURE_LENGTH, signatureOf, tokenKeyOf } from "./token_key.ts";
+
+/**
+ * Longest time by which the clocks of a replica and its origin may differ, in milliseconds. Older claims
+ * count for nothing.
+ */
+export const CLAIM_MS = 60_000;
+/** Most claims that an origin stores, so that none counts twice: some 800 a second. */
+export const MAX_CLAIMS = 100_000;
+/** Longest address (RFC 4291, 2.2). */
+const MAX_ADDRESS_LENGTH = 45;
+const NONCE_LENGTH = 16;
+/** Stands for clients that the replica cannot tell apart. */
+const UNKNOWN = "-";
+
+/** Address, time, nonce, signature. */
+const CLAIM = new RegExp(
+  `^([0-9a-fA-F:.]{1,${MAX_ADDRESS_LENGTH}}|${UNKNOWN}) (\\d{1,15}) ([0-9A-Za-z]{${NONCE_LENGTH}}) ([0-9a-f]{${SIGNATURE_LENGTH}})$`,
+);
+
+/** Signs and verifies claims. */
+export class ClientClaims {
+  readonly #key: Uint8Array;
+  readonly #now: () => number;
+  readonly #used = new SingleUse(2 * CLAIM_MS, MAX_CLAIMS);
+
+  /**
+   * @param now Milliseconds since the epoch.
+   * @throws {TypeError} for a key that is too short.
+   */
+  constructor(key: string, now: () => number = Date.now) {
+    this.#key = tokenKeyOf(key);
+    this.#now = now;
+  }
+
+  /** @param address `undefined` for clients that the replica cannot tell apart. */
+  sign(address: string | undefined): string {
+    const text = `${address ?? UNKNOWN} ${this.#now()} ${randomText(ALPHANUMERIC, NONCE_LENGTH)}`;
+    return `${text} ${this.#signature(text)}`;
+  }
+
+  /** Reads a claim; `undefined` for one that counts for nothing. */
+  verify(text: string): { readonly address: string | undefined } | undefined {
+    const [, address, time, nonce = "", signature = ""] = CLAIM.exec(text) ?? [];
+    const nowMs = this.#now();
+    if (address === undefined || Math.abs(Number(time) - nowMs) > CLAIM_MS) return undefined;
+    if (!isSameSecret(this.#signature(`${address} ${time} ${nonce}`), signature)) return undefined;
+    if (!this.#used.use(`${time} ${nonce}`, nowMs)) return undefined;
+    return { address: address === UNKNOWN ? undefined : address };
+  }
+
+  #signature(text: string): string {
+    return signatureOf(`client ${text}`, this.#key);
+  }
+}
