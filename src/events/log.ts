@@ -1,8 +1,8 @@
 /**
  * The logs of changes: the latest ones, as they are sent. Each has an id, by which a reader goes on after it.
  * An id is the name of a run and a number; numbers go on from run to run. The owner and strangers have a log
- * each, with names, numbers and limits of its own: nothing that strangers get shows that something private has
- * happened.
+ * each, with names, numbers and limits of its own: nothing that strangers get shows that something private
+ * has happened.
  */
 import * as v from "valibot";
 import type { LiveEvent } from "../contract/events.ts";

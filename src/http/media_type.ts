@@ -101,9 +101,9 @@ export function isMediaType(text: string): boolean {
 }
 
 /**
- * Whether bodies of a media type bring header fields of their own, as the parts of `multipart/*` do. A browser
- * follows these fields instead of the ones of the answer, so that a file would choose its own policy and set
- * cookies.
+ * Whether bodies of a media type bring header fields of their own, as the parts of `multipart/*` do. A
+ * browser follows these fields instead of the ones of the answer, so that a file would choose its own policy
+ * and set cookies.
  */
 export function isEnvelopeType(text: string): boolean {
   return ENVELOPE.test(text);
