@@ -45,7 +45,7 @@ async function checkDemoPermissions(): Promise<void> {
     throw new Error("Deno lacks permissions: the demo home needs --allow-env=XDG_CACHE_HOME,HOME");
   }
   const folder = dirname(demoHomePath());
-  await checkPermissions({ home: folder, makesIn: folder, listen: [], serves: false });
+  await checkPermissions({ folder, makesIn: folder, listen: [], serves: false });
 }
 
 function cacheFolder(): string {

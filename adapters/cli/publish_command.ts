@@ -34,7 +34,7 @@ const UNATTENDED_PUBLISHER_MS = 10_000;
 export async function publishCommand(command: PublishCommand): Promise<void> {
   if (command.check) {
     const { makesIn, ...needs } = needsOf(command.bucket);
-    await checkPermissions({ listen: [], serves: false, ...makesIn && { home: makesIn }, ...needs });
+    await checkPermissions({ listen: [], serves: false, ...makesIn && { folder: makesIn }, ...needs });
     const { homeParts } = await loadAdapter();
     return await checkCommand(command, homeParts, endOn(["SIGTERM", "SIGINT"]));
   }

@@ -26,7 +26,7 @@ export async function replicaCommand(command: ReplicaCommand): Promise<void> {
   const { serveReplica, homeParts, usualCachePath, createServer } = await loadAdapter();
   const address = command.bucket;
   if (address.kind === "folder") {
-    await checkPermissions({ home: resolve(address.path), listen: command.listen, serves: false });
+    await checkPermissions({ folder: resolve(address.path), listen: command.listen, serves: false });
   }
   const bucket = openNamedBucket(address, homeParts);
   const ending = await operated(command, progress, createServer, { isReplica: true });

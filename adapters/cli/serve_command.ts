@@ -65,7 +65,7 @@ export async function serveCommand(command: ServeCommand): Promise<void> {
     withAdvice,
   );
   if (missing !== undefined) progress.log("warn", missing);
-  if (!server.profile.hasSecretKey) {
+  if (server.profile.hasSecretKey === false) {
     progress.log("warn", "keys/radicle is missing: without the secret key nothing can be written");
   }
   if (objectTimeSeconds !== undefined) {

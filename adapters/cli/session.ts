@@ -25,7 +25,7 @@ import { readVariable } from "./variables.ts";
 export async function sessionCommand(command: SessionCommand): Promise<void> {
   const { base, explorer } = command;
   const home = findHome(command);
-  await checkPermissions({ home, listen: [], connect: base, serves: false });
+  await checkPermissions({ home, signs: true, listen: [], connect: base, serves: false });
   const signer = await openHomeSigner(home);
   const token = await openAuthorized(base, signer);
   const link = await openLink(base, signer, explorer);

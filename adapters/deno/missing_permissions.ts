@@ -1,12 +1,16 @@
 /** The permissions that a service on Deno lacks, as options of `deno run`. */
 import type { Address } from "../server/address.ts";
 import { DEFAULT_STORE_PORT, isStoreUrl } from "../node/sessions.ts";
-import { isGranted, mayConnect, mayRead, mayUse } from "./permission.ts";
+import { isGranted, mayConnect, mayUse } from "./permission.ts";
 
 /** Files, addresses and services that a command uses. */
 export interface Needs {
-  /** Absolute path of the home, or of a folder that is read in its place. */
+  /** Absolute path of the home. What is read there does not need its secret key. */
   readonly home?: string;
+  /** Whether something is signed with the secret key of the home. */
+  readonly signs?: boolean;
+  /** Absolute path of another folder that is read. */
+  readonly folder?: string;
   readonly listen: readonly Address[];
   /** URL of a service that is requested. */
   readonly connect?: string;
@@ -35,7 +39,10 @@ export function missingPermissions(needs: Needs): MissingPermissions {
   return { required: required(needs), optional: optional(needs) };
 }
 
-function required({ home, listen, connect, sessions, makesIn }: Needs): string[] {
+/** All of a home but its secret key. */
+const READ_IN_HOME = ["config.json", "cobs", "keys/radicle.pub", "node", "storage"];
+
+function required({ home, signs, folder, listen, connect, sessions, makesIn }: Needs): string[] {
   const hosts = connect === undefined ? [] : [hostOfUrl(connect)];
   const sockets = [];
   const files = [];
@@ -48,8 +55,11 @@ function required({ home, listen, connect, sessions, makesIn }: Needs): string[]
     else if (/^unix:/i.test(sessions)) sockets.push(sessions.slice("unix:".length));
     else hosts.push(hostOfUrl(sessions));
   }
+  const inHome = home === undefined
+    ? []
+    : [...READ_IN_HOME.map((name) => `${home}/${name}`), ...signs ? [secretKeyOf(home)] : []];
   return [
-    ...missing("read", [...home === undefined ? [] : [home], ...files, ...sockets]),
+    ...missing("read", [...inHome, ...folder === undefined ? [] : [folder], ...files, ...sockets]),
     ...missing("write", [...makesIn === undefined ? [] : [makesIn], ...files, ...sockets]),
     ...missing("net", [...hosts, ...sockets.map((path) => `unix:${path}`)]),
   ];
@@ -59,19 +69,24 @@ function optional({ home, nodeSocket, cachePath, serves }: Needs): MissingPermis
   if (!serves || home === undefined) return [];
   const ofSocket = nodeSocket === undefined || mayConnect(nodeSocket) ? [] : [
     `--allow-net=unix:${nodeSocket}`,
-    ...mayUse(nodeSocket) || nodeSocket.startsWith(`${home}/`) && mayRead(home)
-      ? []
-      : [`--allow-read=${nodeSocket}`],
-    ...mayUse(nodeSocket) ? [] : [`--allow-write=${nodeSocket}`],
+    ...missing("read", [nodeSocket]),
+    ...missing("write", [nodeSocket]),
   ];
   const ofCache = cachePath === undefined || mayUse(cachePath)
     ? []
     : [`--allow-read=${cachePath}`, `--allow-write=${cachePath}`];
   return [
-    { options: missing("write", [home]), loss: "nothing can be changed" },
+    {
+      options: [...missing("read", [secretKeyOf(home)]), ...missing("write", [home])],
+      loss: "nothing can be changed",
+    },
     { options: ofSocket, loss: "the running node cannot be asked" },
     { options: ofCache, loss: "indexes are not saved" },
   ].filter(({ options }) => options.length > 0);
+}
+
+function secretKeyOf(home: string): string {
+  return `${home}/keys/radicle`;
 }
 
 /** The option of `deno run` for what has not been granted, if anything. */

@@ -16,7 +16,7 @@ import { createSearchIndexOf } from "../node/search_index.ts";
 import { programBeside, type WorkerProgram, workersOf } from "../node/workers.ts";
 import { USUAL_DESCRIPTORS } from "../server/connections.ts";
 import { fileSystem } from "./file_system.ts";
-import { isGranted, mayConnect, mayUse } from "./permission.ts";
+import { isGranted, mayConnect, mayRead, mayUse } from "./permission.ts";
 import { fetchOrigin } from "./origin_fetch.ts";
 import { startProgram } from "./program.ts";
 import {
@@ -108,6 +108,7 @@ export const homeWorkers: NonNullable<HomeParts["homeWorkers"]> = workers.homeWo
 export const homeParts: HomeParts = {
   ...nodeParts,
   fileSystem,
+  mayRead,
   createAskNode,
   createHearNode,
   createNodeDatabase,

@@ -77,9 +77,15 @@ function ifConnectable<Request extends unknown[], Answer>(
       : Promise.reject(new NodeSocketError("denied", `No permission to connect to ${path}`));
 }
 
-/** The signer of a home; an agent that may not be asked counts as absent. */
-export const loadSigner: typeof loadNodeSigner = ({ agentSocket, ...options }) =>
+/** The signer of a home. An agent that may not be asked counts as absent. */
+export const loadSigner: typeof loadNodeSigner = ({ agentSocket, fileSystem, ...options }) =>
   loadNodeSigner({
     ...options,
+    fileSystem: {
+      open(path) {
+        if (!mayRead(path)) throw new Error(`Deno needs --allow-read=${path}`);
+        return fileSystem.open(path);
+      },
+    },
     agentSocket: agentSocket && mayConnect(agentSocket) ? agentSocket : undefined,
   });

@@ -111,9 +111,9 @@ export function openHome(
 ): OpenHome {
   const { user } = options;
   const home = absolute(options.home, parts);
-  const { fileSystem } = parts;
+  const { fileSystem, mayRead } = parts;
   const log = logOf(options, parts);
-  return { home, profile: loadHomeProfile({ home, fileSystem, log, ...(user && { user }) }) };
+  return { home, profile: loadHomeProfile({ home, fileSystem, mayRead, log, ...(user && { user }) }) };
 }
 
 /**

@@ -35,6 +35,8 @@ export interface SignerOptions extends Omit<HomeSignerOptions, "askAgent"> {
 export interface HomeParts {
   /** The files of homes. Repositories can be changed when they are a `WritableFileSystem`. */
   readonly fileSystem: FileSystem;
+  /** Whether the runtime lets a file be read; every one by default. */
+  readonly mayRead?: (path: string) => boolean;
   /** Compiles libgit2, for diffs that TypeScript does not make alone. */
   readonly loadLibgit2: LoadLibgit2;
   /** Makes the path of a home absolute; without it, paths must be absolute already. */

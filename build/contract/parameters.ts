@@ -152,7 +152,7 @@ const QUERY_PARAMETERS: Readonly<Record<string, string>> = {
   diff: "Whether items have their diff, its statistics alone, or neither.",
   scope: "References to seed: of delegates and followed nodes, or of every node.",
   from: "Node id of the node to fetch from.",
-  mime: "Media type of the answer.",
+  mime: "Media type of the answer; none whose bodies bring header fields, such as `multipart/mixed`.",
   types: "Types of changes, separated by commas; all by default. `reset` always comes.",
   service: "Service of git: `git-upload-pack`; without it the answer is a plain list.",
   prefix: "Whether all files are in a folder.",

@@ -2103,7 +2103,7 @@ export interface Routes {
       readonly rid: string;
       /** Object id of a blob. */
       readonly oid: string;
-      /** Media type of the answer. */
+      /** Media type of the answer; none whose bodies bring header fields, such as `multipart/mixed`. */
       readonly mime?: string | undefined;
     };
     readonly body: undefined;

@@ -13,7 +13,7 @@ import {
   decodeLog,
   DEFAULT_MAX_READERS,
   encodeLog,
-  EventLog,
+  EventLogs,
   type Interest,
   MAX_SAVED_LENGTH,
 } from "./log.ts";
@@ -38,7 +38,7 @@ export const LINGER_MS = 60_000;
 const FIRST_LOOK_MS = 500;
 /** Time between two comments, in milliseconds. */
 export const COMMENT_MS = 15_000;
-/** Least time between two saves of the log, in milliseconds. */
+/** Least time between two saves of the logs, in milliseconds. */
 const SAVE_MS = 15_000;
 /** `Retry-After` of a reader for whom there is no place, in seconds. */
 const RETRY_SECONDS = 15;
@@ -49,9 +49,9 @@ const NAME_BYTES = 8;
 export interface LiveChangesDependencies extends WatcherDependencies {
   /** Readers at a time; {@link DEFAULT_MAX_READERS} by default. */
   readonly maxReaders?: number | undefined;
-  /** Place of the log for the next process. */
+  /** Place of the logs for the next process. */
   readonly cacheFolder?: CacheFolder | undefined;
-  /** Name of the log there, of letters, digits and `-`: other homes have other ones. */
+  /** Name of their file there, of letters, digits and `-`: other homes have other ones. */
   readonly logName: () => string;
   /** Milliseconds, by a clock that never goes back. */
   readonly now?: () => number;
@@ -60,15 +60,16 @@ export interface LiveChangesDependencies extends WatcherDependencies {
 
 /** Where a reader comes from. */
 export interface ReaderOptions extends Interest {
+  readonly isOwner: boolean;
   /** Id of the last event that it has got. */
   readonly lastId?: string | undefined;
   /** Network address, if peers can be told apart. */
   readonly peer?: string | undefined;
 }
 
-/** A log, and who fills it. */
+/** The logs, and who fills them. */
 interface Started {
-  readonly log: EventLog;
+  readonly logs: EventLogs;
   readonly watcher: Watcher;
 }
 
@@ -115,16 +116,16 @@ export class LiveChanges {
    *
    * @throws {ApiError} `unavailable` when there are too many readers.
    */
-  async open({ lastId, peer, ...interest }: ReaderOptions): Promise<ReaderStream> {
+  async open({ isOwner, lastId, peer, ...interest }: ReaderOptions): Promise<ReaderStream> {
     const leave = this.#isClosed ? undefined : this.#places.tryEnter({ keys: [peer] });
     if (leave === undefined) {
       throw new ApiError("unavailable", "Too many clients listen", { retryAfterSeconds: RETRY_SECONDS });
     }
     this.#lastReaderMs = this.#now();
-    const { log } = await (this.#starting ??= this.#start());
+    const { logs } = await (this.#starting ??= this.#start());
     this.#running ??= this.#run();
     if (!this.#isCurrent) await this.#waitForLook();
-    const reader = new Reader(log, interest, () => {
+    const reader = new Reader(isOwner ? logs.owner : logs.strangers, interest, () => {
       this.#readers.delete(reader);
       this.#lastReaderMs = this.#now();
       leave();
@@ -148,7 +149,7 @@ export class LiveChanges {
     this.#startTimer(HINT_MS, () => this.#wake());
   }
 
-  /** Ends all streams, and saves the log. Never rejects. */
+  /** Ends all streams, and saves the logs. Never rejects. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const reader of this.#readers) reader.end();
@@ -159,14 +160,14 @@ export class LiveChanges {
 
   async #start(): Promise<Started> {
     const saved = await this.#load();
-    const name = bytesToHex(crypto.getRandomValues(new Uint8Array(NAME_BYTES)));
-    const log = new EventLog(name, saved?.log);
-    return { log, watcher: new Watcher(this.#dependencies, log, saved?.states) };
+    const makeName = () => bytesToHex(crypto.getRandomValues(new Uint8Array(NAME_BYTES)));
+    const logs = new EventLogs(makeName, saved?.logs);
+    return { logs, watcher: new Watcher(this.#dependencies, logs, saved?.states) };
   }
 
   /** Looks for changes until nobody has listened for a while. */
   async #run(): Promise<void> {
-    const { log, watcher } = await this.#starting!;
+    const { logs, watcher } = await this.#starting!;
     const stopHearing = this.#hear(watcher);
     let nextLookMs = this.#now();
     while (!this.#isClosed && this.#isWanted()) {
@@ -183,7 +184,7 @@ export class LiveChanges {
         if (hasSeen && !this.#isCurrent) this.#becomeCurrent();
       } else for (const rid of hints) await watcher.lookAt(rid, this.#task);
       await this.#forEachReader((reader) => reader.wake());
-      if (this.#now() - this.#savedMs >= SAVE_MS) await this.#save({ log, watcher });
+      if (this.#now() - this.#savedMs >= SAVE_MS) await this.#save({ logs, watcher });
       const pauseMs = nextLookMs - this.#now();
       if (!this.#isClosed && !this.#hasHints) {
         await this.#wait(watcher.isTold ? Math.min(pauseMs, LOOK_MS) : pauseMs);
@@ -193,7 +194,7 @@ export class LiveChanges {
     this.#isCurrent = false;
     this.#current = Promise.withResolvers();
     this.#running = undefined;
-    await this.#save({ log, watcher });
+    await this.#save({ logs, watcher });
   }
 
   /** Hears the node, if it can be heard, until the returned function is called. */
@@ -264,21 +265,21 @@ export class LiveChanges {
       const bytes = await cacheFolder?.read(logName());
       return bytes && await decodeLog(bytes, this.#task);
     } catch {
-      // The log begins anew, as without a folder.
+      // The logs begin anew, as without a folder.
       return undefined;
     }
   }
 
-  /** Saves the log, if it has changed. */
-  async #save({ log, watcher }: Started): Promise<void> {
+  /** Saves the logs, if they have changed. */
+  async #save({ logs, watcher }: Started): Promise<void> {
     const { cacheFolder, logName } = this.#dependencies;
     this.#savedMs = this.#now();
-    const { end } = log;
+    const { end } = logs;
     if (cacheFolder === undefined || end === this.#savedEnd) return;
     try {
       await cacheFolder.write(
         logName(),
-        await encodeLog({ log: log.state(MAX_SAVED_LENGTH), states: watcher.states }, this.#task),
+        await encodeLog({ logs: logs.state(MAX_SAVED_LENGTH), states: watcher.states }, this.#task),
       );
       this.#savedEnd = end;
     } catch {

@@ -1,6 +1,8 @@
 /**
- * The log of changes: the latest ones, as they are sent. Each has an id, by which a reader goes on after it.
- * An id is the name of a run of the service and a number; numbers go on from run to run.
+ * The logs of changes: the latest ones, as they are sent. Each has an id, by which a reader goes on after it.
+ * An id is the name of a run and a number; numbers go on from run to run. The owner and strangers have a log
+ * each, with names, numbers and limits of its own: nothing that strangers get shows that something private
+ * has happened.
  */
 import * as v from "valibot";
 import type { LiveEvent } from "../contract/events.ts";
@@ -10,9 +12,9 @@ import type { Task } from "../scheduling/task.ts";
 import { TextDigest } from "../text/digest.ts";
 import type { RepositoryState } from "./moved_references.ts";
 
-/** Most events in the log. */
+/** Most events in a log. */
 export const MAX_EVENTS = 4096;
-/** Most characters of all events in the log. */
+/** Most characters of all events in a log. */
 export const MAX_LOG_LENGTH = 2 ** 21;
 /** Most characters of one event: a longer one becomes a `reset` of its repository. */
 export const MAX_EVENT_LENGTH = 8192;
@@ -29,19 +31,17 @@ const EVENT_ID = /^([0-9a-f]{16})-(\d{1,15})$/;
 /** Readers who get an event. */
 export type Audience = "all" | "owner" | "strangers";
 
-/** An event in the log. */
+/** An event in a log. */
 export interface LoggedEvent {
   readonly type: EventType;
   /** Absent in events of the node, and of all repositories. */
   readonly rid: RepoId | undefined;
-  readonly audience: Audience;
-  /** Its block in a stream of events. */
+  /** Its block in a stream of events; empty for an event that is not shown any more. */
   readonly block: string;
 }
 
-/** The events that a reader wants. */
+/** The events of a log that a reader wants. */
 export interface Interest {
-  readonly isOwner: boolean;
   /** One repository; all by default. */
   readonly rid?: RepoId | undefined;
   /** All by default. */
@@ -63,7 +63,7 @@ export interface LogState {
   readonly events: readonly LoggedEvent[];
 }
 
-/** Events from a place of the log on. */
+/** Events from a place of a log on. */
 export interface Chunk {
   /** Absent when none of them is wanted. */
   readonly bytes: Uint8Array<ArrayBuffer> | undefined;
@@ -73,7 +73,7 @@ export interface Chunk {
 
 const encoder = new TextEncoder();
 
-/** The log. */
+/** The log of one audience. */
 export class EventLog {
   readonly #name: string;
   readonly #earlier: readonly Run[];
@@ -116,15 +116,15 @@ export class EventLog {
   }
 
   /** Adds an event; one that is too long becomes a `reset`. */
-  append(event: LiveEvent, audience: Audience): void {
+  append(event: LiveEvent): void {
     const rid = "rid" in event ? event.rid : undefined;
     const data = JSON.stringify(event);
     if (data.length > MAX_EVENT_LENGTH) {
-      return this.append({ type: "reset", ...rid !== undefined && { rid } }, audience);
+      return this.append({ type: "reset", ...rid !== undefined && { rid } });
     }
     const id = `${this.#name}-${this.#end++}`;
     const block = `id: ${id}\nevent: ${event.type}\ndata: ${data}\n\n`;
-    this.#events.push({ type: event.type, rid, audience, block });
+    this.#events.push({ type: event.type, rid, block });
     this.#length += block.length;
     while (this.#events.length > MAX_EVENTS || this.#length > MAX_LOG_LENGTH) {
       this.#length -= this.#events.shift()!.block.length;
@@ -132,10 +132,12 @@ export class EventLog {
     this.#shared.clear();
   }
 
-  /** Shows what is known of a repository to the owner alone from now on. */
+  /** Shows nothing any more of what has happened in a repository. Later events are as they were. */
   hide(rid: RepoId): void {
     for (const [i, event] of this.#events.entries()) {
-      if (event.rid === rid && event.audience === "all") this.#events[i] = { ...event, audience: "owner" };
+      if (event.rid !== rid) continue;
+      this.#length -= event.block.length;
+      this.#events[i] = { ...event, block: "" };
     }
     this.#shared.clear();
   }
@@ -157,8 +159,8 @@ export class EventLog {
    */
   read(place: number, interest: Interest): Chunk | undefined {
     if (place < this.#first) return undefined;
-    const { isOwner, rid, types } = interest;
-    const key = `${place} ${isOwner} ${rid} ${types}`;
+    const { rid, types } = interest;
+    const key = `${place} ${rid} ${types}`;
     const shared = this.#shared.get(key);
     if (shared !== undefined) return shared;
     let text = "";
@@ -177,13 +179,40 @@ export class EventLog {
   }
 }
 
+/** The logs of both audiences. */
+export class EventLogs {
+  readonly owner: EventLog;
+  readonly strangers: EventLog;
+
+  /** @param makeName Makes the names of their runs: sixteen hexadecimal digits that no other run has. */
+  constructor(makeName: () => string, saved?: SavedLog["logs"]) {
+    this.owner = new EventLog(makeName(), saved?.owner);
+    this.strangers = new EventLog(makeName(), saved?.strangers);
+  }
+
+  /** Grows with every event of either log. */
+  get end(): number {
+    return this.owner.end + this.strangers.end;
+  }
+
+  /** Adds an event to the logs of those who get it. */
+  append(event: LiveEvent, audience: Audience): void {
+    if (audience !== "strangers") this.owner.append(event);
+    if (audience !== "owner") this.strangers.append(event);
+  }
+
+  /** The logs as they are to be saved: of the events of each those that fit so many characters. */
+  state(maxLength: number): SavedLog["logs"] {
+    return { owner: this.owner.state(maxLength), strangers: this.strangers.state(maxLength) };
+  }
+}
+
 /** The block that tells a reader to read everything again; the reader goes on after the event with the id. */
 export function resetBlock(id: string): string {
   return `id: ${id}\nevent: reset\ndata: {"type":"reset"}\n\n`;
 }
 
-function isFor({ type, rid, audience }: LoggedEvent, interest: Interest): boolean {
-  if (audience !== "all" && (audience === "owner") !== interest.isOwner) return false;
+function isFor({ type, rid }: LoggedEvent, interest: Interest): boolean {
   if (type === "reset" && rid === undefined) return true;
   if (interest.rid !== undefined && rid !== interest.rid) return false;
   return type === "reset" || interest.types === undefined || interest.types.includes(type);
@@ -193,8 +222,8 @@ function isFor({ type, rid, audience }: LoggedEvent, interest: Interest): boolea
 export const DEFAULT_MAX_READERS = 1000;
 
 /** Raised when the form changes. */
-const FORMAT = 1;
-/** Most characters of events that are saved. */
+const FORMAT = 2;
+/** Most characters of events of a log that are saved. */
 export const MAX_SAVED_LENGTH = 2 ** 18;
 /** Longest file that is read, in bytes. */
 export const MAX_FILE_BYTES = 2 ** 22;
@@ -203,33 +232,34 @@ const LINES_AT_ONCE = 256;
 
 /** Content of the file. */
 export interface SavedLog {
-  readonly log: LogState;
+  readonly logs: { readonly owner: LogState; readonly strangers: LogState };
   readonly states: readonly (readonly [rid: RepoId, state: Pick<RepositoryState, "isPublic" | "digest">])[];
 }
 
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const Rid = v.pipe(v.string(), v.custom<RepoId>((text) => tryParseRid(text as string) === text));
-const Head = v.strictObject({
-  format: v.literal(FORMAT),
+/** A log: its runs, and the number of lines with its events. */
+const Extent = v.strictObject({
   runs: v.pipe(v.array(v.strictObject({ name: v.string(), first: count, last: count })), v.minLength(1)),
   events: count,
 });
+const Head = v.strictObject({ format: v.literal(FORMAT), owner: Extent, strangers: Extent });
 const Event = v.strictTuple([
   v.picklist<readonly EventType[]>([...EVENT_TYPES, "reset"]),
   v.nullable(Rid),
-  v.picklist(["all", "owner", "strangers"]),
   v.string(),
 ]);
 const State = v.strictTuple([Rid, v.boolean(), v.string()]);
 
-/** The bytes of a file. */
+/** The bytes of a file: a head, the events of the owner, those of strangers, and the states. */
 export async function encodeLog(
-  { log: { runs, events }, states }: SavedLog,
+  { logs: { owner, strangers }, states }: SavedLog,
   task: Task,
 ): Promise<Uint8Array> {
-  const lines = [JSON.stringify({ format: FORMAT, runs, events: events.length })];
-  for (const { type, rid, audience, block } of events) {
-    lines.push(JSON.stringify([type, rid ?? null, audience, block]));
+  const extentOf = ({ runs, events }: LogState) => ({ runs, events: events.length });
+  const lines = [JSON.stringify({ format: FORMAT, owner: extentOf(owner), strangers: extentOf(strangers) })];
+  for (const { type, rid, block } of [...owner.events, ...strangers.events]) {
+    lines.push(JSON.stringify([type, rid ?? null, block]));
     await task.yield();
   }
   for (const [rid, { isPublic, digest }] of states) lines.push(JSON.stringify([rid, isPublic, digest]));
@@ -242,21 +272,25 @@ export async function decodeLog(bytes: Uint8Array, task: Task): Promise<SavedLog
   const [digest, ...lines] = new TextDecoder().decode(bytes).split("\n");
   if (await digestOf(lines, task) !== digest) return undefined;
   try {
-    const head = v.parse(Head, JSON.parse(lines[0] ?? ""));
-    const events = [];
+    const { owner, strangers } = v.parse(Head, JSON.parse(lines[0] ?? ""));
+    const events: LoggedEvent[] = [];
     const states = [];
     for (const [i, line] of lines.slice(1).entries()) {
       if (i % LINES_AT_ONCE === 0) await task.yield();
       const parsed: unknown = JSON.parse(line);
-      if (i < head.events) {
-        const [type, rid, audience, block] = v.parse(Event, parsed);
-        events.push({ type, rid: rid ?? undefined, audience, block });
+      if (i < owner.events + strangers.events) {
+        const [type, rid, block] = v.parse(Event, parsed);
+        events.push({ type, rid: rid ?? undefined, block });
       } else {
         const [rid, isPublic, digest] = v.parse(State, parsed);
         states.push([rid, { isPublic, digest }] as const);
       }
     }
-    return { log: { runs: head.runs, events }, states };
+    const logs = {
+      owner: { runs: owner.runs, events: events.slice(0, owner.events) },
+      strangers: { runs: strangers.runs, events: events.slice(owner.events) },
+    };
+    return { logs, states };
   } catch {
     return undefined;
   }

@@ -12,7 +12,7 @@ import type { Environment } from "../ports/environment.ts";
 import type { RadicleNode } from "../ports/radicle_node.ts";
 import type { ChangesPlace, Listings, Repository, RepositoryListing, Storage } from "../ports/storage.ts";
 import { Task } from "../scheduling/task.ts";
-import type { Audience, EventLog, SavedLog } from "./log.ts";
+import type { Audience, EventLogs, SavedLog } from "./log.ts";
 import {
   MAX_WATCHED,
   type MovedObject,
@@ -60,7 +60,7 @@ export interface WatcherDependencies {
 /** Compares what there is with what was there. Its calls must not overlap. */
 export class Watcher {
   readonly #dependencies: WatcherDependencies;
-  readonly #log: EventLog;
+  readonly #logs: EventLogs;
   readonly #states = new RepositoryStates();
   /** Repositories that were there before the first look at them. */
   readonly #unread = new Set<RepoId>();
@@ -87,9 +87,9 @@ export class Watcher {
   #reported = "";
 
   /** @param saved States of an earlier run. */
-  constructor(dependencies: WatcherDependencies, log: EventLog, saved?: SavedLog["states"]) {
+  constructor(dependencies: WatcherDependencies, logs: EventLogs, saved?: SavedLog["states"]) {
     this.#dependencies = dependencies;
-    this.#log = log;
+    this.#logs = logs;
     this.#isFirst = saved === undefined;
     for (const [rid, state] of saved ?? []) {
       this.#states.set(rid, { version: undefined, refs: undefined, ...state });
@@ -173,7 +173,7 @@ export class Watcher {
       }
       if (!hasChanged || isWatched && !this.#firstLooks.delete(rid)) return false;
       // It is not known how it was before.
-      this.#log.append({ type: "reset", rid }, audienceOf(now));
+      this.#logs.append({ type: "reset", rid }, audienceOf(now));
       return true;
     } catch (error) {
       this.#report(error);
@@ -184,7 +184,7 @@ export class Watcher {
   /** Tells whether the node runs. */
   tellOfNode(state: "running" | "stopped"): void {
     if (this.#nodeState !== undefined && this.#nodeState !== state) {
-      this.#log.append({ type: "node", state }, "all");
+      this.#logs.append({ type: "node", state }, "all");
     }
     this.#nodeState = state;
   }
@@ -255,7 +255,7 @@ export class Watcher {
     const moved = before.refs && now.refs && await task.run(movedReferences(before.refs, now.refs));
     const objects = moved && await task.run(movedObjects(moved, before.refs!));
     if (moved === undefined || objects!.length > MAX_OBJECTS) {
-      return this.#log.append({ type: "reset", rid }, audience);
+      return this.#logs.append({ type: "reset", rid }, audience);
     }
     const events: LiveEvent[] = [];
     for (const object of objects!) {
@@ -265,9 +265,9 @@ export class Watcher {
     }
     // Together: whoever hears of an issue can read it.
     for (const references of portions(moved)) {
-      this.#log.append({ type: "references", rid, references }, audience);
+      this.#logs.append({ type: "references", rid, references }, audience);
     }
-    for (const event of events) this.#log.append(event, audience);
+    for (const event of events) this.#logs.append(event, audience);
   }
 
   /** The event of an issue or a patch; `undefined` when it cannot be evaluated. */
@@ -310,8 +310,8 @@ export class Watcher {
     change: "added" | "removed" | "private" | "public",
   ): void {
     const tell = (change: "added" | "removed" | "private" | "public", audience: Audience) =>
-      this.#log.append({ type: "repository", rid, change }, audience);
-    if (change === "private" || change === "removed") this.#log.hide(rid);
+      this.#logs.append({ type: "repository", rid, change }, audience);
+    if (change === "private" || change === "removed" && isPublic) this.#logs.strangers.hide(rid);
     switch (change) {
       case "private":
         tell("removed", "strangers");
@@ -347,7 +347,7 @@ export class Watcher {
   #tellOfPolicy(event: LiveEvent & { readonly type: "policy" }): void {
     const isPublic = this.#dependencies.node.namesOnlyPublic === true ||
       this.#states.get(event.rid)?.isPublic === true;
-    this.#log.append(event, audienceOf({ isPublic }));
+    this.#logs.append(event, audienceOf({ isPublic }));
   }
 
   async #lookAtNode(): Promise<void> {

@@ -75,7 +75,15 @@ const TYPES: Readonly<Record<string, string>> = {
   zst: "application/zstd",
 };
 
-const MEDIA_TYPE = /^[\w.+!#$&^-]+\/[\w.+!#$&^-]+(?:\s*;[\t\x20-\x7e]*)?$/;
+const NAME = /[\w.+!#$&^-]+/.source;
+const TOKEN = /[\w.+!#$%&'*^`|~-]+/.source;
+const QUOTED = /"(?:[\t\x20\x21\x23-\x5b\x5d-\x7e]|\\[\t\x20-\x7e])*"/.source;
+const PARAMETER = `${TOKEN}=(?:${TOKEN}|${QUOTED})`;
+const MEDIA_TYPE = new RegExp(`^${NAME}/${NAME}(?:[\\t ]*;(?:[\\t ]*${PARAMETER})?)*[\\t ]*$`);
+
+/** Mail and its parts, messages of HTTP, and the archives of pages that browsers open. */
+const ENVELOPE =
+  /^(?:multipart\/|message\/|application\/(?:http|signed-exchange|webbundle|x-mimearchive|x-webarchive)(?![^\t ;]))/i;
 
 /** The media type of a file, by the extension of its path. */
 export function mediaTypeOf(path: string): string {
@@ -84,9 +92,21 @@ export function mediaTypeOf(path: string): string {
   return Object.hasOwn(TYPES, ending) ? TYPES[ending]! : TEXT_TYPE;
 }
 
-/** Whether a text is a well-formed value of `Content-Type` (RFC 9110, 8.3). */
+/**
+ * Whether a text is a well-formed value of `Content-Type` (RFC 9110, 8.3). A list is not: browsers take the
+ * last type in it.
+ */
 export function isMediaType(text: string): boolean {
   return MEDIA_TYPE.test(text);
+}
+
+/**
+ * Whether bodies of a media type bring header fields of their own, as the parts of `multipart/*` do. A
+ * browser follows these fields instead of the ones of the answer, so that a file would choose its own policy
+ * and set cookies.
+ */
+export function isEnvelopeType(text: string): boolean {
+  return ENVELOPE.test(text);
 }
 
 /** A media range of `Accept` with its quality. */

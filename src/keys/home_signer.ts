@@ -4,11 +4,11 @@
  * encrypted and no passphrase is given. A wrong passphrase is an error even if an agent has the key.
  */
 import { isSameBytes } from "../bytes/bytes.ts";
-import { ApiError } from "../errors.ts";
+import { ApiError, messageOf } from "../errors.ts";
 import type { Ed25519Key } from "../identity/ed25519.ts";
 import { nidToPublicKey, type NodeId } from "../ids/nid.ts";
 import type { Environment } from "../ports/environment.ts";
-import type { FileSystem } from "../ports/file_system.ts";
+import type { FileSystem, OpenFile } from "../ports/file_system.ts";
 import type { LoadSigner, Signer } from "../ports/signer.ts";
 import { KeyError } from "./key_error.ts";
 import { MAX_KEY_FILE_BYTES, parseSecretKeyFile, unlockSecretKey } from "./secret_key_file.ts";
@@ -86,8 +86,16 @@ export function asLoadSigner(open: OpenSigner, log: Environment["log"]): LoadSig
   };
 }
 
+function openKeyFile(fileSystem: HomeSignerOptions["fileSystem"], path: string): OpenFile | undefined {
+  try {
+    return fileSystem.open(path);
+  } catch (error) {
+    throw new KeyError(`The secret key cannot be read: ${messageOf(error)}`);
+  }
+}
+
 function readKeyFile(fileSystem: HomeSignerOptions["fileSystem"], path: string): Uint8Array<ArrayBuffer> {
-  const file = fileSystem.open(path);
+  const file = openKeyFile(fileSystem, path);
   if (file === undefined) throw new KeyError("There is no secret key: keys/radicle is missing");
   try {
     if (file.size > MAX_KEY_FILE_BYTES) {

@@ -24,6 +24,8 @@ export interface HomeProfileOptions {
   /** Absolute path of the Radicle home. */
   readonly home: string;
   readonly fileSystem: FileSystem;
+  /** Whether a file may be read; every one by default. */
+  readonly mayRead?: ((path: string) => boolean) | undefined;
   /** Returns the user's name, which is the node's alias when there is no `config.json`; called only then. */
   readonly user?: () => string | undefined;
   /** Logs when a changed `config.json` cannot be read. */
@@ -37,8 +39,11 @@ export interface HomeProfile extends Profile {
   /** Alias from the current configuration. */
   readonly alias: string;
   readonly home: string;
-  /** Whether the home has a secret key: without one nothing can be signed. */
-  readonly hasSecretKey: boolean;
+  /**
+   * Whether the home has a secret key: without one nothing can be signed. `undefined` where it may not be
+   * looked at.
+   */
+  readonly hasSecretKey: boolean | undefined;
   /**
    * The current `config.json`, completed with defaults. Each call costs one `stat`, and a read when the file
    * may have changed.
@@ -57,8 +62,9 @@ export interface HomeProfile extends Profile {
  *   is not a valid alias.
  */
 export function loadHomeProfile(options: HomeProfileOptions): HomeProfile {
-  const { home, fileSystem, user, log, now = () => Date.now() } = options;
+  const { home, fileSystem, mayRead = () => true, user, log, now = () => Date.now() } = options;
   const path = `${home}/config.json`;
+  const secretKey = `${home}/keys/radicle`;
   const nodeId = readNodeId(home, fileSystem);
   let freshness = new Freshness(fileSystem.stat(path), now());
   const loaded = readConfig(home, fileSystem) ?? defaultConfig(user?.() ?? "");
@@ -86,7 +92,7 @@ export function loadHomeProfile(options: HomeProfileOptions): HomeProfile {
       return current().node.alias;
     },
     home,
-    hasSecretKey: fileSystem.stat(`${home}/keys/radicle`) !== undefined,
+    hasSecretKey: mayRead(secretKey) ? fileSystem.stat(secretKey) !== undefined : undefined,
     config: current,
     pinned: () => pinnedRepositories(current()),
   };

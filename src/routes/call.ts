@@ -265,9 +265,11 @@ export class Call implements Requester {
 
   /** Whether the client may read a repository now, whatever was opened before. */
   async mayRead(rid: RepoId): Promise<boolean> {
-    const { storage, identities } = this.service;
-    const objects = await storage.repository(rid);
-    return objects !== undefined && (this.isPrivileged || await identities.isPublic(objects, this.task));
+    const { storage, publicRepositories } = this.service;
+    const found = this.isPrivileged
+      ? await storage.repository(rid)
+      : await publicRepositories.open(rid, this.task);
+    return found !== undefined;
   }
 
   /**
@@ -302,16 +304,26 @@ export class Call implements Requester {
   }
 
   async #openRepository(rid: RepoId): Promise<OpenRepository | undefined> {
+    const found = this.isPrivileged ? await this.#openAny(rid) : await this.#openPublic(rid);
+    if (found === undefined) return undefined;
+    const graph = this.service.graphs.current(found.objects);
+    return { rid, ...found, graph: graph instanceof Promise ? await graph : graph, task: this.task };
+  }
+
+  async #openAny(rid: RepoId): Promise<Pick<OpenRepository, "objects" | "doc"> | undefined> {
     const objects = await this.service.storage.repository(rid);
     if (objects === undefined) return undefined;
-    const lookedMs = this.service.environment.now();
     const doc = await this.service.identities.tryDoc(objects, this.task);
-    if (doc?.visibility.type !== "public") {
-      if (!this.isPrivileged) return undefined;
-      this.showsPrivate = true;
-    } else if (!this.isPrivileged) this.shown.add(rid, lookedMs);
-    const graph = this.service.graphs.current(objects);
-    return { rid, objects, graph: graph instanceof Promise ? await graph : graph, task: this.task, doc };
+    if (doc?.visibility.type !== "public") this.showsPrivate = true;
+    return { objects, doc };
+  }
+
+  async #openPublic(rid: RepoId): Promise<Pick<OpenRepository, "objects" | "doc"> | undefined> {
+    const found = await this.service.publicRepositories.open(rid, this.task);
+    if (found === undefined) return undefined;
+    const { objects, doc, lookedMs } = found;
+    this.shown.add(rid, lookedMs);
+    return { objects, doc };
   }
 }
 

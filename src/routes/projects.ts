@@ -104,9 +104,9 @@ async function list(
   isWanted: Selection["isWanted"],
   delegate?: Did,
 ): Promise<Answer> {
-  const { profile, storage } = call.service;
+  const { storage } = call.service;
   const isV1 = call.dialect === "v1";
-  const pinned = show === "pinned" ? sortRids(await profile.pinned()) : undefined;
+  const pinned = show === "pinned" ? await shownPins(call) : undefined;
   const listings = pinned === undefined ? await storage.listings?.() : undefined;
   const usual = delegate === undefined && pinned !== undefined ? pinned.length : DEFAULT_PER_PAGE;
   const paging = isV1 ? { page, perPage } : { page, perPage: Math.min(perPage ?? usual, MAX_PER_PAGE) };
@@ -126,6 +126,12 @@ async function list(
     ? json(await projectInfos(call, items))
     : await call.answer(arrayOfTexts(await repoTexts(call, items.filter(isOpen))));
   return withHeaders(answer, pageFields({ show, sort }, paging, { ...extent, total }));
+}
+
+/** The pinned repositories that the client may read: a stranger is not told how many others are pinned. */
+async function shownPins(call: Call): Promise<readonly RepoId[]> {
+  const pinned = sortRids(await call.service.profile.pinned());
+  return call.isPrivileged ? pinned : await call.visibleOf(pinned, (rid) => rid);
 }
 
 function isOpen(item: OpenRepository | ListedProject): item is OpenRepository {

@@ -15,7 +15,7 @@ import { findPath, splitPath } from "../git/objects.ts";
 import { resolveRef } from "../git/references.ts";
 import { entryKind } from "../git/tree.ts";
 import type { AnswerOf } from "../http/answer.ts";
-import { BINARY_TYPE, isMediaType, mediaTypeOf } from "../http/media_type.ts";
+import { BINARY_TYPE, isEnvelopeType, isMediaType, mediaTypeOf } from "../http/media_type.ts";
 import { readQuery } from "../http/parameters.ts";
 import { rangedAnswer } from "../http/range.ts";
 import { bytesAnswer } from "../http/respond.ts";
@@ -31,8 +31,7 @@ export const TODAY_MAX_RAW_BYTES = 10 * 1024 * 1024;
 export const showRawBlob: Handler<Uint8Array> = ranged(immutable(
   (call) => {
     const [rid, oid] = [ridOf(call), call.oid("oid")];
-    const { mime } = readQuery(call.url, RawQuery);
-    return { rid, oid, type: mime !== undefined && isMediaType(mime) ? mime : BINARY_TYPE };
+    return { rid, oid, type: wantedType(readQuery(call.url, RawQuery).mime) };
   },
   (call, { oid, type }, repository) => serveBlob(call, repository, oid, type),
 ));
@@ -53,6 +52,17 @@ export const showRawFile: Handler<Uint8Array> = ranged(immutable(
   },
   (call, { oid, path }, repository) => serveFile(call, repository, oid, path),
 ));
+
+/**
+ * The type that a client wants for a blob. Choice: a text that is no media type counts as none.
+ *
+ * @throws {ApiError} `badParameter` for a type of bodies that bring header fields of their own.
+ */
+function wantedType(mime: string | undefined): string {
+  if (mime === undefined) return BINARY_TYPE;
+  if (isEnvelopeType(mime)) throw new ApiError("badParameter", `Files are not served as "${mime}"`);
+  return isMediaType(mime) ? mime : BINARY_TYPE;
+}
 
 /** The same handler, with parts of its answers (RFC 9110, 14). */
 function ranged(handler: Handler<Uint8Array>): Handler<Uint8Array> {

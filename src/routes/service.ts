@@ -43,6 +43,7 @@ import { createWalletRules, type WalletRules } from "../session/wallet_sign_in.t
 import type { RouteNeed } from "../contract/traits.ts";
 import { versionWith } from "../version.ts";
 import { createAliases } from "./aliases.ts";
+import { PublicRepositories } from "./public_repositories.ts";
 import { CachedTexts } from "../views/cached_texts.ts";
 
 /** Dialects of the API that are served. */
@@ -242,6 +243,8 @@ export function createService(options: ApiOptions) {
     /** Whether browsers get a page at the root. */
     page: options.page ?? false,
     storage,
+    /** Repositories as strangers open them. */
+    publicRepositories: new PublicRepositories(storage, identities, now),
     profile,
     node,
     answerRoom: options.answerRoom,

@@ -13,6 +13,7 @@ import {
   decodeLog,
   encodeLog,
   EventLog,
+  EventLogs,
   type Interest,
   MAX_EVENT_LENGTH,
   MAX_EVENTS,
@@ -38,11 +39,12 @@ import { liveParts } from "./live_parts.ts";
 
 const RUN = "0123456789abcdef";
 const RID = parseRid("rad:z4FucBZHZMCsxTyQE1dfE2YR59Qbp");
+const OTHER = parseRid("rad:z42hL2jL4XNk6K8oHQaSWfMgCL7ji");
 const OID = "1".repeat(40) as Oid;
-const STRANGERS: Interest = { isOwner: false };
+const STRANGERS = { isOwner: false };
 const decoder = new TextDecoder();
 
-const textAfter = (log: EventLog, place: number, interest = STRANGERS) => {
+const textAfter = (log: EventLog, place: number, interest: Interest = {}) => {
   let text = "";
   for (let at = place; at < log.end;) {
     const { bytes, next } = log.read(at, interest)!;
@@ -52,19 +54,21 @@ const textAfter = (log: EventLog, place: number, interest = STRANGERS) => {
   return text;
 };
 const idsIn = (text: string) => [...text.matchAll(/^id: (.*)$/gm)].map(([, id]) => id);
+const numbersIn = (log: EventLog, interest: Interest) =>
+  idsIn(textAfter(log, 1, interest)).map((id) => Number(id!.split("-")[1]));
 const refs = (names: readonly string[], oid = OID) => names.toSorted().map((name) => ({ name, oid }));
 
 describe("the log of changes", () => {
   it("has the last events, by number and by length", () => {
     const log = new EventLog(RUN);
-    for (let i = 0; i <= MAX_EVENTS; i++) log.append({ type: "node", state: "running" }, "all");
+    for (let i = 0; i <= MAX_EVENTS; i++) log.append({ type: "node", state: "running" });
     assert.equal(log.placeAfter(`${RUN}-0`), undefined);
     assert.equal(log.placeAfter(`${RUN}-1`), 2);
-    assert.equal(log.read(1, STRANGERS), undefined);
+    assert.equal(log.read(1, {}), undefined);
     assert.equal(idsIn(textAfter(log, 2)).length, MAX_EVENTS);
     const name = "x".repeat(MAX_EVENT_LENGTH / 2);
     const long = { type: "references", rid: RID, references: [{ name, from: null, to: OID }] } as const;
-    for (let length = 0; length <= MAX_LOG_LENGTH; length += name.length) log.append(long, "all");
+    for (let length = 0; length <= MAX_LOG_LENGTH; length += name.length) log.append(long);
     const first = MAX_EVENTS - MAX_LOG_LENGTH / name.length;
     assert.equal(log.placeAfter(`${RUN}-${Math.ceil(first)}`), undefined);
   });
@@ -73,42 +77,48 @@ describe("the log of changes", () => {
     const log = new EventLog(RUN);
     const of = (length: number) => [{ name: "x".repeat(length), from: null, to: null }];
     const spare = JSON.stringify({ type: "references", rid: RID, references: of(0) }).length;
-    log.append({ type: "references", rid: RID, references: of(MAX_EVENT_LENGTH - spare) }, "all");
-    log.append({ type: "references", rid: RID, references: of(MAX_EVENT_LENGTH - spare + 1) }, "owner");
+    log.append({ type: "references", rid: RID, references: of(MAX_EVENT_LENGTH - spare) });
+    log.append({ type: "references", rid: RID, references: of(MAX_EVENT_LENGTH - spare + 1) });
     assert.match(textAfter(log, 1), /^id: \S+\nevent: references\n/);
-    assert.equal(textAfter(log, 2), "");
     const block = `id: ${RUN}-2\nevent: reset\ndata: {"type":"reset","rid":"${RID}"}\n\n`;
-    assert.equal(textAfter(log, 2, { isOwner: true }), block);
+    assert.equal(textAfter(log, 2), block);
   });
 
-  it("tells each reader what it may see and wants", () => {
+  it("tells each reader what it wants", () => {
     const log = new EventLog(RUN);
-    const other = parseRid("rad:z42hL2jL4XNk6K8oHQaSWfMgCL7ji");
-    log.append({ type: "repository", rid: RID, change: "private" }, "owner");
-    log.append({ type: "repository", rid: RID, change: "removed" }, "strangers");
-    log.append({ type: "policy", rid: other, policy: null, scope: null }, "all");
-    log.append({ type: "node", state: "running" }, "all");
-    log.append({ type: "reset", rid: other }, "all");
-    log.append({ type: "reset" }, "all");
-    const numbers = (interest: Interest) =>
-      idsIn(textAfter(log, 1, interest)).map((id) => Number(id!.split("-")[1]));
-    assert.deepEqual(numbers({ isOwner: false }), [2, 3, 4, 5, 6]);
-    assert.deepEqual(numbers({ isOwner: true }), [1, 3, 4, 5, 6]);
-    assert.deepEqual(numbers({ isOwner: false, rid: RID }), [2, 6]);
-    assert.deepEqual(numbers({ isOwner: false, types: ["node"] }), [4, 5, 6]);
-    assert.deepEqual(numbers({ isOwner: false, rid: other, types: ["node"] }), [5, 6]);
+    log.append({ type: "repository", rid: RID, change: "removed" });
+    log.append({ type: "policy", rid: OTHER, policy: null, scope: null });
+    log.append({ type: "node", state: "running" });
+    log.append({ type: "reset", rid: OTHER });
+    log.append({ type: "reset" });
+    assert.deepEqual(numbersIn(log, {}), [1, 2, 3, 4, 5]);
+    assert.deepEqual(numbersIn(log, { rid: RID }), [1, 5]);
+    assert.deepEqual(numbersIn(log, { types: ["node"] }), [3, 4, 5]);
+    assert.deepEqual(numbersIn(log, { rid: OTHER, types: ["node"] }), [4, 5]);
+  });
+
+  it("hides what has happened in a repository, and has room for others", () => {
+    const log = new EventLog(RUN);
+    log.append({ type: "repository", rid: RID, change: "added" });
+    log.append({ type: "repository", rid: OTHER, change: "added" });
+    log.hide(RID);
+    log.append({ type: "repository", rid: RID, change: "removed" });
+    assert.deepEqual(numbersIn(log, {}), [2, 3]);
+    assert.equal(log.placeAfter(`${RUN}-0`), 1);
   });
 
   it("is saved and read again, and refuses damage", async () => {
-    const log = new EventLog(RUN);
-    for (let i = 0; i < 3; i++) log.append({ type: "node", state: i === 1 ? "running" : "stopped" }, "all");
+    const names = [RUN, "e".repeat(16), "f".repeat(16), "a".repeat(16)];
+    const makeName = () => names.shift()!;
+    const logs = new EventLogs(makeName);
+    for (let i = 0; i < 3; i++) logs.append({ type: "node", state: i === 1 ? "running" : "stopped" }, "all");
     const task = new Task();
     const states = [[RID, { isPublic: true, digest: "d" }]] as const;
-    const bytes = await encodeLog({ log: log.state(2 ** 16), states }, task);
+    const bytes = await encodeLog({ logs: logs.state(2 ** 16), states }, task);
     const saved = (await decodeLog(bytes, task))!;
     assert.deepEqual(saved.states, states);
-    const later = new EventLog("f".repeat(16), saved.log);
-    later.append({ type: "node", state: "running" }, "all");
+    const later = new EventLogs(makeName, saved.logs).owner;
+    later.append({ type: "node", state: "running" });
     assert.deepEqual(idsIn(textAfter(later, later.placeAfter(`${RUN}-1`)!)), [
       `${RUN}-2`,
       `${RUN}-3`,
@@ -121,6 +131,34 @@ describe("the log of changes", () => {
       assert.equal(await decodeLog(damaged, task), undefined);
       assert.equal(await decodeLog(bytes.slice(0, i), task), undefined);
     }
+  });
+});
+
+describe("the logs of both audiences", () => {
+  it("have numbers, names and room of their own", async () => {
+    const names = [RUN, "f".repeat(16)];
+    const logs = new EventLogs(() => names.shift()!);
+    const shown = { type: "repository", rid: RID, change: "added" } as const;
+    logs.append(shown, "all");
+    const before = textAfter(logs.strangers, 1);
+    for (let i = 0; i <= MAX_EVENTS; i++) {
+      logs.append({ type: "repository", rid: OTHER, change: "private" }, "owner");
+    }
+    assert.equal(textAfter(logs.strangers, 1), before);
+    assert.equal(logs.strangers.lastId, `${"f".repeat(16)}-1`);
+    assert.equal(logs.owner.lastId, `${RUN}-${MAX_EVENTS + 2}`);
+    logs.append({ type: "repository", rid: OTHER, change: "removed" }, "strangers");
+    assert.equal(logs.strangers.lastId, `${"f".repeat(16)}-2`);
+    for (const id of [logs.owner.lastId, `${RUN}-0`, `${RUN}-1`]) {
+      assert.equal(logs.strangers.placeAfter(id), undefined, id);
+    }
+    const task = new Task();
+    const saved = await decodeLog(await encodeLog({ logs: logs.state(2 ** 16), states: [] }, task), task);
+    const later = new EventLogs(() => "a".repeat(16), saved!.logs);
+    assert.equal(textAfter(later.strangers, 1), textAfter(logs.strangers, 1));
+    assert.equal(later.strangers.placeAfter(logs.strangers.lastId), 3);
+    assert.equal(later.owner.placeAfter(logs.owner.lastId), MAX_EVENTS + 3);
+    assert.equal(later.strangers.placeAfter(logs.owner.lastId), undefined);
   });
 });
 
@@ -173,7 +211,7 @@ describe("moved references", () => {
 describe("a reader", () => {
   it("that takes nothing is let go at the third comment that it leaves", async () => {
     let hasLeft = false;
-    const reader = new Reader(new EventLog(RUN), STRANGERS, () => hasLeft = true);
+    const reader = new Reader(new EventLog(RUN), {}, () => hasLeft = true);
     const { stream } = reader.open();
     for (let i = 0; i < 3; i++) {
       assert.ok(!hasLeft);
@@ -186,11 +224,11 @@ describe("a reader", () => {
   it("that is slower than the log ends, and nothing is held for it", async () => {
     const log = new EventLog(RUN);
     let hasLeft = false;
-    const reader = new Reader(log, STRANGERS, () => hasLeft = true);
+    const reader = new Reader(log, {}, () => hasLeft = true);
     reader.begin(undefined);
     const stream = reader.open().stream.getReader();
     await stream.read();
-    for (let i = 0; i <= MAX_EVENTS; i++) log.append({ type: "node", state: "running" }, "all");
+    for (let i = 0; i <= MAX_EVENTS; i++) log.append({ type: "node", state: "running" });
     assert.equal((await stream.read()).done, true);
     assert.ok(hasLeft);
   });

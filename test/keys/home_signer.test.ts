@@ -98,6 +98,16 @@ describe("the signer of a home", () => {
     await fails(makeHome(undefined, { askAgent: noAgent }).open(), /keys\/radicle is missing/);
   });
 
+  it("is none when the file may not be read, and the reason is told", async () => {
+    const fileSystem = {
+      open(): never {
+        throw new Error("permission denied");
+      },
+    };
+    const { open } = makeHome(PLAIN.file, { fileSystem, askAgent: noAgent });
+    await fails(open(), /^The secret key cannot be read: permission denied$/);
+  });
+
   it("is none when the secret key is another node's", async () => {
     const nodeId = await nodeIdOf(1);
     await fails(makeHome(PLAIN.file, { nodeId }).open(), /does not belong to keys\/radicle.pub/);

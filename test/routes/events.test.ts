@@ -142,6 +142,52 @@ describe("GET /events", () => {
     assert.deepEqual((await resumed.next())!.data, { ...removed, change: "added" });
   });
 
+  it("gives strangers ids that stay as they are while private things happen", async () => {
+    const { world: { hello, secret, storage, commits }, listen } = start();
+    const [strangers, owners] = [await listen(), await listen({ client: OWNER })];
+    const { lastId } = strangers;
+    for (const name of ["one", "two", "three"]) {
+      secret.setRef(`refs/heads/${name}`, commits[0]);
+      await owners.nextOf("references");
+    }
+    const hidden = createRepository(storage, { name: "hidden", isPrivate: true });
+    await owners.nextOf("repository");
+    storage.delete(hidden.rid);
+    await owners.nextOf("repository");
+    assert.equal((await listen()).lastId, lastId);
+    hello.setRef("refs/heads/next", commits[0]);
+    await owners.nextOf("references");
+    await strangers.nextOf("references");
+    const [name, number] = lastId!.split("-");
+    assert.equal(strangers.lastId, `${name}-${Number(number) + 1}`);
+    const resumed = await listen({ lastId: lastId! });
+    await resumed.nextOf("references");
+    assert.equal(resumed.lastId, strangers.lastId);
+    // Ids of the owner are unknown ones to strangers, and the other way round.
+    for (
+      const [from, client] of [[owners, STRANGER], [strangers, OWNER]] as const
+    ) {
+      const answered = await listen({ client, lastId: from.lastId! });
+      assert.deepEqual((await answered.next())!.data, { type: "reset" });
+    }
+  });
+
+  it("tells strangers of a removed repository once, whatever it has been before", async () => {
+    const { world, listen } = start();
+    const { helloRid, storage } = world;
+    const [strangers, owners] = [await listen(), await listen({ client: OWNER })];
+    const before = strangers.lastId!;
+    setVisibility(world, true);
+    const removed = { type: "repository", rid: helloRid, change: "removed" };
+    assert.deepEqual((await strangers.next())!.data, removed);
+    await owners.nextOf("repository");
+    storage.delete(helloRid);
+    assert.deepEqual(await owners.nextOf("repository"), removed);
+    const resumed = await listen({ lastId: before });
+    assert.deepEqual((await resumed.next())!.data, removed);
+    assert.equal(resumed.lastId, strangers.lastId);
+  });
+
   it("tells of policies, and of a node that starts and stops", async () => {
     const { helloRid, secretRid } = createWorld();
     let policies: readonly SeedingPolicy[] = [{ rid: helloRid, scope: "all", policy: "allow" }];

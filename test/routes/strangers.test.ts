@@ -1,14 +1,23 @@
 /** To a stranger a private repository is one that does not exist: on every route, to the last header field. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { ApiOptions, SeedingPolicy } from "../../mod.ts";
+import { zlibSync } from "fflate";
+import type { ApiOptions, SeedingPolicy, Storage } from "../../mod.ts";
+import { joinBytes } from "../../src/bytes/bytes.ts";
+import { parseCommitHeader } from "../../src/git/commit.ts";
+import { encodeObjectHeader } from "../../src/git/encode.ts";
+import { parseTree } from "../../src/git/tree.ts";
 import type { Route } from "../../src/routes/call.ts";
 import { allRoutes } from "../../src/routes/table.ts";
 import { didOfNid } from "../../src/ids/nid.ts";
+import type { RepoId } from "../../src/ids/rid.ts";
 import { createAbsentNode } from "../../src/seeding/absent_node.ts";
+import { createHomeStorage } from "../../src/storage/home/storage.ts";
+import type { MemoryRepository } from "../../src/storage/memory.ts";
+import { FakeFiles } from "../storage/home/fake_files.ts";
 import { OWNER, STRANGER } from "../support/api.ts";
 import { createTestIndex } from "../support/search.ts";
-import { ALICE, createWorld, type World } from "../support/world.ts";
+import { ALICE, createRepository, createWorld, putCommit, setHead, type World } from "../support/world.ts";
 import { createChangeApi } from "./change_api.ts";
 import { askChecked } from "../support/contract.ts";
 
@@ -169,3 +178,170 @@ describe("a stranger is told the same of a private repository as of none", () =>
     }
   });
 });
+
+describe("nothing that a stranger gets moves", () => {
+  it("when something private happens", async () => {
+    const world = createWorld();
+    const { storage, hello, helloRid, secret, secretRid, commits } = world;
+    const known: { pinned: RepoId[]; policies: SeedingPolicy[] } = { pinned: [helloRid], policies: [] };
+    const { api } = await createChangeApi({
+      node: {
+        ...createAbsentNode(),
+        policies: () => Promise.resolve(known.policies),
+        inventory: () => Promise.resolve(known.pinned),
+      },
+      profile: { nodeId: ALICE, alias: "tester", pinned: () => known.pinned },
+      api: "both",
+      searchIndex: createTestIndex(),
+    }, world);
+    const paths = ROUTES.filter(([method, pattern]) => method === "GET" && !pattern.endsWith("/events"))
+      .flatMap(([, pattern]) =>
+        pathsOf(pattern, {
+          ...world,
+          secretRid: helloRid,
+          secretHead: commits[2],
+          secret: hello,
+        })
+      ).filter((path) => !path.includes(SECRET_ALIAS))
+      .flatMap((path) => [path, `${path}${path.includes("?") ? "&" : "?"}page=1&show=pinned&q=private`]);
+    const answers = async () => {
+      const all = new Map<string, unknown>();
+      for (const path of paths) {
+        const { status, headers, body } = await api.handle(new Request(`http://localhost${path}`), STRANGER);
+        const text = body === undefined ? "" : await new Response(
+          body instanceof Uint8Array ? body as Uint8Array<ArrayBuffer> : body.stream as ReadableStream,
+        ).text();
+        all.set(path, { status, headers, text });
+      }
+      return all;
+    };
+    const before = await answers();
+    const hidden = createRepository(storage, { name: "hidden", description: "private", isPrivate: true });
+    known.pinned = [secretRid, hidden.rid, helloRid];
+    known.policies = known.pinned.slice(0, 2).map((rid) => ({ rid, scope: "all", policy: "allow" }));
+    setHead(secret, putCommit(secret, { folder: { README: "Another one\n" }, message: "Change\n" }));
+    for (const [path, answer] of await answers()) assert.deepEqual(answer, before.get(path), path);
+  });
+});
+
+/** An id that nothing has. */
+const UNKNOWN = "rad:z3gqcJUoA1n9HaHKufZs5FCSGazv5";
+
+/** The same storage; `onCall` is told of each call of it and of its repositories. */
+function watched(storage: Storage, onCall: (name: string) => void): Storage {
+  const watchedObject = <T extends object>(target: T): T =>
+    new Proxy(target, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name);
+        if (typeof value !== "function") return value;
+        return (...args: unknown[]) => {
+          onCall(String(name));
+          const result: unknown = value.apply(target, args);
+          return name === "repository" && result !== undefined ? watchedObject(result as object) : result;
+        };
+      },
+    });
+  return watchedObject(storage);
+}
+
+describe("a stranger is refused by the same steps", () => {
+  it("on every route, in both dialects, whether a repository is private or not there", async () => {
+    const world = createWorld();
+    const calls: string[] = [];
+    const { api, token } = await createChangeApi({
+      storage: watched(world.storage, (name) => calls.push(name)),
+      api: "both",
+      searchIndex: createTestIndex(),
+    }, world);
+    const routes = allRoutes({ api: "both" }).filter(([, pattern]) => /:(project|rid|name)/.test(pattern));
+    assert.ok(routes.length > 60, `${routes.length} routes`);
+    let refusals = 0;
+    for (const [method, pattern] of routes) {
+      for (const path of pathsOf(pattern.replace(":name", ":rid"), world)) {
+        if (path.includes(SECRET_ALIAS)) continue;
+        const stepsTo = async (path: string) => {
+          calls.length = 0;
+          const headers = { "content-type": "application/json", authorization: `Bearer ${token}` };
+          const body = method === "GET" ? undefined : JSON.stringify({ type: "lifecycle" });
+          const request = new Request(`http://localhost${path}`, { method, headers, body: body ?? null });
+          const response = await api.fetch(request, STRANGER);
+          await response.body?.cancel();
+          return { status: response.status, calls: calls.toSorted() };
+        };
+        const unknown = path.replaceAll(world.secretRid, UNKNOWN);
+        // What the first request fills is filled.
+        await stepsTo(path);
+        await stepsTo(unknown);
+        const [first, second] = [await stepsTo(path), await stepsTo(unknown)];
+        assert.deepEqual(first, second, `${method} ${path}`);
+        if (first.status === 404 && first.calls.length > 0) refusals++;
+      }
+    }
+    assert.ok(refusals > 100, `${refusals} refusals`);
+  });
+
+  it("with as many calls of files, in a home", async () => {
+    const files = new FakeFiles();
+    const world = createWorld();
+    for (const rid of world.storage.repositoryIds()) putFiles(files, world.storage.repository(rid)!);
+    const storage = createHomeStorage({ root: "/storage", fileSystem: files });
+    const { api } = await createChangeApi({ storage, api: "both" }, world);
+    const paths = ["/api/v1/projects/?", "/api/v1/repos/?/issues", "/raw/?/head/README", "/?/info/refs"];
+    for (const path of paths) {
+      const callsFor = async (rid: string) => {
+        Object.assign(files.calls, { read: 0, list: 0, stat: 0, open: 0 });
+        const request = new Request(`http://localhost${path.replace("?", rid)}`);
+        assert.equal((await api.fetch(request, STRANGER)).status, 404);
+        return { ...files.calls };
+      };
+      await callsFor(world.secretRid);
+      await callsFor(UNKNOWN);
+      const calls = await callsFor(world.secretRid);
+      assert.ok(calls.stat > 2);
+      assert.deepEqual(await callsFor(UNKNOWN), calls, path);
+    }
+  });
+
+  it("whatever a stand-in has become meanwhile", async () => {
+    const world = createWorld();
+    const { storage, secretRid } = world;
+    const { get } = await createChangeApi({ storage }, world);
+    for (const rid of [UNKNOWN, secretRid, UNKNOWN]) {
+      assert.equal((await get(`/projects/${rid}`)).status, 404);
+    }
+    storage.delete(secretRid);
+    for (const rid of [UNKNOWN, secretRid, UNKNOWN]) {
+      assert.equal((await get(`/projects/${rid}`)).status, 404);
+    }
+    storage.delete(world.helloRid);
+    assert.equal((await get(`/projects/${UNKNOWN}`)).status, 404);
+    const failing: Storage = {
+      repositoryIds: () => [secretRid],
+      repository(rid) {
+        if (rid === secretRid) throw new Error("cannot be read");
+        return undefined;
+      },
+    };
+    const { get: ask, log } = await createChangeApi({ storage: failing }, createWorld());
+    assert.equal((await ask(`/projects/${UNKNOWN}`)).status, 404);
+    assert.deepEqual(log, []);
+  });
+});
+
+/** Puts the identity of a repository into files of a home. */
+function putFiles(files: FakeFiles, repository: MemoryRepository): void {
+  const path = `/storage/${repository.rid.slice("rad:".length)}`;
+  const identity = repository.ref("refs/rad/id")!.oid!;
+  files.put(`${path}/HEAD`, "ref: refs/heads/master\n");
+  files.put(`${path}/refs/rad/id`, `${identity}\n`);
+  const waiting = [identity];
+  for (let oid = waiting.pop(); oid !== undefined; oid = waiting.pop()) {
+    const { kind, bytes } = repository.object(oid)!;
+    files.put(
+      `${path}/objects/${oid.slice(0, 2)}/${oid.slice(2)}`,
+      zlibSync(joinBytes([encodeObjectHeader(kind, bytes.length), bytes])),
+    );
+    if (kind === "commit") waiting.push(parseCommitHeader(bytes).tree);
+    else if (kind === "tree") { for (const entry of parseTree(bytes)) waiting.push(entry.oid); }
+  }
+}

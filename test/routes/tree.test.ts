@@ -370,10 +370,37 @@ describe("GET /raw", () => {
       "?mime=a%20b": "application/octet-stream",
       "?mime=text/html%0d%0ax:y": "application/octet-stream",
       "?mime=image/png": "image/png",
+      "?mime=text/plain;%20charset=utf-8;": "text/plain; charset=utf-8;",
+      "?mime=image/png;x=%22a,%20b%22": 'image/png;x="a, b"',
+      // A browser takes the last type of a list.
+      "?mime=image/png,multipart/x-mixed-replace;boundary=x": "application/octet-stream",
+      "?mime=image/png;x=y,multipart/x-mixed-replace;boundary=x": "application/octet-stream",
     };
     for (const [query, type] of Object.entries(types)) {
       const { body, headers } = await get(`//raw/${WORLD.helloRid}/blobs/${blob}${query}`);
-      assert.deepEqual([body, headers.get("content-type")], ["Hello World!\n", type]);
+      assert.deepEqual([body, headers.get("content-type")], ["Hello World!\n", type], query);
+    }
+  });
+
+  it("refuses types of bodies that bring header fields of their own", async () => {
+    const types = [
+      ...["multipart/x-mixed-replace;boundary=x", "multipart/related", "Multipart/Mixed", "multipart/"],
+      ...["message/rfc822", "MESSAGE/http", "application/http", "application/HTTP;version=1.1"],
+      ...["application/signed-exchange;v=b3", "application/webbundle"],
+      ...["application/x-mimearchive", "application/x-webarchive"],
+    ];
+    const blob = putBlob(WORLD.hello, "Hello World!\n");
+    for (const api of ["v1", "both", "today"] as const) {
+      const { get } = createTestApi({ api }, WORLD);
+      for (const type of types) {
+        const path = `//raw/${WORLD.helloRid}/blobs/${blob}?mime=${encodeURIComponent(type)}`;
+        const { status, headers } = await get(path);
+        assert.deepEqual([status, headers.get("content-type")], [400, "application/json"], `${api} ${type}`);
+      }
+      for (const type of ["application/http-problem", "application/multipart", "image/message"]) {
+        const { headers } = await get(`//raw/${WORLD.helloRid}/blobs/${blob}?mime=${type}`);
+        assert.equal(headers.get("content-type"), type);
+      }
     }
   });
 

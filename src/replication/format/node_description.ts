@@ -61,8 +61,6 @@ const NodeSchema = v.strictObject({
   config: v.nullable(Config),
   /** Pinned public repositories, in the configured order. */
   pinned: v.pipe(v.array(RidSchema), v.maxLength(MAX_NODE_ROWS)),
-  /** Number of further pinned repositories, which are not published. */
-  otherPinned: wholeNumber(0, MAX_NODE_ROWS),
   /** Policies of public repositories, in the order of their creation. */
   policies: v.pipe(
     v.array(v.strictObject({ rid: RidSchema, scope: Scope, policy: Policy })),

@@ -120,8 +120,7 @@ async function describeNode(
     inventories: encodeNodeSnapshot(inventories, deflate),
   };
   const policies = (await node.policies()).filter(({ rid }) => isPublished(rid));
-  const pins = await profile.pinned();
-  const shownPins = pins.filter(isPublished).slice(0, MAX_NODE_ROWS);
+  const pinned = (await profile.pinned()).filter(isPublished).slice(0, MAX_NODE_ROWS);
   const text = (value: string | undefined) => value?.slice(0, MAX_NODE_TEXT_LENGTH) || null;
   const description: NodeDescription = {
     format: PUBLISHED_FORMAT,
@@ -131,8 +130,7 @@ async function describeNode(
     state: (await node.status()).state,
     agent: text(await node.agent?.(profile.nodeId)),
     config: publicConfig(await profile.config?.()),
-    pinned: shownPins,
-    otherPinned: Math.min(pins.length - shownPins.length, MAX_NODE_ROWS),
+    pinned,
     policies: policies.map(({ rid, scope, policy }) => ({ rid, scope, policy })).slice(0, MAX_NODE_ROWS),
     aliases: tables.aliases.table,
     seedCounts: tables.seedCounts.table,

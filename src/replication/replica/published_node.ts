@@ -1,7 +1,6 @@
 /** The node and its profile, from the published description: what a replica tells besides repositories. */
 import type { Memory } from "../../cache/memory.ts";
 import { ApiError } from "../../errors.ts";
-import { formatRid, type RepoId } from "../../ids/rid.ts";
 import type { Profile } from "../../ports/profile.ts";
 import type { RadicleNode } from "../../ports/radicle_node.ts";
 import { type Fact, type FactTable, valueOf } from "../format/node_snapshot.ts";
@@ -19,9 +18,6 @@ import type { Freshness } from "../storage/storage.ts";
 export const NODE_FRESH_FACTOR = 5;
 /** Time between two reads of a description that could not be read yet, in milliseconds. */
 export const NODE_RETRY_MS = 1_000;
-
-/** Placeholder id of a pinned repository that is not published. No identity document has this id. */
-const UNPUBLISHED_RID = formatRid(new Uint8Array(20));
 
 /** A node that can only be asked, and its profile without configuration. */
 export interface PublishedNode {
@@ -126,10 +122,7 @@ export function createPublishedNode(reads: BucketReads, memory: Memory): Publish
     get alias() {
       return known().alias ?? undefined;
     },
-    async pinned() {
-      const { pinned, otherPinned } = await described();
-      return [...pinned, ...Array<RepoId>(otherPinned).fill(UNPUBLISHED_RID)];
-    },
+    pinned: async () => (await described()).pinned,
     get config() {
       return known().config === null ? undefined : async () => ({ ...(await described()).config });
     },

@@ -312,6 +312,12 @@ describe("--help and --version", () => {
   });
 });
 
+/** Paths of a home that are read without signing anything, as an option of Deno has them. */
+function readInHome(home: string): string {
+  return ["config.json", "cobs", "keys/radicle.pub", "node", "storage"].map((name) => `${home}/${name}`)
+    .join();
+}
+
 describe("Deno's permissions", { skip: "Deno" in globalThis ? false : "only Deno has permissions" }, () => {
   // Deno reads nothing below /dev, where a RAM disk is, without all permissions.
   let onDisk: string;
@@ -333,6 +339,32 @@ describe("Deno's permissions", { skip: "Deno" in globalThis ? false : "only Deno
       assert.equal(stderr.split(`without ${option}`).length, 2, stderr);
     }
     assert.equal(stderr.match(/Deno lacks permissions/g)?.length, 1);
+  });
+
+  it("for the secret key are needed by changes alone, which say so", async () => {
+    const readable = readInHome(home);
+    for (
+      const permissions of [[`--allow-read=${readable}`], [
+        `--allow-read=${home}`,
+        `--deny-read=${home}/keys/radicle`,
+      ]]
+    ) {
+      const stderr = await whileServing([...ANY, "--home", home], async ({ urls }) => {
+        for (const path of ["/", "/api/v1/projects", "/api/v1/node", "/api/v1/node/policies/repos"]) {
+          assert.equal(await status(urls[0], path), 200);
+        }
+        const answer = await fetch(`${urls[0]}/api/v1/projects/rad:z4FucBZHZMCsxTyQE1dfE2YR59Qbp/issues`, {
+          method: "POST",
+          headers: { authorization: `Bearer ${await signInWith(urls)}`, "content-type": "application/json" },
+          body: JSON.stringify({ title: "One", description: "", labels: [], assignees: [], embeds: [] }),
+        });
+        assert.deepEqual([answer.status, await answer.json()], [401, { error: "Unauthorized", code: 401 }]);
+      }, { permissions: [...permissions, "--allow-net=127.0.0.1:0"] });
+      const option = `--allow-read=${home}/keys/radicle`;
+      assert.ok(stderr.includes(`without ${option} --allow-write=${home} nothing can be changed`), stderr);
+      assert.match(stderr, new RegExp(`Cannot sign.*Deno needs ${option}\\n`));
+      assert.doesNotMatch(stderr, /is missing/);
+    }
   });
 
   it("for a file of sessions suffice to keep sessions in it", async () => {
@@ -369,7 +401,10 @@ describe("Deno's permissions", { skip: "Deno" in globalThis ? false : "only Deno
   it("that are missing are named, and nothing is served", async () => {
     // Without any option of permissions, Deno's `node:child_process` passes on all permissions of this process.
     const required: Record<string, readonly [string[], string[]]> = {
-      [`--allow-read=${home} --allow-net=127.0.0.1:0`]: [["--allow-env=UNUSED"], ["--home", home, ...ANY]],
+      [`--allow-read=${readInHome(home)} --allow-net=127.0.0.1:0`]: [
+        ["--allow-env=UNUSED"],
+        ["--home", home, ...ANY],
+      ],
       "--allow-net=127.0.0.1:0": [[`--allow-read=${home}`], ["--home", home, ...ANY]],
       "--allow-env=RAD_HOME,HOME, or name the home with --home DIR": [["--allow-net"], ANY],
     };

@@ -97,7 +97,6 @@ const node: NodeDescription = {
   agent: "/radicle:1.5.0/",
   config: { node: { policy: "block", scope: "all" }, web: { description: "A node" } },
   pinned: [OTHER_RID, RID],
-  otherPinned: 1,
   policies: [{ rid: RID, scope: "followed", policy: "allow" }],
   aliases: { rows: [[NID, "alice"]] },
   seedCounts: { rows: [[RID, 12]] },

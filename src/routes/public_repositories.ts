@@ -1,0 +1,63 @@
+/**
+ * Repositories as strangers open them. A refusal takes the same steps for a private repository as for one
+ * that is not there, so that its time tells nothing.
+ */
+import type { IdentityDoc } from "../identity/doc.ts";
+import type { Identities } from "../identity/identity.ts";
+import { formatRid, type RepoId } from "../ids/rid.ts";
+import type { Repository, Storage } from "../ports/storage.ts";
+import type { Task } from "../scheduling/task.ts";
+
+/** A public repository and its document. */
+export interface PublicRepository {
+  readonly objects: Repository;
+  readonly doc: IdentityDoc;
+  /** When it was looked at. */
+  readonly lookedMs: number;
+}
+
+/** The id of a repository that is nowhere: no document is known with this hash. */
+const NOWHERE = formatRid(new Uint8Array(20));
+
+/** The public repositories of a storage. */
+export class PublicRepositories {
+  readonly #storage: Storage;
+  readonly #identities: Identities;
+  readonly #now: () => number;
+  /** A repository that is read where another one is not there: the private one that was refused last. */
+  #standIn: RepoId | undefined;
+
+  constructor(storage: Storage, identities: Identities, now: () => number) {
+    this.#storage = storage;
+    this.#identities = identities;
+    this.#now = now;
+  }
+
+  /** Opens a repository; `undefined` when it is private or not there. */
+  async open(rid: RepoId, task: Task): Promise<PublicRepository | undefined> {
+    const objects = await this.#storage.repository(rid);
+    const lookedMs = this.#now();
+    const doc = objects && await this.#identities.tryDoc(objects, task);
+    if (objects !== undefined && doc?.visibility.type === "public") return { objects, doc, lookedMs };
+    // Such a storage has nothing private.
+    if (this.#storage.listings !== undefined) return undefined;
+    if (objects === undefined) await this.#readStandIn(task);
+    else {
+      this.#standIn = rid;
+      await this.#storage.repository(NOWHERE);
+    }
+    return undefined;
+  }
+
+  async #readStandIn(task: Task): Promise<void> {
+    try {
+      this.#standIn ??= (await this.#storage.repositoryIds())[0];
+      const objects = this.#standIn && await this.#storage.repository(this.#standIn);
+      if (objects === undefined) this.#standIn = undefined;
+      else await this.#identities.tryDoc(objects, task);
+    } catch {
+      // The stranger did not ask for this one.
+      this.#standIn = undefined;
+    }
+  }
+}
