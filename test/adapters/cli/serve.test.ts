@@ -1,8 +1,19 @@
 /** `xylem serve` as a process: what it serves, what it says, how it ends. */
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, unlinkSync, writeFileSync } from "node:fs";
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
+import process from "node:process";
 import { after, before, describe, it } from "node:test";
 import { DEMO_EDITION } from "../../../adapters/cli/demo.ts";
 import { VERSION } from "../../../src/version.ts";
@@ -15,6 +26,8 @@ const ANY = ["--listen", "127.0.0.1:0"];
 const hasIpv6 = Object.values(networkInterfaces()).some((list) =>
   list?.some(({ address }) => address === "::1")
 );
+
+const isRoot = process.getuid?.() === 0;
 
 let folder: string;
 let home: string;
@@ -228,8 +241,7 @@ describe("the private repository", () => {
 });
 
 describe("the demo home", () => {
-  const shownHome = (stdout: string) =>
-    /home +(.*) \(demo(?:: there is no home at RAD_HOME or ~\/.radicle)?\)\n/.exec(stdout)?.[1] ?? "";
+  const shownHome = (stdout: string) => /home +(.*) \(demo(?:: [^()\n]+)?\)\n/.exec(stdout)?.[1] ?? "";
   const demoHomes = (HOME: string) =>
     readdirSync(join(HOME, ".cache", "xylem")).filter((name) => name.startsWith("demo"));
 
@@ -257,6 +269,42 @@ describe("the demo home", () => {
     assert.equal(statSync(join(first, "keys", "radicle")).mode & 0o777, 0o600);
     assert.equal(demoHomes(HOME).length, 1);
   });
+
+  it("is made among temporary files without HOME, and what is unset is said", async () => {
+    const TMPDIR = join(folder, "temporary");
+    mkdirSync(TMPDIR);
+    for (
+      const [args, note] of [[[], "(demo: neither RAD_HOME nor HOME is set)"], [
+        ["--demo"],
+        "(demo)",
+      ]] as const
+    ) {
+      await whileServing([...ANY, ...args], ({ stdout }) => {
+        assert.equal(shownHome(stdout), join(TMPDIR, "xylem", `demo-${DEMO_EDITION}`));
+        assert.ok(stdout.includes(note), stdout);
+      }, { env: { TMPDIR } });
+    }
+    assert.deepEqual(await run(["session"], { env: { TMPDIR } }), {
+      status: 1,
+      stdout: "",
+      stderr: "xylem: No Radicle home: neither RAD_HOME nor HOME is set; use --home DIR or --demo\n",
+    });
+  });
+
+  it(
+    "of another user is not served",
+    { skip: isRoot ? false : "only root can give files away" },
+    async () => {
+      const TMPDIR = join(folder, "foreign");
+      const home = makeHome(join(TMPDIR, "xylem", `demo-${DEMO_EDITION}`));
+      chownSync(home, 65534, 65534);
+      assert.deepEqual(await run([...ANY, "--demo"], { env: { TMPDIR } }), {
+        status: 1,
+        stdout: "",
+        stderr: `xylem: The demo home in ${home} is another user's: remove it, or set HOME\n`,
+      });
+    },
+  );
 
   it("is the same for two that make it at once", async () => {
     const env = { HOME: join(folder, "two") };
@@ -368,16 +416,32 @@ describe("Deno's permissions", { skip: "Deno" in globalThis ? false : "only Deno
 
   it("that are missing are named, and nothing is served", async () => {
     // Without any option of permissions, Deno's `node:child_process` passes on all permissions of this process.
-    const required: Record<string, readonly [string[], string[]]> = {
-      [`--allow-read=${home} --allow-net=127.0.0.1:0`]: [["--allow-env=UNUSED"], ["--home", home, ...ANY]],
-      "--allow-net=127.0.0.1:0": [[`--allow-read=${home}`], ["--home", home, ...ANY]],
-      "--allow-env=RAD_HOME,HOME, or name the home with --home DIR": [["--allow-net"], ANY],
-    };
-    for (const [options, [permissions, args]] of Object.entries(required)) {
+    const ofVariables = "--allow-env=RAD_HOME,HOME, or name the home with --home DIR";
+    const required: readonly (readonly [options: string, permissions: string[], args: string[]])[] = [
+      [`--allow-read=${home} --allow-net=127.0.0.1:0`, ["--allow-env=UNUSED"], ["--home", home, ...ANY]],
+      ["--allow-net=127.0.0.1:0", [`--allow-read=${home}`], ["--home", home, ...ANY]],
+      [ofVariables, ["--allow-net"], ANY],
+      [ofVariables, ["--allow-env=RAD_HOME"], ["session"]],
+    ];
+    for (const [options, permissions, args] of required) {
       assert.deepEqual(await run(args, { permissions }), {
         status: 1,
         stdout: "",
         stderr: `xylem: Deno lacks permissions: run it with ${options}\n`,
+      });
+    }
+  });
+
+  it("that are missing for the demo home are named", async () => {
+    const required: Record<string, string[]> = {
+      "XDG_CACHE_HOME,HOME": ["--allow-env=HOME"],
+      "TMPDIR,TMP,TEMP": ["--allow-env=XDG_CACHE_HOME,HOME,TMPDIR"],
+    };
+    for (const [variables, permissions] of Object.entries(required)) {
+      assert.deepEqual(await run([...ANY, "--demo"], { permissions }), {
+        status: 1,
+        stdout: "",
+        stderr: `xylem: Deno lacks permissions: the demo home needs --allow-env=${variables}\n`,
       });
     }
   });
