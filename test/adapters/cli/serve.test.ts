@@ -11,6 +11,8 @@ import {
   unlinkSync,
   writeFileSync,
 } from "node:fs";
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -97,7 +99,7 @@ describe("xylem serve", () => {
 
   it("listens on every address that it was given", async () => {
     const path = join(folder, "x.sock");
-    const listen = ["127.0.0.1:0", "localhost:0", `unix:${path}`, ...hasIpv6 ? ["[::1]:0"] : []];
+    const listen = ["127.0.0.1:0", `unix:${path}`, ...hasIpv6 ? ["[::1]:0"] : []];
     const args = listen.flatMap((address) => ["--listen", address]);
     await whileServing([...args, "--home", home], async ({ urls }) => {
       assert.equal(urls.length, listen.length);
@@ -110,6 +112,38 @@ describe("xylem serve", () => {
     });
     assert.equal(existsSync(path), false);
   });
+
+  it("listens on both addresses of localhost, at the same port, and says so", async () => {
+    const args = ["--listen", "localhost:0", "--metrics", "localhost:0", "--home", home];
+    await whileServing(args, async ({ stdout, urls }) => {
+      const { port } = new URL(urls[0]!);
+      assert.deepEqual(
+        urls,
+        ["127.0.0.1", ...hasIpv6 ? ["[::1]"] : []].map((host) => `http://${host}:${port}`),
+      );
+      for (const url of urls) assert.equal(await status(url, "/api/v1"), 200);
+      const metrics = /metrics +(\S+)/.exec(stdout)?.[1] ?? "";
+      const hosts = hasIpv6 ? ["127.0.0.1", "[::1]"] : ["127.0.0.1"];
+      for (const host of hosts) assert.equal(await status(metrics.replace("127.0.0.1", host), ""), 200);
+    });
+  });
+
+  it(
+    "refuses localhost when another program listens on one of its addresses",
+    { skip: !hasIpv6 },
+    async () => {
+      const other = createServer().listen(0, "::1");
+      await once(other, "listening");
+      const { port } = other.address() as AddressInfo;
+      assert.deepEqual(await run(["--listen", `localhost:${port}`, "--home", home]), {
+        status: 1,
+        stdout: "",
+        stderr:
+          `xylem: Cannot listen on http://[::1]:${port}: the address is in use; --port takes another one\n`,
+      });
+      other.close();
+    },
+  );
 
   it("serves a home without a secret key and says what that means", async () => {
     const readOnly = makeHome(join(folder, "read-only"));
@@ -430,6 +464,15 @@ describe("Deno's permissions", { skip: "Deno" in globalThis ? false : "only Deno
         stderr: `xylem: Deno lacks permissions: run it with ${options}\n`,
       });
     }
+  });
+
+  it("for the name localhost alone are enough to listen on it", async () => {
+    const permissions = [`--allow-read=${home}`, "--allow-net=localhost:0"];
+    await whileServing(["--listen", "localhost:0", "--home", home], async ({ urls: [url, ...others] }) => {
+      assert.match(url!, /^http:\/\/localhost:\d+$/);
+      assert.deepEqual(others, []);
+      assert.equal(await status(url, "/api/v1"), 200);
+    }, { permissions });
   });
 
   it("that are missing for the demo home are named", async () => {
