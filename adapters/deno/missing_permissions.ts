@@ -1,5 +1,5 @@
 /** The permissions that a service on Deno lacks, as options of `deno run`. */
-import type { Address } from "../server/address.ts";
+import { type Address, concreteAddresses } from "../server/address.ts";
 import { DEFAULT_STORE_PORT, isStoreUrl } from "../node/sessions.ts";
 import { hostOf, isGranted, mayConnect, mayRead, mayUse } from "./permission.ts";
 
@@ -39,7 +39,7 @@ function required({ home, listen, connect, sessions, makesIn }: Needs): string[]
   const hosts = connect === undefined ? [] : [hostOfUrl(connect)];
   const sockets = [];
   const files = [];
-  for (const address of listen) {
+  for (const address of listen.flatMap(concreteAddresses)) {
     if (address.transport === "unix") sockets.push(address.path);
     else hosts.push(hostOf(address.hostname, address.port));
   }

@@ -1,63 +1,55 @@
-/**
- * Servers on an address. `localhost` is two addresses, whatever the machine's resolver says of it (RFC 6761,
- * 6.3): browsers try both without asking, and on the other one a program of another user could answer.
- */
-import type { Address } from "./address.ts";
+/** Servers on an address. */
+import { type Address, concreteAddresses } from "./address.ts";
 import { ListenError, type Server } from "./server.ts";
 
-const LOCALHOST = /^localhost\.?$/i;
-const LOOPBACK_ADDRESSES = ["127.0.0.1", "::1"];
-
-/** Attempts to find a port that is free on both addresses. */
+/** Attempts to find a port that is free on all addresses. */
 const MAX_ATTEMPTS = 8;
 
 /** Codes of addresses that this machine does not have (Deno says EINVAL), or that may not be used. */
 const UNUSABLE_CODES: readonly unknown[] = ["EADDRNOTAVAIL", "EAFNOSUPPORT", "EINVAL", "EACCES"];
 
+/** Opens one server. */
+type Open = (address: Address) => Promise<Server>;
+
 /**
- * Opens a server, and for `localhost` one on each loopback address that can be used, with the same port; on
- * the name itself when neither can.
+ * Opens a server on each address that a name stands for and that can be used, all with the same port.
  *
- * @param open Opens one server.
- * @throws {ListenError} when one cannot be opened; then none is.
+ * @throws {ListenError} when no address can be used, or another program has the port of one; then none is
+ *   opened.
  */
-export async function openServers(
-  address: Address,
-  open: (address: Address) => Promise<Server>,
-): Promise<readonly Server[]> {
-  const openOne = async (one: Address) => {
-    try {
-      return await open(one);
-    } catch (error) {
-      throw new ListenError(one, error);
-    }
-  };
-  if (address.transport === "unix" || !LOCALHOST.test(address.hostname)) return [await openOne(address)];
+export async function openServers(address: Address, open: Open): Promise<readonly Server[]> {
   for (let attempt = 1;; attempt++) {
     const servers: Server[] = [];
-    let { port } = address;
     try {
-      for (const hostname of LOOPBACK_ADDRESSES) {
-        const server = await openOne({ ...address, hostname, port }).catch(unlessUnusable);
-        if (server === undefined) continue;
-        servers.push(server);
-        if (server.address.transport === "tcp") ({ port } = server.address);
-      }
-      return servers.length > 0 ? servers : [await openOne(address)];
+      await openEach(address, open, servers);
+      return servers;
     } catch (error) {
       await Promise.all(servers.map((server) => server.close()));
-      const mayTryAnother = address.port === 0 && servers.length > 0 && codeOf(error) === "EADDRINUSE";
-      if (!mayTryAnother || attempt === MAX_ATTEMPTS) throw error;
+      const isPortChosen = address.transport === "tcp" && address.port === 0 && servers.length > 0;
+      if (!isPortChosen || attempt === MAX_ATTEMPTS) throw error;
     }
   }
 }
 
-function unlessUnusable(error: unknown): undefined {
-  if (!UNUSABLE_CODES.includes(codeOf(error))) throw error;
+/** Opens the servers, each of which is in `servers` at once. */
+async function openEach(address: Address, open: Open, servers: Server[]): Promise<void> {
+  const unusable: ListenError[] = [];
+  for (const concrete of concreteAddresses(address)) {
+    const one = withPortOf(servers[0]?.address, concrete);
+    try {
+      servers.push(await open(one));
+    } catch (cause) {
+      const error = new ListenError(one, cause);
+      if (!UNUSABLE_CODES.includes((cause as { code?: unknown }).code)) throw error;
+      unusable.push(error);
+    }
+  }
+  if (servers.length === 0) throw unusable[0];
 }
 
-/** The operating system's code in the cause of an error. */
-function codeOf(error: unknown): unknown {
-  const cause = error instanceof ListenError ? error.cause : undefined;
-  return cause instanceof Error && "code" in cause ? cause.code : undefined;
+/** An address with the port of another one, if there is any. */
+function withPortOf(other: Address | undefined, address: Address): Address {
+  return address.transport === "tcp" && other?.transport === "tcp"
+    ? { ...address, port: other.port }
+    : address;
 }

@@ -454,6 +454,11 @@ describe("Deno's permissions", { skip: "Deno" in globalThis ? false : "only Deno
     const required: readonly (readonly [options: string, permissions: string[], args: string[]])[] = [
       [`--allow-read=${home} --allow-net=127.0.0.1:0`, ["--allow-env=UNUSED"], ["--home", home, ...ANY]],
       ["--allow-net=127.0.0.1:0", [`--allow-read=${home}`], ["--home", home, ...ANY]],
+      [
+        "--allow-net=127.0.0.1:0,[::1]:0",
+        [`--allow-read=${home}`, "--allow-net=localhost:0"],
+        ["--home", home, "--listen", "localhost:0"],
+      ],
       [ofVariables, ["--allow-net"], ANY],
       [ofVariables, ["--allow-env=RAD_HOME"], ["session"]],
     ];
@@ -464,15 +469,6 @@ describe("Deno's permissions", { skip: "Deno" in globalThis ? false : "only Deno
         stderr: `xylem: Deno lacks permissions: run it with ${options}\n`,
       });
     }
-  });
-
-  it("for the name localhost alone are enough to listen on it", async () => {
-    const permissions = [`--allow-read=${home}`, "--allow-net=localhost:0"];
-    await whileServing(["--listen", "localhost:0", "--home", home], async ({ urls: [url, ...others] }) => {
-      assert.match(url!, /^http:\/\/localhost:\d+$/);
-      assert.deepEqual(others, []);
-      assert.equal(await status(url, "/api/v1"), 200);
-    }, { permissions });
   });
 
   it("that are missing for the demo home are named", async () => {
