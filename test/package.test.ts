@@ -52,6 +52,15 @@ describe("package", () => {
     assert.deepEqual(versions.filter((version) => !/^\d+\.\d+\.\d+$/.test(version)), []);
   });
 
+  it("needs no release that its makers have deprecated, as the lock files mark them", () => {
+    const deprecated = ["package-lock.json", "test/hosts/package-lock.json"].flatMap((lock) =>
+      Object.entries<{ readonly deprecated?: string }>(read(lock).packages)
+        .filter(([, { deprecated }]) => deprecated !== undefined)
+        .map(([path]) => path)
+    );
+    assert.deepEqual(deprecated, []);
+  });
+
   it("is checked with the same compiler options everywhere", () => {
     const { compilerOptions } = read("tsconfig.base.json");
     for (const [option, value] of Object.entries(deno.compilerOptions)) {

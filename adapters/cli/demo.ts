@@ -2,9 +2,10 @@
 import { mkdir, mkdtemp, rename, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { isOwn } from "../node/user_id.ts";
 import { checkPermissions } from "./permissions.ts";
 import type { Progress } from "./progress.ts";
-import { readVariable } from "./variables.ts";
+import { mayReadVariable, readVariable } from "./variables.ts";
 
 /** Raised when the content of the demo changes: then a new home is made beside the earlier homes. */
 export const DEMO_EDITION = 1;
@@ -40,21 +41,38 @@ export async function makeDemo(
 
 /** Checks that the demo home can be made below the user's cache folder. */
 async function checkDemoPermissions(): Promise<void> {
-  if (!("Deno" in globalThis)) return;
-  if (readVariable("XDG_CACHE_HOME") === undefined && readVariable("HOME") === undefined) {
-    throw new Error("Deno lacks permissions: the demo home needs --allow-env=XDG_CACHE_HOME,HOME");
-  }
   const folder = dirname(demoHomePath());
   await checkPermissions({ folder, makesIn: folder, listen: [], serves: false });
 }
 
+/**
+ * The user's cache folder; that of temporary files where no variable names it.
+ *
+ * @throws {Error} with the option to run it with, when Deno forbids to read the variables.
+ */
 function cacheFolder(): string {
   const user = readVariable("HOME");
-  return readVariable("XDG_CACHE_HOME") || (user ? join(user, ".cache") : tmpdir());
+  const named = readVariable("XDG_CACHE_HOME") || (user && join(user, ".cache"));
+  if (named) return named;
+  checkVariables("XDG_CACHE_HOME", "HOME");
+  checkVariables("TMPDIR", "TMP", "TEMP");
+  return tmpdir();
 }
 
+function checkVariables(...names: readonly string[]): void {
+  if (names.every(mayReadVariable)) return;
+  throw new Error(`Deno lacks permissions: the demo home needs --allow-env=${names}`);
+}
+
+/**
+ * Whether there is a demo home.
+ *
+ * @throws {Error} when it is another user's, who may have made it in the folder of temporary files.
+ */
 async function exists(path: string): Promise<boolean> {
-  return await stat(path).then(() => true, () => false);
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined || isOwn(found.uid)) return found !== undefined;
+  throw new Error(`The demo home in ${path} is another user's: remove it, or set HOME`);
 }
 
 /**

@@ -1,6 +1,6 @@
 /** The home and the bucket that a command line means. */
 import { resolve } from "node:path";
-import { readVariable, usualHome } from "./variables.ts";
+import { NO_HOME_VARIABLE, readVariable, usualHome } from "./variables.ts";
 import { demoHomePath } from "./demo.ts";
 import { BUCKET_VARIABLES, type BucketAddress, openBucket } from "../../src/replication/bucket/mod.ts";
 import type { Bucket } from "../../src/ports/bucket.ts";
@@ -21,7 +21,7 @@ export interface NamedHome {
  */
 export function findHome({ home, demo }: NamedHome): string {
   const found = demo ? demoHomePath() : home ?? usualHome();
-  if (found === undefined) throw new Error("No Radicle home was named: use --home DIR, RAD_HOME or --demo");
+  if (found === undefined) throw new Error(`No Radicle home: ${NO_HOME_VARIABLE}; use --home DIR or --demo`);
   return resolve(found);
 }
 

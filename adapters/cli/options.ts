@@ -67,7 +67,7 @@ export const SERVE_OPTIONS = {
     isRepeatable: true,
     meaning:
       "Address to listen on: `PORT` of `127.0.0.1`, `HOST:PORT`, `[IPV6]:PORT` or `unix:PATH`; repeatable. " +
-      "Default `127.0.0.1:8080`, for this machine only, because a home is private",
+      "`localhost:PORT` is both `127.0.0.1` and `[::1]`, where the machine has both. Default `127.0.0.1:8080`, for this machine only, because a home is private",
     read: toAddress,
   },
   "max-connections": {

@@ -13,7 +13,7 @@ import { checkPermissions } from "./permissions.ts";
 import { Progress } from "./progress.ts";
 import { loadAdapter } from "./runtime.ts";
 import { cachePathOf, introduce, operated, serviceOptions, started, watchedBy } from "./service.ts";
-import { readVariable, usualHome } from "./variables.ts";
+import { NO_HOME_VARIABLE, readVariable, usualHome } from "./variables.ts";
 
 /**
  * Serves until SIGTERM or SIGINT comes; then the process ends with status 0, whatever is still going on in
@@ -97,11 +97,6 @@ async function findHome({ demo, home }: ServeCommand): Promise<string | undefine
   const named = home ?? readVariable("RAD_HOME");
   if (named) return named;
   const usual = usualHome();
-  if (usual === undefined && "Deno" in globalThis) {
-    throw new Error(
-      "Deno lacks permissions: run it with --allow-env=RAD_HOME,HOME, or name the home with --home DIR",
-    );
-  }
   if (usual !== undefined) await checkPermissions({ home: usual, listen: [], serves: false });
   return usual !== undefined && existsSync(usual) ? usual : undefined;
 }
@@ -124,7 +119,10 @@ function withAdvice(error: unknown): unknown {
 }
 
 function demoNote({ demo }: ServeCommand): string {
-  return demo ? " (demo)" : " (demo: there is no home at RAD_HOME or ~/.radicle)";
+  if (demo) return " (demo)";
+  return usualHome() === undefined
+    ? ` (demo: ${NO_HOME_VARIABLE})`
+    : " (demo: there is no home at RAD_HOME or ~/.radicle)";
 }
 
 async function factsOf({ home, profile, storage }: HomeServer, note: string) {

@@ -8,7 +8,6 @@ import type { CreateServer } from "../home/listen.ts";
 import type { Metrics } from "../operation/metrics.ts";
 import { Operation } from "../operation/operation.ts";
 import { watchedCalls } from "../operation/watched_calls.ts";
-import { formatAddress } from "../server/address.ts";
 import { present } from "./command_line.ts";
 import { findCommit } from "./commit.ts";
 import type { ServeCommand } from "./parse_command.ts";
@@ -94,7 +93,7 @@ export async function operated(
   return {
     operation,
     metrics,
-    metricsUrl: server && `${formatAddress(server.address)}/metrics`,
+    metricsUrl: server && `${server.urls[0]}/metrics`,
     drainSeconds: command.drain,
     async close() {
       stopLooking?.();

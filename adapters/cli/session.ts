@@ -8,7 +8,6 @@ import type { Signer } from "../../src/ports/signer.ts";
 import { nodeIdOfPublicKey } from "../../src/profile/public_key.ts";
 import { fileSystem } from "../node/file_system.ts";
 import { openSigner } from "../node/signer.ts";
-import { demoHomePath } from "./demo.ts";
 import { findHome } from "./home.ts";
 import type { SessionCommand } from "./parse_command.ts";
 import { checkPermissions } from "./permissions.ts";
@@ -26,18 +25,18 @@ export async function sessionCommand(command: SessionCommand): Promise<void> {
   const { base, explorer } = command;
   const home = findHome(command);
   await checkPermissions({ home, signs: true, listen: [], connect: base, serves: false });
-  const signer = await openHomeSigner(home);
+  const signer = await openHomeSigner(home, command);
   const token = await openAuthorized(base, signer);
   const link = await openLink(base, signer, explorer);
   const page = await openPageLink(base, signer);
   process.stdout.write(`token  ${token}\nlink   ${link}\n${page === undefined ? "" : `page   ${page}\n`}`);
 }
 
-async function openHomeSigner(home: string): Promise<Signer> {
+async function openHomeSigner(home: string, { demo }: SessionCommand): Promise<Signer> {
   const publicKey = fileSystem.read(join(home, "keys", "radicle.pub"));
   if (publicKey === undefined) {
     throw new Error(
-      home === demoHomePath()
+      demo
         ? "There is no demo home yet: xylem --demo makes it"
         : `No Radicle home in ${home}: keys/radicle.pub is missing; rad auth makes one, --demo uses the demo home`,
     );

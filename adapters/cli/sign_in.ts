@@ -19,8 +19,7 @@ export async function openAuthorized(
 ): Promise<string> {
   const { id, pk, sig } = await openSigned(base, signer, fetch);
   const body = JSON.stringify({ pk, sig });
-  const headers = { "content-type": "application/json" };
-  await ask(fetch, `${base}/api/v1/sessions/${id}`, { method: "PUT", headers, body });
+  await ask(fetch, `${base}/api/v1/sessions/${id}`, { method: "PUT", body });
   return id;
 }
 
@@ -108,7 +107,9 @@ async function ask(
   init: RequestInit,
 ): Promise<Record<string, unknown>> {
   const { origin } = new URL(url);
-  const response = await fetch(url, init).catch((cause) => {
+  // Also without a body, as the client of programs does.
+  const headers = { "content-type": "application/json" };
+  const response = await fetch(url, { ...init, headers }).catch((cause) => {
     throw new Error(`Cannot reach ${origin}: ${reasonOf(cause)}`, { cause });
   });
   const body: unknown = await response.json().catch(() => undefined);

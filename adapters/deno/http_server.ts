@@ -8,7 +8,7 @@ import { type Address, formatAddress } from "../server/address.ts";
 import type { Handler } from "../server/handler.ts";
 import type { NodeServer } from "../node/http_server.ts";
 import type { Server, ServerOptions } from "../server/server.ts";
-import { isGranted } from "./permission.ts";
+import { mayReach } from "./permission.ts";
 import { loadSrvx } from "./srvx.ts";
 
 /** Time between two checks that connections are accepted, in milliseconds. */
@@ -23,10 +23,16 @@ export async function createServer(
   handler: Handler,
   options: ServerOptions & { /** Instead of {@link KNOCK_MS}. */ readonly knockMs?: number },
 ): Promise<Server> {
+  const { address } = options;
+  if (address.transport === "tcp" && !mayReach(address)) {
+    throw Object.assign(new Error(`Deno has no permission for ${formatAddress(address)}`), {
+      code: "EACCES",
+    });
+  }
   await loadSrvx();
   const { createServer: createNodeServer } = await import("../node/http_server.ts");
   const server = await createNodeServer(handler, options);
-  const stop = mayConnect(server.address) ? keepListening(server, options) : () => {};
+  const stop = mayReach(server.address) ? keepListening(server, options) : () => {};
   return {
     address: server.address,
     get isListening() {
@@ -77,12 +83,4 @@ function keepListening(
     if (address.transport === "unix") http.listen(address.path);
     else http.listen(address.port, address.hostname);
   }
-}
-
-/** Whether Deno's permissions let this process connect to itself: there is no prompt for more. */
-function mayConnect(address: Address): boolean {
-  const needed: Deno.PermissionDescriptor[] = address.transport === "unix"
-    ? [{ name: "read", path: address.path }, { name: "write", path: address.path }]
-    : [{ name: "net", host: `${address.hostname}:${address.port}` }];
-  return needed.every(isGranted);
 }

@@ -1,7 +1,7 @@
 /** The permissions that a service on Deno lacks, as options of `deno run`. */
-import type { Address } from "../server/address.ts";
+import { type Address, concreteAddresses } from "../server/address.ts";
 import { DEFAULT_STORE_PORT, isStoreUrl } from "../node/sessions.ts";
-import { isGranted, mayConnect, mayUse } from "./permission.ts";
+import { hostOf, isGranted, mayConnect, mayRead, mayUse } from "./permission.ts";
 
 /** Files, addresses and services that a command uses. */
 export interface Needs {
@@ -46,7 +46,7 @@ function required({ home, signs, folder, listen, connect, sessions, makesIn }: N
   const hosts = connect === undefined ? [] : [hostOfUrl(connect)];
   const sockets = [];
   const files = [];
-  for (const address of listen) {
+  for (const address of listen.flatMap(concreteAddresses)) {
     if (address.transport === "unix") sockets.push(address.path);
     else hosts.push(hostOf(address.hostname, address.port));
   }
@@ -95,10 +95,6 @@ function missing(kind: "read" | "write" | "net", values: readonly string[]): str
     !isGranted(kind === "net" ? { name: kind, host: value } : { name: kind, path: value })
   );
   return refused.length === 0 ? [] : [`--allow-${kind}=${refused.join()}`];
-}
-
-function hostOf(hostname: string, port: number): string {
-  return `${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`;
 }
 
 function hostOfUrl(url: string): string {

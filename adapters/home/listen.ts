@@ -5,7 +5,8 @@ import type { Answers } from "../server/answers.ts";
 import { Connections, placesFor } from "../server/connections.ts";
 import type { Handler } from "../server/handler.ts";
 import type { Operator, ServiceFigures } from "../server/operator.ts";
-import { ListenError, type Server, type ServerOptions } from "../server/server.ts";
+import { openServers } from "../server/open_servers.ts";
+import type { Server, ServerOptions } from "../server/server.ts";
 import type { HomeParts } from "./parts.ts";
 
 /** Puts a handler on a socket, by the means of a runtime. */
@@ -13,7 +14,7 @@ export type CreateServer = (handler: Handler, options: ServerOptions) => Promise
 
 /** Addresses of a service, and what its sockets do with requests. */
 export interface SocketOptions {
-  /** Addresses to listen on; {@link DEFAULT_ADDRESS} by default. */
+  /** Addresses to listen on; {@link DEFAULT_ADDRESS} by default. `localhost` is both loopback addresses. */
   readonly listen?: readonly Address[];
   /** Connections at a time on all addresses; by default a quarter of the file descriptors, at most 1,024. */
   readonly maxConnections?: number;
@@ -43,7 +44,7 @@ interface Listening extends OpenSockets {
   close(): Promise<void>;
 }
 
-/** Opens all sockets of a service. Rejects with `ListenError` when one cannot be opened; then none is. */
+/** Opens sockets on all addresses. Rejects with `ListenError` when one cannot be opened; then none is. */
 export async function listenOn(
   handler: Handler,
   { listen = [DEFAULT_ADDRESS], log, answers, operator, ...options }: ListenOptions,
@@ -58,10 +59,15 @@ export async function listenOn(
   };
   for (const address of listen) {
     try {
-      servers.push(await createServer(handler, { address, log, connections, answers, operator }));
+      servers.push(
+        ...await openServers(
+          address,
+          (address) => createServer(handler, { address, log, connections, answers, operator }),
+        ),
+      );
     } catch (error) {
       await close();
-      throw new ListenError(address, error);
+      throw error;
     }
   }
   const addresses = servers.map(({ address }) => address);

@@ -15,6 +15,7 @@ import { join } from "node:path";
 import process from "node:process";
 import type { CacheFolder } from "../../mod.ts";
 import { isSameBytes, joinBytes } from "../../src/bytes/bytes.ts";
+import { isOwn } from "./user_id.ts";
 
 /** Most bytes in the files of the folder, without seals: the files written longest ago make room. */
 export const MAX_CACHE_BYTES = 2 ** 29;
@@ -188,8 +189,8 @@ const SHARED_BIT = 0o1000;
 async function makePrivateFolder(path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: PRIVATE_MODE });
   const { mode, uid } = await stat(path);
-  const isOwn = uid === process.getuid?.() && (mode & SHARED_BIT) === 0;
-  if (isOwn && (mode & FOREIGN_BITS) !== 0) await chmod(path, PRIVATE_MODE);
+  const isPrivate = isOwn(uid) && (mode & SHARED_BIT) === 0;
+  if (isPrivate && (mode & FOREIGN_BITS) !== 0) await chmod(path, PRIVATE_MODE);
 }
 
 function variableOf(name: string): string | undefined {

@@ -5,6 +5,7 @@
 import { chmodSync, lstatSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
+import { isOwn } from "./user_id.ts";
 
 /** Name of the folder in the cache folder. */
 export const COMPILE_CACHE_NAME = "compiled";
@@ -96,9 +97,4 @@ function closeFolder(path: string): boolean {
   if (!found.isDirectory() || !isOwn(found.uid)) return false;
   if ((found.mode & FOREIGN_BITS) !== 0) chmodSync(path, PRIVATE_MODE);
   return true;
-}
-
-/** On systems whose users have no numbers, everything is. */
-function isOwn(uid: number): boolean {
-  return uid === (process.getuid?.() ?? uid);
 }

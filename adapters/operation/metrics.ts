@@ -12,9 +12,8 @@ import type { Answer, Environment } from "../../mod.ts";
 import { withHeaders } from "../../src/http/answer.ts";
 import { errorAnswer, textAnswer } from "../../src/http/respond.ts";
 import type { Address } from "../server/address.ts";
-import { Connections } from "../server/connections.ts";
-import { ListenError, type Server, type ServerOptions } from "../server/server.ts";
-import type { Handler } from "../server/handler.ts";
+import { Answers } from "../server/answers.ts";
+import { type CreateServer, listenOn, type OpenSockets } from "../home/listen.ts";
 import { pathOf } from "./own_paths.ts";
 
 /** Upper bounds of the durations that histograms tell apart, in seconds. */
@@ -255,14 +254,11 @@ export async function serveMetrics(
   metrics: Metrics,
   address: Address,
   log: Environment["log"],
-  createServer: (handler: Handler, options: ServerOptions) => Promise<Server>,
-): Promise<Server> {
-  const connections = new Connections({ maxConnections: MAX_METRICS_CONNECTIONS });
-  try {
-    return await createServer((request) => answer(metrics, request), { address, log, connections });
-  } catch (error) {
-    throw new ListenError(address, error);
-  }
+  createServer: CreateServer,
+): Promise<OpenSockets & { close(): Promise<void> }> {
+  const maxConnections = MAX_METRICS_CONNECTIONS;
+  const options = { listen: [address], log, answers: new Answers(), maxConnections };
+  return await listenOn((request) => answer(metrics, request), options, {}, createServer);
 }
 
 async function answer(metrics: Metrics, { method, url }: Request): Promise<Answer> {

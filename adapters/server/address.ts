@@ -33,3 +33,16 @@ export function formatAddress(address: Address): string {
   const host = address.hostname.includes(":") ? `[${address.hostname}]` : address.hostname;
   return `http://${host}:${address.port}`;
 }
+
+const LOCALHOST = /^localhost\.?$/i;
+
+/**
+ * The addresses that a server listens on: `localhost` is two, whatever the machine's resolver says of it
+ * (RFC 6761, 6.3). Browsers try both without asking it, and on the other one a program of another user could
+ * answer.
+ */
+export function concreteAddresses(address: Address): readonly Address[] {
+  return address.transport === "tcp" && LOCALHOST.test(address.hostname)
+    ? ["127.0.0.1", "::1"].map((hostname) => ({ ...address, hostname }))
+    : [address];
+}

@@ -159,7 +159,8 @@ export function createClient(base: string | URL, options: ClientOptions = {}): C
         ...headers,
         ...ofRequest,
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
-        ...(body !== undefined && { "content-type": "application/json" }),
+        // Also without a body: guards of frameworks against forged forms refuse a change without a type.
+        ...(method !== "GET" && { "content-type": "application/json" }),
         ...(consistencyToken !== undefined && { [CONSISTENCY_TOKEN_FIELD]: consistencyToken }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),

@@ -176,6 +176,18 @@ describe("a client's sign-in", () => {
     await assert.rejects(openIssue(api, "No"), { code: "badRequest", status: 400 });
   });
 
+  it("and all changes name a type, without which guards against forged forms refuse them", async () => {
+    const api = await connect();
+    const { client, signer, sent } = api;
+    await client.signIn(signer);
+    await openIssue(api, "Hello");
+    await client.signOut();
+    const changes = sent.filter(({ method }) => method !== "GET");
+    assert.deepEqual(changes.map(({ method }) => method), ["POST", "PUT", "POST", "DELETE"]);
+    const types = new Set(changes.map(({ headers }) => headers.get("content-type")));
+    assert.deepEqual([...types], ["application/json"]);
+  });
+
   it("signs nothing but a session of that node", async () => {
     const signer = { nodeId: NID, sign: () => assert.fail("signed") };
     const session = { sessionId: "a".repeat(32), publicKey: NID, status: "unauthorized" };

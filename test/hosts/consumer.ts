@@ -2,7 +2,9 @@
 import assert from "node:assert/strict";
 import { execFile, type ExecFileOptions } from "node:child_process";
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { createHomeApi } from "../../adapters/node/mod.ts";
@@ -59,6 +61,16 @@ export const RUNTIMES: Readonly<Record<"node" | "deno" | "bun", string>> = {
   bun: join(ROOT, "node_modules/.bin/bun"),
 };
 
+/** A port that nobody listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
 /** Makes a folder of the project with files in it, by name; returns its path. */
 export function makeFolder(name: string, files: Readonly<Record<string, string>>): string {
   const folder = join(CONSUMER, name);
@@ -104,6 +116,7 @@ export async function lineOf(response: Response): Promise<string> {
 export function homeProgram(runtime: keyof typeof RUNTIMES, options = ""): string {
   return `
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { createHomeApi } from "xylem-http/${runtime}";
 
 async function main() {

@@ -1,8 +1,6 @@
 /** The code samples of the documents, compiled under `strict` and run, with the packed package. */
 import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, readFileSync, realpathSync } from "node:fs";
-import { createServer } from "node:net";
-import { once } from "node:events";
 import { join } from "node:path";
 import process from "node:process";
 import { after, before, describe, it } from "node:test";
@@ -15,7 +13,7 @@ import {
   startService,
   temporaryFolder,
 } from "../support/programs.ts";
-import { makeFolder, run, RUNTIMES } from "./consumer.ts";
+import { freePort, makeFolder, run, RUNTIMES } from "./consumer.ts";
 
 const documents = ["README.md", ...readdirSync(join(ROOT, "docs")).map((name) => `docs/${name}`)];
 const samples = documents.filter((name) => name.endsWith(".md")).flatMap((name) => {
@@ -52,16 +50,6 @@ after(async () => {
   await service.stop();
   removeFolder(folder);
 });
-
-/** A port that nobody listens on. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  return typeof address === "object" && address !== null ? address.port : 0;
-}
 
 /** Runs a program, which must end by itself. */
 async function outputOf(runtime: Runtime, name: string, text: string): Promise<string> {

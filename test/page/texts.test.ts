@@ -107,6 +107,15 @@ describe("requestOf", () => {
   });
 });
 
+describe("requestOf a change without a body", () => {
+  it("names a type, without which guards against forged forms refuse it", () => {
+    const change = { template: "/x", parameters: [], body: undefined, token: undefined };
+    for (const method of ["post", "put", "patch", "delete"]) {
+      assert.deepEqual(requestOf({ ...change, method }).headers, { "content-type": "application/json" });
+    }
+  });
+});
+
 describe("shownBody", () => {
   it("indents JSON alone", () => {
     assert.equal(shownBody('{"a":1}', "application/json"), '{\n  "a": 1\n}');

@@ -47,7 +47,8 @@ export function requestOf(
     headers: {
       ...Object.fromEntries(fields),
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
-      ...(body !== undefined && { "content-type": "application/json" }),
+      // Also without a body, as the client does.
+      ...(method !== "get" && { "content-type": "application/json" }),
     },
     body,
   };

@@ -1,8 +1,21 @@
 /** `xylem serve` as a process: what it serves, what it says, how it ends. */
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, unlinkSync, writeFileSync } from "node:fs";
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
+import process from "node:process";
 import { after, before, describe, it } from "node:test";
 import { DEMO_EDITION } from "../../../adapters/cli/demo.ts";
 import { VERSION } from "../../../src/version.ts";
@@ -15,6 +28,8 @@ const ANY = ["--listen", "127.0.0.1:0"];
 const hasIpv6 = Object.values(networkInterfaces()).some((list) =>
   list?.some(({ address }) => address === "::1")
 );
+
+const isRoot = process.getuid?.() === 0;
 
 let folder: string;
 let home: string;
@@ -84,7 +99,7 @@ describe("xylem serve", () => {
 
   it("listens on every address that it was given", async () => {
     const path = join(folder, "x.sock");
-    const listen = ["127.0.0.1:0", "localhost:0", `unix:${path}`, ...hasIpv6 ? ["[::1]:0"] : []];
+    const listen = ["127.0.0.1:0", `unix:${path}`, ...hasIpv6 ? ["[::1]:0"] : []];
     const args = listen.flatMap((address) => ["--listen", address]);
     await whileServing([...args, "--home", home], async ({ urls }) => {
       assert.equal(urls.length, listen.length);
@@ -97,6 +112,38 @@ describe("xylem serve", () => {
     });
     assert.equal(existsSync(path), false);
   });
+
+  it("listens on both addresses of localhost, at the same port, and says so", async () => {
+    const args = ["--listen", "localhost:0", "--metrics", "localhost:0", "--home", home];
+    await whileServing(args, async ({ stdout, urls }) => {
+      const { port } = new URL(urls[0]!);
+      assert.deepEqual(
+        urls,
+        ["127.0.0.1", ...hasIpv6 ? ["[::1]"] : []].map((host) => `http://${host}:${port}`),
+      );
+      for (const url of urls) assert.equal(await status(url, "/api/v1"), 200);
+      const metrics = /metrics +(\S+)/.exec(stdout)?.[1] ?? "";
+      const hosts = hasIpv6 ? ["127.0.0.1", "[::1]"] : ["127.0.0.1"];
+      for (const host of hosts) assert.equal(await status(metrics.replace("127.0.0.1", host), ""), 200);
+    });
+  });
+
+  it(
+    "refuses localhost when another program listens on one of its addresses",
+    { skip: !hasIpv6 },
+    async () => {
+      const other = createServer().listen(0, "::1");
+      await once(other, "listening");
+      const { port } = other.address() as AddressInfo;
+      assert.deepEqual(await run(["--listen", `localhost:${port}`, "--home", home]), {
+        status: 1,
+        stdout: "",
+        stderr:
+          `xylem: Cannot listen on http://[::1]:${port}: the address is in use; --port takes another one\n`,
+      });
+      other.close();
+    },
+  );
 
   it("serves a home without a secret key and says what that means", async () => {
     const readOnly = makeHome(join(folder, "read-only"));
@@ -228,8 +275,7 @@ describe("the private repository", () => {
 });
 
 describe("the demo home", () => {
-  const shownHome = (stdout: string) =>
-    /home +(.*) \(demo(?:: there is no home at RAD_HOME or ~\/.radicle)?\)\n/.exec(stdout)?.[1] ?? "";
+  const shownHome = (stdout: string) => /home +(.*) \(demo(?:: [^()\n]+)?\)\n/.exec(stdout)?.[1] ?? "";
   const demoHomes = (HOME: string) =>
     readdirSync(join(HOME, ".cache", "xylem")).filter((name) => name.startsWith("demo"));
 
@@ -257,6 +303,42 @@ describe("the demo home", () => {
     assert.equal(statSync(join(first, "keys", "radicle")).mode & 0o777, 0o600);
     assert.equal(demoHomes(HOME).length, 1);
   });
+
+  it("is made among temporary files without HOME, and what is unset is said", async () => {
+    const TMPDIR = join(folder, "temporary");
+    mkdirSync(TMPDIR);
+    for (
+      const [args, note] of [[[], "(demo: neither RAD_HOME nor HOME is set)"], [
+        ["--demo"],
+        "(demo)",
+      ]] as const
+    ) {
+      await whileServing([...ANY, ...args], ({ stdout }) => {
+        assert.equal(shownHome(stdout), join(TMPDIR, "xylem", `demo-${DEMO_EDITION}`));
+        assert.ok(stdout.includes(note), stdout);
+      }, { env: { TMPDIR } });
+    }
+    assert.deepEqual(await run(["session"], { env: { TMPDIR } }), {
+      status: 1,
+      stdout: "",
+      stderr: "xylem: No Radicle home: neither RAD_HOME nor HOME is set; use --home DIR or --demo\n",
+    });
+  });
+
+  it(
+    "of another user is not served",
+    { skip: isRoot ? false : "only root can give files away" },
+    async () => {
+      const TMPDIR = join(folder, "foreign");
+      const home = makeHome(join(TMPDIR, "xylem", `demo-${DEMO_EDITION}`));
+      chownSync(home, 65534, 65534);
+      assert.deepEqual(await run([...ANY, "--demo"], { env: { TMPDIR } }), {
+        status: 1,
+        stdout: "",
+        stderr: `xylem: The demo home in ${home} is another user's: remove it, or set HOME\n`,
+      });
+    },
+  );
 
   it("is the same for two that make it at once", async () => {
     const env = { HOME: join(folder, "two") };
@@ -400,19 +482,41 @@ describe("Deno's permissions", { skip: "Deno" in globalThis ? false : "only Deno
 
   it("that are missing are named, and nothing is served", async () => {
     // Without any option of permissions, Deno's `node:child_process` passes on all permissions of this process.
-    const required: Record<string, readonly [string[], string[]]> = {
-      [`--allow-read=${readInHome(home)} --allow-net=127.0.0.1:0`]: [
+    const ofVariables = "--allow-env=RAD_HOME,HOME, or name the home with --home DIR";
+    const required: readonly (readonly [options: string, permissions: string[], args: string[]])[] = [
+      [
+        `--allow-read=${readInHome(home)} --allow-net=127.0.0.1:0`,
         ["--allow-env=UNUSED"],
         ["--home", home, ...ANY],
       ],
-      "--allow-net=127.0.0.1:0": [[`--allow-read=${home}`], ["--home", home, ...ANY]],
-      "--allow-env=RAD_HOME,HOME, or name the home with --home DIR": [["--allow-net"], ANY],
-    };
-    for (const [options, [permissions, args]] of Object.entries(required)) {
+      ["--allow-net=127.0.0.1:0", [`--allow-read=${home}`], ["--home", home, ...ANY]],
+      [
+        "--allow-net=127.0.0.1:0,[::1]:0",
+        [`--allow-read=${home}`, "--allow-net=localhost:0"],
+        ["--home", home, "--listen", "localhost:0"],
+      ],
+      [ofVariables, ["--allow-net"], ANY],
+      [ofVariables, ["--allow-env=RAD_HOME"], ["session"]],
+    ];
+    for (const [options, permissions, args] of required) {
       assert.deepEqual(await run(args, { permissions }), {
         status: 1,
         stdout: "",
         stderr: `xylem: Deno lacks permissions: run it with ${options}\n`,
+      });
+    }
+  });
+
+  it("that are missing for the demo home are named", async () => {
+    const required: Record<string, string[]> = {
+      "XDG_CACHE_HOME,HOME": ["--allow-env=HOME"],
+      "TMPDIR,TMP,TEMP": ["--allow-env=XDG_CACHE_HOME,HOME,TMPDIR"],
+    };
+    for (const [variables, permissions] of Object.entries(required)) {
+      assert.deepEqual(await run([...ANY, "--demo"], { permissions }), {
+        status: 1,
+        stdout: "",
+        stderr: `xylem: Deno lacks permissions: the demo home needs --allow-env=${variables}\n`,
       });
     }
   });

@@ -84,6 +84,16 @@ describe("a session for scripts", () => {
     assert.equal((await api.ask("GET", `/sessions/${id}`)).body.status, "authorized");
   });
 
+  it("is asked for with a type, without which guards against forged forms refuse it", async () => {
+    const api = await createSessionApi();
+    const types: (string | null)[] = [];
+    await openAuthorized(BASE, await signerOfKey(7), (url, init) => {
+      types.push(new Headers(init.headers).get("content-type"));
+      return api.fetch(url, init);
+    });
+    assert.deepEqual(types, ["application/json", "application/json"]);
+  });
+
   it("is not asked of the service of another node", async () => {
     const { fetch } = await createSessionApi();
     await assert.rejects(openAuthorized(BASE, await signerOfKey(8), fetch), /the service of another node/);

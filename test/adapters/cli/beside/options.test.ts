@@ -86,7 +86,7 @@ describe("xylem check", () => {
   it("ends with status 2 without a home", async () => {
     const { status, stderr } = await run(["check", "--beside", "http://127.0.0.1:9"], { env: {} });
     assert.equal(status, 2);
-    assert.match(stderr, /^xylem: No Radicle home was named/);
+    assert.match(stderr, /^xylem: No Radicle home: neither RAD_HOME nor HOME is set/);
   });
 
   it("ends with status 2 where nobody listens", async () => {
