@@ -133,13 +133,13 @@ function withPort(address: Address, bound: ReturnType<HttpServer["address"]>): A
 }
 
 /**
- * The sender of a request that came over such a socket; `undefined` when the connection has closed already,
- * and for a target in absolute form (RFC 9112, 3.2.2): it was meant for a proxy, and its host may differ from
- * that in `Host`.
+ * The sender of a request that came over such a socket; `undefined`, a stranger, when the connection has
+ * closed already, for a request of HTTP/1.0 without `Host`, and for a target in absolute form (RFC 9112,
+ * 3.2.2): it was meant for a proxy, and its host may differ from that in `Host`.
  */
 export function clientOf(request: ServerRequest, transport: Client["transport"]): Client | undefined {
   const message = request.runtime?.node?.req;
-  if (message === undefined || !message.url?.startsWith("/")) return undefined;
+  if (message?.headers.host === undefined || !message.url?.startsWith("/")) return undefined;
   if (transport === "unix") return { transport };
   const address = message.socket.remoteAddress;
   return address === undefined ? undefined : { transport: "tcp", address };
