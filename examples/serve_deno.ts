@@ -10,4 +10,4 @@ Deno.serve({
   hostname: "127.0.0.1",
   port: Number(port),
   onListen: ({ hostname, port }) => console.log(`${profile.alias} serves http://${hostname}:${port}`),
-}, (request, info) => api.fetch(request, clientOf(info.remoteAddr)));
+}, (request, info) => api.fetch(request, clientOf(info.remoteAddr, request)));

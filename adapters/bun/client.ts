@@ -8,8 +8,8 @@ export interface RequestSource {
 }
 
 /**
- * The sender of a request that came to `Bun.serve` over such a socket; `undefined` when the connection has
- * closed already. `Bun.serve` does not tell a target in absolute form from others and takes its host from
+ * The sender of a request that came to `Bun.serve` over such a socket; `undefined`, a stranger, when the
+ * connection has closed already, and for a request of HTTP/1.0 without `Host`. `Bun.serve` does not tell a target in absolute form from others and takes its host from
  * `Host`; `createServer` makes its sender a stranger.
  */
 export function clientOf(
@@ -17,6 +17,7 @@ export function clientOf(
   server: RequestSource,
   transport: Client["transport"],
 ): Client | undefined {
+  if (!request.headers.has("host")) return undefined;
   if (transport === "unix") return { transport };
   const remote = server.requestIP(request);
   return remote === null ? undefined : { transport, address: remote.address };

@@ -135,12 +135,13 @@ function withPort(address: Address, bound: ReturnType<HttpServer["address"]>): A
 /**
  * The sender of a request that came over such a socket; `undefined` when the connection has closed already. A
  * target in absolute form (RFC 9112, 3.2.2) was meant for a proxy, and its host may differ from that in
- * `Host`: such a request is never the owner's, but counts for its sender.
+ * `Host`; a request of HTTP/1.0 may lack `Host`. Such requests are never the owner's, but count for their
+ * sender.
  */
 export function clientOf(request: ServerRequest, transport: Client["transport"]): Client | undefined {
   const message = request.runtime?.node?.req;
   if (message === undefined) return undefined;
-  const isForwarded = !message.url?.startsWith("/");
+  const isForwarded = message.headers.host === undefined || !message.url?.startsWith("/");
   if (transport === "unix") return isForwarded ? undefined : { transport };
   const address = message.socket.remoteAddress;
   if (address === undefined) return undefined;

@@ -2,9 +2,9 @@
 import { type ConversionConfig, toJsonSchemaDefs } from "@valibot/to-json-schema";
 import type * as v from "valibot";
 import { DidText } from "../../src/cob/entry/fields.ts";
-import { IssueAction } from "../../src/cob/issue/issue.ts";
-import { Emoji, emojiPattern } from "../../src/cob/issue/reaction.ts";
-import { isEarlyType, PatchAction } from "../../src/cob/patch/patch_action.ts";
+import { IssueRequest } from "../../src/cob/issue/issue.ts";
+import { emojiPattern, SentEmoji } from "../../src/cob/issue/reaction.ts";
+import { isEarlyType, type PatchAction, SentPatchAction } from "../../src/cob/patch/patch_action.ts";
 import { LaterPatchRequest, NewIssue, NewPatch, PatchRequest } from "../../src/cob/write/patch_request.ts";
 import { SignedInteger, UnsignedInteger } from "../../src/http/parameters.ts";
 import * as bodies from "../../src/contract/bodies.ts";
@@ -46,7 +46,7 @@ const MODULES = [
   today,
 ];
 const ANSWERS: Schemas = { RepoId, NodeId, Did, Oid, Time, ...Object.assign({}, ...MODULES.map(schemasOf)) };
-const REQUESTS: Schemas = { NewIssue, IssueAction, NewPatch, ...schemasOf(bodies) };
+const REQUESTS: Schemas = { NewIssue, IssueAction: IssueRequest, NewPatch, ...schemasOf(bodies) };
 
 /** Path of named schemas in the document. */
 export const COMPONENTS = "#/components/schemas/";
@@ -65,7 +65,7 @@ function ofRequests(emojis: string): Partial<ConversionConfig> {
     ignoreActions: ["metadata", "check"],
     overrideSchema({ valibotSchema }) {
       if (valibotSchema === DidText.pipe[0]) return { $ref: `${COMPONENTS}DidText` };
-      return valibotSchema === Emoji.pipe[0] ? { type: "string", pattern: emojis } : undefined;
+      return valibotSchema === SentEmoji.pipe[0] ? { type: "string", pattern: emojis } : undefined;
     },
   };
 }
@@ -194,7 +194,7 @@ function narrow(actions: readonly ActionJson[], rules = ISSUES): void {
 
 /** Actions of patches that requests may have. */
 function patchActions(isServed: (type: PatchAction["type"]) => boolean, emojis: string): JsonSchema {
-  const actions = flatten(PatchAction).filter(({ entries }) => isServed(entries.type.literal));
+  const actions = SentPatchAction.options.filter(({ entries }) => isServed(entries.type.literal));
   const converted = toJsonSchemaDefs(
     Object.fromEntries(actions.map((action, i) => [String(i), action as unknown as v.GenericSchema])),
     ofRequests(emojis),
@@ -205,17 +205,6 @@ function patchActions(isServed: (type: PatchAction["type"]) => boolean, emojis: 
     if ("reply_to" in properties) properties["replyTo"] = properties["reply_to"];
   }
   return { oneOf: schemas };
-}
-
-interface ActionSchema {
-  readonly entries: { readonly type: { readonly literal: PatchAction["type"] } };
-}
-
-/** All options of a variant and of the variants within it. */
-function flatten(schema: { readonly options: readonly object[] }): ActionSchema[] {
-  return schema.options.flatMap((option) =>
-    "options" in option ? flatten(option as typeof schema) : [option as ActionSchema]
-  );
 }
 
 function schemasOf(module: object): Schemas {

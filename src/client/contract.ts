@@ -1069,14 +1069,6 @@ export type IssueAction = {
   readonly type: "edit";
   readonly title: string;
 } | {
-  readonly type: "lifecycle";
-  readonly state: {
-    readonly status: "closed";
-    readonly reason: "other" | "solved";
-  } | {
-    readonly status: "open";
-  };
-} | {
   readonly type: "label";
   readonly labels: readonly string[];
 } | {
@@ -1098,6 +1090,14 @@ export type IssueAction = {
 } | {
   readonly type: "comment.redact";
   readonly id: string;
+} | {
+  readonly type: "lifecycle";
+  readonly state: {
+    readonly status: "closed";
+    readonly reason?: "other" | "solved";
+  } | {
+    readonly status: "open";
+  };
 } | {
   readonly type: "comment.react";
   readonly id: string;
@@ -1162,6 +1162,15 @@ export type PatchAction = {
   readonly type: "revision.redact";
   readonly revision: string;
 } | {
+  readonly type: "review";
+  readonly revision: string;
+  readonly summary?: string | null;
+  readonly verdict?: "accept" | "reject" | null;
+  readonly labels?: readonly string[];
+} | {
+  readonly type: "review.redact";
+  readonly review: string;
+} | {
   readonly type: "revision.edit";
   readonly revision: string;
   readonly description: string;
@@ -1173,7 +1182,7 @@ export type PatchAction = {
   readonly type: "revision.react";
   readonly revision: string;
   readonly location?: {
-    readonly commit: string;
+    readonly commit?: string;
     readonly path: string;
     readonly old?: {
       readonly type: "lines";
@@ -1210,7 +1219,7 @@ export type PatchAction = {
   readonly type: "revision.comment";
   readonly revision: string;
   readonly location?: {
-    readonly commit: string;
+    readonly commit?: string;
     readonly path: string;
     readonly old?: {
       readonly type: "lines";
@@ -1267,20 +1276,11 @@ export type PatchAction = {
   readonly revision: string;
   readonly comment: string;
 } | {
-  readonly type: "review";
-  readonly revision: string;
-  readonly summary?: string | null;
-  readonly verdict?: "accept" | "reject" | null;
-  readonly labels?: readonly string[];
-} | {
-  readonly type: "review.redact";
-  readonly review: string;
-} | {
   readonly type: "review.comment";
   readonly review: string;
   readonly body: string;
   readonly location?: {
-    readonly commit: string;
+    readonly commit?: string;
     readonly path: string;
     readonly old?: {
       readonly type: "lines";
@@ -1388,6 +1388,15 @@ export type RepoPatchAction = {
   readonly type: "revision.redact";
   readonly revision: string;
 } | {
+  readonly type: "review";
+  readonly revision: string;
+  readonly summary?: string | null;
+  readonly verdict?: "accept" | "reject" | null;
+  readonly labels?: readonly string[];
+} | {
+  readonly type: "review.redact";
+  readonly review: string;
+} | {
   readonly type: "revision.edit";
   readonly revision: string;
   readonly description: string;
@@ -1399,7 +1408,7 @@ export type RepoPatchAction = {
   readonly type: "revision.react";
   readonly revision: string;
   readonly location?: {
-    readonly commit: string;
+    readonly commit?: string;
     readonly path: string;
     readonly old?: {
       readonly type: "lines";
@@ -1436,7 +1445,7 @@ export type RepoPatchAction = {
   readonly type: "revision.comment";
   readonly revision: string;
   readonly location?: {
-    readonly commit: string;
+    readonly commit?: string;
     readonly path: string;
     readonly old?: {
       readonly type: "lines";
@@ -1493,20 +1502,11 @@ export type RepoPatchAction = {
   readonly revision: string;
   readonly comment: string;
 } | {
-  readonly type: "review";
-  readonly revision: string;
-  readonly summary?: string | null;
-  readonly verdict?: "accept" | "reject" | null;
-  readonly labels?: readonly string[];
-} | {
-  readonly type: "review.redact";
-  readonly review: string;
-} | {
   readonly type: "review.comment";
   readonly review: string;
   readonly body: string;
   readonly location?: {
-    readonly commit: string;
+    readonly commit?: string;
     readonly path: string;
     readonly old?: {
       readonly type: "lines";

@@ -1,6 +1,6 @@
 /** Issues (2.9, 4.3). */
 import * as v from "valibot";
-import { IssueAction, IssueState } from "../cob/issue/issue.ts";
+import { IssueRequest, IssueState } from "../cob/issue/issue.ts";
 import { NewIssue } from "../cob/write/patch_request.ts";
 import { change, type Endpoint, OF_ISSUE, read } from "./endpoint.ts";
 import { IssuesQuery } from "./queries.ts";
@@ -42,6 +42,6 @@ export const issueEndpoints = [
     "changeIssue",
     "Changes an issue.",
     { 200: Changed },
-    { parameters: OF_ISSUE, body: IssueAction },
+    { parameters: OF_ISSUE, body: IssueRequest },
   ),
 ] as const satisfies readonly Endpoint[];

@@ -80,7 +80,7 @@ export const walletSessionEndpoints = [
     "POST /api/v1/sessions",
     "openWalletSession",
     "Opens a session, which waits for the signature of a wallet.",
-    { 200: NewWalletSession },
+    { 201: NewWalletSession },
     { caching: "none" },
   ),
   read(

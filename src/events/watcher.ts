@@ -51,6 +51,7 @@ const REFERENCES_LENGTH = 6000;
 export interface WatcherDependencies {
   readonly storage: Storage;
   readonly node: RadicleNode;
+  readonly names: Pick<RadicleNode, "aliases">;
   readonly cobs: Cobs;
   readonly identities: Identities;
   readonly graphs: Pick<CommitGraphs, "open">;
@@ -276,13 +277,13 @@ export class Watcher {
     { type, id, isNew }: MovedObject,
     task: Task,
   ): Promise<LiveEvent | undefined> {
-    const { cobs, graphs, node } = this.#dependencies;
+    const { cobs, graphs, names } = this.#dependencies;
     const { rid } = repository;
     const store = type === "issue" ? cobs.issues : cobs.patches;
     const found = await store.get(graphs.open(repository, task), id);
     if (found === undefined) return undefined;
     const { title, state, author } = found.state;
-    const alias = (await node.aliases([author])).get(author);
+    const alias = (await names.aliases([author])).get(author);
     return {
       type,
       rid,

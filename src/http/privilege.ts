@@ -149,12 +149,13 @@ function hostnameOf(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).hostname : undefined;
 }
 
-const SCHEME = "Bearer";
+/** The scheme in any case (RFC 9110, 11.1), and the token. */
+const BEARER = /^bearer(?: (.*))?$/i;
 
 /**
- * Reads the bearer token of a request. As on the real service, the scheme is case-sensitive and followed by
- * exactly one space. The rest of the value is the token, including further spaces. `Bearer` alone is
- * well-formed: its token is empty and matches no session.
+ * Reads the bearer token of a request. As on the real service, exactly one space follows the scheme. The rest
+ * of the value is the token, including further spaces. `Bearer` alone is well-formed: its token is empty and
+ * matches no session.
  *
  * @throws {ApiError} `badRequest` when the field is missing, has another scheme, or contains characters
  *   outside ASCII.
@@ -165,9 +166,7 @@ export function readBearer(request: Request): string {
   if (!/^[\t\x20-\x7e]*$/.test(value)) {
     throw new ApiError("badRequest", "`Authorization` header contains invalid characters");
   }
-  if (value === SCHEME) return "";
-  if (!value.startsWith(`${SCHEME} `)) {
-    throw new ApiError("badRequest", "`Authorization` header must be a bearer token");
-  }
-  return value.slice(SCHEME.length + 1);
+  const bearer = BEARER.exec(value);
+  if (bearer === null) throw new ApiError("badRequest", "`Authorization` header must be a bearer token");
+  return bearer[1] ?? "";
 }

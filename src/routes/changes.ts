@@ -3,7 +3,7 @@ import type { Call, OpenRepository } from "./call.ts";
 import { openNamed } from "./dialect.ts";
 import type { AnswerOf } from "../http/answer.ts";
 import type { Changed } from "../contract/issues.ts";
-import { IssueAction } from "../cob/issue/issue.ts";
+import { IssueRequest } from "../cob/issue/issue.ts";
 import { type ServedActions, toChange } from "../cob/write/change.ts";
 import {
   checkIssueAction,
@@ -12,6 +12,7 @@ import {
   checkReply,
   checkReview,
   checkTarget,
+  completeLocation,
   draftIssue,
   draftPatch,
   LaterPatchRequest,
@@ -58,7 +59,7 @@ export async function changeIssue(call: Call): Promise<AnswerOf<Changed>> {
   const token = readBearer(call.request);
   const [open, id] = [namedBy(call), call.oid("id")];
   const { writer, cobs, rules } = call.service;
-  const action = await readJson(call.request, IssueAction, MAX_PROJECT_BODY_BYTES, call.task);
+  const action = await readJson(call.request, IssueRequest, MAX_PROJECT_BODY_BYTES, call.task);
   checkIssueAction(action, rules(), actionsFor(call));
   const place = await call.place(token, open);
   const entry = await writer.update(cobs.issues, place, id, () => {
@@ -93,7 +94,7 @@ export async function changePatch(call: Call): Promise<AnswerOf<Changed>> {
     check: (patch, rules) => checkReview(patch, place.signer.nodeId, action, rules),
     async plan(patch) {
       await checkTarget(place.objects, patch, action);
-      return await toChange(place.objects, action);
+      return await toChange(place.objects, completeLocation(patch, action));
     },
   });
   return json({ success: true, id: entry });

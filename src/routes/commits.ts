@@ -338,9 +338,9 @@ export async function listJobs(call: Call) {
   const { rid, sha } = readPath(call, () => ({ sha: call.commitish("sha") }));
   const repository = await call.repository(rid);
   const commit = await commitOf(call, sha, () => Promise.resolve(repository));
-  const { jobs: finder, node } = call.service;
+  const { jobs: finder, names } = call.service;
   const jobs = await finder.ofCommit(repository, commit);
-  const aliases = await node.aliases(jobs.flatMap(({ runs }) => [...runs.keys()]));
+  const aliases = await names.aliases(jobs.flatMap(({ runs }) => [...runs.keys()]));
   const views = jobs.map((job) => toTodayJob(job, (one) => aliases.get(one)));
   return json(views, { headers: countField(jobs.length) });
 }

@@ -58,7 +58,7 @@ function webProfile(config: Readonly<Record<string, unknown>> = {}): WebProfile 
 export const aliasMembers: Members<Alias, OtherNode> = {
   async v1(call) {
     const nid = call.nid("nid");
-    const aliases = await call.service.node.aliases([nid]);
+    const aliases = await call.service.names.aliases([nid]);
     return { alias: aliases.get(nid) ?? null };
   },
   async today(call) {

@@ -95,14 +95,14 @@ export function objectHandlers<
       const { page, perPage, state, status, ...filter } = query;
       const paging = { page, perPage };
       const repository = await call.repository(rid);
-      const { node, texts } = call.service;
+      const { names, texts } = call.service;
       const { summaries, states } = await kind.storeOf(call.service).listed(repository);
       const found = await matchingObjects(newestFirst(summaries, (state ?? status)!), filter, call.task);
       const { items, ...extent } = pageOf(found, paging);
       const onPage = await states(items);
       const { view, besides } = await viewsOf(call, repository.objects, onPage);
       const shown = await texts.of(
-        node,
+        names,
         onPage.map((state) => SHOWN[call.dialect](state)),
         view(),
         call.task,
@@ -120,9 +120,9 @@ export function objectHandlers<
       const { truncated } = found.state;
       const { view, besides } = await viewsOf(call, repository.objects, [found.state]);
       const subject = SHOWN[call.dialect](found.state);
-      const { node, texts } = call.service;
+      const { names, texts } = call.service;
       if (truncated === undefined && found.texts.bytes <= STREAMED_TEXT_BYTES) {
-        return jsonText((await texts.of(node, [subject], view(), call.task, besides))[0]!);
+        return jsonText((await texts.of(names, [subject], view(), call.task, besides))[0]!);
       }
       const whole = truncated &&
         new WholeTexts(
@@ -130,7 +130,7 @@ export function objectHandlers<
           (entry) => store.actions(repository.objects, entry, call.task),
         );
       if (whole !== undefined) await call.requireRoom(whole.heldBytes);
-      return await call.answer(texts.pieces(node, subject, view(whole), call.task), {
+      return await call.answer(texts.pieces(names, subject, view(whole), call.task), {
         heldBytes: whole?.heldBytes ?? 0,
       });
     },

@@ -207,7 +207,7 @@ export async function repoTextOf(call: Call, repository: OpenRepository): Promis
 /** The aliases of all delegates, looked up at once. */
 export async function delegateAliases(call: Call, docs: readonly IdentityDoc[]): Promise<AliasOf> {
   const delegates = new Set(docs.flatMap((doc) => doc.delegates.map(nidOfDid)));
-  const aliases = await call.service.node.aliases([...delegates]);
+  const aliases = await call.service.names.aliases([...delegates]);
   return (node) => aliases.get(node);
 }
 

@@ -14,9 +14,9 @@ const HEADS = "refs/heads/";
 /** Lists the remotes of a repository. */
 export async function showRemotes(call: Call): Promise<Answer> {
   const repository = await openNamed(call);
-  const { node } = call.service;
+  const { names } = call.service;
   const remotes = await listRemotes(call.sigrefsOf(repository.objects), requireDoc(repository));
-  const aliases = await node.aliases(remotes.map(({ nid }) => nid));
+  const aliases = await names.aliases(remotes.map(({ nid }) => nid));
   return withHeaders(await call.answer(arrayPieces(shown())), countField(remotes.length));
 
   async function* shown(): AsyncGenerator<Iterable<string>> {
@@ -30,10 +30,10 @@ export async function showRemotes(call: Call): Promise<Answer> {
 export async function showRemote(call: Call): Promise<Answer> {
   const { rid, nid } = readPath(call, () => ({ nid: call.nid("peer") }));
   const repository = await call.repository(rid);
-  const { node } = call.service;
+  const { names } = call.service;
   const remote = await readRemote(call.sigrefsOf(repository.objects), requireDoc(repository), nid);
   if (remote === undefined) throw new ApiError("notFound", `Remote ${nid} was not found`);
-  const alias = call.dialect === "today" ? (await node.aliases([nid])).get(nid) : undefined;
+  const alias = call.dialect === "today" ? (await names.aliases([nid])).get(nid) : undefined;
   const shown = await toShown(call, repository, remote, alias);
   return await call.answer(remotePieces(shown));
 }

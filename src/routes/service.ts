@@ -32,6 +32,7 @@ import type { Workers } from "../ports/workers.ts";
 import type { AnswerRoom } from "../ports/answer_room.ts";
 import { TokenSigner } from "../replication/origin/consistency_token.ts";
 import { createAbsentNode } from "../seeding/absent_node.ts";
+import { createNodeNames } from "../seeding/node_names.ts";
 import { CheckedTable } from "../session/checked_table.ts";
 import { createMemoryTable } from "../session/memory_table.ts";
 import { requireSigner } from "../session/key_sign_in.ts";
@@ -200,6 +201,7 @@ export function createService(options: ApiOptions) {
   const { environment, memory, evaluation, generation, cobs, graphs, identities } = core;
   const { storage, profile, workers } = options;
   const node = options.node ?? createAbsentNode();
+  const names = createNodeNames(node, profile);
   const now = () => environment.now();
   // Parsing a repository id is the most expensive part of parsing a path.
   const rids = smallTable<string, RepoId>("repositoryIds");
@@ -213,6 +215,7 @@ export function createService(options: ApiOptions) {
   const changes = new LiveChanges({
     storage,
     node,
+    names,
     cobs,
     identities,
     graphs,
@@ -247,6 +250,8 @@ export function createService(options: ApiOptions) {
     publicRepositories: new PublicRepositories(storage, identities, now),
     profile,
     node,
+    /** Aliases of nodes. */
+    names,
     answerRoom: options.answerRoom,
     /** Absent where nothing can be cloned. */
     git: options.git,

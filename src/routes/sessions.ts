@@ -55,7 +55,7 @@ export async function deleteSession(call: Call): Promise<AnswerOf<Done>> {
 /** Opens a session, which waits for the signature of a wallet. */
 export async function openForWallet(call: Call): Promise<AnswerOf<NewWalletSession>> {
   const { id, nonce = "" } = await openWalletSession(call.service.sessions, call.sender);
-  return json({ id, nonce }, { headers: NO_STORE });
+  return json({ id, nonce }, { status: 201, headers: NO_STORE });
 }
 
 /** Shows a session of a wallet. */

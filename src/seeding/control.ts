@@ -7,9 +7,9 @@ import { type AskNode, type HearNode, NodeSocketError } from "../ports/node_sock
 import type { ChangeListener, FetchResult, Scope } from "../ports/radicle_node.ts";
 
 /**
- * Timeout for the status and for the configuration of a node, in milliseconds each: both are in its memory.
+ * Timeout for the status and the configuration of a node together, in milliseconds: both are in its memory.
  */
-export const STATUS_MS = 2000;
+export const STATUS_MS = 900;
 /** Timeout for a change of a policy, in milliseconds, as on the real service. */
 export const CHANGE_MS = 9000;
 /** Timeout of the node for a fetch without progress, in seconds (8). */
@@ -41,7 +41,8 @@ const Fetch: v.GenericSchema<unknown, FetchResult> = v.variant("status", [
 /** Commands to a node. Every call rejects with `NodeSocketError` when it fails. */
 export interface Control {
   status(): Promise<void>;
-  config(): Promise<Readonly<Record<string, unknown>>>;
+  /** @param timeoutMs What the status has left of {@link STATUS_MS}. */
+  config(timeoutMs: number): Promise<Readonly<Record<string, unknown>>>;
   seed(rid: RepoId, scope: Scope): Promise<void>;
   unseed(rid: RepoId): Promise<void>;
   fetch(rid: RepoId, from: NodeId): Promise<FetchResult>;
@@ -76,7 +77,7 @@ export function createControl(askNode: AskNode, hearNode: HearNode = () => Promi
   };
   return {
     status: () => tell("status", {}, STATUS_MS),
-    config: () => ask("config", {}, Config, STATUS_MS),
+    config: (timeoutMs) => ask("config", {}, Config, timeoutMs),
     seed: (rid, scope) => tell("seed", { rid, scope }, CHANGE_MS),
     unseed: (rid) => tell("unseed", { rid }, CHANGE_MS),
     fetch: (rid, nid) =>

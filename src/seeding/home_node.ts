@@ -8,10 +8,11 @@ import type { Environment } from "../ports/environment.ts";
 import type { FileSystem } from "../ports/file_system.ts";
 import { DatabaseError, type NodeDatabase, type Statement } from "../ports/node_database.ts";
 import { type AskNode, type HearNode, type NodeObstacle, NodeSocketError } from "../ports/node_socket.ts";
-import type { FetchResult, NodeStatus, RadicleNode, SeedingPolicy } from "../ports/radicle_node.ts";
+import type { FetchResult, RadicleNode, SeedingPolicy } from "../ports/radicle_node.ts";
 import { Announcer, type AnnouncerOptions } from "./announcer.ts";
-import { createControl } from "./control.ts";
+import { createControl, STATUS_MS } from "./control.ts";
 import { BusyRetryDatabase, type PatientOptions } from "./busy_retry_database.ts";
+import { type AskedStatus, PromptStatus } from "./node_status.ts";
 import { LIST_POLICIES, seedStatements, toPolicy, unseedStatements } from "./policy.ts";
 import { countSeeds, readAgent, readAliases, readInventory, readKnownNodes } from "./routing.ts";
 import { pauseFor, type StartTimer, startUnrefTimer } from "../async/timer.ts";
@@ -26,13 +27,15 @@ export interface HomeNodeOptions
   readonly ask: AskNode;
   /** Without it, no changes are heard of. */
   readonly hear?: HearNode;
+  /** Timer of questions in the background; by default one that does not keep the process alive. */
+  readonly startTimer?: StartTimer;
   /** Opens the database in a file. */
   readonly openDatabase: (path: string) => NodeDatabase;
 }
 
 /** The node of a home. */
 export interface HomeNode extends RadicleNode {
-  /** Sends pending announcements; resolves when the node has them, or after a short timeout. */
+  /** Ends questions in the background and sends pending announcements; resolves when the node has them, or after a short timeout. */
   close(): Promise<void>;
 }
 
@@ -47,7 +50,7 @@ const NO_FETCH: Readonly<Record<NodeObstacle, string>> = {
 
 /** The node of a home. */
 export function createHomeNode(options: HomeNodeOptions): HomeNode {
-  const { home, log, openDatabase } = options;
+  const { home, log, openDatabase, now = Date.now } = options;
   const patient = (name: string) => {
     const path = `${home}/node/${name}`;
     return new BusyRetryDatabase({ ...options, path, database: openDatabase(path) });
@@ -56,13 +59,11 @@ export function createHomeNode(options: HomeNodeOptions): HomeNode {
   const nodeDatabase = patient("node.db");
   const control = createControl(options.ask, options.hear);
   const announcer = new Announcer({ ...options, send: announce });
-  let asking: Promise<NodeStatus> | undefined;
+  const status = new PromptStatus(askStatus, options.startTimer);
   let told: string | undefined;
 
   return {
-    // Concurrent requests share one question: anybody may ask, and the node starts a thread for each
-    // question.
-    status: () => asking ??= askStatus().finally(() => asking = undefined),
+    status: () => status.get(),
     policies: () => whole(listPolicies()),
     seed: (rid, scope) => change(() => control.seed(rid, scope), seedStatements(rid, scope)),
     unseed: (rid) => change(() => control.unseed(rid), unseedStatements(rid)),
@@ -82,17 +83,29 @@ export function createHomeNode(options: HomeNodeOptions): HomeNode {
     ...options.hear !== undefined && {
       hearChanges: reconnecting(async (listener, signal) => {
         await hear(() => control.hearChanges(listener, signal));
-      }),
+      }, options.startTimer),
     },
     announce: (rid) => announcer.announce(rid),
-    close: () => announcer.flush(),
+    close() {
+      status.close();
+      return announcer.flush();
+    },
   };
 
-  async function askStatus(): Promise<NodeStatus> {
-    const status = await hear(() => control.status());
-    if (status !== "heard" && status !== "refused") return { state: "stopped" };
-    const config = await control.config().catch(() => undefined);
-    return { state: "running", config };
+  async function askStatus(): Promise<AskedStatus> {
+    const startMs = now();
+    const obstacle = await hear(() => control.status());
+    if (obstacle !== "heard" && obstacle !== "refused") {
+      return { status: { state: "stopped" }, isSilent: obstacle === "silent" };
+    }
+    let isSilent = false;
+    // The clock of the machine may have been set meanwhile.
+    const leftMs = Math.min(Math.max(startMs + STATUS_MS - now(), 1), STATUS_MS);
+    const config = await control.config(leftMs).catch((error) => {
+      isSilent = error instanceof NodeSocketError && error.obstacle === "silent";
+      return undefined;
+    });
+    return { status: { state: "running", config }, isSilent };
   }
 
   async function listPolicies(): Promise<readonly SeedingPolicy[]> {

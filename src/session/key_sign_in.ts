@@ -6,13 +6,10 @@ import { ApiError } from "../errors.ts";
 import { verifyEd25519 } from "../identity/ed25519.ts";
 import { nidToPublicKey, type NodeId } from "../ids/nid.ts";
 import type { Session } from "../ports/session_table.ts";
-import { ALPHANUMERIC, randomText } from "./random_text.ts";
+import { randomSessionId } from "./random_text.ts";
 import { requireUnauthorized, type Sessions } from "./sessions.ts";
 import type { Sender } from "./memory_table.ts";
 import type { LoadSigner, Signer } from "../ports/signer.ts";
-
-/** Characters of a session id (2.13): 190 random bits. */
-export const SESSION_ID_LENGTH = 32;
 
 /** The owner's answer to a new session. */
 export interface KeyProof {
@@ -32,7 +29,7 @@ export function challengeText(id: string, nodeId: NodeId): string {
  * @throws {ApiError} `unavailable` when too many sign-ins wait.
  */
 export function openKeySession(sessions: Sessions, sender: Sender): Promise<Session> {
-  return sessions.open({ id: randomText(ALPHANUMERIC, SESSION_ID_LENGTH) }, sender);
+  return sessions.open({ id: randomSessionId() }, sender);
 }
 
 /**

@@ -3,8 +3,13 @@
 /** The 62 letters and digits of ASCII. */
 export const ALPHANUMERIC = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
-/** The digits of lower-case hexadecimal numbers. */
-export const HEX = "0123456789abcdef";
+/** Characters of a session id (2.1): 190 random bits. */
+export const SESSION_ID_LENGTH = 32;
+
+/** The id of a new session: letters and digits. */
+export function randomSessionId(): string {
+  return randomText(ALPHANUMERIC, SESSION_ID_LENGTH);
+}
 
 /**
  * Random text of `length` characters from the runtime's secure generator; each character of the alphabet (at

@@ -6,14 +6,12 @@
 import { ApiError } from "../errors.ts";
 import type { Session } from "../ports/session_table.ts";
 import { recoverSigner } from "./ethereum.ts";
-import { ALPHANUMERIC, HEX, randomText } from "./random_text.ts";
+import { ALPHANUMERIC, randomSessionId, randomText } from "./random_text.ts";
 import { isSameSecret } from "../text/digest.ts";
 import { requireUnauthorized, type Sessions } from "./sessions.ts";
 import { isDomain, parseSignInMessage, type SignInMessage } from "./sign_in_message.ts";
 import type { Sender } from "./memory_table.ts";
 
-/** Hexadecimal digits in the id of a wallet's session. */
-export const WALLET_SESSION_ID_LENGTH = 64;
 /** Letters and digits in a nonce. */
 export const NONCE_LENGTH = 11;
 
@@ -85,7 +83,7 @@ export function createWalletRules(
  */
 export function openWalletSession(sessions: Sessions, sender: Sender): Promise<Session> {
   return sessions.open({
-    id: randomText(HEX, WALLET_SESSION_ID_LENGTH),
+    id: randomSessionId(),
     nonce: randomText(ALPHANUMERIC, NONCE_LENGTH),
   }, sender);
 }
@@ -144,7 +142,7 @@ function isUriOf(domain: string, uri: string): boolean {
 }
 
 function requireValidNow({ notBefore, expirationTime }: SignInMessage, nowMs: number): void {
-  if (notBefore && notBefore.ms >= nowMs || expirationTime && expirationTime.ms < nowMs) {
+  if (notBefore && notBefore.ms > nowMs || expirationTime && expirationTime.ms <= nowMs) {
     throw new ApiError("badRequest", "Message is not currently valid");
   }
 }

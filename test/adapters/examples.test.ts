@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { folderOnDisk, removeFolder } from "../support/programs.ts";
 import { makeHome, NID } from "./cli/command.ts";
 import { PATIENCE_MS } from "../support/patience.ts";
+import { ask } from "./wire.ts";
 
 const RUNTIME = "Deno" in globalThis ? "deno" : "Bun" in globalThis ? "bun" : "node";
 const EXAMPLE = fileURLToPath(new URL(`../../examples/serve_${RUNTIME}.ts`, import.meta.url));
@@ -41,6 +42,15 @@ describe(`examples/serve_${RUNTIME}.ts`, () => {
     const [, alias, url] = /^(.*) serves (http:\/\/\S+)\n/.exec(said) ?? [];
     assert.equal(alias, "alice");
     assert.equal((await (await fetch(`${url}/api/v1`)).json()).nid, NID);
+    const { port } = new URL(url!);
+    const profile = async (fields: string) =>
+      await ask(
+        { transport: "tcp", hostname: "127.0.0.1", port: Number(port) },
+        `GET /api/v1/profile HTTP/1.0\r\n${fields}\r\n`,
+      );
+    // Its owner is on this machine; who it is without `Host`, nobody knows.
+    assert.match(await profile(`Host: localhost:${port}\r\n`), /^HTTP\/1\.[01] 200 /);
+    assert.match(await profile(""), /^HTTP\/1\.[01] 40[01] /);
     child.kill();
     await once(child, "exit");
   });

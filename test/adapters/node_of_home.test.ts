@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { parseRid } from "../../src/ids/rid.ts";
 import { unpackHome } from "../support/programs.ts";
+import { PATIENCE_MS } from "../support/patience.ts";
 import { makeHome } from "./cli/command.ts";
 import { adapter } from "./this_runtime.ts";
 
@@ -79,6 +80,39 @@ describe("the node of a home", () => {
       await server.close();
     });
     assert.deepEqual(commands.filter((command) => command === "announceRefs").length, 2);
+  });
+
+  it("counts as stopped within a second while it is silent, and is found again when it answers", async () => {
+    const path = join(home, "node", "control.sock");
+    const sockets: Socket[] = [];
+    const silent = createServer((socket) => sockets.push(socket)).listen(path);
+    await once(silent, "listening");
+    // The best of some counts: the machine may be busy.
+    const homes = await Promise.all([1, 2, 3].map(() => adapter.createHomeApi({ home })));
+    const stateOf = async ({ api }: Pick<typeof homes[0], "api">) =>
+      (await (await api.fetch(new Request("http://localhost/api/v1/node"))).json()).state;
+    const quickestMs = async () => {
+      const startMs = performance.now();
+      return Math.min(
+        ...await Promise.all(homes.map(async (one) => {
+          assert.equal(await stateOf(one), "stopped");
+          return performance.now() - startMs;
+        })),
+      );
+    };
+    const [firstMs, nextMs] = [await quickestMs(), await quickestMs()];
+    silent.close();
+    for (const socket of sockets) socket.destroy();
+    await once(silent, "close");
+    assert.ok(firstMs < 1000 && nextMs < firstMs / 2, `${firstMs} ms, then ${nextMs} ms`);
+    await whileRunning(path, "own", async () => {
+      const endMs = performance.now() + PATIENCE_MS;
+      while (await stateOf(homes[0]!) !== "running") {
+        assert.ok(performance.now() < endMs, "the node was not found again");
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    });
+    await Promise.all(homes.map(({ close }) => close()));
   });
 
   it("does not keep the service from ending when it does not answer", async () => {

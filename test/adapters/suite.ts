@@ -50,6 +50,16 @@ export function testServer(
       assert.deepEqual(clients, [{ transport: "tcp", address: "127.0.0.1" }]);
     });
 
+    it("of HTTP/1.0 without a host come from a stranger", async () => {
+      const clients: (Client | undefined)[] = [];
+      const { address } = await start((_request, client) => {
+        clients.push(client);
+        return new Response();
+      });
+      for (const fields of ["", "Host: localhost\r\n"]) await ask(address, `GET / HTTP/1.0\r\n${fields}\r\n`);
+      assert.deepEqual(clients, [undefined, { transport: "tcp", address: "127.0.0.1" }]);
+    });
+
     for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
       it(`keep the method ${method}`, async () => {
         const { address } = await start((request) => new Response(`<${request.method}>`));

@@ -7,6 +7,7 @@ import {
   checkIssueAction,
   checkPatchAction,
   checkReview,
+  completeLocation,
   draftIssue,
   draftPatch,
   PatchRequest,
@@ -152,7 +153,7 @@ describe("after random changes", () => {
           const signer = random.pick(signers);
           return await writer.update(patches, { ...place, signer }, id, {
             check: (state, rules) => checkReview(state, signer.nodeId, action, rules),
-            plan: () => toChange(repository, action),
+            plan: (state) => toChange(repository, completeLocation(state, action)),
           });
         }, ids);
         for (const one of [rules, home]) {

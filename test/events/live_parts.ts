@@ -9,6 +9,7 @@ export function liveParts({ now, startTimer }: FakeTimers): Omit<LiveChangesDepe
   const { cobs, identities, graphs } = createCore({});
   return {
     node: createAbsentNode(),
+    names: createAbsentNode(),
     cobs,
     identities,
     graphs,

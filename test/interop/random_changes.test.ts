@@ -10,7 +10,13 @@ import * as v from "valibot";
 import { fileSystem } from "../../adapters/node/file_system.ts";
 import { toIssueRow, toPatchRow } from "../../src/cob/rad_cache/cache_rows.ts";
 import { type ServedActions, toChange } from "../../src/cob/write/change.ts";
-import { checkPatchAction, draftIssue, draftPatch, PatchRequest } from "../../src/cob/write/patch_request.ts";
+import {
+  checkPatchAction,
+  completeLocation,
+  draftIssue,
+  draftPatch,
+  PatchRequest,
+} from "../../src/cob/write/patch_request.ts";
 import { RULES } from "../../src/cob/rules.ts";
 import { createCobs } from "../../src/cob/evaluation/store.ts";
 import { ApiError } from "../../src/errors.ts";
@@ -83,7 +89,12 @@ async function change(
     await attempt(ids, async () => {
       const body = randomPatchBody(random, [...ids, NOWHERE], commits, signer.nodeId, served);
       const action = checkPatchAction(v.parse(PatchRequest, body), [RULES.newest], served);
-      return await writer.update(patches, place, id, () => toChange(repository, action));
+      return await writer.update(
+        patches,
+        place,
+        id,
+        (state) => toChange(repository, completeLocation(state, action)),
+      );
     });
   }
 }

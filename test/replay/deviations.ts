@@ -23,8 +23,8 @@ export interface Place {
 export interface Deviation extends Place, Changes {
   /** Key of the README's list of reasons. */
   readonly reason: string;
-  /** Sent in place of the recorded body. */
-  readonly send?: Pick<Recorded, "requestBody" | "bodyRaw">;
+  /** Sent in place of the recorded body or header fields. */
+  readonly send?: Pick<Recorded, "requestBody" | "bodyRaw" | "headers">;
 }
 
 /** Every deviation, in the order of the file. */
@@ -61,7 +61,7 @@ export class DeviationBook {
     this.#byKey = new Map(deviations.map((one) => [keyOf(one), one]));
   }
 
-  /** What to send in place of the recorded body. */
+  /** What to send in place of what was recorded. */
   sendFor(place: Place): Deviation["send"] {
     return this.#byKey.get(keyOf(place))?.send;
   }

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import type { Dialect } from "../../build/contract/all.ts";
 import { faultsOf } from "../support/contract.ts";
 import { type DeviationBook, type Place, placeOf } from "./deviations.ts";
-import { type Comparable, ofAnswer, ofRecorded, withoutChance } from "./expected.ts";
+import { type Comparable, ofAnswer, ofRecorded, withoutChance, withoutOwnAlias } from "./expected.ts";
 import { Placeholders } from "./placeholders.ts";
 import {
   type Control,
@@ -144,11 +144,16 @@ class Replayer {
     const sentMs = Date.now();
     try {
       const answer = await this.#client.ask(this.#placeholders.fill(request));
-      const answered = ofAnswer(answer, (text) => this.#placeholders.toRecorded(text, recorded, sentMs));
+      const expected = ofRecorded(recorded);
+      const answered = withoutOwnAlias(
+        ofAnswer(answer, (text) => this.#placeholders.toRecorded(text, recorded, sentMs)),
+        expected,
+        this.#recording.head?.nodeId,
+      );
       const narrow = (one: Comparable) => withoutChance(one, recorded.path, sentMs / 1000);
       const { dialect } = this.#target;
       const faults = dialect === undefined ? [] : contractFaults(request, answer, dialect);
-      return [...book.judge(place, ofRecorded(recorded), answered, narrow), ...faults];
+      return [...book.judge(place, expected, answered, narrow), ...faults];
     } catch (error) {
       const text = String(error);
       const mayClose = recorded.bodyPadded && recorded.status! >= 400 && REFUSED_BODY.test(text);

@@ -88,7 +88,7 @@ describe("GET /events", () => {
       embeds: [],
     };
     const { body: { id } } = await send("POST", "/issues", draft);
-    const author = { id: didOfNid(ALICE) };
+    const author = { id: didOfNid(ALICE), alias: "tester" };
     const issue = { type: "issue", rid: helloRid, id, title: "Leaves hang", author };
     const { data } = (await events.next())!;
     assert.deepEqual(data, { ...issue, change: "opened", state: { status: "open" } });

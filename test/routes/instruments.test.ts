@@ -101,7 +101,7 @@ describe("share", () => {
       return (await api.fetch(request, STRANGER)).status;
     };
     assert.equal(await statusWith(`Bearer ${token}`), 200);
-    for (const other of ["Bearer none", "Bearer", `bearer ${token}`, ""]) {
+    for (const other of ["Bearer none", "Bearer", `Basic ${token}`, ""]) {
       assert.equal(await statusWith(other), 429, other);
     }
   });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { MAX_PROJECT_BODY_BYTES } from "../../src/http/body.ts";
 import type { Oid } from "../../src/ids/oid.ts";
-import { BOB_SEED, createWorld } from "../support/world.ts";
+import { ALICE, BOB_SEED, createWorld } from "../support/world.ts";
 import { createTestApi, OWNER, STRANGER } from "../support/api.ts";
 import { type ChangeApi, createChangeApi } from "./change_api.ts";
 
@@ -141,7 +141,7 @@ describe("PATCH /projects/:project/issues/:id", () => {
       type: "comment.edit",
       id: NOWHERE,
       body: "x",
-      embeds: [{ name: "a/b", content: "data:,AA==" }],
+      embeds: [{ name: "a/b", content: "data:,A" }],
     }, /"a\/b"/],
     ["an edit without embeds", 422, { type: "comment.edit", id: NOWHERE, body: "x" }, /"embeds"/],
     ["a reaction that is none", 422, { type: "comment.react", id: NOWHERE, reaction: "x", active: true }],
@@ -153,7 +153,8 @@ describe("PATCH /projects/:project/issues/:id", () => {
     }],
     ["an unknown type", 422, { type: "thread" }],
     ["no type", 422, {}],
-    ["a state without its reason", 422, { type: "lifecycle", state: { status: "closed" } }],
+    ["a state with another reason", 422, { type: "lifecycle", state: { status: "closed", reason: "x" } }],
+    ["a state with no reason at all", 422, { type: "lifecycle", state: { status: "closed", reason: null } }],
   ];
   for (const [what, status, body, error = /./] of REFUSED) {
     it(`refuses ${what} with ${status} and leaves nothing behind`, async () => {
@@ -165,6 +166,54 @@ describe("PATCH /projects/:project/issues/:id", () => {
       assert.deepEqual(census(), before);
     });
   }
+
+  it("closes an issue for another reason when none is given (2.9)", async () => {
+    const { change, show } = await createIssue();
+    assert.equal((await change({ type: "lifecycle", state: { status: "closed" } })).status, 200);
+    assert.deepEqual((await show()).state, { status: "closed", reason: "other" });
+  });
+
+  it("shows the alias of the node, which its configuration has alone (2.11)", async () => {
+    const { change, show, id } = await createIssue();
+    await change({ type: "comment", body: "x", replyTo: id });
+    const { author, discussion } = await show();
+    assert.equal(author.alias, "tester");
+    assert.deepEqual(
+      discussion.map((one: { author: { alias: string } }) => one.author.alias),
+      ["tester", "tester"],
+    );
+  });
+
+  it("drops the variation selector of an emoji, as keyboards send it", async () => {
+    const { change, show, id } = await createIssue();
+    const react = (reaction: string, active = true) =>
+      change({ type: "comment.react", id, reaction, active });
+    for (const emoji of ["❤\ufe0f", "✈\ufe0e", "✨"]) assert.equal((await react(emoji)).status, 200, emoji);
+    assert.equal((await react("❤\ufe0f\ufe0f")).status, 422);
+    assert.equal((await react("\ufe0f")).status, 422);
+    assert.deepEqual(
+      (await show()).discussion[0].reactions.map(([, emoji]: [string, string]) => emoji),
+      ["✈", "✨", "❤"],
+    );
+    assert.equal((await react("❤\ufe0f", false)).status, 200);
+    assert.equal((await show()).discussion[0].reactions.length, 2);
+  });
+
+  it("keeps embeds of any data URI (2.12)", async () => {
+    const { change, show, id, world } = await createIssue();
+    const embeds = [
+      { name: "a", content: "data:text/plain,hello%20world" },
+      { name: "b", content: "data:text/plain;charset=utf-8;base64,aGVsbG8gd29ybGQ=" },
+      { name: "c", content: "data:text/plain,hello world" },
+    ];
+    const { status } = await change({ type: "comment", body: "x", replyTo: id, embeds });
+    const oid = world.hello.put("blob", new TextEncoder().encode("hello world"));
+    assert.equal(status, 200);
+    assert.deepEqual((await show()).discussion[1].embeds, [
+      { name: "a", content: `git:${oid}` },
+      { name: "b", content: `git:${oid}` },
+    ]);
+  });
 
   it("keeps descriptions: they cannot be redacted (409)", async () => {
     const { change, id } = await createIssue();
@@ -272,7 +321,8 @@ describe("objects", () => {
     const world = createWorld();
     const { change, show, id } = await createIssue({}, world);
     await change({ type: "comment", body: "hi", replyTo: id });
-    const afresh = await createTestApi({}, world).get(`/projects/${world.helloRid}/issues/${id}`);
+    const profile = { nodeId: ALICE, alias: "tester", pinned: () => [] };
+    const afresh = await createTestApi({ profile }, world).get(`/projects/${world.helloRid}/issues/${id}`);
     assert.deepEqual(afresh.body, await show());
   });
 });

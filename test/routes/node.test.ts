@@ -282,4 +282,20 @@ describe("aliases", () => {
     const unknown = (await (await apiWith()).get(`/projects/${RID}/remotes`)).body[0];
     assert.ok(!("alias" in unknown));
   });
+
+  const profile = { nodeId: ALICE, alias: "configured", pinned: () => [] };
+
+  it("of the node itself come from its configuration where nothing else has them", async () => {
+    const { get } = await apiWith({}, { profile });
+    assert.deepEqual((await get(`/nodes/${ALICE}`)).body, { alias: "configured" });
+    assert.deepEqual((await get(`/nodes/${BOB}`)).body, { alias: null });
+    assert.equal((await get(`/projects/${RID}/remotes`)).body[0].alias, "configured");
+  });
+
+  it("of the node itself are those that it has announced, if it has", async () => {
+    const { get } = await apiWith({ aliases: () => Promise.resolve(new Map([[ALICE, "announced"]])) }, {
+      profile,
+    });
+    assert.deepEqual((await get(`/nodes/${ALICE}`)).body, { alias: "announced" });
+  });
 });

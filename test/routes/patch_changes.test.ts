@@ -137,6 +137,38 @@ describe("PATCH /projects/:project/patches/:id", () => {
     );
   });
 
+  it("takes a location without a commit to be in the head of its revision (2.10)", async () => {
+    const { done, show, change, id, initial, parent, head } = await createPatch();
+    const lines = { type: "lines", range: { start: 0, end: 1 } };
+    const location = { path: "README", old: null, new: lines };
+    const revision = await done({ type: "revision", description: "2", base: initial, oid: parent });
+    const review = await done({ type: "review", revision, verdict: "accept" });
+    await done({ type: "review.comment", review, body: "a", location });
+    await done({ type: "revision.comment", revision, body: "b", location });
+    await done({ type: "revision.comment", revision: id, body: "c", location: { path: "README" } });
+    await done({ type: "revision.comment", revision, body: "d", location: { ...location, commit: initial } });
+    await done({ type: "revision.react", revision: id, reaction: "❤\ufe0f", active: true, location });
+    const [first, second] = (await show()).revisions;
+    assert.deepEqual(second.reviews[0].comments[0][1].location, { commit: parent, ...location });
+    assert.deepEqual(
+      [...first.discussions, ...second.discussions].map((one: { location: unknown }) => one.location),
+      [
+        { commit: head, path: "README", old: null, new: null },
+        { commit: parent, ...location },
+        { commit: initial, ...location },
+      ],
+    );
+    assert.deepEqual(
+      first.reactions.map((one: { location: unknown; emoji: string }) => [one.location, one.emoji]),
+      [[{ commit: head, ...location }, "❤"]],
+    );
+    await done({ type: "revision.redact", revision });
+    for (const place of [revision, NOWHERE]) {
+      const answer = await change({ type: "revision.comment", revision: place, body: "e", location });
+      assert.equal(answer.status, 404);
+    }
+  });
+
   const REFUSED: readonly (readonly [what: string, status: number, (id: Oid) => object])[] = [
     ["an unknown revision", 404, () => ({ type: "revision.edit", revision: NOWHERE, description: "" })],
     ["an unknown review", 404, () => ({ type: "review.redact", review: NOWHERE })],

@@ -268,7 +268,7 @@ describe("DELETE /sessions/:id", () => {
       (await api.ask("DELETE", path, undefined, authorization === undefined ? {} : { authorization })).body;
     assert.deepEqual(await remove("/sessions/%ff"), error(400, "`Authorization` header is missing"));
     assert.deepEqual(
-      await remove(`/sessions/${id}`, `bearer ${id}`),
+      await remove(`/sessions/${id}`, `Basic ${id}`),
       error(400, "`Authorization` header must be a bearer token"),
     );
     for (const token of ["Bearer", `Bearer  ${id}`, `Bearer ${id} x`, `Bearer ${other}`]) {
@@ -297,10 +297,10 @@ describe("sessions of wallets", () => {
   it("open with id and nonce, and tell when they expire", async () => {
     const { ask } = await start();
     const { status, headers, body } = await ask("POST", "/sessions");
-    assert.equal(status, 200);
+    assert.equal(status, 201);
     assert.equal(headers.get("cache-control"), "no-store");
     assert.deepEqual(Object.keys(body), ["id", "nonce"]);
-    assert.match(body.id, /^[0-9a-f]{64}$/);
+    assert.match(body.id, /^[A-Za-z0-9]{32}$/);
     assert.match(body.nonce, /^[A-Za-z0-9]{11}$/);
     assert.deepEqual((await ask("GET", `/sessions/${body.id}`)).body, {
       ...body,

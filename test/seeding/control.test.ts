@@ -30,7 +30,7 @@ describe("createControl", () => {
   it("names commands as both generations do, with their members", async () => {
     const { control, asked } = nodeAnswering("{}");
     await control.status();
-    await control.config();
+    await control.config(500);
     await control.seed(RID, "all");
     await control.unseed(RID);
     await control.announceRefs(RID);
@@ -43,7 +43,7 @@ describe("createControl", () => {
     ]);
     assert.deepEqual(asked.map(({ limits }) => limits.timeoutMs), [
       STATUS_MS,
-      STATUS_MS,
+      500,
       CHANGE_MS,
       CHANGE_MS,
       CHANGE_MS,
@@ -87,7 +87,9 @@ describe("createControl", () => {
   for (const answer of ["", "{", "ok", "[]", '"yes"', "null", "1"]) {
     it(`takes ${JSON.stringify(answer)} for no answer`, async () => {
       const { control } = nodeAnswering(answer);
-      for (const call of [control.status(), control.unseed(RID), control.fetch(RID, BOB), control.config()]) {
+      for (
+        const call of [control.status(), control.unseed(RID), control.fetch(RID, BOB), control.config(1)]
+      ) {
         await assert.rejects(
           call,
           (error) => error instanceof NodeSocketError && error.obstacle === "broken",

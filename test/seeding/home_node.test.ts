@@ -3,6 +3,8 @@ import { describe, it } from "node:test";
 import { DatabaseError, type NodeDatabase, type Statement } from "../../src/ports/node_database.ts";
 import { type NodeObstacle, NodeSocketError } from "../../src/ports/node_socket.ts";
 import { createHomeNode } from "../../src/seeding/home_node.ts";
+import { MAX_IDLE_PROBES, PROBE_MS } from "../../src/seeding/node_status.ts";
+import { FakeTimers } from "../support/fake_timers.ts";
 import { ALICE, BOB, createWorld } from "../support/world.ts";
 
 const RID = createWorld().helloRid;
@@ -16,6 +18,7 @@ function setUp(answers: Record<string, unknown> | NodeObstacle, rows: readonly o
     log: [] as string[],
     isBroken: false,
   };
+  const timers = new FakeTimers();
   const openDatabase = (path: string): NodeDatabase => ({
     read: () => Promise.resolve(path === "/h/node/policies.db" ? rows as Record<string, unknown>[] : []),
     write(statements: readonly Statement[]) {
@@ -32,14 +35,17 @@ function setUp(answers: Record<string, unknown> | NodeObstacle, rows: readonly o
     ask(line) {
       const question = JSON.parse(line);
       state.asked.push(question);
-      if (typeof state.answers === "string") {
-        return Promise.reject(new NodeSocketError(state.answers, state.answers));
-      }
-      return Promise.resolve(JSON.stringify(state.answers[question.command] ?? {}));
+      const answer = typeof state.answers === "string"
+        ? state.answers
+        : state.answers[question.command] ?? {};
+      if (typeof answer !== "string") return Promise.resolve(JSON.stringify(answer));
+      return Promise.reject(new NodeSocketError(answer as NodeObstacle, answer));
     },
     later: () => () => {},
+    now: timers.now,
+    startTimer: timers.startTimer,
   });
-  return { node, state };
+  return { node, state, timers };
 }
 
 describe("the status of a node", () => {
@@ -70,16 +76,65 @@ describe("the status of a node", () => {
 
   for (const obstacle of ["denied", "silent", "broken"] as const) {
     it(`is stopped when the socket is ${obstacle}, with one line in the log until that changes`, async () => {
-      const { node, state } = setUp(obstacle);
+      const { node, state, timers } = setUp(obstacle);
       for (let i = 0; i < 3; i++) assert.deepEqual(await node.status(), { state: "stopped" });
       assert.deepEqual(state.log, [`warn Cannot reach the node: ${obstacle}`]);
       state.answers = {};
+      await timers.advance(PROBE_MS);
       await node.status();
       state.answers = obstacle;
       await node.status();
       assert.equal(state.log.length, 2);
     });
   }
+});
+
+describe("the status of a silent node", () => {
+  it("is asked for in the background, and given to clients at once", async () => {
+    const { node, state, timers } = setUp("silent");
+    await node.status();
+    for (let i = 0; i < 10; i++) assert.deepEqual(await node.status(), { state: "stopped" });
+    assert.equal(state.asked.length, 1);
+    await timers.advance(PROBE_MS);
+    assert.ok(state.asked.length > 1);
+    state.answers = { config: { alias: "alice" } };
+    await timers.advance(PROBE_MS);
+    assert.deepEqual(await node.status(), { state: "running", config: { alias: "alice" } });
+    assert.equal(timers.running, 0);
+  });
+
+  it("is remembered when the configuration alone is missing", async () => {
+    const { node, state, timers } = setUp({ config: "silent" });
+    for (let i = 0; i < 5; i++) {
+      assert.deepEqual(await node.status(), { state: "running", config: undefined });
+    }
+    assert.deepEqual(state.asked.map(({ command }) => command), ["status", "config"]);
+    state.answers = { config: { alias: "alice" } };
+    await timers.advance(PROBE_MS);
+    assert.deepEqual(await node.status(), { state: "running", config: { alias: "alice" } });
+  });
+
+  it("is asked for no more when no client wants it, and again when one does", async () => {
+    const { node, state, timers } = setUp("silent");
+    await node.status();
+    await timers.advance((MAX_IDLE_PROBES + 2) * PROBE_MS);
+    assert.equal(timers.running, 0);
+    const { length } = state.asked;
+    await timers.advance(10 * PROBE_MS);
+    assert.equal(state.asked.length, length);
+    state.answers = {};
+    assert.equal((await node.status()).state, "running");
+  });
+
+  it("is asked for no more when the home closes", async () => {
+    const { node, state, timers } = setUp("silent");
+    await node.status();
+    await node.close();
+    assert.equal(timers.running, 0);
+    assert.deepEqual(await node.status(), { state: "stopped" });
+    assert.equal(timers.running, 0);
+    assert.equal(state.asked.length, 2);
+  });
 });
 
 describe("a policy", () => {

@@ -38,9 +38,9 @@ const fails = (answer: Promise<unknown>, code: string, message: string | RegExp)
   assert.rejects(answer, { name: "ApiError", code, message });
 
 describe("sign-in with a wallet", () => {
-  it("starts with an id of 64 hexadecimal digits and a nonce of 11 letters and digits", async () => {
+  it("starts with an id of 32 letters and digits (2.1) and a nonce of 11 letters and digits", async () => {
     const { session } = await start();
-    assert.match(session.id, /^[0-9a-f]{64}$/);
+    assert.match(session.id, /^[A-Za-z0-9]{32}$/);
     assert.match(session.nonce!, /^[A-Za-z0-9]{11}$/);
     assert.equal(session.expiresAtMs, NOW_MS + 60_000);
   });
@@ -87,12 +87,12 @@ describe("sign-in with a wallet refuses", () => {
     for (
       const line of [
         "Expiration Time: 2023-01-27T09:05:09.999Z",
-        "Not Before: 2023-01-27T09:05:10Z",
+        "Expiration Time: 2023-01-27T09:05:10Z",
         "Not Before: 2023-01-27T10:05:10.001+01:00",
       ]
     ) await fails(signIn(message({ more: [line] })), "badRequest", "Message is not currently valid");
     await signIn(
-      message({ more: ["Expiration Time: 2023-01-27T09:05:10Z", "Not Before: 2023-01-27T09:05:09.999Z"] }),
+      message({ more: ["Expiration Time: 2023-01-27T09:05:10.001Z", "Not Before: 2023-01-27T09:05:10Z"] }),
     );
   });
 

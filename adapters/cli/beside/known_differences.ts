@@ -51,6 +51,9 @@ const POLICIES = /\/policies\/repos$/;
 const OFFERED = /\/(?:inventory|policies\/repos)$/;
 const OBJECTS = /\/(?:issues|patches)(?:\/:id)?$/;
 
+/** Routes whose answers have aliases of nodes. */
+const NAMED = /\/(?:issues|patches|remotes|repos|jobs|nodes)(?:\/:\w+)?$/;
+
 const isOurs = ({ theirs }: Difference) => theirs === undefined;
 const isTheirs = ({ ours }: Difference) => ours === undefined;
 const areNumbers = ({ theirs, ours }: Difference) => typeof theirs === "number" && typeof ours === "number";
@@ -71,6 +74,10 @@ export const KNOWN_DIFFERENCES: readonly Known[] = [
   known("2.6", "the last commit of a name with *, ? or [ is that of this name, not of a pattern", /:sha\//, {
     members: /^\/lastCommit\//,
     fits: (_, path) => /%5B|%3F|\*/i.test(path),
+  }),
+  known("2.9", "the node's own alias is that of its configuration where its databases have none", NAMED, {
+    members: /(?:^|\/)alias$/,
+    fits: ({ theirs, ours }) => typeof ours === "string" && (theirs ?? null) === null,
   }),
   known("2.14", "each service tells its own version", /^\/(?:api\/v1(?:\/node|\/info)?)?$/, {
     members: /^\/(?:node\/)?version$/,

@@ -25,13 +25,16 @@ export const CodeLocation = v.object({
   new: nullIfMissing(CodeRange),
 });
 
+/** A location as clients send it: in the commit of the revision when they name none. */
+export const SentCodeLocation = v.object({ ...CodeLocation.entries, commit: v.optional(OidText) });
+
 /** The members of {@link CodeRange}. */
 export type CodeRange = v.InferOutput<typeof CodeRange>;
 /** The members of {@link CodeLocation}. */
 export type CodeLocation = v.InferOutput<typeof CodeLocation>;
 
 /** Whether all numbers of a location can be written. */
-export function isWritable({ old, new: after }: CodeLocation): boolean {
+export function isWritable({ old, new: after }: Pick<CodeLocation, "old" | "new">): boolean {
   return [old, after].every((range) =>
     range === null ||
     [range.type === "lines" ? 0 : range.line, range.range.start, range.range.end].every(Number.isSafeInteger)

@@ -17,7 +17,7 @@ import {
   Refusal,
   setTitle,
 } from "../op.ts";
-import { absentReaction, Emoji, isFirstEmoji } from "./reaction.ts";
+import { absentReaction, Emoji, isFirstEmoji, SentEmoji } from "./reaction.ts";
 import type { Rules } from "../rules.ts";
 import { decodeStored } from "../entry/stored_action.ts";
 import { commentSteps, copyThread, createThread, findComment, putComment, Thread } from "./thread.ts";
@@ -31,17 +31,31 @@ export const IssueState = v.variant("status", [
   v.object({ status: v.literal("open") }),
 ]);
 
-/** All actions of an issue, members in the order of the real programs. Unknown members are ignored. */
-export const IssueAction = v.variant("type", [
-  v.object({ type: v.literal("assign"), assignees: Assignees }),
-  v.object({ type: v.literal("edit"), title: Text }),
-  v.object({ type: v.literal("lifecycle"), state: IssueState }),
-  v.object({ type: v.literal("label"), labels: Labels }),
-  v.object({ type: v.literal("comment"), body: Text, replyTo: v.nullish(OidText), embeds: OptionalEmbeds }),
-  v.object({ type: v.literal("comment.edit"), id: OidText, body: Text, embeds: Embeds }),
-  v.object({ type: v.literal("comment.redact"), id: OidText }),
-  v.object({ type: v.literal("comment.react"), id: OidText, reaction: Emoji, active: v.boolean() }),
+/** A state as clients send it: a closed issue needs no reason. */
+const SentIssueState = v.variant("status", [
+  v.object({ status: v.literal("closed"), reason: v.optional(v.picklist(["other", "solved"]), "other") }),
+  v.object({ status: v.literal("open") }),
 ]);
+
+/** The actions of an issue, members in the order of the real programs. Unknown members are ignored. */
+function issueActions<S extends v.GenericSchema, E extends v.GenericSchema>(state: S, emoji: E) {
+  return v.variant("type", [
+    v.object({ type: v.literal("assign"), assignees: Assignees }),
+    v.object({ type: v.literal("edit"), title: Text }),
+    v.object({ type: v.literal("lifecycle"), state }),
+    v.object({ type: v.literal("label"), labels: Labels }),
+    v.object({ type: v.literal("comment"), body: Text, replyTo: v.nullish(OidText), embeds: OptionalEmbeds }),
+    v.object({ type: v.literal("comment.edit"), id: OidText, body: Text, embeds: Embeds }),
+    v.object({ type: v.literal("comment.redact"), id: OidText }),
+    v.object({ type: v.literal("comment.react"), id: OidText, reaction: emoji, active: v.boolean() }),
+  ]);
+}
+
+/** All actions of an issue. */
+export const IssueAction = issueActions(IssueState, Emoji);
+
+/** Body of a request that changes an issue: the action. */
+export const IssueRequest = issueActions(SentIssueState, SentEmoji);
 
 /** The forms of {@link IssueState}. */
 export type IssueState = v.InferOutput<typeof IssueState>;

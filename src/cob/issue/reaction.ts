@@ -21,11 +21,22 @@ export const Emoji = v.pipe(
   ),
 );
 
-/** Regular expression of one emoji: of those that programs of 2024 accept, or of all. */
+/**
+ * One emoji as clients send it. Keyboards and browsers put a variation selector after some emojis, which says
+ * whether they are shown in colour or as text. The real programs store one character, so the selector is
+ * dropped.
+ */
+export const SentEmoji = v.pipe(
+  v.string(),
+  v.transform((text) => text.replace(/^(.)[\ufe0e\ufe0f]$/u, "$1")),
+  Emoji,
+);
+
+/** Regular expression of one emoji as clients send it: of those that programs of 2024 accept, or of all. */
 export function emojiPattern(which: "early" | "all"): string {
   const ranges = which === "early" ? FIRST_RANGES : [...FIRST_RANGES, ...LATER_RANGES];
   const set = ranges.map(([first, last]) => String.fromCodePoint(first) + "-" + String.fromCodePoint(last));
-  return `^[${set.join("")}]$`;
+  return `^[${set.join("")}][\ufe0e\ufe0f]?$`;
 }
 
 /** Whether programs of 2024 accept an emoji. */

@@ -5,9 +5,10 @@ import { Assignees, Labels, OidText, Text } from "../entry/fields.ts";
 import { decodeStored } from "../entry/stored_action.ts";
 import { isFirstEmoji } from "../issue/reaction.ts";
 import type { Rules } from "../rules.ts";
+import { type ActionForms, SENT_FORMS, STORED_FORMS } from "./action_forms.ts";
 import { MergeRevision, MergeTarget } from "./merge.ts";
-import { EarlyReviewEdit, OpenReview, ReviewAction, reviewCommentActions } from "./review.ts";
-import { OpenRevision, RevisionAction } from "./revision.ts";
+import { EarlyReviewEdit, OpenReview, reviewActions, reviewCommentActions } from "./review.ts";
+import { OpenRevision, revisionActions } from "./revision.ts";
 
 /** Type name of patches in references and manifests. */
 export const PATCH_TYPE = "xyz.radicle.patch";
@@ -19,26 +20,40 @@ export const Lifecycle = v.variant("status", [
   v.object({ status: v.literal("archived") }),
 ]);
 
-const actions = [
-  v.object({ type: v.literal("edit"), title: Text, target: MergeTarget }),
-  v.object({ type: v.literal("label"), labels: Labels }),
-  v.object({ type: v.literal("lifecycle"), state: Lifecycle }),
-  v.object({ type: v.literal("assign"), assignees: Assignees }),
-  MergeRevision,
-  OpenRevision,
-  v.object({ type: v.literal("revision.redact"), revision: OidText }),
-  RevisionAction,
-  OpenReview,
-  v.object({ type: v.literal("review.redact"), review: OidText }),
-] as const;
+/** The actions of a patch but for those on reviews. */
+function actionsBesideReviews<L extends v.GenericSchema, E extends v.GenericSchema>(
+  forms: ActionForms<L, E>,
+) {
+  return [
+    v.object({ type: v.literal("edit"), title: Text, target: MergeTarget }),
+    v.object({ type: v.literal("label"), labels: Labels }),
+    v.object({ type: v.literal("lifecycle"), state: Lifecycle }),
+    v.object({ type: v.literal("assign"), assignees: Assignees }),
+    MergeRevision,
+    OpenRevision,
+    v.object({ type: v.literal("revision.redact"), revision: OidText }),
+    ...revisionActions(forms),
+    OpenReview,
+    v.object({ type: v.literal("review.redact"), review: OidText }),
+  ] as const;
+}
 
 /** All actions of a patch, members in the order of the real programs. Unknown members are ignored. */
-export const PatchAction = v.variant("type", [...actions, ReviewAction]);
+export const PatchAction = v.variant("type", [
+  ...actionsBesideReviews(STORED_FORMS),
+  ...reviewActions(STORED_FORMS),
+]);
+
+/** The same as clients send them. */
+export const SentPatchAction = v.variant("type", [
+  ...actionsBesideReviews(SENT_FORMS),
+  ...reviewActions(SENT_FORMS),
+]);
 
 /** As {@link PatchAction}, with the edit of a review as in programs of 2024. */
 const EarlyPatchAction = v.variant("type", [
-  ...actions,
-  ...reviewCommentActions,
+  ...actionsBesideReviews(STORED_FORMS),
+  ...reviewCommentActions(STORED_FORMS),
   v.pipe(EarlyReviewEdit, v.transform((edit) => ({ ...edit, labels: [] }))),
 ]);
 
@@ -74,6 +89,8 @@ const NUMBERED_EDITS = ["review.edit", "review.edit.v2"];
 
 /** The forms of {@link PatchAction}. */
 export type PatchAction = v.InferOutput<typeof PatchAction>;
+/** The forms of {@link SentPatchAction}. */
+export type SentPatchAction = v.InferOutput<typeof SentPatchAction>;
 
 /**
  * Decodes the action in a stored JSON value; `undefined` when programs of the generation know no such action.
@@ -93,7 +110,7 @@ export function isEarlyType(type: PatchAction["type"]): boolean {
 }
 
 /** Whether programs of February 2024 know the action. */
-export function isEarly(action: PatchAction): boolean {
+export function isEarly(action: SentPatchAction): boolean {
   if (action.type === "edit") return action.target === "delegates";
   if (!isEarlyType(action.type)) return false;
   return !("reaction" in action) || isFirstEmoji(action.reaction);

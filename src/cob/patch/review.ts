@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import type { NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
-import { CodeLocation } from "../issue/code_location.ts";
+import { type ActionForms, STORED_FORMS } from "./action_forms.ts";
 import { Embeds, OptionalEmbeds } from "../entry/entry.ts";
 import { OidText, Text } from "../entry/fields.ts";
 import { FullNid, FullOid, listOf, Seconds, someOf, Summary } from "../entry/state_forms.ts";
@@ -17,7 +17,7 @@ import {
   permitOnly,
   Refusal,
 } from "../op.ts";
-import { Emoji, react, Reactions } from "../issue/reaction.ts";
+import { react, Reactions } from "../issue/reaction.ts";
 import { commentSteps, copyThread, createThread, resolveComment, Thread } from "../issue/thread.ts";
 
 /** Verdict of a reviewer; null without one. */
@@ -29,26 +29,29 @@ const ReviewLabels = v.optional(v.array(Text), []);
 const place = { review: OidText, comment: OidText };
 
 /** Actions on comments of a review. */
-export const reviewCommentActions = [
-  v.object({
-    type: v.literal("review.comment"),
-    review: OidText,
-    body: Text,
-    location: v.nullish(CodeLocation),
-    // Spelled so in stored actions only. The real programs ignore `replyTo` here.
-    reply_to: v.nullish(OidText),
-    embeds: OptionalEmbeds,
-  }),
-  v.object({ type: v.literal("review.comment.edit"), ...place, body: Text, embeds: Embeds }),
-  v.object({ type: v.literal("review.comment.react"), ...place, reaction: Emoji, active: v.boolean() }),
-  v.object({ type: v.literal("review.comment.redact"), ...place }),
-  v.object({ type: v.literal("review.comment.resolve"), ...place }),
-  v.object({ type: v.literal("review.comment.unresolve"), ...place }),
-] as const;
+export function reviewCommentActions<L extends v.GenericSchema, E extends v.GenericSchema>(
+  { location, emoji }: ActionForms<L, E>,
+) {
+  return [
+    v.object({
+      type: v.literal("review.comment"),
+      review: OidText,
+      body: Text,
+      location: v.nullish(location),
+      // Spelled so in stored actions only. The real programs ignore `replyTo` here.
+      reply_to: v.nullish(OidText),
+      embeds: OptionalEmbeds,
+    }),
+    v.object({ type: v.literal("review.comment.edit"), ...place, body: Text, embeds: Embeds }),
+    v.object({ type: v.literal("review.comment.react"), ...place, reaction: emoji, active: v.boolean() }),
+    v.object({ type: v.literal("review.comment.redact"), ...place }),
+    v.object({ type: v.literal("review.comment.resolve"), ...place }),
+    v.object({ type: v.literal("review.comment.unresolve"), ...place }),
+  ] as const;
+}
 
-/** Actions on a review, besides its redaction. */
-export const ReviewAction = v.variant("type", [
-  ...reviewCommentActions,
+/** Edits of a review, and reactions to it. */
+const reviewEdits = [
   v.object({
     type: v.literal("review.edit"),
     review: OidText,
@@ -64,8 +67,25 @@ export const ReviewAction = v.variant("type", [
     labels: ReviewLabels,
     embeds: OptionalEmbeds,
   }),
-  v.object({ type: v.literal("review.react"), review: OidText, reaction: Emoji, active: v.boolean() }),
-]);
+] as const;
+
+/** Actions on a review, besides its redaction. */
+export function reviewActions<L extends v.GenericSchema, E extends v.GenericSchema>(
+  forms: ActionForms<L, E>,
+) {
+  return [
+    ...reviewCommentActions(forms),
+    ...reviewEdits,
+    v.object({
+      type: v.literal("review.react"),
+      review: OidText,
+      reaction: forms.emoji,
+      active: v.boolean(),
+    }),
+  ] as const;
+}
+
+const ReviewAction = v.variant("type", reviewActions(STORED_FORMS));
 
 /** An edit in programs of 2024: it has no labels, and another order of members. */
 export const EarlyReviewEdit = v.object({
@@ -86,7 +106,7 @@ export const OpenReview = v.object({
 
 /** The forms of {@link Verdict}. */
 export type Verdict = v.InferOutput<typeof Verdict>;
-/** The forms of {@link ReviewAction}. */
+/** The forms of the actions on a review. */
 export type ReviewAction = v.InferOutput<typeof ReviewAction>;
 /** The members of {@link OpenReview}. */
 export type OpenReview = v.InferOutput<typeof OpenReview>;

@@ -24,7 +24,8 @@ import {
   permitAuthor,
   sourceOf,
 } from "../op.ts";
-import { Emoji, react, Reactions } from "../issue/reaction.ts";
+import { react, Reactions } from "../issue/reaction.ts";
+import { type ActionForms, STORED_FORMS } from "./action_forms.ts";
 import { copyReview, Review } from "./review.ts";
 import { commentSteps, copyThread, createThread, Thread } from "../issue/thread.ts";
 
@@ -47,41 +48,47 @@ export const OpenRevision = v.object({
 const place = { revision: OidText, comment: OidText };
 
 /** Actions on a revision, besides its redaction. */
-export const RevisionAction = v.variant("type", [
-  v.object({
-    type: v.literal("revision.edit"),
-    revision: OidText,
-    description: Text,
-    embeds: OptionalEmbeds,
-  }),
-  v.object({
-    type: v.literal("revision.react"),
-    revision: OidText,
-    location: v.nullish(CodeLocation),
-    reaction: Emoji,
-    active: v.boolean(),
-  }),
-  v.object({
-    type: v.literal("revision.comment"),
-    revision: OidText,
-    location: v.nullish(CodeLocation),
-    body: Text,
-    replyTo: v.nullish(OidText),
-    embeds: OptionalEmbeds,
-  }),
-  v.object({
-    type: v.literal("revision.comment.edit"),
-    ...place,
-    body: Text,
-    embeds: Embeds,
-  }),
-  v.object({ type: v.literal("revision.comment.react"), ...place, reaction: Emoji, active: v.boolean() }),
-  v.object({ type: v.literal("revision.comment.redact"), ...place }),
-]);
+export function revisionActions<L extends v.GenericSchema, E extends v.GenericSchema>(
+  { location, emoji }: ActionForms<L, E>,
+) {
+  return [
+    v.object({
+      type: v.literal("revision.edit"),
+      revision: OidText,
+      description: Text,
+      embeds: OptionalEmbeds,
+    }),
+    v.object({
+      type: v.literal("revision.react"),
+      revision: OidText,
+      location: v.nullish(location),
+      reaction: emoji,
+      active: v.boolean(),
+    }),
+    v.object({
+      type: v.literal("revision.comment"),
+      revision: OidText,
+      location: v.nullish(location),
+      body: Text,
+      replyTo: v.nullish(OidText),
+      embeds: OptionalEmbeds,
+    }),
+    v.object({
+      type: v.literal("revision.comment.edit"),
+      ...place,
+      body: Text,
+      embeds: Embeds,
+    }),
+    v.object({ type: v.literal("revision.comment.react"), ...place, reaction: emoji, active: v.boolean() }),
+    v.object({ type: v.literal("revision.comment.redact"), ...place }),
+  ] as const;
+}
+
+const RevisionAction = v.variant("type", revisionActions(STORED_FORMS));
 
 /** The members of {@link OpenRevision}. */
 export type OpenRevision = v.InferOutput<typeof OpenRevision>;
-/** The forms of {@link RevisionAction}. */
+/** The forms of the actions on a revision. */
 export type RevisionAction = v.InferOutput<typeof RevisionAction>;
 
 /** Reactions to one code location, or to the revision as a whole. */

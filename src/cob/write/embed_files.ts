@@ -1,10 +1,10 @@
 /** Embeds of requests (2.12): resolves them to files of an entry. */
-import { base64 } from "@scure/base";
 import * as v from "valibot";
 import { ApiError, unlessDamaged } from "../../errors.ts";
 import { hashObject, isEntryName } from "../../git/encode.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { Repository } from "../../ports/storage.ts";
+import { readDataUri } from "../../text/data_uri.ts";
 import type { Embed } from "../entry/entry.ts";
 import { OidText } from "../entry/fields.ts";
 
@@ -32,15 +32,10 @@ export interface ResolvedEmbeds {
 
 /** Prefix of the id of a blob. */
 const GIT = "git:";
-/**
- * Prefix of a data URI. As in the real service, the text between the prefix and the first comma is ignored;
- * base64 follows the comma.
- */
-const DATA = "data:";
 
 /**
- * Resolves embeds: the content of a data URI in base64, or the blob of `git:<oid>`. Embeds that cannot be
- * resolved are dropped.
+ * Resolves embeds: the content of a data URI, or the blob of `git:<oid>`. Embeds that cannot be resolved are
+ * dropped.
  *
  * @throws {ApiError} `unprocessable` for more than {@link MAX_EMBEDS}, and for a name that a file cannot
  * have.
@@ -76,14 +71,8 @@ export async function resolveEmbeds(
 }
 
 function readData(uri: string): Omit<EmbedFile, "name"> | undefined {
-  const comma = uri.indexOf(",");
-  if (!uri.startsWith(DATA) || comma < 0) return undefined;
-  try {
-    const bytes = base64.decode(uri.slice(comma + 1));
-    return { oid: hashObject("blob", bytes), bytes };
-  } catch {
-    return undefined;
-  }
+  const bytes = readDataUri(uri);
+  return bytes && { oid: hashObject("blob", bytes), bytes };
 }
 
 async function findBlob(repository: Repository, uri: string): Promise<Omit<EmbedFile, "name"> | undefined> {

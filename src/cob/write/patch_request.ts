@@ -10,8 +10,9 @@ import type { Repository } from "../../ports/storage.ts";
 import { isWritable } from "../issue/code_location.ts";
 import { type Change, mayBeLater, type ServedActions, unprocessable } from "./change.ts";
 import { Assignees, Labels, OidText, Text } from "../entry/fields.ts";
-import { isEarly, isEarlyType, PatchAction } from "../patch/patch_action.ts";
-import type { Patch } from "../patch/patch_state.ts";
+import { isEarly, isEarlyType, type PatchAction, SentPatchAction } from "../patch/patch_action.ts";
+import { findReview, findRevision, type Patch } from "../patch/patch_state.ts";
+import type { Revision } from "../patch/revision.ts";
 import { requireCommit } from "./entry_draft.ts";
 import type { Rules } from "../rules.ts";
 import { resolveEmbeds } from "./embed_files.ts";
@@ -115,11 +116,11 @@ function patchRequest() {
         ? { ...body, reply_to: body.replyTo as string | null }
         : body
     ),
-    PatchAction,
+    SentPatchAction,
   );
 }
 
-type PatchBody = v.InferInput<typeof PatchAction>;
+type PatchBody = v.InferInput<typeof SentPatchAction>;
 
 /** The members of {@link NewPatch}. */
 export type NewPatch = v.InferOutput<typeof NewPatch>;
@@ -133,10 +134,10 @@ export type NewPatch = v.InferOutput<typeof NewPatch>;
  * @throws {ApiError} `unprocessable`
  */
 export function checkPatchAction(
-  action: PatchAction,
+  action: SentPatchAction,
   rules: readonly [Rules, ...Rules[]],
   served: ServedActions,
-): PatchAction {
+): SentPatchAction {
   if (served === "early" && !isEarlyType(action.type)) {
     throw unprocessable(`Actions "${action.type}" are not served`);
   }
@@ -166,12 +167,33 @@ export function checkPatchAction(
 }
 
 /**
+ * The action with a commit in its location: by default the head of the revision that it is about (2.10).
+ *
+ * @throws {Refusal} `missing` when the revision or the review is not there.
+ * @throws {ApiError} `notFound` when it is redacted.
+ */
+export function completeLocation(patch: Patch, action: SentPatchAction): PatchAction {
+  if (!("location" in action) || !action.location) return action as PatchAction;
+  const { location } = action;
+  const commit = location.commit ?? revisionOf(patch, action).oid;
+  return { ...action, location: { ...location, commit } };
+}
+
+function revisionOf(patch: Patch, action: Extract<SentPatchAction, { location?: unknown }>): Revision {
+  const revision = "review" in action
+    ? findReview(patch, action.review)?.revision
+    : findRevision(patch, action.revision);
+  if (!revision) throw new ApiError("notFound", "The revision is redacted, so its head is unknown");
+  return revision;
+}
+
+/**
  * Checks a review that readers of a generation would silently ignore.
  *
  * @throws {ApiError} `notFound` for a review of an unknown revision, `conflict` for a second review by the
  * same node.
  */
-export function checkReview(patch: Patch, author: NodeId, action: PatchAction, rules: Rules): void {
+export function checkReview(patch: Patch, author: NodeId, action: SentPatchAction, rules: Rules): void {
   if (action.type !== "review") return;
   const revision = patch.revisions.get(action.revision);
   if (revision === undefined) throw new ApiError("notFound", `Revision ${action.revision} was not found`);
@@ -186,7 +208,11 @@ export function checkReview(patch: Patch, author: NodeId, action: PatchAction, r
  *
  * @throws {ApiError} `notFound` when it is none.
  */
-export async function checkTarget(repository: Repository, patch: Patch, action: PatchAction): Promise<void> {
+export async function checkTarget(
+  repository: Repository,
+  patch: Patch,
+  action: SentPatchAction,
+): Promise<void> {
   if (action.type !== "edit" || action.target === "delegates") return;
   const { branch } = action.target;
   if (patch.target !== "delegates" && patch.target.branch === branch) return;

@@ -18,8 +18,7 @@ const isUnprocessable = (error: unknown) => error instanceof ApiError && error.c
 describe("resolveEmbeds", () => {
   const RESOLVED: Record<string, string> = {
     "a data URI": HELLO,
-    "a data URI of another type, or of none": "data:,aGVsbG8=",
-    "a data URI that does not claim to be base64": "data:text/plain,aGVsbG8=",
+    "a data URI in percent-encoding": "data:text/plain,hell%6f",
     "a blob that is there": `git:${BLOB}`,
     "a blob in upper case": `git:${BLOB.toUpperCase()}`,
   };
@@ -30,18 +29,13 @@ describe("resolveEmbeds", () => {
   }
 
   const DROPPED: Record<string, string> = {
-    "a data URI without a comma": "data:text/plain;base64",
-    "base64 without padding": "data:,aGVsbG8",
-    "base64 with white space": "data:,aGVs bG8=",
-    "base64url": "data:,_-8=",
-    "base64 with bits left over": "data:,aGVsbG9=",
+    "a data URI that is damaged": "data:text/plain;base64,aGVsbG8",
     "a blob that is not there": `git:${"f".repeat(40)}`,
     "an object of another kind": `git:${TREE}`,
     "an id that is none": "git:xyz",
     "no id": "git:",
     "another scheme": "https://example.org/x.png",
     "an empty text": "",
-    "upper-case schemes": HELLO.toUpperCase(),
   };
   for (const [what, content] of Object.entries(DROPPED)) {
     it(`drops ${what}`, async () => assert.deepEqual(await resolve(content), []));
@@ -61,7 +55,7 @@ describe("resolveEmbeds", () => {
     const { embeds, files } = await resolveEmbeds(repository, [
       { name: "x", content: HELLO },
       { name: "y", content: HELLO },
-      { name: "x", content: "data:,AA==" },
+      { name: "x", content: "data:,A" },
     ]);
     assert.deepEqual(embeds.map(({ name }) => name), ["x", "y", "x"]);
     assert.deepEqual(files.map(({ name, bytes }) => [name, bytes?.length]), [["x", 1], ["y", 5]]);

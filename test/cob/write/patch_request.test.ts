@@ -7,6 +7,7 @@ import type { PatchAction } from "../../../src/cob/patch/patch_action.ts";
 import {
   checkPatchAction,
   checkReview,
+  completeLocation,
   draftPatch,
   type NewPatch,
   PatchRequest,
@@ -42,7 +43,7 @@ async function createSetting(rules: Generation = "newest") {
     const action = check(body, rules);
     return writer.update(patches, { ...place, signer: by }, patch, (state) => {
       checkReview(state, by.nodeId, action, RULES[rules]);
-      return toChange(world.repository, action);
+      return toChange(world.repository, completeLocation(state, action));
     });
   };
   const state = async (id: Oid) =>
@@ -159,10 +160,10 @@ describe("a comment without text", () => {
     it(`is refused (${type})`, async () => {
       const { world } = await createSetting();
       await assert.rejects(
-        () => toChange(world.repository, check({ ...COMMENT, type })),
+        () => toChange(world.repository, check({ ...COMMENT, type }) as PatchAction),
         is("unprocessable"),
       );
-      assert.ok(await toChange(world.repository, check({ ...COMMENT, type, body: " " })));
+      assert.ok(await toChange(world.repository, check({ ...COMMENT, type, body: " " }) as PatchAction));
     });
   }
 });

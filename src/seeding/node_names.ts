@@ -1,0 +1,21 @@
+/** Aliases of nodes, as answers show them (2.9). */
+import type { Profile } from "../ports/profile.ts";
+import type { RadicleNode } from "../ports/radicle_node.ts";
+
+/** Looks up aliases. */
+export type NodeNames = Pick<RadicleNode, "aliases">;
+
+/**
+ * The aliases that a node knows, and its own one from the profile where the node does not know it: a
+ * node announces itself when it first runs.
+ */
+export function createNodeNames(node: NodeNames, profile: Pick<Profile, "nodeId" | "alias">): NodeNames {
+  return {
+    async aliases(nodes) {
+      const known = await node.aliases(nodes);
+      const { nodeId, alias } = profile;
+      if (alias === undefined || known.has(nodeId) || !nodes.includes(nodeId)) return known;
+      return new Map([...known, [nodeId, alias]]);
+    },
+  };
+}

@@ -1,0 +1,67 @@
+/** Content of data URIs (RFC 2397): `data:[<type>/<subtype>][;<name>=<value>]…[;base64],<data>`. */
+import { base64 } from "@scure/base";
+
+const PERCENT = 0x25;
+
+// Characters of a part of a media type; all others are escaped (RFC 2397, 3).
+const TOKEN = String.raw`(?:[\w!#$&+.^\x60{}|~*'-]|%[0-9A-Fa-f]{2})+`;
+/** What stands before the comma, which is no character of any part. */
+const HEAD = new RegExp(`^data:(?:${TOKEN}/${TOKEN})?(?:;${TOKEN}=${TOKEN})*(?<base64>;base64)?$`, "i");
+
+/** Longest text before the comma, in characters: media types and their parameters take some dozens. */
+export const MAX_DATA_HEAD_LENGTH = 1024;
+
+/** 1 for each character of URIs but `%`, and `#`, which begins a fragment (RFC 3986, 2). */
+const IS_URI_CHARACTER = new Uint8Array(256);
+for (
+  const byte of new TextEncoder().encode(
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~:/?[]@!$&'()*+,;=",
+  )
+) IS_URI_CHARACTER[byte] = 1;
+
+/**
+ * The bytes of a data URI: in standard base64 with padding when its head ends with `;base64`, else
+ * percent-encoded. `undefined` for a text that is not a data URI in every character.
+ */
+export function readDataUri(text: string): Uint8Array<ArrayBuffer> | undefined {
+  const comma = text.slice(0, MAX_DATA_HEAD_LENGTH + 1).indexOf(",");
+  const head = HEAD.exec(text.slice(0, Math.max(comma, 0)));
+  if (head === null) return undefined;
+  const data = text.slice(comma + 1);
+  return head.groups?.["base64"] === undefined ? decodePercent(data) : decodeBase64(data);
+}
+
+/** The bytes of a text in base64, which may be percent-encoded besides. */
+function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+  const bytes = text.includes("%") ? decodePercent(text) : undefined;
+  try {
+    return base64.decode(bytes === undefined ? text : new TextDecoder().decode(bytes)) as Uint8Array<
+      ArrayBuffer
+    >;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The bytes of a percent-encoded text; `undefined` when it has a character that no URI has. */
+function decodePercent(text: string): Uint8Array<ArrayBuffer> | undefined {
+  const bytes = new TextEncoder().encode(text);
+  let length = 0;
+  for (let i = 0; i < bytes.length; i++) {
+    let byte = bytes[i]!;
+    if (byte === PERCENT) {
+      byte = 16 * hexDigit(bytes[i + 1]) + hexDigit(bytes[i + 2]);
+      if (Number.isNaN(byte)) return undefined;
+      i += 2;
+    } else if (IS_URI_CHARACTER[byte] === 0) return undefined;
+    bytes[length++] = byte;
+  }
+  return bytes.slice(0, length);
+}
+
+/** Value of a hexadecimal digit; NaN for anything else. */
+function hexDigit(byte = 0): number {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const letter = byte | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x61 + 10 : NaN;
+}
