@@ -1,7 +1,7 @@
 /** Addresses of clients as far as they can be told, and their shares of expensive requests. */
 import { isIP } from "node:net";
 import type { Client } from "../../mod.ts";
-import { plainAddress } from "../../src/http/client_key.ts";
+import { MAX_ADDRESS_LENGTH, plainAddress } from "../../src/http/client_key.ts";
 import { TOGETHER } from "../../src/scheduling/limiter.ts";
 import { type RequestHead, valuesOf } from "../server/operator.ts";
 
@@ -90,9 +90,6 @@ export class ClientShares {
   }
 }
 
-/** Longest text that can be an address: IPv6 with an IPv4 address at its end (RFC 4291, 2.2). */
-const MAX_LENGTH = 45;
-
 /** Name of a header field in lower case; `undefined` when a text is none (RFC 9110, 5.6.2). */
 export function fieldName(text: string): string | undefined {
   return /^[\w!#$%&'*+.^`|~-]{1,64}$/.test(text) ? text.toLowerCase() : undefined;
@@ -118,7 +115,7 @@ function addressIn(values: readonly string[]): string | undefined {
   const [value = "", ...others] = values;
   if (others.length > 0) return undefined;
   const last = value.slice(value.lastIndexOf(",") + 1).trim();
-  return last.length <= MAX_LENGTH && !last.includes("%") && isIP(last) !== 0
+  return last.length <= MAX_ADDRESS_LENGTH && !last.includes("%") && isIP(last) !== 0
     ? plainAddress(last)
     : undefined;
 }

@@ -20,7 +20,7 @@ import {
 import { Reader, type ReaderStream } from "./reader.ts";
 import { Watcher, type WatcherDependencies } from "./watcher.ts";
 
-/** Readers of one peer, where peers can be told apart. */
+/** Readers of one client. */
 export const MAX_READERS_OF_PEER = 100;
 /** Time between two looks at everything, in milliseconds. */
 export const LOOK_MS = 400;
@@ -63,7 +63,7 @@ export interface ReaderOptions extends Interest {
   readonly isOwner: boolean;
   /** Id of the last event that it has got. */
   readonly lastId?: string | undefined;
-  /** Network address, if peers can be told apart. */
+  /** Key of the client; none for the owner. */
   readonly peer?: string | undefined;
 }
 

@@ -333,7 +333,7 @@ export const MAX_GIT_PROCESSES: Readonly<Record<GitWork, number>> = {
   packs: 8,
   walks: 2,
 };
-/** Part of the places of a kind that one peer may take, where peers can be told apart. */
+/** Part of the places of a kind that one client may take. */
 export const SHARE_OF_PEER = 1 / 2;
 /** Requests that may wait for a place of a kind; more are refused at once. */
 export const MAX_WAITING_FOR_GIT = 256;
@@ -353,7 +353,7 @@ export interface PlaceLimits {
 }
 
 /**
- * The places for one kind of processes: so many, of which one peer has no more than its share.
+ * The places for one kind of processes: so many, of which one client has no more than its share.
  *
  * @param max Most places.
  */

@@ -15,10 +15,16 @@ import { isLoopbackAddress } from "./privilege.ts";
  */
 export type AddressOf = (request: Request, client: Client | undefined) => string | undefined;
 
-/** The key of the client at an address: of IPv6 its network of 64 bits, which usually is one client's. */
+/** Longest text that can be an address: IPv6 with an IPv4 address at its end (RFC 4291, 2.2). */
+export const MAX_ADDRESS_LENGTH = 45;
+
+/**
+ * The key of the client at an address: of IPv6 its network of 64 bits, which usually is one client's. Of a
+ * longer text the beginning counts, so that no key is long.
+ */
 export function clientKey(address: string | undefined): string {
   if (address === undefined) return TOGETHER;
-  const plain = plainAddress(address);
+  const plain = plainAddress(address.slice(0, MAX_ADDRESS_LENGTH));
   return plain.includes(":") ? networkOf(plain) : plain;
 }
 

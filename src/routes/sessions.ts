@@ -14,7 +14,6 @@ import { MAX_BODY_BYTES, readJson } from "../http/body.ts";
 import { json } from "../http/respond.ts";
 import type { Session } from "../ports/session_table.ts";
 import { openKeySession, signInWithKey } from "../session/key_sign_in.ts";
-import { OWNER_PROOF_FIELD } from "../session/owner_proof.ts";
 import { parseSignInMessage } from "../session/sign_in_message.ts";
 import { showTime } from "../session/timestamp.ts";
 import { openWalletSession, signInWithWallet } from "../session/wallet_sign_in.ts";
@@ -25,7 +24,7 @@ const NO_STORE = { "cache-control": "no-store" };
 /** Opens a session, which waits for a signature. */
 export async function openSession(call: Call): Promise<AnswerOf<SessionView>> {
   const { sessions, ownerProofs, profile } = call.service;
-  const isProven = await ownerProofs.check(call.request.headers.get(OWNER_PROOF_FIELD), profile.nodeId);
+  const isProven = await ownerProofs.check(call.request.headers.get("xylem-owner-proof"), profile.nodeId);
   const session = await openKeySession(sessions, isProven ? { ...call.sender, kind: "key" } : call.sender);
   return json(toSessionView(call, session), { status: 201, headers: NO_STORE });
 }

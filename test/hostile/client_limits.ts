@@ -40,7 +40,8 @@ const TOKEN_KEY = "a key of the hostile run, of more than 32 characters";
 const COMMITS = 6000;
 /** Costly requests of clients that cannot be told apart. */
 const COSTLY = 60;
-const CONNECTIONS = 16;
+/** Connections at a time, and of those whose requests cost much. */
+const [CONNECTIONS, FEW] = [16, 4];
 /** Runs on one runtime until no other client waits: a busy machine makes them wait, too. */
 const ATTEMPTS = 3;
 
@@ -82,7 +83,7 @@ type Attack = (attacked: Attacked, print: (line: string) => void) => Promise<rea
 const ON_NAMED: Readonly<Record<string, Attack>> = {
   "sign-ins of one client, as many": async ({ service }, print) => {
     const from = (i: number) => ({ ...forged(i), [FIELD]: "192.0.2.1" });
-    const counts = await flood(1500, (i) => post(service, from(i)));
+    const counts = await flood(1500, (i) => post(service, from(i)), FEW);
     const other = await post(service, { [FIELD]: "192.0.2.2" });
     print(`  sign-ins of one client: ${show(counts)}; of another one: ${other}`);
     // Of programs and trusted pages, and of other pages.
@@ -95,6 +96,7 @@ const ON_NAMED: Readonly<Record<string, Attack>> = {
     const counts = await flood(
       networks * (MAX_WAITING_OF_CLIENT + 1),
       (i) => post(service, { [FIELD]: networkOf(i % networks) }),
+      FEW,
     );
     const stranger = await post(service, { [FIELD]: "192.0.2.3" });
     const publicKey = fileSystem.read(join(home, "keys", "radicle.pub"))!;
@@ -168,7 +170,7 @@ const ON_UNNAMED: Readonly<Record<string, Attack>> = {
     return (counts.get(429) ?? 0) < requests / 20 ? [] : [`a fast reader: ${show(counts)}`];
   },
   "the share of all, by costly requests": async ({ service, costly }, print) => {
-    const counts = await flood(COSTLY, (i) => send(service, { path: costly(i), fields: forged(i) }), 4);
+    const counts = await flood(COSTLY, (i) => send(service, { path: costly(i), fields: forged(i) }), FEW);
     print(`  costly requests of all: ${show(counts)}`);
     return (counts.get(200) ?? 0) + (counts.get(429) ?? 0) + (counts.get(503) ?? 0) === COSTLY
       ? []

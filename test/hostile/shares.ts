@@ -5,7 +5,7 @@
 import { once } from "node:events";
 import { Agent, type IncomingMessage, request } from "node:http";
 import { join } from "node:path";
-import { BURST_SECONDS } from "../../adapters/operation/client_share.ts";
+import { BURST_SECONDS, MAX_DEBT_SECONDS } from "../../adapters/operation/client_share.ts";
 import { removeFolder, type Runtime, startWarmService, temporaryFolder } from "../support/programs.ts";
 import { makeIdleHome } from "./home.ts";
 import { ENVIRONMENT, MAX_BUN_MIB, MAX_DELAY_MS, MAX_GROWTH_MIB } from "./limits.ts";
@@ -186,7 +186,7 @@ async function ask(agent: Agent, url: string, values: readonly string[]): Promis
     response!.resume();
     await once(response!, "end");
     const { statusCode, headers: { "retry-after": wait } } = response!;
-    const isRight = statusCode !== 429 || Number(wait) >= 1 && Number(wait) <= BURST_SECONDS;
+    const isRight = statusCode !== 429 || Number(wait) >= 1 && Number(wait) <= MAX_DEBT_SECONDS;
     return isRight ? String(statusCode) : `429 with ${wait}`;
   } catch (error) {
     return String(error);

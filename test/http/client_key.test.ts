@@ -14,6 +14,7 @@ describe("the key of a client", () => {
     assert.notEqual(clientKey("2001:db8:1:2::6"), clientKey("2001:db8:1:3::6"));
     assert.equal(clientKey("::1"), "0:0:0:0");
     assert.equal(clientKey("fe80::1%eth0"), "fe80:0:0:0");
+    assert.ok(clientKey("x".repeat(9000)).length <= 45);
   });
 
   it("is one for all clients that cannot be told apart", () => {

@@ -24,12 +24,12 @@ import { type SetTimer, type WorkerJob, WorkerSlot } from "./worker_slot.ts";
 /** Default number of workers: with two, one long job does not delay all others. */
 export const DEFAULT_WORKERS = 2;
 /**
- * Workers in addition to the size of the pool, for jobs whose repository and peer have no running job. So
- * long jobs of one repository or peer do not occupy all workers.
+ * Workers in addition to the size of the pool, for jobs whose repository and client have no running job. So
+ * long jobs of one repository or client do not occupy all workers.
  */
 export const RESERVED_WORKERS = 1;
 /**
- * Most jobs in the queue. One more is refused: that of a repository or peer with the most jobs in the queue.
+ * Most jobs in the queue. One more is refused: that of a repository or client with the most jobs there.
  */
 export const MAX_WAITING_JOBS = 64;
 /**

@@ -3,6 +3,7 @@
  * consistency tokens. The origin counts the request for this client. A claim counts once and for a minute, so
  * a copy of it gives nobody the place of another client; without the key it counts for nothing.
  */
+import { MAX_ADDRESS_LENGTH, plainAddress } from "../../http/client_key.ts";
 import { ALPHANUMERIC, randomText } from "../../session/random_text.ts";
 import { isSameSecret } from "../../text/digest.ts";
 import { SingleUse } from "../../text/single_use.ts";
@@ -15,16 +16,14 @@ import { SIGNATURE_LENGTH, signatureOf, tokenKeyOf } from "./token_key.ts";
 export const CLAIM_MS = 60_000;
 /** Most claims that an origin stores, so that none counts twice: some 800 a second. */
 export const MAX_CLAIMS = 100_000;
-/** Longest address (RFC 4291, 2.2). */
-const MAX_ADDRESS_LENGTH = 45;
 const NONCE_LENGTH = 16;
 /** Stands for clients that the replica cannot tell apart. */
 const UNKNOWN = "-";
 
-/** Address, time, nonce, signature. */
-const CLAIM = new RegExp(
-  `^([0-9a-fA-F:.]{1,${MAX_ADDRESS_LENGTH}}|${UNKNOWN}) (\\d{1,15}) ([0-9A-Za-z]{${NONCE_LENGTH}}) ([0-9a-f]{${SIGNATURE_LENGTH}})$`,
-);
+/** Longest claim: address, time, nonce, signature. */
+const MAX_CLAIM_LENGTH = MAX_ADDRESS_LENGTH + 1 + 15 + 1 + NONCE_LENGTH + 1 + SIGNATURE_LENGTH;
+const CLAIM = /^([0-9a-fA-F:.]+|-) (\d+) ([0-9A-Za-z]+) ([0-9a-f]+)$/;
+const ADDRESS = /^[0-9a-fA-F:.]+$/;
 
 /** Signs and verifies claims. */
 export class ClientClaims {
@@ -41,14 +40,17 @@ export class ClientClaims {
     this.#now = now;
   }
 
-  /** @param address `undefined` for clients that the replica cannot tell apart. */
+  /** @param address `undefined`, or a text that is none, for clients that the replica cannot tell apart. */
   sign(address: string | undefined): string {
-    const text = `${address ?? UNKNOWN} ${this.#now()} ${randomText(ALPHANUMERIC, NONCE_LENGTH)}`;
+    const plain = plainAddress(address ?? UNKNOWN);
+    const named = ADDRESS.test(plain) && plain.length <= MAX_ADDRESS_LENGTH ? plain : UNKNOWN;
+    const text = `${named} ${Math.floor(this.#now())} ${randomText(ALPHANUMERIC, NONCE_LENGTH)}`;
     return `${text} ${this.#signature(text)}`;
   }
 
   /** Reads a claim; `undefined` for one that counts for nothing. */
   verify(text: string): { readonly address: string | undefined } | undefined {
+    if (text.length > MAX_CLAIM_LENGTH) return undefined;
     const [, address, time, nonce = "", signature = ""] = CLAIM.exec(text) ?? [];
     const nowMs = this.#now();
     if (address === undefined || Math.abs(Number(time) - nowMs) > CLAIM_MS) return undefined;

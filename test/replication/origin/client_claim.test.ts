@@ -13,8 +13,18 @@ function create(key = KEY) {
 describe("the claim of a replica", () => {
   it("counts with the key, once", () => {
     const { claims } = create();
-    for (const address of ["192.0.2.7", "2001:db8::1", "::ffff:192.0.2.7", undefined]) {
-      const claim = create().claims.sign(address);
+    const cases = [
+      ["192.0.2.7", "192.0.2.7"],
+      ["2001:db8::1", "2001:db8::1"],
+      ["::ffff:192.0.2.7", "192.0.2.7"],
+      ["fe80::1%eth0", "fe80::1"],
+      [undefined, undefined],
+      ["", undefined],
+      ["no address\r\n", undefined],
+      ["1".repeat(9000), undefined],
+    ] as const;
+    for (const [given, address] of cases) {
+      const claim = create().claims.sign(given);
       assert.deepEqual(claims.verify(claim), { address });
       assert.equal(claims.verify(claim), undefined);
     }
