@@ -43,15 +43,16 @@ export type {
 } from "./src/ports/git_program.ts";
 export type { LoadLibgit2 } from "./src/ports/libgit2.ts";
 export {
+  type Looked,
+  type RankedText,
   type SearchHit,
   type SearchIndex,
   SearchIndexError,
   type SearchKind,
+  type SearchLook,
   type SearchObstacle,
   type SearchPart,
-  type SearchRequest,
   type SearchText,
-  type WantedRepositories,
 } from "./src/ports/search_index.ts";
 export type { Session, SessionTable } from "./src/ports/session_table.ts";
 export type { LoadSigner, Signer } from "./src/ports/signer.ts";

@@ -132,6 +132,12 @@ const ROWS: Readonly<Record<string, readonly Source[]>> = {
   "Page of a search": ["src/routes/search.ts#MAX_FOUND_PER_PAGE"],
   "Page of a list of `/repos`": ["src/routes/projects.ts#MAX_PER_PAGE"],
   "Searches": ["src/search/search.ts#MAX_SEARCHES", "src/search/search.ts#MAX_SEARCHES_OF_PEER"],
+  "Time of a search": [
+    "src/search/query.ts#MAX_QUERY_MS",
+    "adapters/node/search_database.ts#LOOK_TEXTS",
+    "adapters/node/search_database.ts#LOOK_BYTES",
+  ],
+  "Found texts on pages": ["src/search/query.ts#MAX_RANKED"],
   "Searched texts": [
     "src/search/texts.ts#MAX_OBJECT_BYTES",
     "adapters/node/search_database.ts#FILE_LIMITS.repositoryBytes",

@@ -2,7 +2,7 @@
 import { Buffer } from "node:buffer";
 import { chmodSync, closeSync, lstatSync, openSync, rmSync } from "node:fs";
 import type { RepoId } from "../../src/ids/rid.ts";
-import type { SearchHit, SearchText } from "../../src/ports/search_index.ts";
+import type { Looked, RankedText, SearchHit, SearchLook, SearchText } from "../../src/ports/search_index.ts";
 import { findDamage, sumOf, toText } from "./search_check.ts";
 import { Database, isDamageCode, loadSqlite, resultCode } from "./sqlite.ts";
 
@@ -50,7 +50,7 @@ const PAGE_BYTES = 4096;
 /** Files of SQLite that say they are ours: `xyls`. */
 const APPLICATION_ID = 0x78796c73;
 /** Version of the tables and of the texts in them. */
-export const SCHEMA_VERSION = 3;
+export const SCHEMA_VERSION = 4;
 
 /** SQLite's result codes. */
 const SQLITE_ERROR = 1;
@@ -60,25 +60,30 @@ const SCHEMA: readonly string[] = [
   "create table repository (number integer primary key, rid text not null unique, state text not null, bytes integer not null, texts integer not null)",
   "create table entry (row integer primary key, repository integer not null, key text not null, digest text not null, status text not null, bytes integer not null, sum text not null, unique (repository, key))",
   "create table task (name text primary key)",
-  "create virtual table found using fts5 (title, body, tokenize = 'unicode61 remove_diacritics 2')",
+  // Indexes of short beginnings: SQLite merges the places of all words that begin so, before the first look.
+  "create virtual table found using fts5 (title, body, tokenize = 'unicode61 remove_diacritics 2', prefix = '2 3')",
   `pragma application_id = ${APPLICATION_ID}`,
   `pragma user_version = ${SCHEMA_VERSION}`,
 ];
 
 /**
- * Texts of some repositories, the best first. BM25 is a negative number, the best the least. It has six
- * significant digits here: runtimes may differ in the last ones.
+ * Texts of a look, and their bytes, which one text may exceed: some 50 ms on a slow processor, for which
+ * another search waits.
  */
-const RANKED = `select row, rid, cast(printf('%.5e', bm25(found, ${TITLE_WEIGHT}, 1)) as real) as rank
-  from found join entry on row = found.rowid join repository on number = repository
-  where found match ? and rid in (select value from json_each(?)) order by rank, rid, key limit ?`;
+export const LOOK_TEXTS = 8192;
+export const LOOK_BYTES: number = 4 * MIB;
 
-/** A found text before it is read: the part's own row number, its repository and rank, the best least. */
-export interface RankedRow {
-  readonly row: number;
-  readonly rid: RepoId;
-  readonly rank: number;
-}
+/** Found texts in some rows; of all repositories, or of some. */
+const FOUND_IN_ROWS =
+  `from found cross join entry on row = found.rowid cross join repository on number = repository
+  where found match ? and found.rowid > ? and found.rowid <= ?`;
+const OF_SOME = " and rid in (select value from json_each(?))";
+
+/**
+ * The best texts first. BM25 is a negative number, the best the least. It has six significant digits here:
+ * runtimes may differ in the last ones.
+ */
+const RANK = `cast(printf('%.5e', bm25(found, ${TITLE_WEIGHT}, 1)) as real)`;
 
 /** A file of another program, another version, or a damaged one: it can be made again. */
 export class ForeignFileError extends Error {
@@ -91,7 +96,7 @@ interface Repository {
   readonly texts: number;
 }
 
-/** A part of an index. Calls take milliseconds; a search of many long texts may take a second. */
+/** A part of an index. Calls take milliseconds. */
 export class SearchDatabase {
   readonly #db: Database;
   readonly #limits: SearchLimits;
@@ -323,22 +328,43 @@ export class SearchDatabase {
     });
   }
 
-  /** Numbers of found texts by repository. */
-  counts(expression: string): ReadonlyMap<RepoId, number> {
-    const counts = this.#db.run(
-      "select rid, count(*) as count from found join entry on row = found.rowid join repository on number = repository where found match ? group by number",
-      expression,
+  /** Looks at {@link LOOK_TEXTS} texts, and fewer long ones. */
+  look({ expression, from, rids, most }: Omit<SearchLook, "part">): Omit<Looked, "best"> & {
+    readonly best: readonly Omit<RankedText, "part">[];
+  } {
+    const startedMs = performance.now();
+    const to = this.#endOfLook(from);
+    const found = FOUND_IN_ROWS + (rids === undefined ? "" : OF_SOME);
+    const values = [expression, from, to, ...rids === undefined ? [] : [JSON.stringify(rids)]];
+    const counts = new Map(
+      this.#db.run(`select rid, count(*) as count ${found} group by number`, ...values)
+        .map(({ rid, count }) => [String(rid) as RepoId, Number(count)]),
     );
-    return new Map(counts.map(({ rid, count }) => [String(rid) as RepoId, Number(count)]));
+    const best = counts.size === 0 ? [] : this.#db.run(
+      `select row, rid, key, ${RANK} as rank ${found} order by rank, rid, key limit ?`,
+      ...values,
+      most,
+    ).map(({ row, rid, key, rank }) => ({
+      row: Number(row),
+      rid: String(rid) as RepoId,
+      key: String(key),
+      rank: Number(rank),
+    }));
+    const isLast = this.#db.number("select coalesce(max(row), 0) from entry") <= to;
+    return { counts, best, next: isLast ? undefined : to, tookMs: performance.now() - startedMs };
   }
 
-  /**
-   * Found texts of some repositories, at most `limit`: the best first; equally good ones by repository, then
-   * by key.
-   */
-  ranked(expression: string, rids: readonly RepoId[], limit: number): readonly RankedRow[] {
-    return this.#db.run(RANKED, expression, JSON.stringify(rids), limit)
-      .map(({ row, rid, rank }) => ({ row: Number(row), rid: String(rid) as RepoId, rank: Number(rank) }));
+  /** The last row of a look that begins after a row. */
+  #endOfLook(from: number): number {
+    const [end] = this.#db.run(
+      `select max(row) as row from (
+        select row, sum(bytes) over (order by row) - bytes as before from entry where row > ? order by row limit ?
+      ) where before < ?`,
+      from,
+      LOOK_TEXTS,
+      LOOK_BYTES,
+    );
+    return Number(end!["row"] ?? from);
   }
 
   /**
@@ -346,7 +372,7 @@ export class SearchDatabase {
    *
    * @throws {ForeignFileError} when it is not the text that was put.
    */
-  hit({ row, rid }: RankedRow): SearchHit | undefined {
+  hit({ row, rid }: RankedText): SearchHit | undefined {
     const [found] = this.#db.run(
       "select repository, key, digest, status, title, body, sum from entry join found on found.rowid = row where row = ? and repository = (select number from repository where rid = ?)",
       row,

@@ -29,7 +29,7 @@ export const MAX_WAITING_CALLS = 64;
 
 const CALLS: readonly (keyof SearchCalls)[] = [
   ...["states", "digests", "put", "drop", "finish", "remove", "tidy"] as const,
-  ...["counts", "edition", "find"] as const,
+  ...["look", "edition", "texts"] as const,
 ];
 
 /** An index in files or in memory. Starts its thread with the first call. */

@@ -7,17 +7,18 @@ import { dirname } from "node:path";
 import type { RepoId } from "../../src/ids/rid.ts";
 import { messageOf } from "../../src/errors.ts";
 import {
+  type Looked,
+  type RankedText,
   type SearchHit,
   type SearchIndex,
   SearchIndexError,
+  type SearchLook,
   type SearchPart,
-  type WantedRepositories,
 } from "../../src/ports/search_index.ts";
 import {
   FILE_LIMITS,
   isDamage,
   MEMORY_LIMITS,
-  type RankedRow,
   SearchDatabase,
   type SearchLimits,
 } from "./search_database.ts";
@@ -31,9 +32,8 @@ export interface SearchPlace {
   readonly limits?: SearchLimits | undefined;
 }
 
-interface FoundRow extends RankedRow {
-  readonly part: SearchPart;
-}
+/** Result of a look at no texts. */
+const NOTHING: Looked = { counts: new Map(), best: [], next: undefined, tookMs: 0 };
 
 /** Calls of an index, by name. */
 export type SearchCalls = Omit<SearchIndex, "close">;
@@ -92,13 +92,12 @@ export class SqliteSearchIndex implements SearchIndex {
     return this.#ifThere(part, tidy, false);
   }
 
-  counts(request: { part: SearchPart; expression: string }): Promise<ReadonlyMap<RepoId, number>> {
-    const { part, expression } = request;
-    return this.#ifThere<ReadonlyMap<RepoId, number>>(
-      part,
-      (database) => database.counts(expression),
-      new Map(),
-    );
+  look({ part, ...look }: SearchLook): Promise<Looked> {
+    const lookIn = (database: SearchDatabase) => {
+      const looked = database.look(look);
+      return { ...looked, best: looked.best.map((text) => ({ ...text, part })) };
+    };
+    return this.#ifThere(part, lookIn, NOTHING);
   }
 
   /** Another one after a part has been lost that was open. */
@@ -106,22 +105,10 @@ export class SqliteSearchIndex implements SearchIndex {
     return Promise.resolve(`${this.#name} ${this.#losses}`);
   }
 
-  async find(
-    expression: string,
-    wanted: Readonly<Record<SearchPart, WantedRepositories>>,
-    { offset, limit }: { readonly offset: number; readonly limit: number },
-  ): Promise<readonly SearchHit[]> {
-    const found: FoundRow[] = [];
-    for (const part of ["public", "private"] as const) {
-      const { rids } = wanted[part];
-      if (rids.length === 0) continue;
-      const best = (database: SearchDatabase) => database.ranked(expression, rids, offset + limit);
-      for (const row of await this.#ifThere(part, best, [])) found.push({ ...row, part });
-    }
-    found.sort(byRank);
+  async texts(found: readonly RankedText[]): Promise<readonly SearchHit[]> {
     const hits: SearchHit[] = [];
-    for (const row of found.slice(offset, offset + limit)) {
-      const hit = await this.#with(row.part, (database) => database.hit(row));
+    for (const text of found) {
+      const hit = await this.#with(text.part, (database) => database.hit(text));
       if (hit !== undefined) hits.push(hit);
     }
     return hits;
@@ -215,9 +202,4 @@ export function callOf(
   values: readonly unknown[],
 ): Promise<unknown> {
   return (index[name] as (...values: unknown[]) => Promise<unknown>).apply(index, [...values]);
-}
-
-/** Orders the rows of both parts. Those of one repository are in one part, and in their order there. */
-function byRank(a: RankedRow, b: RankedRow): number {
-  return a.rank - b.rank || (a.rid < b.rid ? -1 : a.rid > b.rid ? 1 : 0);
 }

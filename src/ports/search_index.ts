@@ -23,11 +23,42 @@ export interface SearchText {
   readonly status: string;
 }
 
-/** A search. Every word must occur. */
-export interface SearchRequest {
+/** A look at some of the texts in a part, for those in which every word occurs. */
+export interface SearchLook {
   readonly part: SearchPart;
   /** An expression of FTS5 in which every word is quoted. */
   readonly expression: string;
+  /** The place from which on texts are looked at: 0, then {@link Looked.next}. */
+  readonly from: number;
+  /** Only texts of these repositories are found; of all by default. */
+  readonly rids?: readonly RepoId[] | undefined;
+  /** Found texts that are ranked at most, the best ones. */
+  readonly most: number;
+}
+
+/**
+ * A found text before it is read. Its rank is the least for the best text, the same in every runtime. Of
+ * equally good texts those with the smaller repository id, then the smaller key come first.
+ */
+export interface RankedText {
+  readonly part: SearchPart;
+  /** Number of the text in its part. */
+  readonly row: number;
+  readonly rid: RepoId;
+  readonly key: string;
+  readonly rank: number;
+}
+
+/** The result of a look. */
+export interface Looked {
+  /** Number of found texts by repository. */
+  readonly counts: ReadonlyMap<RepoId, number>;
+  /** The best of them, the best first. */
+  readonly best: readonly RankedText[];
+  /** Where the next look begins; `undefined` after the last text. */
+  readonly next: number | undefined;
+  /** Time that the look took, in milliseconds. */
+  readonly tookMs: number;
 }
 
 /** A found text. Titles and bodies are as they were put in. */
@@ -37,13 +68,6 @@ export interface SearchHit {
   readonly title: string;
   readonly body: string;
   readonly status: string;
-}
-
-/** Repositories in a part of the index whose texts may be found. */
-export interface WantedRepositories {
-  readonly rids: readonly RepoId[];
-  /** Whether nothing is found in any other repository of the part. */
-  readonly isAll: boolean;
 }
 
 /**
@@ -74,19 +98,10 @@ export interface SearchIndex {
   remove(part: SearchPart, rid: RepoId): Promise<boolean>;
   /** Erases some of what is left of removed repositories; returns whether there is more. */
   tidy(part: SearchPart): Promise<boolean>;
-  /** Repositories in which something is found, and the number of found texts in each. */
-  counts(request: SearchRequest): Promise<ReadonlyMap<RepoId, number>>;
-  /**
-   * A page of the texts that are found in some repositories, the best first, the same in every runtime. Of
-   * equally good texts those with the smaller repository id, then the smaller key come first.
-   *
-   * @param wanted Parts and their repositories.
-   */
-  find(
-    expression: string,
-    wanted: Readonly<Record<SearchPart, WantedRepositories>>,
-    page: { readonly offset: number; readonly limit: number },
-  ): Promise<readonly SearchHit[]>;
+  /** Looks at texts for some milliseconds, so that others need not wait for the whole of a long search. */
+  look(look: SearchLook): Promise<Looked>;
+  /** Reads found texts, in their order; those that are gone are left out. */
+  texts(found: readonly RankedText[]): Promise<readonly SearchHit[]>;
   /**
    * A text that changes when something has been lost that was put before, such as a damaged file: then the
    * states have to be compared again. Absent where nothing is lost.

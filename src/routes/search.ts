@@ -4,9 +4,10 @@ import { FoundQuery } from "../contract/queries.ts";
 import type { FoundText } from "../contract/search.ts";
 import { UnsupportedError } from "../errors.ts";
 import { type AnswerOf, withHeaders } from "../http/answer.ts";
-import { DEFAULT_PER_PAGE, pageFields } from "../http/paging.ts";
+import { countField, DEFAULT_PER_PAGE, pageFields } from "../http/paging.ts";
 import { readQuery } from "../http/parameters.ts";
 import { json } from "../http/respond.ts";
+import { MAX_RANKED } from "../search/query.ts";
 import { toFoundView } from "../views/found.ts";
 
 /** Most items on a page of found texts; more are not shown, as by today's services. */
@@ -36,6 +37,10 @@ export async function searchTexts(call: Call): Promise<AnswerOf<readonly FoundTe
     if (repository !== undefined) found.push(toFoundView(hit, name ?? "", words));
     await call.task.yield();
   }
-  const extent = { total: isComplete ? total : undefined, hasNext: offset + paging.perPage < total };
-  return withHeaders(json<readonly FoundText[]>(found), pageFields({ q }, paging, extent));
+  const paged = Math.min(total, MAX_RANKED);
+  const extent = { total: isComplete ? paged : undefined, hasNext: offset + paging.perPage < paged };
+  return withHeaders(json<readonly FoundText[]>(found), {
+    ...pageFields({ q }, paging, extent),
+    ...isComplete && countField(total),
+  });
 }

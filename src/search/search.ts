@@ -20,9 +20,9 @@ import {
   SearchIndexError,
   type SearchPart,
   type SearchText,
-  type WantedRepositories,
 } from "../ports/search_index.ts";
 import type { Repository, Storage } from "../ports/storage.ts";
+import { type QueryResult, runQuery } from "./query.ts";
 import { textOfIssue, textOfPatch, textOfProject } from "./texts.ts";
 import { toExpression, wordsOf } from "./words.ts";
 
@@ -44,6 +44,8 @@ const KEYS_AT_ONCE = 64;
 export const MAX_SEARCHES = 32;
 /** The same of one peer, where peers can be told apart. */
 export const MAX_SEARCHES_OF_PEER = 8;
+/** Clients that cannot be told apart take their turns as one. */
+const UNKNOWN_CLIENTS = "unknown";
 /** Tries of a search in an index of which parts are lost meanwhile. */
 const TRIES = 3;
 /** `Retry-After` of a refused search, in seconds. */
@@ -84,7 +86,10 @@ export interface Found {
   readonly total: number;
   /** Those on the page. */
   readonly hits: readonly SearchHit[];
-  /** Whether the index has all changes of which the references told when the search began. */
+  /**
+   * Whether the index has all changes of which the references told when the search began, and there was time
+   * for all of its texts.
+   */
   readonly isComplete: boolean;
   /** The words that were looked for. */
   readonly words: readonly string[];
@@ -116,6 +121,8 @@ export class Search {
     waiting: 0,
     refusal: tooMany,
   });
+  /** Looks at the index, one at a time: the next one is that of the client that has used the least time. */
+  readonly #turns = new Limiter({ atOnce: 1 });
   #isClosed = false;
   #lastFailure = "";
 
@@ -142,9 +149,9 @@ export class Search {
     try {
       for (let attempt = 1;; attempt++) {
         const isComplete = await this.#waitForChanges();
-        const found = await this.#find(expression, wanted);
+        const { isWhole, ...found } = await this.#find(expression, wanted);
         if (!isComplete || await this.#dependencies.index.edition?.() === this.#edition) {
-          return { ...found, isComplete };
+          return { ...found, isComplete: isComplete && isWhole };
         }
         // A part of the index was lost: it has been made anew, and is empty.
         this.expectChanges();
@@ -158,28 +165,16 @@ export class Search {
     }
   }
 
-  async #find(
-    expression: string,
-    { offset, limit, isOwner, isVisible, task }: SearchFor,
-  ): Promise<Pick<Found, "total" | "hits">> {
-    const { index } = this.#dependencies;
-    const none: WantedRepositories = { rids: [], isAll: true };
-    const wanted = { public: none, private: none };
-    let total = 0;
-    for (const part of isOwner ? PARTS : PARTS.slice(0, 1)) {
-      const counts = await index.counts({ part, expression });
-      const rids: RepoId[] = [];
-      for (const [rid, count] of counts) {
-        if (await isVisible(rid)) {
-          rids.push(rid);
-          total += count;
-        }
-        await task.yield();
-      }
-      wanted[part] = { rids, isAll: rids.length === counts.size };
-    }
-    const hits = offset < total && limit > 0 ? await index.find(expression, wanted, { offset, limit }) : [];
-    return { total, hits };
+  #find(expression: string, { peer, isOwner, ...wanted }: SearchFor): Promise<QueryResult> {
+    const parts = isOwner ? PARTS : PARTS.slice(0, 1);
+    const keys = [peer ?? UNKNOWN_CLIENTS];
+    return runQuery(this.#dependencies.index, {
+      ...wanted,
+      expression,
+      parts,
+      isVisible: (rid) => wanted.isVisible(rid),
+      inTurn: (work) => this.#turns.run(work, { keys }),
+    });
   }
 
   /** Says that something has been written, so that the next search compares the references again. */

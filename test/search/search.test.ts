@@ -330,9 +330,9 @@ describe("many searches", () => {
     const held = Promise.withResolvers<void>();
     const slow: SearchIndex = {
       ...index,
-      counts: async (request) => {
+      look: async (look) => {
         await held.promise;
-        return await index.counts(request);
+        return await index.look(look);
       },
     };
     const api = await searchApi({ searchIndex: slow });
