@@ -13,6 +13,7 @@ import { basename, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import type { PageFile } from "../src/page/carried/files.js";
+import { LANGUAGES } from "../src/page/languages.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const FOLDER = `${root}/src/page/carried`;
@@ -24,22 +25,31 @@ const DIGEST_DIGITS = 16;
 
 const TYPES = { html: "text/html", js: "text/javascript" };
 
+/** How all scripts are bundled. */
+const BUNDLED = {
+  absWorkingDir: root,
+  bundle: true,
+  platform: "browser",
+  target: TARGET,
+  minify: true,
+  charset: "utf8",
+  legalComments: "none",
+  write: false,
+} as const;
+
 /** The text of the module. */
 export function pageModule(): string {
+  const parts = workerParts();
+  const partFiles = [...parts].map(([name, text]) => [`worker_${name}.${digestOf(text)}.js`, text] as const);
+  const namedParts = [...parts].map(([name, text], i) => [name, [partFiles[i]![0], hashSource(text)]]);
   const { outputFiles, metafile } = buildSync({
-    absWorkingDir: root,
+    ...BUNDLED,
     entryPoints: ["src/page/main.tsx"],
-    bundle: true,
     splitting: true,
     format: "esm",
-    platform: "browser",
-    target: TARGET,
-    minify: true,
     jsx: "automatic",
     jsxImportSource: "preact",
-    charset: "utf8",
-    legalComments: "none",
-    write: false,
+    define: { WORKER_PARTS: JSON.stringify(JSON.stringify(Object.fromEntries(namedParts))) },
     metafile: true,
     outdir: "page",
     entryNames: "[name].[hash]",
@@ -53,19 +63,21 @@ export function pageModule(): string {
     minify: true,
   }).code.trim();
   const importMap = JSON.stringify({
-    integrity: Object.fromEntries([...integrity].map(([name, hash]) => [`./page/${name}`, hash])),
+    integrity: Object.fromEntries(
+      [...integrity].filter(([name]) => name !== main).map(([name, hash]) => [`./page/${name}`, hash]),
+    ),
   });
-  const parts = [
+  const head = [
     `<style>${style}</style>`,
     `<script type="importmap">${importMap}</script>`,
     ...importedWith(`page/${main}`, metafile).map((path) => `<link rel="modulepreload" href="${path}">`),
     `<script type="module" src="page/${main}" integrity="${integrity.get(main)}"></script>`,
   ];
   const html = readFileSync(`${root}/src/page/index.html`, "utf8").replace(/\n\s*/g, "\n")
-    .replace(/<!--.*-->/, () => parts.join("\n"));
+    .replace(/<!--.*-->/, () => head.join("\n"));
   const files = {
     "index.html": fileOf("html", html),
-    ...Object.fromEntries([...scripts].map(([name, text]) => [name, fileOf("js", text)])),
+    ...Object.fromEntries([...scripts, ...partFiles].map(([name, text]) => [name, fileOf("js", text)])),
   };
   const sorted = Object.fromEntries(Object.entries(files).sort(([a], [b]) => a < b ? -1 : 1));
   const hashes = { scripts: [...integrity.values(), hashSource(importMap)], style: hashSource(style) };
@@ -73,6 +85,23 @@ export function pageModule(): string {
     "// Made by `node build/carry_page.ts` from src/page/; never edited.\n" +
     `export const PAGE_FILES = ${JSON.stringify(sorted, undefined, 2)};\n` +
     `export const PAGE_HASHES = ${JSON.stringify(hashes, undefined, 2)};\n`;
+}
+
+/** The parts of the worker by their names, each a script of its own: those in its folder, and a language each. */
+function workerParts(): ReadonlyMap<string, string> {
+  const folder = `${root}/src/page/worker`;
+  const sources = new Map(["main", "markdown", "highlight"].map((name) => [name, `import "./${name}.ts";`]));
+  for (const [language] of LANGUAGES) {
+    sources.set(
+      `language_${language}`,
+      `import language from "highlight.js/lib/languages/${language}";
+      import { scope } from "./scope.ts";
+      scope.languages["${language}"] = language;`,
+    );
+  }
+  const bundled = (contents: string) =>
+    buildSync({ ...BUNDLED, stdin: { contents, resolveDir: folder }, format: "iife" }).outputFiles[0]!.text;
+  return new Map([...sources].map(([name, contents]) => [name, bundled(contents)]));
 }
 
 /** All files that a script imports before it runs, and that these import. */
@@ -91,8 +120,11 @@ function hashSource(text: string): string {
 }
 
 function fileOf(ending: keyof typeof TYPES, text: string): PageFile {
-  const digest = createHash("sha256").update(text).digest("hex").slice(0, DIGEST_DIGITS);
-  return { type: TYPES[ending], digest, text };
+  return { type: TYPES[ending], digest: digestOf(text), text };
+}
+
+function digestOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, DIGEST_DIGITS);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

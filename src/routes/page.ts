@@ -14,9 +14,10 @@ import type { PAGE_HASHES, PageFile } from "../page/carried/files.js";
 import { showService } from "./root.ts";
 
 /**
- * Bounds what a browser does with the page: it runs the scripts and has the style that are carried, each known by
- * its hash, so that no file of a repository on the same origin can be one; requests go to this service alone, no
- * site may frame it, and no text becomes HTML or a script.
+ * Bounds what a browser does with the page: it runs the scripts and has the style that are carried, each
+ * known by its hash, so that no file of a repository on the same origin can be one. Its worker is of `data:`,
+ * where no file of this host is, either. Requests go to this service alone, no site may frame it, and no text
+ * becomes HTML or a script.
  */
 function pagePolicy({ scripts, style }: typeof PAGE_HASHES): string {
   return [
@@ -25,12 +26,12 @@ function pagePolicy({ scripts, style }: typeof PAGE_HASHES): string {
     `style-src '${style}'`,
     "connect-src 'self'",
     "img-src data:",
-    "worker-src 'none'",
+    "worker-src data:",
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    "trusted-types dompurify",
+    "trusted-types dompurify worker",
   ].join("; ");
 }
 

@@ -322,10 +322,13 @@ for (const runtime of ALL_WANTED ? RUNTIMES : RUNTIMES.slice(0, 1)) {
 
     it("takes no file of a repository for a part of itself", { skip: !isFirst }, async () => {
       const other = await open(`${service.url}/`);
-      await other.run(noteViolations);
       await other.run(goTo, atPath(demo.rid, "tree", hostile.commit), demo.name);
       await other.run(waitFor, ".readme .markdown:not([hidden])", "text");
       assert.deepEqual(await other.run(changedBy), []);
+      await other.visit("about:blank");
+      await other.visit(`${service.url}/`);
+      await other.run(waitFor, ".cards li", "");
+      await other.run(noteViolations);
       for (const [i, style] of hostile.styles.entries()) {
         const tries = { style, script: hostile.scripts[i]!, document: hostile.documents[i]! };
         assert.deepEqual(await other.run(takeIn, tries), []);
@@ -338,7 +341,7 @@ for (const runtime of ALL_WANTED ? RUNTIMES : RUNTIMES.slice(0, 1)) {
       for (const path of hostile.scripts) {
         assert.ok(refused.includes(`script-src-elem ${service.url}${path}`), path);
       }
-      for (const name of ["frame-src", "require-trusted-types-for"]) {
+      for (const name of ["worker-src", "frame-src", "require-trusted-types-for"]) {
         assert.ok(refused.some((text) => text.startsWith(name)), `${name}: ${refused.join(", ")}`);
       }
     });

@@ -147,6 +147,11 @@ export async function takeIn(
       made.onerror = () => resolve(false);
       document.body.append(Object.assign(made, members));
     });
+  // The one policy by which the page itself makes a worker.
+  const rules = { createScriptURL: (text: string) => text };
+  const { trustedTypes: trusted } = globalThis as unknown as {
+    trustedTypes: { createPolicy(name: string, own: typeof rules): typeof rules };
+  };
   const tries: Record<string, () => unknown> = {
     "a style": () => element("link", { rel: "stylesheet", href: style }),
     "a style in a style": () => element("style", { textContent: `@import url("${style}")` }),
@@ -154,6 +159,12 @@ export async function takeIn(
     "a module that waits": () => element("link", { rel: "modulepreload", href: script }),
     "a script": () => element("script", { src: script }),
     "a worker": () => new Worker(script),
+    "a worker that the page has made": () =>
+      new Promise<boolean>((resolve) => {
+        const made = new Worker(trusted.createPolicy("worker", rules).createScriptURL(script));
+        made.onmessage = () => resolve(true);
+        made.onerror = () => resolve(false);
+      }),
     "a shared worker": () => new SharedWorker(script),
     "a service worker": () => navigator.serviceWorker.register(script),
     "an object": () => element("object", { data: other }),

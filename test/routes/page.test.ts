@@ -80,9 +80,11 @@ describe("the root of a service with the page", () => {
     const policy = directivesOf(answer);
     assert.equal(policy.get("default-src"), "'none'");
     assert.equal(policy.get("connect-src"), "'self'");
-    for (const name of ["base-uri", "form-action", "frame-ancestors", "worker-src"]) {
+    for (const name of ["base-uri", "form-action", "frame-ancestors"]) {
       assert.equal(policy.get(name), "'none'");
     }
+    // No file of this host, and no script of its rights.
+    assert.equal(policy.get("worker-src"), "data:");
     assert.equal(policy.get("require-trusted-types-for"), "'script'");
     assert.doesNotMatch([...policy.values()].join(" "), /unsafe|http|\*|strict-dynamic/);
     assert.equal(answer.headers.get("x-content-type-options"), "nosniff");
