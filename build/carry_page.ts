@@ -1,17 +1,19 @@
 /**
  * Makes `src/page/carried/files.js`, which has the files of the page for browsers: bundled from `src/page/` by
- * esbuild, each with the digest of its content in its name. The module is part of the repository, so that a
- * checkout without the tools of development has the page, too. `packages.json` beside it names the packages whose
- * code is in it, with their licences. With `--check`, only compares the two, as
- * `npm run check` does.
+ * esbuild, each with the digest of its content in its name. The page names the hash of each script that it loads
+ * (`integrity`), also of those that other scripts import (in its import map), so that its policy can allow these
+ * hashes and nothing else. The module is part of the repository, so that a checkout without the tools of
+ * development has the page, too. `packages.json` next to it names the packages whose code is in it, with their
+ * licences. With `--check`, only compares the two, as `npm run check` does.
  */
-import { buildSync, transformSync } from "esbuild";
+import { buildSync, type Metafile, transformSync } from "esbuild";
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import type { PageFile } from "../src/page/carried/files.js";
+import { LANGUAGES } from "../src/page/languages.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const FOLDER = `${root}/src/page/carried`;
@@ -21,53 +23,108 @@ const PACKAGES = ["dompurify", "highlight.js", "marked", "preact"];
 const TARGET = "es2022";
 const DIGEST_DIGITS = 16;
 
-const TYPES: Readonly<Record<string, string>> = { html: "text/html", css: "text/css", js: "text/javascript" };
+const TYPES = { html: "text/html", js: "text/javascript" };
+
+/** How all scripts are bundled. */
+const BUNDLED = {
+  absWorkingDir: root,
+  bundle: true,
+  platform: "browser",
+  target: TARGET,
+  minify: true,
+  charset: "utf8",
+  legalComments: "none",
+  write: false,
+} as const;
 
 /** The text of the module. */
 export function pageModule(): string {
-  const files: Record<string, PageFile> = {};
-  const style = readFileSync(`${root}/src/page/style.css`, "utf8");
-  const styleName = add("style.css", transformSync(style, { loader: "css", minify: true }).code);
-  const { outputFiles } = buildSync({
-    absWorkingDir: root,
+  const parts = workerParts();
+  const partFiles = [...parts].map(([name, text]) => [`worker_${name}.${digestOf(text)}.js`, text] as const);
+  const namedParts = [...parts].map(([name, text], i) => [name, [partFiles[i]![0], hashSource(text)]]);
+  const { outputFiles, metafile } = buildSync({
+    ...BUNDLED,
     entryPoints: ["src/page/main.tsx"],
-    bundle: true,
     splitting: true,
     format: "esm",
-    platform: "browser",
-    target: TARGET,
-    minify: true,
     jsx: "automatic",
     jsxImportSource: "preact",
-    charset: "utf8",
-    legalComments: "none",
-    write: false,
+    define: { WORKER_PARTS: JSON.stringify(JSON.stringify(Object.fromEntries(namedParts))) },
+    metafile: true,
     outdir: "page",
     entryNames: "[name].[hash]",
     chunkNames: "[name].[hash]",
   });
-  for (const { path, text } of outputFiles) files[basename(path)] = fileOf("js", text);
-  const main = Object.keys(files).find((name) => name.startsWith("main."));
-  const html = readFileSync(`${root}/src/page/index.html`, "utf8")
-    .replace("page/style.css", `page/${styleName}`).replace("page/main.js", `page/${main}`)
-    .replace(/\n\s*/g, "\n");
-  files["index.html"] = fileOf("html", html);
+  const scripts = new Map(outputFiles.map(({ path, text }) => [basename(path), text]));
+  const main = [...scripts.keys()].find((name) => name.startsWith("main."))!;
+  const integrity = new Map([...scripts].map(([name, text]) => [name, hashSource(text)]));
+  const style = transformSync(readFileSync(`${root}/src/page/style.css`, "utf8"), {
+    loader: "css",
+    minify: true,
+  }).code.trim();
+  const importMap = JSON.stringify({
+    integrity: Object.fromEntries(
+      [...integrity].filter(([name]) => name !== main).map(([name, hash]) => [`./page/${name}`, hash]),
+    ),
+  });
+  const head = [
+    `<style>${style}</style>`,
+    `<script type="importmap">${importMap}</script>`,
+    ...importedWith(`page/${main}`, metafile).map((path) => `<link rel="modulepreload" href="${path}">`),
+    `<script type="module" src="page/${main}" integrity="${integrity.get(main)}"></script>`,
+  ];
+  const html = readFileSync(`${root}/src/page/index.html`, "utf8").replace(/\n\s*/g, "\n")
+    .replace(/<!--.*-->/, () => head.join("\n"));
+  const files = {
+    "index.html": fileOf("html", html),
+    ...Object.fromEntries([...scripts, ...partFiles].map(([name, text]) => [name, fileOf("js", text)])),
+  };
   const sorted = Object.fromEntries(Object.entries(files).sort(([a], [b]) => a < b ? -1 : 1));
+  const hashes = { scripts: [...integrity.values(), hashSource(importMap)], style: hashSource(style) };
   return `// @ts-self-types="./files.d.ts"\n` +
     "// Made by `node build/carry_page.ts` from src/page/; never edited.\n" +
-    `export const PAGE_FILES = ${JSON.stringify(sorted, undefined, 2)};\n`;
-
-  function add(name: string, text: string): string {
-    const file = fileOf(name.split(".").at(-1)!, text);
-    const full = name.replace(".", `.${file.digest}.`);
-    files[full] = file;
-    return full;
-  }
+    `export const PAGE_FILES = ${JSON.stringify(sorted, undefined, 2)};\n` +
+    `export const PAGE_HASHES = ${JSON.stringify(hashes, undefined, 2)};\n`;
 }
 
-function fileOf(ending: string, text: string): PageFile {
-  const digest = createHash("sha256").update(text).digest("hex").slice(0, DIGEST_DIGITS);
-  return { type: TYPES[ending]!, digest, text };
+/** The parts of the worker by their names, each a script of its own: those in its folder, and a language each. */
+function workerParts(): ReadonlyMap<string, string> {
+  const folder = `${root}/src/page/worker`;
+  const sources = new Map(["main", "markdown", "highlight"].map((name) => [name, `import "./${name}.ts";`]));
+  for (const [language] of LANGUAGES) {
+    sources.set(
+      `language_${language}`,
+      `import language from "highlight.js/lib/languages/${language}";
+      import { scope } from "./scope.ts";
+      scope.languages["${language}"] = language;`,
+    );
+  }
+  const bundled = (contents: string) =>
+    buildSync({ ...BUNDLED, stdin: { contents, resolveDir: folder }, format: "iife" }).outputFiles[0]!.text;
+  return new Map([...sources].map(([name, contents]) => [name, bundled(contents)]));
+}
+
+/** All files that a script imports before it runs, and that these import. */
+function importedWith(path: string, metafile: Metafile, found: Set<string> = new Set()): readonly string[] {
+  for (const { kind, path: imported } of metafile.outputs[path]!.imports) {
+    if (kind !== "import-statement" || found.has(imported)) continue;
+    found.add(imported);
+    importedWith(imported, metafile, found);
+  }
+  return [...found];
+}
+
+/** A hash as policies and `integrity` have it. */
+function hashSource(text: string): string {
+  return `sha256-${createHash("sha256").update(text).digest("base64")}`;
+}
+
+function fileOf(ending: keyof typeof TYPES, text: string): PageFile {
+  return { type: TYPES[ending], digest: digestOf(text), text };
+}
+
+function digestOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, DIGEST_DIGITS);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -39,6 +39,7 @@ const HOST = [
   "test/identity/sigrefs_recordings.test.ts",
   "test/like_git",
   "test/page/bundle.test.ts",
+  "test/page/patterns.test.ts",
   "test/replay",
   "test/replication/bucket/folder.test.ts",
   "test/replication/publisher/killed_children.test.ts",

@@ -77,7 +77,7 @@ const FIELDS = [
   "X-Content-Type-Options",
 ];
 
-const file: FileContent = { kind: "file", mediaTypes: ["text/css", "text/javascript"] };
+const file: FileContent = { kind: "file", mediaTypes: ["text/javascript"] };
 
 /** Routes of the page, where it is served. */
 export const pageEndpoints = [

@@ -14,6 +14,7 @@ import {
 import { Fold, InParts } from "./lists.tsx";
 import { Badge, counted, Empty, useRepository } from "./parts.tsx";
 import { atPath } from "./places.ts";
+import { shownLine } from "./plain_text.ts";
 import { Form } from "./writing.tsx";
 
 /** Rows above which a file is folded until somebody opens it. */
@@ -283,5 +284,5 @@ function Rows({ file: { path, diff }, isSplit, notes, writing }: FileProps): JSX
 const MARKS = { addition: "+", deletion: "−", context: " " };
 
 function lineText(line: DiffLine | undefined): string {
-  return line === undefined ? "" : line.line.replace(/\r?\n$/, "") + "\n";
+  return line === undefined ? "" : shownLine(line.line.replace(/\r?\n$/, "")) + "\n";
 }

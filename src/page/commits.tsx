@@ -5,7 +5,7 @@ import { useGet } from "./answers.ts";
 import { go } from "./app.ts";
 import { Changes } from "./changes.tsx";
 import { RevisionBar, usePath } from "./folder.tsx";
-import { pageNumber, Pager } from "./lists.tsx";
+import { pageNumber, Pager, PlainText } from "./lists.tsx";
 import {
   Badge,
   CommitLink,
@@ -129,7 +129,7 @@ export function CommitView({ place }: ViewProps): JSX.Element {
         <>
           <Title text={commit.summary || "(no message)"} />
           <div class="box inside message">
-            {commit.description !== "" && <pre class="text">{commit.description}</pre>}
+            {commit.description !== "" && <PlainText text={commit.description} />}
             <p class="note">
               <b>{commit.author.name}</b>
               {commit.committer.name !== commit.author.name && (

@@ -5,11 +5,11 @@ import { type Blob, ClientError } from "../client/mod.ts";
 import { useAnswer, useGet } from "./answers.ts";
 import { rawAddress, replacePlace } from "./app.ts";
 import { Folder, isMarkdown, LastCommit, PathTitle, RevisionBar, usePath } from "./folder.tsx";
-import { endingOf } from "./languages.ts";
 import { Markdown } from "./markdown_view.tsx";
-import { InParts } from "./lists.tsx";
+import { InParts, MAX_ROWS } from "./lists.tsx";
 import { Empty, Loaded, Outside, Tokens, useRepository } from "./parts.tsx";
 import { atPath, formatLines, type Lines, parseLines, type PathProps, type ViewProps } from "./places.ts";
+import { countLines, shownLine } from "./plain_text.ts";
 import { Field, Form } from "./writing.tsx";
 
 /** A file. */
@@ -71,8 +71,7 @@ export function FileView({ place }: ViewProps): JSX.Element {
 
 function sizeOf({ binary, content }: Blob): string {
   if (binary) return `${Math.floor(content.length * 3 / 4).toLocaleString("en")} bytes`;
-  const lines = content === "" ? 0 : content.split("\n").length - (content.endsWith("\n") ? 1 : 0);
-  return `${lines.toLocaleString("en")} lines · ${
+  return `${countLines(content).toLocaleString("en")} lines · ${
     new TextEncoder().encode(content).length.toLocaleString("en")
   } bytes`;
 }
@@ -109,9 +108,9 @@ function Source(
     readonly hrefOf: (lines: Lines | undefined) => string;
   },
 ): JSX.Element {
-  const rows = useMemo(() => text.replace(/\n$/, "").split("\n"), [text]);
+  const rows = useMemo(() => text.replace(/\n$/, "").split("\n", MAX_ROWS + 1), [text]);
   const { value: tokens } = useAnswer(`tokens ${lastCommit.id} ${path}`, async () => {
-    const { highlightLines } = await import("./highlight.ts");
+    const { highlightLines } = await import("./blocks.ts");
     return await highlightLines(text, endingOf(path));
   });
   const draw = useCallback((text: string, i: number) => {
@@ -134,7 +133,7 @@ function Source(
           {number}
         </a>
         <code>
-          {tokens?.[i] ? <Tokens tokens={tokens[i]} /> : text}
+          {tokens?.[i] ? <Tokens tokens={tokens[i]} /> : shownLine(text)}
           {"\n"}
         </code>
       </div>
@@ -171,6 +170,13 @@ function Source(
       </div>
     </>
   );
+}
+
+/** The ending of a file by which its language is found, or its whole name. */
+function endingOf(path: string): string {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  const dot = name.lastIndexOf(".");
+  return (dot < 0 ? name : name.slice(dot + 1)).toLowerCase();
 }
 
 /** Shows the first line that is marked, once it is drawn. */

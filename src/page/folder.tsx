@@ -2,6 +2,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import type { Commit, TreeEntry } from "../client/mod.ts";
 import { useGet } from "./answers.ts";
+import { PlainText } from "./lists.tsx";
 import { Markdown } from "./markdown_view.tsx";
 import { CommitLink, Empty, Loaded, Time, Title, Trail, useRepository } from "./parts.tsx";
 import { atPath, inRepository, type PathProps, shortOid, shownRevision, type ViewProps } from "./places.ts";
@@ -112,7 +113,7 @@ function FoundReadme(
               ? <p class="note">The readme is no text.</p>
               : isMarkdown(name)
               ? <Markdown text={content} place={{ rid, revision, path }} />
-              : <pre class="text">{content}</pre>}
+              : <PlainText text={content} />}
           </div>
         )}
       </Loaded>

@@ -1,53 +1,44 @@
-/** Languages that are highlighted, each loaded when a file of it is shown. */
-import type { LanguageFn } from "highlight.js";
+/** Languages that are highlighted, each by a part of the worker that is loaded when a text in it is shown. */
 
-/** A language by names of files and of blocks of code. */
-type Loader = () => Promise<{ readonly default: LanguageFn }>;
-
-const LANGUAGES: readonly (readonly [names: string, load: Loader])[] = [
-  ["ts tsx mts cts typescript", () => import("highlight.js/lib/languages/typescript")],
-  ["js jsx mjs cjs javascript", () => import("highlight.js/lib/languages/javascript")],
-  ["rs rust", () => import("highlight.js/lib/languages/rust")],
-  ["py python", () => import("highlight.js/lib/languages/python")],
-  ["go", () => import("highlight.js/lib/languages/go")],
-  ["c h", () => import("highlight.js/lib/languages/c")],
-  ["cc cpp cxx hpp hh c++", () => import("highlight.js/lib/languages/cpp")],
-  ["java", () => import("highlight.js/lib/languages/java")],
-  ["kt kts kotlin", () => import("highlight.js/lib/languages/kotlin")],
-  ["rb ruby", () => import("highlight.js/lib/languages/ruby")],
-  ["php", () => import("highlight.js/lib/languages/php")],
-  ["swift", () => import("highlight.js/lib/languages/swift")],
-  ["hs haskell", () => import("highlight.js/lib/languages/haskell")],
-  ["ex exs elixir", () => import("highlight.js/lib/languages/elixir")],
-  ["lua", () => import("highlight.js/lib/languages/lua")],
-  ["nix", () => import("highlight.js/lib/languages/nix")],
-  ["sh bash zsh shell", () => import("highlight.js/lib/languages/bash")],
-  ["sql", () => import("highlight.js/lib/languages/sql")],
-  ["json jsonc", () => import("highlight.js/lib/languages/json")],
-  ["yml yaml", () => import("highlight.js/lib/languages/yaml")],
-  ["toml ini", () => import("highlight.js/lib/languages/ini")],
-  ["md markdown", () => import("highlight.js/lib/languages/markdown")],
-  ["html xml svg xhtml", () => import("highlight.js/lib/languages/xml")],
-  ["css", () => import("highlight.js/lib/languages/css")],
-  ["diff patch", () => import("highlight.js/lib/languages/diff")],
-  ["makefile mk", () => import("highlight.js/lib/languages/makefile")],
-  ["dockerfile", () => import("highlight.js/lib/languages/dockerfile")],
+/**
+ * Languages by the names that highlight.js has for them, with the endings of files and names of blocks of
+ * code.
+ */
+export const LANGUAGES: readonly (readonly [language: string, names: string])[] = [
+  ["typescript", "ts tsx mts cts typescript"],
+  ["javascript", "js jsx mjs cjs javascript"],
+  ["rust", "rs rust"],
+  ["python", "py python"],
+  ["go", "go"],
+  ["c", "c h"],
+  ["cpp", "cc cpp cxx hpp hh c++"],
+  ["java", "java"],
+  ["kotlin", "kt kts kotlin"],
+  ["ruby", "rb ruby"],
+  ["php", "php"],
+  ["swift", "swift"],
+  ["haskell", "hs haskell"],
+  ["elixir", "ex exs elixir"],
+  ["lua", "lua"],
+  ["nix", "nix"],
+  ["bash", "sh bash zsh shell"],
+  ["sql", "sql"],
+  ["json", "json jsonc"],
+  ["yaml", "yml yaml"],
+  ["ini", "toml ini"],
+  ["markdown", "md markdown"],
+  ["xml", "html xml svg xhtml"],
+  ["css", "css"],
+  ["diff", "diff patch"],
+  ["makefile", "makefile mk"],
+  ["dockerfile", "dockerfile"],
 ];
 
-const byName = new Map<string, readonly [name: string, load: Loader]>();
-for (const [names, load] of LANGUAGES) {
-  const all = names.split(" ");
-  for (const name of all) byName.set(name, [all[0]!, load]);
-}
+const byName = new Map(
+  LANGUAGES.flatMap(([language, names]) => names.split(" ").map((name) => [name, language] as const)),
+);
 
 /** The language of a name or an ending, if it is known. */
-export function languageOf(name: string): readonly [name: string, load: Loader] | undefined {
+export function languageOf(name: string): string | undefined {
   return byName.get(name.toLowerCase());
-}
-
-/** The ending of a file by which its language is found, or its whole name. */
-export function endingOf(path: string): string {
-  const name = path.slice(path.lastIndexOf("/") + 1);
-  const dot = name.lastIndexOf(".");
-  return (dot < 0 ? name : name.slice(dot + 1)).toLowerCase();
 }

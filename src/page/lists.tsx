@@ -1,12 +1,14 @@
 /** Lists: in a box, filtered, page by page, folded, and drawn in parts. */
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Empty } from "./parts.tsx";
+import { textParts } from "./plain_text.ts";
 import { whenFree } from "./steps.ts";
 
 /** Drawn parts of a list at once: few enough for one frame. */
 const ROWS_AT_ONCE = 100;
-
+/** Most items of a list that are drawn: a tab has no memory for millions of elements. */
+export const MAX_ROWS = 20_000;
 /** A list in a box, or a note that there is nothing in it. */
 export function Rows<Item>(
   { items, empty, children }: {
@@ -83,6 +85,17 @@ export function pageNumber(text: string | undefined): number {
   return /^\d{1,6}$/.test(text ?? "") ? Number(text) : 0;
 }
 
+/** A text as it is. */
+export function PlainText({ text }: { readonly text: string }): JSX.Element {
+  const parts = useMemo(() => textParts(text), [text]);
+  const draw = useCallback((part: string) => <>{part}</>, [text]);
+  return (
+    <pre class="text">
+      <InParts items={parts} size={1} draw={draw} />
+    </pre>
+  );
+}
+
 /**
  * Draws a long list part by part, each in a task of its own, so that the tab is never blocked for long.
  * Another function `draw` draws all anew.
@@ -94,7 +107,7 @@ export function InParts<Item>(
     readonly draw: (item: Item, index: number) => JSX.Element;
   },
 ): JSX.Element {
-  const total = Math.ceil(items.length / size);
+  const total = Math.ceil(Math.min(items.length, MAX_ROWS) / size);
   const parts = useRef<JSX.Element[]>([]);
   const [progress, setProgress] = useState({ draw, drawn: 0 });
   // Where the drawing has changed, the old parts stay until it is their turn.
@@ -113,6 +126,10 @@ export function InParts<Item>(
     });
   }, [drawn, total, draw]);
   return (
-    <>{[...parts.current]}{parts.current.length < total && <p class="waiting" role="status">Drawing…</p>}</>
+    <>
+      {[...parts.current]}
+      {parts.current.length < total && <p class="waiting" role="status">Drawing…</p>}
+      {items.length > MAX_ROWS && <Empty>The first {MAX_ROWS.toLocaleString("en")} are shown.</Empty>}
+    </>
   );
 }

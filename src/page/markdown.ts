@@ -1,15 +1,12 @@
 /**
- * CommonMark and the tables, task lists and strikethrough of GFM, as a part of the page. DOMPurify cleans the
- * output of the parser; its policy of trusted types is the only one of the page. Neither scripts nor styles,
- * forms, names that scripts could mistake, and addresses that would be loaded from other hosts get through.
+ * Markdown as a part of the page. The worker makes HTML of it (`worker/markdown.ts`), DOMPurify cleans this
+ * HTML; its policy of trusted types is the only one for HTML. Neither scripts nor styles, forms, names that
+ * scripts could mistake, and addresses that would be loaded from other hosts get through.
  */
 import createDOMPurify from "dompurify";
-import { Marked } from "marked";
+import { ALLOWED_TAGS, originalTag, renamed, RENAMED_TAGS } from "./markup.ts";
 import type { PictureSource } from "./pictures.ts";
 import { atPath, decode, inRepository, type PathProps } from "./places.ts";
-
-/** Longest text that is drawn as markdown, in characters: a longer one would block the tab. */
-export const MAX_MARKDOWN_LENGTH = 128 * 1024;
 
 /** The file in which a text stands: its links and pictures are relative to it. */
 export interface TextPlace extends PathProps {
@@ -22,40 +19,40 @@ export interface Picture {
   readonly source: PictureSource;
 }
 
-const TAGS = [
-  ..."a b blockquote br code dd del details div dl dt em h1 h2 h3 h4 h5 h6 hr i img input ins kbd li ol"
-    .split(" "),
-  ..."p pre s samp span strong sub summary sup table tbody td tfoot th thead tr u ul var".split(" "),
-];
 const ATTRIBUTES = "align alt checked class colspan height href open rowspan src start title width".split(
   " ",
 );
 /** Addresses of links: those of the web and of mail, and relative ones. */
 const ADDRESSES = /^(?:https?:|mailto:|rad:|[^a-z]|[a-z+.-]+(?:[^a-z+.\-:]|$))/i;
-const marked = new Marked({ gfm: true, async: false });
+/** Most elements around each other: browsers take seconds to place a text that is nested more deeply. */
+const MAX_DEPTH = 100;
+/** All tags under their other names. */
+const RENAMED = RENAMED_TAGS.map(renamed);
 const purify = createDOMPurify();
 
 /**
- * Draws a text.
+ * Draws a text; `undefined` for one that is nested too deeply.
  *
+ * @param html The text as HTML that nobody has cleaned.
  * @param embeds Object ids of blobs by the names under which the text shows them.
  * @param firstLevel Level of its highest heading: one below that of the view.
  */
 export function drawMarkdown(
-  text: string,
+  html: string,
   place: TextPlace | undefined,
   embeds: ReadonlyMap<string, string>,
   firstLevel: number,
-): { readonly content: DocumentFragment; readonly pictures: readonly Picture[] } {
-  const html = marked.parse(text) as string;
+): { readonly content: DocumentFragment; readonly pictures: readonly Picture[] } | undefined {
   const content = purify.sanitize(html, {
     RETURN_DOM_FRAGMENT: true,
-    ALLOWED_TAGS: TAGS,
+    ALLOWED_TAGS: [...ALLOWED_TAGS, ...RENAMED],
     ALLOWED_ATTR: ATTRIBUTES,
     ALLOWED_URI_REGEXP: ADDRESSES,
     ALLOW_DATA_ATTR: false,
     ALLOW_ARIA_ATTR: false,
   });
+  if (depthOf(content) > MAX_DEPTH) return undefined;
+  renameBack(content);
   keepLanguages(content);
   orderHeadings(content, firstLevel);
   for (const box of content.querySelectorAll("input")) {
@@ -70,6 +67,31 @@ export function drawMarkdown(
   for (const link of content.querySelectorAll("a")) aim(link, place);
   const pictures = [...content.querySelectorAll("img")].flatMap((image) => picture(image, place, embeds));
   return { content, pictures };
+}
+
+/** Number of elements around the one that is nested most deeply, with this one. */
+function depthOf(content: DocumentFragment): number {
+  let [depth, most] = [0, 0];
+  const walker = document.createTreeWalker(content, NodeFilter.SHOW_ELEMENT);
+  for (;;) {
+    if (walker.firstChild() !== null) most = Math.max(most, ++depth);
+    else {
+      while (walker.nextSibling() === null) {
+        if (walker.parentNode() === null) return most;
+        depth--;
+      }
+    }
+  }
+}
+
+/** Gives elements the names that they have in the text. */
+function renameBack(content: DocumentFragment): void {
+  for (const element of content.querySelectorAll(RENAMED.join())) {
+    const replaced = document.createElement(originalTag(element.localName));
+    for (const { name, value } of element.attributes) replaced.setAttribute(name, value);
+    replaced.append(...element.childNodes);
+    element.replaceWith(replaced);
+  }
 }
 
 /** Classes stay on code alone, which has its language there. */
@@ -141,7 +163,7 @@ function picture(
 }
 
 /** A path relative to a file; `undefined` for addresses, parts of the text, and outside the repository. */
-function resolvePath(from: string, relative: string): string | undefined {
+export function resolvePath(from: string, relative: string): string | undefined {
   if (/^(?:[\w+.-]+:|\/\/|#)/.test(relative)) return undefined;
   const [path = ""] = decode(relative).split(/[?#]/);
   const parts = path.startsWith("/") ? [] : from.split("/").slice(0, -1);

@@ -1,9 +1,11 @@
-/** Markdown in views. Its parser is loaded when there is some. */
-import { type JSX, render } from "preact";
+/** Markdown in views. What draws it is loaded when there is some. */
+import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Embed } from "../client/mod.ts";
+import type { Token } from "./blocks.ts";
 import type { TextPlace } from "./markdown.ts";
-import { Tokens, useRepository } from "./parts.tsx";
+import { PlainText } from "./lists.tsx";
+import { useRepository } from "./parts.tsx";
 
 /** Most pictures of one text that are drawn. */
 const MAX_PICTURES = 40;
@@ -25,16 +27,20 @@ export function Markdown(
   const [isDrawn, setDrawn] = useState<boolean>();
   useEffect(() => {
     let isCurrent = true;
+    const isWanted = () => isCurrent;
     void (async () => {
-      const { drawMarkdown, MAX_MARKDOWN_LENGTH } = await import("./markdown.ts");
+      const [blocks, { drawMarkdown }] = await Promise.all([import("./blocks.ts"), import("./markdown.ts")]);
+      const html = await blocks.renderMarkdown(text, isWanted);
       if (!isCurrent) return;
-      if (text.length > MAX_MARKDOWN_LENGTH) return setDrawn(false);
+      if (html === undefined) return setDrawn(false);
       // Programs name them by their names, or by the ids of their blobs.
       const blobs = new Map(embeds.flatMap(({ name, content }) => {
         const oid = content.replace(/^git:/, "");
         return [[name, oid], [oid, oid]];
       }));
-      const { content, pictures } = drawMarkdown(text, place, blobs, firstLevel);
+      const drawn = drawMarkdown(html, place, blobs, firstLevel);
+      if (drawn === undefined) return setDrawn(false);
+      const { content, pictures } = drawn;
       drawing.current?.replaceChildren(content);
       setDrawn(true);
       const { pictureAddress } = await import("./pictures.ts");
@@ -47,13 +53,14 @@ export function Markdown(
         else element.src = address;
       }
       const codes = drawing.current?.querySelectorAll<HTMLElement>("pre > code[class]") ?? [];
-      if (codes.length === 0) return;
-      const { highlightLines } = await import("./highlight.ts");
       for (const code of codes) {
-        const lines = await highlightLines(code.textContent, code.className.replace("language-", ""));
-        if (lines === undefined) continue;
-        code.textContent = "";
-        render(lines.map((tokens, i) => [i > 0 && "\n", <Tokens key={i} tokens={tokens} />]), code);
+        const lines = await blocks.highlightLines(
+          code.textContent,
+          code.className.replace("language-", ""),
+          isWanted,
+        );
+        if (!isCurrent) return;
+        if (lines !== undefined) colour(code, lines);
       }
     })().catch(() => setDrawn((isDrawn) => isDrawn ?? false));
     return () => {
@@ -62,9 +69,28 @@ export function Markdown(
   }, [text, place?.path, place?.revision]);
   return (
     <>
-      {!isDrawn && <pre class="text">{text}</pre>}
+      {!isDrawn && <PlainText text={text} />}
       {isDrawn === false && <p class="note as-it-is">This text is shown as it is.</p>}
       <div class="markdown" ref={drawing} hidden={!isDrawn} />
     </>
   );
+}
+
+/** Gives the text of a block its colours. */
+function colour(code: HTMLElement, lines: readonly (readonly Token[])[]): void {
+  const coloured = document.createDocumentFragment();
+  for (const [i, tokens] of lines.entries()) {
+    if (i > 0) coloured.append("\n");
+    for (const { text, kind } of tokens) {
+      if (kind === "") {
+        coloured.append(text);
+        continue;
+      }
+      const token = document.createElement("span");
+      token.className = `t-${kind}`;
+      token.textContent = text;
+      coloured.append(token);
+    }
+  }
+  code.replaceChildren(coloured);
 }

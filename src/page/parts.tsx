@@ -3,8 +3,11 @@ import { type ComponentChildren, createContext, type JSX } from "preact";
 import { useContext, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { type Author, ClientError, type NodeId, type Project } from "../client/mod.ts";
 import { type Answer, explain } from "./answers.ts";
-import type { Token } from "./highlight.ts";
+import type { Token } from "./blocks.ts";
 import { atPath, hashOf, inRepository, shortOid } from "./places.ts";
+
+/** Longest path whose folders are links, in characters: as long as Linux takes them. */
+const MAX_LINKED_PATH = 4096;
 
 /** A repository, as its views know it. */
 interface ShownRepository {
@@ -193,17 +196,21 @@ export function Trail(
 ): JSX.Element {
   const { rid, project } = useRepository();
   const parts = path === "" ? [] : path.split("/");
+  // Each link has the whole way to its folder.
+  const isShort = path.length <= MAX_LINKED_PATH;
   return (
     <span class="trail">
       <a href={atPath(rid, "tree", revision)}>{project.name}</a>
-      {parts.map((part, i) => (
-        <span key={i}>
-          <span class="slash">/</span>
-          {i === parts.length - 1
-            ? <b>{part}</b>
-            : <a href={atPath(rid, "tree", revision, parts.slice(0, i + 1).join("/"))}>{part}</a>}
-        </span>
-      ))}
+      {isShort
+        ? parts.map((part, i) => (
+          <span key={i}>
+            <span class="slash">/</span>
+            {i === parts.length - 1
+              ? <b>{part}</b>
+              : <a href={atPath(rid, "tree", revision, parts.slice(0, i + 1).join("/"))}>{part}</a>}
+          </span>
+        ))
+        : <b>/{path}</b>}
     </span>
   );
 }

@@ -13,7 +13,7 @@ import {
 /** Ids of sessions, which are tokens. */
 const TOKEN = /^[A-Za-z0-9]{32}$/;
 /** The end of a link of `xylem session`: behind `#` of this page, or in the path of a web app. */
-const LINK = /\/session\/([A-Za-z0-9]{32})\?([^#]*)$/;
+const LINK = /\/session\/([A-Za-z0-9]{32})\?([^#]{0,1024})$/;
 
 /** Repositories whose consistency tokens a tab has; a further one replaces the oldest. */
 const MAX_CONSISTENCY_TOKENS = 100;

@@ -10,26 +10,30 @@ import type { Answer, AnswerOf } from "../http/answer.ts";
 import { unlessKnown } from "../http/conditional.ts";
 import { hasTrustworthyOrigin } from "../http/privilege.ts";
 import { textAnswer } from "../http/respond.ts";
-import type { PageFile } from "../page/carried/files.js";
+import type { PAGE_HASHES, PageFile } from "../page/carried/files.js";
 import { showService } from "./root.ts";
 
 /**
- * Bounds what a browser does with the page: scripts and styles are those of its own files, requests go to
- * this service alone, no site may frame it, and no text becomes HTML or a script.
+ * Bounds what a browser does with the page: it runs the scripts and has the style that are carried, each
+ * known by its hash, so that no file of a repository on the same origin can be one. Its worker is of `data:`,
+ * where no file of this host is, either. Requests go to this service alone, no site may frame it, and no text
+ * becomes HTML or a script.
  */
-const PAGE_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "img-src data:",
-  "worker-src 'none'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types dompurify",
-].join("; ");
+function pagePolicy({ scripts, style }: typeof PAGE_HASHES): string {
+  return [
+    "default-src 'none'",
+    `script-src ${scripts.map((hash) => `'${hash}'`).join(" ")}`,
+    `style-src '${style}'`,
+    "connect-src 'self'",
+    "img-src data:",
+    "worker-src data:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types dompurify worker",
+  ].join("; ");
+}
 
 /** Header fields of the page and its files. */
 const ISOLATED = {
@@ -47,11 +51,11 @@ const FOREVER = "public, max-age=31536000, immutable";
 /** Shows the page to those who accept HTML, to others the root of the service. */
 export async function showRoot(call: Call): Promise<AnswerOf<ServiceRoot>> {
   if (!prefersHtml(call.request.headers.get("accept"))) return await showService(call);
-  const { PAGE_FILES } = await import("../page/carried/files.js");
+  const { PAGE_FILES, PAGE_HASHES } = await import("../page/carried/files.js");
   return fileAnswer(call, PAGE_FILES["index.html"]!, {
     "cache-control": "no-cache",
     vary: "accept",
-    "content-security-policy": PAGE_POLICY,
+    "content-security-policy": pagePolicy(PAGE_HASHES),
     ...(hasTrustworthyOrigin(call.request) && ISOLATED_FROM_OPENERS),
   });
 }
@@ -63,7 +67,7 @@ export async function showFile(call: Call): Promise<AnswerOf<Uint8Array>> {
   if (name === "index.html" || !Object.hasOwn(PAGE_FILES, name)) {
     throw new ApiError("notFound", `File "${name}" was not found`);
   }
-  // A script or style that is opened by itself is a text of no rights.
+  // A script that is opened by itself is a text of no rights.
   const fields = { "cache-control": FOREVER, "content-security-policy": "default-src 'none'; sandbox" };
   return fileAnswer(call, PAGE_FILES[name]!, fields);
 }

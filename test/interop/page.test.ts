@@ -20,6 +20,7 @@ import { ROOT, RUNTIMES, type Service, startService } from "../support/programs.
 import type { Page } from "./browser_process.ts";
 import { startPageTests } from "./page_browser.ts";
 import {
+  changedBy,
   clickIn,
   comeIn,
   faultsByAxe,
@@ -28,10 +29,13 @@ import {
   goTo,
   heardOfFrame,
   markFocused,
+  notedViolations,
+  noteViolations,
   setHash,
   startOfTabbing,
   storedSecrets,
   submit,
+  takeIn,
   textsOf,
   titleOf,
   type,
@@ -58,11 +62,26 @@ const HOSTILE = {
   "hostile.xhtml":
     `<html xmlns="http://www.w3.org/1999/xhtml"><head><title>quiet</title><script>${SPY}</script></head><body/></html>`,
 };
+/** Files that would change the page if they became its style or its script. */
+const CODE = { "hostile.css": "main { display: none }", "hostile.js": SPY };
 const TYPES: Readonly<Record<string, string>> = {
   html: "text/html",
   svg: "image/svg+xml",
   xhtml: "application/xhtml+xml",
+  css: "text/css",
+  js: "text/javascript",
 };
+/** Markup that loads files as parts of the page. */
+const loading = (style: string, script: string, document: string) =>
+  [
+    `<link rel="stylesheet" href="${style}"><link rel="modulepreload" href="${script}">`,
+    `<style>@import url("${style}"); main { display: none }</style>`,
+    `<script src="${script}"></script><script type="module">import "${script}";</script>`,
+    `<iframe src="${document}"></iframe><object data="${document}"></object><embed src="${document}">`,
+    `<link rel="manifest" href="${document}"><base href="${document}">`,
+    `<svg><script href="${script}"></script><use href="${document}"></use></svg>`,
+    `<p style="display: none">text</p>`,
+  ].join("\n\n");
 
 /** The form of the reference that changes an issue. */
 const TRIED = 'form[aria-label="Try changeIssue"] ';
@@ -76,8 +95,13 @@ const SCREENS = [WIDE, NARROW, { ...WIDE, scheme: "dark" }, { ...NARROW, scheme:
 const { folder, open } = startPageTests("page", [`MAP ${FOREIGN} 127.0.0.1`]);
 const home = join(folder, "home");
 let server: Server, outside: string, target: string, signer: Signer, axe: string;
-/** Paths of the hostile files below `/raw`. */
-let hostile: readonly string[];
+/** Paths of the hostile files below `/raw`, and a commit whose readme and issue text load them. */
+let hostile: {
+  readonly documents: readonly string[];
+  readonly styles: readonly string[];
+  readonly scripts: readonly string[];
+  readonly commit: string;
+};
 let demo: {
   readonly rid: string;
   readonly name: string;
@@ -119,19 +143,33 @@ after(() => {
 });
 
 /** Puts the hostile files into a commit of the demo repository. */
-function addHostileFiles(rid: string): readonly string[] {
+function addHostileFiles(rid: string): typeof hostile {
   const git = new GitRepository(join(home, "storage", rid.slice("rad:".length)));
-  const entries = Object.entries(HOSTILE).map(([name, text]) =>
-    `100644 blob ${git.put("blob", text)}\t${name}\n`
+  const typeOf = (name: string) => TYPES[name.split(".").at(-1)!]!;
+  const files = Object.entries({ ...HOSTILE, ...CODE }).map(([name, text]) => ({
+    name,
+    oid: git.put("blob", text),
+  }));
+  const blobOf = ({ name, oid }: typeof files[number]) =>
+    `/raw/${rid}/blobs/${oid}?mime=${encodeURIComponent(typeOf(name))}`;
+  const find = (wanted: string) => blobOf(files.find(({ name }) => name === wanted)!);
+  const readme = loading(find("hostile.css"), find("hostile.js"), find("hostile.html"));
+  const entries = [...files, { name: "README.md", oid: git.put("blob", readme) }].map(({ name, oid }) =>
+    `100644 blob ${oid}\t${name}\n`
   );
   const tree = git.text(["mktree"], entries.join(""));
   const commit = git.text(["commit-tree", tree, "-m", "Hostile files"]);
-  const names = Object.keys(HOSTILE);
-  const blobs = names.map((name) => {
-    const type = encodeURIComponent(TYPES[name.split(".").at(-1)!]!);
-    return `/raw/${rid}/blobs/${git.text(["rev-parse", `${commit}:${name}`])}?mime=${type}`;
-  });
-  return [...names.map((name) => `/raw/${rid}/${commit}/${name}`), ...blobs];
+  const paths = (names: object) =>
+    files.filter(({ name }) => name in names).flatMap((file) => [
+      `/raw/${rid}/${commit}/${file.name}`,
+      blobOf(file),
+    ]);
+  return {
+    documents: paths(HOSTILE),
+    styles: paths({ "hostile.css": "" }),
+    scripts: paths({ "hostile.js": "" }),
+    commit,
+  };
 }
 
 // The page is the same text on each runtime, and what it asks for is asked of each runtime by the tests of the adapters, the
@@ -267,7 +305,7 @@ for (const runtime of ALL_WANTED ? RUNTIMES : RUNTIMES.slice(0, 1)) {
     it("gives files of a hostile repository nothing of its session, in its tab and in a frame", async () => {
       const { session } = await page.run(storedSecrets);
       assert.equal(session.length, 1);
-      for (const path of hostile) {
+      for (const path of hostile.documents) {
         await page.visit(service.url + path);
         assert.doesNotMatch(await page.run(titleOf), /^ran/, path);
         // The same tab, an answer of the API, and in it a frame.
@@ -280,7 +318,33 @@ for (const runtime of ALL_WANTED ? RUNTIMES : RUNTIMES.slice(0, 1)) {
 
     it("keeps foreign content out by its policy", { skip: !isFirst }, async () => {
       const other = await open(`${service.url}/`);
-      assert.deepEqual(await other.run(comeIn, outside, hostile[0]!), []);
+      assert.deepEqual(await other.run(comeIn, outside, hostile.documents[0]!), []);
+    });
+
+    it("takes no file of a repository for a part of itself", { skip: !isFirst }, async () => {
+      const other = await open(`${service.url}/`);
+      await other.run(goTo, atPath(demo.rid, "tree", hostile.commit), demo.name);
+      await other.run(waitFor, ".readme .markdown:not([hidden])", "text");
+      assert.deepEqual(await other.run(changedBy), []);
+      await other.visit("about:blank");
+      await other.visit(`${service.url}/`);
+      await other.run(waitFor, ".cards li", "");
+      await other.run(noteViolations);
+      for (const [i, style] of hostile.styles.entries()) {
+        const tries = { style, script: hostile.scripts[i]!, document: hostile.documents[i]! };
+        assert.deepEqual(await other.run(takeIn, tries), []);
+      }
+      assert.deepEqual(await other.run(changedBy), []);
+      const refused = await other.run(notedViolations);
+      for (const path of hostile.styles) {
+        assert.ok(refused.includes(`style-src-elem ${service.url}${path}`), path);
+      }
+      for (const path of hostile.scripts) {
+        assert.ok(refused.includes(`script-src-elem ${service.url}${path}`), path);
+      }
+      for (const name of ["worker-src", "frame-src", "require-trusted-types-for"]) {
+        assert.ok(refused.some((text) => text.startsWith(name)), `${name}: ${refused.join(", ")}`);
+      }
     });
 
     it("can be framed by nobody", async () => {

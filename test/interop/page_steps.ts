@@ -115,6 +115,79 @@ export async function comeIn(outside: string, raw: string): Promise<string[]> {
   return worked;
 }
 
+/** Notes what the policy of the page refuses from now on. */
+export function noteViolations(): Promise<void> {
+  const refused: string[] = [];
+  document.addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI }) => {
+    refused.push(`${effectiveDirective} ${blockedURI}`);
+  });
+  Object.assign(globalThis, { refused });
+  return Promise.resolve();
+}
+
+/** What {@link noteViolations} has noted: the directive and the address of each. */
+export function notedViolations(): Promise<string[]> {
+  return Promise.resolve((globalThis as unknown as { refused: string[] }).refused);
+}
+
+/**
+ * Ways by which files of this host could become parts of the page, if a text came into it unchecked; names those
+ * that work.
+ */
+export async function takeIn(
+  { style, script, document: other }: Readonly<Record<"style" | "script" | "document", string>>,
+): Promise<string[]> {
+  const element = <Tag extends keyof HTMLElementTagNameMap>(
+    tag: Tag,
+    members: Partial<HTMLElementTagNameMap[Tag]>,
+  ) =>
+    new Promise<boolean>((resolve) => {
+      const made = document.createElement(tag);
+      made.onload = () => resolve(true);
+      made.onerror = () => resolve(false);
+      document.body.append(Object.assign(made, members));
+    });
+  // The one policy by which the page itself makes a worker.
+  const rules = { createScriptURL: (text: string) => text };
+  const { trustedTypes: trusted } = globalThis as unknown as {
+    trustedTypes: { createPolicy(name: string, own: typeof rules): typeof rules };
+  };
+  const tries: Record<string, () => unknown> = {
+    "a style": () => element("link", { rel: "stylesheet", href: style }),
+    "a style in a style": () => element("style", { textContent: `@import url("${style}")` }),
+    "a module": () => import(script),
+    "a module that waits": () => element("link", { rel: "modulepreload", href: script }),
+    "a script": () => element("script", { src: script }),
+    "a worker": () => new Worker(script),
+    "a worker that the page has made": () =>
+      new Promise<boolean>((resolve) => {
+        const made = new Worker(trusted.createPolicy("worker", rules).createScriptURL(script));
+        made.onmessage = () => resolve(true);
+        made.onerror = () => resolve(false);
+      }),
+    "a shared worker": () => new SharedWorker(script),
+    "a service worker": () => navigator.serviceWorker.register(script),
+    "an object": () => element("object", { data: other }),
+    // It is there in any case: what is refused is told by the policy alone.
+    "a frame": () => element("iframe", { src: other }).then(() => false),
+  };
+  const worked: string[] = [];
+  for (const [name, attempt] of Object.entries(tries)) {
+    const result = await Promise.resolve().then(attempt).then((value) => value !== false, () => false);
+    if (result) worked.push(name);
+  }
+  return worked;
+}
+
+/** What has changed in the page by a style or a script of {@link takeIn}. */
+export function changedBy(): Promise<string[]> {
+  const isHidden = getComputedStyle(document.querySelector("main")!).display === "none";
+  return Promise.resolve([
+    ...(isHidden ? ["style"] : []),
+    ...(/^ran/.test(document.title) ? ["script"] : []),
+  ]);
+}
+
 /** What the page hears of a frame until it is there, and whether it can read in it. */
 export async function heardOfFrame(path: string): Promise<{ heard: string[]; isReadable: boolean }> {
   const heard: string[] = [];

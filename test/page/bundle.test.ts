@@ -37,11 +37,17 @@ describe("src/page/carried/files.js", () => {
 
   it(`has a first view of at most ${MAX_FIRST_VIEW_BYTES} bytes, compressed, and files of ${MAX_PAGE_BYTES}`, () => {
     const main = names.find((name) => name.startsWith("main."))!;
-    const style = names.find((name) => name.startsWith("style."))!;
-    const first = sizeOf(["index.html", style, ...loadedWith(main)]);
+    const first = sizeOf(["index.html", ...loadedWith(main)]);
     assert.ok(first <= MAX_FIRST_VIEW_BYTES, `${first} bytes`);
     assert.ok(sizeOf(names) <= MAX_PAGE_BYTES, `${sizeOf(names)} bytes`);
     assert.ok(![...loadedWith(main)].some((name) => /^(?:markdown|highlight)\./.test(name)));
+  });
+
+  it("names all that the first view loads in its text, so that nothing waits for another file", () => {
+    const main = names.find((name) => name.startsWith("main."))!;
+    const { text } = PAGE_FILES["index.html"]!;
+    const named = [...text.matchAll(/(?:href|src)="page\/([^"]+)"/g)].map(([, name]) => name!);
+    assert.deepEqual(named.toSorted(), [...loadedWith(main)].toSorted());
   });
 
   it(`has a reference of at most ${MAX_REFERENCE_BYTES} bytes, which the page loads on demand`, () => {
@@ -57,7 +63,7 @@ describe("src/page/carried/files.js", () => {
     assert.ok(size <= MAX_REFERENCE_BYTES, `${size} bytes`);
     const main = PAGE_FILES[names.find((name) => name.startsWith("main."))!]!.text;
     assert.ok(main.includes(`import("./${reference}")`));
-    assert.ok(!PAGE_FILES["index.html"]!.text.includes(reference!));
+    assert.ok(!PAGE_FILES["index.html"]!.text.includes(`"page/${reference}"`));
   });
 
   it("makes neither HTML nor code of text, and has no address of another host", () => {

@@ -11,3 +11,11 @@ export interface PageFile {
 
 /** All files: `index.html`, and those that it loads, each with the digest of its content in its name. */
 export const PAGE_FILES: Readonly<Record<string, PageFile>>;
+
+/** Hashes of what the page may run and how it may look, as a policy names them. */
+export const PAGE_HASHES: {
+  /** Of its scripts and its import map. */
+  readonly scripts: readonly string[];
+  /** Of the style in `index.html`. */
+  readonly style: string;
+};

@@ -1,0 +1,120 @@
+/**
+ * Texts of strangers, drawn and highlighted in a worker of the page. The worker has no rights: it is made of
+ * a `data:` address, so its origin is its own, and it is bound by the policy of the page.
+ */
+import { BlockWorker } from "./block_worker.ts";
+import { languageOf } from "./languages.ts";
+
+/** Longest text that is drawn as markdown, in characters. */
+const MAX_MARKDOWN_LENGTH = 128 * 1024;
+/** Longest text that is highlighted, in characters. */
+const MAX_HIGHLIGHTED_LENGTH = 48 * 1024;
+/** Largest weight of all cached results, as {@link remember} counts it. */
+const MAX_CACHED_WEIGHT = 4 * 1024 * 1024;
+/** Weight of a token, as if it were so many characters. */
+const TOKEN_WEIGHT = 32;
+
+/** A part of a line: its text, and the class of its colour. */
+export interface Token {
+  readonly text: string;
+  readonly kind: string;
+}
+
+/** JSON of the {@link parts}: `build/carry_page.ts` has it. */
+declare const WORKER_PARTS: string;
+/** The parts of the worker by their names: files next to this one. */
+const parts: Readonly<Record<string, readonly [file: string, integrity: string]>> = JSON.parse(WORKER_PARTS);
+
+/** The one use of trusted types besides DOMPurify's: scripts of the page's own files. */
+interface WorkerPolicy {
+  createScriptURL(script: string): string;
+}
+const { trustedTypes } = globalThis as {
+  trustedTypes?: { createPolicy(name: string, rules: WorkerPolicy): WorkerPolicy };
+};
+const rules: WorkerPolicy = {
+  createScriptURL: (script) => `data:text/javascript,${encodeURIComponent(script)}`,
+};
+const policy = trustedTypes?.createPolicy("worker", rules) ?? rules;
+
+/** Scripts of parts that have been loaded. */
+const scripts = new Map<string, string>();
+const worker = new BlockWorker((names) =>
+  new Worker(policy.createScriptURL(names.map((name) => scripts.get(name)).join("\n")))
+);
+addEventListener("hashchange", () => worker.beginView());
+
+/** Results by calls, the last used one at the end. */
+const cached = new Map<string, { readonly value: unknown; readonly weight: number }>();
+let cachedWeight = 0;
+
+/**
+ * A text in markdown as HTML that nobody has cleaned yet; `undefined` for a text that is to be shown as it
+ * is.
+ */
+export async function renderMarkdown(text: string, isWanted: () => boolean): Promise<string | undefined> {
+  if (text.length > MAX_MARKDOWN_LENGTH) return undefined;
+  const weightOf = (html: string) => html.length;
+  return await inWorker(["markdown"], ["renderMarkdown", text], weightOf, isWanted);
+}
+
+/** Lines of a text as tokens; `undefined` for a text that is to be shown without colours. */
+export async function highlightLines(
+  text: string,
+  languageName: string,
+  isWanted: () => boolean = () => true,
+): Promise<readonly (readonly Token[])[] | undefined> {
+  const language = languageOf(languageName);
+  if (language === undefined || text.length > MAX_HIGHLIGHTED_LENGTH) return undefined;
+  const weightOf = (lines: readonly (readonly Token[])[]) =>
+    lines.reduce((sum, tokens) => sum + 1 + tokens.length, 0) * TOKEN_WEIGHT;
+  return await inWorker(
+    ["highlight", `language_${language}`],
+    ["highlightLines", text, language],
+    weightOf,
+    isWanted,
+  );
+}
+
+async function inWorker<Value>(
+  names: readonly string[],
+  call: readonly [name: string, text: string, ...args: readonly string[]],
+  weightOf: (value: Value) => number,
+  isWanted: () => boolean,
+): Promise<Value | undefined> {
+  const key = JSON.stringify(call);
+  const known = cached.get(key);
+  if (known !== undefined) {
+    cached.delete(key);
+    cached.set(key, known);
+    return known.value as Value | undefined;
+  }
+  const needed = ["main", ...names];
+  await Promise.all(needed.map(load));
+  const done = await worker.run(needed, call, isWanted);
+  if (done === undefined) return undefined;
+  const value = done.value as Value | undefined;
+  remember(key, value, key.length + (value === undefined ? 0 : weightOf(value)));
+  return value;
+}
+
+/** Loads a part, unless it is there. */
+async function load(name: string): Promise<void> {
+  if (scripts.has(name)) return;
+  const [file, integrity] = parts[name]!;
+  const response = await fetch(new URL(file, import.meta.url), { integrity });
+  if (!response.ok) throw new TypeError(`Part ${name} of the worker is not there`);
+  scripts.set(name, await response.text());
+}
+
+/** Caches a result, also that there is none; forgets those that were not used for longest. */
+function remember(key: string, value: unknown, weight: number): void {
+  if (weight > MAX_CACHED_WEIGHT || cached.has(key)) return;
+  cached.set(key, { value, weight });
+  cachedWeight += weight;
+  for (const [oldest, { weight }] of cached) {
+    if (cachedWeight <= MAX_CACHED_WEIGHT) return;
+    cached.delete(oldest);
+    cachedWeight -= weight;
+  }
+}

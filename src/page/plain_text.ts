@@ -1,0 +1,42 @@
+/** Texts as they are, cut so that no part of them is too much for a browser at once. */
+
+/** Most lines of a text that are drawn at once. */
+const LINES_AT_ONCE = 500;
+/** Characters of a text that are drawn at once, unless one line has more. */
+const TEXT_AT_ONCE = 16 * 1024;
+/** Most parts of a text that are drawn: at least 8 MiB, or 250,000 lines. */
+const MAX_TEXT_PARTS = 500;
+/** Most characters of a line that are drawn. */
+const MAX_LINE_LENGTH = 128 * 1024;
+/** Stands for what is not drawn. */
+const MORE = "…";
+
+/** A line as it is drawn: the beginning of a very long one. */
+export function shownLine(line: string): string {
+  return line.length > MAX_LINE_LENGTH ? line.slice(0, MAX_LINE_LENGTH) + MORE : line;
+}
+
+/** Parts of a text that are drawn at once, each of whole lines. */
+export function textParts(text: string): readonly string[] {
+  const parts: string[] = [];
+  let part = "", lines = 0;
+  for (let start = 0; start <= text.length;) {
+    const found = text.indexOf("\n", start);
+    const end = found < 0 ? text.length : found;
+    part += `${shownLine(text.slice(start, end))}\n`;
+    lines++;
+    start = end + 1;
+    if (start <= text.length && lines < LINES_AT_ONCE && part.length < TEXT_AT_ONCE) continue;
+    parts.push(part);
+    if (parts.length === MAX_TEXT_PARTS && start <= text.length) return [...parts, MORE];
+    [part, lines] = ["", 0];
+  }
+  return parts;
+}
+
+/** Number of lines of a text; one that ends with the text counts once. */
+export function countLines(text: string): number {
+  let lines = text === "" || text.endsWith("\n") ? 0 : 1;
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) lines++;
+  return lines;
+}

@@ -1,0 +1,50 @@
+/**
+ * CommonMark and the tables, task lists and strikethrough of GFM as HTML that is cheap to parse and to clean.
+ * Only the page can clean it: DOMPurify needs a document.
+ */
+import { Marked } from "marked";
+import { ALLOWED_TAGS, renamed, RENAMED_TAGS } from "../markup.ts";
+import { scope } from "./scope.ts";
+
+/** Longest HTML that the page gets, in characters. */
+const MAX_HTML_LENGTH = 512 * 1024;
+/** Most elements in it. */
+const MAX_ELEMENTS = 6000;
+/** Most lines in it: the page draws longer texts in parts, as they are. */
+const MAX_LINES = 10_000;
+/** Longest tag with its attributes, in characters: the page removes attributes one by one. */
+const MAX_TAG_LENGTH = 8192;
+/**
+ * Tags whose content is no HTML, or that of another namespace: DOMPurify removes them with what is in them.
+ */
+const REMOVED_TAGS =
+  "iframe math noembed noframes noscript plaintext script style svg template textarea title xmp".split(" ");
+/**
+ * Stands for a tag that nobody knows, which DOMPurify would remove with more effort. Without it, what is
+ * around the tag could be another tag.
+ */
+const NOTHING = "<!---->";
+
+const known = new Set([...ALLOWED_TAGS, ...REMOVED_TAGS]);
+const toRename = new Set(RENAMED_TAGS);
+const marked = new Marked({ gfm: true, async: false });
+
+/** Draws a text; `undefined` where that makes more than a page can show at once. */
+export function renderMarkdown(text: string): string | undefined {
+  const html = marked.parse(text) as string;
+  if (html.length > MAX_HTML_LENGTH || html.split("\n").length > MAX_LINES) return undefined;
+  let elements = 0, longest = 0;
+  const tamed = html.replace(
+    /<(\/?)([a-z][^\s/>]*)([^>]*)>?/gi,
+    (_, slash: string, name: string, rest: string) => {
+      if (slash === "") elements++;
+      longest = Math.max(longest, name.length + rest.length);
+      const tag = name.toLowerCase();
+      if (!known.has(tag)) return NOTHING;
+      return `<${slash}${toRename.has(tag) ? renamed(tag) : tag}${rest}>`;
+    },
+  );
+  return elements > MAX_ELEMENTS || longest > MAX_TAG_LENGTH ? undefined : tamed;
+}
+
+scope.calls["renderMarkdown"] = renderMarkdown;
