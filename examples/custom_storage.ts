@@ -1,5 +1,6 @@
 // A storage of your own: bare repositories, each read through one `git cat-file`.
-// Run: node examples/custom_storage.ts ~/.radicle/storage [PORT]
+// Run: node_modules/.bin/node examples/custom_storage.ts ~/.radicle/storage [PORT]
+// Needs Node.js 24.2 or newer: earlier ones do not know `import.meta.main`.
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";

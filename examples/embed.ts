@@ -1,5 +1,6 @@
 // The API of a home inside an app of your own, below a path of your choice.
-// Run: node examples/embed.ts ~/.radicle
+// Run: node_modules/.bin/node examples/embed.ts ~/.radicle [PORT]
+// Needs Node.js 24.2 or newer: earlier ones do not know `import.meta.main`.
 import process from "node:process";
 import { createHomeApi, createServer } from "../adapters/node/mod.ts";
 
@@ -14,9 +15,10 @@ export async function createApp(home: string) {
 }
 
 if (import.meta.main) {
-  const app = await createApp(process.argv[2] ?? ".");
+  const [home = ".", port = "8080"] = process.argv.slice(2);
+  const app = await createApp(home);
   const server = await createServer(app, {
-    address: { transport: "tcp", hostname: "127.0.0.1", port: 8080 },
+    address: { transport: "tcp", hostname: "127.0.0.1", port: Number(port) },
   });
   process.stdout.write(`${JSON.stringify(server.address)}\n`);
 }

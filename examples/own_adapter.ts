@@ -1,5 +1,6 @@
 // An adapter of your own, as for a runtime without a disk: a home held in memory, which can be read.
-// Run: node examples/own_adapter.ts ~/.radicle [PORT]
+// Run: node_modules/.bin/node examples/own_adapter.ts ~/.radicle [PORT]
+// Needs Node.js 24.2 or newer: earlier ones do not know `import.meta.main`.
 // deno-lint-ignore-file no-console -- it talks to whoever runs it
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";

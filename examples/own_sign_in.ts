@@ -1,5 +1,6 @@
 // An app that signs in its users itself and vouches for the node's owner.
-// Run: node examples/own_sign_in.ts ~/.radicle
+// Run: node_modules/.bin/node examples/own_sign_in.ts ~/.radicle [PORT]
+// Needs Node.js 24.2 or newer: earlier ones do not know `import.meta.main`.
 // deno-lint-ignore-file no-console -- it talks to whoever runs it
 import process from "node:process";
 import { createHomeApi, createServer } from "../adapters/node/mod.ts";
@@ -22,7 +23,9 @@ export async function createApp(home: string, ownerTokens: ReadonlySet<string>) 
 
 if (import.meta.main) {
   const token = crypto.randomUUID();
-  const app = await createApp(process.argv[2] ?? ".", new Set([token]));
-  await createServer(app, { address: { transport: "tcp", hostname: "127.0.0.1", port: 8080 } });
-  console.log(`curl --header "x-app-token: ${token}" http://127.0.0.1:8080/api/v1/projects`);
+  const [home = ".", port = "8080"] = process.argv.slice(2);
+  const app = await createApp(home, new Set([token]));
+  const address = { transport: "tcp", hostname: "127.0.0.1", port: Number(port) } as const;
+  await createServer(app, { address });
+  console.log(`curl --header "x-app-token: ${token}" http://127.0.0.1:${port}/api/v1/projects`);
 }

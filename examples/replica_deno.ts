@@ -1,5 +1,6 @@
 // A replica on Deno, or a host such as Deno Deploy: what `xylem publish s3://…` has copied into a bucket.
-// Run: BUCKET=s3://published AWS_ENDPOINT_URL=… deno serve --allow-env --allow-net examples/replica_deno.ts
+// Run: BUCKET=s3://published AWS_ENDPOINT_URL=… deno serve -EN --port 8080 examples/replica_deno.ts
+// deno-lint-ignore-file no-console -- it tells its operator why it answers 503
 import { openBucket, parseBucketAddress } from "../src/replication/bucket/mod.ts";
 import { loadLibgit2 } from "../src/diff/libgit2/carried.ts";
 import { createReplica } from "../src/replication/replica/mod.ts";
@@ -11,10 +12,14 @@ const origin = variables["ORIGIN"];
 
 const replica = await createReplica(bucket, {
   loadLibgit2,
+  environment: { log: (level, message, cause) => console.error(level, message, cause ?? "") },
   ...origin && { origin },
 });
 
 export default {
-  /** Answers a request; with 503 until the bucket can be read. Without an origin, changes are refused. */
+  /**
+   * Answers a request; with 503 until the bucket can be read: the log says why it cannot. Without an origin,
+   * changes are refused.
+   */
   fetch: (request: Request): Promise<Response> => replica.fetch(request),
 };

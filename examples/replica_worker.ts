@@ -1,5 +1,6 @@
 // A replica in a worker of Cloudflare: what `xylem publish s3://…` has copied into a bucket of R2.
 // Run: npx wrangler deploy examples/replica_worker.ts, with a binding RADICLE of the bucket in wrangler.toml
+// deno-lint-ignore-file no-console -- it tells its operator why it answers 503
 import libgit2 from "wasm-git/lg2.wasm";
 import { createR2Bucket, type R2LikeBucket } from "../src/replication/bucket/mod.ts";
 import { createReplica, type Replica } from "../src/replication/replica/mod.ts";
@@ -14,7 +15,10 @@ interface Bindings {
 let replica: Promise<Replica> | undefined;
 
 export default {
-  /** Answers a request; with 503 until the bucket can be read. Without an origin, changes are refused. */
+  /**
+   * Answers a request; with 503 until the bucket can be read: the log says why it cannot. Without an origin,
+   * changes are refused.
+   */
   async fetch(
     request: Request,
     { RADICLE, ORIGIN }: Bindings,
@@ -24,6 +28,7 @@ export default {
       loadLibgit2: () => Promise.resolve(libgit2),
       // Workers have 128 MB.
       memoryBytes: 48 * 1024 * 1024,
+      environment: { log: (level, message, cause) => console.error(level, message, cause ?? "") },
       ...ORIGIN && { origin: ORIGIN },
     });
     const answer = replica.then(({ fetch }) => fetch(request));

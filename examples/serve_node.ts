@@ -1,5 +1,6 @@
 // A whole service on Node.js, with a log of its own and an orderly end.
-// Run: node examples/serve_node.ts ~/.radicle [PORT]
+// Run: node_modules/.bin/node examples/serve_node.ts ~/.radicle [PORT]
+// Needs Node.js 22.18 or newer, which reads TypeScript.
 // deno-lint-ignore-file no-console -- it talks to whoever runs it
 import process from "node:process";
 import type { LogLevel } from "../mod.ts";

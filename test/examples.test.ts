@@ -44,6 +44,11 @@ describe("examples", () => {
         name,
       );
       assert.ok(lines.length < 125, name);
+      const needed = lines.some((line) => line.includes("import.meta.main")) ? "24.2" : "22.18";
+      if (/ node_modules\/\.bin\/node /.test(lines[1]!)) {
+        assert.match(lines[2]!, new RegExp(`^// Needs Node\\.js ${needed} or newer`), name);
+      }
+      assert.doesNotMatch(lines[1]!, /Run: node /, `${name}: the system's Node.js may be older`);
     }
   });
 

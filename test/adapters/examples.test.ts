@@ -2,11 +2,13 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import process from "node:process";
 import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { folderOnDisk, removeFolder } from "../support/programs.ts";
+import { folderOnDisk, removeFolder, ROOT, startDenoServe } from "../support/programs.ts";
 import { makeHome, NID } from "./cli/command.ts";
 import { PATIENCE_MS } from "../support/patience.ts";
 import { ask } from "./wire.ts";
@@ -55,3 +57,29 @@ describe(`examples/serve_${RUNTIME}.ts`, () => {
     await once(child, "exit");
   });
 });
+
+if (RUNTIME === "deno") {
+  describe("examples/replica_deno.ts", () => {
+    it("says why it answers 503: of a server without entity tags, for example", async () => {
+      const server = createServer((_request, response) => response.end("{}")).listen(0, "127.0.0.1");
+      await once(server, "listening");
+      const { port } = server.address() as AddressInfo;
+      const replica = await startDenoServe(join(ROOT, "examples", "replica_deno.ts"), {
+        BUCKET: "s3://published",
+        AWS_ENDPOINT_URL: `http://127.0.0.1:${port}`,
+        AWS_ACCESS_KEY_ID: "id",
+        AWS_SECRET_ACCESS_KEY: "secret",
+        AWS_REGION: "local",
+      });
+      try {
+        const response = await fetch(`${replica.url}/api/v1/projects`);
+        await response.body?.cancel();
+        assert.equal(response.status, 503);
+        assert.match(replica.output(), /The bucket cannot be read.*names no tag/s);
+      } finally {
+        await replica.stop();
+        server.close();
+      }
+    });
+  });
+}
