@@ -1,29 +1,47 @@
-/** The installation of a checkout's dependencies, with programs in the place of npm, Deno and Bun that install nothing. */
+/** The installation of a checkout's dependencies, with programs in the place of npm, Deno and Bun that install next to nothing. */
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import process from "node:process";
 import { createInterface } from "node:readline";
-import { after, before, describe, it } from "node:test";
+import { after, before, beforeEach, describe, it } from "node:test";
 import { removeFolder, ROOT, type Runtime, runtimeCommand, temporaryFolder } from "./support/programs.ts";
 
 const runtime: Runtime = "Deno" in globalThis ? "deno" : "Bun" in globalThis ? "bun" : "node";
 const installer = runtime === "node" ? "npm" : runtime;
-/** A program that goes on until it can read the status with which it is to end. */
+/** A program that goes on until it can read the status with which it is to end; with 0 it has installed. */
 const INSTALLER = `#!/bin/sh
 echo "$(basename "$0") $1"
 read -r status <"$STATUS"
-exit "$status"
+[ "$status" -eq 0 ] || exit "$status"
+mkdir -p node_modules/some
+echo '{ "version": "1.0.0" }' >node_modules/some/package.json
+echo '{}' >node_modules/.package-lock.json
 `;
+const INSTALLS = installer === "npm" ? "npm ci" : `${installer} install`;
+const BEGINS = "Installing the dependencies, the first time only";
+const WAITS = "Another process installs the dependencies: waiting for it";
 
 let folder: string;
 let statusPath: string;
 before(() => {
   folder = temporaryFolder("install");
   for (const name of ["build", "bin"]) mkdirSync(join(folder, name));
-  copyFileSync(join(ROOT, "build/install.mjs"), join(folder, "build/install.mjs"));
+  for (const name of ["install.mjs", "lock.mjs"]) {
+    copyFileSync(join(ROOT, "build", name), join(folder, "build", name));
+  }
   writeFileSync(join(folder, "build/carry_libgit2.mjs"), "");
   writeFileSync(join(folder, "package.json"), `{ "dependencies": { "some": "1.0.0" } }`);
   writeFileSync(join(folder, "package-lock.json"), "{}");
@@ -33,9 +51,22 @@ before(() => {
   execFileSync("mkfifo", [statusPath]);
 });
 after(() => removeFolder(folder));
+beforeEach(() => removeFolder(join(folder, "node_modules")));
+
+/** The file of the lock. */
+const lockPath = () => join(folder, ".cache/installing");
+
+/** Lines of an installation that count no seconds. */
+const said = (lines: readonly string[]) => lines.filter((line) => !/: \d+ s so far$/.test(line));
+
+/** Lets the program that installs end. */
+const endInstaller = (status: number) => writeFileSync(statusPath, `${status}\n`);
 
 /** Runs the installation; its program ends with a status when `isTime` says so of a line. */
-async function installation(status: number, isTime: (line: string) => boolean) {
+async function installation(
+  status: number,
+  isTime: (line: string, child: ChildProcess) => boolean,
+) {
   const [program, ...args] = runtimeCommand(runtime, join(folder, "build/install.mjs"));
   const { npm_execpath: _, ...env } = process.env;
   const child = spawn(program, [...args, "10"], {
@@ -48,7 +79,7 @@ async function installation(status: number, isTime: (line: string) => boolean) {
   const lines: string[] = [];
   for await (const line of createInterface(child.stderr)) {
     lines.push(line);
-    if (isTime(line)) writeFileSync(statusPath, `${status}\n`);
+    if (isTime(line, child)) endInstaller(status);
   }
   const [code] = await ended;
   return { code, output, lines };
@@ -61,19 +92,66 @@ describe("the installation", () => {
       0,
       (line) => /: \d+ s so far$/.test(line) && ++told === 3,
     );
-    assert.equal(lines[0], "Installing the dependencies, the first time only");
-    assert.ok(lines.includes(installer === "npm" ? "npm ci" : `${installer} install`), lines.join("\n"));
+    assert.deepEqual(said(lines), [BEGINS, INSTALLS]);
     // What comes after it may read the standard output of the whole.
     assert.deepEqual([code, output], [0, ""]);
   });
 
   it("says that it has failed", async () => {
     const { code, lines } = await installation(7, (line) => line.startsWith(installer));
-    const command = installer === "npm" ? "npm ci" : `${installer} install`;
     assert.deepEqual([code, lines.at(-1)], [
       1,
-      `The dependencies could not be installed: ${command} ended with 7`,
+      `The dependencies could not be installed: ${INSTALLS} ended with 7`,
     ]);
+    assert.equal(existsSync(lockPath()), false);
+  });
+
+  it("is made once by two starts at once, and the second waits for it", async () => {
+    let second: ReturnType<typeof installation> | undefined;
+    const first = await installation(0, (line) => {
+      if (line !== INSTALLS) return false;
+      // It must not begin before the first one installs.
+      second = installation(0, (line) => line === WAITS);
+      return false;
+    });
+    assert.deepEqual([first.code, said(first.lines)], [0, [BEGINS, INSTALLS]]);
+    assert.deepEqual(await second, { code: 0, output: "", lines: [WAITS] });
+    assert.equal(existsSync(lockPath()), false);
+  });
+
+  it("is made once by two starts at once after one that was killed", async () => {
+    mkdirSync(dirname(lockPath()), { recursive: true });
+    writeFileSync(lockPath(), "");
+    utimesSync(lockPath(), new Date(0), new Date(0));
+    const both = await Promise.all([1, 2].map(() => installation(0, (line) => line === INSTALLS)));
+    assert.deepEqual(both.map(({ code }) => code), [0, 0]);
+    const lines = both.flatMap(({ lines }) => said(lines)).filter((line) => line !== WAITS);
+    assert.deepEqual(lines, [BEGINS, INSTALLS]);
+    assert.equal(existsSync(lockPath()), false);
+  });
+
+  it("leaves no lock and no program behind when it is told to end", async () => {
+    const { code } = await installation(0, (line, child) => {
+      if (line === INSTALLS) process.kill(child.pid!, "SIGTERM");
+      return false;
+    });
+    assert.deepEqual([code, existsSync(lockPath())], [143, false]);
+  });
+
+  it("refuses a node_modules that is a link, and leaves what it leads to", async () => {
+    const elsewhere = join(folder, "elsewhere");
+    mkdirSync(join(elsewhere, "some"), { recursive: true });
+    writeFileSync(join(elsewhere, "some/package.json"), `{ "version": "0.9.0" }`);
+    for (const target of [elsewhere, join(folder, "nowhere")]) {
+      symlinkSync(target, join(folder, "node_modules"));
+      assert.deepEqual(await installation(0, () => false), {
+        code: 1,
+        output: "",
+        lines: ["node_modules is a symbolic link: remove it, so that the dependencies can be installed here"],
+      });
+      rmSync(join(folder, "node_modules"));
+    }
+    assert.deepEqual(readdirSync(elsewhere), ["some"]);
   });
 
   it("says nothing where everything is installed", async () => {

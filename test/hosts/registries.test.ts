@@ -96,15 +96,20 @@ async function startsWith(command: string, cwd: string, env: Record<string, stri
 }
 
 describe("a checkout", () => {
-  it("starts with nothing but Deno", async () => {
-    await startsWith("deno task start", checkout, machineWith("deno", "deno_task"));
+  /** Two first starts at once: one of them installs, the other one waits for it. */
+  async function startsTwiceWith(command: string, env: Record<string, string>): Promise<void> {
+    await Promise.all([1, 2].map(() => startsWith(command, checkout, env)));
+  }
+
+  it("starts with nothing but Deno, twice at once", async () => {
+    await startsTwiceWith("deno task start", machineWith("deno", "deno_task"));
   });
 
-  it("starts with nothing but Bun", async () => {
+  it("starts with nothing but Bun, twice at once", async () => {
     rmSync(join(checkout, "node_modules"), { recursive: true });
     // Its checksums are those of the real registry.
     rmSync(join(checkout, "package-lock.json"));
-    await startsWith("bun run start", checkout, machineWith("bun", "bun_run"));
+    await startsTwiceWith("bun run start", machineWith("bun", "bun_run"));
   });
 });
 
