@@ -135,7 +135,7 @@ export function createApi(options: ApiOptions): Api {
   return {
     handle,
     fetch: async (request, client) => respond(await handle(request, client), service.environment.log),
-    waiting: () => service.diffs.waiting,
+    waiting: () => service.diffs.waiting + (service.search?.waiting ?? 0),
     close: () => closed ??= service.close(),
   };
 }

@@ -4,7 +4,6 @@
  */
 import assert from "node:assert/strict";
 import * as v from "valibot";
-import { MAX_ARCHIVE_PATH_BYTES } from "../src/archive/entries.ts";
 import { deflate, gzipPieces } from "../src/archive/deflate.ts";
 import { compressed } from "../src/bytes/compressed.ts";
 import { MAX_ACTION_BYTES } from "../src/cob/entry/entry.ts";
@@ -161,10 +160,6 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
         for await (const _ of gzipPieces(one(), new Task()));
       },
       bytes("", "\0"),
-    ),
-    decodeName: native(
-      MAX_TREE_BYTES,
-      `one TextDecoder; archive/entries.ts refuses above ${MAX_ARCHIVE_PATH_BYTES}`,
     ),
     "Pieces.add": own("gathers references to parts"),
   },
@@ -358,6 +353,7 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     normalizeBasePath: own("an option"),
     entityTag: own("a tag of an answer"),
     isMediaType: short(64 * KiB, BY_HEAD),
+    isEnvelopeType: short(64 * KiB, BY_HEAD),
     decodePercent: short(64 * KiB, BY_HEAD),
     BodyBudget: own("a limit"),
     bodyTooLarge: own("an error"),
@@ -401,7 +397,9 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     tryParseDoc: short(MAX_DOC_BYTES, "identity/doc.ts"),
     docContent: short(MAX_DOC_BYTES, (size) => docContent(new Uint8Array(size), "newest")),
     parseDocJson: short(MAX_DOC_BYTES, (size) => parseDocJson(new Uint8Array(size))),
-    verifyEd25519: native(MAX_BLOB_BYTES, CRYPTO),
+    hasCanonicalScalar: fixed(64, "a signature"),
+    isWeakKey: fixed(32, "a key"),
+    isOddKey: fixed(32, "a key"),
     importPublicKey: fixed(32, "a key"),
     importEd25519: fixed(32, "a key"),
     parseSigrefs: pauses(
@@ -508,6 +506,7 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     recoverSigner: short(MAX_MESSAGE_LENGTH, "session/wallet_sign_in.ts"),
     parseTimestamp: short(MAX_MESSAGE_LENGTH, "session/sign_in_message.ts"),
     isDomain: own("an option"),
+    "OwnerProofs.check": short(64 * KiB, BY_HEAD),
     storedKey: short(MAX_STORED_LENGTH, "session/stored_session.ts"),
   },
   storage: {
@@ -531,6 +530,7 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     RefFiles: own("a parameter of this name holds no bytes"),
   },
   text: {
+    readDataUri: beyond(MAX_PROJECT_BODY_BYTES, "one pass over an embed that a signed-in client sends"),
     digest: own("a key of a cache"),
     "TextDigest.add": own("a key of a cache"),
     decodeInSteps: pauses(

@@ -162,7 +162,8 @@ export interface Listings {
  * a list may show changes that other programs write past the storage up to a second late. Objects never
  * change. Absent references and objects are `undefined`, except for the tree without entries
  * (`4b825dc642cb6eb9a060e54bf8d69288fbee4904`): as in git, every repository has it, whether it is stored or
- * not. Damaged ones throw `DamagedError`; objects beyond the limits of a read throw its subclass `TooLargeError`.
+ * not. Damaged ones throw `DamagedError`; objects beyond the limits of a read throw its subclass
+ * `TooLargeError`.
  */
 export interface Repository {
   readonly rid: RepoId;

@@ -42,10 +42,10 @@ const PORTION_BYTES = 128 * 1024;
 const KEYS_AT_ONCE = 64;
 /** Searches at a time. One more is refused. */
 export const MAX_SEARCHES = 32;
-/** The same of one peer, where peers can be told apart. */
-export const MAX_SEARCHES_OF_PEER = 8;
-/** Clients that cannot be told apart take their turns as one. */
-const UNKNOWN_CLIENTS = "unknown";
+/** The same of one client. */
+export const MAX_SEARCHES_OF_CLIENT = 8;
+/** The owner takes turns with other clients as one of them. */
+const OWNER = "owner";
 /** Tries of a search in an index of which parts are lost meanwhile. */
 const TRIES = 3;
 /** `Retry-After` of a refused search, in seconds. */
@@ -71,8 +71,8 @@ export interface SearchFor {
   readonly query: string;
   readonly offset: number;
   readonly limit: number;
-  /** Network address of the client, if peers can be told apart. */
-  readonly peer?: string | undefined;
+  /** Key of the client (`clientKey`); `undefined` for the owner. */
+  readonly client?: string | undefined;
   readonly task: Task;
   /** Whether texts of private repositories are searched. */
   readonly isOwner: boolean;
@@ -117,7 +117,7 @@ export class Search {
   #edition: string | undefined;
   /** Changes that this process has written. */
   #changes = 0;
-  readonly #searches = new Limiter({ atOnce: MAX_SEARCHES, ofKey: MAX_SEARCHES_OF_PEER }, {
+  readonly #searches = new Limiter({ atOnce: MAX_SEARCHES, ofKey: MAX_SEARCHES_OF_CLIENT }, {
     waiting: 0,
     refusal: tooMany,
   });
@@ -128,6 +128,11 @@ export class Search {
 
   constructor(dependencies: SearchDependencies) {
     this.#dependencies = dependencies;
+  }
+
+  /** Number of looks at the index that wait for their turn. */
+  get waiting(): number {
+    return this.#turns.waiting;
   }
 
   /**
@@ -141,7 +146,9 @@ export class Search {
     const expression = toExpression(words);
     if (expression === undefined) return { total: 0, hits: [], isComplete: true, words };
     if (this.#isClosed) throw tooMany();
-    const found = await this.#searches.run(() => this.#findNow(expression, wanted), { keys: [wanted.peer] });
+    const found = await this.#searches.run(() => this.#findNow(expression, wanted), {
+      keys: [wanted.client],
+    });
     return { ...found, words };
   }
 
@@ -165,9 +172,9 @@ export class Search {
     }
   }
 
-  #find(expression: string, { peer, isOwner, ...wanted }: SearchFor): Promise<QueryResult> {
+  #find(expression: string, { client, isOwner, ...wanted }: SearchFor): Promise<QueryResult> {
     const parts = isOwner ? PARTS : PARTS.slice(0, 1);
-    const keys = [peer ?? UNKNOWN_CLIENTS];
+    const keys = [client ?? OWNER];
     return runQuery(this.#dependencies.index, {
       ...wanted,
       expression,

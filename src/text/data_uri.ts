@@ -5,7 +5,7 @@ const PERCENT = 0x25;
 
 // Characters of a part of a media type; all others are escaped (RFC 2397, 3).
 const TOKEN = String.raw`(?:[\w!#$&+.^\x60{}|~*'-]|%[0-9A-Fa-f]{2})+`;
-/** What stands before the comma, which is no character of any part. */
+/** The part before the comma; no character of it is a comma. */
 const HEAD = new RegExp(`^data:(?:${TOKEN}/${TOKEN})?(?:;${TOKEN}=${TOKEN})*(?<base64>;base64)?$`, "i");
 
 /** Longest text before the comma, in characters: media types and their parameters take some dozens. */

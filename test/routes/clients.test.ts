@@ -5,7 +5,7 @@ import type { ApiOptions, Client, GitProgram } from "../../mod.ts";
 import { MAX_READERS_OF_PEER } from "../../src/events/live_changes.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
 import { TOGETHER } from "../../src/scheduling/limiter.ts";
-import { MAX_SEARCHES_OF_PEER } from "../../src/search/search.ts";
+import { MAX_SEARCHES_OF_CLIENT } from "../../src/search/search.ts";
 import { createTestApi, OWNER, STRANGER } from "../support/api.ts";
 import { createTestIndex } from "../support/search.ts";
 
@@ -67,7 +67,7 @@ describe("searches of one client", () => {
     const searchIndex = { ...createTestIndex(), counts: () => never.promise };
     const { api, statusOf } = ask({ searchIndex });
     const search = (i: number) => statusOf("/api/v1/search?q=hello", ...FORGED[i % FORGED.length]!);
-    const waiting = Array.from({ length: MAX_SEARCHES_OF_PEER }, (_, i) => search(i));
+    const waiting = Array.from({ length: MAX_SEARCHES_OF_CLIENT }, (_, i) => search(i));
     for (let i = 0; i < FORGED.length; i++) assert.equal((await search(i)).status, 503);
     never.resolve(new Map());
     await Promise.all(waiting);

@@ -4,7 +4,7 @@ import { after, before, describe, it } from "node:test";
 import type { Looked, RepoId, SearchIndex } from "../../mod.ts";
 import { LOOK_TEXTS } from "../../adapters/node/search_database.ts";
 import { createCore } from "../../src/core.ts";
-import { MAX_SEARCHES_OF_PEER, Search } from "../../src/search/search.ts";
+import { MAX_SEARCHES_OF_CLIENT, Search } from "../../src/search/search.ts";
 import { MAX_QUERY_MS, MAX_RANKED, type Query, type QueryResult, runQuery } from "../../src/search/query.ts";
 import { Task } from "../../src/scheduling/task.ts";
 import { createTestApi, type TestApi } from "../support/api.ts";
@@ -89,11 +89,19 @@ describe("a client that floods searches of 45,000 texts", () => {
       log: () => {},
       ...{ cobs, identities, graphs },
     });
-    const find = (query: string, peer: string) => {
+    const find = (query: string, client: string) => {
       const isVisible = () => Promise.resolve(true);
-      return search.find({ query, peer, isVisible, offset: 0, limit: 10, task: new Task(), isOwner: false });
+      return search.find({
+        query,
+        client,
+        isVisible,
+        offset: 0,
+        limit: 10,
+        task: new Task(),
+        isOwner: false,
+      });
     };
-    const flood = Array.from({ length: MAX_SEARCHES_OF_PEER }, () => find("common", "192.0.2.7"));
+    const flood = Array.from({ length: MAX_SEARCHES_OF_CLIENT }, () => find("common", "192.0.2.7"));
     await begun.promise;
     const startedAt = looks.length;
     const { total, isComplete } = await find("needle", "198.51.100.1");
@@ -101,7 +109,7 @@ describe("a client that floods searches of 45,000 texts", () => {
     const own = meanwhile.filter((expression) => expression.includes("needle")).length;
     assert.deepEqual([total, isComplete, own], [9, true, LOOKS]);
     // One before each look and before the texts are read, the one under way, and one pause of its task.
-    const most = own + 2 + MAX_SEARCHES_OF_PEER;
+    const most = own + 2 + MAX_SEARCHES_OF_CLIENT;
     assert.ok(meanwhile.length - own <= most, `${meanwhile.length - own} turns beside ${own}`);
     const before = looks.length;
     for (const { hits } of await Promise.all(flood)) assert.equal(hits.length, 10);

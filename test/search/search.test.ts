@@ -1,7 +1,7 @@
 /** Search: what is found, by whom, and when. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { MAX_SEARCHES, MAX_SEARCHES_OF_PEER } from "../../src/search/search.ts";
+import { MAX_SEARCHES, MAX_SEARCHES_OF_CLIENT } from "../../src/search/search.ts";
 import { MAX_OBJECT_BYTES } from "../../src/search/texts.ts";
 import type { ApiOptions, SearchIndex } from "../../mod.ts";
 import { type ChangeApi, createChangeApi } from "../routes/change_api.ts";
@@ -337,9 +337,9 @@ describe("many searches", () => {
     };
     const api = await searchApi({ searchIndex: slow });
     const search = (client = OWNER) => api.get("/search?q=hello", client).then(({ status }) => status);
-    const ofPeer = Array.from({ length: MAX_SEARCHES_OF_PEER }, () => search(STRANGER));
+    const ofPeer = Array.from({ length: MAX_SEARCHES_OF_CLIENT }, () => search(STRANGER));
     assert.equal(await search(STRANGER), 503);
-    const others = Array.from({ length: MAX_SEARCHES - MAX_SEARCHES_OF_PEER }, () => search());
+    const others = Array.from({ length: MAX_SEARCHES - MAX_SEARCHES_OF_CLIENT }, () => search());
     assert.equal(await search(), 503);
     held.resolve();
     assert.deepEqual(new Set(await Promise.all([...ofPeer, ...others])), new Set([200]));
