@@ -67,8 +67,8 @@ const SCHEMA: readonly string[] = [
 ];
 
 /**
- * Texts of a look, and their bytes, which one text may exceed: some 50 ms on a slow processor, for which
- * another search waits.
+ * Texts of a look, and their bytes for one word, which one text may exceed: some 50 ms on a slow processor,
+ * for which another search waits.
  */
 export const LOOK_TEXTS = 8192;
 export const LOOK_BYTES: number = 4 * MIB;
@@ -333,7 +333,8 @@ export class SearchDatabase {
     readonly best: readonly Omit<RankedText, "part">[];
   } {
     const startedMs = performance.now();
-    const to = this.#endOfLook(from);
+    // The places of each word are counted; words have no spaces.
+    const to = this.#endOfLook(from, LOOK_BYTES / expression.split(" AND ").length);
     const found = FOUND_IN_ROWS + (rids === undefined ? "" : OF_SOME);
     const values = [expression, from, to, ...rids === undefined ? [] : [JSON.stringify(rids)]];
     const counts = new Map(
@@ -355,14 +356,14 @@ export class SearchDatabase {
   }
 
   /** The last row of a look that begins after a row. */
-  #endOfLook(from: number): number {
+  #endOfLook(from: number, bytes: number): number {
     const [end] = this.#db.run(
       `select max(row) as row from (
         select row, sum(bytes) over (order by row) - bytes as before from entry where row > ? order by row limit ?
       ) where before < ?`,
       from,
       LOOK_TEXTS,
-      LOOK_BYTES,
+      bytes,
     );
     return Number(end!["row"] ?? from);
   }

@@ -177,7 +177,7 @@ export class Call implements Requester {
   }
 
   /** Key of the client, for limits of one client and turns in queues; `undefined` for the owner. */
-  get clientKey(): string | undefined {
+  get peer(): string | undefined {
     return this.isPrivileged ? undefined : clientKey(this.address);
   }
 

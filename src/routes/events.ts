@@ -25,7 +25,7 @@ async function listen(call: Call, rid?: RepoId): Promise<AnswerOf<Uint8Array>> {
     rid,
     types,
     lastId: call.request.headers.get("last-event-id") || undefined,
-    peer: call.clientKey,
+    peer: call.peer,
   });
   return { status: 200, headers: HEADERS, body: { ...stream, heldBytes: READER_BYTES } };
 }

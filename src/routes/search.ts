@@ -24,7 +24,7 @@ export async function searchTexts(call: Call): Promise<AnswerOf<readonly FoundTe
     query: q,
     offset,
     limit: paging.perPage,
-    client: call.clientKey,
+    client: call.peer,
     task: call.task,
     isOwner: call.isPrivileged,
     isVisible: async (rid) => await call.tryRepository(rid) !== undefined,

@@ -3,7 +3,8 @@
  * runtimes, and measures the effect on other clients. Then it sends hostile requests, and damages files of our
  * own. `--only repositories` serves the repositories alone. `--only requests` sends the requests alone,
  * `--requests N` so many of them, with `--seed N` others; `--replay SEED:NUMBER` sends one again.
- * `--only shares` has clients ask for more than their share, `--only limits` for more than one client may have. `--only own-files` damages the files alone,
+ * `--only shares` has clients ask for more than their share, `--only limits` for more than one client may
+ * have, `--only searches` has one flood searches. `--only own-files` damages the files alone,
  * `--cases N` so many on each runtime.
  * `--prepare` only makes the hostile home, which is kept. See CONTRIBUTING.md.
  */
@@ -15,6 +16,7 @@ import { runClientLimits } from "./client_limits.ts";
 import { runOwnFiles } from "./own_files/run.ts";
 import { runRepositories } from "./repositories.ts";
 import { runRequests } from "./requests/run.ts";
+import { runSearches } from "./searches.ts";
 import { runShares } from "./shares.ts";
 
 /**
@@ -23,8 +25,8 @@ import { runShares } from "./shares.ts";
  */
 const [REQUESTS, CASES, SEED] = [3000, process.env["XYLEM_TEST_ALL"] ? 100 : 66, 11];
 /** Names of all repositories, and of the other parts, among what `--only` selects. */
-const PARTS = ["repositories", "requests", "shares", "limits", "own-files"] as const;
-const [REPOSITORIES_NAME, REQUESTS_NAME, SHARES_NAME, LIMITS_NAME, OWN_FILES_NAME] = PARTS;
+const PARTS = ["repositories", "requests", "shares", "limits", "searches", "own-files"] as const;
+const [REPOSITORIES_NAME, REQUESTS_NAME, SHARES_NAME, LIMITS_NAME, SEARCHES_NAME, OWN_FILES_NAME] = PARTS;
 
 const { values } = parseArgs({
   options: {
@@ -52,6 +54,7 @@ const hasRepositories = isAll || values.only.includes(REPOSITORIES_NAME) ||
 const hasRequests = isAll || namesRequests || values.only.includes(REQUESTS_NAME);
 const hasShares = isAll || values.only.includes(SHARES_NAME);
 const hasLimits = isAll || values.only.includes(LIMITS_NAME);
+const hasSearches = isAll || values.only.includes(SEARCHES_NAME);
 const hasOwnFiles = isAll || namesOwnFiles || values.only.includes(OWN_FILES_NAME);
 let [passed, failed] = [0, 0];
 if (hasRepositories) add(await runRepositories({ runtimes, only, print }));
@@ -63,6 +66,7 @@ if (hasRequests) {
 }
 if (hasShares) add(await runShares({ runtimes, print }));
 if (hasLimits) add(await runClientLimits({ runtimes, print }));
+if (hasSearches) add(await runSearches({ runtimes, print }));
 if (hasOwnFiles) {
   const [seed = SEED, first = 0] = values.seed.split(":").map(Number);
   add(await runOwnFiles({ runtimes, seed, first, count: Number(values.cases ?? CASES), print }));

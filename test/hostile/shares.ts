@@ -21,7 +21,8 @@ export interface SharesRun {
 
 /** Expensive requests of a client a second. */
 const RATE = 1;
-const FIELD = "X-Real-IP";
+/** Field in which the proxy names its client. */
+export const FIELD = "X-Real-IP";
 const ARGS = ["--share", String(RATE), "--behind-proxy", "--client-address-header", FIELD];
 const [REQUESTS, NETWORKS, CONNECTIONS] = [4000, 20_000, 16];
 /** Runs on one runtime until no other client waits: a busy machine makes them wait, too. */
@@ -158,8 +159,8 @@ async function attackService(
   return faults;
 }
 
-/** Sends requests on some connections; the number of answers by status, and by what is wrong with them. */
-async function flood(
+/** Sends requests on {@link CONNECTIONS} connections; the number of answers by status, and by what is wrong with them. */
+export async function flood(
   url: string,
   requests: number,
   fieldIn: Attack["fieldIn"],
@@ -177,7 +178,7 @@ async function flood(
   return counts;
 }
 
-async function ask(agent: Agent, url: string, values: readonly string[]): Promise<string> {
+export async function ask(agent: Agent, url: string, values: readonly string[]): Promise<string> {
   const headers = ["Host", new URL(url).host, ...values.flatMap((value) => [FIELD, value])];
   try {
     const asked = request(url, { agent, headers });
