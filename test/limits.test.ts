@@ -22,9 +22,10 @@ const ROWS: Readonly<Record<string, readonly Source[]>> = {
     "src/cob/write/entry_draft.ts#MAX_CHANGE_VALUES",
   ],
   "Changes of an issue or patch": ["src/cob/entry/graph.ts#MAX_ENTRIES"],
-  "Embeds of a text, name of an embed": [
+  "Embeds of a text, name of an embed, media type of a data URI": [
     "src/cob/write/embed_files.ts#MAX_EMBEDS",
     "src/cob/write/embed_files.ts#MAX_EMBED_NAME_BYTES",
+    "src/text/data_uri.ts#MAX_DATA_HEAD_LENGTH",
   ],
   "Id in multibase": ["src/ids/multibase.ts#MAX_MULTIBASE_LENGTH"],
   "Sign-in message": ["src/session/sign_in_message.ts#MAX_MESSAGE_LENGTH"],

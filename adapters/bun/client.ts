@@ -9,8 +9,9 @@ export interface RequestSource {
 
 /**
  * The sender of a request that came to `Bun.serve` over such a socket; `undefined`, a stranger, when the
- * connection has closed already, and for a request of HTTP/1.0 without `Host`. `Bun.serve` does not tell a target in absolute form from others and takes its host from
- * `Host`; `createServer` makes its sender a stranger.
+ * connection has closed already, and for a request of HTTP/1.0 without `Host`. `Bun.serve` does not tell a
+ * target in absolute form from others and takes its host from `Host`; `createServer` makes its sender a
+ * stranger.
  */
 export function clientOf(
   request: Request,

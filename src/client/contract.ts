@@ -1069,6 +1069,14 @@ export type IssueAction = {
   readonly type: "edit";
   readonly title: string;
 } | {
+  readonly type: "lifecycle";
+  readonly state: {
+    readonly status: "closed";
+    readonly reason?: "other" | "solved";
+  } | {
+    readonly status: "open";
+  };
+} | {
   readonly type: "label";
   readonly labels: readonly string[];
 } | {
@@ -1090,14 +1098,6 @@ export type IssueAction = {
 } | {
   readonly type: "comment.redact";
   readonly id: string;
-} | {
-  readonly type: "lifecycle";
-  readonly state: {
-    readonly status: "closed";
-    readonly reason?: "other" | "solved";
-  } | {
-    readonly status: "open";
-  };
 } | {
   readonly type: "comment.react";
   readonly id: string;
@@ -1161,15 +1161,6 @@ export type PatchAction = {
 } | {
   readonly type: "revision.redact";
   readonly revision: string;
-} | {
-  readonly type: "review";
-  readonly revision: string;
-  readonly summary?: string | null;
-  readonly verdict?: "accept" | "reject" | null;
-  readonly labels?: readonly string[];
-} | {
-  readonly type: "review.redact";
-  readonly review: string;
 } | {
   readonly type: "revision.edit";
   readonly revision: string;
@@ -1275,6 +1266,15 @@ export type PatchAction = {
   readonly type: "revision.comment.redact";
   readonly revision: string;
   readonly comment: string;
+} | {
+  readonly type: "review";
+  readonly revision: string;
+  readonly summary?: string | null;
+  readonly verdict?: "accept" | "reject" | null;
+  readonly labels?: readonly string[];
+} | {
+  readonly type: "review.redact";
+  readonly review: string;
 } | {
   readonly type: "review.comment";
   readonly review: string;
@@ -1388,15 +1388,6 @@ export type RepoPatchAction = {
   readonly type: "revision.redact";
   readonly revision: string;
 } | {
-  readonly type: "review";
-  readonly revision: string;
-  readonly summary?: string | null;
-  readonly verdict?: "accept" | "reject" | null;
-  readonly labels?: readonly string[];
-} | {
-  readonly type: "review.redact";
-  readonly review: string;
-} | {
   readonly type: "revision.edit";
   readonly revision: string;
   readonly description: string;
@@ -1501,6 +1492,15 @@ export type RepoPatchAction = {
   readonly type: "revision.comment.redact";
   readonly revision: string;
   readonly comment: string;
+} | {
+  readonly type: "review";
+  readonly revision: string;
+  readonly summary?: string | null;
+  readonly verdict?: "accept" | "reject" | null;
+  readonly labels?: readonly string[];
+} | {
+  readonly type: "review.redact";
+  readonly review: string;
 } | {
   readonly type: "review.comment";
   readonly review: string;

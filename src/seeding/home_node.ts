@@ -35,7 +35,10 @@ export interface HomeNodeOptions
 
 /** The node of a home. */
 export interface HomeNode extends RadicleNode {
-  /** Ends questions in the background and sends pending announcements; resolves when the node has them, or after a short timeout. */
+  /**
+   * Ends questions in the background and sends pending announcements; resolves when the node has them, or
+   * after a short timeout.
+   */
   close(): Promise<void>;
 }
 
