@@ -74,6 +74,7 @@ import { MAX_STORED_LENGTH } from "../src/session/stored_session.ts";
 import { MAX_CONFIG_BYTES } from "../src/storage/home/writable_repository.ts";
 import { applyDeltaInSteps, DELTA_START_BYTES, DELTA_STEP_BYTES } from "../src/storage/home/pack.ts";
 import { number7 } from "./storage/home/pack_builder.ts";
+import { readDataUri } from "../src/text/data_uri.ts";
 import { decodeInSteps } from "../src/text/utf8.ts";
 import { indexJson } from "../src/text/json_index.ts";
 import { readJsonInSteps } from "../src/text/json_reader.ts";
@@ -530,7 +531,6 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     RefFiles: own("a parameter of this name holds no bytes"),
   },
   text: {
-    readDataUri: beyond(MAX_PROJECT_BODY_BYTES, "one pass over an embed that a signed-in client sends"),
     digest: own("a key of a cache"),
     "TextDigest.add": own("a key of a cache"),
     decodeInSteps: pauses(
@@ -544,6 +544,14 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
       // White space in a row is one call of a regular expression: 2 ms a MiB.
       ...JSONS(MAX_ACTION_BYTES / 2),
       texts("0.", "1"),
+    ),
+    readDataUri: pauses(
+      MAX_PROJECT_BODY_BYTES,
+      steps(readDataUri),
+      texts("data:,", "a"),
+      texts("data:,", "%41"),
+      texts("data:;base64,", "AAAA"),
+      texts("data:;base64,", "%41%41%41%41"),
     ),
     readJson: short(MAX_DOC_BYTES, "identity/doc_json.ts"),
     readJsonInSteps: pauses(

@@ -25,10 +25,10 @@ const ROWS: Readonly<Record<string, readonly Source[]>> = {
   "Crafted signatures of an issue or patch, which no program makes": [
     "src/cob/entry/entry_signature.ts#MAX_EXACT_CHECKS",
   ],
-  "Type of a data URI, before its comma": ["src/text/data_uri.ts#MAX_DATA_HEAD_LENGTH"],
-  "Embeds of a text, name of an embed": [
+  "Embeds of a text, name of an embed, media type of a data URI": [
     "src/cob/write/embed_files.ts#MAX_EMBEDS",
     "src/cob/write/embed_files.ts#MAX_EMBED_NAME_BYTES",
+    "src/text/data_uri.ts#MAX_DATA_HEAD_LENGTH",
   ],
   "Id in multibase": ["src/ids/multibase.ts#MAX_MULTIBASE_LENGTH"],
   "Sign-in message": ["src/session/sign_in_message.ts#MAX_MESSAGE_LENGTH"],

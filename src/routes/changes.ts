@@ -50,7 +50,7 @@ export async function openIssue(call: Call): Promise<AnswerOf<Changed>> {
   checkNewIssue(issue);
   const place = await call.place(token, open);
   const { writer, cobs } = call.service;
-  const id = await writer.create(cobs.issues, place, await draftIssue(place.objects, issue));
+  const id = await writer.create(cobs.issues, place, await draftIssue(place.objects, issue, place.task));
   return json({ success: true, id }, { status: 201 });
 }
 
@@ -64,7 +64,7 @@ export async function changeIssue(call: Call): Promise<AnswerOf<Changed>> {
   const place = await call.place(token, open);
   const entry = await writer.update(cobs.issues, place, id, () => {
     checkReply(action);
-    return toChange(place.objects, action);
+    return toChange(place.objects, action, place.task);
   });
   return json({ success: true, id: entry });
 }
@@ -94,7 +94,7 @@ export async function changePatch(call: Call): Promise<AnswerOf<Changed>> {
     check: (patch, rules) => checkReview(patch, place.signer.nodeId, action, rules),
     async plan(patch) {
       await checkTarget(place.objects, patch, action);
-      return await toChange(place.objects, completeLocation(patch, action));
+      return await toChange(place.objects, completeLocation(patch, action), place.task);
     },
   });
   return json({ success: true, id: entry });

@@ -1,5 +1,8 @@
 /** Content of data URIs (RFC 2397): `data:[<type>/<subtype>][;<name>=<value>]…[;base64],<data>`. */
 import { base64 } from "@scure/base";
+import { joinBytes } from "../bytes/bytes.ts";
+import type { Steps } from "../scheduling/task.ts";
+import { decodeInSteps } from "./utf8.ts";
 
 const PERCENT = 0x25;
 
@@ -19,35 +22,45 @@ for (
   )
 ) IS_URI_CHARACTER[byte] = 1;
 
+/** Characters that are decoded in one step; a multiple of the four of a group of base64. */
+const STEP_LENGTH = 64 * 1024;
+
 /**
  * The bytes of a data URI: in standard base64 with padding when its head ends with `;base64`, else
  * percent-encoded. `undefined` for a text that is not a data URI in every character.
  */
-export function readDataUri(text: string): Uint8Array<ArrayBuffer> | undefined {
+export function* readDataUri(text: string): Steps<Uint8Array<ArrayBuffer> | undefined> {
   const comma = text.slice(0, MAX_DATA_HEAD_LENGTH + 1).indexOf(",");
   const head = HEAD.exec(text.slice(0, Math.max(comma, 0)));
   if (head === null) return undefined;
   const data = text.slice(comma + 1);
-  return head.groups?.["base64"] === undefined ? decodePercent(data) : decodeBase64(data);
+  if (head.groups?.["base64"] === undefined) return yield* decodePercent(data);
+  if (!data.includes("%")) return yield* decodeBase64(data);
+  const escaped = yield* decodePercent(data);
+  return escaped && (yield* decodeBase64(yield* decodeInSteps(escaped, new TextDecoder())));
 }
 
-/** The bytes of a text in base64, which may be percent-encoded besides. */
-function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
-  const bytes = text.includes("%") ? decodePercent(text) : undefined;
-  try {
-    return base64.decode(bytes === undefined ? text : new TextDecoder().decode(bytes)) as Uint8Array<
-      ArrayBuffer
-    >;
-  } catch {
-    return undefined;
+function* decodeBase64(text: string): Steps<Uint8Array<ArrayBuffer> | undefined> {
+  const parts: Uint8Array[] = [];
+  // The padding can only be at the end of the last part.
+  const padding = text.indexOf("=");
+  if (padding >= 0 && padding < text.length - 2) return undefined;
+  for (let at = 0; at < text.length; at += STEP_LENGTH) {
+    try {
+      parts.push(base64.decode(text.slice(at, at + STEP_LENGTH)));
+    } catch {
+      return undefined;
+    }
+    yield undefined;
   }
+  return joinBytes(parts);
 }
 
 /** The bytes of a percent-encoded text; `undefined` when it has a character that no URI has. */
-function decodePercent(text: string): Uint8Array<ArrayBuffer> | undefined {
+function* decodePercent(text: string): Steps<Uint8Array<ArrayBuffer> | undefined> {
   const bytes = new TextEncoder().encode(text);
   let length = 0;
-  for (let i = 0; i < bytes.length; i++) {
+  for (let i = 0, pauseAt = STEP_LENGTH; i < bytes.length; i++) {
     let byte = bytes[i]!;
     if (byte === PERCENT) {
       byte = 16 * hexDigit(bytes[i + 1]) + hexDigit(bytes[i + 2]);
@@ -55,8 +68,11 @@ function decodePercent(text: string): Uint8Array<ArrayBuffer> | undefined {
       i += 2;
     } else if (IS_URI_CHARACTER[byte] === 0) return undefined;
     bytes[length++] = byte;
+    if (i < pauseAt) continue;
+    pauseAt += STEP_LENGTH;
+    yield undefined;
   }
-  return bytes.slice(0, length);
+  return bytes.subarray(0, length);
 }
 
 /** Value of a hexadecimal digit; NaN for anything else. */

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { MAX_PROJECT_BODY_BYTES } from "../../src/http/body.ts";
+import { didOfNid } from "../../src/ids/nid.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import { ALICE, BOB_SEED, createWorld } from "../support/world.ts";
 import { createTestApi, OWNER, STRANGER } from "../support/api.ts";
@@ -82,6 +83,23 @@ describe("POST /projects/:project/issues", () => {
     assert.equal(failure(await api.send("POST", "/issues", { ...ISSUE, labels: ["x"] }))[0], 403);
     assert.deepEqual(api.census(), before);
     assert.equal((await api.send("POST", "/issues", ISSUE)).status, 201);
+  });
+
+  it("may have labels of others where client and home keep the rules of February 2024 alone", async () => {
+    for (
+      const [evaluation, generation, status] of [
+        ["newest", "newest", 403],
+        ["2024", "newest", 403],
+        ["2024", "0.10", 403],
+        ["2024", "2024", 201],
+      ] as const
+    ) {
+      const options = { evaluation, generation: () => generation };
+      const api = await createChangeApi(options, createWorld(), BOB_SEED);
+      for (const more of [{ labels: ["x"] }, { assignees: [didOfNid(ALICE)] }]) {
+        assert.equal((await api.send("POST", "/issues", { ...ISSUE, ...more })).status, status);
+      }
+    }
   });
 
   it("takes bodies of the largest size and no larger ones", async () => {

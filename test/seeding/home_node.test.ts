@@ -3,11 +3,12 @@ import { describe, it } from "node:test";
 import { DatabaseError, type NodeDatabase, type Statement } from "../../src/ports/node_database.ts";
 import { type NodeObstacle, NodeSocketError } from "../../src/ports/node_socket.ts";
 import { createHomeNode } from "../../src/seeding/home_node.ts";
-import { MAX_IDLE_PROBES, PROBE_MS } from "../../src/seeding/node_status.ts";
 import { FakeTimers } from "../support/fake_timers.ts";
 import { ALICE, BOB, createWorld } from "../support/world.ts";
 
 const RID = createWorld().helloRid;
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
 
 /** A node whose answers are a test's, by command, with databases that remember what was written to them. */
 function setUp(answers: Record<string, unknown> | NodeObstacle, rows: readonly object[] = []) {
@@ -80,7 +81,7 @@ describe("the status of a node", () => {
       for (let i = 0; i < 3; i++) assert.deepEqual(await node.status(), { state: "stopped" });
       assert.deepEqual(state.log, [`warn Cannot reach the node: ${obstacle}`]);
       state.answers = {};
-      await timers.advance(PROBE_MS);
+      await timers.advance(SECOND_MS);
       await node.status();
       state.answers = obstacle;
       await node.status();
@@ -95,10 +96,10 @@ describe("the status of a silent node", () => {
     await node.status();
     for (let i = 0; i < 10; i++) assert.deepEqual(await node.status(), { state: "stopped" });
     assert.equal(state.asked.length, 1);
-    await timers.advance(PROBE_MS);
+    await timers.advance(SECOND_MS);
     assert.ok(state.asked.length > 1);
     state.answers = { config: { alias: "alice" } };
-    await timers.advance(PROBE_MS);
+    await timers.advance(SECOND_MS);
     assert.deepEqual(await node.status(), { state: "running", config: { alias: "alice" } });
     assert.equal(timers.running, 0);
   });
@@ -110,17 +111,17 @@ describe("the status of a silent node", () => {
     }
     assert.deepEqual(state.asked.map(({ command }) => command), ["status", "config"]);
     state.answers = { config: { alias: "alice" } };
-    await timers.advance(PROBE_MS);
+    await timers.advance(SECOND_MS);
     assert.deepEqual(await node.status(), { state: "running", config: { alias: "alice" } });
   });
 
   it("is asked for no more when no client wants it, and again when one does", async () => {
     const { node, state, timers } = setUp("silent");
     await node.status();
-    await timers.advance((MAX_IDLE_PROBES + 2) * PROBE_MS);
+    await timers.advance(MINUTE_MS);
     assert.equal(timers.running, 0);
     const { length } = state.asked;
-    await timers.advance(10 * PROBE_MS);
+    await timers.advance(MINUTE_MS);
     assert.equal(state.asked.length, length);
     state.answers = {};
     assert.equal((await node.status()).state, "running");

@@ -23,6 +23,9 @@ export const projectStatements: readonly Statement[] = [
     equal(status, 405);
     equal((await ask("GET /projects/")).status, 404);
     equal((await ask("GET /Projects")).status, 404);
+    // The path counts as URL parsers normalise it.
+    equal((await ask("GET /projects/./{rid}")).status, 200);
+    deepEqual((await ask(at("/tree/{head}/src/.."))).body, (await ask(at("/tree/{head}/"))).body);
     equal((await ask(at("/tree/{head}"))).status, 404);
   }),
   row("4.2", "GET needs no authentication", "GET /projects", async ({ status }, { ask }) => {

@@ -90,6 +90,10 @@ export const stateStatements: readonly Statement[] = [
       await running.ask(PATCH, { by, body: { type: "merge", revision: "{patch}", commit: "{first}" } });
       const again = (await shown(running, "patches/{patch}")).merges;
       deepEqual(again.map(({ commit }: { commit: string }) => commit), [first]);
+      // A lifecycle action on a merged patch changes nothing.
+      const draft = { type: "lifecycle", state: { status: "draft" } };
+      equal((await running.ask(PATCH, { by, body: draft })).status, 200);
+      equal((await shown(running, "patches/{patch}")).state.status, "merged");
     },
     { by, body: { type: "merge", revision: "{patch}", commit: "{second}" } },
   ),

@@ -1,10 +1,12 @@
 /** Data URIs (RFC 2397). */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { base64 } from "@scure/base";
+import { runSync } from "../../src/scheduling/task.ts";
 import { MAX_DATA_HEAD_LENGTH, readDataUri } from "../../src/text/data_uri.ts";
 
 const read = (uri: string) => {
-  const bytes = readDataUri(uri);
+  const bytes = runSync(readDataUri(uri));
   return bytes && new TextDecoder("latin1").decode(bytes);
 };
 
@@ -61,6 +63,8 @@ describe("readDataUri", () => {
     "data:;base64,aGVs%20bG8=",
     "data:;base64,_-8=",
     "data:;base64,aGVsbG9=",
+    "data:;base64,aGVsbG8=aGVsbG8=",
+    `data:;base64,${"A".repeat(65534)}==AAAA`,
     "data:;base64,%zz",
   ];
   for (const uri of REFUSED) {
@@ -70,7 +74,18 @@ describe("readDataUri", () => {
   it("reads every byte in percent-encoding", () => {
     const bytes = Uint8Array.from({ length: 256 }, (_, i) => i);
     const text = Array.from(bytes, (byte) => `%${byte.toString(16).padStart(2, "0")}`).join("");
-    assert.deepEqual(readDataUri(`data:,${text}`), bytes);
+    assert.deepEqual(runSync(readDataUri(`data:,${text}`)), bytes);
+  });
+
+  it("reads texts of several steps as one", () => {
+    const bytes = Uint8Array.from({ length: 200_000 }, (_, i) => i % 251);
+    const text = Array.from(bytes, (byte) => `%${byte.toString(16).padStart(2, "0")}`).join("");
+    assert.deepEqual(runSync(readDataUri(`data:,${text}`)), bytes);
+    assert.deepEqual(runSync(readDataUri(`data:;base64,${base64.encode(bytes)}`)), bytes);
+    assert.deepEqual(
+      runSync(readDataUri(`data:;base64,${base64.encode(bytes).replaceAll("A", "%41")}`)),
+      bytes,
+    );
   });
 
   it("reads heads of a bounded length", () => {

@@ -1,6 +1,7 @@
 /** Changes requested by clients, before they become entries, and the actions that clients may send. */
 import { ApiError } from "../../errors.ts";
 import type { Repository } from "../../ports/storage.ts";
+import { Task } from "../../scheduling/task.ts";
 import { type EmbedFile, resolveEmbeds } from "./embed_files.ts";
 import type { Rules } from "../rules.ts";
 import type { Oid } from "../../ids/oid.ts";
@@ -65,11 +66,15 @@ export interface Change {
  *
  * @throws {ApiError} `unprocessable` for a comment without text, and as `resolveEmbeds` does.
  */
-export async function toChange(repository: Repository, action: Action): Promise<Change> {
+export async function toChange(
+  repository: Repository,
+  action: Action,
+  task: Task = new Task(),
+): Promise<Change> {
   if ("body" in action && action.body === "") throw unprocessable("A comment must not be empty");
   const message = messageFor(action);
   if (!("embeds" in action)) return { actions: [action], files: [], message };
-  const { embeds, files } = await resolveEmbeds(repository, action.embeds);
+  const { embeds, files } = await resolveEmbeds(repository, action.embeds, task);
   return { actions: [{ ...action, embeds: [...embeds] }], files, message };
 }
 

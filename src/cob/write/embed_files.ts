@@ -4,6 +4,7 @@ import { ApiError, unlessDamaged } from "../../errors.ts";
 import { hashObject, isEntryName } from "../../git/encode.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { Repository } from "../../ports/storage.ts";
+import type { Task } from "../../scheduling/task.ts";
 import { readDataUri } from "../../text/data_uri.ts";
 import type { Embed } from "../entry/entry.ts";
 import { OidText } from "../entry/fields.ts";
@@ -43,13 +44,14 @@ const GIT = "git:";
 export async function resolveEmbeds(
   repository: Repository,
   embeds: readonly Embed[],
+  task: Task,
 ): Promise<ResolvedEmbeds> {
   if (embeds.length > MAX_EMBEDS) {
     throw new ApiError("unprocessable", `A text can have ${MAX_EMBEDS} embeds at most`);
   }
   const resolved: EmbedFile[] = [];
   for (const { name, content } of embeds) {
-    const file = readData(content) ?? await findBlob(repository, content);
+    const file = await readData(content, task) ?? await findBlob(repository, content);
     if (file !== undefined) resolved.push({ name, ...file });
   }
   for (const { name } of resolved) {
@@ -70,8 +72,8 @@ export async function resolveEmbeds(
   };
 }
 
-function readData(uri: string): Omit<EmbedFile, "name"> | undefined {
-  const bytes = readDataUri(uri);
+async function readData(uri: string, task: Task): Promise<Omit<EmbedFile, "name"> | undefined> {
+  const bytes = await task.run(readDataUri(uri));
   return bytes && { oid: hashObject("blob", bytes), bytes };
 }
 

@@ -7,6 +7,7 @@ import { resolveRef } from "../../git/references.ts";
 import type { NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { Repository } from "../../ports/storage.ts";
+import { Task } from "../../scheduling/task.ts";
 import { isWritable } from "../issue/code_location.ts";
 import { type Change, mayBeLater, type ServedActions, unprocessable } from "./change.ts";
 import { Assignees, Labels, OidText, Text } from "../entry/fields.ts";
@@ -71,9 +72,13 @@ export function checkReply(action: IssueAction): void {
  * The change that opens an issue. All programs read its actions, which are those of February 2024 in their
  * order.
  */
-export async function draftIssue(repository: Repository, issue: NewIssue): Promise<Change> {
+export async function draftIssue(
+  repository: Repository,
+  issue: NewIssue,
+  task: Task = new Task(),
+): Promise<Change> {
   const { title, description, labels, assignees } = issue;
-  const { embeds, files } = await resolveEmbeds(repository, issue.embeds);
+  const { embeds, files } = await resolveEmbeds(repository, issue.embeds, task);
   return {
     actions: [
       { type: "comment", body: description, replyTo: null, embeds: [...embeds] },

@@ -4,6 +4,7 @@ import { describe, it } from "node:test";
 import { MAX_EMBED_NAME_BYTES, MAX_EMBEDS, resolveEmbeds } from "../../../src/cob/write/embed_files.ts";
 import { ApiError, DamagedError } from "../../../src/errors.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
+import { Task } from "../../../src/scheduling/task.ts";
 import { createMemoryStorage } from "../../../src/storage/memory.ts";
 
 const repository = createMemoryStorage().create("rad:z42hL2jL4XNk6K8oHQaSWfMgCL7ji");
@@ -12,7 +13,7 @@ const TREE = repository.put("tree", new Uint8Array());
 const HELLO = "data:text/plain;base64,aGVsbG8=";
 
 const resolve = async (content: string, name = "file.txt") =>
-  (await resolveEmbeds(repository, [{ name, content }])).embeds;
+  (await resolveEmbeds(repository, [{ name, content }], new Task())).embeds;
 const isUnprocessable = (error: unknown) => error instanceof ApiError && error.code === "unprocessable";
 
 describe("resolveEmbeds", () => {
@@ -48,7 +49,10 @@ describe("resolveEmbeds", () => {
         throw new DamagedError("broken");
       },
     };
-    assert.deepEqual((await resolveEmbeds(damaged, [{ name: "x", content: `git:${BLOB}` }])).embeds, []);
+    assert.deepEqual(
+      (await resolveEmbeds(damaged, [{ name: "x", content: `git:${BLOB}` }], new Task())).embeds,
+      [],
+    );
   });
 
   it("lists embeds of one name all, and keeps the last as the file", async () => {
@@ -56,7 +60,7 @@ describe("resolveEmbeds", () => {
       { name: "x", content: HELLO },
       { name: "y", content: HELLO },
       { name: "x", content: "data:,A" },
-    ]);
+    ], new Task());
     assert.deepEqual(embeds.map(({ name }) => name), ["x", "y", "x"]);
     assert.deepEqual(files.map(({ name, bytes }) => [name, bytes?.length]), [["x", 1], ["y", 5]]);
   });
@@ -65,7 +69,7 @@ describe("resolveEmbeds", () => {
     const { files } = await resolveEmbeds(repository, [
       { name: "x", content: HELLO },
       { name: "y", content: `git:${BLOB}` },
-    ]);
+    ], new Task());
     assert.deepEqual(files.map(({ oid, bytes }) => [oid, bytes !== undefined]), [[BLOB, true], [
       BLOB,
       false,
@@ -90,8 +94,11 @@ describe("resolveEmbeds", () => {
   it("refuses too many", async () => {
     const embeds = (count: number) =>
       Array.from({ length: count }, (_, i) => ({ name: `${i}`, content: HELLO }));
-    assert.equal((await resolveEmbeds(repository, embeds(MAX_EMBEDS))).files.length, MAX_EMBEDS);
-    await assert.rejects(() => resolveEmbeds(repository, embeds(MAX_EMBEDS + 1)), isUnprocessable);
+    assert.equal((await resolveEmbeds(repository, embeds(MAX_EMBEDS), new Task())).files.length, MAX_EMBEDS);
+    await assert.rejects(
+      () => resolveEmbeds(repository, embeds(MAX_EMBEDS + 1), new Task()),
+      isUnprocessable,
+    );
   });
 
   it("knows blobs by ids that libgit2 would complete", async () => {
@@ -100,7 +107,7 @@ describe("resolveEmbeds", () => {
       ...repository,
       header: (id: Oid) => id === oid ? { kind: "blob" as const, size: 1 } : undefined,
     };
-    const { embeds } = await resolveEmbeds(short, [{ name: "x", content: "git:ABC" }]);
+    const { embeds } = await resolveEmbeds(short, [{ name: "x", content: "git:ABC" }], new Task());
     assert.deepEqual(embeds, [{ name: "x", content: `git:${oid}` }]);
   });
 });

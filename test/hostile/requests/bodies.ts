@@ -4,6 +4,10 @@ import type { Random } from "./random.ts";
 
 const MEBIBYTE = 2 ** 20;
 
+/** Embeds of a text with this content. */
+const embeds = (content: string, count = 1): string =>
+  `[${Array(count).fill(`{"name":"MARK50","content":"${content}"}`).join(",")}]`;
+
 /** JSON values that stand in place of good ones. */
 const VALUES: readonly string[] = [
   "null",
@@ -28,6 +32,14 @@ const VALUES: readonly string[] = [
   `[${'"a",'.repeat(1000)}"a"]`,
   '{"__proto__":{"a":1}}',
   '{"a":1,"a":2}',
+  embeds("data:"),
+  embeds(`data:;base64,${"AAAA".repeat(1000)}=`),
+  embeds(`data:;base64,${"%3D".repeat(1000)}`),
+  embeds(`data:text/plain,${"%41".repeat(1000)}%`),
+  embeds(`data:${";a=b".repeat(1000)},x`),
+  embeds(`data:${";base64".repeat(1000)},x`),
+  embeds("data:,a", 1025),
+  embeds(`git:${"0".repeat(5000)}`),
   "[".repeat(200),
   `${"[".repeat(50)}${"]".repeat(50)}`,
 ];
@@ -64,6 +76,10 @@ const LARGE: readonly (() => string)[] = [
   () => `{"title":"${"a".repeat(MEBIBYTE)}"}`,
   () => `[${"0,".repeat(MEBIBYTE / 4)}0]`,
   () => `{"a":${"[".repeat(MEBIBYTE)}`,
+  () =>
+    `{"title":"a","description":"","labels":[],"assignees":[],"embeds":${
+      embeds(`data:,${"%41".repeat(MEBIBYTE)}%`)
+    }}`,
   () => " ".repeat(3 * MEBIBYTE),
   () => gzipped(" ".repeat(16 * MEBIBYTE)),
   () => gzipped("0000".repeat(MEBIBYTE)),
