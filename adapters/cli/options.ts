@@ -283,7 +283,9 @@ const home = {
 export const SESSION_OPTIONS = {
   base: {
     value: "URL",
-    meaning: `The service. Default \`${formatAddress(DEFAULT_ADDRESS)}\``,
+    meaning:
+      "The service. Default the one that runs on the home with the usual cache folder, where its address is; else " +
+      `\`${formatAddress(DEFAULT_ADDRESS)}\``,
     read: toSignInUrl,
   },
   home,

@@ -1,7 +1,7 @@
 /** Reads command lines: the commands, and what belongs together among their options. */
 import type { BucketAddress } from "../../src/replication/bucket/address.ts";
 import { leastMemoryBytes, type StorageKind } from "../../src/cache/memory.ts";
-import { type Address, DEFAULT_ADDRESS, formatAddress } from "../server/address.ts";
+import { type Address, DEFAULT_ADDRESS } from "../server/address.ts";
 import { type OptionTable, parseArguments, UsageError, type Values } from "./command_line.ts";
 import {
   BUCKET_OPTIONS,
@@ -38,8 +38,7 @@ export interface PublishCommand extends Values<typeof PUBLISH_OPTIONS> {
 /** A command line of `xylem session`. */
 export interface SessionCommand extends Values<typeof SESSION_OPTIONS> {
   readonly verb: "session";
-  /** URLs of the service and of the web app, without a slash at the end. */
-  readonly base: string;
+  /** URL of the web app, without a slash at the end. */
   readonly explorer: string;
 }
 
@@ -126,7 +125,7 @@ function parseSession(args: readonly string[]): Command {
   const values = readAlone(SESSION_OPTIONS, args);
   if (values === undefined) return { verb: "help", of: "session" };
   checkHome(values);
-  return { verb: "session", base: formatAddress(DEFAULT_ADDRESS), explorer: DEFAULT_EXPLORER, ...values };
+  return { verb: "session", explorer: DEFAULT_EXPLORER, ...values };
 }
 
 function parseCheck(args: readonly string[]): Command {

@@ -16,3 +16,8 @@ export async function checkPermissions(needs: Needs): Promise<string | undefined
   const losses = optional.map(({ options, loss }) => `without ${options.join(" ")} ${loss}`);
   return losses.length === 0 ? undefined : `Deno lacks permissions: ${losses.join("; ")}`;
 }
+
+/** Whether the files below a folder may be read and written. */
+export async function mayUseFolder(path: string): Promise<boolean> {
+  return !("Deno" in globalThis) || (await import("../deno/permission.ts")).mayUse(path);
+}

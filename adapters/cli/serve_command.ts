@@ -4,15 +4,16 @@ import { resolve } from "node:path";
 import process from "node:process";
 import { DEFAULT_TRUSTED_ORIGINS } from "../../src/http/privilege.ts";
 import type { HomeServer } from "../home/serve_home.ts";
+import { announceService } from "../node/running_service.ts";
 import { isStoreUrl } from "../node/sessions.ts";
 import { ListenError } from "../server/server.ts";
 import { makeDemo } from "./demo.ts";
 import { present, UsageError } from "./command_line.ts";
 import type { ServeCommand } from "./parse_command.ts";
-import { checkPermissions } from "./permissions.ts";
+import { checkPermissions, mayUseFolder } from "./permissions.ts";
 import { Progress } from "./progress.ts";
 import { loadAdapter } from "./runtime.ts";
-import { cachePathOf, introduce, operated, serviceOptions, started, watchedBy } from "./service.ts";
+import { cachePathOf, introduce, localUrl, operated, serviceOptions, started, watchedBy } from "./service.ts";
 import { NO_HOME_VARIABLE, readVariable, usualHome } from "./variables.ts";
 
 /**
@@ -74,8 +75,22 @@ export async function serveCommand(command: ServeCommand): Promise<void> {
       `Everything is written with the time ${objectTimeSeconds}: for tests and recordings only`,
     );
   }
+  await announce(server, cachePathOf(command, usualCachePath), progress);
   const facts = await factsOf(server, chosen === undefined ? demoNote(command) : "");
   introduce(server, { ...facts, ...present({ metrics: ending.metricsUrl }) }, progress);
+}
+
+/** Saves the address for `xylem session`, which looks into the usual cache folder. */
+async function announce(
+  server: HomeServer,
+  cachePath: string | undefined,
+  { log }: Progress,
+): Promise<void> {
+  const url = localUrl(server);
+  if (url === undefined || cachePath === undefined || !await mayUseFolder(cachePath)) return;
+  await announceService(cachePath, server.home, url).catch((error) => {
+    log("warn", "xylem session needs --base: the address of the service cannot be saved", error);
+  });
 }
 
 /** The domain that messages of wallets must name. */

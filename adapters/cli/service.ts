@@ -188,19 +188,26 @@ export async function started<S extends Running>(
   });
 }
 
+/** The URL by which this machine reaches a service first; `undefined` for one with sockets of files alone. */
+export function localUrl({ urls }: Pick<Running, "urls">): string | undefined {
+  return urls.find((url) => url.startsWith("http:"))
+    ?.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
+}
+
 /** Says what is served: the addresses, and facts by their names. */
 export function introduce(
-  { urls }: Running,
+  running: Running,
   facts: Readonly<Record<string, string>>,
   progress: Progress,
 ): void {
+  const url = localUrl(running);
   const width = Math.max(...Object.keys(facts).map((name) => name.length));
   progress.clear();
   process.stdout.write(
     [
-      ...urls.map((url) => `Serving ${url}`),
+      ...running.urls.map((url) => `Serving ${url}`),
       ...Object.entries(facts).map(([name, fact]) => `  ${name.padEnd(width)}  ${fact}`),
-      ...urls.filter((url) => url.startsWith("http:")).slice(0, 1).map((url) => `Look at ${localUrl(url)}/`),
+      ...url === undefined ? [] : [`Look at ${url}/`],
       "Ctrl-C ends the service.",
       "",
     ].join("\n"),
@@ -224,11 +231,6 @@ function endOn(
     process.exit();
   };
   for (const signal of signals) process.once(signal, () => void end());
-}
-
-/** The URL by which this machine reaches a service that listens on all of its addresses. */
-function localUrl(url: string): string {
-  return url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
 }
 
 /** The log of messages to an output, in a form and from a level on. */

@@ -7,10 +7,13 @@ import process from "node:process";
 import type { Signer } from "../../src/ports/signer.ts";
 import { nodeIdOfPublicKey } from "../../src/profile/public_key.ts";
 import { fileSystem } from "../node/file_system.ts";
+import { findService } from "../node/running_service.ts";
 import { openSigner } from "../node/signer.ts";
+import { DEFAULT_ADDRESS, formatAddress } from "../server/address.ts";
 import { findHome } from "./home.ts";
 import type { SessionCommand } from "./parse_command.ts";
 import { checkPermissions } from "./permissions.ts";
+import { loadAdapter } from "./runtime.ts";
 import { openAuthorized, openLink, openPageLink } from "./sign_in.ts";
 import { readVariable } from "./variables.ts";
 
@@ -22,14 +25,25 @@ import { readVariable } from "./variables.ts";
  *   another node.
  */
 export async function sessionCommand(command: SessionCommand): Promise<void> {
-  const { base, explorer } = command;
+  const { explorer } = command;
   const home = findHome(command);
+  const base = command.base ?? await runningService(home) ?? formatAddress(DEFAULT_ADDRESS);
   await checkPermissions({ home, signs: true, listen: [], connect: base, serves: false });
   const signer = await openHomeSigner(home, command);
-  const token = await openAuthorized(base, signer);
+  const token = await openAuthorized(base, signer).catch((error) => {
+    throw command.base === undefined
+      ? new Error(`${error.message}; --base URL names the service`, { cause: error })
+      : error;
+  });
   const link = await openLink(base, signer, explorer);
   const page = await openPageLink(base, signer);
   process.stdout.write(`token  ${token}\nlink   ${link}\n${page === undefined ? "" : `page   ${page}\n`}`);
+}
+
+/** The URL of the service that runs on the home with the usual cache folder. */
+async function runningService(home: string): Promise<string | undefined> {
+  const folder = (await loadAdapter()).usualCachePath();
+  return folder === undefined ? undefined : await findService(folder, home);
 }
 
 async function openHomeSigner(home: string, { demo }: SessionCommand): Promise<Signer> {

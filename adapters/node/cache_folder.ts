@@ -177,8 +177,9 @@ export function usualCachePath(
   return home ? join(home, ".cache", "xylem") : undefined;
 }
 
-/** Permission bits of anybody but the owner of a folder, and the bit of folders that several users share. */
-const FOREIGN_BITS = 0o077;
+/** Permission bits of anybody but the owner of a file or folder. */
+export const FOREIGN_BITS = 0o077;
+/** Bit of folders that several users share. */
 const SHARED_BIT = 0o1000;
 
 /**
@@ -186,7 +187,7 @@ const SHARED_BIT = 0o1000;
  * another program or as the parent of something else, is closed; one that users share, such as `/tmp`, stays
  * as it is.
  */
-async function makePrivateFolder(path: string): Promise<void> {
+export async function makePrivateFolder(path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: PRIVATE_MODE });
   const { mode, uid } = await stat(path);
   const isPrivate = isOwn(uid) && (mode & SHARED_BIT) === 0;

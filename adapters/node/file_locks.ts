@@ -24,6 +24,26 @@ const LOCKS = {
 
 /** See `FileWriting.withFileLock`. */
 export const withFileLock: FileWriting["withFileLock"] = (path, kind, action) => {
+  const locked = lock(path, kind);
+  if (locked === undefined || locked === "busy") return locked;
+  try {
+    return { value: action() };
+  } finally {
+    locked.close();
+  }
+};
+
+/**
+ * Locks a file exclusively until the function that it returns is called, or the process ends. `"busy"` and
+ * `undefined` as of `withFileLock`.
+ */
+export function holdFileLock(path: string): (() => void) | "busy" | undefined {
+  const locked = lock(path, "exclusive");
+  return locked === undefined || locked === "busy" ? locked : () => locked.close();
+}
+
+/** Locks a file until what is returned is closed, which undoes the change that an exclusive lock makes. */
+function lock(path: string, kind: keyof typeof LOCKS): DatabaseSync | "busy" | undefined {
   const identity = identify(path);
   // SQLite would create an absent file.
   if (identity === undefined) return undefined;
@@ -34,17 +54,12 @@ export const withFileLock: FileWriting["withFileLock"] = (path, kind, action) =>
     database = new DatabaseSync(path);
     for (const statement of LOCKS[kind]) database.prepare(statement).all();
     if (identify(path) !== identity) throw new Error(`${path} has been replaced`);
+    return database;
   } catch (error) {
     database?.close();
     return isBusy(error) ? "busy" : undefined;
   }
-  try {
-    return { value: action() };
-  } finally {
-    // It ends the lock, and undoes the change that an exclusive one made.
-    database.close();
-  }
-};
+}
 
 /** Device and inode number of a file; `undefined` when it does not exist or cannot be read. */
 function identify(path: string): string | undefined {

@@ -166,7 +166,7 @@ const BUILT: Record<string, () => BuiltApp> = {
 import { sveltekit } from "@sveltejs/kit/vite";
 export default { plugins: [sveltekit({ adapter: adapter() })] };`,
         "src/app.html": "<html><head>%sveltekit.head%</head><body>%sveltekit.body%</body></html>",
-        [path]: text,
+        [join("src", path)]: text,
       },
       build: [join(CONSUMER, "node_modules/vite/bin/vite.js"), "build"],
       start: () => ["build/index.js"],

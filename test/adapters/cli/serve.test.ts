@@ -507,6 +507,19 @@ describe("Deno's permissions", { skip: "Deno" in globalThis ? false : "only Deno
     }
   });
 
+  it("for its files are enough for a cache folder", async () => {
+    const cache = join(onDisk, "cache");
+    const permissions = [
+      `--allow-read=${home},${cache}`,
+      `--allow-write=${cache}`,
+      "--allow-net=127.0.0.1:0",
+    ];
+    const stderr = await whileServing([...ANY, "--home", home, "--cache", cache], () => {
+      assert.deepEqual(readdirSync(cache).filter((name) => name.endsWith(".xylem")).length, 1);
+    }, { permissions });
+    assert.doesNotMatch(stderr, /cannot be saved/);
+  });
+
   it("that are missing for the demo home are named", async () => {
     const required: Record<string, string[]> = {
       "XDG_CACHE_HOME,HOME": ["--allow-env=HOME"],

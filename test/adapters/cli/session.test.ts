@@ -1,12 +1,19 @@
 /** `xylem session`: its options, and what it tells scripts and browsers. */
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { once } from "node:events";
+import { existsSync, mkdirSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { makeDemoHome } from "../../../adapters/cli/demo/home.ts";
 import { type Fetch, openAuthorized, openLink, openPageLink } from "../../../adapters/cli/sign_in.ts";
 import { UsageError } from "../../../adapters/cli/command_line.ts";
 import { parseCommand } from "../../../adapters/cli/parse_command.ts";
 import { parseSignIn } from "../../../src/page/session.ts";
 import type { Signer } from "../../../src/ports/signer.ts";
 import { BASE, createSessionApi, signerOfKey } from "../../session/session_api.ts";
+import { removeFolder, temporaryFolder } from "../../support/programs.ts";
+import { run, serve } from "./command.ts";
 
 const EXPLORER = "https://app.example.org";
 
@@ -18,7 +25,6 @@ describe("the options of xylem session", () => {
   it("have defaults", () => {
     assert.deepEqual(parseCommand(["session"]), {
       verb: "session",
-      base: "http://127.0.0.1:8080",
       explorer: "https://app.radicle.xyz",
     });
     assert.deepEqual(parseCommand(["session", "--demo", "--base", "http://h"]), {
@@ -195,5 +201,81 @@ describe("a service that cannot be reached", () => {
     await assert.rejects(openAuthorized(unused, await signerOfKey(7)), {
       message: `Cannot reach ${unused}: connection refused`,
     });
+  });
+});
+
+describe("xylem session without --base", () => {
+  let folder: string;
+  let home: string;
+  before(async () => {
+    folder = temporaryFolder("session");
+    home = join(folder, "home");
+    mkdirSync(home);
+    await makeDemoHome(home);
+  });
+  after(() => removeFolder(folder));
+  const ANY = ["--listen", "127.0.0.1:0"];
+  /** It may reach a service that is none of this test. */
+  const UNFOUND = /^xylem: Cannot \w.* http:\/\/127\.0\.0\.1:8080: .*; --base URL names the service\n$/;
+
+  /** Signs in at the service that it finds; the token, or what it says. */
+  async function session(
+    HOME: string,
+    of = home,
+  ): Promise<{ readonly token: string; readonly stderr: string }> {
+    const { stdout, stderr } = await run(["session", "--home", of], { env: { HOME } });
+    return { token: /^token {2}(\w+)$/m.exec(stdout)?.[1] ?? "", stderr };
+  }
+
+  async function knows(url: string | undefined, token: string): Promise<boolean> {
+    const response = await fetch(`${url}/api/v1/sessions/${token}`);
+    await response.body?.cancel();
+    return response.status === 200;
+  }
+
+  it("finds the service that runs on the home, wherever it listens", async () => {
+    const HOME = join(folder, "user");
+    const other = join(folder, "other");
+    mkdirSync(other);
+    await makeDemoHome(other);
+    const services = await Promise.all([
+      serve([...ANY, "--home", home], { env: { HOME } }),
+      serve(["--listen", "0.0.0.0:0", "--home", other], { env: { HOME } }),
+    ]);
+    const [url, otherUrl] = services.map(({ urls }) => urls[0]?.replace("0.0.0.0", "127.0.0.1"));
+    const [{ token }, { token: otherToken }] = await Promise.all([session(HOME), session(HOME, other)]);
+    assert.deepEqual([await knows(url, token), await knows(otherUrl, otherToken)], [true, true]);
+    assert.deepEqual([await knows(otherUrl, token), await knows(url, otherToken)], [false, false]);
+    for (const service of services) await service.end();
+  });
+
+  it("finds the next one after one that was killed, and names --base after the last one", async () => {
+    const HOME = join(folder, "killed");
+    const first = await serve([...ANY, "--home", home], { env: { HOME } });
+    await first.end("SIGKILL");
+    // Another program may have the port by now: nothing is asked there.
+    const other = createServer((_, response) => {
+      asked++;
+      response.end("{}");
+    }).listen(Number(new URL(first.urls[0]!).port), "127.0.0.1");
+    let asked = 0;
+    await once(other, "listening");
+    const unreached =
+      `xylem: Cannot reach http://127.0.0.1:8080: connection refused; --base URL names the service\n`;
+    assert.deepEqual(await session(HOME), { token: "", stderr: unreached });
+    const second = await serve([...ANY, "--home", home], { env: { HOME } });
+    assert.ok(await knows(second.urls[0], (await session(HOME)).token));
+    await second.end();
+    assert.match((await session(HOME)).stderr, UNFOUND);
+    assert.equal(asked, 0);
+    other.close();
+  });
+
+  it("does not find one without a cache folder", async () => {
+    const HOME = join(folder, "none");
+    const service = await serve([...ANY, "--home", home, "--cache", "none"], { env: { HOME } });
+    assert.match((await session(HOME)).stderr, UNFOUND);
+    await service.end();
+    assert.equal(existsSync(join(HOME, ".cache/xylem")), false);
   });
 });

@@ -3,8 +3,9 @@
  * STAGE is the path of a stage as JSON. Writes a line of JSON before and after each case.
  */
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { basename, join, relative } from "node:path";
 import process from "node:process";
+import { announceService, findService } from "../../../adapters/node/running_service.ts";
 import { createFolderBucket } from "../../../src/replication/bucket/folder.ts";
 import { createReplica } from "../../../src/replication/replica/replica.ts";
 import type { Api } from "../../../src/api.ts";
@@ -270,6 +271,27 @@ async function openReplica(bucket: string, cache: string | undefined, trial: Pic
   });
 }
 
+/** Addresses of a service, and of the next one on the same home. */
+const RUNNING_URL = "http://127.0.0.1:9090", NEXT_URL = "http://127.0.0.1:9091";
+
+/** The saved address of a service, which a command looks for. */
+const serviceTrial: Kind = async (trial) => {
+  const { wrong } = trial;
+  const cache = join(work, "cache");
+  cpSync(stage.cache, cache, { recursive: true });
+  const running = await announceService(cache, stage.home, RUNNING_URL);
+  const files = filesIn(cache).filter((path) => basename(path).startsWith("service-"));
+  damageSome(trial, files, filesIn(stage.cache));
+  const found = await findService(cache, stage.home);
+  if (found !== undefined && found !== RUNNING_URL) wrong.push(`finds ${found}`);
+  running?.close();
+  if (await findService(cache, stage.home) !== undefined) wrong.push("finds a service that has ended");
+  const next = await announceService(cache, stage.home, NEXT_URL);
+  const foundNext = await findService(cache, stage.home);
+  if (foundNext !== NEXT_URL) wrong.push(`finds ${foundNext} instead of the next service`);
+  next?.close();
+};
+
 /** Paths of all files below a folder. */
 function filesIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -286,6 +308,7 @@ const KINDS: readonly [string, Kind][] = [
   ["home", homeTrial],
   ["bucket", bucketTrial],
   ["blocks", blocksTrial],
+  ["service", serviceTrial],
 ];
 
 /** Most memory of this process since it was last reset, in MiB. */

@@ -1,0 +1,125 @@
+/**
+ * The address of a running service in the cache folder, for commands of the same user, by the home that it
+ * serves:
+ *
+ * ```text
+ * service-<digest of the home's path>.xylem   the URL, sealed as all files of the folder
+ * service-<digest of the home's path>.lock    empty; the service holds a file lock on it until it ends
+ * ```
+ *
+ * A URL that nobody holds the lock of is that of a service which has ended, however it did: another program
+ * may have its port by now.
+ */
+import { createHash } from "node:crypto";
+import { lstatSync, readdirSync, rmSync, type Stats, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pauseFor } from "node:timers/promises";
+import { createCacheFolder, FOREIGN_BITS, makePrivateFolder } from "./cache_folder.ts";
+import { holdFileLock, withFileLock } from "./file_locks.ts";
+import { userId } from "./user_id.ts";
+
+/** Hexadecimal digits of a home's digest in names of files. */
+const DIGEST_DIGITS = 32;
+const LOCK = /^service-[0-9a-f]{32}\.lock$/;
+/** A URL that is saved: an address of this machine, and nothing behind it. */
+const SAVED_URL = /^http:\/\/(?:[\w.-]{1,253}|\[[\w.:%]{2,64}\]):\d{1,5}$/;
+
+/** Attempts to get the lock, which another process may have for a moment, and the pause between two. */
+const LOCK_ATTEMPTS = 5, LOCK_PAUSE_MS = 20;
+
+/** A saved address. */
+export interface Announcement {
+  /** Has it count no longer; so does the end of the process. */
+  close(): void;
+}
+
+/** Announcements that count: a lock ends with its object. */
+const counting = new Set<Announcement>();
+
+/**
+ * Saves the address of a service until it ends. Returns `undefined` while that of another service on the same
+ * home is saved.
+ *
+ * @param folder Absolute path of the cache folder, which is made.
+ * @param home Absolute path.
+ * @throws {Error} when nothing can be saved there.
+ */
+export async function announceService(
+  folder: string,
+  home: string,
+  url: string,
+): Promise<Announcement | undefined> {
+  const name = nameOf(home);
+  await makePrivateFolder(folder);
+  removeEnded(folder);
+  const release = await holdLock(join(folder, `${name}.lock`));
+  if (release === undefined) return undefined;
+  try {
+    await createCacheFolder(folder).write(name, new TextEncoder().encode(url));
+  } catch (error) {
+    release();
+    throw error;
+  }
+  const announcement = {
+    close() {
+      if (counting.delete(announcement)) release();
+    },
+  };
+  counting.add(announcement);
+  return announcement;
+}
+
+/**
+ * The URL of the service that runs on a home; `undefined` without one, and when the files are not the user's
+ * own, can be changed by others, or are damaged.
+ *
+ * @param folder Absolute path of the cache folder.
+ * @param home Absolute path.
+ */
+export async function findService(folder: string, home: string): Promise<string | undefined> {
+  try {
+    const name = nameOf(home);
+    const [lock, saved] = [join(folder, `${name}.lock`), join(folder, `${name}.xylem`)];
+    const isSafe = isPrivate(lstatSync(folder)) && [lock, saved].every((path) => isPrivate(lstatSync(path)));
+    if (!isSafe || withFileLock(lock, "shared", () => {}) !== "busy") return undefined;
+    const bytes = await createCacheFolder(folder).read(name);
+    const url = new TextDecoder().decode(bytes);
+    return SAVED_URL.test(url) ? url : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function nameOf(home: string): string {
+  const digest = createHash("sha256").update(home).digest("hex");
+  return `service-${digest.slice(0, DIGEST_DIGITS)}`;
+}
+
+/** Removes the files of services that have ended, and damaged ones. */
+function removeEnded(folder: string): void {
+  for (const name of readdirSync(folder).filter((name) => LOCK.test(name))) {
+    const lock = join(folder, name);
+    const remove = () => {
+      rmSync(lock, { recursive: true, force: true });
+      rmSync(lock.replace(/\.lock$/, ".xylem"), { recursive: true, force: true });
+    };
+    if (withFileLock(lock, "exclusive", remove) === undefined) remove();
+  }
+}
+
+/** Takes a lock; `undefined` while another service has it. */
+async function holdLock(path: string): Promise<(() => void) | undefined> {
+  for (let attempt = 1;; attempt++) {
+    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) writeFileSync(path, "", { mode: 0o600 });
+    const held = holdFileLock(path);
+    if (typeof held === "function") return held;
+    if (attempt < LOCK_ATTEMPTS) await pauseFor(LOCK_PAUSE_MS);
+    else if (held === "busy") return undefined;
+    else throw new Error(`${path} cannot be locked`);
+  }
+}
+
+/** Whether a file or folder is the user's own, and no other user can read or change it. */
+function isPrivate({ uid, mode }: Stats): boolean {
+  return uid === userId() && (mode & FOREIGN_BITS) === 0;
+}
