@@ -1,6 +1,7 @@
 /**
- * Search: keeps the full-text index up to date, and asks it. References are compared when somebody searches;
- * what has changed is evaluated by the caches of issues and patches, and put into the index in portions.
+ * Search: keeps the two parts of the full-text index up to date, and asks them. References are compared when
+ * somebody searches; what has changed is evaluated by the caches of issues and patches, and put into the
+ * index in portions.
  */
 import { within } from "../async/timer.ts";
 import { Limiter } from "../scheduling/limiter.ts";
@@ -100,7 +101,6 @@ interface Outdated {
   readonly rid: RepoId;
   readonly repository: Repository;
   readonly doc: IdentityDoc;
-  readonly part: SearchPart;
   readonly state: string;
   /** References to issues and patches. */
   readonly refs: readonly (readonly ResolvedRef[])[];
@@ -109,14 +109,7 @@ interface Outdated {
 /** Searches of a service. */
 export class Search {
   readonly #dependencies: SearchDependencies;
-  #running: Promise<boolean> | undefined;
-  #next: Promise<boolean> | undefined;
-  #trustedUntilMs = -Infinity;
-  #isComplete = false;
-  /** Edition of the index when the last complete update began. */
-  #edition: string | undefined;
-  /** Changes that this process has written. */
-  #changes = 0;
+  readonly #parts: Readonly<Record<SearchPart, PartUpdates>>;
   readonly #searches = new Limiter({ atOnce: MAX_SEARCHES, ofKey: MAX_SEARCHES_OF_CLIENT }, {
     waiting: 0,
     refusal: tooMany,
@@ -128,6 +121,9 @@ export class Search {
 
   constructor(dependencies: SearchDependencies) {
     this.#dependencies = dependencies;
+    const logFailure = (error: unknown) => this.#logFailure(error);
+    const updatesOf = (part: SearchPart) => new PartUpdates(part, dependencies, logFailure);
+    this.#parts = { public: updatesOf("public"), private: updatesOf("private") };
   }
 
   /** Number of looks at the index that wait for their turn. */
@@ -153,16 +149,22 @@ export class Search {
   }
 
   async #findNow(expression: string, wanted: SearchFor): Promise<Omit<Found, "words">> {
+    const { index } = this.#dependencies;
+    // Strangers wait for nothing private, so that nothing that they get shows when that changes.
+    const parts = wanted.isOwner ? PARTS : PARTS.slice(0, 1);
+    if (!wanted.isOwner) void this.#parts.private.waitForChanges();
+    const updates = parts.map((part) => this.#parts[part]);
     try {
       for (let attempt = 1;; attempt++) {
-        const isComplete = await this.#waitForChanges();
-        const { isWhole, ...found } = await this.#find(expression, wanted);
-        if (!isComplete || await this.#dependencies.index.edition?.() === this.#edition) {
-          return { ...found, isComplete: isComplete && isWhole };
+        const areCurrent = await Promise.all(updates.map((one) => one.waitForChanges()));
+        const isCurrent = !areCurrent.includes(false);
+        const { isWhole, ...found } = await this.#find(expression, parts, wanted);
+        const edition = await index.edition?.();
+        if (!isCurrent || updates.every((one) => one.edition === edition)) {
+          return { ...found, isComplete: isCurrent && isWhole };
         }
         // A part of the index was lost: it has been made anew, and is empty.
-        this.expectChanges();
-        this.#isComplete = false;
+        for (const one of updates) one.beginAnew();
         if (attempt === TRIES) throw unavailable("The search index is made anew");
       }
     } catch (error) {
@@ -172,8 +174,11 @@ export class Search {
     }
   }
 
-  #find(expression: string, { client, isOwner, ...wanted }: SearchFor): Promise<QueryResult> {
-    const parts = isOwner ? PARTS : PARTS.slice(0, 1);
+  #find(
+    expression: string,
+    parts: readonly SearchPart[],
+    { client, ...wanted }: SearchFor,
+  ): Promise<QueryResult> {
     const keys = [client ?? OWNER];
     return runQuery(this.#dependencies.index, {
       ...wanted,
@@ -186,22 +191,68 @@ export class Search {
 
   /** Says that something has been written, so that the next search compares the references again. */
   expectChanges(): void {
-    this.#changes++;
-    this.#trustedUntilMs = -Infinity;
+    for (const part of PARTS) this.#parts[part].expectChanges();
   }
 
   /** Ends the work in the background. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    // What an update waits for fails then.
-    await Promise.all([this.#dependencies.index.close(), this.#running]);
+    // What an update waits for fails when the index closes.
+    await Promise.all([...PARTS.map((part) => this.#parts[part].close()), this.#dependencies.index.close()]);
+  }
+
+  /** Logs a failure, and not the same one again and again. */
+  #logFailure(error: unknown): void {
+    const message = messageOf(error);
+    if (this.#isClosed || message === this.#lastFailure) return;
+    this.#lastFailure = message;
+    this.#dependencies.log("warn", "The search index could not be used", error);
+  }
+}
+
+/** Brings a part of the index up to date. */
+class PartUpdates {
+  readonly #part: SearchPart;
+  readonly #dependencies: SearchDependencies;
+  readonly #logFailure: (error: unknown) => void;
+  #running: Promise<boolean> | undefined;
+  #next: Promise<boolean> | undefined;
+  #trustedUntilMs = -Infinity;
+  #isComplete = false;
+  /** Edition of the index when the last complete update began. */
+  edition: string | undefined;
+  /** Changes that this process has written. */
+  #changes = 0;
+  #isClosed = false;
+
+  constructor(part: SearchPart, dependencies: SearchDependencies, logFailure: (error: unknown) => void) {
+    this.#part = part;
+    this.#dependencies = dependencies;
+    this.#logFailure = logFailure;
+  }
+
+  expectChanges(): void {
+    this.#changes++;
+    this.#trustedUntilMs = -Infinity;
+  }
+
+  /** Says that the part may have been lost. */
+  beginAnew(): void {
+    this.expectChanges();
+    this.#isComplete = false;
+  }
+
+  /** Ends the work. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#running;
   }
 
   /**
    * Waits for an update that begins now or later, unless the last one can be trusted still. Returns whether
-   * the index is up to date then.
+   * the part is up to date then.
    */
-  async #waitForChanges(): Promise<boolean> {
+  async waitForChanges(): Promise<boolean> {
     if (performance.now() < this.#trustedUntilMs && this.#running === undefined) return true;
     const update = this.#running === undefined
       ? this.#start()
@@ -227,60 +278,51 @@ export class Search {
     return this.#running = run;
   }
 
-  /**
-   * Brings the index up to date. What does not belong to it any more goes first, then small ones come first.
-   */
+  /** Brings the part up to date. What does not belong to it any more goes first, then small ones come. */
   async #update(): Promise<void> {
     const { index, storage } = this.#dependencies;
+    const part = this.#part;
     const startedMs = performance.now();
     const changes = this.#changes;
     const task = new Task("background");
     const edition = await index.edition?.();
-    const states = { public: await index.states("public"), private: await index.states("private") };
+    const states = await index.states(part);
     const outdated: Outdated[] = [];
-    const rids = sortRids(await storage.repositoryIds());
-    const present: Record<SearchPart, Set<RepoId>> = { public: new Set(), private: new Set() };
-    for (const rid of rids) {
+    const present = new Set<RepoId>();
+    for (const rid of sortRids(await storage.repositoryIds())) {
       if (this.#isClosed) return;
       await task.yield();
       const found = await this.#examine(rid, task);
       if (found === undefined) continue;
-      present[found.part].add(rid);
-      const known = states[found.part].get(rid);
+      present.add(rid);
+      const known = states.get(rid);
       if (known !== found.state && known !== await incomplete(found)) outdated.push(found);
     }
     const tookMs = performance.now() - startedMs;
-    for (const part of PARTS) {
-      for (const rid of states[part].keys()) {
-        if (present[part].has(rid)) continue;
-        while (!this.#isClosed && await index.remove(part, rid)) { /* The next portion. */ }
-      }
+    for (const rid of states.keys()) {
+      if (present.has(rid)) continue;
+      while (!this.#isClosed && await index.remove(part, rid)) { /* The next portion. */ }
     }
     outdated.sort((a, b) => countRefs(a) - countRefs(b));
     for (const repository of outdated) {
       if (this.#isClosed) return;
       await this.#refresh(repository, task);
     }
-    await this.#tidy();
-    this.#edition = edition;
+    while (!this.#isClosed && await index.tidy(part)) { /* The next step. */ }
+    this.edition = edition;
     this.#isComplete = true;
     if (changes !== this.#changes) return;
     this.#trustedUntilMs = startedMs + tookMs + Math.min(MAX_TRUSTED_MS, TRUSTED_SHARE * tookMs);
   }
 
-  async #tidy(): Promise<void> {
-    for (const part of PARTS) {
-      while (!this.#isClosed && await this.#dependencies.index.tidy(part)) { /* The next step. */ }
-    }
-  }
-
-  /** Where a repository belongs, and its state; `undefined` when it cannot be read. */
+  /** The state of a repository; `undefined` when it belongs to the other part, or cannot be read. */
   async #examine(rid: RepoId, task: Task): Promise<Outdated | undefined> {
     const { storage, identities, evaluation } = this.#dependencies;
     try {
       const repository = await storage.repository(rid);
       if (repository === undefined) return undefined;
       const doc = await identities.doc(repository, task);
+      if ((doc.visibility.type === "public") !== (this.#part === "public")) return undefined;
       const issues = await resolveRefs(repository, "refs/namespaces/*/refs/cobs/xyz.radicle.issue/", task);
       const patches = await resolveRefs(repository, "refs/namespaces/*/refs/cobs/xyz.radicle.patch/", task);
       const project = doc.project && [doc.project.name, doc.project.description];
@@ -291,8 +333,7 @@ export class Search {
         await digestOfRefs(issues, task),
         await digestOfRefs(patches, task),
       ]);
-      const part = doc.visibility.type === "public" ? "public" : "private";
-      return { rid, repository, doc, part, state, refs: [issues, patches] };
+      return { rid, repository, doc, state, refs: [issues, patches] };
     } catch (error) {
       if (!(error instanceof DamagedError)) this.#logFailure(error);
       return undefined;
@@ -301,7 +342,8 @@ export class Search {
 
   /** Puts the texts of a repository into the index, those that have changed. */
   async #refresh(found: Outdated, task: Task): Promise<void> {
-    const { rid, repository, doc, part, state, refs } = found;
+    const { rid, repository, doc, state, refs } = found;
+    const part = this.#part;
     const { index, cobs, graphs, log } = this.#dependencies;
     const stateIfIncomplete = await incomplete(found);
     const outdated = new Map(await index.digests(part, rid));
@@ -352,14 +394,6 @@ export class Search {
       rid,
       listed < refs.reduce((sum, refs) => sum + countObjects(refs), 0) ? stateIfIncomplete : state,
     );
-  }
-
-  /** Logs a failure, and not the same one again and again. */
-  #logFailure(error: unknown): void {
-    const message = messageOf(error);
-    if (this.#isClosed || message === this.#lastFailure) return;
-    this.#lastFailure = message;
-    this.#dependencies.log("warn", "The search index could not be used", error);
   }
 }
 

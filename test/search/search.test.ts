@@ -319,7 +319,39 @@ describe("search of private repositories", () => {
     await findUntil(api, "secret", ["Open secret"], OWNER);
     setPrivate(api.world.hello, false);
     await findUntil(api, "secret", ["Open secret"]);
-    assert.ok(!(await index.states("private")).has(api.world.helloRid));
+    for (
+      const deadline = Date.now() + PATIENCE_MS;
+      (await index.states("private")).has(api.world.helloRid);
+    ) {
+      assert.ok(Date.now() < deadline);
+      await find(api, "secret");
+    }
+    await api.api.close();
+  });
+});
+
+describe("a private part that is behind", () => {
+  it("changes nothing that strangers get", async () => {
+    const index = createTestIndex();
+    let isStuck = false;
+    const ending = Promise.withResolvers<never>();
+    ending.promise.catch(() => {});
+    const stuck: SearchIndex = {
+      ...index,
+      states: (part) => isStuck && part === "private" ? ending.promise : index.states(part),
+    };
+    const api = await searchApi({ searchIndex: stuck });
+    const search = async (client = STRANGER) => {
+      const { body, headers } = await api.get("/search?q=hello", client);
+      return [body.length, headers.get("x-total-count")];
+    };
+    assert.deepEqual([await search(), await search(OWNER)], [[1, "1"], [2, "2"]]);
+    isStuck = true;
+    await open(api, "Hidden hello", "", api.world.secretRid);
+    assert.deepEqual(await search(), [1, "1"]);
+    assert.deepEqual(await search(OWNER), [2, null]);
+    assert.deepEqual(await search(), [1, "1"]);
+    ending.reject(new Error("closed"));
     await api.api.close();
   });
 });
