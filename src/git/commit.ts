@@ -1,6 +1,7 @@
 /** Commit objects, their authors and their messages (2.3). */
 import { DamagedError } from "../errors.ts";
 import { isOid, type Oid, OID_BYTES, readDigits } from "../ids/oid.ts";
+import { decodeFromInSteps } from "../text/encodings.ts";
 import { decodeInSteps } from "../text/utf8.ts";
 import {
   isAsciiSpace,
@@ -337,7 +338,10 @@ function readTime(line: string): number {
   return digits === null ? 0 : Number(digits[1]);
 }
 
-/** The text of a part of a commit. */
+/**
+ * The text of a part of a commit. Choice: bytes beyond US-ASCII that are UTF-8 are taken for it, whatever the
+ * commit declares, as in the real programs.
+ */
 function* decodeText(
   commit: Uint8Array,
   encoding: string | undefined,
@@ -345,13 +349,17 @@ function* decodeText(
 ): Steps<string> {
   const bytes = commit.subarray(start, end);
   if (encoding === undefined) return yield* decodeInSteps(bytes, utf8);
+  const text = yield* decodeStrictly(bytes);
+  // Some encodings have escapes that are bytes of US-ASCII.
+  if (text !== undefined && text.length < bytes.length) return text;
+  return (yield* decodeFromInSteps(bytes, encoding)) ?? text ?? (yield* decodeInSteps(bytes, utf8));
+}
+
+/** The text for which bytes stand in UTF-8; `undefined` when they stand for none. */
+function* decodeStrictly(bytes: Uint8Array): Steps<string | undefined> {
   try {
     return yield* decodeInSteps(bytes, strictUtf8);
   } catch {
-    try {
-      return yield* decodeInSteps(bytes, new TextDecoder(encoding));
-    } catch {
-      return yield* decodeInSteps(bytes, utf8);
-    }
+    return undefined;
   }
 }
