@@ -91,11 +91,11 @@ async function* selectRows(
 ): AsyncGenerator<number> {
   const selection = new Selection(graph, range, limit);
   const walk = graph.walk(tip);
-  for (let position = 0;; position++) {
+  for (let position = 0; !selection.isDone; position++) {
     const loading = graph.prepare(tip, position + 1);
     if (loading !== undefined) await loading;
     const row = walk.at(position);
-    if (row === undefined || selection.isDone) return;
+    if (row === undefined) return;
     if (position % ROWS_AT_ONCE === ROWS_AT_ONCE - 1) await task.yield();
     if (selection.takes(row)) yield row;
   }

@@ -1,4 +1,5 @@
 /** Commits in columns: some 80 bytes per commit, without an object per commit for the garbage collector. */
+import { DamagedError } from "../errors.ts";
 import { type Oid, OID_BYTES, oidFromBytes, writeOid } from "../ids/oid.ts";
 import type { Task } from "../scheduling/task.ts";
 import type { HistoryColumns } from "../ports/made_history.ts";
@@ -31,6 +32,8 @@ export interface Reach {
   readonly set: Uint8Array;
   /** Each row once. */
   readonly rows: Uint32Array;
+  /** Whether every parent of the rows is among them. */
+  readonly isWhole: boolean;
 }
 
 /** Most repositories have few commits, and a service has many of their graphs. */
@@ -129,6 +132,17 @@ export class CommitColumns {
     return parents;
   }
 
+  /**
+   * Refuses a commit of which a parent is absent or unreadable: nobody knows what its history is.
+   *
+   * @throws {DamagedError}
+   */
+  requireParents(row: number): void {
+    if (this.#lacksParent(row)) {
+      throw new DamagedError(`A parent of commit ${this.oidOf(row)} is missing or damaged`);
+    }
+  }
+
   /** Replaces an absent parent by a row; `place` is its index among the parents of all rows. */
   setParent(place: number, row: number): void {
     this.#parents[place] = row;
@@ -149,15 +163,24 @@ export class CommitColumns {
     const rows = new Uint32Array(size);
     set[tip >> 3] = 1 << (tip & 7);
     rows[0] = tip;
+    let isWhole = true;
     for (let next = 0, found = 1; next < found;) {
       const stop = Math.min(found, next + ROWS_AT_ONCE);
       found = this.#reachFrom(rows, next, stop, found, set, size);
+      for (; isWhole && next < stop; next++) isWhole = !this.#lacksParent(rows[next]!);
       next = stop;
-      if (next === found) return { set, rows: rows.subarray(0, found) };
+      if (next === found) return { set, rows: rows.subarray(0, found), isWhole };
       const pause = task.yield();
       if (pause !== undefined) await pause;
     }
-    return { set, rows };
+    return { set, rows, isWhole };
+  }
+
+  #lacksParent(row: number): boolean {
+    for (let at = this.parentsBefore(row), end = this.#parentEnds[row]!; at < end; at++) {
+      if (!this.isReadable(this.#parents[at]!)) return true;
+    }
+    return false;
   }
 
   /**

@@ -6,6 +6,7 @@
 import { Task } from "../scheduling/task.ts";
 import type { LruMap } from "../cache/lru_map.ts";
 import { Memory, smallTable } from "../cache/memory.ts";
+import { DamagedError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
 import type { CommitColumns } from "./commit_columns.ts";
@@ -38,6 +39,8 @@ export type Walk = Pick<HistoryWalk, "at" | typeof Symbol.iterator>;
 interface HistoryCount {
   readonly commits: number;
   readonly contributors: number;
+  /** Whether the history has all of its commits. */
+  readonly isWhole: boolean;
 }
 
 /** Options of a {@link CommitGraph}. */
@@ -191,20 +194,26 @@ export class CommitGraph {
     return (await this.commits.reach(tip, task)).set;
   }
 
-  /** Number of commits reachable from a commit, and number of different authors among them (2.5). */
-  count(tip: number): Promise<HistoryCount> {
-    return this.#once(this.#counts, tip, this.#countNow);
+  /**
+   * Number of commits reachable from a commit, and number of different authors among them (2.5).
+   *
+   * @throws {DamagedError} when a commit of the history is missing or damaged.
+   */
+  async count(tip: number): Promise<Omit<HistoryCount, "isWhole">> {
+    const { isWhole, ...count } = await this.#once(this.#counts, tip, this.#countNow);
+    if (isWhole) return count;
+    throw new DamagedError(`Commits before ${this.commits.oidOf(tip)} are missing or damaged`);
   }
 
   async #countNow(tip: number, task: Task): Promise<HistoryCount> {
     const partial = this.#loader.part?.history.summary;
     if (partial !== undefined && tip === 0) {
-      return { commits: partial.commits, contributors: partial.contributors };
+      return { commits: partial.commits, contributors: partial.contributors, isWhole: true };
     }
     await this.whole();
     const { commits, authors } = this.#loader.reader.tables;
     const seen = new Uint8Array(authors.hashes.size);
-    const { rows } = await commits.reach(tip, task);
+    const { rows, isWhole } = await commits.reach(tip, task);
     let contributors = 0;
     for (let i = 0; i < rows.length; i++) {
       const author = commits.authorOf(rows[i]!);
@@ -212,7 +221,7 @@ export class CommitGraph {
       seen[author] = 1;
       if (i % (8 * ROWS_AT_ONCE) === 0) await task.yield();
     }
-    return { commits: rows.length, contributors };
+    return { commits: rows.length, contributors, isWhole };
   }
 
   /**
