@@ -191,7 +191,7 @@ export interface CommitReading {
 }
 
 /**
- * Reads a commit.
+ * Reads a commit; a shallow one has no parents.
  *
  * @throws {ApiError} `notFound` when there is no commit of this id.
  */
@@ -204,14 +204,19 @@ export async function readCommit(
   // A damaged commit is read again below: only reads without a limit remember damage.
   const object = requireRoom &&
     await unlessDamaged(readObject, repository, oid, "commit", { limitBytes: LARGE_COMMIT_BYTES });
-  if (object) return await task.run(parseCommitInSteps(object.bytes, trimmed));
+  if (object) return await parse(object);
   const header = requireRoom && await repository.header(oid);
   if (header?.kind === "commit" && header.size > LARGE_COMMIT_BYTES) {
     checkObjectSize(header);
     await requireRoom?.(header.size);
   }
-  const { bytes } = await readObject(repository, oid, "commit");
-  return await task.run(parseCommitInSteps(bytes, trimmed));
+  return await parse(await readObject(repository, oid, "commit"));
+
+  async function parse({ bytes }: GitObject): Promise<Commit> {
+    const commit = await task.run(parseCommitInSteps(bytes, trimmed));
+    const isShallow = (await repository.shallowCommits?.())?.has(oid) === true;
+    return isShallow ? { ...commit, parents: [] } : commit;
+  }
 }
 
 /** Splits a path into names; the root is the empty list. */

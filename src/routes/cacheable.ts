@@ -5,6 +5,7 @@
  */
 import type { Call, Handler, OpenRepository } from "./call.ts";
 import { countBranches } from "../git/branches.ts";
+import { shallowState } from "../git/shallow.ts";
 import { digestOfRefs, resolveRefs } from "../git/references.ts";
 import { type AnswerOf, discardBody, withHeaders } from "../http/answer.ts";
 import { entityTag, holdsTag, isAnyTag, notModified } from "../http/conditional.ts";
@@ -89,14 +90,18 @@ export async function branchTips({ objects, task }: OpenRepository): Promise<str
 
 async function answerFor<S extends Subject, T>(
   call: Call,
-  control: string,
+  usualControl: string,
   read: ReadSubject<S>,
   show: Show<S, T>,
   stateOf: StateOf<S>,
 ): Promise<AnswerOf<T>> {
   const subject = await read(call);
   const repository = await call.repository(subject.rid);
-  const state = await stateOf(repository, subject);
+  const found = await stateOf(repository, subject);
+  const shallow = await shallowState(repository.objects);
+  // A shallow repository may get the parents of its commits.
+  const control = shallow === "" ? usualControl : REVALIDATE;
+  const state = found === undefined ? undefined : found + shallow;
   // An uncached answer, most often the error that says why there is no state.
   if (state === undefined) return await show(call, subject, repository);
 
@@ -113,7 +118,7 @@ async function answerFor<S extends Subject, T>(
     await call.task.begin();
     const made = await show(call, subject, repository);
     // If a reference changed meanwhile, the answer may be of either state.
-    if (made.status !== 200 || call.isPartial || await stateOf(repository, subject) !== state) return made;
+    if (made.status !== 200 || call.isPartial || await stateOf(repository, subject) !== found) return made;
     answer = withHeaders(made, headers);
     const { body } = answer;
     const take = (bytes: Uint8Array<ArrayBuffer>) => {
