@@ -1,6 +1,7 @@
 /** Commit objects, their authors and their messages (2.3). */
 import { DamagedError } from "../errors.ts";
 import { isOid, type Oid, OID_BYTES, readDigits } from "../ids/oid.ts";
+import { type Integer, parseInteger } from "../text/integers.ts";
 import { decodeFromInSteps } from "../text/encodings.ts";
 import { decodeInSteps } from "../text/utf8.ts";
 import {
@@ -24,7 +25,7 @@ export interface Commit {
   readonly author: Person;
   readonly committer: Person;
   /** Committer time, seconds since the Unix epoch; may be negative. */
-  readonly timeSeconds: number;
+  readonly timeSeconds: Integer;
   /** The whole message, without the header. */
   readonly message: string;
 }
@@ -35,7 +36,7 @@ export interface CommitHeader {
   readonly parents: readonly Oid[];
   /** The author line as Latin-1 text, up to and including the closing `>`: equal lines are equal authors. */
   readonly authorLine: string;
-  readonly timeSeconds: number;
+  readonly timeSeconds: Integer;
 }
 
 const LF = 0x0a;
@@ -333,9 +334,9 @@ function lineAfter(header: string, keyword: string, lineBreak: number): Line | u
   return { text: header.slice(start, end), start, end };
 }
 
-function readTime(line: string): number {
-  const digits = /^\s*([+-]?\d{1,19})/.exec(line.slice(line.lastIndexOf(">") + 1));
-  return digits === null ? 0 : Number(digits[1]);
+function readTime(line: string): Integer {
+  const digits = /^\s*([+-]?\d+)/.exec(line.slice(line.lastIndexOf(">") + 1));
+  return digits === null ? 0 : parseInteger(digits[1]!);
 }
 
 /**

@@ -3,6 +3,7 @@ import { DamagedError } from "../errors.ts";
 import { type Oid, OID_BYTES, oidFromBytes, writeOid } from "../ids/oid.ts";
 import type { Task } from "../scheduling/task.ts";
 import type { HistoryColumns } from "../ports/made_history.ts";
+import type { Integer } from "../text/integers.ts";
 import { OidTable, withRoom } from "./oid_table.ts";
 
 /** Row of a parent that is absent or unreadable. */
@@ -13,7 +14,7 @@ export interface CommitRow {
   /** Its id, or bytes that begin with it. */
   readonly tree: Oid | Uint8Array;
   /** Committer time, seconds. */
-  readonly timeSeconds: number;
+  readonly timeSeconds: Integer;
   /** Number of the author in the table of authors. */
   readonly author: number;
   /** Rows of the parents in the commit's order, or {@link ABSENT}. */
@@ -38,6 +39,8 @@ export interface Reach {
 
 /** Most repositories have few commits, and a service has many of their graphs. */
 const FIRST_ROWS = 32;
+/** Memory of a time beside its column, in bytes, about. */
+const LONG_TIME_BYTES = 100;
 /** Rows processed in one step: well below a millisecond. */
 const ROWS_AT_ONCE = 4096;
 
@@ -45,6 +48,8 @@ const ROWS_AT_ONCE = 4096;
 export class CommitColumns {
   readonly #oids = new OidTable();
   #times: Float64Array = new Float64Array(FIRST_ROWS);
+  /** Times that are no exact numbers, by row: nearly always none. */
+  readonly #longTimes = new Map<number, bigint>();
   #trees: Uint8Array = new Uint8Array(FIRST_ROWS * OID_BYTES);
   #authors: Uint32Array = new Uint32Array(FIRST_ROWS);
   #parentEnds: Uint32Array = new Uint32Array(FIRST_ROWS);
@@ -57,7 +62,7 @@ export class CommitColumns {
 
   /** Approximate memory of the columns, in bytes. */
   get memoryBytes(): number {
-    let bytes = this.#oids.memoryBytes;
+    let bytes = this.#oids.memoryBytes + LONG_TIME_BYTES * this.#longTimes.size;
     const columns = [
       this.#times,
       this.#trees,
@@ -83,9 +88,19 @@ export class CommitColumns {
     return this.#oids.oidOf(row);
   }
 
-  /** Committer time, seconds. */
+  /** Committer time, seconds; rounded where it is no exact number. */
   timeOf(row: number): number {
     return this.#times[row]!;
+  }
+
+  /** Committer time, seconds. */
+  exactTimeOf(row: number): Integer {
+    return this.#longTimes.size === 0 ? this.#times[row]! : this.#longTimes.get(row) ?? this.#times[row]!;
+  }
+
+  /** Whether all times are exact numbers. */
+  get hasExactTimes(): boolean {
+    return this.#longTimes.size === 0;
   }
 
   /** Number of rows with a committer time after a second. */
@@ -261,7 +276,8 @@ export class CommitColumns {
     if (row < size) return row;
     this.#makeRoom(row + 1);
     writeOid(tree, this.#trees, row * OID_BYTES);
-    this.#times[row] = timeSeconds;
+    this.#times[row] = Number(timeSeconds);
+    if (typeof timeSeconds === "bigint") this.#longTimes.set(row, timeSeconds);
     this.#authors[row] = author;
     this.#addParents(row, parents);
     this.#parentEnds[row] = this.parentsBefore(row) + parents.length;

@@ -11,6 +11,7 @@ import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
 import type { CommitColumns } from "./commit_columns.ts";
 import type { ChangedPaths } from "./changed_paths.ts";
+import type { Integer } from "../text/integers.ts";
 import { CommitLoader, type CommitLoaderOptions } from "./commit_loader.ts";
 import type { CommitTables } from "./commit_tables.ts";
 import { eachRow, HistoryWalk } from "./history_walk.ts";
@@ -29,7 +30,7 @@ const ENTRY_BYTES = 256;
 interface LaterTimes {
   readonly from: number;
   readonly until: number;
-  readonly times: readonly number[];
+  readonly times: readonly Integer[];
 }
 
 /** A walk of history: rows in its order. */
@@ -148,7 +149,7 @@ export class CommitGraph {
     row: number,
     seconds: number,
     task: Task,
-  ): Promise<readonly number[]> {
+  ): Promise<readonly Integer[]> {
     const cached = this.#times.get(row);
     if (cached !== undefined && cached.from <= seconds && seconds < cached.until) return cached.times;
     const recent = row === 0 ? this.#loader.part?.history.summary.recent : undefined;
@@ -158,7 +159,7 @@ export class CommitGraph {
       return times;
     }
     await this.whole();
-    const times: number[] = [];
+    const times: Integer[] = [];
     let until = Infinity;
     const walk = this.walk(row);
     // Once all of them are found, the walk need not go on to the first commit.
@@ -169,7 +170,7 @@ export class CommitGraph {
       if (position % ROWS_AT_ONCE === 0) await task.yield();
       const time = this.commits.timeOf(found);
       if (time <= seconds) continue;
-      times.push(time);
+      times.push(this.commits.exactTimeOf(found));
       if (time < until) until = time;
     }
     this.#times.set(row, { from: seconds, until, times });

@@ -350,7 +350,7 @@ export async function saveHistory(dependencies: SaveHistoryDependencies): Promis
     start += size;
   }
   const from = Math.floor((nowSeconds - RECENT_SECONDS) / RECENT_STEP_SECONDS) * RECENT_STEP_SECONDS;
-  const times = await graph.timesAfter(tip, from, task);
+  const times = (await graph.timesAfter(tip, from, task)).map(Number);
   const summary = { tip: graph.commits.oidOf(tip), commits, contributors, recent: { from, times }, blocks };
   const file = await toFile(await encodeSummary(rid, summary));
   await write(file);

@@ -65,7 +65,9 @@ export class CommitQueue {
 
   #before(a: { row: number; order: number }, b: { row: number; order: number }): boolean {
     const difference = this.#commits.timeOf(a.row) - this.#commits.timeOf(b.row);
-    return difference > 0 || difference === 0 && a.order < b.order;
+    if (difference !== 0) return difference > 0;
+    const [first, second] = [this.#commits.exactTimeOf(a.row), this.#commits.exactTimeOf(b.row)];
+    return first > second || first === second && a.order < b.order;
   }
 }
 

@@ -12,6 +12,7 @@ import { entityTag, holdsTag, isAnyTag, notModified } from "../http/conditional.
 import { cachedBody, GATHERED_BYTES } from "../http/respond.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { Awaitable } from "../ports/storage.ts";
+import { type Integer, toJsonInteger } from "../text/integers.ts";
 import { VERSION } from "../version.ts";
 
 /** `Cache-Control` of immutable answers: caches may use them for a week without a request. */
@@ -28,7 +29,7 @@ export const PRIVATE_NO_STORE = "private, no-store";
  */
 export interface Subject {
   readonly rid: RepoId;
-  readonly [name: string]: string | number | undefined;
+  readonly [name: string]: string | Integer | undefined;
 }
 
 /**
@@ -88,6 +89,11 @@ export async function branchTips({ objects, task }: OpenRepository): Promise<str
   return `${await digestOfRefs(heads, task)}.${await digestOfRefs(remotes, task)}`;
 }
 
+/** Writes bigints into JSON. */
+function writeInteger(_name: string, value: unknown): unknown {
+  return typeof value === "bigint" ? toJsonInteger(value) : value;
+}
+
 async function answerFor<S extends Subject, T>(
   call: Call,
   usualControl: string,
@@ -106,7 +112,7 @@ async function answerFor<S extends Subject, T>(
   if (state === undefined) return await show(call, subject, repository);
 
   const { answerCache, streamCopies } = call.service;
-  const key = `${call.pattern} ${state} ${JSON.stringify(subject)}`;
+  const key = `${call.pattern} ${state} ${JSON.stringify(subject, writeInteger)}`;
   const cached = answerCache.get(key);
   const headers = cached?.headers ?? { "cache-control": control, etag: entityTag(`${VERSION} ${key}`) };
   const ifNoneMatch = call.request.headers.get("if-none-match");
