@@ -103,6 +103,7 @@ const ROWS: Readonly<Record<string, readonly Source[]>> = {
     { of: "src/storage/home/pack.ts#MIN_WORK_SIZE", factor: 64 },
   ],
   "Tags of tags": ["src/git/tags.ts#MAX_TAG_CHAIN"],
+  "Shallow commits": ["src/storage/home/shallow_file.ts#MAX_SHALLOW_BYTES"],
   "Identity document": ["src/identity/doc_json.ts#MAX_DOC_BYTES", "src/identity/doc_json.ts#MAX_DOC_VALUES"],
   "Signed references": [
     "src/identity/sigrefs_walk.ts#MAX_JUDGED_COMMITS",

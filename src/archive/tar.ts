@@ -3,6 +3,7 @@ import { joinBytes } from "../bytes/bytes.ts";
 import type { EntryKind } from "../git/tree.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { ArchiveEntry } from "./entries.ts";
+import type { Integer } from "../text/integers.ts";
 import { Pieces } from "./pieces.ts";
 
 /** Headers and contents fill blocks of this many bytes. */
@@ -56,7 +57,7 @@ export interface ArchiveOrigin {
   /** The commit, which the archive names in a comment; `undefined` for a tree. */
   readonly commit: Oid | undefined;
   /** Time of all entries, seconds since the Unix epoch. */
-  readonly timeSeconds: number;
+  readonly timeSeconds: Integer;
 }
 
 /** A tar archive in pieces. */
@@ -72,7 +73,7 @@ export async function* tarPieces(
     return piece;
   };
   const time = timeSeconds < 0 ? 0 : timeSeconds;
-  const headerTime = time > MAX_TIME_SECONDS ? MAX_TIME_SECONDS : time;
+  const headerTime = time > MAX_TIME_SECONDS ? MAX_TIME_SECONDS : Number(time);
   const ofAll = [
     ...(commit === undefined ? [] : [record("comment", encoder.encode(commit))]),
     ...(time === headerTime ? [] : [record("mtime", encoder.encode(String(time)))]),

@@ -70,11 +70,12 @@ export async function* zipPieces(
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
   const [pieces, records] = [new Pieces(), new Pieces()];
   const directory: Uint8Array<ArrayBuffer>[] = [];
-  const [date, time] = dosTime(timeSeconds);
+  const seconds = Math.max(Number(timeSeconds), 0);
+  const [date, time] = dosTime(seconds);
   // The time of the last change is there, and no other.
-  const extra = timeSeconds > MAX_FIELD_SECONDS
+  const extra = seconds > MAX_FIELD_SECONDS
     ? record()
-    : record([2, TIME_FIELD], [2, 5], [1, 1], [4, Math.max(timeSeconds, 0)]);
+    : record([2, TIME_FIELD], [2, 5], [1, 1], [4, seconds]);
   let [count, offset] = [0, 0];
   for await (const { path: name, kind, bytes } of entries) {
     const packed = await deflate(bytes, task);

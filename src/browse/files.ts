@@ -1,7 +1,7 @@
 /** Files and folders of a commit (4.2.6, 4.2.8). */
 import { ApiError } from "../errors.ts";
 import { findLastChange, findLastCommit } from "../git/path_history.ts";
-import { findPath, readObject, splitPath } from "../git/objects.ts";
+import { findPath, readNamed, splitPath } from "../git/objects.ts";
 import { entryKind, namesAmong } from "../git/tree.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { GitObject } from "../ports/storage.ts";
@@ -47,7 +47,7 @@ export async function findFolder(
   const names = folderNames(path);
   const entry = path === "/" ? undefined : await findPath(objects, graph.commits.treeOf(tip), names, task);
   if (entry === undefined || entryKind(entry.mode) !== "tree") throw pathNotFound(path);
-  const tree = await readObject(objects, entry.oid, "tree");
+  const tree = await readNamed(objects, entry.oid, "tree");
   if (tree.bytes.length / MIN_ENTRY_BYTES * path.length > MAX_LISTED_PATH_LENGTH) {
     throw new ApiError("payloadTooLarge", "Folder is too large to be listed below so long a path");
   }
@@ -86,7 +86,7 @@ export async function tryFile(
     throw new ApiError("payloadTooLarge", `File is larger than ${limits.maxBytes} bytes`);
   }
   await limits.requireRoom(2 * (header?.size ?? 0));
-  const { bytes, release } = await readObject(objects, entry.oid, "blob");
+  const { bytes, release } = await readNamed(objects, entry.oid, "blob");
   const lastCommit =
     await (limits.passesMerges === true
       ? findLastChange(repository, tip, path)
@@ -121,7 +121,7 @@ export async function findReadme(
   names: readonly string[],
   limits: FileLimits,
 ): Promise<File & { readonly path: string }> {
-  const root = await readObject(repository.objects, repository.graph.commits.treeOf(tip), "tree");
+  const root = await readNamed(repository.objects, repository.graph.commits.treeOf(tip), "tree");
   const paths = await namesAmong(root.bytes, names, repository.task);
   root.release?.();
   for (const path of paths) {

@@ -1,6 +1,7 @@
 /** Pages of a history, and the commits between two commits (4.2.2, 4.2.4). */
 import type { CommitGraph, OpenedRepository } from "../git/commit_graph.ts";
 import { pathHistory, type PathHistoryOptions } from "../git/path_history.ts";
+import type { Integer } from "../text/integers.ts";
 import { Task } from "../scheduling/task.ts";
 import { smallTable } from "../cache/memory.ts";
 import { ApiError } from "../errors.ts";
@@ -18,8 +19,8 @@ export interface HistoryRange {
   /** Commits of a page; all by default. */
   readonly perPage: number | undefined;
   /** Bounds of commit times, in seconds: the first inclusive, the second exclusive. */
-  readonly since: number | undefined;
-  readonly until: number | undefined;
+  readonly since: Integer | undefined;
+  readonly until: Integer | undefined;
 }
 
 /** A page of history. */
@@ -92,11 +93,11 @@ async function* selectRows(
 ): AsyncGenerator<number> {
   const selection = new Selection(graph, range, limit);
   const walk = graph.walk(tip);
-  for (let position = 0;; position++) {
+  for (let position = 0; !selection.isDone; position++) {
     const loading = graph.prepare(tip, position + 1);
     if (loading !== undefined) await loading;
     const row = walk.at(position);
-    if (row === undefined || selection.isDone) return;
+    if (row === undefined) return;
     if (position % ROWS_AT_ONCE === ROWS_AT_ONCE - 1) await task.yield();
     if (selection.takes(row)) yield row;
   }
@@ -114,8 +115,8 @@ async function* selectFound(rows: AsyncIterable<number>, selection: Selection): 
 /** Which rows of a walk are on a page. */
 class Selection {
   readonly #graph: CommitGraph;
-  readonly #since: number;
-  readonly #until: number;
+  readonly #since: Integer;
+  readonly #until: Integer;
   #skip: number;
   #left: number;
 
@@ -139,7 +140,7 @@ class Selection {
 
   /** Whether the next row is on the page. To be called for each row once, in order. */
   takes(row: number): boolean {
-    const time = this.#graph.commits.timeOf(row);
+    const time = this.#graph.commits.exactTimeOf(row);
     if (time < this.#since || time >= this.#until) return false;
     if (this.#skip > 0) {
       this.#skip--;

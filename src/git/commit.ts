@@ -1,6 +1,8 @@
 /** Commit objects, their authors and their messages (2.3). */
 import { DamagedError } from "../errors.ts";
 import { isOid, type Oid, OID_BYTES, readDigits } from "../ids/oid.ts";
+import { type Integer, parseInteger } from "../text/integers.ts";
+import { decodeFromInSteps } from "../text/encodings.ts";
 import { decodeInSteps } from "../text/utf8.ts";
 import {
   isAsciiSpace,
@@ -23,7 +25,7 @@ export interface Commit {
   readonly author: Person;
   readonly committer: Person;
   /** Committer time, seconds since the Unix epoch; may be negative. */
-  readonly timeSeconds: number;
+  readonly timeSeconds: Integer;
   /** The whole message, without the header. */
   readonly message: string;
 }
@@ -34,7 +36,7 @@ export interface CommitHeader {
   readonly parents: readonly Oid[];
   /** The author line as Latin-1 text, up to and including the closing `>`: equal lines are equal authors. */
   readonly authorLine: string;
-  readonly timeSeconds: number;
+  readonly timeSeconds: Integer;
 }
 
 const LF = 0x0a;
@@ -332,12 +334,15 @@ function lineAfter(header: string, keyword: string, lineBreak: number): Line | u
   return { text: header.slice(start, end), start, end };
 }
 
-function readTime(line: string): number {
-  const digits = /^\s*([+-]?\d{1,19})/.exec(line.slice(line.lastIndexOf(">") + 1));
-  return digits === null ? 0 : Number(digits[1]);
+function readTime(line: string): Integer {
+  const digits = /^\s*([+-]?\d+)/.exec(line.slice(line.lastIndexOf(">") + 1));
+  return digits === null ? 0 : parseInteger(digits[1]!);
 }
 
-/** The text of a part of a commit. */
+/**
+ * The text of a part of a commit. Choice: bytes beyond US-ASCII that are UTF-8 are taken for it, whatever the
+ * commit declares, as in the real programs.
+ */
 function* decodeText(
   commit: Uint8Array,
   encoding: string | undefined,
@@ -345,13 +350,17 @@ function* decodeText(
 ): Steps<string> {
   const bytes = commit.subarray(start, end);
   if (encoding === undefined) return yield* decodeInSteps(bytes, utf8);
+  const text = yield* decodeStrictly(bytes);
+  // Some encodings have escapes that are bytes of US-ASCII.
+  if (text !== undefined && text.length < bytes.length) return text;
+  return (yield* decodeFromInSteps(bytes, encoding)) ?? text ?? (yield* decodeInSteps(bytes, utf8));
+}
+
+/** The text for which bytes stand in UTF-8; `undefined` when they stand for none. */
+function* decodeStrictly(bytes: Uint8Array): Steps<string | undefined> {
   try {
     return yield* decodeInSteps(bytes, strictUtf8);
   } catch {
-    try {
-      return yield* decodeInSteps(bytes, new TextDecoder(encoding));
-    } catch {
-      return yield* decodeInSteps(bytes, utf8);
-    }
+    return undefined;
   }
 }

@@ -1,7 +1,9 @@
 /** Commits in columns: some 80 bytes per commit, without an object per commit for the garbage collector. */
+import { DamagedError } from "../errors.ts";
 import { type Oid, OID_BYTES, oidFromBytes, writeOid } from "../ids/oid.ts";
 import type { Task } from "../scheduling/task.ts";
 import type { HistoryColumns } from "../ports/made_history.ts";
+import type { Integer } from "../text/integers.ts";
 import { OidTable, withRoom } from "./oid_table.ts";
 
 /** Row of a parent that is absent or unreadable. */
@@ -12,7 +14,7 @@ export interface CommitRow {
   /** Its id, or bytes that begin with it. */
   readonly tree: Oid | Uint8Array;
   /** Committer time, seconds. */
-  readonly timeSeconds: number;
+  readonly timeSeconds: Integer;
   /** Number of the author in the table of authors. */
   readonly author: number;
   /** Rows of the parents in the commit's order, or {@link ABSENT}. */
@@ -31,10 +33,14 @@ export interface Reach {
   readonly set: Uint8Array;
   /** Each row once. */
   readonly rows: Uint32Array;
+  /** Whether every parent of the rows is among them. */
+  readonly isWhole: boolean;
 }
 
 /** Most repositories have few commits, and a service has many of their graphs. */
 const FIRST_ROWS = 32;
+/** Memory of a time beside its column, in bytes, about. */
+const LONG_TIME_BYTES = 100;
 /** Rows processed in one step: well below a millisecond. */
 const ROWS_AT_ONCE = 4096;
 
@@ -42,6 +48,8 @@ const ROWS_AT_ONCE = 4096;
 export class CommitColumns {
   readonly #oids = new OidTable();
   #times: Float64Array = new Float64Array(FIRST_ROWS);
+  /** Times that are no exact numbers, by row: nearly always none. */
+  readonly #longTimes = new Map<number, bigint>();
   #trees: Uint8Array = new Uint8Array(FIRST_ROWS * OID_BYTES);
   #authors: Uint32Array = new Uint32Array(FIRST_ROWS);
   #parentEnds: Uint32Array = new Uint32Array(FIRST_ROWS);
@@ -54,7 +62,7 @@ export class CommitColumns {
 
   /** Approximate memory of the columns, in bytes. */
   get memoryBytes(): number {
-    let bytes = this.#oids.memoryBytes;
+    let bytes = this.#oids.memoryBytes + LONG_TIME_BYTES * this.#longTimes.size;
     const columns = [
       this.#times,
       this.#trees,
@@ -80,9 +88,19 @@ export class CommitColumns {
     return this.#oids.oidOf(row);
   }
 
-  /** Committer time, seconds. */
+  /** Committer time, seconds; rounded where it is no exact number. */
   timeOf(row: number): number {
     return this.#times[row]!;
+  }
+
+  /** Committer time, seconds. */
+  exactTimeOf(row: number): Integer {
+    return this.#longTimes.size === 0 ? this.#times[row]! : this.#longTimes.get(row) ?? this.#times[row]!;
+  }
+
+  /** Whether all times are exact numbers. */
+  get hasExactTimes(): boolean {
+    return this.#longTimes.size === 0;
   }
 
   /** Number of rows with a committer time after a second. */
@@ -129,6 +147,17 @@ export class CommitColumns {
     return parents;
   }
 
+  /**
+   * Refuses a commit of which a parent is absent or unreadable: nobody knows what its history is.
+   *
+   * @throws {DamagedError}
+   */
+  requireParents(row: number): void {
+    if (this.#lacksParent(row)) {
+      throw new DamagedError(`A parent of commit ${this.oidOf(row)} is missing or damaged`);
+    }
+  }
+
   /** Replaces an absent parent by a row; `place` is its index among the parents of all rows. */
   setParent(place: number, row: number): void {
     this.#parents[place] = row;
@@ -149,15 +178,24 @@ export class CommitColumns {
     const rows = new Uint32Array(size);
     set[tip >> 3] = 1 << (tip & 7);
     rows[0] = tip;
+    let isWhole = true;
     for (let next = 0, found = 1; next < found;) {
       const stop = Math.min(found, next + ROWS_AT_ONCE);
       found = this.#reachFrom(rows, next, stop, found, set, size);
+      for (; isWhole && next < stop; next++) isWhole = !this.#lacksParent(rows[next]!);
       next = stop;
-      if (next === found) return { set, rows: rows.subarray(0, found) };
+      if (next === found) return { set, rows: rows.subarray(0, found), isWhole };
       const pause = task.yield();
       if (pause !== undefined) await pause;
     }
-    return { set, rows };
+    return { set, rows, isWhole };
+  }
+
+  #lacksParent(row: number): boolean {
+    for (let at = this.parentsBefore(row), end = this.#parentEnds[row]!; at < end; at++) {
+      if (!this.isReadable(this.#parents[at]!)) return true;
+    }
+    return false;
   }
 
   /**
@@ -238,7 +276,8 @@ export class CommitColumns {
     if (row < size) return row;
     this.#makeRoom(row + 1);
     writeOid(tree, this.#trees, row * OID_BYTES);
-    this.#times[row] = timeSeconds;
+    this.#times[row] = Number(timeSeconds);
+    if (typeof timeSeconds === "bigint") this.#longTimes.set(row, timeSeconds);
     this.#authors[row] = author;
     this.#addParents(row, parents);
     this.#parentEnds[row] = this.parentsBefore(row) + parents.length;

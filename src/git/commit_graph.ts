@@ -6,10 +6,12 @@
 import { Task } from "../scheduling/task.ts";
 import type { LruMap } from "../cache/lru_map.ts";
 import { Memory, smallTable } from "../cache/memory.ts";
+import { DamagedError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
 import type { CommitColumns } from "./commit_columns.ts";
 import type { ChangedPaths } from "./changed_paths.ts";
+import type { Integer } from "../text/integers.ts";
 import { CommitLoader, type CommitLoaderOptions } from "./commit_loader.ts";
 import type { CommitTables } from "./commit_tables.ts";
 import { eachRow, HistoryWalk } from "./history_walk.ts";
@@ -28,7 +30,7 @@ const ENTRY_BYTES = 256;
 interface LaterTimes {
   readonly from: number;
   readonly until: number;
-  readonly times: readonly number[];
+  readonly times: readonly Integer[];
 }
 
 /** A walk of history: rows in its order. */
@@ -38,6 +40,8 @@ export type Walk = Pick<HistoryWalk, "at" | typeof Symbol.iterator>;
 interface HistoryCount {
   readonly commits: number;
   readonly contributors: number;
+  /** Whether the history has all of its commits. */
+  readonly isWhole: boolean;
 }
 
 /** Options of a {@link CommitGraph}. */
@@ -145,7 +149,7 @@ export class CommitGraph {
     row: number,
     seconds: number,
     task: Task,
-  ): Promise<readonly number[]> {
+  ): Promise<readonly Integer[]> {
     const cached = this.#times.get(row);
     if (cached !== undefined && cached.from <= seconds && seconds < cached.until) return cached.times;
     const recent = row === 0 ? this.#loader.part?.history.summary.recent : undefined;
@@ -155,7 +159,7 @@ export class CommitGraph {
       return times;
     }
     await this.whole();
-    const times: number[] = [];
+    const times: Integer[] = [];
     let until = Infinity;
     const walk = this.walk(row);
     // Once all of them are found, the walk need not go on to the first commit.
@@ -166,7 +170,7 @@ export class CommitGraph {
       if (position % ROWS_AT_ONCE === 0) await task.yield();
       const time = this.commits.timeOf(found);
       if (time <= seconds) continue;
-      times.push(time);
+      times.push(this.commits.exactTimeOf(found));
       if (time < until) until = time;
     }
     this.#times.set(row, { from: seconds, until, times });
@@ -191,20 +195,26 @@ export class CommitGraph {
     return (await this.commits.reach(tip, task)).set;
   }
 
-  /** Number of commits reachable from a commit, and number of different authors among them (2.5). */
-  count(tip: number): Promise<HistoryCount> {
-    return this.#once(this.#counts, tip, this.#countNow);
+  /**
+   * Number of commits reachable from a commit, and number of different authors among them (2.5).
+   *
+   * @throws {DamagedError} when a commit of the history is missing or damaged.
+   */
+  async count(tip: number): Promise<Omit<HistoryCount, "isWhole">> {
+    const { isWhole, ...count } = await this.#once(this.#counts, tip, this.#countNow);
+    if (isWhole) return count;
+    throw new DamagedError(`Commits before ${this.commits.oidOf(tip)} are missing or damaged`);
   }
 
   async #countNow(tip: number, task: Task): Promise<HistoryCount> {
     const partial = this.#loader.part?.history.summary;
     if (partial !== undefined && tip === 0) {
-      return { commits: partial.commits, contributors: partial.contributors };
+      return { commits: partial.commits, contributors: partial.contributors, isWhole: true };
     }
     await this.whole();
     const { commits, authors } = this.#loader.reader.tables;
     const seen = new Uint8Array(authors.hashes.size);
-    const { rows } = await commits.reach(tip, task);
+    const { rows, isWhole } = await commits.reach(tip, task);
     let contributors = 0;
     for (let i = 0; i < rows.length; i++) {
       const author = commits.authorOf(rows[i]!);
@@ -212,7 +222,7 @@ export class CommitGraph {
       seen[author] = 1;
       if (i % (8 * ROWS_AT_ONCE) === 0) await task.yield();
     }
-    return { commits: rows.length, contributors };
+    return { commits: rows.length, contributors, isWhole };
   }
 
   /**

@@ -17,6 +17,7 @@ import { Task } from "../scheduling/task.ts";
 import { Listing, PathLister } from "./changed_paths.ts";
 import type { CommitTables } from "./commit_tables.ts";
 import { resolveRef } from "./references.ts";
+import { shallowState } from "./shallow.ts";
 import { decodeIndex, encodeIndex } from "./saved_index.ts";
 import { toFile, toRoot } from "../derived/derived_files.ts";
 import {
@@ -73,6 +74,8 @@ export class CommitGraphs {
   readonly #grown = new Map<RepoId, { readonly repository: Repository; readonly graph: CommitGraph }>();
   /** For each graph the number of listed commits that are saved. */
   readonly #saved = new WeakMap<CommitGraph, number>();
+  /** For each graph the state of the shallow commits that it was made for. */
+  readonly #shallow = new WeakMap<CommitGraph, string>();
   /** Digests of saved histories that cannot be read. */
   readonly #lost = smallTable<string, true>("lostHistories");
   #working: Promise<void> | undefined;
@@ -87,7 +90,18 @@ export class CommitGraphs {
 
   /** The graph of a repository, with the commits loaded so far. */
   of(rid: RepoId): CommitGraph {
-    return this.#graphs.getOrMake(rid, () => this.#make(rid));
+    return this.#graphs.getOrMake(rid, () => this.#make(rid, ""));
+  }
+
+  /**
+   * As {@link of}, for a state of its shallow commits ({@link shallowState}). A graph for another state is
+   * replaced: the parents of its commits are others.
+   */
+  #ofState(rid: RepoId, shallow: string): CommitGraph {
+    const graph = this.of(rid);
+    if (this.#shallow.get(graph) === shallow) return graph;
+    this.#graphs.delete(rid);
+    return this.#graphs.getOrMake(rid, () => this.#make(rid, shallow));
   }
 
   /** A repository with its graph, for some work. */
@@ -100,13 +114,20 @@ export class CommitGraphs {
    * been saved since.
    */
   current(repository: Repository): CommitGraph | Promise<CommitGraph> {
+    const shallow = shallowState(repository);
+    return shallow instanceof Promise
+      ? shallow.then((shallow) => this.#currentFor(repository, shallow))
+      : this.#currentFor(repository, shallow);
+  }
+
+  #currentFor(repository: Repository, shallow: string): CommitGraph | Promise<CommitGraph> {
     const { rid } = repository;
-    const graph = this.of(rid);
+    const graph = this.#ofState(rid, shallow);
     const isOutdated = graph.isOutdated(repository);
     if (isOutdated === false) return graph;
     return isOutdated.then((isOutdated) => {
       if (isOutdated && this.#graphs.get(rid) === graph) this.#graphs.delete(rid);
-      return this.of(rid);
+      return this.#ofState(rid, shallow);
     }, () => graph);
   }
 
@@ -152,25 +173,27 @@ export class CommitGraphs {
     await this.settle();
   }
 
-  #make(rid: RepoId): CommitGraph {
+  #make(rid: RepoId, shallow: string): CommitGraph {
     const { progress, readHistory } = this.#sources;
+    // Saved histories are whole ones.
+    const isWhole = shallow === "";
     const onProgress = progress && this.#showProgress(rid, progress);
     const graph: CommitGraph = new CommitGraph({
       memory: this.#memory,
       loadSaved: async (task) => {
-        const earlier = await this.#loadSaved(rid, task);
+        const earlier = isWhole ? await this.#loadSaved(rid, task) : undefined;
         this.#saved.set(graph, earlier?.paths.seen ?? 0);
         return earlier;
       },
       ...onProgress && { onProgress },
-      ...readHistory && {
+      ...readHistory && isWhole && {
         readElsewhere: async (repository, oid) => {
           const objects = await repository.objectCount?.() ?? 0;
           if (objects < OBJECTS_WORTH_WORKER || this.#isClosed) return undefined;
           return await readHistory(rid, oid, (commits) => onProgress?.(commits));
         },
       },
-      readsHistory: (digest) => this.#lost.get(digest) === undefined,
+      readsHistory: (digest) => isWhole && this.#lost.get(digest) === undefined,
       onLostHistory: (digest, cause) => {
         // Its data are absent or damaged: further requests read the commits.
         if (cause instanceof DamagedError) this.#lost.set(digest, true);
@@ -184,6 +207,7 @@ export class CommitGraphs {
         this.#working ??= this.#work();
       },
     });
+    this.#shallow.set(graph, shallow);
     return graph;
   }
 
@@ -326,7 +350,7 @@ export async function saveHistory(dependencies: SaveHistoryDependencies): Promis
     start += size;
   }
   const from = Math.floor((nowSeconds - RECENT_SECONDS) / RECENT_STEP_SECONDS) * RECENT_STEP_SECONDS;
-  const times = await graph.timesAfter(tip, from, task);
+  const times = (await graph.timesAfter(tip, from, task)).map(Number);
   const summary = { tip: graph.commits.oidOf(tip), commits, contributors, recent: { from, times }, blocks };
   const file = await toFile(await encodeSummary(rid, summary));
   await write(file);

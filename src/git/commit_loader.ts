@@ -90,11 +90,13 @@ export class CommitLoader {
   }
 
   /**
-   * Whether the tables have every commit that was requested, and its ancestors: only such tables are saved.
+   * Whether the tables have every commit that was requested, and its ancestors, with times that columns hold:
+   * only such tables are saved.
    */
   get isComplete(): boolean {
-    const { isIdle, hasAllParents } = this.#reader;
-    return this.#part === undefined && !this.#isFull && isIdle && hasAllParents;
+    const { isIdle, hasAllParents, tables } = this.#reader;
+    return this.#part === undefined && !this.#isFull && isIdle && hasAllParents &&
+      tables.commits.hasExactTimes;
   }
 
   /**

@@ -16,6 +16,7 @@ import {
   type ParentPlaces,
 } from "./commit_tables.ts";
 import { OidTable } from "./oid_table.ts";
+import { NONE_SHALLOW } from "./shallow.ts";
 import { DamagedError, unlessDamaged } from "../errors.ts";
 import { readSome } from "./objects.ts";
 
@@ -43,6 +44,8 @@ export class CommitReader {
   /** The storage's objects version at the last look-up of missing parents. */
   #objectsVersion: number | undefined;
 
+  /** Commits of the storage that are read without their parents. */
+  #shallow: ReadonlySet<Oid> = NONE_SHALLOW;
   /** Number of places that refer to missing parents. */
   #missingPlaces = 0;
   /** Whether a missing parent had no room among them: it is never looked up again. */
@@ -57,9 +60,9 @@ export class CommitReader {
     }
   }
 
-  /** Whether every parent of a commit that was read has a row. */
+  /** Whether every parent of a commit that was read has a row, and none was left out. */
   get hasAllParents(): boolean {
-    return this.tables.missing.size === 0 && !this.#hasForgotten;
+    return this.tables.missing.size === 0 && !this.#hasForgotten && this.#shallow.size === 0;
   }
 
   /** Whether all requested commits have been read. If not, a load runs, or one has failed. */
@@ -102,6 +105,7 @@ export class CommitReader {
    * has.
    */
   async requestMissing(repository: Repository, task: Task): Promise<void> {
+    this.#shallow = await repository.shallowCommits?.() ?? NONE_SHALLOW;
     const version = await repository.objectsVersion?.();
     const isSame = version !== undefined && version === this.#objectsVersion;
     this.#objectsVersion = version;
@@ -145,9 +149,10 @@ export class CommitReader {
       return;
     }
     const { tree, timeSeconds, authorLine } = header;
-    const parents = new Uint32Array(header.parents.length);
+    const oids = this.#shallow.has(oid) ? [] : header.parents;
+    const parents = new Uint32Array(oids.length);
     for (let i = 0; i < parents.length; i++) {
-      parents[i] = this.#rowOrRequest(header.parents[i]!, i);
+      parents[i] = this.#rowOrRequest(oids[i]!, i);
       if (i % PARENTS_AT_ONCE === PARENTS_AT_ONCE - 1) yield;
     }
     const row = commits.add(oid, { tree, timeSeconds, author: authors.numberOf(authorLine), parents });

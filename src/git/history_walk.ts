@@ -65,7 +65,9 @@ export class CommitQueue {
 
   #before(a: { row: number; order: number }, b: { row: number; order: number }): boolean {
     const difference = this.#commits.timeOf(a.row) - this.#commits.timeOf(b.row);
-    return difference > 0 || difference === 0 && a.order < b.order;
+    if (difference !== 0) return difference > 0;
+    const [first, second] = [this.#commits.exactTimeOf(a.row), this.#commits.exactTimeOf(b.row)];
+    return first > second || first === second && a.order < b.order;
   }
 }
 
@@ -77,6 +79,8 @@ export class HistoryWalk {
   #found = new Uint32Array(FIRST_ROWS);
   #foundCount = 0;
   readonly #queue: CommitQueue;
+  /** Taken from the queue, but without all of its parents. */
+  #ended: number | undefined;
 
   constructor(commits: CommitColumns, start: number) {
     this.#commits = commits;
@@ -84,11 +88,18 @@ export class HistoryWalk {
     this.#queue.push(start);
   }
 
-  /** The row at a position of the walk; `undefined` past its end. Unreadable commits are left out. */
+  /**
+   * The row at a position of the walk; `undefined` past its end.
+   *
+   * @throws {DamagedError} when a commit is reached of which a parent is missing or damaged. Git shows none
+   *   from there on, either: the parent could come next.
+   */
   at(position: number): number | undefined {
     const [commits, queue] = [this.#commits, this.#queue];
-    while (this.#foundCount <= position && queue.length > 0) {
-      const row = queue.pop();
+    while (this.#foundCount <= position && (queue.length > 0 || this.#ended !== undefined)) {
+      const row = this.#ended ??= queue.pop();
+      commits.requireParents(row);
+      this.#ended = undefined;
       this.#found = withRoom(this.#found, this.#foundCount + 1);
       this.#found[this.#foundCount++] = row;
       for (let i = 0; i < commits.parentCount(row); i++) queue.push(commits.parentOf(row, i));

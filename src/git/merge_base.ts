@@ -1,5 +1,6 @@
 /** The merge base of two commits. */
 import type { Task } from "../scheduling/task.ts";
+import type { Integer } from "../text/integers.ts";
 import { type CommitGraph, isIn } from "./commit_graph.ts";
 
 /** Commits processed in one step: below a millisecond. */
@@ -35,12 +36,12 @@ export async function findMergeBase(
       if (parent < size) covered[parent >> 3]! |= 1 << (parent & 7);
     }
   }
-  let newest = -Infinity;
+  let newest: Integer = -Infinity;
   const candidates = new Set<number>();
   for (let row = 0; row < size; row++) {
     if (row % ROWS_AT_ONCE === 0) await task.yield();
     if (!isIn(ofOne, row) || !isIn(ofTwo, row) || isIn(covered, row)) continue;
-    const time = commits.timeOf(row);
+    const time = commits.exactTimeOf(row);
     if (time < newest) continue;
     if (time > newest) candidates.clear();
     newest = time;

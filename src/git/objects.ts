@@ -92,6 +92,20 @@ export async function readObject(
 }
 
 /**
+ * Reads an object that another one names.
+ *
+ * @throws {DamagedError} when it is missing, or of another kind.
+ * @throws {TooLargeError} when it is beyond the limits.
+ */
+export async function readNamed(repository: Repository, oid: Oid, kind: ObjectKind): Promise<GitObject> {
+  const object = await repository.object(oid);
+  if (object?.kind !== kind) throw new DamagedError(`${NAMES[kind]} ${oid} is missing`);
+  // A host's storage may not support limits.
+  checkObjectSize({ kind, size: object.bytes.length });
+  return object;
+}
+
+/**
  * Reads objects up to the one at which `batchBytes` are reached, one at least; absent, damaged and too large
  * ones are `undefined`.
  */
@@ -177,7 +191,7 @@ export interface CommitReading {
 }
 
 /**
- * Reads a commit.
+ * Reads a commit; a shallow one has no parents.
  *
  * @throws {ApiError} `notFound` when there is no commit of this id.
  */
@@ -190,14 +204,19 @@ export async function readCommit(
   // A damaged commit is read again below: only reads without a limit remember damage.
   const object = requireRoom &&
     await unlessDamaged(readObject, repository, oid, "commit", { limitBytes: LARGE_COMMIT_BYTES });
-  if (object) return await task.run(parseCommitInSteps(object.bytes, trimmed));
+  if (object) return await parse(object);
   const header = requireRoom && await repository.header(oid);
   if (header?.kind === "commit" && header.size > LARGE_COMMIT_BYTES) {
     checkObjectSize(header);
     await requireRoom?.(header.size);
   }
-  const { bytes } = await readObject(repository, oid, "commit");
-  return await task.run(parseCommitInSteps(bytes, trimmed));
+  return await parse(await readObject(repository, oid, "commit"));
+
+  async function parse({ bytes }: GitObject): Promise<Commit> {
+    const commit = await task.run(parseCommitInSteps(bytes, trimmed));
+    const isShallow = (await repository.shallowCommits?.())?.has(oid) === true;
+    return isShallow ? { ...commit, parents: [] } : commit;
+  }
 }
 
 /** Splits a path into names; the root is the empty list. */
@@ -233,7 +252,11 @@ export async function readFile(
   return blob?.kind === "blob" ? blob : undefined;
 }
 
-/** Finds the entry at a path below a tree; names are taken literally. `undefined` when there is none. */
+/**
+ * Finds the entry at a path below a tree; names are taken literally. `undefined` when there is none.
+ *
+ * @throws {DamagedError} when a tree on the way is missing or damaged.
+ */
 export async function findPath(
   repository: Repository,
   tree: Oid,
@@ -245,11 +268,11 @@ export async function findPath(
   for (const name of names) {
     if (entryKind(found.mode) !== "tree") return undefined;
     await task.yield();
-    const object = await repository.object(found.oid);
-    const entry = object?.kind === "tree" ? await findEntry(object.bytes, name, task) : undefined;
+    const object = await readNamed(repository, found.oid, "tree");
+    const entry = await findEntry(object.bytes, name, task);
+    object.release?.();
     if (entry === undefined) return undefined;
     found = { mode: entry.mode, oid: entry.oid };
-    object?.release?.();
   }
   return found;
 }

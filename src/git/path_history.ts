@@ -5,13 +5,13 @@
  * whose lists of paths do not rule the path out.
  */
 import type { Task } from "../scheduling/task.ts";
-import { ApiError } from "../errors.ts";
+import { ApiError, DamagedError } from "../errors.ts";
 import type { Repository } from "../ports/storage.ts";
 import { hashPath } from "./changed_paths.ts";
 import type { CommitGraph, OpenedRepository } from "./commit_graph.ts";
 import { CommitQueue } from "./history_walk.ts";
 import { splitPath } from "./objects.ts";
-import { entryKind, findEntry, MODE } from "./tree.ts";
+import { entryKind, findEntry, MODE, type TreeEntry } from "./tree.ts";
 import { smallTable } from "../cache/memory.ts";
 import type { Oid } from "../ids/oid.ts";
 
@@ -38,11 +38,6 @@ export interface PathHistoryOptions {
   readonly signal?: AbortSignal | undefined;
   /** Replaces {@link MAX_PATH_WORK}. */
   readonly maxWork?: number;
-  /**
-   * Whether a commit that has the path, and none of its parents, counts as one that changed it; by default
-   * not: what it changed is unknown.
-   */
-  readonly showsIncomplete?: boolean;
 }
 
 /** A path on its way through history. */
@@ -57,6 +52,7 @@ interface FollowedPath {
  * The rows of the commits that changed a file or folder, in the order of history.
  *
  * @param path Names with slashes between them; it need not exist in `tip`.
+ * @throws {DamagedError} when a commit or a tree on the way is missing or damaged.
  * @throws {ApiError} `unavailable` while changed paths are being listed, and `payloadTooLarge` afterwards,
  *   when more trees would have to be read than {@link MAX_PATH_WORK}.
  */
@@ -64,7 +60,7 @@ export async function* pathHistory(
   { objects, graph, task }: OpenedRepository,
   tip: number,
   path: string,
-  { findOldPath, signal, maxWork = MAX_PATH_WORK, showsIncomplete = false }: PathHistoryOptions,
+  { findOldPath, signal, maxWork = MAX_PATH_WORK }: PathHistoryOptions,
 ): AsyncGenerator<number> {
   const { commits, paths } = graph;
   let work = 0;
@@ -88,16 +84,17 @@ export async function* pathHistory(
     renamed.delete(row);
     const loading = graph.prepareParents(row);
     if (loading !== undefined) await loading;
+    commits.requireParents(row);
     const parents = commits.readableParentsOf(row);
     const [parent] = parents;
-    if (parent !== undefined && parent === commits.firstParentOf(row) && !paths.mayChange(row, at.hash)) {
+    if (parent !== undefined && !paths.mayChange(row, at.hash)) {
       goTo(parent, at);
       continue;
     }
     signal?.throwIfAborted();
     const here = await at.entryAt(commits.treeOf(row));
     if (parent === undefined) {
-      if (here !== ABSENT && (showsIncomplete || commits.parentCount(row) === 0)) yield row;
+      if (here !== ABSENT) yield row;
       continue;
     }
     let [same, isNew]: [number | undefined, boolean] = [undefined, true];
@@ -159,12 +156,16 @@ export function pathReader(
       found = cached.get(key) ?? "";
       if (found !== "") break;
       passed.push(key);
-      const answer = entryKind(entry.mode) === "tree" ? repository.object(entry.oid) : undefined;
-      const object = answer instanceof Promise ? await answer : answer;
-      spend(object?.bytes.length ?? 0);
-      const entered = object?.kind === "tree" ? findEntry(object.bytes, name, task) : undefined;
-      const next = entered instanceof Promise ? await entered : entered;
-      object?.release?.();
+      let next: TreeEntry | undefined;
+      if (entryKind(entry.mode) === "tree") {
+        const answer = repository.object(entry.oid);
+        const object = answer instanceof Promise ? await answer : answer;
+        spend(object?.bytes.length ?? 0);
+        if (object?.kind !== "tree") throw new DamagedError(`Tree ${entry.oid} is missing`);
+        const entered = findEntry(object.bytes, name, task);
+        next = entered instanceof Promise ? await entered : entered;
+        object.release?.();
+      }
       if (next === undefined) {
         found = ABSENT;
         break;
@@ -186,6 +187,8 @@ const SKIPPED_AT_ONCE = 1024;
  * The last commit at or before `tip` that changed the path: the first commit of the walk whose tree differs
  * at the path from that of its first parent. (`git log -1 -- path` differs: it leaves out merges that brought
  * a change in.) `undefined` when there is none.
+ *
+ * @throws {DamagedError} when a commit or a tree on the way is missing or damaged.
  */
 export async function findLastCommit(
   { objects, graph, task }: OpenedRepository,
@@ -205,11 +208,7 @@ export async function findLastCommit(
     if (!paths.mayChange(row, hash)) continue;
     const parent = commits.firstParentOf(row);
     const here = await entryAt(commits.treeOf(row));
-    const before = parent === undefined
-      ? ABSENT
-      : commits.isReadable(parent)
-      ? await entryAt(commits.treeOf(parent))
-      : here;
+    const before = parent === undefined ? ABSENT : await entryAt(commits.treeOf(parent));
     if (here !== before) return commits.oidOf(row);
     await task.yield();
   }
@@ -224,8 +223,7 @@ export async function findLastChange(
   tip: number,
   path: string,
 ): Promise<Oid | undefined> {
-  const options = { maxWork: Infinity, showsIncomplete: true };
-  for await (const row of pathHistory(repository, tip, path, options)) {
+  for await (const row of pathHistory(repository, tip, path, { maxWork: Infinity })) {
     return repository.graph.commits.oidOf(row);
   }
   return undefined;

@@ -3,6 +3,7 @@ import { DamagedError } from "../errors.ts";
 import { isOid, type Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
 import type { Steps } from "../scheduling/task.ts";
+import { type Integer, parseInteger } from "../text/integers.ts";
 import { decodeInSteps } from "../text/utf8.ts";
 import { type Person, readPersonInSteps, TRIMMING } from "./commit.ts";
 
@@ -19,7 +20,7 @@ export interface Tag {
 /** Author and time of a tag. */
 export interface Tagger extends Person {
   /** Seconds since the epoch. */
-  readonly timeSeconds: number;
+  readonly timeSeconds: Integer;
 }
 
 /** Most tags on the way to what the last of them tags; a longer chain is not resolved. */
@@ -76,7 +77,7 @@ export function* parseTag(bytes: Uint8Array): Steps<Tag> {
   return {
     target,
     ...(person !== undefined &&
-      { tagger: { ...yield* readPersonInSteps(person, TRIMMING), timeSeconds: Number(seconds) } }),
+      { tagger: { ...yield* readPersonInSteps(person, TRIMMING), timeSeconds: parseInteger(seconds!) } }),
     ...(end >= 0 && { message: text.slice(end + HEADER_END.length) }),
   };
 }

@@ -60,7 +60,7 @@ export async function pageOfFound<T>(
 export const MAX_LINK_LENGTH = 3072;
 
 /** Parameters of a query, apart from those of paging. */
-export type LinkParameters = Readonly<Record<string, string | number | undefined>>;
+export type LinkParameters = Readonly<Record<string, string | number | bigint | undefined>>;
 
 /** Number of items of a list, as a header field. */
 export function countField(total: number): Answer["headers"] {

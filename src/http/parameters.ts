@@ -4,6 +4,7 @@
  */
 import { ApiError } from "../errors.ts";
 import * as v from "valibot";
+import { parseInteger } from "../text/integers.ts";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const lossyUtf8 = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -40,18 +41,18 @@ function decodeBytes(text: string): Uint8Array<ArrayBuffer> {
 
 const MAX_UNSIGNED = 2n ** 64n - 1n;
 const MAX_SIGNED = 2n ** 63n - 1n;
-const integer = (pattern: RegExp, min: bigint, max: bigint) =>
+const integer = <T>(pattern: RegExp, min: bigint, max: bigint, read: (text: string) => T) =>
   v.pipe(
     v.string(),
     v.regex(pattern),
     v.check((text) => BigInt(text.replace("+", "")) >= min && BigInt(text.replace("+", "")) <= max),
-    v.transform(Number),
+    v.transform(read),
   );
 
-/** An integer from 0 to 2^64 - 1, the range of the real service. */
-export const UnsignedInteger = integer(/^\+?\d{1,20}$/, 0n, MAX_UNSIGNED);
+/** An integer from 0 to 2^64 - 1, the range of the real service; rounded where it is no exact number. */
+export const UnsignedInteger = integer(/^\+?\d{1,20}$/, 0n, MAX_UNSIGNED, Number);
 /** An integer from -2^63 to 2^63 - 1. */
-export const SignedInteger = integer(/^[+-]?\d{1,19}$/, -MAX_SIGNED - 1n, MAX_SIGNED);
+export const SignedInteger = integer(/^[+-]?\d{1,19}$/, -MAX_SIGNED - 1n, MAX_SIGNED, parseInteger);
 
 /**
  * Reads the query of a URL and checks it against a schema of optional members.

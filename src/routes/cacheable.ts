@@ -5,12 +5,14 @@
  */
 import type { Call, Handler, OpenRepository } from "./call.ts";
 import { countBranches } from "../git/branches.ts";
+import { shallowState } from "../git/shallow.ts";
 import { digestOfRefs, resolveRefs } from "../git/references.ts";
 import { type AnswerOf, discardBody, withHeaders } from "../http/answer.ts";
 import { entityTag, holdsTag, isAnyTag, notModified } from "../http/conditional.ts";
 import { cachedBody, GATHERED_BYTES } from "../http/respond.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { Awaitable } from "../ports/storage.ts";
+import { type Integer, toJsonInteger } from "../text/integers.ts";
 import { VERSION } from "../version.ts";
 
 /** `Cache-Control` of immutable answers: caches may use them for a week without a request. */
@@ -27,7 +29,7 @@ export const PRIVATE_NO_STORE = "private, no-store";
  */
 export interface Subject {
   readonly rid: RepoId;
-  readonly [name: string]: string | number | undefined;
+  readonly [name: string]: string | Integer | undefined;
 }
 
 /**
@@ -87,21 +89,30 @@ export async function branchTips({ objects, task }: OpenRepository): Promise<str
   return `${await digestOfRefs(heads, task)}.${await digestOfRefs(remotes, task)}`;
 }
 
+/** Writes bigints into JSON. */
+function writeInteger(_name: string, value: unknown): unknown {
+  return typeof value === "bigint" ? toJsonInteger(value) : value;
+}
+
 async function answerFor<S extends Subject, T>(
   call: Call,
-  control: string,
+  usualControl: string,
   read: ReadSubject<S>,
   show: Show<S, T>,
   stateOf: StateOf<S>,
 ): Promise<AnswerOf<T>> {
   const subject = await read(call);
   const repository = await call.repository(subject.rid);
-  const state = await stateOf(repository, subject);
+  const found = await stateOf(repository, subject);
+  const shallow = await shallowState(repository.objects);
+  // A shallow repository may get the parents of its commits.
+  const control = shallow === "" ? usualControl : REVALIDATE;
+  const state = found === undefined ? undefined : found + shallow;
   // An uncached answer, most often the error that says why there is no state.
   if (state === undefined) return await show(call, subject, repository);
 
   const { answerCache, streamCopies } = call.service;
-  const key = `${call.pattern} ${state} ${JSON.stringify(subject)}`;
+  const key = `${call.pattern} ${state} ${JSON.stringify(subject, writeInteger)}`;
   const cached = answerCache.get(key);
   const headers = cached?.headers ?? { "cache-control": control, etag: entityTag(`${VERSION} ${key}`) };
   const ifNoneMatch = call.request.headers.get("if-none-match");
@@ -113,7 +124,7 @@ async function answerFor<S extends Subject, T>(
     await call.task.begin();
     const made = await show(call, subject, repository);
     // If a reference changed meanwhile, the answer may be of either state.
-    if (made.status !== 200 || call.isPartial || await stateOf(repository, subject) !== state) return made;
+    if (made.status !== 200 || call.isPartial || await stateOf(repository, subject) !== found) return made;
     answer = withHeaders(made, headers);
     const { body } = answer;
     const take = (bytes: Uint8Array<ArrayBuffer>) => {

@@ -120,5 +120,6 @@ export async function sortRepositories(
 /** The time of the head commit; `undefined` when there is no head. */
 async function lastActivity(repository: OpenRepository): Promise<number | undefined> {
   const head = await readHead(repository, requireDoc(repository));
-  return head && parseCommitHeader((await readObject(repository.objects, head, "commit")).bytes).timeSeconds;
+  if (head === undefined) return undefined;
+  return Number(parseCommitHeader((await readObject(repository.objects, head, "commit")).bytes).timeSeconds);
 }

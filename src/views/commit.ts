@@ -4,6 +4,7 @@ import { type Commit, cutMessage, TRIMMING } from "../git/commit.ts";
 import { type CommitReading, readCommit } from "../git/objects.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
+import { toJsonInteger } from "../text/integers.ts";
 import type { Steps, Task } from "../scheduling/task.ts";
 
 /**
@@ -38,6 +39,6 @@ function* toCommitView(id: Oid, commit: Commit): Steps<CommitView> {
     summary,
     description,
     parents: commit.parents,
-    committer: { ...commit.committer, time: commit.timeSeconds },
+    committer: { ...commit.committer, time: toJsonInteger(commit.timeSeconds) },
   };
 }

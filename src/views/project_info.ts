@@ -1,4 +1,5 @@
 /** Wire forms of repositories, in both dialects and in listings, and of their activity (2.1, 4.2). */
+import { type Integer, toJsonInteger } from "../text/integers.ts";
 import type { IssueCounts, PatchCounts, Project as ProjectInfoView } from "../contract/projects.ts";
 import {
   type IdentityDoc,
@@ -63,8 +64,8 @@ function compareKeys(a: Did, b: Did): number {
 }
 
 /** The JSON of a list of times in seconds since the epoch; computed once per list. */
-export const activityText: (times: readonly number[]) => string = memoize((activity) =>
-  JSON.stringify({ activity })
+export const activityText: (times: readonly Integer[]) => string = memoize((activity) =>
+  JSON.stringify({ activity: activity.map(toJsonInteger) })
 );
 
 /** Parts of which a listing is made. */
@@ -174,10 +175,10 @@ function toDelegates({ delegates }: IdentityDoc, aliasOf: AliasOf) {
 }
 
 function toTag({ commit, tagger, message }: CanonicalTag) {
-  const { name, email, timeSeconds: timestamp } = tagger ?? {};
+  const { name, email, timeSeconds = 0 } = tagger ?? {};
   return {
     commit,
-    ...(tagger !== undefined && { tagger: { name, email, timestamp } }),
+    ...(tagger !== undefined && { tagger: { name, email, timestamp: toJsonInteger(timeSeconds) } }),
     ...(message !== undefined && { message }),
   };
 }

@@ -1,8 +1,10 @@
 /** Tags on the way to commits. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { followTags, MAX_TAG_CHAIN } from "../../src/git/tags.ts";
+import { followTags, MAX_TAG_CHAIN, parseTag } from "../../src/git/tags.ts";
 import type { Oid } from "../../src/ids/oid.ts";
+import { runSync } from "../../src/scheduling/task.ts";
+import { toJsonInteger } from "../../src/text/integers.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
 import { createMemoryStorage } from "../../src/storage/memory.ts";
 
@@ -40,5 +42,14 @@ describe("followTags", () => {
   it("reads ids in capital letters", async () => {
     const tag = put("tag", `object ${blob.toUpperCase()}\ntype blob\ntag x\n\nx\n`);
     assert.deepEqual(await followTags(repository, [tag]), [blob]);
+  });
+});
+
+describe("parseTag", () => {
+  it("has the exact time of its tagger, and JSON has it, too", () => {
+    const text = `object ${blob}\ntype blob\ntag x\ntagger A <a@b> 9007199254740993 +0000\n\nx\n`;
+    const { tagger } = runSync(parseTag(new TextEncoder().encode(text)));
+    assert.equal(tagger?.timeSeconds, 9007199254740993n);
+    assert.equal(JSON.stringify([toJsonInteger(tagger.timeSeconds)]), "[9007199254740993]");
   });
 });

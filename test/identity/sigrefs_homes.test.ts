@@ -60,7 +60,7 @@ describe("signed references, made again", () => {
         if (tip === undefined) continue;
         const { parents: [parent], timeSeconds } = parseCommit((await repository.object(tip))!.bytes);
         const earlier = beforeSigning(repository, nid, parent);
-        const signed = await signRefs(earlier, { nid, signer, timeSeconds, generation });
+        const signed = await signRefs(earlier, { nid, signer, timeSeconds: Number(timeSeconds), generation });
         // A first start of the newest node signs what is signed already once more, to name a parent.
         if (signed === parent) continue;
         assert.equal(signed, tip, rid);

@@ -267,8 +267,12 @@ describe("an answer that moves with references", () => {
 
   it("is not kept while a commit's diff cannot be shown", async () => {
     const { shelf: { repository, path }, api } = setUp();
-    const orphan = putCommit(repository, { folder: {}, parents: ["e".repeat(40) as Oid], message: "" });
-    const { status, body, headers } = await api.get(path(`/commits?parent=${orphan}`));
+    const entry = [...new TextEncoder().encode("100644 gone\0"), ...new Uint8Array(20).fill(0xee)];
+    const tree = repository.put("tree", Uint8Array.from(entry));
+    const person = "A <a@b> 1 +0000";
+    const text = `tree ${tree}\nauthor ${person}\ncommitter ${person}\n\nx\n`;
+    const commit = repository.put("commit", new TextEncoder().encode(text));
+    const { status, body, headers } = await api.get(path(`/commits?parent=${commit}`));
     assert.deepEqual([status, body.commits[0].diff], [200, null]);
     assert.deepEqual([headers.get("etag"), headers.get("cache-control")], [null, null]);
   });

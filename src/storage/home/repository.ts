@@ -23,6 +23,7 @@ import { Task } from "../../scheduling/task.ts";
 import { readAlternates } from "./alternates.ts";
 import { FILE, HEADER, ObjectDirectory, type ObjectPart, WHOLE } from "./object_directory.ts";
 import { PackGone } from "./pack_file.ts";
+import { readShallowFile } from "./shallow_file.ts";
 import { SlowObject } from "./slow_object.ts";
 
 /**
@@ -62,6 +63,8 @@ export class HomeRepository implements Repository {
   readonly #refsVersion: RefsVersion;
   readonly #context: StorageContext;
   readonly #own: ObjectDirectory;
+  readonly #path: string;
+  #shallow: ReadonlySet<Oid> | undefined;
   /** Its own directory of objects, then its alternates. */
   #directories: readonly ObjectDirectory[];
   #isDue = false;
@@ -74,6 +77,7 @@ export class HomeRepository implements Repository {
   /** @param path Path of the repository. */
   constructor(rid: RepoId, path: string, context: StorageContext) {
     this.rid = rid;
+    this.#path = path;
     this.#refs = new Refs(path, context);
     this.#refsVersion = new RefsVersion(path, context);
     this.#context = context;
@@ -164,6 +168,20 @@ export class HomeRepository implements Repository {
         slow = found;
       }
     }
+  }
+
+  /**
+   * The commits of the file `shallow`.
+   *
+   * @throws {DamagedError}
+   */
+  shallowCommits(): ReadonlySet<Oid> {
+    return this.#shallow ??= readShallowFile(this.#context.fileSystem, this.#path);
+  }
+
+  /** Has files of the repository's own folder read again: one may have been added, replaced or removed. */
+  forgetFiles(): void {
+    this.#shallow = undefined;
   }
 
   *storedCommits(): Generator<StoredCommit> {

@@ -121,8 +121,10 @@ export function createHomeStorage(options: HomeStorageOptions): HomeStorage {
       const isUnchanged = folder !== undefined && cached?.freshness.holds(folder) === true;
       const isThere = isUnchanged || folder?.kind === "directory" && isRepository(fileSystem, path);
       if (isThere && cached?.inode === folder.inode) {
-        if (!isUnchanged) repositories.set(rid, { ...cached, freshness: new Freshness(folder, nowMs) });
-        // Packs may have been opened since.
+        if (!isUnchanged) {
+          cached.repository.forgetFiles();
+          repositories.set(rid, { ...cached, freshness: new Freshness(folder, nowMs) });
+        } // Packs may have been opened since.
         else repositories.weighAgain(rid);
         cached.repository.refresh();
         return cached.repository;

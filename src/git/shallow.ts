@@ -1,0 +1,26 @@
+/** Commits at which histories end, because the repository lacks their parents on purpose. */
+import { sha1 } from "@noble/hashes/legacy.js";
+import { memoize } from "../cache/memory.ts";
+import { unlessDamaged } from "../errors.ts";
+import { type Oid, oidFromBytes } from "../ids/oid.ts";
+import type { Awaitable, Repository } from "../ports/storage.ts";
+
+/** No commits. */
+export const NONE_SHALLOW: ReadonlySet<Oid> = new Set();
+
+/**
+ * A short text that changes with the shallow commits of a repository; empty for none, and where they cannot be
+ * read: whoever needs them is told.
+ */
+export function shallowState(repository: Repository): Awaitable<string> {
+  const found = unlessDamaged(() => repository.shallowCommits?.());
+  return found instanceof Promise ? found.then(stateOf) : stateOf(found);
+}
+
+function stateOf(commits: ReadonlySet<Oid> | undefined): string {
+  return commits === undefined || commits.size === 0 ? "" : digestOf(commits);
+}
+
+const digestOf = memoize((commits: ReadonlySet<Oid>): string =>
+  oidFromBytes(sha1(new TextEncoder().encode([...commits].sort().join())))
+);
