@@ -75,6 +75,7 @@ import { MAX_CONFIG_BYTES } from "../src/storage/home/writable_repository.ts";
 import { applyDeltaInSteps, DELTA_START_BYTES, DELTA_STEP_BYTES } from "../src/storage/home/pack.ts";
 import { number7 } from "./storage/home/pack_builder.ts";
 import { readDataUri } from "../src/text/data_uri.ts";
+import { decodeFromInSteps } from "../src/text/encodings.ts";
 import { decodeInSteps } from "../src/text/utf8.ts";
 import { indexJson } from "../src/text/json_index.ts";
 import { readJsonInSteps } from "../src/text/json_reader.ts";
@@ -531,6 +532,13 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     RefFiles: own("a parameter of this name holds no bytes"),
   },
   text: {
+    decodeFromInSteps: pauses(
+      MAX_BLOB_BYTES,
+      steps((input: Uint8Array) => decodeFromInSteps(input, "IBM437")),
+      bytes("", "a"),
+      bytes("", "\xe9"),
+    ),
+    parseInteger: short(64 * KiB, BY_HEAD),
     digest: own("a key of a cache"),
     "TextDigest.add": own("a key of a cache"),
     decodeInSteps: pauses(

@@ -108,7 +108,8 @@ async function ask(
 ): Promise<Record<string, unknown>> {
   const { origin } = new URL(url);
   // Also without a body, as the client of programs does.
-  const headers = { "content-type": "application/json" };
+  const headers = new Headers(init.headers);
+  headers.set("content-type", "application/json");
   const response = await fetch(url, { ...init, headers }).catch((cause) => {
     throw new Error(`Cannot reach ${origin}: ${reasonOf(cause)}`, { cause });
   });

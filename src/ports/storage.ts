@@ -204,9 +204,9 @@ export interface Repository {
    */
   refsVersion?(): Awaitable<number>;
   /**
-   * Commits at which histories end, because the storage lacks their parents on purpose (git's file `shallow`).
-   * Returning the same set while it is the same saves callers from processing it again. Called for every
-   * request: keep it cheap. None by default.
+   * Commits at which histories end, because the storage lacks their parents on purpose (git's file
+   * `shallow`). Returning the same set while it is the same saves callers from processing it again. Called
+   * for every request: keep it cheap. None by default.
    */
   shallowCommits?(): Awaitable<ReadonlySet<Oid>>;
   /**

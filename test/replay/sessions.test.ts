@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { createSessionApi } from "../session/session_api.ts";
+import { readDeviations } from "./deviations.ts";
 
 /** A line of the recording; see test/fixtures/README.md. */
 interface RecordedStep {
@@ -25,7 +26,13 @@ interface RecordedWait {
 }
 
 const recording = gunzipSync(readFileSync(new URL("../fixtures/writes-sessions.jsonl.gz", import.meta.url)));
-const [head, ...lines] = recording.toString("utf8").trim().split("\n").map((line) => JSON.parse(line));
+const [head, ...recorded] = recording.toString("utf8").trim().split("\n").map((line) => JSON.parse(line));
+/** What is sent and expected instead of what was recorded, by line; the first line is the head. */
+const deviations = new Map(
+  readDeviations().filter(({ recording, send }) => recording === "writes-sessions" && send !== undefined)
+    .map(({ line, send, status, body }) => [line, { ...send, status, body }]),
+);
+const lines = recorded.map((line, i) => ({ ...line, ...deviations.get(i + 2) }));
 
 /** The texts of 4.8; others are the service's own. */
 const SPECIFIED =
