@@ -1,7 +1,7 @@
 /** The permissions that a service on Deno lacks, as options of `deno run`. */
 import { type Address, concreteAddresses } from "../server/address.ts";
 import { DEFAULT_STORE_PORT, isStoreUrl } from "../node/sessions.ts";
-import { hostOf, isGranted, mayConnect, mayRead, mayUse } from "./permission.ts";
+import { hostOf, isGranted, mayConnect, mayUse } from "./permission.ts";
 
 /** Files, addresses and services that a command uses. */
 export interface Needs {

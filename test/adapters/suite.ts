@@ -57,7 +57,8 @@ export function testServer(
         return new Response();
       });
       for (const fields of ["", "Host: localhost\r\n"]) await ask(address, `GET / HTTP/1.0\r\n${fields}\r\n`);
-      assert.deepEqual(clients, [undefined, { transport: "tcp", address: "127.0.0.1" }]);
+      const sender = { transport: "tcp", address: "127.0.0.1" };
+      assert.deepEqual(clients, [{ ...sender, isForwarded: true }, sender]);
     });
 
     for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
