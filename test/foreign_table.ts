@@ -4,7 +4,6 @@
  */
 import assert from "node:assert/strict";
 import * as v from "valibot";
-import { MAX_ARCHIVE_PATH_BYTES } from "../src/archive/entries.ts";
 import { deflate, gzipPieces } from "../src/archive/deflate.ts";
 import { compressed } from "../src/bytes/compressed.ts";
 import { MAX_ACTION_BYTES } from "../src/cob/entry/entry.ts";
@@ -75,6 +74,7 @@ import { MAX_STORED_LENGTH } from "../src/session/stored_session.ts";
 import { MAX_CONFIG_BYTES } from "../src/storage/home/writable_repository.ts";
 import { applyDeltaInSteps, DELTA_START_BYTES, DELTA_STEP_BYTES } from "../src/storage/home/pack.ts";
 import { number7 } from "./storage/home/pack_builder.ts";
+import { decodeFromInSteps } from "../src/text/encodings.ts";
 import { decodeInSteps } from "../src/text/utf8.ts";
 import { indexJson } from "../src/text/json_index.ts";
 import { readJsonInSteps } from "../src/text/json_reader.ts";
@@ -161,10 +161,6 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
         for await (const _ of gzipPieces(one(), new Task()));
       },
       bytes("", "\0"),
-    ),
-    decodeName: native(
-      MAX_TREE_BYTES,
-      `one TextDecoder; archive/entries.ts refuses above ${MAX_ARCHIVE_PATH_BYTES}`,
     ),
     "Pieces.add": own("gathers references to parts"),
   },
@@ -538,6 +534,13 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
       steps((input: Uint8Array) => decodeInSteps(input, new TextDecoder())),
       bytes("", "a"),
     ),
+    decodeFromInSteps: pauses(
+      MAX_COMMIT_BYTES,
+      steps((input: Uint8Array) => decodeFromInSteps(input, "ISO-2022-JP")),
+      bytes("", "\x1b$BF|"),
+      bytes("", "a"),
+    ),
+    parseInteger: beyond(MAX_COMMIT_BYTES, "one line of a commit: one regular expression, 1 ms a MiB"),
     indexJson: pauses(
       MAX_ACTION_BYTES,
       steps((text: string) => indexJson(text, LIMITS)),

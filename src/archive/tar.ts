@@ -139,7 +139,7 @@ function splitPath(path: Uint8Array): { readonly name: Uint8Array; readonly pref
     : { name: path.subarray(slash + 1), prefix: path.subarray(0, slash) };
 }
 
-/** What the headers of an archive differ in. */
+/** Values in which the headers of an archive differ. */
 interface HeaderParts {
   readonly name: Uint8Array;
   readonly prefix: Uint8Array;

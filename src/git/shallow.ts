@@ -9,8 +9,8 @@ import type { Awaitable, Repository } from "../ports/storage.ts";
 export const NONE_SHALLOW: ReadonlySet<Oid> = new Set();
 
 /**
- * A short text that changes with the shallow commits of a repository; empty for none, and where they cannot be
- * read: whoever needs them is told.
+ * A short text that changes with the shallow commits of a repository; empty for none, and where they cannot
+ * be read, which the reader of a history reports.
  */
 export function shallowState(repository: Repository): Awaitable<string> {
   const found = unlessDamaged(() => repository.shallowCommits?.());

@@ -57,8 +57,8 @@ export const SignedInteger = integer(/^[+-]?\d{1,19}$/, -MAX_SIGNED - 1n, MAX_SI
 /**
  * Reads the query of a URL and checks it against a schema of optional members.
  *
- * @throws {ApiError} `badParameter` when a known name occurs twice, or its value is not UTF-8 or does not match
- *   the schema.
+ * @throws {ApiError} `badParameter` when a known name occurs twice, or its value is not UTF-8 or does not
+ *   match the schema.
  */
 export function readQuery<Schema extends v.ObjectSchema<v.ObjectEntries, undefined>>(
   url: URL,

@@ -162,7 +162,8 @@ export interface Listings {
  * a list may show changes that other programs write past the storage up to a second late. Objects never
  * change. Absent references and objects are `undefined`, except for the tree without entries
  * (`4b825dc642cb6eb9a060e54bf8d69288fbee4904`): as in git, every repository has it, whether it is stored or
- * not. Damaged ones throw `DamagedError`; objects beyond the limits of a read throw its subclass `TooLargeError`.
+ * not. Damaged ones throw `DamagedError`; objects beyond the limits of a read throw its subclass
+ * `TooLargeError`.
  */
 export interface Repository {
   readonly rid: RepoId;
@@ -203,9 +204,9 @@ export interface Repository {
    */
   refsVersion?(): Awaitable<number>;
   /**
-   * Commits at which histories end, because the storage lacks their parents on purpose (git's file `shallow`).
-   * Returning the same set while it is the same saves callers from processing it again. Called for every
-   * request: keep it cheap. None by default.
+   * Commits at which histories end, because the storage lacks their parents on purpose (git's file
+   * `shallow`). Returning the same set while it is the same saves callers from processing it again. Called
+   * for every request: keep it cheap. None by default.
    */
   shallowCommits?(): Awaitable<ReadonlySet<Oid>>;
   /**

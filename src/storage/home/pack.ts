@@ -1,6 +1,6 @@
 /**
- * A pack, version 2 or 3 (git's pack-format): many objects in one file, some of them as deltas: instructions that
- * build an object from its base.
+ * A pack, version 2 or 3 (git's pack-format): many objects in one file, some of them as deltas: instructions
+ * that build an object from its base.
  */
 import { releaseBytes } from "../../bytes/bytes.ts";
 import { DamagedError, TooLargeError, unlessDamaged } from "../../errors.ts";

@@ -9,7 +9,7 @@ import type { OpenFile } from "../../ports/file_system.ts";
 const SIGNATURE = 0xff744f63;
 /** Length of the table that counts the ids by their first bytes. */
 const SUMS_BYTES = 256 * 4;
-/** Length of what is before the ids and offsets; version 1 lacks the signature and the number of the version. */
+/** Length of what is before the ids and offsets; version 1 lacks the signature and its number. */
 const HEAD_BYTES = 8 + SUMS_BYTES;
 
 /** Length of the checksum at the end of a pack, and of each of the two at the end of an index. */

@@ -329,7 +329,7 @@ export const BYTES_AT_ONCE: number = 2 ** 18;
 
 const LINE_FEED = 0x0a;
 
-/** What may be between an id and a name. */
+/** Characters between an id and a name. */
 const SEPARATORS: ReadonlySet<string> = new Set([" ", "\t", "\r"]);
 
 /** Number of malformed lines that are logged one by one. */
