@@ -532,13 +532,6 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     RefFiles: own("a parameter of this name holds no bytes"),
   },
   text: {
-    decodeFromInSteps: pauses(
-      MAX_BLOB_BYTES,
-      steps((input: Uint8Array) => decodeFromInSteps(input, "IBM437")),
-      bytes("", "a"),
-      bytes("", "\xe9"),
-    ),
-    parseInteger: short(64 * KiB, BY_HEAD),
     digest: own("a key of a cache"),
     "TextDigest.add": own("a key of a cache"),
     decodeInSteps: pauses(
@@ -546,6 +539,13 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
       steps((input: Uint8Array) => decodeInSteps(input, new TextDecoder())),
       bytes("", "a"),
     ),
+    decodeFromInSteps: pauses(
+      MAX_COMMIT_BYTES,
+      steps((input: Uint8Array) => decodeFromInSteps(input, "ISO-2022-JP")),
+      bytes("", "\x1b$BF|"),
+      bytes("", "a"),
+    ),
+    parseInteger: beyond(MAX_COMMIT_BYTES, "one line of a commit: one regular expression, 1 ms a MiB"),
     indexJson: pauses(
       MAX_ACTION_BYTES,
       steps((text: string) => indexJson(text, LIMITS)),

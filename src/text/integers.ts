@@ -10,10 +10,7 @@ const SHORT_DIGITS = 15;
 /** Digits from which on an integer is beyond {@link MAX}. */
 const LONG_DIGITS = 21;
 
-/**
- * Reads a sign and digits. An integer that 64 bits do not hold becomes the nearest one that they hold, as in
- * git.
- */
+/** Reads a sign and digits. As in git, an integer beyond 64 bits becomes the nearest one within. */
 export function parseInteger(text: string): Integer {
   const sign = text.startsWith("-") ? -1n : 1n;
   const digits = text.replace(/^[+-]?0*/, "");

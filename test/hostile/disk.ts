@@ -51,7 +51,7 @@ export class DiskRepository implements DiskTarget {
   }
 
   setLooseRef(name: string, oid: Oid): void {
-    this.#putFile(name, `${oid}\n`);
+    this.putFile(name, `${oid}\n`);
   }
 
   removeRef(name: string): void {
@@ -64,7 +64,7 @@ export class DiskRepository implements DiskTarget {
 
   /** Writes the pack, its index and the references. */
   finish(): void {
-    for (const [name, target] of this.#symbolicRefs) this.#putFile(name, `ref: ${target}\n`);
+    for (const [name, target] of this.#symbolicRefs) this.putFile(name, `ref: ${target}\n`);
     const lines = [...this.#refs].sort(([a], [b]) => compareUtf8(a, b)).map(([name, oid]) =>
       `${oid} ${name}\n`
     );
@@ -90,7 +90,7 @@ export class DiskRepository implements DiskTarget {
     this.#refs.clear();
   }
 
-  #putFile(name: string, content: string): void {
+  putFile(name: string, content: string): void {
     mkdirSync(join(this.path, name, ".."), { recursive: true });
     writeFileSync(join(this.path, name), content);
   }

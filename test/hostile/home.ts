@@ -48,6 +48,7 @@ export const CLASSES: readonly HostileClass[] = [
   signedHistories,
   endlessHistories,
   references.oddReferences,
+  references.longFiles,
   largePack,
   refusedArchives,
   largeArchives,

@@ -78,3 +78,19 @@ export const looseReferences: HostileClass = {
     return ["", "/commits", `/tree/${head}/`, `/commits/${head}`];
   },
 };
+
+/** Files of git that are as long as they are read, in the forms that take the longest. */
+export const longFiles: HostileClass = {
+  name: "long files of git",
+  fill(target, { head }) {
+    const tip = putLine(target, 100, head);
+    const oids = Array.from({ length: 25_000 }, (_, i) => (i + 1).toString(16).padStart(40, "e"));
+    target.putFile("shallow", `${oids.join("\n")}\n`);
+    target.putFile("objects/info/alternates", '"\\x\n"\\040"../x\n'.repeat(70_000));
+    for (let i = 0; i < 200; i++) {
+      target.putFile(`refs/heads/long-${i}`, `${head} ${"x".repeat(100_000)}`);
+      target.putFile(`refs/heads/spaces-${i}`, `ref:${" \t\r\n".repeat(20_000)}refs/heads/long-${i}`);
+    }
+    return ["", "/commits", `/tree/${tip}/`, `/commits/${tip}`, `/commits?parent=${tip}&path=README`];
+  },
+};

@@ -20,6 +20,8 @@ export interface Target {
 /** A repository on the disk, which also accepts packed objects with false headers, and loose references. */
 export interface DiskTarget extends Target {
   setLooseRef(name: string, oid: Oid): void;
+  /** Puts a file into the repository's own folder. */
+  putFile(name: string, content: string): void;
   removeRef(name: string): void;
   /** Puts an object as a delta on top of an earlier object. */
   putDelta(oid: Oid, base: Oid, delta: Uint8Array): void;

@@ -4,8 +4,8 @@ import { NONE_SHALLOW } from "../../git/shallow.ts";
 import { isOid, type Oid } from "../../ids/oid.ts";
 import type { FileSystem } from "../../ports/file_system.ts";
 
-/** Maximum size of the file, in bytes: some 100,000 commits. */
-export const MAX_SHALLOW_BYTES = 2 ** 22;
+/** Maximum size of the file, in bytes: some 25,000 commits. */
+export const MAX_SHALLOW_BYTES = 2 ** 20;
 
 const OID_DIGITS = 40;
 
