@@ -240,33 +240,6 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * An answer without the aliases of the node itself that the recorded answer lacks: the recorded service knew
- * the aliases in the node's databases alone, where a node that never ran has none.
- */
-export function withoutOwnAlias(
-  one: Comparable,
-  recorded: Comparable,
-  nodeId: string | undefined,
-): Comparable {
-  if (nodeId === undefined || !("json" in one.content) || !("json" in recorded.content)) return one;
-  const own = new Set([nodeId, `did:key:${nodeId}`]);
-  return { ...one, content: { json: strip(one.content.json as Json, recorded.content.json as Json) } };
-
-  function strip(value: Json, counterpart: Json | undefined): Json {
-    if (typeof value !== "object" || value === null) return value;
-    const other = (counterpart ?? {}) as Readonly<Record<string, Json>>;
-    if (Array.isArray(value)) return value.map((item, i) => strip(item, other[i]));
-    const members = value as Readonly<Record<string, Json>>;
-    const isOwn = own.has(String(members["id"])) && !("alias" in other);
-    return Object.fromEntries(
-      Object.entries(members)
-        .filter(([name]) => !isOwn || name !== "alias")
-        .map(([name, member]) => [name, strip(member, other[name])]),
-    );
-  }
-}
-
-/**
  * Leaves out of an answer what differs by nature: times of `/activity` outside the window that both clocks share, and the
  * order of an inventory, which is random.
  */

@@ -1,5 +1,6 @@
 /** What `radicle-httpd` 0.10.0 answers about objects, and what we do. */
 import { startHttpd, startService } from "../../support/programs.ts";
+import { nodeIdOf, withoutOwnAlias } from "../../support/own_alias.ts";
 import { comparableCob } from "../httpd_cobs.ts";
 import { type Desk, fillHome } from "./desk.ts";
 import { firstDifference, statesByRad } from "./outcomes.ts";
@@ -27,6 +28,7 @@ export async function compareAnswers(desk: Desk, plans: readonly ObjectPlan[]): 
         states.map((state) => `/${kind}?state=${state}&perPage=${count}`)
       ),
     ];
+    const nodeId = await nodeIdOf(services[0].url);
     const lines: string[] = [];
     const waiting = paths.values();
     const ask = async () => {
@@ -34,7 +36,7 @@ export async function compareAnswers(desk: Desk, plans: readonly ObjectPlan[]): 
         const [ours, theirs] = await Promise.all(
           services.map(({ url }) => read(`${url}/api/v1/projects/${desk.rid}${path}`)),
         );
-        const difference = firstDifference(ours, theirs);
+        const difference = firstDifference(withoutOwnAlias(ours, theirs, nodeId), theirs);
         if (difference !== undefined) lines.push(`${path}: ${difference}`);
       }
     };

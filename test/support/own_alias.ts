@@ -1,0 +1,28 @@
+/**
+ * The alias of a node itself, in answers that are held against those of `radicle-httpd`: it knows the aliases in the
+ * node's databases alone, where a node that never ran has none, and ours that of the configuration as well (2.9).
+ */
+
+/** Our answer without the aliases of the node itself that the other answer lacks. */
+export function withoutOwnAlias(ours: unknown, theirs: unknown, nodeId: string): unknown {
+  const own = new Set<unknown>([nodeId, `did:key:${nodeId}`]);
+  return strip(ours, theirs);
+
+  function strip(value: unknown, counterpart: unknown): unknown {
+    if (typeof value !== "object" || value === null) return value;
+    const other = (counterpart ?? {}) as Readonly<Record<string, unknown>>;
+    if (Array.isArray(value)) return value.map((item, i) => strip(item, other[i]));
+    const members = value as Readonly<Record<string, unknown>>;
+    const isAdded = own.has(members["id"]) && !("alias" in other);
+    return Object.fromEntries(
+      Object.entries(members)
+        .filter(([name]) => !isAdded || name !== "alias")
+        .map(([name, member]) => [name, strip(member, other[name])]),
+    );
+  }
+}
+
+/** The id of the node of a running service. */
+export async function nodeIdOf(url: string): Promise<string> {
+  return (await (await fetch(`${url}/api/v1`)).json()).nid;
+}
