@@ -5,7 +5,7 @@ import { EVENT_TYPES } from "../../src/contract/queries.ts";
 import { COMPONENTS, type JsonSchema, parameterSchema } from "./schemas.ts";
 
 /** Characters that no reference name has, as part of a set. */
-const NEVER = "\\u0000-\\u0020\\u007f\\ufffd\\\\~\\^:?\\[*/";
+const NEVER = "\\u0000-\\u0020\\u007f\\\\~\\^:?\\[*/";
 const REF_PART = `[^${NEVER}.](?:[^${NEVER}]*[^${NEVER}.])?`;
 
 /** Object ids and names of commits, with an ending. */
