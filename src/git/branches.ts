@@ -1,7 +1,6 @@
 /** Branches that contain a commit, and the size of a history (2.5, 4.2). */
 import type { Task } from "../scheduling/task.ts";
 import { type CommitGraph, isIn, type OpenedRepository } from "./commit_graph.ts";
-import { memoize } from "../cache/memory.ts";
 import { unlessDamaged } from "../errors.ts";
 import type { Ref, Repository } from "../ports/storage.ts";
 import { followRef, resolveRefs } from "./references.ts";
@@ -73,26 +72,32 @@ export async function historyStats(
   return { commits, branches: await countBranches({ objects, task }), contributors };
 }
 
+/** Numbers of heads that lead to an object, for each array of heads that a storage has returned. */
+const counts = new WeakMap<readonly Ref[], Promise<number>>();
+
 /** Number of a repository's local heads that lead to an object which is there, as git lists them. */
 export async function countBranches(
   { objects, task }: Pick<OpenedRepository, "objects" | "task">,
 ): Promise<number> {
-  return (await leadingHeads(await objects.refs("refs/heads/"), objects, task)).length;
+  const heads = await objects.refs("refs/heads/");
+  let count = counts.get(heads);
+  if (count === undefined) {
+    counts.set(heads, count = countLeading(heads, objects, task));
+    count.catch(() => counts.delete(heads));
+  }
+  return await count;
 }
 
-/** Those of some references that lead to an object; looked up once for each array that a storage returns. */
-const leadingHeads = memoize(
-  async (heads: readonly Ref[], objects: Repository, task: Task): Promise<readonly Ref[]> => {
-    const leading: Ref[] = [];
-    for (let at = 0; at < heads.length; at += HEADS_AT_ONCE) {
-      const some = heads.slice(at, at + HEADS_AT_ONCE);
-      const areLeading = await Promise.all(some.map((ref) => leadsToObject(objects, ref)));
-      leading.push(...some.filter((_, i) => areLeading[i]));
-      await task.yield();
-    }
-    return leading;
-  },
-);
+async function countLeading(heads: readonly Ref[], objects: Repository, task: Task): Promise<number> {
+  let count = 0;
+  for (let at = 0; at < heads.length; at += HEADS_AT_ONCE) {
+    const some = heads.slice(at, at + HEADS_AT_ONCE);
+    const areLeading = await Promise.all(some.map((ref) => leadsToObject(objects, ref)));
+    count += areLeading.filter(Boolean).length;
+    await task.yield();
+  }
+  return count;
+}
 
 async function leadsToObject(objects: Repository, ref: Ref): Promise<boolean> {
   const oid = (await followRef(objects, ref))?.oid;

@@ -1,7 +1,9 @@
 /** Which branches contain a commit, whether there are few of them or very many. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { COMMITS_TOGETHER, loadBranches, TIPS_ONE_BY_ONE } from "../../src/git/branches.ts";
+import { ApiError } from "../../src/errors.ts";
+import type { Repository } from "../../src/ports/storage.ts";
+import { COMMITS_TOGETHER, countBranches, loadBranches, TIPS_ONE_BY_ONE } from "../../src/git/branches.ts";
 import { CommitGraph } from "../../src/git/commit_graph.ts";
 import { randomHistory } from "./random_history.ts";
 import { Task } from "../../src/scheduling/task.ts";
@@ -54,5 +56,27 @@ describe("branches", () => {
     const found = await branches.containing(rows.slice(0, COMMITS_TOGETHER));
     assert.equal(histories, 0);
     assert.equal(found.length, COMMITS_TOGETHER);
+  });
+
+  it("are counted once for a list of references, and again after a failure", async () => {
+    const { repository } = randomHistory(11, 5);
+    repository.setRef("refs/heads/one", repository.put("blob", new Uint8Array(1)));
+    let [lookups, isAway] = [0, true];
+    const objects: Repository = {
+      ...repository,
+      header(oid) {
+        lookups++;
+        if (isAway) throw new ApiError("unavailable", "away");
+        return repository.header(oid);
+      },
+    };
+    const count = () => countBranches({ objects, task: new Task() });
+    await assert.rejects(count(), ApiError);
+    isAway = false;
+    lookups = 0;
+    assert.equal(await count(), repository.refs("refs/heads/").length);
+    const first = lookups;
+    await count();
+    assert.ok(first > 0 && lookups === first);
   });
 });
