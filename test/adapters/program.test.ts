@@ -44,7 +44,8 @@ describe("a program", () => {
       for (let turn = 0; turn < 1000 && openPipes() > before; turn++) {
         await new Promise((resume) => setTimeout(resume, 0));
       }
-      assert.equal(openPipes(), before);
+      // Pipes of other tests in the same process may have closed meanwhile.
+      assert.ok(openPipes() <= before);
     });
   }
 
