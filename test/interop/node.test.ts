@@ -103,8 +103,11 @@ for (const generation of GENERATIONS) {
       configure(hana.home, { listen: [], peers: { type: "static" }, connect });
       nodes.push(await startNode(generation, hana.home));
       for (const service of services) {
-        const { state, config } = await get(service, "/node");
-        assert.equal(state, "running");
+        // A node that has just started may keep silent for a second.
+        const { config } = await eventually(async () => {
+          const answer = await get(service, "/node");
+          return answer.state === "running" && answer.config !== null ? answer : undefined;
+        });
         assert.equal(config.alias, "hana");
         assert.deepEqual(config.connect, connect);
         assert.deepEqual([config.policy, config.scope], ["block", "followed"]);
