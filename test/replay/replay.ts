@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Dialect } from "../../build/contract/all.ts";
 import { faultsOf } from "../support/contract.ts";
-import { withoutOwnAlias } from "../support/own_alias.ts";
+import { nodeIdOf, withoutOwnAlias } from "../support/own_alias.ts";
 import { type DeviationBook, type Place, placeOf } from "./deviations.ts";
 import { type Comparable, ofAnswer, ofRecorded, withoutChance } from "./expected.ts";
 import { Placeholders } from "./placeholders.ts";
@@ -71,6 +71,8 @@ const OWN_PATHS: ReadonlySet<string> = new Set(["/favicon.ico"]);
 class Replayer {
   readonly #recording: Recording;
   readonly #target: Target;
+  /** The id of the node of the home. */
+  #nodeId: Promise<string> | undefined;
   readonly #client: Client;
   readonly #placeholders: Placeholders;
   #nodes: TwoNodes | undefined;
@@ -139,11 +141,11 @@ class Replayer {
   }
 
   /** An answer without the aliases of the home's node that the recorded one lacks. */
-  #likeRecorded(answer: Comparable, recorded: Comparable): Comparable {
-    const { head } = this.#recording;
+  async #likeRecorded(answer: Comparable, recorded: Comparable, path: string): Promise<Comparable> {
     const [{ content }, { content: other }] = [answer, recorded];
-    if (head === undefined || !("json" in content) || !("json" in other)) return answer;
-    return { ...answer, content: { json: withoutOwnAlias(content.json, other.json, head.nodeId) } };
+    if (!("json" in content) || !("json" in other)) return answer;
+    const nodeId = await (this.#nodeId ??= nodeIdOf(this.#target.url));
+    return { ...answer, content: { json: withoutOwnAlias(content.json, other.json, nodeId, path) } };
   }
 
   /** Sends one request and compares the answer. */
@@ -154,9 +156,10 @@ class Replayer {
     try {
       const answer = await this.#client.ask(this.#placeholders.fill(request));
       const expected = ofRecorded(recorded);
-      const answered = this.#likeRecorded(
+      const answered = await this.#likeRecorded(
         ofAnswer(answer, (text) => this.#placeholders.toRecorded(text, recorded, sentMs)),
         expected,
+        recorded.path,
       );
       const narrow = (one: Comparable) => withoutChance(one, recorded.path, sentMs / 1000);
       const { dialect } = this.#target;
