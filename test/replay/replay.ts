@@ -141,11 +141,11 @@ class Replayer {
   }
 
   /** An answer without the aliases of the home's node that the recorded one lacks. */
-  async #likeRecorded(answer: Comparable, recorded: Comparable, path: string): Promise<Comparable> {
+  async #likeRecorded(answer: Comparable, recorded: Comparable): Promise<Comparable> {
     const [{ content }, { content: other }] = [answer, recorded];
     if (!("json" in content) || !("json" in other)) return answer;
     const nodeId = await (this.#nodeId ??= nodeIdOf(this.#target.url));
-    return { ...answer, content: { json: withoutOwnAlias(content.json, other.json, nodeId, path) } };
+    return { ...answer, content: { json: withoutOwnAlias(content.json, other.json, nodeId) } };
   }
 
   /** Sends one request and compares the answer. */
@@ -159,7 +159,6 @@ class Replayer {
       const answered = await this.#likeRecorded(
         ofAnswer(answer, (text) => this.#placeholders.toRecorded(text, recorded, sentMs)),
         expected,
-        recorded.path,
       );
       const narrow = (one: Comparable) => withoutChance(one, recorded.path, sentMs / 1000);
       const { dialect } = this.#target;

@@ -4,13 +4,9 @@
  */
 
 /** Our answer without the aliases of the node itself that the other answer lacks. */
-export function withoutOwnAlias(ours: unknown, theirs: unknown, nodeId: string, path = ""): unknown {
+export function withoutOwnAlias(ours: unknown, theirs: unknown, nodeId: string): unknown {
   const own = new Set<unknown>([nodeId, `did:key:${nodeId}`]);
-  const stripped = strip(ours, theirs);
-  // The answer about a node does not repeat its id.
-  if (!path.endsWith(`/nodes/${nodeId}`)) return stripped;
-  const { alias, ...others } = stripped as { readonly alias?: unknown };
-  return "alias" in (theirs as object) ? { alias, ...others } : others;
+  return strip(ours, theirs);
 
   function strip(value: unknown, counterpart: unknown): unknown {
     if (typeof value !== "object" || value === null) return value;
