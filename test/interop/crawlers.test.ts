@@ -80,7 +80,8 @@ async function checkCrawl(url: string): Promise<void> {
   const { taken, refused } = await crawl(url).finally(() => isOver = true);
   await others;
   const seconds = (performance.now() - startMs) / 1000;
-  assert.ok(taken >= BURST && taken <= BURST + seconds + 1, `${taken} in ${seconds} s`);
+  // An answer that costs more processor time than an ordinary one takes more of the share.
+  assert.ok(taken >= BURST / 2 && taken <= BURST + seconds + 1, `${taken} in ${seconds} s`);
   assert.ok(refused > 0);
   const longMs = waitsMs.sort((a, b) => a - b)[Math.floor(waitsMs.length * 0.9)]!;
   assert.ok(longMs < MAX_WAIT_MS, `${longMs} ms`);

@@ -66,13 +66,19 @@ export class DeviationBook {
     return this.#byKey.get(keyOf(place))?.send;
   }
 
+  /** The answer to expect: the recorded one with its deviation. */
+  expectedAt(place: Place, recorded: Comparable): Comparable {
+    const known = this.#byKey.get(keyOf(place));
+    return known === undefined ? recorded : applyChanges(recorded, known);
+  }
+
   /**
    * Compares an answer with the expected one; one text for each difference.
    * @param narrow leaves out of an answer what differs by nature.
    */
   judge(place: Place, recorded: Comparable, answer: Comparable, narrow: Narrow): string[] {
     const known = this.#byKey.get(keyOf(place));
-    const expected = known === undefined ? recorded : applyChanges(recorded, known);
+    const expected = this.expectedAt(place, recorded);
     const changes = findChanges(narrow(expected), narrow(answer));
     const isEqual = known === undefined
       ? changes === undefined

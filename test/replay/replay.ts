@@ -140,9 +140,10 @@ class Replayer {
     return { request, ...(recorded.note && { note: recorded.note }), differences };
   }
 
-  /** An answer without the aliases of the home's node that the recorded one lacks. */
-  async #likeRecorded(answer: Comparable, recorded: Comparable): Promise<Comparable> {
-    const [{ content }, { content: other }] = [answer, recorded];
+  /** An answer without the aliases of the home's node that the expected one lacks. */
+  async #likeExpected(answer: Comparable, expected: Comparable): Promise<Comparable> {
+    const { content } = answer;
+    const { content: other } = expected;
     if (!("json" in content) || !("json" in other)) return answer;
     const nodeId = await (this.#nodeId ??= nodeIdOf(this.#target.url));
     return { ...answer, content: { json: withoutOwnAlias(content.json, other.json, nodeId) } };
@@ -156,9 +157,9 @@ class Replayer {
     try {
       const answer = await this.#client.ask(this.#placeholders.fill(request));
       const expected = ofRecorded(recorded);
-      const answered = await this.#likeRecorded(
+      const answered = await this.#likeExpected(
         ofAnswer(answer, (text) => this.#placeholders.toRecorded(text, recorded, sentMs)),
-        expected,
+        book.expectedAt(place, expected),
       );
       const narrow = (one: Comparable) => withoutChance(one, recorded.path, sentMs / 1000);
       const { dialect } = this.#target;
