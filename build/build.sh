@@ -7,7 +7,7 @@ carried=src/diff/libgit2/carried
 mkdir -p "dist/$carried"
 cp "$carried"/*.js "$carried"/*.d.ts "dist/$carried"
 cp node_modules/wasm-git/COPYING "dist/$carried"
-page=src/page/carried
+page=extensions/page/carried
 mkdir -p "dist/$page"
 cp "$page"/*.js "$page"/*.d.ts "dist/$page"
 node build/carry_worker.mjs

@@ -1,5 +1,5 @@
 /**
- * Makes `src/page/carried/files.js`, which has the files of the page for browsers: bundled from `src/page/` by
+ * Makes `extensions/page/carried/files.js`, which has the files of the page for browsers: bundled from `extensions/page/` by
  * esbuild, each with the digest of its content in its name. The page names the hash of each script that it loads
  * (`integrity`), also of those that other scripts import (in its import map), so that its policy can allow these
  * hashes and nothing else. The module is part of the repository, so that a checkout without the tools of
@@ -12,11 +12,11 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import type { PageFile } from "../src/page/carried/files.js";
-import { LANGUAGES } from "../src/page/languages.ts";
+import type { PageFile } from "../extensions/page/carried/files.js";
+import { LANGUAGES } from "../extensions/page/languages.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const FOLDER = `${root}/src/page/carried`;
+const FOLDER = `${root}/extensions/page/carried`;
 /** Packages of development whose code the page carries. */
 const PACKAGES = ["dompurify", "highlight.js", "marked", "preact"];
 /** Oldest language that the page is written for: what browsers have had since 2022. */
@@ -44,7 +44,7 @@ export function pageModule(): string {
   const namedParts = [...parts].map(([name, text], i) => [name, [partFiles[i]![0], hashSource(text)]]);
   const { outputFiles, metafile } = buildSync({
     ...BUNDLED,
-    entryPoints: ["src/page/main.tsx"],
+    entryPoints: ["extensions/page/main.tsx"],
     splitting: true,
     format: "esm",
     jsx: "automatic",
@@ -58,7 +58,7 @@ export function pageModule(): string {
   const scripts = new Map(outputFiles.map(({ path, text }) => [basename(path), text]));
   const main = [...scripts.keys()].find((name) => name.startsWith("main."))!;
   const integrity = new Map([...scripts].map(([name, text]) => [name, hashSource(text)]));
-  const style = transformSync(readFileSync(`${root}/src/page/style.css`, "utf8"), {
+  const style = transformSync(readFileSync(`${root}/extensions/page/style.css`, "utf8"), {
     loader: "css",
     minify: true,
   }).code.trim();
@@ -73,7 +73,7 @@ export function pageModule(): string {
     ...importedWith(`page/${main}`, metafile).map((path) => `<link rel="modulepreload" href="${path}">`),
     `<script type="module" src="page/${main}" integrity="${integrity.get(main)}"></script>`,
   ];
-  const html = readFileSync(`${root}/src/page/index.html`, "utf8").replace(/\n\s*/g, "\n")
+  const html = readFileSync(`${root}/extensions/page/index.html`, "utf8").replace(/\n\s*/g, "\n")
     .replace(/<!--.*-->/, () => head.join("\n"));
   const files = {
     "index.html": fileOf("html", html),
@@ -82,14 +82,14 @@ export function pageModule(): string {
   const sorted = Object.fromEntries(Object.entries(files).sort(([a], [b]) => a < b ? -1 : 1));
   const hashes = { scripts: [...integrity.values(), hashSource(importMap)], style: hashSource(style) };
   return `// @ts-self-types="./files.d.ts"\n` +
-    "// Made by `node build/carry_page.ts` from src/page/; never edited.\n" +
+    "// Made by `node build/carry_page.ts` from extensions/page/; never edited.\n" +
     `export const PAGE_FILES = ${JSON.stringify(sorted, undefined, 2)};\n` +
     `export const PAGE_HASHES = ${JSON.stringify(hashes, undefined, 2)};\n`;
 }
 
 /** The parts of the worker by their names, each a script of its own: those in its folder, and a language each. */
 function workerParts(): ReadonlyMap<string, string> {
-  const folder = `${root}/src/page/worker`;
+  const folder = `${root}/extensions/page/worker`;
   const sources = new Map(["main", "markdown", "highlight"].map((name) => [name, `import "./${name}.ts";`]));
   for (const [language] of LANGUAGES) {
     sources.set(
@@ -136,7 +136,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     const file = join(FOLDER, name);
     if (!process.argv.includes("--check")) writeFileSync(file, text);
     else if (readFileSync(file, "utf8") !== text) {
-      process.stderr.write("src/page/ or src/client/ has changed: run `node build/carry_page.ts`\n");
+      process.stderr.write("extensions/page/ or src/client/ has changed: run `node build/carry_page.ts`\n");
       process.exitCode = 1;
     }
   }

@@ -20,7 +20,7 @@ const TEXTS = ["LICENSE", "LICENSE.md", "LICENCE", "COPYING"];
  * Packages whose code the page for browsers carries, as `build/carry_page.ts` found them: an installation
  * without packages of development lacks them.
  */
-const IN_PAGE = JSON.parse(readFileSync("src/page/carried/packages.json", "utf8"));
+const IN_PAGE = JSON.parse(readFileSync("extensions/page/carried/packages.json", "utf8"));
 
 /** The packages that an installation brings along, by the lock file, and those that the page carries. */
 export function neededPackages() {

@@ -1,9 +1,9 @@
 // A replica on Deno, or a host such as Deno Deploy: what `xylem publish s3://…` has copied into a bucket.
 // Run: BUCKET=s3://published AWS_ENDPOINT_URL=… deno serve -EN --port 8080 examples/replica_deno.ts
 // deno-lint-ignore-file no-console -- it tells its operator why it answers 503
-import { openBucket, parseBucketAddress } from "../src/replication/bucket/mod.ts";
+import { openBucket, parseBucketAddress } from "../extensions/replicas/bucket/mod.ts";
 import { loadLibgit2 } from "../src/diff/libgit2/carried.ts";
-import { createReplica } from "../src/replication/replica/mod.ts";
+import { createReplica } from "../extensions/replicas/replica/mod.ts";
 
 // Credentials, region and endpoint are in the usual variables, `AWS_ACCESS_KEY_ID` and so on.
 const variables = Deno.env.toObject();

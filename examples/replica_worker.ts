@@ -2,8 +2,8 @@
 // Run: npx wrangler deploy examples/replica_worker.ts, with a binding RADICLE of the bucket in wrangler.toml
 // deno-lint-ignore-file no-console -- it tells its operator why it answers 503
 import libgit2 from "wasm-git/lg2.wasm";
-import { createR2Bucket, type R2LikeBucket } from "../src/replication/bucket/mod.ts";
-import { createReplica, type Replica } from "../src/replication/replica/mod.ts";
+import { createR2Bucket, type R2LikeBucket } from "../extensions/replicas/bucket/mod.ts";
+import { createReplica, type Replica } from "../extensions/replicas/replica/mod.ts";
 
 /** The bindings of the worker. */
 interface Bindings {

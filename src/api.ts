@@ -30,8 +30,8 @@ import {
 import { decodePercent } from "./http/parameters.ts";
 import { CHANGES_CROSS_ORIGIN, needOf, READS_CROSS_ORIGIN, type RouteTraits } from "./contract/traits.ts";
 import type { RepoId } from "./ids/rid.ts";
-import { CONSISTENCY_TOKEN_FIELD } from "./replication/origin/consistency_token.ts";
-import { isFromReplica } from "./replication/origin/forwarded_head.ts";
+import { CONSISTENCY_TOKEN_FIELD } from "../extensions/replicas/origin/consistency_token.ts";
+import { isFromReplica } from "../extensions/replicas/origin/forwarded_head.ts";
 import type { Client } from "./ports/client.ts";
 import type { RequestShare } from "./ports/request_event.ts";
 import { type ApiOptions, createService, type Service } from "./routes/service.ts";

@@ -7,12 +7,22 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 
-/** What each part may import besides itself: the rows of the table in docs/architecture.md. */
-const MAY_IMPORT: ReadonlyMap<string, readonly string[]> = new Map(
-  readFileSync(join(ROOT, "docs/architecture.md"), "utf8").split("\n## Parts\n")[1]!.split("\n")
-    .map((row) => row.split("|").map((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name!)))
-    .flatMap(([, part, , imports]) => part?.[0] === undefined ? [] : [[part[0], imports ?? []] as const]),
-);
+/** The parts of the core, from the ground up: each imports only parts of lower rows. */
+const LAYERS: readonly (readonly string[])[] = [
+  ["errors.ts", "version.ts", "bytes", "async"],
+  ["ids", "scheduling"],
+  ["ports", "text", "client"],
+  ["cache", "derived", "keys"],
+  ["git", "http", "profile"],
+  ["diff", "identity", "seeding"],
+  ["cob", "session", "storage"],
+  ["contract", "core.ts"],
+  ["views"],
+  ["diff_service"],
+  ["browse"],
+  ["routes"],
+  ["api.ts"],
+];
 
 interface Import {
   readonly from: string;
@@ -57,13 +67,8 @@ function loadedWith(files: readonly string[]): string[] {
   return [...loaded];
 }
 
-/** Folders whose folders are parts of their own. */
-const WINGS = ["src/replication/"];
-/** The folder or file of `src/` or `adapters/` that a file belongs to. */
-const partOf = (file: string): string =>
-  file.split("/").slice(0, WINGS.some((wing) => file.startsWith(wing)) ? 3 : 2).join("/");
-/** A part as other parts name it. */
-const nameOf = (part: string): string => part.replace(/^src\//, "");
+/** The folder or file of `src/`, `extensions/` or `adapters/` that a file belongs to. */
+const partOf = (file: string): string => file.split("/").slice(0, 2).join("/");
 
 /** Files of the API itself; names of repositories are read on the command line, too. */
 const OF_THE_API =
@@ -73,20 +78,15 @@ const MAX_FIRST_FILES = 131;
 
 describe("imports", () => {
   const core = sourceFiles("src").flatMap(importsOf);
-  const all = [...core, ...sourceFiles("adapters").flatMap(importsOf)];
+  const all = [...core, ...["extensions", "adapters"].flatMap(sourceFiles).flatMap(importsOf)];
 
-  it("are those of the table in docs/architecture.md, which has every part", () => {
-    const found = new Map<string, Set<string>>();
-    for (const file of [...sourceFiles("src"), ...sourceFiles("adapters")]) {
-      found.set(partOf(file), new Set());
-    }
-    for (const { from, to } of all) {
-      if (partOf(from) !== partOf(to)) found.get(partOf(from))!.add(nameOf(partOf(to)));
-    }
-    for (const [part, imports] of found) {
-      assert.deepEqual([...imports].sort(), MAY_IMPORT.get(part)?.toSorted(), part);
-    }
-    assert.deepEqual([...MAY_IMPORT.keys()].sort(), [...found.keys()].sort());
+  it("of the core point down, layer by layer", () => {
+    const layerOf = (file: string) => LAYERS.findIndex((parts) => parts.includes(file.split("/")[1]!));
+    assert.deepEqual(sourceFiles("src").filter((file) => layerOf(file) === -1), []);
+    const wrong = core.filter(({ from, to }) =>
+      to.startsWith("src/") && partOf(from) !== partOf(to) && layerOf(to) >= layerOf(from)
+    );
+    assert.deepEqual(wrong, []);
   });
 
   it("form no circle between files", () => {
@@ -130,8 +130,8 @@ describe("imports", () => {
     );
   });
 
-  it("name no runtime's modules in src/ and mod.ts", () => {
-    const foreign = [...sourceFiles("src"), "mod.ts"].flatMap((file) =>
+  it("name no runtime's modules in src/, extensions/ and mod.ts", () => {
+    const foreign = [...sourceFiles("src"), ...sourceFiles("extensions"), "mod.ts"].flatMap((file) =>
       specifiers(file).filter((to) => /^(node|bun|deno|jsr|https?):|^bun$/.test(to)).map((to) =>
         `${file}: ${to}`
       )

@@ -16,7 +16,7 @@ function filesBelow(folder: string): string[] {
     .map((name) => `${folder}/${name.replaceAll("\\", "/")}`);
 }
 
-const files = ["src", "adapters", "test", "examples", "docs"].flatMap(filesBelow);
+const files = ["src", "extensions", "adapters", "test", "bench", "examples", "docs"].flatMap(filesBelow);
 const innerReadmes = files.filter((path) => path.endsWith("/README.md") && !path.includes("/node_modules/"));
 const DOCUMENTS = [
   "README.md",
@@ -91,8 +91,8 @@ for (const document of innerReadmes) {
   });
 }
 
-describe("folders of src/ with more than five files", () => {
-  const folders = files.filter((path) => path.startsWith("src/"));
+describe("folders of src/ and extensions/ with more than five files", () => {
+  const folders = files.filter((path) => /^(?:src|extensions)\//.test(path));
   const sourcesIn = (folder: string) =>
     files.filter((path) => path.endsWith(".ts") && path.slice(0, path.lastIndexOf("/")) === folder);
   const large = folders.filter((folder) => sourcesIn(folder).length > 5);
@@ -258,7 +258,9 @@ describe("docs/api.md", () => {
   });
 
   it("quotes errors that the sources have", () => {
-    const sources = files.filter((path) => /^(?:src|adapters)\/.*\.ts$/.test(path)).map(read).join("\n");
+    const sources = files.filter((path) => /^(?:src|extensions|adapters)\/.*\.ts$/.test(path)).map(read).join(
+      "\n",
+    );
     const rows = [...api.matchAll(/^\| [^|]*\b[45]\d\d\b[^|]*\|([^|]*)\|/gm)].map((match) => match[1]!);
     const quoted = rows.flatMap((row) => [...row.matchAll(/``\s?(.*?)\s?``|`([^`]+)`/g)])
       .map((match) => match[1] ?? match[2]!).filter((text) => text.includes(" "));

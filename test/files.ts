@@ -22,7 +22,7 @@ const ROUNDS = ["test/diff/renames"];
 /** Tests with homes on disk, the real git, sockets, other programs. All others are tests of the core. */
 const HOST = [
   "test/adapters",
-  "test/archive",
+  "test/extensions/archives",
   "test/cache/memory.test.ts",
   "test/client/bundle.test.ts",
   "test/cob/evaluation/saved/saved_homes.test.ts",
@@ -38,11 +38,11 @@ const HOST = [
   "test/identity/sigrefs_homes.test.ts",
   "test/identity/sigrefs_recordings.test.ts",
   "test/like_git",
-  "test/page/bundle.test.ts",
-  "test/page/patterns.test.ts",
+  "test/extensions/page/bundle.test.ts",
+  "test/extensions/page/patterns.test.ts",
   "test/replay",
-  "test/replication/bucket/folder.test.ts",
-  "test/replication/publisher/killed_children.test.ts",
+  "test/extensions/replicas/bucket/folder.test.ts",
+  "test/extensions/replicas/publisher/killed_children.test.ts",
   "test/storage/home",
   "test/storage/writing_crash.test.ts",
   "test/storage/writing_faults.test.ts",
@@ -63,7 +63,7 @@ const OF_OTHERS = ["test/interop", "test/hosts"];
 const ALONE = [
   /^test\/adapters\/(?!cli\/demo\/|node\/|server\/)/,
   /^test\/(?:build|install)\.test\.ts$/,
-  /^test\/replication\/publisher\//,
+  /^test\/extensions\/replicas\/publisher\//,
   /^test\/storage\/(?:writing_|home\/torture)/,
 ];
 
@@ -81,7 +81,7 @@ const ONCE = [
   "test/foreign_bytes.test.ts",
   "test/mod.test.ts",
   "test/package.test.ts",
-  "test/page/bundle.test.ts",
+  "test/extensions/page/bundle.test.ts",
   "test/replay/deviations.test.ts",
   "test/style.test.ts",
   // They build with Node.js, or count with it.
@@ -91,7 +91,7 @@ const ONCE = [
   "test/adapters/concurrent_changes.test.ts",
   // They hold calculations against git and against records of the real programs, case by case. The replays hold whole
   // answers against records on all runtimes.
-  "test/archive/names_like_git.test.ts",
+  "test/extensions/archives/names_like_git.test.ts",
   "test/cob/evaluation/saved/saved_homes.test.ts",
   "test/cob/recordings.test.ts",
   "test/diff/libgit2/equality.test.ts",
@@ -102,10 +102,10 @@ const ONCE = [
   "test/identity/sigrefs_recordings.test.ts",
   "test/replay/beside.test.ts",
   // They hold programs at every call of a bucket in memory. Real programs are killed on all runtimes.
-  "test/replication/publisher/counted_kills.test.ts",
-  "test/replication/publisher/interleavings.test.ts",
+  "test/extensions/replicas/publisher/counted_kills.test.ts",
+  "test/extensions/replicas/publisher/interleavings.test.ts",
   // A simulation of costs, for a document.
-  "test/bench",
+  "bench",
   // They hold documents against answers; how the demo home is made and answered is asked on all runtimes.
   "test/api_examples.test.ts",
   "test/contract/examples.test.ts",
@@ -143,13 +143,13 @@ const COMPUTED = [
   // Random texts, compared with a plain form of the same calculation.
   "test/diff/renames",
   // Publishers and replicas with a bucket in memory, whose calls are counted. Folders and S3 servers are tested on all runtimes.
-  "test/events/many_published.test.ts",
-  "test/replication/publisher/calls.test.ts",
-  "test/replication/publisher/catalogue_writer.test.ts",
-  "test/replication/publisher/change_search.test.ts",
-  "test/replication/publisher/publisher.test.ts",
-  "test/replication/replica/many_packs.test.ts",
-  "test/replication/replica/reads.test.ts",
+  "test/extensions/events/many_published.test.ts",
+  "test/extensions/replicas/publisher/calls.test.ts",
+  "test/extensions/replicas/publisher/catalogue_writer.test.ts",
+  "test/extensions/replicas/publisher/change_search.test.ts",
+  "test/extensions/replicas/publisher/publisher.test.ts",
+  "test/extensions/replicas/replica/many_packs.test.ts",
+  "test/extensions/replicas/replica/reads.test.ts",
   // Every route with every kind of stranger, and at every call of a port.
   "test/routes/strangers.test.ts",
   "test/routes/turns_private.test.ts",
@@ -168,7 +168,7 @@ const SAME_ENGINE = [
   "test/git",
   "test/ids",
   "test/profile",
-  "test/replication/format",
+  "test/extensions/replicas/format",
   "test/replay/derived_answers.test.ts",
   "test/routes/commits.test.ts",
   "test/routes/history.test.ts",

@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import * as v from "valibot";
-import { deflate, gzipPieces } from "../src/archive/deflate.ts";
+import { deflate, gzipPieces } from "../extensions/archives/deflate.ts";
 import { compressed } from "../src/bytes/compressed.ts";
 import { MAX_ACTION_BYTES } from "../src/cob/entry/entry.ts";
 import {
@@ -39,8 +39,8 @@ import { decodeColumns, decodeIndex, MAX_SAVED_BYTES } from "../src/git/saved_in
 import { parseTag } from "../src/git/tags.ts";
 import { differingEntries, findEntry, namesAmong } from "../src/git/tree.ts";
 import { startBytes, unpackSlowly } from "../src/git/unpack.ts";
-import { eachPktLine, offeredOf } from "../src/git_http/pkt_line.ts";
-import { hideInRequest, readUploadRequest } from "../src/git_http/upload_request.ts";
+import { eachPktLine, offeredOf } from "../extensions/git/pkt_line.ts";
+import { hideInRequest, readUploadRequest } from "../extensions/git/upload_request.ts";
 import {
   MAX_JSON_VALUES,
   MAX_PROJECT_BODY_BYTES,
@@ -55,20 +55,20 @@ import { MAX_VERDICTS_BYTES } from "../src/identity/verdicts.ts";
 import { decodeMultibase, MAX_MULTIBASE_LENGTH } from "../src/ids/multibase.ts";
 import { MAX_KEY_FILE_BYTES, parseSecretKeyFile } from "../src/keys/secret_key_file.ts";
 import { decodeFrame, MAX_AGENT_MESSAGE_BYTES } from "../src/keys/ssh_agent.ts";
-import { MAX_BLOCK_BYTES } from "../src/replication/format/block.ts";
+import { MAX_BLOCK_BYTES } from "../extensions/replicas/format/block.ts";
 import {
   MAX_BYTES_WITHOUT_REPEATS,
   PAGE_RECORDS,
   RECORD_BYTES,
-} from "../src/replication/format/block_pack.ts";
-import { MAX_CATALOGUE_BYTES } from "../src/replication/format/catalogue.ts";
-import { MAX_INDEX_HEAD_BYTES } from "../src/replication/format/manifest.ts";
-import { INDEX_PAGE_OBJECTS } from "../src/replication/format/multi_pack_index.ts";
-import { MAX_FACTS_PAGE_BYTES } from "../src/replication/format/node_snapshot.ts";
-import { decodeReferences, MAX_REFERENCES_BYTES } from "../src/replication/format/references.ts";
+} from "../extensions/replicas/format/block_pack.ts";
+import { MAX_CATALOGUE_BYTES } from "../extensions/replicas/format/catalogue.ts";
+import { MAX_INDEX_HEAD_BYTES } from "../extensions/replicas/format/manifest.ts";
+import { INDEX_PAGE_OBJECTS } from "../extensions/replicas/format/multi_pack_index.ts";
+import { MAX_FACTS_PAGE_BYTES } from "../extensions/replicas/format/node_snapshot.ts";
+import { decodeReferences, MAX_REFERENCES_BYTES } from "../extensions/replicas/format/references.ts";
 import { runSync, Task } from "../src/scheduling/task.ts";
-import { MAX_OBJECT_BYTES } from "../src/search/texts.ts";
-import { MAX_QUERY_CHARACTERS } from "../src/search/words.ts";
+import { MAX_OBJECT_BYTES } from "../extensions/search/texts.ts";
+import { MAX_QUERY_CHARACTERS } from "../extensions/search/words.ts";
 import { MAX_MESSAGE_LENGTH, parseSignInMessage } from "../src/session/sign_in_message.ts";
 import { MAX_STORED_LENGTH } from "../src/session/stored_session.ts";
 import { MAX_CONFIG_BYTES } from "../src/storage/home/writable_repository.ts";

@@ -21,7 +21,7 @@ export interface Lines {
 
 /** The lines of each file. */
 export function countLines(): readonly Lines[] {
-  const files = ["src", "adapters"].flatMap((folder) =>
+  const files = ["src", "extensions", "adapters"].flatMap((folder) =>
     readdirSync(new URL(`${folder}/`, ROOT), { recursive: true, encoding: "utf8" })
       .filter((name) => /\.tsx?$/.test(name))
       .map((name) => `${folder}/${name.replaceAll("\\", "/")}`)

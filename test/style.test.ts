@@ -8,7 +8,7 @@ const ROOT = new URL("../", import.meta.url);
 /** Longest line of a comment, in columns: the width of code. */
 const MAX_COLUMNS = 110;
 
-const files = ["src", "adapters"].flatMap((folder) =>
+const files = ["src", "extensions", "adapters"].flatMap((folder) =>
   readdirSync(new URL(`${folder}/`, ROOT), { recursive: true, encoding: "utf8" })
     .filter((name) => /\.tsx?$/.test(name))
     .map((name) => `${folder}/${name.replaceAll("\\", "/")}`)

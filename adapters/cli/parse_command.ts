@@ -1,5 +1,5 @@
 /** Reads command lines: the commands, and what belongs together among their options. */
-import type { BucketAddress } from "../../src/replication/bucket/address.ts";
+import type { BucketAddress } from "../../extensions/replicas/bucket/address.ts";
 import { leastMemoryBytes, type StorageKind } from "../../src/cache/memory.ts";
 import { type Address, DEFAULT_ADDRESS } from "../server/address.ts";
 import { type OptionTable, parseArguments, UsageError, type Values } from "./command_line.ts";

@@ -5,9 +5,9 @@
 import process from "node:process";
 import { statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { type BucketAddress, BucketError } from "../../src/replication/bucket/mod.ts";
-import type { PublicationResult } from "../../src/replication/publisher/published_home.ts";
-import type { RoundSummary } from "../../src/replication/publisher/publisher.ts";
+import { type BucketAddress, BucketError } from "../../extensions/replicas/bucket/mod.ts";
+import type { PublicationResult } from "../../extensions/replicas/publisher/published_home.ts";
+import type { RoundSummary } from "../../extensions/replicas/publisher/publisher.ts";
 import { openHomePublisher } from "../home/publish_home.ts";
 import { findHome, openNamedBucket } from "./home.ts";
 import { present } from "./command_line.ts";
@@ -18,7 +18,7 @@ import { Progress } from "./progress.ts";
 import { loadAdapter } from "./runtime.ts";
 import { cachePathOf } from "./service.ts";
 import { readVariable } from "./variables.ts";
-import { checkBucket } from "../../src/replication/publisher/bucket_check.ts";
+import { checkBucket } from "../../extensions/replicas/publisher/bucket_check.ts";
 import { createUnpack } from "../../src/git/unpack.ts";
 import type { HomeParts } from "../home/parts.ts";
 

@@ -1,6 +1,6 @@
 /** `xylem serve --bucket`: serves a published home from a bucket, and ends when it is told to. */
 import { resolve } from "node:path";
-import type { BucketAddress } from "../../src/replication/bucket/mod.ts";
+import type { BucketAddress } from "../../extensions/replicas/bucket/mod.ts";
 import type { ReplicaServer } from "../home/serve_replica.ts";
 import { formatBucket, openNamedBucket } from "./home.ts";
 import { present } from "./command_line.ts";

@@ -3,7 +3,7 @@ import process from "node:process";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { pauseFor } from "../../src/async/timer.ts";
-import type { ClientClaims } from "../../src/replication/origin/client_claim.ts";
+import type { ClientClaims } from "../../extensions/replicas/origin/client_claim.ts";
 import type { CreateServer } from "../home/listen.ts";
 import type { Metrics } from "../operation/metrics.ts";
 import { Operation } from "../operation/operation.ts";
@@ -106,7 +106,7 @@ export async function operated(
 /** Reads what replicas say of their clients; nothing without the key. */
 async function claimsOf(key: string | undefined): Promise<ClientClaims | undefined> {
   if (!key) return undefined;
-  const { ClientClaims } = await import("../../src/replication/origin/client_claim.ts");
+  const { ClientClaims } = await import("../../extensions/replicas/origin/client_claim.ts");
   return new ClientClaims(key);
 }
 

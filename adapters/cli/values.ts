@@ -1,5 +1,5 @@
 /** Reads the values of options. Each throws `UsageError` for a text of no use. */
-import { type BucketAddress, parseBucketAddress } from "../../src/replication/bucket/address.ts";
+import { type BucketAddress, parseBucketAddress } from "../../extensions/replicas/bucket/address.ts";
 import { tryParseRid } from "../../src/ids/rid.ts";
 import { isAliasName } from "../../src/routes/aliases.ts";
 import { fieldName } from "../operation/client_share.ts";

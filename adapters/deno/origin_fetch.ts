@@ -1,5 +1,5 @@
 /** Requests to an origin by Deno's `fetch`, which keeps `Host` when it is told to. */
-import type { FetchOrigin } from "../../src/replication/origin/forward.ts";
+import type { FetchOrigin } from "../../extensions/replicas/origin/forward.ts";
 
 let client: Deno.HttpClient | undefined;
 

@@ -15,7 +15,7 @@ import { type HomeProfile, loadHomeProfile } from "../../src/profile/home_profil
 import type { HomeNode } from "../../src/seeding/home_node.ts";
 import type { OpenSessionTable } from "../../src/session/stored_session.ts";
 import type { HomeStorage } from "../../src/storage/home/storage.ts";
-import type { HomeGitProgram } from "../../src/git_http/home_git_program.ts";
+import type { HomeGitProgram } from "../../extensions/git/home_git_program.ts";
 import type { HomeParts } from "./parts.ts";
 
 /**
@@ -133,7 +133,7 @@ export async function assembleHomeApi(
   const { createApi, createWorkerPool } = await import("../../mod.ts");
   const { Memory } = await import("../../src/cache/memory.ts");
   const { createHomeStorage } = await import("../../src/storage/home/storage.ts");
-  const { HomeGitProgram } = await import("../../src/git_http/home_git_program.ts");
+  const { HomeGitProgram } = await import("../../extensions/git/home_git_program.ts");
   const { generationOf } = await import("../../src/identity/generation.ts");
   const { home, profile } = opened;
   const { fileSystem, inflate, deflate, compression } = parts;

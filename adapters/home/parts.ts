@@ -15,7 +15,7 @@ import type { Compression, Deflate, Inflate } from "../../src/ports/compression.
 import type { FileSystem } from "../../src/ports/file_system.ts";
 import type { NodeDatabase } from "../../src/ports/node_database.ts";
 import type { StartProgram } from "../../src/ports/program.ts";
-import type { FetchOrigin } from "../../src/replication/origin/forward.ts";
+import type { FetchOrigin } from "../../extensions/replicas/origin/forward.ts";
 import type { OpenSessionTable, StoredTableOptions } from "../../src/session/stored_session.ts";
 import type { AskNode, HearNode } from "../../src/ports/node_socket.ts";
 

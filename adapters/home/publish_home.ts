@@ -7,7 +7,7 @@ import { saveVerdicts } from "../../src/identity/save_verdicts.ts";
 import type { Bucket } from "../../src/ports/bucket.ts";
 import type { DeflateLevel } from "../../src/ports/compression.ts";
 import type { Environment } from "../../src/ports/environment.ts";
-import { Publisher, type PublisherDependencies } from "../../src/replication/publisher/publisher.ts";
+import { Publisher, type PublisherDependencies } from "../../extensions/replicas/publisher/publisher.ts";
 import type { HomeProfile } from "../../src/profile/home_profile.ts";
 import { readListing } from "../../src/views/project_info.ts";
 import { readOnlyFiles } from "../../src/ports/file_system.ts";

@@ -3,7 +3,7 @@ import type { Unreadiness } from "../server/operator.ts";
 import { Answers } from "../server/answers.ts";
 import { eventPlacesFor } from "../server/connections.ts";
 import type { Bucket } from "../../src/ports/bucket.ts";
-import type { Replica, ReplicaOptions } from "../../src/replication/replica/replica.ts";
+import type { Replica, ReplicaOptions } from "../../extensions/replicas/replica/replica.ts";
 import { compileOnce, logOf } from "./home.ts";
 import type { HomeParts } from "./parts.ts";
 import { type CreateServer, figuresOf, listenOn, type OpenSockets, type SocketOptions } from "./listen.ts";
@@ -45,7 +45,7 @@ export async function serveReplicaWith(
   parts: HomeParts,
   createServer: CreateServer,
 ): Promise<ReplicaServer> {
-  const { createReplica } = await import("../../src/replication/replica/replica.ts");
+  const { createReplica } = await import("../../extensions/replicas/replica/replica.ts");
   const { createWorkerPool } = await import("../../mod.ts");
   const { bucket, origin, cachePath, operator, ...ofApi } = options;
   const { absolutePath = (path) => path } = parts;

@@ -7,7 +7,7 @@ import { request as requestByHttps } from "node:https";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream as NodeStream } from "node:stream/web";
-import type { FetchOrigin } from "../../src/replication/origin/forward.ts";
+import type { FetchOrigin } from "../../extensions/replicas/origin/forward.ts";
 
 /** Statuses without a body, for which `Response` takes none. */
 const WITHOUT_BODY = new Set([101, 204, 205, 304]);

@@ -2,8 +2,8 @@
 import type { Client, LogLevel, RequestEvent, RequestShare } from "../../mod.ts";
 import { clientKey, ownAddress, plainAddress } from "../../src/http/client_key.ts";
 import { isPrivileged } from "../../src/http/privilege.ts";
-import type { ClientClaims } from "../../src/replication/origin/client_claim.ts";
-import { CLIENT_ADDRESS_FIELD } from "../../src/replication/origin/forwarded_head.ts";
+import type { ClientClaims } from "../../extensions/replicas/origin/client_claim.ts";
+import { CLIENT_ADDRESS_FIELD } from "../../extensions/replicas/origin/forwarded_head.ts";
 import type { Handler } from "../server/handler.ts";
 import {
   type Exchange,

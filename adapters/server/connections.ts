@@ -8,7 +8,7 @@
  */
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { DEFAULT_MAX_READERS } from "../../src/events/log.ts";
+import { DEFAULT_MAX_READERS } from "../../extensions/events/log.ts";
 
 /** Bounds of the number of connections, and of the time for which each may keep the service waiting. */
 export interface ConnectionLimits {

@@ -1,6 +1,6 @@
 /** Schemas of queries (4.1), by which handlers read them. */
 import * as v from "valibot";
-import { MAX_QUERY_CHARACTERS } from "../search/words.ts";
+import { MAX_QUERY_CHARACTERS } from "../../extensions/search/words.ts";
 import { pagingEntries } from "../http/paging.ts";
 import { SignedInteger } from "../http/parameters.ts";
 import { nidOfDid, tryParseDid, tryParseNid } from "../ids/nid.ts";

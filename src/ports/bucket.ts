@@ -1,6 +1,6 @@
 /**
  * A bucket: bytes under keys, as object storages have them. Each object is replaced as a whole: a reader gets
- * the old bytes or the new bytes. `src/replication/bucket/` has the implementations.
+ * the old bytes or the new bytes. `extensions/replicas/bucket/` has the implementations.
  */
 
 /** Metadata of an object. */
@@ -67,7 +67,7 @@ export interface BucketPutOptions extends BucketCallOptions {
 }
 
 /**
- * Objects under keys. A key has the form of `checkBucketKey` (`src/replication/bucket/key.ts`); other keys
+ * Objects under keys. A key has the form of `checkBucketKey` (in `extensions/replicas/bucket/key.ts`); others
  * throw `RangeError`. A key cannot also be a folder: with `a/b` there is no object `a`. All calls reject with
  * `BucketError` when the bucket fails. Those over a network are tried again several times, and end within 10
  * seconds (a put takes longer in proportion to its bytes).

@@ -1,8 +1,8 @@
 /** Archives of commits and trees, as of today's service: tar, packed with gzip or not, and zip (4.13). */
-import { COMPRESSOR_BYTES, gzipPieces } from "../archive/deflate.ts";
-import { archiveEntries, type ArchiveEntry, measureArchive } from "../archive/entries.ts";
-import { type ArchiveOrigin, tarPieces } from "../archive/tar.ts";
-import { checkZipSize, zipPieces } from "../archive/zip.ts";
+import { COMPRESSOR_BYTES, gzipPieces } from "../../extensions/archives/deflate.ts";
+import { archiveEntries, type ArchiveEntry, measureArchive } from "../../extensions/archives/entries.ts";
+import { type ArchiveOrigin, tarPieces } from "../../extensions/archives/tar.ts";
+import { checkZipSize, zipPieces } from "../../extensions/archives/zip.ts";
 import { byteStream } from "../bytes/byte_stream.ts";
 import { immutable, type Subject } from "./cacheable.ts";
 import { type Call, commitOf, findNamed, type Handler, type OpenRepository } from "./call.ts";

@@ -16,7 +16,7 @@ import { isFromForeignPage, isPrivileged } from "../http/privilege.ts";
 import type { IdentityDoc, Project } from "../identity/doc.ts";
 import { readHead } from "../identity/head.ts";
 import { SigrefsReader } from "../identity/sigrefs.ts";
-import { stateDigest } from "../replication/origin/consistency_token.ts";
+import { stateDigest } from "../../extensions/replicas/origin/consistency_token.ts";
 import { type NodeId, parseNid } from "../ids/nid.ts";
 import { type Commitish, parseCommitish } from "../ids/refname.ts";
 import { isOid, type Oid, parseOid } from "../ids/oid.ts";

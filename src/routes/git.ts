@@ -9,22 +9,22 @@ import { RefsQuery } from "../contract/queries.ts";
 import { byteStream } from "../bytes/byte_stream.ts";
 import { joinBytes } from "../bytes/bytes.ts";
 import { ApiError, DamagedError, UnsupportedError } from "../errors.ts";
-import { FLUSH, headLine, offeredOf, pktLine, withHead } from "../git_http/pkt_line.ts";
-import { shownOf } from "../git_http/shown_objects.ts";
+import { FLUSH, headLine, offeredOf, pktLine, withHead } from "../../extensions/git/pkt_line.ts";
+import { shownOf } from "../../extensions/git/shown_objects.ts";
 import {
   findShownRef,
   headText,
   hiddenFolders,
   listShownRefs,
   namespaceHead,
-} from "../git_http/shown_refs.ts";
+} from "../../extensions/git/shown_refs.ts";
 import {
   hideInRequest,
   listsHead,
   readUploadRequest,
   UPLOAD_PACK_REQUEST_TYPE,
   type UploadRequest,
-} from "../git_http/upload_request.ts";
+} from "../../extensions/git/upload_request.ts";
 import type { Answer } from "../http/answer.ts";
 import { readBytes } from "../http/body.ts";
 import { readQuery } from "../http/parameters.ts";

@@ -10,7 +10,7 @@ import type { Answer, AnswerOf } from "../http/answer.ts";
 import { unlessKnown } from "../http/conditional.ts";
 import { hasTrustworthyOrigin } from "../http/privilege.ts";
 import { textAnswer } from "../http/respond.ts";
-import type { PAGE_HASHES, PageFile } from "../page/carried/files.js";
+import type { PAGE_HASHES, PageFile } from "../../extensions/page/carried/files.js";
 import { showService } from "./root.ts";
 
 /**
@@ -51,7 +51,7 @@ const FOREVER = "public, max-age=31536000, immutable";
 /** Shows the page to those who accept HTML, to others the root of the service. */
 export async function showRoot(call: Call): Promise<AnswerOf<ServiceRoot>> {
   if (!prefersHtml(call.request.headers.get("accept"))) return await showService(call);
-  const { PAGE_FILES, PAGE_HASHES } = await import("../page/carried/files.js");
+  const { PAGE_FILES, PAGE_HASHES } = await import("../../extensions/page/carried/files.js");
   return fileAnswer(call, PAGE_FILES["index.html"]!, {
     "cache-control": "no-cache",
     vary: "accept",
@@ -62,7 +62,7 @@ export async function showRoot(call: Call): Promise<AnswerOf<ServiceRoot>> {
 
 /** Shows a file of the page. */
 export async function showFile(call: Call): Promise<AnswerOf<Uint8Array>> {
-  const { PAGE_FILES } = await import("../page/carried/files.js");
+  const { PAGE_FILES } = await import("../../extensions/page/carried/files.js");
   const name = call.param("file");
   if (name === "index.html" || !Object.hasOwn(PAGE_FILES, name)) {
     throw new ApiError("notFound", `File "${name}" was not found`);

@@ -7,7 +7,7 @@ import { type AnswerOf, withHeaders } from "../http/answer.ts";
 import { countField, DEFAULT_PER_PAGE, pageFields } from "../http/paging.ts";
 import { readQuery } from "../http/parameters.ts";
 import { json } from "../http/respond.ts";
-import { MAX_RANKED } from "../search/query.ts";
+import { MAX_RANKED } from "../../extensions/search/query.ts";
 import { toFoundView } from "../views/found.ts";
 
 /** Most items on a page of found texts; more are not shown, as by today's services. */

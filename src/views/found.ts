@@ -2,8 +2,8 @@
 import type { FoundText } from "../contract/search.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { SearchHit } from "../ports/search_index.ts";
-import { partsOfKey } from "../search/texts.ts";
-import { excerptOf, fromIndexed } from "../search/words.ts";
+import { partsOfKey } from "../../extensions/search/texts.ts";
+import { excerptOf, fromIndexed } from "../../extensions/search/words.ts";
 
 /**
  * The view of a found text.

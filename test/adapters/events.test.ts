@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import type { HomeServer, ServeOptions } from "../../adapters/home/serve_home.ts";
-import { createFolderBucket } from "../../src/replication/bucket/folder.ts";
+import { createFolderBucket } from "../../extensions/replicas/bucket/folder.ts";
 import { publishHome } from "../hostile/requests/services.ts";
 import { EventStream } from "../support/event_stream.ts";
 import { fileSystem } from "../support/files.ts";

@@ -7,7 +7,7 @@ import { after, before, describe, it } from "node:test";
 import { gzipSync } from "node:zlib";
 import type { HomeApi } from "../../adapters/home/home.ts";
 import type { Server } from "../../adapters/server/server.ts";
-import { HomeGitProgram } from "../../src/git_http/home_git_program.ts";
+import { HomeGitProgram } from "../../extensions/git/home_git_program.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import { casesHere } from "../support/cases.ts";
 import { GIT_ENVIRONMENT, GitRepository } from "../support/git.ts";

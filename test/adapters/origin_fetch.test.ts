@@ -1,7 +1,7 @@
 /** Requests to an origin over sockets: Host, bodies both ways, and an origin that is away. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { type FetchOrigin, Origin } from "../../src/replication/origin/forward.ts";
+import { type FetchOrigin, Origin } from "../../extensions/replicas/origin/forward.ts";
 import { ApiError } from "../../src/errors.ts";
 import { toResponse } from "../../src/http/answer.ts";
 import type { Server } from "../../adapters/server/server.ts";

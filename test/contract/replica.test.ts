@@ -7,13 +7,13 @@ import type { HomeApi } from "../../adapters/home/home.ts";
 import { loadLibgit2 } from "../../adapters/node/libgit2.ts";
 import { deflate, inflate } from "../../adapters/node/zlib.ts";
 import { allRoutes } from "../../src/routes/table.ts";
-import { createMemoryBucket } from "../../src/replication/bucket/memory.ts";
-import { PAGE_FILES } from "../../src/page/carried/files.js";
-import { createReplica, type Replica } from "../../src/replication/replica/replica.ts";
-import type { OriginRequest } from "../../src/replication/origin/forward.ts";
+import { createMemoryBucket } from "../../extensions/replicas/bucket/memory.ts";
+import { PAGE_FILES } from "../../extensions/page/carried/files.js";
+import { createReplica, type Replica } from "../../extensions/replicas/replica/replica.ts";
+import type { OriginRequest } from "../../extensions/replicas/origin/forward.ts";
 import type { Client } from "../../src/ports/client.ts";
 import { adapter } from "../adapters/this_runtime.ts";
-import { createTestPublisher } from "../replication/publisher/test_publisher.ts";
+import { createTestPublisher } from "../extensions/replicas/publisher/test_publisher.ts";
 import { OWNER, STRANGER } from "../support/api.ts";
 import { removeFolder, temporaryFolder } from "../support/programs.ts";
 

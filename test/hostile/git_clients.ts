@@ -1,7 +1,7 @@
 /** Hostile clients of git, and the repository that they fetch from. */
 import { connect, type Socket } from "node:net";
 import { gzipSync } from "node:zlib";
-import { pktLine } from "../../src/git_http/pkt_line.ts";
+import { pktLine } from "../../extensions/git/pkt_line.ts";
 import { putCommit } from "../support/world.ts";
 import { noise } from "../support/noise.ts";
 import type { HostileClient } from "./clients.ts";

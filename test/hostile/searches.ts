@@ -1,8 +1,8 @@
 /** A client that floods a service with searches in hard texts, while another one searches, too. */
 import { Agent } from "node:http";
 import { join } from "node:path";
-import { MAX_QUERY_MS } from "../../src/search/query.ts";
-import { MAX_WAIT_MS } from "../../src/search/search.ts";
+import { MAX_QUERY_MS } from "../../extensions/search/query.ts";
+import { MAX_WAIT_MS } from "../../extensions/search/search.ts";
 import { removeFolder, type Runtime, startWarmService, temporaryFolder } from "../support/programs.ts";
 import { makeHostileHome } from "./home.ts";
 import { ENVIRONMENT } from "./limits.ts";

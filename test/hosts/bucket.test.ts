@@ -8,7 +8,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { type Bucket, BucketError, type BucketObstacle } from "../../src/ports/bucket.ts";
-import { bytesOf, mustGet, mustPut, testBucket, textOf } from "../replication/bucket/suite.ts";
+import { bytesOf, mustGet, mustPut, testBucket, textOf } from "../extensions/replicas/bucket/suite.ts";
 import { folderOnDisk, removeFolder } from "../support/programs.ts";
 import { type S3Server, startVersitygw } from "../support/servers.ts";
 import { makeFolder, mustRun, RUNTIMES } from "./consumer.ts";

@@ -1,7 +1,7 @@
 /** miniflare, which runs workerd. It is installed apart from the dependencies of the project. */
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import type { R2LikeBucket } from "../../src/replication/bucket/r2.ts";
+import type { R2LikeBucket } from "../../extensions/replicas/bucket/r2.ts";
 import { CONSUMER } from "./consumer.ts";
 
 /** A bucket, with the metadata that R2 keeps of an object. */

@@ -4,8 +4,8 @@ import { Buffer } from "node:buffer";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createHomeApi, deflate, type HomeApi } from "../../adapters/node/mod.ts";
-import { createR2Bucket } from "../../src/replication/bucket/r2.ts";
-import { createTestPublisher } from "../replication/publisher/test_publisher.ts";
+import { createR2Bucket } from "../../extensions/replicas/bucket/r2.ts";
+import { createTestPublisher } from "../extensions/replicas/publisher/test_publisher.ts";
 import { type PublishedHome, publishedReads } from "../replay/published_reads.ts";
 import { ROOT } from "../support/programs.ts";
 import { CONSUMER, makeFolder, mustRun, RUNTIMES } from "./consumer.ts";
@@ -40,7 +40,7 @@ export async function bundleReplicaWorker(): Promise<() => ReplicaWorker> {
   const folder = makeFolder("replica_worker", {
     "bundle.mjs": `import { build } from "esbuild";
       const entries = { "../mod.ts": "xylem-http" };
-      for (const name of ["bucket", "replica"]) entries["../src/replication/" + name + "/mod.ts"] = "xylem-http/" + name;
+      for (const name of ["bucket", "replica"]) entries["../extensions/replicas/" + name + "/mod.ts"] = "xylem-http/" + name;
       await build({
         entryPoints: [${JSON.stringify(join(ROOT, "examples/replica_worker.ts"))}],
         outfile: "out.mjs", bundle: true, logLevel: "error", format: "esm", platform: "browser",

@@ -1,10 +1,10 @@
 /** Faults between a bucket and its S3 server: each call succeeds after another attempt, or says what is wrong. */
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, it } from "node:test";
-import { ATTEMPT_LIMIT } from "../../src/replication/bucket/http_calls.ts";
-import { createPublicBucket } from "../../src/replication/bucket/public.ts";
+import { ATTEMPT_LIMIT } from "../../extensions/replicas/bucket/http_calls.ts";
+import { createPublicBucket } from "../../extensions/replicas/bucket/public.ts";
 import type { Bucket, BucketError } from "../../src/ports/bucket.ts";
-import { bytesOf, keysOf, mustGet, mustPut, textOf } from "../replication/bucket/suite.ts";
+import { bytesOf, keysOf, mustGet, mustPut, textOf } from "../extensions/replicas/bucket/suite.ts";
 import { type Fault, type FaultProxy, startFaultProxy } from "../support/fault_proxy.ts";
 import { folderOnDisk, removeFolder } from "../support/programs.ts";
 import { type S3Server, startVersitygw } from "../support/servers.ts";

@@ -11,8 +11,8 @@ import { openSigner } from "../../adapters/node/mod.ts";
 import { fileSystem } from "../../adapters/node/file_system.ts";
 import { nodeIdOfPublicKey } from "../../src/profile/public_key.ts";
 import { parseRid } from "../../src/ids/rid.ts";
-import { TokenSigner } from "../../src/replication/origin/consistency_token.ts";
-import { MIN_TOKEN_KEY_LENGTH } from "../../src/replication/origin/token_key.ts";
+import { TokenSigner } from "../../extensions/replicas/origin/consistency_token.ts";
+import { MIN_TOKEN_KEY_LENGTH } from "../../extensions/replicas/origin/token_key.ts";
 import { commandOf, readComposition } from "../support/compose.ts";
 import {
   folderOnDisk,

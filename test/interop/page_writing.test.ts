@@ -9,9 +9,9 @@ import { after, before, describe, it } from "node:test";
 import { openAuthorized, openPageLink } from "../../adapters/cli/sign_in.ts";
 import { createHomeApi, deflate, fileSystem, openSigner } from "../../adapters/node/mod.ts";
 import { parseNid } from "../../src/ids/nid.ts";
-import { inRepository } from "../../src/page/places.ts";
-import { createFolderBucket } from "../../src/replication/bucket/folder.ts";
-import { createTestPublisher } from "../replication/publisher/test_publisher.ts";
+import { inRepository } from "../../extensions/page/places.ts";
+import { createFolderBucket } from "../../extensions/replicas/bucket/folder.ts";
+import { createTestPublisher } from "../extensions/replicas/publisher/test_publisher.ts";
 import { ALL_WANTED } from "../support/cases.ts";
 import {
   openRadHome,

@@ -3,12 +3,12 @@ import assert from "node:assert/strict";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { createFolderBucket } from "../../src/replication/bucket/folder.ts";
+import { createFolderBucket } from "../../extensions/replicas/bucket/folder.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
 import type { Bucket } from "../../src/ports/bucket.ts";
-import { REPOSITORIES_PREFIX, repositoryPrefix } from "../../src/replication/format/keys.ts";
+import { REPOSITORIES_PREFIX, repositoryPrefix } from "../../extensions/replicas/format/keys.ts";
 import { run } from "../adapters/cli/command.ts";
-import { checkWhole, type ReadState, readState } from "../replication/publisher/published_state.ts";
+import { checkWhole, type ReadState, readState } from "../extensions/replicas/publisher/published_state.ts";
 import { fileSystem } from "../support/files.ts";
 import { GitRepository } from "../support/git.ts";
 import {

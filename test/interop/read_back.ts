@@ -12,7 +12,7 @@ import { fileSystem } from "../../adapters/node/file_system.ts";
 import { openSigner } from "../../adapters/node/mod.ts";
 import { type ClientOptions, createClient } from "../../src/client/mod.ts";
 import { nodeIdOfPublicKey } from "../../src/profile/public_key.ts";
-import { CONSISTENCY_TOKEN_FIELD } from "../../src/replication/origin/consistency_token.ts";
+import { CONSISTENCY_TOKEN_FIELD } from "../../extensions/replicas/origin/consistency_token.ts";
 import {
   folderOnDisk,
   removeFolder,

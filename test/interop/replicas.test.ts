@@ -8,10 +8,10 @@ import process from "node:process";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { createHomeApi, deflate, fileSystem, type HomeApi } from "../../adapters/node/mod.ts";
-import { createFolderBucket } from "../../src/replication/bucket/folder.ts";
+import { createFolderBucket } from "../../extensions/replicas/bucket/folder.ts";
 import type { Bucket } from "../../src/ports/bucket.ts";
-import { NODE_KEY } from "../../src/replication/format/keys.ts";
-import { createTestPublisher } from "../replication/publisher/test_publisher.ts";
+import { NODE_KEY } from "../../extensions/replicas/format/keys.ts";
+import { createTestPublisher } from "../extensions/replicas/publisher/test_publisher.ts";
 import {
   folderOnDisk,
   removeFolder,

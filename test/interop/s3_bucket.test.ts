@@ -3,8 +3,15 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { after, before, describe, it } from "node:test";
-import type { Fetch } from "../../src/replication/bucket/http_calls.ts";
-import { bytesOf, keysOf, mustGet, mustPut, testBucket, textOf } from "../replication/bucket/suite.ts";
+import type { Fetch } from "../../extensions/replicas/bucket/http_calls.ts";
+import {
+  bytesOf,
+  keysOf,
+  mustGet,
+  mustPut,
+  testBucket,
+  textOf,
+} from "../extensions/replicas/bucket/suite.ts";
 import { folderOnDisk, removeFolder } from "../support/programs.ts";
 import { S3_DOMAIN, type S3Server, startVersitygw } from "../support/servers.ts";
 

@@ -2,14 +2,14 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { after, before, describe, it } from "node:test";
-import { createMemoryBucket } from "../../src/replication/bucket/memory.ts";
+import { createMemoryBucket } from "../../extensions/replicas/bucket/memory.ts";
 import type { Bucket } from "../../src/ports/bucket.ts";
-import { createReplica, type Replica } from "../../src/replication/replica/replica.ts";
+import { createReplica, type Replica } from "../../extensions/replicas/replica/replica.ts";
 import type { HomeApi } from "../../adapters/home/home.ts";
 import { loadLibgit2 } from "../../adapters/node/libgit2.ts";
 import { deflate, inflate } from "../../adapters/node/zlib.ts";
 import { adapter } from "../adapters/this_runtime.ts";
-import { createTestPublisher } from "../replication/publisher/test_publisher.ts";
+import { createTestPublisher } from "../extensions/replicas/publisher/test_publisher.ts";
 import { removeFolder, temporaryFolder, unpackHome } from "../support/programs.ts";
 import { PUBLISHED_HOMES, publishedReads } from "./published_reads.ts";
 import type { RecordedRequest } from "./recordings.ts";

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { ApiOptions, Client, GitProgram } from "../../mod.ts";
-import { MAX_READERS_OF_PEER } from "../../src/events/live_changes.ts";
+import { MAX_READERS_OF_PEER } from "../../extensions/events/live_changes.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
 import { TOGETHER } from "../../src/scheduling/limiter.ts";
-import { MAX_SEARCHES_OF_CLIENT } from "../../src/search/search.ts";
+import { MAX_SEARCHES_OF_CLIENT } from "../../extensions/search/search.ts";
 import { createTestApi, OWNER, STRANGER } from "../support/api.ts";
 import { createTestIndex } from "../support/search.ts";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createAliases } from "../../src/routes/aliases.ts";
-import { PAGE_FILES } from "../../src/page/carried/files.js";
+import { PAGE_FILES } from "../../extensions/page/carried/files.js";
 import { createTestApi, OWNER, STRANGER } from "../support/api.ts";
 
 /** The `Accept` of Chromium and Firefox for pages. */

@@ -8,23 +8,23 @@ import type { Oid } from "../../src/ids/oid.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
 import { type Bucket, BucketError, type BucketGetOptions } from "../../src/ports/bucket.ts";
 import type { Ref, Repository } from "../../src/ports/storage.ts";
-import type { NamedObject } from "../../src/replication/format/block.ts";
-import { BlockPackWriter } from "../../src/replication/format/block_pack_writer.ts";
-import { CATALOGUE, encodeCataloguePages } from "../../src/replication/format/catalogue.ts";
+import type { NamedObject } from "../../extensions/replicas/format/block.ts";
+import { BlockPackWriter } from "../../extensions/replicas/format/block_pack_writer.ts";
+import { CATALOGUE, encodeCataloguePages } from "../../extensions/replicas/format/catalogue.ts";
 import {
   CATALOGUE_KEY,
   cataloguePageKey,
   contentKey,
   manifestKey,
   type PackKind,
-} from "../../src/replication/format/keys.ts";
+} from "../../extensions/replicas/format/keys.ts";
 import {
   type Manifest,
   manifestOf,
   PUBLISHED_FORMAT,
   type PublishedPack,
-} from "../../src/replication/format/manifest.ts";
-import { digestOfReferences, encodeReferences } from "../../src/replication/format/references.ts";
+} from "../../extensions/replicas/format/manifest.ts";
+import { digestOfReferences, encodeReferences } from "../../extensions/replicas/format/references.ts";
 
 const deflate = (bytes: Uint8Array) => zlibSync(bytes);
 

@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import process from "node:process";
-import { createS3Bucket, type S3Options } from "../../src/replication/bucket/s3.ts";
+import { createS3Bucket, type S3Options } from "../../extensions/replicas/bucket/s3.ts";
 import type { Bucket } from "../../src/ports/bucket.ts";
 import {
   accepts,

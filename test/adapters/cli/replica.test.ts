@@ -9,7 +9,7 @@ import { after, before, describe, it } from "node:test";
 import { UsageError } from "../../../adapters/cli/command_line.ts";
 import { parseCommand } from "../../../adapters/cli/parse_command.ts";
 import { leastMemoryBytes } from "../../../src/cache/memory.ts";
-import { NODE_KEY } from "../../../src/replication/format/keys.ts";
+import { NODE_KEY } from "../../../extensions/replicas/format/keys.ts";
 import { removeFolder, temporaryFolder, unpackHome } from "../../support/programs.ts";
 import { run, serve, type Serving } from "./command.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { after, afterEach, describe, it } from "node:test";
 import { readTokenKey } from "../../../adapters/cli/token_key.ts";
-import { MIN_TOKEN_KEY_LENGTH } from "../../../src/replication/origin/token_key.ts";
+import { MIN_TOKEN_KEY_LENGTH } from "../../../extensions/replicas/origin/token_key.ts";
 import { removeFolder, temporaryFolder } from "../../support/programs.ts";
 
 const VARIABLES = ["XYLEM_TOKEN_KEY", "XYLEM_TOKEN_KEY_FILE"] as const;

@@ -1,10 +1,10 @@
 /** A replica as a service of a program, before its bucket can be served. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { createMemoryBucket } from "../../../src/replication/bucket/memory.ts";
+import { createMemoryBucket } from "../../../extensions/replicas/bucket/memory.ts";
 import { BucketError } from "../../../src/ports/bucket.ts";
 import { createAbsentNode } from "../../../src/seeding/absent_node.ts";
-import { createTestPublisher } from "../../replication/publisher/test_publisher.ts";
+import { createTestPublisher } from "../../extensions/replicas/publisher/test_publisher.ts";
 import { CountingBucket } from "../../support/published.ts";
 import { ALICE, createWorld } from "../../support/world.ts";
 import { adapter } from "../this_runtime.ts";

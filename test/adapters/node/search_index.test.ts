@@ -30,7 +30,7 @@ import {
   SEARCH_MEMORY_BYTES,
   type SearchLimits,
 } from "../../../adapters/node/search_database.ts";
-import { type Query, type QueryResult, runQuery } from "../../../src/search/query.ts";
+import { type Query, type QueryResult, runQuery } from "../../../extensions/search/query.ts";
 import { Task } from "../../../src/scheduling/task.ts";
 import { createSearchIndex, createSearchIndexOf } from "../../../adapters/node/search_index.ts";
 
@@ -420,7 +420,7 @@ describe("a query", () => {
   it("never fails over its text", async () => {
     const { index } = makeIndex();
     await index.put("public", ONE, [text("issue 1", "a b")]);
-    const { toExpression, wordsOf } = await import("../../../src/search/words.ts");
+    const { toExpression, wordsOf } = await import("../../../extensions/search/words.ts");
     const texts = [
       '"',
       "a*",

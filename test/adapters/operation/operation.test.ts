@@ -5,7 +5,7 @@ import { BURST_SECONDS, REQUEST_MS, TOGETHER_FACTOR } from "../../../adapters/op
 import { Operation, type OperationOptions } from "../../../adapters/operation/operation.ts";
 import type { ServiceFigures } from "../../../adapters/server/operator.ts";
 import type { Client } from "../../../mod.ts";
-import { ClientClaims } from "../../../src/replication/origin/client_claim.ts";
+import { ClientClaims } from "../../../extensions/replicas/origin/client_claim.ts";
 
 const KEY = "a key of the tests, of more than 32 characters";
 const STRANGER: Client = { transport: "tcp", address: "192.0.2.7" };

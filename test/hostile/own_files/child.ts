@@ -6,8 +6,8 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } f
 import { basename, join, relative } from "node:path";
 import process from "node:process";
 import { announceService, findService } from "../../../adapters/node/running_service.ts";
-import { createFolderBucket } from "../../../src/replication/bucket/folder.ts";
-import { createReplica } from "../../../src/replication/replica/replica.ts";
+import { createFolderBucket } from "../../../extensions/replicas/bucket/folder.ts";
+import { createReplica } from "../../../extensions/replicas/replica/replica.ts";
 import type { Api } from "../../../src/api.ts";
 import { adapter } from "../../adapters/this_runtime.ts";
 import { MAX_GROWTH_MIB } from "../limits.ts";

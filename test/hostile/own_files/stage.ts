@@ -8,7 +8,7 @@ import { makeDemoHome } from "../../../adapters/cli/demo/home.ts";
 import { openHomePublisher } from "../../../adapters/home/publish_home.ts";
 import { createHomeApi, homeParts } from "../../../adapters/node/mod.ts";
 import { openSessions } from "../../../adapters/node/sessions.ts";
-import { createFolderBucket } from "../../../src/replication/bucket/folder.ts";
+import { createFolderBucket } from "../../../extensions/replicas/bucket/folder.ts";
 import type { Client } from "../../../src/ports/client.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 import type { RepoId } from "../../../src/ids/rid.ts";

@@ -1,9 +1,9 @@
 /** Header fields of hostile requests: values for each field that any code reads, and lines that are no fields. */
-import { HOP_BY_HOP } from "../../../src/replication/origin/forwarded_head.ts";
+import { HOP_BY_HOP } from "../../../extensions/replicas/origin/forwarded_head.ts";
 import { PROXY_FIELDS } from "../../../src/http/privilege.ts";
 import type { RepoId } from "../../../src/ids/rid.ts";
-import { ClientClaims } from "../../../src/replication/origin/client_claim.ts";
-import { TokenSigner } from "../../../src/replication/origin/consistency_token.ts";
+import { ClientClaims } from "../../../extensions/replicas/origin/client_claim.ts";
+import { TokenSigner } from "../../../extensions/replicas/origin/consistency_token.ts";
 
 const LONG = "a".repeat(20_000);
 

@@ -5,7 +5,7 @@ import { allEndpoints } from "../../../build/contract/all.ts";
 import type { Endpoint } from "../../../src/contract/endpoint.ts";
 import { EXAMPLES } from "../../../build/contract/examples.ts";
 import type { NodeId } from "../../../src/ids/nid.ts";
-import { PAGE_FILES } from "../../../src/page/carried/files.js";
+import { PAGE_FILES } from "../../../extensions/page/carried/files.js";
 import type { Draft } from "./draft.ts";
 
 /** Names of what a demo home holds. */

@@ -2,8 +2,8 @@
 import { cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { createHomeApi, deflate, fileSystem } from "../../../adapters/node/mod.ts";
-import { createFolderBucket } from "../../../src/replication/bucket/folder.ts";
-import { createTestPublisher } from "../../replication/publisher/test_publisher.ts";
+import { createFolderBucket } from "../../../extensions/replicas/bucket/folder.ts";
+import { createTestPublisher } from "../../extensions/replicas/publisher/test_publisher.ts";
 import { type Runtime, type Service, startBucketService, startWarmService } from "../../support/programs.ts";
 import { startHaproxy, startNginxBefore } from "../../support/servers.ts";
 import { TOKEN_KEY } from "./fields.ts";

@@ -5,20 +5,20 @@
  */
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createMemoryBucket } from "../../../src/replication/bucket/memory.ts";
-import { parseKey } from "../../../src/replication/format/keys.ts";
-import { readManifest } from "../../../src/replication/publisher/changing_object.ts";
+import { createMemoryBucket } from "../../../extensions/replicas/bucket/memory.ts";
+import { parseKey } from "../../../extensions/replicas/format/keys.ts";
+import { readManifest } from "../../../extensions/replicas/publisher/changing_object.ts";
 import type { RepoId } from "../../../src/ids/rid.ts";
 import type { RadicleNode } from "../../../src/ports/radicle_node.ts";
 import { createAbsentNode } from "../../../src/seeding/absent_node.ts";
 import { createMemoryStorage, type MemoryRepository } from "../../../src/storage/memory.ts";
-import { randomNumbers } from "../../replication/format/fuzz.ts";
-import { wrapBucket } from "../../replication/publisher/scripted_bucket.ts";
+import { randomNumbers } from "../../extensions/replicas/format/fuzz.ts";
+import { wrapBucket } from "../../extensions/replicas/publisher/scripted_bucket.ts";
 import {
   createDerive,
   createTestPublisher,
   untilAborted,
-} from "../../replication/publisher/test_publisher.ts";
+} from "../../extensions/replicas/publisher/test_publisher.ts";
 import { ALICE, ALICE_SEED, createRepository, publish, putCommit, setHead } from "../../support/world.ts";
 
 const REPOSITORIES = Number(process.env["LOAD_REPOSITORIES"] ?? 1000);

@@ -1,0 +1,59 @@
+/**
+ * DEFLATE (RFC 1951) in steps, with the same bytes on every runtime and release: the compressors of
+ * runtimes differ, and answers with one tag may not. It takes up to twice the processor time of those.
+ */
+import { Deflate, deflateSync, Gzip } from "fflate";
+import type { Task } from "../../src/scheduling/task.ts";
+import { joinBytes } from "../../src/bytes/bytes.ts";
+
+/** Memory of a compressor, in bytes, approximately. */
+export const COMPRESSOR_BYTES = 512 * 1024;
+
+/** Level of the compression. Higher ones take twice as long for data that hardly packs. */
+const LEVEL = 5;
+/** Size up to which bytes are packed in one go, about a millisecond, without the memory of a stream. */
+const SMALL_BYTES = 16 * 1024;
+/** Bytes after which other requests may run: a few milliseconds. */
+const BYTES_AT_ONCE = 32 * 1024;
+
+/** Packs the content of a file. */
+export async function deflate(bytes: Uint8Array, task: Task): Promise<Uint8Array> {
+  if (bytes.length === 0) return bytes;
+  if (bytes.length <= SMALL_BYTES) return deflateSync(bytes, { level: LEVEL });
+  const packed: Uint8Array[] = [];
+  const stream = new Deflate({ level: LEVEL }, (piece) => packed.push(piece));
+  await pushIn(stream, bytes, task);
+  stream.push(new Uint8Array(0), true);
+  return joinBytes(packed);
+}
+
+/** Packs pieces as gzip (RFC 1952), without a name and a time. */
+export async function* gzipPieces(
+  pieces: AsyncIterable<Uint8Array>,
+  task: Task,
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
+  let packed: Uint8Array[] = [];
+  const stream = new Gzip({ level: LEVEL, mtime: 0 }, (piece) => packed.push(piece));
+  const take = () => {
+    const piece = joinBytes(packed);
+    packed = [];
+    return piece;
+  };
+  for await (const piece of pieces) {
+    await pushIn(stream, piece, task);
+    if (packed.length > 0) yield take();
+  }
+  stream.push(new Uint8Array(0), true);
+  yield take();
+}
+
+async function pushIn(
+  stream: { push(bytes: Uint8Array): void },
+  bytes: Uint8Array,
+  task: Task,
+): Promise<void> {
+  for (let at = 0; at < bytes.length; at += BYTES_AT_ONCE) {
+    stream.push(bytes.subarray(at, at + BYTES_AT_ONCE));
+    await task.yield();
+  }
+}

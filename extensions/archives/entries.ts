@@ -1,0 +1,251 @@
+/**
+ * The files of a tree as entries of an archive, in the order of `git archive`. Their number and their sizes
+ * are known before any of them is read.
+ */
+import type { Task } from "../../src/scheduling/task.ts";
+import { ApiError, DamagedError, TooLargeError } from "../../src/errors.ts";
+import { MAX_BLOB_BYTES } from "../../src/git/objects.ts";
+import { type EntryKind, TreeCursor } from "../../src/git/tree.ts";
+import type { Oid } from "../../src/ids/oid.ts";
+import type { Repository } from "../../src/ports/storage.ts";
+import { joinBytes } from "../../src/bytes/bytes.ts";
+import { bytesOfName, checkName, foldName, nameOf, showName } from "./names.ts";
+
+/** Most entries of an archive, folders included. */
+export const MAX_ARCHIVE_ENTRIES = 1_000_000;
+/** Longest path in an archive, in bytes. */
+export const MAX_ARCHIVE_PATH_BYTES = 4096;
+/** Longest target of a symbolic link, in bytes: the longest path of Linux. */
+export const MAX_ARCHIVE_LINK_BYTES = 4096;
+/** Most folders within each other. */
+const MAX_DEPTH = MAX_ARCHIVE_PATH_BYTES / 2;
+
+/** An entry of an archive. */
+export interface ArchiveEntry {
+  /** Bytes of the path, with slashes, that of a folder with one at its end. */
+  readonly path: Uint8Array;
+  readonly oid: Oid;
+  /** `commit` is a submodule, which becomes an empty folder. */
+  readonly kind: EntryKind;
+  /** Content of a file, or target of a symbolic link; empty for folders. */
+  readonly bytes: Uint8Array;
+}
+
+/** Numbers of an archive. */
+export interface ArchiveSize {
+  /** Number of entries. */
+  readonly entries: number;
+  /** Bytes of all files. */
+  readonly bytes: number;
+  /** Bytes of the largest file. */
+  readonly largest: number;
+  /** Bytes of all paths, at most: one is counted for a slash behind each. */
+  readonly pathBytes: number;
+  /** Bytes of the longest path. */
+  readonly longestPath: number;
+  /** Number of symbolic links. */
+  readonly links: number;
+}
+
+const EMPTY = new Uint8Array(0);
+const SLASH = Uint8Array.of(0x2f);
+/** One character for each byte. */
+const latin1 = new TextDecoder("latin1");
+const NOTHING: ArchiveSize = { entries: 0, bytes: 0, largest: 0, pathBytes: 0, longestPath: 0, links: 0 };
+
+/**
+ * Counts the entries below a tree, and checks their names. A tree that occurs several times is read once, so
+ * the work is linear in the objects, not in the entries.
+ *
+ * @throws {TooLargeError} beyond {@link MAX_ARCHIVE_ENTRIES}, {@link MAX_ARCHIVE_PATH_BYTES},
+ * {@link MAX_ARCHIVE_LINK_BYTES} or `MAX_BLOB_BYTES`.
+ * @throws {DamagedError} when an object is missing, or a name is there twice.
+ * @throws {ApiError} `notFound` when a name, or a link beside another name, would lead out of the archive.
+ */
+export async function measureArchive(
+  repository: Repository,
+  tree: Oid,
+  task: Task,
+): Promise<ArchiveSize> {
+  const measured = new Map<Oid, ArchiveSize>();
+  let visited = 0;
+
+  async function checkNames(cursor: TreeCursor): Promise<void> {
+    const names = new Set<string>();
+    for (; !cursor.isDone; cursor.next()) {
+      if (++visited > MAX_ARCHIVE_ENTRIES) throw tooManyEntries();
+      if (cursor.nameEnd - cursor.nameStart > MAX_ARCHIVE_PATH_BYTES) throw tooLongPath();
+      const name = nameOf(cursor);
+      checkName(name);
+      // Different names may be the same as text.
+      const key = latin1.decode(bytesOfName(cursor));
+      if (names.has(key)) throw new DamagedError(`A tree has the name ${showName(name)} twice`);
+      names.add(key);
+      await task.yield();
+    }
+  }
+
+  async function measure(oid: Oid, depth: number): Promise<ArchiveSize> {
+    const known = measured.get(oid);
+    if (known !== undefined) return known;
+    if (depth > MAX_DEPTH) throw new TooLargeError("The archive has too many folders within each other");
+    let { entries, bytes, largest, pathBytes, longestPath, links } = NOTHING;
+    const cursor = await openTree(repository, oid);
+    await checkNames(cursor);
+    for (cursor.moveTo(0); !cursor.isDone; cursor.next()) {
+      const size = cursor.kind === "tree"
+        ? await measure(cursor.oid, depth + 1)
+        : await measureFile(repository, cursor);
+      entries += 1 + size.entries;
+      bytes += size.bytes;
+      largest = Math.max(largest, size.largest);
+      const nameBytes = cursor.nameEnd - cursor.nameStart + 1;
+      pathBytes += nameBytes * (1 + size.entries) + size.pathBytes;
+      longestPath = Math.max(longestPath, nameBytes + size.longestPath);
+      links += size.links;
+      if (entries > MAX_ARCHIVE_ENTRIES) throw tooManyEntries();
+      if (longestPath > MAX_ARCHIVE_PATH_BYTES) throw tooLongPath();
+      await task.yield();
+    }
+    const size = { entries, bytes, largest, pathBytes, longestPath, links };
+    measured.set(oid, size);
+    return size;
+  }
+
+  const size = await measure(tree, 0);
+  const hasLinks = (oid: Oid) => measured.get(oid)!.links > 0;
+  await checkLinks({ repository, task, hasLinks }, tree);
+  return size;
+}
+
+/**
+ * The entries below a tree, each folder before its content. Each content is read when it is asked for. As in
+ * git, folders without files and submodules are left out.
+ */
+export async function* archiveEntries(
+  repository: Repository,
+  tree: Oid,
+  prefix: string,
+  task: Task,
+): AsyncGenerator<ArchiveEntry, void> {
+  const path: Uint8Array = new TextEncoder().encode(prefix);
+  if (prefix !== "") yield { path, oid: tree, kind: "tree", bytes: EMPTY };
+  const folders = [{ cursor: await openTree(repository, tree), path, oid: tree }];
+  /** Number of folders, from the outermost one on, that are among the entries. */
+  let shown = 1;
+  for (let folder = folders.at(-1); folder !== undefined; folder = folders.at(-1)) {
+    await task.yield();
+    const { cursor } = folder;
+    if (cursor.isDone) {
+      folders.pop();
+      shown = Math.min(shown, folders.length);
+      continue;
+    }
+    const { kind, oid } = cursor;
+    const isFolder = kind === "tree" || kind === "commit";
+    const path = joinBytes([folder.path, bytesOfName(cursor), isFolder ? SLASH : EMPTY]);
+    cursor.next();
+    if (kind === "tree") {
+      folders.push({ cursor: await openTree(repository, oid), path, oid });
+      continue;
+    }
+    for (; shown < folders.length; shown++) {
+      const { path, oid } = folders[shown]!;
+      yield { path, oid, kind: "tree", bytes: EMPTY };
+    }
+    if (kind === "commit") {
+      yield { path, oid, kind, bytes: EMPTY };
+      continue;
+    }
+    const blob = await repository.object(oid);
+    if (blob?.kind !== "blob") throw new DamagedError(`File ${oid} is missing`);
+    yield { path, oid, kind, bytes: blob.bytes };
+  }
+}
+
+async function measureFile(repository: Repository, { kind, oid }: TreeCursor): Promise<ArchiveSize> {
+  if (kind === "commit") return NOTHING;
+  const header = await repository.header(oid);
+  if (header?.kind !== "blob") throw new DamagedError(`File ${oid} is missing`);
+  const { size } = header;
+  const isLink = kind === "link";
+  const limit = isLink ? MAX_ARCHIVE_LINK_BYTES : MAX_BLOB_BYTES;
+  if (size > limit) {
+    throw new TooLargeError(
+      `The archive has a ${isLink ? "symbolic link" : "file"} larger than ${limit} bytes`,
+    );
+  }
+  return { ...NOTHING, bytes: size, largest: size, links: isLink ? 1 : 0 };
+}
+
+function tooManyEntries(): TooLargeError {
+  return new TooLargeError(`The archive has more than ${MAX_ARCHIVE_ENTRIES} entries`);
+}
+
+function tooLongPath(): TooLargeError {
+  return new TooLargeError(`The archive has a path longer than ${MAX_ARCHIVE_PATH_BYTES} bytes`);
+}
+
+/** Where trees are read from, and what is known of them. */
+interface Trees {
+  readonly repository: Repository;
+  readonly task: Task;
+  /** Whether there are links anywhere below a tree. */
+  readonly hasLinks: (tree: Oid) => boolean;
+}
+
+/**
+ * Opens a tree.
+ *
+ * @throws {DamagedError} when it is missing.
+ */
+export async function openTree(repository: Repository, oid: Oid): Promise<TreeCursor> {
+  const object = await repository.object(oid);
+  if (object?.kind !== "tree") throw new DamagedError(`Tree ${oid} is missing`);
+  return new TreeCursor(object.bytes);
+}
+
+/**
+ * Refuses a link beside an entry that is none, if some file system takes their names for the same
+ * ({@link foldName}): the entry would be written through the link. Folders of one such name become one
+ * folder, so what they have is compared together. Each set of folders is read once, and only if there are
+ * links in it.
+ *
+ * @throws {ApiError} `notFound`
+ */
+export async function checkLinks({ repository, task, hasLinks }: Trees, tree: Oid): Promise<void> {
+  const checked = new Set<string>();
+
+  async function check(trees: readonly Oid[]): Promise<void> {
+    const key = trees.join();
+    if (checked.has(key)) return;
+    checked.add(key);
+    const links = new Map<string, string>();
+    const folders = new Map<string, Oid[]>();
+    for await (const { kind, oid, name, folded } of entriesOf(trees)) {
+      if (kind === "link") links.set(folded, name);
+      else if (kind === "tree" && hasLinks(oid)) folders.set(folded, []);
+    }
+    for await (const { kind, oid, name, folded } of entriesOf(trees)) {
+      const link = kind === "link" ? undefined : links.get(folded);
+      if (link !== undefined) {
+        const names = `${showName(link)} beside ${showName(name)}`;
+        throw new ApiError("notFound", `An archive cannot have the link ${names}: it may lead elsewhere`);
+      }
+      if (kind === "tree") folders.get(folded)?.push(oid);
+    }
+    for (const folder of folders.values()) await check([...new Set(folder)]);
+  }
+
+  async function* entriesOf(trees: readonly Oid[]) {
+    for (const tree of trees) {
+      for (const cursor = await openTree(repository, tree); !cursor.isDone; cursor.next()) {
+        const name = nameOf(cursor);
+        yield { kind: cursor.kind, oid: cursor.oid, name, folded: foldName(name) };
+        await task.yield();
+      }
+    }
+  }
+
+  if (hasLinks(tree)) await check([tree]);
+}

@@ -1,0 +1,191 @@
+/** Entries as a tar archive (POSIX.1-2001, pax), byte for byte as `git archive` makes it. */
+import { joinBytes } from "../../src/bytes/bytes.ts";
+import type { EntryKind } from "../../src/git/tree.ts";
+import type { Oid } from "../../src/ids/oid.ts";
+import type { ArchiveEntry } from "./entries.ts";
+import type { Integer } from "../../src/text/integers.ts";
+import { Pieces } from "./pieces.ts";
+
+/** Headers and contents fill blocks of this many bytes. */
+const BLOCK_BYTES = 512;
+/** The length of an archive is a multiple of it; two blocks of zeros, at least, are its end. */
+const RECORD_BYTES = 10_240;
+
+/** Fields of a header: where they begin, and their length. */
+const FIELDS = {
+  name: [0, 100],
+  mode: [100, 8],
+  owner: [108, 8],
+  group: [116, 8],
+  size: [124, 12],
+  time: [136, 12],
+  checksum: [148, 8],
+  type: [156, 1],
+  target: [157, 100],
+  magic: [257, 6],
+  version: [263, 2],
+  ownerName: [265, 32],
+  groupName: [297, 32],
+  major: [329, 8],
+  minor: [337, 8],
+  prefix: [345, 155],
+} as const;
+type Field = keyof typeof FIELDS;
+
+/** Latest time that a header holds, in seconds: eleven octal digits, until the year 2242. */
+const MAX_TIME_SECONDS = 8 ** 11 - 1;
+
+/** Types of entries. */
+const TYPE = { file: "0", link: "2", folder: "5", records: "x", recordsOfAll: "g" } as const;
+
+/** Modes of entries; those of files lack the bit 2 for others, as with git's `tar.umask`. */
+const MODES: Readonly<Record<EntryKind, number>> = {
+  tree: 0o775,
+  commit: 0o775,
+  blob: 0o664,
+  blobExecutable: 0o775,
+  link: 0o777,
+};
+const RECORDS_MODE = 0o666;
+
+const SLASH = 0x2f;
+const NO_BYTES = new Uint8Array(0);
+const encoder = new TextEncoder();
+
+/** Of what an archive is made, beside its entries. */
+export interface ArchiveOrigin {
+  /** The commit, which the archive names in a comment; `undefined` for a tree. */
+  readonly commit: Oid | undefined;
+  /** Time of all entries, seconds since the Unix epoch. */
+  readonly timeSeconds: Integer;
+}
+
+/** A tar archive in pieces. */
+export async function* tarPieces(
+  entries: AsyncIterable<ArchiveEntry>,
+  { commit, timeSeconds }: ArchiveOrigin,
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
+  const pieces = new Pieces();
+  let length = 0;
+  const take = () => {
+    const piece = pieces.take();
+    length += piece.length;
+    return piece;
+  };
+  const time = timeSeconds < 0 ? 0 : timeSeconds;
+  const headerTime = time > MAX_TIME_SECONDS ? MAX_TIME_SECONDS : Number(time);
+  const ofAll = [
+    ...(commit === undefined ? [] : [record("comment", encoder.encode(commit))]),
+    ...(time === headerTime ? [] : [record("mtime", encoder.encode(String(time)))]),
+  ];
+  if (ofAll.length > 0) {
+    pieces.add(...recordBlocks(TYPE.recordsOfAll, "pax_global_header", ofAll, headerTime));
+  }
+  for await (const entry of entries) {
+    pieces.add(...entryBlocks(entry, headerTime));
+    if (pieces.isFull) yield take();
+  }
+  yield take();
+  const end = 2 * BLOCK_BYTES;
+  yield new Uint8Array(end + (RECORD_BYTES - (length + end) % RECORD_BYTES) % RECORD_BYTES);
+}
+
+/** The blocks of an entry. What its header cannot hold is in records of its own before it. */
+function entryBlocks({ path, oid, kind, bytes }: ArchiveEntry, time: number): readonly Uint8Array[] {
+  const records: Uint8Array[] = [];
+  const recordsName = `${oid}.paxheader`;
+  let { name, prefix } = splitPath(path);
+  if (name.length > FIELDS.name[1]) {
+    records.push(record("path", path));
+    [name, prefix] = [encoder.encode(`${oid}.data`), NO_BYTES];
+  }
+  let target = kind === "link" ? bytes : NO_BYTES;
+  if (target.length > FIELDS.target[1]) {
+    records.push(record("linkpath", target));
+    target = encoder.encode(`see ${recordsName}`);
+  }
+  const content = kind === "blob" || kind === "blobExecutable" ? bytes : NO_BYTES;
+  const type = kind === "link" ? TYPE.link : kind === "tree" || kind === "commit" ? TYPE.folder : TYPE.file;
+  return [
+    ...(records.length > 0 ? recordBlocks(TYPE.records, recordsName, records, time) : []),
+    header({ name, prefix, target, type, mode: MODES[kind], size: content.length, time }),
+    content,
+    padding(content.length),
+  ];
+}
+
+/** A header with records (pax) and the blocks of these. */
+function recordBlocks(type: string, name: string, records: readonly Uint8Array[], time: number) {
+  const bytes = joinBytes(records);
+  const parts = { name: encoder.encode(name), prefix: NO_BYTES, target: NO_BYTES };
+  return [
+    header({ ...parts, type, mode: RECORDS_MODE, size: bytes.length, time }),
+    bytes,
+    padding(bytes.length),
+  ];
+}
+
+/**
+ * The parts of a path that are in two fields of a header, without the slash between them. The first part is
+ * as long as possible, if the path does not fit into one field.
+ */
+function splitPath(path: Uint8Array): { readonly name: Uint8Array; readonly prefix: Uint8Array } {
+  if (path.length <= FIELDS.name[1]) return { name: path, prefix: NO_BYTES };
+  // A slash at the end is that of a folder.
+  const last = Math.min(path.length - 2, FIELDS.prefix[1]);
+  const slash = path.lastIndexOf(SLASH, last);
+  return slash <= 0
+    ? { name: path, prefix: NO_BYTES }
+    : { name: path.subarray(slash + 1), prefix: path.subarray(0, slash) };
+}
+
+/** Fields by which headers of one archive differ. */
+interface HeaderParts {
+  readonly name: Uint8Array;
+  readonly prefix: Uint8Array;
+  readonly target: Uint8Array;
+  readonly type: string;
+  readonly mode: number;
+  readonly size: number;
+  readonly time: number;
+}
+
+function header({ name, prefix, target, type, mode, size, time }: HeaderParts): Uint8Array {
+  const block = new Uint8Array(BLOCK_BYTES);
+  const set = (field: Field, value: Uint8Array | string) =>
+    block.set(typeof value === "string" ? encoder.encode(value) : value, FIELDS[field][0]);
+  const setNumber = (field: Field, value: number) =>
+    set(field, value.toString(8).padStart(FIELDS[field][1] - 1, "0"));
+  set("name", name);
+  setNumber("mode", mode);
+  setNumber("owner", 0);
+  setNumber("group", 0);
+  setNumber("size", size);
+  setNumber("time", time);
+  set("checksum", " ".repeat(FIELDS.checksum[1]));
+  set("type", type);
+  set("target", target);
+  set("magic", "ustar");
+  set("version", "00");
+  set("ownerName", "root");
+  set("groupName", "root");
+  setNumber("major", 0);
+  setNumber("minor", 0);
+  set("prefix", prefix);
+  const sum = block.reduce((sum, byte) => sum + byte, 0);
+  set("checksum", `${sum.toString(8).padStart(FIELDS.checksum[1] - 1, "0")}\0`);
+  return block;
+}
+
+/** A record of pax: its own length in bytes, a blank, a keyword, its value and a line feed. */
+function record(keyword: string, value: Uint8Array): Uint8Array {
+  const rest = ` ${keyword}=`.length + value.length + "\n".length;
+  let length = rest;
+  while (length !== rest + String(length).length) length = rest + String(length).length;
+  return joinBytes([encoder.encode(`${length} ${keyword}=`), value, encoder.encode("\n")]);
+}
+
+/** Zeros up to the end of a block. */
+function padding(length: number): Uint8Array {
+  return new Uint8Array((BLOCK_BYTES - length % BLOCK_BYTES) % BLOCK_BYTES);
+}

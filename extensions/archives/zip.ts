@@ -1,0 +1,172 @@
+/** Entries as a zip archive (APPNOTE 6.3), with the attributes of `git archive`. */
+import type { Task } from "../../src/scheduling/task.ts";
+import { TooLargeError } from "../../src/errors.ts";
+import { deflate } from "./deflate.ts";
+import type { ArchiveEntry, ArchiveSize } from "./entries.ts";
+import type { ArchiveOrigin } from "./tar.ts";
+import { Pieces } from "./pieces.ts";
+
+/** Most entries of a zip archive without the extensions of ZIP64. */
+export const MAX_ZIP_ENTRIES = 65_535;
+/** Most bytes of files in a zip archive: with its headers, it stays below 4 GiB. */
+export const MAX_ZIP_BYTES = 3.5 * 2 ** 30;
+/** Most bytes of the directory at its end, which is in memory until all files are sent. */
+export const MAX_ZIP_DIRECTORY_BYTES = 32 * 2 ** 20;
+
+const encoder = new TextEncoder();
+
+/** Signatures of the records (APPNOTE 4.3). */
+const [LOCAL, CENTRAL, END] = [0x04034b50, 0x02014b50, 0x06054b50];
+/** Version that is needed to unpack folders and packed files. */
+const VERSION = 20;
+/** "Version made by" of entries with a Unix mode. */
+const MADE_BY_UNIX = 3 << 8 | VERSION;
+/** Flag of a name in UTF-8. A name in other bytes has none, as in archives of git. */
+const UTF8 = 1 << 11;
+const DEFLATED = 8;
+/** Bytes of an entry in the directory, without its path, and of the field with its time. */
+const [CENTRAL_BYTES, TIME_FIELD_BYTES] = [46, 9];
+/** Bytes whose checksum is computed in one go: below a millisecond. */
+const BYTES_AT_ONCE = 256 * 1024;
+/** Attribute of folders. */
+const FOLDER = 0x10;
+/** Field with the time in seconds, which zip's own times lack (Info-ZIP): a signed number of 32 bits. */
+const TIME_FIELD = 0x5455;
+const MAX_FIELD_SECONDS = 2 ** 31 - 1;
+/** The times that zip can tell, in years. */
+const [FIRST_YEAR, LAST_YEAR] = [1980, 2099];
+
+/**
+ * Refuses archives that zip cannot hold.
+ *
+ * @param folder The folder around all entries; empty for none.
+ * @returns Bytes of the directory at the end.
+ * @throws {TooLargeError} beyond {@link MAX_ZIP_ENTRIES}, {@link MAX_ZIP_BYTES} or
+ * {@link MAX_ZIP_DIRECTORY_BYTES}.
+ */
+export function checkZipSize({ entries, bytes, pathBytes }: ArchiveSize, folder: string): number {
+  // One for the folder around all of them.
+  if (entries + 1 > MAX_ZIP_ENTRIES) {
+    throw new TooLargeError(`The archive has more than ${MAX_ZIP_ENTRIES} entries: zip cannot hold them`);
+  }
+  if (bytes > MAX_ZIP_BYTES) {
+    throw new TooLargeError(`The archive has more than ${MAX_ZIP_BYTES} bytes: zip cannot hold them`);
+  }
+  const folderBytes = encoder.encode(folder).length;
+  const directoryBytes = pathBytes + (entries + 1) * (CENTRAL_BYTES + TIME_FIELD_BYTES + folderBytes);
+  if (directoryBytes > MAX_ZIP_DIRECTORY_BYTES) {
+    throw new TooLargeError(
+      `The paths of the archive have more than ${MAX_ZIP_DIRECTORY_BYTES} bytes in zip`,
+    );
+  }
+  return directoryBytes;
+}
+
+/** A zip archive in pieces. */
+export async function* zipPieces(
+  entries: AsyncIterable<ArchiveEntry>,
+  { commit, timeSeconds }: ArchiveOrigin,
+  task: Task,
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
+  const [pieces, records] = [new Pieces(), new Pieces()];
+  const directory: Uint8Array<ArrayBuffer>[] = [];
+  const seconds = Math.max(Number(timeSeconds), 0);
+  const [date, time] = dosTime(seconds);
+  // The time of the last change is there, and no other.
+  const extra = seconds > MAX_FIELD_SECONDS
+    ? record()
+    : record([2, TIME_FIELD], [2, 5], [1, 1], [4, seconds]);
+  let [count, offset] = [0, 0];
+  for await (const { path: name, kind, bytes } of entries) {
+    const packed = await deflate(bytes, task);
+    const isPacked = packed.length < bytes.length;
+    const content = isPacked ? packed : bytes;
+    const common = record(
+      ...[[2, VERSION], [2, isUtf8(name) ? UTF8 : 0], [2, isPacked ? DEFLATED : 0], [2, time], [
+        2,
+        date,
+      ]] as const,
+      ...[[4, await checksum(bytes, task)], [4, content.length], [4, bytes.length]] as const,
+      ...[[2, name.length], [2, extra.length]] as const,
+    );
+    const isFolder = kind === "tree" || kind === "commit";
+    const mode = kind === "link" ? 0o120777 : kind === "blobExecutable" ? 0o100755 : 0;
+    const attributes = isFolder ? FOLDER : mode * 2 ** 16;
+    records.add(
+      record([4, CENTRAL], [2, mode === 0 ? VERSION : MADE_BY_UNIX]),
+      common,
+      // No comment, the first disk, no text.
+      record([2, 0], [2, 0], [2, 0], [4, attributes], [4, offset]),
+      name,
+      extra,
+    );
+    if (records.isFull) directory.push(records.take());
+    const local = record([4, LOCAL]);
+    pieces.add(local, common, name, extra, content);
+    count++;
+    offset += local.length + common.length + name.length + extra.length + content.length;
+    if (pieces.isFull) yield pieces.take();
+    await task.yield();
+  }
+  yield pieces.take();
+  directory.push(records.take());
+  yield* directory;
+  const directoryBytes = directory.reduce((sum, { length }) => sum + length, 0);
+  const comment = encoder.encode(commit ?? "");
+  pieces.add(
+    record([4, END], [2, 0], [2, 0], [2, count], [2, count], [4, directoryBytes], [4, offset]),
+    record([2, comment.length]),
+    comment,
+  );
+  yield pieces.take();
+}
+
+const strictUtf8 = new TextDecoder("utf-8", { fatal: true });
+
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    strictUtf8.decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Numbers of so many bytes each, the lowest byte first. */
+function record(...fields: readonly (readonly [bytes: number, value: number])[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(fields.reduce((sum, [length]) => sum + length, 0));
+  let at = 0;
+  for (const [length, value] of fields) {
+    for (let i = 0, left = value; i < length; i++, left = Math.floor(left / 256)) bytes[at++] = left;
+  }
+  return bytes;
+}
+
+/** Remainders of all bytes by the polynomial of zip, in reverse order of bits (APPNOTE 4.4.7). */
+const REMAINDERS = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let remainder = byte;
+  for (let bit = 0; bit < 8; bit++) remainder = (remainder & 1) * 0xedb88320 ^ remainder >>> 1;
+  return remainder;
+});
+
+/** The checksum of a file (CRC-32). */
+async function checksum(bytes: Uint8Array, task: Task): Promise<number> {
+  let sum = -1;
+  for (let at = 0; at < bytes.length;) {
+    const end = Math.min(at + BYTES_AT_ONCE, bytes.length);
+    for (; at < end; at++) sum = REMAINDERS[(sum ^ bytes[at]!) & 0xff]! ^ sum >>> 8;
+    await task.yield();
+  }
+  return ~sum >>> 0;
+}
+
+/** The nearest date and time that zip can tell (APPNOTE 4.4.6), in UTC, so that no host's zone matters. */
+function dosTime(timeSeconds: number): readonly [date: number, time: number] {
+  const first = Date.UTC(FIRST_YEAR, 0, 1);
+  const last = Date.UTC(LAST_YEAR, 11, 31);
+  const time = new Date(Math.min(Math.max(timeSeconds * 1000, first), last));
+  return [
+    time.getUTCFullYear() - FIRST_YEAR << 9 | time.getUTCMonth() + 1 << 5 | time.getUTCDate(),
+    time.getUTCHours() << 11 | time.getUTCMinutes() << 5 | time.getUTCSeconds() >> 1,
+  ];
+}

@@ -1,0 +1,127 @@
+/** Which references have moved between two lists of them. */
+import { isHiddenRef, type ResolvedRef } from "../../src/git/references.ts";
+import { ISSUE_TYPE } from "../../src/cob/issue/issue.ts";
+import { PATCH_TYPE } from "../../src/cob/patch/patch_action.ts";
+import type { Oid } from "../../src/ids/oid.ts";
+import type { Steps } from "../../src/scheduling/task.ts";
+import { compareUtf8 } from "../../src/text/utf8.ts";
+import type { RepoId } from "../../src/ids/rid.ts";
+
+/** Most references that are told one by one; when more have moved, the repository is to be read again. */
+export const MAX_MOVED = 1024;
+/** References compared in one step: below a millisecond. */
+const COMPARED_AT_ONCE = 1024;
+
+/** A reference that has moved, come (`from` is null), or gone (`to` is null). */
+export interface MovedReference {
+  readonly name: string;
+  readonly from: Oid | null;
+  readonly to: Oid | null;
+}
+
+/** An issue or a patch that has changed. */
+export interface MovedObject {
+  readonly type: "issue" | "patch";
+  readonly id: Oid;
+  readonly isNew: boolean;
+}
+
+/**
+ * The references that differ, without hidden ones; `undefined` when they are more than {@link MAX_MOVED}.
+ *
+ * @param before In bytewise order of the names, as `now`.
+ */
+export function* movedReferences(
+  before: readonly ResolvedRef[],
+  now: readonly ResolvedRef[],
+): Steps<readonly MovedReference[] | undefined> {
+  const moved: MovedReference[] = [];
+  for (let i = 0, j = 0; i < before.length || j < now.length;) {
+    if ((i + j) % COMPARED_AT_ONCE === 0) yield;
+    const [old, next] = [before[i], now[j]];
+    const order = old === undefined ? 1 : next === undefined ? -1 : compareUtf8(old.name, next.name);
+    if (order <= 0) i++;
+    if (order >= 0) j++;
+    const [from, to] = [order <= 0 ? old!.oid : null, order >= 0 ? next!.oid : null];
+    const name = order <= 0 ? old!.name : next!.name;
+    if (from === to || isHiddenRef(name)) continue;
+    moved.push({ name, from, to });
+    if (moved.length > MAX_MOVED) return undefined;
+  }
+  return moved;
+}
+
+const TYPES = { [ISSUE_TYPE]: "issue", [PATCH_TYPE]: "patch" } as const;
+const OBJECT = /^refs\/namespaces\/[^/]+\/refs\/cobs\/(xyz\.radicle\.(?:issue|patch))\/([0-9a-f]{40})$/;
+
+/** The issues and patches to which references have moved. */
+export function* movedObjects(
+  moved: readonly MovedReference[],
+  before: readonly ResolvedRef[],
+): Steps<readonly MovedObject[]> {
+  const found = new Map<string, { readonly type: "issue" | "patch"; readonly id: Oid; isNew: boolean }>();
+  for (const { name, from } of moved) {
+    const [, type, id] = OBJECT.exec(name) ?? [];
+    if (type === undefined) continue;
+    const object = found.get(id!) ?? { type: TYPES[type as keyof typeof TYPES], id: id as Oid, isNew: true };
+    if (from !== null) object.isNew = false;
+    found.set(id!, object);
+  }
+  if (found.size === 0) return [];
+  // Another node may have had the object before.
+  for (let i = 0; i < before.length; i++) {
+    if (i % COMPARED_AT_ONCE === COMPARED_AT_ONCE - 1) yield;
+    const { name } = before[i]!;
+    const known = found.get(name.slice(name.lastIndexOf("/") + 1));
+    if (known !== undefined) known.isNew = false;
+  }
+  return [...found.values()];
+}
+
+/** Most repositories that are watched. */
+export const MAX_WATCHED = 20_000;
+/** Most references of one repository that are held, and of all together. */
+export const [MAX_REFERENCES_OF_ONE, MAX_REFERENCES_OF_ALL] = [20_000, 100_000];
+
+/** A repository as it was looked at last. */
+export interface RepositoryState {
+  /** Version of the references (`Repository.refsVersion`), where the storage has one. */
+  readonly version: number | undefined;
+  readonly isPublic: boolean;
+  /** Digest of all references. */
+  readonly digest: string;
+  /** The references, unless they are too many: then only that they have changed can be told. */
+  readonly refs: readonly ResolvedRef[] | undefined;
+}
+
+/** The states. */
+export class RepositoryStates {
+  readonly #states = new Map<RepoId, RepositoryState>();
+  #references = 0;
+
+  get size(): number {
+    return this.#states.size;
+  }
+
+  rids(): readonly RepoId[] {
+    return [...this.#states.keys()];
+  }
+
+  entries(): IterableIterator<[RepoId, RepositoryState]> {
+    return this.#states.entries();
+  }
+
+  get(rid: RepoId): RepositoryState | undefined {
+    return this.#states.get(rid);
+  }
+
+  /** Sets a state, without its references when there is no room for them; or forgets the repository. */
+  set(rid: RepoId, state: RepositoryState | undefined): void {
+    this.#references -= this.#states.get(rid)?.refs?.length ?? 0;
+    if (state === undefined) return void this.#states.delete(rid);
+    const count = state.refs?.length ?? 0;
+    const hasRoom = count <= MAX_REFERENCES_OF_ONE && this.#references + count <= MAX_REFERENCES_OF_ALL;
+    if (hasRoom) this.#references += count;
+    this.#states.set(rid, hasRoom ? state : { ...state, refs: undefined });
+  }
+}

@@ -1,0 +1,382 @@
+/**
+ * git on the repositories of a Radicle home, as processes of the host: a bounded number at a time, of all
+ * clients and of each.
+ */
+import { byteStream } from "../../src/bytes/byte_stream.ts";
+import { joinBytes } from "../../src/bytes/bytes.ts";
+import { type Leave, Limiter } from "../../src/scheduling/limiter.ts";
+import { startSystemTimer, startUnrefTimer } from "../../src/async/timer.ts";
+import { Task } from "../../src/scheduling/task.ts";
+import { ApiError } from "../../src/errors.ts";
+import type { Oid } from "../../src/ids/oid.ts";
+import type { RepoId } from "../../src/ids/rid.ts";
+import type { GitProgram, UploadPackOutput, UploadPackRequest } from "../../src/ports/git_program.ts";
+import type { ProgramCommand, RunningProgram, StartProgram } from "../../src/ports/program.ts";
+import type { Requester } from "../../src/ports/workers.ts";
+import {
+  commitBeyondCommand,
+  commitsBeyondRefsCommand,
+  shownObjectsCommand,
+  uploadPackCommand,
+} from "./git_command.ts";
+
+/** Longest time of one process, in milliseconds: half an hour, however fast its client is. */
+export const MAX_GIT_MS = 30 * 60_000;
+
+/** Bytes of a list of references, and of a fetch, that git has written into memory before they leave. */
+export const MAX_START_BYTES = { references: 4 * 1024 * 1024, fetches: 1024 * 1024 } as const;
+/** Time after which a fetch is no small one, in milliseconds, however little git has written. */
+export const SMALL_FETCH_MS = 2000;
+
+/** Bytes per second that a client must read while others wait for its place. */
+export const MIN_TAKEN_PER_SECOND = 128 * 1024;
+/** Time that a client may lag behind that, in milliseconds: what it reads leaves large buffers in bursts. */
+export const LAG_MS = 15_000;
+
+/** Bounds instead of the constants. */
+export interface GitLimits extends PlaceLimits {
+  readonly maxProcesses?: Partial<Record<GitWork, number>>;
+  readonly maxMs?: number;
+  readonly maxStartBytes?: number;
+  readonly smallFetchMs?: number;
+  readonly lagMs?: number;
+}
+
+/** A process with its place. */
+interface Held {
+  readonly running: RunningProgram;
+  readonly reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
+  /** Kills the process if it still runs. Its place is free when it has ended. */
+  readonly release: () => void;
+  work: GitWork;
+  giveBack: () => void;
+  /** Time that the client may still lag behind, in milliseconds, when git began to wait for it. */
+  lagMs: number;
+  /** Since when git waits for the client, by the clock of `performance`; `undefined` while it works. */
+  waitsSinceMs: number | undefined;
+}
+
+type Piece = Awaited<ReturnType<Held["reader"]["read"]>>;
+
+/** The start of an output. */
+interface Start {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** The piece that follows; `undefined` at the end of the output. */
+  readonly next: Promise<Piece> | undefined;
+}
+
+/** git on the repositories in a folder. */
+export class HomeGitProgram implements GitProgram {
+  readonly #root: string;
+  readonly #start: StartProgram;
+  readonly #limits: GitLimits;
+  readonly #lagMs: number;
+  readonly #places: Readonly<Record<GitWork, Limiter>>;
+  readonly #held = new Set<Held>();
+  readonly #starts = new Limiter({ atOnce: 1 });
+  /** Stops the next look for room, while a request waits. */
+  #stopLook: (() => void) | undefined;
+
+  /** @param root Absolute path of the home's `storage` folder. */
+  constructor(root: string, start: StartProgram, limits: GitLimits = {}) {
+    this.#root = root;
+    this.#start = start;
+    this.#limits = limits;
+    this.#lagMs = limits.lagMs ?? LAG_MS;
+    const placesFor = (work: GitWork) => createPlaces(this.#maxProcesses(work), limits);
+    this.#places = {
+      references: placesFor("references"),
+      fetches: placesFor("fetches"),
+      packs: placesFor("packs"),
+      walks: placesFor("walks"),
+    };
+  }
+
+  /** Number of processes that run. */
+  get running(): number {
+    return Object.values(this.#places).reduce((sum, { running }) => sum + running, 0);
+  }
+
+  /** Number of requests that wait for one. */
+  get waiting(): number {
+    return Object.values(this.#places).reduce((sum, { waiting }) => sum + waiting, 0);
+  }
+
+  /**
+   * A fetch begins in a place of its own kind and writes into memory. When it proves to be large it moves to
+   * a place for packs; git begins anew when it has to wait for one.
+   */
+  async uploadPack(request: UploadPackRequest, requester: Requester): Promise<UploadPackOutput> {
+    const command = uploadPackCommand(this.#folderOf(request.rid), request);
+    const work = request.isList ? "references" : "fetches";
+    const { maxStartBytes = MAX_START_BYTES[work], smallFetchMs = SMALL_FETCH_MS } = this.#limits;
+    const held = await this.#run(command, work, requester);
+    const start = await this.#read(held, maxStartBytes, request.isList ? undefined : smallFetchMs);
+    if (start.next === undefined || request.isList) return await this.#outputOf(held, start);
+    const place = this.#places.packs.tryEnter({ keys: [requester.peer] });
+    if (place !== undefined) {
+      held.giveBack();
+      held.work = "packs";
+      held.giveBack = place;
+      return await this.#outputOf(held, start);
+    }
+    held.release();
+    const again = await this.#run(command, "packs", requester);
+    return await this.#outputOf(again, await this.#read(again, 1));
+  }
+
+  async commitsBeyondRefs(
+    rid: RepoId,
+    commits: readonly Oid[],
+    tips: readonly Oid[],
+    requester: Requester,
+  ): Promise<ReadonlySet<Oid>> {
+    const folder = this.#folderOf(rid);
+    if (tips.length > 0) {
+      const held = await this.#run(commitBeyondCommand(folder, commits, tips), "fetches", requester);
+      const { bytes, next } = await this.#read(held, Infinity);
+      if (bytes.length === 0 && next === undefined && await failureOf(held) === undefined) return new Set();
+    }
+    const command = commitsBeyondRefsCommand(folder, commits);
+    const { listed, failure } = await listIds(commits, await this.#run(command, "fetches", requester));
+    return failure === undefined ? listed : new Set(commits);
+  }
+
+  async unreachable(rid: RepoId, oids: readonly Oid[], requester: Requester): Promise<readonly Oid[]> {
+    const command = shownObjectsCommand(this.#folderOf(rid));
+    const { listed: shown } = await listIds(oids, await this.#run(command, "walks", requester));
+    return oids.filter((oid) => !shown.has(oid));
+  }
+
+  /** Ends all processes. */
+  close(): void {
+    this.#stopLook?.();
+    for (const held of this.#held) held.release();
+  }
+
+  #maxProcesses(work: GitWork): number {
+    return this.#limits.maxProcesses?.[work] ?? MAX_GIT_PROCESSES[work];
+  }
+
+  /** While requests wait and all places of their kind are taken: ends one process of it, again and again. */
+  #makeRoom(): void {
+    this.#stopLook = undefined;
+    for (const work of Object.keys(this.#places) as GitWork[]) {
+      const { waiting, running } = this.#places[work];
+      if (waiting === 0) continue;
+      this.#stopLook ??= startUnrefTimer(this.#limits.makeRoomMs ?? MAKE_ROOM_MS, () => this.#makeRoom());
+      if (running >= this.#maxProcesses(work)) this.#endSlowest(work);
+    }
+  }
+
+  /** Ends the process of this kind whose client lags behind most, to make room for another one. */
+  #endSlowest(work: GitWork): void {
+    const nowMs = performance.now();
+    let slowest: Held | undefined;
+    let least = 0;
+    for (const held of this.#held) {
+      const lagMs = held.lagMs - (nowMs - (held.waitsSinceMs ?? nowMs));
+      if (held.work !== work || lagMs > least) continue;
+      least = lagMs;
+      slowest = held;
+    }
+    slowest?.release();
+  }
+
+  #folderOf(rid: RepoId): string {
+    return `${this.#root}/${rid.slice("rad:".length)}`;
+  }
+
+  /** Starts one program in a turn of the event loop: a start takes some milliseconds of a large process. */
+  async #startAlone(command: ProgramCommand): Promise<RunningProgram> {
+    const leave = await this.#starts.enter();
+    try {
+      return await this.#start(command);
+    } finally {
+      startSystemTimer(0, leave);
+    }
+  }
+
+  async #run(command: ProgramCommand, work: GitWork, requester: Requester): Promise<Held> {
+    const place = takePlace(this.#places[work], requester);
+    if (this.#stopLook === undefined) this.#makeRoom();
+    const giveBack = await place;
+    let running: RunningProgram;
+    try {
+      running = await this.#startAlone(command);
+    } catch (error) {
+      giveBack();
+      throw error;
+    }
+    const release = () => {
+      if (!this.#held.delete(held)) return;
+      stopTimer();
+      requester.signal?.removeEventListener("abort", release);
+      running.kill();
+    };
+    const reader = running.output.getReader();
+    const held: Held = {
+      running,
+      reader,
+      release,
+      work,
+      giveBack,
+      lagMs: this.#lagMs,
+      waitsSinceMs: undefined,
+    };
+    this.#held.add(held);
+    const stopTimer = startUnrefTimer(this.#limits.maxMs ?? MAX_GIT_MS, release);
+    requester.signal?.addEventListener("abort", release);
+    if (requester.signal?.aborted) release();
+    // The place is free when the process has ended, not when it was told to.
+    void running.ended.then(() => {
+      release();
+      held.giveBack();
+    });
+    return held;
+  }
+
+  /** Reads the output until it ends, has so many bytes or has taken so long. */
+  async #read({ reader, release }: Held, maxBytes: number, maxMs?: number): Promise<Start> {
+    const late = Promise.withResolvers<undefined>();
+    const stopTimer = maxMs === undefined ? () => {} : startSystemTimer(maxMs, () => late.resolve(undefined));
+    const pieces: Uint8Array[] = [];
+    try {
+      for (let size = 0;;) {
+        const next = reader.read();
+        const piece = size < maxBytes ? await Promise.race([next, late.promise]) : undefined;
+        if (piece === undefined) return { bytes: joinBytes(pieces), next };
+        if (piece.done) return { bytes: joinBytes(pieces), next: undefined };
+        pieces.push(piece.value);
+        size += piece.value.length;
+      }
+    } catch (error) {
+      release();
+      throw error;
+    } finally {
+      stopTimer();
+    }
+  }
+
+  async #outputOf(held: Held, { bytes, next }: Start): Promise<UploadPackOutput> {
+    if (next === undefined) return { start: bytes, rest: undefined, failure: await failureOf(held) };
+    return { start: bytes, rest: this.#restOf(held, next), failure: undefined };
+  }
+
+  /** The output from a piece on. It breaks off when the process was ended. */
+  #restOf(held: Held, first: Promise<Piece>): ReadableStream<Uint8Array<ArrayBuffer>> {
+    let next: Promise<Piece> | undefined = first;
+    held.waitsSinceMs = performance.now();
+    const read = async () => {
+      const nowMs = performance.now();
+      held.lagMs -= nowMs - (held.waitsSinceMs ?? nowMs);
+      held.waitsSinceMs = undefined;
+      const { value } = await (next ?? held.reader.read());
+      next = undefined;
+      // git has told the client of its own failures.
+      if (value === undefined) await failureOf(held);
+      else {
+        held.lagMs = Math.min(this.#lagMs, held.lagMs + value.length * 1000 / MIN_TAKEN_PER_SECOND);
+        held.waitsSinceMs = performance.now();
+      }
+      return value;
+    };
+    return byteStream(read, { cancel: () => (held.release(), held.reader.cancel()) });
+  }
+}
+
+/**
+ * The standard error of a program that has failed; `undefined` when it has not.
+ *
+ * @throws {ApiError} `unavailable` when it was ended.
+ */
+async function failureOf({ running }: Held): Promise<string | undefined> {
+  const { status, errors } = await running.ended;
+  if (status === undefined) throw new ApiError("unavailable", "git was ended");
+  return status === 0 ? undefined : errors.trim() || `exit status ${status}`;
+}
+
+/** Those of some objects whose ids a program lists. It is ended after the last of them. */
+async function listIds(
+  oids: readonly Oid[],
+  held: Held,
+): Promise<{ readonly listed: ReadonlySet<Oid>; readonly failure: string | undefined }> {
+  const sought: ReadonlySet<string> = new Set(oids);
+  const listed = new Set<string>();
+  const task = new Task();
+  const decoder = new TextDecoder("latin1");
+  try {
+    for (let rest = ""; listed.size < sought.size;) {
+      const { done, value } = await held.reader.read();
+      if (done) return { listed: listed as Set<Oid>, failure: await failureOf(held) };
+      const lines = (rest + decoder.decode(value)).split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) if (sought.has(line)) listed.add(line);
+      await task.yield();
+    }
+    return { listed: listed as Set<Oid>, failure: undefined };
+  } finally {
+    held.release();
+  }
+}
+
+/** Kinds of work of git's processes. Those of one kind never wait for a place of another. */
+export type GitWork = "references" | "fetches" | "packs" | "walks";
+
+/**
+ * Most processes of git at a time: for lists of references; for the beginning of fetches, which small ones do
+ * not outlast; for packs; for walks of all objects. Those of fetches and packs may start one more each.
+ */
+export const MAX_GIT_PROCESSES: Readonly<Record<GitWork, number>> = {
+  references: 4,
+  fetches: 4,
+  packs: 8,
+  walks: 2,
+};
+/** Part of the places of a kind that one client may take. */
+export const SHARE_OF_PEER = 1 / 2;
+/** Requests that may wait for a place of a kind; more are refused at once. */
+export const MAX_WAITING_FOR_GIT = 256;
+/** Time between two looks for a process that has to make room for a request that waits, in milliseconds. */
+export const MAKE_ROOM_MS = 1000;
+/** Longest wait for a place, in milliseconds. */
+export const GIT_WAIT_MS = 60_000;
+/** `Retry-After` of a request that got no place, in seconds. */
+const RETRY_SECONDS = 10;
+
+/** Bounds instead of the constants. */
+export interface PlaceLimits {
+  readonly maxOfPeer?: number;
+  readonly maxWaiting?: number;
+  readonly waitMs?: number;
+  readonly makeRoomMs?: number;
+}
+
+/**
+ * The places for one kind of processes: so many, of which one client has no more than its share.
+ *
+ * @param max Most places.
+ */
+export function createPlaces(max: number, limits: PlaceLimits = {}): Limiter {
+  const { maxOfPeer = Math.ceil(max * SHARE_OF_PEER) } = limits;
+  return new Limiter({ atOnce: max, ofKey: maxOfPeer }, {
+    waiting: limits.maxWaiting ?? MAX_WAITING_FOR_GIT,
+    waitMs: limits.waitMs ?? GIT_WAIT_MS,
+  });
+}
+
+/**
+ * Takes a place, or waits for one.
+ *
+ * @returns Gives the place back.
+ * @throws {ApiError} `unavailable` when too many wait, or the wait is too long, or the client has left.
+ */
+export function takePlace(places: Limiter, { peer, signal }: Requester): Promise<Leave> {
+  return places.enter({ keys: [peer], signal }).catch(() => Promise.reject(unavailable()));
+}
+
+function unavailable(): ApiError {
+  return new ApiError("unavailable", "Too many clones and fetches at a time", {
+    retryAfterSeconds: RETRY_SECONDS,
+  });
+}

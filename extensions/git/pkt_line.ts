@@ -1,0 +1,134 @@
+/**
+ * Frames of git's wire protocol (gitprotocol-common): four hexadecimal digits of length, then the content.
+ */
+import type { Task } from "../../src/scheduling/task.ts";
+import { joinBytes } from "../../src/bytes/bytes.ts";
+import { ApiError } from "../../src/errors.ts";
+import type { ResolvedRef } from "../../src/git/references.ts";
+
+/** Most frames of a request: more than lines of 40 digits fit into its bytes. */
+export const MAX_FRAMES = 262_144;
+/** Most bytes of a frame, with its length (gitprotocol-common). */
+const MAX_FRAME_BYTES = 65_520;
+/** Bytes of the length at the start of a frame. */
+export const LENGTH_BYTES = 4;
+/** Length that is in no request: the end of a response. */
+const RESPONSE_END = 2;
+/** Frames, and bytes, that are looked at in one go: below a millisecond. */
+const FRAMES_AT_ONCE = 2048, BYTES_AT_ONCE = 2 ** 16;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** A frame with a text. */
+export function pktLine(text: string): string {
+  return lengthOf(encoder.encode(text).length) + text;
+}
+
+/** A frame with bytes. */
+export function pktFrame(...content: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const length = lengthOf(content.reduce((size, part) => size + part.length, 0));
+  return joinBytes([encoder.encode(length), ...content]);
+}
+
+/** The start of a frame. */
+function lengthOf(contentBytes: number): string {
+  return (contentBytes + LENGTH_BYTES).toString(16).padStart(LENGTH_BYTES, "0");
+}
+
+/** The frame that ends a list. */
+export const FLUSH = "0000";
+
+/**
+ * Goes through the frames of a request in steps.
+ *
+ * @param take Receives the start and the end of each frame, with its length. `end - start` is 4 in a frame
+ *   without content: of length 0 (flush) or 1 (delimiter), or an empty one.
+ * @throws {ApiError} `badRequest` when the bytes are no sequence of frames, `payloadTooLarge` for more than
+ *   {@link MAX_FRAMES}, however short they are.
+ */
+export async function eachPktLine(
+  bytes: Uint8Array,
+  task: Task,
+  take: (start: number, end: number) => void = () => {},
+): Promise<void> {
+  let pauseAt = BYTES_AT_ONCE;
+  for (let at = 0, count = 1; at < bytes.length; count++) {
+    if (count > MAX_FRAMES) {
+      throw new ApiError("payloadTooLarge", `Request body has more than ${MAX_FRAMES} frames`);
+    }
+    const end = endOfFrame(bytes, at);
+    take(at, end);
+    at = end;
+    if (count % FRAMES_AT_ONCE !== 0 && at < pauseAt) continue;
+    pauseAt = at + BYTES_AT_ONCE;
+    await task.yield();
+  }
+}
+
+/** The content of a frame as text; `undefined` for a flush or a delimiter. */
+export function contentOf(bytes: Uint8Array, start: number, end: number): string | undefined {
+  if (end - start > LENGTH_BYTES) return decoder.decode(bytes.subarray(start + LENGTH_BYTES, end));
+  return bytes[start + LENGTH_BYTES - 1] === 0x34 ? "" : undefined;
+}
+
+/**
+ * The end of the frame that begins at `at`.
+ *
+ * @throws {ApiError} `badRequest` when there is none, or not all of it.
+ */
+export function endOfFrame(bytes: Uint8Array, at: number): number {
+  let length = 0;
+  for (let i = at; i < at + LENGTH_BYTES; i++) length = length * 16 + digitOf(bytes[i]);
+  const end = at + Math.max(length, LENGTH_BYTES);
+  const isFrame = length < RESPONSE_END || length >= LENGTH_BYTES && length <= MAX_FRAME_BYTES;
+  if (isFrame && end <= bytes.length) return end;
+  throw new ApiError("badRequest", "Request body is not in git's protocol");
+}
+
+/** The value of a hexadecimal digit; `NaN` for anything else. */
+function digitOf(byte: number = 0): number {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const letter = byte | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : NaN;
+}
+
+/** Commands and capabilities that a request may have. Older releases of git offer `object-info`, too. */
+const OFFERED = /^(?:version 2|(?:agent|ls-refs|fetch|server-option|object-format)(?:=.*)?)\n?$/s;
+
+/**
+ * The offer in version 2 (gitprotocol-v2, "Capability Advertisement") without commands and capabilities that
+ * requests may not have.
+ */
+export async function offeredOf(advertisement: Uint8Array, task: Task): Promise<Uint8Array<ArrayBuffer>> {
+  const parts: Uint8Array[] = [];
+  await eachPktLine(advertisement, task, (start, end) => {
+    const line = contentOf(advertisement, start, end);
+    if (line === undefined || OFFERED.test(line)) parts.push(advertisement.subarray(start, end));
+  });
+  return joinBytes(parts);
+}
+
+/**
+ * The list of references in version 0 or 1 (gitprotocol-pack, "Reference Discovery") with `HEAD` before them.
+ * The capabilities move there from the reference that was the first one.
+ *
+ * @param list Its start, with the first reference.
+ */
+export function withHead(list: Uint8Array, { name, oid }: ResolvedRef): Uint8Array<ArrayBuffer> {
+  let start = 0, end = endOfFrame(list, start);
+  if (contentOf(list, start, end) === "version 1\n") [start, end] = [end, endOfFrame(list, end)];
+  const zero = list.indexOf(0, start);
+  const first = list.subarray(start + LENGTH_BYTES, zero), capabilities = list.subarray(zero, end - 1);
+  return joinBytes([
+    list.subarray(0, start),
+    pktFrame(encoder.encode(`${oid} HEAD`), capabilities, encoder.encode(` symref=HEAD:${name}\n`)),
+    pktFrame(first, encoder.encode("\n")),
+    list.subarray(end),
+  ]);
+}
+
+/** The line of `HEAD` in a list of version 2 (gitprotocol-v2, "ls-refs"). */
+export function headLine({ name, oid }: ResolvedRef, showsTarget: boolean): string {
+  return pktLine(`${oid} HEAD${showsTarget ? ` symref-target:${name}` : ""}\n`);
+}

@@ -1,0 +1,146 @@
+/** The references of a repository as clients of git get them. */
+import { memoize } from "../../src/cache/memory.ts";
+import type { Task } from "../../src/scheduling/task.ts";
+import {
+  followRef,
+  fullNames,
+  hiddenFolderOf,
+  isHiddenRef,
+  ownHiddenFolders,
+  type ResolvedRef,
+  resolveRef,
+  resolveRefs,
+} from "../../src/git/references.ts";
+import { followTags } from "../../src/git/tags.ts";
+import { isRefname } from "../../src/ids/refname.ts";
+import type { NodeId } from "../../src/ids/nid.ts";
+import type { Oid } from "../../src/ids/oid.ts";
+import type { Repository } from "../../src/ports/storage.ts";
+
+/** References that are looked at in one go: about a millisecond. */
+const REFS_AT_ONCE = 1024;
+
+/** A list of references, split. */
+interface Split {
+  readonly shownOids: ReadonlySet<Oid>;
+  /** Folders of the hidden references. */
+  readonly hiddenFolders: ReadonlySet<string>;
+}
+
+/** Made once for each list that a storage hands out. */
+const splitRefs = memoize(async (refs: readonly ResolvedRef[], task: Task): Promise<Split> => {
+  const shownOids = new Set<Oid>();
+  const hiddenFolders = new Set<string>();
+  for (const [at, { name, oid }] of refs.entries()) {
+    if (at % REFS_AT_ONCE === 0) await task.yield();
+    const folder = hiddenFolderOf(name);
+    if (folder === undefined) shownOids.add(oid);
+    else hiddenFolders.add(folder);
+  }
+  return { shownOids, hiddenFolders };
+});
+
+/** Objects to which shown references point; the list may be a second old. */
+export async function shownTips(repository: Repository, task: Task): Promise<ReadonlySet<Oid>> {
+  return (await splitRefs(await resolveRefs(repository, "refs/", task), task)).shownOids;
+}
+
+/** Folders of references that git has to hide, with folders that may appear at any time. */
+export async function hiddenFolders(
+  repository: Repository,
+  nodeId: NodeId,
+  task: Task,
+): Promise<readonly string[]> {
+  const { hiddenFolders } = await splitRefs(await resolveRefs(repository, "refs/", task), task);
+  return [...new Set([...ownHiddenFolders(nodeId), ...hiddenFolders])];
+}
+
+/**
+ * The full name of a shown reference.
+ *
+ * @param name Its name, or the end of it, as git takes them.
+ * @param namespace Node in whose namespace it has that name.
+ * @returns `undefined` when there is none, or it is hidden.
+ */
+export async function findShownRef(
+  repository: Repository,
+  namespace: NodeId | undefined,
+  name: string,
+): Promise<string | undefined> {
+  if (!isRefname(name)) return undefined;
+  for (const shown of fullNames(name)) {
+    const full = prefixOf(namespace) + shown;
+    if (isHiddenRef(full)) continue;
+    const found = await resolveRef(repository, full);
+    if (found !== undefined && !isHiddenRef(found.name)) return full;
+  }
+  if (name !== "HEAD" || namespace === undefined) return undefined;
+  const head = await namespaceHead(repository, namespace);
+  return head && prefixOf(namespace) + head.name;
+}
+
+/**
+ * The branch that `HEAD` of a namespace stands for. Nodes publish no `HEAD`: it is the branch to which that
+ * of the repository points, by its name in the namespace.
+ *
+ * @returns `undefined` when the node does not have that branch, or a `HEAD` of its own.
+ */
+export async function namespaceHead(
+  repository: Repository,
+  namespace: NodeId,
+): Promise<ResolvedRef | undefined> {
+  const prefix = prefixOf(namespace);
+  const name = (await repository.ref("HEAD"))?.target;
+  if (name === undefined || await repository.ref(`${prefix}HEAD`) !== undefined) return undefined;
+  const branch = await resolveRef(repository, prefix + name);
+  // git lists no reference whose object is missing.
+  if (branch === undefined || await repository.header(branch.oid) === undefined) return undefined;
+  return { name, oid: branch.oid };
+}
+
+/** Start of the names in a namespace; empty for the whole repository. */
+function prefixOf(namespace: NodeId | undefined): string {
+  return namespace === undefined ? "" : `refs/namespaces/${namespace}/`;
+}
+
+/**
+ * The text of `info/refs` for clients of the simple protocol: a line for each shown reference, and one for
+ * the target of each annotated tag.
+ *
+ * @param namespace Node whose references are listed, by their names in its namespace.
+ */
+export async function listShownRefs(
+  repository: Repository,
+  namespace: NodeId | undefined,
+  task: Task,
+): Promise<string> {
+  const prefix = prefixOf(namespace);
+  const lines: string[] = [];
+  for (const { name, oid } of await resolveRefs(repository, `${prefix}refs/`, task)) {
+    await task.yield();
+    if (isHiddenRef(name)) continue;
+    const shown = name.slice(prefix.length);
+    lines.push(`${oid}\t${shown}\n`);
+    const header = await repository.header(oid);
+    if (header?.kind !== "tag") continue;
+    const [target] = await followTags(repository, [oid]);
+    if (target !== oid) lines.push(`${target}\t${shown}^{}\n`);
+  }
+  return lines.join("");
+}
+
+/**
+ * The text of `HEAD`: the branch to which it points, or an object id; empty when there is none.
+ *
+ * @param namespace Node whose `HEAD` is asked for.
+ */
+export async function headText(repository: Repository, namespace: NodeId | undefined): Promise<string> {
+  const prefix = prefixOf(namespace);
+  const head = namespace && await namespaceHead(repository, namespace);
+  if (head !== undefined) return `ref: ${head.name}\n`;
+  const ref = await repository.ref(`${prefix}HEAD`);
+  if (ref === undefined) return "";
+  if (ref.target === undefined) return `${ref.oid}\n`;
+  const name = ref.target.startsWith(prefix) ? ref.target.slice(prefix.length) : ref.target;
+  return await followRef(repository, ref) === undefined ? "" : `ref: ${name}\n`;
+}

@@ -1,0 +1,172 @@
+/** A request to `git upload-pack`, in every version of the protocol: read, and changed before git gets it. */
+import { joinBytes } from "../../src/bytes/bytes.ts";
+import { ApiError } from "../../src/errors.ts";
+import { isOid, type Oid } from "../../src/ids/oid.ts";
+import type { GitProtocol } from "../../src/ports/git_program.ts";
+import { contentOf, eachPktLine, pktLine } from "./pkt_line.ts";
+import type { Task } from "../../src/scheduling/task.ts";
+
+/** Media type of a request for objects, or for references in version 2 (gitprotocol-http). */
+export const UPLOAD_PACK_REQUEST_TYPE = "application/x-git-upload-pack-request";
+
+/** Most names of references that one request excludes (`deepen-not`). */
+export const MAX_EXCLUDED_REFS = 256;
+/**
+ * Most prefixes by which a client narrows a list of references. Each is compared with each reference. With
+ * more the list is whole, as protocol version 2 permits.
+ */
+export const MAX_REF_PREFIXES = 1024;
+/** Most objects that a client has whose ids are looked up; it does not have the others then. */
+export const MAX_HAVES = 32_768;
+/** Most ends of a shallow history in a request. */
+export const MAX_SHALLOW = 65_536;
+
+/** Commands of version 2 that are offered. Others tell of any object by its id: `object-info` its size. */
+const OFFERED_COMMANDS: ReadonlySet<string> = new Set(["ls-refs", "fetch"]);
+/** Words at the start of the lines that are offered (gitprotocol-pack, gitprotocol-v2). */
+const OFFERED_WORDS: ReadonlySet<string> = new Set([
+  ...["command", "agent", "object-format", "server-option", "session-id"],
+  ...["peel", "symrefs", "unborn", "ref-prefix"],
+  ...["want", "have", "done", "wait-for-done", "thin-pack", "no-progress", "include-tag", "ofs-delta"],
+  ...["shallow", "deepen", "deepen-relative", "deepen-since", "deepen-not", "filter"],
+]);
+/** Words that an object id follows; capabilities may follow that of the first wanted object. */
+const WITH_OID = /^(?:want|have|shallow) ([0-9a-f]{40})(?:$|[ \n\0])/i;
+/** A word, what separates it, and the rest of a line without its end. */
+const LINE = /^([a-z-]*)[ =]?(.*?)\n?$/s;
+/** Most characters of a filter: of a dozen joined ones. Each object is compared with each of them. */
+export const MAX_FILTER_LENGTH = 256;
+/** Characters of a client's text that an error repeats. */
+const MAX_REPEATED = 100;
+
+/** The line of a client that has an object which nobody has. */
+const HAVE_NOTHING = pktLine(`have ${"0".repeat(40)}\n`);
+
+const encoder = new TextEncoder();
+
+/** The lines of a request that matter here. */
+export interface UploadRequest {
+  /** Whether it asks for a list of references, not for objects. */
+  readonly isList: boolean;
+  readonly wanted: ReadonlySet<Oid>;
+  /** Objects that the client has. */
+  readonly had: ReadonlySet<Oid>;
+  /** Commits at which the history of the client ends, because it is shallow. */
+  readonly shallow: ReadonlySet<Oid>;
+  /** Names of references whose history the client does not want. */
+  readonly excluded: ReadonlySet<string>;
+  /** Number of prefixes of the references that it asks for. */
+  readonly prefixes: number;
+  /** Whether one of them begins `HEAD`. Without prefixes it asks for all references. */
+  readonly hasHeadPrefix: boolean;
+  /** Whether it asks for the targets of symbolic references. */
+  readonly asksTargets: boolean;
+}
+
+/**
+ * Reads a request. Every line must be one of those that are offered; whether they make sense together is left
+ * to git.
+ *
+ * @throws {ApiError} `badRequest` when the body is not in git's protocol; `payloadTooLarge` beyond the limits
+ *   of this module, except those for prefixes and objects that the client has; `forbidden` for a command that
+ *   is not offered.
+ */
+export async function readUploadRequest(body: Uint8Array, task: Task): Promise<UploadRequest> {
+  const wanted = new Set<Oid>(), had = new Set<Oid>(), shallow = new Set<Oid>();
+  const excluded = new Set<string>();
+  let isList = false, prefixes = 0, hasHeadPrefix = false, asksTargets = false;
+  await eachPktLine(body, task, (start, end) => {
+    const line = contentOf(body, start, end);
+    if (line === undefined) return;
+    const [word, rest] = split(line);
+    if (!OFFERED_WORDS.has(word)) throw new ApiError("badRequest", `Cannot read line ${quote(line)}`);
+    if (word === "command") {
+      if (!OFFERED_COMMANDS.has(rest)) throw notOffered(rest);
+      isList ||= rest === "ls-refs";
+    } else if (word === "want") wanted.add(oidIn(line));
+    else if (word === "have" && had.size < MAX_HAVES) had.add(oidIn(line));
+    else if (word === "shallow") requireFew(shallow.add(oidIn(line)).size, MAX_SHALLOW, "shallow commits");
+    else if (word === "deepen-not") requireFew(excluded.add(rest).size, MAX_EXCLUDED_REFS, "references");
+    else if (word === "filter") requireFew(rest.length, MAX_FILTER_LENGTH, "characters of a filter");
+    else if (word === "symrefs") asksTargets = true;
+    else if (word === "ref-prefix") {
+      prefixes++;
+      hasHeadPrefix ||= "HEAD".startsWith(rest);
+    }
+  });
+  return { isList, wanted, had, shallow, excluded, prefixes, hasHeadPrefix, asksTargets };
+}
+
+/** Whether a list of references that is asked for has `HEAD` when there is one. */
+export function listsHead({ isList, prefixes, hasHeadPrefix }: UploadRequest): boolean {
+  return isList && (hasHeadPrefix || prefixes === 0 || prefixes > MAX_REF_PREFIXES);
+}
+
+/** Names in a request that git gets to know. */
+export interface ShownOfRequest {
+  /** Whether the client may know of an object that it has, or at which its history ends. */
+  readonly isShown: (oid: Oid) => boolean;
+  /** Full names of the references that the request excludes, by the names in it. */
+  readonly excluded: ReadonlyMap<string, string>;
+}
+
+/**
+ * The request as git gets it. Objects of which the client may not know are as if they were absent: git
+ * answers as if the client had named anything else.
+ */
+export async function hideInRequest(
+  body: Uint8Array<ArrayBuffer>,
+  { had, shallow, excluded, prefixes }: UploadRequest,
+  protocol: GitProtocol,
+  shown: ShownOfRequest,
+  task: Task,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const hasManyPrefixes = prefixes > MAX_REF_PREFIXES;
+  if (had.size + shallow.size + excluded.size === 0 && !hasManyPrefixes) return body;
+  const parts: Uint8Array[] = [];
+  let fromByte = 0;
+  const replace = (start: number, end: number, text: string) => {
+    if (fromByte < start) parts.push(body.subarray(fromByte, start));
+    if (text !== "") parts.push(encoder.encode(text));
+    fromByte = end;
+  };
+  await eachPktLine(body, task, (start, end) => {
+    const line = contentOf(body, start, end);
+    if (line === undefined) return;
+    const [word, rest] = split(line);
+    if (word === "deepen-not") replace(start, end, pktLine(`deepen-not ${shown.excluded.get(rest) ?? rest}`));
+    else if (word === "ref-prefix" && hasManyPrefixes) replace(start, end, "");
+    else if (word === "shallow" && !shown.isShown(oidIn(line))) replace(start, end, "");
+    else if (word === "have" && !shown.isShown(oidIn(line))) {
+      // Version 2 answers otherwise when a client has nothing. The others may repeat the id in their answer.
+      replace(start, end, protocol === 2 ? HAVE_NOTHING : "");
+    }
+  });
+  return joinBytes([...parts, body.subarray(fromByte)]);
+}
+
+/** The word at the start of a line, and the rest of the line. */
+function split(line: string): readonly [word: string, rest: string] {
+  const [, word = "", rest = ""] = LINE.exec(line) ?? [];
+  return [word, rest];
+}
+
+function oidIn(line: string): Oid {
+  const oid = WITH_OID.exec(line)?.[1]?.toLowerCase();
+  if (oid === undefined || !isOid(oid)) {
+    throw new ApiError("badRequest", `Line ${quote(line)} names no object id`);
+  }
+  return oid;
+}
+
+function requireFew(count: number, most: number, what: string): void {
+  if (count > most) throw new ApiError("payloadTooLarge", `Request has more than ${most} ${what}`);
+}
+
+function notOffered(command: string): ApiError {
+  return new ApiError("forbidden", `Command ${quote(command)} is not offered: expected ls-refs or fetch`);
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.slice(0, MAX_REPEATED));
+}

@@ -1,0 +1,348 @@
+/**
+ * A bucket in a folder: each object is a plain file, so that a web server can show the folder as a public
+ * bucket. Symbolic links below the folder are not followed. Puts write a new file and rename it.
+ */
+import {
+  type Bucket,
+  type BucketCallOptions,
+  type BucketEntry,
+  BucketError,
+  type BucketGetOptions,
+  type BucketHead,
+  type BucketObject,
+  type BucketPutOptions,
+} from "../../../src/ports/bucket.ts";
+import {
+  type DirectoryEntry,
+  type FileStat,
+  type FileSystem,
+  isWritableFileSystem,
+  type WritableFileSystem,
+} from "../../../src/ports/file_system.ts";
+import { WriteError } from "../../../src/ports/write_error.ts";
+import { checkBucketKey, checkGet, checkKeyPrefix, checkPut, checkSize, isBucketKey } from "./key.ts";
+
+/** Folder of the lock and of unfinished files. No key begins with a dot. */
+const OWN_FOLDER = ".xylem";
+
+/** Permissions of a file; the process's umask is subtracted. */
+const MODE = 0o644;
+
+/** Longest wait for the lock of another process. It is held for microseconds. */
+const LOCK_LIMIT_MS = 5_000;
+
+/** Pause between two tries to get the lock. */
+const LOCK_PAUSE_MS = 2;
+
+/** Most tries of a call while other processes change the same file or its folder. */
+const TRIES = 50;
+
+/** Age at which an unfinished file is that of a killed process, and is removed. */
+export const UNFINISHED_AGE_MS = 3_600_000;
+
+/** Files of the folder, and the clock. */
+export interface FolderBucketOptions {
+  /** Objects can be put and deleted when it is a `WritableFileSystem`. */
+  readonly fileSystem: FileSystem;
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number;
+}
+
+/**
+ * Opens a folder as a bucket. The first put creates it if its parent exists.
+ *
+ * A tag is made of length, mtime and inode. Mtimes of one object are different, as a put waits for the next
+ * millisecond if it has to.
+ *
+ * @param root Absolute path.
+ */
+export function createFolderBucket(root: string, options: FolderBucketOptions): Bucket {
+  return new FolderBucket(root.replace(/\/+$/, ""), options);
+}
+
+class FolderBucket implements Bucket {
+  readonly #root: string;
+  readonly #fileSystem: FileSystem;
+  readonly #now: () => number;
+  #drafts = 0;
+  #prepared = false;
+
+  constructor(root: string, { fileSystem, now = Date.now }: FolderBucketOptions) {
+    this.#root = root;
+    this.#fileSystem = fileSystem;
+    this.#now = now;
+  }
+
+  async get(key: string, options: BucketGetOptions = {}): Promise<BucketObject | "unchanged" | undefined> {
+    checkGet(key, options);
+    options.signal?.throwIfAborted();
+    return await told(key, () => {
+      for (let tries = 0; tries < TRIES; tries++) {
+        const head = this.#head(key);
+        if (head === undefined) return undefined;
+        if (head.etag === options.ifNoneMatch) return "unchanged";
+        checkSize(key, head.size, options);
+        const { start, end } = options.range ?? { start: 0, end: head.size };
+        const bytes = this.#read(key, start, end - start);
+        // Another object may have taken its place meanwhile.
+        if (bytes !== undefined && this.#head(key)?.etag === head.etag) return { ...head, bytes };
+      }
+      throw new BucketError("unavailable", `Object "${key}" changes while it is read`);
+    });
+  }
+
+  async head(key: string, { signal }: BucketCallOptions = {}): Promise<BucketHead | undefined> {
+    checkBucketKey(key);
+    signal?.throwIfAborted();
+    return await told(key, () => this.#head(key));
+  }
+
+  async put(
+    key: string,
+    bytes: Uint8Array<ArrayBuffer>,
+    options: BucketPutOptions = {},
+  ): Promise<{ readonly etag: string } | "conflict"> {
+    checkPut(key, options);
+    options.signal?.throwIfAborted();
+    const files = this.#writable();
+    return await told(key, async () => {
+      this.#prepare(files);
+      const draft = await this.#writeDraft(files, bytes);
+      let etag: string | undefined;
+      try {
+        etag = await this.#place(files, draft, key, options);
+      } finally {
+        // A file that was moved has left its name, which may be another process's by now.
+        if (etag === undefined || etag === "conflict") files.remove(draft);
+      }
+      if (etag === "conflict") return etag;
+      await files.syncDirectory(parentOf(this.#pathOf(key)));
+      return { etag };
+    });
+  }
+
+  async delete(keys: readonly string[], { signal }: BucketCallOptions = {}): Promise<void> {
+    keys.forEach(checkBucketKey);
+    const files = this.#writable();
+    for (const key of keys) {
+      signal?.throwIfAborted();
+      await told(key, () => {
+        if (this.#head(key) === undefined) return;
+        files.remove(this.#pathOf(key));
+        for (const folder of this.#foldersOf(key).reverse()) if (!files.remove(folder)) break;
+      });
+    }
+  }
+
+  async *list(prefix: string, { signal }: BucketCallOptions = {}): AsyncIterable<BucketEntry> {
+    checkKeyPrefix(prefix);
+    const folder = prefix.slice(0, prefix.lastIndexOf("/") + 1);
+    const isThere = () => this.#foldersOf(folder).every((path) => this.#isFolder(path));
+    if (!await told(prefix, isThere)) return;
+    for await (const key of this.#keysBelow(folder, prefix)) {
+      signal?.throwIfAborted();
+      const head = await told(key, () => this.#head(key));
+      if (head !== undefined) yield { key, ...head };
+    }
+  }
+
+  async conditionalPuts(): Promise<boolean> {
+    const files = this.#writable();
+    return await told("", () => {
+      this.#prepare(files);
+      return files.withFileLock(this.#lockPath(), "exclusive", () => true) !== undefined;
+    });
+  }
+
+  /** Keys of the files below a folder of keys, in ascending order, those that begin with `prefix`. */
+  async *#keysBelow(folder: string, prefix: string): AsyncIterable<string> {
+    const entries = await told(folder, () => this.#fileSystem.list(`${this.#root}/${folder}`)) ?? [];
+    const nameOf = ({ name, kind }: DirectoryEntry) => `${folder}${name}${kind === "directory" ? "/" : ""}`;
+    const isWanted = (name: string) =>
+      name.startsWith(prefix) || name.endsWith("/") && prefix.startsWith(name);
+    for (const name of entries.map(nameOf).filter(isWanted).sort()) {
+      if (name.endsWith("/")) {
+        if (isBucketKey(name.slice(0, -1))) yield* this.#keysBelow(name, prefix);
+      } else if (isBucketKey(name)) yield name;
+    }
+  }
+
+  #pathOf(key: string): string {
+    return `${this.#root}/${key}`;
+  }
+
+  #lockPath(): string {
+    return `${this.#root}/${OWN_FOLDER}/lock`;
+  }
+
+  /** Paths of the folders of a key below the root, from the outermost on. */
+  #foldersOf(key: string): string[] {
+    const parts = key.split("/").slice(0, -1);
+    return parts.map((_, i) => `${this.#root}/${parts.slice(0, i + 1).join("/")}`);
+  }
+
+  /** Whether there is a folder at a path, and not a link to one. */
+  #isFolder(path: string): boolean {
+    return this.#fileSystem.stat(path)?.kind === "directory";
+  }
+
+  #head(key: string): BucketHead | undefined {
+    if (!this.#foldersOf(key).every((path) => this.#isFolder(path))) return undefined;
+    const stat = this.#fileSystem.stat(this.#pathOf(key));
+    return stat?.kind === "file" ? headOf(stat) : undefined;
+  }
+
+  /** Reads `length` bytes of a file; `undefined` when it has fewer. */
+  #read(key: string, start: number, length: number): Uint8Array<ArrayBuffer> | undefined {
+    const file = this.#fileSystem.open(this.#pathOf(key));
+    try {
+      const bytes = new Uint8Array(length);
+      return file?.read(bytes, start) === length ? bytes : undefined;
+    } finally {
+      file?.close();
+    }
+  }
+
+  #writable(): WritableFileSystem {
+    if (isWritableFileSystem(this.#fileSystem)) return this.#fileSystem;
+    throw new BucketError("denied", "Cannot write into a folder that is opened for reading");
+  }
+
+  /** Creates the bucket's own folder and lock; removes unfinished files of killed processes, once. */
+  #prepare(files: WritableFileSystem): void {
+    if (this.#prepared) return;
+    files.makeDirectory(this.#root);
+    const own = `${this.#root}/${OWN_FOLDER}`;
+    if (files.makeDirectory(own) === undefined) {
+      throw new BucketError("denied", "Cannot create the folder of the bucket: its parent does not exist");
+    }
+    const lock = files.create(this.#lockPath(), MODE);
+    if (typeof lock === "object") lock.close();
+    for (const { name } of files.list(own) ?? []) {
+      const path = `${own}/${name}`;
+      if (path === this.#lockPath()) continue;
+      const modifiedMs = files.stat(path)?.modifiedMs;
+      if (modifiedMs !== undefined && this.#now() - modifiedMs > UNFINISHED_AGE_MS) files.remove(path);
+    }
+    this.#prepared = true;
+  }
+
+  /** Writes bytes into a new file, durably; returns its path. */
+  async #writeDraft(files: WritableFileSystem, bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+    for (let tries = 0; tries < TRIES; tries++) {
+      const path = `${this.#root}/${OWN_FOLDER}/${this.#now().toString(36)}-${this.#drafts++}`;
+      const file = files.create(path, MODE);
+      if (file === "exists") continue;
+      if (file === undefined) break;
+      try {
+        file.write(bytes);
+        await file.sync();
+        return path;
+      } catch (error) {
+        files.remove(path);
+        throw error;
+      } finally {
+        file.close();
+      }
+    }
+    throw new BucketError("unavailable", "Cannot create a file in the folder of the bucket");
+  }
+
+  /** Moves a finished file to its place, under the lock of the folder if the file system has locks. */
+  async #place(
+    files: WritableFileSystem,
+    draft: string,
+    key: string,
+    options: BucketPutOptions,
+  ): Promise<string | "conflict"> {
+    const deadline = this.#now() + LOCK_LIMIT_MS;
+    for (let tries = 0;;) {
+      const place = () => this.#tryPlace(files, draft, key, options, tries < TRIES);
+      const outcome = files.withFileLock(this.#lockPath(), "exclusive", place) ?? unlocked(options, place);
+      if (outcome !== "busy") {
+        if (outcome.value !== undefined) return outcome.value;
+        tries++;
+      } else if (this.#now() > deadline) {
+        throw new BucketError("unavailable", "Another process holds the lock of the bucket for too long");
+      }
+      await new Promise((resolve) => setTimeout(resolve, LOCK_PAUSE_MS));
+      files.touch(draft);
+    }
+  }
+
+  /** `undefined` when the tag of the object before could be that of a later object: it is too early. */
+  #tryPlace(
+    files: WritableFileSystem,
+    draft: string,
+    key: string,
+    { ifMatch, ifNoneMatch }: BucketPutOptions,
+    mayWait: boolean,
+  ): string | "conflict" | undefined {
+    const before = this.#head(key);
+    if (ifNoneMatch !== undefined && before !== undefined) return "conflict";
+    if (ifMatch !== undefined && before?.etag !== ifMatch) return "conflict";
+    const stat = files.stat(draft);
+    if (stat === undefined) {
+      throw new BucketError("unavailable", `Cannot put "${key}": its unfinished file was removed`);
+    }
+    const head = headOf(stat);
+    if (before !== undefined && mayWait && head.modifiedMs <= before.modifiedMs) return undefined;
+    this.#rename(files, draft, key);
+    return head.etag;
+  }
+
+  #rename(files: WritableFileSystem, draft: string, key: string): void {
+    // A folder that has just become empty may be removed by another process.
+    for (let tries = 0; tries < TRIES; tries++) {
+      this.#makeFolders(files, key);
+      if (files.rename(draft, this.#pathOf(key))) return;
+    }
+    throw new BucketError("denied", `Cannot put "${key}": there is a folder of this name`);
+  }
+
+  #makeFolders(files: WritableFileSystem, key: string): void {
+    for (const path of this.#foldersOf(key)) {
+      files.makeDirectory(path);
+      const kind = files.stat(path)?.kind;
+      if (kind !== undefined && kind !== "directory") {
+        throw new BucketError("denied", `Cannot put "${key}": the name of its folder is taken`);
+      }
+    }
+  }
+}
+
+/** A put without a lock: by no condition. */
+function unlocked<T>({ ifMatch, ifNoneMatch }: BucketPutOptions, place: () => T): { readonly value: T } {
+  if (ifMatch === undefined && ifNoneMatch === undefined) return { value: place() };
+  throw new BucketError("denied", "The file system of the bucket has no locks for conditional puts");
+}
+
+function headOf({ size, modifiedMs, inode }: FileStat): BucketHead {
+  const ms = Math.round(modifiedMs);
+  return { etag: `"${ms.toString(36)}-${size.toString(36)}-${inode.toString(36)}"`, size, modifiedMs: ms };
+}
+
+function parentOf(path: string): string {
+  return path.slice(0, path.lastIndexOf("/"));
+}
+
+/** The result of calls of the file system; its errors become those of the port. */
+async function told<T>(key: string, call: () => T | Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    throw explained(key, error);
+  }
+}
+
+/** The error of the port for a failure of the file system. Its message leaves out the path of the folder. */
+function explained(key: string, error: unknown): unknown {
+  if (error instanceof BucketError || !(error instanceof Error)) return error;
+  if (error instanceof WriteError) {
+    const obstacle = error.obstacle === "denied" ? "denied" : "unavailable";
+    return new BucketError(obstacle, `Cannot write "${key}" in the folder of the bucket: ${error.obstacle}`);
+  }
+  const code = "code" in error ? String(error.code) : error.name;
+  const obstacle = code === "EACCES" || code === "EPERM" ? "denied" : "unavailable";
+  return new BucketError(obstacle, `Cannot use "${key}" in the folder of the bucket: ${code}`);
+}

@@ -1,0 +1,143 @@
+/** Objects as answers of HTTP: what is asked for, and what is accepted. */
+import type {
+  Bucket,
+  BucketCallOptions,
+  BucketGetOptions,
+  BucketHead,
+  BucketObject,
+} from "../../../src/ports/bucket.ts";
+import { brokenAnswer, type CallAnswer, type CallRequest, type HttpCalls, lengthOf } from "./http_calls.ts";
+import { checkBucketKey, checkGet, checkSize, GET_LIMIT_BYTES, rangeError } from "./key.ts";
+
+/** Statuses of answers to a read. */
+const GET_STATUSES = [200, 206, 304, 404, 416] as const;
+
+/**
+ * Age up to which the tag of a public object is not used, in milliseconds. Web servers make tags of length
+ * and mtime in whole seconds: another object of the same second may have the same tag (RFC 9110, 8.8.2.2).
+ */
+const YOUNG_MS = 2_000;
+
+/** Makes the request of a read. */
+type RequestObject = (
+  method: "GET" | "HEAD",
+  key: string,
+  headers: Record<string, string>,
+) => CallRequest | Promise<CallRequest>;
+
+/**
+ * The reads of a bucket over HTTP.
+ *
+ * @param isStrict Whether a tag and a time are required.
+ */
+export function createHttpReads(
+  calls: HttpCalls,
+  request: RequestObject,
+  isStrict: boolean,
+): Pick<Bucket, "get" | "head"> {
+  return {
+    async get(key: string, options: BucketGetOptions = {}) {
+      checkGet(key, options);
+      return await calls.call({
+        what: `read "${key}"`,
+        isRepeatable: true,
+        request: () => request("GET", key, getHeaders(options)),
+        statuses: GET_STATUSES,
+        read: (answer) => readObject(key, options, answer, isStrict),
+        signal: options.signal,
+      });
+    },
+    async head(key: string, { signal }: BucketCallOptions = {}) {
+      checkBucketKey(key);
+      return await calls.call({
+        what: `look at "${key}"`,
+        isRepeatable: true,
+        request: () => request("HEAD", key, {}),
+        statuses: [200, 404],
+        read: (answer) => readHeadAnswer(key, answer, isStrict),
+        signal,
+      });
+    },
+  };
+}
+
+/** Header fields of a read. */
+function getHeaders({ range, ifNoneMatch }: BucketGetOptions): Record<string, string> {
+  return {
+    ...range && { range: `bytes=${range.start}-${range.end - 1}` },
+    ...ifNoneMatch && { "if-none-match": ifNoneMatch },
+  };
+}
+
+/**
+ * Reads the answer to a read. A range must come as status 206 with exactly the `Content-Range` that was asked
+ * for (RFC 9110, 14.4).
+ */
+async function readObject(
+  key: string,
+  options: BucketGetOptions,
+  answer: CallAnswer,
+  isStrict: boolean,
+): Promise<BucketObject | "unchanged" | undefined> {
+  const { range, ifNoneMatch, limitBytes = GET_LIMIT_BYTES } = options;
+  const what = `read "${key}"`;
+  const { status, headers } = answer;
+  if (status === 404) return undefined;
+  if (status === 304) {
+    if (!ifNoneMatch) throw brokenAnswer(what, "the server answers 304 to a plain read");
+    return "unchanged";
+  }
+  if (status === 416) {
+    if (range === undefined) throw brokenAnswer(what, "the server answers 416 to a plain read");
+    throw rangeError(key, range);
+  }
+  if (range === undefined) {
+    if (status !== 200) throw brokenAnswer(what, `the server answers ${status} to a plain read`);
+    const length = lengthOf(headers);
+    if (length !== undefined) checkSize(key, length, options);
+    const bytes = await answer.body(limitBytes, length);
+    return { ...readHead(what, headers, bytes.length, isStrict), bytes };
+  }
+  const size = sizeOfRange(what, answer);
+  // A server shortens a range that ends behind the object.
+  checkSize(key, size, options);
+  const { start, end } = range;
+  if (headers.get("content-range") !== `bytes ${start}-${end - 1}/${size}`) {
+    throw brokenAnswer(what, "the server answers with another range");
+  }
+  const bytes = await answer.body(limitBytes, end - start);
+  return { ...readHead(what, headers, size, isStrict), bytes };
+}
+
+/** Reads the answer to HEAD. */
+function readHeadAnswer(
+  key: string,
+  { status, headers }: CallAnswer,
+  isStrict: boolean,
+): BucketHead | undefined {
+  if (status === 404) return undefined;
+  const what = `look at "${key}"`;
+  const size = lengthOf(headers);
+  if (size === undefined) throw brokenAnswer(what, "the server names no length");
+  return readHead(what, headers, size, isStrict);
+}
+
+function readHead(what: string, headers: Headers, size: number, isStrict: boolean): BucketHead {
+  const etag = headers.get("etag") ?? "";
+  const modifiedMs = Date.parse(headers.get("last-modified") ?? "");
+  if (isStrict && (etag === "" || Number.isNaN(modifiedMs))) {
+    throw brokenAnswer(what, "the server names no tag or no time");
+  }
+  const dateMs = Date.parse(headers.get("date") ?? "");
+  const isYoung = !isStrict && dateMs - modifiedMs < YOUNG_MS;
+  return { etag: isYoung ? "" : etag, size, modifiedMs: Number.isNaN(modifiedMs) ? 0 : modifiedMs };
+}
+
+/** Length of the whole object, from the answer to a range. */
+function sizeOfRange(what: string, { status, headers }: CallAnswer): number {
+  const size = /^bytes \d{1,15}-\d{1,15}\/(\d{1,15})$/.exec(headers.get("content-range") ?? "")?.[1];
+  if (status !== 206 || size === undefined) {
+    throw brokenAnswer(what, "the server does not answer with a range");
+  }
+  return Number(size);
+}

@@ -1,0 +1,75 @@
+/** Keys of objects in a bucket, and limits that all buckets share. */
+import type { BucketGetOptions, BucketPutOptions, ByteRange } from "../../../src/ports/bucket.ts";
+import { BucketError } from "../../../src/ports/bucket.ts";
+
+/** Longest key in characters. S3 takes 1,024 bytes, of which the prefix of a bucket takes its part. */
+export const KEY_LIMIT = 512;
+
+/** Longest part of a key between slashes, in characters: file systems take 255 bytes. */
+export const KEY_PART_LIMIT = 200;
+
+/** Most bytes of one read without a `limitBytes` of its own. */
+export const GET_LIMIT_BYTES = 64 * 1024 * 1024;
+
+/** Key of the object by which an S3 bucket finds out whether the server honours conditional puts. */
+export const PROBE_KEY = "xylem-probe";
+
+/** One part of a key. It cannot begin with a dot, so `.` and `..` are none, nor are hidden files. */
+const PART = /^[\w-][\w.-]*$/;
+
+/**
+ * Whether a text is a key: parts of ASCII letters, digits, `_`, `-` and `.` with single slashes between them.
+ * A part does not begin with a dot. Such keys are the same in a URL and as a path of a file.
+ */
+export function isBucketKey(text: string): boolean {
+  return text.length <= KEY_LIMIT &&
+    text.split("/").every((part) => part.length <= KEY_PART_LIMIT && PART.test(part));
+}
+
+/** Throws `RangeError` unless {@link isBucketKey}. */
+export function checkBucketKey(key: string): void {
+  if (!isBucketKey(key)) throw new RangeError(`Cannot use ${JSON.stringify(key)} as a key of a bucket`);
+}
+
+/** Throws `RangeError` unless keys can begin with `prefix`. */
+export function checkKeyPrefix(prefix: string): void {
+  if (prefix !== "" && !isBucketKey(`${prefix}0`)) {
+    throw new RangeError(`Cannot use ${JSON.stringify(prefix)} as a prefix of keys`);
+  }
+}
+
+/** Throws `RangeError` for a key, a range or a limit of a read that cannot be. */
+export function checkGet(key: string, { range, limitBytes = GET_LIMIT_BYTES }: BucketGetOptions): void {
+  checkBucketKey(key);
+  if (range === undefined) return;
+  const { start, end } = range;
+  if (!Number.isSafeInteger(start) || !Number.isSafeInteger(end) || start < 0 || end <= start) {
+    throw new RangeError(`Cannot read the bytes ${start} to ${end}`);
+  }
+  if (end - start > limitBytes) {
+    throw new RangeError(`Cannot read ${end - start} bytes: ${limitBytes} at most`);
+  }
+}
+
+/** Throws `RangeError` for a key or conditions of a put that cannot be. */
+export function checkPut(key: string, { ifMatch, ifNoneMatch }: BucketPutOptions): void {
+  checkBucketKey(key);
+  if (ifMatch !== undefined && ifNoneMatch !== undefined) {
+    throw new RangeError("Cannot put with two conditions");
+  }
+  if (ifMatch === "") throw new RangeError("Cannot put by an empty tag");
+}
+
+/** Throws `BucketError` (`broken`) for an object that is larger than the limit, or smaller than the range. */
+export function checkSize(key: string, size: number, options: BucketGetOptions): void {
+  const { range, limitBytes = GET_LIMIT_BYTES } = options;
+  if (range === undefined && size > limitBytes) {
+    throw new BucketError("broken", `Object "${key}" has ${size} bytes: ${limitBytes} are read at most`);
+  }
+  if (range !== undefined && range.end > size) throw rangeError(key, range);
+}
+
+/** The error of a range that is not within an object. */
+export function rangeError(key: string, { start, end }: ByteRange): BucketError {
+  return new BucketError("broken", `Object "${key}" does not have the bytes ${start} to ${end}`);
+}

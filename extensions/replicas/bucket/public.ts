@@ -1,0 +1,39 @@
+/** A bucket that anybody may read by HTTPS: behind a CDN, or a folder behind a web server; read only. */
+import { type Bucket, BucketError } from "../../../src/ports/bucket.ts";
+import { publicFolder } from "./address.ts";
+import { type BucketTimes, type Fetch, HttpCalls } from "./http_calls.ts";
+import { createHttpReads } from "./http_object.ts";
+
+/** Parts of the runtime. */
+export interface PublicBucketOptions {
+  /** Sends requests; the runtime's `fetch` by default. */
+  readonly fetch?: Fetch | undefined;
+  readonly times?: BucketTimes | undefined;
+}
+
+/**
+ * Opens a public bucket: `get` and `head` alone, without credentials. All other calls are `denied`.
+ *
+ * @param url Folder of the objects, `https://cdn.example.org/radicle`; `http:` only on this machine.
+ * @throws {TypeError} for another URL.
+ */
+export function createPublicBucket(url: string, { fetch: send, times }: PublicBucketOptions = {}): Bucket {
+  const base = publicFolder(url);
+  const calls = new HttpCalls(send, times);
+  const refuse = () =>
+    new BucketError("denied", "A public bucket is read only, and does not list its objects");
+  return {
+    ...createHttpReads(
+      calls,
+      (method, key, headers) => ({ url: `${base}${key}`, method, headers: new Headers(headers) }),
+      false,
+    ),
+    put: () => Promise.reject(refuse()),
+    delete: () => Promise.reject(refuse()),
+    // deno-lint-ignore require-yield
+    async *list() {
+      throw refuse();
+    },
+    conditionalPuts: () => Promise.reject(refuse()),
+  };
+}

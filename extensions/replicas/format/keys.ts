@@ -1,0 +1,109 @@
+/**
+ * Names of the objects in a bucket that holds a published home. A prefix of the operator comes before them.
+ */
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex } from "@noble/hashes/utils.js";
+import { type RepoId, tryParseRid } from "../../../src/ids/rid.ts";
+
+/** Key of the description of the node. */
+export const NODE_KEY = "node.json";
+/** Key of the catalogue. */
+export const CATALOGUE_KEY = "repositories.json";
+/**
+ * Key of the lease: whose the bucket is, and which publisher is at work. That one puts it again every few
+ * seconds.
+ */
+export const LEASE_KEY = "publisher.json";
+/** Key of the latest changes of all repositories (`recent_changes.ts`). */
+export const RECENT_KEY = "recent.json";
+/** Most bytes of the lease. */
+export const MAX_LEASE_BYTES = 4096;
+/** Prefix of the keys of all repositories. */
+export const REPOSITORIES_PREFIX = "repos/";
+/** Prefix of the pages of the catalogue. */
+export const CATALOGUE_PREFIX = "catalogue/";
+/** Prefix of the pages of facts about the node. */
+export const NODE_PREFIX = "node/";
+
+const MANIFEST_NAME = "manifest.json";
+
+/**
+ * Kinds of block packs: identities, commits, trees and tags; blobs of the newest commit of the default
+ * branch; other blobs; signed references and collaborative objects, with
+ * the trees and blobs of both.
+ */
+export const PACK_KINDS = ["history", "blobs", "superseded", "cobs"] as const;
+/** Kind of a block pack. */
+export type PackKind = typeof PACK_KINDS[number];
+/** Kind of an immutable object of a repository. */
+export type ContentKind = PackKind | "index" | "references" | "derived";
+
+/** The SHA-256 of bytes, in 64 hexadecimal digits. */
+export type Sha256 = string;
+
+const CONTENT_NAME = /^(history|blobs|superseded|cobs|index|references|derived)-([0-9a-f]{64})$/;
+const PAGE_NAME = /^page-([0-9a-f]{64})$/;
+const FACTS_NAME = /^facts-([0-9a-f]{64})$/;
+
+/** The SHA-256 of one content in several parts. */
+export function sha256Of(...parts: readonly Uint8Array[]): Sha256 {
+  const hash = sha256.create();
+  for (const part of parts) hash.update(part);
+  return bytesToHex(hash.digest());
+}
+
+/** As {@link sha256Of}, outside of this thread where the runtime can: several times faster for long bytes. */
+export async function sha256OfLong(bytes: Uint8Array): Promise<Sha256> {
+  return bytesToHex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>)));
+}
+
+/** Prefix of the keys of one repository. */
+export function repositoryPrefix(rid: RepoId): string {
+  return `${REPOSITORIES_PREFIX}${rid.slice("rad:".length)}/`;
+}
+
+/** Key of the manifest of a repository. */
+export function manifestKey(rid: RepoId): string {
+  return repositoryPrefix(rid) + MANIFEST_NAME;
+}
+
+/** Key of an immutable object of a repository, from the SHA-256 of its bytes as they are stored. */
+export function contentKey(rid: RepoId, kind: ContentKind, hash: Sha256): string {
+  return `${repositoryPrefix(rid)}${kind}-${hash}`;
+}
+
+/** Key of a page of facts about the node, from the SHA-256 of its bytes as they are stored. */
+export function nodeSnapshotKey(hash: Sha256): string {
+  return `${NODE_PREFIX}facts-${hash}`;
+}
+
+/** Key of a page of the catalogue, from the SHA-256 of its bytes as they are stored. */
+export function cataloguePageKey(hash: Sha256): string {
+  return `${CATALOGUE_PREFIX}page-${hash}`;
+}
+
+/** Meaning of a key. */
+export type ParsedKey =
+  | { readonly of: "node" | "catalogue" | "recent" }
+  | { readonly of: "facts" | "cataloguePage"; readonly hash: Sha256 }
+  | { readonly of: "manifest"; readonly rid: RepoId }
+  | { readonly of: "content"; readonly rid: RepoId; readonly kind: ContentKind; readonly hash: Sha256 };
+
+/** Reads a key; `undefined` for a key that no published home has. */
+export function parseKey(key: string): ParsedKey | undefined {
+  if (key === NODE_KEY) return { of: "node" };
+  if (key === CATALOGUE_KEY) return { of: "catalogue" };
+  if (key === RECENT_KEY) return { of: "recent" };
+  const [folder, id, name, ...rest] = key.split("/");
+  if ((folder === "node" || folder === "catalogue") && name === undefined) {
+    const of = folder === "node" ? "facts" : "cataloguePage";
+    const hash = (folder === "node" ? FACTS_NAME : PAGE_NAME).exec(id ?? "")?.[1];
+    return hash === undefined ? undefined : { of, hash };
+  }
+  if (folder !== "repos" || id === undefined || name === undefined || rest.length > 0) return undefined;
+  const rid = tryParseRid(id);
+  if (rid !== `rad:${id}`) return undefined;
+  if (name === MANIFEST_NAME) return { of: "manifest", rid };
+  const [, kind, hash] = CONTENT_NAME.exec(name) ?? [];
+  return hash === undefined ? undefined : { of: "content", rid, kind: kind as ContentKind, hash };
+}

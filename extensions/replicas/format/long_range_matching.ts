@@ -1,0 +1,255 @@
+/**
+ * Long-range matching: replaces repeated bytes of a block before it is compressed. Deflate matches 32 KiB
+ * back at most, and versions of a file or folder lie further apart.
+ *
+ * ```text
+ * u32 bytes of the steps | steps | literals
+ * step: varint literals taken next | varint bytes copied | varint distance back, from 1
+ * ```
+ *
+ * Literals follow the last step to the end. A varint has seven bits in each byte, the lowest first.
+ */
+import { firstWhere } from "../../../src/bytes/bytes.ts";
+import { DamagedError } from "../../../src/errors.ts";
+
+/** Bytes of the length before the steps. */
+const STEPS_LENGTH_BYTES = 4;
+/** Shortest match that is taken out, in bytes: it is longer than an id, and than the step that copies it. */
+export const LEAST_MATCH_BYTES = 24;
+/** Bytes by which matches are found. */
+const WINDOW = 16;
+/** At every so many bytes a place is put into the table: a match of the sum of both numbers is found. */
+const STRIDE = 4;
+const TABLE_BITS = 17;
+/** Multiplier of the rolling hash, odd, and its power that belongs to the byte that leaves the window. */
+const FACTOR = 0x2c1b3c6d;
+const LEAVING = power(FACTOR, WINDOW);
+/** Bytes of a piece in memory. */
+const PIECE_BYTES = 8;
+/** Spreads hashes over the table (Knuth's multiplicative hashing). */
+const SPREAD = 0x9e3779b1;
+
+/**
+ * Replaces matches; the same for the same bytes.
+ *
+ * @returns `undefined` when the result is not shorter.
+ */
+export function replaceMatches(bytes: Uint8Array): Uint8Array<ArrayBuffer> | undefined {
+  const steps: number[] = [];
+  const literals = new Uint8Array(bytes.length);
+  let literalBytes = 0;
+  const places = new Int32Array(2 ** TABLE_BITS).fill(-1);
+  /** End of what has been written. */
+  let done = 0;
+  let hash = 0;
+  for (let i = 0; i < Math.min(WINDOW, bytes.length); i++) hash = Math.imul(hash, FACTOR) + bytes[i]! | 0;
+  for (let at = 0; at + WINDOW <= bytes.length; at++) {
+    const slot = Math.imul(hash, SPREAD) >>> 32 - TABLE_BITS;
+    const place = places[slot]!;
+    if (place >= 0 && at >= done) {
+      let length = 0;
+      while (at + length < bytes.length && bytes[place + length] === bytes[at + length]) length++;
+      let before = 0;
+      while (at - before > done && place > before && bytes[place - before - 1] === bytes[at - before - 1]) {
+        before++;
+      }
+      if (length + before >= LEAST_MATCH_BYTES) {
+        const start = at - before;
+        literals.set(bytes.subarray(done, start), literalBytes);
+        literalBytes += start - done;
+        pushVarint(steps, start - done);
+        pushVarint(steps, length + before);
+        pushVarint(steps, at - place);
+        done = at + length;
+      }
+    }
+    if (at % STRIDE === 0) places[slot] = at;
+    if (at + WINDOW < bytes.length) {
+      hash = Math.imul(hash, FACTOR) + bytes[at + WINDOW]! - Math.imul(LEAVING, bytes[at]!) | 0;
+    }
+  }
+  literals.set(bytes.subarray(done), literalBytes);
+  literalBytes += bytes.length - done;
+  const length = STEPS_LENGTH_BYTES + steps.length + literalBytes;
+  if (length >= bytes.length) return undefined;
+  const result = new Uint8Array(length);
+  new DataView(result.buffer).setUint32(0, steps.length);
+  result.set(steps, STEPS_LENGTH_BYTES);
+  result.set(literals.subarray(0, literalBytes), STEPS_LENGTH_BYTES + steps.length);
+  return result;
+}
+
+/**
+ * Puts matches back.
+ *
+ * @param size The length of the result, in bytes: memory and work are at most in proportion to both lengths.
+ * @throws {DamagedError} when the result has another length, or a step leads out of what is there.
+ */
+export function restoreMatches(coded: Uint8Array, size: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  readSteps(coded, size, (source, literals, length, distance) => {
+    bytes.set(coded.subarray(source, source + literals), at);
+    at += literals;
+    if (distance >= length) bytes.copyWithin(at, at - distance, at - distance + length);
+    else for (let i = 0; i < length; i++) bytes[at + i] = bytes[at + i - distance]!;
+    at += length;
+  });
+  return bytes;
+}
+
+/**
+ * As {@link restoreMatches}, but only parts are put together, when they are asked for: an object of a block
+ * takes the time of its own bytes, and the block the memory of its literals. Where that would take more
+ * memory, all is put together.
+ *
+ * @throws {DamagedError} as {@link restoreMatches}.
+ */
+export function partsWithMatches(coded: Uint8Array, size: number): MatchedBytes | Uint8Array<ArrayBuffer> {
+  const pieces = new Pieces(Math.floor((size - coded.length) / PIECE_BYTES));
+  readSteps(coded, size, (source, literals, length, distance) => {
+    if (pieces.areTooMany) return;
+    pieces.add(source, literals);
+    pieces.repeat(pieces.end - distance, length);
+  });
+  return pieces.areTooMany ? restoreMatches(coded, size) : new MatchedBytes(coded, pieces);
+}
+
+/** Bytes of which each piece lies in one stretch of the literals. */
+export class MatchedBytes {
+  readonly #coded: Uint8Array;
+  /** Where each piece begins, and the length of all. */
+  readonly #starts: Uint32Array;
+  /** Where the bytes of each piece lie among the coded ones. */
+  readonly #sources: Uint32Array;
+
+  constructor(coded: Uint8Array, { starts, sources, end }: Pieces) {
+    this.#coded = coded;
+    this.#starts = new Uint32Array([...starts, end]);
+    this.#sources = new Uint32Array(sources);
+  }
+
+  /** Number of bytes. */
+  get length(): number {
+    return this.#starts.at(-1)!;
+  }
+
+  /** Bytes in memory, approximately. */
+  get weight(): number {
+    return this.#coded.length + PIECE_BYTES * this.#sources.length;
+  }
+
+  /** A copy of a part: from the first place, which is not beyond the end, up to the second. */
+  slice(start: number, end: number): Uint8Array<ArrayBuffer> {
+    const [coded, starts, sources] = [this.#coded, this.#starts, this.#sources];
+    const bytes = new Uint8Array(end - start);
+    let piece = firstWhere(sources.length, (piece) => starts[piece]! > start) - 1;
+    for (let at = start; at < end; piece++) {
+      const source = sources[piece]! + at - starts[piece]!;
+      const next = Math.min(end, starts[piece + 1]!);
+      bytes.set(coded.subarray(source, source + next - at), at - start);
+      at = next;
+    }
+    return bytes;
+  }
+}
+
+/** Pieces while they are found: none of them is a match. */
+class Pieces {
+  readonly starts: number[] = [];
+  readonly sources: number[] = [];
+  readonly #limit: number;
+  /** End of the last piece. */
+  end = 0;
+
+  /** @param limit Most pieces that are stored. */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Whether there are more than the limit. Then the others are left out. */
+  get areTooMany(): boolean {
+    return this.sources.length > this.#limit;
+  }
+
+  /** Adds bytes that lie together, to the last piece if they follow it there, too. */
+  add(source: number, length: number): void {
+    const last = this.sources.length - 1;
+    const follows = last >= 0 && this.sources[last]! + this.end - this.starts[last]! === source;
+    if (length > 0 && !follows) {
+      this.starts.push(this.end);
+      this.sources.push(source);
+    }
+    this.end += length;
+  }
+
+  /** Adds bytes again that begin at a place before the end, and may go on beyond it. */
+  repeat(from: number, length: number): void {
+    const { starts, sources } = this;
+    const stop = from + length;
+    let piece = firstWhere(starts.length, (piece) => starts[piece]! > from) - 1;
+    for (let at = from; at < stop && !this.areTooMany; piece++) {
+      const next = Math.min(stop, starts[piece + 1] ?? this.end);
+      this.add(sources[piece]! + at - starts[piece]!, next - at);
+      at = next;
+    }
+  }
+}
+
+/**
+ * Reads the steps, and the literals at the end as a step that copies nothing.
+ *
+ * @param onStep Called with the place of the literals, their number, and the length and the distance of the
+ *   match behind them. All are within bounds.
+ * @throws {DamagedError} as {@link restoreMatches}.
+ */
+function readSteps(
+  coded: Uint8Array,
+  size: number,
+  onStep: (source: number, literals: number, length: number, distance: number) => void,
+): void {
+  const stepBytes = coded.length < STEPS_LENGTH_BYTES
+    ? Infinity
+    : new DataView(coded.buffer, coded.byteOffset, coded.length).getUint32(0);
+  const stepsEnd = STEPS_LENGTH_BYTES + stepBytes;
+  if (stepsEnd > coded.length) throw broken();
+  let [step, literal, at] = [STEPS_LENGTH_BYTES, stepsEnd, 0];
+  const varint = (): number => {
+    let value = 0;
+    for (let shift = 0; shift < 28; shift += 7) {
+      if (step >= stepsEnd) throw broken();
+      const byte = coded[step++]!;
+      value |= (byte & 0x7f) << shift;
+      if (byte < 0x80) return value;
+    }
+    throw broken();
+  };
+  while (step < stepsEnd) {
+    const literals = varint();
+    const length = varint();
+    const distance = varint();
+    if (literals > coded.length - literal || literals + length > size - at) throw broken();
+    if (distance === 0 || distance > at + literals) throw broken();
+    onStep(literal, literals, length, distance);
+    literal += literals;
+    at += literals + length;
+  }
+  if (coded.length - literal !== size - at) throw broken();
+  onStep(literal, size - at, 0, 0);
+}
+
+function pushVarint(bytes: number[], value: number): void {
+  let left = value;
+  for (; left >= 0x80; left >>>= 7) bytes.push(left & 0x7f | 0x80);
+  bytes.push(left);
+}
+
+function power(factor: number, exponent: number): number {
+  let result = 1;
+  for (let i = 0; i < exponent; i++) result = Math.imul(result, factor);
+  return result;
+}
+
+function broken(): DamagedError {
+  return new DamagedError("The matches of a block are damaged");
+}

@@ -1,0 +1,77 @@
+/**
+ * Public facts about the node that are in no repository: all that the answers of a replica need besides
+ * repositories. Of the configuration there is only what answers show to everybody.
+ */
+import * as v from "valibot";
+import type { RepoId } from "../../../src/ids/rid.ts";
+import { NODE_KEY } from "./keys.ts";
+import { PUBLISHED_FORMAT } from "./manifest.ts";
+import { type Fact, factsOf, factTableSchema } from "./node_snapshot.ts";
+import type { PagedTable } from "./paged_table.ts";
+import { NidSchema, RidSchema, TimeMsSchema, wholeNumber } from "./schemas.ts";
+import { type Immutable, sealedDocument } from "./sealed_json.ts";
+
+/** Most bytes of the description. */
+export const MAX_NODE_BYTES = 2 ** 24;
+/** Most characters of an alias or a user agent. */
+export const MAX_NODE_TEXT_LENGTH = 1024;
+/** Most characters of a text for web pages. */
+export const MAX_WEB_TEXT_LENGTH = 2 ** 20;
+/** Most rows of a list: policies, pinned repositories, an inventory. */
+export const MAX_NODE_ROWS = 200_000;
+
+const NodeText = v.pipe(v.string(), v.maxLength(MAX_NODE_TEXT_LENGTH));
+const WebText = v.exactOptional(v.pipe(v.string(), v.maxLength(MAX_WEB_TEXT_LENGTH)));
+const Policy = v.picklist(["allow", "block"]);
+const Scope = v.picklist(["followed", "all"]);
+
+/** The tables of facts. */
+export const FACTS: {
+  /** Node → its alias. */
+  readonly aliases: PagedTable<Fact<string>>;
+  /** Published repository → number of nodes that are known to seed it. */
+  readonly seedCounts: PagedTable<Fact<number>>;
+  /** Node → published repositories that it offers, sorted as `RadicleNode.inventory` returns them. */
+  readonly inventories: PagedTable<Fact<readonly RepoId[]>>;
+} = {
+  aliases: factsOf(NodeText),
+  seedCounts: factsOf(wholeNumber(0, 2 ** 32)),
+  inventories: factsOf(v.pipe(v.array(RidSchema), v.maxLength(MAX_NODE_ROWS))),
+};
+
+/** Parts of the configuration that every client of the home sees. */
+const Config = v.strictObject({
+  /** The policy of repositories without one of their own. */
+  node: v.strictObject({ policy: Policy, scope: Scope }),
+  /** Texts and pictures for web pages. */
+  web: v.strictObject({ avatarUrl: WebText, bannerUrl: WebText, description: WebText }),
+});
+/** Parts of the configuration. */
+export type PublicConfig = Immutable<v.InferOutput<typeof Config>>;
+
+const NodeSchema = v.strictObject({
+  format: v.literal(PUBLISHED_FORMAT),
+  publishedAtMs: TimeMsSchema,
+  nodeId: NidSchema,
+  alias: v.nullable(NodeText),
+  state: v.picklist(["running", "stopped"]),
+  /** User agent of the node's programs, if it is known. */
+  agent: v.nullable(NodeText),
+  /** Null on a host without a configuration. */
+  config: v.nullable(Config),
+  /** Pinned public repositories, in the configured order. */
+  pinned: v.pipe(v.array(RidSchema), v.maxLength(MAX_NODE_ROWS)),
+  /** Policies of public repositories, in the order of their creation. */
+  policies: v.pipe(
+    v.array(v.strictObject({ rid: RidSchema, scope: Scope, policy: Policy })),
+    v.maxLength(MAX_NODE_ROWS),
+  ),
+  aliases: factTableSchema(FACTS.aliases),
+  seedCounts: factTableSchema(FACTS.seedCounts),
+  inventories: factTableSchema(FACTS.inventories),
+});
+/** The description of the node. */
+export type NodeDescription = Immutable<v.InferOutput<typeof NodeSchema>>;
+
+/** The document of the description. */
+export const NODE = sealedDocument(NODE_KEY, MAX_NODE_BYTES, NodeSchema);

@@ -1,0 +1,105 @@
+/**
+ * Large tables in pages: objects of their own that never change, each one zlib stream of JSON, so that a
+ * reader reads a page and a change writes one.
+ */
+import * as v from "valibot";
+import { DamagedError } from "../../../src/errors.ts";
+import type { Deflate } from "../../../src/ports/compression.ts";
+import type { UnpackBlock } from "./block.ts";
+import { type Sha256, sha256Of } from "./keys.ts";
+import { Sha256Schema, wholeNumber } from "./schemas.ts";
+
+/** How a document names a page. */
+export interface TablePage {
+  /** Where the page begins: keys of rows from this one on are in it, up to the next page. */
+  readonly first: string;
+  /** SHA-256 of the object. */
+  readonly sha256: Sha256;
+  /** Bytes as stored, and of the JSON. */
+  readonly bytes: number;
+  readonly rawBytes: number;
+}
+
+/** A kind of table. */
+export interface PagedTable<R> {
+  /** A page in messages of errors. */
+  readonly name: string;
+  /** The key of a page in the bucket. */
+  readonly keyOf: (hash: Sha256) => string;
+  readonly rows: v.GenericSchema<unknown>;
+  /** Never there: the type of a row. */
+  readonly row?: R;
+}
+
+/** A page with its rows and the bytes of its object. */
+export interface EncodedPage<R> extends Omit<TablePage, "first"> {
+  readonly rows: readonly R[];
+  readonly content: Uint8Array<ArrayBuffer>;
+}
+
+/** Members of a page's name in a schema, but for `first`. */
+export const pageMembers = (mostBytes: number) => ({
+  sha256: Sha256Schema,
+  bytes: wholeNumber(1, mostBytes),
+  rawBytes: wholeNumber(1, mostBytes),
+});
+
+/**
+ * Encodes sorted rows as one page or several of about the same length.
+ *
+ * @param targetBytes Bytes of the JSON of a page, about: a page of twice as many is cut.
+ */
+export function encodePages<R>(
+  rows: readonly R[],
+  targetBytes: number,
+  deflate: Deflate,
+): readonly EncodedPage<R>[] {
+  const texts = rows.map((row) => JSON.stringify(row));
+  const length = texts.reduce((sum, text) => sum + text.length + 1, 0);
+  const least = length / Math.max(1, Math.floor(length / targetBytes));
+  const pages: EncodedPage<R>[] = [];
+  for (let start = 0, end = 0; pages.length === 0 || start < rows.length; start = end) {
+    for (let length = 0; end < rows.length && length < least; end++) length += texts[end]!.length + 1;
+    const raw = new TextEncoder().encode(`[${texts.slice(start, end).join(",")}]`);
+    const content = new Uint8Array(deflate(raw));
+    pages.push({
+      rows: rows.slice(start, end),
+      content,
+      sha256: sha256Of(content),
+      bytes: content.length,
+      rawBytes: raw.length,
+    });
+  }
+  return pages;
+}
+
+/** The page that has the row of a key, if any page has. */
+export function pageOf<P extends Pick<TablePage, "first">>(pages: readonly P[], key: string): P | undefined {
+  return pages.findLast(({ first }) => first <= key);
+}
+
+/**
+ * Decodes a page.
+ *
+ * @throws {DamagedError} when the bytes are not those of the page, or not what the schema describes.
+ */
+export function decodePage<R>(
+  { name, rows }: PagedTable<R>,
+  page: TablePage,
+  packed: Uint8Array,
+  unpack: UnpackBlock,
+): readonly R[] {
+  if (packed.length !== page.bytes || sha256Of(packed) !== page.sha256) {
+    throw new DamagedError(`${name} is damaged`);
+  }
+  let value: unknown;
+  try {
+    const raw = unpack(packed, page.rawBytes);
+    value = JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(raw));
+  } catch (cause) {
+    throw new DamagedError(`${name} cannot be read`, { cause });
+  }
+  const { success, output } = v.safeParse(rows, value);
+  if (!success) throw new DamagedError(`${name} is of another form`);
+  return output as readonly R[];
+}

@@ -1,0 +1,108 @@
+/**
+ * JSON documents with a digest of their own text, by which a damaged document is told from a sound one:
+ * `{"digest":"<32 hexadecimal digits>","content":…}`.
+ */
+import * as v from "valibot";
+import { DamagedError } from "../../../src/errors.ts";
+import { joinBytes } from "../../../src/bytes/bytes.ts";
+import { sha256Of } from "./keys.ts";
+
+const BEFORE_DIGEST = '{"digest":"';
+const AFTER_DIGEST = '","content":';
+const END = "}";
+const CONTENT_AT = BEFORE_DIGEST.length + 32 + AFTER_DIGEST.length;
+
+/** Hexadecimal digits of a short digest. */
+export const DIGEST_DIGITS = 32;
+
+/** A short digest of bytes, against damage: the first 128 bits of their SHA-256, in hexadecimal digits. */
+export function digestOf(...parts: readonly Uint8Array[]): string {
+  return sha256Of(...parts).slice(0, DIGEST_DIGITS);
+}
+
+/** A document of a bucket: where it is, how long it may be, and what its bytes mean. */
+export interface BucketDocument<T> {
+  readonly key: string;
+  /** Most bytes. */
+  readonly limitBytes: number;
+  /**
+   * @param modifiedMs Time of its put, by the clock of the bucket.
+   * @throws {DamagedError}
+   */
+  readonly decode: (bytes: Uint8Array, modifiedMs: number) => T;
+}
+
+/** A document with a digest of its own text. */
+export interface SealedDocument<T> extends BucketDocument<T> {
+  readonly decode: (bytes: Uint8Array) => T;
+  readonly encode: (value: T) => Uint8Array<ArrayBuffer>;
+}
+
+/** Values as they are decoded, of which nothing changes. */
+export type Immutable<T> = T extends string | number ? T : { readonly [K in keyof T]: Immutable<T[K]> };
+
+/**
+ * A document of a form.
+ *
+ * @param check Throws `DamagedError` for what the schema cannot tell.
+ */
+export function sealedDocument<S extends v.GenericSchema>(
+  key: string,
+  limitBytes: number,
+  schema: S,
+  check: (value: Immutable<v.InferOutput<S>>) => void = () => {},
+): SealedDocument<Immutable<v.InferOutput<S>>> {
+  return {
+    key,
+    limitBytes,
+    encode: encodeSealed,
+    decode(bytes) {
+      const value = decodeSealed(bytes, schema, limitBytes) as Immutable<v.InferOutput<S>>;
+      check(value);
+      return value;
+    },
+  };
+}
+
+/** Encodes a value of JSON as a document. */
+export function encodeSealed(value: unknown): Uint8Array<ArrayBuffer> {
+  const encoder = new TextEncoder();
+  const content = encoder.encode(JSON.stringify(value));
+  return joinBytes([
+    encoder.encode(BEFORE_DIGEST + digestOf(content) + AFTER_DIGEST),
+    content,
+    encoder.encode(END),
+  ]);
+}
+
+/**
+ * Decodes a document.
+ *
+ * @param limitBytes Most bytes of the document.
+ * @throws {DamagedError} when the document is too long, damaged, or not what the schema describes.
+ */
+export function decodeSealed<S extends v.GenericSchema>(
+  bytes: Uint8Array,
+  schema: S,
+  limitBytes: number,
+): v.InferOutput<S> {
+  const name = "A published document";
+  if (bytes.length > limitBytes) throw new DamagedError(`${name} is longer than ${limitBytes} bytes`);
+  if (bytes.length <= CONTENT_AT) throw new DamagedError(`${name} is cut short`);
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  const content = bytes.subarray(CONTENT_AT, bytes.length - END.length);
+  let value: unknown;
+  try {
+    const frame = decoder.decode(bytes.subarray(0, CONTENT_AT)) + decoder.decode(bytes.subarray(-END.length));
+    if (frame !== BEFORE_DIGEST + digestOf(content) + AFTER_DIGEST + END) {
+      throw new DamagedError(`${name} has another digest than it says`);
+    }
+    value = JSON.parse(decoder.decode(content));
+  } catch (cause) {
+    if (cause instanceof DamagedError) throw cause;
+    throw new DamagedError(`${name} is no JSON`, { cause });
+  }
+  const { success, output, issues } = v.safeParse(schema, value);
+  if (success) return output;
+  throw new DamagedError(`${name} is of another form: ${issues[0].message}`);
+}

@@ -1,0 +1,111 @@
+/**
+ * Consistency tokens. The origin's answer to a change has a token, which names a state of the repository: the
+ * digest of its references after the change, and the origin's clock. A published state has reached it when
+ * its references have that digest, or when they were read after that time. Clients send the token with later
+ * reads of the repository, and no replica answers these from an older state.
+ */
+import { digestOfRefs, isHiddenRef, resolveRefs } from "../../../src/git/references.ts";
+import { type RepoId, tryParseRid } from "../../../src/ids/rid.ts";
+import type { Repository } from "../../../src/ports/storage.ts";
+import type { Task } from "../../../src/scheduling/task.ts";
+import { isSameSecret } from "../../../src/text/digest.ts";
+import { signatureOf, tokenKeyOf } from "./token_key.ts";
+
+/** Header field of a token: of the origin's answer, and of a client's next requests. */
+export const CONSISTENCY_TOKEN_FIELD = "xylem-consistency-token";
+/** Time after which a token counts for nothing, in milliseconds. */
+export const TOKEN_LIFETIME_MS: number = 10 * 60_000;
+/** How far the clock of the origin may be ahead of a replica's, in milliseconds. */
+export const TOKEN_CLOCK_SKEW_MS = 5_000;
+/** Longest token that is looked at, in characters. */
+export const MAX_TOKEN_LENGTH = 200;
+
+/** A state of a repository that a published state has to reach. */
+export interface ConsistencyToken {
+  readonly rid: RepoId;
+  /** {@link stateDigest} of the state. */
+  readonly digest: string;
+  /** Time after the change, in milliseconds since the epoch, by the clock of the origin. */
+  readonly atMs: number;
+}
+
+/** The state of a repository that a publisher read. */
+export interface PublishedState {
+  /** {@link stateDigest} of the references that were read. */
+  readonly digest: string;
+  /**
+   * Time before the first reference was read, in milliseconds since the epoch, by the clock of the publisher,
+   * which runs beside the origin.
+   */
+  readonly readAtMs: number;
+}
+
+/**
+ * Digest of the references of a repository that clients get, by which origin and replica name a state: 32 hex
+ * digits. Hidden references are not published, so they do not count.
+ */
+export async function stateDigest(repository: Repository, task: Task): Promise<string> {
+  const refs = await resolveRefs(repository, "refs/", task);
+  return await digestOfRefs(
+    refs.some(({ name }) => isHiddenRef(name)) ? refs.filter(({ name }) => !isHiddenRef(name)) : refs,
+    task,
+  );
+}
+
+/**
+ * Whether a published state holds a change. A state of the same millisecond may have been read before it, so
+ * only its digest tells.
+ */
+export function hasReached(state: PublishedState, { digest, atMs }: ConsistencyToken): boolean {
+  return state.digest === digest || state.readAtMs > atMs;
+}
+
+/** Tokens with the signature of a key that origin and replicas share. */
+export class TokenSigner {
+  readonly #key: Uint8Array | undefined;
+
+  /**
+   * @param key Without it, tokens have no signature, and none of a client counts.
+   * @throws {TypeError} for a key of fewer than `MIN_TOKEN_KEY_LENGTH` characters.
+   */
+  constructor(key: string | undefined) {
+    this.#key = key === undefined ? undefined : tokenKeyOf(key);
+  }
+
+  /** Whether clients may bring tokens back. */
+  get hasKey(): boolean {
+    return this.#key !== undefined;
+  }
+
+  /** The text of a token: the value of {@link CONSISTENCY_TOKEN_FIELD}. */
+  sign({ rid, digest, atMs }: ConsistencyToken): string {
+    const named = `${rid.slice("rad:".length)}.${digest}.${atMs}`;
+    return `${named}.${this.#signature(named)}`;
+  }
+
+  /**
+   * The token that a client sent about a repository. `undefined` for one of another repository, of the future
+   * or expired, for one that nobody with the key has signed, and for any other text.
+   *
+   * @param nowMs The clock of the replica.
+   */
+  verify(text: string | null, rid: RepoId, nowMs: number): ConsistencyToken | undefined {
+    const token = this.#key === undefined ? undefined : parseToken(text);
+    if (token?.rid !== rid) return undefined;
+    if (token.atMs > nowMs + TOKEN_CLOCK_SKEW_MS || token.atMs <= nowMs - TOKEN_LIFETIME_MS) return undefined;
+    return isSameSecret(this.sign(token), text!) ? token : undefined;
+  }
+
+  #signature(text: string): string {
+    return this.#key === undefined ? "" : signatureOf(text, this.#key);
+  }
+}
+
+/** Reads a token, whoever has made it; `undefined` for a missing or malformed one. */
+export function parseToken(text: string | null | undefined): ConsistencyToken | undefined {
+  if (!text || text.length > MAX_TOKEN_LENGTH) return undefined;
+  const [, id = "", digest = "", at = ""] =
+    /^(z\w+)\.([0-9a-f]{32})\.(\d{1,15})\.(?:[0-9a-f]{64})?$/.exec(text) ?? [];
+  const rid = tryParseRid(id);
+  return rid && { rid, digest, atMs: Number(at) };
+}

@@ -1,0 +1,88 @@
+/** Header fields of requests and answers on their way through a replica (RFC 9110, 7.6). */
+import { ApiError } from "../../../src/errors.ts";
+import { PROXY_FIELDS } from "../../../src/http/privilege.ts";
+
+/** Header field of a replica's claim (`ClientClaims`). */
+export const CLIENT_ADDRESS_FIELD = "xylem-client-address";
+
+/** Name of a replica in `Via`. */
+export const REPLICA_NAME = "xylem-replica";
+
+/** `Via` of a replica. The version of the protocol is not known behind `fetch`; nobody acts on it. */
+const VIA = `1.1 ${REPLICA_NAME}`;
+
+/** Fields about one connection (RFC 9110, 7.6.1), besides those that `Connection` names. */
+export const HOP_BY_HOP: readonly string[] = [
+  "connection",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authentication-info",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+];
+
+/** Whether a request says that it came through a replica. Anyone can say so: it gives no right. */
+export function isFromReplica({ headers }: Request): boolean {
+  return (headers.get("via") ?? "").split(",").some((step) => step.trim().split(/\s+/)[1] === REPLICA_NAME);
+}
+
+/** Whether a replica may pass a request on: it came through no proxy that adds `Via`, and no replica. */
+export function mayForward({ headers }: Request): boolean {
+  return !headers.has("via");
+}
+
+/**
+ * Header fields with which a request goes on to the origin. `Host`, `Origin` and `Authorization` stay. The
+ * `fetch` of some hosts replaces `Host`, so that `X-Forwarded-Host` has it, too. `Via` is added always: by
+ * it, the origin never takes the sender for its owner. Dropped are fields of the connection, `Expect`, which
+ * the server has answered, the length of the body, which is streamed, and what other proxies say of the
+ * sender, since anyone could say it; instead the replica signs a claim.
+ *
+ * @param claim Value of {@link CLIENT_ADDRESS_FIELD}, if the replica has the key for it.
+ * @throws {ApiError} `forbidden` when the request came with `Via`: it would go in circles, or somebody uses
+ *   the replica behind a proxy of their own, and the origin could not tell whom it answers.
+ */
+export function headOfForwarded(request: Request, claim?: string): Headers {
+  if (!mayForward(request)) {
+    throw new ApiError("forbidden", "This replica passes on nothing that came through another proxy (Via)");
+  }
+  const headers = withoutConnection(request.headers);
+  for (const name of [...PROXY_FIELDS, "expect", "content-length"]) headers.delete(name);
+  const host = request.headers.get("host") ?? new URL(request.url).host;
+  headers.set("host", host);
+  headers.set("x-forwarded-host", host);
+  headers.set("via", VIA);
+  headers.delete(CLIENT_ADDRESS_FIELD);
+  if (claim !== undefined) headers.set(CLIENT_ADDRESS_FIELD, claim);
+  // Bytes go through as they are: `fetch` would unpack them.
+  headers.set("accept-encoding", "identity");
+  return headers;
+}
+
+/**
+ * Header fields of the origin's answer for the client of the replica, with `Via`. A body that came compressed
+ * nevertheless was unpacked by `fetch`, and has another length. Cookies are no part of the interface.
+ */
+export function headOfAnswer(response: Response): Record<string, string> {
+  const headers = withoutConnection(response.headers);
+  if ((headers.get("content-encoding") ?? "identity") !== "identity") {
+    headers.delete("content-encoding");
+    headers.delete("content-length");
+  }
+  headers.delete("set-cookie");
+  headers.append("via", VIA);
+  return Object.fromEntries(headers);
+}
+
+function withoutConnection(source: Headers): Headers {
+  const headers = new Headers(source);
+  const named = (source.get("connection") ?? "").split(",").map((name) => name.trim());
+  // Fields that no name of a field can be are no fields.
+  const names = named.filter((name) => /^[\w!#$%&'*+.^`|~-]+$/.test(name));
+  for (const name of [...HOP_BY_HOP, ...names]) headers.delete(name);
+  return headers;
+}

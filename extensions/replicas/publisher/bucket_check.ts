@@ -1,0 +1,166 @@
+/** Checks a published home in its bucket, without the home: all that is named is there, and whole. */
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex } from "@noble/hashes/utils.js";
+import { mapAtOnce } from "../../../src/async/map_ahead.ts";
+import type { RepoId } from "../../../src/ids/rid.ts";
+import type { Bucket, BucketEntry } from "../../../src/ports/bucket.ts";
+import { Task } from "../../../src/scheduling/task.ts";
+import type { UnpackBlock } from "../format/block.ts";
+import { CATALOGUE, CATALOGUE_ROWS } from "../format/catalogue.ts";
+import {
+  CATALOGUE_PREFIX,
+  LEASE_KEY,
+  manifestKey,
+  NODE_PREFIX,
+  parseKey,
+  repositoryPrefix,
+} from "../format/keys.ts";
+import { NODE } from "../format/node_description.ts";
+import { RECENT } from "../format/recent_changes.ts";
+import { readRows } from "./catalogue_writer.ts";
+import { readManifest, readObject } from "./changing_object.ts";
+import { keysOf } from "./content_objects.ts";
+import { namedSnapshots } from "./node_publication.ts";
+import { listObjects, listRepositories, namedKeys, type RepositoryEntries } from "./unreferenced_objects.ts";
+
+/** Bytes of an object that are read at once. */
+const READ_BYTES = 2 ** 22;
+/** Bytes that are hashed between two pauses: some milliseconds. */
+const HASHED_AT_ONCE = 2 ** 18;
+/** Objects that are read at the same time. */
+const OBJECTS_AT_ONCE = 4;
+/** Tries while a publisher puts other states. */
+const TRIES = 3;
+
+/** An object of which something is wrong. */
+export interface Damage {
+  readonly key: string;
+  /** `missing`: it is named and not there; `damaged`: it is not what its name or its digest says. */
+  readonly problem: "missing" | "damaged" | "not in the catalogue" | "without a manifest";
+}
+
+/** The contents of a bucket. */
+export interface BucketReport {
+  readonly repositories: number;
+  readonly objects: number;
+  readonly bytes: number;
+  /** Objects that nothing names: of earlier states, until the grace time is over. */
+  readonly unreferenced: number;
+  readonly unreferencedBytes: number;
+  /** When the latest state was published, in milliseconds since the epoch; null when there is none. */
+  readonly publishedAtMs: number | null;
+  /** The last sign of life of a publisher, by the clock of the bucket; null when there is none. */
+  readonly publisherSeenAtMs: number | null;
+  readonly damaged: number;
+}
+
+/**
+ * Reads all that is in a bucket. A publisher may be at work meanwhile.
+ *
+ * @throws {BucketError}
+ * @throws the reason of `signal` when it is aborted.
+ */
+export async function checkBucket(
+  { bucket, unpack, signal }: {
+    readonly bucket: Bucket;
+    readonly unpack: UnpackBlock;
+    readonly signal?: AbortSignal;
+  },
+  onDamage: (damage: Damage) => void,
+): Promise<BucketReport> {
+  const report = {
+    ...{ repositories: 0, objects: 0, bytes: 0, unreferenced: 0, unreferencedBytes: 0 },
+    publishedAtMs: null as number | null,
+    publisherSeenAtMs: (await bucket.head(LEASE_KEY))?.modifiedMs ?? null,
+    damaged: 0,
+  };
+  const tell = (key: string, problem: Damage["problem"]) => {
+    report.damaged++;
+    onDamage({ key, problem });
+  };
+  const count = (entry: BucketEntry, isNamed: boolean) => {
+    report.objects++;
+    report.bytes += entry.size;
+    if (isNamed) return;
+    report.unreferenced++;
+    report.unreferencedBytes += entry.size;
+  };
+  const task = new Task("background");
+  const published = new Set<RepoId>();
+  for await (const listed of listRepositories(bucket)) {
+    signal?.throwIfAborted();
+    const { manifest, entries } = await readWhole(bucket, listed);
+    const own = entries.find(({ key }) => key === manifestKey(listed.rid));
+    const named = manifest === undefined ? new Set<string>() : namedKeys(manifest);
+    if (manifest === undefined && own !== undefined) tell(own.key, "damaged");
+    if (manifest !== undefined) {
+      published.add(listed.rid);
+      report.publishedAtMs = Math.max(report.publishedAtMs ?? 0, manifest.publishedAtMs);
+    }
+    const there = new Set(entries.map(({ key }) => key));
+    for (const key of named) if (!there.has(key)) tell(key, "missing");
+    await mapAtOnce(entries, OBJECTS_AT_ONCE, async (entry) => {
+      signal?.throwIfAborted();
+      count(entry, named.has(entry.key) || entry === own);
+      if (entry !== own && await isDamaged(bucket, entry, task)) tell(entry.key, "damaged");
+    });
+  }
+  report.repositories = published.size;
+  await checkLists();
+  return report;
+
+  async function checkLists(): Promise<void> {
+    const [node, catalogue] = [await readObject(bucket, NODE), await readObject(bucket, CATALOGUE)];
+    for (const [key, { value, etag }] of [[NODE.key, node], [CATALOGUE.key, catalogue]] as const) {
+      if (value === undefined) tell(key, etag === undefined ? "missing" : "damaged");
+    }
+    // Publishers of earlier versions put none.
+    const recent = await readObject(bucket, RECENT);
+    if (recent.value === undefined && recent.etag !== undefined) tell(RECENT.key, "damaged");
+    const named = new Set([
+      ...await namedSnapshots(bucket),
+      ...keysOf(CATALOGUE_ROWS, catalogue.value?.pages ?? []),
+    ]);
+    const there = new Set<string>();
+    for (const prefix of [NODE_PREFIX, CATALOGUE_PREFIX]) {
+      for await (const entry of bucket.list(prefix)) {
+        there.add(entry.key);
+        count(entry, named.has(entry.key));
+        if (await isDamaged(bucket, entry, task)) tell(entry.key, "damaged");
+      }
+    }
+    for (const key of named) if (!there.has(key)) tell(key, "missing");
+    const rows = await readRows({ bucket, unpack, task });
+    for (const rid of published) if (!rows.has(rid)) tell(manifestKey(rid), "not in the catalogue");
+    for (const rid of rows.keys()) if (!published.has(rid)) tell(manifestKey(rid), "without a manifest");
+  }
+}
+
+/** The manifest and the objects of a repository, as they were at one time if possible. */
+async function readWhole(bucket: Bucket, { rid, entries: listed }: RepositoryEntries) {
+  let entries = listed;
+  for (let tries = 1;; tries++) {
+    const { value: manifest } = await readManifest(bucket, rid);
+    const there = new Set(entries.map(({ key }) => key));
+    const isWhole = manifest === undefined || [...namedKeys(manifest)].every((key) => there.has(key));
+    if (isWhole || tries === TRIES) return { manifest, entries };
+    entries = await listObjects(bucket, repositoryPrefix(rid));
+  }
+}
+
+/** Whether an object is there, and another one than its name says. Names end with the digest of the bytes. */
+async function isDamaged(bucket: Bucket, { key, size }: BucketEntry, task: Task): Promise<boolean> {
+  const parsed = parseKey(key);
+  if (parsed === undefined || !("hash" in parsed)) return false;
+  const hash = sha256.create();
+  for (let start = 0; start < size; start += READ_BYTES) {
+    const range = { start, end: Math.min(size, start + READ_BYTES) };
+    const read = await bucket.get(key, { range });
+    if (read === undefined || read === "unchanged") return false;
+    for (let at = 0; at < read.bytes.length; at += HASHED_AT_ONCE) {
+      hash.update(read.bytes.subarray(at, at + HASHED_AT_ONCE));
+      await task.yield();
+    }
+  }
+  return bytesToHex(hash.digest()) !== parsed.hash;
+}

@@ -1,0 +1,93 @@
+/** Plans how the pages of a catalogue change: which stay, and what is in the others. Pure. */
+import { type RepoId, ridToOid } from "../../../src/ids/rid.ts";
+import type { RepositoryListing } from "../../../src/ports/storage.ts";
+import type { CataloguePage, CatalogueRow } from "../format/catalogue.ts";
+import { pageOf } from "../format/paged_table.ts";
+
+/** Repositories with what lists show of them. */
+export type Listings = ReadonlyMap<RepoId, RepositoryListing | null>;
+
+/** Rows that are put into the catalogue, and repositories that leave it. */
+export interface CatalogueChanges {
+  readonly added: Listings;
+  readonly removed: ReadonlySet<RepoId>;
+}
+
+/** A part of the new catalogue: a page that stays, or rows that are encoded anew. */
+export type PlannedPage = { readonly page: CataloguePage } | PlannedRows;
+
+/** Rows from an id on, for one page or several. */
+interface PlannedRows {
+  readonly first: string;
+  readonly rows: readonly CatalogueRow[];
+  /** Those of the page in whose place they come, when it has the same documents. */
+  readonly delegates?: CataloguePage["delegates"] | undefined;
+}
+
+/** A catalogue after a change. */
+export interface CataloguePlan {
+  readonly pages: readonly PlannedPage[];
+  /** Whether there was a row of a repository that leaves. */
+  readonly hasRemoved: boolean;
+}
+
+/** Numbers of the pages that have to be read for a change, ascending. */
+export function pagesToRead(pages: readonly CataloguePage[], changes: CatalogueChanges): readonly number[] {
+  const changed = new Set(
+    [...changes.added.keys(), ...changes.removed].map((rid) => pageOf(pages, ridToOid(rid))),
+  );
+  return [...pages.keys()].filter((number) => changed.has(pages[number]));
+}
+
+/**
+ * Plans a change. A page without rows leaves, but for the first one: the page before it has its ids.
+ *
+ * @param read The rows of the pages that were read, by their numbers; none of a page that is gone or damaged.
+ */
+export function planCatalogue(
+  pages: readonly CataloguePage[],
+  read: ReadonlyMap<number, readonly CatalogueRow[]>,
+  changes: CatalogueChanges,
+): CataloguePlan {
+  const starts = pages.length === 0 ? [{ first: "" }] : pages;
+  const addedTo = Map.groupBy(changes.added, ([rid]) => pageOf(starts, ridToOid(rid)));
+  const planned: PlannedPage[] = [];
+  let hasRemoved = false;
+  for (const [number, start] of starts.entries()) {
+    const before = read.get(number);
+    const page = pages[number];
+    const added = addedTo.get(start) ?? [];
+    if (page !== undefined && before === undefined) {
+      planned.push({ page });
+      continue;
+    }
+    const rows = new Map((before ?? []).map((row) => [row.rid, row]));
+    const isLosing = [...changes.removed].some((rid) => rows.has(rid));
+    hasRemoved ||= isLosing;
+    const isWhole = !isLosing && page?.rows === rows.size;
+    const isStill = (isSame: (a: Listing, b: Listing) => boolean) =>
+      isWhole && added.every(([rid, listing]) => isSame(rows.get(rid)?.listing, listing));
+    if (page !== undefined && isStill(isSameJson)) {
+      planned.push({ page });
+      continue;
+    }
+    const delegates = isStill(isSameDocument) ? page?.delegates : undefined;
+    for (const rid of changes.removed) rows.delete(rid);
+    for (const [rid, listing] of added) if (!changes.removed.has(rid)) rows.set(rid, { rid, listing });
+    if (rows.size > 0 || number === 0) {
+      planned.push({ first: start.first, rows: [...rows.values()], delegates });
+    }
+  }
+  return { pages: planned, hasRemoved };
+}
+
+/** The listing of a row; `undefined` without a row. */
+type Listing = RepositoryListing | null | undefined;
+
+function isSameJson(a: Listing, b: Listing): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+function isSameDocument(a: Listing, b: Listing): boolean {
+  return a !== undefined && a?.document === b?.document;
+}

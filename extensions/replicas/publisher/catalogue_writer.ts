@@ -1,0 +1,146 @@
+/** Writes the catalogue of a bucket: the repositories that have manifests, and what lists show of them. */
+import { mapAtOnce } from "../../../src/async/map_ahead.ts";
+import type { RepoId } from "../../../src/ids/rid.ts";
+import type { Bucket } from "../../../src/ports/bucket.ts";
+import type { RepositoryListing } from "../../../src/ports/storage.ts";
+import {
+  CATALOGUE,
+  type Catalogue,
+  CATALOGUE_ROWS,
+  type CataloguePage,
+  type CatalogueRow,
+  encodeCataloguePages,
+} from "../format/catalogue.ts";
+import { CATALOGUE_PREFIX, parseKey } from "../format/keys.ts";
+import { PUBLISHED_FORMAT } from "../format/manifest.ts";
+import { decodePage } from "../format/paged_table.ts";
+import { type CatalogueChanges, type Listings, pagesToRead, planCatalogue } from "./catalogue_plan.ts";
+import { type Found, readObject, replaceObject } from "./changing_object.ts";
+import { keysOf, putPages } from "./content_objects.ts";
+import type { PublicationDependencies } from "./publication_dependencies.ts";
+import { type Shown, ShownQueue } from "./shown_queue.ts";
+import { listObjects } from "./unreferenced_objects.ts";
+
+/** Pages that are read at the same time. */
+const PAGES_AT_ONCE = 8;
+
+/** Parts of {@link CatalogueWriter}. */
+type CatalogueDependencies = Pick<PublicationDependencies, "bucket" | "deflate" | "unpack" | "task"> & Shown;
+
+/**
+ * Changes the catalogue, one change after the other. A row is put while its repository is public, and taken
+ * away at once when it became private meanwhile.
+ */
+export class CatalogueWriter {
+  readonly #dependencies: CatalogueDependencies;
+  /** Published repositories that the catalogue may lack, and what it is to tell of them. */
+  readonly #queue: ShownQueue<RepositoryListing | null>;
+  /** Whether rows were lost with a page: all are to be put again. */
+  isDamaged = false;
+
+  constructor(dependencies: CatalogueDependencies) {
+    this.#dependencies = dependencies;
+    this.#queue = new ShownQueue(dependencies);
+  }
+
+  /** Adds a row with the next {@link flush}. */
+  add(rid: RepoId, listing: RepositoryListing | null): void {
+    this.#queue.add(rid, listing);
+  }
+
+  /**
+   * Takes repositories out of the catalogue.
+   *
+   * @throws {BucketError}
+   */
+  async hide(rids: readonly RepoId[]): Promise<void> {
+    this.#queue.forget(rids);
+    await this.#queue.run(() => this.#queue.put(this.#update, rids));
+  }
+
+  /** Puts the rows that wait, if there are any, and a catalogue if there is none. */
+  async flush(): Promise<void> {
+    await this.#queue.run(() => this.#queue.put(this.#update));
+  }
+
+  /** Puts the catalogue anew if there is one: what another publisher puts later meets another tag. */
+  async renew(): Promise<void> {
+    await this.#queue.run(async () => {
+      const found = await readObject(this.#dependencies.bucket, CATALOGUE);
+      if (found.value !== undefined) await this.#put(found, found.value.pages);
+    });
+  }
+
+  /** Puts pages that change, then the catalogue. */
+  readonly #update = async (added: Listings, removed: ReadonlySet<RepoId>): Promise<void> => {
+    const changes: CatalogueChanges = { added, removed };
+    const { bucket } = this.#dependencies;
+    const found = await readObject(bucket, CATALOGUE);
+    if (added.size + removed.size === 0 && found.value !== undefined) return;
+    const before = found.value?.pages ?? [];
+    const read = new Map<number, readonly CatalogueRow[]>();
+    await mapAtOnce(pagesToRead(before, changes), PAGES_AT_ONCE, async (number) => {
+      const rows = await readPage(this.#dependencies, before[number]!);
+      this.isDamaged ||= rows === undefined;
+      read.set(number, rows ?? []);
+    });
+    const { pages: planned, hasRemoved } = planCatalogue(before, read, changes);
+    if (found.value !== undefined && planned.every((one) => "page" in one)) return;
+    const { task } = this.#dependencies;
+    const pages: CataloguePage[] = [];
+    const encoded: { readonly sha256: string; readonly content: Uint8Array<ArrayBuffer> }[] = [];
+    for (const one of planned) {
+      await task.yield();
+      const made = "page" in one ? [] : encodeCataloguePages(one, this.#dependencies.deflate);
+      encoded.push(...made.map(({ page: { sha256 }, content }) => ({ sha256, content })));
+      pages.push(...("page" in one ? [one.page] : made.map(({ page }) => page)));
+    }
+    await putPages(bucket, CATALOGUE_ROWS, encoded);
+    await this.#put(found, pages);
+    if (!hasRemoved) return;
+    // Pages that told of a repository go now, also those of a publisher that was killed.
+    const named = new Set(keysOf(CATALOGUE_ROWS, pages));
+    const left = (await listObjects(bucket, CATALOGUE_PREFIX)).map(({ key }) => key)
+      .filter((key) => parseKey(key)?.of === "cataloguePage" && !named.has(key));
+    if (left.length > 0) await bucket.delete(left);
+  };
+
+  async #put(found: Found<Catalogue>, pages: readonly CataloguePage[]): Promise<void> {
+    const catalogue = { format: PUBLISHED_FORMAT, number: (found.value?.number ?? 0) + 1, pages } as const;
+    await replaceObject(this.#dependencies.bucket, CATALOGUE, catalogue, found);
+  }
+}
+
+/**
+ * Reads all rows of the catalogue. A catalogue that is damaged counts as empty, and so do its pages.
+ *
+ * @throws {BucketError}
+ */
+export async function readRows(
+  dependencies: Pick<CatalogueDependencies, "bucket" | "unpack" | "task">,
+): Promise<Listings> {
+  const rows = new Map<RepoId, RepositoryListing | null>();
+  for (const page of (await readObject(dependencies.bucket, CATALOGUE)).value?.pages ?? []) {
+    for (const { rid, listing } of await readPage(dependencies, page) ?? []) rows.set(rid, listing);
+    await dependencies.task.yield();
+  }
+  return rows;
+}
+
+/** Keys of the pages that the catalogue in the bucket names. */
+export async function namedPages(bucket: Bucket): Promise<readonly string[]> {
+  return keysOf(CATALOGUE_ROWS, (await readObject(bucket, CATALOGUE)).value?.pages ?? []);
+}
+
+/** The rows of a page; `undefined` when it is gone or damaged. */
+async function readPage(
+  { bucket, unpack }: Pick<CatalogueDependencies, "bucket" | "unpack">,
+  page: CataloguePage,
+): Promise<readonly CatalogueRow[] | undefined> {
+  const { value } = await readObject(bucket, {
+    key: CATALOGUE_ROWS.keyOf(page.sha256),
+    limitBytes: page.bytes,
+    decode: (bytes) => decodePage(CATALOGUE_ROWS, page, bytes, unpack),
+  });
+  return value;
+}

@@ -1,0 +1,74 @@
+/**
+ * The objects of a bucket that change: manifests, the catalogue, the latest changes, the description of the
+ * node.
+ */
+import { DamagedError } from "../../../src/errors.ts";
+import type { RepoId } from "../../../src/ids/rid.ts";
+import type { Bucket } from "../../../src/ports/bucket.ts";
+import { type Manifest, manifestOf } from "../format/manifest.ts";
+import type { BucketDocument, SealedDocument } from "../format/sealed_json.ts";
+import { conditionOf } from "./lease.ts";
+
+/** `Cache-Control` of objects that change: a cache asks again each time. */
+const CHANGING = "no-cache";
+
+/** An object that was found, or nothing. */
+export interface Found<T> {
+  /** `undefined` when there is none, or it cannot be read: it is replaced. */
+  readonly value: T | undefined;
+  /** `undefined` when there is nothing. */
+  readonly etag: string | undefined;
+}
+
+/** An object is not the one that was read. */
+export class ChangedMeanwhile extends Error {
+  override readonly name = "ChangedMeanwhile";
+
+  constructor(key: string) {
+    super(`Object "${key}" was changed by somebody else`);
+  }
+}
+
+/**
+ * Reads an object.
+ *
+ * @throws {BucketError}
+ */
+export async function readObject<T>(
+  bucket: Bucket,
+  { key, limitBytes, decode }: BucketDocument<T>,
+): Promise<Found<T>> {
+  const object = await bucket.get(key, { limitBytes });
+  if (object === undefined || object === "unchanged") return { value: undefined, etag: undefined };
+  try {
+    return { value: decode(object.bytes, object.modifiedMs), etag: object.etag };
+  } catch (error) {
+    if (!(error instanceof DamagedError)) throw error;
+    return { value: undefined, etag: object.etag };
+  }
+}
+
+/** Reads a manifest. */
+export function readManifest(bucket: Bucket, rid: RepoId): Promise<Found<Manifest>> {
+  return readObject(bucket, manifestOf(rid));
+}
+
+/**
+ * Puts an object in place of the one that was found.
+ *
+ * @throws {ChangedMeanwhile} when it is another one.
+ * @throws {BucketError}
+ */
+export async function replaceObject<T>(
+  bucket: Bucket,
+  { key, encode }: SealedDocument<T>,
+  value: T,
+  { etag }: Pick<Found<T>, "etag">,
+): Promise<void> {
+  const put = await bucket.put(key, encode(value), {
+    ...await conditionOf(bucket, etag),
+    contentType: "application/json",
+    cacheControl: CHANGING,
+  });
+  if (put === "conflict") throw new ChangedMeanwhile(key);
+}

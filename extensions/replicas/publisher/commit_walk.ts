@@ -1,0 +1,97 @@
+/**
+ * Commits to which references lead and that are not published yet: their trees, times and parents, and the
+ * order of publication.
+ */
+import type { Task } from "../../../src/scheduling/task.ts";
+import { unlessDamaged } from "../../../src/errors.ts";
+import { parseCommitHeader } from "../../../src/git/commit.ts";
+import { CommitColumns } from "../../../src/git/commit_columns.ts";
+import { CommitQueue } from "../../../src/git/history_walk.ts";
+import { OidTable } from "../../../src/git/oid_table.ts";
+import { readBatches } from "../../../src/git/objects.ts";
+import { type Oid, OID_BYTES } from "../../../src/ids/oid.ts";
+import type { Repository } from "../../../src/ports/storage.ts";
+
+/** Commits read from the storage in one batch. */
+const BATCH = 256;
+/** Commits that are ordered between two pauses: below a millisecond. */
+const ORDERED_AT_ONCE = 512;
+/** Tree of an unreadable commit. */
+const NO_TREE = new Uint8Array(OID_BYTES);
+
+/** Tells whether an object is published already, with all objects to which it leads. */
+export interface PublishedObjects {
+  has(oid: Oid): boolean;
+}
+
+/** Nothing is published. */
+export const NO_OBJECTS: PublishedObjects = { has: () => false };
+
+/** Selects the parents of a commit that belong to the walk. */
+export type SelectParents = (bytes: Uint8Array, parents: readonly Oid[]) => readonly Oid[];
+
+/** Commits in columns, by rows. */
+export class WalkedCommits {
+  /** All that were met, in the order in which they are read. */
+  readonly oids: OidTable = new OidTable();
+  /** Commits that are absent, damaged or too large. */
+  readonly unreadable: Set<Oid> = new Set();
+  /** Those that have been read, by the same rows. */
+  readonly #commits = new CommitColumns();
+  /** Rows of the commits to which references lead. */
+  readonly #tips: number[] = [];
+
+  /** The tree of a commit; `undefined` for an unreadable commit. */
+  treeOf(row: number): Oid | undefined {
+    return this.unreadable.has(this.oids.oidOf(row)) ? undefined : this.#commits.treeOf(row);
+  }
+
+  /** Adds commits and all their ancestors, except those that are published. */
+  async addAll(
+    repository: Repository,
+    tips: Iterable<Oid>,
+    published: PublishedObjects,
+    task: Task,
+    select: SelectParents = (_, parents) => parents,
+  ): Promise<void> {
+    for (const tip of tips) if (!published.has(tip)) this.#tips.push(this.oids.add(tip));
+    while (this.#commits.size < this.oids.size) {
+      const first = this.#commits.size;
+      const length = Math.min(BATCH, this.oids.size - first);
+      const oids = Array.from({ length }, (_, i) => this.oids.oidOf(first + i));
+      for await (const { at, objects } of readBatches(repository, oids)) {
+        // An empty batch counts as one absent object.
+        for (let i = 0; i < Math.max(objects.length, 1); i++) {
+          const [oid, object] = [oids[at + i]!, objects[i]];
+          const header = object?.kind === "commit"
+            ? unlessDamaged(() => parseCommitHeader(object.bytes))
+            : undefined;
+          if (header === undefined) this.unreadable.add(oid);
+          const parents = header === undefined ? [] : select(object!.bytes, header.parents);
+          this.#commits.add(oid, {
+            tree: header?.tree ?? NO_TREE,
+            timeSeconds: header?.timeSeconds ?? 0,
+            author: 0,
+            parents: parents.filter((parent) => !published.has(parent)).map((parent) =>
+              this.oids.add(parent)
+            ),
+          });
+          await task.yield();
+        }
+      }
+    }
+  }
+
+  /** The rows in the order of history. Equal commits have the same order in every process. */
+  async newestFirst(task: Task): Promise<Uint32Array> {
+    const queue = new CommitQueue(this.#commits);
+    for (const tip of this.#tips) queue.push(tip);
+    const order = new Uint32Array(this.oids.size);
+    for (let count = 0; queue.length > 0; count++) {
+      const row = order[count] = queue.pop();
+      for (let i = 0; i < this.#commits.parentCount(row); i++) queue.push(this.#commits.parentOf(row, i));
+      if (count % ORDERED_AT_ONCE === 0) await task.yield();
+    }
+    return order;
+  }
+}

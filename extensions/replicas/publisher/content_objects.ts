@@ -1,0 +1,32 @@
+/** The objects of a bucket that never change: packs, pages of tables, and others named by their content. */
+import { mapAtOnce } from "../../../src/async/map_ahead.ts";
+import type { Bucket } from "../../../src/ports/bucket.ts";
+import type { EncodedPage, PagedTable, TablePage } from "../format/paged_table.ts";
+
+/** Pages that are put at the same time. */
+const PAGES_AT_ONCE = 8;
+
+/**
+ * Puts an object. It is put again where it is there already: the put renews the time after which it is
+ * removed while nothing names it.
+ *
+ * @throws {BucketError}
+ */
+export async function putContent(bucket: Bucket, key: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+  const cacheControl = "public, max-age=31536000, immutable";
+  await bucket.put(key, bytes, { cacheControl, contentType: "application/octet-stream" });
+}
+
+/** Puts pages of a table. */
+export async function putPages(
+  bucket: Bucket,
+  { keyOf }: PagedTable<unknown>,
+  pages: readonly Pick<EncodedPage<unknown>, "sha256" | "content">[],
+): Promise<void> {
+  await mapAtOnce(pages, PAGES_AT_ONCE, ({ sha256, content }) => putContent(bucket, keyOf(sha256), content));
+}
+
+/** Keys of pages of a table. */
+export function keysOf({ keyOf }: PagedTable<unknown>, pages: readonly TablePage[]): readonly string[] {
+  return pages.map(({ sha256 }) => keyOf(sha256));
+}

@@ -1,0 +1,92 @@
+/** Publishes derived data of a repository: results that replicas would need long to compute. */
+import { type Bucket, BucketError } from "../../../src/ports/bucket.ts";
+import type { DerivedData, DerivedFile, DerivedRoot } from "../../../src/ports/derived_data.ts";
+import type { Environment } from "../../../src/ports/environment.ts";
+import type { Repository } from "../../../src/ports/storage.ts";
+import { derivedDataOf, inlineOf } from "../format/derived.ts";
+import { contentKey } from "../format/keys.ts";
+import {
+  type Manifest,
+  MAX_DERIVED_BYTES,
+  MAX_DERIVED_FILES,
+  MAX_DERIVED_NAMES,
+  type PublishedDerived,
+  type PublishedDerivedFile,
+} from "../format/manifest.ts";
+import { type PackSenderDependencies, sendOnce } from "./pack_sender.ts";
+import type { Derive } from "./publication_dependencies.ts";
+
+/** Files up to this size are parts of the manifest, in bytes, as long as there are few. */
+export const INLINE_FILE_BYTES = 4096;
+/** Bytes of all files in a manifest. */
+const INLINE_BYTES = 2 ** 15;
+
+/**
+ * Computes derived data, and sends files that are new. Data that cannot be computed are left out: readers
+ * compute what they need.
+ *
+ * @param repository With the references that are published.
+ * @param before The published manifest.
+ * @throws {BucketError}
+ */
+export async function publishDerived(
+  sender: PackSenderDependencies,
+  derive: Derive,
+  repository: Repository,
+  before: Manifest | undefined,
+  log: Environment["log"],
+): Promise<{ readonly derived: PublishedDerived; readonly sentBytes: number }> {
+  const { bucket, rid } = sender;
+  const files = new Map(before?.derived.files.map((file) => [file.digest, file]));
+  let inlineBytes = [...files.values()].reduce(
+    (sum, { bytes, inline }) => sum + (inline === undefined ? 0 : bytes),
+    0,
+  );
+  let sentBytes = 0;
+  const write = async ({ digest, bytes }: DerivedFile) => {
+    if (files.has(digest)) return;
+    if (bytes.length <= INLINE_FILE_BYTES && inlineBytes + bytes.length <= INLINE_BYTES) {
+      inlineBytes += bytes.length;
+      files.set(digest, { digest, bytes: bytes.length, inline: inlineOf(bytes) });
+      return;
+    }
+    await sendOnce(sender, contentKey(rid, "derived", digest), new Uint8Array(bytes));
+    sentBytes += bytes.length;
+    files.set(digest, { digest, bytes: bytes.length });
+  };
+  let roots: readonly DerivedRoot[] = [];
+  try {
+    roots = await derive(repository, before && earlierData(bucket, before), write, sender.task);
+  } catch (error) {
+    if (error instanceof BucketError || sender.isOver(error)) throw error;
+    log("warn", `Cannot derive data of ${rid}`, error);
+  }
+  return { derived: toPublished(roots, files), sentBytes };
+}
+
+/** The roots whose files are all there, within the limits of a manifest. */
+function toPublished(
+  roots: readonly DerivedRoot[],
+  files: ReadonlyMap<string, PublishedDerivedFile>,
+): PublishedDerived {
+  const names: { name: string; digest: string }[] = [];
+  const used = new Map<string, PublishedDerivedFile>();
+  for (const { name, digest, files: needed } of roots) {
+    const found = needed.map((file) => files.get(file.digest)).filter((file) => file !== undefined);
+    const isWhole = found.length === needed.length && found.some((file) => file.digest === digest);
+    const isWithin = names.length < MAX_DERIVED_NAMES && used.size + found.length <= MAX_DERIVED_FILES &&
+      found.every(({ bytes }) => bytes <= MAX_DERIVED_BYTES);
+    if (!isWhole || !isWithin) continue;
+    names.push({ name, digest });
+    for (const file of found) used.set(file.digest, file);
+  }
+  return { names, files: [...used.values()] };
+}
+
+/** The derived data of a published state. */
+function earlierData(bucket: Bucket, before: Manifest): DerivedData {
+  return derivedDataOf(() => before, async (key, { bytes }) => {
+    const object = await bucket.get(key, { limitBytes: bytes });
+    return typeof object === "object" ? object.bytes : undefined;
+  });
+}

@@ -1,0 +1,22 @@
+/** A repository whose references stay as they were: what is derived from it belongs to one state. */
+import { RefTable } from "../../../src/git/references.ts";
+import type { Ref, Repository } from "../../../src/ports/storage.ts";
+
+/**
+ * A view of a repository with these references, `HEAD` among them. Objects are read from the repository.
+ *
+ * @param refs In bytewise order of their names.
+ */
+export function freezeReferences(repository: Repository, refs: readonly Ref[]): Repository {
+  const table = new RefTable(refs);
+  const version = repository.objectsVersion?.bind(repository);
+  return {
+    rid: repository.rid,
+    ref: (name) => table.get(name),
+    refs: (prefix) => table.list(prefix),
+    header: (oid) => repository.header(oid),
+    object: (oid, limits) => repository.object(oid, limits),
+    objects: (oids, limits) => repository.objects(oids, limits),
+    ...(version && { objectsVersion: version }),
+  };
+}

@@ -1,0 +1,105 @@
+/**
+ * Publishes the multi-pack index of a repository. It is written anew when further packs have grown, so that a
+ * small change costs nothing but the starts of its ids in the manifest.
+ */
+import { viewOf } from "../../../src/bytes/bytes.ts";
+import { OID_BYTES } from "../../../src/ids/oid.ts";
+import { RECORD_BYTES } from "../format/block_pack.ts";
+import { contentKey } from "../format/keys.ts";
+import { MAX_LISTED_OBJECTS, type PublishedIndex, type PublishedPack } from "../format/manifest.ts";
+import { MultiPackIndexWriter } from "../format/multi_pack_index_writer.ts";
+import { type PackSenderDependencies, sendOnce } from "./pack_sender.ts";
+import { readIndex } from "./published_packs.ts";
+
+/** An index is written anew when less than this part of its objects are in packs that are still there. */
+const LIVING_SHARE = 0.5;
+
+/** Packs with their numbers in a multi-pack index. */
+export interface IndexedPacks {
+  readonly packs: readonly PublishedPack[];
+  /** Null when the manifest lists the starts of all ids. */
+  readonly index: PublishedIndex | null;
+  /** Bytes that were sent. */
+  readonly sentBytes: number;
+}
+
+/**
+ * Publishes the index of some packs, if they need one.
+ *
+ * @param packs All packs of a state, newest first.
+ * @param before The index of the earlier state, to which the numbers of earlier packs belong.
+ * @throws {BucketError}
+ */
+export async function publishIndex(
+  sender: PackSenderDependencies,
+  packs: readonly PublishedPack[],
+  before: PublishedIndex | null,
+): Promise<IndexedPacks> {
+  const { bucket, rid } = sender;
+  const listed = chooseListed(packs.filter(({ inIndex }) => before === null || inIndex === undefined));
+  const isInIndex = ({ inIndex }: PublishedPack) => before !== null && inIndex !== undefined;
+  const bare = packs.filter((pack) => !isInIndex(pack) && !listed.has(pack));
+  const living = packs.filter(isInIndex).reduce((sum, { objects }) => sum + objects, 0);
+  if (before !== null && bare.length === 0 && living > 0 && living >= before.objects * LIVING_SHARE) {
+    if (await bucket.head(contentKey(rid, "index", before.sha256)) !== undefined) {
+      const same = packs.map((pack) => {
+        const { inIndex } = pack;
+        return { ...lineOf(pack, listed), ...inIndex !== undefined && { inIndex } };
+      });
+      return { packs: same, index: before, sentBytes: 0 };
+    }
+  }
+  const alone = packs.map((pack) => lineOf(pack, listed));
+  if (living === 0 && bare.length === 0) {
+    return { packs: alone, index: null, sentBytes: 0 };
+  }
+  return await writeIndex(sender, packs) ?? { packs: alone, index: null, sentBytes: 0 };
+}
+
+/** Chooses the packs whose starts of ids the manifest has: those with the fewest objects. */
+function chooseListed(packs: readonly PublishedPack[]): ReadonlySet<PublishedPack> {
+  const listed = new Set<PublishedPack>();
+  let objects = 0;
+  for (const pack of [...packs].sort((a, b) => a.objects - b.objects)) {
+    objects += pack.objects;
+    if (objects > MAX_LISTED_OBJECTS) break;
+    if (pack.idStarts !== undefined) listed.add(pack);
+  }
+  return listed;
+}
+
+/** The line of a pack in a manifest, without its number in an index. */
+function lineOf(pack: PublishedPack, listed: ReadonlySet<PublishedPack>): PublishedPack {
+  const { inIndex: _inIndex, idStarts, ...line } = pack;
+  return idStarts !== undefined && listed.has(pack) ? { ...line, idStarts } : line;
+}
+
+/** Writes an index of all packs that can be read; `undefined` when it would be too large. */
+async function writeIndex(
+  sender: PackSenderDependencies,
+  packs: readonly PublishedPack[],
+): Promise<IndexedPacks | undefined> {
+  const { bucket, rid, deflate, task } = sender;
+  const writer = new MultiPackIndexWriter();
+  const lines: PublishedPack[] = [];
+  for (const pack of packs) {
+    const line = lineOf(pack, new Set());
+    const index = await readIndex(bucket, rid, pack);
+    if (index === undefined) {
+      lines.push(line);
+      continue;
+    }
+    const { head, headBytes, records } = index;
+    const inIndex = writer.addPack(headBytes, head);
+    lines.push({ ...line, inIndex });
+    const view = viewOf(records);
+    for (let at = 0; at < records.length; at += RECORD_BYTES) {
+      writer.add(view.getUint32(at), { pack: inIndex, block: view.getUint32(at + OID_BYTES) });
+      await task.yield();
+    }
+  }
+  const written = await writer.finish(deflate, () => task.yield());
+  if (written === undefined) return undefined;
+  await sendOnce(sender, contentKey(rid, "index", written.index.sha256), written.bytes);
+  return { packs: lines, index: written.index, sentBytes: written.bytes.length };
+}

@@ -1,0 +1,145 @@
+/** Publishes the description of the node, when it has changed: all that replicas tell of it. */
+import type { NodeId } from "../../../src/ids/nid.ts";
+import type { RepoId } from "../../../src/ids/rid.ts";
+import type { Bucket } from "../../../src/ports/bucket.ts";
+import type { Profile } from "../../../src/ports/profile.ts";
+import type { RadicleNode } from "../../../src/ports/radicle_node.ts";
+import { encodeNodeSnapshot } from "../format/node_snapshot.ts";
+import { PUBLISHED_FORMAT } from "../format/manifest.ts";
+import {
+  FACTS,
+  MAX_NODE_ROWS,
+  MAX_NODE_TEXT_LENGTH,
+  MAX_WEB_TEXT_LENGTH,
+  NODE,
+  type NodeDescription,
+  type PublicConfig,
+} from "../format/node_description.ts";
+import { defaultPolicy } from "../../../src/seeding/policy.ts";
+import { ChangedMeanwhile, readObject, replaceObject } from "./changing_object.ts";
+import { keysOf, putPages } from "./content_objects.ts";
+import type { PublicationDependencies } from "./publication_dependencies.ts";
+import type { Shown } from "./shown_queue.ts";
+
+/** Tries to put the description while repositories become private. */
+const MAX_TRIES = 20;
+
+/** The node to be described. */
+export interface NodeSource {
+  readonly profile: Pick<Profile, "nodeId" | "alias" | "pinned" | "config">;
+  readonly node: RadicleNode;
+}
+
+/** Parts of the publication. */
+type NodePublicationDependencies = Pick<PublicationDependencies, "bucket" | "deflate" | "task" | "now">;
+
+/** The names of the tables. */
+const TABLES = ["aliases", "seedCounts", "inventories"] as const;
+
+/** Options of {@link publishNode}. */
+export interface NodePublicationOptions extends Shown {
+  /** Published repositories: nothing is told of others. */
+  readonly published: ReadonlySet<RepoId>;
+  /**
+   * With "no" the first description is put, and later one that says something else than the one in the
+   * bucket; with "if other" the latter alone. With "always" the one in the bucket is replaced, even by the
+   * same.
+   */
+  readonly renews: "no" | "if other" | "always";
+}
+
+/**
+ * Publishes the description of a node, unless the one in the bucket says the same. It tells of repositories
+ * that are public: these are looked at before each put and after it.
+ *
+ * @returns The repositories of which the description tells.
+ * @throws {BucketError} when the bucket fails.
+ * @throws {ApiError} when the node's databases cannot be read.
+ */
+export async function publishNode(
+  dependencies: NodePublicationDependencies,
+  source: NodeSource,
+  { published, isPublic, renews }: NodePublicationOptions,
+): Promise<ReadonlySet<RepoId>> {
+  const { bucket } = dependencies;
+  const told = new Set(published);
+  const forgetPrivate = async () => {
+    const before = told.size;
+    for (const rid of told) if (!await isPublic(rid)) told.delete(rid);
+    return told.size < before;
+  };
+  await forgetPrivate();
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const { description, tables } = await describeNode(dependencies, source, told);
+    const found = await readObject(bucket, NODE);
+    const isEnough = found.value === undefined
+      ? renews !== "no"
+      : renews !== "always" && isSame(found.value, description);
+    if (isEnough) return told;
+    for (const name of TABLES) await putPages(bucket, FACTS[name], tables[name].pages);
+    await replaceObject(bucket, NODE, description, found);
+    if (!await forgetPrivate()) return told;
+  }
+  throw new ChangedMeanwhile(NODE.key);
+}
+
+/** Keys of the pages of facts that the description in the bucket names. */
+export async function namedSnapshots(bucket: Bucket): Promise<readonly string[]> {
+  const { value: node } = await readObject(bucket, NODE);
+  return TABLES.flatMap((name) => {
+    const table = node?.[name];
+    return table !== undefined && "pages" in table ? keysOf(FACTS[name], table.pages) : [];
+  });
+}
+
+/** The parts of a configuration that answers show to everybody. */
+function publicConfig(config: Readonly<Record<string, unknown>> | undefined): PublicConfig | null {
+  if (config === undefined) return null;
+  const web = (config["web"] ?? {}) as Readonly<Record<string, unknown>>;
+  const texts = ["avatarUrl", "bannerUrl", "description"].map((name) => [name, web[name]] as const)
+    .filter(([, value]) => typeof value === "string" && value.length <= MAX_WEB_TEXT_LENGTH);
+  return { node: { ...defaultPolicy(config) }, web: Object.fromEntries(texts) };
+}
+
+async function describeNode(
+  { deflate, now, task }: NodePublicationDependencies,
+  { profile, node }: NodeSource,
+  published: ReadonlySet<RepoId>,
+) {
+  const isPublished = (rid: RepoId) => published.has(rid);
+  const nodes = await node.knownNodes?.() ?? [profile.nodeId];
+  const inventories = new Map<NodeId, readonly RepoId[]>();
+  for (const nid of new Set([profile.nodeId, ...nodes])) {
+    const offered = (await node.inventory(nid)).filter(isPublished).slice(0, MAX_NODE_ROWS);
+    if (offered.length > 0) inventories.set(nid, offered);
+    await task.yield();
+  }
+  const tables = {
+    aliases: encodeNodeSnapshot(await node.aliases(nodes), deflate),
+    seedCounts: encodeNodeSnapshot(await node.seedCounts([...published]), deflate),
+    inventories: encodeNodeSnapshot(inventories, deflate),
+  };
+  const policies = (await node.policies()).filter(({ rid }) => isPublished(rid));
+  const pinned = (await profile.pinned()).filter(isPublished).slice(0, MAX_NODE_ROWS);
+  const text = (value: string | undefined) => value?.slice(0, MAX_NODE_TEXT_LENGTH) || null;
+  const description: NodeDescription = {
+    format: PUBLISHED_FORMAT,
+    publishedAtMs: Math.floor(now()),
+    nodeId: profile.nodeId,
+    alias: text(profile.alias),
+    state: (await node.status()).state,
+    agent: text(await node.agent?.(profile.nodeId)),
+    config: publicConfig(await profile.config?.()),
+    pinned,
+    policies: policies.map(({ rid, scope, policy }) => ({ rid, scope, policy })).slice(0, MAX_NODE_ROWS),
+    aliases: tables.aliases.table,
+    seedCounts: tables.seedCounts.table,
+    inventories: tables.inventories.table,
+  };
+  return { description, tables };
+}
+
+function isSame(a: NodeDescription, b: NodeDescription): boolean {
+  const publishedAtMs = 0;
+  return JSON.stringify({ ...a, publishedAtMs }) === JSON.stringify({ ...b, publishedAtMs });
+}

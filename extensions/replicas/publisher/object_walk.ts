@@ -1,0 +1,373 @@
+/**
+ * Objects to which shown references lead and that are not published yet, by kinds of packs and in the order
+ * of the packs: what one answer needs lies together.
+ */
+import { runSync, type Task } from "../../../src/scheduling/task.ts";
+import { unlessDamaged } from "../../../src/errors.ts";
+import { resolveRef } from "../../../src/git/references.ts";
+import { OidTable } from "../../../src/git/oid_table.ts";
+import { MAX_TAG_CHAIN, parseTag } from "../../../src/git/tags.ts";
+import type { TreeCursor } from "../../../src/git/tree.ts";
+import { isOid, type Oid } from "../../../src/ids/oid.ts";
+import type { GitObject, Ref, Repository } from "../../../src/ports/storage.ts";
+import type { PackKind } from "../format/keys.ts";
+import { type PublishedObjects, type SelectParents, WalkedCommits } from "./commit_walk.ts";
+import { ENTRIES_AT_ONCE, ObjectReads } from "./object_reads.ts";
+
+const IDENTITY = /^refs\/(?:namespaces\/[^/]+\/refs\/)?(?:rad\/(?:id|root)|cobs\/xyz\.radicle\.id\/)/;
+const SIGREFS = /^refs\/(?:namespaces\/[^/]+\/refs\/)?rad\/sigrefs(?:-parent)?$/;
+const COBS = /^refs\/(?:namespaces\/[^/]+\/refs\/)?cobs\//;
+/** Commits that an entry names in its message beside the entries that it follows. */
+const LINKS = /^Rad-(?:Related|Resource): ([0-9a-f]{40})$/gm;
+
+/**
+ * Superseded blobs that are sorted by name together: in the first stretch few, so that those of the latest
+ * commits lie in one read; each further one has twice as many, up to the last number.
+ */
+const [FIRST_STRETCH, LAST_STRETCH] = [512, 4096];
+
+/** Ids in an order. */
+export interface OidList {
+  readonly length: number;
+  at(index: number): Oid;
+}
+
+/** Objects to be published. */
+export interface WalkedObjects {
+  /**
+   * - `history`: identities, which every answer needs, then tags, then commits, newest first, each with the
+   *   trees of the default branch's newest commit that no older commit has, and with the other trees that no
+   *   newer commit has: so the trees of a diff lie beside its commit, or nearer to the start.
+   * - `blobs`: those of the newest commit of the default branch, the latest first.
+   * - `superseded`: the other blobs, in the order in which walking back from the newest commits meets them;
+   *   in stretches of it they are sorted by name, since versions of a file repeat each other.
+   * - `cobs`: signed references, then issues and patches, each newest first, each commit with its trees and
+   *   blobs.
+   */
+  readonly lists: Readonly<Record<PackKind, OidList>>;
+  /** Number of all objects. */
+  readonly count: number;
+  /** Objects of a wrong kind or that cannot be read, to which others lead. */
+  readonly unreadable: ReadonlySet<Oid>;
+}
+
+/** Trees and blobs, by their rows, in the order in which walking back from the newest commits meets them. */
+interface MetObjects {
+  /** First those of the head, the latest first. */
+  readonly blobs: Uint32Array;
+  /** Number of blobs of the head. */
+  readonly aliveBlobs: number;
+  /** 1 for each tree of the head. */
+  readonly isAlive: Uint8Array;
+  readonly trees: Uint32Array;
+  /** For each commit, by its place in the order, where its trees begin that no newer one has. */
+  readonly treeStarts: Uint32Array;
+}
+
+/** Called while objects are found, with their number so far. */
+export type OnFound = (count: number) => void;
+
+/**
+ * Finds the objects to be published.
+ *
+ * @param refs References that are shown.
+ * @param published Objects that are published already: neither they nor objects to which they lead are found.
+ */
+export async function walkObjects(
+  repository: Repository,
+  refs: readonly Ref[],
+  published: PublishedObjects,
+  task: Task,
+  onFound: OnFound = () => {},
+): Promise<WalkedObjects> {
+  return await new ObjectWalk(repository, published, task, onFound).run(refs);
+}
+
+class ObjectWalk {
+  readonly #repository: Repository;
+  readonly #published: PublishedObjects;
+  readonly #onFound: OnFound;
+  readonly #task: Task;
+  readonly #reads: ObjectReads;
+  readonly #commits = new WalkedCommits();
+  readonly #tags = new OidTable();
+  /** In the order of the oldest commits that have them. */
+  readonly #trees = new OidTable();
+  readonly #blobs = new OidTable();
+  /** Identities, then the others in the order of their pack. */
+  readonly #cobs = new OidTable();
+
+  constructor(repository: Repository, published: PublishedObjects, task: Task, onFound: OnFound) {
+    [this.#repository, this.#published, this.#task, this.#onFound] = [repository, published, task, onFound];
+    this.#reads = new ObjectReads(repository, task);
+  }
+
+  async run(refs: readonly Ref[]): Promise<WalkedObjects> {
+    const groups = await this.#groupTips(refs);
+    const entries = [groups.identity, groups.sigrefs, groups.cobs].map((tips) => ({
+      tips,
+      commits: new WalkedCommits(),
+    }));
+    const linked = new Set<Oid>();
+    const select: SelectParents = (bytes, parents) => selectEntries(bytes, parents, linked);
+    for (const { tips, commits } of entries) {
+      await commits.addAll(this.#repository, tips, this.#published, this.#task, select);
+      this.#report();
+    }
+    const all = new Set(entries.flatMap(({ commits }) => commits.oids.size === 0 ? [] : [commits.oids]));
+    const isEntry = (oid: Oid) => [...all].some((oids) => oids.rowOf(oid) !== undefined);
+    for (const oid of linked) if (!isEntry(oid)) await this.#addTip(oid, groups);
+    await this.#commits.addAll(this.#repository, groups.history, this.#published, this.#task);
+    this.#report();
+
+    const newestFirst = await this.#commits.newestFirst(this.#task);
+    const starts = await this.#findTrees(newestFirst, groups.loose);
+    const head = await resolveRef(this.#repository, "HEAD");
+    const met = await this.#walkBack(newestFirst, head?.oid, groups.loose);
+    const history = await this.#orderHistory(newestFirst, starts, met);
+    let identities = 0;
+    for (const [i, { commits }] of entries.entries()) {
+      await this.#addEntries(commits);
+      if (i === 0) identities = this.#cobs.size;
+    }
+
+    for (const { unreadable } of [this.#commits, ...entries.map(({ commits }) => commits)]) {
+      for (const oid of unreadable) this.#reads.unreadable.add(oid);
+    }
+    const lists = {
+      history: {
+        length: identities + history.length,
+        at: (index: number) => index < identities ? this.#cobs.oidOf(index) : history.at(index - identities),
+      },
+      blobs: this.#blobsOf(met.blobs.subarray(0, met.aliveBlobs)),
+      superseded: this.#blobsOf(met.blobs.subarray(met.aliveBlobs)),
+      cobs: {
+        length: this.#cobs.size - identities,
+        at: (index: number) => this.#cobs.oidOf(identities + index),
+      },
+    };
+    return {
+      lists,
+      count: Object.values(lists).reduce((sum, { length }) => sum + length, 0),
+      unreadable: this.#reads.unreadable,
+    };
+  }
+
+  #report(): void {
+    const tables = [this.#commits.oids, this.#tags, this.#trees, this.#blobs, this.#cobs];
+    this.#onFound(tables.reduce((sum, { size }) => sum + size, 0));
+  }
+
+  async #groupTips(refs: readonly Ref[]) {
+    const groups = {
+      identity: new Set<Oid>(),
+      sigrefs: new Set<Oid>(),
+      cobs: new Set<Oid>(),
+      history: new Set<Oid>(),
+      /** Trees and blobs to which references point. */
+      loose: new Set<Oid>(),
+    };
+    for (const { name, oid } of refs) {
+      await this.#task.yield();
+      // The target of a symbolic reference is among the others, if it is shown.
+      if (oid === undefined || this.#published.has(oid)) continue;
+      if (IDENTITY.test(name)) groups.identity.add(oid);
+      else if (SIGREFS.test(name)) groups.sigrefs.add(oid);
+      else if (COBS.test(name)) groups.cobs.add(oid);
+      else await this.#addTip(oid, groups);
+    }
+    return groups;
+  }
+
+  /** Adds the target of a reference; tags are followed. */
+  async #addTip(oid: Oid, { history, loose }: { history: Set<Oid>; loose: Set<Oid> }): Promise<void> {
+    let at = oid;
+    for (let step = 0; step <= MAX_TAG_CHAIN && !this.#published.has(at); step++) {
+      const kind = await this.#reads.kindOf(at);
+      if (kind === "commit") history.add(at);
+      else if (kind === "tree" || kind === "blob") loose.add(at);
+      if (kind === undefined) this.#reads.unreadable.add(at);
+      if (kind !== "tag") return;
+      const tag = await this.#reads.object(at);
+      if (tag === undefined) return;
+      this.#tags.add(at);
+      const target = tagTarget(tag);
+      if (target === undefined) return;
+      at = target;
+    }
+  }
+
+  #blobsOf(rows: Uint32Array): OidList {
+    return { length: rows.length, at: (index) => this.#blobs.oidOf(rows[index]!) };
+  }
+
+  /**
+   * Finds the trees and blobs of commits, the oldest first.
+   *
+   * @returns For each commit, by its place in the order, the first of the trees that no older commit has:
+   *   they are the rows from `starts[i + 1]` up to `starts[i]`. Loose ones come before all.
+   */
+  async #findTrees(newestFirst: Uint32Array, loose: ReadonlySet<Oid>): Promise<Uint32Array> {
+    const starts = new Uint32Array(newestFirst.length + 1);
+    for (const oid of loose) await this.#addObjects(oid);
+    for (let i = newestFirst.length - 1; i >= 0; i--) {
+      starts[i + 1] = this.#trees.size;
+      const tree = this.#commits.treeOf(newestFirst[i]!);
+      if (tree !== undefined) await this.#addTrees(tree);
+      await this.#task.yield();
+    }
+    starts[0] = this.#trees.size;
+    return starts;
+  }
+
+  /** Meets trees and blobs: those of the head, then the others, walking back from the newest commits. */
+  async #walkBack(
+    newestFirst: Uint32Array,
+    head: Oid | undefined,
+    loose: ReadonlySet<Oid>,
+  ): Promise<MetObjects> {
+    const [blobs, trees] = [new Uint32Array(this.#blobs.size), new Uint32Array(this.#trees.size)];
+    const names = new Uint32Array(blobs.length);
+    const [isTaken, isVisited] = [new Uint8Array(blobs.length), new Uint8Array(trees.length)];
+    let [blobCount, treeCount] = [0, 0];
+    const visit = async (root: Oid) => {
+      await this.#reads.visitTrees(root, (oid) => {
+        const row = this.#trees.rowOf(oid);
+        if (row === undefined || isVisited[row] === 1) return false;
+        isVisited[row] = 1;
+        trees[treeCount++] = row;
+        return true;
+      }, (oid, cursor) => {
+        const row = this.#blobs.rowOf(oid);
+        if (row === undefined || isTaken[row] === 1) return;
+        isTaken[row] = 1;
+        names[row] = hashName(cursor);
+        blobs[blobCount++] = row;
+      });
+    };
+    const headRow = head === undefined ? undefined : this.#commits.oids.rowOf(head);
+    const headTree = headRow === undefined ? undefined : this.#commits.treeOf(headRow);
+    if (headTree !== undefined) await visit(headTree);
+    const isAlive = isVisited.slice();
+    const aliveBlobs = blobCount;
+    blobs.subarray(0, aliveBlobs).sort().reverse();
+    const treeStarts = new Uint32Array(newestFirst.length + 1).fill(treeCount);
+    for (let i = 0; i < newestFirst.length; i++) {
+      const tree = this.#commits.treeOf(newestFirst[i]!);
+      if (tree !== undefined) await visit(tree);
+      treeStarts[i + 1] = treeCount;
+      await this.#task.yield();
+    }
+    for (const oid of loose) if (this.#trees.rowOf(oid) !== undefined) await visit(oid);
+    for (let row = 0; row < blobs.length; row++) if (isTaken[row] === 0) blobs[blobCount++] = row;
+    for (let start = aliveBlobs, size = FIRST_STRETCH; start < blobs.length;) {
+      const places = Uint32Array.from({ length: Math.min(size, blobs.length - start) }, (_, i) => start + i);
+      places.sort((a, b) => names[blobs[a]!]! - names[blobs[b]!]! || a - b);
+      blobs.set(places.map((place) => blobs[place]!), start);
+      start += places.length;
+      size = Math.min(2 * size, LAST_STRETCH);
+      await this.#task.yield();
+    }
+    return { blobs, aliveBlobs, isAlive, trees, treeStarts };
+  }
+
+  /** The tags and commits, newest first, each commit with its trees. */
+  async #orderHistory(newestFirst: Uint32Array, starts: Uint32Array, met: MetObjects): Promise<OidList> {
+    const [tags, commits, trees] = [this.#tags, this.#commits, this.#trees];
+    const rows = new Float64Array(tags.size + newestFirst.length + trees.size);
+    const isTaken = new Uint8Array(trees.size);
+    let length = 0;
+    const takeTree = (tree: number) => {
+      if (isTaken[tree] === 1) return;
+      isTaken[tree] = 1;
+      rows[length++] = tags.size + commits.oids.size + tree;
+    };
+    for (let row = 0; row < tags.size; row++) rows[length++] = row;
+    for (let i = 0; i < newestFirst.length; i++) {
+      const row = newestFirst[i]!;
+      if (commits.treeOf(row) !== undefined) rows[length++] = tags.size + row;
+      for (let tree = starts[i + 1]!; tree < starts[i]!; tree++) {
+        if (met.isAlive[tree] === 1) takeTree(tree);
+      }
+      for (let at = met.treeStarts[i]!; at < met.treeStarts[i + 1]!; at++) takeTree(met.trees[at]!);
+      if (i % ENTRIES_AT_ONCE === 0) await this.#task.yield();
+    }
+    for (let tree = 0; tree < trees.size; tree++) takeTree(tree);
+    return { length, at: (index) => rowOf(rows[index]!, [tags, commits.oids, trees]) };
+  }
+
+  /** Adds a tree or blob to which a reference points. */
+  async #addObjects(oid: Oid): Promise<void> {
+    if (await this.#reads.kindOf(oid) === "tree") await this.#addTrees(oid);
+    else if (!this.#published.has(oid)) this.#blobs.add(oid);
+  }
+
+  /** Adds a tree and all that is below it, as far as it is new. */
+  async #addTrees(root: Oid): Promise<void> {
+    await this.#reads.visitTrees(root, (oid) => {
+      if (this.#published.has(oid)) return false;
+      const { size } = this.#trees;
+      return this.#trees.add(oid) === size;
+    }, (oid) => {
+      if (!this.#published.has(oid)) this.#blobs.add(oid);
+    });
+    this.#report();
+  }
+
+  /** Adds entries, newest first, each with its trees and blobs. */
+  async #addEntries(commits: WalkedCommits): Promise<void> {
+    for (const row of await commits.newestFirst(this.#task)) {
+      const tree = commits.treeOf(row);
+      if (tree === undefined) continue;
+      this.#addEntryObject(commits.oids.oidOf(row));
+      await this.#reads.visitTrees(
+        tree,
+        (oid) => this.#addEntryObject(oid),
+        (oid) => this.#addEntryObject(oid),
+      );
+      await this.#task.yield();
+      this.#report();
+    }
+  }
+
+  /** Returns whether the object is new, and in no other list. */
+  #addEntryObject(oid: Oid): boolean {
+    const isKnown = this.#published.has(oid) ||
+      [this.#commits.oids, this.#trees, this.#blobs].some((oids) => oids.rowOf(oid) !== undefined);
+    const { size } = this.#cobs;
+    return !isKnown && this.#cobs.add(oid) === size;
+  }
+}
+
+/** The entries that an entry follows; the other commits that it names are added to `linked`. */
+function selectEntries(bytes: Uint8Array, parents: readonly Oid[], linked: Set<Oid>): readonly Oid[] {
+  if (parents.length === 0) return parents;
+  const text = new TextDecoder("latin1").decode(bytes);
+  const message = text.slice(text.indexOf("\n\n") + 1);
+  const links = new Set([...message.matchAll(LINKS)].map(([, oid]) => oid!));
+  if (links.size === 0) return parents;
+  for (const parent of parents) if (links.has(parent)) linked.add(parent);
+  return parents.filter((parent) => !links.has(parent));
+}
+
+/** A number for the name of an entry, mostly another one for another name (FNV-1a). */
+function hashName({ bytes, nameStart, nameEnd }: TreeCursor): number {
+  let hash = 0x811c9dc5;
+  for (let at = nameStart; at < nameEnd; at++) hash = Math.imul(hash ^ bytes[at]!, 0x01000193);
+  return hash >>> 0;
+}
+
+function tagTarget({ bytes }: GitObject): Oid | undefined {
+  const target = unlessDamaged(() => runSync(parseTag(bytes)).target);
+  return target !== undefined && isOid(target) ? target : undefined;
+}
+
+/** The id of a row in tables that are counted one after the other. */
+function rowOf(row: number, tables: readonly OidTable[]): Oid {
+  let left = row;
+  for (const table of tables) {
+    if (left < table.size) return table.oidOf(left);
+    left -= table.size;
+  }
+  throw new RangeError(`There is no row ${row}`);
+}

@@ -1,0 +1,130 @@
+/**
+ * A bucket as its only publisher sees it. What it has put or read is there, so it is not asked for again;
+ * nothing is changed without the lease.
+ */
+import { PUBLISHER_CACHES } from "../../../src/cache/caches.ts";
+import type { LruMap } from "../../../src/cache/lru_map.ts";
+import { publisherCache } from "../../../src/cache/memory.ts";
+import type {
+  Bucket,
+  BucketCallOptions,
+  BucketEntry,
+  BucketGetOptions,
+  BucketHead,
+  BucketObject,
+  BucketPutOptions,
+} from "../../../src/ports/bucket.ts";
+import type { Lease } from "./lease.ts";
+
+/** Most bytes of an object that is held in memory; of a longer one its tag and size are. */
+const MAX_HELD_BYTES = 2 ** 21;
+/** Approximate memory of an object with its key, besides its content, in bytes. */
+const OBJECT_OVERHEAD_BYTES = 400;
+
+/** An object that is in the bucket. */
+interface KnownObject extends BucketHead {
+  /** `undefined` for a long one. */
+  readonly bytes: Uint8Array<ArrayBuffer> | undefined;
+}
+
+/** The bucket of one publisher. `modifiedMs` of what it remembers may be 0: a list tells the time. */
+export class OwnBucket implements Bucket {
+  readonly #inner: Bucket;
+  readonly #lease: Pick<Lease, "check" | "confirm">;
+  readonly #known: LruMap<string, KnownObject>;
+
+  constructor(
+    inner: Bucket,
+    lease: Pick<Lease, "check" | "confirm">,
+    limitBytes: number = PUBLISHER_CACHES.knownObjects.bytes,
+  ) {
+    [this.#inner, this.#lease] = [inner, lease];
+    this.#known = publisherCache(limitBytes, ({ bytes }) => OBJECT_OVERHEAD_BYTES + (bytes?.length ?? 0));
+  }
+
+  async get(key: string, options: BucketGetOptions = {}): Promise<BucketObject | "unchanged" | undefined> {
+    const known = this.#known.get(key);
+    if (known?.bytes !== undefined) {
+      const { start, end } = options.range ?? {};
+      return { ...known, bytes: known.bytes.slice(start, end) };
+    }
+    const found = await this.#inner.get(key, options);
+    if (typeof found === "object" && options.range === undefined) {
+      this.#remember(key, { ...found, bytes: found.bytes.slice() });
+    }
+    return found;
+  }
+
+  async head(key: string, options: BucketCallOptions = {}): Promise<BucketHead | undefined> {
+    const known = this.#known.get(key) ?? await this.#inner.head(key, options);
+    if (known !== undefined && !this.#known.has(key)) this.#remember(key, { ...known, bytes: undefined });
+    return known;
+  }
+
+  /**
+   * As any bucket's. A conflict, and a new object on the condition that there is none, are followed by a look
+   * at the lease: a put that was under way for long may have met what another publisher removed.
+   *
+   * @throws {LostLease}
+   */
+  async put(key: string, bytes: Uint8Array<ArrayBuffer>, options: BucketPutOptions = {}) {
+    this.#lease.check();
+    this.forget(key);
+    const put = await this.#inner.put(key, bytes, options);
+    if (put === "conflict") {
+      await this.#lease.confirm();
+      return put;
+    }
+    if (options.ifNoneMatch !== undefined) await this.#confirmNew(key, put.etag);
+    this.#remember(key, { etag: put.etag, size: bytes.length, modifiedMs: 0, bytes: bytes.slice() });
+    return put;
+  }
+
+  /** @throws {LostLease} */
+  async delete(keys: readonly string[], options: BucketCallOptions = {}): Promise<void> {
+    this.#lease.check();
+    keys.forEach((key) => this.forget(key));
+    await this.#inner.delete(keys, options);
+  }
+
+  list(prefix: string, options?: BucketCallOptions): AsyncIterable<BucketEntry> {
+    return this.#inner.list(prefix, options);
+  }
+
+  conditionalPuts(options?: BucketCallOptions): Promise<boolean> {
+    return this.#inner.conditionalPuts(options);
+  }
+
+  /** Forgets an object. */
+  forget(key: string): void {
+    this.#known.delete(key);
+  }
+
+  /** Forgets all objects whose keys begin so. */
+  forgetBelow(prefix: string): void {
+    for (const key of [...this.#known.keys()]) if (key.startsWith(prefix)) this.forget(key);
+  }
+
+  /** Compares an object with what the bucket lists, and forgets it when it is another one. */
+  compare({ key, etag, size }: BucketEntry): "same" | "other" {
+    const known = this.#known.get(key);
+    if (known === undefined || known.etag === etag && known.size === size) return "same";
+    this.forget(key);
+    return "other";
+  }
+
+  /** Takes a new object back when another publisher has the lease. */
+  async #confirmNew(key: string, etag: string): Promise<void> {
+    try {
+      await this.#lease.confirm();
+    } catch (error) {
+      if ((await this.#inner.head(key))?.etag === etag) await this.#inner.delete([key]);
+      throw error;
+    }
+  }
+
+  #remember(key: string, { etag, size, modifiedMs, bytes }: KnownObject): void {
+    const held = bytes !== undefined && bytes.length <= MAX_HELD_BYTES ? bytes : undefined;
+    this.#known.set(key, { etag, size, modifiedMs, bytes: held });
+  }
+}

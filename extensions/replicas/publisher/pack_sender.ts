@@ -1,0 +1,186 @@
+/** Writes new objects into packs, joins them with small published packs, and sends them. */
+import { joinBytes } from "../../../src/bytes/bytes.ts";
+import { DamagedError, TooLargeError } from "../../../src/errors.ts";
+import type { Oid } from "../../../src/ids/oid.ts";
+import type { RepoId } from "../../../src/ids/rid.ts";
+import type { Repository } from "../../../src/ports/storage.ts";
+import { RECORD_BYTES } from "../format/block_pack.ts";
+import { BlockPackWriter } from "../format/block_pack_writer.ts";
+import { contentKey, type PackKind } from "../format/keys.ts";
+import type { PublishedPack } from "../format/manifest.ts";
+import { NO_OBJECTS, type PublishedObjects } from "./commit_walk.ts";
+import { putContent } from "./content_objects.ts";
+import type { OidList } from "./object_walk.ts";
+import { orderOfPack } from "./published_packs.ts";
+import type { PublicationDependencies } from "./publication_dependencies.ts";
+
+/** Bytes after which a pack ends and another one begins: it is held in memory until it is sent. */
+export const PACK_LIMIT_BYTES: number = 64 * 2 ** 20;
+/** Packs below this size are always joined with new objects, in bytes; see also {@link SMALL_SHARE}. */
+export const SMALL_PACK_BYTES: number = 64 * 2 ** 10;
+/** Packs above this part of the limit are not small. */
+const SMALL_SHARE = 1 / 8;
+/**
+ * A published pack is joined with new objects that have at least this part of its size. So the packs of a
+ * kind are few, each larger than the ones after it, and an object is sent again a few times in all.
+ */
+export const JOINED_SHARE = 0.5;
+/** Publications that hold more than these bytes run one after the other. */
+export const LARGE_WORK_BYTES: number = 2 ** 20;
+
+/** Bytes read from the storage at once. */
+const BATCH_BYTES = 4 * 2 ** 20;
+const BATCH_OBJECTS = 256;
+
+/** Parts that a sender needs. */
+export interface PackSenderDependencies
+  extends Pick<PublicationDependencies, "task" | "bucket" | "deflate" | "unpack" | "now" | "packBytes"> {
+  readonly rid: RepoId;
+  readonly repository: Repository;
+  /**
+   * Called before each pack is sent.
+   *
+   * @throws when nothing more may be sent.
+   */
+  readonly check: () => Promise<void>;
+  /** Whether an error is one that {@link check} threw. */
+  readonly isOver: (error: unknown) => boolean;
+  /** Called before more than {@link LARGE_WORK_BYTES} are held in memory. Further calls do nothing. */
+  readonly beLarge: () => Promise<void>;
+  /** Called while objects are written, with the number of those written since the last call. */
+  readonly onWritten: (objects: number) => void;
+}
+
+/** Packs of a kind after new objects have been sent. */
+export interface SentPacks {
+  /** Newest first: new ones, and earlier ones that were not joined. */
+  readonly packs: readonly PublishedPack[];
+  /** Bytes of the packs that were sent. */
+  readonly sentBytes: number;
+  /** Number of new objects, without those of joined packs. */
+  readonly objects: number;
+  /** Objects that were found or published before and cannot be read any more. */
+  readonly unreadable: readonly Oid[];
+}
+
+/**
+ * Sends new objects of a kind in packs.
+ *
+ * @param list The objects, in their order.
+ * @param skipped Objects that are in packs already.
+ * @param earlier Packs of the kind in the bucket, newest first.
+ * @throws {BucketError} when the bucket fails.
+ * @throws {DamagedError} when a pack that is joined is gone or damaged.
+ */
+export async function sendPacks(
+  dependencies: PackSenderDependencies,
+  kind: PackKind,
+  list: OidList,
+  skipped: PublishedObjects,
+  earlier: readonly PublishedPack[],
+): Promise<SentPacks> {
+  const { repository, task, deflate, bucket, rid, packBytes = PACK_LIMIT_BYTES } = dependencies;
+  const sent: PublishedPack[] = [];
+  const unreadable: Oid[] = [];
+  let sentBytes = 0;
+  let writer = new BlockPackWriter(kind, deflate);
+
+  const send = async () => {
+    if (writer.objects === 0) return;
+    const { pack, parts: pieces } = writer.finish();
+    writer = new BlockPackWriter(kind, deflate);
+    await sendOnce(dependencies, contentKey(rid, kind, pack.sha256), joinBytes(pieces));
+    sentBytes += pack.bytes;
+    sent.push({ ...pack, madeAtMs: Math.floor(dependencies.now()) });
+  };
+  const write = async (list: OidList, skipped: PublishedObjects, onWritten: (objects: number) => void) => {
+    let count = 0;
+    for await (const { oid, object } of readObjects(repository, list, skipped)) {
+      await task.yield();
+      if (object === undefined) {
+        if (!await addHeader(repository, writer, oid)) unreadable.push(oid);
+      } else {
+        if (writer.objects > 0 && writer.bytes + object.bytes.length + RECORD_BYTES > packBytes) await send();
+        if (writer.bytes + object.bytes.length > LARGE_WORK_BYTES) await dependencies.beLarge();
+        writer.add({ oid, kind: object.kind, bytes: object.bytes });
+      }
+      count++;
+      onWritten(1);
+    }
+    return count;
+  };
+
+  const objects = await write(list, skipped, dependencies.onWritten);
+  const joined = writer.objects === 0 ? new Set() : choosePacks(writer.bytes, earlier, packBytes);
+  for (const pack of earlier.filter((pack) => joined.has(pack))) {
+    await write(await orderOfPack(bucket, rid, pack), NO_OBJECTS, () => {});
+  }
+  await send();
+  return {
+    packs: [...sent, ...earlier.filter((pack) => !joined.has(pack))],
+    sentBytes,
+    objects,
+    unreadable,
+  };
+}
+
+/** Chooses published packs that are joined with new objects of a size. */
+export function choosePacks(
+  newBytes: number,
+  packs: readonly PublishedPack[],
+  packBytes: number = PACK_LIMIT_BYTES,
+): ReadonlySet<PublishedPack> {
+  const chosen = new Set<PublishedPack>();
+  let bytes = newBytes;
+  for (const pack of [...packs].sort((a, b) => a.bytes - b.bytes)) {
+    const isSmall = pack.bytes < Math.min(SMALL_PACK_BYTES, packBytes * SMALL_SHARE) ||
+      pack.bytes * JOINED_SHARE <= bytes;
+    if (!isSmall || bytes + pack.bytes > packBytes) break;
+    chosen.add(pack);
+    bytes += pack.bytes;
+  }
+  return chosen;
+}
+
+/** Puts an object that is named by its content, if more may be sent. */
+export async function sendOnce(
+  { bucket, check }: Pick<PackSenderDependencies, "bucket" | "check">,
+  key: string,
+  bytes: Uint8Array<ArrayBuffer>,
+): Promise<void> {
+  await check();
+  await putContent(bucket, key, bytes);
+}
+
+async function* readObjects(repository: Repository, list: OidList, skipped: PublishedObjects) {
+  for (let at = 0; at < list.length;) {
+    const oids: Oid[] = [];
+    for (; at < list.length && oids.length < BATCH_OBJECTS; at++) {
+      const oid = list.at(at);
+      if (!skipped.has(oid)) oids.push(oid);
+    }
+    for (let done = 0; done < oids.length;) {
+      const objects = await repository.objects(oids.slice(done), { batchBytes: BATCH_BYTES });
+      // An empty result counts as one absent object.
+      for (let i = 0; i < Math.max(objects.length, 1); i++) {
+        yield { oid: oids[done + i]!, object: objects[i] };
+      }
+      done += Math.max(objects.length, 1);
+    }
+  }
+}
+
+/** Adds kind and size of an object beyond the limits of reads; `false` for any other object. */
+async function addHeader(repository: Repository, writer: BlockPackWriter, oid: Oid): Promise<boolean> {
+  try {
+    await repository.object(oid);
+    return false;
+  } catch (error) {
+    if (!(error instanceof DamagedError)) throw error;
+    if (!(error instanceof TooLargeError)) return false;
+  }
+  const header = await repository.header(oid);
+  if (header === undefined) return false;
+  writer.addHeader(oid, header);
+  return true;
+}

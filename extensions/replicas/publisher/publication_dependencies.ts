@@ -1,0 +1,59 @@
+/** Parts that publications of repositories share. */
+import type { Identities } from "../../../src/identity/identity.ts";
+import type { Bucket } from "../../../src/ports/bucket.ts";
+import type { Deflate } from "../../../src/ports/compression.ts";
+import type { DerivedData, DerivedFile, DerivedRoot } from "../../../src/ports/derived_data.ts";
+import type { Environment } from "../../../src/ports/environment.ts";
+import type { Repository, RepositoryListing, Storage } from "../../../src/ports/storage.ts";
+import type { Limiter } from "../../../src/scheduling/limiter.ts";
+import type { Task } from "../../../src/scheduling/task.ts";
+import type { UnpackBlock } from "../format/block.ts";
+import type { PublishedIds } from "./published_packs.ts";
+
+/**
+ * Computes derived data.
+ *
+ * @param earlier Those of the published state; `undefined` when there is none.
+ * @param write Is given every file that is not among the earlier ones.
+ */
+export type Derive = (
+  repository: Repository,
+  earlier: DerivedData | undefined,
+  write: (file: DerivedFile) => Promise<void>,
+  task: Task,
+) => Promise<readonly DerivedRoot[]>;
+
+/** Parts that publications need. */
+export interface PublicationDependencies {
+  readonly storage: Storage;
+  readonly bucket: Bucket;
+  /** Whether strangers may see a repository, by its identity document, as the service reads it. */
+  readonly identities: Pick<Identities, "isPublic">;
+  readonly deflate: Deflate;
+  readonly unpack: UnpackBlock;
+  /** The clock, in milliseconds since the epoch. */
+  readonly now: () => number;
+  /** All computation of the publisher. */
+  readonly task: Task;
+  /** Ids of published objects. */
+  readonly ids: PublishedIds;
+  /** Publications of much run one after the other: each holds a pack in memory. */
+  readonly large: Limiter;
+  /** Computes derived data that are published, too; none by default. */
+  readonly derive?: Derive | undefined;
+  /** Makes the listing of a repository; none by default: lists open each repository then. */
+  readonly readListing?:
+    | ((repository: Repository, task: Task) => Promise<RepositoryListing | undefined>)
+    | undefined;
+  readonly log: Environment["log"];
+  /** Shows how far the publication is. */
+  readonly progress?: ((line: string | undefined) => void) | undefined;
+  /** Time after which objects without a name are removed, in milliseconds; `GRACE_MS` by default. */
+  readonly graceMs?: number | undefined;
+  /** A time by the clock of the bucket not long ago; without it, no packs are taken over. */
+  readonly bucketTimeMs?: number | undefined;
+  /** Ends the publication between two calls of the bucket. */
+  readonly signal?: AbortSignal | undefined;
+  /** Packs at most as large as this, in bytes; `PACK_LIMIT_BYTES` by default. */
+  readonly packBytes?: number | undefined;
+}

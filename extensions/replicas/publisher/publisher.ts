@@ -1,0 +1,341 @@
+/** Publishes all repositories of a storage, once or while they change. */
+import type { RepoId } from "../../../src/ids/rid.ts";
+import { BucketError } from "../../../src/ports/bucket.ts";
+import { NODE } from "../format/node_description.ts";
+import { ChangedMeanwhile, readObject } from "./changing_object.ts";
+import { ChangeSearch, LOOK_MS } from "./change_search.ts";
+import { Lease, type PublisherClock, SYSTEM_CLOCK } from "./lease.ts";
+import { OwnBucket } from "./own_bucket.ts";
+import { PublishedHome, type PublishedHomeDependencies } from "./published_home.ts";
+import { Task } from "../../../src/scheduling/task.ts";
+
+/** Time in which everything in the bucket is checked once, in milliseconds. */
+export const CHECK_MS: number = 3_600_000;
+/** A check at once follows so long after a publisher that was killed or lost its lease, in milliseconds. */
+export const SETTLE_MS = 15_000;
+/** Time between two looks at what the description of the node tells, in milliseconds. */
+export const NODE_LOOK_MS = 10_000;
+/** First and longest pause after a failure of the bucket, in milliseconds. */
+const FIRST_RETRY_MS = 500;
+const MAX_RETRY_MS = 30_000;
+/** Repositories that are published at a time. */
+export const PUBLISHED_AT_ONCE = 16;
+
+/** Parts of a publisher. */
+export interface PublisherDependencies extends PublishedHomeDependencies {
+  /** Replaces {@link NODE_LOOK_MS}. */
+  readonly nodeLookMs?: number | undefined;
+  /** The system's clock by default. */
+  readonly clock?: PublisherClock | undefined;
+}
+
+/** The result of a round. */
+export interface RoundSummary {
+  /** Public repositories in the bucket. */
+  readonly repositories: number;
+  readonly published: number;
+  readonly removed: number;
+  readonly failed: number;
+  /** Bytes sent, without manifests. */
+  readonly sentBytes: number;
+  /** Objects removed that nothing named. */
+  readonly unreferenced: number;
+}
+
+/** A check of the bucket under way. */
+interface Check {
+  readonly steps: AsyncGenerator<number, void, void>;
+  readonly startedMs: number;
+  /** Time in which all repositories have their turn; 0 for all at once. */
+  readonly spreadMs: number;
+  done: number;
+}
+
+/** The check that follows. */
+interface NextCheck extends Pick<Check, "spreadMs"> {
+  readonly atMs: number;
+}
+
+const AT_LEISURE: NextCheck = { atMs: -Infinity, spreadMs: CHECK_MS };
+
+/** Nothing is lost. */
+const NOTHING: ReadonlySet<string> = new Set();
+
+/** Publishes the public repositories of a storage. One call of a method at a time. */
+export class Publisher {
+  readonly #dependencies: PublisherDependencies;
+  readonly #lease: Lease;
+  readonly #home: PublishedHome;
+  readonly #search: ChangeSearch;
+  readonly #clock: PublisherClock;
+  /** Repositories to be published, and the keys of their objects that the bucket has lost. */
+  readonly #due = new Map<RepoId, ReadonlySet<string>>();
+  readonly #underWay = new Map<RepoId, Promise<void>>();
+  /** Why the bucket fails: nothing further is published until the next step. */
+  #failure: { readonly error: unknown } | undefined;
+  #summary = emptySummary();
+  #needsRound = true;
+  /** Whether calls of a holder that did not give the lease back may come late: until the end of a round. */
+  #takesOver = false;
+  #describedMs = -Infinity;
+  /** The check beside looks, and when and how the next one begins. */
+  #check: Check | undefined;
+  #nextCheck: NextCheck = AT_LEISURE;
+
+  constructor(dependencies: PublisherDependencies) {
+    const { storage, bucket, node, log, clock = SYSTEM_CLOCK } = dependencies;
+    [this.#dependencies, this.#clock] = [dependencies, clock];
+    const task = new Task("background");
+    const nowMs = () => clock.nowMs();
+    this.#lease = new Lease(bucket, clock, node?.profile.nodeId);
+    this.#home = new PublishedHome(dependencies, new OwnBucket(bucket, this.#lease), task, nowMs);
+    this.#search = new ChangeSearch({ storage, home: this.#home, node: node?.node, task, nowMs, log });
+  }
+
+  /**
+   * Publishes all that has changed, and removes what is left over.
+   *
+   * @throws {BucketError} when the bucket fails, and as `unavailable` while another publisher is at work
+   *   on it.
+   * @throws the reason of `signal` when it is aborted.
+   */
+  publishAll(signal?: AbortSignal): Promise<RoundSummary> {
+    return this.#withLease(false, signal, () => this.#round(signal));
+  }
+
+  /**
+   * Publishes all, and then every change, until the signal is aborted. Failures of the bucket are logged, and
+   * the work goes on when it works again. While another publisher is at work, this one waits.
+   */
+  async watch(signal: AbortSignal, onRound: (summary: RoundSummary) => void = () => {}): Promise<void> {
+    const retries = { ms: FIRST_RETRY_MS, failure: "" };
+    const hearing = this.#search.hear(signal);
+    while (!signal.aborted) {
+      await this.#retrying(retries, signal, () =>
+        this.#withLease(true, signal, async () => {
+          while (!signal.aborted) {
+            await this.#retrying(retries, signal, () => this.#step(signal, onRound));
+            this.#lease.check();
+          }
+        }));
+    }
+    await hearing;
+  }
+
+  /** Works while it has the lease. */
+  async #withLease<T>(
+    waits: boolean,
+    signal: AbortSignal | undefined,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    const { bucket, node, log } = this.#dependencies;
+    if (!await bucket.conditionalPuts()) {
+      log("warn", "This bucket has no conditional puts: see to it that no other publisher uses it");
+    }
+    const described = node && (await readObject(bucket, NODE)).value?.nodeId;
+    let isTold = false;
+    const onWait = () => {
+      if (!isTold) log("info", "Another publisher is at work on this bucket: waiting");
+      isTold = true;
+    };
+    const taken = await this.#lease.take({ described, waits, onWait, signal });
+    this.#home.bucketMs = taken.bucketMs;
+    this.#takesOver ||= taken.isTakenOver;
+    if (taken.isNew) {
+      this.#home.forget(taken.number);
+      this.#due.clear();
+      [this.#needsRound, this.#check] = [true, undefined];
+    }
+    const ending = new AbortController();
+    const keeping = this.#lease.keep(ending.signal);
+    try {
+      return await work();
+    } finally {
+      await this.#idle();
+      // This put may fail: the next lease makes readers look at all repositories.
+      await this.#home.recent.flush({ isLast: true }).catch(() => {});
+      ending.abort();
+      await keeping;
+      await this.#lease.release();
+    }
+  }
+
+  /** Tries again later what fails because of the bucket. */
+  async #retrying(
+    retries: { ms: number; failure: string },
+    signal: AbortSignal,
+    work: () => Promise<void>,
+  ): Promise<void> {
+    try {
+      await work();
+      [retries.ms, retries.failure] = [FIRST_RETRY_MS, ""];
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!(error instanceof BucketError || error instanceof ChangedMeanwhile)) throw error;
+      const { message } = error;
+      if (message !== retries.failure) this.#dependencies.log("warn", `Cannot publish now: ${message}`);
+      retries.failure = message;
+      await this.#clock.pause(retries.ms, signal, "step");
+      retries.ms = Math.min(2 * retries.ms, MAX_RETRY_MS);
+    }
+  }
+
+  /** A round, or a look, and the pause after it. */
+  async #step(signal: AbortSignal, onRound: (summary: RoundSummary) => void): Promise<void> {
+    if (this.#needsRound) {
+      const takesOver = this.#takesOver;
+      onRound(await this.#round(signal));
+      this.#nextCheck = takesOver ? { atMs: this.#clock.nowMs() + SETTLE_MS, spreadMs: 0 } : AT_LEISURE;
+    } else await this.#look(signal);
+    await this.#clock.pause(LOOK_MS, signal, "step");
+  }
+
+  /**
+   * Fences calls of a holder that was killed, removes what must not be there, publishes what has changed, and
+   * compares all that the bucket lists with what is known.
+   */
+  async #round(signal: AbortSignal | undefined): Promise<RoundSummary> {
+    [this.#summary, this.#failure] = [emptySummary(), undefined];
+    await this.#home.recent.flush();
+    if (this.#takesOver) await this.#home.renew();
+    this.#summary.removed += await this.#home.removeGone(signal);
+    const rids = await this.#dependencies.storage.repositoryIds();
+    const present = new Set(rids);
+    for (const rid of [...this.#home.states.rids()]) {
+      if (!present.has(rid)) this.#home.states.set(rid, undefined);
+    }
+    for (const rid of rids) this.#due.set(rid, NOTHING);
+    await this.#settle(signal);
+    const check = this.#beginCheck(signal, 0, false);
+    // Repositories that change or are not public any more do not wait for its end.
+    while (!await this.#checkSome(check, signal)) await this.#findChanged(signal);
+    await this.#settle(signal);
+    await this.#home.recent.flush({ isLast: true });
+    [this.#needsRound, this.#takesOver] = [false, false];
+    return { repositories: this.#home.published.size, ...this.#summary };
+  }
+
+  /** Publishes what is due, and what changes meanwhile, and puts the catalogue. */
+  async #settle(signal: AbortSignal | undefined): Promise<void> {
+    this.#begin(signal);
+    for (await this.#besideWork(); this.#underWay.size > 0; await this.#besideWork()) {
+      await this.#findChanged(signal);
+    }
+    await this.#putLists();
+  }
+
+  /** Finds changes, and publishes them without waiting for repositories that take long. */
+  async #look(signal: AbortSignal): Promise<void> {
+    const { nodeLookMs = NODE_LOOK_MS } = this.#dependencies;
+    const startedMs = this.#clock.nowMs();
+    this.#failure = undefined;
+    this.#begin(signal);
+    await this.#findChanged(signal);
+    await this.#besideWork();
+    await this.#putLists();
+    await this.#home.recent.flush();
+    if (startedMs - this.#describedMs >= nodeLookMs) {
+      this.#describedMs = startedMs;
+      await this.#home.describe();
+    }
+    if (this.#check === undefined && startedMs < this.#nextCheck.atMs) return;
+    this.#check ??= this.#beginCheck(signal, this.#nextCheck.spreadMs, true);
+    let isOver = true;
+    try {
+      isOver = await this.#checkSome(this.#check, signal);
+      if (isOver) this.#nextCheck = AT_LEISURE;
+    } finally {
+      if (isOver) this.#check = undefined;
+    }
+  }
+
+  async #findChanged(signal: AbortSignal | undefined): Promise<void> {
+    await this.#home.recent.flush();
+    await this.#search.step(this.#isBusy, async (rid) => {
+      if (!this.#isBusy(rid)) this.#due.set(rid, NOTHING);
+      this.#begin(signal);
+      // It waits neither for its own publication nor for a place.
+      if (this.#home.published.has(rid) && !await this.#home.isPublic(rid)) await this.#home.hide([rid]);
+    });
+  }
+
+  /** Waits until nothing is published, or it is time for the next look. */
+  async #besideWork(): Promise<void> {
+    const ending = new AbortController();
+    await Promise.race([this.#idle(), this.#clock.pause(LOOK_MS, ending.signal, "look")]);
+    ending.abort();
+    if (this.#failure !== undefined) throw this.#failure.error;
+  }
+
+  async #putLists(): Promise<void> {
+    await this.#home.catalogue.flush();
+    if (this.#home.catalogue.isDamaged) await this.#home.relist();
+  }
+
+  /**
+   * Publishes what is due, as far as there are places. After a failure of the bucket, the next step goes on.
+   */
+  #begin(signal: AbortSignal | undefined): void {
+    for (const [rid, lost] of this.#due) {
+      if (this.#underWay.size >= PUBLISHED_AT_ONCE || this.#failure !== undefined) return;
+      if (this.#underWay.has(rid)) continue;
+      this.#due.delete(rid);
+      const work = this.#publish(rid, lost, signal).finally(() => {
+        this.#underWay.delete(rid);
+        this.#begin(signal);
+      });
+      this.#underWay.set(rid, work);
+    }
+  }
+
+  readonly #isBusy = (rid: RepoId): boolean => this.#underWay.has(rid) || this.#due.has(rid);
+
+  /** Never rejects. */
+  async #publish(rid: RepoId, lost: ReadonlySet<string>, signal: AbortSignal | undefined): Promise<void> {
+    try {
+      const result = await this.#home.publish(rid, signal, lost);
+      const { change } = result;
+      if (change !== "absent" && change !== "none") this.#summary[change]++;
+      if (change === "published") this.#summary.sentBytes += result.sentBytes;
+    } catch (error) {
+      this.#failure ??= { error };
+      this.#due.set(rid, lost);
+    }
+  }
+
+  /** Waits until nothing is published. */
+  async #idle(): Promise<void> {
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay.values());
+  }
+
+  /** A check, of which nothing is done yet. What is to be published again is due. */
+  #beginCheck(signal: AbortSignal | undefined, spreadMs: number, isLater: boolean): Check {
+    const onStale = (rid: RepoId, lost: ReadonlySet<string>) => {
+      this.#due.set(rid, lost);
+      this.#begin(signal);
+    };
+    const steps = this.#home.check({ isBusy: this.#isBusy, onStale, isLater });
+    return { steps, startedMs: this.#clock.nowMs(), spreadMs, done: 0 };
+  }
+
+  /**
+   * Checks so many repositories that all have had their turn when the time of a check is over, or as many as
+   * there is time for before the next look. Returns whether the check is over.
+   */
+  async #checkSome(check: Check, signal: AbortSignal | undefined): Promise<boolean> {
+    const { steps, startedMs, spreadMs } = check;
+    const nowMs = this.#clock.nowMs();
+    const wanted = spreadMs === 0 ? Infinity : this.#home.published.size * (nowMs - startedMs) / spreadMs;
+    for (; check.done + 1 <= wanted && this.#clock.nowMs() - nowMs < LOOK_MS; check.done++) {
+      signal?.throwIfAborted();
+      const { done, value } = await steps.next();
+      if (done) return true;
+      this.#summary.unreferenced += value;
+    }
+    return false;
+  }
+}
+
+function emptySummary() {
+  return { published: 0, removed: 0, failed: 0, sentBytes: 0, unreferenced: 0 };
+}

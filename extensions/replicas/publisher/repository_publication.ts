@@ -1,0 +1,321 @@
+/**
+ * Publishes one repository: sends what the bucket lacks, then puts the manifest, so that readers see the old
+ * state or the new one.
+ */
+import { DamagedError } from "../../../src/errors.ts";
+import type { OidTable } from "../../../src/git/oid_table.ts";
+import type { RepoId } from "../../../src/ids/rid.ts";
+import type { Ref, Repository, RepositoryListing } from "../../../src/ports/storage.ts";
+import { MAX_LISTED_DOCUMENT_LENGTH } from "../format/schemas.ts";
+import { contentKey, PACK_KINDS, sha256Of } from "../format/keys.ts";
+import {
+  type Manifest,
+  manifestOf,
+  PUBLISHED_FORMAT,
+  type PublishedPack,
+  type ReferencesFile,
+} from "../format/manifest.ts";
+import { digestOfReferences, encodeReferences, MAX_INLINE_REFERENCES_BYTES } from "../format/references.ts";
+import { NO_OBJECTS, type PublishedObjects } from "./commit_walk.ts";
+import { publishDerived } from "./derived_publication.ts";
+import { freezeReferences } from "./frozen_repository.ts";
+import { GRACE_MS } from "./unreferenced_objects.ts";
+import { type WalkedObjects, walkObjects } from "./object_walk.ts";
+import { type PackSenderDependencies, sendOnce, sendPacks } from "./pack_sender.ts";
+import { ChangedMeanwhile, type Found, readManifest, replaceObject } from "./changing_object.ts";
+import { idsOfPack } from "./published_packs.ts";
+import type { PublicationDependencies } from "./publication_dependencies.ts";
+import { shownReferences } from "./shown_references.ts";
+import { publishIndex } from "./index_publication.ts";
+import { findUnnamedPacks } from "./unnamed_packs.ts";
+
+/** Tries to publish a repository whose references move. */
+export const MAX_TRIES = 20;
+
+/** First publications of at least so many objects run one after the other. */
+const LARGE_WALK_OBJECTS = 10_000;
+
+/** Objects of signed references that come with new commits: a commit, its tree, and two files. */
+const FEW_COBS = 4;
+
+/** The result of a publication; absent: the repository is not there, or not public. */
+export type Publication =
+  | { readonly rid: RepoId; readonly change: "absent" }
+  | { readonly rid: RepoId; readonly change: "none"; readonly listing: RepositoryListing | null }
+  | {
+    readonly rid: RepoId;
+    readonly change: "published";
+    readonly stateNumber: number;
+    /** New objects. */
+    readonly objects: number;
+    /** Bytes that were sent, without the manifest. */
+    readonly sentBytes: number;
+    /** Objects that references lead to and that cannot be read in the storage. */
+    readonly unreadable: number;
+    /** Shown by lists. */
+    readonly listing: RepositoryListing | null;
+  };
+
+/** A public state of a repository. */
+interface ShownState {
+  readonly repository: Repository;
+  readonly refs: readonly Ref[];
+  readonly text: Uint8Array<ArrayBuffer>;
+  readonly digest: string;
+  /** Time before the references were read. */
+  readonly readAtMs: number;
+}
+
+/** A repository stopped being public while it was published. */
+class NoLongerPublic extends Error {}
+
+/**
+ * Publishes a repository, if it has changed. Goes on until the published state is the one in the storage.
+ *
+ * @param lost Keys of objects that the bucket has lost: they are sent again.
+ * @throws {BucketError} when the bucket fails: readers see the earlier state then.
+ */
+export async function publishRepository(
+  dependencies: PublicationDependencies,
+  rid: RepoId,
+  lost: ReadonlySet<string> = new Set(),
+): Promise<Publication> {
+  let done: Publication | undefined;
+  for (let tries = 0;; tries++) {
+    const state = await readShown(dependencies, rid);
+    if (state === undefined) return { rid, change: "absent" };
+    dependencies.signal?.throwIfAborted();
+    const found = await readManifest(dependencies.bucket, rid);
+    // The references move all the time: the next look goes on.
+    if (tries === MAX_TRIES) return done ?? { rid, change: "none", listing: null };
+    const isWhole = done !== undefined || lost.size === 0;
+    if (isWhole && found.value?.referencesDigest === state.digest) {
+      return done ?? { rid, change: "none", listing: found.value.listing };
+    }
+    try {
+      const published = await publishState(dependencies, rid, state, found, done ? new Set() : lost);
+      done = done?.change !== "published" || published.change !== "published" ? published : {
+        ...published,
+        objects: done.objects + published.objects,
+        sentBytes: done.sentBytes + published.sentBytes,
+      };
+    } catch (error) {
+      const isWorthAnother = error instanceof NoLongerPublic || error instanceof ChangedMeanwhile ||
+        error instanceof DamagedError;
+      if (!isWorthAnother || tries === MAX_TRIES - 1) throw error;
+    }
+  }
+}
+
+/** The public state; `undefined` when the repository is gone, private or unreadable. */
+async function readShown(
+  dependencies: PublicationDependencies,
+  rid: RepoId,
+): Promise<ShownState | undefined> {
+  const { storage, identities, task } = dependencies;
+  const readAtMs = Math.floor(dependencies.now());
+  const repository = await storage.repository(rid);
+  if (repository === undefined || !await identities.isPublic(repository, task)) return undefined;
+  const refs = await shownReferences(repository, task);
+  // A repository that became private after its references were read may have private ones among them.
+  if (!await identities.isPublic(repository, task)) return undefined;
+  const text = encodeReferences(refs);
+  return { repository, refs, text, digest: digestOfReferences(text), readAtMs };
+}
+
+/** Publishes a state. At most one publication at a time has much to send. */
+async function publishState(
+  dependencies: PublicationDependencies,
+  rid: RepoId,
+  state: ShownState,
+  found: Found<Manifest>,
+  lost: ReadonlySet<string>,
+): Promise<Publication> {
+  let leave: (() => void) | undefined;
+  const place = {
+    beLarge: async () => void (leave ??= await dependencies.large.enter()),
+    beSmall() {
+      leave?.();
+      leave = undefined;
+    },
+  };
+  try {
+    if (found.value === undefined) await place.beLarge();
+    return await sendState({ ...dependencies, ...place }, rid, state, found, lost);
+  } finally {
+    leave?.();
+  }
+}
+
+async function sendState(
+  dependencies: PublicationDependencies & Pick<PackSenderDependencies, "beLarge"> & {
+    /** Called when there turns out to be little to send. */
+    readonly beSmall: () => void;
+  },
+  rid: RepoId,
+  { repository, refs, text, digest, readAtMs }: ShownState,
+  found: Found<Manifest>,
+  lost: ReadonlySet<string>,
+): Promise<Publication> {
+  const { bucket, storage, identities, task, progress, signal, beSmall } = dependencies;
+  const before = found.value && withoutLost(found.value, lost);
+  const { packs, published, isWhole } = await knownObjects(dependencies, rid, found.value, lost);
+  let written = 0;
+  const walked = await walkObjects(
+    repository,
+    refs,
+    isWhole ? published : NO_OBJECTS,
+    task,
+    (count) => progress?.(`  ${rid}: ${count} objects`),
+  );
+  if (walked.count < LARGE_WALK_OBJECTS) beSmall();
+  const sender: PackSenderDependencies = {
+    ...dependencies,
+    rid,
+    repository,
+    async check() {
+      signal?.throwIfAborted();
+      const now = await storage.repository(rid);
+      if (now === undefined || !await identities.isPublic(now, task)) throw new NoLongerPublic();
+    },
+    isOver: (error) => error instanceof NoLongerPublic || signal?.aborted === true,
+    onWritten(objects) {
+      written += objects;
+      progress?.(`  ${rid}: ${written} of ${walked.count} objects`);
+    },
+  };
+  const lists = before === undefined ? walked.lists : joinFewCobs(walked.lists);
+  const newPacks: PublishedPack[] = [];
+  const unreadable = new Set(walked.unreadable);
+  let [objects, sentBytes] = [0, 0];
+  for (const kind of PACK_KINDS) {
+    const sent = await sendPacks(
+      sender,
+      kind,
+      lists[kind],
+      isWhole ? NO_OBJECTS : published,
+      packs.filter((pack) => pack.kind === kind),
+    );
+    newPacks.push(...sent.packs);
+    objects += sent.objects;
+    sentBytes += sent.sentBytes;
+    for (const oid of sent.unreadable) unreadable.add(oid);
+  }
+  const indexed = await publishIndex(sender, newPacks, before?.index ?? null);
+  sentBytes += indexed.sentBytes;
+  const references = await sendReferences(sender, text);
+  if (typeof references !== "string") sentBytes += references.bytes;
+  const frozen = freezeReferences(repository, refs);
+  const derived = dependencies.derive === undefined
+    ? undefined
+    : await publishDerived(sender, dependencies.derive, frozen, before, dependencies.log);
+  sentBytes += derived?.sentBytes ?? 0;
+  const manifest: Manifest = {
+    format: PUBLISHED_FORMAT,
+    rid,
+    stateNumber: (before?.stateNumber ?? 0) + 1,
+    referencesDigest: digest,
+    publishedAtMs: readAtMs,
+    references,
+    packs: indexed.packs,
+    index: indexed.index,
+    derived: derived?.derived ?? { names: [], files: [] },
+    listing: await findListing(dependencies, frozen),
+    ...(unreadable.size > 0 && { isIncomplete: true }),
+  };
+  await sender.check();
+  await replaceObject(bucket, manifestOf(rid), manifest, found);
+  return {
+    rid,
+    change: "published",
+    stateNumber: manifest.stateNumber,
+    objects,
+    sentBytes,
+    unreadable: unreadable.size,
+    listing: manifest.listing,
+  };
+}
+
+/** The listing of a state; null when there is none, or it cannot be made: lists open the repository then. */
+async function findListing(
+  { readListing, task, log, signal }: PublicationDependencies,
+  repository: Repository,
+): Promise<RepositoryListing | null> {
+  try {
+    const listing = await readListing?.(repository, task);
+    const isShort = listing !== undefined && listing.document.length <= MAX_LISTED_DOCUMENT_LENGTH;
+    return isShort && listing.document !== "" ? listing : null;
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    log("warn", `Cannot list ${repository.rid}`, error);
+    return null;
+  }
+}
+
+/** New commits come with a few objects of signed references: they go into one pack with the history. */
+function joinFewCobs(lists: WalkedObjects["lists"]): WalkedObjects["lists"] {
+  const { history, cobs } = lists;
+  if (history.length === 0 || cobs.length > FEW_COBS) return lists;
+  return {
+    ...lists,
+    history: {
+      length: history.length + cobs.length,
+      at: (index) => index < history.length ? history.at(index) : cobs.at(index - history.length),
+    },
+    cobs: { length: 0, at: cobs.at },
+  };
+}
+
+/** A manifest without the derived data that the bucket has lost. */
+function withoutLost(manifest: Manifest, lost: ReadonlySet<string>): Manifest {
+  const { rid, derived } = manifest;
+  const files = derived.files.filter(({ digest }) => !lost.has(contentKey(rid, "derived", digest)));
+  return { ...manifest, derived: { ...derived, files } };
+}
+
+/** The packs that can be used, and their objects: those of the manifest, else those of a killed publisher. */
+async function knownObjects(
+  { bucket, task, ids, bucketTimeMs, graceMs = GRACE_MS }: PublicationDependencies,
+  rid: RepoId,
+  manifest: Manifest | undefined,
+  lost: ReadonlySet<string>,
+): Promise<{
+  readonly packs: readonly PublishedPack[];
+  readonly published: PublishedObjects;
+  /** Whether all objects are there to which published objects lead. */
+  readonly isWhole: boolean;
+}> {
+  const packs: PublishedPack[] = [];
+  const tables: OidTable[] = [];
+  const found = manifest?.packs ?? (bucketTimeMs === undefined ? [] : await findUnnamedPacks(
+    bucket,
+    rid,
+    ({ modifiedMs }) => bucketTimeMs - modifiedMs < graceMs / 2,
+  ));
+  for (const pack of found) {
+    if (lost.has(contentKey(rid, pack.kind, pack.sha256))) continue;
+    const table = await idsOfPack(bucket, rid, pack, ids, task);
+    if (table === undefined) continue;
+    packs.push(pack);
+    tables.push(table);
+  }
+  return {
+    packs,
+    published: { has: (oid) => tables.some((table) => table.rowOf(oid) !== undefined) },
+    isWhole: manifest === undefined
+      ? packs.length === 0
+      : packs.length === manifest.packs.length && manifest.isIncomplete !== true,
+  };
+}
+
+/** The references as the manifest has them: their text, or the object that holds it. */
+async function sendReferences(
+  sender: PackSenderDependencies,
+  text: Uint8Array<ArrayBuffer>,
+): Promise<string | ReferencesFile> {
+  if (text.length <= MAX_INLINE_REFERENCES_BYTES) return new TextDecoder().decode(text);
+  const packed = new Uint8Array(sender.deflate(text));
+  const sha256 = sha256Of(packed);
+  await sendOnce(sender, contentKey(sender.rid, "references", sha256), packed);
+  return { sha256, bytes: packed.length, rawBytes: text.length };
+}

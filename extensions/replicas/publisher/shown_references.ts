@@ -1,0 +1,40 @@
+/** References of a repository that are published: those that any client of the service gets. */
+import type { Task } from "../../../src/scheduling/task.ts";
+import { isHiddenRef, MAX_REF_CHAIN } from "../../../src/git/references.ts";
+import { isStoredName } from "../../../src/ids/refname.ts";
+import type { Ref, Repository } from "../../../src/ports/storage.ts";
+
+/** References that are looked at between two pauses: below a millisecond. */
+const REFS_AT_ONCE = 1024;
+
+/**
+ * `HEAD` and the references below `refs/`, symbolic ones as they are. Hidden ones, and symbolic ones that
+ * lead to hidden ones, are left out.
+ */
+export async function shownReferences(repository: Repository, task: Task): Promise<readonly Ref[]> {
+  const head = await repository.ref("HEAD");
+  const shown: Ref[] = [];
+  if (head !== undefined && await isShown(repository, head)) shown.push(head);
+  for (const [at, ref] of (await repository.refs("refs/")).entries()) {
+    if (at % REFS_AT_ONCE === 0) await task.yield();
+    if (ref.oid !== undefined ? isShownName(ref.name) : await isShown(repository, ref)) shown.push(ref);
+  }
+  return shown;
+}
+
+function isShownName(name: string): boolean {
+  return isStoredName(name) && !isHiddenRef(name);
+}
+
+/** Whether neither a reference nor one to which it leads is hidden. */
+async function isShown(repository: Repository, ref: Ref): Promise<boolean> {
+  let at: Ref | undefined = ref;
+  for (let step = 0; step < MAX_REF_CHAIN && at !== undefined; step++) {
+    if (!isShownName(at.name)) return false;
+    if (at.target === undefined) return true;
+    if (!isShownName(at.target)) return false;
+    at = await repository.ref(at.target);
+  }
+  // A chain that dangles, or is too long, leads nowhere.
+  return true;
+}

@@ -1,0 +1,56 @@
+/**
+ * Packs that a publisher sent before it was killed: no manifest names them yet. The next publication takes
+ * them over in place of sending their objects again.
+ */
+import { unlessDamaged } from "../../../src/errors.ts";
+import type { RepoId } from "../../../src/ids/rid.ts";
+import type { Bucket, BucketEntry } from "../../../src/ports/bucket.ts";
+import { MAX_PACK_BYTES, PackHead, PREAMBLE_BYTES } from "../format/block_pack.ts";
+import { PACK_KINDS, type PackKind, parseKey, repositoryPrefix } from "../format/keys.ts";
+import { MAX_PACKS, type PublishedPack } from "../format/manifest.ts";
+import { digestOf } from "../format/sealed_json.ts";
+
+/** Largest head of a pack that is taken over, in bytes. */
+const MAX_HEAD_BYTES = 2 ** 24;
+
+/**
+ * Finds packs of a repository, newest first.
+ *
+ * @param isYoung Whether an object is far from being removed for want of a name.
+ * @throws {BucketError}
+ */
+export async function findUnnamedPacks(
+  bucket: Bucket,
+  rid: RepoId,
+  isYoung: (entry: BucketEntry) => boolean,
+): Promise<readonly PublishedPack[]> {
+  const packs: PublishedPack[] = [];
+  for await (const entry of bucket.list(repositoryPrefix(rid))) {
+    const parsed = parseKey(entry.key);
+    if (parsed?.of !== "content" || !isYoung(entry) || packs.length >= MAX_PACKS / 2) continue;
+    const kind = PACK_KINDS.find((kind) => kind === parsed.kind);
+    const pack = kind && await readPack(bucket, entry, kind, parsed.hash);
+    if (pack !== undefined) packs.push(pack);
+  }
+  return packs.sort((a, b) => b.madeAtMs - a.madeAtMs);
+}
+
+/** The line of a manifest for a pack; `undefined` for a pack that is gone or damaged. */
+async function readPack(
+  bucket: Bucket,
+  { key, size, modifiedMs }: BucketEntry,
+  kind: PackKind,
+  sha256: string,
+): Promise<PublishedPack | undefined> {
+  if (size < PREAMBLE_BYTES || size > MAX_PACK_BYTES) return undefined;
+  const start = await bucket.get(key, { range: { start: 0, end: PREAMBLE_BYTES } });
+  if (start === undefined || start === "unchanged") return undefined;
+  const view = new DataView(start.bytes.buffer, start.bytes.byteOffset, PREAMBLE_BYTES);
+  const [objects, headBytes] = [view.getUint32(16), view.getUint32(20)];
+  if (headBytes < PREAMBLE_BYTES || headBytes > Math.min(size, MAX_HEAD_BYTES)) return undefined;
+  const head = await bucket.get(key, { range: { start: 0, end: headBytes } });
+  if (head === undefined || head === "unchanged") return undefined;
+  const pack = { kind, sha256, bytes: size, headBytes, headDigest: digestOf(head.bytes), objects };
+  const isSound = unlessDamaged(() => new PackHead(head.bytes, pack)) !== undefined;
+  return isSound ? { ...pack, madeAtMs: Math.floor(modifiedMs) } : undefined;
+}

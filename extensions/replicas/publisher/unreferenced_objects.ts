@@ -1,0 +1,113 @@
+/**
+ * Finds objects of a bucket that nothing names: those of publishers that were killed, packs that were joined
+ * with others, references that have moved on. Readers of an earlier state may still need them for some time.
+ */
+import type { RepoId } from "../../../src/ids/rid.ts";
+import type { Bucket, BucketEntry } from "../../../src/ports/bucket.ts";
+import { contentKey, manifestKey, parseKey, REPOSITORIES_PREFIX } from "../format/keys.ts";
+import type { Manifest } from "../format/manifest.ts";
+
+/** Time after which an object without a name is removed, in milliseconds by the clock of the bucket. */
+export const GRACE_MS: number = 3_600_000;
+
+/** Objects without a name that a publisher remembers; further ones wait until it has removed some. */
+export const MAX_SEEN_KEYS = 100_000;
+
+/** Objects of a repository in a bucket. */
+export interface RepositoryEntries {
+  readonly rid: RepoId;
+  readonly entries: readonly BucketEntry[];
+}
+
+/** Lists the objects of all repositories, those of one repository at a time. */
+export async function* listRepositories(bucket: Bucket): AsyncGenerator<RepositoryEntries> {
+  let rid: RepoId | undefined;
+  let entries: BucketEntry[] = [];
+  for await (const entry of bucket.list(REPOSITORIES_PREFIX)) {
+    const parsed = parseKey(entry.key);
+    // Objects of other programs are left alone.
+    if (parsed?.of !== "manifest" && parsed?.of !== "content") continue;
+    if (parsed.rid !== rid) {
+      if (rid !== undefined) yield { rid, entries };
+      [rid, entries] = [parsed.rid, []];
+    }
+    entries.push(entry);
+  }
+  if (rid !== undefined) yield { rid, entries };
+}
+
+/** The objects of one repository, or of any other prefix. */
+export async function listObjects(bucket: Bucket, prefix: string): Promise<readonly BucketEntry[]> {
+  const entries: BucketEntry[] = [];
+  for await (const entry of bucket.list(prefix)) entries.push(entry);
+  return entries;
+}
+
+/** Keys of all objects that a manifest names, its own included. */
+export function namedKeys({ rid, packs, index, references, derived }: Manifest): ReadonlySet<string> {
+  const keys = new Set([manifestKey(rid)]);
+  for (const { kind, sha256 } of packs) keys.add(contentKey(rid, kind, sha256));
+  if (index !== null) keys.add(contentKey(rid, "index", index.sha256));
+  if (typeof references !== "string") keys.add(contentKey(rid, "references", references.sha256));
+  for (const { digest, inline } of derived.files) {
+    if (inline === undefined) keys.add(contentKey(rid, "derived", digest));
+  }
+  return keys;
+}
+
+/** Names of objects: those in a manifest, in the catalogue, or in the description of the node. */
+export interface Naming {
+  /** Time of its put by the clock of the bucket; `undefined` when there is none. */
+  readonly putMs: number | undefined;
+  readonly keys: ReadonlySet<string>;
+}
+
+/** An object that was seen without a name. */
+interface SeenKey {
+  /** Time of its put: another put makes it another object. */
+  readonly modifiedMs: number;
+  readonly firstMs: number;
+}
+
+/**
+ * Finds objects that can be removed, in looks at the whole bucket. All times are of the clock of the bucket.
+ *
+ * An object that is older than the grace time can be removed when nothing names it, and what could name it is
+ * older than the grace time, too: so long has the object been without a name. Where that changes more often,
+ * the object must have been without a name for the grace time since this publisher has seen it so. An object
+ * is put again before it is named again.
+ */
+export class UnreferencedObjects {
+  readonly #graceMs: number;
+  /** Objects without a name in the last look, and in this one. */
+  #seen: ReadonlyMap<string, SeenKey> = new Map();
+  #seenNow = new Map<string, SeenKey>();
+
+  constructor(graceMs: number = GRACE_MS) {
+    this.#graceMs = graceMs;
+  }
+
+  /** Ends a look: objects that were not seen in it are forgotten. */
+  endLook(): void {
+    this.#seen = this.#seenNow;
+    this.#seenNow = new Map();
+  }
+
+  /** Keys of objects that can be removed. */
+  find(entries: Iterable<BucketEntry>, { putMs, keys }: Naming, nowMs: number): readonly string[] {
+    const isQuiet = putMs === undefined || nowMs - putMs > this.#graceMs;
+    const found: string[] = [];
+    for (const entry of entries) {
+      if (keys.has(entry.key) || nowMs - entry.modifiedMs <= this.#graceMs) continue;
+      if (isQuiet || this.#isLongSeen(entry, nowMs)) found.push(entry.key);
+    }
+    return found;
+  }
+
+  #isLongSeen({ key, modifiedMs }: BucketEntry, nowMs: number): boolean {
+    const before = this.#seen.get(key);
+    const firstMs = before?.modifiedMs === modifiedMs ? before.firstMs : nowMs;
+    if (this.#seenNow.size < MAX_SEEN_KEYS) this.#seenNow.set(key, { modifiedMs, firstMs });
+    return nowMs - firstMs > this.#graceMs;
+  }
+}

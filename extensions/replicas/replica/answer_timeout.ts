@@ -1,0 +1,48 @@
+/** Bounds the time of an answer while the bucket is slow: each of its reads has a limit, not their number. */
+import { startSystemTimer, type StartTimer } from "../../../src/async/timer.ts";
+import { type Answer, discardBody, withAnyOrigin, withoutBody } from "../../../src/http/answer.ts";
+import { toErrorAnswer } from "../../../src/http/respond.ts";
+import { type BucketReads, unavailable } from "../storage/reads.ts";
+
+/**
+ * Time after which a read of a client is answered 503 when the bucket is being read, in milliseconds. It
+ * leaves half a second of the ten within which a replica without its bucket answers.
+ */
+export const ANSWER_TIMEOUT_MS = 9_500;
+/** Time after which it is looked again whether the bucket is being read, in milliseconds. */
+export const NEXT_LOOK_MS = 250;
+
+/**
+ * Waits for an answer, but not for a slow bucket: after {@link ANSWER_TIMEOUT_MS} the first read of the
+ * bucket that is seen makes it 503 with `Retry-After`. An answer that comes later is discarded; what was read
+ * for it stays in the caches. Answers that take long for other reasons are waited for.
+ *
+ * @param answering Must not reject.
+ */
+export function withinTimeout(
+  { method }: Pick<Request, "method">,
+  answering: Promise<Answer>,
+  reads: Pick<BucketReads, "isReading">,
+  startTimer: StartTimer = startSystemTimer,
+): Promise<Answer> {
+  return new Promise((resolve) => {
+    let isLate = false;
+    const look = () => {
+      if (!reads.isReading) return stop = startTimer(NEXT_LOOK_MS, look);
+      isLate = true;
+      resolve(unavailableAnswer(method));
+    };
+    let stop: () => void = startTimer(ANSWER_TIMEOUT_MS, look);
+    void answering.then((answer) => {
+      if (isLate) return discardBody(answer);
+      stop();
+      resolve(answer);
+    });
+  });
+}
+
+/** The answer while the bucket cannot be read: 503 with `Retry-After`, which pages of any origin may read. */
+export function unavailableAnswer(method: string): Answer | Promise<Answer> {
+  const answer = withAnyOrigin(toErrorAnswer(unavailable(), () => {}));
+  return method === "HEAD" ? withoutBody(answer) : answer;
+}

@@ -1,0 +1,11 @@
+/**
+ * Replicas: published homes, served from a bucket on any host.
+ *
+ * @module
+ */
+export { createReplica, type Replica, type ReplicaOptions } from "./replica.ts";
+export { type FetchOrigin, type OriginOptions, type OriginRequest } from "../origin/forward.ts";
+export type { StartTimer } from "../../../src/async/timer.ts";
+export { type BucketStorage, type BucketStorageOptions, createBucketStorage } from "../storage/storage.ts";
+export { DEFAULT_FRESH_SECONDS } from "../storage/reads.ts";
+export { BucketRepository } from "../storage/repository.ts";

@@ -1,0 +1,152 @@
+/** Decides which requests a replica passes on to its origin, and passes them on. */
+import { ApiError } from "../../../src/errors.ts";
+import { UPLOAD_PACK_REQUEST_TYPE } from "../../git/upload_request.ts";
+import type { Answer } from "../../../src/http/answer.ts";
+import type { RepoId } from "../../../src/ids/rid.ts";
+import { AwaitedChanges } from "../origin/awaited_changes.ts";
+import {
+  CONSISTENCY_TOKEN_FIELD,
+  type ConsistencyToken,
+  hasReached,
+  parseToken,
+  stateDigest,
+  TokenSigner,
+} from "../origin/consistency_token.ts";
+import { clientKey } from "../../../src/http/client_key.ts";
+import { ClientClaims } from "../origin/client_claim.ts";
+import { mayForward } from "../origin/forwarded_head.ts";
+import {
+  type ForwardedSender,
+  missingOrigin,
+  Origin,
+  type OriginOptions,
+  originUnavailable,
+} from "../origin/forward.ts";
+import { readObjectsRequest } from "../../../src/routes/git.ts";
+import { Task } from "../../../src/scheduling/task.ts";
+import type { PassOn } from "../../../src/routes/service.ts";
+import type { BucketRepository } from "../storage/repository.ts";
+import type { BucketStorage } from "../storage/storage.ts";
+
+/** Reads by consistency token that a replica has passed on at a time, until the end of their answers. */
+export const MAX_READS_BY_TOKEN = 32;
+
+/** Parts of {@link PassedOn}. */
+export interface PassedOnDependencies {
+  readonly origin: OriginOptions | undefined;
+  readonly storage: BucketStorage;
+  /** Key of consistency tokens. */
+  readonly tokenKey: string | undefined;
+  /** Milliseconds. */
+  readonly now: () => number;
+}
+
+/** Passes on all that a bucket cannot answer. */
+export class PassedOn {
+  readonly #origin: Origin | undefined;
+  readonly #readsByToken: Origin | undefined;
+  readonly #storage: BucketStorage;
+  readonly #tokens: TokenSigner;
+  readonly #awaited: AwaitedChanges;
+  readonly #now: () => number;
+  readonly #claims: ClientClaims | undefined;
+
+  /** @throws {TypeError} as `Origin` and `TokenSigner`. */
+  constructor({ origin, storage, tokenKey, now }: PassedOnDependencies) {
+    this.#origin = origin && new Origin(origin);
+    this.#readsByToken = origin && new Origin({ ...origin, maxForwarded: MAX_READS_BY_TOKEN });
+    this.#storage = storage;
+    this.#tokens = new TokenSigner(tokenKey);
+    this.#awaited = new AwaitedChanges(now);
+    this.#now = now;
+    this.#claims = tokenKey === undefined ? undefined : new ClientClaims(tokenKey, now);
+  }
+
+  /** Whether there is an origin. */
+  get hasOrigin(): boolean {
+    return this.#origin !== undefined;
+  }
+
+  /**
+   * The origin's answer; `undefined` when the replica answers itself.
+   *
+   * @throws {ApiError} `unavailable` for a change without an origin, for a read whose token names a later
+   *   state than can be had, and as `Origin.forward`.
+   * @throws {UnsupportedError} for a search or a clone without an origin.
+   */
+  async answer(request: Request, { need, rid, address }: Parameters<PassOn>[1]): Promise<Answer | undefined> {
+    const task = new Task();
+    if (need === undefined) return rid && await this.#read(request, rid, address, task);
+    if (this.#origin === undefined) throw missingOrigin(need);
+    const passed = need === "git" ? await checkedForGit(request, task) : request;
+    const answer = await this.#origin.forward(passed, this.#senderOf(address));
+    // Of other answers, whoever asks would decide what is awaited.
+    const token = need === "change" ? parseToken(answer.headers[CONSISTENCY_TOKEN_FIELD]) : undefined;
+    if (token !== undefined) this.#awaited.add(token);
+    return answer;
+  }
+
+  /** A read of a repository; its client may know a later state than the bucket has. */
+  async #read(
+    request: Request,
+    rid: RepoId,
+    address: string | undefined,
+    task: Task,
+  ): Promise<Answer | undefined> {
+    // What came through another proxy must not be passed on: it might come from here.
+    const mayPass = mayForward(request);
+    const token = this.#tokens.verify(request.headers.get("xylem-consistency-token"), rid, this.#now());
+    if (token !== undefined && !await this.#isPublished(token, true, task)) {
+      if (this.#readsByToken === undefined || !mayPass) throw originUnavailable("The bucket is behind");
+      return await this.#readsByToken.forward(request, this.#senderOf(address));
+    }
+    const awaited = this.#awaited.get(rid);
+    if (awaited === undefined || !mayPass) return undefined;
+    if (await this.#isPublished(awaited, false, task)) this.#awaited.delete(awaited);
+    // To others an older state is better than none, while the origin is away.
+    else {
+      return await this.#origin?.forward(request, this.#senderOf(address)).catch(undefinedIfUnavailable);
+    }
+    return undefined;
+  }
+
+  #senderOf(address: string | undefined): ForwardedSender {
+    return { client: clientKey(address), claim: this.#claims?.sign(address) };
+  }
+
+  /** Whether the bucket has a state, as far as it can be read. */
+  async #isPublished(token: ConsistencyToken, mayAskAnew: boolean, task: Task): Promise<boolean> {
+    const has = async (repository: BucketRepository | undefined) =>
+      repository !== undefined &&
+      hasReached(
+        { digest: await stateDigest(repository, task), readAtMs: repository.manifest.publishedAtMs },
+        token,
+      );
+    try {
+      return await has(await this.#storage.repository(token.rid)) ||
+        mayAskAnew && await has(await this.#storage.renewed(token.rid));
+    } catch (error) {
+      return undefinedIfUnavailable(error) ?? false;
+    }
+  }
+}
+
+function undefinedIfUnavailable(error: unknown): undefined {
+  if (!(error instanceof ApiError && error.code === "unavailable")) throw error;
+}
+
+/**
+ * A request of git as it goes on: one for objects is read, as the origin reads it, and goes on unpacked.
+ *
+ * @throws {ApiError} as {@link readObjectsRequest}.
+ */
+async function checkedForGit(request: Request, task: Task): Promise<Request> {
+  const { url, method, headers, signal } = request;
+  if (method !== "POST" || !mayForward(request) || headers.get("content-type") !== UPLOAD_PACK_REQUEST_TYPE) {
+    return request;
+  }
+  const { body } = await readObjectsRequest(request, task);
+  const fields = new Headers(headers);
+  fields.delete("content-encoding");
+  return new Request(url, { method, headers: fields, body, signal });
+}

@@ -1,0 +1,149 @@
+/** The node and its profile, from the published description: what a replica tells besides repositories. */
+import type { Memory } from "../../../src/cache/memory.ts";
+import { ApiError } from "../../../src/errors.ts";
+import type { Profile } from "../../../src/ports/profile.ts";
+import type { RadicleNode } from "../../../src/ports/radicle_node.ts";
+import { type Fact, type FactTable, valueOf } from "../format/node_snapshot.ts";
+import { FACTS, NODE, type NodeDescription } from "../format/node_description.ts";
+import { type PagedTable, pageOf } from "../format/paged_table.ts";
+import { FreshDocument } from "../storage/fresh_document.ts";
+import { type ReadPage, readRows } from "../storage/page_reader.ts";
+import { type BucketReads, GoneError, unavailable } from "../storage/reads.ts";
+import type { Freshness } from "../storage/storage.ts";
+
+/**
+ * The description is asked for again less often than manifests: by this factor. But lists of repositories are
+ * as fresh as manifests.
+ */
+export const NODE_FRESH_FACTOR = 5;
+/** Time between two reads of a description that could not be read yet, in milliseconds. */
+export const NODE_RETRY_MS = 1_000;
+
+/** A node that can only be asked, and its profile without configuration. */
+export interface PublishedNode {
+  /** Whether the description has been read; everything but {@link read} needs it. */
+  readonly isKnown: boolean;
+  readonly node: RadicleNode;
+  readonly profile: Profile;
+  /** How old the description is. */
+  readonly freshness: Freshness | undefined;
+  /**
+   * Reads the description unless it is known, at most once in {@link NODE_RETRY_MS} for all callers.
+   *
+   * @returns whether it is known. Never rejects; the log says what is missing.
+   */
+  read(): boolean | Promise<boolean>;
+  /**
+   * Whether the bucket has the description now; it is asked again as often as for a manifest. Never rejects,
+   * and waits no longer than requests do.
+   */
+  isReadable(): Promise<boolean>;
+}
+
+/** The node of a bucket; nothing is read yet. */
+export function createPublishedNode(reads: BucketReads, memory: Memory): PublishedNode {
+  const { freshMs, wallMs } = reads;
+  const document = new FreshDocument(NODE, reads, NODE_FRESH_FACTOR * freshMs);
+  let last: NodeDescription | undefined;
+  let failedMs = -Infinity;
+  const known = () => {
+    if (last === undefined) throw unavailable();
+    return last;
+  };
+  const described = async (askedFreshMs?: number) => {
+    const described = await document.get(askedFreshMs);
+    if (described !== undefined) last = described;
+    return known();
+  };
+  const readFirst = async () => {
+    try {
+      last = await document.get(0);
+      if (last === undefined) {
+        reads.log("warn", "There is nothing in the bucket that xylem publish has put there");
+      }
+    } catch {
+      // The log has the reason.
+    }
+    if (last !== undefined && failedMs > -Infinity) {
+      reads.log("info", `The description of the node ${last.nodeId} can be read now`);
+    }
+    if (last === undefined) failedMs = wallMs();
+    return last !== undefined;
+  };
+  const pages = memory.map<string, ReadPage>("nodeSnapshots", ({ weight }) => weight);
+  /** The facts of some keys; keys without one are missing. */
+  const pick = async <K extends string, T>(
+    kind: PagedTable<Fact<T>>,
+    table: FactTable<T>,
+    keys: readonly K[],
+  ): Promise<ReadonlyMap<K, T>> => {
+    const picked = new Map<K, T>();
+    for (const key of keys) {
+      const page = "rows" in table ? undefined : pageOf(table.pages, key);
+      // The next description names the page that has taken the place of one that is gone.
+      const rows = page === undefined
+        ? "rows" in table ? table.rows : []
+        : await readRows(reads, pages, kind, page).catch((error) => {
+          throw error instanceof GoneError ? unavailable() : error;
+        });
+      const value = valueOf(rows, key);
+      if (value !== undefined) picked.set(key, value);
+    }
+    return picked;
+  };
+  const refuse = () => Promise.reject(new ApiError("unavailable", "This replica has no node"));
+  const node: RadicleNode = {
+    async status() {
+      const { state } = await described().catch(known);
+      return state === "running" ? { state, config: undefined } : { state };
+    },
+    // The publisher tells of no others.
+    namesOnlyPublic: true,
+    policies: async () => (await described(freshMs)).policies,
+    seed: refuse,
+    unseed: refuse,
+    fetch: () => Promise.resolve({ status: "failed", reason: "node is not running" }),
+    async agent(nid) {
+      const { nodeId, agent } = await described();
+      return nid === nodeId ? agent ?? undefined : undefined;
+    },
+    aliases: async (nodes) => await pick(FACTS.aliases, (await described()).aliases, nodes),
+    async inventory(nid) {
+      const { inventories } = await described(freshMs);
+      return (await pick(FACTS.inventories, inventories, [nid])).get(nid) ?? [];
+    },
+    seedCounts: async (rids) => await pick(FACTS.seedCounts, (await described()).seedCounts, rids),
+    announce: () => {},
+  };
+  const profile: Profile = {
+    get nodeId() {
+      return known().nodeId;
+    },
+    get alias() {
+      return known().alias ?? undefined;
+    },
+    pinned: async () => (await described()).pinned,
+    get config() {
+      return known().config === null ? undefined : async () => ({ ...(await described()).config });
+    },
+  };
+  return {
+    get isKnown() {
+      return last !== undefined;
+    },
+    node,
+    profile,
+    get freshness() {
+      const { value, confirmedAtMs = 0 } = document.known ?? {};
+      return value && { publishedAtMs: value.publishedAtMs, confirmedAtMs };
+    },
+    read() {
+      if (last !== undefined) return true;
+      return Math.abs(wallMs() - failedMs) < NODE_RETRY_MS ? false : readFirst();
+    },
+    async isReadable() {
+      await described(freshMs).catch(() => {});
+      return document.isConfirmed && document.known?.value !== undefined;
+    },
+  };
+}

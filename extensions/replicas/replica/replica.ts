@@ -1,0 +1,182 @@
+/** A replica: the API of a published home, from a bucket. */
+import { type Api, createApi } from "../../../src/api.ts";
+import { Memory } from "../../../src/cache/memory.ts";
+import { type Answer, withHeaders } from "../../../src/http/answer.ts";
+import { failedAnswer, neverThrowing, respond } from "../../../src/http/respond.ts";
+import { type AddressOf, ownAddress } from "../../../src/http/client_key.ts";
+import { NODE_OWNER } from "../../../src/http/privilege.ts";
+import type { StartTimer } from "../../../src/async/timer.ts";
+import { REPLICA_NAME } from "../origin/forwarded_head.ts";
+import type { OriginOptions } from "../origin/forward.ts";
+import type { RepoId } from "../../../src/ids/rid.ts";
+import type { Bucket } from "../../../src/ports/bucket.ts";
+import type { Environment } from "../../../src/ports/environment.ts";
+import type { Profile } from "../../../src/ports/profile.ts";
+import type { ApiOptions } from "../../../src/routes/service.ts";
+import { BucketReads } from "../storage/reads.ts";
+import { type BucketStorage, type BucketStorageOptions, createBucketStorage } from "../storage/storage.ts";
+import { unavailableAnswer, withinTimeout } from "./answer_timeout.ts";
+import { PassedOn } from "./passed_on.ts";
+import { freshnessFields, type ReplicaFreshness } from "./freshness.ts";
+import { createPublishedNode } from "./published_node.ts";
+
+/** Options of {@link createReplica}. */
+export interface ReplicaOptions extends
+  Pick<
+    ApiOptions,
+    | "loadLibgit2"
+    | "workers"
+    | "answerRoom"
+    | "commit"
+    | "environment"
+    | "basePath"
+    | "evaluation"
+    | "answers"
+    | "api"
+    | "page"
+    | "aliases"
+    | "signIn"
+    | "memoryBytes"
+    | "cacheBytes"
+    | "compression"
+    | "tokenKey"
+    | "maxEventReaders"
+    | "onRequest"
+    | "share"
+  >,
+  Pick<BucketStorageOptions, "freshSeconds" | "maxStaleSeconds" | "cacheFolder" | "inflate"> {
+  /**
+   * The service beside the home: its URL, or with options. It gets changes, sessions, searches and requests
+   * of git; without it they are refused.
+   */
+  readonly origin?: string | Omit<OriginOptions, "basePath">;
+  /**
+   * Reads the address of a client, as for `createApi`; by default that of its socket, if `behindProxy` does
+   * not say that it is a proxy's. The origin is told it with the signature of `tokenKey`.
+   */
+  readonly addressOf?: AddressOf | undefined;
+  /** Whether requests come through a proxy. */
+  readonly behindProxy?: boolean;
+  /** Timer of the waits for the bucket; by default the runtime's. */
+  readonly startTimer?: StartTimer;
+}
+
+/** A replica. */
+export interface Replica extends Api {
+  readonly storage: BucketStorage;
+  /** The node's identity as it was published; `undefined` until its description has been read. */
+  readonly profile: Profile | undefined;
+  /**
+   * How old a repository is that is shown; without one, how old the description of the node is. Reads
+   * nothing that is waited for. The age of a state is the time since the bucket confirmed it.
+   */
+  freshness(rid?: RepoId): ReplicaFreshness;
+  /**
+   * Whether the bucket can be read. `"stale"`: it cannot, and requests are answered from what was read
+   * before. `"bucket"`: it cannot, and nothing is known of it, so that every request is answered 503. Asks
+   * the bucket once in `freshSeconds` at most, and waits a second for it, or for the first description.
+   * Never rejects.
+   */
+  readiness(): Promise<"ready" | "stale" | "bucket">;
+}
+
+/** `Via` of each answer (RFC 9110, 7.6.3). */
+const VIA = { via: `1.1 ${REPLICA_NAME}` };
+
+/**
+ * Serves a published home. Nobody is the owner of the node there, wherever a request comes from: private
+ * repositories and the profile are not shown.
+ *
+ * The promise resolves when the description of the node has been read, or could not be. In the latter case,
+ * because the bucket is away or empty, or the description damaged, every request is answered 503 with
+ * `Retry-After`, and the description is read again with the next requests, once a second at most. The log has
+ * the reason.
+ *
+ * @example
+ * ```ts
+ * const replica = await createReplica(createFolderBucket("/srv/published", { fileSystem }), { loadLibgit2 });
+ * const response = await replica.fetch(new Request("http://localhost/api/v1/projects"));
+ * ```
+ *
+ * @throws {TypeError} for options that cannot be used.
+ */
+export async function createReplica(bucket: Bucket, options: ReplicaOptions): Promise<Replica> {
+  const { origin, basePath, memoryBytes, cacheBytes, environment, startTimer, tokenKey } = options;
+  const { behindProxy = false, addressOf = (_, client) => ownAddress(client, behindProxy) } = options;
+  const log: Environment["log"] = neverThrowing((...line) => environment?.log?.(...line));
+  const memory = new Memory({ memoryBytes, cacheBytes, storageKind: "bucket" });
+  const reads = new BucketReads({ bucket, ...options, environment: { ...environment, log } });
+  const storage = createBucketStorage(bucket, { ...options, memory, reads });
+  const published = createPublishedNode(reads, memory);
+  const passedOn = new PassedOn({
+    origin: origin === undefined ? undefined : {
+      ...(typeof origin === "string" ? { url: origin } : origin),
+      ...(basePath !== undefined && { basePath }),
+    },
+    storage,
+    tokenKey,
+    now: reads.wallMs,
+  });
+  /** The repositories that requests name: their age is told with the answer. */
+  const named = new WeakMap<Request, RepoId>();
+  const api = createApi({
+    ...options,
+    storage,
+    profile: published.profile,
+    node: published.node,
+    storageKind: "bucket",
+    addressOf,
+    // Whoever sends a request, he is not the owner of the node.
+    behindProxy: true,
+    trustedOrigins: [],
+    searchesElsewhere: passedOn.hasOrigin,
+    passOn: (request, route) => {
+      if (route.rid !== undefined) named.set(request, route.rid);
+      return passedOn.answer(request, route);
+    },
+  });
+  const freshness = (rid?: RepoId): ReplicaFreshness => {
+    const { publisherSeenAtMs } = storage;
+    return {
+      ...rid === undefined ? published.freshness : storage.freshness(rid),
+      ...publisherSeenAtMs !== undefined && { publisherSeenAtMs },
+    };
+  };
+  let isClosed = false;
+  const answer = async (request: Request, client: unknown): Promise<Answer> =>
+    isClosed || await published.read()
+      ? await api.handle(request, client === NODE_OWNER ? undefined : client)
+      : await unavailableAnswer(request.method);
+  const handle = async (request: Request, client?: unknown): Promise<Answer> => {
+    try {
+      const { method } = request;
+      const answering = answer(request, client);
+      const isRead = method === "GET" || method === "HEAD";
+      const answered = await (isRead ? withinTimeout({ method }, answering, reads, startTimer) : answering);
+      if (answered.headers["via"] !== undefined) return answered;
+      return withHeaders(answered, { ...VIA, ...freshnessFields(freshness(named.get(request))) });
+    } catch (error) {
+      return failedAnswer(error, log);
+    }
+  };
+  await published.read();
+  const readiness = async () => {
+    if (!await published.read()) return "bucket";
+    return await published.isReadable() ? "ready" : "stale";
+  };
+  return {
+    storage,
+    get profile() {
+      return published.isKnown ? published.profile : undefined;
+    },
+    freshness,
+    readiness,
+    handle,
+    waiting: api.waiting,
+    fetch: async (request, client) => respond(await handle(request, client), log),
+    close() {
+      isClosed = true;
+      return api.close();
+    },
+  };
+}

@@ -1,0 +1,119 @@
+/**
+ * Reads a multi-pack index of a bucket: a short one as a whole, because an answer needs objects of most of
+ * its pages, which are in the order of the ids; a long one page by page.
+ */
+import { DamagedError, unlessDamaged } from "../../../src/errors.ts";
+import type { Oid } from "../../../src/ids/oid.ts";
+import type { Task } from "../../../src/scheduling/task.ts";
+import { sha256OfLong } from "../format/keys.ts";
+import type { PackRange } from "../format/block_pack.ts";
+import type { PublishedIndex } from "../format/manifest.ts";
+import { IndexedObjects, type IndexedPlace, IndexHead } from "../format/multi_pack_index.ts";
+import { nextPackNumbers, type PackContext } from "./pack_reader.ts";
+
+/** Most bytes of an index that is read as a whole. */
+export const MAX_SHORT_INDEX_BYTES = 2 ** 21;
+
+/** A multi-pack index. */
+export class IndexReader {
+  readonly index: PublishedIndex;
+  readonly leastPacks: number;
+  readonly #key: string;
+  readonly #context: PackContext;
+  /** Number of the first page in the cache. */
+  readonly #base = nextPackNumbers();
+  #head: IndexHead | undefined;
+  #opening: Promise<IndexHead> | undefined;
+
+  /** @param leastPacks An index of fewer packs is damaged: the objects of the others would seem absent. */
+  constructor(index: PublishedIndex, key: string, context: PackContext, leastPacks: number) {
+    this.index = index;
+    this.leastPacks = leastPacks;
+    this.#key = key;
+    this.#context = context;
+  }
+
+  /** Bytes of the head in memory, approximately. */
+  get weight(): number {
+    return 256 + (this.#head?.weight ?? 0);
+  }
+
+  /** The head, if it is in memory. */
+  get head(): IndexHead | undefined {
+    return this.#head;
+  }
+
+  /** The places that an object may have; `undefined` when a read has to tell. */
+  findNow(oid: Oid): readonly IndexedPlace[] | undefined {
+    const head = this.#head;
+    return head && this.#pageNow(head, head.pageOf(oid))?.find(oid);
+  }
+
+  /**
+   * The places that an object may have.
+   *
+   * @throws {GoneError}
+   * @throws {ApiError} `unavailable`.
+   */
+  async find(oid: Oid): Promise<readonly IndexedPlace[]> {
+    const head = this.#head ??=
+      await (this.#opening ??= this.#readHead().finally(() => this.#opening = undefined));
+    const number = head.pageOf(oid);
+    return (this.#pageNow(head, number) ?? await this.#readPage(head, number)).find(oid);
+  }
+
+  /** Bounds of the read for a part: those of the whole of a short index. */
+  #rangeOf(part: PackRange): PackRange {
+    const { bytes } = this.index;
+    return bytes <= MAX_SHORT_INDEX_BYTES ? { start: 0, end: bytes } : part;
+  }
+
+  async #readHead(): Promise<IndexHead> {
+    const { headBytes } = this.index;
+    const range = this.#rangeOf({ start: 0, end: headBytes });
+    return await this.#context.reads.part(this.#key, range, async (read, task) => {
+      const head = new IndexHead(read.subarray(0, headBytes), this.index);
+      if (head.packs < this.leastPacks) throw new DamagedError("A multi-pack index has too few packs");
+      await this.#keepPages(head, read, range, task);
+      return head;
+    });
+  }
+
+  async #readPage(head: IndexHead, number: number): Promise<IndexedObjects> {
+    const { start, end } = head.pageRange(number);
+    const range = this.#rangeOf({ start, end });
+    return await this.#context.reads.part(this.#key, range, async (read, task) => {
+      await this.#keepPages(head, read, range, task);
+      const packed = read.subarray(start - range.start, end - range.start);
+      return head.page(number, packed, this.#context.unpack);
+    });
+  }
+
+  /** Keeps the pages that were read, as they are stored. */
+  async #keepPages(head: IndexHead, read: Uint8Array, range: PackRange, task: Task): Promise<void> {
+    if (read.length !== range.end - range.start) throw new DamagedError("A read of an index is cut short");
+    // One digest of the whole takes less time than one of each page.
+    const isWhole = read.length === this.index.bytes;
+    if (isWhole && await sha256OfLong(read) !== this.index.sha256) {
+      throw new DamagedError("A multi-pack index has another digest than its manifest says");
+    }
+    for (let page = 0; page < head.pages; page++) {
+      const { start, end } = head.pageRange(page);
+      if (start < range.start || end > range.end) continue;
+      const packed = read.slice(start - range.start, end - range.start);
+      if (!isWhole) head.checkPage(page, packed);
+      this.#context.pages.set(this.#base + page, packed);
+      await task.yield();
+    }
+  }
+
+  /** A page that is in memory, unpacked from now on; `undefined` when it is not, or cannot be. */
+  #pageNow(head: IndexHead, number: number): IndexedObjects | undefined {
+    const { pages, unpack } = this.#context;
+    const cached = pages.get(this.#base + number);
+    if (!(cached instanceof Uint8Array)) return cached instanceof IndexedObjects ? cached : undefined;
+    const page = unlessDamaged(() => head.page(number, cached, unpack));
+    if (page !== undefined) pages.set(this.#base + number, page);
+    return page;
+  }
+}

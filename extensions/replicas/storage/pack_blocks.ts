@@ -1,0 +1,150 @@
+/** Blocks of a pack that are in memory: as they are stored until somebody needs them, then unpacked. */
+import type { Limiter } from "../../../src/scheduling/limiter.ts";
+import type { Scheduler } from "../../../src/scheduling/scheduler.ts";
+import { Task } from "../../../src/scheduling/task.ts";
+import type { LruMap } from "../../../src/cache/lru_map.ts";
+import { DamagedError, unlessDamaged } from "../../../src/errors.ts";
+import type { Oid } from "../../../src/ids/oid.ts";
+import type { GitObject, ObjectHeader } from "../../../src/ports/storage.ts";
+import type { Block, UnpackBlock } from "../format/block.ts";
+import type { ObjectPlace, PackHead } from "../format/block_pack.ts";
+import { checkPackedSize, unpackSlowly } from "../../../src/git/unpack.ts";
+
+/** Blocks that were used last and are searched before a page of a large index is read. */
+const RECENT_BLOCKS = 8;
+
+/** Blocks of more bytes are unpacked in steps, one at a time. */
+export const UNPACKED_AT_ONCE_BYTES = 2 ** 21;
+
+/** A block in memory: as stored until somebody needs it. */
+export type CachedBlock = { readonly packed: Uint8Array } | { readonly block: Block };
+
+/** Bytes of a cached block in memory, approximately. */
+export function blockWeight(cached: CachedBlock): number {
+  return "packed" in cached ? cached.packed.length + 256 : cached.block.weight;
+}
+
+/** Parts that blocks need, shared by all packs of a storage. */
+export interface BlockContext {
+  readonly unpack: UnpackBlock;
+  /** Counts what is read in a tick. */
+  readonly scheduler: Scheduler;
+  /** Unpacks one large block at a time, because each takes memory of several times its size. */
+  readonly slowBlocks: Limiter;
+  /** Blocks by the number of the pack times 2^20, plus the number of the block. */
+  readonly blocks: LruMap<number, CachedBlock>;
+}
+
+/** The blocks of a pack. */
+export class PackBlocks {
+  /** Number of the first block in the cache. */
+  readonly #base: number;
+  readonly #context: BlockContext;
+  #recent: number[] = [];
+
+  constructor(base: number, context: BlockContext) {
+    this.#base = base;
+    this.#context = context;
+  }
+
+  /** Whether a block is in memory. */
+  has(number: number): boolean {
+    return this.#context.blocks.get(this.#base + number) !== undefined;
+  }
+
+  /** Takes a block as it is stored, out of bytes that begin at an offset of the pack. */
+  add(head: PackHead, block: number, bytes: Uint8Array, offset: number): void {
+    if (this.has(block)) return;
+    const { start, end } = head.blockRange(block);
+    this.#context.blocks.set(this.#base + block, { packed: bytes.slice(start - offset, end - offset) });
+  }
+
+  /** The block, if it is in memory and sound. */
+  block(head: PackHead, number: number): Block | undefined {
+    const cached = this.#context.blocks.get(this.#base + number);
+    if (cached === undefined) return undefined;
+    if (this.#recent[0] !== number) {
+      this.#recent = [number, ...this.#recent.filter((one) => one !== number)].slice(0, RECENT_BLOCKS);
+    }
+    if ("block" in cached) return cached.block;
+    if (head.rawBytes(number) > UNPACKED_AT_ONCE_BYTES) return undefined;
+    this.#context.scheduler.countRead(head.rawBytes(number));
+    const block = unlessDamaged(() => head.block(number, cached.packed, this.#context.unpack));
+    if (block === undefined) this.#context.blocks.delete(this.#base + number);
+    else this.#context.blocks.set(this.#base + number, { block });
+    return block;
+  }
+
+  /** An object of a block; `undefined` when it is not sound: the block is forgotten then. */
+  objectIn(
+    block: Block,
+    oid: Oid,
+    { block: number, number: place, header }: ObjectPlace,
+  ): GitObject | undefined {
+    const isThere = place < block.count && hasHeader(block, place, header);
+    const object = isThere ? unlessDamaged(() => block.object(place, oid)) : undefined;
+    if (object === undefined) this.#context.blocks.delete(this.#base + number);
+    return object;
+  }
+
+  /** An object of a block that is in memory; `undefined` when it is not, or damaged. */
+  async cachedObject(head: PackHead, oid: Oid, place: ObjectPlace): Promise<GitObject | undefined> {
+    const block = this.block(head, place.block);
+    if (block !== undefined) return this.objectIn(block, oid, place);
+    const cached = this.#context.blocks.get(this.#base + place.block);
+    if (cached === undefined || !("packed" in cached)) return undefined;
+    return await unlessDamaged(() => this.objectOf(head, oid, place, cached.packed));
+  }
+
+  /**
+   * An object of a block as it is stored, which is in memory from then on. A large one is unpacked in steps.
+   *
+   * @throws {DamagedError} when the block is damaged or has other objects.
+   */
+  async objectOf(head: PackHead, oid: Oid, place: ObjectPlace, packed: Uint8Array): Promise<GitObject> {
+    const { block: number, number: at, header } = place;
+    const isLarge = head.rawBytes(number) > UNPACKED_AT_ONCE_BYTES;
+    const { unpack, slowBlocks, blocks } = this.#context;
+    const block = isLarge
+      ? await slowBlocks.run(() => unpackLarge(head, number, packed))
+      : head.block(number, packed, unpack);
+    if (at >= block.count || block.oid(at) !== oid || !hasHeader(block, at, header)) {
+      throw new DamagedError("A block has other objects than its index");
+    }
+    if (isLarge) await block.check(at);
+    const object = block.object(at);
+    blocks.set(this.#base + number, { block });
+    return object;
+  }
+
+  /** Looks for an object in the blocks that were used last: neighbours lie there. */
+  findRecent(oid: Oid): ObjectPlace | undefined {
+    for (const number of this.#recent) {
+      const cached = this.#context.blocks.get(this.#base + number);
+      if (cached === undefined || !("block" in cached)) continue;
+      const place = placeIn(cached.block, number, oid);
+      if (place !== undefined) return place;
+    }
+    return undefined;
+  }
+}
+
+/** The place of an object in a block; `undefined` when it is not there. */
+export function placeIn(block: Block, number: number, oid: Oid): ObjectPlace | undefined {
+  const place = block.find(oid);
+  return place < 0 ? undefined : { block: number, number: place, header: block.header(place) };
+}
+
+/** @throws {DamagedError} when it is not the block of this pack. */
+async function unpackLarge(head: PackHead, block: number, packed: Uint8Array): Promise<Block> {
+  const inflatedBytes = head.inflatedBytes(block);
+  checkPackedSize(packed.length, inflatedBytes);
+  const inflated = await unpackSlowly(packed, inflatedBytes, new Task());
+  return head.inflatedBlock(block, inflated);
+}
+
+/** Whether the directory of a block says of an object what an index has said. */
+function hasHeader(block: Block, number: number, { kind, size }: ObjectHeader): boolean {
+  const found = block.header(number);
+  return found.kind === kind && found.size === size;
+}

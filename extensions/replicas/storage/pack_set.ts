@@ -1,0 +1,141 @@
+/** The packs of one state of a repository, with their multi-pack index: where an object is. */
+import type { Oid } from "../../../src/ids/oid.ts";
+import type { Awaitable } from "../../../src/ports/storage.ts";
+import type { ObjectPlace } from "../format/block_pack.ts";
+import { contentKey, type PackKind } from "../format/keys.ts";
+import type { Manifest } from "../format/manifest.ts";
+import type { IndexedPlace } from "../format/multi_pack_index.ts";
+import { IndexReader } from "./index_reader.ts";
+import { type PackContext, PackReader } from "./pack_reader.ts";
+
+/** Blocks that are read together, by a multi-pack index, before the objects in them are known. */
+const MAX_PREFETCHED_BLOCKS = 16;
+/** Bytes of a batch whose blocks are read together. */
+const BATCH_READ_BYTES = 2 ** 23;
+/** Order in which packs outside of the index are opened: most requests need the first ones. */
+const OPENING_ORDER: readonly PackKind[] = ["history", "blobs", "superseded", "cobs"];
+
+/** An object and the pack that has it. */
+export interface FoundObject {
+  readonly reader: PackReader;
+  readonly place: ObjectPlace;
+}
+
+/** The packs that a manifest names. */
+export class PackSet {
+  readonly #packs: readonly PackReader[];
+  readonly #index: IndexReader | undefined;
+  /** The packs by their numbers in the index; some of these may be gone. */
+  readonly #indexed = new Map<number, PackReader>();
+  readonly #unindexed = new Set<PackReader>();
+
+  /** @param former Those of an earlier state: readers of packs that are here, too, stay. */
+  constructor({ rid, packs, index }: Manifest, context: PackContext, former: PackSet | undefined) {
+    this.#packs = [...packs]
+      .sort((a, b) => OPENING_ORDER.indexOf(a.kind) - OPENING_ORDER.indexOf(b.kind))
+      .map((pack) => {
+        const known = former &&
+          former.#packs.find(({ pack: { kind, sha256 } }) => sha256 === pack.sha256 && kind === pack.kind);
+        const reader = known ?? new PackReader(pack, contentKey(rid, pack.kind, pack.sha256), context);
+        if (pack.inIndex === undefined) this.#unindexed.add(reader);
+        else this.#indexed.set(pack.inIndex, reader);
+        return reader;
+      });
+    const leastPacks = Math.max(0, ...[...this.#indexed.keys()].map((number) => number + 1));
+    const known = former && former.#index;
+    this.#index = index === null
+      ? undefined
+      : known?.index.sha256 === index.sha256 && known.leastPacks >= leastPacks
+      ? known
+      : new IndexReader(index, contentKey(rid, "index", index.sha256), context, leastPacks);
+  }
+
+  /** Bytes in memory, approximately, without blocks and pages. */
+  get weight(): number {
+    return this.#packs.reduce((sum, { weight }) => sum + weight, this.#index?.weight ?? 0);
+  }
+
+  /** Finds an object by what is in memory of the packs, else by reads. */
+  find(oid: Oid): Awaitable<FoundObject | undefined> {
+    const found = this.findNow(oid);
+    return found === "unknown" ? this.#findSlowly(oid) : found;
+  }
+
+  /** Finds an object by what is in memory. */
+  findNow(oid: Oid): FoundObject | undefined | "unknown" {
+    const places = this.#index?.findNow(oid);
+    // Of the packs in the index only those are asked that it names, once it is in memory.
+    let isKnown = this.#index === undefined || places !== undefined;
+    for (const { pack, block } of places ?? []) {
+      const reader = this.#indexed.get(pack);
+      let place = reader?.findInBlockNow(oid, block);
+      if (place === "unknown") place = reader!.findNow(oid) ?? "unknown";
+      if (place === "unknown") isKnown = false;
+      else if (reader !== undefined && place !== undefined) return { reader, place };
+    }
+    for (const reader of places === undefined ? this.#packs : this.#unindexed) {
+      if (!reader.mayHave(oid)) continue;
+      const place = reader.findNow(oid);
+      if (place === "unknown") isKnown = false;
+      else if (place !== undefined) return { reader, place };
+    }
+    return isKnown ? undefined : "unknown";
+  }
+
+  /** Asks first the packs of which the manifest says that they may have it: mostly one of them has. */
+  async #findSlowly(oid: Oid): Promise<FoundObject | undefined> {
+    for (const reader of this.#unindexed) {
+      if (!reader.mayHave(oid)) continue;
+      const place = await reader.find(oid);
+      if (place !== undefined) return { reader, place };
+    }
+    for (const { pack, block } of await this.#indexedPlaces(oid)) {
+      const reader = this.#indexed.get(pack);
+      const place = await reader?.findInBlock(oid, block);
+      if (reader !== undefined && place !== undefined) return { reader, place };
+    }
+    return undefined;
+  }
+
+  /** Places of an object by the multi-pack index. The heads of these packs are known then. */
+  async #indexedPlaces(oid: Oid): Promise<readonly IndexedPlace[]> {
+    const [index, indexed] = [this.#index, this.#indexed];
+    if (index === undefined) return [];
+    const places = await index.find(oid);
+    for (const { pack } of places) indexed.get(pack)?.useHead(index.head!.packHead(pack));
+    return places.filter(({ pack }) => indexed.has(pack));
+  }
+
+  /**
+   * Reads blocks of the first objects together, neighbours in one read: of an object that is not in memory
+   * the multi-pack index tells the block, or the pack that has it. Returns the number of these objects.
+   */
+  async prefetch(oids: readonly Oid[]): Promise<number> {
+    const blocks = new Map<PackReader, Set<number>>();
+    const want = (reader: PackReader, block: number) => {
+      blocks.set(reader, (blocks.get(reader) ?? new Set()).add(block));
+    };
+    let [count, bytes, indexedBlocks] = [0, 0, 0];
+    for (
+      ;
+      count < oids.length && bytes < BATCH_READ_BYTES && indexedBlocks < MAX_PREFETCHED_BLOCKS;
+      count++
+    ) {
+      const oid = oids[count]!;
+      let found = this.findNow(oid);
+      const places = found === "unknown" ? await this.#indexedPlaces(oid) : [];
+      for (const { pack, block } of places) {
+        const reader = this.#indexed.get(pack)!;
+        if (reader.isLargeBlock(block) || blocks.get(reader)?.has(block)) continue;
+        want(reader, block);
+        indexedBlocks++;
+      }
+      if (found === "unknown") found = places.length > 0 ? undefined : await this.#findSlowly(oid);
+      if (found === undefined) continue;
+      bytes += found.place.header.size;
+      want(found.reader, found.place.block);
+    }
+    await Promise.all([...blocks].map(([reader, wanted]) => reader.readBlocks(wanted)));
+    return count;
+  }
+}

@@ -1,0 +1,37 @@
+/** Reads pages of tables of a bucket, by way of a cache. */
+import type { LruMap } from "../../../src/cache/lru_map.ts";
+import { decodePage, type PagedTable, type TablePage } from "../format/paged_table.ts";
+import type { BucketReads } from "./reads.ts";
+
+/** Bytes of a row in memory, approximately, and of its JSON when it is parsed, as a multiple. */
+const ROW_BYTES = 500;
+const JSON_FACTOR = 4;
+
+/** A page in memory. */
+export interface ReadPage {
+  readonly rows: readonly unknown[];
+  /** Bytes, approximately. */
+  readonly weight: number;
+}
+
+/**
+ * The rows of a page.
+ *
+ * @param pages Pages that have been read, by SHA-256.
+ * @throws {GoneError}
+ * @throws {ApiError} `unavailable`.
+ */
+export async function readRows<R>(
+  reads: BucketReads,
+  pages: LruMap<string, ReadPage>,
+  table: PagedTable<R>,
+  page: TablePage,
+): Promise<readonly R[]> {
+  const { sha256, bytes, rawBytes } = page;
+  const cached = pages.get(sha256);
+  if (cached !== undefined) return cached.rows as readonly R[];
+  const decode = (packed: Uint8Array) => decodePage(table, page, packed, reads.unpack);
+  const rows = await reads.part(table.keyOf(sha256), { start: 0, end: bytes }, decode);
+  pages.set(sha256, { rows, weight: JSON_FACTOR * rawBytes + ROW_BYTES * rows.length });
+  return rows;
+}

@@ -1,0 +1,27 @@
+/** A log for faults that last, such as a bucket that is away: each line once in a while. */
+import type { Environment } from "../../../src/ports/environment.ts";
+
+/** Time after which a line is logged again, in milliseconds. */
+export const REPEAT_MS = 60_000;
+/** Different lines in that time; further ones are left out. */
+export const MAX_LINES = 32;
+
+/**
+ * A log that leaves out repeated lines.
+ *
+ * @param now A monotonic clock in milliseconds.
+ */
+export function logRarely(log: Environment["log"], now: () => number): Environment["log"] {
+  const logged = new Set<string>();
+  let sinceMs = -Infinity;
+  return (level, message, cause) => {
+    if (now() - sinceMs >= REPEAT_MS) {
+      sinceMs = now();
+      logged.clear();
+    }
+    const line = cause instanceof Error ? `${message}: ${cause.message}` : message;
+    if (logged.has(line) || logged.size >= MAX_LINES) return;
+    logged.add(line);
+    log(level, message, cause);
+  };
+}

@@ -1,0 +1,259 @@
+/**
+ * Reads of a bucket: parts of immutable objects, once for all concurrent readers, by way of a folder where
+ * there is one; and documents that change. Failures are told as `unavailable`; nothing wrong is returned.
+ */
+import { ApiError, DamagedError } from "../../../src/errors.ts";
+import { type Bucket, BucketError, type ByteRange } from "../../../src/ports/bucket.ts";
+import type { CacheFolder } from "../../../src/ports/cache_folder.ts";
+import type { Inflate } from "../../../src/ports/compression.ts";
+import type { Environment } from "../../../src/ports/environment.ts";
+import { startSystemTimer, type StartTimer } from "../../../src/async/timer.ts";
+import { createUnpack } from "../../../src/git/unpack.ts";
+import type { UnpackBlock } from "../format/block.ts";
+import { ByteSemaphore } from "../../../src/scheduling/byte_semaphore.ts";
+import { Limiter } from "../../../src/scheduling/limiter.ts";
+import { Task } from "../../../src/scheduling/task.ts";
+import { logRarely } from "./rare_log.ts";
+
+/** Longest time of one read of the bucket, in milliseconds: for its place, and for the bucket's answer. */
+export const READ_TIMEOUT_MS = 8_000;
+/**
+ * Time after which a read that has not ended never will, in milliseconds: some hosts (workerd) drop the work
+ * of a request that has been answered, timers included.
+ */
+export const LOST_READ_MS: number = READ_TIMEOUT_MS + 1_000;
+/** Reads of the bucket at a time; further ones wait for a place, within {@link READ_TIMEOUT_MS}. */
+export const MAX_READS_AT_ONCE = 32;
+/** `Retry-After` when the bucket cannot be read, in seconds. */
+export const BUCKET_RETRY_SECONDS = 5;
+/** Least age beyond which a document may be too old, in milliseconds: it is asked for again as often. */
+export const MIN_STALE_MS = 1_000;
+/** Most bytes that are being saved in the folder: what comes beyond is not saved. */
+export const MAX_SAVED_AT_ONCE_BYTES = 2 ** 24;
+/** Bytes that count for each such write besides its own. */
+export const SAVE_BYTES = 2 ** 16;
+/** Tries of a read whose bytes prove wrong. */
+const TRIES = 2;
+
+/** An object that a manifest names is not in the bucket any more: its manifest has been replaced. */
+export class GoneError extends Error {
+  override readonly name = "GoneError";
+}
+
+/** A document that changes, as it was read. */
+export interface Document {
+  readonly bytes: Uint8Array;
+  readonly etag: string;
+  /** Time of the last put in milliseconds since the epoch, by the clock of the bucket. */
+  readonly modifiedMs: number;
+}
+
+/** Time after which a manifest is asked for again, in seconds. */
+export const DEFAULT_FRESH_SECONDS = 2;
+
+/** Parts of {@link BucketReads}. */
+export interface BucketReadsDependencies {
+  readonly bucket: Bucket;
+  /** Folder for parts of immutable objects; none by default. */
+  readonly cacheFolder?: CacheFolder;
+  /** Clock and log; by default the system's clock and no log. */
+  readonly environment?: Partial<Environment> | undefined;
+  /** By default the runtime's timer. */
+  readonly startTimer?: StartTimer | undefined;
+  /** Clock of reads, in milliseconds; by default that of the runtime, which never goes back. */
+  readonly now?: (() => number) | undefined;
+  /** Time after which a manifest is asked for again, in seconds; {@link DEFAULT_FRESH_SECONDS} by default. */
+  readonly freshSeconds?: number | undefined;
+  /**
+   * Age beyond which a document is not shown while the bucket fails, in seconds: the time since it confirmed
+   * what is shown. None by default; a bucket that refuses is given half a minute at most.
+   */
+  readonly maxStaleSeconds?: number | undefined;
+  /** Decompresses blocks several times faster than the default, TypeScript. */
+  readonly inflate?: Inflate | undefined;
+}
+
+/** A read that other readers of the same bytes join. */
+interface JoinedRead {
+  readonly bytes: Promise<Uint8Array>;
+  readonly sinceMs: number;
+}
+
+/** Reads a bucket. */
+export class BucketReads {
+  readonly #bucket: Bucket;
+  readonly #folder: CacheFolder | undefined;
+  /** Leaves out repeated lines. */
+  readonly log: Environment["log"];
+  readonly #underWay = new Map<string, JoinedRead>();
+  readonly #places: Limiter;
+  readonly #saving = new ByteSemaphore(MAX_SAVED_AT_ONCE_BYTES);
+  /** The timer of all waits for the bucket. */
+  readonly startTimer: StartTimer;
+  /** Age beyond which a document is not shown while the bucket fails, in milliseconds. */
+  readonly maxStaleMs: number;
+  /** Time after which a document is asked for again, in milliseconds. */
+  readonly freshMs: number;
+  /** The clock of the ages of documents: milliseconds since the epoch. */
+  readonly wallMs: () => number;
+  readonly unpack: UnpackBlock;
+  readonly #now: () => number;
+
+  /** @throws {TypeError} for a negative time, and an age below {@link MIN_STALE_MS}. */
+  constructor(dependencies: BucketReadsDependencies) {
+    const { bucket, cacheFolder, environment = {}, inflate, maxStaleSeconds = Infinity } = dependencies;
+    const { startTimer = startSystemTimer, now = () => performance.now() } = dependencies;
+    const { freshSeconds = DEFAULT_FRESH_SECONDS } = dependencies;
+    [this.freshMs, this.maxStaleMs] = [1000 * freshSeconds, 1000 * maxStaleSeconds];
+    if (!(this.freshMs >= 0)) throw new TypeError(`Cannot use ${freshSeconds} seconds`);
+    if (!(this.maxStaleMs >= MIN_STALE_MS)) throw new TypeError(`Cannot use ${maxStaleSeconds} seconds`);
+    [this.#bucket, this.#folder, this.startTimer, this.#now] = [bucket, cacheFolder, startTimer, now];
+    this.unpack = createUnpack(inflate);
+    this.wallMs = () => environment.now?.() ?? Date.now();
+    this.#places = new Limiter({ atOnce: MAX_READS_AT_ONCE }, { lostMs: LOST_READ_MS, now });
+    this.log = logRarely((...line) => environment.log?.(...line), now);
+  }
+
+  /** Whether a read is under way. */
+  get isReading(): boolean {
+    return this.#places.running > 0;
+  }
+
+  /**
+   * Reads a document that changes.
+   *
+   * @param etag Of the document that the caller has.
+   * @returns "unchanged" when it still has this tag, `undefined` when there is none.
+   * @throws {ApiError} `unavailable` when the bucket cannot be read; its cause is the bucket's error.
+   */
+  async document(
+    key: string,
+    limitBytes: number,
+    etag: string | undefined,
+  ): Promise<Document | "unchanged" | undefined> {
+    return await this.#ask((signal) =>
+      this.#bucket.get(key, { limitBytes, signal, ...(etag && { ifNoneMatch: etag }) })
+    );
+  }
+
+  /**
+   * Reads a part of an immutable object and decodes it.
+   *
+   * @param decode Decodes the bytes, which may be wrong: it throws `DamagedError` then. It gets the bytes
+   *   once for each reader, and must not write to them. Its task begins when they are there.
+   * @throws {GoneError} when there is no such object.
+   * @throws {ApiError} `unavailable` when the bucket cannot be read, or the bytes are wrong.
+   */
+  async part<T>(
+    key: string,
+    range: ByteRange,
+    decode: (bytes: Uint8Array, task: Task) => T | Promise<T>,
+  ): Promise<T> {
+    const decoded = (bytes: Uint8Array) => decode(bytes, new Task());
+    const name = savedName(key, range);
+    const saved = await this.#readFolder(name, range.end - range.start);
+    if (saved !== undefined) {
+      try {
+        return await decoded(saved);
+      } catch (error) {
+        if (!(error instanceof DamagedError)) throw error;
+        this.log("warn", `What was saved of object "${key}" is damaged; it is read again`, error);
+      }
+    }
+    for (let tries = 1;; tries++) {
+      const bytes = await this.#readOnce(name, key, range);
+      try {
+        const result = await decoded(bytes);
+        this.#writeFolder(name, bytes);
+        return result;
+      } catch (error) {
+        if (!(error instanceof DamagedError)) throw error;
+        if (tries < TRIES) continue;
+        if (saved !== undefined) this.forget(key, range);
+        this.log("warn", damagedLine(key), error);
+        throw unavailable();
+      }
+    }
+  }
+
+  /** Forgets what was saved of a part, because it proves wrong after it was decoded. Nobody waits for it. */
+  forget(key: string, range: ByteRange): void {
+    this.#writeFolder(savedName(key, range), new Uint8Array());
+  }
+
+  /** One read for all concurrent readers of the same bytes. */
+  #readOnce(name: string, key: string, range: ByteRange): Promise<Uint8Array> {
+    const joined = this.#underWay.get(name);
+    if (joined !== undefined && this.#now() - joined.sinceMs < LOST_READ_MS) return joined.bytes;
+    const bytes = this.#ask((signal) =>
+      this.#bucket.get(key, { range, limitBytes: range.end - range.start, signal })
+    )
+      .then((found) => {
+        if (found === undefined) throw new GoneError(`Object "${key}" is not in the bucket`);
+        return found === "unchanged" ? new Uint8Array() : found.bytes;
+      }).finally(() => {
+        if (this.#underWay.get(name) === read) this.#underWay.delete(name);
+      });
+    const read = { bytes, sinceMs: this.#now() };
+    this.#underWay.set(name, read);
+    return bytes;
+  }
+
+  async #ask<T>(read: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const stopTimer = this.startTimer(
+      READ_TIMEOUT_MS,
+      () => controller.abort(new BucketError("unavailable", "The bucket takes too long")),
+    );
+    try {
+      return await this.#places.run(() => read(signal), { signal });
+    } catch (error) {
+      // A bucket of a host's own may fail otherwise.
+      this.log(error instanceof BucketError ? "warn" : "error", "The bucket cannot be read", error);
+      throw unavailable(error);
+    } finally {
+      stopTimer();
+    }
+  }
+
+  async #readFolder(name: string, length: number): Promise<Uint8Array | undefined> {
+    try {
+      const bytes = await this.#folder?.read(name);
+      return bytes?.length === length ? bytes : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Saves bytes; nobody waits for it. While the folder is slow, only no bytes: they forget others. */
+  #writeFolder(name: string, bytes: Uint8Array): void {
+    const folder = this.#folder;
+    if (folder === undefined) return;
+    const saving = bytes.length === 0
+      ? this.#saving.force(0)
+      : this.#saving.tryTake(bytes.length + SAVE_BYTES);
+    if (saving === undefined) return;
+    void (async () => await folder.write(name, bytes))().catch((error) => {
+      this.log("warn", "Cannot write into the cache folder", error);
+    }).finally(saving.release);
+  }
+}
+
+/** Name in the folder of a part of an object. */
+function savedName(key: string, { start, end }: ByteRange): string {
+  return `${key.replaceAll("/", "-")}-${start}-${end}`;
+}
+
+/** The line of the log about a damaged object. */
+export function damagedLine(key: string): string {
+  return `Object "${key}" of the bucket is damaged`;
+}
+
+/** The error for clients while the bucket cannot be read. */
+export function unavailable(cause?: unknown): ApiError {
+  return new ApiError("unavailable", "The bucket cannot be read now", {
+    retryAfterSeconds: BUCKET_RETRY_SECONDS,
+    cause,
+  });
+}

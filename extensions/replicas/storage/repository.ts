@@ -1,0 +1,207 @@
+/** A repository in a bucket, in the state of its manifest. */
+import { unstoredHeader, unstoredObject } from "../../../src/git/empty_tree.ts";
+import { checkObjectSize, readBatch } from "../../../src/git/objects.ts";
+import type { Oid } from "../../../src/ids/oid.ts";
+import type { RepoId } from "../../../src/ids/rid.ts";
+import type { DerivedData } from "../../../src/ports/derived_data.ts";
+import type {
+  Awaitable,
+  BatchLimits,
+  GitObject,
+  ObjectHeader,
+  ReadLimits,
+  Ref,
+  Repository,
+} from "../../../src/ports/storage.ts";
+import { derivedDataOf } from "../format/derived.ts";
+import { contentKey, sha256OfLong } from "../format/keys.ts";
+import type { Manifest, PublishedDerivedFile } from "../format/manifest.ts";
+import { DamagedError } from "../../../src/errors.ts";
+import { decodeReferences } from "../format/references.ts";
+import { RefTable } from "../../../src/git/references.ts";
+import type { PackContext } from "./pack_reader.ts";
+import { type FoundObject, PackSet } from "./pack_set.ts";
+import { runSync } from "../../../src/scheduling/task.ts";
+import { checkPackedSize, unpackSlowly } from "../../../src/git/unpack.ts";
+import { GoneError, unavailable } from "./reads.ts";
+
+/** Objects of a batch whose places are looked up together. */
+const BATCH_OBJECTS = 512;
+/** States that a read follows while publishers replace them. */
+const MAX_REPLACED_STATES = 5;
+
+/** A state of a repository. */
+interface State {
+  readonly manifest: Manifest;
+  readonly packs: PackSet;
+  /** Absent until they have been read, when they are not in the manifest. */
+  refs: RefTable | undefined;
+  readingRefs?: Promise<RefTable>;
+}
+
+/** A repository whose references and objects are read from a bucket. */
+export class BucketRepository implements Repository {
+  readonly rid: RepoId;
+  readonly derived: DerivedData;
+  readonly #context: PackContext;
+  /** Reads the manifest again and calls {@link replace} if there is another state. */
+  readonly #reload: () => Promise<void>;
+  #state: State;
+
+  constructor(manifest: Manifest, context: PackContext, reload: () => Promise<void>) {
+    this.rid = manifest.rid;
+    this.#context = context;
+    this.#reload = reload;
+    this.#state = this.#stateOf(manifest, undefined);
+    this.derived = derivedDataOf(() => this.manifest, (key, file) => this.#readDerived(key, file));
+  }
+
+  /** The manifest of the current state. */
+  get manifest(): Manifest {
+    return this.#state.manifest;
+  }
+
+  /** Bytes in memory, approximately: references and indexes. */
+  get weight(): number {
+    const { packs, refs, manifest } = this.#state;
+    return 4096 + 200 * manifest.derived.files.length + (refs?.weight ?? 0) + packs.weight;
+  }
+
+  /** Goes on to another state. Readers of packs that it has, too, stay. */
+  replace(manifest: Manifest): void {
+    this.#state = this.#stateOf(manifest, this.#state);
+  }
+
+  ref(name: string): Awaitable<Ref | undefined> {
+    const { refs } = this.#state;
+    return refs === undefined ? this.#readRefs().then((refs) => refs.get(name)) : refs.get(name);
+  }
+
+  refs(prefix: string): Awaitable<readonly Ref[]> {
+    const { refs } = this.#state;
+    return refs === undefined ? this.#readRefs().then((refs) => refs.list(prefix)) : refs.list(prefix);
+  }
+
+  header(oid: Oid): Awaitable<ObjectHeader | undefined> {
+    return this.#reading(() => {
+      const headerOf = (found: FoundObject | undefined) => found?.place.header ?? unstoredHeader(oid);
+      const found = this.#state.packs.find(oid);
+      return found instanceof Promise ? found.then(headerOf) : headerOf(found);
+    });
+  }
+
+  object(oid: Oid, limits?: ReadLimits): Awaitable<GitObject | undefined> {
+    const busy = this.#context.scheduler.readLater();
+    if (busy !== undefined) return busy.then(() => this.object(oid, limits));
+    return this.#reading(() => {
+      const found = this.#state.packs.find(oid);
+      return found instanceof Promise
+        ? found.then((found) => this.#object(oid, found, limits))
+        : this.#object(oid, found, limits);
+    });
+  }
+
+  objects(oids: readonly Oid[], limits?: BatchLimits): Awaitable<readonly (GitObject | undefined)[]> {
+    if (oids.length < 2) return readBatch((oid) => this.object(oid, limits), oids, limits);
+    return this.#reading(async () => {
+      const objects: (GitObject | undefined)[] = [];
+      let batchBytes = limits?.batchBytes ?? Infinity;
+      while (objects.length < oids.length && batchBytes > 0) {
+        const part = oids.slice(objects.length, objects.length + BATCH_OBJECTS);
+        const count = await this.#state.packs.prefetch(part);
+        const read = await readBatch((oid) => this.object(oid, limits), part.slice(0, count), {
+          ...limits,
+          batchBytes,
+        });
+        objects.push(...read);
+        for (const object of read) batchBytes -= object?.bytes.length ?? 0;
+      }
+      return objects;
+    });
+  }
+
+  objectsVersion(): number {
+    return this.manifest.stateNumber;
+  }
+
+  #stateOf(manifest: Manifest, former: State | undefined): State {
+    const { references } = manifest;
+    // The same lists save callers from processing them again.
+    const isSame = former?.manifest.referencesDigest === manifest.referencesDigest;
+    const refs = isSame && former?.refs !== undefined
+      ? former.refs
+      : typeof references === "string"
+      ? new RefTable(runSync(decodeReferences(new TextEncoder().encode(references))))
+      : undefined;
+    return { manifest, packs: new PackSet(manifest, this.#context, former?.packs), refs };
+  }
+
+  /** Reads references that are not in the manifest. */
+  #readRefs(): Promise<RefTable> {
+    return Promise.resolve(this.#reading(async () => {
+      const state = this.#state;
+      if (state.refs !== undefined) return state.refs;
+      state.readingRefs ??= this.#readRefTable(state.manifest).finally(() => delete state.readingRefs);
+      return state.refs = await state.readingRefs;
+    }));
+  }
+
+  async #readRefTable({ rid, references }: Manifest): Promise<RefTable> {
+    if (typeof references === "string") throw new TypeError("These references are in the manifest");
+    const { sha256, bytes, rawBytes } = references;
+    return await this.#context.reads.part(
+      contentKey(rid, "references", sha256),
+      { start: 0, end: bytes },
+      async (packed, task) => {
+        if (await sha256OfLong(packed) !== sha256) throw new DamagedError("Published references are damaged");
+        checkPackedSize(packed.length, rawBytes);
+        return new RefTable(await task.run(decodeReferences(await unpackSlowly(packed, rawBytes, task))));
+      },
+    );
+  }
+
+  /** Reads a file of derived data; `undefined` when the publisher has replaced it: core computes. */
+  async #readDerived(key: string, { digest, bytes }: PublishedDerivedFile): Promise<Uint8Array | undefined> {
+    try {
+      return await this.#context.reads.part(key, { start: 0, end: bytes }, async (read) => {
+        if (await sha256OfLong(read) !== digest) throw new DamagedError("Derived data are damaged");
+        return read;
+      });
+    } catch (error) {
+      if (error instanceof GoneError) return undefined;
+      throw error;
+    }
+  }
+
+  /** Reads; and again in the next state, if the publisher has removed a pack of this one. */
+  #reading<T>(read: () => Awaitable<T>): Awaitable<T> {
+    const result = read();
+    return result instanceof Promise ? result.catch((error) => this.#readAgain(error, read)) : result;
+  }
+
+  async #readAgain<T>(error: unknown, read: () => Awaitable<T>): Promise<T> {
+    for (let tries = 0; error instanceof GoneError && tries < MAX_REPLACED_STATES; tries++) {
+      const state = this.#state;
+      await this.#reload();
+      if (this.#state === state) throw unavailable();
+      try {
+        return await read();
+      } catch (again) {
+        error = again;
+      }
+    }
+    throw error instanceof GoneError ? unavailable() : error;
+  }
+
+  #object(
+    oid: Oid,
+    found: FoundObject | undefined,
+    limits: ReadLimits | undefined,
+  ): Awaitable<GitObject | undefined> {
+    if (found === undefined) return unstoredObject(oid);
+    const { reader, place } = found;
+    checkObjectSize(place.header, limits);
+    this.#context.scheduler.countRead(place.header.size);
+    return reader.object(oid, place);
+  }
+}

@@ -1,0 +1,148 @@
+/** The storage of a published home: its repositories are read from a bucket. It cannot be written to. */
+import { Memory } from "../../../src/cache/memory.ts";
+import { type RepoId, tryParseRid } from "../../../src/ids/rid.ts";
+import type { Bucket } from "../../../src/ports/bucket.ts";
+import { Limiter } from "../../../src/scheduling/limiter.ts";
+import type { ChangedRepositories, ChangesPlace, Listings, Storage } from "../../../src/ports/storage.ts";
+import { type Manifest, manifestOf } from "../format/manifest.ts";
+import { scheduler } from "../../../src/scheduling/scheduler.ts";
+import { FreshDocument } from "./fresh_document.ts";
+import { blockWeight } from "./pack_blocks.ts";
+import { type PackContext, pageWeight } from "./pack_reader.ts";
+import { PublishedListings } from "./published_listings.ts";
+import { PublisherSign } from "./publisher_sign.ts";
+import { RecentChangesReader } from "./recent_changes_reader.ts";
+import { BucketReads, type BucketReadsDependencies } from "./reads.ts";
+import { BucketRepository } from "./repository.ts";
+
+/** Options of {@link createBucketStorage}. */
+export interface BucketStorageOptions extends
+  Pick<
+    BucketReadsDependencies,
+    "freshSeconds" | "maxStaleSeconds" | "cacheFolder" | "inflate" | "environment"
+  > {
+  /** Rules by which issues and patches are evaluated: other listings are not used. The newest by default. */
+  readonly evaluation?: string | undefined;
+  /** Sizes of caches; the usual ones by default. */
+  readonly memory?: Memory;
+  /** Reads of this bucket that others use, too; own ones by default. */
+  readonly reads?: BucketReads;
+}
+
+/** How old a state is. Times in milliseconds since the epoch. */
+export interface Freshness {
+  /** When the publisher read the state, by its clock. */
+  readonly publishedAtMs: number;
+  /** When the bucket last said that there is no later one, by the clock of the replica. */
+  readonly confirmedAtMs: number;
+}
+
+/** The repositories of a published home. */
+export interface BucketStorage extends Storage {
+  repositoryIds(): Promise<readonly RepoId[]>;
+  listings(): Promise<Listings>;
+  /**
+   * Opens a repository; at once if its manifest was read or asked for a short while ago. While the bucket is
+   * away, the last state is shown, unless it is too old.
+   */
+  repository(rid: RepoId): BucketRepository | undefined | Promise<BucketRepository | undefined>;
+  /** As {@link repository}, but asks the bucket now. */
+  renewed(rid: RepoId): Promise<BucketRepository | undefined>;
+  /** How old the state of a repository is that is shown; `undefined` when none is. Reads nothing. */
+  freshness(rid: RepoId): Freshness | undefined;
+  changesAfter(place: ChangesPlace | undefined): Promise<ChangedRepositories>;
+  /**
+   * The last sign of life of a publisher, in milliseconds since the epoch, by the clock of the bucket;
+   * `undefined` while it is unknown. Reads nothing that is waited for.
+   */
+  readonly publisherSeenAtMs: number | undefined;
+}
+
+/** A repository, or its absence, and its manifest. */
+interface Opened {
+  readonly document: FreshDocument<Manifest>;
+  repository: BucketRepository | undefined;
+}
+
+/**
+ * Opens a published home for reading. Reads nothing yet.
+ *
+ * @example
+ * ```ts
+ * const storage = createBucketStorage(createR2Bucket(env.BUCKET));
+ * ```
+ */
+export function createBucketStorage(bucket: Bucket, options: BucketStorageOptions = {}): BucketStorage {
+  const { memory = new Memory({ storageKind: "bucket" }), evaluation = "newest" } = options;
+  const { reads = new BucketReads({ bucket, ...options }) } = options;
+  const context: PackContext = {
+    reads,
+    unpack: reads.unpack,
+    scheduler,
+    slowBlocks: new Limiter({ atOnce: 1 }),
+    blocks: memory.map("bucketBlocks", blockWeight),
+    pages: memory.map("bucketPages", pageWeight),
+  };
+  const repositories = memory.mapOfLarge<RepoId, Opened>(
+    "bucketRepositories",
+    ({ repository }) => 512 + (repository?.weight ?? 0),
+  );
+  const catalogue = new PublishedListings(reads, memory, evaluation);
+  const publisher = new PublisherSign(reads);
+  const recent = new RecentChangesReader(reads, publisher);
+
+  /** The repository in the state of the manifest that was read last. */
+  function show(rid: RepoId, opened: Opened, manifest: Manifest | undefined): BucketRepository | undefined {
+    if (manifest === undefined) opened.repository = undefined;
+    else if (opened.repository === undefined) {
+      opened.repository = new BucketRepository(manifest, context, async () => {
+        const reloaded = await opened.document.reload();
+        if (reloaded !== undefined) opened.repository?.replace(reloaded);
+      });
+    } else if (opened.repository.manifest !== manifest) opened.repository.replace(manifest);
+    repositories.weighAgain(rid);
+    return opened.repository;
+  }
+
+  /** A repository that may be there; only a canonical id has a key. */
+  const openedOf = (rid: RepoId) =>
+    repositories.get(rid) === undefined && tryParseRid(rid) !== rid
+      ? undefined
+      : repositories.getOrMake(rid, () => ({
+        document: new FreshDocument(manifestOf(rid), reads),
+        repository: undefined,
+      }));
+
+  return {
+    repositoryIds: () => catalogue.repositoryIds(),
+    listings: () => catalogue.listings(),
+    async renewed(rid) {
+      const opened = openedOf(rid);
+      return opened && show(rid, opened, await opened.document.renewed());
+    },
+    freshness(rid) {
+      const { value, confirmedAtMs = 0 } = repositories.get(rid)?.document.known ?? {};
+      return value && { publishedAtMs: value.publishedAtMs, confirmedAtMs };
+    },
+    async changesAfter(place) {
+      const { changes, ...after } = await recent.after(place);
+      for (const [rid, stateNumber] of changes) {
+        const document = repositories.get(rid)?.document;
+        if (document?.known?.value?.stateNumber !== stateNumber) document?.expire();
+      }
+      if (changes.length > 0) catalogue.expire();
+      return { ...after, rids: changes.map(([rid]) => rid) };
+    },
+    get publisherSeenAtMs() {
+      return publisher.seenAtMs;
+    },
+    repository(rid) {
+      const opened = openedOf(rid);
+      if (opened === undefined) return undefined;
+      const manifest = opened.document.get();
+      return manifest instanceof Promise
+        ? manifest.then((manifest) => show(rid, opened, manifest))
+        : show(rid, opened, manifest);
+    },
+  };
+}

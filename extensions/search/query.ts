@@ -1,0 +1,109 @@
+/**
+ * A query of the full-text index: looks at the texts in turns. Between its turns the queries of others have
+ * theirs.
+ */
+import type { RepoId } from "../../src/ids/rid.ts";
+import type { Looked, RankedText, SearchHit, SearchIndex, SearchPart } from "../../src/ports/search_index.ts";
+import type { Task } from "../../src/scheduling/task.ts";
+
+/** Time that the looks of a query take at most, in milliseconds; what was not looked at then is left out. */
+export const MAX_QUERY_MS = 2000;
+/** Found texts that a query ranks, the best ones: further ones count, and are on no page. */
+export const MAX_RANKED = 1000;
+
+/** A query, and the client that it is for. */
+export interface Query {
+  readonly expression: string;
+  readonly parts: readonly SearchPart[];
+  readonly offset: number;
+  readonly limit: number;
+  readonly task: Task;
+  /** Whether the client may read a repository now. */
+  readonly isVisible: (rid: RepoId) => Promise<boolean>;
+  /** Does some work with the index when it is the turn of the query. */
+  readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
+}
+
+/** The result of a query. */
+export interface QueryResult {
+  readonly total: number;
+  readonly hits: readonly SearchHit[];
+  /** Whether all texts were looked at. */
+  readonly isWhole: boolean;
+}
+
+/** Runs a query. */
+export async function runQuery(index: SearchIndex, query: Query): Promise<QueryResult> {
+  const { parts, offset, limit, task, isVisible, inTurn } = query;
+  const end = Math.min(offset + limit, MAX_RANKED);
+  const looks = new Looks(index, query, end);
+  let total = 0;
+  let best: readonly RankedText[] = [];
+  for (const part of parts) {
+    let found = await looks.at(part);
+    const visible: RepoId[] = [];
+    for (const rid of found.counts.keys()) {
+      if (await isVisible(rid)) visible.push(rid);
+      await task.yield();
+    }
+    // Those that are hidden may have taken the places of others.
+    if (visible.length > 0 && visible.length < found.counts.size) found = await looks.at(part, visible);
+    for (const rid of visible) total += found.counts.get(rid) ?? 0;
+    const shown = new Set(visible);
+    best = merged(best, found.best.filter(({ rid }) => shown.has(rid)));
+  }
+  const page = best.slice(offset, end);
+  const hits = page.length === 0 ? [] : await inTurn(() => index.texts(page));
+  return { total, hits, isWhole: looks.areWhole };
+}
+
+/** The looks of one query. */
+class Looks {
+  readonly #index: SearchIndex;
+  readonly #query: Query;
+  readonly #most: number;
+  #leftMs = MAX_QUERY_MS;
+  /** Whether every look had time. */
+  areWhole = true;
+
+  /** @param most Found texts that are ranked at most. */
+  constructor(index: SearchIndex, query: Query, most: number) {
+    this.#index = index;
+    this.#query = query;
+    this.#most = most;
+  }
+
+  /** Looks at a part, for texts of some repositories or of all. */
+  async at(part: SearchPart, rids?: readonly RepoId[]): Promise<Pick<Looked, "counts" | "best">> {
+    const { expression, inTurn } = this.#query;
+    const counts = new Map<RepoId, number>();
+    let best: readonly RankedText[] = [];
+    for (let from: number | undefined = 0; from !== undefined;) {
+      if (this.#leftMs <= 0) {
+        this.areWhole = false;
+        break;
+      }
+      const look = { part, expression, from, rids, most: this.#most };
+      const looked: Looked = await inTurn(() => this.#index.look(look));
+      this.#leftMs -= looked.tookMs;
+      for (const [rid, count] of looked.counts) counts.set(rid, (counts.get(rid) ?? 0) + count);
+      best = merged(best, looked.best).slice(0, this.#most);
+      from = looked.next;
+    }
+    return { counts, best };
+  }
+}
+
+/** The best of two lists: at most {@link MAX_RANKED} each, which takes less than a millisecond. */
+function merged(some: readonly RankedText[], others: readonly RankedText[]): readonly RankedText[] {
+  return [...some, ...others].sort(byRank);
+}
+
+/** The best first. Ids and keys have letters of US-ASCII alone. */
+function byRank(a: RankedText, b: RankedText): number {
+  return a.rank - b.rank || compare(a.rid, b.rid) || compare(a.key, b.key);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,21 @@
+/** The parts of live changes that tests share: a node that is absent, no log to save, and a clock that a test moves. */
+import { createCore } from "../../../src/core.ts";
+import type { LiveChangesDependencies } from "../../../extensions/events/live_changes.ts";
+import { createAbsentNode } from "../../../src/seeding/absent_node.ts";
+import type { FakeTimers } from "../../support/fake_timers.ts";
+
+/** All parts but the storage. */
+export function liveParts({ now, startTimer }: FakeTimers): Omit<LiveChangesDependencies, "storage"> {
+  const { cobs, identities, graphs } = createCore({});
+  return {
+    node: createAbsentNode(),
+    names: createAbsentNode(),
+    cobs,
+    identities,
+    graphs,
+    report: () => {},
+    logName: () => "events",
+    now,
+    startTimer,
+  };
+}

@@ -1,5 +1,0 @@
-/** A bucket in memory keeps the contract of all buckets. */
-import { createMemoryBucket } from "../../../src/replication/bucket/memory.ts";
-import { testBucket } from "./suite.ts";
-
-testBucket("a bucket in memory", () => ({ bucket: createMemoryBucket() }), { longList: 2_500 });
