@@ -2,7 +2,7 @@
  * Regular expressions of ids in each base of multibase (`src/ids/multibase.ts`), such as JSON Schema has them:
  * texts, of ECMA-262, without their begin and end.
  */
-import { SIGNATURE_BYTES } from "../../src/identity/ed25519.ts";
+import { SIGNATURE_BYTES } from "../../src/keys/ed25519.ts";
 
 /** Which bytes a text stands for. */
 interface ByteForm {

@@ -1,6 +1,6 @@
 /** Rules of evaluation that differ between generations of the Radicle programs. */
 import { type HomeGeneration, olderGeneration } from "../identity/generation.ts";
-import type { SignatureRules } from "../identity/signature_rules.ts";
+import type { SignatureRules } from "../keys/signature_rules.ts";
 
 /** Rules of one generation. */
 export interface Rules {

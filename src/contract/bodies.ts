@@ -1,7 +1,7 @@
 /** Schemas of the bodies that sign clients in (4.8). Those of issues and patches are in `src/cob/write/`. */
 import { base16 } from "@scure/base";
 import * as v from "valibot";
-import { SIGNATURE_BYTES } from "../identity/ed25519.ts";
+import { SIGNATURE_BYTES } from "../keys/ed25519.ts";
 import { decodeMultibase } from "../ids/multibase.ts";
 import { type NodeId, tryParseNid } from "../ids/nid.ts";
 import { parsedBy } from "./queries.ts";

@@ -7,7 +7,7 @@ import { nidToPublicKey, type NodeId } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { GitObject, Repository } from "../ports/storage.ts";
 import type { Task } from "../scheduling/task.ts";
-import { verifyEd25519 } from "./ed25519.ts";
+import { verifyEd25519 } from "../keys/ed25519.ts";
 import { isIdentityRoot } from "./identity.ts";
 import type { SigrefsRules } from "./sigrefs_rules.ts";
 import {

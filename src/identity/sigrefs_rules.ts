@@ -1,6 +1,6 @@
 /** Rules of signed references that differ between generations of the Radicle programs. */
 import type { HomeGeneration } from "./generation.ts";
-import type { SignatureRules } from "./signature_rules.ts";
+import type { SignatureRules } from "../keys/signature_rules.ts";
 
 /** Rules of one generation. */
 export interface SigrefsRules {

@@ -14,7 +14,7 @@ import type { Signer } from "../ports/signer.ts";
 import type { GitObject, WritableRepository } from "../ports/storage.ts";
 import { WriteError } from "../ports/write_error.ts";
 import { compareUtf8 } from "../text/utf8.ts";
-import { signVerified, verifyEd25519 } from "./ed25519.ts";
+import { signVerified, verifyEd25519 } from "../keys/ed25519.ts";
 import type { HomeGeneration } from "./generation.ts";
 import { findIdentityRoot, isIdentityRoot } from "./identity.ts";
 import { sigrefsRef } from "./sigrefs.ts";

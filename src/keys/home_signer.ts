@@ -5,7 +5,7 @@
  */
 import { isSameBytes } from "../bytes/bytes.ts";
 import { ApiError, messageOf } from "../errors.ts";
-import type { Ed25519Key } from "../identity/ed25519.ts";
+import type { Ed25519Key } from "./ed25519.ts";
 import { nidToPublicKey, type NodeId } from "../ids/nid.ts";
 import type { Environment } from "../ports/environment.ts";
 import type { FileSystem, OpenFile } from "../ports/file_system.ts";

@@ -5,7 +5,7 @@
  */
 import { isSameBytes } from "../bytes/bytes.ts";
 import { base64 } from "@scure/base";
-import { type Ed25519Key, importEd25519, SECRET_KEY_BYTES } from "../identity/ed25519.ts";
+import { type Ed25519Key, importEd25519, SECRET_KEY_BYTES } from "./ed25519.ts";
 import { sshBytes } from "../bytes/ssh_bytes.ts";
 import { KeyError } from "./key_error.ts";
 import { decodePublicBlob, KEY_TYPE, SshReader } from "./ssh_wire.ts";

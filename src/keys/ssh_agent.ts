@@ -3,7 +3,7 @@
  * encodes messages; an adapter owns the socket.
  */
 import { isSameBytes, joinBytes } from "../bytes/bytes.ts";
-import { SIGNATURE_BYTES, verifyEd25519 } from "../identity/ed25519.ts";
+import { SIGNATURE_BYTES, verifyEd25519 } from "./ed25519.ts";
 import { nidToPublicKey, type NodeId } from "../ids/nid.ts";
 import type { Signer } from "../ports/signer.ts";
 import { sshBytes } from "../bytes/ssh_bytes.ts";

@@ -3,7 +3,7 @@
  * the session.
  */
 import { ApiError } from "../errors.ts";
-import { verifyEd25519 } from "../identity/ed25519.ts";
+import { verifyEd25519 } from "../keys/ed25519.ts";
 import { nidToPublicKey, type NodeId } from "../ids/nid.ts";
 import type { Session } from "../ports/session_table.ts";
 import { randomSessionId } from "./random_text.ts";

@@ -3,7 +3,7 @@
  * open sessions, so their number is bounded; with a proof a session takes a place that only the holder of the
  * key can take.
  */
-import { verifyEd25519 } from "../identity/ed25519.ts";
+import { verifyEd25519 } from "../keys/ed25519.ts";
 import { decodeMultibase, encodeMultibase } from "../ids/multibase.ts";
 import { nidToPublicKey, type NodeId } from "../ids/nid.ts";
 import type { Signer } from "../ports/signer.ts";

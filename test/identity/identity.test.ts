@@ -6,7 +6,7 @@ import { DamagedError } from "../../src/errors.ts";
 import { parseDoc } from "../../src/identity/doc.ts";
 import { MAX_DOC_BYTES, MAX_DOC_VALUES } from "../../src/identity/doc_json.ts";
 import { readDocAt } from "../../src/identity/identity.ts";
-import { verifyEd25519 } from "../../src/identity/ed25519.ts";
+import { verifyEd25519 } from "../../src/keys/ed25519.ts";
 import { createSigrefsCache, SigrefsReader } from "../../src/identity/sigrefs.ts";
 import { SIGREFS_RULES } from "../../src/identity/sigrefs_rules.ts";
 import { formatSigrefs, parseSigrefs } from "../../src/identity/sigrefs_text.ts";

@@ -4,7 +4,7 @@
  */
 import process from "node:process";
 import { createInterface } from "node:readline";
-import { verifyEd25519 } from "../../src/identity/ed25519.ts";
+import { verifyEd25519 } from "../../src/keys/ed25519.ts";
 
 const RULES = ["ec25519", "ed25519-dalek", "both"] as const;
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { asLoadSigner, createHomeSigner, type HomeSignerOptions } from "../../src/keys/home_signer.ts";
-import { importEd25519 } from "../../src/identity/ed25519.ts";
+import { importEd25519 } from "../../src/keys/ed25519.ts";
 import { unlockSecretKey } from "../../src/keys/secret_key_file.ts";
 import type { AskAgent } from "../../src/keys/ssh_agent.ts";
 import { joinBytes } from "../../src/bytes/bytes.ts";

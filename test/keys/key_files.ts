@@ -3,7 +3,7 @@ import { base64 } from "@scure/base";
 import { formatNid, type NodeId } from "../../src/ids/nid.ts";
 import { joinBytes } from "../../src/bytes/bytes.ts";
 import { sshBytes } from "../../src/bytes/ssh_bytes.ts";
-import { importEd25519 } from "../../src/identity/ed25519.ts";
+import { importEd25519 } from "../../src/keys/ed25519.ts";
 
 const encoder = new TextEncoder();
 

@@ -10,7 +10,7 @@ import {
 } from "../../src/keys/secret_key_file.ts";
 import { joinBytes } from "../../src/bytes/bytes.ts";
 import { sshBytes } from "../../src/bytes/ssh_bytes.ts";
-import { verifyEd25519 } from "../../src/identity/ed25519.ts";
+import { verifyEd25519 } from "../../src/keys/ed25519.ts";
 import { buildKeyFile, ENCRYPTED, type KeyFileParts, PLAIN, PUBLIC, SECRET, toPem } from "./key_files.ts";
 
 const encoder = new TextEncoder();

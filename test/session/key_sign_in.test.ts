@@ -1,7 +1,7 @@
 /** Sign-in with the node's key. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { importEd25519 } from "../../src/identity/ed25519.ts";
+import { importEd25519 } from "../../src/keys/ed25519.ts";
 import { challengeText, openKeySession, signInWithKey } from "../../src/session/key_sign_in.ts";
 import { createMemoryTable } from "../../src/session/memory_table.ts";
 import { Sessions } from "../../src/session/sessions.ts";

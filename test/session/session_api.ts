@@ -1,6 +1,6 @@
 /** An API without repositories, on a node whose key and clock a test holds. */
 import { type ApiOptions, createApi } from "../../mod.ts";
-import { importEd25519 } from "../../src/identity/ed25519.ts";
+import { importEd25519 } from "../../src/keys/ed25519.ts";
 import { encodeMultibase } from "../../src/ids/multibase.ts";
 import { formatNid, type NodeId } from "../../src/ids/nid.ts";
 import type { Signer } from "../../src/ports/signer.ts";

@@ -4,7 +4,7 @@
  */
 import * as ed25519 from "@noble/ed25519";
 import { sha512 } from "@noble/hashes/sha2.js";
-import type { SignedMessage } from "../../src/identity/signature_rules.ts";
+import type { SignedMessage } from "../../src/keys/signature_rules.ts";
 import { createRandom, type Random } from "../cob/random.ts";
 
 const { Point } = ed25519;

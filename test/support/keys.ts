@@ -1,5 +1,5 @@
 /** Signers with known secrets. */
-import { importEd25519 } from "../../src/identity/ed25519.ts";
+import { importEd25519 } from "../../src/keys/ed25519.ts";
 import { formatNid } from "../../src/ids/nid.ts";
 import type { Signer } from "../../src/ports/signer.ts";
 

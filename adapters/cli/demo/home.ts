@@ -1,6 +1,6 @@
 /** Makes the demo home: a key, a configuration, databases, and repositories with a past. */
 import { appendFile, mkdir, writeFile } from "node:fs/promises";
-import { importEd25519, SECRET_KEY_BYTES } from "../../../src/identity/ed25519.ts";
+import { importEd25519, SECRET_KEY_BYTES } from "../../../src/keys/ed25519.ts";
 import type { RepoId } from "../../../src/ids/rid.ts";
 import type { NewFile, WritableFileSystem } from "../../../src/ports/file_system.ts";
 import { createHomeStorage } from "../../../src/storage/home/storage.ts";

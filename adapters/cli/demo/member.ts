@@ -2,7 +2,7 @@
  * The people of the demo. Each has a key and changes issues and patches through the API, as everybody does.
  */
 import { type Api, createApi } from "../../../mod.ts";
-import { importEd25519 } from "../../../src/identity/ed25519.ts";
+import { importEd25519 } from "../../../src/keys/ed25519.ts";
 import { signRefs } from "../../../src/identity/sigrefs_writer.ts";
 import { formatNid, type NodeId } from "../../../src/ids/nid.ts";
 import { type Oid, parseOid } from "../../../src/ids/oid.ts";

@@ -9,7 +9,7 @@ import { hashObject } from "../../../src/git/encode.ts";
 import { PROJECT_PAYLOAD } from "../../../src/identity/doc.ts";
 import { IDENTITY_REF } from "../../../src/identity/identity.ts";
 import { signRefs } from "../../../src/identity/sigrefs_writer.ts";
-import { signVerified } from "../../../src/identity/ed25519.ts";
+import { signVerified } from "../../../src/keys/ed25519.ts";
 import { didOfNid } from "../../../src/ids/nid.ts";
 import { encodeMultibase } from "../../../src/ids/multibase.ts";
 import { type Oid, oidToBytes, parseOid } from "../../../src/ids/oid.ts";

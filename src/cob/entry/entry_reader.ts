@@ -6,7 +6,7 @@ import type { LruMap } from "../../cache/lru_map.ts";
 import { Memory, smallTable } from "../../cache/memory.ts";
 import { unlessDamaged } from "../../errors.ts";
 import { isGitCommit } from "../../git/like_git.ts";
-import { importPublicKey } from "../../identity/ed25519.ts";
+import { importPublicKey } from "../../keys/ed25519.ts";
 import { formatNid, type NodeId } from "../../ids/nid.ts";
 import { type Oid, oidToBytes } from "../../ids/oid.ts";
 import type { Repository } from "../../ports/storage.ts";

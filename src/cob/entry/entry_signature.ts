@@ -1,6 +1,6 @@
 /** The author's signature of an entry. */
-import { verifyQuickly } from "../../identity/ed25519.ts";
-import { type SignatureRules, type SignedMessage, verifyExactly } from "../../identity/signature_rules.ts";
+import { verifyQuickly } from "../../keys/ed25519.ts";
+import { type SignatureRules, type SignedMessage, verifyExactly } from "../../keys/signature_rules.ts";
 import type { Task } from "../../scheduling/task.ts";
 
 /**

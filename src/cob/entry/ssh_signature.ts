@@ -2,7 +2,7 @@
 import { base64 } from "@scure/base";
 import { joinBytes } from "../../bytes/bytes.ts";
 import { sshBytes } from "../../bytes/ssh_bytes.ts";
-import { SIGNATURE_BYTES } from "../../identity/ed25519.ts";
+import { SIGNATURE_BYTES } from "../../keys/ed25519.ts";
 import { PUBLIC_KEY_BYTES } from "../../ids/nid.ts";
 
 /** First line of the armor; signatures of other kinds have another first line. */

@@ -7,7 +7,7 @@ import type { IdentityDoc } from "../../identity/doc.ts";
 import { didOfNid, type NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
 import { type EntryMetadata, Refusal } from "../op.ts";
-import { SIGNATURE_BYTES } from "../../identity/ed25519.ts";
+import { SIGNATURE_BYTES } from "../../keys/ed25519.ts";
 import { decodeMultibase } from "../../ids/multibase.ts";
 import { nullIfMissing, OidText, Text } from "../entry/fields.ts";
 

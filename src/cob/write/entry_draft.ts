@@ -6,7 +6,7 @@ import { ApiError, unlessDamaged } from "../../errors.ts";
 import { type Person, TRIMMING, trimPerson } from "../../git/commit.ts";
 import { encodeCommit, encodeTree, ObjectBatch } from "../../git/encode.ts";
 import { MODE, type TreeEntry } from "../../git/tree.ts";
-import { signVerified } from "../../identity/ed25519.ts";
+import { signVerified } from "../../keys/ed25519.ts";
 import type { Identities } from "../../identity/identity.ts";
 import { nidToPublicKey } from "../../ids/nid.ts";
 import { type Oid, oidToBytes } from "../../ids/oid.ts";

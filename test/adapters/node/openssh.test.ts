@@ -9,7 +9,7 @@ import process from "node:process";
 import { after, before, describe, it } from "node:test";
 import { fileSystem } from "../../../adapters/node/file_system.ts";
 import { loadSigner, openSigner } from "../../../adapters/node/signer.ts";
-import { verifyEd25519 } from "../../../src/identity/ed25519.ts";
+import { verifyEd25519 } from "../../../src/keys/ed25519.ts";
 import { nidToPublicKey } from "../../../src/ids/nid.ts";
 import { nodeIdOfPublicKey } from "../../../src/profile/public_key.ts";
 

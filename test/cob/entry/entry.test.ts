@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { isManifest, parseEntryCommit, parseEntryTree } from "../../../src/cob/entry/entry_commit.ts";
 import { RULES } from "../../../src/cob/rules.ts";
 import { DamagedError } from "../../../src/errors.ts";
-import { verifyEd25519 } from "../../../src/identity/ed25519.ts";
+import { verifyEd25519 } from "../../../src/keys/ed25519.ts";
 import { formatNid } from "../../../src/ids/nid.ts";
 import { type Oid, oidToBytes } from "../../../src/ids/oid.ts";
 import { createMemoryStorage } from "../../../src/storage/memory.ts";

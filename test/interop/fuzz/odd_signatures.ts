@@ -1,6 +1,6 @@
 /** What can be odd about the signature of an entry: its container, its armour, how many there are. */
 import { oidToBytes } from "../../../src/ids/oid.ts";
-import type { SignedMessage } from "../../../src/identity/signature_rules.ts";
+import type { SignedMessage } from "../../../src/keys/signature_rules.ts";
 import { encodingsOf, signMixed, TORSION } from "../../support/crafted_signatures.ts";
 import type { Oddity } from "./raw.ts";
 

@@ -1,7 +1,7 @@
 /** Key files of new homes: the bytes that Radicle writes, and what reads them back. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { importEd25519, SECRET_KEY_BYTES } from "../../../../src/identity/ed25519.ts";
+import { importEd25519, SECRET_KEY_BYTES } from "../../../../src/keys/ed25519.ts";
 import { formatNid } from "../../../../src/ids/nid.ts";
 import { parseSecretKeyFile, unlockSecretKey } from "../../../../src/keys/secret_key_file.ts";
 import {

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { base16 } from "@scure/base";
-import { importEd25519, importPublicKey, verifyEd25519, verifyQuickly } from "../../src/identity/ed25519.ts";
-import type { SignatureRules } from "../../src/identity/signature_rules.ts";
+import { importEd25519, importPublicKey, verifyEd25519, verifyQuickly } from "../../src/keys/ed25519.ts";
+import type { SignatureRules } from "../../src/keys/signature_rules.ts";
 import { craftedSignatures, signMixed } from "../support/crafted_signatures.ts";
 import { recordedVerdicts } from "../support/signature_verdicts.ts";
 
