@@ -3,9 +3,10 @@
  *
  * @module
  */
-export { type Api, createApi } from "./src/api.ts";
+export { type Api, type ApiOptions, createApi } from "./src/api.ts";
 export { type Answer, type AnswerBody, type StreamedBody, toResponse } from "./src/http/answer.ts";
-export type { ApiDialect, ApiOptions } from "./src/routes/service.ts";
+export type { ApiDialect, ServiceOptions } from "./src/routes/service.ts";
+export type { ApiExtension } from "./src/ports/extension.ts";
 export { NODE_OWNER } from "./src/http/privilege.ts";
 export { DEFAULT_TRUSTED_ORIGINS } from "./src/http/privilege.ts";
 export { ApiError, DamagedError, type ErrorCode, TooLargeError } from "./src/errors.ts";
@@ -40,7 +41,7 @@ export type {
   GitProtocol,
   UploadPackOutput,
   UploadPackRequest,
-} from "./src/ports/git_program.ts";
+} from "./extensions/git/git_program.ts";
 export type { LoadLibgit2 } from "./src/ports/libgit2.ts";
 export {
   type Looked,
@@ -53,7 +54,7 @@ export {
   type SearchObstacle,
   type SearchPart,
   type SearchText,
-} from "./src/ports/search_index.ts";
+} from "./extensions/search/search_index.ts";
 export type { Session, SessionTable } from "./src/ports/session_table.ts";
 export type { LoadSigner, Signer } from "./src/ports/signer.ts";
 export type { FetchResult, NodeStatus, RadicleNode, Scope, SeedingPolicy } from "./src/ports/radicle_node.ts";

@@ -1,5 +1,5 @@
 /**
- * Makes `extensions/page/carried/files.js`, which has the files of the page for browsers: bundled from `extensions/page/` by
+ * Makes `extensions/page/carried/files.js`, which has the files of the page for browsers: bundled from `extensions/page/browser/` by
  * esbuild, each with the digest of its content in its name. The page names the hash of each script that it loads
  * (`integrity`), also of those that other scripts import (in its import map), so that its policy can allow these
  * hashes and nothing else. The module is part of the repository, so that a checkout without the tools of
@@ -13,7 +13,7 @@ import { basename, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import type { PageFile } from "../extensions/page/carried/files.js";
-import { LANGUAGES } from "../extensions/page/languages.ts";
+import { LANGUAGES } from "../extensions/page/browser/languages.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const FOLDER = `${root}/extensions/page/carried`;
@@ -44,7 +44,7 @@ export function pageModule(): string {
   const namedParts = [...parts].map(([name, text], i) => [name, [partFiles[i]![0], hashSource(text)]]);
   const { outputFiles, metafile } = buildSync({
     ...BUNDLED,
-    entryPoints: ["extensions/page/main.tsx"],
+    entryPoints: ["extensions/page/browser/main.tsx"],
     splitting: true,
     format: "esm",
     jsx: "automatic",
@@ -58,7 +58,7 @@ export function pageModule(): string {
   const scripts = new Map(outputFiles.map(({ path, text }) => [basename(path), text]));
   const main = [...scripts.keys()].find((name) => name.startsWith("main."))!;
   const integrity = new Map([...scripts].map(([name, text]) => [name, hashSource(text)]));
-  const style = transformSync(readFileSync(`${root}/extensions/page/style.css`, "utf8"), {
+  const style = transformSync(readFileSync(`${root}/extensions/page/browser/style.css`, "utf8"), {
     loader: "css",
     minify: true,
   }).code.trim();
@@ -73,7 +73,7 @@ export function pageModule(): string {
     ...importedWith(`page/${main}`, metafile).map((path) => `<link rel="modulepreload" href="${path}">`),
     `<script type="module" src="page/${main}" integrity="${integrity.get(main)}"></script>`,
   ];
-  const html = readFileSync(`${root}/extensions/page/index.html`, "utf8").replace(/\n\s*/g, "\n")
+  const html = readFileSync(`${root}/extensions/page/browser/index.html`, "utf8").replace(/\n\s*/g, "\n")
     .replace(/<!--.*-->/, () => head.join("\n"));
   const files = {
     "index.html": fileOf("html", html),
@@ -89,7 +89,7 @@ export function pageModule(): string {
 
 /** The parts of the worker by their names, each a script of its own: those in its folder, and a language each. */
 function workerParts(): ReadonlyMap<string, string> {
-  const folder = `${root}/extensions/page/worker`;
+  const folder = `${root}/extensions/page/browser/worker`;
   const sources = new Map(["main", "markdown", "highlight"].map((name) => [name, `import "./${name}.ts";`]));
   for (const [language] of LANGUAGES) {
     sources.set(

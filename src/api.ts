@@ -4,7 +4,7 @@
  */
 import { type IRequest, type RouteEntry, Router } from "itty-router";
 import { PRIVATE_NO_STORE } from "./routes/cacheable.ts";
-import { Call } from "./routes/call.ts";
+import { Call, type Route } from "./routes/call.ts";
 import { scheduler } from "./scheduling/scheduler.ts";
 import { readBearer, recognizeClient } from "./http/privilege.ts";
 import { normalizeBasePath } from "./http/base_path.ts";
@@ -30,12 +30,18 @@ import {
 import { decodePercent } from "./http/parameters.ts";
 import { CHANGES_CROSS_ORIGIN, needOf, READS_CROSS_ORIGIN, type RouteTraits } from "./contract/traits.ts";
 import type { RepoId } from "./ids/rid.ts";
-import { CONSISTENCY_TOKEN_FIELD } from "../extensions/replicas/origin/consistency_token.ts";
-import { isFromReplica } from "../extensions/replicas/origin/forwarded_head.ts";
 import type { Client } from "./ports/client.ts";
+import type { ApiExtension } from "./ports/extension.ts";
 import type { RequestShare } from "./ports/request_event.ts";
-import { type ApiOptions, createService, type Service } from "./routes/service.ts";
-import { allRoutes } from "./routes/table.ts";
+import type { Extension } from "./extension.ts";
+import { createService, type Service, type ServiceOptions } from "./routes/service.ts";
+import { allRoutes, inMatchingOrder } from "./routes/table.ts";
+
+/** Options of {@link createApi}: the parts that the host provides, and its choices. */
+export interface ApiOptions extends ServiceOptions {
+  /** What the API has beyond the specification; nothing by default. */
+  readonly extensions?: readonly ApiExtension[];
+}
 
 /** A running API. */
 export interface Api {
@@ -93,9 +99,16 @@ export function createApi(options: ApiOptions): Api {
       "Cannot work here: expected a runtime with ECMAScript 2024, such as Promise.withResolvers",
     );
   }
-  const service = createService(options);
+  const extensions: readonly Extension[] = options.extensions ?? [];
+  const routes = allRoutes(options, extensions);
+  const service = createService(options, {
+    patterns: new Set(routes.map(([, pattern]) => pattern)),
+    isSearchable: extensions.some(({ isSearchable }) => isSearchable),
+    hasPage: routes.some(([, , , traits]) => traits?.hasPage),
+  });
+  start(extensions, service);
   const router = Router<IRequest, Arguments>({
-    routes: mountRoutes(service, options),
+    routes: mountRoutes(routes, service, options, extensions),
   });
   let closed: Promise<void> | undefined;
 
@@ -135,9 +148,32 @@ export function createApi(options: ApiOptions): Api {
   return {
     handle,
     fetch: async (request, client) => respond(await handle(request, client), service.environment.log),
-    waiting: () => service.diffs.waiting + (service.search?.waiting ?? 0),
-    close: () => closed ??= service.close(),
+    waiting: () =>
+      extensions.reduce((sum, extension) => sum + (extension.waiting?.() ?? 0), service.diffs.waiting),
+    close: () => closed ??= close(extensions, service),
   };
+}
+
+/**
+ * Starts the extensions of a service.
+ *
+ * @throws {TypeError} when two have the same name, and as `Extension.start`.
+ */
+function start(extensions: readonly Extension[], service: Service): void {
+  const names = new Set<string>();
+  for (const extension of extensions) {
+    const { name } = extension;
+    if (names.has(name)) throw new TypeError(`Two extensions have the name "${name}"`);
+    names.add(name);
+    extension.start?.(service);
+    if (extension.changed) service.onChange((rid) => extension.changed?.(rid));
+  }
+}
+
+/** Closes the extensions before the parts that they work with. */
+async function close(extensions: readonly Extension[], service: Service): Promise<void> {
+  await Promise.all(extensions.map((extension) => extension.close?.()));
+  await service.close();
 }
 
 /** Facts about a request that become known on its way. */
@@ -194,10 +230,16 @@ async function hasSession({ request, service: { sessions } }: Call): Promise<boo
   }
 }
 
-function mountRoutes(service: Service, options: ApiOptions): RouteEntry[] {
+function mountRoutes(
+  routes: readonly Route[],
+  service: Service,
+  options: ApiOptions,
+  extensions: readonly Extension[],
+): RouteEntry[] {
   const basePath = normalizeBasePath(options.basePath ?? "");
   const crossOrigin = options.api === "today" ? READS_CROSS_ORIGIN : CHANGES_CROSS_ORIGIN;
-  return [...Map.groupBy(allRoutes(options), ([, pattern]) => pattern)].map(([pattern, rows]) => {
+  const inOrder = inMatchingOrder(routes, ([, pattern]) => pattern);
+  return [...Map.groupBy(inOrder, ([, pattern]) => pattern)].map(([pattern, rows]) => {
     const handlers = new Map(
       rows.map(([method, , handler, traits = {}]) => [
         method,
@@ -227,43 +269,44 @@ function mountRoutes(service: Service, options: ApiOptions): RouteEntry[] {
       const toError = (error: unknown) =>
         (traits.hasTextErrors ? toTextErrorAnswer : toErrorAnswer)(error, logOf(service, request, trace));
       const url = new URL(request.url);
-      let call = new Call(service, request, url, { pattern, params, traits }, client, share);
+      const call = new Call(service, request, url, { pattern, params, traits }, client, share);
       const refusal = share && await takeShare(share, call);
       if (refusal !== undefined) return toError(refusal);
-      if (options.passOn !== undefined) {
-        const rid = traits.isLasting ? undefined : ridIn(service, params, traits);
-        const passed = await options.passOn(request, { pattern, rid, need, address: call.address })
+      const rid = traits.isLasting ? undefined : ridIn(service, params, traits);
+      for (const extension of extensions) {
+        const first = await extension.answerFirst?.(request, { pattern, rid, need, address: call.address })
           .catch(toError);
-        if (passed !== undefined) return passed;
+        if (first !== undefined) return first;
       }
       const isChange = need === "change" && !["GET", "HEAD"].includes(request.method);
-      for (;; call = call.again()) {
-        const answer = await handler(call).catch(toError);
-        if (call.showsPrivate) return withHeaders(answer, { "cache-control": PRIVATE_NO_STORE });
-        if (isChange || await call.shown.arePublic()) {
-          return await withConsistencyToken(isChange ? answer : call.shown.guard(answer), call, isChange);
-        }
-        // Answered anew, as to somebody who asks now.
-        await discardBody(answer);
-      }
+      return await answerWhilePublic(call, isChange, async (call) => await handler(call).catch(toError));
     }
   });
-}
 
-/**
- * Names the state that the client has changed, or has come to know by a read past a replica that was behind,
- * to those who may meet a replica. A change is done whether or not its state can be read.
- */
-async function withConsistencyToken(answer: Answer, call: Call, isChange: boolean): Promise<Answer> {
-  const { request, service: { tokens } } = call;
-  const isWanted = isChange
-    ? tokens.hasKey || isFromReplica(request)
-    // Shared caches would give it to others.
-    : request.headers.has("xylem-consistency-token") && isFromReplica(request) &&
-      !/^public/.test(answer.headers["cache-control"] ?? "");
-  if (!isWanted || answer.status >= 400) return answer;
-  const token = await call.consistencyToken().catch(() => undefined);
-  return token === undefined ? answer : withHeaders(answer, { [CONSISTENCY_TOKEN_FIELD]: token });
+  /**
+   * Answers a call. When a repository of the answer became private meanwhile, the call is answered anew, as to
+   * a client that asks now.
+   */
+  async function answerWhilePublic(
+    call: Call,
+    isChange: boolean,
+    answer: (call: Call) => Promise<Answer>,
+  ): Promise<Answer> {
+    for (;; call = call.again()) {
+      const answered = await answer(call);
+      if (call.showsPrivate) return withHeaders(answered, { "cache-control": PRIVATE_NO_STORE });
+      if (isChange) return await complete(answered, call, true);
+      if (await call.shown.arePublic()) return await complete(call.shown.guard(answered), call, false);
+      await discardBody(answered);
+    }
+  }
+
+  async function complete(answer: Answer, call: Call, isChange: boolean): Promise<Answer> {
+    for (const extension of extensions) {
+      answer = await extension.complete?.(answer, call, isChange) ?? answer;
+    }
+    return answer;
+  }
 }
 
 /** The repository that a path names. */

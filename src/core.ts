@@ -3,14 +3,14 @@
  * defaults that both share.
  */
 import { Memory, type MemoryOptions } from "./cache/memory.ts";
-import { createCobs } from "./cob/evaluation/store.ts";
+import { type Cobs, createCobs } from "./cob/evaluation/store.ts";
 import { cacheIdentities } from "./cob/identity/cached_identities.ts";
 import { IdentitySearch } from "./cob/identity/identity_search.ts";
-import { type Generation, rulesInHome } from "./cob/rules.ts";
+import { type Generation, type Rules, rulesInHome } from "./cob/rules.ts";
 import { CommitGraphs } from "./git/commit_graphs.ts";
 import { type HomeGeneration, olderGeneration } from "./identity/generation.ts";
 import { Identities } from "./identity/identity.ts";
-import { createSigrefsCache } from "./identity/sigrefs.ts";
+import { createSigrefsCache, type SigrefsCache } from "./identity/sigrefs.ts";
 import { createVerdictCache, savedIdentity } from "./identity/verdicts.ts";
 import type { CacheFolder } from "./ports/cache_folder.ts";
 import type { Environment } from "./ports/environment.ts";
@@ -30,12 +30,30 @@ export interface CoreOptions extends MemoryOptions {
   readonly workers?: Workers | undefined;
 }
 
+/** What reads repositories. */
+export interface Core {
+  readonly environment: Environment;
+  /** Divides the bytes of all caches. */
+  readonly memory: Memory;
+  /** Generation of programs whose rules evaluate collaborative objects. */
+  readonly evaluation: Generation;
+  /** Rules by which they are evaluated in this home. */
+  readonly rules: Rules;
+  /** Generation of the programs that use the storage now. */
+  readonly generation: () => HomeGeneration;
+  /** Issues and patches. */
+  readonly cobs: Cobs;
+  readonly graphs: CommitGraphs;
+  readonly sigrefs: SigrefsCache;
+  readonly identities: Identities;
+}
+
 /**
  * Assembles the parts that read repositories. Reads no file but those that tell the home's generation.
  *
  * @throws {TypeError} for too little memory.
  */
-export function createCore(options: CoreOptions) {
+export function createCore(options: CoreOptions): Core {
   const { evaluation = "newest", generation = () => "newest", cacheFolder, workers } = options;
   const environment: Environment = { now: Date.now, log: () => {}, ...options.environment };
   const log: Environment["log"] = (...line) => environment.log(...line);
@@ -51,15 +69,10 @@ export function createCore(options: CoreOptions) {
   );
   return {
     environment,
-    /** Divides the bytes of all caches. */
     memory,
-    /** Generation of programs whose rules evaluate collaborative objects. */
     evaluation,
-    /** Rules by which they are evaluated in this home. */
     rules,
-    /** Generation of the programs that use the storage now. */
     generation,
-    /** Issues and patches. */
     cobs: createCobs(rules, log, memory),
     graphs: new CommitGraphs({
       cache: cacheFolder,

@@ -295,8 +295,11 @@ function citationsOf(source: string): string[] {
 /** The routes of all services, each as method and path. */
 async function allRoutes(): Promise<string[]> {
   const { allRoutes } = await import("../src/routes/table.ts");
+  const { allExtensions } = await import("./support/extensions.ts");
   const services = (["v1", "today", "both"] as const).flatMap((api) =>
-    (["key", "wallet"] as const).flatMap((signIn) => allRoutes({ api, signIn, page: true }))
+    (["key", "wallet"] as const).flatMap((signIn) =>
+      allRoutes({ api, signIn }, allExtensions({ page: true }))
+    )
   );
   return [...new Set(services.map(([method, pattern]) => `${method} ${pattern}`))].sort();
 }

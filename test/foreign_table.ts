@@ -16,7 +16,7 @@ import {
   parseEntryTree,
 } from "../src/cob/entry/entry_commit.ts";
 import { readActionJson } from "../src/cob/entry/stored_json.ts";
-import { MAX_GIT_REQUEST_BYTES } from "../src/contract/traits.ts";
+import { MAX_GIT_REQUEST_BYTES } from "../extensions/git/request.ts";
 import { MOST_HERE } from "../src/diff_service/place.ts";
 import {
   cutMessage,

@@ -1,10 +1,11 @@
 /** The API of a Radicle home, assembled from the parts of a runtime. The same for every runtime. */
 import type {
   Api,
-  ApiOptions,
+  ApiExtension,
   Environment,
   LoadLibgit2,
   LoadSigner,
+  ServiceOptions,
   StartWorker,
   WorkerPool,
 } from "../../mod.ts";
@@ -15,14 +16,29 @@ import { type HomeProfile, loadHomeProfile } from "../../src/profile/home_profil
 import type { HomeNode } from "../../src/seeding/home_node.ts";
 import type { OpenSessionTable } from "../../src/session/stored_session.ts";
 import type { HomeStorage } from "../../src/storage/home/storage.ts";
+import type { GitProgram } from "../../extensions/git/git_program.ts";
 import type { HomeGitProgram } from "../../extensions/git/home_git_program.ts";
+import type { SearchIndex } from "../../extensions/search/search_index.ts";
 import type { HomeParts } from "./parts.ts";
 
 /**
  * Path of a home, and the options of the API itself. The log goes to standard error unless `environment` has
  * another.
  */
-export interface HomeOptions extends Omit<ApiOptions, "storage" | "profile" | "loadLibgit2"> {
+export interface HomeOptions extends Omit<ServiceOptions, "storage" | "profile" | "loadLibgit2"> {
+  /** Whether browsers get the page at the root; not by default, and never with today's dialect alone. */
+  readonly page?: boolean;
+  /** Serves clones and fetches; by default git of the machine, where the runtime starts programs. */
+  readonly git?: GitProgram;
+  /** Full-text index for searches; by default one of the runtime. The API closes it. */
+  readonly searchIndex?: SearchIndex;
+  /** Clients that listen to changes at a time; 1,000 by default. */
+  readonly maxEventReaders?: number | undefined;
+  /** Key of consistency tokens, of 32 characters or more, which the replicas of this home have, too. */
+  readonly tokenKey?: string | undefined;
+  /** Extensions besides live changes, search, archives, clones and the page; none by default. */
+  readonly extensions?: readonly ApiExtension[];
+
   /** Path of the Radicle home. */
   readonly home: string;
   /** Name of the user, asked for only when the home has no `config.json`: the node's alias then. */
@@ -170,11 +186,14 @@ export async function assembleHomeApi(
     ...(workers && { workers }),
     ...(cacheFolder && { cacheFolder }),
     ...(signer && { signer }),
-    ...(git && { git }),
-    ...(searchIndex && { searchIndex }),
     ...(sessionTable && { sessionTable }),
     generation: generationOf(fileSystem, home),
     ...options,
+    extensions: await homeExtensions({
+      ...options,
+      git: options.git ?? git,
+      searchIndex: options.searchIndex ?? searchIndex,
+    }),
     environment,
     storage,
     profile,
@@ -207,6 +226,30 @@ export async function assembleHomeApi(
       storage.close();
     },
   };
+}
+
+/** What a home serves beyond the specification. */
+async function homeExtensions(
+  options: Pick<HomeOptions, "page" | "maxEventReaders" | "tokenKey" | "extensions"> & {
+    readonly git: GitProgram | undefined;
+    readonly searchIndex: SearchIndex | undefined;
+  },
+): Promise<readonly ApiExtension[]> {
+  const { archives } = await import("../../extensions/archives/mod.ts");
+  const { events } = await import("../../extensions/events/mod.ts");
+  const { git } = await import("../../extensions/git/mod.ts");
+  const { page } = await import("../../extensions/page/mod.ts");
+  const { origin } = await import("../../extensions/replicas/origin/mod.ts");
+  const { search } = await import("../../extensions/search/mod.ts");
+  return [
+    events({ maxReaders: options.maxEventReaders }),
+    search({ index: options.searchIndex }),
+    archives(),
+    ...(options.page === true ? [page()] : []),
+    git({ program: options.git }),
+    origin({ tokenKey: options.tokenKey }),
+    ...(options.extensions ?? []),
+  ];
 }
 
 /** The table of sessions outside of the process; `undefined` for sessions in memory. */

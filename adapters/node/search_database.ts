@@ -2,7 +2,13 @@
 import { Buffer } from "node:buffer";
 import { chmodSync, closeSync, lstatSync, openSync, rmSync } from "node:fs";
 import type { RepoId } from "../../src/ids/rid.ts";
-import type { Looked, RankedText, SearchHit, SearchLook, SearchText } from "../../src/ports/search_index.ts";
+import type {
+  Looked,
+  RankedText,
+  SearchHit,
+  SearchLook,
+  SearchText,
+} from "../../extensions/search/search_index.ts";
 import { findDamage, sumOf, toText } from "./search_check.ts";
 import { Database, isDamageCode, loadSqlite, resultCode } from "./sqlite.ts";
 

@@ -3,7 +3,7 @@
  * than other requests may wait.
  */
 import type { Environment } from "../../src/ports/environment.ts";
-import { type SearchIndex, SearchIndexError } from "../../src/ports/search_index.ts";
+import { type SearchIndex, SearchIndexError } from "../../extensions/search/search_index.ts";
 import { Limiter } from "../../src/scheduling/limiter.ts";
 import type { RunningWorker, StartWorker } from "../../src/ports/workers.ts";
 import type { SearchCalls, SearchPlace, SqliteSearchIndex } from "./search_parts.ts";

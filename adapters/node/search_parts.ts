@@ -14,7 +14,7 @@ import {
   SearchIndexError,
   type SearchLook,
   type SearchPart,
-} from "../../src/ports/search_index.ts";
+} from "../../extensions/search/search_index.ts";
 import {
   FILE_LIMITS,
   isDamage,

@@ -1,6 +1,6 @@
 /** The side of a full-text index in its own thread. */
 import { messageOf } from "../../src/errors.ts";
-import { SearchIndexError, type SearchObstacle } from "../../src/ports/search_index.ts";
+import { SearchIndexError, type SearchObstacle } from "../../extensions/search/search_index.ts";
 import { callOf, type SearchCalls, type SearchPlace, SqliteSearchIndex } from "./search_parts.ts";
 
 /** The data that a thread for searches is started with. */

@@ -5,6 +5,7 @@
 import { allEndpoints, type DescribedRoute, type Dialect } from "./all.ts";
 import { type Content, type FileContent, isFile } from "../../src/contract/endpoint.ts";
 import type { AnswerCode } from "../../src/contract/errors.ts";
+import { toTemplate } from "../../src/contract/path_template.ts";
 import { ERRORS, EVERYWHERE, Failure, OF_EXPENSIVE, ParameterFailure } from "./errors.ts";
 import { EXAMPLES } from "./examples.ts";
 import { HEADERS, headersOf, headersOfError, isTagged, NUMBERS } from "./headers.ts";
@@ -119,12 +120,6 @@ const DESCRIPTION = "Paths are exact. Each path takes `OPTIONS`, too, and those 
   "Clients should pass over members that they do not know. Where two templates fit a path, the one with fewer " +
   "parameters is meant: no repository has the name `api`, `raw` or `page`, with which the paths of this " +
   "document begin that are not those of git.";
-
-/** A path as OpenAPI writes it. One that differs in a slash at its end is described with the other one. */
-export function toTemplate(path: string): string {
-  const whole = path.endsWith("/:sha/") ? `${path}*path` : path === "/" ? path : path.replace(/\/$/, "");
-  return whole.replace(/[:*](\w+)/g, "{$1}");
-}
 
 /** The operations of a path. A route with a slash at its end is part of the description of the other one. */
 function pathItem(endpoints: readonly DescribedRoute[], schemas: ContractSchemas): JsonSchema {

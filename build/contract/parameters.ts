@@ -1,7 +1,7 @@
 /** Parameters of paths and queries: what they are, and which texts they take. */
 import type { Endpoint, PathParameter, TextForm } from "../../src/contract/endpoint.ts";
 import { NID, RID, SIGNATURE } from "./id_patterns.ts";
-import { EVENT_TYPES } from "../../src/contract/queries.ts";
+import { EVENT_TYPES } from "../../extensions/events/request.ts";
 import { COMPONENTS, type JsonSchema, parameterSchema } from "./schemas.ts";
 
 /** Characters that no reference name has, as part of a set. */

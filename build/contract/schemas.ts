@@ -12,7 +12,7 @@ import * as commits from "../../src/contract/commits.ts";
 import * as diff from "../../src/contract/diff.ts";
 import { type Endpoint, isFile } from "../../src/contract/endpoint.ts";
 import * as errors from "./errors.ts";
-import * as events from "../../src/contract/events.ts";
+import * as events from "../../extensions/events/contract.ts";
 import * as issues from "../../src/contract/issues.ts";
 import * as node from "../../src/contract/node.ts";
 import * as patches from "../../src/contract/patches.ts";

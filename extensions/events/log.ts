@@ -5,8 +5,8 @@
  * has happened.
  */
 import * as v from "valibot";
-import type { LiveEvent } from "../../src/contract/events.ts";
-import { EVENT_TYPES, type EventType } from "../../src/contract/queries.ts";
+import type { LiveEvent } from "./contract.ts";
+import { EVENT_TYPES, type EventType } from "./request.ts";
 import { type RepoId, tryParseRid } from "../../src/ids/rid.ts";
 import type { Task } from "../../src/scheduling/task.ts";
 import { TextDigest } from "../../src/text/digest.ts";

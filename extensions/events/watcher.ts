@@ -1,7 +1,7 @@
 /** Looks at repositories, policies and the node, and logs what has changed since the last look. */
 import { mapAtOnce } from "../../src/async/map_ahead.ts";
 import type { Cobs } from "../../src/cob/evaluation/store.ts";
-import type { LiveEvent } from "../../src/contract/events.ts";
+import type { LiveEvent } from "./contract.ts";
 import { ApiError, DamagedError, messageOf } from "../../src/errors.ts";
 import type { CommitGraphs } from "../../src/git/commit_graphs.ts";
 import { digestOfRefs, resolveRefs } from "../../src/git/references.ts";

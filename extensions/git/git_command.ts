@@ -4,7 +4,7 @@
  * itself.
  */
 import type { ProgramCommand } from "../../src/ports/program.ts";
-import type { UploadPackRequest } from "../../src/ports/git_program.ts";
+import type { UploadPackRequest } from "./git_program.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import { HIDDEN_PATTERNS } from "../../src/git/references.ts";
 

@@ -10,7 +10,7 @@ import { Task } from "../../src/scheduling/task.ts";
 import { ApiError } from "../../src/errors.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
-import type { GitProgram, UploadPackOutput, UploadPackRequest } from "../../src/ports/git_program.ts";
+import type { GitProgram, UploadPackOutput, UploadPackRequest } from "./git_program.ts";
 import type { ProgramCommand, RunningProgram, StartProgram } from "../../src/ports/program.ts";
 import type { Requester } from "../../src/ports/workers.ts";
 import {

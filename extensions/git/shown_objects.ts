@@ -3,7 +3,7 @@ import type { Task } from "../../src/scheduling/task.ts";
 import { unlessDamaged } from "../../src/errors.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
-import type { GitProgram } from "../../src/ports/git_program.ts";
+import type { GitProgram } from "./git_program.ts";
 import type { ObjectKind, Repository } from "../../src/ports/storage.ts";
 import type { Requester } from "../../src/ports/workers.ts";
 import { shownTips } from "./shown_refs.ts";

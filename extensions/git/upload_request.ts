@@ -2,7 +2,7 @@
 import { joinBytes } from "../../src/bytes/bytes.ts";
 import { ApiError } from "../../src/errors.ts";
 import { isOid, type Oid } from "../../src/ids/oid.ts";
-import type { GitProtocol } from "../../src/ports/git_program.ts";
+import type { GitProtocol } from "./git_program.ts";
 import { contentOf, eachPktLine, pktLine } from "./pkt_line.ts";
 import type { Task } from "../../src/scheduling/task.ts";
 

@@ -3,7 +3,7 @@
  * theirs.
  */
 import type { RepoId } from "../../src/ids/rid.ts";
-import type { Looked, RankedText, SearchHit, SearchIndex, SearchPart } from "../../src/ports/search_index.ts";
+import type { Looked, RankedText, SearchHit, SearchIndex, SearchPart } from "./search_index.ts";
 import type { Task } from "../../src/scheduling/task.ts";
 
 /** Time that the looks of a query take at most, in milliseconds; what was not looked at then is left out. */

@@ -21,7 +21,7 @@ import {
   SearchIndexError,
   type SearchPart,
   type SearchText,
-} from "../../src/ports/search_index.ts";
+} from "./search_index.ts";
 import type { Repository, Storage } from "../../src/ports/storage.ts";
 import { type QueryResult, runQuery } from "./query.ts";
 import { textOfIssue, textOfPatch, textOfProject } from "./texts.ts";

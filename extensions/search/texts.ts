@@ -4,7 +4,7 @@ import type { Issue } from "../../src/cob/issue/issue.ts";
 import { listReviews, listRevisions, type Patch } from "../../src/cob/patch/patch_state.ts";
 import { hashObject } from "../../src/git/encode.ts";
 import type { Project } from "../../src/identity/doc.ts";
-import type { SearchKind, SearchText } from "../../src/ports/search_index.ts";
+import type { SearchKind, SearchText } from "./search_index.ts";
 import { toIndexed } from "./words.ts";
 
 /** Bytes of an object's texts that can be found: the title, the description, then comments in their order. */

@@ -1646,43 +1646,6 @@ export const ERROR_CODES: Readonly<Record<number, ErrorCode>> = {
 
 /** All routes: parameters of path and query, body, and answer. */
 export interface Routes {
-  /** Archive of the commit that a name stands for. (4.13) */
-  readonly "GET /raw/:rid/archive/*ref": {
-    readonly params: {
-      /** Repository id; `rad:` may be missing. */
-      readonly rid: string;
-      /** Name of a commit, and the ending `.tar.gz`, `.tar` or `.zip`; `.tar.gz` without one. */
-      readonly ref: string;
-      /** Whether all files are in a folder. */
-      readonly prefix?: "true" | "false" | undefined;
-    };
-    readonly body: undefined;
-    readonly answer: Uint8Array;
-  };
-  /** Archive of a commit or a tree. (4.13) */
-  readonly "GET /raw/:rid/:archive": {
-    readonly params: {
-      /** Repository id; `rad:` may be missing. */
-      readonly rid: string;
-      /** Object id or name, and the ending `.tar.gz`, `.tar` or `.zip`. */
-      readonly archive: string;
-      /** Whether all files are in a folder. */
-      readonly prefix?: "true" | "false" | undefined;
-    };
-    readonly body: undefined;
-    readonly answer: Uint8Array;
-  };
-  /** Changes of a repository, as they happen. (4.16) */
-  readonly "GET /api/v1/repos/:rid/events": {
-    readonly params: {
-      /** Repository id; `rad:` may be missing. */
-      readonly rid: string;
-      /** Types of changes, separated by commas; all by default. `reset` always comes. */
-      readonly types?: string | undefined;
-    };
-    readonly body: undefined;
-    readonly answer: Uint8Array;
-  };
   /** Versions of the interface. (4.9) */
   readonly "GET /api": {
     readonly params: Readonly<Record<never, never>>;
@@ -2139,26 +2102,6 @@ export interface Routes {
     readonly body: undefined;
     readonly answer: OpenApi;
   };
-  /** Changes of all repositories and of the node, as they happen. (4.16) */
-  readonly "GET /api/v1/events": {
-    readonly params: {
-      /** Types of changes, separated by commas; all by default. `reset` always comes. */
-      readonly types?: string | undefined;
-    };
-    readonly body: undefined;
-    readonly answer: Uint8Array;
-  };
-  /** Changes of a repository, as they happen. (4.16) */
-  readonly "GET /api/v1/projects/:project/events": {
-    readonly params: {
-      /** Repository id; `rad:` may be missing. */
-      readonly project: string;
-      /** Types of changes, separated by commas; all by default. `reset` always comes. */
-      readonly types?: string | undefined;
-    };
-    readonly body: undefined;
-    readonly answer: Uint8Array;
-  };
   /** Projects that the client may see, in the order of their ids. (4.2.1) */
   readonly "GET /api/v1/projects": {
     readonly params: {
@@ -2180,32 +2123,6 @@ export interface Routes {
     };
     readonly body: undefined;
     readonly answer: Project;
-  };
-  /** Repositories, issues and patches in which all words occur, the best first. (4.15) */
-  readonly "GET /api/v1/search": {
-    readonly params: {
-      /** Number of the page; the first one is 0. */
-      readonly page?: number | undefined;
-      /** Items on a page, at most 100. */
-      readonly perPage?: number | undefined;
-      /** Words that must all occur; the last one may be the beginning of a word. At most 256 characters. */
-      readonly q?: string | undefined;
-    };
-    readonly body: undefined;
-    readonly answer: readonly ({
-      readonly type: "repository" | "issue" | "patch";
-      readonly rid: RepoId;
-      /** Name of the repository. */
-      readonly name: string;
-      /** Id of the issue or the patch. */
-      readonly id?: string;
-      /** Title of the issue or the patch, or the name of the repository. */
-      readonly title: string;
-      /** State of the issue or the patch. */
-      readonly status?: string;
-      /** Part of a description or comment around a found word; plain text, on one line. */
-      readonly excerpt: string;
-    })[];
   };
   /** Commits in the order of history, with their diffs. (4.2.2) */
   readonly "GET /api/v1/projects/:project/commits": {
@@ -2520,5 +2437,88 @@ export interface Routes {
     };
     readonly body: undefined;
     readonly answer: Done;
+  };
+  /** Changes of all repositories and of the node, as they happen. (4.16) */
+  readonly "GET /api/v1/events": {
+    readonly params: {
+      /** Types of changes, separated by commas; all by default. `reset` always comes. */
+      readonly types?: string | undefined;
+    };
+    readonly body: undefined;
+    readonly answer: Uint8Array;
+  };
+  /** Changes of a repository, as they happen. (4.16) */
+  readonly "GET /api/v1/projects/:project/events": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly project: string;
+      /** Types of changes, separated by commas; all by default. `reset` always comes. */
+      readonly types?: string | undefined;
+    };
+    readonly body: undefined;
+    readonly answer: Uint8Array;
+  };
+  /** Changes of a repository, as they happen. (4.16) */
+  readonly "GET /api/v1/repos/:rid/events": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+      /** Types of changes, separated by commas; all by default. `reset` always comes. */
+      readonly types?: string | undefined;
+    };
+    readonly body: undefined;
+    readonly answer: Uint8Array;
+  };
+  /** Repositories, issues and patches in which all words occur, the best first. (4.15) */
+  readonly "GET /api/v1/search": {
+    readonly params: {
+      /** Number of the page; the first one is 0. */
+      readonly page?: number | undefined;
+      /** Items on a page, at most 100. */
+      readonly perPage?: number | undefined;
+      /** Words that must all occur; the last one may be the beginning of a word. At most 256 characters. */
+      readonly q?: string | undefined;
+    };
+    readonly body: undefined;
+    readonly answer: readonly ({
+      readonly type: "repository" | "issue" | "patch";
+      readonly rid: RepoId;
+      /** Name of the repository. */
+      readonly name: string;
+      /** Id of the issue or the patch. */
+      readonly id?: string;
+      /** Title of the issue or the patch, or the name of the repository. */
+      readonly title: string;
+      /** State of the issue or the patch. */
+      readonly status?: string;
+      /** Part of a description or comment around a found word; plain text, on one line. */
+      readonly excerpt: string;
+    })[];
+  };
+  /** Archive of the commit that a name stands for. (4.13) */
+  readonly "GET /raw/:rid/archive/*ref": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+      /** Name of a commit, and the ending `.tar.gz`, `.tar` or `.zip`; `.tar.gz` without one. */
+      readonly ref: string;
+      /** Whether all files are in a folder. */
+      readonly prefix?: "true" | "false" | undefined;
+    };
+    readonly body: undefined;
+    readonly answer: Uint8Array;
+  };
+  /** Archive of a commit or a tree. (4.13) */
+  readonly "GET /raw/:rid/:archive": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+      /** Object id or name, and the ending `.tar.gz`, `.tar` or `.zip`. */
+      readonly archive: string;
+      /** Whether all files are in a folder. */
+      readonly prefix?: "true" | "false" | undefined;
+    };
+    readonly body: undefined;
+    readonly answer: Uint8Array;
   };
 }

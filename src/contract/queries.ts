@@ -1,6 +1,5 @@
 /** Schemas of queries (4.1), by which handlers read them. */
 import * as v from "valibot";
-import { MAX_QUERY_CHARACTERS } from "../../extensions/search/words.ts";
 import { pagingEntries } from "../http/paging.ts";
 import { SignedInteger } from "../http/parameters.ts";
 import { nidOfDid, tryParseDid, tryParseNid } from "../ids/nid.ts";
@@ -103,12 +102,6 @@ export const TodayReposQuery = v.object({
 /** Query of a search for repositories, for today's clients. */
 export const SearchQuery = v.object({ ...pagingEntries, q: v.optional(v.string(), "") });
 
-/** Query of a search for texts. */
-export const FoundQuery = v.object({
-  ...pagingEntries,
-  q: v.optional(v.pipe(v.string(), v.maxLength(MAX_QUERY_CHARACTERS)), ""),
-});
-
 /** Query of the list of issues, for today's clients. */
 export const TodayIssuesQuery = v.object({
   ...pagingEntries,
@@ -123,39 +116,12 @@ export const TodayPatchesQuery = v.object({
   status: v.optional(v.picklist(["open", "draft", "archived", "merged", "all"]), "open"),
 });
 
-/** Types of live changes; `reset` is sent whatever is asked for. */
-export const EVENT_TYPES = ["repository", "references", "issue", "patch", "policy", "node"] as const;
-/** A type of live changes. */
-export type EventType = typeof EVENT_TYPES[number] | "reset";
-/** Longest list of types, in UTF-16 units. */
-export const MAX_TYPES_LENGTH = 256;
-
-/** A list of types, separated by commas. */
-const Types = v.pipe(
-  v.string(),
-  v.maxLength(MAX_TYPES_LENGTH),
-  parsedBy((text): readonly EventType[] | undefined => {
-    const types = text.split(",");
-    const known = EVENT_TYPES.filter((type) => types.includes(type));
-    return known.length > 0 && known.length === new Set(types).size ? known : undefined;
-  }),
-);
-
-/** Query of live changes. */
-export const EventsQuery = v.object({ types: v.optional(Types) });
-
 /** Query of a request to seed a repository. */
 export const SeedQuery = v.object({
   scope: v.optional(v.picklist(["followed", "all"]), DEFAULT_SCOPE),
   /** The node to fetch from. */
   from: v.optional(v.pipe(v.string(), parsedBy(tryParseNid))),
 });
-
-/** Query of git for references. */
-export const RefsQuery = v.object({ service: v.optional(v.string()) });
-
-/** Query of an archive. */
-export const ArchiveQuery = v.object({ prefix: v.optional(v.picklist(["true", "false"]), "true") });
 
 /** Query of a raw blob. */
 export const RawQuery = v.object({ mime: v.optional(v.string()) });

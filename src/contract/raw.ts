@@ -1,7 +1,7 @@
 /** Raw files (4.10). */
 import { type Endpoint, type FileContent, route } from "./endpoint.ts";
 import { OF_READS } from "./errors.ts";
-import { ArchiveQuery, RawQuery } from "./queries.ts";
+import { RawQuery } from "./queries.ts";
 
 const FileByName: FileContent = {
   kind: "file",
@@ -36,45 +36,4 @@ export const rawEndpoints = [
     200: FileByName,
     206: FileByName,
   }, { errors: OF_FILES, caching: "immutable", takesRanges: true }),
-] as const satisfies readonly Endpoint[];
-
-const archive: FileContent = {
-  kind: "file",
-  mediaTypes: ["application/gzip", "application/x-tar", "application/zip"],
-};
-
-/** Routes of archives. */
-export const archiveEndpoints = [
-  route(
-    "4.13",
-    "GET /raw/:rid/archive/*ref",
-    "showArchiveOfRef",
-    "Archive of the commit that a name stands for.",
-    { 200: archive },
-    {
-      parameters: {
-        ref: ["Name of a commit, and the ending `.tar.gz`, `.tar` or `.zip`; `.tar.gz` without one."],
-      },
-      query: ArchiveQuery,
-      errors: OF_READS,
-      caching: "revalidated",
-      fields: ["Content-Disposition"],
-    },
-  ),
-  route(
-    "4.13",
-    "GET /raw/:rid/:archive",
-    "showArchive",
-    "Archive of a commit or a tree.",
-    { 200: archive },
-    {
-      parameters: {
-        archive: ["Object id or name, and the ending `.tar.gz`, `.tar` or `.zip`.", "ArchiveText"],
-      },
-      query: ArchiveQuery,
-      errors: OF_READS,
-      caching: "immutable",
-      fields: ["Content-Disposition"],
-    },
-  ),
 ] as const satisfies readonly Endpoint[];

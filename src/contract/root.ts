@@ -1,6 +1,6 @@
 /** Roots, statistics, and the contract itself (4.9, 4.11). */
 import * as v from "valibot";
-import { type Endpoint, type FileContent, read, route } from "./endpoint.ts";
+import { type Endpoint, read, route } from "./endpoint.ts";
 import { AnyObject, Count, list, NodeId } from "./values.ts";
 
 /** A link to a route. */
@@ -66,28 +66,4 @@ export const rootEndpoints = [
     OpenApi,
     { errors: [], caching: "revalidated" },
   ),
-] as const satisfies readonly Endpoint[];
-
-/** Fields that bound what browsers do with the page. */
-const FIELDS = [
-  "Content-Security-Policy",
-  "Cross-Origin-Opener-Policy",
-  "Cross-Origin-Resource-Policy",
-  "Referrer-Policy",
-  "X-Content-Type-Options",
-];
-
-const file: FileContent = { kind: "file", mediaTypes: ["text/javascript"] };
-
-/** Routes of the page, where it is served. */
-export const pageEndpoints = [
-  route("4.14", "GET /", "showService", "Root of the service; for clients that accept HTML, a page.", {
-    200: Service,
-  }, { hasPage: true, caching: "revalidated", fields: FIELDS }),
-  route("4.14", "GET /page/:file", "showPageFile", "A file of the page.", { 200: file }, {
-    parameters: { file: ["Name of a file, as the page has it."] },
-    errors: ["notFound"],
-    caching: "immutable",
-    fields: FIELDS,
-  }),
 ] as const satisfies readonly Endpoint[];

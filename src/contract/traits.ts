@@ -21,12 +21,11 @@ export interface RouteTraits {
   readonly hasTextErrors?: true;
   /** Whether an answer lasts until its client leaves: a replica never passes such a request on. */
   readonly isLasting?: true;
+  /** Whether browsers get a page in place of the answer. */
+  readonly hasPage?: true;
   /** Whether its answers cost much, so that each client gets a share of them (`ApiOptions.share`). */
   readonly isExpensive?: true;
 }
-
-/** Largest request of a client of git, packed and unpacked, in bytes, as in git's own service. */
-export const MAX_GIT_REQUEST_BYTES = 10 * 1024 * 1024;
 
 /** Rights of pages of other origins where there are changes. */
 export const CHANGES_CROSS_ORIGIN: CrossOrigin = {
@@ -35,22 +34,6 @@ export const CHANGES_CROSS_ORIGIN: CrossOrigin = {
 };
 /** Their rights where there are reads alone. */
 export const READS_CROSS_ORIGIN: CrossOrigin = { methods: "GET", headers: "content-type" };
-
-/** Media type of live changes. */
-export const EVENT_STREAM_TYPE = "text/event-stream";
-/** Live changes: each replica tells its own. `Last-Event-ID` resumes. */
-export const OF_EVENTS: RouteTraits = {
-  isLasting: true,
-  crossOrigin: { methods: "GET", headers: "content-type,last-event-id" },
-};
-/** Clones and fetches. */
-export const OF_GIT = {
-  need: "git",
-  isExpensive: true,
-  repository: "name",
-  crossOrigin: { methods: "GET,POST", headers: "content-type,git-protocol" },
-  hasTextErrors: true,
-} as const satisfies RouteTraits;
 
 /** The need of a request, by its method and the traits of its route. */
 export function needOf(method: string, { need }: RouteTraits): RouteNeed | undefined {

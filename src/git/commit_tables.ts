@@ -144,7 +144,7 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
  */
 export class AuthorTable {
   /** Hashes of names and addresses, by author number. */
-  readonly hashes = new OidTable();
+  readonly hashes: OidTable = new OidTable();
   readonly #byLine = new Map<string, number>();
 
   /** Approximate memory of the table, in bytes. */

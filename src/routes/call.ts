@@ -16,7 +16,6 @@ import { isFromForeignPage, isPrivileged } from "../http/privilege.ts";
 import type { IdentityDoc, Project } from "../identity/doc.ts";
 import { readHead } from "../identity/head.ts";
 import { SigrefsReader } from "../identity/sigrefs.ts";
-import { stateDigest } from "../../extensions/replicas/origin/consistency_token.ts";
 import { type NodeId, parseNid } from "../ids/nid.ts";
 import { type Commitish, parseCommitish } from "../ids/refname.ts";
 import { isOid, type Oid, parseOid } from "../ids/oid.ts";
@@ -290,17 +289,9 @@ export class Call implements Requester {
     return { ...opened, objects, signer };
   }
 
-  /**
-   * The consistency token of the repository that this request has changed or read: a state that holds the
-   * change, or is as new as the answer. `undefined` when it was none.
-   */
-  async consistencyToken(): Promise<string | undefined> {
-    const opened = this.#changed ?? await this.#opened?.repository;
-    if (opened === undefined) return undefined;
-    const { rid, objects } = opened;
-    // The time comes first: the digest is that of a later state, and either proves the change.
-    const atMs = this.service.environment.now();
-    return this.service.tokens.sign({ rid, digest: await stateDigest(objects, this.task), atMs });
+  /** The repository that this request has changed, else the one that it has opened last. */
+  async openedRepository(): Promise<OpenRepository | undefined> {
+    return this.#changed ?? await this.#opened?.repository;
   }
 
   async #openRepository(rid: RepoId): Promise<OpenRepository | undefined> {

@@ -3,6 +3,7 @@
  * differs between services: version, base path, and names of repositories.
  */
 import type { Call } from "./call.ts";
+import { toTemplate } from "../contract/path_template.ts";
 import type { OpenApi } from "../contract/root.ts";
 import type { AnswerOf } from "../http/answer.ts";
 import { entityTag, unlessKnown } from "../http/conditional.ts";
@@ -29,19 +30,44 @@ export async function showDocument(call: Call): Promise<AnswerOf<OpenApi>> {
 
 /** Makes the document of a service from its parts. */
 function makeDocument(
-  { version, walletRules, dialect, page, aliases }: Service,
+  { version, walletRules, dialect, served, aliases }: Service,
   basePath: string,
   { DOCUMENTS, PARTS }: typeof import("../contract/carried/documents.ts"),
 ): AnswerOf<OpenApi> {
   const signIn = walletRules === undefined ? "key" : "wallet";
-  const parts = DOCUMENTS[`${signIn} ${dialect} ${page}`]!.map((part) => PARTS[part]);
+  const parts = DOCUMENTS[`${signIn} ${dialect} ${served.hasPage}`]!.map((part) => PARTS[part]);
   const own: Readonly<Record<string, string>> = {
     version,
     basePath: basePath || "/",
     aliases: aliases.names.map((name) => `|${name.replaceAll(".", "\\.")}`).join(""),
   };
-  const text = parts.join("").replace(/%(version|basePath|aliases)%/g, (_, name) => quoted(own[name]!));
+  const whole = parts.join("").replace(/%(version|basePath|aliases)%/g, (_, name) => quoted(own[name]!));
+  const text = ofServed(whole, served.patterns);
   return jsonText(text, { headers: { "cache-control": "no-cache", etag: entityTag(text) } });
+}
+
+/** A document without the paths that this service has no routes for, and without what only they refer to. */
+function ofServed(text: string, patterns: ReadonlySet<string>): string {
+  const templates = new Set([...patterns].map(toTemplate));
+  // Bounds of 64 bits are texts while they are values: a number of JavaScript would round them.
+  const document = JSON.parse(text.replace(/:(-?\d{16,})(?=[,}])/g, ':"exactly $1"'));
+  const absent = Object.keys(document.paths).filter((template) => !templates.has(template));
+  if (absent.length === 0) return text;
+  for (const template of absent) delete document.paths[template];
+  const used = new Set<string>();
+  const parts: unknown[] = [document.paths];
+  for (const part of parts) {
+    for (const [, kind, name] of JSON.stringify(part).matchAll(/"#\/components\/(\w+)\/([^"]+)"/g)) {
+      const place = `${kind}/${name}`;
+      if (!used.has(place)) parts.push(document.components[kind!][name!]);
+      used.add(place);
+    }
+  }
+  for (const [kind, named] of Object.entries<Record<string, unknown>>(document.components)) {
+    if (kind === "securitySchemes") continue;
+    for (const name of Object.keys(named)) if (!used.has(`${kind}/${name}`)) delete named[name];
+  }
+  return JSON.stringify(document).replace(/"exactly (-?\d+)"/g, "$1");
 }
 
 /** A text as it is within a string of JSON. */

@@ -25,8 +25,8 @@ export async function showNode(call: Call) {
  * today's dialect alone the answer is as recorded, of a service without index.
  */
 export async function showInfo(call: Call) {
-  const { dialect, isSearchable } = call.service;
-  const searchAvailable = dialect === "both" && isSearchable;
+  const { dialect, served } = call.service;
+  const searchAvailable = dialect === "both" && served.isSearchable;
   const info = { node: await nodeMembers.today(call), httpd: { searchAvailable } };
   return withHeaders(json(info), TODAY_CACHING);
 }

@@ -3,52 +3,32 @@
  * dialects. Where both have a path, version 1 answers, unless the two answers can be joined.
  */
 import type { commitEndpoints } from "../contract/commits.ts";
-import type { AnswerTo, Endpoint } from "../contract/endpoint.ts";
-import type { eventEndpoints, projectEventEndpoints } from "../contract/events.ts";
 import type { issueEndpoints } from "../contract/issues.ts";
 import type { nodeEndpoints, profileEndpoints } from "../contract/node.ts";
 import type { patchEndpoints } from "../contract/patches.ts";
 import type { delegateEndpoints, projectEndpoints, remoteEndpoints } from "../contract/projects.ts";
-import type { archiveEndpoints, rawEndpoints } from "../contract/raw.ts";
-import type { pageEndpoints, rootEndpoints } from "../contract/root.ts";
-import type { searchEndpoints } from "../contract/search.ts";
+import type { rawEndpoints } from "../contract/raw.ts";
+import type { rootEndpoints } from "../contract/root.ts";
 import type { keySessionEndpoints, walletSessionEndpoints } from "../contract/sessions.ts";
 import type { bothEndpoints } from "../contract/today.ts";
-import { OF_EVENTS, OF_GIT, READS_CROSS_ORIGIN, type RouteTraits } from "../contract/traits.ts";
+import { READS_CROSS_ORIGIN, type RouteTraits } from "../contract/traits.ts";
 import type { treeEndpoints } from "../contract/tree.ts";
-import { showArchive, showArchiveOfRef } from "./archives.ts";
-import type { Handler, Route } from "./call.ts";
+import type { Route } from "./call.ts";
 import { changeIssue, changePatch, openIssue, openPatch } from "./changes.ts";
 import * as commits from "./commits.ts";
 import { showDocument } from "./contract.ts";
 import { showJoined } from "./dialect.ts";
-import { listenToAll, listenToOne } from "./events.ts";
-import * as git from "./git.ts";
 import * as node from "./node.ts";
 import { issues, patches } from "./objects.ts";
-import * as page from "./page.ts";
 import { listPolicies, seedRepository, showPolicy, unseedRepository } from "./policies.ts";
 import { listOfDelegate, listRepositories, searchRepos, showRepository } from "./projects.ts";
 import { showRawBlob, showRawFile, showRawFileOfHead } from "./raw.ts";
 import { showRemote, showRemotes } from "./remotes.ts";
 import { showApi, showService, showStats, showVersion, statsMembers, versionMembers } from "./root.ts";
-import { searchTexts } from "./search.ts";
-import type { ApiOptions } from "./service.ts";
+import type { Extension, RoutesOf } from "../extension.ts";
+import type { ServiceOptions } from "./service.ts";
 import * as sessions from "./sessions.ts";
 import { countCommits, showFile, showFolder, showReadmeFile, showTreeStats } from "./tree.ts";
-
-/**
- * The route table of these endpoints: a row for each, in their order, whose handler answers what the endpoint
- * says.
- */
-type RoutesOf<Endpoints extends readonly Endpoint[]> = {
-  readonly [I in keyof Endpoints]: readonly [
-    method: Endpoints[I]["method"],
-    pattern: Endpoints[I]["path"],
-    handler: Handler<AnswerTo<Endpoints[I]>>,
-    traits: RouteTraits,
-  ];
-};
 
 /** Rows below a path, with traits that they share; the own traits of a row come first. */
 function below<const P extends string, const Rows extends readonly Route[]>(
@@ -67,11 +47,6 @@ const SEARCH: RouteTraits = { need: "search", isExpensive: true };
 const OF_PROJECT: RouteTraits = { repository: "project" };
 const OF_REPO: RouteTraits = { dialect: "today", repository: "rid" };
 const OF_POLICY: RouteTraits = { repository: "rid" };
-
-/** Changes of a repository, in both dialects. */
-const repositoryEvents = [
-  ["GET", "/events", listenToOne, OF_EVENTS],
-] as const satisfies readonly Route[];
 
 /** Routes of a repository, in both dialects. */
 const repositoryRoutes = [
@@ -107,16 +82,10 @@ const rootRoutes: RoutesOf<typeof rootEndpoints> = below("", {}, [
   ["GET", "/api/v1/", showVersion],
   ["GET", "/api/v1/openapi.json", showDocument],
 ]);
-const eventRoutes: RoutesOf<typeof eventEndpoints> = below("/api/v1", OF_EVENTS, [
-  ["GET", "/events", listenToAll],
-]);
-
 /** Routes of version 1 for repositories. */
 const projectRoutes: RoutesOf<
   readonly [
-    ...typeof projectEventEndpoints,
     ...typeof projectEndpoints,
-    ...typeof searchEndpoints,
     ...typeof commitEndpoints,
     ...typeof treeEndpoints,
     ...typeof remoteEndpoints,
@@ -124,11 +93,9 @@ const projectRoutes: RoutesOf<
     ...typeof patchEndpoints,
   ]
 > = [
-  ...below(PROJECT, OF_PROJECT, repositoryEvents),
   ...below("/api/v1", {}, [
     ["GET", "/projects", listRepositories, OF_PROJECT],
     ["GET", "/projects/:project", showRepository, OF_PROJECT],
-    ["GET", "/search", searchTexts, SEARCH],
   ]),
   ...below(PROJECT, OF_PROJECT, repositoryRoutes),
 ];
@@ -164,7 +131,6 @@ const walletSessionRoutes: RoutesOf<typeof walletSessionEndpoints> = below("/api
 
 /** Routes of today's clients. */
 const todayRoutes: readonly Route[] = [
-  ...below(REPO, OF_REPO, repositoryEvents),
   ...below("", { dialect: "today" }, [
     ["GET", "/api", showApi],
     ["GET", "/api/v1", showVersion],
@@ -209,57 +175,43 @@ const rawRoutes: RoutesOf<typeof rawEndpoints> = below("/raw/:rid", FILES, [
   ["GET", "/head/*path", showRawFileOfHead],
   ["GET", "/:sha/*path", showRawFile],
 ]);
-const archiveRoutes: RoutesOf<typeof archiveEndpoints> = below("/raw/:rid", FILES, [
-  ["GET", "/archive/*ref", showArchiveOfRef],
-  ["GET", "/:archive", showArchive],
-]);
-
-const pageRoutes: RoutesOf<typeof pageEndpoints> = below("", {}, [
-  ["GET", "/", page.showRoot],
-  ["GET", "/page/:file", page.showFile],
-]);
-
 /**
- * Routes of git. `:name` is a repository id with or without `rad:`, and with or without `.git`; `:nid` a node
- * whose namespace is served as a repository of its own.
- */
-const gitRoutes: readonly Route[] = ["/:name", "/:name/:nid"].flatMap((base): readonly Route[] =>
-  below(base, OF_GIT, [
-    ["GET", "/info/refs", git.showRefs],
-    ["GET", "/HEAD", git.showHead],
-    ["POST", "/git-upload-pack", git.sendPack],
-    ["GET", "/git-receive-pack", git.refusePush],
-    ["POST", "/git-receive-pack", git.refusePush],
-  ])
-);
-
-/**
- * All routes of a service, in the order in which a path is compared with their patterns, which is that of the
- * contract.
+ * All routes of a service, those of the core first, in the order of the contract. Of two rows with the same
+ * method and path the later one counts.
  */
 export function allRoutes(
-  { api = "both", signIn = "key", page }: Pick<ApiOptions, "api" | "signIn" | "page">,
+  { api = "both", signIn = "key" }: Pick<ServiceOptions, "api" | "signIn">,
+  extensions: readonly Extension[] = [],
 ): readonly Route[] {
+  const added = extensions.flatMap(({ routes }) => routes?.(api) ?? []);
   const v1: readonly Route[] = [
     ...rootRoutes,
-    ...eventRoutes,
     ...projectRoutes,
     ...nodeRoutes,
     ...(signIn === "wallet" ? walletSessionRoutes : keySessionRoutes),
     ...rawRoutes,
   ];
   const today = [...todayRoutes, ...rawRoutes];
-  return [
-    // Raw files take any name for a commit.
-    ...(api === "v1" ? [] : archiveRoutes),
-    // Today's clients change nothing by themselves.
-    ...(api === "today" ? [...eventRoutes, ...today.filter(([method]) => method === "GET")] : []),
-    ...(api === "both" ? today : []),
-    ...(api === "today" ? [] : v1),
-    ...(api === "both" ? bothRoutes : []),
-    // The page needs version 1.
-    ...(page === true && api !== "today" ? pageRoutes : []),
-    // Git takes any name for a repository.
-    ...gitRoutes,
-  ];
+  // Today's clients change nothing by themselves.
+  if (api === "today") return [...today.filter(([method]) => method === "GET"), ...added];
+  return [...(api === "both" ? today : []), ...v1, ...(api === "both" ? bothRoutes : []), ...added];
+}
+
+/**
+ * Patterns in the order in which a path is compared with them: at the first segment where two differ in kind,
+ * a fixed name comes before a parameter, and a parameter before the rest of a path.
+ */
+export function inMatchingOrder<T>(items: readonly T[], patternOf: (item: T) => string): readonly T[] {
+  return items.toSorted((a, b) => {
+    const [left, right] = [kindsOf(patternOf(a)), kindsOf(patternOf(b))];
+    return left < right ? -1 : left > right ? 1 : 0;
+  });
+}
+
+/** A digit for each segment: 1 for a fixed name, 2 for a parameter, 3 for the rest. */
+function kindsOf(pattern: string): string {
+  const kinds = pattern.split("/").slice(1).map((name) =>
+    name.startsWith("*") ? "3" : name.startsWith(":") ? "2" : "1"
+  );
+  return kinds.join("");
 }

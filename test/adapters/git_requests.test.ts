@@ -9,7 +9,7 @@ import type { Server } from "../../adapters/server/server.ts";
 import { HomeGitProgram } from "../../extensions/git/home_git_program.ts";
 import { pktLine } from "../../extensions/git/pkt_line.ts";
 import type { Oid } from "../../src/ids/oid.ts";
-import type { GitProtocol } from "../../src/ports/git_program.ts";
+import type { GitProtocol } from "../../extensions/git/git_program.ts";
 import { casesHere } from "../support/cases.ts";
 import { GIT_ENVIRONMENT, GitRepository } from "../support/git.ts";
 import { noise } from "../support/noise.ts";

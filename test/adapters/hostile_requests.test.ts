@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { allExtensions } from "../support/extensions.ts";
 import { allRoutes } from "../../src/routes/table.ts";
 import { makeIdleHome } from "../hostile/home.ts";
 import { readAnswers } from "../hostile/requests/answers.ts";
@@ -66,7 +67,9 @@ describe("good requests", () => {
   });
 
   it("go to every route", () => {
-    const routes = allRoutes({ page: true }).map(([method, pattern]) => `${method} ${pattern}`);
+    const routes = allRoutes({}, allExtensions({ page: true })).map(([method, pattern]) =>
+      `${method} ${pattern}`
+    );
     const aimed = new Set(good.map(({ endpoint: { method, path } }) => `${method} ${path}`));
     assert.deepEqual(routes.filter((route) => !aimed.has(route)), []);
   });

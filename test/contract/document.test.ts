@@ -5,9 +5,11 @@ import { describe, it } from "node:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { type ErrorCode, statusOf } from "../../src/errors.ts";
 import { allEndpoints } from "../../build/contract/all.ts";
-import { hasOtherForm, openApiDocument, toTemplate } from "../../build/contract/document.ts";
+import { hasOtherForm, openApiDocument } from "../../build/contract/document.ts";
+import { toTemplate } from "../../src/contract/path_template.ts";
 import { ERRORS } from "../../build/contract/errors.ts";
 import { needOf } from "../../src/contract/traits.ts";
+import { allExtensions } from "../support/extensions.ts";
 import { allRoutes } from "../../src/routes/table.ts";
 import { withExactBounds } from "../../build/contract/schemas.ts";
 import { documentsModule } from "../../build/carry_contract.ts";
@@ -52,7 +54,7 @@ for (const service of SERVICES as readonly ServiceOptions[]) {
     const endpoints = allEndpoints(service.signIn, service.api, service.page);
 
     it("describes the routes of the service, all of them, in their order, and no others", () => {
-      const routes = allRoutes(service);
+      const routes = allRoutes(service, allExtensions(service));
       assert.deepEqual(
         endpoints.map(({ method, path }) => `${method} ${path}`),
         [...new Set(routes.map(([method, path]) => `${method} ${path}`))],
@@ -61,7 +63,9 @@ for (const service of SERVICES as readonly ServiceOptions[]) {
 
     it("agrees with the traits of the routes", () => {
       const traits = new Map(
-        allRoutes(service).map(([method, path, , traits = {}]) => [`${method} ${path}`, traits]),
+        allRoutes(service, allExtensions(service)).map((
+          [method, path, , traits = {}],
+        ) => [`${method} ${path}`, traits]),
       );
       for (const { method, path, hasTextErrors, isExpensive, needsSession } of endpoints) {
         const { repository, ...found } = traits.get(`${method} ${path}`)!;

@@ -6,6 +6,7 @@ import { makeDemoHome } from "../../adapters/cli/demo/home.ts";
 import type { HomeApi } from "../../adapters/home/home.ts";
 import { loadLibgit2 } from "../../adapters/node/libgit2.ts";
 import { deflate, inflate } from "../../adapters/node/zlib.ts";
+import { allExtensions } from "../support/extensions.ts";
 import { allRoutes } from "../../src/routes/table.ts";
 import { createMemoryBucket } from "../../extensions/replicas/bucket/memory.ts";
 import { PAGE_FILES } from "../../extensions/page/carried/files.js";
@@ -134,7 +135,9 @@ for (const api of DIALECTS) {
   describe(`a replica with --api ${api}`, () => {
     const patterns = new Set(
       // Live changes have no end (`test/adapters/events.test.ts`).
-      allRoutes({ api, page: true }).filter(([method, , , traits]) => method === "GET" && !traits?.isLasting)
+      allRoutes({ api }, allExtensions({ page: true })).filter(([method, , , traits]) =>
+        method === "GET" && !traits?.isLasting
+      )
         .map(([, pattern]) => pattern),
     );
     let home: HomeApi;

@@ -1,6 +1,7 @@
 /** Whatever a host passes to an API, and whatever fails, its promises end in answers. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import type { Extension } from "../../src/extension.ts";
 import { respond } from "../../src/http/respond.ts";
 import { createTestApi } from "../support/api.ts";
 
@@ -34,10 +35,14 @@ describe("an API", () => {
 
   it("does not log that a client has left", async () => {
     const logged: unknown[] = [];
+    const failing: Extension = {
+      name: "failing",
+      answerFirst: (request) =>
+        Promise.reject(new URL(request.url).search === "" ? request.signal.reason : "other"),
+    };
     const { api } = createTestApi({
       environment: { log: (...line) => void logged.push(line) },
-      passOn: (request) =>
-        Promise.reject(new URL(request.url).search === "" ? request.signal.reason : "other"),
+      extensions: [failing],
     });
     const signal = AbortSignal.abort(new Error("aborted"));
     const ask = (query: string) => api.fetch(new Request(`http://localhost/api/v1${query}`, { signal }));

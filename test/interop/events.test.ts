@@ -6,7 +6,7 @@ import { after, before, describe, it } from "node:test";
 import { openAuthorized } from "../../adapters/cli/sign_in.ts";
 import { fileSystem, openSigner } from "../../adapters/node/mod.ts";
 import { parseNid } from "../../src/ids/nid.ts";
-import { hashOf, inRepository } from "../../extensions/page/places.ts";
+import { hashOf, inRepository } from "../../extensions/page/browser/places.ts";
 import { publishHome } from "../hostile/requests/services.ts";
 import { ALL_WANTED } from "../support/cases.ts";
 import { EventStream } from "../support/event_stream.ts";

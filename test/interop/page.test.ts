@@ -13,7 +13,7 @@ import { openPageLink } from "../../adapters/cli/sign_in.ts";
 import { fileSystem, openSigner } from "../../adapters/node/mod.ts";
 import { parseNid } from "../../src/ids/nid.ts";
 import type { Signer } from "../../src/ports/signer.ts";
-import { atPath, branchOfNode, hashOf, inRepository } from "../../extensions/page/places.ts";
+import { atPath, branchOfNode, hashOf, inRepository } from "../../extensions/page/browser/places.ts";
 import { ALL_WANTED } from "../support/cases.ts";
 import { GitRepository } from "../support/git.ts";
 import { ROOT, RUNTIMES, type Service, startService } from "../support/programs.ts";

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { atPath, branchOfNode, hashOf, inRepository } from "../../extensions/page/places.ts";
+import { atPath, branchOfNode, hashOf, inRepository } from "../../extensions/page/browser/places.ts";
 import { ALL_WANTED } from "../support/cases.ts";
 import { commitOf, GitRepository } from "../support/git.ts";
 import { ROOT, type Service, startService } from "../support/programs.ts";

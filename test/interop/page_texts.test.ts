@@ -8,7 +8,7 @@ import { after, before, describe, it } from "node:test";
 import { openAuthorized } from "../../adapters/cli/sign_in.ts";
 import { fileSystem, openSigner } from "../../adapters/node/mod.ts";
 import { parseNid } from "../../src/ids/nid.ts";
-import { atPath, inRepository } from "../../extensions/page/places.ts";
+import { atPath, inRepository } from "../../extensions/page/browser/places.ts";
 import { copyDemoHome } from "../support/demo_home.ts";
 import { commitOf, GitRepository } from "../support/git.ts";
 import { type Service, startService } from "../support/programs.ts";

@@ -9,7 +9,7 @@ import { after, before, describe, it } from "node:test";
 import { openAuthorized, openPageLink } from "../../adapters/cli/sign_in.ts";
 import { createHomeApi, deflate, fileSystem, openSigner } from "../../adapters/node/mod.ts";
 import { parseNid } from "../../src/ids/nid.ts";
-import { inRepository } from "../../extensions/page/places.ts";
+import { inRepository } from "../../extensions/page/browser/places.ts";
 import { createFolderBucket } from "../../extensions/replicas/bucket/folder.ts";
 import { createTestPublisher } from "../extensions/replicas/publisher/test_publisher.ts";
 import { ALL_WANTED } from "../support/cases.ts";

@@ -13,6 +13,7 @@ import { openAuthorized } from "../../adapters/cli/sign_in.ts";
 import { fileSystem, openSigner } from "../../adapters/node/mod.ts";
 import { createClient } from "../../src/client/mod.ts";
 import { parseNid } from "../../src/ids/nid.ts";
+import { allExtensions } from "../support/extensions.ts";
 import { allRoutes } from "../../src/routes/table.ts";
 import { type DemoNames, type GoodRequest, goodRequests, lookAround } from "../hostile/requests/good.ts";
 import { copyDemoHome } from "../support/demo_home.ts";
@@ -283,7 +284,7 @@ describe("deploy/nginx.conf, by its locations", () => {
   it("passes live changes on at once, and nothing else", async () => {
     const requests = goodRequests(NAMES);
     const isLasting = new Map(
-      allRoutes({ page: true }).map(([, path, , traits]) => [path, traits?.isLasting]),
+      allRoutes({}, allExtensions({ page: true })).map(([, path, , traits]) => [path, traits?.isLasting]),
     );
     const like = requests.find(({ draft }) => draft.target.includes("/tree/"))!;
     const others = ["/tree/HEAD/a/events", "/blob/HEAD/events", "/commits/events", "/a/events"].map((

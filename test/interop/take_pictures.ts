@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeDemoHome } from "../../adapters/cli/demo/home.ts";
-import { inRepository } from "../../extensions/page/places.ts";
+import { inRepository } from "../../extensions/page/browser/places.ts";
 import { removeFolder, ROOT, startService, temporaryFolder } from "../support/programs.ts";
 import { startBrowser } from "./browser_process.ts";
 import { setHash, waitFor } from "./page_steps.ts";

@@ -1,7 +1,7 @@
 /** An API on a world, with somebody signed in who changes things. */
-import type { ApiOptions, Client } from "../../mod.ts";
+import type { Client } from "../../mod.ts";
 import { encodeMultibase } from "../../src/ids/multibase.ts";
-import { type Answer, createTestApi, OWNER, type TestApi } from "../support/api.ts";
+import { type Answer, createTestApi, OWNER, type TestApi, type TestOptions } from "../support/api.ts";
 import { signerOf } from "../support/keys.ts";
 import { ALICE_SEED, createWorld, type World } from "../support/world.ts";
 
@@ -25,7 +25,7 @@ export interface ChangeApi extends TestApi {
 
 /** Builds the API; the node is the world's delegate unless another secret is given. */
 export async function createChangeApi(
-  options: Partial<ApiOptions> = {},
+  options: TestOptions = {},
   world: World = createWorld(),
   secret: Uint8Array = ALICE_SEED,
 ): Promise<ChangeApi> {

@@ -1,12 +1,12 @@
 /** For whom a request counts in limits of one client: whom the host names, whatever header fields say. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { ApiOptions, Client, GitProgram } from "../../mod.ts";
+import type { Client, GitProgram } from "../../mod.ts";
 import { MAX_READERS_OF_PEER } from "../../extensions/events/live_changes.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
 import { TOGETHER } from "../../src/scheduling/limiter.ts";
 import { MAX_SEARCHES_OF_CLIENT } from "../../extensions/search/search.ts";
-import { createTestApi, OWNER, STRANGER } from "../support/api.ts";
+import { createTestApi, OWNER, STRANGER, type TestOptions } from "../support/api.ts";
 import { createTestIndex } from "../support/search.ts";
 
 /** Fields that a client can send, and how it can ask. */
@@ -22,7 +22,7 @@ const FORGED: readonly (readonly [client: Client, fields: Readonly<Record<string
 const NEIGHBOUR: Client = { transport: "tcp", address: "192.0.2.8" };
 
 /** Asks an API; the status, and a function that lets go of the answer. */
-function ask(options: Partial<ApiOptions>) {
+function ask(options: TestOptions) {
   const { api, world: { helloRid } } = createTestApi({ api: "both", ...options });
   return {
     api,

@@ -1,12 +1,12 @@
 /** Live changes over the API (4.16): what is told, to whom, and from where a reader goes on. */
 import assert from "node:assert/strict";
 import { afterEach, describe, it } from "node:test";
-import type { ApiOptions, Client } from "../../mod.ts";
+import type { Client } from "../../mod.ts";
 import type { CacheFolder } from "../../src/ports/cache_folder.ts";
 import type { ChangeListener, SeedingPolicy } from "../../src/ports/radicle_node.ts";
 import { didOfNid } from "../../src/ids/nid.ts";
 import { createAbsentNode } from "../../src/seeding/absent_node.ts";
-import { createTestApi, OWNER, STRANGER } from "../support/api.ts";
+import { createTestApi, OWNER, STRANGER, type TestOptions } from "../support/api.ts";
 import { EventStream } from "../support/event_stream.ts";
 import { ALICE, createRepository, createWorld, putCommit, setHead, type World } from "../support/world.ts";
 import { createChangeApi } from "./change_api.ts";
@@ -22,7 +22,7 @@ afterEach(async () => {
   for (const { api } of open.splice(0)) await api.close();
 });
 
-function start(options: Partial<ApiOptions> = {}, world: World = createWorld()) {
+function start(options: TestOptions = {}, world: World = createWorld()) {
   const made = createTestApi(options, world);
   open.push(made);
   return { ...made, listen: (listening?: Listening) => listenTo(made.api, listening) };

@@ -1,7 +1,7 @@
 /** Routes of git on repositories in memory, with a program that is not the real one. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { GitProgram, UploadPackRequest } from "../../src/ports/git_program.ts";
+import type { GitProgram, UploadPackRequest } from "../../extensions/git/git_program.ts";
 import type { Client } from "../../mod.ts";
 import { createTestApi as createApi, OWNER, STRANGER } from "../support/api.ts";
 import { ALICE } from "../support/world.ts";

@@ -1,8 +1,8 @@
 /** Instruments of a host: it is told of requests, and gives each client a share of expensive ones. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { ApiOptions, Client, RequestEvent } from "../../mod.ts";
-import { createTestApi, OWNER, STRANGER } from "../support/api.ts";
+import type { Client, RequestEvent } from "../../mod.ts";
+import { createTestApi, OWNER, STRANGER, type TestOptions } from "../support/api.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import { createWorld, putCommit, setHead } from "../support/world.ts";
 import { createChangeApi } from "./change_api.ts";
@@ -11,7 +11,7 @@ describe("onRequest", () => {
   /** What is told of requests. */
   async function told(
     paths: readonly string[],
-    options: Partial<ApiOptions> = {},
+    options: TestOptions = {},
     client: Client = STRANGER,
   ) {
     const events: RequestEvent[] = [];

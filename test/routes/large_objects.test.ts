@@ -1,11 +1,10 @@
 /** Objects that are too large to be read: 413 for the request that names one, nothing lost of the others. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { ApiOptions } from "../../mod.ts";
 import { MAX_BLOB_BYTES, MAX_TREE_BYTES, OBJECT_LIMITS } from "../../src/git/objects.ts";
 import { type Oid, oidToBytes } from "../../src/ids/oid.ts";
 import type { MemoryRepository } from "../../src/storage/memory.ts";
-import { createTestApi } from "../support/api.ts";
+import { createTestApi, type TestOptions } from "../support/api.ts";
 import { ALICE_SEED, createWorld, publish, START_SECONDS } from "../support/world.ts";
 
 const PERSON = "Mallory <m@example.org>";
@@ -21,7 +20,7 @@ function commitOf(repository: MemoryRepository, tree: Oid, parents: readonly Oid
 /** A world whose project has one more commit at its head. */
 function worldWith(
   make: (repository: MemoryRepository, tip: Oid, tree: Oid) => Oid,
-  options: Partial<ApiOptions> = {},
+  options: TestOptions = {},
 ) {
   const world = createWorld();
   const repository = world.storage.repository(world.helloRid)!;

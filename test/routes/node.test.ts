@@ -1,21 +1,21 @@
 /** The routes of the node, its policies and other nodes, of delegates and the profile (4.5 to 4.7). */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { ApiOptions, RadicleNode, SeedingPolicy } from "../../mod.ts";
+import type { RadicleNode, SeedingPolicy } from "../../mod.ts";
 import { ApiError } from "../../src/errors.ts";
 import { didOfNid } from "../../src/ids/nid.ts";
 import { parseRid } from "../../src/ids/rid.ts";
 import { createAbsentNode } from "../../src/seeding/absent_node.ts";
 import { createMemoryTable } from "../../src/session/memory_table.ts";
 import { versionWith } from "../../src/version.ts";
-import { createTestApi, OWNER, STRANGER } from "../support/api.ts";
+import { createTestApi, OWNER, STRANGER, type TestOptions } from "../support/api.ts";
 import { ALICE, BOB, createWorld } from "../support/world.ts";
 
 const NOW_MS = 1_673_100_000_000;
 const TOKEN = "t".repeat(32);
 
 /** An API whose node is a test's in some of its members, and where `TOKEN` is an authorized session. */
-async function apiWith(node: Partial<RadicleNode> = {}, options: Partial<ApiOptions> = {}) {
+async function apiWith(node: Partial<RadicleNode> = {}, options: TestOptions = {}) {
   const sessionTable = createMemoryTable(() => NOW_MS);
   const session = { id: TOKEN, issuedAtMs: NOW_MS, expiresAtMs: NOW_MS + 60_000, mayChange: false };
   await sessionTable.add({ ...session, status: "unauthorized" });
@@ -200,7 +200,7 @@ describe("GET /nodes/:nid/inventory", () => {
 
 describe("GET /delegates/:delegate/projects", () => {
   const did = didOfNid(ALICE);
-  const names = async (path: string, client = STRANGER, options: Partial<ApiOptions> = {}) => {
+  const names = async (path: string, client = STRANGER, options: TestOptions = {}) => {
     const { status, body } = await (await apiWith({}, options)).get(path, client);
     assert.equal(status, 200);
     return body.map(({ name }: { name: string }) => name);

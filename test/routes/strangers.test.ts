@@ -8,6 +8,7 @@ import { parseCommitHeader } from "../../src/git/commit.ts";
 import { encodeObjectHeader } from "../../src/git/encode.ts";
 import { parseTree } from "../../src/git/tree.ts";
 import type { Route } from "../../src/routes/call.ts";
+import { allExtensions } from "../support/extensions.ts";
 import { allRoutes } from "../../src/routes/table.ts";
 import { didOfNid } from "../../src/ids/nid.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
@@ -15,7 +16,7 @@ import { createAbsentNode } from "../../src/seeding/absent_node.ts";
 import { createHomeStorage } from "../../src/storage/home/storage.ts";
 import type { MemoryRepository } from "../../src/storage/memory.ts";
 import { FakeFiles } from "../storage/home/fake_files.ts";
-import { OWNER, STRANGER } from "../support/api.ts";
+import { OWNER, STRANGER, type TestOptions } from "../support/api.ts";
 import { createTestIndex } from "../support/search.ts";
 import { ALICE, createRepository, createWorld, putCommit, setHead, type World } from "../support/world.ts";
 import { createChangeApi } from "./change_api.ts";
@@ -23,11 +24,14 @@ import { askChecked } from "../support/contract.ts";
 
 /** All routes but those of sessions, which know of no repository, and of git. The last of two counts. */
 const ROUTES: readonly Route[] = [
-  ...new Map(allRoutes({ api: "both" }).map((route) => [`${route[0]} ${route[1]}`, route])).values(),
+  ...new Map(allRoutes({ api: "both" }, allExtensions()).map((route) => [`${route[0]} ${route[1]}`, route]))
+    .values(),
 ].filter(([, pattern]) => !/\/sessions|^\/:name/.test(pattern));
 
 /** Handlers that the contract describes: those of version 1. */
-const DESCRIBED: ReadonlySet<unknown> = new Set(allRoutes({ api: "v1" }).map(([, , handler]) => handler));
+const DESCRIBED: ReadonlySet<unknown> = new Set(
+  allRoutes({ api: "v1" }, allExtensions()).map(([, , handler]) => handler),
+);
 
 /** Stands for the private repository in paths. */
 const SECRET_ALIAS = "hidden";
@@ -36,7 +40,7 @@ const SECRET_ALIAS = "hidden";
 interface Stranger {
   readonly client?: unknown;
   readonly headers?: Record<string, string>;
-  readonly options?: Partial<ApiOptions>;
+  readonly options?: TestOptions;
 }
 
 const STRANGERS: Readonly<Record<string, Stranger>> = {
@@ -100,7 +104,7 @@ function pathsOf(pattern: string, { secretRid, secretHead, secret }: World): str
   ) => [path, `${path}?show=all&perPage=100&state=all&status=all&q=private`]);
 }
 
-async function makeApis(options: Partial<ApiOptions> = {}) {
+async function makeApis(options: TestOptions = {}) {
   const world = createWorld();
   const policies: SeedingPolicy[] = [world.secretRid, world.helloRid].map((rid) => ({
     rid,
@@ -253,7 +257,9 @@ describe("a stranger is refused by the same steps", () => {
       api: "both",
       searchIndex: createTestIndex(),
     }, world);
-    const routes = allRoutes({ api: "both" }).filter(([, pattern]) => /:(project|rid|name)/.test(pattern));
+    const routes = allRoutes({ api: "both" }, allExtensions()).filter(([, pattern]) =>
+      /:(project|rid|name)/.test(pattern)
+    );
     assert.ok(routes.length > 60, `${routes.length} routes`);
     let refusals = 0;
     for (const [method, pattern] of routes) {

@@ -1,9 +1,9 @@
 /** Today's dialect: which routes there are, names of repositories, and what its owner sees. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { ApiOptions, SeedingPolicy } from "../../mod.ts";
+import type { SeedingPolicy } from "../../mod.ts";
 import { createAbsentNode } from "../../src/seeding/absent_node.ts";
-import { createTestApi, OWNER, STRANGER, type TestApi } from "../support/api.ts";
+import { createTestApi, OWNER, STRANGER, type TestApi, type TestOptions } from "../support/api.ts";
 import { ALICE } from "../support/world.ts";
 
 const HELLO = "rad:z4FucBZHZMCsxTyQE1dfE2YR59Qbp";
@@ -11,7 +11,7 @@ const SECRET = "rad:zLuTzcmoWMcdK37xqArS8eckp9vK";
 const HEAD = "e8c676b9e3b42308dc9d218b70faa5408f8e58ca";
 
 /** An API of both dialects; strangers ask for it unless a client is given. */
-function bothApi(options: Partial<ApiOptions> = {}): TestApi {
+function bothApi(options: TestOptions = {}): TestApi {
   return createTestApi({ api: "both", ...options });
 }
 

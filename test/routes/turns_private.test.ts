@@ -6,12 +6,13 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { ApiOptions, Client } from "../../mod.ts";
 import { createApi } from "../../src/api.ts";
+import { allExtensions } from "../support/extensions.ts";
 import { allRoutes } from "../../src/routes/table.ts";
 import type { Route } from "../../src/routes/call.ts";
 import { didOfNid } from "../../src/ids/nid.ts";
 import { joinBytes } from "../../src/bytes/bytes.ts";
 import type { Oid } from "../../src/ids/oid.ts";
-import type { GitProgram } from "../../src/ports/git_program.ts";
+import type { GitProgram } from "../../extensions/git/git_program.ts";
 import { createAbsentNode } from "../../src/seeding/absent_node.ts";
 import { OWNER, STRANGER } from "../support/api.ts";
 import { createTestIndex } from "../support/search.ts";
@@ -19,7 +20,8 @@ import { ALICE, createWorld, putCommit, type World } from "../support/world.ts";
 
 /** What strangers may read, git's requests included. Live changes have no end (`events.test.ts`). */
 const READS: readonly Route[] = [
-  ...new Map(allRoutes({ api: "both" }).map((route) => [`${route[0]} ${route[1]}`, route])).values(),
+  ...new Map(allRoutes({ api: "both" }, allExtensions()).map((route) => [`${route[0]} ${route[1]}`, route]))
+    .values(),
 ].filter(([method, pattern]) =>
   !pattern.includes("/sessions") && !pattern.endsWith("/events") &&
   (method === "GET" || pattern.endsWith("/git-upload-pack"))
@@ -139,8 +141,10 @@ class TurningWorld {
         policies: () => Promise.resolve(rids.map((rid) => ({ rid, scope: "all", policy: "allow" }))),
         inventory: () => Promise.resolve(rids),
       }),
-      git: this.#counted(this.#git()),
-      searchIndex: this.#counted(createTestIndex()),
+      extensions: allExtensions({
+        git: this.#counted(this.#git()),
+        searchIndex: this.#counted(createTestIndex()),
+      }),
       loadLibgit2: () => Promise.reject(new Error("no libgit2 in this test")),
       environment: { now: () => this.#nowMs },
       ...options,

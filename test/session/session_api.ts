@@ -1,4 +1,5 @@
 /** An API without repositories, on a node whose key and clock a test holds. */
+import { allExtensions, type ExtensionOptions } from "../support/extensions.ts";
 import { type ApiOptions, createApi } from "../../mod.ts";
 import { importEd25519 } from "../../src/keys/ed25519.ts";
 import { encodeMultibase } from "../../src/ids/multibase.ts";
@@ -41,7 +42,7 @@ export async function signerOfKey(keyByte: number): Promise<Signer> {
 
 /** Builds a node whose secret key is 32 times `keyByte`, its clock at `nowMs`. */
 export async function createSessionApi(
-  options: Partial<ApiOptions & { alias: string; keyByte: number; nowMs: number }> = {},
+  options: Partial<ApiOptions & ExtensionOptions & { alias: string; keyByte: number; nowMs: number }> = {},
 ): Promise<SessionApi> {
   const { alias = "hana", keyByte = 7, nowMs = 1_700_000_000_500, ...rest } = options;
   const key = await importEd25519(new Uint8Array(32).fill(keyByte));
@@ -55,6 +56,7 @@ export async function createSessionApi(
     loadLibgit2: () => Promise.reject(new Error("no libgit2 in this test")),
     environment: { now: () => clock.nowMs, log: (_level, message) => log.push(message) },
     api: "v1",
+    extensions: allExtensions(rest),
     ...rest,
   });
   const answer = (request: Request) => api.fetch(request);

@@ -1,6 +1,7 @@
 /** An API on a world, for requests like a host's. */
 import { type Api, type ApiOptions, type Client, createApi } from "../../mod.ts";
 import { checkAnswer } from "./contract.ts";
+import { allExtensions, type ExtensionOptions } from "./extensions.ts";
 import { ALICE, createWorld, type World } from "./world.ts";
 
 /** The owner of the node, on its own machine. */
@@ -25,11 +26,17 @@ export interface TestApi {
   get(path: string, client?: Client, init?: RequestInit): Promise<Answer>;
 }
 
+/** Options of an API on a world, and of the extensions that it has. */
+export type TestOptions = Partial<ApiOptions> & ExtensionOptions;
+
 /**
  * Creates an API on a world, of version 1 unless the options have another dialect, with its clock fixed at
  * `nowMs`; diffs fail, because they need libgit2's compiled module.
  */
-export function createTestApi(options: Partial<ApiOptions> = {}, world: World = createWorld()): TestApi {
+export function createTestApi(
+  options: TestOptions = {},
+  world: World = createWorld(),
+): TestApi {
   const log: string[] = [];
   const api = createApi({
     storage: world.storage,
@@ -37,6 +44,7 @@ export function createTestApi(options: Partial<ApiOptions> = {}, world: World = 
     loadLibgit2: () => Promise.reject(new Error("no libgit2 in this test")),
     environment: { now: () => 1_673_100_000_000, log: (_level, message) => log.push(message) },
     api: "v1",
+    extensions: allExtensions(options),
     ...options,
   });
   return {

@@ -3,8 +3,10 @@ import { normalizeBasePath } from "../../src/http/base_path.ts";
 import assert from "node:assert/strict";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { allEndpoints, type DescribedRoute, type Dialect } from "../../build/contract/all.ts";
-import { openApiDocument, statusesOf, toTemplate } from "../../build/contract/document.ts";
+import { openApiDocument, statusesOf } from "../../build/contract/document.ts";
+import { toTemplate } from "../../src/contract/path_template.ts";
 import { isFile } from "../../src/contract/endpoint.ts";
+import { inMatchingOrder } from "../../src/routes/table.ts";
 import { headersOf, headersOfError, isTagged } from "../../build/contract/headers.ts";
 
 /** An answer, and what was asked for. */
@@ -28,7 +30,8 @@ class Judge {
   readonly #ajv = new Ajv2020({ strict: false, allErrors: false });
 
   constructor(signIn: "key" | "wallet", dialect: Dialect, page: boolean) {
-    this.#endpoints = allEndpoints(signIn, dialect, page).map((endpoint) => ({
+    const endpoints = inMatchingOrder(allEndpoints(signIn, dialect, page), ({ path }) => path);
+    this.#endpoints = endpoints.map((endpoint) => ({
       endpoint,
       pattern: patternOf(endpoint.path),
     }));

@@ -22,9 +22,9 @@ import {
   type OriginOptions,
   originUnavailable,
 } from "../origin/forward.ts";
-import { readObjectsRequest } from "../../../src/routes/git.ts";
+import { readObjectsRequest } from "../../git/routes.ts";
 import { Task } from "../../../src/scheduling/task.ts";
-import type { PassOn } from "../../../src/routes/service.ts";
+import type { RouteFacts } from "../../../src/extension.ts";
 import type { BucketRepository } from "../storage/repository.ts";
 import type { BucketStorage } from "../storage/storage.ts";
 
@@ -74,7 +74,7 @@ export class PassedOn {
    *   state than can be had, and as `Origin.forward`.
    * @throws {UnsupportedError} for a search or a clone without an origin.
    */
-  async answer(request: Request, { need, rid, address }: Parameters<PassOn>[1]): Promise<Answer | undefined> {
+  async answer(request: Request, { need, rid, address }: RouteFacts): Promise<Answer | undefined> {
     const task = new Task();
     if (need === undefined) return rid && await this.#read(request, rid, address, task);
     if (this.#origin === undefined) throw missingOrigin(need);

@@ -1,5 +1,12 @@
 /** A replica: the API of a published home, from a bucket. */
 import { type Api, createApi } from "../../../src/api.ts";
+import type { Extension } from "../../../src/extension.ts";
+import type { ApiExtension } from "../../../src/ports/extension.ts";
+import { archives } from "../../archives/mod.ts";
+import { events } from "../../events/mod.ts";
+import { git } from "../../git/mod.ts";
+import { page } from "../../page/mod.ts";
+import { search } from "../../search/mod.ts";
 import { Memory } from "../../../src/cache/memory.ts";
 import { type Answer, withHeaders } from "../../../src/http/answer.ts";
 import { failedAnswer, neverThrowing, respond } from "../../../src/http/respond.ts";
@@ -12,7 +19,7 @@ import type { RepoId } from "../../../src/ids/rid.ts";
 import type { Bucket } from "../../../src/ports/bucket.ts";
 import type { Environment } from "../../../src/ports/environment.ts";
 import type { Profile } from "../../../src/ports/profile.ts";
-import type { ApiOptions } from "../../../src/routes/service.ts";
+import type { ServiceOptions } from "../../../src/routes/service.ts";
 import { BucketReads } from "../storage/reads.ts";
 import { type BucketStorage, type BucketStorageOptions, createBucketStorage } from "../storage/storage.ts";
 import { unavailableAnswer, withinTimeout } from "./answer_timeout.ts";
@@ -23,7 +30,7 @@ import { createPublishedNode } from "./published_node.ts";
 /** Options of {@link createReplica}. */
 export interface ReplicaOptions extends
   Pick<
-    ApiOptions,
+    ServiceOptions,
     | "loadLibgit2"
     | "workers"
     | "answerRoom"
@@ -33,18 +40,23 @@ export interface ReplicaOptions extends
     | "evaluation"
     | "answers"
     | "api"
-    | "page"
     | "aliases"
     | "signIn"
     | "memoryBytes"
     | "cacheBytes"
     | "compression"
-    | "tokenKey"
-    | "maxEventReaders"
     | "onRequest"
     | "share"
   >,
   Pick<BucketStorageOptions, "freshSeconds" | "maxStaleSeconds" | "cacheFolder" | "inflate"> {
+  /** Whether browsers get the page at the root; not by default, and never with today's dialect alone. */
+  readonly page?: boolean;
+  /** Clients that listen to changes at a time; 1,000 by default. */
+  readonly maxEventReaders?: number | undefined;
+  /** Key of consistency tokens, of 32 characters or more, which the origin has, too. */
+  readonly tokenKey?: string | undefined;
+  /** Further extensions; none by default. */
+  readonly extensions?: readonly ApiExtension[];
   /**
    * The service beside the home: its URL, or with options. It gets changes, sessions, searches and requests
    * of git; without it they are refused.
@@ -119,6 +131,21 @@ export async function createReplica(bucket: Bucket, options: ReplicaOptions): Pr
   });
   /** The repositories that requests name: their age is told with the answer. */
   const named = new WeakMap<Request, RepoId>();
+  const passing: Extension = {
+    name: "replica",
+    answerFirst(request, route) {
+      if (route.rid !== undefined) named.set(request, route.rid);
+      return passedOn.answer(request, route);
+    },
+  };
+  const extensions = [
+    events({ maxReaders: options.maxEventReaders }),
+    search({ isElsewhere: passedOn.hasOrigin }),
+    archives(),
+    ...(options.page === true ? [page()] : []),
+    git({}),
+    ...(options.extensions ?? []),
+  ];
   const api = createApi({
     ...options,
     storage,
@@ -129,11 +156,7 @@ export async function createReplica(bucket: Bucket, options: ReplicaOptions): Pr
     // Whoever sends a request, he is not the owner of the node.
     behindProxy: true,
     trustedOrigins: [],
-    searchesElsewhere: passedOn.hasOrigin,
-    passOn: (request, route) => {
-      if (route.rid !== undefined) named.set(request, route.rid);
-      return passedOn.answer(request, route);
-    },
+    extensions: [passing, ...extensions],
   });
   const freshness = (rid?: RepoId): ReplicaFreshness => {
     const { publisherSeenAtMs } = storage;

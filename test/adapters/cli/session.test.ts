@@ -9,7 +9,7 @@ import { makeDemoHome } from "../../../adapters/cli/demo/home.ts";
 import { type Fetch, openAuthorized, openLink, openPageLink } from "../../../adapters/cli/sign_in.ts";
 import { UsageError } from "../../../adapters/cli/command_line.ts";
 import { parseCommand } from "../../../adapters/cli/parse_command.ts";
-import { parseSignIn } from "../../../extensions/page/session.ts";
+import { parseSignIn } from "../../../extensions/page/browser/session.ts";
 import type { Signer } from "../../../src/ports/signer.ts";
 import { BASE, createSessionApi, signerOfKey } from "../../session/session_api.ts";
 import { removeFolder, temporaryFolder } from "../../support/programs.ts";

@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { HomeGitProgram } from "../../../extensions/git/home_git_program.ts";
 import { parseOid } from "../../../src/ids/oid.ts";
 import { parseRid } from "../../../src/ids/rid.ts";
-import type { UploadPackOutput } from "../../../src/ports/git_program.ts";
+import type { UploadPackOutput } from "../../../extensions/git/git_program.ts";
 import type { ProgramCommand, ProgramEnd } from "../../../src/ports/program.ts";
 
 const REQUEST = {

@@ -5,7 +5,7 @@ import { DamagedError } from "../../../src/errors.ts";
 import { shownOf } from "../../../extensions/git/shown_objects.ts";
 import { parseOid } from "../../../src/ids/oid.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
-import type { GitProgram } from "../../../src/ports/git_program.ts";
+import type { GitProgram } from "../../../extensions/git/git_program.ts";
 import { BOB, createWorld } from "../../support/world.ts";
 import { Task } from "../../../src/scheduling/task.ts";
 

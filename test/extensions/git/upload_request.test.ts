@@ -10,7 +10,7 @@ import {
   MAX_SHALLOW,
   readUploadRequest,
 } from "../../../extensions/git/upload_request.ts";
-import type { GitProtocol } from "../../../src/ports/git_program.ts";
+import type { GitProtocol } from "../../../extensions/git/git_program.ts";
 import { Task } from "../../../src/scheduling/task.ts";
 
 const ONE = "2c40a72097b1f444930220a3923e8d0d65aeaf29";

@@ -1,12 +1,12 @@
 /** Texts of strangers in the page: the time and the size that each may take. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { StartedWorker, WorkerCall } from "../../../extensions/page/block_worker.ts";
-import { BlockWorker } from "../../../extensions/page/block_worker.ts";
-import { countLines, shownLine, textParts } from "../../../extensions/page/plain_text.ts";
-import { scope } from "../../../extensions/page/worker/scope.ts";
-import { highlightLines } from "../../../extensions/page/worker/highlight.ts";
-import { renderMarkdown } from "../../../extensions/page/worker/markdown.ts";
+import type { StartedWorker, WorkerCall } from "../../../extensions/page/browser/block_worker.ts";
+import { BlockWorker } from "../../../extensions/page/browser/block_worker.ts";
+import { countLines, shownLine, textParts } from "../../../extensions/page/browser/plain_text.ts";
+import { scope } from "../../../extensions/page/browser/worker/scope.ts";
+import { highlightLines } from "../../../extensions/page/browser/worker/highlight.ts";
+import { renderMarkdown } from "../../../extensions/page/browser/worker/markdown.ts";
 import rust from "highlight.js/lib/languages/rust";
 import javascript from "highlight.js/lib/languages/javascript";
 

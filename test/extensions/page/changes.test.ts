@@ -8,8 +8,8 @@ import {
   placesOf,
   splitRows,
   unifiedRows,
-} from "../../../extensions/page/change_rows.ts";
-import { groupReactions, noteOf, reviewNotes, threadsOf } from "../../../extensions/page/notes.ts";
+} from "../../../extensions/page/browser/change_rows.ts";
+import { groupReactions, noteOf, reviewNotes, threadsOf } from "../../../extensions/page/browser/notes.ts";
 
 const OID = "0".repeat(40), OTHER = "1".repeat(40);
 const deletion = (lineNo: number): DiffLine => ({ type: "deletion", line: `old ${lineNo}\n`, lineNo });

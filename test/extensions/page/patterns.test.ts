@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { resolvePath } from "../../../extensions/page/markdown.ts";
-import { atPath, parseLines, parsePlace, shownRevision } from "../../../extensions/page/places.ts";
-import { countLines, textParts } from "../../../extensions/page/plain_text.ts";
-import { parseSignIn } from "../../../extensions/page/session.ts";
+import { resolvePath } from "../../../extensions/page/browser/markdown.ts";
+import { atPath, parseLines, parsePlace, shownRevision } from "../../../extensions/page/browser/places.ts";
+import { countLines, textParts } from "../../../extensions/page/browser/plain_text.ts";
+import { parseSignIn } from "../../../extensions/page/browser/session.ts";
 import { ROOT } from "../../support/programs.ts";
 
 /** Length of the texts, in characters: a pattern that looks at each pair of them takes ten seconds. */

@@ -10,7 +10,7 @@ import {
   parseLines,
   parsePlace,
   shownRevision,
-} from "../../../extensions/page/places.ts";
+} from "../../../extensions/page/browser/places.ts";
 
 describe("parsePlace", () => {
   it("reads addresses of the page", () => {

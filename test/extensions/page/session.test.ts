@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ClientError } from "../../../src/client/mod.ts";
-import { parseSignIn, Visitor } from "../../../extensions/page/session.ts";
+import { parseSignIn, Visitor } from "../../../extensions/page/browser/session.ts";
 import { challengeText } from "../../../src/session/key_sign_in.ts";
 import { BASE, createSessionApi, type SessionApi } from "../../session/session_api.ts";
 import { signInMessage, Wallet } from "../../session/wallet.ts";

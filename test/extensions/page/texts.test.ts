@@ -1,9 +1,9 @@
 /** The parts of the page that need no browser: sign-in links, types, and requests of the reference. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { curlOf, requestOf, shownBody } from "../../../extensions/page/reference/request.ts";
-import { typeParts } from "../../../extensions/page/reference/type_text.ts";
-import { parseSignIn } from "../../../extensions/page/session.ts";
+import { curlOf, requestOf, shownBody } from "../../../extensions/page/browser/reference/request.ts";
+import { typeParts } from "../../../extensions/page/browser/reference/type_text.ts";
+import { parseSignIn } from "../../../extensions/page/browser/session.ts";
 
 const ID = "AbCdEfGhIjKlMnOpQrStUvWxYz012345";
 const PROOF = { pk: "z6MknSLrJoTcukLrE435hVNQT4JUhbvWLX4kUzqkEStBU8Vi", sig: "z5abc" };

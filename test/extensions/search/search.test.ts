@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { MAX_SEARCHES, MAX_SEARCHES_OF_CLIENT } from "../../../extensions/search/search.ts";
 import { MAX_OBJECT_BYTES } from "../../../extensions/search/texts.ts";
-import type { ApiOptions, SearchIndex } from "../../../mod.ts";
+import type { SearchIndex } from "../../../mod.ts";
 import { type ChangeApi, createChangeApi } from "../../routes/change_api.ts";
-import { OWNER, STRANGER } from "../../support/api.ts";
+import { OWNER, STRANGER, type TestOptions } from "../../support/api.ts";
 import { createTestIndex } from "../../support/search.ts";
 import { createWorld, putCommit, type World } from "../../support/world.ts";
 import { PATIENCE_MS } from "../../support/patience.ts";
@@ -20,7 +20,7 @@ interface Found {
 }
 
 async function searchApi(
-  options: Partial<ApiOptions> = {},
+  options: TestOptions = {},
   world: World = createWorld(),
 ): Promise<ChangeApi> {
   return await createChangeApi({ searchIndex: createTestIndex(), ...options }, world);

@@ -1,0 +1,45 @@
+/** Contract of the routes of archives (4.13). */
+import { type Endpoint, type FileContent, route } from "../../src/contract/endpoint.ts";
+import { OF_READS } from "../../src/contract/errors.ts";
+import { ArchiveQuery } from "./request.ts";
+
+const archive: FileContent = {
+  kind: "file",
+  mediaTypes: ["application/gzip", "application/x-tar", "application/zip"],
+};
+
+/** Routes of archives. */
+export const archiveEndpoints = [
+  route(
+    "4.13",
+    "GET /raw/:rid/archive/*ref",
+    "showArchiveOfRef",
+    "Archive of the commit that a name stands for.",
+    { 200: archive },
+    {
+      parameters: {
+        ref: ["Name of a commit, and the ending `.tar.gz`, `.tar` or `.zip`; `.tar.gz` without one."],
+      },
+      query: ArchiveQuery,
+      errors: OF_READS,
+      caching: "revalidated",
+      fields: ["Content-Disposition"],
+    },
+  ),
+  route(
+    "4.13",
+    "GET /raw/:rid/:archive",
+    "showArchive",
+    "Archive of a commit or a tree.",
+    { 200: archive },
+    {
+      parameters: {
+        archive: ["Object id or name, and the ending `.tar.gz`, `.tar` or `.zip`.", "ArchiveText"],
+      },
+      query: ArchiveQuery,
+      errors: OF_READS,
+      caching: "immutable",
+      fields: ["Content-Disposition"],
+    },
+  ),
+] as const satisfies readonly Endpoint[];

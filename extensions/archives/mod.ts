@@ -1,0 +1,19 @@
+/** Archives of commits and trees as an extension (4.13). */
+import { READS_CROSS_ORIGIN, type RouteTraits } from "../../src/contract/traits.ts";
+import type { Extension, RoutesOf } from "../../src/extension.ts";
+import type { ApiExtension } from "../../src/ports/extension.ts";
+import type { archiveEndpoints } from "./contract.ts";
+import { showArchive, showArchiveOfRef } from "./routes.ts";
+
+const TRAITS: RouteTraits = { repository: "rid", crossOrigin: READS_CROSS_ORIGIN, isExpensive: true };
+
+const ROUTES: RoutesOf<typeof archiveEndpoints> = [
+  ["GET", "/raw/:rid/archive/*ref", showArchiveOfRef, TRAITS],
+  ["GET", "/raw/:rid/:archive", showArchive, TRAITS],
+];
+
+/** Serves archives where today's dialect is served. They are made while they leave. */
+export function archives(): ApiExtension {
+  const extension: Extension = { name: "archives", routes: (dialect) => dialect === "v1" ? [] : ROUTES };
+  return extension;
+}

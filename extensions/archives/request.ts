@@ -1,0 +1,5 @@
+/** What a request for an archive may say (4.13). */
+import * as v from "valibot";
+
+/** Query of an archive. */
+export const ArchiveQuery = v.object({ prefix: v.optional(v.picklist(["true", "false"]), "true") });

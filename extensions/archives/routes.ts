@@ -1,0 +1,159 @@
+/** Archives of commits and trees, as of today's service: tar, packed with gzip or not, and zip (4.13). */
+import { COMPRESSOR_BYTES, gzipPieces } from "./deflate.ts";
+import { archiveEntries, type ArchiveEntry, measureArchive } from "./entries.ts";
+import { type ArchiveOrigin, tarPieces } from "./tar.ts";
+import { checkZipSize, zipPieces } from "./zip.ts";
+import { byteStream } from "../../src/bytes/byte_stream.ts";
+import { immutable, type Subject } from "../../src/routes/cacheable.ts";
+import { type Call, commitOf, findNamed, type Handler, type OpenRepository } from "../../src/routes/call.ts";
+import { ArchiveQuery } from "./request.ts";
+import { ApiError } from "../../src/errors.ts";
+import { parseCommitHeader } from "../../src/git/commit.ts";
+import { readObject } from "../../src/git/objects.ts";
+import { followTags } from "../../src/git/tags.ts";
+import type { AnswerOf } from "../../src/http/answer.ts";
+import { readQuery } from "../../src/http/parameters.ts";
+import { parseCommitish } from "../../src/ids/refname.ts";
+import { isOid, type Oid } from "../../src/ids/oid.ts";
+import type { Task } from "../../src/scheduling/task.ts";
+
+/** Sends the archive of the commit that a name stands for. */
+export const showArchiveOfRef: Handler<Uint8Array> = immutable(readNamed, archive);
+
+/** Sends the archive of a commit or a tree. */
+export const showArchive: Handler<Uint8Array> = immutable(readCommitish, archive);
+
+/** Longest time for an archive, in milliseconds: half an hour, however slow its client is. */
+export const MAX_ARCHIVE_MS = 30 * 60_000;
+
+/** Memory of an archive while it leaves, beside its largest file, in bytes. */
+const HELD_BYTES = 256 * 1024 + COMPRESSOR_BYTES;
+/**
+ * Time of the entries of a tree, which has none, in seconds since the Unix epoch: the first one that zip can
+ * tell. `git archive` has the current time, with other bytes each time.
+ */
+const TREE_TIME_SECONDS = Date.UTC(1980, 0, 1) / 1000;
+
+/** Forms of archives: the endings of their names, and their media types. */
+const FORMS = {
+  "tar.gz": "application/gzip",
+  "tar": "application/x-tar",
+  "zip": "application/zip",
+} as const;
+type Form = keyof typeof FORMS;
+
+/** A name with the ending of an archive. */
+const ENDING = /^(.+)\.(tar\.gz|tar|zip)$/s;
+
+/** A parsed request for an archive. */
+interface Asked extends Subject {
+  readonly oid: Oid;
+  /** As the client names it, and so the file. */
+  readonly name: string;
+  readonly form: Form;
+  /** Whether all entries are in a folder. */
+  readonly prefix: "true" | "false";
+}
+
+/** The object that a name stands for now. */
+async function readNamed(call: Call): Promise<Asked> {
+  const rid = call.rid("rid");
+  const text = call.param("ref");
+  const [, name = text, form = "tar.gz"] = ENDING.exec(text) ?? [];
+  const { prefix } = readQuery(call.url, ArchiveQuery);
+  const oid = await findNamed(await call.repository(rid), name);
+  if (oid === undefined) throw new ApiError("notFound", `Name "${name}" was not found`);
+  call.hasMovingName = true;
+  return { rid, oid, name, form: form as Form, prefix };
+}
+
+async function readCommitish(call: Call): Promise<Asked> {
+  const rid = call.rid("rid");
+  const [, name, form] = ENDING.exec(call.param("archive")) ?? [];
+  if (name === undefined) throw new ApiError("notFound", "Not Found");
+  const commitish = parseCommitish(name);
+  const { prefix } = readQuery(call.url, ArchiveQuery);
+  const oid = await commitOf(call, commitish, () => call.repository(rid));
+  return { rid, oid, name: isOid(commitish) ? oid : name, form: form as Form, prefix };
+}
+
+async function archive(call: Call, asked: Asked, repository: OpenRepository): Promise<AnswerOf<Uint8Array>> {
+  const { objects, rid, doc } = repository;
+  const { tree, commit, timeSeconds } = await readOrigin(objects, asked.oid);
+  const title = `${doc?.project?.name ?? rid.slice("rad:".length)}-${asked.name}`
+    // What no header field may hold, and what would lead elsewhere as the name of a folder.
+    .replace(/[/\\:"\p{Cc}]/gu, "-");
+  const headers = {
+    "content-type": FORMS[asked.form],
+    "content-disposition": dispositionOf(`${title}.${asked.form}`),
+    "x-content-type-options": "nosniff",
+  };
+  if (call.request.method === "HEAD") return { status: 200, headers, body: undefined };
+  const size = await measureArchive(objects, tree, call.task);
+  const folder = asked.prefix === "true" ? `${title}/` : "";
+  const directoryBytes = asked.form === "zip" ? checkZipSize(size, folder) : 0;
+  const heldBytes = 2 * size.largest + directoryBytes + HELD_BYTES;
+  const entries = archiveEntries(objects, tree, folder, call.task);
+  const origin = { commit, timeSeconds };
+  const stream = toStream(piecesOf(asked.form, entries, origin, call.task), (error) => {
+    call.service.environment.log("warn", "Archive broke off", error);
+  });
+  return { status: 200, headers, body: { stream, heldBytes } };
+}
+
+function piecesOf(form: Form, entries: AsyncIterable<ArchiveEntry>, origin: ArchiveOrigin, task: Task) {
+  if (form === "zip") return zipPieces(entries, origin, task);
+  const pieces = tarPieces(entries, origin);
+  return form === "tar" ? pieces : gzipPieces(pieces, task);
+}
+
+/**
+ * The tree of an object, and what is known of its commit.
+ *
+ * @throws {ApiError} `notFound` when there is no commit and no tree of this id.
+ */
+async function readOrigin(
+  objects: OpenRepository["objects"],
+  oid: Oid,
+): Promise<
+  { readonly tree: Oid } & ArchiveOrigin
+> {
+  const [target = oid] = await followTags(objects, [oid]);
+  const header = await objects.header(target);
+  if (header?.kind === "tree") return { tree: target, commit: undefined, timeSeconds: TREE_TIME_SECONDS };
+  const { tree, timeSeconds } = parseCommitHeader((await readObject(objects, target, "commit")).bytes);
+  return { tree, commit: target, timeSeconds };
+}
+
+/** The name of the file to save (RFC 6266), in letters of US-ASCII for old clients. */
+function dispositionOf(file: string): string {
+  const plain = file.replace(/[^\x20-\x7e]/g, "_");
+  const whole = plain === file
+    ? ""
+    : `; filename*=UTF-8''${encodeURIComponent(file).replace(/['()*]/g, percent)}`;
+  return `attachment; filename="${plain}"${whole}`;
+}
+
+function percent(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+}
+
+/** Pieces that are made when the client takes them, for {@link MAX_ARCHIVE_MS} at most. */
+function toStream(
+  pieces: AsyncGenerator<Uint8Array<ArrayBuffer>, void>,
+  fail: (error: unknown) => void,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const endMs = performance.now() + MAX_ARCHIVE_MS;
+  const next = async () => {
+    if (performance.now() > endMs) throw new Error("The archive takes too long");
+    return (await pieces.next()).value ?? undefined;
+  };
+  return byteStream(next, {
+    explain(error) {
+      fail(error);
+      void pieces.return().catch(() => {});
+      return new Error("Archive broke off");
+    },
+    cancel: () => pieces.return(),
+  });
+}

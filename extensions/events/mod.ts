@@ -1,0 +1,61 @@
+/** Live changes as an extension: Server-Sent Events of repositories, policies and the node (4.16). */
+import type { Extension, RoutesOf } from "../../src/extension.ts";
+import type { ApiExtension } from "../../src/ports/extension.ts";
+import type { eventEndpoints, projectEventEndpoints, repoEventEndpoints } from "./contract.ts";
+import { LiveChanges } from "./live_changes.ts";
+import { OF_EVENTS } from "./request.ts";
+import { listenToAll, listenToOne } from "./routes.ts";
+
+/** Options of {@link events}. */
+export interface EventsOptions {
+  /** Clients that listen at a time; 1,000 by default. */
+  readonly maxReaders?: number | undefined;
+}
+
+/** Serves live changes. Costs nothing while nobody listens. */
+export function events({ maxReaders }: EventsOptions = {}): ApiExtension {
+  let changes: LiveChanges;
+  const all: RoutesOf<typeof eventEndpoints> = [
+    ["GET", "/api/v1/events", (call) => listenToAll(call, changes), OF_EVENTS],
+  ];
+  const ofProject: RoutesOf<typeof projectEventEndpoints> = [
+    ["GET", "/api/v1/projects/:project/events", (call) => listenToOne(call, changes), {
+      ...OF_EVENTS,
+      repository: "project",
+    }],
+  ];
+  const ofRepo: RoutesOf<typeof repoEventEndpoints> = [
+    ["GET", "/api/v1/repos/:rid/events", (call) => listenToOne(call, changes), {
+      ...OF_EVENTS,
+      dialect: "today",
+      repository: "rid",
+    }],
+  ];
+  const extension: Extension = {
+    name: "events",
+    routes: (dialect) => [
+      ...all,
+      ...(dialect === "today" ? [] : ofProject),
+      ...(dialect === "v1" ? [] : ofRepo),
+    ],
+    start(
+      { storage, node, names, cobs, identities, graphs, environment, cacheFolder, storageKind, profile },
+    ) {
+      changes = new LiveChanges({
+        storage,
+        node,
+        names,
+        cobs,
+        identities,
+        graphs,
+        report: environment.log,
+        maxReaders,
+        cacheFolder,
+        logName: () => `events-${storageKind}-${profile.nodeId}`,
+      });
+    },
+    changed: (rid) => changes.expect(rid),
+    close: () => changes.close(),
+  };
+  return extension;
+}

@@ -1,0 +1,56 @@
+/** Clones and fetches by git (4.12). */
+import { type Endpoint, type FileContent, route } from "../../src/contract/endpoint.ts";
+import type { AnswerCode } from "../../src/contract/errors.ts";
+import { RefsQuery } from "./request.ts";
+
+const text: FileContent = { kind: "file", mediaTypes: ["text/plain"] };
+const refs: FileContent = {
+  kind: "file",
+  mediaTypes: ["application/x-git-upload-pack-advertisement", "text/plain"],
+};
+const pack: FileContent = { kind: "file", mediaTypes: ["application/x-git-upload-pack-result"] };
+const request: FileContent = { kind: "file", mediaTypes: ["application/x-git-upload-pack-request"] };
+
+/** Errors of all routes of git, whose texts git shows to its user. */
+const GIT_ERRORS: readonly AnswerCode[] = ["badParameter", "notFound", "unsupported"];
+
+function endpointsAt(base: string, kind: string, of: string): readonly Endpoint[] {
+  const fields = ["Expires", "Pragma"];
+  const refused: Partial<Endpoint> = { errors: [...GIT_ERRORS, "forbidden"] };
+  const withoutPush = `There are no pushes ${of}.`;
+  return [
+    route("4.12", `GET ${base}/info/refs`, `list${kind}Refs`, `References ${of}, for git.`, { 200: refs }, {
+      ...refused,
+      query: RefsQuery,
+      fields,
+    }),
+    route(
+      "4.12",
+      `GET ${base}/HEAD`,
+      `show${kind}Head`,
+      `Branch to which \`HEAD\` points ${of}.`,
+      { 200: text },
+      { errors: GIT_ERRORS },
+    ),
+    route(
+      "4.12",
+      `POST ${base}/git-upload-pack`,
+      `send${kind}Pack`,
+      `Pack of objects ${of}, for git.`,
+      { 200: pack },
+      {
+        content: request,
+        errors: [...GIT_ERRORS, "badRequest", "payloadTooLarge", "unsupportedMediaType"],
+        fields,
+      },
+    ),
+    route("4.12", `GET ${base}/git-receive-pack`, `refuse${kind}Push`, withoutPush, {}, refused),
+    route("4.12", `POST ${base}/git-receive-pack`, `refuse${kind}PushPack`, withoutPush, {}, refused),
+  ];
+}
+
+/** Routes of git. */
+export const gitEndpoints: readonly Endpoint[] = [
+  ...endpointsAt("/:name", "Git", "of a repository"),
+  ...endpointsAt("/:name/:nid", "Peer", "of one node's namespace"),
+];

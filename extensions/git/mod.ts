@@ -1,0 +1,29 @@
+/** Clones and fetches over HTTP as an extension (4.12). */
+import type { Extension } from "../../src/extension.ts";
+import type { ApiExtension } from "../../src/ports/extension.ts";
+import type { Route } from "../../src/routes/call.ts";
+import type { GitProgram } from "./git_program.ts";
+import { OF_GIT } from "./request.ts";
+import { refusePush, sendPack, showHead, showRefs } from "./routes.ts";
+
+/** Options of {@link git}. */
+export interface GitOptions {
+  /** Runs git's programs. Without it clones and fetches are answered 501. */
+  readonly program?: GitProgram | undefined;
+}
+
+/**
+ * Serves clones and fetches. `:name` is a repository id with or without `rad:`, and with or without `.git`;
+ * `:nid` a node whose namespace is served as a repository of its own.
+ */
+export function git({ program }: GitOptions): ApiExtension {
+  const below = (base: string): readonly Route[] => [
+    ["GET", `${base}/info/refs`, (call) => showRefs(call, program), OF_GIT],
+    ["GET", `${base}/HEAD`, showHead, OF_GIT],
+    ["POST", `${base}/git-upload-pack`, (call) => sendPack(call, program), OF_GIT],
+    ["GET", `${base}/git-receive-pack`, refusePush, OF_GIT],
+    ["POST", `${base}/git-receive-pack`, refusePush, OF_GIT],
+  ];
+  const extension: Extension = { name: "git", routes: () => [...below("/:name"), ...below("/:name/:nid")] };
+  return extension;
+}

@@ -1,0 +1,18 @@
+/** What a request of git may say, and the traits of its routes (4.12). */
+import * as v from "valibot";
+import type { RouteTraits } from "../../src/contract/traits.ts";
+
+/** Query of git for references. */
+export const RefsQuery = v.object({ service: v.optional(v.string()) });
+
+/** Largest request of a client of git, packed and unpacked, in bytes, as in git's own service. */
+export const MAX_GIT_REQUEST_BYTES = 10 * 1024 * 1024;
+
+/** Clones and fetches. */
+export const OF_GIT = {
+  need: "git",
+  isExpensive: true,
+  repository: "name",
+  crossOrigin: { methods: "GET,POST", headers: "content-type,git-protocol" },
+  hasTextErrors: true,
+} as const satisfies RouteTraits;

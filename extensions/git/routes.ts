@@ -1,0 +1,198 @@
+/**
+ * Clones and fetches of repositories by git (git over HTTP), read-only. Errors are lines of text: git shows
+ * them to its user.
+ */
+import type { Task } from "../../src/scheduling/task.ts";
+import type { Call, OpenRepository } from "../../src/routes/call.ts";
+import { MAX_GIT_REQUEST_BYTES, RefsQuery } from "./request.ts";
+import { byteStream } from "../../src/bytes/byte_stream.ts";
+import { joinBytes } from "../../src/bytes/bytes.ts";
+import { ApiError, DamagedError, UnsupportedError } from "../../src/errors.ts";
+import { FLUSH, headLine, offeredOf, pktLine, withHead } from "./pkt_line.ts";
+import { shownOf } from "./shown_objects.ts";
+import { findShownRef, headText, hiddenFolders, listShownRefs, namespaceHead } from "./shown_refs.ts";
+import {
+  hideInRequest,
+  listsHead,
+  readUploadRequest,
+  UPLOAD_PACK_REQUEST_TYPE,
+  type UploadRequest,
+} from "./upload_request.ts";
+import type { Answer } from "../../src/http/answer.ts";
+import { readBytes } from "../../src/http/body.ts";
+import { readQuery } from "../../src/http/parameters.ts";
+import { bytesAnswer, textAnswer } from "../../src/http/respond.ts";
+import { type NodeId, tryParseNid } from "../../src/ids/nid.ts";
+import type { GitProgram, GitProtocol, UploadPackOutput } from "./git_program.ts";
+
+/** Bytes of an answer that are in memory while it leaves: a pipe, and a piece here and there. */
+const HELD_BYTES = 256 * 1024;
+
+/** No cache may store answers about references (gitprotocol-http). */
+const NO_CACHE = {
+  "cache-control": "no-cache, max-age=0, must-revalidate",
+  expires: "Fri, 01 Jan 1980 00:00:00 GMT",
+  pragma: "no-cache",
+};
+
+const PLAIN = { "content-type": "text/plain" };
+const RESULT_TYPE = "application/x-git-upload-pack-result";
+const ADVERTISEMENT_TYPE = "application/x-git-upload-pack-advertisement";
+
+/** The repository, and perhaps the namespace, that a path names. */
+interface Named {
+  readonly repository: OpenRepository;
+  readonly namespace: NodeId | undefined;
+}
+
+/** Lists references. */
+export async function showRefs(call: Call, program: GitProgram | undefined): Promise<Answer> {
+  const { repository, namespace } = await open(call);
+  const { service } = readQuery(call.url, RefsQuery);
+  if (service === undefined) {
+    return textAnswer(await listShownRefs(repository.objects, namespace, call.task), {
+      ...PLAIN,
+      ...NO_CACHE,
+    });
+  }
+  if (service === "git-receive-pack") throw pushRefused();
+  if (service !== "git-upload-pack") {
+    throw new ApiError("forbidden", `Service "${service}" is not offered: expected git-upload-pack`);
+  }
+  const headers = { "content-type": ADVERTISEMENT_TYPE, ...NO_CACHE };
+  const git = requireGit(program);
+  if (call.request.method === "HEAD") return { status: 200, headers, body: undefined };
+  const protocol = protocolOf(call.request);
+  const output = await git.uploadPack({
+    rid: repository.rid,
+    namespace,
+    protocol,
+    isList: true,
+    hidden: await hiddenFolders(repository.objects, call.service.profile.nodeId, call.task),
+    input: undefined,
+  }, call);
+  const { start, failure } = output;
+  if (failure !== undefined) {
+    throw new DamagedError(`git lists no references of ${repository.rid}: ${failure}`);
+  }
+  if (protocol === 2) return outputAnswer(headers, { ...output, start: await offeredOf(start, call.task) });
+  const before = new TextEncoder().encode(pktLine("# service=git-upload-pack\n") + FLUSH);
+  const head = namespace && await namespaceHead(repository.objects, namespace);
+  const list = head === undefined ? start : withHead(start, head);
+  return outputAnswer(headers, { ...output, start: joinBytes([before, list]) });
+}
+
+/**
+ * Reads a request for objects.
+ *
+ * @returns Its body, unpacked, and what it asks for.
+ * @throws {ApiError} as `readBytes` and `readUploadRequest`.
+ */
+export async function readObjectsRequest(
+  request: Request,
+  task: Task,
+): Promise<{ readonly body: Uint8Array<ArrayBuffer>; readonly asked: UploadRequest }> {
+  const body = await readBytes(request, MAX_GIT_REQUEST_BYTES);
+  return { body, asked: await readUploadRequest(body, task) };
+}
+
+/** Shows the branch to which `HEAD` points. */
+export async function showHead(call: Call): Promise<Answer> {
+  const { repository, namespace } = await open(call);
+  return textAnswer(await headText(repository.objects, namespace), PLAIN);
+}
+
+/** Sends a pack of the objects that a client asks for. */
+export async function sendPack(call: Call, program: GitProgram | undefined): Promise<Answer> {
+  const { repository, namespace } = await open(call);
+  const type = call.request.headers.get("content-type") ?? "";
+  if (type !== UPLOAD_PACK_REQUEST_TYPE) {
+    throw new ApiError(
+      "unsupportedMediaType",
+      `Expected POST with Content-Type "${UPLOAD_PACK_REQUEST_TYPE}"`,
+    );
+  }
+  const git = requireGit(program);
+  const { body, asked } = await readObjectsRequest(call.request, call.task);
+  const { rid, objects } = repository;
+  const headers = { "content-type": RESULT_TYPE, ...NO_CACHE };
+  const protocol = protocolOf(call.request);
+  const { refused, isShown } = await shownOf(asked, git, { rid, repository: objects }, call, call.task);
+  if (refused !== undefined) return refusal(headers, `not our ref ${refused}`);
+  const excluded = new Map<string, string>();
+  for (const name of asked.excluded) {
+    const full = await findShownRef(objects, namespace, name);
+    if (full === undefined) return refusal(headers, `no such reference ${name}`);
+    excluded.set(name, full);
+  }
+  const output = await git.uploadPack({
+    rid,
+    namespace,
+    protocol,
+    isList: asked.isList,
+    hidden: await hiddenFolders(repository.objects, call.service.profile.nodeId, call.task),
+    input: await hideInRequest(body, asked, protocol, { isShown, excluded }, call.task),
+  }, call);
+  const { start, failure } = output;
+  if (failure === undefined) {
+    const head = namespace && listsHead(asked) ? await namespaceHead(objects, namespace) : undefined;
+    if (head === undefined) return outputAnswer(headers, output);
+    const line = new TextEncoder().encode(headLine(head, asked.asksTargets));
+    return outputAnswer(headers, { ...output, start: joinBytes([line, start]) });
+  }
+  call.service.environment.log("warn", "git has refused a request", `${rid}: ${failure}`);
+  return bytesAnswer(joinBytes([start, errorLine("the request cannot be answered")]), headers);
+}
+
+/** Refuses a push. */
+export async function refusePush(call: Call): Promise<Answer> {
+  await open(call);
+  throw pushRefused();
+}
+
+function pushRefused(): ApiError {
+  return new ApiError("forbidden", "This service takes no pushes: push to rad:// with Radicle's git remote");
+}
+
+/** The answer to a request that git refuses, which git shows to its user. */
+function refusal(headers: Answer["headers"], reason: string): Answer {
+  return bytesAnswer(errorLine(reason), headers);
+}
+
+function errorLine(reason: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(pktLine(`ERR upload-pack: ${reason}`));
+}
+
+/** Opens what a path names, for this client. */
+async function open(call: Call): Promise<Named> {
+  const name = call.param("name").replace(/\.git$/, "");
+  const rid = call.service.tryRid(name);
+  const repository = rid === undefined ? undefined : await call.tryRepository(rid);
+  if (repository === undefined) throw new ApiError("notFound", `Repository "${name}" was not found`);
+  if (!call.hasParam("nid")) return { repository, namespace: undefined };
+  const namespace = tryParseNid(call.param("nid"));
+  if (namespace === undefined) throw new ApiError("notFound", "Not Found");
+  return { repository, namespace };
+}
+
+function requireGit(git: GitProgram | undefined): GitProgram {
+  if (git === undefined) throw new UnsupportedError("This service has no git to serve clones with");
+  return git;
+}
+
+/** The highest version of the protocol that a client asks for in `Git-Protocol` (gitprotocol-v2). */
+function protocolOf({ headers }: Request): GitProtocol {
+  const keys = (headers.get("git-protocol") ?? "").split(":");
+  return keys.includes("version=2") ? 2 : keys.includes("version=1") ? 1 : 0;
+}
+
+/** An answer whose pieces are read from git when the client takes them. */
+function outputAnswer(headers: Answer["headers"], { start, rest }: UploadPackOutput): Answer {
+  if (rest === undefined) return bytesAnswer(start, headers);
+  const reader = rest.getReader();
+  const stream = byteStream(async () => (await reader.read()).value, {
+    first: start.length > 0 ? [start] : [],
+    cancel: (reason) => reader.cancel(reason),
+  });
+  return { status: 200, headers, body: { stream, heldBytes: start.length + HELD_BYTES } };
+}

@@ -1,0 +1,128 @@
+/** Answers of the service in views: asked for when a view appears, and cached for the way back. */
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
+import {
+  type AnswerTo,
+  ClientError,
+  type FilePath,
+  type ParamsOf,
+  type PathOf,
+  type RequestOptions,
+} from "../../../src/client/mod.ts";
+import { visitor } from "./app.ts";
+import { onChanges } from "./live.ts";
+
+/** Number of cached answers, the newest: the way back shows them at once. */
+const MAX_CACHED = 24;
+
+/** Time after which it is asked again when the service could not be reached. */
+const RETRY_MS = 3000;
+
+const cached = new Map<string, unknown>();
+
+/** Forgets all answers: another visitor may get others. */
+export function forgetAnswers(): void {
+  cached.clear();
+}
+
+/** An answer, unless it is still awaited or has failed. */
+export interface Answer<Value> {
+  readonly value: Value | undefined;
+  readonly error: unknown;
+  /** Asks again. */
+  readonly reload: () => void;
+}
+
+/**
+ * Asks the service. A cached answer is shown until the new one is there; when the service cannot be
+ * reached, it is asked again soon, and when the browser comes online.
+ *
+ * @param key Stands for the question: another key is another question.
+ */
+export function useAnswer<Value>(
+  key: string,
+  load: (options: { readonly signal: AbortSignal }) => Promise<Value>,
+): Answer<Value> {
+  const [settled, settle] = useState<{ key: string; value?: Value; error?: unknown }>({ key: "" });
+  const [turn, setTurn] = useState(0);
+  const reload = () => setTurn((turn) => turn + 1);
+  useLayoutEffect(() => {
+    const control = new AbortController();
+    load({ signal: control.signal }).then((value) => {
+      if (control.signal.aborted) return;
+      cached.delete(key);
+      cached.set(key, value);
+      if (cached.size > MAX_CACHED) cached.delete(cached.keys().next().value!);
+      settle({ key, value });
+    }, (error) => {
+      if (!control.signal.aborted) settle({ key, error });
+    });
+    return () => control.abort();
+  }, [key, turn]);
+  const isCurrent = settled.key === key;
+  const error = isCurrent ? settled.error : undefined;
+  useEffect(() => {
+    if (error === undefined || error instanceof ClientError) return;
+    addEventListener("online", reload);
+    const timer = setTimeout(reload, RETRY_MS);
+    return () => {
+      removeEventListener("online", reload);
+      clearTimeout(timer);
+    };
+  }, [settled]);
+  const value = isCurrent && error === undefined ? settled.value : cached.get(key) as Value | undefined;
+  return { value, error, reload };
+}
+
+/** Asks for a path of the API, as {@link useAnswer}. */
+export function useGet<P extends Exclude<PathOf<"GET">, FilePath>>(
+  path: P,
+  params: ParamsOf<"GET", P>,
+): Answer<AnswerTo<"GET", P>> {
+  type Get = (path: P, params: ParamsOf<"GET", P>, options: RequestOptions) => Promise<AnswerTo<"GET", P>>;
+  return useAnswer(
+    `${path} ${JSON.stringify(params)}`,
+    (options) => (visitor.client.get as unknown as Get)(path, params, options),
+  );
+}
+
+/**
+ * Asks again when something changes, or the visitor comes back to the tab: others may have changed what it
+ * shows.
+ *
+ * @param rid Repository of which changes matter; any by default.
+ */
+export function useFreshness(reload: () => void, rid?: string): void {
+  useEffect(() => {
+    const refresh = () => {
+      if (document.visibilityState === "visible") reload();
+    };
+    document.addEventListener("visibilitychange", refresh);
+    const stop = onChanges(refresh, rid);
+    return () => {
+      stop();
+      document.removeEventListener("visibilitychange", refresh);
+    };
+  }, [rid]);
+}
+
+/** A failure in words for people, and what may help. */
+export function explain(error: unknown): string {
+  if (!(error instanceof ClientError)) {
+    if (error instanceof TypeError) {
+      return navigator.onLine
+        ? "The service cannot be reached. It may have ended, or the connection is broken."
+        : "This browser is offline. The view loads as soon as it is online again.";
+    }
+    return error instanceof Error ? error.message : String(error);
+  }
+  const { code, message } = error;
+  const advice = {
+    unauthorized: "Your session may have ended: sign in again.",
+    forbidden: "Your session may not do that.",
+    conflict:
+      "It has changed meanwhile, or does not allow this any more. Look at what is new, then try again.",
+    payloadTooLarge: "It is too large for the service.",
+    unavailable: "The service is busy: try again in a moment.",
+  }[code as string];
+  return advice === undefined ? message : `${message.replace(/\.?$/, ".")} ${advice}`;
+}

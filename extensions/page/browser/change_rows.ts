@@ -1,0 +1,110 @@
+/** Changes of files as rows: those of a diff in one column, and in two. */
+import type {
+  CopiedFile,
+  Diff,
+  DiffBlobs,
+  DiffLine,
+  FileDiff,
+  FileSide,
+  ModifiedFile,
+} from "../../../src/client/mod.ts";
+
+/** A file that has changed. */
+export interface FileChange {
+  readonly kind: "added" | "deleted" | "modified" | "renamed" | "copied";
+  /** Path after the change; of a deleted file the one before. */
+  readonly path: string;
+  /** Path before, where it is another one. */
+  readonly oldPath?: string;
+  /** Lines; absent where none have changed. */
+  readonly diff?: FileDiff;
+  readonly isBinary: boolean;
+  /** Modes before and after, where they differ. */
+  readonly modes?: readonly [string, string];
+}
+
+/** A line before the change, one after it, or both; or the head of a hunk. */
+export type Row =
+  | { readonly old?: DiffLine | undefined; readonly new?: DiffLine | undefined }
+  | { readonly header: string };
+
+/** A file of a diff, whatever has happened to it. */
+type ChangedFile = Partial<ModifiedFile & CopiedFile>;
+
+/** All changed files in the order of their paths. */
+export function fileChanges(
+  { added, deleted, modified, moved, copied }: Diff,
+  blobs: DiffBlobs,
+): readonly FileChange[] {
+  const isBinary = (side: FileSide | undefined) => {
+    const blob = side && blobs[side.oid];
+    return blob?.binary === true && !blob.truncated;
+  };
+  const changes = (kind: FileChange["kind"], files: readonly ChangedFile[]) =>
+    files.map(({ path, newPath, oldPath, diff, old, new: now }): FileChange => ({
+      kind,
+      path: newPath ?? path ?? "",
+      isBinary: diff !== undefined && (isBinary(old) || isBinary(now)),
+      ...(oldPath !== undefined && { oldPath }),
+      ...(diff && { diff }),
+      ...(old && now && old.mode !== now.mode && { modes: [old.mode, now.mode] }),
+    }));
+  return [
+    ...changes("added", added),
+    ...changes("deleted", deleted),
+    ...changes("modified", modified),
+    ...changes("renamed", moved),
+    ...changes("copied", copied),
+  ].sort((a, b) => a.path < b.path ? -1 : a.path > b.path ? 1 : 0);
+}
+
+/** Rows of a diff in one column: each has one line, which may stand for both sides. */
+export function unifiedRows({ hunks }: FileDiff): readonly Row[] {
+  return hunks.flatMap(({ header, lines }): readonly Row[] => [
+    { header },
+    ...lines.map((line) => ({
+      ...(line.type !== "addition" && { old: line }),
+      ...(line.type !== "deletion" && { new: line }),
+    })),
+  ]);
+}
+
+/** Rows of a diff in two columns: of lines that were replaced, old and new stand side by side. */
+export function splitRows({ hunks }: FileDiff): readonly Row[] {
+  const rows: Row[] = [];
+  for (const { header, lines } of hunks) {
+    rows.push({ header });
+    let old: DiffLine[] = [], now: DiffLine[] = [];
+    const flush = () => {
+      for (let i = 0; i < Math.max(old.length, now.length); i++) rows.push({ old: old[i], new: now[i] });
+      [old, now] = [[], []];
+    };
+    for (const line of lines) {
+      if (line.type === "deletion") {
+        if (now.length > 0) flush();
+        old.push(line);
+      } else if (line.type === "addition") now.push(line);
+      else {
+        flush();
+        rows.push({ old: line, new: line });
+      }
+    }
+    flush();
+  }
+  return rows;
+}
+
+/** Number of a line before (`old`) or after (`new`) a change; `undefined` where it is not there. */
+export function numberOf(line: DiffLine | undefined, side: "old" | "new"): number | undefined {
+  if (line?.type === "context") return side === "old" ? line.lineNoOld : line.lineNoNew;
+  return line?.type === (side === "old" ? "deletion" : "addition") ? line.lineNo : undefined;
+}
+
+/** Places of notes at a row: `old` and the number of a removed line, `new` and that of any other one. */
+export function placesOf(row: Row): readonly string[] {
+  if ("header" in row) return [];
+  return [
+    ...(row.old?.type === "deletion" ? [`old ${row.old.lineNo}`] : []),
+    ...(row.new ? [`new ${numberOf(row.new, "new")}`] : []),
+  ];
+}

@@ -1,0 +1,84 @@
+/** Comments of issues, patches and reviews in one form, whatever the form of the answer. */
+import type { CodeLocation, Comment, ReactionGroup, Reactions, Review } from "../../../src/client/mod.ts";
+
+/** A comment whose reactions are in groups. */
+export type Note = Omit<Comment, "reactions"> & { readonly reactions: readonly ReactionGroup[] };
+
+/** A comment, or a text that has some of its members. */
+type Said = Pick<Comment, "id" | "author" | "body" | "timestamp"> & Partial<Comment>;
+
+/** A comment as a note. */
+export function noteOf(said: Said): Note {
+  const nothing = { edits: [], embeds: [], replyTo: null, resolved: false };
+  return { ...nothing, ...said, reactions: groupReactions(said.reactions ?? []) };
+}
+
+/**
+ * The comments of a review.
+ *
+ * @param aliases Aliases of people by their DIDs: some answers have ids alone.
+ */
+export function reviewNotes({ comments }: Review, aliases: ReadonlyMap<string, string>): readonly Note[] {
+  return comments.map((comment) => {
+    if ("id" in comment) return noteOf(comment);
+    const [id, { author, ...rest }] = comment;
+    const did = `did:key:${author}`;
+    const alias = aliases.get(did);
+    return noteOf({ ...rest, id, author: { id: did, ...(alias !== undefined && { alias }) } });
+  });
+}
+
+/** Reactions by their emoji. */
+export function groupReactions(reactions: Reactions): readonly ReactionGroup[] {
+  const pairs = [...reactions].flatMap((reaction) =>
+    "emoji" in reaction ? reaction.authors.map((author) => [author, reaction.emoji] as const) : [reaction]
+  );
+  const byEmoji = Map.groupBy(pairs, ([, emoji]) => emoji);
+  return [...byEmoji].map(([emoji, pairs]) => ({ emoji, authors: pairs.map(([author]) => author) }));
+}
+
+/** A comment with all that answer it, in the order of time. */
+export interface Thread {
+  readonly first: Note;
+  readonly replies: readonly Note[];
+}
+
+/**
+ * Threads in the order of their first comments. Answers to answers stand in the same row: hostile ones would
+ * go as deep as they like.
+ *
+ * @param root Comment that is shown elsewhere: who answers it begins a thread.
+ */
+export function threadsOf(notes: readonly Note[], root?: string): readonly Thread[] {
+  const byId = new Map(notes.map((note) => [note.id, note]));
+  const firsts = new Map<string, string>();
+  const firstOf = (note: Note): string => {
+    const path = new Set<string>();
+    let [current, first] = [note, firsts.get(note.id)];
+    while (first === undefined) {
+      path.add(current.id);
+      const { replyTo } = current;
+      const parent = replyTo === null || replyTo === root ? undefined : byId.get(replyTo);
+      first = parent === undefined || path.has(parent.id) ? current.id : firsts.get(parent.id);
+      current = parent ?? current;
+    }
+    for (const id of path) firsts.set(id, first);
+    return first;
+  };
+  const threads = Map.groupBy(notes.filter(({ id }) => id !== root), firstOf);
+  return [...threads].map(([first, notes]) => ({
+    first: byId.get(first)!,
+    replies: notes.filter(({ id }) => id !== first),
+  }));
+}
+
+/** The line below which a comment stands: the last one of its lines. */
+export function lineOf({ old, new: now }: CodeLocation): readonly ["old" | "new", number] | undefined {
+  const range = now ?? old;
+  if (range === null || range === undefined) return undefined;
+  const side = now ? "new" : "old";
+  // The end of a range is the line after it.
+  return range.type === "chars"
+    ? [side, range.line]
+    : [side, Math.max(range.range.start, range.range.end - 1)];
+}

@@ -1,0 +1,27 @@
+/** Contract of the routes of the page (4.14). */
+import { type Endpoint, type FileContent, route } from "../../src/contract/endpoint.ts";
+import { Service } from "../../src/contract/root.ts";
+
+/** Fields that bound what browsers do with the page. */
+const FIELDS = [
+  "Content-Security-Policy",
+  "Cross-Origin-Opener-Policy",
+  "Cross-Origin-Resource-Policy",
+  "Referrer-Policy",
+  "X-Content-Type-Options",
+];
+
+const file: FileContent = { kind: "file", mediaTypes: ["text/javascript"] };
+
+/** Routes of the page, where it is served. */
+export const pageEndpoints = [
+  route("4.14", "GET /", "showService", "Root of the service; for clients that accept HTML, a page.", {
+    200: Service,
+  }, { hasPage: true, caching: "revalidated", fields: FIELDS }),
+  route("4.14", "GET /page/:file", "showPageFile", "A file of the page.", { 200: file }, {
+    parameters: { file: ["Name of a file, as the page has it."] },
+    errors: ["notFound"],
+    caching: "immutable",
+    fields: FIELDS,
+  }),
+] as const satisfies readonly Endpoint[];

@@ -1,0 +1,16 @@
+/** The page for browsers as an extension: the node and its repositories, over the API (4.14). */
+import type { Extension, RoutesOf } from "../../src/extension.ts";
+import type { ApiExtension } from "../../src/ports/extension.ts";
+import type { pageEndpoints } from "./contract.ts";
+import { showFile, showRoot } from "./routes.ts";
+
+const ROUTES: RoutesOf<typeof pageEndpoints> = [
+  ["GET", "/", showRoot, { hasPage: true }],
+  ["GET", "/page/:file", showFile],
+];
+
+/** Serves the page at the root, to clients that accept HTML. It needs the routes of version 1. */
+export function page(): ApiExtension {
+  const extension: Extension = { name: "page", routes: (dialect) => dialect === "today" ? [] : ROUTES };
+  return extension;
+}

@@ -1,0 +1,29 @@
+/** A found text, as clients see it. */
+import type { FoundText } from "./contract.ts";
+import type { Oid } from "../../src/ids/oid.ts";
+import type { SearchHit } from "./search_index.ts";
+import { partsOfKey } from "./texts.ts";
+import { excerptOf, fromIndexed } from "./words.ts";
+
+/**
+ * The view of a found text.
+ *
+ * @param name Name of the repository.
+ * @param words The words that were looked for.
+ */
+export function toFoundView(
+  { rid, key, title, body, status }: SearchHit,
+  name: string,
+  words: readonly string[],
+): FoundText {
+  const { kind, id } = partsOfKey(key);
+  return {
+    type: kind,
+    rid,
+    name,
+    ...(id !== undefined && { id: id as Oid }),
+    title: fromIndexed(title),
+    ...(status !== "" && { status }),
+    excerpt: excerptOf(fromIndexed(body), words),
+  };
+}

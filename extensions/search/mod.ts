@@ -1,0 +1,36 @@
+/** Search for texts as an extension: names, descriptions, issues and patches (4.15). */
+import type { Extension, RoutesOf } from "../../src/extension.ts";
+import type { ApiExtension } from "../../src/ports/extension.ts";
+import type { searchEndpoints } from "./contract.ts";
+import { searchTexts } from "./routes.ts";
+import { Search } from "./search.ts";
+import type { SearchIndex } from "./search_index.ts";
+
+/** Options of {@link search}. */
+export interface SearchOptions {
+  /** The full-text index, which the extension closes. Without it searches are answered 501. */
+  readonly index?: SearchIndex | undefined;
+  /** Whether another extension passes searches on to a service with an index; not by default. */
+  readonly isElsewhere?: boolean | undefined;
+}
+
+/** Serves searches. The index follows the references when somebody searches. */
+export function search({ index, isElsewhere = false }: SearchOptions): ApiExtension {
+  let searches: Search | undefined;
+  const routes: RoutesOf<typeof searchEndpoints> = [
+    ["GET", "/api/v1/search", (call) => searchTexts(call, searches), { need: "search", isExpensive: true }],
+  ];
+  const extension: Extension = {
+    name: "search",
+    isSearchable: index !== undefined || isElsewhere,
+    routes: (dialect) => dialect === "today" ? [] : routes,
+    start({ storage, cobs, evaluation, identities, graphs, environment: { log } }) {
+      if (index === undefined) return;
+      searches = new Search({ index, storage, cobs, evaluation, identities, graphs, log });
+    },
+    changed: () => searches?.expectChanges(),
+    waiting: () => searches?.waiting ?? 0,
+    close: () => searches?.close() ?? Promise.resolve(),
+  };
+  return extension;
+}

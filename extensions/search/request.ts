@@ -1,0 +1,10 @@
+/** What a request for texts may say (4.15). */
+import * as v from "valibot";
+import { pagingEntries } from "../../src/http/paging.ts";
+import { MAX_QUERY_CHARACTERS } from "./words.ts";
+
+/** Query of a search for texts. */
+export const FoundQuery = v.object({
+  ...pagingEntries,
+  q: v.optional(v.pipe(v.string(), v.maxLength(MAX_QUERY_CHARACTERS)), ""),
+});

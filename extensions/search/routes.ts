@@ -1,0 +1,49 @@
+/** Search in names, descriptions, issues and patches (4.15). */
+import type { Call } from "../../src/routes/call.ts";
+import type { Search } from "./search.ts";
+import { FoundQuery } from "./request.ts";
+import type { FoundText } from "./contract.ts";
+import { UnsupportedError } from "../../src/errors.ts";
+import { type AnswerOf, withHeaders } from "../../src/http/answer.ts";
+import { countField, DEFAULT_PER_PAGE, pageFields } from "../../src/http/paging.ts";
+import { readQuery } from "../../src/http/parameters.ts";
+import { json } from "../../src/http/respond.ts";
+import { MAX_RANKED } from "./query.ts";
+import { toFoundView } from "./found_view.ts";
+
+/** Most items on a page of found texts; more are not shown, as by today's services. */
+export const MAX_FOUND_PER_PAGE = 100;
+
+/** Finds texts. */
+export async function searchTexts(
+  call: Call,
+  search: Search | undefined,
+): Promise<AnswerOf<readonly FoundText[]>> {
+  const { q, page, perPage = DEFAULT_PER_PAGE } = readQuery(call.url, FoundQuery);
+  if (search === undefined) throw new UnsupportedError("This host has no search");
+  const paging = { page, perPage: Math.min(perPage, MAX_FOUND_PER_PAGE) };
+  const offset = page * paging.perPage;
+  const { hits, total, isComplete, words } = await search.find({
+    query: q,
+    offset,
+    limit: paging.perPage,
+    client: call.peer,
+    task: call.task,
+    isOwner: call.isPrivileged,
+    isVisible: async (rid) => await call.tryRepository(rid) !== undefined,
+  });
+  const found: FoundText[] = [];
+  for (const hit of hits) {
+    // Asked again: it may have become private meanwhile.
+    const repository = await call.tryRepository(hit.rid);
+    const name = repository?.doc?.project?.name;
+    if (repository !== undefined) found.push(toFoundView(hit, name ?? "", words));
+    await call.task.yield();
+  }
+  const paged = Math.min(total, MAX_RANKED);
+  const extent = { total: isComplete ? paged : undefined, hasNext: offset + paging.perPage < paged };
+  return withHeaders(json<readonly FoundText[]>(found), {
+    ...pageFields({ q }, paging, extent),
+    ...isComplete && countField(total),
+  });
+}
