@@ -11,18 +11,6 @@ export { NODE_OWNER } from "./src/http/privilege.ts";
 export { DEFAULT_TRUSTED_ORIGINS } from "./src/http/privilege.ts";
 export { ApiError, DamagedError, type ErrorCode, TooLargeError } from "./src/errors.ts";
 export type { AnswerRoom } from "./src/ports/answer_room.ts";
-export {
-  type Bucket,
-  type BucketCallOptions,
-  type BucketEntry,
-  BucketError,
-  type BucketGetOptions,
-  type BucketHead,
-  type BucketObject,
-  type BucketObstacle,
-  type BucketPutOptions,
-  type ByteRange,
-} from "./src/ports/bucket.ts";
 export type { CacheFolder } from "./src/ports/cache_folder.ts";
 export type { Client } from "./src/ports/client.ts";
 export {
@@ -36,25 +24,7 @@ export {
 } from "./src/ports/cob_cache.ts";
 export type { Compression } from "./src/ports/compression.ts";
 export type { Environment, LogLevel } from "./src/ports/environment.ts";
-export type {
-  GitProgram,
-  GitProtocol,
-  UploadPackOutput,
-  UploadPackRequest,
-} from "./extensions/git/git_program.ts";
 export type { LoadLibgit2 } from "./src/ports/libgit2.ts";
-export {
-  type Looked,
-  type RankedText,
-  type SearchHit,
-  type SearchIndex,
-  SearchIndexError,
-  type SearchKind,
-  type SearchLook,
-  type SearchObstacle,
-  type SearchPart,
-  type SearchText,
-} from "./extensions/search/search_index.ts";
 export type { Session, SessionTable } from "./src/ports/session_table.ts";
 export type { LoadSigner, Signer } from "./src/ports/signer.ts";
 export type { FetchResult, NodeStatus, RadicleNode, Scope, SeedingPolicy } from "./src/ports/radicle_node.ts";

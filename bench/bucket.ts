@@ -15,7 +15,7 @@ import { createHomeApi, fileSystem, homeParts, loadLibgit2 } from "../adapters/n
 import { inflate } from "../adapters/node/zlib.ts";
 import { createFolderBucket } from "../extensions/replicas/bucket/folder.ts";
 import { createMemoryBucket } from "../extensions/replicas/bucket/memory.ts";
-import type { Bucket } from "../src/ports/bucket.ts";
+import type { Bucket } from "../extensions/replicas/bucket/bucket.ts";
 import { createReplica, type Replica } from "../extensions/replicas/replica/replica.ts";
 import { CountingBucket } from "../test/support/published.ts";
 import { removeFolder, temporaryFolder } from "../test/support/programs.ts";

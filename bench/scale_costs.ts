@@ -15,7 +15,7 @@ import { loadLibgit2 } from "../adapters/node/libgit2.ts";
 import { createHomeApi } from "../adapters/node/mod.ts";
 import { inflate } from "../adapters/node/zlib.ts";
 import { createMemoryBucket } from "../extensions/replicas/bucket/memory.ts";
-import type { Bucket } from "../src/ports/bucket.ts";
+import type { Bucket } from "../extensions/replicas/bucket/bucket.ts";
 import { createReplica } from "../extensions/replicas/replica/replica.ts";
 import { openHomePublisher } from "../adapters/home/publish_home.ts";
 import { homeParts } from "../adapters/node/parts.ts";

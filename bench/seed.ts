@@ -14,7 +14,7 @@ import { parseArgs } from "node:util";
 import { deflate } from "../adapters/node/zlib.ts";
 import type { Oid } from "../src/ids/oid.ts";
 import type { RepoId } from "../src/ids/rid.ts";
-import type { Bucket } from "../src/ports/bucket.ts";
+import type { Bucket } from "../extensions/replicas/bucket/bucket.ts";
 import { createMemoryBucket } from "../extensions/replicas/bucket/memory.ts";
 import { createAbsentNode } from "../src/seeding/absent_node.ts";
 import { createMemoryStorage } from "../src/storage/memory.ts";

@@ -71,6 +71,7 @@ const ALONE = [
 const ONCE = [
   // They read the sources and the documents.
   "test/architecture.test.ts",
+  "test/core_bundle.test.ts",
   "test/cache/memory.test.ts",
   "test/client/bundle.test.ts",
   "test/contract/document.test.ts",

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { NO_HOME_VARIABLE, readVariable, usualHome } from "./variables.ts";
 import { demoHomePath } from "./demo.ts";
 import { BUCKET_VARIABLES, type BucketAddress, openBucket } from "../../extensions/replicas/bucket/mod.ts";
-import type { Bucket } from "../../src/ports/bucket.ts";
+import type { Bucket } from "../../extensions/replicas/bucket/bucket.ts";
 import type { HomeParts } from "../home/parts.ts";
 
 /** Options that name a home. */

@@ -3,7 +3,8 @@
  * more.
  */
 import { fileURLToPath } from "node:url";
-import type { CacheFolder, Environment, SearchIndex } from "../../mod.ts";
+import type { SearchIndex } from "../../extensions/search/search_index.ts";
+import type { CacheFolder, Environment } from "../../mod.ts";
 import type { HomeParts } from "../home/parts.ts";
 import {
   createCacheFolder as createNodeFolder,

@@ -6,10 +6,10 @@ import type {
   Environment,
   LoadLibgit2,
   LoadSigner,
-  SearchIndex,
   StartWorker,
   Storage,
 } from "../../mod.ts";
+import type { SearchIndex } from "../../extensions/search/search_index.ts";
 import type { HomeSignerOptions } from "../../src/keys/home_signer.ts";
 import type { Compression, Deflate, Inflate } from "../../src/ports/compression.ts";
 import type { FileSystem } from "../../src/ports/file_system.ts";

@@ -4,7 +4,7 @@ import { createCore } from "../../src/core.ts";
 import { findDocBlob } from "../../src/identity/identity.ts";
 import { generationOf } from "../../src/identity/generation.ts";
 import { saveVerdicts } from "../../src/identity/save_verdicts.ts";
-import type { Bucket } from "../../src/ports/bucket.ts";
+import type { Bucket } from "../../extensions/replicas/bucket/bucket.ts";
 import type { DeflateLevel } from "../../src/ports/compression.ts";
 import type { Environment } from "../../src/ports/environment.ts";
 import { Publisher, type PublisherDependencies } from "../../extensions/replicas/publisher/publisher.ts";

@@ -2,7 +2,7 @@
 import type { Unreadiness } from "../server/operator.ts";
 import { Answers } from "../server/answers.ts";
 import { eventPlacesFor } from "../server/connections.ts";
-import type { Bucket } from "../../src/ports/bucket.ts";
+import type { Bucket } from "../../extensions/replicas/bucket/bucket.ts";
 import type { Replica, ReplicaOptions } from "../../extensions/replicas/replica/replica.ts";
 import { compileOnce, logOf } from "./home.ts";
 import type { HomeParts } from "./parts.ts";

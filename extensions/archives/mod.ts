@@ -4,6 +4,7 @@ import type { Extension, RoutesOf } from "../../src/extension.ts";
 import type { ApiExtension } from "../../src/ports/extension.ts";
 import type { archiveEndpoints } from "./contract.ts";
 import { showArchive, showArchiveOfRef } from "./routes.ts";
+export type { ApiExtension } from "../../src/ports/extension.ts";
 
 const TRAITS: RouteTraits = { repository: "rid", crossOrigin: READS_CROSS_ORIGIN, isExpensive: true };
 

@@ -5,6 +5,7 @@ import type { eventEndpoints, projectEventEndpoints, repoEventEndpoints } from "
 import { LiveChanges } from "./live_changes.ts";
 import { OF_EVENTS } from "./request.ts";
 import { listenToAll, listenToOne } from "./routes.ts";
+export type { ApiExtension } from "../../src/ports/extension.ts";
 
 /** Options of {@link events}. */
 export interface EventsOptions {

@@ -6,6 +6,9 @@ import type { GitProgram } from "./git_program.ts";
 import { OF_GIT } from "./request.ts";
 import { refusePush, sendPack, showHead, showRefs } from "./routes.ts";
 
+export type { GitProgram, GitProtocol, UploadPackOutput, UploadPackRequest } from "./git_program.ts";
+export type { ApiExtension } from "../../src/ports/extension.ts";
+
 /** Options of {@link git}. */
 export interface GitOptions {
   /** Runs git's programs. Without it clones and fetches are answered 501. */

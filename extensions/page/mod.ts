@@ -3,6 +3,7 @@ import type { Extension, RoutesOf } from "../../src/extension.ts";
 import type { ApiExtension } from "../../src/ports/extension.ts";
 import type { pageEndpoints } from "./contract.ts";
 import { showFile, showRoot } from "./routes.ts";
+export type { ApiExtension } from "../../src/ports/extension.ts";
 
 const ROUTES: RoutesOf<typeof pageEndpoints> = [
   ["GET", "/", showRoot, { hasPage: true }],

@@ -6,6 +6,20 @@ import { searchTexts } from "./routes.ts";
 import { Search } from "./search.ts";
 import type { SearchIndex } from "./search_index.ts";
 
+export {
+  type Looked,
+  type RankedText,
+  type SearchHit,
+  type SearchIndex,
+  SearchIndexError,
+  type SearchKind,
+  type SearchLook,
+  type SearchObstacle,
+  type SearchPart,
+  type SearchText,
+} from "./search_index.ts";
+export type { ApiExtension } from "../../src/ports/extension.ts";
+
 /** Options of {@link search}. */
 export interface SearchOptions {
   /** The full-text index, which the extension closes. Without it searches are answered 501. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { serveReplicaWith } from "../../adapters/home/serve_replica.ts";
 import { createMemoryBucket } from "../../extensions/replicas/bucket/memory.ts";
-import { BucketError } from "../../src/ports/bucket.ts";
+import { BucketError } from "../../extensions/replicas/bucket/bucket.ts";
 import { createTestPublisher } from "../extensions/replicas/publisher/test_publisher.ts";
 import { GitRepository } from "../support/git.ts";
 import { removeFolder, temporaryFolder } from "../support/programs.ts";

@@ -7,7 +7,7 @@ import { Buffer } from "node:buffer";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { type Bucket, BucketError, type BucketObstacle } from "../../src/ports/bucket.ts";
+import { type Bucket, BucketError, type BucketObstacle } from "../../extensions/replicas/bucket/bucket.ts";
 import { bytesOf, mustGet, mustPut, testBucket, textOf } from "../extensions/replicas/bucket/suite.ts";
 import { folderOnDisk, removeFolder } from "../support/programs.ts";
 import { type S3Server, startVersitygw } from "../support/servers.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, describe, it } from "node:test";
 import { ATTEMPT_LIMIT } from "../../extensions/replicas/bucket/http_calls.ts";
 import { createPublicBucket } from "../../extensions/replicas/bucket/public.ts";
-import type { Bucket, BucketError } from "../../src/ports/bucket.ts";
+import type { Bucket, BucketError } from "../../extensions/replicas/bucket/bucket.ts";
 import { bytesOf, keysOf, mustGet, mustPut, textOf } from "../extensions/replicas/bucket/suite.ts";
 import { type Fault, type FaultProxy, startFaultProxy } from "../support/fault_proxy.ts";
 import { folderOnDisk, removeFolder } from "../support/programs.ts";

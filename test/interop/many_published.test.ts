@@ -9,7 +9,7 @@ import process from "node:process";
 import { after, before, describe, it } from "node:test";
 import { createFolderBucket } from "../../extensions/replicas/bucket/folder.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
-import type { Bucket } from "../../src/ports/bucket.ts";
+import type { Bucket } from "../../extensions/replicas/bucket/bucket.ts";
 import { RECENT_KEY } from "../../extensions/replicas/format/keys.ts";
 import { createAbsentNode } from "../../src/seeding/absent_node.ts";
 import { createMemoryStorage } from "../../src/storage/memory.ts";

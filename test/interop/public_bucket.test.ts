@@ -6,7 +6,7 @@ import { after, before, describe, it } from "node:test";
 import { fileSystem } from "../../adapters/node/file_system.ts";
 import { createFolderBucket } from "../../extensions/replicas/bucket/folder.ts";
 import { createPublicBucket } from "../../extensions/replicas/bucket/public.ts";
-import type { Bucket } from "../../src/ports/bucket.ts";
+import type { Bucket } from "../../extensions/replicas/bucket/bucket.ts";
 import { bytesOf, mustGet, mustPut, textOf } from "../extensions/replicas/bucket/suite.ts";
 import { folderOnDisk, removeFolder, type Service } from "../support/programs.ts";
 import { startNginx } from "../support/servers.ts";

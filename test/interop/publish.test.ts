@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { createFolderBucket } from "../../extensions/replicas/bucket/folder.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
-import type { Bucket } from "../../src/ports/bucket.ts";
+import type { Bucket } from "../../extensions/replicas/bucket/bucket.ts";
 import { REPOSITORIES_PREFIX, repositoryPrefix } from "../../extensions/replicas/format/keys.ts";
 import { run } from "../adapters/cli/command.ts";
 import { checkWhole, type ReadState, readState } from "../extensions/replicas/publisher/published_state.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { createHomeApi, deflate, fileSystem } from "../../adapters/node/mod.ts";
 import { createFolderBucket } from "../../extensions/replicas/bucket/folder.ts";
-import type { Bucket } from "../../src/ports/bucket.ts";
+import type { Bucket } from "../../extensions/replicas/bucket/bucket.ts";
 import { createTestPublisher } from "../extensions/replicas/publisher/test_publisher.ts";
 import { type PublishedHome, publishedReads } from "../replay/published_reads.ts";
 import type { RecordedRequest } from "../replay/recordings.ts";

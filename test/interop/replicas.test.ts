@@ -9,7 +9,7 @@ import { after, before, describe, it } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { createHomeApi, deflate, fileSystem, type HomeApi } from "../../adapters/node/mod.ts";
 import { createFolderBucket } from "../../extensions/replicas/bucket/folder.ts";
-import type { Bucket } from "../../src/ports/bucket.ts";
+import type { Bucket } from "../../extensions/replicas/bucket/bucket.ts";
 import { NODE_KEY } from "../../extensions/replicas/format/keys.ts";
 import { createTestPublisher } from "../extensions/replicas/publisher/test_publisher.ts";
 import {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { after, before, describe, it } from "node:test";
 import { createMemoryBucket } from "../../extensions/replicas/bucket/memory.ts";
-import type { Bucket } from "../../src/ports/bucket.ts";
+import type { Bucket } from "../../extensions/replicas/bucket/bucket.ts";
 import { createReplica, type Replica } from "../../extensions/replicas/replica/replica.ts";
 import type { HomeApi } from "../../adapters/home/home.ts";
 import { loadLibgit2 } from "../../adapters/node/libgit2.ts";

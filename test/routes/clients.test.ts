@@ -1,7 +1,8 @@
 /** For whom a request counts in limits of one client: whom the host names, whatever header fields say. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Client, GitProgram } from "../../mod.ts";
+import type { Client } from "../../mod.ts";
+import type { GitProgram } from "../../extensions/git/git_program.ts";
 import { MAX_READERS_OF_PEER } from "../../extensions/events/live_changes.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
 import { TOGETHER } from "../../src/scheduling/limiter.ts";

@@ -6,7 +6,7 @@ import { OBJECT_LIMITS } from "../../src/git/objects.ts";
 import { parseTree } from "../../src/git/tree.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
-import { type Bucket, BucketError, type BucketGetOptions } from "../../src/ports/bucket.ts";
+import { type Bucket, BucketError, type BucketGetOptions } from "../../extensions/replicas/bucket/bucket.ts";
 import type { Ref, Repository } from "../../src/ports/storage.ts";
 import type { NamedObject } from "../../extensions/replicas/format/block.ts";
 import { BlockPackWriter } from "../../extensions/replicas/format/block_pack_writer.ts";

@@ -1,7 +1,7 @@
 /** Full-text indexes of tests: in this thread, since Deno starts no other without permissions. */
 import { createSearchIndexOf } from "../../adapters/node/search_index.ts";
 import type { SearchLimits } from "../../adapters/node/search_database.ts";
-import type { SearchIndex } from "../../mod.ts";
+import type { SearchIndex } from "../../extensions/search/search_index.ts";
 
 /** An index in memory. */
 export function createTestIndex(limits?: SearchLimits): SearchIndex {

@@ -8,7 +8,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import process from "node:process";
 import { createS3Bucket, type S3Options } from "../../extensions/replicas/bucket/s3.ts";
-import type { Bucket } from "../../src/ports/bucket.ts";
+import type { Bucket } from "../../extensions/replicas/bucket/bucket.ts";
 import {
   accepts,
   programsFolder,

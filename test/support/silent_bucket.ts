@@ -1,5 +1,5 @@
 /** A bucket that can fall silent: it then answers nothing, until the signal of a read ends it. */
-import type { Bucket } from "../../src/ports/bucket.ts";
+import type { Bucket } from "../../extensions/replicas/bucket/bucket.ts";
 
 /** A bucket, and its silence. */
 export interface SilentBucket {

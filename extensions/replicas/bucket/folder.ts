@@ -11,7 +11,7 @@ import {
   type BucketHead,
   type BucketObject,
   type BucketPutOptions,
-} from "../../../src/ports/bucket.ts";
+} from "./bucket.ts";
 import {
   type DirectoryEntry,
   type FileStat,

@@ -1,7 +1,7 @@
 /** Calls of buckets over HTTP: timeouts, repeated attempts, and bodies within limits. */
 import { pauseFor } from "../../../src/async/timer.ts";
 import { joinBytes } from "../../../src/bytes/bytes.ts";
-import { BucketError, type BucketObstacle } from "../../../src/ports/bucket.ts";
+import { BucketError, type BucketObstacle } from "./bucket.ts";
 
 /** Sends a request, as the `fetch` of a runtime does. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;

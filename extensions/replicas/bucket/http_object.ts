@@ -5,7 +5,7 @@ import type {
   BucketGetOptions,
   BucketHead,
   BucketObject,
-} from "../../../src/ports/bucket.ts";
+} from "./bucket.ts";
 import { brokenAnswer, type CallAnswer, type CallRequest, type HttpCalls, lengthOf } from "./http_calls.ts";
 import { checkBucketKey, checkGet, checkSize, GET_LIMIT_BYTES, rangeError } from "./key.ts";
 

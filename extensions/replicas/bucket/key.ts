@@ -1,6 +1,6 @@
 /** Keys of objects in a bucket, and limits that all buckets share. */
-import type { BucketGetOptions, BucketPutOptions, ByteRange } from "../../../src/ports/bucket.ts";
-import { BucketError } from "../../../src/ports/bucket.ts";
+import type { BucketGetOptions, BucketPutOptions, ByteRange } from "./bucket.ts";
+import { BucketError } from "./bucket.ts";
 
 /** Longest key in characters. S3 takes 1,024 bytes, of which the prefix of a bucket takes its part. */
 export const KEY_LIMIT = 512;

@@ -1,5 +1,5 @@
 /** A bucket in memory, for one process and its tests. */
-import type { Bucket, BucketEntry, BucketHead, BucketObject } from "../../../src/ports/bucket.ts";
+import type { Bucket, BucketEntry, BucketHead, BucketObject } from "./bucket.ts";
 import { checkBucketKey, checkGet, checkKeyPrefix, checkPut, checkSize } from "./key.ts";
 
 /** Creates an empty bucket in memory. It is not bounded: it holds whatever is put. */

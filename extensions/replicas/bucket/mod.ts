@@ -14,8 +14,8 @@ export type {
   BucketObstacle,
   BucketPutOptions,
   ByteRange,
-} from "../../../src/ports/bucket.ts";
-export { BucketError } from "../../../src/ports/bucket.ts";
+} from "./bucket.ts";
+export { BucketError } from "./bucket.ts";
 export { type BucketAddress, parseBucketAddress } from "./address.ts";
 export { createFolderBucket, type FolderBucketOptions } from "./folder.ts";
 export type { BucketTimes, Fetch } from "./http_calls.ts";

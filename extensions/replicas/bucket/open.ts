@@ -1,5 +1,5 @@
 /** Opens the bucket of an address with what the environment adds. */
-import type { Bucket } from "../../../src/ports/bucket.ts";
+import type { Bucket } from "./bucket.ts";
 import type { FileSystem } from "../../../src/ports/file_system.ts";
 import type { BucketAddress } from "./address.ts";
 import { createFolderBucket } from "./folder.ts";

@@ -1,5 +1,5 @@
 /** A bucket that anybody may read by HTTPS: behind a CDN, or a folder behind a web server; read only. */
-import { type Bucket, BucketError } from "../../../src/ports/bucket.ts";
+import { type Bucket, BucketError } from "./bucket.ts";
 import { publicFolder } from "./address.ts";
 import { type BucketTimes, type Fetch, HttpCalls } from "./http_calls.ts";
 import { createHttpReads } from "./http_object.ts";

@@ -5,7 +5,7 @@ import {
   BucketError,
   type BucketHead,
   type BucketObject,
-} from "../../../src/ports/bucket.ts";
+} from "./bucket.ts";
 import { CALL_LIMIT_MS, Watch } from "./http_calls.ts";
 import { checkBucketKey, checkGet, checkKeyPrefix, checkPut, checkSize, isBucketKey } from "./key.ts";
 

@@ -7,7 +7,7 @@ import {
   type BucketEntry,
   BucketError,
   type BucketPutOptions,
-} from "../../../src/ports/bucket.ts";
+} from "./bucket.ts";
 import { brokenAnswer, type BucketTimes, type CallRequest, type Fetch, HttpCalls } from "./http_calls.ts";
 import { createHttpReads } from "./http_object.ts";
 import { checkBucketKey, checkKeyPrefix, checkPut, isBucketKey, PROBE_KEY } from "./key.ts";

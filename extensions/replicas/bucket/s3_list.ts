@@ -1,5 +1,5 @@
 /** A page of a list of S3 (`ListObjectsV2`), which is XML. */
-import type { BucketEntry } from "../../../src/ports/bucket.ts";
+import type { BucketEntry } from "./bucket.ts";
 
 /** One page. Keys are as the server has them, with the prefix of the bucket. */
 export interface ListPage {

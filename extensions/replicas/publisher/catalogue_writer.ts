@@ -1,7 +1,7 @@
 /** Writes the catalogue of a bucket: the repositories that have manifests, and what lists show of them. */
 import { mapAtOnce } from "../../../src/async/map_ahead.ts";
 import type { RepoId } from "../../../src/ids/rid.ts";
-import type { Bucket } from "../../../src/ports/bucket.ts";
+import type { Bucket } from "../bucket/bucket.ts";
 import type { RepositoryListing } from "../../../src/ports/storage.ts";
 import {
   CATALOGUE,

@@ -4,7 +4,7 @@
  */
 import { DamagedError } from "../../../src/errors.ts";
 import type { RepoId } from "../../../src/ids/rid.ts";
-import type { Bucket } from "../../../src/ports/bucket.ts";
+import type { Bucket } from "../bucket/bucket.ts";
 import { type Manifest, manifestOf } from "../format/manifest.ts";
 import type { BucketDocument, SealedDocument } from "../format/sealed_json.ts";
 import { conditionOf } from "./lease.ts";

@@ -1,6 +1,6 @@
 /** The objects of a bucket that never change: packs, pages of tables, and others named by their content. */
 import { mapAtOnce } from "../../../src/async/map_ahead.ts";
-import type { Bucket } from "../../../src/ports/bucket.ts";
+import type { Bucket } from "../bucket/bucket.ts";
 import type { EncodedPage, PagedTable, TablePage } from "../format/paged_table.ts";
 
 /** Pages that are put at the same time. */

@@ -1,5 +1,5 @@
 /** Publishes derived data of a repository: results that replicas would need long to compute. */
-import { type Bucket, BucketError } from "../../../src/ports/bucket.ts";
+import { type Bucket, BucketError } from "../bucket/bucket.ts";
 import type { DerivedData, DerivedFile, DerivedRoot } from "../../../src/ports/derived_data.ts";
 import type { Environment } from "../../../src/ports/environment.ts";
 import type { Repository } from "../../../src/ports/storage.ts";

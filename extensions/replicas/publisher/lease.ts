@@ -5,7 +5,7 @@
  */
 import { pauseFor } from "../../../src/async/timer.ts";
 import type { NodeId } from "../../../src/ids/nid.ts";
-import { type Bucket, BucketError } from "../../../src/ports/bucket.ts";
+import { type Bucket, BucketError } from "../bucket/bucket.ts";
 import { LEASE, type LeaseRecord } from "../format/lease_record.ts";
 
 /** Time between two beats, in milliseconds. */

@@ -1,7 +1,7 @@
 /** Publishes the description of the node, when it has changed: all that replicas tell of it. */
 import type { NodeId } from "../../../src/ids/nid.ts";
 import type { RepoId } from "../../../src/ids/rid.ts";
-import type { Bucket } from "../../../src/ports/bucket.ts";
+import type { Bucket } from "../bucket/bucket.ts";
 import type { Profile } from "../../../src/ports/profile.ts";
 import type { RadicleNode } from "../../../src/ports/radicle_node.ts";
 import { encodeNodeSnapshot } from "../format/node_snapshot.ts";

@@ -13,7 +13,7 @@ import type {
   BucketHead,
   BucketObject,
   BucketPutOptions,
-} from "../../../src/ports/bucket.ts";
+} from "../bucket/bucket.ts";
 import type { Lease } from "./lease.ts";
 
 /** Most bytes of an object that is held in memory; of a longer one its tag and size are. */

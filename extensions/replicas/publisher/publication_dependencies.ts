@@ -1,6 +1,6 @@
 /** Parts that publications of repositories share. */
 import type { Identities } from "../../../src/identity/identity.ts";
-import type { Bucket } from "../../../src/ports/bucket.ts";
+import type { Bucket } from "../bucket/bucket.ts";
 import type { Deflate } from "../../../src/ports/compression.ts";
 import type { DerivedData, DerivedFile, DerivedRoot } from "../../../src/ports/derived_data.ts";
 import type { Environment } from "../../../src/ports/environment.ts";

@@ -2,7 +2,7 @@
 import { Limiter } from "../../../src/scheduling/limiter.ts";
 import type { Task } from "../../../src/scheduling/task.ts";
 import type { RepoId } from "../../../src/ids/rid.ts";
-import { type BucketEntry, BucketError } from "../../../src/ports/bucket.ts";
+import { type BucketEntry, BucketError } from "../bucket/bucket.ts";
 import {
   CATALOGUE_KEY,
   CATALOGUE_PREFIX,

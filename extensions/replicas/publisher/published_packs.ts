@@ -7,7 +7,7 @@ import { DamagedError, unlessDamaged } from "../../../src/errors.ts";
 import { OidTable } from "../../../src/git/oid_table.ts";
 import { OID_BYTES, oidFromBytes } from "../../../src/ids/oid.ts";
 import type { RepoId } from "../../../src/ids/rid.ts";
-import type { Bucket } from "../../../src/ports/bucket.ts";
+import type { Bucket } from "../bucket/bucket.ts";
 import { MAX_BLOCK_OBJECTS } from "../format/block.ts";
 import { PackHead, type PackRange, RECORD_BYTES } from "../format/block_pack.ts";
 import { contentKey } from "../format/keys.ts";

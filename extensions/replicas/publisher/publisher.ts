@@ -1,6 +1,6 @@
 /** Publishes all repositories of a storage, once or while they change. */
 import type { RepoId } from "../../../src/ids/rid.ts";
-import { BucketError } from "../../../src/ports/bucket.ts";
+import { BucketError } from "../bucket/bucket.ts";
 import { NODE } from "../format/node_description.ts";
 import { ChangedMeanwhile, readObject } from "./changing_object.ts";
 import { ChangeSearch, LOOK_MS } from "./change_search.ts";

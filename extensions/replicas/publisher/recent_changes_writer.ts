@@ -1,6 +1,6 @@
 /** Tells of the latest changes of all repositories, in one object. */
 import type { RepoId } from "../../../src/ids/rid.ts";
-import type { Bucket } from "../../../src/ports/bucket.ts";
+import type { Bucket } from "../bucket/bucket.ts";
 import { PUBLISHED_FORMAT } from "../format/manifest.ts";
 import { MAX_RECENT_CHANGES, RECENT, type RecentChanges } from "../format/recent_changes.ts";
 import { ChangedMeanwhile, replaceObject } from "./changing_object.ts";

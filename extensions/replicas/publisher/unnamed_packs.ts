@@ -4,7 +4,7 @@
  */
 import { unlessDamaged } from "../../../src/errors.ts";
 import type { RepoId } from "../../../src/ids/rid.ts";
-import type { Bucket, BucketEntry } from "../../../src/ports/bucket.ts";
+import type { Bucket, BucketEntry } from "../bucket/bucket.ts";
 import { MAX_PACK_BYTES, PackHead, PREAMBLE_BYTES } from "../format/block_pack.ts";
 import { PACK_KINDS, type PackKind, parseKey, repositoryPrefix } from "../format/keys.ts";
 import { MAX_PACKS, type PublishedPack } from "../format/manifest.ts";

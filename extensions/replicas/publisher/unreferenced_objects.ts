@@ -3,7 +3,7 @@
  * with others, references that have moved on. Readers of an earlier state may still need them for some time.
  */
 import type { RepoId } from "../../../src/ids/rid.ts";
-import type { Bucket, BucketEntry } from "../../../src/ports/bucket.ts";
+import type { Bucket, BucketEntry } from "../bucket/bucket.ts";
 import { contentKey, manifestKey, parseKey, REPOSITORIES_PREFIX } from "../format/keys.ts";
 import type { Manifest } from "../format/manifest.ts";
 

@@ -4,6 +4,8 @@
  * @module
  */
 export { createReplica, type Replica, type ReplicaOptions } from "./replica.ts";
+export { type ConsistencyOptions, origin } from "../origin/mod.ts";
+export type { ApiExtension } from "../../../src/ports/extension.ts";
 export { type FetchOrigin, type OriginOptions, type OriginRequest } from "../origin/forward.ts";
 export type { StartTimer } from "../../../src/async/timer.ts";
 export { type BucketStorage, type BucketStorageOptions, createBucketStorage } from "../storage/storage.ts";

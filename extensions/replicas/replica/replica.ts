@@ -16,7 +16,7 @@ import type { StartTimer } from "../../../src/async/timer.ts";
 import { REPLICA_NAME } from "../origin/forwarded_head.ts";
 import type { OriginOptions } from "../origin/forward.ts";
 import type { RepoId } from "../../../src/ids/rid.ts";
-import type { Bucket } from "../../../src/ports/bucket.ts";
+import type { Bucket } from "../bucket/bucket.ts";
 import type { Environment } from "../../../src/ports/environment.ts";
 import type { Profile } from "../../../src/ports/profile.ts";
 import type { ServiceOptions } from "../../../src/routes/service.ts";

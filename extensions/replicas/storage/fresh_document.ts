@@ -3,7 +3,7 @@
  */
 import { pauseFor } from "../../../src/async/timer.ts";
 import { ApiError, DamagedError } from "../../../src/errors.ts";
-import { BucketError } from "../../../src/ports/bucket.ts";
+import { BucketError } from "../bucket/bucket.ts";
 import type { BucketDocument } from "../format/sealed_json.ts";
 import { type BucketReads, damagedLine, LOST_READ_MS, MIN_STALE_MS, unavailable } from "./reads.ts";
 

@@ -3,7 +3,7 @@
  * there is one; and documents that change. Failures are told as `unavailable`; nothing wrong is returned.
  */
 import { ApiError, DamagedError } from "../../../src/errors.ts";
-import { type Bucket, BucketError, type ByteRange } from "../../../src/ports/bucket.ts";
+import { type Bucket, BucketError, type ByteRange } from "../bucket/bucket.ts";
 import type { CacheFolder } from "../../../src/ports/cache_folder.ts";
 import type { Inflate } from "../../../src/ports/compression.ts";
 import type { Environment } from "../../../src/ports/environment.ts";

@@ -1,7 +1,7 @@
 /** The storage of a published home: its repositories are read from a bucket. It cannot be written to. */
 import { Memory } from "../../../src/cache/memory.ts";
 import { type RepoId, tryParseRid } from "../../../src/ids/rid.ts";
-import type { Bucket } from "../../../src/ports/bucket.ts";
+import type { Bucket } from "../bucket/bucket.ts";
 import { Limiter } from "../../../src/scheduling/limiter.ts";
 import type { ChangedRepositories, ChangesPlace, Listings, Storage } from "../../../src/ports/storage.ts";
 import { type Manifest, manifestOf } from "../format/manifest.ts";

@@ -7,7 +7,7 @@ import { parseCommand } from "../../../adapters/cli/parse_command.ts";
 import { UsageError } from "../../../adapters/cli/command_line.ts";
 import { createFolderBucket } from "../../../extensions/replicas/bucket/folder.ts";
 import { parseRid } from "../../../src/ids/rid.ts";
-import type { Bucket } from "../../../src/ports/bucket.ts";
+import type { Bucket } from "../../../extensions/replicas/bucket/bucket.ts";
 import { checkWhole, readState } from "../../extensions/replicas/publisher/published_state.ts";
 import { repositoryPrefix } from "../../../extensions/replicas/format/keys.ts";
 import { fileSystem } from "../../support/files.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createMemoryBucket } from "../../../extensions/replicas/bucket/memory.ts";
-import { BucketError } from "../../../src/ports/bucket.ts";
+import { BucketError } from "../../../extensions/replicas/bucket/bucket.ts";
 import { createAbsentNode } from "../../../src/seeding/absent_node.ts";
 import { createTestPublisher } from "../../extensions/replicas/publisher/test_publisher.ts";
 import { CountingBucket } from "../../support/published.ts";

@@ -23,7 +23,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, before, describe, it } from "node:test";
-import { parseRid, type RepoId, type SearchIndex, type SearchPart, type SearchText } from "../../../mod.ts";
+import { parseRid, type RepoId } from "../../../mod.ts";
+import {
+  type SearchIndex,
+  type SearchPart,
+  type SearchText,
+} from "../../../extensions/search/search_index.ts";
 import {
   MAX_TEXTS,
   MEMORY_LIMITS,

@@ -1,7 +1,8 @@
 /** Queries of a large index: their turns beside others, their time, and how far they page. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import type { Looked, RepoId, SearchIndex } from "../../../mod.ts";
+import type { RepoId } from "../../../mod.ts";
+import type { Looked, SearchIndex } from "../../../extensions/search/search_index.ts";
 import { LOOK_TEXTS } from "../../../adapters/node/search_database.ts";
 import { createCore } from "../../../src/core.ts";
 import { MAX_SEARCHES_OF_CLIENT, Search } from "../../../extensions/search/search.ts";

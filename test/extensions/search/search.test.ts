@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { MAX_SEARCHES, MAX_SEARCHES_OF_CLIENT } from "../../../extensions/search/search.ts";
 import { MAX_OBJECT_BYTES } from "../../../extensions/search/texts.ts";
-import type { SearchIndex } from "../../../mod.ts";
+import type { SearchIndex } from "../../../extensions/search/search_index.ts";
 import { type ChangeApi, createChangeApi } from "../../routes/change_api.ts";
 import { OWNER, STRANGER, type TestOptions } from "../../support/api.ts";
 import { createTestIndex } from "../../support/search.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type Fetch, HttpCalls } from "../../../../extensions/replicas/bucket/http_calls.ts";
-import { BucketError } from "../../../../src/ports/bucket.ts";
+import { BucketError } from "../../../../extensions/replicas/bucket/bucket.ts";
 
 /** The delays of all timers that are started while `work` runs, in milliseconds. */
 async function delaysOf(work: () => Promise<void>): Promise<readonly number[]> {

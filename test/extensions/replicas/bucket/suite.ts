@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { GET_LIMIT_BYTES, KEY_LIMIT } from "../../../../extensions/replicas/bucket/key.ts";
-import type { Bucket, BucketEntry, BucketObject } from "../../../../src/ports/bucket.ts";
+import type { Bucket, BucketEntry, BucketObject } from "../../../../extensions/replicas/bucket/bucket.ts";
 
 /** An empty bucket, made for the suite. */
 export interface MadeBucket {

@@ -1,7 +1,7 @@
 /** What a check of a bucket finds, without the home. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Bucket } from "../../../../src/ports/bucket.ts";
+import type { Bucket } from "../../../../extensions/replicas/bucket/bucket.ts";
 import {
   CATALOGUE_KEY,
   contentKey,

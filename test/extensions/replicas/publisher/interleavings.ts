@@ -8,7 +8,7 @@ import { createMemoryBucket } from "../../../../extensions/replicas/bucket/memor
 import { didOfNid, type NodeId } from "../../../../src/ids/nid.ts";
 import type { Oid } from "../../../../src/ids/oid.ts";
 import type { RepoId } from "../../../../src/ids/rid.ts";
-import { type Bucket, BucketError } from "../../../../src/ports/bucket.ts";
+import { type Bucket, BucketError } from "../../../../extensions/replicas/bucket/bucket.ts";
 import type { Ref } from "../../../../src/ports/storage.ts";
 import {
   manifestKey,

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import type { RepoId } from "../../../../src/ids/rid.ts";
-import type { Bucket } from "../../../../src/ports/bucket.ts";
+import type { Bucket } from "../../../../extensions/replicas/bucket/bucket.ts";
 import { createHomeStorage } from "../../../../src/storage/home/storage.ts";
 import { randomNumbers } from "../format/fuzz.ts";
 import { fileSystem } from "../../../support/files.ts";

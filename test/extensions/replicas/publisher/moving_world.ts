@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { didOfNid } from "../../../../src/ids/nid.ts";
 import type { Oid } from "../../../../src/ids/oid.ts";
 import type { RepoId } from "../../../../src/ids/rid.ts";
-import type { Bucket } from "../../../../src/ports/bucket.ts";
+import type { Bucket } from "../../../../extensions/replicas/bucket/bucket.ts";
 import type { ChangesPlace } from "../../../../src/ports/storage.ts";
 import { CATALOGUE_PREFIX, manifestKey, parseKey } from "../../../../extensions/replicas/format/keys.ts";
 import { readRows } from "../../../../extensions/replicas/publisher/catalogue_writer.ts";

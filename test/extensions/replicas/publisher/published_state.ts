@@ -6,7 +6,7 @@ import { parseTag } from "../../../../src/git/tags.ts";
 import { entryKind, parseTree } from "../../../../src/git/tree.ts";
 import { type Oid, oidFromBytes } from "../../../../src/ids/oid.ts";
 import type { RepoId } from "../../../../src/ids/rid.ts";
-import type { Bucket } from "../../../../src/ports/bucket.ts";
+import type { Bucket } from "../../../../extensions/replicas/bucket/bucket.ts";
 import type { GitObject, ObjectHeader, Ref } from "../../../../src/ports/storage.ts";
 import { NO_BLOCK, RECORD_BYTES } from "../../../../extensions/replicas/format/block_pack.ts";
 import { PrefixFilter } from "../../../../extensions/replicas/format/prefix_filter.ts";

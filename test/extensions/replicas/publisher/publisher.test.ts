@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { didOfNid } from "../../../../src/ids/nid.ts";
 import type { RepoId } from "../../../../src/ids/rid.ts";
-import { type Bucket, BucketError } from "../../../../src/ports/bucket.ts";
+import { type Bucket, BucketError } from "../../../../extensions/replicas/bucket/bucket.ts";
 import type { Storage } from "../../../../src/ports/storage.ts";
 import {
   CATALOGUE_KEY,

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { RepoId } from "../../../../src/ids/rid.ts";
-import { BucketError } from "../../../../src/ports/bucket.ts";
+import { BucketError } from "../../../../extensions/replicas/bucket/bucket.ts";
 import { RECENT_KEY } from "../../../../extensions/replicas/format/keys.ts";
 import {
   MAX_RECENT_CHANGES,

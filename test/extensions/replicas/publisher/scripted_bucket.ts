@@ -1,6 +1,6 @@
 /** A bucket in memory whose calls a test counts, stops, or lets others come between. */
 import { createMemoryBucket } from "../../../../extensions/replicas/bucket/memory.ts";
-import type { Bucket } from "../../../../src/ports/bucket.ts";
+import type { Bucket } from "../../../../extensions/replicas/bucket/bucket.ts";
 
 /** A call of a bucket. */
 export interface BucketCall {

@@ -5,7 +5,7 @@ import { IdentitySearch } from "../../../../src/cob/identity/identity_search.ts"
 import { CommitGraphs } from "../../../../src/git/commit_graphs.ts";
 import { RULES } from "../../../../src/cob/rules.ts";
 import { findDocBlob, Identities } from "../../../../src/identity/identity.ts";
-import type { Bucket } from "../../../../src/ports/bucket.ts";
+import type { Bucket } from "../../../../extensions/replicas/bucket/bucket.ts";
 import type { Storage } from "../../../../src/ports/storage.ts";
 import { readListing } from "../../../../src/views/project_info.ts";
 import type { Derive } from "../../../../extensions/replicas/publisher/publication_dependencies.ts";

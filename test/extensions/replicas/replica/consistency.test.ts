@@ -11,7 +11,7 @@ import type { FetchOrigin } from "../../../../extensions/replicas/origin/forward
 import { MAX_READS_BY_TOKEN } from "../../../../extensions/replicas/replica/passed_on.ts";
 import { createReplica, type ReplicaOptions } from "../../../../extensions/replicas/replica/replica.ts";
 import { createAbsentNode } from "../../../../src/seeding/absent_node.ts";
-import { BucketError } from "../../../../src/ports/bucket.ts";
+import { BucketError } from "../../../../extensions/replicas/bucket/bucket.ts";
 import { createTestPublisher } from "../publisher/test_publisher.ts";
 import { CountingBucket } from "../../../support/published.ts";
 import { manifestKey } from "../../../../extensions/replicas/format/keys.ts";

@@ -1,7 +1,7 @@
 /** How old a replica's answers are: what they say of it, and when they are too old to be shown. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { BucketError, type BucketObstacle } from "../../../../src/ports/bucket.ts";
+import { BucketError, type BucketObstacle } from "../../../../extensions/replicas/bucket/bucket.ts";
 import { createMemoryBucket } from "../../../../extensions/replicas/bucket/memory.ts";
 import { LEASE_KEY } from "../../../../extensions/replicas/format/keys.ts";
 import { BEAT_MS } from "../../../../extensions/replicas/publisher/lease.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createMemoryBucket } from "../../../../extensions/replicas/bucket/memory.ts";
-import { type Bucket, BucketError } from "../../../../src/ports/bucket.ts";
+import { type Bucket, BucketError } from "../../../../extensions/replicas/bucket/bucket.ts";
 import { NODE_KEY } from "../../../../extensions/replicas/format/keys.ts";
 import { NODE_FRESH_FACTOR, NODE_RETRY_MS } from "../../../../extensions/replicas/replica/published_node.ts";
 import { createReplica, type ReplicaOptions } from "../../../../extensions/replicas/replica/replica.ts";

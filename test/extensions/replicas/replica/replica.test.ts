@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { createMemoryBucket } from "../../../../extensions/replicas/bucket/memory.ts";
 import { MAX_FRAMES } from "../../../../extensions/git/pkt_line.ts";
 import { manifestKey, NODE_KEY } from "../../../../extensions/replicas/format/keys.ts";
-import { BucketError } from "../../../../src/ports/bucket.ts";
+import { BucketError } from "../../../../extensions/replicas/bucket/bucket.ts";
 import {
   createReplica,
   type Replica,

@@ -6,7 +6,7 @@ import { createMemoryBucket } from "../../../../extensions/replicas/bucket/memor
 import type { HomeGeneration } from "../../../../src/identity/generation.ts";
 import { saveVerdicts } from "../../../../src/identity/save_verdicts.ts";
 import { sigrefsRef } from "../../../../src/identity/sigrefs.ts";
-import type { Bucket } from "../../../../src/ports/bucket.ts";
+import type { Bucket } from "../../../../extensions/replicas/bucket/bucket.ts";
 import { createReplica } from "../../../../extensions/replicas/replica/replica.ts";
 import { createAbsentNode } from "../../../../src/seeding/absent_node.ts";
 import { createTestPublisher } from "../publisher/test_publisher.ts";

@@ -5,7 +5,7 @@ import { zlibSync } from "fflate";
 import { LruMap } from "../../../../src/cache/lru_map.ts";
 import { createUnpack } from "../../../../src/git/unpack.ts";
 import type { Oid } from "../../../../src/ids/oid.ts";
-import type { Bucket } from "../../../../src/ports/bucket.ts";
+import type { Bucket } from "../../../../extensions/replicas/bucket/bucket.ts";
 import { createMemoryBucket } from "../../../../extensions/replicas/bucket/memory.ts";
 import { IndexHead } from "../../../../extensions/replicas/format/multi_pack_index.ts";
 import { MultiPackIndexWriter } from "../../../../extensions/replicas/format/multi_pack_index_writer.ts";

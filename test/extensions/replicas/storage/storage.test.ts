@@ -6,7 +6,7 @@ import { Memory } from "../../../../src/cache/memory.ts";
 import { ApiError } from "../../../../src/errors.ts";
 import { hashObject } from "../../../../src/git/encode.ts";
 import type { Oid } from "../../../../src/ids/oid.ts";
-import { BucketError } from "../../../../src/ports/bucket.ts";
+import { BucketError } from "../../../../extensions/replicas/bucket/bucket.ts";
 import type { CacheFolder } from "../../../../src/ports/cache_folder.ts";
 import type { ObjectKind, Ref } from "../../../../src/ports/storage.ts";
 import type { NamedObject } from "../../../../extensions/replicas/format/block.ts";
