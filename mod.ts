@@ -45,19 +45,17 @@ export type {
   BatchLimits,
   Committer,
   GitObject,
-  ListedRepository,
-  Listings,
   ObjectHeader,
   ObjectKind,
   ReadLimits,
   Ref,
   RefChange,
   Repository,
-  RepositoryListing,
   Storage,
   StoredCommit,
   WritableRepository,
 } from "./src/ports/storage.ts";
+export type { ListedRepository, Listings, RepositoryListing } from "./src/ports/catalogued_storage.ts";
 export { isWritable } from "./src/ports/storage.ts";
 export { checkObjectSize, OBJECT_LIMITS } from "./src/git/objects.ts";
 export { WriteError, type WriteObstacle } from "./src/ports/write_error.ts";

@@ -10,13 +10,14 @@ import { didOfNid } from "../../src/ids/nid.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
 import type { Environment } from "../../src/ports/environment.ts";
 import type { RadicleNode } from "../../src/ports/radicle_node.ts";
-import type {
-  ChangesPlace,
-  Listings,
-  Repository,
-  RepositoryListing,
-  Storage,
-} from "../../src/ports/storage.ts";
+import type { Repository, Storage } from "../../src/ports/storage.ts";
+import {
+  type ChangesPlace,
+  isCatalogued,
+  type Listings,
+  listingsOf,
+  type RepositoryListing,
+} from "../../src/ports/catalogued_storage.ts";
 import { Task } from "../../src/scheduling/task.ts";
 import type { Audience, EventLogs, SavedLog } from "./log.ts";
 import {
@@ -113,7 +114,7 @@ export class Watcher {
     const { storage } = this.#dependencies;
     this.#looks++;
     try {
-      const listings = await storage.listings?.();
+      const listings = await listingsOf(storage);
       if (listings === undefined) await this.#lookAtStored(await storage.repositoryIds(), task);
       else await this.#lookAtListed(listings, task);
       this.#isFirst = false;
@@ -133,12 +134,13 @@ export class Watcher {
 
   /** Whether the storage tells which repositories have changed. */
   get isTold(): boolean {
-    return this.#dependencies.storage.changesAfter !== undefined;
+    return isCatalogued(this.#dependencies.storage);
   }
 
   /** Looks at the repositories that have changed, as the storage says. Never rejects. */
   async lookAtTold(task: Task): Promise<void> {
-    const changed = await this.#dependencies.storage.changesAfter?.(this.#place);
+    const { storage } = this.#dependencies;
+    const changed = isCatalogued(storage) ? await storage.changesAfter(this.#place) : undefined;
     if (changed === undefined) return;
     this.#place = changed.place;
     this.#hasMissed ||= changed.hasMissed;

@@ -21,6 +21,7 @@ import { type Commitish, parseCommitish } from "../ids/refname.ts";
 import { isOid, type Oid, parseOid } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { Client } from "../ports/client.ts";
+import { listingsOf } from "../ports/catalogued_storage.ts";
 import { isWritable, type Repository } from "../ports/storage.ts";
 import type { RequestShare } from "../ports/request_event.ts";
 import type { Requester } from "../ports/workers.ts";
@@ -151,7 +152,7 @@ export class Call implements Requester {
       this.showsPrivate = true;
       return items;
     }
-    const listings = await this.service.storage.listings?.();
+    const listings = await listingsOf(this.service.storage);
     if (listings !== undefined) {
       const present = await listings.present(items.map(ridOf));
       return items.filter((item) => present.has(ridOf(item)));

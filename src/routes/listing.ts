@@ -7,7 +7,7 @@ import { type RepoId, sortRids } from "../ids/rid.ts";
 import { parseCommitHeader } from "../git/commit.ts";
 import { readObject } from "../git/objects.ts";
 import { readHead } from "../identity/head.ts";
-import type { Listings, RepositoryListing } from "../ports/storage.ts";
+import { type Listings, listingsOf, type RepositoryListing } from "../ports/catalogued_storage.ts";
 import { type ListedDoc, readListedDoc } from "../views/project_info.ts";
 
 /** Which repositories a list shows. */
@@ -61,7 +61,7 @@ export async function* allRepositories<T = never>(
   } = {},
 ): AsyncGenerator<OpenRepository | T> {
   const { storage } = call.service;
-  const listings = from.listings ?? await storage.listings?.();
+  const listings = from.listings ?? await listingsOf(storage);
   if (listings === undefined) {
     yield* listedRepositories(call, sortRids(await storage.repositoryIds()), selection);
     return;

@@ -27,7 +27,7 @@ import type { IdentityDoc, Project as IdentityProject } from "../identity/doc.ts
 import { type Did, nidOfDid, parseDid } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 import { type RepoId, sortRids } from "../ids/rid.ts";
-import type { RepositoryListing } from "../ports/storage.ts";
+import { listingsOf, type RepositoryListing } from "../ports/catalogued_storage.ts";
 import { countIssues } from "../views/issue.ts";
 import { countPatches } from "../views/patch.ts";
 import {
@@ -107,7 +107,7 @@ async function list(
   const { storage } = call.service;
   const isV1 = call.dialect === "v1";
   const pinned = show === "pinned" ? await shownPins(call) : undefined;
-  const listings = pinned === undefined ? await storage.listings?.() : undefined;
+  const listings = pinned === undefined ? await listingsOf(storage) : undefined;
   const usual = delegate === undefined && pinned !== undefined ? pinned.length : DEFAULT_PER_PAGE;
   const paging = isV1 ? { page, perPage } : { page, perPage: Math.min(perPage ?? usual, MAX_PER_PAGE) };
   // The storage knows where a page of projects begins that nothing filters.

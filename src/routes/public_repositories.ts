@@ -2,6 +2,7 @@
  * Repositories as strangers open them. A refusal takes the same steps for a private repository as for one
  * that is not there, so that its time tells nothing.
  */
+import { isCatalogued } from "../ports/catalogued_storage.ts";
 import type { IdentityDoc } from "../identity/doc.ts";
 import type { Identities } from "../identity/identity.ts";
 import { formatRid, type RepoId } from "../ids/rid.ts";
@@ -40,7 +41,7 @@ export class PublicRepositories {
     const doc = objects && await this.#identities.tryDoc(objects, task);
     if (objects !== undefined && doc?.visibility.type === "public") return { objects, doc, lookedMs };
     // Such a storage has nothing private.
-    if (this.#storage.listings !== undefined) return undefined;
+    if (isCatalogued(this.#storage)) return undefined;
     if (objects === undefined) await this.#readStandIn(task);
     else {
       this.#standIn = rid;

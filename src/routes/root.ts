@@ -1,4 +1,5 @@
 /** The roots of the API, from which clients learn its version, and the number of projects (4.9). */
+import { listingsOf } from "../ports/catalogued_storage.ts";
 import type { Call } from "./call.ts";
 import type { Link, NodeStats, Root, Service as ServiceRoot, VersionRoot } from "../contract/root.ts";
 import { type Members, showMembers } from "./dialect.ts";
@@ -49,7 +50,7 @@ function versionRoot<T>(
  */
 export const statsMembers: Members<NodeStats, { readonly repos: { readonly total: number } }> = {
   async v1(call) {
-    let count = (await call.service.storage.listings?.())?.projects;
+    let count = (await listingsOf(call.service.storage))?.projects;
     if (count === undefined) {
       count = 0;
       for await (const _project of allProjects(call.asStranger())) count++;

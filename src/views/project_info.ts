@@ -15,7 +15,7 @@ import { memoize } from "../cache/memory.ts";
 import type { Cobs } from "../cob/evaluation/store.ts";
 import type { OpenedRepository } from "../git/commit_graph.ts";
 import { readHead } from "../identity/head.ts";
-import type { RepositoryListing } from "../ports/storage.ts";
+import type { RepositoryListing } from "../ports/catalogued_storage.ts";
 import { countIssues } from "./issue.ts";
 import { countPatches } from "./patch.ts";
 import type { CanonicalNames, CanonicalTag } from "../identity/canonical_names.ts";

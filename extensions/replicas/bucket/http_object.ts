@@ -1,11 +1,5 @@
 /** Objects as answers of HTTP: what is asked for, and what is accepted. */
-import type {
-  Bucket,
-  BucketCallOptions,
-  BucketGetOptions,
-  BucketHead,
-  BucketObject,
-} from "./bucket.ts";
+import type { Bucket, BucketCallOptions, BucketGetOptions, BucketHead, BucketObject } from "./bucket.ts";
 import { brokenAnswer, type CallAnswer, type CallRequest, type HttpCalls, lengthOf } from "./http_calls.ts";
 import { checkBucketKey, checkGet, checkSize, GET_LIMIT_BYTES, rangeError } from "./key.ts";
 

@@ -1,11 +1,5 @@
 /** A bucket of a worker's own binding, as Cloudflare R2 has it. */
-import {
-  type Bucket,
-  type BucketEntry,
-  BucketError,
-  type BucketHead,
-  type BucketObject,
-} from "./bucket.ts";
+import { type Bucket, type BucketEntry, BucketError, type BucketHead, type BucketObject } from "./bucket.ts";
 import { CALL_LIMIT_MS, Watch } from "./http_calls.ts";
 import { checkBucketKey, checkGet, checkKeyPrefix, checkPut, checkSize, isBucketKey } from "./key.ts";
 

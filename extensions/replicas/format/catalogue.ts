@@ -9,7 +9,7 @@ import { tryParseDoc } from "../../../src/identity/doc.ts";
 import { type Did, nidOfDid, type NodeId } from "../../../src/ids/nid.ts";
 import { type RepoId, ridToOid } from "../../../src/ids/rid.ts";
 import type { Deflate } from "../../../src/ports/compression.ts";
-import type { RepositoryListing } from "../../../src/ports/storage.ts";
+import type { RepositoryListing } from "../../../src/ports/catalogued_storage.ts";
 import { CATALOGUE_KEY, cataloguePageKey } from "./keys.ts";
 import { PUBLISHED_FORMAT } from "./manifest.ts";
 import { encodePages, type PagedTable, pageMembers } from "./paged_table.ts";

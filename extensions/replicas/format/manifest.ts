@@ -5,7 +5,7 @@
 import * as v from "valibot";
 import type { RepoId } from "../../../src/ids/rid.ts";
 import { DamagedError } from "../../../src/errors.ts";
-import type { RepositoryListing } from "../../../src/ports/storage.ts";
+import type { RepositoryListing } from "../../../src/ports/catalogued_storage.ts";
 import { manifestKey, PACK_KINDS, type PackKind, type Sha256 } from "./keys.ts";
 import { MAX_INLINE_REFERENCES_BYTES, MAX_REFERENCES_BYTES } from "./references.ts";
 import { type SealedDocument, sealedDocument } from "./sealed_json.ts";

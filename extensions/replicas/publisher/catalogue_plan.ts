@@ -1,6 +1,6 @@
 /** Plans how the pages of a catalogue change: which stay, and what is in the others. Pure. */
 import { type RepoId, ridToOid } from "../../../src/ids/rid.ts";
-import type { RepositoryListing } from "../../../src/ports/storage.ts";
+import type { RepositoryListing } from "../../../src/ports/catalogued_storage.ts";
 import type { CataloguePage, CatalogueRow } from "../format/catalogue.ts";
 import { pageOf } from "../format/paged_table.ts";
 

@@ -2,7 +2,7 @@
 import { mapAtOnce } from "../../../src/async/map_ahead.ts";
 import type { RepoId } from "../../../src/ids/rid.ts";
 import type { Bucket } from "../bucket/bucket.ts";
-import type { RepositoryListing } from "../../../src/ports/storage.ts";
+import type { RepositoryListing } from "../../../src/ports/catalogued_storage.ts";
 import {
   CATALOGUE,
   type Catalogue,

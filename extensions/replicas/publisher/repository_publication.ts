@@ -5,7 +5,8 @@
 import { DamagedError } from "../../../src/errors.ts";
 import type { OidTable } from "../../../src/git/oid_table.ts";
 import type { RepoId } from "../../../src/ids/rid.ts";
-import type { Ref, Repository, RepositoryListing } from "../../../src/ports/storage.ts";
+import type { Ref, Repository } from "../../../src/ports/storage.ts";
+import type { RepositoryListing } from "../../../src/ports/catalogued_storage.ts";
 import { MAX_LISTED_DOCUMENT_LENGTH } from "../format/schemas.ts";
 import { contentKey, PACK_KINDS, sha256Of } from "../format/keys.ts";
 import {

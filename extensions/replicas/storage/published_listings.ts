@@ -3,7 +3,7 @@ import { mapAtOnce } from "../../../src/async/map_ahead.ts";
 import type { LruMap } from "../../../src/cache/lru_map.ts";
 import type { Memory } from "../../../src/cache/memory.ts";
 import { type RepoId, ridToOid } from "../../../src/ids/rid.ts";
-import type { ListedRepository, Listings, ListingSelection } from "../../../src/ports/storage.ts";
+import type { ListedRepository, Listings, ListingSelection } from "../../../src/ports/catalogued_storage.ts";
 import {
   CATALOGUE,
   type Catalogue,

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createMemoryBucket } from "../../../../extensions/replicas/bucket/memory.ts";
 import { formatRid, type RepoId, sortRids } from "../../../../src/ids/rid.ts";
-import type { RepositoryListing } from "../../../../src/ports/storage.ts";
+import type { RepositoryListing } from "../../../../src/ports/catalogued_storage.ts";
 import { CATALOGUE, encodeCataloguePages } from "../../../../extensions/replicas/format/catalogue.ts";
 import { CATALOGUE_KEY, CATALOGUE_PREFIX } from "../../../../extensions/replicas/format/keys.ts";
 import { planCatalogue } from "../../../../extensions/replicas/publisher/catalogue_plan.ts";

@@ -6,7 +6,7 @@ import { ApiError } from "../../../../src/errors.ts";
 import { didOfNid } from "../../../../src/ids/nid.ts";
 import { formatRid, type RepoId, sortRids } from "../../../../src/ids/rid.ts";
 import { BucketError } from "../../../../extensions/replicas/bucket/bucket.ts";
-import type { ListedRepository, ListingSelection } from "../../../../src/ports/storage.ts";
+import type { ListedRepository, ListingSelection } from "../../../../src/ports/catalogued_storage.ts";
 import { CatalogueWriter } from "../../../../extensions/replicas/publisher/catalogue_writer.ts";
 import { CATALOGUE_KEY } from "../../../../extensions/replicas/format/keys.ts";
 import { createBucketStorage } from "../../../../extensions/replicas/storage/storage.ts";

@@ -12,7 +12,7 @@ import {
 } from "../../../../extensions/replicas/format/recent_changes.ts";
 import { encodeSealed } from "../../../../extensions/replicas/format/sealed_json.ts";
 import { createBucketStorage } from "../../../../extensions/replicas/storage/storage.ts";
-import type { ChangesPlace } from "../../../../src/ports/storage.ts";
+import type { ChangesPlace } from "../../../../src/ports/catalogued_storage.ts";
 import { createTestPublisher } from "../publisher/test_publisher.ts";
 import { damaged } from "../format/fuzz.ts";
 import { CountingBucket } from "../../../support/published.ts";
