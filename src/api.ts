@@ -39,7 +39,7 @@ import { allRoutes, inMatchingOrder } from "./routes/table.ts";
 
 /** Options of {@link createApi}: the parts that the host provides, and its choices. */
 export interface ApiOptions extends ServiceOptions {
-  /** What the API has beyond the specification; nothing by default. */
+  /** Additions to the specification, such as `search({ index })`; none by default. */
   readonly extensions?: readonly ApiExtension[];
 }
 
@@ -284,8 +284,8 @@ function mountRoutes(
   });
 
   /**
-   * Answers a call. When a repository of the answer became private meanwhile, the call is answered anew, as to
-   * a client that asks now.
+   * Answers a call. When a repository of the answer became private meanwhile, the call is answered anew, as
+   * for a client that asks now.
    */
   async function answerWhilePublic(
     call: Call,

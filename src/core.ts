@@ -30,7 +30,7 @@ export interface CoreOptions extends MemoryOptions {
   readonly workers?: Workers | undefined;
 }
 
-/** What reads repositories. */
+/** The parts that read repositories. */
 export interface Core {
   readonly environment: Environment;
   /** Divides the bytes of all caches. */

@@ -24,13 +24,13 @@ export type RoutesOf<Endpoints extends readonly Endpoint[]> = {
   ];
 };
 
-/** What is known of a request before its handler runs. */
+/** Facts about a request before its handler runs. */
 export interface RouteFacts {
   /** Pattern of the route, such as `/api/v1/projects/:project`. */
   readonly pattern: string;
   /** The repository that the path names, if it names one. */
   readonly rid: RepoId | undefined;
-  /** What only the service next to the home has and the answer needs. */
+  /** The part that the answer needs and that only the service next to the home has. */
   readonly need: RouteNeed | undefined;
   /** Address of the client, as `addressOf` reads it. */
   readonly address: string | undefined;
@@ -52,8 +52,8 @@ export interface Extension extends ApiExtension {
   /** Whether clients can search for texts; `/api/v1/info` then says so. */
   readonly isSearchable?: boolean;
   /**
-   * Routes for a dialect. They follow the routes of the core: a row with the method and path of an earlier one
-   * replaces it.
+   * Routes for a dialect. They follow the routes of the core: a row with the method and path of an earlier
+   * one replaces it.
    */
   routes?(dialect: ApiDialect): readonly Route[];
   /**

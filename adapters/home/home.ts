@@ -228,7 +228,7 @@ export async function assembleHomeApi(
   };
 }
 
-/** What a home serves beyond the specification. */
+/** The extensions of a home. */
 async function homeExtensions(
   options: Pick<HomeOptions, "page" | "maxEventReaders" | "tokenKey" | "extensions"> & {
     readonly git: GitProgram | undefined;

@@ -1,4 +1,4 @@
-/** What a request for an archive may say (4.13). */
+/** Query of an archive (4.13). */
 import * as v from "valibot";
 
 /** Query of an archive. */

@@ -1,4 +1,4 @@
-/** What a request for live changes may say, and the traits of its routes (4.16). */
+/** Query and traits of live changes (4.16). */
 import * as v from "valibot";
 import { parsedBy } from "../../src/contract/queries.ts";
 import type { RouteTraits } from "../../src/contract/traits.ts";

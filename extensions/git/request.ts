@@ -1,4 +1,4 @@
-/** What a request of git may say, and the traits of its routes (4.12). */
+/** Query, limit and traits of requests of git (4.12). */
 import * as v from "valibot";
 import type { RouteTraits } from "../../src/contract/traits.ts";
 

@@ -1,4 +1,4 @@
-/** What a request for texts may say (4.15). */
+/** Query of a search for texts (4.15). */
 import * as v from "valibot";
 import { pagingEntries } from "../../src/http/paging.ts";
 import { MAX_QUERY_CHARACTERS } from "./words.ts";

@@ -1,6 +1,6 @@
 /**
- * A storage with a catalogue of its repositories, where opening all of them takes long, such as a bucket. Most
- * storages have none.
+ * A storage with a catalogue of its repositories, where opening all of them takes long, such as a bucket.
+ * Most storages have none.
  */
 import type { Did } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";

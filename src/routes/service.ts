@@ -141,7 +141,7 @@ export interface ServiceOptions {
   readonly cacheBytes?: number;
 }
 
-/** What is known of the routes of a service. */
+/** Facts about the routes of a service. */
 export interface ServedRoutes {
   /** Patterns of all routes. */
   readonly patterns: ReadonlySet<string>;

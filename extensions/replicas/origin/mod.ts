@@ -1,6 +1,6 @@
 /**
- * The service next to a home whose replicas pass requests on to it: its answers to changes name the new state,
- * so that no replica shows an older one to the client.
+ * The service next to a home whose replicas pass requests on to it. Its answers to changes name the new
+ * state, so no replica shows an older one to the client.
  */
 import { type Answer, withHeaders } from "../../../src/http/answer.ts";
 import type { Extension } from "../../../src/extension.ts";
