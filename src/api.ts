@@ -294,9 +294,11 @@ function mountRoutes(
   ): Promise<Answer> {
     for (;; call = call.again()) {
       const answered = await answer(call);
-      if (call.showsPrivate) return withHeaders(answered, { "cache-control": PRIVATE_NO_STORE });
+      if (call.repositories.showsPrivate) return withHeaders(answered, { "cache-control": PRIVATE_NO_STORE });
       if (isChange) return await complete(answered, call, true);
-      if (await call.shown.arePublic()) return await complete(call.shown.guard(answered), call, false);
+      if (await call.repositories.shown.arePublic()) {
+        return await complete(call.repositories.shown.guard(answered), call, false);
+      }
       await discardBody(answered);
     }
   }

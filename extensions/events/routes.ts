@@ -41,7 +41,7 @@ export function listenToAll(call: Call, changes: LiveChanges): Promise<AnswerOf<
  */
 export async function listenToOne(call: Call, changes: LiveChanges): Promise<AnswerOf<Uint8Array>> {
   const { rid } = readPath(call, () => ({}));
-  if (!await call.mayRead(rid)) {
+  if (!await call.repositories.mayRead(rid)) {
     throw new ApiError("notFound", `Repository ${rid} was not found`);
   }
   return await listen(call, changes, rid);

@@ -3,7 +3,8 @@
  * them to its user.
  */
 import type { Task } from "../../src/scheduling/task.ts";
-import type { Call, OpenRepository } from "../../src/routes/call.ts";
+import type { Call } from "../../src/routes/call.ts";
+import type { OpenRepository } from "../../src/routes/opened_repository.ts";
 import { MAX_GIT_REQUEST_BYTES, RefsQuery } from "./request.ts";
 import { byteStream } from "../../src/bytes/byte_stream.ts";
 import { joinBytes } from "../../src/bytes/bytes.ts";
@@ -167,7 +168,7 @@ function errorLine(reason: string): Uint8Array<ArrayBuffer> {
 async function open(call: Call): Promise<Named> {
   const name = call.param("name").replace(/\.git$/, "");
   const rid = call.service.tryRid(name);
-  const repository = rid === undefined ? undefined : await call.tryRepository(rid);
+  const repository = rid === undefined ? undefined : await call.repositories.open(rid);
   if (repository === undefined) throw new ApiError("notFound", `Repository "${name}" was not found`);
   if (!call.hasParam("nid")) return { repository, namespace: undefined };
   const namespace = tryParseNid(call.param("nid"));

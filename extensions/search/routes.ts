@@ -30,12 +30,12 @@ export async function searchTexts(
     client: call.peer,
     task: call.task,
     isOwner: call.isPrivileged,
-    isVisible: async (rid) => await call.tryRepository(rid) !== undefined,
+    isVisible: async (rid) => await call.repositories.open(rid) !== undefined,
   });
   const found: FoundText[] = [];
   for (const hit of hits) {
     // Asked again: it may have become private meanwhile.
-    const repository = await call.tryRepository(hit.rid);
+    const repository = await call.repositories.open(hit.rid);
     const name = repository?.doc?.project?.name;
     if (repository !== undefined) found.push(toFoundView(hit, name ?? "", words));
     await call.task.yield();

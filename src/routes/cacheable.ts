@@ -3,7 +3,8 @@
  * answers are valid until a reference changes. The permission to read the repository is checked for every
  * request, before the cache is read.
  */
-import type { Call, Handler, OpenRepository } from "./call.ts";
+import type { Call, Handler } from "./call.ts";
+import type { OpenRepository } from "./opened_repository.ts";
 import { countBranches } from "../git/branches.ts";
 import { shallowState } from "../git/shallow.ts";
 import { digestOfRefs, resolveRefs } from "../git/references.ts";

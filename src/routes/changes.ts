@@ -1,5 +1,6 @@
 /** Changes of issues and patches (4.3, 4.4): one set of handlers for both dialects. */
-import type { Call, OpenRepository } from "./call.ts";
+import type { Call } from "./call.ts";
+import type { OpenRepository } from "./opened_repository.ts";
 import { openNamed } from "./dialect.ts";
 import type { AnswerOf } from "../http/answer.ts";
 import type { Changed } from "../contract/issues.ts";

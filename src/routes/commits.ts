@@ -9,16 +9,15 @@ import {
   type DiffRequest,
 } from "../browse/commit_diff.ts";
 import { DEFAULT_COMMITS, type HistoryRange, type PageOfHistory, pageOfHistory } from "../browse/history.ts";
+import type { Call, Handler } from "./call.ts";
+import { CommitMemory } from "./commit_memory.ts";
 import {
-  type Call,
-  CommitMemory,
   commitOf,
-  type Handler,
   type OpenRepository,
   requireCommit,
   requireHead,
   requireProject,
-} from "./call.ts";
+} from "./opened_repository.ts";
 import { branchTips, immutable, revalidated, type Subject } from "./cacheable.ts";
 import { commitViewOf, openNamed, readCommit, readPath } from "./dialect.ts";
 import type { Activity, CommitDetail, Comparison, History } from "../contract/commits.ts";
@@ -142,7 +141,7 @@ async function tipsOfProject(
 
 async function showHistory(call: Call, query: HistoryPage, repository: OpenRepository) {
   const { objects, graph } = repository;
-  const memory = new CommitMemory(call);
+  const memory = new CommitMemory((bytes) => call.requireRoom(bytes));
   const isV1 = call.dialect === "v1";
   const head = isV1 ? headOfProject : requireHead;
   const tip = await requireCommit(repository, query.parent ?? await head(repository));
@@ -201,7 +200,7 @@ async function showCommit(
 ) {
   const row = await requireCommit(repository, oid);
   const branches = await loadBranches(repository);
-  const memory = new CommitMemory(call);
+  const memory = new CommitMemory((bytes) => call.requireRoom(bytes));
   const commit = await commitViewOf(call)(repository.objects, oid, call.task, memory);
   const request = diffsFor(call);
   const diff = await diffOfCommit(repository, row, request);

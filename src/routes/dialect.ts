@@ -2,7 +2,8 @@
  * Differences between the dialects where one handler serves both: the name of the repository in the path,
  * the order and the words of errors, the view of a commit, and objects with other members.
  */
-import { type Call, commitOf, type Handler, type OpenRepository } from "./call.ts";
+import type { Call, Handler } from "./call.ts";
+import { commitOf, type OpenRepository } from "./opened_repository.ts";
 import { ApiError } from "../errors.ts";
 import { json } from "../http/respond.ts";
 import type { Oid } from "../ids/oid.ts";

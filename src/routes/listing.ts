@@ -1,5 +1,6 @@
 /** Lists of repositories: those among some that a client may read. */
-import { type Call, type OpenRepository, requireDoc } from "./call.ts";
+import type { Call } from "./call.ts";
+import { type OpenRepository, requireDoc } from "./opened_repository.ts";
 import { ApiError, DamagedError } from "../errors.ts";
 import type { IdentityDoc } from "../identity/doc.ts";
 import type { Did } from "../ids/nid.ts";
@@ -35,7 +36,7 @@ export async function* listedRepositories(
   for (const rid of rids) {
     await call.task.yield();
     const listed = await unlessUnreadable(async () => {
-      const repository = await call.tryRepository(rid);
+      const repository = await call.repositories.open(rid);
       if (repository?.doc === undefined || !isWanted(repository.doc, rid)) return undefined;
       await check?.(repository);
       return repository;

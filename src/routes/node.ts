@@ -73,7 +73,7 @@ export const showAlias = showMembers(aliasMembers);
 /** Choice: lists repository ids, sorted. A stranger sees only those of public repositories in the storage. */
 export async function showInventory(call: Call): Promise<AnswerOf<readonly RepoId[]>> {
   const inventory = await call.service.node.inventory(call.nid("nid"));
-  const visible = await call.visibleOfNode(inventory, (rid) => rid);
+  const visible = await call.repositories.visibleOfNode(inventory, (rid) => rid);
   return json(visible, { headers: countField(visible.length) });
 }
 

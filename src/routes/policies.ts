@@ -20,7 +20,7 @@ import { toPolicyView, toTodayPolicy, toTodayRepoPolicy } from "../views/node.ts
  */
 export async function listPolicies(call: Call): Promise<AnswerOf<readonly Policy[]>> {
   const policies = await call.service.node.policies();
-  const visible = await call.visibleOfNode(policies, ({ rid }) => rid);
+  const visible = await call.repositories.visibleOfNode(policies, ({ rid }) => rid);
   const views = call.dialect === "v1" ? visible.map(toPolicyView) : visible.map(toTodayRepoPolicy);
   return json(views as readonly Policy[], { headers: countField(visible.length) });
 }
@@ -53,7 +53,7 @@ export async function unseedRepository(call: Call): Promise<AnswerOf<Done>> {
  */
 export async function showPolicy(call: Call) {
   const rid = requireRid(call);
-  const [known] = await call.visibleOf([rid], (one) => one);
+  const [known] = await call.repositories.visibleOf([rid], (one) => one);
   const policyOf = known === undefined ? undefined : await readPolicies(call);
   const policy = policyOf?.(rid) ?? defaultPolicy(await call.service.profile.config?.());
   return json(toTodayPolicy(policy));

@@ -1,5 +1,6 @@
 /** Repositories: list, list of a delegate, search by name, show. Version 1 has projects alone (4.2, 4.6). */
-import { type Call, type OpenRepository, requireDoc, requireHead, requireProject } from "./call.ts";
+import type { Call } from "./call.ts";
+import { type OpenRepository, requireDoc, requireHead, requireProject } from "./opened_repository.ts";
 import { openNamed } from "./dialect.ts";
 import {
   allRepositories,
@@ -131,7 +132,7 @@ async function list(
 /** The pinned repositories that the client may read: a stranger is not told how many others are pinned. */
 async function shownPins(call: Call): Promise<readonly RepoId[]> {
   const pinned = sortRids(await call.service.profile.pinned());
-  return call.isPrivileged ? pinned : await call.visibleOf(pinned, (rid) => rid);
+  return call.isPrivileged ? pinned : await call.repositories.visibleOf(pinned, (rid) => rid);
 }
 
 function isOpen(item: OpenRepository | ListedProject): item is OpenRepository {

@@ -1,13 +1,7 @@
 /** Raw files, for browsers and downloads. Files are untrusted: no browser may run scripts in them. */
 import { immutable, revalidated } from "./cacheable.ts";
-import {
-  type Call,
-  commitOf,
-  type Handler,
-  type OpenRepository,
-  requireCommit,
-  requireHead,
-} from "./call.ts";
+import type { Call, Handler } from "./call.ts";
+import { commitOf, type OpenRepository, requireCommit, requireHead } from "./opened_repository.ts";
 import { requireRid } from "./dialect.ts";
 import { RawQuery } from "../contract/queries.ts";
 import { ApiError } from "../errors.ts";

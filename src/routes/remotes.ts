@@ -1,6 +1,7 @@
 /** Remotes of a repository: list and show, in both dialects (4.2.7). */
 import { peelRefs } from "../browse/author_refs.ts";
-import { type Call, type OpenRepository, requireDoc } from "./call.ts";
+import type { Call } from "./call.ts";
+import { type OpenRepository, requireDoc } from "./opened_repository.ts";
 import { openNamed, readPath } from "./dialect.ts";
 import { ApiError } from "../errors.ts";
 import { type Answer, withHeaders } from "../http/answer.ts";

@@ -60,7 +60,9 @@ export const statsMembers: Members<NodeStats, { readonly repos: { readonly total
   async today(call) {
     const { node, profile } = call.service;
     const offered = await node.inventory(profile.nodeId);
-    return { repos: { total: (await call.asStranger().visibleOfNode(offered, (rid) => rid)).length } };
+    return {
+      repos: { total: (await call.asStranger().repositories.visibleOfNode(offered, (rid) => rid)).length },
+    };
   },
 };
 

@@ -8,7 +8,8 @@ import {
   lastCommitOfFolder,
 } from "../browse/files.ts";
 import { branchCount, immutable, revalidated, type Subject } from "./cacheable.ts";
-import { type Call, commitOf, type Handler, type OpenRepository, requireCommit } from "./call.ts";
+import type { Call, Handler } from "./call.ts";
+import { commitOf, type OpenRepository, requireCommit } from "./opened_repository.ts";
 import { commitViewOf, readCommit, readPath } from "./dialect.ts";
 import type { Blob, Tree } from "../contract/tree.ts";
 import { TreeQuery } from "../contract/queries.ts";

@@ -50,7 +50,7 @@ function isWanted(answer: Answer, { request }: Call, isChange: boolean, tokens: 
  * as the answer; `undefined` for requests of no repository.
  */
 async function tokenOf(call: Call, tokens: TokenSigner): Promise<string | undefined> {
-  const opened = await call.openedRepository();
+  const opened = await call.repositories.current();
   if (opened === undefined) return undefined;
   const { rid, objects } = opened;
   // The time comes first: the digest is of a later state, and either proves the change.

@@ -24,11 +24,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, before, describe, it } from "node:test";
 import { parseRid, type RepoId } from "../../../mod.ts";
-import {
-  type SearchIndex,
-  type SearchPart,
-  type SearchText,
-} from "../../../extensions/search/search_index.ts";
+import type { SearchIndex, SearchPart, SearchText } from "../../../extensions/search/search_index.ts";
 import {
   MAX_TEXTS,
   MEMORY_LIMITS,

@@ -1,0 +1,105 @@
+/**
+ * The repositories that one answer shows: the owner of the node sees all of them, everybody else the public
+ * ones.
+ */
+import type { RepoId } from "../ids/rid.ts";
+import { listingsOf } from "../ports/catalogued_storage.ts";
+import type { Task } from "../scheduling/task.ts";
+import type { OpenRepository } from "./opened_repository.ts";
+import type { Service } from "./service.ts";
+import { ShownRepositories } from "./shown_repositories.ts";
+
+/** Opens repositories for the client of one request. */
+export class CallRepositories {
+  readonly #service: Service;
+  readonly #isOwner: boolean;
+  readonly #task: Task;
+  #opened: { readonly rid: RepoId; readonly repository: Promise<OpenRepository | undefined> } | undefined;
+  /** Public repositories that were opened for a stranger. */
+  readonly shown: ShownRepositories;
+  /** Whether the answer may show private data, so that no cache may store it. */
+  showsPrivate = false;
+  /** The repository that the request has changed. */
+  changed: OpenRepository | undefined;
+
+  constructor(service: Service, isOwner: boolean, task: Task) {
+    this.#service = service;
+    this.#isOwner = isOwner;
+    this.#task = task;
+    this.shown = new ShownRepositories((rid) => this.mayRead(rid), service.environment, task);
+  }
+
+  /**
+   * Opens a repository; `undefined` when it does not exist or the client may not see it. Repeated calls open
+   * it once.
+   */
+  open(rid: RepoId): Promise<OpenRepository | undefined> {
+    if (this.#opened?.rid !== rid) this.#opened = { rid, repository: this.#open(rid) };
+    return this.#opened.repository;
+  }
+
+  /** The repository that the request has changed, else the one that was opened last. */
+  async current(): Promise<OpenRepository | undefined> {
+    return this.changed ?? await this.#opened?.repository;
+  }
+
+  /** Whether the client may read a repository now, whatever was opened before. */
+  async mayRead(rid: RepoId): Promise<boolean> {
+    const { storage, publicRepositories } = this.#service;
+    const found = this.#isOwner
+      ? await storage.repository(rid)
+      : await publicRepositories.open(rid, this.#task);
+    return found !== undefined;
+  }
+
+  /**
+   * Filters a list by the repositories that its items name. The owner sees all items; a stranger sees the
+   * items that name public repositories in the storage.
+   */
+  async visibleOf<T>(items: readonly T[], ridOf: (item: T) => RepoId): Promise<readonly T[]> {
+    if (this.#isOwner) {
+      this.showsPrivate = true;
+      return items;
+    }
+    const listings = await listingsOf(this.#service.storage);
+    if (listings !== undefined) {
+      const present = await listings.present(items.map(ridOf));
+      return items.filter((item) => present.has(ridOf(item)));
+    }
+    const visible: T[] = [];
+    for (const item of items) {
+      if (await this.open(ridOf(item)) !== undefined) visible.push(item);
+      await this.#task.yield();
+    }
+    return visible;
+  }
+
+  /** Filters policies or inventories of the node as {@link visibleOf} does. */
+  async visibleOfNode<T>(items: readonly T[], ridOf: (item: T) => RepoId): Promise<readonly T[]> {
+    if (this.#service.node.namesOnlyPublic && !this.#isOwner) return items;
+    return await this.visibleOf(items, ridOf);
+  }
+
+  async #open(rid: RepoId): Promise<OpenRepository | undefined> {
+    const found = this.#isOwner ? await this.#openAny(rid) : await this.#openPublic(rid);
+    if (found === undefined) return undefined;
+    const graph = this.#service.graphs.current(found.objects);
+    return { rid, ...found, graph: graph instanceof Promise ? await graph : graph, task: this.#task };
+  }
+
+  async #openAny(rid: RepoId): Promise<Pick<OpenRepository, "objects" | "doc"> | undefined> {
+    const objects = await this.#service.storage.repository(rid);
+    if (objects === undefined) return undefined;
+    const doc = await this.#service.identities.tryDoc(objects, this.#task);
+    if (doc?.visibility.type !== "public") this.showsPrivate = true;
+    return { objects, doc };
+  }
+
+  async #openPublic(rid: RepoId): Promise<Pick<OpenRepository, "objects" | "doc"> | undefined> {
+    const found = await this.#service.publicRepositories.open(rid, this.#task);
+    if (found === undefined) return undefined;
+    const { objects, doc, lookedMs } = found;
+    this.shown.add(rid, lookedMs);
+    return { objects, doc };
+  }
+}

@@ -1,0 +1,94 @@
+/** A repository that a client may read, and what requests name in it: its head, commits, and references. */
+import { ApiError } from "../errors.ts";
+import type { OpenedRepository } from "../git/commit_graph.ts";
+import { refuseCommit } from "../git/objects.ts";
+import { findNamedObject, isHiddenRef } from "../git/references.ts";
+import { followTags } from "../git/tags.ts";
+import type { IdentityDoc, Project } from "../identity/doc.ts";
+import { readHead } from "../identity/head.ts";
+import { isOid, type Oid } from "../ids/oid.ts";
+import type { Commitish } from "../ids/refname.ts";
+import type { RepoId } from "../ids/rid.ts";
+
+/** A repository that the client may read. */
+export interface OpenRepository extends OpenedRepository {
+  readonly rid: RepoId;
+  /** The identity document; `undefined` when it is unreadable. Only the owner can open such a repository. */
+  readonly doc: IdentityDoc | undefined;
+}
+
+/**
+ * The identity document of a repository.
+ *
+ * @throws {ApiError} `notFound` when it is unreadable.
+ */
+export function requireDoc({ rid, doc }: OpenRepository): IdentityDoc {
+  if (doc === undefined) throw new ApiError("notFound", `Repository ${rid} has no readable identity`);
+  return doc;
+}
+
+/**
+ * The project payload of a repository.
+ *
+ * @throws {ApiError} `notFound` when the identity document is unreadable or has no such payload.
+ */
+export function requireProject(repository: OpenRepository): Project {
+  const { project } = requireDoc(repository);
+  if (project === undefined) throw new ApiError("notFound", `Repository ${repository.rid} is no project`);
+  return project;
+}
+
+/**
+ * The head commit of a repository.
+ *
+ * @throws {ApiError} `notFound` when it has no head.
+ */
+export async function requireHead(repository: OpenRepository): Promise<Oid> {
+  const head = await readHead(repository, requireDoc(repository));
+  if (head === undefined) throw new ApiError("notFound", `Repository ${repository.rid} has no head`);
+  return head;
+}
+
+/**
+ * Loads a commit and its history into the commit graph, and returns the commit's row.
+ *
+ * @throws {ApiError} `notFound` when there is no such commit.
+ * @throws {TooLargeError} when the commit exceeds the limit of its size.
+ */
+export async function requireCommit({ objects, graph, task }: OpenRepository, oid: Oid): Promise<number> {
+  const row = await graph.load(objects, oid, task);
+  return row ?? await refuseCommit(objects, oid);
+}
+
+/**
+ * The object that an id or a name stands for, in the order of {@link findNamedObject}; hidden references are
+ * not found. `HEAD` is the head on which the delegates agree when there is no such reference.
+ *
+ * @throws {ApiError} `notFound` for `HEAD` when there is no head.
+ */
+export async function findNamed(repository: OpenRepository, name: string): Promise<Oid | undefined> {
+  const found = await findNamedObject(repository.objects, name, (ref) => !isHiddenRef(ref));
+  if (found !== undefined || name !== "HEAD") return found;
+  return repository.doc === undefined ? undefined : await requireHead(repository);
+}
+
+/**
+ * The commit for which a text stands; that of an annotated tag is the tagged one. Marks the call: the answer
+ * to a name is another one when the reference moves.
+ *
+ * @param open Opens the repository; called for names only.
+ * @throws {ApiError} `notFound` when there is no such reference. An id is returned unseen.
+ */
+export async function commitOf(
+  call: { hasMovingName: boolean },
+  commitish: Commitish,
+  open: () => Promise<OpenRepository>,
+): Promise<Oid> {
+  if (isOid(commitish)) return commitish;
+  const repository = await open();
+  const found = await findNamed(repository, commitish);
+  if (found === undefined) throw new ApiError("notFound", `Commit "${commitish}" was not found`);
+  call.hasMovingName = true;
+  const [commit = found] = await followTags(repository.objects, [found]);
+  return commit;
+}
