@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { type Chapter, CHAPTERS, type Limit, type Topic } from "./limits.ts";
-import { markdownTable } from "./table.ts";
+import { markdownTable, wrapped } from "./markdown.ts";
 
 const ROOT = new URL("../", import.meta.url);
 const FILE = new URL("docs/limits.md", ROOT);
@@ -106,19 +106,6 @@ function shown(value: number, unit: string | undefined): string {
   const [factor, name] = LARGER[unit ?? ""]?.find(fits) ?? [1, unit];
   const number = (value / factor).toLocaleString("en-US");
   return name === undefined ? number : `${number} ${name}`;
-}
-
-const WIDTH = 110;
-
-/** A paragraph as `deno fmt` wraps it. */
-function wrapped(text: string): string {
-  const lines = [""];
-  for (const word of text.split(" ")) {
-    const last = lines.at(-1)!;
-    if (last !== "" && last.length + word.length >= WIDTH) lines.push(word);
-    else lines[lines.length - 1] = last === "" ? word : `${last} ${word}`;
-  }
-  return lines.join("\n");
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
