@@ -309,7 +309,9 @@ describe("docs/errors.md", () => {
 
 /** Finds an error in the sources, where other text stands for ids, numbers and names, and quotation marks are escaped. */
 function messagePattern(text: string): RegExp {
-  const parts = text.split(/…|"[^"]*"|\d{3,}/).map((part) => part.trim()).filter((part) => part.length > 2);
+  // The sources add the article to some.
+  const parts = text.replace(/^The (?=node )/, "").split(/…|"[^"]*"|\d{3,}/).map((part) => part.trim())
+    .filter((part) => part.length > 2);
   const escaped = parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replaceAll("`", "\\\\?`"));
   return new RegExp(escaped.join("[^\\n]{1,60}?"));
 }
