@@ -127,7 +127,13 @@ const wordsOf = (path: string) =>
   read(path).replaceAll(/^ *```.*?^ *```/gms, "").match(/[\p{L}\p{N}][^\s|]*/gu)!.length;
 
 /** Most words of documents that somebody reads from beginning to end. */
-const MOST_WORDS = { "README.md": 1500, "CONTRIBUTING.md": 900, "docs/api.md": 4000, "docs/migrate.md": 700 };
+const MOST_WORDS = {
+  "README.md": 1500,
+  "CONTRIBUTING.md": 900,
+  "docs/api.md": 4000,
+  "docs/migrate.md": 700,
+  "docs/performance.md": 1000,
+};
 
 for (const [document, most] of Object.entries(MOST_WORDS)) {
   describe(document, () => {
