@@ -259,7 +259,7 @@ function heading(number: string, title: string): string {
 function pathText(served: readonly Served[]): string {
   const rows = new Map<string, [string, string]>();
   for (const { route } of served) {
-    for (const { name, description } of pathParameters(route) as readonly Parameter[]) {
+    for (const { name, description } of pathParameters(route) as readonly unknown[] as readonly Parameter[]) {
       rows.set(`${name} ${description}`, [`\`${name}\``, cell(description)]);
     }
   }
@@ -327,7 +327,7 @@ function errorsOf(route: DescribedRoute): string {
 
 /** The parameters of a query; undefined for a route without any. */
 function queryText(route: DescribedRoute): string | undefined {
-  const parameters = queryParameters(route) as readonly Parameter[];
+  const parameters = queryParameters(route) as readonly unknown[] as readonly Parameter[];
   if (parameters.length === 0) return undefined;
   const rows = parameters.map(({ name, schema, description }) => [
     `\`${name}\``,
