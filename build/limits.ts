@@ -463,7 +463,7 @@ export const CHAPTERS: readonly Chapter[] = [
   },
   {
     title: "The service",
-    text: "Limits of one process, whoever sends the requests.",
+    text: "Limits of one process, for all clients together.",
     topics: [
       {
         title: "Connections",
