@@ -113,6 +113,24 @@ describe("folders of src/ and extensions/ with more than five files", () => {
   });
 });
 
+describe("docs/decisions", () => {
+  const decisions = files.filter((path) => /^docs\/decisions\/(?!README).*\.md$/.test(path));
+
+  it("lists each decision", () => {
+    const index = read("docs/decisions/README.md");
+    assert.deepEqual(decisions.filter((path) => !index.includes(`](${path.split("/").at(-1)})`)), []);
+  });
+
+  for (const path of decisions) {
+    it(`has choice, reason and what would change it: ${path}`, () => {
+      assert.match(
+        read(path),
+        /^# .+\n\n\w+ \d{4}\.\n\n\*\*Choice\.\*\* [^]+\n\*\*Reason\.\*\* [^]+\n\*\*What would change it\.\*\* /,
+      );
+    });
+  }
+});
+
 const options = (text: string) => new Set(text.match(/--[a-z][a-z-]+/g));
 
 describe("docs/command.md", () => {
