@@ -171,7 +171,7 @@ export default { plugins: [sveltekit({ adapter: adapter() })] };`,
       },
       build: [join(CONSUMER, "node_modules/vite/bin/vite.js"), "build"],
       start: () => ["build/index.js"],
-      variables: Object.fromEntries([/`(BODY_SIZE_LIMIT)=(\w+)`/.exec(readme)!.slice(1)]),
+      variables: Object.fromEntries([/`(BODY_SIZE_LIMIT)=(\w+)`/.exec(embed)!.slice(1)]),
     };
   },
 };
