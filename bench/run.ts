@@ -3,7 +3,7 @@
  * Times our service beside the fastest `radicle-httpd` that is installed (test/interop/install_2024.sh, install.sh) on one home of several repositories, request by request in turn, first answers after a start
  * and repeated ones, then requests per second, the memory of both, the first moments after a start, and a crawler that asks for every URL once:
  * `node bench/run.ts [--repository PATH]… [--rounds 3] [--runtime node|deno|bun]… [--samples 60] [--commits 2500] [--large 80000]
- * [--crawl 60] [--homes FOLDER] [--only compare|large|start|crawl]… [--report docs/performance.md]`. Prints medians of the rounds as Markdown, what is missed in
+ * [--crawl 60] [--homes FOLDER] [--only compare|large|start|crawl]… [--report bench/notes/measured.md]`. Prints medians of the rounds as Markdown, what is missed in
  * bold, and at the end in one list. Never fails because of a time. A repository is a clone or a bundle of git: a real history beside the
  * generated ones. `--homes` keeps the home in a folder, and takes the one that is there: making it takes minutes. `--commits 0` and `--large 0` leave generated repositories out. `--crawl` is the longest time of one run of the crawler in
  * seconds.

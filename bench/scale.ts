@@ -1,7 +1,7 @@
 // deno-lint-ignore-file no-console -- a command: its output is its answer
 /**
  * Simulates replicas on a bucket for 10 to 100,000 repositories and 1,000 or 10,000 requests a second: `npm run bench:scale` prints the table of
- * `docs/scale.md`, `-- --report docs/scale.md` replaces it there. `--set crawlers=0.5` and the like change constants of `scale_constants.ts`.
+ * `bench/notes/scale.md`, `-- --report bench/notes/scale.md` replaces it there. `--set crawlers=0.5` and the like change constants of `scale_constants.ts`.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";

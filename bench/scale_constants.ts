@@ -123,7 +123,7 @@ function kind(
   return { personShare, crawlerShare, isImmutable, groupsRead, readMs, firstMs, repeatedMs, answerBytes };
 }
 
-/** The constants of the table in `docs/scale.md`. */
+/** The constants of the table in `bench/notes/scale.md`. */
 export const COSTS: Costs = {
   // Measured on a generated repository of 3,000 commits, 300 files, 100 issues and 20 patches, on Node.js: medians of three runs.
   kinds: KINDS,

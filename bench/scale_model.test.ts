@@ -1,4 +1,4 @@
-/** The simulation of `docs/scale.md`: laws that hold whatever the constants are, on small cases with a fixed seed. */
+/** The simulation of `bench/notes/scale.md`: laws that hold whatever the constants are, on small cases with a fixed seed. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { COSTS, type Costs } from "./scale_constants.ts";

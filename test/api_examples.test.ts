@@ -1,4 +1,4 @@
-/** The examples of docs/api.md are what the service answers for the demo home: the same members, in the same order, of the same types. */
+/** The examples of docs/api.md are real answers for the demo home: the same members, in the same order, of the same types. */
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

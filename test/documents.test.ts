@@ -1,8 +1,9 @@
-/** What the documents name is there, what docs/api.md numbers is what comments cite, and its routes are those of the service. */
+/** Whatever the documents name exists: files, commands, options, links, routes, errors, and the sections that comments cite. */
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { readChangelog } from "../build/changelog.ts";
+import { referenceDocument } from "../build/carry_reference.ts";
 import { helpOf } from "../adapters/cli/help.ts";
 import { withTables } from "../build/document_options.ts";
 
@@ -17,12 +18,16 @@ function filesBelow(folder: string): string[] {
 }
 
 const files = ["src", "extensions", "adapters", "test", "bench", "examples", "docs"].flatMap(filesBelow);
-const innerReadmes = files.filter((path) => path.endsWith("/README.md") && !path.includes("/node_modules/"));
+/** Whether a path of a document is that of one of our files. */
+const exists = (path: string) => existsSync(new URL(path, ROOT));
+const innerReadmes = files.filter((path) =>
+  path.endsWith("/README.md") && !path.includes("/node_modules/") && !path.startsWith("docs/")
+);
 const DOCUMENTS = [
   "README.md",
   "CONTRIBUTING.md",
   "CHANGELOG.md",
-  ...files.filter((path) => /^docs\/[^/]+\.md$/.test(path)),
+  ...files.filter((path) => /^(?:docs|bench\/notes)\/.*\.md$/.test(path)),
   ...innerReadmes,
 ].sort();
 
@@ -41,10 +46,12 @@ for (const document of DOCUMENTS) {
   describe(document, () => {
     it("names files and folders that exist", () => {
       const paths = code.flatMap((part) =>
-        part.match(/(?:^|\s)(?:(?:src|adapters|test|examples|docs|deploy|\.ci)\/[\w./-]*\w\/?|mod\.ts)/g) ??
+        part.match(
+          /(?:^|\s)(?:(?:src|extensions|adapters|build|bench|test|examples|docs|deploy|\.ci)\/[\w./-]*\w\/?|mod\.ts)/g,
+        ) ??
           []
       );
-      const absent = paths.map((path) => path.trim()).filter((path) => !existsSync(new URL(path, ROOT)));
+      const absent = paths.map((path) => path.trim()).filter((path) => !exists(path));
       assert.deepEqual(absent, []);
     });
 
@@ -106,6 +113,24 @@ describe("folders of src/ and extensions/ with more than five files", () => {
   });
 });
 
+describe("docs/decisions", () => {
+  const decisions = files.filter((path) => /^docs\/decisions\/(?!README).*\.md$/.test(path));
+
+  it("lists each decision", () => {
+    const index = read("docs/decisions/README.md");
+    assert.deepEqual(decisions.filter((path) => !index.includes(`](${path.split("/").at(-1)})`)), []);
+  });
+
+  for (const path of decisions) {
+    it(`has choice, reason and what would change it: ${path}`, () => {
+      assert.match(
+        read(path),
+        /^# .+\n\n\w+ \d{4}\.\n\n\*\*Choice\.\*\* [^]+\n\*\*Reason\.\*\* [^]+\n\*\*What would change it\.\*\* /,
+      );
+    });
+  }
+});
+
 const options = (text: string) => new Set(text.match(/--[a-z][a-z-]+/g));
 
 describe("docs/command.md", () => {
@@ -115,40 +140,51 @@ describe("docs/command.md", () => {
   });
 });
 
-/** Words of a document. */
-const wordsOf = (path: string) => read(path).match(/[\p{L}\p{N}][^\s|]*/gu)!.length;
+/** Words of a document, without its code. */
+const wordsOf = (path: string) =>
+  read(path).replaceAll(/^ *```.*?^ *```/gms, "").match(/[\p{L}\p{N}][^\s|]*/gu)!.length;
 
-describe("README.md", () => {
-  it("stays short", () => {
-    assert.ok(wordsOf("README.md") <= 2500, `${wordsOf("README.md")} words`);
-  });
+/** Most words of documents that somebody reads from beginning to end. */
+const MOST_WORDS = {
+  "README.md": 1500,
+  "CONTRIBUTING.md": 900,
+  "docs/api.md": 4000,
+  "docs/migrate.md": 700,
+  "docs/performance.md": 1000,
+};
 
-  it("names options of the command", () => {
-    const section = read("README.md").split("## The command")[1]!.split("\n### ")[0]!;
-    const known = options(helpOf("serve"));
-    const rows = section.match(/^\|.*$/gm)!.join("\n");
-    assert.deepEqual([...options(rows)].filter((option) => !known.has(option)), []);
+for (const [document, most] of Object.entries(MOST_WORDS)) {
+  describe(document, () => {
+    it(`has at most ${most} words`, () => {
+      assert.ok(wordsOf(document) <= most, `${wordsOf(document)} words`);
+    });
   });
-});
+}
 
-describe("docs/migrate.md", () => {
-  it("names options of the command, and of npm, rad-web and systemctl", () => {
-    const known = options(helpOf("serve"));
-    const others = [...options(read("docs/migrate.md"))].filter((option) => !known.has(option));
-    assert.deepEqual(others, ["--global", "--connect", "--now"]);
-  });
+describe("options in documents", () => {
+  const commands = ["serve", "session", "publish"] as const;
+  const known = new Set(commands.flatMap((command) => [...options(helpOf(command))]));
+  /** Options of other programs that a document names. */
+  const others: Readonly<Record<string, readonly string[]>> = {
+    "README.md": ["--silent"],
+    "docs/migrate.md": ["--global", "--connect", "--now"],
+  };
+  const documents = [
+    "README.md",
+    "docs/api.md",
+    "docs/api_reference.md",
+    "docs/deviations.md",
+    "docs/migrate.md",
+  ];
 
-  it("stays short", () => {
-    assert.ok(wordsOf("docs/migrate.md") <= 700, `${wordsOf("docs/migrate.md")} words`);
-  });
-});
-
-describe("docs/performance.md", () => {
-  it("has at most 900 words beside its tables and commands", () => {
-    const text = read("docs/performance.md").split("<!-- measured -->")[0]!.replaceAll(/```.*?```/gs, "");
-    const words = text.split("\n").filter((line) => !line.startsWith("|")).join(" ").match(/\S+/g)!;
-    assert.ok(words.length <= 900, `${words.length} words`);
-  });
+  for (const document of documents) {
+    it(`are those of the command: ${document}`, () => {
+      const unknown = [...options(read(document))].filter((option) =>
+        !known.has(option) && !(others[document] ?? []).includes(option)
+      );
+      assert.deepEqual(unknown, []);
+    });
+  }
 });
 
 describe("CHANGELOG.md", () => {
@@ -215,80 +251,102 @@ describe("CHANGELOG.md", () => {
   }
 });
 
-const api = read("docs/api.md");
-/** Numbers of its sections, in their order. */
-const sections = [...api.matchAll(/^#+ (\d+(?:\.\d+)*)\.? /gm)].map((match) => match[1]!);
+/** Documents with sections of the specification: a guide, what the contract says, and what differs. */
+const OF_SECTIONS = ["docs/api.md", "docs/api_reference.md", "docs/deviations.md"];
+/** Numbers of the headings of a document, in their order. */
+const sectionsOf = (path: string) =>
+  [...read(path).matchAll(/^#+ (\d+(?:\.\d+)*)\.? /gm)].map((match) => match[1]!);
+const sections = new Set(OF_SECTIONS.flatMap(sectionsOf));
 
-describe("docs/api.md", () => {
-  it("numbers its sections without a gap, and has an anchor of the same name before each", () => {
-    const next = new Map<string, number>();
-    for (const number of sections) {
+describe("sections of the specification", () => {
+  for (const document of OF_SECTIONS) {
+    it(`have anchors of their numbers in ${document}`, () => {
+      const anchored = [...read(document).matchAll(/^<a id="([\d.]+)"><\/a>\n\n#+ (\d+(?:\.\d+)*)\.? /gm)];
+      assert.deepEqual(anchored.map((match) => match[1]), sectionsOf(document));
+      assert.deepEqual(anchored.map((match) => match[2]), sectionsOf(document));
+      assert.equal(new Set(sectionsOf(document)).size, sectionsOf(document).length);
+    });
+  }
+
+  it("are all there, without a gap", () => {
+    const before = (number: string) => {
+      const last = Number(/\d+$/.exec(number)![0]);
       const parent = number.replace(/\.?\d+$/, "");
-      const expected = (next.get(parent) ?? 0) + 1;
-      assert.equal(number, parent === "" ? `${expected}` : `${parent}.${expected}`);
-      next.set(parent, expected);
-    }
-    const anchored = [...api.matchAll(/^<a id="([\d.]+)"><\/a>\n\n#+ (\d+(?:\.\d+)*)\.? /gm)];
-    assert.deepEqual(anchored.map((match) => match[1]), sections);
-    assert.deepEqual(anchored.map((match) => match[2]), sections);
+      return last === 1 ? parent : [parent, last - 1].filter((part) => part !== "").join(".");
+    };
+    assert.deepEqual(
+      [...sections].map(before).filter((number) => number !== "" && !sections.has(number)),
+      [],
+    );
   });
 
-  it("has all sections that comments cite", () => {
-    const sources = files.filter((path) => /^(?:src|adapters)\/.*\.ts$/.test(path));
+  it("are there that comments cite", () => {
+    const sources = files.filter((path) => /^(?:src|extensions|adapters)\/.*\.tsx?$/.test(path));
     const cited = sources.flatMap((path) => citationsOf(read(path)).map((number) => ({ path, number })));
-    assert.deepEqual(cited.filter(({ number }) => !sections.includes(number)), []);
+    assert.deepEqual(cited.filter(({ number }) => !sections.has(number)), []);
     // Else the pattern has missed them.
     assert.ok(cited.some(({ number }) => number === "4.2.8"));
   });
+});
+
+describe("docs/api_reference.md", () => {
+  const reference = read("docs/api_reference.md");
+
+  it("is what the contract says (node build/carry_reference.ts writes it)", () => {
+    assert.equal(reference, referenceDocument());
+  });
 
   it("has all routes in its tables, and no others", async () => {
-    const listed = [...api.matchAll(/^\| (GET|POST|PUT|PATCH|DELETE) +\| `([^`]+)` /gm)];
+    const listed = [...reference.matchAll(/^\| (GET|POST|PUT|PATCH|DELETE) +\| `([^`]+)`/gm)];
     // Some routes are in both dialects.
     const named = new Set(listed.map((match) => `${match[1]} ${match[2]}`));
     assert.deepEqual([...named].sort(), await allRoutes());
   });
+});
 
-  it("names routes of the service wherever it names a method and a path", async () => {
+describe("documents of the interface", () => {
+  it("name routes of the service wherever they name a method and a path", async () => {
     const routes = await allRoutes();
-    const named = [...api.matchAll(/`(GET|POST|PUT|PATCH|DELETE) (\/[^`?\s]*)`/g)].map(
-      ([, method, path]) => `${method} ${/^\/(?:api|raw)\b/.test(path!) ? "" : "/api/v1"}${path}`,
+    const documents = [...OF_SECTIONS, "docs/errors.md"].map(read).join("\n");
+    const named = [...documents.matchAll(/`(GET|POST|PUT|PATCH|DELETE) (\/[^`?\s]*)`/g)].map(
+      ([, method, path]) => `${method} ${/^\/(?:api|raw|:name)\b/.test(path!) ? "" : "/api/v1"}${path}`,
     );
-    assert.ok(named.length > 0);
+    assert.ok(named.length > 10);
     assert.deepEqual(named.filter((route) => !routes.includes(route)), []);
   });
+});
 
+describe("docs/errors.md", () => {
   it("quotes errors that the sources have", () => {
     const sources = files.filter((path) => /^(?:src|extensions|adapters)\/.*\.ts$/.test(path)).map(read).join(
       "\n",
     );
-    const rows = [...api.matchAll(/^\| [^|]*\b[45]\d\d\b[^|]*\|([^|]*)\|/gm)].map((match) => match[1]!);
+    const rows = read("docs/errors.md").match(/^\| .*\|$/gm)!.map((row) =>
+      row.split("|").slice(1, 3).join("|")
+    );
     const quoted = rows.flatMap((row) => [...row.matchAll(/``\s?(.*?)\s?``|`([^`]+)`/g)])
       .map((match) => match[1] ?? match[2]!).filter((text) => text.includes(" "));
-    assert.ok(quoted.length > 50, `only ${quoted.length}`);
+    assert.ok(quoted.length > 90, `only ${quoted.length}`);
     assert.deepEqual(quoted.filter((text) => !messagePattern(text).test(sources)), []);
-  });
-
-  it("names options of the command", () => {
-    const known = options(helpOf("serve"));
-    assert.deepEqual([...options(api)].filter((option) => !known.has(option)), []);
   });
 });
 
 /** Finds an error in the sources, where other text stands for ids, numbers and names, and quotation marks are escaped. */
 function messagePattern(text: string): RegExp {
-  const parts = text.split(/…|"[^"]*"|\d{3,}/).map((part) => part.trim()).filter((part) => part.length > 2);
+  // The sources add the article to some.
+  const parts = text.replace(/^The (?=node )/, "").split(/…|"[^"]*"|\d{3,}/).map((part) => part.trim())
+    .filter((part) => part.length > 2);
   const escaped = parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replaceAll("`", "\\\\?`"));
   return new RegExp(escaped.join("[^\\n]{1,60}?"));
 }
 
-/** The sections that comments cite: `(4.2)`, `(2.9, 3.1)`, `(4.2.2 to 4.2.5)`, `(4.8, alternate variant)`, `docs/api.md §4.2`. */
+/** The sections that comments cite: `(4.2)`, `(2.9, 3.1)`, `(4.2.2 to 4.2.5)`, `(4.8, alternate variant)`. */
 function citationsOf(source: string): string[] {
   const comments = source.match(/\/\*[\s\S]*?\*\/|\/\/.*$/gm) ?? [];
   const number = /\d{1,2}(?:\.\d+)*/g;
   return comments.flatMap((comment) => {
     const lists = comment.match(/(?<!\w)\(\d{1,2}(?:\.\d+)*(?:(?:,| to| and) [\w. -]+)*\)/g) ?? [];
-    const named = comment.match(/docs\/api\.md\s(?:\*\s)?§\d+(?:\.\d+)*/g) ?? [];
-    return [...lists, ...named].flatMap((text) => text.match(number) ?? []);
+    return lists.flatMap((text) => text.match(number) ?? []);
   });
 }
 

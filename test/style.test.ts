@@ -47,8 +47,7 @@ describe("doc comments", () => {
 
 /** Retired words: those between backticks in the last column of the glossary. */
 function retiredWords(): string[] {
-  const contributing = readFileSync(new URL("CONTRIBUTING.md", ROOT), "utf8");
-  const glossary = contributing.split("## Glossary")[1]!.split("\n## ")[0]!;
+  const glossary = readFileSync(new URL("docs/glossary.md", ROOT), "utf8");
   const cells = [...glossary.matchAll(/^\|.*\|([^|]*)\|$/gm)].map((match) => match[1]!);
   return cells.flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].map((match) => match[1]!));
 }
@@ -61,7 +60,7 @@ function wordsOf(text: string): Set<string> {
   );
 }
 
-describe("the glossary of CONTRIBUTING.md", () => {
+describe("docs/glossary.md", () => {
   const words = files.map((file) => ({ file, words: wordsOf(`${file}\n${linesOf(file).join("\n")}`) }));
 
   it("has retired words", () => assert.ok(retiredWords().includes("mutex")));

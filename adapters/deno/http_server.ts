@@ -1,6 +1,6 @@
 /**
  * The server of Node.js, on Deno's `node:http`: `Deno.serve` has no limits for connections (see
- * CONTRIBUTING.md, Decisions). When no file descriptor is left for a connection, Deno's `node:http` tells
+ * docs/decisions/node_http.md). When no file descriptor is left for a connection, Deno's `node:http` tells
  * nobody and accepts no more connections; this server then listens again.
  */
 import { connect, type Socket } from "node:net";

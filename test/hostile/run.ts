@@ -6,7 +6,7 @@
  * `--only shares` has clients ask for more than their share, `--only limits` for more than one client may
  * have, `--only searches` has one flood searches. `--only own-files` damages the files alone,
  * `--cases N` so many on each runtime.
- * `--prepare` only makes the hostile home, which is kept. See CONTRIBUTING.md.
+ * `--prepare` only makes the hostile home, which is kept. See README.md.
  */
 import process from "node:process";
 import { parseArgs } from "node:util";

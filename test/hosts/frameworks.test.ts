@@ -1,4 +1,4 @@
-/** The API inside apps: the sample of the README on each runtime, and frameworks as the README mounts it there. */
+/** The API inside apps: the sample of the README on each runtime, and frameworks as docs/embed.md mounts it there. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
@@ -10,6 +10,7 @@ import { removeFolder, ROOT, temporaryFolder } from "../support/programs.ts";
 import { CONSUMER, freePort, HOME, makeFolder, mustRun, RUNTIMES } from "./consumer.ts";
 
 const readme = readFileSync(join(ROOT, "README.md"), "utf8");
+const embed = readFileSync(join(ROOT, "docs/embed.md"), "utf8");
 const [, sample = ""] = /^## Embed it\n[\s\S]*?```ts\n([\s\S]*?)```/m.exec(readme) ?? [];
 
 const folder = temporaryFolder("frameworks");
@@ -21,9 +22,9 @@ before(async () => {
 });
 after(() => removeFolder(folder));
 
-/** The code in the README's row of a framework. */
+/** The code in the row of a framework. */
 function codeOf(start: string): string[] {
-  const line = readme.split("\n").find((line) => line.startsWith("|") && line.includes(start)) ?? "";
+  const line = embed.split("\n").find((line) => line.startsWith("|") && line.includes(start)) ?? "";
   return line.split("`").filter((_, i) => i % 2 === 1);
 }
 
@@ -34,10 +35,10 @@ function pieceOf(start: string, beginning: string): string {
   return piece;
 }
 
-/** The call in the README that mounts the API in a framework. */
+/** The call that mounts the API in a framework. */
 const mountOf = (start: string) => pieceOf(start, "app.all(");
 
-/** The path and the text of the module in the README that is a route of a framework. */
+/** The path and the text of the module that is a route of a framework. */
 function routeOf(start: string): { readonly path: string; readonly text: string } {
   const [path = "", ...pieces] = codeOf(start);
   const get = pieceOf(start, "export const GET");
@@ -170,7 +171,7 @@ export default { plugins: [sveltekit({ adapter: adapter() })] };`,
       },
       build: [join(CONSUMER, "node_modules/vite/bin/vite.js"), "build"],
       start: () => ["build/index.js"],
-      variables: Object.fromEntries([/`(BODY_SIZE_LIMIT)=(\w+)`/.exec(readme)!.slice(1)]),
+      variables: Object.fromEntries([/`(BODY_SIZE_LIMIT)=(\w+)`/.exec(embed)!.slice(1)]),
     };
   },
 };

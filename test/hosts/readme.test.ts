@@ -15,7 +15,9 @@ const WRITTEN = "http://127.0.0.1:8080";
 
 const DOCUMENTS = ["README.md", "docs/command.md", "docs/operate.md", "docs/replicas.md"];
 const texts = DOCUMENTS.map((name) => readFileSync(join(ROOT, name), "utf8")).join("\n");
-const commands = [...texts.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, text]) => text!.trim());
+const commands = [
+  ...new Set(Array.from(texts.matchAll(/^```sh\n([\s\S]*?)^```/gm), ([, text]) => text!.trim())),
+];
 /** Commands in a checkout that end when a person ends them. */
 const starts = commands.filter((text) => /^(?:npm start|bun run start)$/.test(text));
 /** Commands for a running service. */

@@ -1,4 +1,4 @@
-/** The README's commands for npm, JSR and a checkout, where nothing but one runtime is installed: the registries are stand-ins. */
+/** The commands of docs/command.md for npm, JSR and a checkout, where nothing but one runtime is installed: the registries are stand-ins. */
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from "node:fs";
@@ -15,7 +15,7 @@ const TOOLS = ["sh", "tar", "git", "uname"];
 /** Programs that come with a runtime, in its folder. */
 const BESIDE = { node: ["npm", "npx"], deno: [], bun: ["bunx"] } as const;
 
-const readme = readFileSync(join(ROOT, "README.md"), "utf8");
+const document = readFileSync(join(ROOT, "docs/command.md"), "utf8");
 /** A folder without packages in sight. */
 const empty = temporaryFolder("registries");
 let registries: Registries;
@@ -62,11 +62,11 @@ function realpathOf(runtime: "node" | "deno" | "bun"): string {
 }
 
 /**
- * Pastes a command of the README into a shell, and ends the service when it serves. It makes a demo home: the
+ * Pastes a command of the document into a shell, and ends the service when it serves. It makes a demo home: the
  * machine has none.
  */
 async function startsWith(command: string, cwd: string, env: Record<string, string>): Promise<void> {
-  assert.ok(readme.includes(`\`\`\`sh\n${command}\n\`\`\`\n`), `${command} is not in the README`);
+  assert.ok(document.includes(`\`\`\`sh\n${command}\n\`\`\`\n`), `${command} is not in docs/command.md`);
   const child = spawn(join(env["PATH"] ?? "", "sh"), ["-c", command], {
     cwd,
     env: { ...env, PORT: "0", npm_config_yes: "true" },

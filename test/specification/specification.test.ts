@@ -1,7 +1,7 @@
 /**
  * The interface specification as a table: each of its statements, with a request and what the answer has to be. The
- * statements are in the files beside this one, by sections; where a statement is not kept on purpose, docs/api.md lists
- * it under "Deviations from the specification", and its row says what is answered.
+ * statements are in the files beside this one, by sections; where a statement is not kept on purpose,
+ * docs/deviations.md lists it, and its row says what is answered.
  */
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
