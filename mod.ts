@@ -8,7 +8,19 @@ export { type Answer, type AnswerBody, type StreamedBody, toResponse } from "./s
 export type { ApiDialect, ApiOptions } from "./src/routes/service.ts";
 export { NODE_OWNER } from "./src/http/privilege.ts";
 export { DEFAULT_TRUSTED_ORIGINS } from "./src/http/privilege.ts";
-export { ApiError, DamagedError, type ErrorCode, TooLargeError } from "./src/errors.ts";
+export {
+  ConflictError,
+  CoreError,
+  DamagedError,
+  ForbiddenError,
+  InvalidError,
+  MalformedError,
+  NotFoundError,
+  TooLargeError,
+  UnauthorizedError,
+  UnavailableError,
+  UnsupportedError,
+} from "./src/errors.ts";
 export type { AnswerRoom } from "./src/ports/answer_room.ts";
 export {
   type Bucket,

@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import { IssueState } from "../cob/issue/issue.ts";
 import { type Endpoint, type FileContent, read } from "./endpoint.ts";
-import type { AnswerCode } from "./errors.ts";
+import type { ErrorCode } from "../http/errors.ts";
 import { PatchState } from "./patches.ts";
 import { EventsQuery } from "./queries.ts";
 import { Author } from "./thread.ts";
@@ -86,7 +86,7 @@ function listen<const P extends string>(
   path: P,
   name: string,
   summary: string,
-  errors: readonly AnswerCode[],
+  errors: readonly ErrorCode[],
 ) {
   return read("4.16", path, name, `${summary}, as they happen.`, Changes, {
     query: EventsQuery,

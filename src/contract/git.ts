@@ -1,6 +1,6 @@
 /** Clones and fetches by git (4.12). */
 import { type Endpoint, type FileContent, route } from "./endpoint.ts";
-import type { AnswerCode } from "./errors.ts";
+import type { ErrorCode } from "../http/errors.ts";
 import { RefsQuery } from "./queries.ts";
 
 const text: FileContent = { kind: "file", mediaTypes: ["text/plain"] };
@@ -12,7 +12,7 @@ const pack: FileContent = { kind: "file", mediaTypes: ["application/x-git-upload
 const request: FileContent = { kind: "file", mediaTypes: ["application/x-git-upload-pack-request"] };
 
 /** Errors of all routes of git, whose texts git shows to its user. */
-const GIT_ERRORS: readonly AnswerCode[] = ["badParameter", "notFound", "unsupported"];
+const GIT_ERRORS: readonly ErrorCode[] = ["badParameter", "notFound", "unsupported"];
 
 function endpointsAt(base: string, kind: string, of: string): readonly Endpoint[] {
   const fields = ["Expires", "Pragma"];

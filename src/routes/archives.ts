@@ -7,7 +7,7 @@ import { byteStream } from "../bytes/byte_stream.ts";
 import { immutable, type Subject } from "./cacheable.ts";
 import { type Call, commitOf, findNamed, type Handler, type OpenRepository } from "./call.ts";
 import { ArchiveQuery } from "../contract/queries.ts";
-import { ApiError } from "../errors.ts";
+import { NotFoundError } from "../errors.ts";
 import { parseCommitHeader } from "../git/commit.ts";
 import { readObject } from "../git/objects.ts";
 import { followTags } from "../git/tags.ts";
@@ -62,7 +62,7 @@ async function readNamed(call: Call): Promise<Asked> {
   const [, name = text, form = "tar.gz"] = ENDING.exec(text) ?? [];
   const { prefix } = readQuery(call.url, ArchiveQuery);
   const oid = await findNamed(await call.repository(rid), name);
-  if (oid === undefined) throw new ApiError("notFound", `Name "${name}" was not found`);
+  if (oid === undefined) throw new NotFoundError(`Name "${name}" was not found`);
   call.hasMovingName = true;
   return { rid, oid, name, form: form as Form, prefix };
 }
@@ -70,7 +70,7 @@ async function readNamed(call: Call): Promise<Asked> {
 async function readCommitish(call: Call): Promise<Asked> {
   const rid = call.rid("rid");
   const [, name, form] = ENDING.exec(call.param("archive")) ?? [];
-  if (name === undefined) throw new ApiError("notFound", "Not Found");
+  if (name === undefined) throw new NotFoundError("Not Found");
   const commitish = parseCommitish(name);
   const { prefix } = readQuery(call.url, ArchiveQuery);
   const oid = await commitOf(call, commitish, () => call.repository(rid));
@@ -110,7 +110,7 @@ function piecesOf(form: Form, entries: AsyncIterable<ArchiveEntry>, origin: Arch
 /**
  * The tree of an object, and what is known of its commit.
  *
- * @throws {ApiError} `notFound` when there is no commit and no tree of this id.
+ * @throws {NotFoundError} when there is no commit and no tree of this id.
  */
 async function readOrigin(
   objects: OpenRepository["objects"],

@@ -4,7 +4,7 @@
  */
 import type { WritePlace } from "../cob/write/entry_draft.ts";
 import type { CachedPart } from "../cache/byte_cache.ts";
-import { ApiError } from "../errors.ts";
+import { ForbiddenError, NotFoundError, UnavailableError } from "../errors.ts";
 import type { OpenedRepository } from "../git/commit_graph.ts";
 import { type CommitReading, refuseCommit } from "../git/objects.ts";
 import type { RouteDialect, RouteTraits } from "../contract/traits.ts";
@@ -189,7 +189,7 @@ export class Call implements Requester {
   /**
    * A path parameter, decoded.
    *
-   * @throws {ApiError} `badParameter` when it is not UTF-8.
+   * @throws {HttpError} `badParameter` when it is not UTF-8.
    */
   param(name: string): string {
     return decodePercent(this.#route.params[name] ?? "", name);
@@ -223,26 +223,26 @@ export class Call implements Requester {
   /**
    * Opens a repository for this client.
    *
-   * @throws {ApiError} `notFound` when it does not exist or the client may not see it, in the words of the
+   * @throws {NotFoundError} when it does not exist or the client may not see it, in the words of the
    *   dialect.
    */
   async repository(rid: RepoId): Promise<OpenRepository> {
     const repository = await this.tryRepository(rid);
     if (repository !== undefined) return repository;
-    throw new ApiError("notFound", this.dialect === "v1" ? `Repository ${rid} was not found` : "Not Found");
+    throw new NotFoundError(this.dialect === "v1" ? `Repository ${rid} was not found` : "Not Found");
   }
 
   /**
    * Reserves memory for a large answer, if the host bounds that memory. Waits some seconds for it.
    *
    * @param bytes Memory that the answer needs, approximately.
-   * @throws {ApiError} `unavailable` when no memory becomes free in time.
+   * @throws {UnavailableError} when no memory becomes free in time.
    */
   async requireRoom(bytes: number): Promise<void> {
     const { answerRoom } = this.service;
     if (answerRoom === undefined || bytes <= UNRESERVED_BYTES) return;
     if (await answerRoom.reserve(this.request, bytes)) return;
-    throw new ApiError("unavailable", "Too many large answers are on their way", {
+    throw new UnavailableError("Too many large answers are on their way", {
       retryAfterSeconds: ROOM_RETRY_SECONDS,
     });
   }
@@ -276,16 +276,19 @@ export class Call implements Requester {
    * Opens a repository for a write in the name of the local node.
    *
    * @param token Bearer token of a session.
-   * @param open Opens the repository for the client, or throws `notFound`.
-   * @throws {ApiError} In this order: `unauthorized` when the session may not write or the node's key is
-   *   unusable; `notFound` by `open`; `forbidden` when the storage is read-only.
+   * @param open Opens the repository for the client, or throws `NotFoundError`.
+   * The checks have this order:
+   *
+   * @throws {UnauthorizedError} when the session may not write or the node's key is unusable.
+   * @throws {NotFoundError} by `open`.
+   * @throws {ForbiddenError} when the storage is read-only.
    */
   async place(token: string, open: () => Promise<OpenRepository>): Promise<WritePlace> {
     await this.service.sessions.requireChange(token);
     const signer = await this.service.signer();
     const opened = await open();
     const { objects } = opened;
-    if (!isWritable(objects)) throw new ApiError("forbidden", "This service changes no repositories");
+    if (!isWritable(objects)) throw new ForbiddenError("This service changes no repositories");
     this.#changed = opened;
     return { ...opened, objects, signer };
   }
@@ -330,39 +333,39 @@ export class Call implements Requester {
 /**
  * The identity document of a repository.
  *
- * @throws {ApiError} `notFound` when it is unreadable.
+ * @throws {NotFoundError} when it is unreadable.
  */
 export function requireDoc({ rid, doc }: OpenRepository): IdentityDoc {
-  if (doc === undefined) throw new ApiError("notFound", `Repository ${rid} has no readable identity`);
+  if (doc === undefined) throw new NotFoundError(`Repository ${rid} has no readable identity`);
   return doc;
 }
 
 /**
  * The project payload of a repository.
  *
- * @throws {ApiError} `notFound` when the identity document is unreadable or has no such payload.
+ * @throws {NotFoundError} when the identity document is unreadable or has no such payload.
  */
 export function requireProject(repository: OpenRepository): Project {
   const { project } = requireDoc(repository);
-  if (project === undefined) throw new ApiError("notFound", `Repository ${repository.rid} is no project`);
+  if (project === undefined) throw new NotFoundError(`Repository ${repository.rid} is no project`);
   return project;
 }
 
 /**
  * The head commit of a repository.
  *
- * @throws {ApiError} `notFound` when it has no head.
+ * @throws {NotFoundError} when it has no head.
  */
 export async function requireHead(repository: OpenRepository): Promise<Oid> {
   const head = await readHead(repository, requireDoc(repository));
-  if (head === undefined) throw new ApiError("notFound", `Repository ${repository.rid} has no head`);
+  if (head === undefined) throw new NotFoundError(`Repository ${repository.rid} has no head`);
   return head;
 }
 
 /**
  * Loads a commit and its history into the commit graph, and returns the commit's row.
  *
- * @throws {ApiError} `notFound` when there is no such commit.
+ * @throws {NotFoundError} when there is no such commit.
  * @throws {TooLargeError} when the commit exceeds the limit of its size.
  */
 export async function requireCommit({ objects, graph, task }: OpenRepository, oid: Oid): Promise<number> {
@@ -374,7 +377,7 @@ export async function requireCommit({ objects, graph, task }: OpenRepository, oi
  * The object that an id or a name stands for, in the order of {@link findNamedObject}; hidden references are
  * not found. `HEAD` is the head on which the delegates agree when there is no such reference.
  *
- * @throws {ApiError} `notFound` for `HEAD` when there is no head.
+ * @throws {NotFoundError} for `HEAD` when there is no head.
  */
 export async function findNamed(repository: OpenRepository, name: string): Promise<Oid | undefined> {
   const found = await findNamedObject(repository.objects, name, (ref) => !isHiddenRef(ref));
@@ -387,7 +390,7 @@ export async function findNamed(repository: OpenRepository, name: string): Promi
  * to a name is another one when the reference moves.
  *
  * @param open Opens the repository; called for names only.
- * @throws {ApiError} `notFound` when there is no such reference. An id is returned unseen.
+ * @throws {NotFoundError} when there is no such reference. An id is returned unseen.
  */
 export async function commitOf(
   call: Call,
@@ -397,7 +400,7 @@ export async function commitOf(
   if (isOid(commitish)) return commitish;
   const repository = await open();
   const found = await findNamed(repository, commitish);
-  if (found === undefined) throw new ApiError("notFound", `Commit "${commitish}" was not found`);
+  if (found === undefined) throw new NotFoundError(`Commit "${commitish}" was not found`);
   call.hasMovingName = true;
   const [commit = found] = await followTags(repository.objects, [found]);
   return commit;
@@ -418,7 +421,7 @@ export class CommitMemory implements CommitReading {
     this.#call = call;
   }
 
-  /** @throws {ApiError} `unavailable` when no memory becomes free in time. */
+  /** @throws {UnavailableError} when no memory becomes free in time. */
   readonly requireRoom = async (bytes: number): Promise<void> => {
     const neededBytes = HELD_FACTOR * bytes;
     if (this.isReserved) await this.#call.requireRoom(neededBytes);

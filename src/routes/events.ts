@@ -3,7 +3,7 @@ import type { Call } from "./call.ts";
 import { readPath } from "./dialect.ts";
 import { EventsQuery } from "../contract/queries.ts";
 import { EVENT_STREAM_TYPE } from "../contract/traits.ts";
-import { ApiError } from "../errors.ts";
+import { NotFoundError } from "../errors.ts";
 import type { AnswerOf } from "../http/answer.ts";
 import { readQuery } from "../http/parameters.ts";
 import type { RepoId } from "../ids/rid.ts";
@@ -42,7 +42,7 @@ export function listenToAll(call: Call): Promise<AnswerOf<Uint8Array>> {
 export async function listenToOne(call: Call): Promise<AnswerOf<Uint8Array>> {
   const { rid } = readPath(call, () => ({}));
   if (!await call.mayRead(rid)) {
-    throw new ApiError("notFound", `Repository ${rid} was not found`);
+    throw new NotFoundError(`Repository ${rid} was not found`);
   }
   return await listen(call, rid);
 }

@@ -8,7 +8,8 @@ import { MAX_GIT_REQUEST_BYTES } from "../contract/traits.ts";
 import { RefsQuery } from "../contract/queries.ts";
 import { byteStream } from "../bytes/byte_stream.ts";
 import { joinBytes } from "../bytes/bytes.ts";
-import { ApiError, DamagedError, UnsupportedError } from "../errors.ts";
+import { DamagedError, ForbiddenError, NotFoundError, UnsupportedError } from "../errors.ts";
+import { HttpError } from "../http/errors.ts";
 import { FLUSH, headLine, offeredOf, pktLine, withHead } from "../../extensions/git/pkt_line.ts";
 import { shownOf } from "../../extensions/git/shown_objects.ts";
 import {
@@ -64,7 +65,7 @@ export async function showRefs(call: Call): Promise<Answer> {
   }
   if (service === "git-receive-pack") throw pushRefused();
   if (service !== "git-upload-pack") {
-    throw new ApiError("forbidden", `Service "${service}" is not offered: expected git-upload-pack`);
+    throw new ForbiddenError(`Service "${service}" is not offered: expected git-upload-pack`);
   }
   const headers = { "content-type": ADVERTISEMENT_TYPE, ...NO_CACHE };
   const git = requireGit(call);
@@ -93,7 +94,7 @@ export async function showRefs(call: Call): Promise<Answer> {
  * Reads a request for objects.
  *
  * @returns Its body, unpacked, and what it asks for.
- * @throws {ApiError} as `readBytes` and `readUploadRequest`.
+ * @throws {CoreError} as `readBytes` and `readUploadRequest`.
  */
 export async function readObjectsRequest(
   request: Request,
@@ -114,7 +115,7 @@ export async function sendPack(call: Call): Promise<Answer> {
   const { repository, namespace } = await open(call);
   const type = call.request.headers.get("content-type") ?? "";
   if (type !== UPLOAD_PACK_REQUEST_TYPE) {
-    throw new ApiError(
+    throw new HttpError(
       "unsupportedMediaType",
       `Expected POST with Content-Type "${UPLOAD_PACK_REQUEST_TYPE}"`,
     );
@@ -157,8 +158,8 @@ export async function refusePush(call: Call): Promise<Answer> {
   throw pushRefused();
 }
 
-function pushRefused(): ApiError {
-  return new ApiError("forbidden", "This service takes no pushes: push to rad:// with Radicle's git remote");
+function pushRefused(): ForbiddenError {
+  return new ForbiddenError("This service takes no pushes: push to rad:// with Radicle's git remote");
 }
 
 /** The answer to a request that git refuses, which git shows to its user. */
@@ -175,10 +176,10 @@ async function open(call: Call): Promise<Named> {
   const name = call.param("name").replace(/\.git$/, "");
   const rid = call.service.tryRid(name);
   const repository = rid === undefined ? undefined : await call.tryRepository(rid);
-  if (repository === undefined) throw new ApiError("notFound", `Repository "${name}" was not found`);
+  if (repository === undefined) throw new NotFoundError(`Repository "${name}" was not found`);
   if (!call.hasParam("nid")) return { repository, namespace: undefined };
   const namespace = tryParseNid(call.param("nid"));
-  if (namespace === undefined) throw new ApiError("notFound", "Not Found");
+  if (namespace === undefined) throw new NotFoundError("Not Found");
   return { repository, namespace };
 }
 

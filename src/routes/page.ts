@@ -4,7 +4,7 @@
  */
 import type { Call } from "./call.ts";
 import type { Service as ServiceRoot } from "../contract/root.ts";
-import { ApiError } from "../errors.ts";
+import { NotFoundError } from "../errors.ts";
 import { prefersHtml } from "../http/media_type.ts";
 import type { Answer, AnswerOf } from "../http/answer.ts";
 import { unlessKnown } from "../http/conditional.ts";
@@ -65,7 +65,7 @@ export async function showFile(call: Call): Promise<AnswerOf<Uint8Array>> {
   const { PAGE_FILES } = await import("../../extensions/page/carried/files.js");
   const name = call.param("file");
   if (name === "index.html" || !Object.hasOwn(PAGE_FILES, name)) {
-    throw new ApiError("notFound", `File "${name}" was not found`);
+    throw new NotFoundError(`File "${name}" was not found`);
   }
   // A script that is opened by itself is a text of no rights.
   const fields = { "cache-control": FOREVER, "content-security-policy": "default-src 'none'; sandbox" };

@@ -293,13 +293,13 @@ export function createService(options: ApiOptions) {
     /**
      * Loads the node's signer.
      *
-     * @throws {ApiError} `unauthorized` when there is no usable key.
+     * @throws {UnauthorizedError} when there is no usable key.
      */
     signer: () => requireSigner(options.signer, profile.nodeId),
     /**
      * Parses a repository id in any of its spellings, or resolves an alias.
      *
-     * @throws {ApiError} `badParameter` when the text is not a repository id.
+     * @throws {UnreadableIdError} when the text is not a repository id.
      */
     rid: (text: string): RepoId => rids.getOrMake(text, () => aliases.resolve(text) ?? parseRid(text)),
     /** As `rid`, with `undefined` in place of the error. */
