@@ -69,8 +69,7 @@ describe("readJson", () => {
       "application/json/x",
     ]
   ) {
-    it(`refuses the content type ${type}`, () =>
-      refused(read("{}", { "content-type": type }), "HttpError"));
+    it(`refuses the content type ${type}`, () => refused(read("{}", { "content-type": type }), "HttpError"));
   }
 
   it("refuses a body without content type, even an empty one", async () => {
