@@ -9,7 +9,19 @@ export type { ApiDialect, ServiceOptions } from "./src/routes/service.ts";
 export type { ApiExtension } from "./src/ports/extension.ts";
 export { NODE_OWNER } from "./src/http/privilege.ts";
 export { DEFAULT_TRUSTED_ORIGINS } from "./src/http/privilege.ts";
-export { ApiError, DamagedError, type ErrorCode, TooLargeError } from "./src/errors.ts";
+export {
+  ConflictError,
+  CoreError,
+  DamagedError,
+  ForbiddenError,
+  InvalidError,
+  MalformedError,
+  NotFoundError,
+  TooLargeError,
+  UnauthorizedError,
+  UnavailableError,
+  UnsupportedError,
+} from "./src/errors.ts";
 export type { AnswerRoom } from "./src/ports/answer_room.ts";
 export type { CacheFolder } from "./src/ports/cache_folder.ts";
 export type { Client } from "./src/ports/client.ts";

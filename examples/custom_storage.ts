@@ -55,12 +55,12 @@ function gitRepository(rid: xylem.RepoId, path: string, git: CatFile): xylem.Rep
     },
     header: (oid) => git.info(oid),
     object,
-    objects: (oids, limits) => Promise.all(oids.map((oid) => object(oid, limits).catch(noneIfDamaged))),
+    objects: (oids, limits) => Promise.all(oids.map((oid) => object(oid, limits).catch(noneIfTooLarge))),
   };
 }
 
-function noneIfDamaged(error: unknown): undefined {
-  if (!(error instanceof xylem.DamagedError)) throw error;
+function noneIfTooLarge(error: unknown): undefined {
+  if (!(error instanceof xylem.TooLargeError)) throw error;
 }
 
 type CatFile = ReturnType<typeof catFile>;

@@ -8,7 +8,7 @@ import { Call, type Route } from "./routes/call.ts";
 import { scheduler } from "./scheduling/scheduler.ts";
 import { readBearer, recognizeClient } from "./http/privilege.ts";
 import { normalizeBasePath } from "./http/base_path.ts";
-import { ApiError } from "./errors.ts";
+import { HttpError } from "./http/errors.ts";
 import {
   type Answer,
   discardBody,
@@ -213,11 +213,11 @@ const NOT_INDEXED = { "x-robots-tag": "noindex, nofollow" };
  * Takes a request from the share of its client; the error when that is used up. The owner and whoever may
  * change things have no bound.
  */
-async function takeShare(share: RequestShare, call: Call): Promise<ApiError | undefined> {
+async function takeShare(share: RequestShare, call: Call): Promise<HttpError | undefined> {
   if (call.isPrivileged) return undefined;
   const waitSeconds = share.take(call.request);
   if (waitSeconds === undefined || await hasSession(call)) return undefined;
-  return new ApiError("overShare", "Too Many Requests", { retryAfterSeconds: Math.ceil(waitSeconds) });
+  return new HttpError("overShare", "Too Many Requests", { retryAfterSeconds: Math.ceil(waitSeconds) });
 }
 
 async function hasSession({ request, service: { sessions } }: Call): Promise<boolean> {

@@ -63,7 +63,7 @@ export interface Extension extends ApiExtension {
    * @throws {TypeError} for options that cannot be used.
    */
   start?(service: Service): void;
-  /** Answers a request before its handler; `undefined` leaves it to the handler. May throw `ApiError`. */
+  /** Answers a request before its handler; `undefined` leaves it to the handler. May throw a `CoreError`. */
   answerFirst?(request: Request, route: RouteFacts): Promise<Answer | undefined>;
   /**
    * Completes an answer of a handler, for instance with header fields.

@@ -4,8 +4,8 @@
  */
 import { allEndpoints, type DescribedRoute, type Dialect } from "./all.ts";
 import { type Content, type FileContent, isFile } from "../../src/contract/endpoint.ts";
-import type { AnswerCode } from "../../src/contract/errors.ts";
 import { toTemplate } from "../../src/contract/path_template.ts";
+import type { ErrorCode } from "../../src/http/errors.ts";
 import { ERRORS, EVERYWHERE, Failure, OF_EXPENSIVE, ParameterFailure } from "./errors.ts";
 import { EXAMPLES } from "./examples.ts";
 import { HEADERS, headersOf, headersOfError, isTagged, NUMBERS } from "./headers.ts";
@@ -277,7 +277,7 @@ function errorForm({ hasTextErrors, isExpensive }: DescribedRoute): "text" | "ex
 
 /** Answers for each status of an error, in each form: several codes may have the same status. */
 function errorResponses(schemas: ContractSchemas): JsonSchema {
-  const codes = Object.keys(ERRORS) as AnswerCode[];
+  const codes = Object.keys(ERRORS) as ErrorCode[];
   const byStatus = Map.groupBy(codes, (code) => ERRORS[code].status);
   return Object.fromEntries([...byStatus].flatMap(([status, codes]) => {
     const forms = codes.map((code) => schemas.of(code === "badParameter" ? ParameterFailure : Failure));

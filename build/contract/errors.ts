@@ -1,7 +1,6 @@
 /** Errors (7): their form, and a description of each code. */
 import * as v from "valibot";
-import { type ErrorCode, statusOf } from "../../src/errors.ts";
-import type { AnswerCode } from "../../src/contract/errors.ts";
+import { type ErrorCode, statusOf } from "../../src/http/errors.ts";
 
 const Status = v.pipe(v.number(), v.integer(), v.description("The status of the answer."));
 const Message = v.pipe(v.string(), v.description("Text for people; it may change."));
@@ -20,7 +19,7 @@ export interface DescribedError {
 }
 
 /** Meanings of codes, and a real message of each. */
-const MEANINGS: Readonly<Record<AnswerCode, readonly [description: string, message: string]>> = {
+const MEANINGS: Readonly<Record<ErrorCode, readonly [description: string, message: string]>> = {
   badRequest: [
     "A header field or the body cannot be read, or a signature is wrong.",
     "`Authorization` header is missing",
@@ -68,12 +67,11 @@ const MEANINGS: Readonly<Record<AnswerCode, readonly [description: string, messa
 /** All error codes. */
 export const ERRORS = Object.fromEntries(
   Object.entries(MEANINGS).map(([code, [description, message]]) => {
-    const status = code === "fault" ? 500 : code === "unsupported" ? 501 : statusOf(code as ErrorCode);
-    return [code, { status, description, message }];
+    return [code, { status: statusOf(code as ErrorCode), description, message }];
   }),
-) as Readonly<Record<AnswerCode, DescribedError>>;
+) as Readonly<Record<ErrorCode, DescribedError>>;
 
 /** Errors that every route may answer. */
-export const EVERYWHERE: readonly AnswerCode[] = ["fault", "unavailable"];
+export const EVERYWHERE: readonly ErrorCode[] = ["fault", "unavailable"];
 /** Errors of routes with expensive answers. */
-export const OF_EXPENSIVE: readonly AnswerCode[] = ["overShare"];
+export const OF_EXPENSIVE: readonly ErrorCode[] = ["overShare"];

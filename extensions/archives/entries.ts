@@ -3,7 +3,7 @@
  * are known before any of them is read.
  */
 import type { Task } from "../../src/scheduling/task.ts";
-import { ApiError, DamagedError, TooLargeError } from "../../src/errors.ts";
+import { DamagedError, NotFoundError, TooLargeError } from "../../src/errors.ts";
 import { MAX_BLOB_BYTES } from "../../src/git/objects.ts";
 import { type EntryKind, TreeCursor } from "../../src/git/tree.ts";
 import type { Oid } from "../../src/ids/oid.ts";
@@ -60,7 +60,7 @@ const NOTHING: ArchiveSize = { entries: 0, bytes: 0, largest: 0, pathBytes: 0, l
  * @throws {TooLargeError} beyond {@link MAX_ARCHIVE_ENTRIES}, {@link MAX_ARCHIVE_PATH_BYTES},
  * {@link MAX_ARCHIVE_LINK_BYTES} or `MAX_BLOB_BYTES`.
  * @throws {DamagedError} when an object is missing, or a name is there twice.
- * @throws {ApiError} `notFound` when a name, or a link beside another name, would lead out of the archive.
+ * @throws {NotFoundError} when a name, or a link beside another name, would lead out of the archive.
  */
 export async function measureArchive(
   repository: Repository,
@@ -211,7 +211,7 @@ export async function openTree(repository: Repository, oid: Oid): Promise<TreeCu
  * folder, so what they have is compared together. Each set of folders is read once, and only if there are
  * links in it.
  *
- * @throws {ApiError} `notFound`
+ * @throws {NotFoundError}
  */
 export async function checkLinks({ repository, task, hasLinks }: Trees, tree: Oid): Promise<void> {
   const checked = new Set<string>();
@@ -230,7 +230,7 @@ export async function checkLinks({ repository, task, hasLinks }: Trees, tree: Oi
       const link = kind === "link" ? undefined : links.get(folded);
       if (link !== undefined) {
         const names = `${showName(link)} beside ${showName(name)}`;
-        throw new ApiError("notFound", `An archive cannot have the link ${names}: it may lead elsewhere`);
+        throw new NotFoundError(`An archive cannot have the link ${names}: it may lead elsewhere`);
       }
       if (kind === "tree") folders.get(folded)?.push(oid);
     }

@@ -1,5 +1,5 @@
 /** Names in archives: which ones are refused, and which ones a file system takes for the same. */
-import { ApiError } from "../../src/errors.ts";
+import { NotFoundError } from "../../src/errors.ts";
 import { IGNORED_CHARACTERS, isEntryName } from "../../src/git/encode.ts";
 import type { TreeCursor } from "../../src/git/tree.ts";
 
@@ -32,15 +32,14 @@ export function nameOf(cursor: TreeCursor): string {
  *
  * @param name As {@link nameOf}.
  *
- * @throws {ApiError} `notFound`
+ * @throws {NotFoundError}
  */
 export function checkName(name: string): void {
   if (!isEntryName(name)) {
-    throw new ApiError("notFound", `Repository data is damaged: a tree has the name ${showName(name)}`);
+    throw new NotFoundError(`Repository data is damaged: a tree has the name ${showName(name)}`);
   }
   if (LEADS_ELSEWHERE.test(name)) {
-    throw new ApiError(
-      "notFound",
+    throw new NotFoundError(
       `An archive cannot have the name ${showName(name)}: it may lead elsewhere`,
     );
   }

@@ -8,7 +8,6 @@ import { immutable, type Subject } from "../../src/routes/cacheable.ts";
 import type { Call, Handler } from "../../src/routes/call.ts";
 import { commitOf, findNamed, type OpenRepository } from "../../src/routes/opened_repository.ts";
 import { ArchiveQuery } from "./request.ts";
-import { ApiError } from "../../src/errors.ts";
 import { parseCommitHeader } from "../../src/git/commit.ts";
 import { readObject } from "../../src/git/objects.ts";
 import { followTags } from "../../src/git/tags.ts";
@@ -17,6 +16,7 @@ import { readQuery } from "../../src/http/parameters.ts";
 import { parseCommitish } from "../../src/ids/refname.ts";
 import { isOid, type Oid } from "../../src/ids/oid.ts";
 import type { Task } from "../../src/scheduling/task.ts";
+import { NotFoundError } from "../../src/errors.ts";
 
 /** Sends the archive of the commit that a name stands for. */
 export const showArchiveOfRef: Handler<Uint8Array> = immutable(readNamed, archive);
@@ -63,7 +63,7 @@ async function readNamed(call: Call): Promise<Asked> {
   const [, name = text, form = "tar.gz"] = ENDING.exec(text) ?? [];
   const { prefix } = readQuery(call.url, ArchiveQuery);
   const oid = await findNamed(await call.repository(rid), name);
-  if (oid === undefined) throw new ApiError("notFound", `Name "${name}" was not found`);
+  if (oid === undefined) throw new NotFoundError(`Name "${name}" was not found`);
   call.hasMovingName = true;
   return { rid, oid, name, form: form as Form, prefix };
 }
@@ -71,7 +71,7 @@ async function readNamed(call: Call): Promise<Asked> {
 async function readCommitish(call: Call): Promise<Asked> {
   const rid = call.rid("rid");
   const [, name, form] = ENDING.exec(call.param("archive")) ?? [];
-  if (name === undefined) throw new ApiError("notFound", "Not Found");
+  if (name === undefined) throw new NotFoundError("Not Found");
   const commitish = parseCommitish(name);
   const { prefix } = readQuery(call.url, ArchiveQuery);
   const oid = await commitOf(call, commitish, () => call.repository(rid));
@@ -111,7 +111,7 @@ function piecesOf(form: Form, entries: AsyncIterable<ArchiveEntry>, origin: Arch
 /**
  * The tree of an object, and what is known of its commit.
  *
- * @throws {ApiError} `notFound` when there is no commit and no tree of this id.
+ * @throws {NotFoundError} when there is no commit and no tree of this id.
  */
 async function readOrigin(
   objects: OpenRepository["objects"],

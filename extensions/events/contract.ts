@@ -2,11 +2,11 @@
 import * as v from "valibot";
 import { IssueState } from "../../src/cob/issue/issue.ts";
 import { type Endpoint, type FileContent, read } from "../../src/contract/endpoint.ts";
-import type { AnswerCode } from "../../src/contract/errors.ts";
 import { PatchState } from "../../src/contract/patches.ts";
 import { Author } from "../../src/contract/thread.ts";
 import { EVENT_STREAM_TYPE, EventsQuery } from "./request.ts";
 import { list, Oid, RepoId } from "../../src/contract/values.ts";
+import type { ErrorCode } from "../../src/http/errors.ts";
 
 const changed = v.picklist(["opened", "changed"]);
 const title = v.pipe(v.string(), v.description("A long one is cut."));
@@ -85,7 +85,7 @@ function listen<const P extends string>(
   path: P,
   name: string,
   summary: string,
-  errors: readonly AnswerCode[],
+  errors: readonly ErrorCode[],
 ) {
   return read("4.16", path, name, `${summary}, as they happen.`, Changes, {
     query: EventsQuery,

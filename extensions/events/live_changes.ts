@@ -4,7 +4,7 @@
  */
 import { bytesToHex } from "@noble/hashes/utils.js";
 import { startSystemTimer, type StartTimer, startUnrefTimer } from "../../src/async/timer.ts";
-import { ApiError } from "../../src/errors.ts";
+import { UnavailableError } from "../../src/errors.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
 import type { CacheFolder } from "../../src/ports/cache_folder.ts";
 import { Limiter } from "../../src/scheduling/limiter.ts";
@@ -114,12 +114,12 @@ export class LiveChanges {
   /**
    * Opens a stream of events. It ends when the client leaves or takes nothing, and when the service closes.
    *
-   * @throws {ApiError} `unavailable` when there are too many readers.
+   * @throws {UnavailableError} when there are too many readers.
    */
   async open({ isOwner, lastId, peer, ...interest }: ReaderOptions): Promise<ReaderStream> {
     const leave = this.#isClosed ? undefined : this.#places.tryEnter({ keys: [peer] });
     if (leave === undefined) {
-      throw new ApiError("unavailable", "Too many clients listen", { retryAfterSeconds: RETRY_SECONDS });
+      throw new UnavailableError("Too many clients listen", { retryAfterSeconds: RETRY_SECONDS });
     }
     this.#lastReaderMs = this.#now();
     const { logs } = await (this.#starting ??= this.#start());

@@ -3,10 +3,10 @@ import type { Call } from "../../src/routes/call.ts";
 import { readPath } from "../../src/routes/dialect.ts";
 import type { LiveChanges } from "./live_changes.ts";
 import { EVENT_STREAM_TYPE, EventsQuery } from "./request.ts";
-import { ApiError } from "../../src/errors.ts";
 import type { AnswerOf } from "../../src/http/answer.ts";
 import { readQuery } from "../../src/http/parameters.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
+import { NotFoundError } from "../../src/errors.ts";
 
 /** Memory of a reader, approximately, in bytes. */
 const READER_BYTES = 4096;
@@ -42,7 +42,7 @@ export function listenToAll(call: Call, changes: LiveChanges): Promise<AnswerOf<
 export async function listenToOne(call: Call, changes: LiveChanges): Promise<AnswerOf<Uint8Array>> {
   const { rid } = readPath(call, () => ({}));
   if (!await call.repositories.mayRead(rid)) {
-    throw new ApiError("notFound", `Repository ${rid} was not found`);
+    throw new NotFoundError(`Repository ${rid} was not found`);
   }
   return await listen(call, changes, rid);
 }

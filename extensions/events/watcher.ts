@@ -2,7 +2,7 @@
 import { mapAtOnce } from "../../src/async/map_ahead.ts";
 import type { Cobs } from "../../src/cob/evaluation/store.ts";
 import type { LiveEvent } from "./contract.ts";
-import { ApiError, DamagedError, messageOf } from "../../src/errors.ts";
+import { CoreError, messageOf } from "../../src/errors.ts";
 import type { CommitGraphs } from "../../src/git/commit_graphs.ts";
 import { digestOfRefs, resolveRefs } from "../../src/git/references.ts";
 import type { Identities } from "../../src/identity/identity.ts";
@@ -370,7 +370,7 @@ export class Watcher {
   /** Logs an error, unless it is temporary, or the same as the last one. */
   #report(error: unknown): void {
     const message = messageOf(error);
-    if (error instanceof ApiError || error instanceof DamagedError || message === this.#reported) return;
+    if (error instanceof CoreError || message === this.#reported) return;
     this.#reported = message;
     this.#dependencies.report("warn", "Some changes cannot be told", error);
   }

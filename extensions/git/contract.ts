@@ -1,7 +1,7 @@
 /** Clones and fetches by git (4.12). */
 import { type Endpoint, type FileContent, route } from "../../src/contract/endpoint.ts";
-import type { AnswerCode } from "../../src/contract/errors.ts";
 import { RefsQuery } from "./request.ts";
+import type { ErrorCode } from "../../src/http/errors.ts";
 
 const text: FileContent = { kind: "file", mediaTypes: ["text/plain"] };
 const refs: FileContent = {
@@ -12,7 +12,7 @@ const pack: FileContent = { kind: "file", mediaTypes: ["application/x-git-upload
 const request: FileContent = { kind: "file", mediaTypes: ["application/x-git-upload-pack-request"] };
 
 /** Errors of all routes of git, whose texts git shows to its user. */
-const GIT_ERRORS: readonly AnswerCode[] = ["badParameter", "notFound", "unsupported"];
+const GIT_ERRORS: readonly ErrorCode[] = ["badParameter", "notFound", "unsupported"];
 
 function endpointsAt(base: string, kind: string, of: string): readonly Endpoint[] {
   const fields = ["Expires", "Pragma"];

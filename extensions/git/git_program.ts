@@ -41,7 +41,7 @@ export interface GitProgram {
    *
    * @param requester The client: when it leaves, the process ends.
    * @throws {UnsupportedError} when the host has no git, or permits no process.
-   * @throws {ApiError} `unavailable` when too many processes run, for too long, or git was ended.
+   * @throws {UnavailableError} when too many processes run, for too long, or git was ended.
    */
   uploadPack(request: UploadPackRequest, requester: Requester): Promise<UploadPackOutput>;
   /**

@@ -7,7 +7,7 @@ import { joinBytes } from "../../src/bytes/bytes.ts";
 import { type Leave, Limiter } from "../../src/scheduling/limiter.ts";
 import { startSystemTimer, startUnrefTimer } from "../../src/async/timer.ts";
 import { Task } from "../../src/scheduling/task.ts";
-import { ApiError } from "../../src/errors.ts";
+import { UnavailableError } from "../../src/errors.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
 import type { GitProgram, UploadPackOutput, UploadPackRequest } from "./git_program.ts";
@@ -288,11 +288,11 @@ export class HomeGitProgram implements GitProgram {
 /**
  * The standard error of a program that has failed; `undefined` when it has not.
  *
- * @throws {ApiError} `unavailable` when it was ended.
+ * @throws {UnavailableError} when it was ended.
  */
 async function failureOf({ running }: Held): Promise<string | undefined> {
   const { status, errors } = await running.ended;
-  if (status === undefined) throw new ApiError("unavailable", "git was ended");
+  if (status === undefined) throw new UnavailableError("git was ended");
   return status === 0 ? undefined : errors.trim() || `exit status ${status}`;
 }
 
@@ -369,14 +369,14 @@ export function createPlaces(max: number, limits: PlaceLimits = {}): Limiter {
  * Takes a place, or waits for one.
  *
  * @returns Gives the place back.
- * @throws {ApiError} `unavailable` when too many wait, or the wait is too long, or the client has left.
+ * @throws {UnavailableError} when too many wait, or the wait is too long, or the client has left.
  */
 export function takePlace(places: Limiter, { peer, signal }: Requester): Promise<Leave> {
   return places.enter({ keys: [peer], signal }).catch(() => Promise.reject(unavailable()));
 }
 
-function unavailable(): ApiError {
-  return new ApiError("unavailable", "Too many clones and fetches at a time", {
+function unavailable(): UnavailableError {
+  return new UnavailableError("Too many clones and fetches at a time", {
     retryAfterSeconds: RETRY_SECONDS,
   });
 }

@@ -3,7 +3,7 @@
  */
 import type { Task } from "../../src/scheduling/task.ts";
 import { joinBytes } from "../../src/bytes/bytes.ts";
-import { ApiError } from "../../src/errors.ts";
+import { MalformedError, TooLargeError } from "../../src/errors.ts";
 import type { ResolvedRef } from "../../src/git/references.ts";
 
 /** Most frames of a request: more than lines of 40 digits fit into its bytes. */
@@ -44,8 +44,8 @@ export const FLUSH = "0000";
  *
  * @param take Receives the start and the end of each frame, with its length. `end - start` is 4 in a frame
  *   without content: of length 0 (flush) or 1 (delimiter), or an empty one.
- * @throws {ApiError} `badRequest` when the bytes are no sequence of frames, `payloadTooLarge` for more than
- *   {@link MAX_FRAMES}, however short they are.
+ * @throws {MalformedError} when the bytes are no sequence of frames.
+ * @throws {TooLargeError} for more than {@link MAX_FRAMES}, however short they are.
  */
 export async function eachPktLine(
   bytes: Uint8Array,
@@ -55,7 +55,7 @@ export async function eachPktLine(
   let pauseAt = BYTES_AT_ONCE;
   for (let at = 0, count = 1; at < bytes.length; count++) {
     if (count > MAX_FRAMES) {
-      throw new ApiError("payloadTooLarge", `Request body has more than ${MAX_FRAMES} frames`);
+      throw new TooLargeError(`Request body has more than ${MAX_FRAMES} frames`);
     }
     const end = endOfFrame(bytes, at);
     take(at, end);
@@ -75,7 +75,7 @@ export function contentOf(bytes: Uint8Array, start: number, end: number): string
 /**
  * The end of the frame that begins at `at`.
  *
- * @throws {ApiError} `badRequest` when there is none, or not all of it.
+ * @throws {MalformedError} when there is none, or not all of it.
  */
 export function endOfFrame(bytes: Uint8Array, at: number): number {
   let length = 0;
@@ -83,7 +83,7 @@ export function endOfFrame(bytes: Uint8Array, at: number): number {
   const end = at + Math.max(length, LENGTH_BYTES);
   const isFrame = length < RESPONSE_END || length >= LENGTH_BYTES && length <= MAX_FRAME_BYTES;
   if (isFrame && end <= bytes.length) return end;
-  throw new ApiError("badRequest", "Request body is not in git's protocol");
+  throw new MalformedError("Request body is not in git's protocol");
 }
 
 /** The value of a hexadecimal digit; `NaN` for anything else. */

@@ -8,10 +8,12 @@ import type { OpenRepository } from "../../src/routes/opened_repository.ts";
 import { MAX_GIT_REQUEST_BYTES, RefsQuery } from "./request.ts";
 import { byteStream } from "../../src/bytes/byte_stream.ts";
 import { joinBytes } from "../../src/bytes/bytes.ts";
-import { ApiError, DamagedError, UnsupportedError } from "../../src/errors.ts";
+import { DamagedError, UnsupportedError } from "../../src/errors.ts";
 import { FLUSH, headLine, offeredOf, pktLine, withHead } from "./pkt_line.ts";
 import { shownOf } from "./shown_objects.ts";
 import { findShownRef, headText, hiddenFolders, listShownRefs, namespaceHead } from "./shown_refs.ts";
+import { ForbiddenError, NotFoundError } from "../../src/errors.ts";
+import { HttpError } from "../../src/http/errors.ts";
 import {
   hideInRequest,
   listsHead,
@@ -58,7 +60,7 @@ export async function showRefs(call: Call, program: GitProgram | undefined): Pro
   }
   if (service === "git-receive-pack") throw pushRefused();
   if (service !== "git-upload-pack") {
-    throw new ApiError("forbidden", `Service "${service}" is not offered: expected git-upload-pack`);
+    throw new ForbiddenError(`Service "${service}" is not offered: expected git-upload-pack`);
   }
   const headers = { "content-type": ADVERTISEMENT_TYPE, ...NO_CACHE };
   const git = requireGit(program);
@@ -87,7 +89,7 @@ export async function showRefs(call: Call, program: GitProgram | undefined): Pro
  * Reads a request for objects.
  *
  * @returns Its body, unpacked, and what it asks for.
- * @throws {ApiError} as `readBytes` and `readUploadRequest`.
+ * @throws {CoreError} as `readBytes` and `readUploadRequest`.
  */
 export async function readObjectsRequest(
   request: Request,
@@ -108,7 +110,7 @@ export async function sendPack(call: Call, program: GitProgram | undefined): Pro
   const { repository, namespace } = await open(call);
   const type = call.request.headers.get("content-type") ?? "";
   if (type !== UPLOAD_PACK_REQUEST_TYPE) {
-    throw new ApiError(
+    throw new HttpError(
       "unsupportedMediaType",
       `Expected POST with Content-Type "${UPLOAD_PACK_REQUEST_TYPE}"`,
     );
@@ -151,8 +153,8 @@ export async function refusePush(call: Call): Promise<Answer> {
   throw pushRefused();
 }
 
-function pushRefused(): ApiError {
-  return new ApiError("forbidden", "This service takes no pushes: push to rad:// with Radicle's git remote");
+function pushRefused(): ForbiddenError {
+  return new ForbiddenError("This service takes no pushes: push to rad:// with Radicle's git remote");
 }
 
 /** The answer to a request that git refuses, which git shows to its user. */
@@ -169,10 +171,10 @@ async function open(call: Call): Promise<Named> {
   const name = call.param("name").replace(/\.git$/, "");
   const rid = call.service.tryRid(name);
   const repository = rid === undefined ? undefined : await call.repositories.open(rid);
-  if (repository === undefined) throw new ApiError("notFound", `Repository "${name}" was not found`);
+  if (repository === undefined) throw new NotFoundError(`Repository "${name}" was not found`);
   if (!call.hasParam("nid")) return { repository, namespace: undefined };
   const namespace = tryParseNid(call.param("nid"));
-  if (namespace === undefined) throw new ApiError("notFound", "Not Found");
+  if (namespace === undefined) throw new NotFoundError("Not Found");
   return { repository, namespace };
 }
 

@@ -1,6 +1,6 @@
 /** The objects in a request of which its client may know: those to which shown references lead. */
 import type { Task } from "../../src/scheduling/task.ts";
-import { unlessDamaged } from "../../src/errors.ts";
+import { ifReadable } from "../../src/errors.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
 import type { GitProgram } from "./git_program.ts";
@@ -62,5 +62,5 @@ export async function shownOf(
 
 /** The kind of an object; `undefined` for an absent or damaged one. */
 async function kindOf(repository: Repository, oid: Oid): Promise<ObjectKind | undefined> {
-  return (await unlessDamaged(() => repository.header(oid)))?.kind;
+  return (await ifReadable(() => repository.header(oid)))?.kind;
 }

@@ -1,6 +1,6 @@
 /** A request to `git upload-pack`, in every version of the protocol: read, and changed before git gets it. */
 import { joinBytes } from "../../src/bytes/bytes.ts";
-import { ApiError } from "../../src/errors.ts";
+import { ForbiddenError, MalformedError, TooLargeError } from "../../src/errors.ts";
 import { isOid, type Oid } from "../../src/ids/oid.ts";
 import type { GitProtocol } from "./git_program.ts";
 import { contentOf, eachPktLine, pktLine } from "./pkt_line.ts";
@@ -67,9 +67,10 @@ export interface UploadRequest {
  * Reads a request. Every line must be one of those that are offered; whether they make sense together is left
  * to git.
  *
- * @throws {ApiError} `badRequest` when the body is not in git's protocol; `payloadTooLarge` beyond the limits
- *   of this module, except those for prefixes and objects that the client has; `forbidden` for a command that
- *   is not offered.
+ * @throws {MalformedError} when the body is not in git's protocol.
+ * @throws {TooLargeError} beyond the limits of this module, except those for prefixes and objects that the
+ *   client has.
+ * @throws {ForbiddenError} for a command that is not offered.
  */
 export async function readUploadRequest(body: Uint8Array, task: Task): Promise<UploadRequest> {
   const wanted = new Set<Oid>(), had = new Set<Oid>(), shallow = new Set<Oid>();
@@ -79,7 +80,7 @@ export async function readUploadRequest(body: Uint8Array, task: Task): Promise<U
     const line = contentOf(body, start, end);
     if (line === undefined) return;
     const [word, rest] = split(line);
-    if (!OFFERED_WORDS.has(word)) throw new ApiError("badRequest", `Cannot read line ${quote(line)}`);
+    if (!OFFERED_WORDS.has(word)) throw new MalformedError(`Cannot read line ${quote(line)}`);
     if (word === "command") {
       if (!OFFERED_COMMANDS.has(rest)) throw notOffered(rest);
       isList ||= rest === "ls-refs";
@@ -154,17 +155,17 @@ function split(line: string): readonly [word: string, rest: string] {
 function oidIn(line: string): Oid {
   const oid = WITH_OID.exec(line)?.[1]?.toLowerCase();
   if (oid === undefined || !isOid(oid)) {
-    throw new ApiError("badRequest", `Line ${quote(line)} names no object id`);
+    throw new MalformedError(`Line ${quote(line)} names no object id`);
   }
   return oid;
 }
 
 function requireFew(count: number, most: number, what: string): void {
-  if (count > most) throw new ApiError("payloadTooLarge", `Request has more than ${most} ${what}`);
+  if (count > most) throw new TooLargeError(`Request has more than ${most} ${what}`);
 }
 
-function notOffered(command: string): ApiError {
-  return new ApiError("forbidden", `Command ${quote(command)} is not offered: expected ls-refs or fetch`);
+function notOffered(command: string): ForbiddenError {
+  return new ForbiddenError(`Command ${quote(command)} is not offered: expected ls-refs or fetch`);
 }
 
 function quote(text: string): string {

@@ -4,7 +4,6 @@
  */
 import type { Call } from "../../src/routes/call.ts";
 import type { Service as ServiceRoot } from "../../src/contract/root.ts";
-import { ApiError } from "../../src/errors.ts";
 import { prefersHtml } from "../../src/http/media_type.ts";
 import type { Answer, AnswerOf } from "../../src/http/answer.ts";
 import { unlessKnown } from "../../src/http/conditional.ts";
@@ -12,6 +11,7 @@ import { hasTrustworthyOrigin } from "../../src/http/privilege.ts";
 import { textAnswer } from "../../src/http/respond.ts";
 import type { PAGE_HASHES, PageFile } from "./carried/files.js";
 import { showService } from "../../src/routes/root.ts";
+import { NotFoundError } from "../../src/errors.ts";
 
 /**
  * Bounds what a browser does with the page: it runs the scripts and has the style that are carried, each
@@ -65,7 +65,7 @@ export async function showFile(call: Call): Promise<AnswerOf<Uint8Array>> {
   const { PAGE_FILES } = await import("./carried/files.js");
   const name = call.param("file");
   if (name === "index.html" || !Object.hasOwn(PAGE_FILES, name)) {
-    throw new ApiError("notFound", `File "${name}" was not found`);
+    throw new NotFoundError(`File "${name}" was not found`);
   }
   // A script that is opened by itself is a text of no rights.
   const fields = { "cache-control": FOREVER, "content-security-policy": "default-src 'none'; sandbox" };

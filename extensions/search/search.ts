@@ -7,7 +7,7 @@ import { within } from "../../src/async/timer.ts";
 import { Limiter } from "../../src/scheduling/limiter.ts";
 import { Task } from "../../src/scheduling/task.ts";
 import type { Cobs } from "../../src/cob/evaluation/store.ts";
-import { ApiError, DamagedError, messageOf } from "../../src/errors.ts";
+import { isUnreadable, messageOf, UnavailableError } from "../../src/errors.ts";
 import type { CommitGraphs } from "../../src/git/commit_graphs.ts";
 import { digestOfRefs, type ResolvedRef, resolveRefs } from "../../src/git/references.ts";
 import type { IdentityDoc } from "../../src/identity/doc.ts";
@@ -135,7 +135,7 @@ export class Search {
    * Finds texts. Waits at most {@link MAX_WAIT_MS} for changes to be indexed, the first time
    * {@link MAX_FIRST_WAIT_MS}.
    *
-   * @throws {ApiError} `unavailable` when too many searches are waiting, or the index cannot be used now.
+   * @throws {UnavailableError} when too many searches are waiting, or the index cannot be used now.
    */
   async find(wanted: SearchFor): Promise<Found> {
     const words = wordsOf(wanted.query);
@@ -335,7 +335,7 @@ class PartUpdates {
       ]);
       return { rid, repository, doc, state, refs: [issues, patches] };
     } catch (error) {
-      if (!(error instanceof DamagedError)) this.#logFailure(error);
+      if (!isUnreadable(error)) this.#logFailure(error);
       return undefined;
     }
   }
@@ -413,10 +413,10 @@ async function incomplete({ state, repository }: Outdated): Promise<string> {
   return `${state} ${await repository.objectsVersion?.()}`;
 }
 
-function tooMany(): ApiError {
+function tooMany(): UnavailableError {
   return unavailable("Too many searches are waiting");
 }
 
-function unavailable(message: string): ApiError {
-  return new ApiError("unavailable", message, { retryAfterSeconds: RETRY_SECONDS });
+function unavailable(message: string): UnavailableError {
+  return new UnavailableError(message, { retryAfterSeconds: RETRY_SECONDS });
 }

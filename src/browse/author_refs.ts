@@ -1,5 +1,5 @@
 /** The signed references of the authors of a patch. */
-import { unlessDamaged } from "../errors.ts";
+import { ifReadable } from "../errors.ts";
 import { resolveRef } from "../git/references.ts";
 import { type SignedRefs, type SigrefsReader, sigrefsRef } from "../identity/sigrefs.ts";
 import type { NodeId } from "../ids/nid.ts";
@@ -13,7 +13,7 @@ export const NO_REFS: SignedRefs = new Map();
 
 /** The signed references of a node; none when there are none that verify. */
 export async function readAuthorRefs(sigrefs: SigrefsReader, author: NodeId): Promise<SignedRefs> {
-  return await unlessDamaged(() => sigrefs.read(author)) ?? NO_REFS;
+  return await ifReadable(() => sigrefs.read(author)) ?? NO_REFS;
 }
 
 /** Signed references of several nodes. */
@@ -58,7 +58,7 @@ export async function peelRefs(
   for (const [name, oid] of refs) {
     await task.yield();
     if (!PUBLISHED.test(name)) continue;
-    const commit = await unlessDamaged(() => peelToCommit(repository, oid));
+    const commit = await ifReadable(() => peelToCommit(repository, oid));
     if (commit !== undefined) peeled.set(name, commit);
   }
   return peeled;

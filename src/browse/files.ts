@@ -1,5 +1,5 @@
 /** Files and folders of a commit (4.2.6, 4.2.8). */
-import { ApiError } from "../errors.ts";
+import { NotFoundError, TooLargeError } from "../errors.ts";
 import { findLastChange, findLastCommit } from "../git/path_history.ts";
 import { findPath, readNamed, splitPath } from "../git/objects.ts";
 import { entryKind, namesAmong } from "../git/tree.ts";
@@ -36,8 +36,8 @@ export interface FileLimits {
  * The git tree of a folder of a commit, which the caller may release; the root for an empty path, and one
  * final slash does not matter.
  *
- * @throws {ApiError} `notFound` when the path leads nowhere or to something else; `payloadTooLarge` when its
- *   entries with their paths are too long to be listed.
+ * @throws {NotFoundError} when the path leads nowhere or to something else.
+ * @throws {TooLargeError} when its entries with their paths are too long to be listed.
  */
 export async function findFolder(
   { objects, graph, task }: OpenedRepository,
@@ -49,7 +49,7 @@ export async function findFolder(
   if (entry === undefined || entryKind(entry.mode) !== "tree") throw pathNotFound(path);
   const tree = await readNamed(objects, entry.oid, "tree");
   if (tree.bytes.length / MIN_ENTRY_BYTES * path.length > MAX_LISTED_PATH_LENGTH) {
-    throw new ApiError("payloadTooLarge", "Folder is too large to be listed below so long a path");
+    throw new TooLargeError("Folder is too large to be listed below so long a path");
   }
   return tree;
 }
@@ -68,7 +68,7 @@ export async function lastCommitOfFolder(
 /**
  * A file of a commit; `undefined` when the path leads nowhere or to something else.
  *
- * @throws {ApiError} `payloadTooLarge` when it is too large.
+ * @throws {TooLargeError} when it is too large.
  */
 export async function tryFile(
   repository: OpenedRepository,
@@ -83,7 +83,7 @@ export async function tryFile(
   if (entry === undefined || kind === "tree" || kind === "commit") return undefined;
   const header = await objects.header(entry.oid);
   if (header !== undefined && header.size > limits.maxBytes) {
-    throw new ApiError("payloadTooLarge", `File is larger than ${limits.maxBytes} bytes`);
+    throw new TooLargeError(`File is larger than ${limits.maxBytes} bytes`);
   }
   await limits.requireRoom(2 * (header?.size ?? 0));
   const { bytes, release } = await readNamed(objects, entry.oid, "blob");
@@ -97,7 +97,7 @@ export async function tryFile(
 /**
  * As {@link tryFile}.
  *
- * @throws {ApiError} `notFound` instead of `undefined`.
+ * @throws {NotFoundError} instead of `undefined`.
  */
 export async function findFile(
   repository: OpenedRepository,
@@ -113,7 +113,8 @@ export async function findFile(
 /**
  * The first file of these names in the root of a commit.
  *
- * @throws {ApiError} `notFound` when there is none; `payloadTooLarge` when it is too large.
+ * @throws {NotFoundError} when there is none.
+ * @throws {TooLargeError} when it is too large.
  */
 export async function findReadme(
   repository: OpenedRepository,
@@ -128,13 +129,13 @@ export async function findReadme(
     const file = await tryFile(repository, tip, path, limits);
     if (file !== undefined) return { ...file, path };
   }
-  throw new ApiError("notFound", "Not Found");
+  throw new NotFoundError("Not Found");
 }
 
 function folderNames(path: string): readonly Uint8Array[] {
   return splitPath(path.endsWith("/") ? path.slice(0, -1) : path);
 }
 
-function pathNotFound(path: string): ApiError {
-  return new ApiError("notFound", `Path "${path}" was not found`);
+function pathNotFound(path: string): NotFoundError {
+  return new NotFoundError(`Path "${path}" was not found`);
 }

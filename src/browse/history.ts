@@ -4,7 +4,7 @@ import { pathHistory, type PathHistoryOptions } from "../git/path_history.ts";
 import type { Integer } from "../text/integers.ts";
 import { Task } from "../scheduling/task.ts";
 import { smallTable } from "../cache/memory.ts";
-import { ApiError } from "../errors.ts";
+import { HistoryTooLongError } from "../errors.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { Requester } from "../ports/workers.ts";
 
@@ -55,7 +55,7 @@ export async function pageOfHistory(
 /**
  * A page of the commits that changed a path, as {@link pathHistory}.
  *
- * @throws {ApiError} as {@link pathHistory}.
+ * @throws {CoreError} as {@link pathHistory}.
  */
 export async function pageOfPath(
   repository: OpenedRepository,
@@ -170,7 +170,7 @@ export class PathSearches {
   /**
    * A page of the commits that changed a path, as {@link pageOfPath}.
    *
-   * @throws {ApiError} as {@link pageOfPath}.
+   * @throws {CoreError} as {@link pageOfPath}.
    */
   async page(
     repository: OpenedRepository & { readonly rid: RepoId },
@@ -183,13 +183,12 @@ export class PathSearches {
       options.findOldPath === undefined ? "" : "follow"
     } ${range.path}`;
     const refusal = this.#refused.get(key);
-    if (refusal !== undefined) throw new ApiError("payloadTooLarge", refusal);
+    if (refusal !== undefined) throw new HistoryTooLongError(refusal);
     try {
       const task = new Task("user-blocking", { group: "path searches", onWork: spend });
       return await pageOfPath({ ...repository, task }, tip, range, options);
     } catch (error) {
-      const isTooLarge = error instanceof ApiError && error.code === "payloadTooLarge";
-      if (isTooLarge) this.#refused.set(key, error.message);
+      if (error instanceof HistoryTooLongError) this.#refused.set(key, error.message);
       throw error;
     }
   }

@@ -1,6 +1,7 @@
 /** The description of a route: what is asked, what is answered, which errors there are. */
 import type * as v from "valibot";
-import { type AnswerCode, OF_CHANGES, OF_READS } from "./errors.ts";
+import type { ErrorCode } from "../http/errors.ts";
+import { OF_CHANGES, OF_READS } from "./errors.ts";
 
 /** Methods of routes; `HEAD` follows from `GET`, `OPTIONS` from all. */
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -67,7 +68,7 @@ export interface Endpoint {
   /** Whether clients that accept HTML get a page in place of the answer. */
   readonly hasPage?: true;
   /** Codes of errors, besides the codes that every route may have. */
-  readonly errors: readonly AnswerCode[];
+  readonly errors: readonly ErrorCode[];
   readonly caching?: Caching;
   /** Whether parts of the answer can be asked for, by `Range`. */
   readonly takesRanges?: true;

@@ -1,9 +1,4 @@
 /** Codes of the errors of routes (7). */
-import type { ErrorCode } from "../errors.ts";
-
-/** Code of an error answer: a code of handlers, a fault, or a part that the host lacks. */
-export type AnswerCode = ErrorCode | "fault" | "unsupported";
-
 /** Errors of routes that read a repository. */
 export const OF_READS = ["badParameter", "notFound", "payloadTooLarge"] as const;
 /** Errors of routes that compare trees. */

@@ -12,7 +12,7 @@ import { type Budget, LARGEST_DIFF, MIN_OBJECT_COST, OverBudgetError } from "../
 import { Libgit2 } from "../diff/libgit2/engine.ts";
 import { type DiffPlan, type PackedPlan, packPlan, planChanges } from "../diff/plan.ts";
 import { compareTrees } from "../diff/tree_comparison.ts";
-import { ApiError, TooLargeError } from "../errors.ts";
+import { TooLargeError, UnavailableError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { LoadLibgit2 } from "../ports/libgit2.ts";
 import type { Repository } from "../ports/storage.ts";
@@ -115,7 +115,7 @@ export class DiffService {
    * @param form Form of the JSON.
    * @throws {TooLargeError} when trees or files are too many or too large.
    * @throws {DamagedError} when a tree or a blob is missing or damaged.
-   * @throws {ApiError} `unavailable` when the diff takes too long or too many diffs are waiting.
+   * @throws {UnavailableError} when the diff takes too long or too many diffs are waiting.
    */
   async diff(
     repository: Repository,
@@ -165,7 +165,7 @@ export class DiffService {
    * Members of `files` for all blobs of a diff, in parts. Damaged blobs are omitted, too large ones marked.
    *
    * @throws {DamagedError} when a blob is damaged.
-   * @throws {ApiError} `unavailable` as in {@link diff}.
+   * @throws {UnavailableError} as in {@link diff}.
    */
   async *files(
     repository: Repository,
@@ -302,7 +302,7 @@ export class DiffService {
     } catch (error) {
       // An error from a worker is not an instance of its class.
       if (!(error instanceof Error) || error.name !== "Libgit2Error") throw error;
-      throw new ApiError("unavailable", "This diff cannot be made", { retryAfterSeconds: RETRY_SECONDS });
+      throw new UnavailableError("This diff cannot be made", { retryAfterSeconds: RETRY_SECONDS });
     }
   }
 }

@@ -1,6 +1,6 @@
 /** Runs diffs in the thread that answers requests: a few at a time, which share the time fairly. */
 import { Budget, type BudgetLimits } from "../diff/budget.ts";
-import { ApiError } from "../errors.ts";
+import { UnavailableError } from "../errors.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { Requester } from "../ports/workers.ts";
 import { Limiter } from "../scheduling/limiter.ts";
@@ -20,7 +20,7 @@ export class InThread {
   readonly #places = new Limiter({ atOnce: MAX_IN_THREAD }, {
     waiting: MAX_WAITING_IN_THREAD,
     refusal: () =>
-      new ApiError("unavailable", "Too many diffs are being made", {
+      new UnavailableError("Too many diffs are being made", {
         retryAfterSeconds: IN_THREAD_RETRY_SECONDS,
       }),
   });
@@ -44,7 +44,7 @@ export class InThread {
    * Runs work when there is a place for it. Its time is divided fairly among repositories and clients.
    *
    * @throws {OverBudgetError} when the work exceeds the limits.
-   * @throws {ApiError} `unavailable` when the queue is full.
+   * @throws {UnavailableError} when the queue is full.
    */
   async run<T>(
     rid: RepoId,

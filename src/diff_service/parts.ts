@@ -1,5 +1,5 @@
 /** Makes parts of long answers a little ahead of the client, within one bound of memory for all answers. */
-import { ApiError } from "../errors.ts";
+import { UnavailableError } from "../errors.ts";
 import type { ByteSemaphore, Reservation } from "../scheduling/byte_semaphore.ts";
 
 /** Most bytes of parts being made or waiting to be read, in all answers together, approximately. */
@@ -34,7 +34,7 @@ interface Making<Part> {
  * The parts of all work. The memory of a part is released when the next part is requested. When the caller
  * stops, the parts being made are released, too.
  *
- * @throws {ApiError} `unavailable` after {@link PARTS_LIMIT_MS}.
+ * @throws {UnavailableError} after {@link PARTS_LIMIT_MS}.
  */
 export async function* partsOf<Work, Part extends { readonly json: Uint8Array }>(
   works: readonly Work[],
@@ -68,7 +68,7 @@ export async function* partsOf<Work, Part extends { readonly json: Uint8Array }>
       // Does not wait for memory, since this answer may hold all of it.
       if (left !== undefined) underWay.unshift(begin(left, room.force(EXPECTED_PART_BYTES)));
       try {
-        if (ms > PARTS_LIMIT_MS) throw new ApiError("unavailable", "This takes too long");
+        if (ms > PARTS_LIMIT_MS) throw new UnavailableError("This takes too long");
         yield made;
       } finally {
         reservation.release();

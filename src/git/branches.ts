@@ -1,7 +1,7 @@
 /** Branches that contain a commit, and the size of a history (2.5, 4.2). */
 import type { Task } from "../scheduling/task.ts";
 import { type CommitGraph, isIn, type OpenedRepository } from "./commit_graph.ts";
-import { unlessDamaged } from "../errors.ts";
+import { ifReadable } from "../errors.ts";
 import type { Ref, Repository } from "../ports/storage.ts";
 import { followRef, resolveRefs } from "./references.ts";
 
@@ -101,7 +101,7 @@ async function countLeading(heads: readonly Ref[], objects: Repository, task: Ta
 
 async function leadsToObject(objects: Repository, ref: Ref): Promise<boolean> {
   const oid = (await followRef(objects, ref))?.oid;
-  return oid !== undefined && await unlessDamaged(() => objects.header(oid)) !== undefined;
+  return oid !== undefined && await ifReadable(() => objects.header(oid)) !== undefined;
 }
 
 async function lookOneByOne(

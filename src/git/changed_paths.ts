@@ -4,7 +4,7 @@
  */
 import type { LruMap } from "../cache/lru_map.ts";
 import { Memory } from "../cache/memory.ts";
-import { DamagedError, unlessDamaged } from "../errors.ts";
+import { DamagedError, ifReadable } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { HistoryColumns } from "../ports/made_history.ts";
 import type { Repository } from "../ports/storage.ts";
@@ -177,7 +177,7 @@ export class PathLister {
    */
   async list(before: Oid | undefined, after: Oid): Promise<readonly number[] | undefined> {
     const found: number[] = this.#found = [];
-    return await unlessDamaged(() => this.#compare(before, after, ROOT_HASH, 0).then(() => found));
+    return await ifReadable(() => this.#compare(before, after, ROOT_HASH, 0).then(() => found));
   }
 
   async #compare(

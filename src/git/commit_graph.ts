@@ -100,8 +100,8 @@ export class CommitGraph {
    * Of a saved history only the commit and its parents are loaded at first. Call {@link prepare} before
    * further ones are used.
    *
-   * @throws {ApiError} `payloadTooLarge` when the graph would have too many commits, `unavailable` when a
-   *   saved history cannot be read any more.
+   * @throws {HistoryTooLongError} when the graph would have too many commits.
+   * @throws {UnavailableError} when a saved history cannot be read any more.
    */
   load(repository: Repository, oid: Oid, task: Task): Promise<number | undefined> {
     this.#onLoad?.();
@@ -117,7 +117,7 @@ export class CommitGraph {
    * Loads so many commits of a {@link walk} with their parents, all by default. Returns `undefined` when they
    * are loaded.
    *
-   * @throws {ApiError} as {@link load}.
+   * @throws {CoreError} as {@link load}.
    */
   prepare(row: number, positions = Infinity): Promise<void> | undefined {
     return this.#loader.part === undefined

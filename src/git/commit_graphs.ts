@@ -5,7 +5,7 @@
  */
 import type { LruMap } from "../cache/lru_map.ts";
 import { Memory, smallTable } from "../cache/memory.ts";
-import { DamagedError } from "../errors.ts";
+import { isUnreadable } from "../errors.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { CacheFolder } from "../ports/cache_folder.ts";
 import type { DerivedData, DerivedFile, DerivedRoot } from "../ports/derived_data.ts";
@@ -196,7 +196,7 @@ export class CommitGraphs {
       readsHistory: (digest) => isWhole && this.#lost.get(digest) === undefined,
       onLostHistory: (digest, cause) => {
         // Its data are absent or damaged: further requests read the commits.
-        if (cause instanceof DamagedError) this.#lost.set(digest, true);
+        if (isUnreadable(cause)) this.#lost.set(digest, true);
         if (this.#graphs.get(rid) === graph) this.#graphs.delete(rid);
       },
       onLoad: () => this.#graphs.weighAgain(rid),

@@ -5,7 +5,7 @@
  * commit.
  */
 import { Task } from "../scheduling/task.ts";
-import { ApiError } from "../errors.ts";
+import { HistoryTooLongError, UnavailableError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { HistoryOutcome } from "../ports/made_history.ts";
 import type { Repository } from "../ports/storage.ts";
@@ -102,7 +102,7 @@ export class CommitLoader {
   /**
    * Loads a commit with all its ancestors and returns its row; `undefined` when it is absent or unreadable.
    *
-   * @throws {ApiError} `payloadTooLarge` when the graph would have more than {@link MAX_INDEXED_COMMITS}
+   * @throws {HistoryTooLongError} when the graph would have more than {@link MAX_INDEXED_COMMITS}
    *   commits.
    */
   async load(repository: Repository, oid: Oid, task: Task): Promise<number | undefined> {
@@ -129,7 +129,7 @@ export class CommitLoader {
   /**
    * Loads the first rows of a saved history, with their parents; `undefined` when they are loaded.
    *
-   * @throws {ApiError} `unavailable` when they cannot be read any more.
+   * @throws {UnavailableError} when they cannot be read any more.
    */
   loadRows(rows: number): Promise<void> | undefined {
     return this.#part === undefined || this.#part.history.has(rows) ? undefined : this.#loadRows(rows);
@@ -148,7 +148,7 @@ export class CommitLoader {
       await loading;
     } catch (cause) {
       if (this.#part !== undefined) this.#options.onLostHistory?.(this.#part.history.digest, cause);
-      throw new ApiError("unavailable", "A part of the history cannot be read now", {
+      throw new UnavailableError("A part of the history cannot be read now", {
         retryAfterSeconds: LOST_RETRY_SECONDS,
       });
     }
@@ -232,7 +232,7 @@ export class CommitLoader {
   }
 
   /** Refuses further commits; returns the error for that. */
-  #fill(rows: number): ApiError {
+  #fill(rows: number): HistoryTooLongError {
     this.#wholeRows = rows;
     this.#isFull = true;
     this.#reader.dropRequests();
@@ -243,7 +243,7 @@ export class CommitLoader {
    * Has a worker read the requested history. Its tables take the place of the commits read so far: nobody has
    * their rows yet. A history with a missing parent is read here.
    *
-   * @throws {ApiError} `payloadTooLarge` as {@link load}.
+   * @throws {HistoryTooLongError} as {@link load}.
    */
   async #adopt(repository: Repository, oid: Oid, task: Task): Promise<void> {
     const made = await this.#options.readElsewhere?.(repository, oid);
@@ -255,6 +255,6 @@ export class CommitLoader {
   }
 }
 
-function tooLong(): ApiError {
-  return new ApiError("payloadTooLarge", `History is longer than ${MAX_INDEXED_COMMITS} commits`);
+function tooLong(): HistoryTooLongError {
+  return new HistoryTooLongError(`History is longer than ${MAX_INDEXED_COMMITS} commits`);
 }

@@ -17,7 +17,7 @@ import {
 } from "./commit_tables.ts";
 import { OidTable } from "./oid_table.ts";
 import { NONE_SHALLOW } from "./shallow.ts";
-import { DamagedError, unlessDamaged } from "../errors.ts";
+import { ifReadable, isUnreadable } from "../errors.ts";
 import { readSome } from "./objects.ts";
 
 /** Commits read from the storage in one batch. */
@@ -117,7 +117,7 @@ export class CommitReader {
     let left = Math.min(limit, missing.size);
     for (const [oid, places] of missing) {
       if (left-- === 0 || bytes >= BYTES_ASKED_AGAIN) break;
-      const header = await unlessDamaged(() => repository.header(oid));
+      const header = await ifReadable(() => repository.header(oid));
       if (header?.kind === "commit") {
         this.#request(oid);
         bytes += header.size;
@@ -136,7 +136,7 @@ export class CommitReader {
     try {
       if (object?.kind === "commit") header = yield* parseCommitHeaderInSteps(object.bytes);
     } catch (error) {
-      if (!(error instanceof DamagedError)) throw error;
+      if (!isUnreadable(error)) throw error;
     } finally {
       object?.release?.();
     }
@@ -187,7 +187,7 @@ export class CommitReader {
    */
   async #markUnreadable(repository: Repository, oid: Oid): Promise<void> {
     if (this.#objectsVersion === undefined) return;
-    if (await unlessDamaged(async () => await repository.header(oid) === undefined)) return;
+    if (await ifReadable(async () => await repository.header(oid) === undefined)) return;
     if (this.#unreadable.size >= SMALL_TABLES.unreadableCommits.entries) this.#unreadable = new OidTable();
     this.#unreadable.add(oid);
   }

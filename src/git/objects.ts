@@ -2,7 +2,7 @@
  * Objects by id and by path, with the errors for absent ones, and their maximum sizes, which are checked
  * before the content is read: a larger object costs neither time nor memory.
  */
-import { ApiError, DamagedError, TooLargeError, unlessDamaged } from "../errors.ts";
+import { DamagedError, ifReadable, NotFoundError, TooLargeError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
 import type {
   Awaitable,
@@ -74,7 +74,7 @@ export const BATCH_BYTES = 16 * 2 ** 20;
 /**
  * Reads an object of a kind.
  *
- * @throws {ApiError} `notFound` when there is no object of this id and kind.
+ * @throws {NotFoundError} when there is no object of this id and kind.
  * @throws {TooLargeError} when it is beyond the limits.
  */
 export async function readObject(
@@ -84,8 +84,8 @@ export async function readObject(
   limits?: ReadLimits,
 ): Promise<GitObject> {
   const object = await repository.object(oid, limits);
-  if (object === undefined) throw new ApiError("notFound", `Object ${oid} was not found`);
-  if (object.kind !== kind) throw new ApiError("notFound", `Object ${oid} is not a ${kind}`);
+  if (object === undefined) throw new NotFoundError(`Object ${oid} was not found`);
+  if (object.kind !== kind) throw new NotFoundError(`Object ${oid} is not a ${kind}`);
   // A host's storage may not support limits.
   checkObjectSize({ kind, size: object.bytes.length }, limits);
   return object;
@@ -114,7 +114,7 @@ export async function readSome(
   oids: readonly Oid[],
   limits: BatchLimits = { batchBytes: BATCH_BYTES },
 ): Promise<readonly (GitObject | undefined)[]> {
-  const found = await unlessDamaged(() => repository.objects(oids, limits));
+  const found = await ifReadable(() => repository.objects(oids, limits));
   if (found?.length) return found;
   // A host's storage may throw for one damaged object of a batch, or return none at all.
   return await readBatch(async (oid) => await repository.object(oid, limits), oids, limits);
@@ -162,7 +162,7 @@ export function readBatch(
   let bytes = 0;
   for (const oid of oids) {
     if (bytes >= batchBytes) break;
-    const object = unlessDamaged(read, oid);
+    const object = ifReadable(read, oid);
     if (object instanceof Promise) return readRest(object);
     objects.push(object);
     bytes += object?.bytes.length ?? 0;
@@ -171,7 +171,7 @@ export function readBatch(
 
   /** Goes on from the first object that needs a promise. */
   async function readRest(first: Promise<Found>): Promise<readonly Found[]> {
-    for (let object = await first;; object = await unlessDamaged(read, oids[objects.length]!)) {
+    for (let object = await first;; object = await ifReadable(read, oids[objects.length]!)) {
       objects.push(object);
       bytes += object?.bytes.length ?? 0;
       if (objects.length === oids.length || bytes >= batchBytes) return objects;
@@ -193,7 +193,7 @@ export interface CommitReading {
 /**
  * Reads a commit; a shallow one has no parents.
  *
- * @throws {ApiError} `notFound` when there is no commit of this id.
+ * @throws {NotFoundError} when there is no commit of this id.
  */
 export async function readCommit(
   repository: Repository,
@@ -203,7 +203,7 @@ export async function readCommit(
 ): Promise<Commit> {
   // A damaged commit is read again below: only reads without a limit remember damage.
   const object = requireRoom &&
-    await unlessDamaged(readObject, repository, oid, "commit", { limitBytes: LARGE_COMMIT_BYTES });
+    await ifReadable(readObject, repository, oid, "commit", { limitBytes: LARGE_COMMIT_BYTES });
   if (object) return await parse(object);
   const header = requireRoom && await repository.header(oid);
   if (header?.kind === "commit" && header.size > LARGE_COMMIT_BYTES) {
@@ -229,7 +229,7 @@ export function splitPath(path: string): readonly Uint8Array[] {
  *
  * @throws {TooLargeError} when it is too large.
  * @throws {DamagedError} when it cannot be parsed.
- * @throws {ApiError} `notFound` when there is none.
+ * @throws {NotFoundError} when there is none.
  */
 export async function refuseCommit(repository: Repository, oid: Oid): Promise<never> {
   const header = await repository.header(oid);
@@ -237,7 +237,7 @@ export async function refuseCommit(repository: Repository, oid: Oid): Promise<ne
     checkObjectSize(header);
     throw new DamagedError(`Commit ${oid} cannot be parsed`);
   }
-  throw new ApiError("notFound", `Commit ${oid} was not found`);
+  throw new NotFoundError(`Commit ${oid} was not found`);
 }
 
 /** A file below a tree, which the caller may release; `undefined` when there is none at the path. */

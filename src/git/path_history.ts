@@ -5,7 +5,7 @@
  * whose lists of paths do not rule the path out.
  */
 import type { Task } from "../scheduling/task.ts";
-import { ApiError, DamagedError } from "../errors.ts";
+import { DamagedError, HistoryTooLongError, UnavailableError } from "../errors.ts";
 import type { Repository } from "../ports/storage.ts";
 import { hashPath } from "./changed_paths.ts";
 import type { CommitGraph, OpenedRepository } from "./commit_graph.ts";
@@ -53,8 +53,9 @@ interface FollowedPath {
  *
  * @param path Names with slashes between them; it need not exist in `tip`.
  * @throws {DamagedError} when a commit or a tree on the way is missing or damaged.
- * @throws {ApiError} `unavailable` while changed paths are being listed, and `payloadTooLarge` afterwards,
- *   when more trees would have to be read than {@link MAX_PATH_WORK}.
+ * @throws {UnavailableError} while changed paths are being listed.
+ * @throws {HistoryTooLongError} afterwards, when more trees would have to be read than {@link
+ *   MAX_PATH_WORK}.
  */
 export async function* pathHistory(
   { objects, graph, task }: OpenedRepository,
@@ -122,12 +123,12 @@ export async function* pathHistory(
   }
 }
 
-function tooLong(graph: CommitGraph): ApiError {
+function tooLong(graph: CommitGraph): HistoryTooLongError | UnavailableError {
   return graph.paths.seen < graph.commits.size
-    ? new ApiError("unavailable", "The index of this history is being made", {
+    ? new UnavailableError("The index of this history is being made", {
       retryAfterSeconds: INDEX_RETRY_SECONDS,
     })
-    : new ApiError("payloadTooLarge", "History is too large to be searched for this path");
+    : new HistoryTooLongError("History is too large to be searched for this path");
 }
 
 /** The value of a path that does not exist. */

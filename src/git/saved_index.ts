@@ -3,7 +3,7 @@
  * index that fails any check is discarded and built anew. A valid index never becomes wrong, because commits
  * never change.
  */
-import { unlessDamaged } from "../errors.ts";
+import { ifReadable } from "../errors.ts";
 import { OID_BYTES } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { HistoryColumns } from "../ports/made_history.ts";
@@ -107,7 +107,7 @@ export async function decodeIndex(
   const columns = await decodeColumns(rid, bytes, task);
   if (columns === undefined) return undefined;
   const tables = emptyTables();
-  return await unlessDamaged(() => addColumns(tables, columns, task).then(() => tables));
+  return await ifReadable(() => addColumns(tables, columns, task).then(() => tables));
 }
 
 /**

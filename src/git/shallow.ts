@@ -1,7 +1,7 @@
 /** Commits at which histories end, because the repository lacks their parents on purpose. */
 import { sha1 } from "@noble/hashes/legacy.js";
 import { memoize } from "../cache/memory.ts";
-import { unlessDamaged } from "../errors.ts";
+import { ifReadable } from "../errors.ts";
 import { type Oid, oidFromBytes } from "../ids/oid.ts";
 import type { Awaitable, Repository } from "../ports/storage.ts";
 
@@ -13,7 +13,7 @@ export const NONE_SHALLOW: ReadonlySet<Oid> = new Set();
  * be read: a reader that needs them gets the error.
  */
 export function shallowState(repository: Repository): Awaitable<string> {
-  const found = unlessDamaged(() => repository.shallowCommits?.());
+  const found = ifReadable(() => repository.shallowCommits?.());
   return found instanceof Promise ? found.then(stateOf) : stateOf(found);
 }
 

@@ -7,7 +7,8 @@
  * so the checked value could differ from the stored one.
  */
 import * as v from "valibot";
-import { ApiError } from "../errors.ts";
+import { InvalidError, MalformedError } from "../errors.ts";
+import { HttpError } from "./errors.ts";
 import {
   type BodyBudget,
   bodyTooLarge,
@@ -39,11 +40,12 @@ const MAX_SHOWN_PATH = 100;
  * Reads the body of a request as a JSON object and checks it against a schema.
  *
  * @param limitBytes Largest body, inclusive.
- * @throws {ApiError} `unsupportedMediaType` when the content type is not JSON; `payloadTooLarge` when
- *   `Content-Length` or the body itself exceeds `limitBytes`; `unavailable` when newer bodies took the memory
- *   of this one; `badRequest` when the body is incomplete, not UTF-8 or not JSON (see
- *   {@link parseStrictJson}); `unprocessable` when the value is not an object, has a duplicate member, or
- *   does not match the schema.
+ * @throws {HttpError} `unsupportedMediaType` when the content type is not JSON.
+ * @throws {TooLargeError} when `Content-Length` or the body itself exceeds `limitBytes`.
+ * @throws {UnavailableError} when newer bodies took the memory of this one.
+ * @throws {MalformedError} when the body is incomplete, not UTF-8 or not JSON (see {@link parseStrictJson}).
+ * @throws {InvalidError} when the value is not an object, has a duplicate member, or does not match the
+ *   schema.
  */
 export async function readJson<Schema extends v.GenericSchema>(
   request: Request,
@@ -53,14 +55,14 @@ export async function readJson<Schema extends v.GenericSchema>(
   budget: BodyBudget = budgetOfProcess,
 ): Promise<v.InferOutput<Schema>> {
   if (!JSON_TYPE.test(request.headers.get("content-type") ?? "")) {
-    throw new ApiError("unsupportedMediaType", "Expected request with `Content-Type: application/json`");
+    throw new HttpError("unsupportedMediaType", "Expected request with `Content-Type: application/json`");
   }
   const value = await task.run(parseStrictJson(await readText(request, limitBytes, budget)));
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new ApiError("unprocessable", "Request body must be a JSON object");
+    throw new InvalidError("Request body must be a JSON object");
   }
   const parsed = v.safeParse(schema, value, { abortEarly: true });
-  if (!parsed.success) throw new ApiError("unprocessable", describe(parsed.issues[0]));
+  if (!parsed.success) throw new InvalidError(describe(parsed.issues[0]));
   return parsed.output;
 }
 
@@ -77,7 +79,7 @@ function decode(decoder: TextDecoder, chunk?: Uint8Array<ArrayBuffer>): string {
   try {
     return decoder.decode(chunk, { stream: chunk !== undefined });
   } catch {
-    throw new ApiError("badRequest", "Request body is not UTF-8 text");
+    throw new MalformedError("Request body is not UTF-8 text");
   }
 }
 
@@ -128,9 +130,9 @@ const MAX_SHOWN_NAME = 64;
  * Parses a JSON text in steps. The objects of the result have no prototype, so a missing member is
  * `undefined` even if its name is that of a method, such as `toString`.
  *
- * @throws {ApiError} `badRequest` for a syntax error, text after the value, a lone surrogate, a number out of
- *   range, more than {@link MAX_JSON_DEPTH} levels or {@link MAX_JSON_VALUES} values; `unprocessable` for
- *   duplicate members of an object.
+ * @throws {MalformedError} for a syntax error, text after the value, a lone surrogate, a number out of
+ *   range, more than {@link MAX_JSON_DEPTH} levels or {@link MAX_JSON_VALUES} values.
+ * @throws {InvalidError} for duplicate members of an object.
  */
 export function* parseStrictJson(text: string): Steps<unknown> {
   const builder = new StrictBuilder();
@@ -138,7 +140,7 @@ export function* parseStrictJson(text: string): Steps<unknown> {
   // Reported after the syntax errors: a text that is not JSON is a `badRequest`.
   if (builder.twice === undefined) return value;
   const name = builder.twice.slice(0, MAX_SHOWN_NAME);
-  throw new ApiError("unprocessable", `Request body has the member "${name}" twice in one object`);
+  throw new InvalidError(`Request body has the member "${name}" twice in one object`);
 }
 
 /** Builds plain values. */
@@ -177,7 +179,7 @@ function* read(text: string, builder: StrictBuilder): Steps<unknown> {
     return yield* readJsonInSteps(text, builder, { maxDepth: MAX_JSON_DEPTH, maxValues: MAX_JSON_VALUES });
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
-    throw new ApiError("badRequest", `Cannot read the request body as JSON: ${error.message}`);
+    throw new MalformedError(`Cannot read the request body as JSON: ${error.message}`);
   }
 }
 
@@ -199,9 +201,10 @@ const PLAIN = new Set(["", "identity"]);
  * Reads the body of a request.
  *
  * @param limitBytes Most bytes, packed and unpacked.
- * @throws {ApiError} `unsupportedMediaType` for another coding than gzip; `payloadTooLarge` when more bytes
- *   arrive or come out; `unavailable` when newer bodies took the memory of this one; `badRequest` when the
- *   body is incomplete or not gzip.
+ * @throws {HttpError} `unsupportedMediaType` for another coding than gzip.
+ * @throws {TooLargeError} when more bytes arrive or come out.
+ * @throws {UnavailableError} when newer bodies took the memory of this one.
+ * @throws {MalformedError} when the body is incomplete or not gzip.
  */
 export async function readBytes(
   request: Request,
@@ -210,7 +213,7 @@ export async function readBytes(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const coding = (request.headers.get("content-encoding") ?? "").trim().toLowerCase();
   if (!GZIP.has(coding) && !PLAIN.has(coding)) {
-    throw new ApiError("unsupportedMediaType", `Content coding "${coding}" is not supported: expected gzip`);
+    throw new HttpError("unsupportedMediaType", `Content coding "${coding}" is not supported: expected gzip`);
   }
   checkDeclaredLength(request, limitBytes);
   if (request.body === null) return new Uint8Array(0);

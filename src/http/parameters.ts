@@ -2,7 +2,7 @@
  * Parameters of paths, percent-encoded (RFC 3986, 2.1), and of queries (4.1): known names at most once,
  * values checked with valibot, unknown names ignored.
  */
-import { ApiError } from "../errors.ts";
+import { HttpError } from "./errors.ts";
 import * as v from "valibot";
 import { parseInteger } from "../text/integers.ts";
 
@@ -13,14 +13,14 @@ const lossyUtf8 = new TextDecoder("utf-8", { ignoreBOM: true });
  * Decodes a parameter of a path. A percent sign without two hexadecimal digits after it is literal.
  *
  * @param name Name of the parameter, for the error message.
- * @throws {ApiError} `badParameter` when the decoded bytes are not UTF-8.
+ * @throws {HttpError} `badParameter` when the decoded bytes are not UTF-8.
  */
 export function decodePercent(text: string, name: string): string {
   if (!text.includes("%")) return text;
   try {
     return utf8.decode(decodeBytes(text));
   } catch {
-    throw new ApiError("badParameter", `Invalid UTF-8 in \`${name}\``);
+    throw new HttpError("badParameter", `Invalid UTF-8 in \`${name}\``);
   }
 }
 
@@ -57,7 +57,7 @@ export const SignedInteger = integer(/^[+-]?\d{1,19}$/, -MAX_SIGNED - 1n, MAX_SI
 /**
  * Reads the query of a URL and checks it against a schema of optional members.
  *
- * @throws {ApiError} `badParameter` when a known name occurs twice, or its value is not UTF-8 or does not
+ * @throws {HttpError} `badParameter` when a known name occurs twice, or its value is not UTF-8 or does not
  *   match the schema.
  */
 export function readQuery<Schema extends v.ObjectSchema<v.ObjectEntries, undefined>>(
@@ -69,14 +69,14 @@ export function readQuery<Schema extends v.ObjectSchema<v.ObjectEntries, undefin
     const name = lossyUtf8.decode(decodeBytes(encodedName));
     if (!Object.hasOwn(schema.entries, name)) continue;
     if (Object.hasOwn(given, name)) {
-      throw new ApiError("badParameter", `Query parameter "${name}" is given twice`);
+      throw new HttpError("badParameter", `Query parameter "${name}" is given twice`);
     }
     given[name] = decodePercent(encodedValue, name);
   }
   const parsed = v.safeParse(schema, given, { abortEarly: true });
   if (parsed.success) return parsed.output;
   const name = String(parsed.issues[0].path?.[0].key ?? "");
-  throw new ApiError(
+  throw new HttpError(
     "badParameter",
     `Cannot read query parameter "${name}": unexpected value "${given[name] ?? ""}"`,
   );

@@ -7,7 +7,7 @@
  * the socket belongs to a proxy, not to the sender. No header field grants the privilege.
  */
 import type { Client } from "../ports/client.ts";
-import { ApiError } from "../errors.ts";
+import { MalformedError } from "../errors.ts";
 
 /**
  * The node's owner, as a client. A host with its own sign-in passes it with requests that it has
@@ -157,16 +157,16 @@ const BEARER = /^bearer(?: (.*))?$/i;
  * of the value is the token, including further spaces. `Bearer` alone is well-formed: its token is empty and
  * matches no session.
  *
- * @throws {ApiError} `badRequest` when the field is missing, has another scheme, or contains characters
+ * @throws {MalformedError} when the field is missing, has another scheme, or contains characters
  *   outside ASCII.
  */
 export function readBearer(request: Request): string {
   const value = request.headers.get("authorization");
-  if (value === null) throw new ApiError("badRequest", "`Authorization` header is missing");
+  if (value === null) throw new MalformedError("`Authorization` header is missing");
   if (!/^[\t\x20-\x7e]*$/.test(value)) {
-    throw new ApiError("badRequest", "`Authorization` header contains invalid characters");
+    throw new MalformedError("`Authorization` header contains invalid characters");
   }
   const bearer = BEARER.exec(value);
-  if (bearer === null) throw new ApiError("badRequest", "`Authorization` header must be a bearer token");
+  if (bearer === null) throw new MalformedError("`Authorization` header must be a bearer token");
   return bearer[1] ?? "";
 }

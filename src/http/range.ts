@@ -1,6 +1,6 @@
 /** Ranges of bytes (RFC 9110, 14): parts of a file, so that media can be sought. */
 import { byteStream } from "../bytes/byte_stream.ts";
-import { statusOf } from "../errors.ts";
+import { statusOf } from "./errors.ts";
 import { type Answer, type AnswerBody, discardBody, withHeaders } from "./answer.ts";
 import { errorAnswer } from "./respond.ts";
 

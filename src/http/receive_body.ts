@@ -2,7 +2,7 @@
  * Receives the chunks of request bodies within a limit for each body and a memory budget for all. When it is
  * exceeded, the oldest body is evicted, so that slow senders do not block fast ones.
  */
-import { ApiError } from "../errors.ts";
+import { CoreError, MalformedError, TooLargeError, UnavailableError } from "../errors.ts";
 import { ByteSemaphore } from "../scheduling/byte_semaphore.ts";
 
 /** Most bytes of request bodies being received at a time. */
@@ -75,14 +75,14 @@ const RETRY_SECONDS = 5;
 export const budgetOfProcess: BodyBudget = new BodyBudget();
 
 /** The error for a body of more than `limitBytes` bytes. */
-export function bodyTooLarge(limitBytes: number): ApiError {
-  return new ApiError("payloadTooLarge", `Request body is larger than ${limitBytes} bytes`);
+export function bodyTooLarge(limitBytes: number): TooLargeError {
+  return new TooLargeError(`Request body is larger than ${limitBytes} bytes`);
 }
 
 /**
  * Refuses a request that declares a larger body. The declaration may be wrong: the bytes received count.
  *
- * @throws {ApiError} `payloadTooLarge`.
+ * @throws {TooLargeError}
  */
 export function checkDeclaredLength({ headers }: Request, limitBytes: number): void {
   if (Number(headers.get("content-length") ?? 0) > limitBytes) throw bodyTooLarge(limitBytes);
@@ -93,8 +93,10 @@ export function checkDeclaredLength({ headers }: Request, limitBytes: number): v
  *
  * @param limitBytes Largest body, inclusive.
  * @param take Receives each chunk. What it throws ends the body.
- * @throws {ApiError} `payloadTooLarge` beyond the limit; `unavailable` when newer bodies took the memory of
- *   this one; `badRequest` when the body is incomplete; errors of that class with which the stream fails.
+ * @throws {TooLargeError} beyond the limit.
+ * @throws {UnavailableError} when newer bodies took the memory of this one.
+ * @throws {MalformedError} when the body is incomplete. A {@link CoreError} with which the stream fails is
+ *   thrown as it is.
  */
 export async function receiveBody(
   body: ReadableStream<Uint8Array<ArrayBuffer>> | null,
@@ -109,7 +111,7 @@ export async function receiveBody(
     for (let size = 0;;) {
       const chunk = (await reader?.read().catch((error) => {
         if (arriving.isLost) return undefined;
-        throw error instanceof ApiError ? error : new ApiError("badRequest", "Request body is incomplete");
+        throw error instanceof CoreError ? error : new MalformedError("Request body is incomplete");
       }))?.value;
       if (arriving.isLost) throw lostBody();
       if (chunk === undefined) return;
@@ -126,6 +128,6 @@ export async function receiveBody(
   }
 }
 
-function lostBody(): ApiError {
-  return new ApiError("unavailable", "Too many request bodies arrive", { retryAfterSeconds: RETRY_SECONDS });
+function lostBody(): UnavailableError {
+  return new UnavailableError("Too many request bodies arrive", { retryAfterSeconds: RETRY_SECONDS });
 }

@@ -5,7 +5,8 @@
 import { byteStream } from "../bytes/byte_stream.ts";
 import { joinBytes, releasingAfter } from "../bytes/bytes.ts";
 import { type CachedBytes, type CachedPart, FRAME_BYTES, type KeyedBytes } from "../cache/byte_cache.ts";
-import { ApiError, DamagedError, statusOf, TooLargeError, UnsupportedError } from "../errors.ts";
+import { CoreError, DamagedError, UnavailableError, UnsupportedError } from "../errors.ts";
+import { codeOf, HttpError, statusOf } from "./errors.ts";
 import type { Environment } from "../ports/environment.ts";
 import type { Task } from "../scheduling/task.ts";
 import { textParts } from "../text/utf8.ts";
@@ -154,7 +155,7 @@ export function errorAnswer(
  */
 export function toErrorAnswer(error: unknown, log: LogFailure): Answer {
   const { code, message, headers } = describeError(error, log);
-  if (error instanceof ApiError && error.code === "badParameter") {
+  if (codeOf(error) === "badParameter") {
     return json({ success: false, error: message, code }, { status: code, headers: NO_STORE });
   }
   return errorAnswer(code, message, headers);
@@ -184,27 +185,22 @@ function describeError(
   error: unknown,
   log: LogFailure,
 ): { readonly code: number; readonly message: string; readonly headers: Record<string, string> } {
-  if (error instanceof ApiError) {
-    const { retryAfterSeconds } = error;
-    const headers: Record<string, string> = retryAfterSeconds === undefined
-      ? {}
-      : { "retry-after": String(retryAfterSeconds) };
-    return { code: statusOf(error.code), message: error.message, headers };
-  }
-  const headers = {};
-  if (error instanceof TooLargeError) {
-    return { code: statusOf("payloadTooLarge"), message: error.message, headers };
-  }
+  const code = statusOf(codeOf(error));
+  const headers: Record<string, string> = {};
   if (error instanceof DamagedError) {
     log("Damaged repository data", error);
-    return { code: 404, message: "Repository data is damaged", headers };
+    return { code, message: "Repository data is damaged", headers };
   }
-  if (error instanceof UnsupportedError) {
-    log(error.message, error.cause);
-    return { code: 501, message: error.message, headers };
+  if (!(error instanceof CoreError || error instanceof HttpError)) {
+    log("Request failed", error);
+    return { code, message: "Internal Server Error", headers };
   }
-  log("Request failed", error);
-  return { code: 500, message: "Internal Server Error", headers };
+  if (error instanceof UnsupportedError) log(error.message, error.cause);
+  if (error instanceof UnavailableError || error instanceof HttpError) {
+    const { retryAfterSeconds } = error;
+    if (retryAfterSeconds !== undefined) headers["retry-after"] = String(retryAfterSeconds);
+  }
+  return { code, message: error.message, headers };
 }
 
 function jsonBytes(

@@ -2,7 +2,7 @@
  * Canonical references: the branches and tags that a repository as a whole has, by the rules of its identity
  * document. The node keeps them up to date in the storage; here they are read.
  */
-import { unlessDamaged } from "../errors.ts";
+import { ifReadable } from "../errors.ts";
 import { followTags, parseTag, type Tagger } from "../git/tags.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
@@ -44,10 +44,10 @@ export async function readCanonicalNames(
       await task.yield();
       if (oid === undefined || tags.size + refs.size >= MAX_CANONICAL_NAMES) continue;
       if (name.startsWith(TAGS)) {
-        const tag = await unlessDamaged(() => readTag(repository, oid, task));
+        const tag = await ifReadable(() => readTag(repository, oid, task));
         if (tag !== undefined) tags.set(name, tag);
       } else {
-        const commit = await unlessDamaged(() => peelToCommit(repository, oid));
+        const commit = await ifReadable(() => peelToCommit(repository, oid));
         if (commit !== undefined) refs.set(name, commit);
       }
     }

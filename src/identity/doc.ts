@@ -1,5 +1,5 @@
 /** The identity document of a repository: delegates, threshold, visibility, project (2.2). */
-import { DamagedError, unlessDamaged } from "../errors.ts";
+import { DamagedError, ifReadable } from "../errors.ts";
 import { hashObject } from "../git/encode.ts";
 import { type Did, tryParseDid } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
@@ -96,7 +96,7 @@ export function parseDoc(bytes: Uint8Array): IdentityDoc {
 
 /** Like {@link parseDoc}, but returns `undefined` for an unreadable document. */
 export function tryParseDoc(bytes: Uint8Array): IdentityDoc | undefined {
-  return unlessDamaged(() => parseDoc(bytes));
+  return ifReadable(() => parseDoc(bytes));
 }
 
 /** Approximate memory of a document, in bytes. */

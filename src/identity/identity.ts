@@ -1,7 +1,7 @@
 /** The current identity document, named by the repository's own reference. */
 import type { LruMap } from "../cache/lru_map.ts";
 import { Memory } from "../cache/memory.ts";
-import { DamagedError, unlessDamaged } from "../errors.ts";
+import { DamagedError, ifReadable, isUnreadable } from "../errors.ts";
 import { findLikeGit, parseTreeLikeGit, readGitTree } from "../git/like_git.ts";
 import { resolveRef, resolveRefs } from "../git/references.ts";
 import { entryKind, type TreeEntry } from "../git/tree.ts";
@@ -70,7 +70,7 @@ export class Identities {
     try {
       return await this.doc(repository, task);
     } catch (error) {
-      if (error instanceof DamagedError) return undefined;
+      if (isUnreadable(error)) return undefined;
       throw error;
     }
   }
@@ -153,6 +153,6 @@ export async function findIdentityRoot(repository: Repository, task: Task): Prom
 
 /** Whether a commit's identity document is the one that determined the repository's id. */
 export async function isIdentityRoot(repository: Repository, commit: Oid): Promise<boolean> {
-  const blob = await unlessDamaged(() => findDocBlob(repository, commit));
+  const blob = await ifReadable(() => findDocBlob(repository, commit));
   return blob === ridToOid(repository.rid);
 }

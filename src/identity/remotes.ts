@@ -1,6 +1,6 @@
 /** Remotes: the nodes with signed references in a repository (2.8). */
 import { memoize } from "../cache/memory.ts";
-import { unlessDamaged } from "../errors.ts";
+import { ifReadable } from "../errors.ts";
 import { didOfNid, type NodeId, tryParseNid } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
@@ -28,7 +28,7 @@ export async function listRemotes(sigrefs: SigrefsReader, doc: IdentityDoc): Pro
   const remotes: Remote[] = [];
   for (const nid of await listNamespaces(repository, task)) {
     await task.yield();
-    const remote = await unlessDamaged(() => readRemote(sigrefs, doc, nid));
+    const remote = await ifReadable(() => readRemote(sigrefs, doc, nid));
     if (remote !== undefined) remotes.push(remote);
   }
   return remotes;

@@ -1,6 +1,6 @@
 /** Saves verdicts about signed references and the identity of a repository as derived data. */
 import { toRoot } from "../derived/derived_files.ts";
-import { DamagedError } from "../errors.ts";
+import { isUnreadable } from "../errors.ts";
 import { resolveRef } from "../git/references.ts";
 import type { NodeId } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
@@ -81,7 +81,7 @@ async function judgeTip(
     return { tip, shown };
   } catch (error) {
     if (error instanceof WrongSigrefs) return { tip, shown: undefined };
-    if (error instanceof DamagedError) return undefined;
+    if (isUnreadable(error)) return undefined;
     throw error;
   }
 }

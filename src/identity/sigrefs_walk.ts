@@ -7,7 +7,7 @@ import { SingleFlight } from "../async/single_flight.ts";
 import type { Task } from "../scheduling/task.ts";
 import type { LruMap } from "../cache/lru_map.ts";
 import { Memory } from "../cache/memory.ts";
-import { DamagedError } from "../errors.ts";
+import { DamagedError, isUnreadable } from "../errors.ts";
 import type { NodeId } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { CacheFolder } from "../ports/cache_folder.ts";
@@ -124,7 +124,7 @@ export class SigrefsJudge {
     try {
       judgement = { shown: await history.walk() };
     } catch (error) {
-      if (!(error instanceof DamagedError)) throw error;
+      if (!isUnreadable(error)) throw error;
       if (!(error instanceof WrongSigrefs)) {
         // A missing object may come.
         if (objectsVersion === undefined) throw error;

@@ -65,7 +65,7 @@ export interface SignRefsOptions {
  * time. Signed references that do not verify are replaced. Dangling references are left out.
  *
  * @returns The commit of the node's current signed references.
- * @throws {ApiError} `unauthorized` when the key is unusable.
+ * @throws {UnauthorizedError} when the key is unusable.
  * @throws {DamagedError} when other nodes would refuse the result: the identity's root is missing or that of
  *   another repository, or the last commit is missing.
  * @throws {WriteError}

@@ -2,7 +2,7 @@
  * Node ids, and decentralised ids, `did:key:` and a node id (2.1): an Ed25519 public key as multibase of `ed
  * 01` and 32 bytes, written `z6Mk…`.
  */
-import { ApiError } from "../errors.ts";
+import { UnreadableIdError } from "../errors.ts";
 import { decodeMultibase, encodeMultibase } from "./multibase.ts";
 
 /** A node id in its canonical form. */
@@ -14,11 +14,11 @@ export const PUBLIC_KEY_BYTES = 32;
 /**
  * Reads a node id in any multibase spelling and returns the canonical one.
  *
- * @throws {ApiError} `badParameter` for anything else.
+ * @throws {UnreadableIdError} for anything else.
  */
 export function parseNid(text: string): NodeId {
   const nid = tryParseNid(text);
-  if (nid === undefined) throw new ApiError("badParameter", `Cannot read node id "${text}": expected z6Mk…`);
+  if (nid === undefined) throw new UnreadableIdError(`Cannot read node id "${text}": expected z6Mk…`);
   return nid;
 }
 
@@ -53,12 +53,12 @@ const PREFIX = "did:key:";
 /**
  * Reads a DID: exactly `did:key:`, then a node id in any multibase spelling; returns the canonical one.
  *
- * @throws {ApiError} `badParameter` for anything else.
+ * @throws {UnreadableIdError} for anything else.
  */
 export function parseDid(text: string): Did {
   const did = tryParseDid(text);
   if (did === undefined) {
-    throw new ApiError("badParameter", `Cannot read DID "${text}": expected did:key:z6Mk…`);
+    throw new UnreadableIdError(`Cannot read DID "${text}": expected did:key:z6Mk…`);
   }
   return did;
 }

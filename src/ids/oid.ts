@@ -1,5 +1,5 @@
 /** Git object ids (2.1): SHA-1, 20 bytes, written as 40 lower-case hexadecimal digits. */
-import { ApiError } from "../errors.ts";
+import { UnreadableIdError } from "../errors.ts";
 
 /** A git object id: 40 lower-case hexadecimal digits. The mark is for compilers; there is no such member. */
 export type Oid = string & { readonly __oid: true };
@@ -20,12 +20,11 @@ export function isOid(text: string): text is Oid {
  * Reads an object id as libgit2 does: 1 to 40 digits of either case, short ones padded with zeros on the
  * right.
  *
- * @throws {ApiError} `badParameter` for anything else.
+ * @throws {UnreadableIdError} for anything else.
  */
 export function parseOid(text: string): Oid {
   if (!ACCEPTED.test(text)) {
-    throw new ApiError(
-      "badParameter",
+    throw new UnreadableIdError(
       `Cannot read object id "${text}": expected 1 to 40 hexadecimal digits`,
     );
   }

@@ -1,5 +1,5 @@
 /** Names of references, and names that stand for commits. */
-import { ApiError } from "../errors.ts";
+import { UnreadableIdError } from "../errors.ts";
 import { type Oid, parseOid } from "./oid.ts";
 
 // deno-lint-ignore no-control-regex -- control characters are what the rule is about
@@ -70,13 +70,12 @@ export function hasDigitsOnly(text: string): boolean {
 /**
  * Reads a text that stands for a commit. 1 to 40 hexadecimal digits are an id, as of {@link parseOid}.
  *
- * @throws {ApiError} `badParameter` for more digits, and for names that `git check-ref-format` refuses.
+ * @throws {UnreadableIdError} for more digits, and for names that `git check-ref-format` refuses.
  */
 export function parseCommitish(text: string): Commitish {
   if (hasDigitsOnly(text)) return parseOid(text);
   if (isRefname(text)) return text as RefName;
-  throw new ApiError(
-    "badParameter",
+  throw new UnreadableIdError(
     `Cannot read commit "${text}": expected 1 to 40 hexadecimal digits, or the name of a reference`,
   );
 }

@@ -1,5 +1,5 @@
 /** Repository ids (2.1): 20 bytes, the object id of the first identity document, written `rad:z…`. */
-import { ApiError } from "../errors.ts";
+import { UnreadableIdError } from "../errors.ts";
 import { decodeMultibase, encodeMultibase } from "./multibase.ts";
 import { type Oid, oidFromBytes, oidToBytes } from "./oid.ts";
 
@@ -10,12 +10,12 @@ export type RepoId = `rad:z${string}`;
  * Reads a repository id: `rad:` may be missing, any multibase spelling is accepted, the canonical one
  * returned.
  *
- * @throws {ApiError} `badParameter` for anything else.
+ * @throws {UnreadableIdError} for anything else.
  */
 export function parseRid(text: string): RepoId {
   const rid = tryParseRid(text);
   if (rid === undefined) {
-    throw new ApiError("badParameter", `Cannot read repository id "${text}": expected rad:z…`);
+    throw new UnreadableIdError(`Cannot read repository id "${text}": expected rad:z…`);
   }
   return rid;
 }

@@ -2,7 +2,7 @@
 import * as noble from "@noble/ed25519";
 import { sha512 } from "@noble/hashes/sha2.js";
 import { smallTable } from "../cache/memory.ts";
-import { ApiError } from "../errors.ts";
+import { UnauthorizedError } from "../errors.ts";
 import { nidToPublicKey, type NodeId, PUBLIC_KEY_BYTES } from "../ids/nid.ts";
 import type { Signer } from "../ports/signer.ts";
 import { runSync, Task } from "../scheduling/task.ts";
@@ -161,7 +161,7 @@ async function importNative(secret: Uint8Array<ArrayBuffer>): Promise<CryptoKey 
  * The signature of the node `nid` over a message, 64 bytes. It is verified before use: agents and keys can be
  * broken, and no program would accept an invalid one.
  *
- * @throws {ApiError} `unauthorized` when the signer's result does not verify.
+ * @throws {UnauthorizedError} when the signer's result does not verify.
  */
 export async function signVerified(
   signer: Signer,
@@ -170,7 +170,7 @@ export async function signVerified(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const signature = await signer.sign(message);
   if (!await verifyEd25519("both", { publicKey: nidToPublicKey(nid), message, signature })) {
-    throw new ApiError("unauthorized", "The node's key has given a signature that does not verify");
+    throw new UnauthorizedError("The node's key has given a signature that does not verify");
   }
   return signature;
 }

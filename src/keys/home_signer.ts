@@ -4,7 +4,7 @@
  * encrypted and no passphrase is given. A wrong passphrase is an error even if an agent has the key.
  */
 import { isSameBytes } from "../bytes/bytes.ts";
-import { ApiError, messageOf } from "../errors.ts";
+import { messageOf, UnauthorizedError } from "../errors.ts";
 import type { Ed25519Key } from "./ed25519.ts";
 import { nidToPublicKey, type NodeId } from "../ids/nid.ts";
 import type { Environment } from "../ports/environment.ts";
@@ -77,7 +77,7 @@ export function asLoadSigner(open: OpenSigner, log: Environment["log"]): LoadSig
         sign: (message) =>
           sign(message).catch((error) => {
             unusable(error);
-            throw new ApiError("unauthorized", "Unauthorized");
+            throw new UnauthorizedError("Unauthorized");
           }),
       };
     } catch (error) {

@@ -49,14 +49,14 @@ export interface RadicleNode {
   /**
    * Lists the policies of repositories in the order of their creation.
    *
-   * @throws {ApiError} `unavailable` when they cannot be read.
+   * @throws {UnavailableError} when they cannot be read.
    */
   policies(): Promise<readonly SeedingPolicy[]>;
   /**
    * Seeds a repository, or changes the scope of an existing policy. A stopped node applies the policy when it
    * starts.
    *
-   * @throws {ApiError} `unavailable` when the policy cannot be stored.
+   * @throws {UnavailableError} when the policy cannot be stored.
    */
   seed(rid: RepoId, scope: Scope): Promise<void>;
   /**
@@ -77,7 +77,7 @@ export interface RadicleNode {
   /**
    * Lists the repositories that a node offers, sorted by id; empty for an unknown node.
    *
-   * @throws {ApiError} `unavailable` when they cannot be read.
+   * @throws {UnavailableError} when they cannot be read.
    */
   inventory(node: NodeId): Promise<readonly RepoId[]>;
   /**

@@ -5,8 +5,8 @@
  * The service checks all answers. A found value counts as a session only if the service can have stored it
  * under that id: with these members, a possible status, and no longer lifetime than it gives. A table that
  * throws, does not answer within five seconds, or answers something else than is said here, is away: the
- * request is answered 503. The log then has a line, unless the error is an `ApiError` with the code
- * `unavailable`.
+ * request is answered 503. The log then has a line, unless the error is an
+ * `UnavailableError`.
  */
 import type { Awaitable } from "./storage.ts";
 

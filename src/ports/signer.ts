@@ -7,8 +7,8 @@ export interface Signer {
   /** The public key that verifies its signatures. */
   readonly nodeId: NodeId;
   /**
-   * Signs exactly these bytes with Ed25519 (RFC 8032, 64 bytes). Rejects with an `ApiError` of code
-   * `unauthorized` when the key has become unusable since it was loaded, as a key in an agent may.
+   * Signs exactly these bytes with Ed25519 (RFC 8032, 64 bytes). Rejects with an
+   * `UnauthorizedError` when the key has become unusable since it was loaded, as a key in an agent may.
    */
   sign(message: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>>;
 }

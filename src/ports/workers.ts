@@ -123,7 +123,7 @@ export interface Workers {
    * @param peer Key of the client: the jobs of one client do not delay all others.
    * @param spend Called with the time that a worker has spent on the job, in milliseconds.
    * @throws {DamagedError} when the repository is damaged; {@link TooLargeError} when a limit is exceeded.
-   * @throws {ApiError} `unavailable` when the job takes too long or fails, or the queue is full.
+   * @throws {UnavailableError} when the job takes too long or fails, or the queue is full.
    * @throws {NoWorkersError} when no worker can be started.
    */
   run<J extends Job>(

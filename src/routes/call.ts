@@ -4,7 +4,7 @@
  */
 import type { WritePlace } from "../cob/write/entry_draft.ts";
 import type { CachedPart } from "../cache/byte_cache.ts";
-import { ApiError } from "../errors.ts";
+import { ForbiddenError, NotFoundError, UnavailableError } from "../errors.ts";
 import type { RouteDialect, RouteTraits } from "../contract/traits.ts";
 import type { AnswerOf } from "../http/answer.ts";
 import { jsonPieces, type PiecesOptions } from "../http/respond.ts";
@@ -140,7 +140,7 @@ export class Call implements Requester {
   /**
    * A path parameter, decoded.
    *
-   * @throws {ApiError} `badParameter` when it is not UTF-8.
+   * @throws {HttpError} `badParameter` when it is not UTF-8.
    */
   param(name: string): string {
     return decodePercent(this.#route.params[name] ?? "", name);
@@ -174,26 +174,26 @@ export class Call implements Requester {
   /**
    * Opens a repository for this client.
    *
-   * @throws {ApiError} `notFound` when it does not exist or the client may not see it, in the words of the
+   * @throws {NotFoundError} when it does not exist or the client may not see it, in the words of the
    *   dialect.
    */
   async repository(rid: RepoId): Promise<OpenRepository> {
     const repository = await this.repositories.open(rid);
     if (repository !== undefined) return repository;
-    throw new ApiError("notFound", this.dialect === "v1" ? `Repository ${rid} was not found` : "Not Found");
+    throw new NotFoundError(this.dialect === "v1" ? `Repository ${rid} was not found` : "Not Found");
   }
 
   /**
    * Reserves memory for a large answer, if the host bounds that memory. Waits some seconds for it.
    *
    * @param bytes Memory that the answer needs, approximately.
-   * @throws {ApiError} `unavailable` when no memory becomes free in time.
+   * @throws {UnavailableError} when no memory becomes free in time.
    */
   async requireRoom(bytes: number): Promise<void> {
     const { answerRoom } = this.service;
     if (answerRoom === undefined || bytes <= UNRESERVED_BYTES) return;
     if (await answerRoom.reserve(this.request, bytes)) return;
-    throw new ApiError("unavailable", "Too many large answers are on their way", {
+    throw new UnavailableError("Too many large answers are on their way", {
       retryAfterSeconds: ROOM_RETRY_SECONDS,
     });
   }
@@ -212,16 +212,19 @@ export class Call implements Requester {
    * Opens a repository for a write in the name of the local node.
    *
    * @param token Bearer token of a session.
-   * @param open Opens the repository for the client, or throws `notFound`.
-   * @throws {ApiError} In this order: `unauthorized` when the session may not write or the node's key is
-   *   unusable; `notFound` by `open`; `forbidden` when the storage is read-only.
+   * @param open Opens the repository for the client, or throws `NotFoundError`.
+   * The checks have this order:
+   *
+   * @throws {UnauthorizedError} when the session may not write or the node's key is unusable.
+   * @throws {NotFoundError} by `open`.
+   * @throws {ForbiddenError} when the storage is read-only.
    */
   async place(token: string, open: () => Promise<OpenRepository>): Promise<WritePlace> {
     await this.service.sessions.requireChange(token);
     const signer = await this.service.signer();
     const opened = await open();
     const { objects } = opened;
-    if (!isWritable(objects)) throw new ApiError("forbidden", "This service changes no repositories");
+    if (!isWritable(objects)) throw new ForbiddenError("This service changes no repositories");
     this.repositories.changed = opened;
     return { ...opened, objects, signer };
   }

@@ -35,7 +35,7 @@ function actionsFor({ dialect }: Call): ServedActions {
  * name that is no repository is 404 as late as a repository that the client may not know of: otherwise
  * strangers could tell aliases of private repositories from names that nobody has given.
  *
- * @throws {ApiError} `badParameter` in version 1 when the name is malformed.
+ * @throws {UnreadableIdError} in version 1 when the name is malformed.
  */
 function namedBy(call: Call): () => Promise<OpenRepository> {
   if (call.dialect === "today") return () => openNamed(call);

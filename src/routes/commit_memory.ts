@@ -17,7 +17,7 @@ export class CommitMemory implements CommitReading {
     this.#requireRoom = requireRoom;
   }
 
-  /** @throws {ApiError} `unavailable` when no memory becomes free in time. */
+  /** @throws {UnavailableError} when no memory becomes free in time. */
   readonly requireRoom = async (bytes: number): Promise<void> => {
     const neededBytes = HELD_FACTOR * bytes;
     if (this.isReserved) await this.#requireRoom(neededBytes);

@@ -22,7 +22,7 @@ import { branchTips, immutable, revalidated, type Subject } from "./cacheable.ts
 import { commitViewOf, openNamed, readCommit, readPath } from "./dialect.ts";
 import type { Activity, CommitDetail, Comparison, History } from "../contract/commits.ts";
 import { CommitsQuery, ProjectCommitsQuery } from "../contract/queries.ts";
-import { ApiError, DamagedError, TooLargeError, UnsupportedError } from "../errors.ts";
+import { DamagedError, TooLargeError, UnavailableError, UnsupportedError } from "../errors.ts";
 import { type Branches, COMMITS_TOGETHER, historyStats, loadBranches } from "../git/branches.ts";
 import { type AnswerOf, withHeaders } from "../http/answer.ts";
 import { readQuery } from "../http/parameters.ts";
@@ -279,7 +279,7 @@ function withoutDiff(call: Call, error: unknown): undefined | typeof TOO_LARGE {
   if (error instanceof TooLargeError) return TOO_LARGE;
   call.isPartial = true;
   // The diff service has logged the reason, if the client did not cause it.
-  if (error instanceof ApiError && error.code === "unavailable") return;
+  if (error instanceof UnavailableError) return;
   const { log } = call.service.environment;
   if (error instanceof UnsupportedError) log("error", error.message, error.cause);
   else if (error instanceof DamagedError) log("error", "Damaged repository data", error);
@@ -290,7 +290,7 @@ function withoutDiff(call: Call, error: unknown): undefined | typeof TOO_LARGE {
  * The commits of a page.
  *
  * @param commits Number of commits in the whole history, if known.
- * @throws {ApiError} as `PathSearches.page`.
+ * @throws {CoreError} as `PathSearches.page`.
  */
 async function commitsOfPage(
   call: Call,

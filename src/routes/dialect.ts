@@ -4,7 +4,7 @@
  */
 import type { Call, Handler } from "./call.ts";
 import { commitOf, type OpenRepository } from "./opened_repository.ts";
-import { ApiError } from "../errors.ts";
+import { NotFoundError } from "../errors.ts";
 import { json } from "../http/respond.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
@@ -15,8 +15,8 @@ import { viewCommit, viewTodayCommit } from "../views/commit.ts";
  * The repository that the path names, and what else `rest` reads, in the order in which the dialect answers
  * errors: version 1 the repository first.
  *
- * @throws {ApiError} `badParameter` in version 1, `notFound` for today's clients, when no repository can have
- *   this name; and as `rest`.
+ * @throws {UnreadableIdError} in version 1 when no repository can have this name.
+ * @throws {NotFoundError} then for today's clients.
  */
 export function readPath<T extends object>(call: Call, rest: () => T): { readonly rid: RepoId } & T {
   if (call.dialect === "v1") return { rid: call.rid("project"), ...rest() };
@@ -27,7 +27,7 @@ export function readPath<T extends object>(call: Call, rest: () => T): { readonl
 /**
  * The repository that a path of today's clients names by id or alias.
  *
- * @throws {ApiError} `notFound` for anything else.
+ * @throws {NotFoundError} for anything else.
  */
 export function requireRid(call: Call): RepoId {
   return call.service.tryRid(call.param("rid")) ?? notFound();
@@ -78,5 +78,5 @@ function linksOf(members: object): readonly unknown[] {
 }
 
 function notFound(): never {
-  throw new ApiError("notFound", "Not Found");
+  throw new NotFoundError("Not Found");
 }

@@ -1,7 +1,7 @@
 /** Lists of repositories: those among some that a client may read. */
 import type { Call } from "./call.ts";
 import { type OpenRepository, requireDoc } from "./opened_repository.ts";
-import { ApiError, DamagedError } from "../errors.ts";
+import { CoreError, UnavailableError } from "../errors.ts";
 import type { IdentityDoc } from "../identity/doc.ts";
 import type { Did } from "../ids/nid.ts";
 import { type RepoId, sortRids } from "../ids/rid.ts";
@@ -93,8 +93,7 @@ export async function unlessUnreadable<T>(load: () => Promise<T>): Promise<T | u
     return await load();
   } catch (error) {
     // A storage that cannot be read now would make the list shorter than it is.
-    const isUnavailable = error instanceof ApiError && error.code === "unavailable";
-    if (error instanceof DamagedError || error instanceof ApiError && !isUnavailable) return undefined;
+    if (error instanceof CoreError && !(error instanceof UnavailableError)) return undefined;
     throw error;
   }
 }

@@ -9,7 +9,7 @@ import { completeNodeConfig } from "../profile/config.ts";
 import { toNodeView, toTodayNode, toTodayOtherNode, type WebProfile } from "../views/node.ts";
 import { countField } from "../http/paging.ts";
 import type { RepoId } from "../ids/rid.ts";
-import { ApiError } from "../errors.ts";
+import { NotFoundError, UnauthorizedError } from "../errors.ts";
 
 const TODAY_CACHING = { "cache-control": "public, max-age=600, must-revalidate" };
 
@@ -82,9 +82,9 @@ const NO_STORE = { "cache-control": "no-store" };
 
 /** Choice: 404 on a host without a Radicle home. */
 export async function showProfile(call: Call): Promise<AnswerOf<Profile>> {
-  if (!call.isPrivileged) throw new ApiError("unauthorized", "Profile data is only shown for localhost");
+  if (!call.isPrivileged) throw new UnauthorizedError("Profile data is only shown for localhost");
   const { profile } = call.service;
   const config = await profile.config?.();
-  if (config === undefined || profile.home === undefined) throw new ApiError("notFound", "Not Found");
+  if (config === undefined || profile.home === undefined) throw new NotFoundError("Not Found");
   return json({ config, home: profile.home }, { headers: NO_STORE });
 }

@@ -6,7 +6,7 @@ import type { ObjectStore } from "../cob/evaluation/store.ts";
 import type { Op, Truncated } from "../cob/op.ts";
 import { IssuesQuery, PatchesQuery, TodayIssuesQuery, TodayPatchesQuery } from "../contract/queries.ts";
 import type { RouteDialect } from "../contract/traits.ts";
-import { ApiError } from "../errors.ts";
+import { NotFoundError } from "../errors.ts";
 import { type Answer, withHeaders } from "../http/answer.ts";
 import { pageFields, pageOf, type Paging } from "../http/paging.ts";
 import { readQuery } from "../http/parameters.ts";
@@ -116,7 +116,7 @@ export function objectHandlers<
       const repository = await call.repository(rid);
       const store = kind.storeOf(call.service);
       const found = await store.get(repository, id);
-      if (found === undefined) throw new ApiError("notFound", "Not Found");
+      if (found === undefined) throw new NotFoundError("Not Found");
       const { truncated } = found.state;
       const { view, besides } = await viewsOf(call, repository.objects, [found.state]);
       const subject = SHOWN[call.dialect](found.state);

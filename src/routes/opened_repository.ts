@@ -1,5 +1,5 @@
 /** A repository that a client may read, and what requests name in it: its head, commits, and references. */
-import { ApiError } from "../errors.ts";
+import { NotFoundError } from "../errors.ts";
 import type { OpenedRepository } from "../git/commit_graph.ts";
 import { refuseCommit } from "../git/objects.ts";
 import { findNamedObject, isHiddenRef } from "../git/references.ts";
@@ -20,39 +20,39 @@ export interface OpenRepository extends OpenedRepository {
 /**
  * The identity document of a repository.
  *
- * @throws {ApiError} `notFound` when it is unreadable.
+ * @throws {NotFoundError} when it is unreadable.
  */
 export function requireDoc({ rid, doc }: OpenRepository): IdentityDoc {
-  if (doc === undefined) throw new ApiError("notFound", `Repository ${rid} has no readable identity`);
+  if (doc === undefined) throw new NotFoundError(`Repository ${rid} has no readable identity`);
   return doc;
 }
 
 /**
  * The project payload of a repository.
  *
- * @throws {ApiError} `notFound` when the identity document is unreadable or has no such payload.
+ * @throws {NotFoundError} when the identity document is unreadable or has no such payload.
  */
 export function requireProject(repository: OpenRepository): Project {
   const { project } = requireDoc(repository);
-  if (project === undefined) throw new ApiError("notFound", `Repository ${repository.rid} is no project`);
+  if (project === undefined) throw new NotFoundError(`Repository ${repository.rid} is no project`);
   return project;
 }
 
 /**
  * The head commit of a repository.
  *
- * @throws {ApiError} `notFound` when it has no head.
+ * @throws {NotFoundError} when it has no head.
  */
 export async function requireHead(repository: OpenRepository): Promise<Oid> {
   const head = await readHead(repository, requireDoc(repository));
-  if (head === undefined) throw new ApiError("notFound", `Repository ${repository.rid} has no head`);
+  if (head === undefined) throw new NotFoundError(`Repository ${repository.rid} has no head`);
   return head;
 }
 
 /**
  * Loads a commit and its history into the commit graph, and returns the commit's row.
  *
- * @throws {ApiError} `notFound` when there is no such commit.
+ * @throws {NotFoundError} when there is no such commit.
  * @throws {TooLargeError} when the commit exceeds the limit of its size.
  */
 export async function requireCommit({ objects, graph, task }: OpenRepository, oid: Oid): Promise<number> {
@@ -64,7 +64,7 @@ export async function requireCommit({ objects, graph, task }: OpenRepository, oi
  * The object that an id or a name stands for, in the order of {@link findNamedObject}; hidden references are
  * not found. `HEAD` is the head on which the delegates agree when there is no such reference.
  *
- * @throws {ApiError} `notFound` for `HEAD` when there is no head.
+ * @throws {NotFoundError} for `HEAD` when there is no head.
  */
 export async function findNamed(repository: OpenRepository, name: string): Promise<Oid | undefined> {
   const found = await findNamedObject(repository.objects, name, (ref) => !isHiddenRef(ref));
@@ -77,7 +77,7 @@ export async function findNamed(repository: OpenRepository, name: string): Promi
  * to a name is another one when the reference moves.
  *
  * @param open Opens the repository; called for names only.
- * @throws {ApiError} `notFound` when there is no such reference. An id is returned unseen.
+ * @throws {NotFoundError} when there is no such reference. An id is returned unseen.
  */
 export async function commitOf(
   call: { hasMovingName: boolean },
@@ -87,7 +87,7 @@ export async function commitOf(
   if (isOid(commitish)) return commitish;
   const repository = await open();
   const found = await findNamed(repository, commitish);
-  if (found === undefined) throw new ApiError("notFound", `Commit "${commitish}" was not found`);
+  if (found === undefined) throw new NotFoundError(`Commit "${commitish}" was not found`);
   call.hasMovingName = true;
   const [commit = found] = await followTags(repository.objects, [found]);
   return commit;

@@ -3,7 +3,7 @@ import type { Call } from "./call.ts";
 import type { Done, Policy, Seeded } from "../contract/node.ts";
 import { SeedQuery } from "../contract/queries.ts";
 import type { AnswerOf } from "../http/answer.ts";
-import { ApiError } from "../errors.ts";
+import { UnavailableError } from "../errors.ts";
 import { requireRid } from "./dialect.ts";
 import { readBearer } from "../http/privilege.ts";
 import { readQuery } from "../http/parameters.ts";
@@ -68,7 +68,7 @@ export async function readPolicies(
 ): Promise<(rid: RepoId) => Pick<SeedingPolicy, "policy" | "scope">> {
   const config = await profile.config?.();
   const own = await node.policies().catch((error): readonly SeedingPolicy[] => {
-    if (error instanceof ApiError) return [];
+    if (error instanceof UnavailableError) return [];
     throw error;
   });
   const byRid = new Map(own.map((policy) => [policy.rid, policy]));

@@ -198,7 +198,7 @@ export async function repoTexts(
 /**
  * The JSON of one repository.
  *
- * @throws {ApiError} `notFound` when its identity cannot be read.
+ * @throws {NotFoundError} when its identity cannot be read.
  */
 export async function repoTextOf(call: Call, repository: OpenRepository): Promise<string> {
   const facts = await readFacts(call, repository, await call.service.node.seedCounts([repository.rid]));

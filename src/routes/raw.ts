@@ -4,7 +4,8 @@ import type { Call, Handler } from "./call.ts";
 import { commitOf, type OpenRepository, requireCommit, requireHead } from "./opened_repository.ts";
 import { requireRid } from "./dialect.ts";
 import { RawQuery } from "../contract/queries.ts";
-import { ApiError } from "../errors.ts";
+import { NotFoundError, TooLargeError } from "../errors.ts";
+import { HttpError } from "../http/errors.ts";
 import { findPath, splitPath } from "../git/objects.ts";
 import { resolveRef } from "../git/references.ts";
 import { entryKind } from "../git/tree.ts";
@@ -50,11 +51,11 @@ export const showRawFile: Handler<Uint8Array> = ranged(immutable(
 /**
  * The type that a client wants for a blob. Choice: a text that is no media type counts as none.
  *
- * @throws {ApiError} `badParameter` for a type of bodies that bring header fields of their own.
+ * @throws {HttpError} `badParameter` for a type of bodies that bring header fields of their own.
  */
 function wantedType(mime: string | undefined): string {
   if (mime === undefined) return BINARY_TYPE;
-  if (isEnvelopeType(mime)) throw new ApiError("badParameter", `Files are not served as "${mime}"`);
+  if (isEnvelopeType(mime)) throw new HttpError("badParameter", `Files are not served as "${mime}"`);
   return isMediaType(mime) ? mime : BINARY_TYPE;
 }
 
@@ -89,7 +90,7 @@ async function serveFile(
   const tip = await requireCommit(repository, commit);
   const entry = await findPath(objects, graph.commits.treeOf(tip), splitPath(path), task);
   if (entry === undefined || entryKind(entry.mode) === "commit") {
-    throw new ApiError("notFound", `Path "${path}" was not found`);
+    throw new NotFoundError(`Path "${path}" was not found`);
   }
   return await serveBlob(call, repository, entry.oid, mediaTypeOf(path));
 }
@@ -102,13 +103,13 @@ async function serveBlob(
 ): Promise<AnswerOf<Uint8Array>> {
   const maxBytes = call.service.dialect === "v1" ? MAX_RAW_BYTES : TODAY_MAX_RAW_BYTES;
   const header = await objects.header(oid);
-  if (header?.kind !== "blob") throw new ApiError("notFound", `File ${oid} was not found`);
+  if (header?.kind !== "blob") throw new NotFoundError(`File ${oid} was not found`);
   if (header.size > maxBytes) {
-    throw new ApiError("payloadTooLarge", `File is larger than ${maxBytes} bytes`);
+    throw new TooLargeError(`File is larger than ${maxBytes} bytes`);
   }
   await call.requireRoom(2 * header.size);
   const blob = await objects.object(oid);
-  if (blob === undefined) throw new ApiError("notFound", `File ${oid} was not found`);
+  if (blob === undefined) throw new NotFoundError(`File ${oid} was not found`);
   const bytes = new Uint8Array(blob.bytes);
   blob.release?.();
   return bytesAnswer(bytes, {

@@ -3,7 +3,7 @@ import { peelRefs } from "../browse/author_refs.ts";
 import type { Call } from "./call.ts";
 import { type OpenRepository, requireDoc } from "./opened_repository.ts";
 import { openNamed, readPath } from "./dialect.ts";
-import { ApiError } from "../errors.ts";
+import { NotFoundError } from "../errors.ts";
 import { type Answer, withHeaders } from "../http/answer.ts";
 import { countField } from "../http/paging.ts";
 import { arrayPieces } from "../http/respond.ts";
@@ -33,7 +33,7 @@ export async function showRemote(call: Call): Promise<Answer> {
   const repository = await call.repository(rid);
   const { names } = call.service;
   const remote = await readRemote(call.sigrefsOf(repository.objects), requireDoc(repository), nid);
-  if (remote === undefined) throw new ApiError("notFound", `Remote ${nid} was not found`);
+  if (remote === undefined) throw new NotFoundError(`Remote ${nid} was not found`);
   const alias = call.dialect === "today" ? (await names.aliases([nid])).get(nid) : undefined;
   const shown = await toShown(call, repository, remote, alias);
   return await call.answer(remotePieces(shown));

@@ -198,13 +198,13 @@ export interface Service extends Omit<Core, "rules"> {
   /**
    * Loads the node's signer.
    *
-   * @throws {ApiError} `unauthorized` when there is no usable key.
+   * @throws {UnauthorizedError} when there is no usable key.
    */
   signer(): Promise<Signer>;
   /**
    * Parses a repository id in any of its spellings, or resolves an alias.
    *
-   * @throws {ApiError} `badParameter` when the text is not a repository id.
+   * @throws {UnreadableIdError} when the text is not a repository id.
    */
   rid(text: string): RepoId;
   /** As {@link Service.rid}; `undefined` instead of the error. */

@@ -1,10 +1,10 @@
 /** The node port for hosts without a node. */
-import { ApiError } from "../errors.ts";
+import { UnavailableError } from "../errors.ts";
 import type { RadicleNode } from "../ports/radicle_node.ts";
 
 /** Creates a node that never runs and has no data. */
 export function createAbsentNode(): RadicleNode {
-  const refuse = () => Promise.reject(new ApiError("unavailable", "This service has no node"));
+  const refuse = () => Promise.reject(new UnavailableError("This service has no node"));
   return {
     status: () => Promise.resolve({ state: "stopped" }),
     policies: () => Promise.resolve([]),

@@ -2,7 +2,7 @@
  * The node of a Radicle home. A running node is asked through its control socket; its databases are read
  * whether it runs or not.
  */
-import { ApiError } from "../errors.ts";
+import { UnavailableError } from "../errors.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { Environment } from "../ports/environment.ts";
 import type { FileSystem } from "../ports/file_system.ts";
@@ -132,12 +132,12 @@ export function createHomeNode(options: HomeNodeOptions): HomeNode {
   async function change(tell: () => Promise<void>, statements: readonly Statement[]): Promise<void> {
     const obstacle = await hear(tell);
     if (obstacle === "heard") return;
-    if (obstacle !== "absent") throw new ApiError("unavailable", `The ${NO_CHANGE[obstacle]}`);
+    if (obstacle !== "absent") throw new UnavailableError(`The ${NO_CHANGE[obstacle]}`);
     try {
       await policyDatabase.write(statements);
     } catch (error) {
       log("warn", "Cannot write a policy", error);
-      throw new ApiError("unavailable", "The node is not running, and its policies cannot be written");
+      throw new UnavailableError("The node is not running, and its policies cannot be written");
     }
   }
 
@@ -178,7 +178,7 @@ async function whole<T>(answer: Promise<T>): Promise<T> {
     return await answer;
   } catch (error) {
     if (error instanceof DatabaseError) {
-      throw new ApiError("unavailable", "The node's database cannot be read");
+      throw new UnavailableError("The node's database cannot be read");
     }
     throw error;
   }

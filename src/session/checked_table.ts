@@ -4,7 +4,7 @@
  */
 import * as v from "valibot";
 import { startSystemTimer, type StartTimer, within } from "../async/timer.ts";
-import { ApiError } from "../errors.ts";
+import { UnavailableError } from "../errors.ts";
 import type { Environment } from "../ports/environment.ts";
 import type { Session, SessionTable, SignInShare } from "../ports/session_table.ts";
 import type { Awaitable } from "../ports/storage.ts";
@@ -92,7 +92,7 @@ export class CheckedTable implements SessionTable {
       return checked;
     } catch (error) {
       // A table that tells of its absence logs it, too.
-      if (error instanceof ApiError && error.code === "unavailable") throw error;
+      if (error instanceof UnavailableError) throw error;
       this.#state.away(error);
       throw storeAway();
     }

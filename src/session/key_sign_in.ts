@@ -2,7 +2,7 @@
  * Sign-in with the node's own key (4.8): the owner signs `<session id>:<node id>` and becomes the bearer of
  * the session.
  */
-import { ApiError } from "../errors.ts";
+import { MalformedError, UnauthorizedError } from "../errors.ts";
 import { verifyEd25519 } from "../keys/ed25519.ts";
 import { nidToPublicKey, type NodeId } from "../ids/nid.ts";
 import type { Session } from "../ports/session_table.ts";
@@ -26,7 +26,7 @@ export function challengeText(id: string, nodeId: NodeId): string {
 /**
  * Opens a session that waits for the owner's signature.
  *
- * @throws {ApiError} `unavailable` when too many sign-ins wait.
+ * @throws {UnavailableError} when too many sign-ins wait.
  */
 export function openKeySession(sessions: Sessions, sender: Sender): Promise<Session> {
   return sessions.open({ id: randomSessionId() }, sender);
@@ -35,8 +35,10 @@ export function openKeySession(sessions: Sessions, sender: Sender): Promise<Sess
 /**
  * Authorizes a session. The checks have the order of the real service.
  *
- * @throws {ApiError} `notFound` without such a session; `unauthorized` when it is authorized already, the key
- *   is not the node's, or the session has expired; `badRequest` when the signature does not verify.
+ * @throws {NotFoundError} without such a session.
+ * @throws {UnauthorizedError} when it is authorized already, the key is not the node's, or the session has
+ *   expired.
+ * @throws {MalformedError} when the signature does not verify.
  */
 export async function signInWithKey(
   sessions: Sessions,
@@ -46,7 +48,7 @@ export async function signInWithKey(
 ): Promise<Session> {
   const session = await sessions.find(id);
   requireUnauthorized(session);
-  if (proof.publicKey !== nodeId) throw new ApiError("unauthorized", "Invalid public key");
+  if (proof.publicKey !== nodeId) throw new UnauthorizedError("Invalid public key");
   sessions.requireUnexpired(session);
   const signed = {
     publicKey: nidToPublicKey(nodeId),
@@ -54,7 +56,7 @@ export async function signInWithKey(
     signature: proof.signature,
   };
   if (!await verifyEd25519("both", signed)) {
-    throw new ApiError("badRequest", "Signature doesn't verify");
+    throw new MalformedError("Signature doesn't verify");
   }
   return await sessions.authorize(session, { mayChange: true });
 }
@@ -62,10 +64,10 @@ export async function signInWithKey(
 /**
  * Loads the node's signer for a request that changes something.
  *
- * @throws {ApiError} `unauthorized` when there is no usable key, or only the key of another node.
+ * @throws {UnauthorizedError} when there is no usable key, or only the key of another node.
  */
 export async function requireSigner(load: LoadSigner | undefined, nodeId: NodeId): Promise<Signer> {
   const signer = await load?.();
-  if (signer?.nodeId !== nodeId) throw new ApiError("unauthorized", "Unauthorized");
+  if (signer?.nodeId !== nodeId) throw new UnauthorizedError("Unauthorized");
   return signer;
 }

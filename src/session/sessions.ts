@@ -2,7 +2,7 @@
  * The life of a session (3.3, 5): opened by anyone, authorized once by a signature, usable for changes until
  * it expires, deleted by its bearer.
  */
-import { ApiError } from "../errors.ts";
+import { ForbiddenError, NotFoundError, UnauthorizedError, UnavailableError } from "../errors.ts";
 import type { Session, SessionTable } from "../ports/session_table.ts";
 import { isSameSecret } from "../text/digest.ts";
 import { type Sender, shareOf, WaitingSignIns } from "./memory_table.ts";
@@ -36,7 +36,7 @@ export class Sessions {
   /**
    * Opens an unauthorized session.
    *
-   * @throws {ApiError} `unavailable` when too many sign-ins wait, of this sender or altogether.
+   * @throws {UnavailableError} when too many sign-ins wait, of this sender or altogether.
    */
   async open(secrets: { readonly id: string; readonly nonce?: string }, sender: Sender): Promise<Session> {
     const issuedAtMs = this.#now();
@@ -71,23 +71,23 @@ export class Sessions {
   /**
    * Finds a session by its id, expired ones included.
    *
-   * @throws {ApiError} `notFound` when there is none.
+   * @throws {NotFoundError} when there is none.
    */
   async find(id: string): Promise<Session> {
     const session = await this.#table.find(id);
-    if (session === undefined) throw new ApiError("notFound", "Session was not found");
+    if (session === undefined) throw new NotFoundError("Session was not found");
     return session;
   }
 
-  /** @throws {ApiError} `unauthorized` when the session has expired. */
+  /** @throws {UnauthorizedError} when the session has expired. */
   requireUnexpired(session: Session): void {
-    if (session.expiresAtMs <= this.#now()) throw new ApiError("unauthorized", "Session expired");
+    if (session.expiresAtMs <= this.#now()) throw new UnauthorizedError("Session expired");
   }
 
   /**
    * Authorizes an unauthorized session; its id and time of issue stay.
    *
-   * @throws {ApiError} `unauthorized` when another request was faster.
+   * @throws {UnauthorizedError} when another request was faster.
    */
   async authorize(
     session: Session,
@@ -103,41 +103,42 @@ export class Sessions {
   /**
    * Deletes a session for its bearer, whatever its state.
    *
-   * @throws {ApiError} `unauthorized` when the token is not its id; `notFound` when there is no such session.
+   * @throws {UnauthorizedError} when the token is not its id.
+   * @throws {NotFoundError} when there is no such session.
    */
   async remove(id: string, token: string): Promise<void> {
-    if (!isSameSecret(id, token)) throw new ApiError("unauthorized", "Not authorized to delete this session");
-    if (!await this.#table.remove(id)) throw new ApiError("notFound", "Session was not found");
+    if (!isSameSecret(id, token)) throw new UnauthorizedError("Not authorized to delete this session");
+    if (!await this.#table.remove(id)) throw new NotFoundError("Session was not found");
     this.#waiting.end(id);
   }
 
   /**
    * Finds the session of a bearer token for a change: it must be authorized and unexpired.
    *
-   * @throws {ApiError} `unauthorized` for any other token; `forbidden` when the bearer may not change
-   *   anything here.
+   * @throws {UnauthorizedError} for any other token.
+   * @throws {ForbiddenError} when the bearer may not change anything here.
    */
   async requireChange(token: string): Promise<Session> {
     const session = await this.#table.find(token);
     if (session?.status !== "authorized" || session.expiresAtMs <= this.#now()) {
-      throw new ApiError("unauthorized", "Unauthorized");
+      throw new UnauthorizedError("Unauthorized");
     }
-    if (!session.mayChange) throw new ApiError("forbidden", "This session may not change anything");
+    if (!session.mayChange) throw new ForbiddenError("This session may not change anything");
     return session;
   }
 }
 
-/** @throws {ApiError} `unauthorized` when the session is already authorized, even if it has expired since. */
+/** @throws {UnauthorizedError} when the session is already authorized, even if it has expired since. */
 export function requireUnauthorized(session: Session): void {
   if (session.status === "authorized") throw alreadyAuthorized();
 }
 
-function tooManySignIns(): ApiError {
-  return new ApiError("unavailable", "Too many sign-ins wait for a signature", {
+function tooManySignIns(): UnavailableError {
+  return new UnavailableError("Too many sign-ins wait for a signature", {
     retryAfterSeconds: UNAUTHORIZED_LIFETIME_MS / 1000,
   });
 }
 
-function alreadyAuthorized(): ApiError {
-  return new ApiError("unauthorized", "Session already authorized");
+function alreadyAuthorized(): UnauthorizedError {
+  return new UnauthorizedError("Session already authorized");
 }

@@ -1,5 +1,5 @@
 /** The text that a wallet signs to sign in: EIP-4361, "Sign-In with Ethereum", version 1. */
-import { ApiError } from "../errors.ts";
+import { MalformedError } from "../errors.ts";
 import { isChecksummedAddress } from "./ethereum.ts";
 import { parseTimestamp, type Timestamp } from "./timestamp.ts";
 
@@ -57,7 +57,7 @@ const MESSAGE = new RegExp(
 /**
  * Parses a message. Choice: chain ids have at most 15 digits, so that a number holds them exactly.
  *
- * @throws {ApiError} `badRequest` for any deviation from the grammar: a line feed at the end, an address
+ * @throws {MalformedError} for any deviation from the grammar: a line feed at the end, an address
  *   whose case is not its checksum, a time that does not exist, more than {@link MAX_MESSAGE_LENGTH} units.
  */
 export function parseSignInMessage(text: string): SignInMessage {
@@ -100,6 +100,6 @@ function readTime(text: string): Timestamp {
   return time;
 }
 
-function unreadable(expected: string): ApiError {
-  return new ApiError("badRequest", `Cannot read sign-in message: ${expected}`);
+function unreadable(expected: string): MalformedError {
+  return new MalformedError(`Cannot read sign-in message: ${expected}`);
 }

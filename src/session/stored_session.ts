@@ -4,7 +4,7 @@
  */
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
-import { ApiError } from "../errors.ts";
+import { UnavailableError } from "../errors.ts";
 import type { Environment } from "../ports/environment.ts";
 import type { Session, SessionTable } from "../ports/session_table.ts";
 import { MAX_MESSAGE_LENGTH } from "./sign_in_message.ts";
@@ -60,8 +60,8 @@ export function fromStored(id: string, key: string, text: unknown): Session | un
 }
 
 /** The error while a store cannot be asked: nobody is signed in without it. */
-export function storeAway(): ApiError {
-  return new ApiError("unavailable", "Sessions are not available", { retryAfterSeconds: RETRY_SECONDS });
+export function storeAway(): UnavailableError {
+  return new UnavailableError("Sessions are not available", { retryAfterSeconds: RETRY_SECONDS });
 }
 
 /** Most characters of a reason in the log. */

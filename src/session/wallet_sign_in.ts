@@ -3,7 +3,7 @@
  * for this service becomes its bearer. Anyone with a wallet can sign in; only wallets named by the host may
  * change anything.
  */
-import { ApiError } from "../errors.ts";
+import { MalformedError, UnauthorizedError } from "../errors.ts";
 import type { Session } from "../ports/session_table.ts";
 import { recoverSigner } from "./ethereum.ts";
 import { ALPHANUMERIC, randomSessionId, randomText } from "./random_text.ts";
@@ -79,7 +79,7 @@ export function createWalletRules(
 /**
  * Opens a session that waits for a wallet's signature.
  *
- * @throws {ApiError} `unavailable` when too many sign-ins wait.
+ * @throws {UnavailableError} when too many sign-ins wait.
  */
 export function openWalletSession(sessions: Sessions, sender: Sender): Promise<Session> {
   return sessions.open({
@@ -93,10 +93,13 @@ export function openWalletSession(sessions: Sessions, sender: Sender): Promise<S
  * does not place the expiry of the session; that check follows the checks of nonce and domain, as in key
  * sessions.
  *
- * @throws {ApiError} `notFound` without such a session; `unauthorized` when it is authorized already or has
- *   expired, and for a foreign nonce or domain; `badRequest` when the message is malformed, is not valid now,
- *   or was not signed by the address in it; last, `unauthorized` for a URI of another domain, a chain that is
- *   not allowed, and a time of issue in the future.
+ * @throws {NotFoundError} without such a session.
+ * @throws {UnauthorizedError} when it is authorized already or has expired, and for a foreign nonce or
+ *   domain.
+ * @throws {MalformedError} when the message is malformed, is not valid now, or was not signed by the address
+ *   in it.
+ * @throws {UnauthorizedError} last, for a URI of another domain, a chain that is not allowed, and a time of
+ *   issue in the future.
  */
 export async function signInWithWallet(
   sessions: Sessions,
@@ -108,21 +111,21 @@ export async function signInWithWallet(
   const session = await sessions.find(id);
   requireUnauthorized(session);
   const message = parseSignInMessage(text);
-  if (!isSameSecret(session.nonce ?? "", message.nonce)) throw new ApiError("unauthorized", "Invalid nonce");
-  if (!isDomain(serviceDomain)) throw new ApiError("unauthorized", "Invalid host");
+  if (!isSameSecret(session.nonce ?? "", message.nonce)) throw new UnauthorizedError("Invalid nonce");
+  if (!isDomain(serviceDomain)) throw new UnauthorizedError("Invalid host");
   if (message.domain.toLowerCase() !== serviceDomain.toLowerCase()) {
-    throw new ApiError("unauthorized", "Invalid domain");
+    throw new UnauthorizedError("Invalid domain");
   }
   sessions.requireUnexpired(session);
   requireValidNow(message, nowMs);
   const address = message.address.toLowerCase();
   if (await recoverSigner(text, signature) !== address) {
-    throw new ApiError("badRequest", "Signature doesn't verify");
+    throw new MalformedError("Signature doesn't verify");
   }
-  if (!isUriOf(serviceDomain, message.uri)) throw new ApiError("unauthorized", "Invalid URI");
-  if (!chains.has(message.chainId)) throw new ApiError("unauthorized", "Invalid chain");
+  if (!isUriOf(serviceDomain, message.uri)) throw new UnauthorizedError("Invalid URI");
+  if (!chains.has(message.chainId)) throw new UnauthorizedError("Invalid chain");
   if (message.issuedAt.ms > nowMs + MAX_CLOCK_DIFFERENCE_MS) {
-    throw new ApiError("unauthorized", "Invalid time");
+    throw new UnauthorizedError("Invalid time");
   }
   return await sessions.authorize(session, {
     message: text,
@@ -143,6 +146,6 @@ function isUriOf(domain: string, uri: string): boolean {
 
 function requireValidNow({ notBefore, expirationTime }: SignInMessage, nowMs: number): void {
   if (notBefore && notBefore.ms > nowMs || expirationTime && expirationTime.ms <= nowMs) {
-    throw new ApiError("badRequest", "Message is not currently valid");
+    throw new MalformedError("Message is not currently valid");
   }
 }

@@ -10,7 +10,7 @@ import type { Steps, Task } from "../scheduling/task.ts";
 /**
  * Reads a commit and shows it.
  *
- * @throws {ApiError} `notFound` when there is no commit of this id.
+ * @throws {NotFoundError} when there is no commit of this id.
  */
 export async function viewCommit(
   repository: Repository,

@@ -60,7 +60,7 @@ async function compare(): Promise<void> {
   const [rid, newTree] = [project!.id as RepoId, "1".repeat(40) as Oid];
   const job = { kind: "diff", rid, oldTree: undefined, newTree } as const;
   const reason = await made.workers?.run(job).catch(({ name }) => name);
-  if (reason !== "DamagedError" && reason !== "ApiError") throw new Error(`It ended with ${reason}`);
+  if (reason !== "DamagedError" && reason !== "UnavailableError") throw new Error(`It ended with ${reason}`);
 }
 
 /** The open files below the home and the cache folder. */

@@ -161,7 +161,7 @@ describe("a worker", () => {
       return { hold: (isNeeded) => worker.hold(isNeeded), terminate: () => worker.terminate(), post };
     };
     const log = await withPool(async (pool) => {
-      await assert.rejects(pool.run(largeJob()), { code: "unavailable" });
+      await assert.rejects(pool.run(largeJob()), { name: "UnavailableError" });
       assert.match(textOf(await pool.run(smallJob())), /"filesChanged":2/);
     }, { startWorker });
     assert.match(log.join(), /^error A worker has ended: The diff of trees \w+ and \w+ in rad:\w+$/);
@@ -202,7 +202,7 @@ describe("a worker", () => {
       return () => clearTimeout(timer);
     };
     const log = await withPool(async (pool) => {
-      await assert.rejects(pool.run(largeJob()), { code: "unavailable" });
+      await assert.rejects(pool.run(largeJob()), { name: "UnavailableError" });
       assert.match(textOf(await pool.run(smallJob())), /"filesChanged":2/);
     }, { setTimer });
     assert.match(log.join(), /^warn The diff of trees .* took longer than 10 seconds$/);

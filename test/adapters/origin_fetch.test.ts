@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { type FetchOrigin, Origin } from "../../extensions/replicas/origin/forward.ts";
-import { ApiError } from "../../src/errors.ts";
+import { UnavailableError } from "../../src/errors.ts";
 import { toResponse } from "../../src/http/answer.ts";
 import type { Server } from "../../adapters/server/server.ts";
 import { createServer } from "./this_runtime_server.ts";
@@ -62,7 +62,7 @@ describe("an origin behind a socket", () => {
   });
 
   it("that redirects, or is away, is unavailable", async () => {
-    const isUnavailable = (error: unknown) => error instanceof ApiError && error.code === "unavailable";
+    const isUnavailable = (error: unknown) => error instanceof UnavailableError;
     await assert.rejects(forward("/elsewhere"), isUnavailable);
     await server.close();
     await assert.rejects(forward("/echo", { method: "POST", body: "x" }), isUnavailable);

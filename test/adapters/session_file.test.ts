@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, before, describe, it } from "node:test";
 import { openSessionFile } from "../../adapters/node/session_file.ts";
-import { ApiError } from "../../src/errors.ts";
+import { UnavailableError } from "../../src/errors.ts";
 import { MAX_UNAUTHORIZED_SESSIONS } from "../../src/session/memory_table.ts";
 import { storedKey } from "../../src/session/stored_session.ts";
 import { signInWith } from "../session/sign_in_over_http.ts";
@@ -130,7 +130,7 @@ describe("the file of sessions", () => {
     writeFileSync(path, readFileSync(path).fill(7, 100));
     const outcomes: unknown[] = [];
     for (let i = 0; i < 3; i++) {
-      outcomes.push(await Promise.resolve(used.find("b")).catch((error) => (error as ApiError).code));
+      outcomes.push(await Promise.resolve(used.find("b")).catch((error) => (error as Error).name));
     }
     assert.deepEqual(outcomes.slice(1), [undefined, undefined]);
     assert.equal(await used.add(unauthorized("b")), true);
@@ -185,7 +185,7 @@ describe("the file of sessions", () => {
     for (const answer of [broken.find("a"), broken.add(unauthorized("b")), broken.remove("a")]) {
       await assert.rejects(
         Promise.resolve(answer),
-        (error) => error instanceof ApiError && error.code === "unavailable" && error.retryAfterSeconds === 5,
+        (error) => error instanceof UnavailableError && error.retryAfterSeconds === 5,
       );
     }
     assert.match(log.join("\n"), /^Cannot use the sessions in .*$/);

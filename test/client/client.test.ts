@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type ClientOptions, createClient } from "../../src/client/mod.ts";
-import { ApiError } from "../../src/errors.ts";
+import { UnavailableError } from "../../src/errors.ts";
 import { createAbsentNode } from "../../src/seeding/absent_node.ts";
 import { createTestApi, OWNER } from "../support/api.ts";
 import { checkAnswer } from "../support/contract.ts";
@@ -239,7 +239,7 @@ describe("a busy service", () => {
     let asked = 0;
     const aliases = () => {
       if (asked++ > 0) return Promise.resolve(new Map());
-      throw new ApiError("unavailable", "This takes too long", { retryAfterSeconds: 7 });
+      throw new UnavailableError("This takes too long", { retryAfterSeconds: 7 });
     };
     const { api } = createTestApi({ node: { ...createAbsentNode(), aliases } });
     const waits: number[] = [];

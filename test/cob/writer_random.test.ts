@@ -14,7 +14,7 @@ import {
 } from "../../src/cob/write/patch_request.ts";
 import { type Generation, RULES } from "../../src/cob/rules.ts";
 import { createCobs } from "../../src/cob/evaluation/store.ts";
-import { ApiError } from "../../src/errors.ts";
+import { CoreError } from "../../src/errors.ts";
 import { CommitGraph } from "../../src/git/commit_graph.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { Signer } from "../../src/ports/signer.ts";
@@ -54,7 +54,7 @@ async function makeChanges(
     try {
       ids.push(await change(i));
     } catch (error) {
-      assert.ok(error instanceof ApiError, String(error));
+      assert.ok(error instanceof CoreError, String(error));
       assert.deepEqual(world.repository.refs("refs/"), before);
     }
   }

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
-import { type ErrorCode, statusOf } from "../../src/errors.ts";
+import { type ErrorCode, statusOf } from "../../src/http/errors.ts";
 import { allEndpoints } from "../../build/contract/all.ts";
 import { hasOtherForm, openApiDocument } from "../../build/contract/document.ts";
 import { toTemplate } from "../../src/contract/path_template.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Budget, LARGEST_DIFF, MIN_OBJECT_COST, OverBudgetError } from "../../src/diff/budget.ts";
 import { compareTrees, MAX_CHANGES, MAX_PATH_BYTES } from "../../src/diff/tree_comparison.ts";
-import { DamagedError } from "../../src/errors.ts";
+import { DamagedError, TooLargeError } from "../../src/errors.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { Repository } from "../../src/ports/storage.ts";
 import { putTree } from "../support/world.ts";
@@ -173,7 +173,7 @@ describe("compareTrees", () => {
     const repository = emptyRepository();
     await assert.rejects(
       compareTrees(repository, undefined, nest(repository, MAX_PATH_BYTES / 2)),
-      DamagedError,
+      TooLargeError,
     );
   });
 

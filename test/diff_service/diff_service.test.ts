@@ -17,7 +17,7 @@ import { FILES_PART_BYTES } from "../../src/diff_service/render/files.ts";
 import { fromErrorText, toErrorText } from "../../src/diff_service/worker/protocol.ts";
 import { joinBytes } from "../../src/bytes/bytes.ts";
 import { Libgit2, Libgit2Error } from "../../src/diff/libgit2/engine.ts";
-import { ApiError, DamagedError, TooLargeError } from "../../src/errors.ts";
+import { DamagedError, TooLargeError, UnavailableError } from "../../src/errors.ts";
 import { jsonPieces } from "../../src/http/respond.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { LoadLibgit2 } from "../../src/ports/libgit2.ts";
@@ -356,7 +356,7 @@ describe("a diff", () => {
     const [old, now] = [putTree(repository, texts("old")), putTree(repository, texts("new"))];
     let nowMs = 0;
     let reads = 0;
-    const busy = new NotingWorkers(() => Promise.reject(new ApiError("unavailable", "busy")));
+    const busy = new NotingWorkers(() => Promise.reject(new UnavailableError("busy")));
     const slow: Repository = {
       ...repository,
       // Trees are read quickly, and each slice after that is a long one.
@@ -364,7 +364,7 @@ describe("a diff", () => {
     };
     const scheduler = new Scheduler({ now: () => reads < 2 ? nowMs : nowMs += 10 });
     const diffs = createService({ workers: busy, scheduler });
-    await assert.rejects(diffs.diff(slow, old, now), { code: "unavailable" });
+    await assert.rejects(diffs.diff(slow, old, now), { name: "UnavailableError" });
     assert.deepEqual(busy.jobs.map((job) => job.kind === "diff" && job.plan !== undefined), [true]);
   });
 
@@ -380,7 +380,7 @@ describe("a diff", () => {
   it("fails as the workers say", async () => {
     const repository = emptyRepository();
     const [old, now] = changedFile(repository, MOST_HERE.largestBytes);
-    for (const error of [new ApiError("unavailable", "busy"), new DamagedError("broken")]) {
+    for (const error of [new UnavailableError("busy"), new DamagedError("broken")]) {
       for (const load of [undefined, 0]) {
         const workers = new NotingWorkers(() => Promise.reject(error));
         workers.load = load;
@@ -461,7 +461,7 @@ describe("a diff", () => {
     const [old, now] = changedFile(repository, MOST_HERE.largestBytes);
     const error = fromErrorText(toErrorText(new Libgit2Error("out of memory")));
     const diffs = createService({ workers: new NotingWorkers(() => Promise.reject(error)) });
-    await assert.rejects(diffs.diff(repository, old, now), { code: "unavailable" });
+    await assert.rejects(diffs.diff(repository, old, now), { name: "UnavailableError" });
   });
 
   it("is the same made in parts as at once", async () => {

@@ -7,7 +7,7 @@ import {
   PARTS_LIMIT_MS,
   partsOf,
 } from "../../src/diff_service/parts.ts";
-import { ApiError } from "../../src/errors.ts";
+import { UnavailableError } from "../../src/errors.ts";
 import { ByteSemaphore } from "../../src/scheduling/byte_semaphore.ts";
 
 interface Part {
@@ -133,7 +133,7 @@ describe("parts", () => {
     assert.equal(await take("a", PARTS_LIMIT_MS), "a");
     nowMs += PARTS_LIMIT_MS;
     assert.equal(await take("b", 0), "b");
-    await assert.rejects(take("c", 1), ApiError);
+    await assert.rejects(take("c", 1), UnavailableError);
     assert.equal(maker.room.taken, 0);
   });
 });

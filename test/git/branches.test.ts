@@ -1,7 +1,7 @@
 /** Which branches contain a commit, whether there are few of them or very many. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { ApiError } from "../../src/errors.ts";
+import { UnavailableError } from "../../src/errors.ts";
 import type { Repository } from "../../src/ports/storage.ts";
 import { COMMITS_TOGETHER, countBranches, loadBranches, TIPS_ONE_BY_ONE } from "../../src/git/branches.ts";
 import { CommitGraph } from "../../src/git/commit_graph.ts";
@@ -66,12 +66,12 @@ describe("branches", () => {
       ...repository,
       header(oid) {
         lookups++;
-        if (isAway) throw new ApiError("unavailable", "away");
+        if (isAway) throw new UnavailableError("away");
         return repository.header(oid);
       },
     };
     const count = () => countBranches({ objects, task: new Task() });
-    await assert.rejects(count(), ApiError);
+    await assert.rejects(count(), UnavailableError);
     isAway = false;
     lookups = 0;
     assert.equal(await count(), repository.refs("refs/heads/").length);

@@ -140,7 +140,7 @@ describe("a history that is too long", () => {
     const counted = hiding(repository);
     const graph = new CommitGraph({ maxCommits: 3 });
     assert.notEqual(await graph.load(counted.repository, oids.b!, new Task()), undefined);
-    const tooLong = { name: "ApiError", code: "payloadTooLarge" };
+    const tooLong = { name: "HistoryTooLongError" };
     await assert.rejects(graph.load(counted.repository, oids.d!, new Task()), tooLong);
     counted.asked();
     await assert.rejects(graph.load(counted.repository, oids.d!, new Task()), tooLong);

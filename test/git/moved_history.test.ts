@@ -166,7 +166,7 @@ describe("a history that a worker has read", () => {
   it("is refused when it has too many commits for an index", async () => {
     const plain = createMemoryStorage().create(RID);
     const tip = longHistory(plain).at(-1)!;
-    const error = { name: "ApiError", code: "payloadTooLarge" };
+    const error = { name: "HistoryTooLongError" };
     let asked = 0;
     const graph = new CommitGraph({
       readElsewhere() {

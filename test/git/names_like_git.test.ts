@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { fileSystem } from "../../adapters/node/file_system.ts";
-import { ApiError } from "../../src/errors.ts";
+import { UnreadableIdError } from "../../src/errors.ts";
 import { findNamedObject } from "../../src/git/references.ts";
 import { parseCommitish } from "../../src/ids/refname.ts";
 import { isOid, type Oid } from "../../src/ids/oid.ts";
@@ -83,7 +83,7 @@ describe("names of commits", () => {
       const isAccepted = askGit(git, "check-ref-format", "--allow-onelevel", asked) !== undefined;
       const read = () => parseCommitish(name);
       if (isAccepted) assert.equal(read(), name);
-      else assert.throws(read, (error) => error instanceof ApiError && error.code === "badParameter", name);
+      else assert.throws(read, (error) => error instanceof UnreadableIdError, name);
     }
   });
 

@@ -8,7 +8,7 @@ import { PathSearches } from "../../src/browse/history.ts";
 import { renameFinder } from "../../src/browse/renames.ts";
 import { ByteCache } from "../../src/cache/byte_cache.ts";
 import { DiffService } from "../../src/diff_service/diff_service.ts";
-import { ApiError } from "../../src/errors.ts";
+import { CoreError } from "../../src/errors.ts";
 import { CommitGraph } from "../../src/git/commit_graph.ts";
 import { MIN_TREE_COST, pathHistory, type PathHistoryOptions } from "../../src/git/path_history.ts";
 import { PathLister } from "../../src/git/changed_paths.ts";
@@ -173,8 +173,8 @@ describe("the history of a path", () => {
     const loaded = await load("long", drawHistory(9, (i) => START_SECONDS + i));
     const { storage, repository, graph, tip, historyOf, ofGit } = loaded;
     const maxWork = 4 * MIN_TREE_COST;
-    const isRefused = (code: string) => (error: unknown) => error instanceof ApiError && error.code === code;
-    await assert.rejects(historyOf("none", { maxWork }), isRefused("unavailable"));
+    const isRefused = (name: string) => (error: unknown) => error instanceof CoreError && error.name === name;
+    await assert.rejects(historyOf("none", { maxWork }), isRefused("UnavailableError"));
     const lister = new PathLister(repository);
     for (let row = 0; row < graph.commits.size; row++) {
       const parent = graph.commits.parentCount(row) > 0
@@ -183,15 +183,15 @@ describe("the history of a path", () => {
       graph.paths.set(row, await lister.list(parent, graph.commits.treeOf(row)));
     }
     assert.deepEqual(await historyOf("none", { maxWork }), ofGit("none"));
-    await assert.rejects(historyOf("a", { maxWork }), isRefused("payloadTooLarge"));
+    await assert.rejects(historyOf("a", { maxWork }), isRefused("HistoryTooLongError"));
     // A refusal is known the next time.
     const searches = new PathSearches();
     const range = { page: 0, perPage: 10, since: undefined, until: undefined, path: "a" };
     const search = (objects: Repository, graph: CommitGraph) =>
       searches.page({ rid: RID, objects, graph, task: new Task() }, tip, range, { maxWork });
-    await assert.rejects(search(repository, graph), isRefused("payloadTooLarge"));
+    await assert.rejects(search(repository, graph), isRefused("HistoryTooLongError"));
     const unread = { ...repository, object: () => assert.fail("read") };
-    await assert.rejects(search(unread, graph), isRefused("payloadTooLarge"));
+    await assert.rejects(search(unread, graph), isRefused("HistoryTooLongError"));
     await assert.rejects(historyOf("a", { signal: AbortSignal.abort(new Error("gone")), maxWork: Infinity }));
     storage.close();
   });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { pageOfHistory, rowsBetween } from "../../src/browse/history.ts";
-import { ApiError } from "../../src/errors.ts";
+import { UnavailableError } from "../../src/errors.ts";
 import { historyStats, loadBranches } from "../../src/git/branches.ts";
 import type { CommitGraph } from "../../src/git/commit_graph.ts";
 import { CommitGraphs, saveHistory } from "../../src/git/commit_graphs.ts";
@@ -277,7 +277,7 @@ describe("a saved history", () => {
           return await graph.count(row);
         };
         await count(graph, row).catch(async (error) => {
-          assert.ok(error instanceof ApiError && error.code === "unavailable", String(error));
+          assert.ok(error instanceof UnavailableError, String(error));
           const next = graphs.of(repository.rid);
           assert.notEqual(next, graph);
           return await count(next, (await next.load(replica, tip, new Task()))!);

@@ -1,7 +1,6 @@
 /** A storage as a user of Cloudflare would write it: repositories in a bucket of R2. */
 import {
   checkObjectSize,
-  DamagedError,
   type GitObject,
   type ObjectKind,
   type Oid,
@@ -11,6 +10,7 @@ import {
   type RepoId,
   type Repository,
   type Storage,
+  TooLargeError,
 } from "../../mod.ts";
 
 /** The part of a bucket that is read here, as R2 has it. */
@@ -63,7 +63,7 @@ export function bucketStorage(bucket: Bucket): Storage {
       },
       header,
       object,
-      objects: (oids, limits) => Promise.all(oids.map((oid) => object(oid, limits).catch(noneIfDamaged))),
+      objects: (oids, limits) => Promise.all(oids.map((oid) => object(oid, limits).catch(noneIfTooLarge))),
     };
   }
 }
@@ -72,6 +72,6 @@ function kindOf({ customMetadata }: BucketEntry): ObjectKind {
   return customMetadata?.["kind"] as ObjectKind;
 }
 
-function noneIfDamaged(error: unknown): undefined {
-  if (!(error instanceof DamagedError)) throw error;
+function noneIfTooLarge(error: unknown): undefined {
+  if (!(error instanceof TooLargeError)) throw error;
 }

@@ -40,7 +40,7 @@ describe("readBearer", () => {
     ] as const
   ) {
     it(`refuses ${value === undefined ? "a request without it" : JSON.stringify(value)}`, () => {
-      assert.throws(() => readBearer(request(value)), { name: "ApiError", code: "badRequest", message });
+      assert.throws(() => readBearer(request(value)), { name: "MalformedError", message });
     });
   }
 });

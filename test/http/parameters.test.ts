@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import * as v from "valibot";
-import { ApiError, DamagedError } from "../../src/errors.ts";
+import { DamagedError, NotFoundError } from "../../src/errors.ts";
+import { HttpError } from "../../src/http/errors.ts";
 import { isMediaType, mediaTypeOf } from "../../src/http/media_type.ts";
 import { pageOf, pagingEntries } from "../../src/http/paging.ts";
 import { decodePercent, readQuery, SignedInteger } from "../../src/http/parameters.ts";
@@ -13,7 +14,7 @@ import { Task } from "../../src/scheduling/task.ts";
 /** Answers up to this length have a `Content-Length`; longer ones may be sent while they are made. */
 const MIB = 2 ** 20;
 
-const isBadParameter = (error: unknown) => error instanceof ApiError && error.code === "badParameter";
+const isBadParameter = (error: unknown) => error instanceof HttpError;
 const Query = v.object({
   ...pagingEntries,
   since: v.optional(SignedInteger),
@@ -164,11 +165,11 @@ describe("toErrorAnswer", () => {
   };
 
   it("says what the client did wrong", async () => {
-    assert.deepEqual(await answer(new ApiError("notFound", 'Path "x" was not found')), [404, {
+    assert.deepEqual(await answer(new NotFoundError('Path "x" was not found')), [404, {
       error: 'Path "x" was not found',
       code: 404,
     }]);
-    assert.deepEqual(await answer(new ApiError("badParameter", "Cannot read it")), [400, {
+    assert.deepEqual(await answer(new HttpError("badParameter", "Cannot read it")), [400, {
       success: false,
       error: "Cannot read it",
       code: 400,

@@ -1,7 +1,7 @@
 /** Signing where something is wrong, or where others sign at the same time. */
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
-import { ApiError, DamagedError } from "../../src/errors.ts";
+import { DamagedError, UnauthorizedError } from "../../src/errors.ts";
 import { createSigrefsCache, SigrefsReader } from "../../src/identity/sigrefs.ts";
 import { signRefs } from "../../src/identity/sigrefs_writer.ts";
 import type { Oid } from "../../src/ids/oid.ts";
@@ -123,7 +123,7 @@ describe("signRefs", () => {
     for (const signer of broken) {
       await assert.rejects(
         signRefs(repository, { nid: ALICE, signer, timeSeconds: TIME_SECONDS, generation: "newest" }),
-        (error) => error instanceof ApiError && error.code === "unauthorized",
+        (error) => error instanceof UnauthorizedError,
       );
     }
     assert.equal(namespace.tip(), undefined);

@@ -2,14 +2,14 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { base16, base32nopad, base64urlnopad } from "@scure/base";
-import { ApiError } from "../../src/errors.ts";
+import { UnreadableIdError } from "../../src/errors.ts";
 import { didOfNid, formatNid, nidOfDid, nidToPublicKey, parseDid, parseNid } from "../../src/ids/nid.ts";
 import { decodeMultibase, MAX_MULTIBASE_LENGTH } from "../../src/ids/multibase.ts";
 import { oidFromBytes, oidToBytes, parseOid, readDigits } from "../../src/ids/oid.ts";
 import { isRefname } from "../../src/ids/refname.ts";
 import { parseRid, type RepoId, ridFromOid, ridToOid, sortRids } from "../../src/ids/rid.ts";
 
-const isBadParameter = (error: unknown) => error instanceof ApiError && error.code === "badParameter";
+const isUnreadable = (error: unknown) => error instanceof UnreadableIdError;
 const RID_BYTES = base16.decode("E9C8F30E478F8F5456B00F27439D8C673D4A97DF");
 
 describe("parseRid", () => {
@@ -50,7 +50,7 @@ describe("parseRid", () => {
     ]
   ) {
     it(`refuses "${text}"`, () => {
-      assert.throws(() => parseRid(text), isBadParameter);
+      assert.throws(() => parseRid(text), isUnreadable);
     });
   }
 
@@ -96,13 +96,13 @@ describe("parseNid", () => {
 
   for (const text of [`did:key:${NID}`, NID.slice(0, -1), "f" + KEY, "fed02" + KEY, ""]) {
     it(`refuses "${text}"`, () => {
-      assert.throws(() => parseNid(text), isBadParameter);
+      assert.throws(() => parseNid(text), isUnreadable);
     });
   }
 
   for (const text of [NID, `did:web:${NID}`, `DID:key:${NID}`, "did:key:"]) {
     it(`refuses the DID "${text}"`, () => {
-      assert.throws(() => parseDid(text), isBadParameter);
+      assert.throws(() => parseDid(text), isUnreadable);
     });
   }
 });
@@ -114,7 +114,7 @@ describe("parseOid", () => {
 
   for (const text of ["", "g", "0".repeat(41), "HEAD", "main", " a"]) {
     it(`refuses "${text}"`, () => {
-      assert.throws(() => parseOid(text), isBadParameter);
+      assert.throws(() => parseOid(text), isUnreadable);
     });
   }
 

@@ -12,7 +12,7 @@ import type { Identity, Proposal } from "../../src/cob/identity/identity.ts";
 import { IdentitySearch } from "../../src/cob/identity/identity_search.ts";
 import { Refusal } from "../../src/cob/op.ts";
 import { RULES } from "../../src/cob/rules.ts";
-import { DamagedError } from "../../src/errors.ts";
+import { isUnreadable } from "../../src/errors.ts";
 import { didOfNid } from "../../src/ids/nid.ts";
 import { encodeMultibase } from "../../src/ids/multibase.ts";
 import { type Oid, oidToBytes } from "../../src/ids/oid.ts";
@@ -199,7 +199,7 @@ async function showByUs(
   try {
     identity = await new IdentitySearch(rules).evaluate(repository, id, new Task());
   } catch (error) {
-    if (error instanceof Refusal || error instanceof DamagedError) return undefined;
+    if (error instanceof Refusal || isUnreadable(error)) return undefined;
     throw error;
   }
   const { root, current, proposals, timeline } = identity;

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { fileSystem } from "../../adapters/node/file_system.ts";
-import { DamagedError } from "../../src/errors.ts";
+import { isUnreadable } from "../../src/errors.ts";
 import { hashObject } from "../../src/git/encode.ts";
 import { createSigrefsCache, SigrefsReader, sigrefsRef } from "../../src/identity/sigrefs.ts";
 import type { NodeId } from "../../src/ids/nid.ts";
@@ -85,7 +85,7 @@ export async function shownByUs(
         stateOf(place, (await new SigrefsReader(repository, cache, new Task()).read(nid))!.get(BRANCH)),
       );
     } catch (error) {
-      if (!(error instanceof DamagedError)) throw error;
+      if (!isUnreadable(error)) throw error;
       shown.push("refused");
     }
   }

@@ -19,7 +19,7 @@ import {
 } from "../../src/cob/write/patch_request.ts";
 import { RULES } from "../../src/cob/rules.ts";
 import { createCobs } from "../../src/cob/evaluation/store.ts";
-import { ApiError } from "../../src/errors.ts";
+import { CoreError } from "../../src/errors.ts";
 import { CommitGraph } from "../../src/git/commit_graph.ts";
 import { type Oid, parseOid } from "../../src/ids/oid.ts";
 import type { Signer } from "../../src/ports/signer.ts";
@@ -103,7 +103,7 @@ async function attempt(ids: Oid[], write: () => Promise<Oid>): Promise<void> {
   try {
     ids.push(await write());
   } catch (error) {
-    assert.ok(error instanceof ApiError, String(error));
+    assert.ok(error instanceof CoreError, String(error));
   }
 }
 

@@ -5,7 +5,7 @@ import { after, before, describe, it } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { createClient } from "@redis/client";
 import { openSessionStore } from "../../adapters/node/session_store.ts";
-import { ApiError } from "../../src/errors.ts";
+import { UnavailableError } from "../../src/errors.ts";
 import { MAX_UNAUTHORIZED_SESSIONS } from "../../src/session/memory_table.ts";
 import { type OpenSessionTable, storedKey } from "../../src/session/stored_session.ts";
 import { makeHome } from "../adapters/cli/command.ts";
@@ -200,7 +200,7 @@ describe("the store of sessions", () => {
 });
 
 function isAway(error: unknown): boolean {
-  return error instanceof ApiError && error.code === "unavailable" && error.retryAfterSeconds === 5;
+  return error instanceof UnavailableError && error.retryAfterSeconds === 5;
 }
 
 describe("xylem serve --sessions with a store", () => {

@@ -179,7 +179,7 @@ describe("the signer of a service", () => {
     ).open;
     const { lines, load: loadSigner } = load(open);
     const signer = await loadSigner();
-    await assert.rejects(signer!.sign(MESSAGE), { name: "ApiError", code: "unauthorized" });
+    await assert.rejects(signer!.sign(MESSAGE), { name: "UnauthorizedError" });
     assert.deepEqual(lines, ["warn Cannot sign: ssh-agent gave a signature that does not verify"]);
   });
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { MOST_HERE } from "../../src/diff_service/place.ts";
 import { RETRY_SECONDS } from "../../src/diff_service/worker/refusals.ts";
-import { ApiError, DamagedError, TooLargeError } from "../../src/errors.ts";
+import { DamagedError, TooLargeError, UnavailableError } from "../../src/errors.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { Job, Made, MadeDiff, Result, Workers } from "../../src/ports/workers.ts";
 import { madeOf } from "../diff_service/fake_workers.ts";
@@ -66,7 +66,7 @@ function createPatientWorkers(): Workers & { readonly asked: Asked[] } {
 const asWorkers = (run: (job: Job) => Promise<AnyResult>): Workers => ({
   run: <J extends Job>(job: J) => run(job) as Promise<unknown> as Promise<Result<J>>,
 });
-const refusal = () => new ApiError("unavailable", "busy", { retryAfterSeconds: RETRY_SECONDS });
+const refusal = () => new UnavailableError("busy", { retryAfterSeconds: RETRY_SECONDS });
 
 /** Lets everything run that does not wait for the test. */
 const settle = () => new Promise((resume) => setTimeout(resume, 0));

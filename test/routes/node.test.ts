@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { RadicleNode, SeedingPolicy } from "../../mod.ts";
-import { ApiError } from "../../src/errors.ts";
+import { UnavailableError } from "../../src/errors.ts";
 import { didOfNid } from "../../src/ids/nid.ts";
 import { parseRid } from "../../src/ids/rid.ts";
 import { createAbsentNode } from "../../src/seeding/absent_node.ts";
@@ -88,7 +88,7 @@ describe("GET /node/policies/repos", () => {
   });
 
   it("answers 503 when they cannot be read", async () => {
-    const { get } = await apiWith({ policies: () => Promise.reject(new ApiError("unavailable", "no")) });
+    const { get } = await apiWith({ policies: () => Promise.reject(new UnavailableError("no")) });
     assert.deepEqual((await get("/node/policies/repos")).body, { error: "no", code: 503 });
   });
 });

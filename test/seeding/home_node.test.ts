@@ -163,8 +163,8 @@ describe("a policy", () => {
   for (const obstacle of ["denied", "silent", "broken"] as const) {
     it(`stays when the socket is ${obstacle}: the node may run`, async () => {
       const { node, state } = setUp(obstacle);
-      await assert.rejects(node.seed(RID, "all"), { name: "ApiError", code: "unavailable" });
-      await assert.rejects(node.unseed(RID), { name: "ApiError", code: "unavailable" });
+      await assert.rejects(node.seed(RID, "all"), { name: "UnavailableError" });
+      await assert.rejects(node.unseed(RID), { name: "UnavailableError" });
       assert.deepEqual(state.written, []);
     });
   }
@@ -172,7 +172,7 @@ describe("a policy", () => {
   it("stays when the node refuses, whose words go to the log alone", async () => {
     const { node, state } = setUp({ seed: { error: "/secret/path is locked" } });
     await assert.rejects(node.seed(RID, "all"), {
-      code: "unavailable",
+      name: "UnavailableError",
       message: "The node refused to change the policy",
     });
     assert.match(state.log.join(), /secret/);
@@ -181,7 +181,7 @@ describe("a policy", () => {
   it("stays when it cannot be written", async () => {
     const { node, state } = setUp("absent");
     state.isBroken = true;
-    await assert.rejects(node.seed(RID, "all"), { code: "unavailable" });
+    await assert.rejects(node.seed(RID, "all"), { name: "UnavailableError" });
     assert.deepEqual(state.log, ["warn Cannot write a policy: the disk is full"]);
   });
 });

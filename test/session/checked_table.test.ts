@@ -1,7 +1,7 @@
 /** A table of sessions that answers anything at all, and the service over it. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { ApiError } from "../../src/errors.ts";
+import { NotFoundError, UnavailableError } from "../../src/errors.ts";
 import type { Session, SessionTable } from "../../src/ports/session_table.ts";
 import { CheckedTable, TABLE_TIMEOUT_MS } from "../../src/session/checked_table.ts";
 import { createMemoryTable } from "../../src/session/memory_table.ts";
@@ -140,8 +140,7 @@ describe("a checked table", () => {
     authorize: (table: SessionTable) => table.authorize(session),
     remove: (table: SessionTable) => table.remove(KEY_ID),
   } as const;
-  const isAway = (error: unknown) =>
-    error instanceof ApiError && error.code === "unavailable" && error.retryAfterSeconds === 5;
+  const isAway = (error: unknown) => error instanceof UnavailableError && error.retryAfterSeconds === 5;
 
   for (const [name, call] of Object.entries(CALLS)) {
     it(`is away when ${name} fails, and says so`, async () => {
@@ -160,10 +159,10 @@ describe("a checked table", () => {
         await call(checked);
         assert.deepEqual(log.splice(0).slice(1), ["The table of sessions can be used again"]);
         // The table has logged this one.
-        fault = new ApiError("unavailable", "away", { retryAfterSeconds: 5 });
+        fault = new UnavailableError("away", { retryAfterSeconds: 5 });
         await assert.rejects(Promise.resolve(call(checked)), isAway);
         assert.deepEqual(log, []);
-        for (fault of [new ApiError("notFound", "not there"), null, Symbol("fault")]) {
+        for (fault of [new NotFoundError("not there"), null, Symbol("fault")]) {
           await assert.rejects(Promise.resolve(call(checked)), isAway);
         }
       }

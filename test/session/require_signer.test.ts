@@ -5,7 +5,7 @@ import { requireSigner } from "../../src/session/key_sign_in.ts";
 import { ALICE, BOB } from "../support/world.ts";
 
 const signerOf = (nodeId: typeof ALICE) => ({ nodeId, sign: () => Promise.resolve(new Uint8Array(64)) });
-const isUnauthorized = { name: "ApiError", code: "unauthorized", message: "Unauthorized" };
+const isUnauthorized = { name: "UnauthorizedError", message: "Unauthorized" };
 
 describe("requireSigner", () => {
   it("gives the node's signer, asked for each time", async () => {

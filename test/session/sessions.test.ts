@@ -14,8 +14,8 @@ function makeSessions(wrap: (table: SessionTable) => SessionTable = (table) => t
   return { clock, sessions: new Sessions(wrap(createMemoryTable(now)), now) };
 }
 
-const fails = (answer: Promise<unknown>, code: string, message: string) =>
-  assert.rejects(answer, { name: "ApiError", code, message });
+const fails = (answer: Promise<unknown>, name: string, message: string) =>
+  assert.rejects(answer, { name, message });
 
 describe("sessions", () => {
   it("last a minute, and a week once they are authorized", async () => {
@@ -59,7 +59,7 @@ describe("sessions", () => {
     assert.deepEqual(both.map(({ status }) => status), ["fulfilled", "rejected"]);
     await fails(
       sessions.authorize(session, { mayChange: true }),
-      "unauthorized",
+      "UnauthorizedError",
       "Session already authorized",
     );
   });
@@ -71,7 +71,7 @@ describe("sessions", () => {
     sessions.requireUnexpired(session);
     clock.nowMs++;
     assert.throws(() => sessions.requireUnexpired(session), {
-      code: "unauthorized",
+      name: "UnauthorizedError",
       message: "Session expired",
     });
     assert.deepEqual(await sessions.find("a"), session);
@@ -82,11 +82,11 @@ describe("sessions", () => {
     const session = await sessions.open({ id: "a" }, SENDER);
     clock.nowMs = session.expiresAtMs;
     for (const token of ["", "b", "aa", " a"]) {
-      await fails(sessions.remove("a", token), "unauthorized", "Not authorized to delete this session");
+      await fails(sessions.remove("a", token), "UnauthorizedError", "Not authorized to delete this session");
     }
     await sessions.remove("a", "a");
-    await fails(sessions.remove("a", "a"), "notFound", "Session was not found");
-    await fails(sessions.find("a"), "notFound", "Session was not found");
+    await fails(sessions.remove("a", "a"), "NotFoundError", "Session was not found");
+    await fails(sessions.find("a"), "NotFoundError", "Session was not found");
   });
 });
 
@@ -107,16 +107,16 @@ describe("the session of a bearer", () => {
       mayChange: true,
     });
     for (const token of ["", "unknown", "open", "a b", "A"]) {
-      await fails(sessions.requireChange(token), "unauthorized", "Unauthorized");
+      await fails(sessions.requireChange(token), "UnauthorizedError", "Unauthorized");
     }
     clock.nowMs = authorized.expiresAtMs;
-    await fails(sessions.requireChange("a"), "unauthorized", "Unauthorized");
+    await fails(sessions.requireChange("a"), "UnauthorizedError", "Unauthorized");
   });
 
   it("is forbidden to change anything when who signed in may not", async () => {
     const { sessions } = makeSessions();
     await sessions.authorize(await sessions.open({ id: "guest" }, SENDER), { mayChange: false });
-    await fails(sessions.requireChange("guest"), "forbidden", "This session may not change anything");
+    await fails(sessions.requireChange("guest"), "ForbiddenError", "This session may not change anything");
   });
 
   it("may come from a table that takes its time", async () => {
@@ -129,6 +129,6 @@ describe("the session of a bearer", () => {
     await sessions.authorize(await sessions.open({ id: "a" }, SENDER), { mayChange: true });
     assert.equal((await sessions.requireChange("a")).id, "a");
     await sessions.remove("a", "a");
-    await fails(sessions.requireChange("a"), "unauthorized", "Unauthorized");
+    await fails(sessions.requireChange("a"), "UnauthorizedError", "Unauthorized");
   });
 });

@@ -105,8 +105,7 @@ describe("parseSignInMessage", () => {
   ) {
     it(`refuses ${what}`, () => {
       assert.throws(() => parseSignInMessage(message), {
-        name: "ApiError",
-        code: "badRequest",
+        name: "MalformedError",
         message: /^Cannot read sign-in message: /,
       });
     });
@@ -117,7 +116,7 @@ describe("parseSignInMessage", () => {
       changed("/sign-in", "/".padEnd(length - PLAIN.length + "/sign-in".length, "x"));
     assert.equal(long(MAX_MESSAGE_LENGTH).length, MAX_MESSAGE_LENGTH);
     assert.ok(parseSignInMessage(long(MAX_MESSAGE_LENGTH)));
-    assert.throws(() => parseSignInMessage(long(MAX_MESSAGE_LENGTH + 1)), { code: "badRequest" });
+    assert.throws(() => parseSignInMessage(long(MAX_MESSAGE_LENGTH + 1)), { name: "MalformedError" });
   });
 
   it("comes to an end with the worst that fits", () => {
@@ -126,7 +125,7 @@ describe("parseSignInMessage", () => {
       for (
         const message of [tail, PLAIN + tail, text(HEAD, tail, REST), text(HEAD, REST, "Resources:", tail)]
       ) {
-        assert.throws(() => parseSignInMessage(`${message}\u0000`), { code: "badRequest" });
+        assert.throws(() => parseSignInMessage(`${message}\u0000`), { name: "MalformedError" });
       }
     }
   });

@@ -34,8 +34,8 @@ async function start(rules: WalletRules = RULES) {
   return { clock, sessions, session, signIn, message };
 }
 
-const fails = (answer: Promise<unknown>, code: string, message: string | RegExp) =>
-  assert.rejects(answer, { name: "ApiError", code, message });
+const fails = (answer: Promise<unknown>, name: string, message: string | RegExp) =>
+  assert.rejects(answer, { name, message });
 
 describe("sign-in with a wallet", () => {
   it("starts with an id of 32 letters and digits (2.1) and a nonce of 11 letters and digits", async () => {
@@ -58,7 +58,7 @@ describe("sign-in with a wallet", () => {
     const { sessions, session, signIn, message } = await start();
     const text = message({ address: GUEST.address });
     assert.equal((await signIn(text, GUEST.sign(text))).mayChange, false);
-    await fails(sessions.requireChange(session.id), "forbidden", /may not change/);
+    await fails(sessions.requireChange(session.id), "ForbiddenError", /may not change/);
   });
 
   it("ends a session when its message does", async () => {
@@ -76,7 +76,7 @@ describe("sign-in with a wallet", () => {
     ) {
       const { signIn, message } = await start();
       const answer = signIn(message({ domain }));
-      await (isTaken ? answer : fails(answer, "unauthorized", "Invalid domain"));
+      await (isTaken ? answer : fails(answer, "UnauthorizedError", "Invalid domain"));
     }
   });
 });
@@ -90,7 +90,7 @@ describe("sign-in with a wallet refuses", () => {
         "Expiration Time: 2023-01-27T09:05:10Z",
         "Not Before: 2023-01-27T10:05:10.001+01:00",
       ]
-    ) await fails(signIn(message({ more: [line] })), "badRequest", "Message is not currently valid");
+    ) await fails(signIn(message({ more: [line] })), "MalformedError", "Message is not currently valid");
     await signIn(
       message({ more: ["Expiration Time: 2023-01-27T09:05:10.001Z", "Not Before: 2023-01-27T09:05:10Z"] }),
     );
@@ -99,7 +99,7 @@ describe("sign-in with a wallet refuses", () => {
   it("a signature by another wallet, over another text, or of nothing", async () => {
     const { session, sessions, signIn, message } = await start();
     for (const signature of [GUEST.sign(message()), OWNER.sign(`${message()} `), GARBAGE]) {
-      await fails(signIn(message(), signature), "badRequest", "Signature doesn't verify");
+      await fails(signIn(message(), signature), "MalformedError", "Signature doesn't verify");
     }
     assert.equal((await sessions.find(session.id)).status, "unauthorized");
   });
@@ -107,13 +107,13 @@ describe("sign-in with a wallet refuses", () => {
   it("the nonce of another session", async () => {
     const { sessions, signIn, message } = await start();
     const { nonce } = await openWalletSession(sessions, SENDER);
-    await fails(signIn(message({ nonce: nonce! })), "unauthorized", "Invalid nonce");
+    await fails(signIn(message({ nonce: nonce! })), "UnauthorizedError", "Invalid nonce");
   });
 
   it("everyone while the host's domain is none", async () => {
     for (const serviceDomain of ["http://localhost:3000", "a b"]) {
       const { signIn, message } = await start(rulesOf({ serviceDomain }));
-      await fails(signIn(message()), "unauthorized", "Invalid host");
+      await fails(signIn(message()), "UnauthorizedError", "Invalid host");
     }
   });
 
@@ -131,7 +131,7 @@ describe("sign-in with a wallet refuses", () => {
       ]
     ) {
       const { signIn, message } = await start();
-      await fails(signIn(message({ uri })), "unauthorized", "Invalid URI");
+      await fails(signIn(message({ uri })), "UnauthorizedError", "Invalid URI");
     }
     for (const uri of ["https://localhost:3000/sign-in?a=b", "http://LOCALHOST:3000"]) {
       const { signIn, message } = await start();
@@ -147,64 +147,72 @@ describe("sign-in with a wallet refuses", () => {
     for (const [uri, isTaken] of uris as [string, boolean][]) {
       const { signIn, message } = await start(rulesOf({ serviceDomain: "a.example" }));
       const answer = signIn(message({ domain: "a.example", uri }));
-      await (isTaken ? answer : fails(answer, "unauthorized", "Invalid URI"));
+      await (isTaken ? answer : fails(answer, "UnauthorizedError", "Invalid URI"));
     }
   });
 
   it("a chain that the host does not allow: by default all but 1", async () => {
     const ethereum = await start();
-    await fails(ethereum.signIn(ethereum.message({ chainId: 5 })), "unauthorized", "Invalid chain");
+    await fails(ethereum.signIn(ethereum.message({ chainId: 5 })), "UnauthorizedError", "Invalid chain");
     await ethereum.signIn(ethereum.message({ chainId: 1 }));
     const other = await start(rulesOf({ chains: [5, 10] }));
-    await fails(other.signIn(other.message({ chainId: 1 })), "unauthorized", "Invalid chain");
+    await fails(other.signIn(other.message({ chainId: 1 })), "UnauthorizedError", "Invalid chain");
     await other.signIn(other.message({ chainId: 10 }));
   });
 
   it("a message that was issued more than a minute from now", async () => {
     const { signIn, message } = await start();
     const late = message({ issuedAt: "2023-01-27T09:06:10.001Z" });
-    await fails(signIn(late), "unauthorized", "Invalid time");
+    await fails(signIn(late), "UnauthorizedError", "Invalid time");
     await signIn(message({ issuedAt: "2023-01-27T09:06:10Z" }));
   });
 
   it("an expired session", async () => {
     const { clock, session, signIn, message } = await start();
     clock.nowMs = session.expiresAtMs;
-    await fails(signIn(message()), "unauthorized", "Session expired");
+    await fails(signIn(message()), "UnauthorizedError", "Session expired");
     clock.nowMs--;
     await signIn(message());
   });
 
   it("in the order of the specification: unknown, authorized, unreadable, nonce, host, domain, expired, time, signature, URI, chain, issue", async () => {
     const { signIn, message } = await start(rulesOf({ serviceDomain: "not a host" }));
-    await fails(signIn("x", GARBAGE, "unknown"), "notFound", "Session was not found");
-    await fails(signIn("x", GARBAGE), "badRequest", /Cannot read sign-in message/);
-    await fails(signIn(message({ nonce: "otherNonce1" }), GARBAGE), "unauthorized", "Invalid nonce");
-    await fails(signIn(message({ domain: "other" }), GARBAGE), "unauthorized", "Invalid host");
+    await fails(signIn("x", GARBAGE, "unknown"), "NotFoundError", "Session was not found");
+    await fails(signIn("x", GARBAGE), "MalformedError", /Cannot read sign-in message/);
+    await fails(signIn(message({ nonce: "otherNonce1" }), GARBAGE), "UnauthorizedError", "Invalid nonce");
+    await fails(signIn(message({ domain: "other" }), GARBAGE), "UnauthorizedError", "Invalid host");
 
     const ready = await start();
     const ended = ["Expiration Time: 2000-01-01T00:00:00Z"];
     ready.clock.nowMs = ready.session.expiresAtMs;
     await fails(
       ready.signIn(ready.message({ domain: "other", more: ended }), GARBAGE),
-      "unauthorized",
+      "UnauthorizedError",
       "Invalid domain",
     );
-    await fails(ready.signIn(ready.message({ more: ended }), GARBAGE), "unauthorized", "Session expired");
+    await fails(
+      ready.signIn(ready.message({ more: ended }), GARBAGE),
+      "UnauthorizedError",
+      "Session expired",
+    );
     ready.clock.nowMs--;
     await fails(
       ready.signIn(ready.message({ more: ended }), GARBAGE),
-      "badRequest",
+      "MalformedError",
       "Message is not currently valid",
     );
     const foreign = { uri: "http://evil.example", chainId: 5, issuedAt: "2100-01-01T00:00:00Z" };
-    await fails(ready.signIn(ready.message(foreign), GARBAGE), "badRequest", "Signature doesn't verify");
-    await fails(ready.signIn(ready.message(foreign)), "unauthorized", "Invalid URI");
+    await fails(ready.signIn(ready.message(foreign), GARBAGE), "MalformedError", "Signature doesn't verify");
+    await fails(ready.signIn(ready.message(foreign)), "UnauthorizedError", "Invalid URI");
     const { uri: _uri, ...late } = foreign;
-    await fails(ready.signIn(ready.message(late)), "unauthorized", "Invalid chain");
-    await fails(ready.signIn(ready.message({ issuedAt: late.issuedAt })), "unauthorized", "Invalid time");
+    await fails(ready.signIn(ready.message(late)), "UnauthorizedError", "Invalid chain");
+    await fails(
+      ready.signIn(ready.message({ issuedAt: late.issuedAt })),
+      "UnauthorizedError",
+      "Invalid time",
+    );
     await ready.signIn(ready.message());
-    await fails(ready.signIn("x", GARBAGE), "unauthorized", "Session already authorized");
+    await fails(ready.signIn("x", GARBAGE), "UnauthorizedError", "Session already authorized");
   });
 });
 

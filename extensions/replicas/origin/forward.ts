@@ -2,7 +2,7 @@
  * Passes requests on from a replica to its origin: the service beside the home, which alone can change,
  * search and make packs. Bodies are streamed both ways.
  */
-import { ApiError, UnsupportedError } from "../../../src/errors.ts";
+import { CoreError, MalformedError, UnavailableError, UnsupportedError } from "../../../src/errors.ts";
 import type { Answer } from "../../../src/http/answer.ts";
 import { normalizeBasePath } from "../../../src/http/base_path.ts";
 import { bodyTooLarge, checkDeclaredLength } from "../../../src/http/receive_body.ts";
@@ -89,10 +89,11 @@ export class Origin {
    * those under way until then.
    *
    * @param sender Its client, for the limit of each, and the claim for the origin.
-   * @throws {ApiError} `forbidden` for a request with `Via`; `payloadTooLarge` for a body beyond
-   *   {@link MAX_FORWARDED_BODY_BYTES}; `unavailable`, with `Retry-After`, when too many requests are under
-   *   way, and when the origin is away, redirects, or is itself a proxy without its server. A change may have
-   *   happened nevertheless when the origin fell silent over it.
+   * @throws {ForbiddenError} for a request with `Via`.
+   * @throws {TooLargeError} for a body beyond {@link MAX_FORWARDED_BODY_BYTES}; `unavailable`, with
+   *   `Retry-After`, when too many requests are under way, and when the origin is away, redirects, or is
+   *   itself a proxy without its server. A change may have happened nevertheless when the origin fell silent
+   *   over it.
    */
   async forward(request: Request, { client, claim }: ForwardedSender = {}): Promise<Answer> {
     const headers = headOfForwarded(request, claim);
@@ -115,7 +116,8 @@ export class Origin {
       return await exchange.answer(response);
     } catch (error) {
       exchange.end();
-      throw exchange.failure ?? (error instanceof ApiError ? error : originUnavailable("The origin is away"));
+      throw exchange.failure ??
+        (error instanceof CoreError ? error : originUnavailable("The origin is away"));
     }
   }
 }
@@ -130,14 +132,14 @@ export class Origin {
  */
 export function missingOrigin(kind: "change" | "search" | "git"): Error {
   return kind === "change"
-    ? new ApiError("unavailable", "This replica has no origin: it can only be read")
+    ? new UnavailableError("This replica has no origin: it can only be read")
     : new UnsupportedError(`This replica has no origin to ${kind === "git" ? "clone from" : "search"}`);
 }
 
 /** One request on its way, with its timer. */
 class Exchange {
   /** Error of the request's own body, which counts more than what `fetch` makes of it. */
-  failure: ApiError | undefined;
+  failure: CoreError | undefined;
   readonly #controller = new AbortController();
   readonly #request: Request;
   readonly #startTimer: StartTimer;
@@ -183,7 +185,7 @@ class Exchange {
         // Time in which the client sends is not the origin's. Servers bound it.
         if (!this.#hasHead) this.expect();
         const { done, value } = await reader.read().catch(() => {
-          throw this.#fail(new ApiError("badRequest", "Request body is incomplete"));
+          throw this.#fail(new MalformedError("Request body is incomplete"));
         });
         if (!this.#hasHead) this.expect(ORIGIN_ANSWER_MS);
         if (done) return controller.close();
@@ -198,7 +200,7 @@ class Exchange {
     }, { highWaterMark: 0 });
   }
 
-  #fail(error: ApiError): ApiError {
+  #fail<E extends CoreError>(error: E): E {
     this.failure = error;
     this.#abort();
     return error;
@@ -262,6 +264,6 @@ function normalizeOrigin(text: string): string {
 }
 
 /** The error while the origin is away or too much is under way. */
-export function originUnavailable(message: string): ApiError {
-  return new ApiError("unavailable", message, { retryAfterSeconds: ORIGIN_RETRY_SECONDS });
+export function originUnavailable(message: string): UnavailableError {
+  return new UnavailableError(message, { retryAfterSeconds: ORIGIN_RETRY_SECONDS });
 }

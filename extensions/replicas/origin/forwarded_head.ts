@@ -1,5 +1,5 @@
 /** Header fields of requests and answers on their way through a replica (RFC 9110, 7.6). */
-import { ApiError } from "../../../src/errors.ts";
+import { ForbiddenError } from "../../../src/errors.ts";
 import { PROXY_FIELDS } from "../../../src/http/privilege.ts";
 
 /** Header field of a replica's claim (`ClientClaims`). */
@@ -43,12 +43,12 @@ export function mayForward({ headers }: Request): boolean {
  * sender, since anyone could say it; instead the replica signs a claim.
  *
  * @param claim Value of {@link CLIENT_ADDRESS_FIELD}, if the replica has the key for it.
- * @throws {ApiError} `forbidden` when the request came with `Via`: it would go in circles, or somebody uses
+ * @throws {ForbiddenError} when the request came with `Via`: it would go in circles, or somebody uses
  *   the replica behind a proxy of their own, and the origin could not tell whom it answers.
  */
 export function headOfForwarded(request: Request, claim?: string): Headers {
   if (!mayForward(request)) {
-    throw new ApiError("forbidden", "This replica passes on nothing that came through another proxy (Via)");
+    throw new ForbiddenError("This replica passes on nothing that came through another proxy (Via)");
   }
   const headers = withoutConnection(request.headers);
   for (const name of [...PROXY_FIELDS, "expect", "content-length"]) headers.delete(name);

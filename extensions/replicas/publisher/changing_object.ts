@@ -2,7 +2,7 @@
  * The objects of a bucket that change: manifests, the catalogue, the latest changes, the description of the
  * node.
  */
-import { DamagedError } from "../../../src/errors.ts";
+import { isUnreadable } from "../../../src/errors.ts";
 import type { RepoId } from "../../../src/ids/rid.ts";
 import type { Bucket } from "../bucket/bucket.ts";
 import { type Manifest, manifestOf } from "../format/manifest.ts";
@@ -43,7 +43,7 @@ export async function readObject<T>(
   try {
     return { value: decode(object.bytes, object.modifiedMs), etag: object.etag };
   } catch (error) {
-    if (!(error instanceof DamagedError)) throw error;
+    if (!isUnreadable(error)) throw error;
     return { value: undefined, etag: object.etag };
   }
 }

@@ -3,7 +3,7 @@
  * order of publication.
  */
 import type { Task } from "../../../src/scheduling/task.ts";
-import { unlessDamaged } from "../../../src/errors.ts";
+import { ifReadable } from "../../../src/errors.ts";
 import { parseCommitHeader } from "../../../src/git/commit.ts";
 import { CommitColumns } from "../../../src/git/commit_columns.ts";
 import { CommitQueue } from "../../../src/git/history_walk.ts";
@@ -64,7 +64,7 @@ export class WalkedCommits {
         for (let i = 0; i < Math.max(objects.length, 1); i++) {
           const [oid, object] = [oids[at + i]!, objects[i]];
           const header = object?.kind === "commit"
-            ? unlessDamaged(() => parseCommitHeader(object.bytes))
+            ? ifReadable(() => parseCommitHeader(object.bytes))
             : undefined;
           if (header === undefined) this.unreadable.add(oid);
           const parents = header === undefined ? [] : select(object!.bytes, header.parents);

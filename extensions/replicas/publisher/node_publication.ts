@@ -54,7 +54,7 @@ export interface NodePublicationOptions extends Shown {
  *
  * @returns The repositories of which the description tells.
  * @throws {BucketError} when the bucket fails.
- * @throws {ApiError} when the node's databases cannot be read.
+ * @throws {UnavailableError} when the node's databases cannot be read.
  */
 export async function publishNode(
   dependencies: NodePublicationDependencies,

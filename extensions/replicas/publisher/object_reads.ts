@@ -1,6 +1,6 @@
 /** Reads objects of a repository to find out to which others they lead. */
 import type { Task } from "../../../src/scheduling/task.ts";
-import { DamagedError, TooLargeError, unlessDamaged } from "../../../src/errors.ts";
+import { DamagedError, ifReadable, isUnreadable } from "../../../src/errors.ts";
 import { TreeCursor } from "../../../src/git/tree.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 import type { GitObject, Repository } from "../../../src/ports/storage.ts";
@@ -46,7 +46,7 @@ export class ObjectReads {
           if (++count % ENTRIES_AT_ONCE === 0) await this.#task.yield();
         }
       } catch (error) {
-        if (!(error instanceof DamagedError)) throw error;
+        if (!isUnreadable(error)) throw error;
         // The entries before the damage count: readers of the tree get as far.
       }
       // The first folder is visited first.
@@ -63,15 +63,15 @@ export class ObjectReads {
       if (object === undefined) this.unreadable.add(oid);
       return object;
     } catch (error) {
-      if (!(error instanceof DamagedError)) throw error;
+      if (!isUnreadable(error)) throw error;
       // Readers get the size of what is too large; nobody gets what is below it.
-      if (!(error instanceof TooLargeError)) this.unreadable.add(oid);
+      if (error instanceof DamagedError) this.unreadable.add(oid);
       return undefined;
     }
   }
 
   /** The kind of an object; `undefined` when it is gone or damaged. */
   async kindOf(oid: Oid): Promise<GitObject["kind"] | undefined> {
-    return (await unlessDamaged(() => this.#repository.header(oid)))?.kind;
+    return (await ifReadable(() => this.#repository.header(oid)))?.kind;
   }
 }

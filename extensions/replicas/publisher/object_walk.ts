@@ -3,7 +3,7 @@
  * of the packs: what one answer needs lies together.
  */
 import { runSync, type Task } from "../../../src/scheduling/task.ts";
-import { unlessDamaged } from "../../../src/errors.ts";
+import { ifReadable } from "../../../src/errors.ts";
 import { resolveRef } from "../../../src/git/references.ts";
 import { OidTable } from "../../../src/git/oid_table.ts";
 import { MAX_TAG_CHAIN, parseTag } from "../../../src/git/tags.ts";
@@ -358,7 +358,7 @@ function hashName({ bytes, nameStart, nameEnd }: TreeCursor): number {
 }
 
 function tagTarget({ bytes }: GitObject): Oid | undefined {
-  const target = unlessDamaged(() => runSync(parseTag(bytes)).target);
+  const target = ifReadable(() => runSync(parseTag(bytes)).target);
   return target !== undefined && isOid(target) ? target : undefined;
 }
 

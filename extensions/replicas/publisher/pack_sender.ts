@@ -176,8 +176,8 @@ async function addHeader(repository: Repository, writer: BlockPackWriter, oid: O
     await repository.object(oid);
     return false;
   } catch (error) {
-    if (!(error instanceof DamagedError)) throw error;
-    if (!(error instanceof TooLargeError)) return false;
+    if (error instanceof DamagedError) return false;
+    if (!(error instanceof TooLargeError)) throw error;
   }
   const header = await repository.header(oid);
   if (header === undefined) return false;

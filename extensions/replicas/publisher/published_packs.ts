@@ -3,7 +3,7 @@ import type { Task } from "../../../src/scheduling/task.ts";
 import { PUBLISHER_CACHES } from "../../../src/cache/caches.ts";
 import type { LruMap } from "../../../src/cache/lru_map.ts";
 import { publisherCache } from "../../../src/cache/memory.ts";
-import { DamagedError, unlessDamaged } from "../../../src/errors.ts";
+import { DamagedError, ifReadable } from "../../../src/errors.ts";
 import { OidTable } from "../../../src/git/oid_table.ts";
 import { OID_BYTES, oidFromBytes } from "../../../src/ids/oid.ts";
 import type { RepoId } from "../../../src/ids/rid.ts";
@@ -82,7 +82,7 @@ export async function readIndex(
   };
   const headRead = await read({ start: 0, end: headBytes });
   if (headRead === undefined) return undefined;
-  return await unlessDamaged(async () => {
+  return await ifReadable(async () => {
     const head = new PackHead(headRead, pack);
     const { start: first } = head.pagesRange;
     const records = head.objects === 0 ? new Uint8Array() : await read(head.pagesRange);

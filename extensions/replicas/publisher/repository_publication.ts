@@ -2,7 +2,7 @@
  * Publishes one repository: sends what the bucket lacks, then puts the manifest, so that readers see the old
  * state or the new one.
  */
-import { DamagedError } from "../../../src/errors.ts";
+import { isUnreadable } from "../../../src/errors.ts";
 import type { OidTable } from "../../../src/git/oid_table.ts";
 import type { RepoId } from "../../../src/ids/rid.ts";
 import type { Ref, Repository } from "../../../src/ports/storage.ts";
@@ -102,7 +102,7 @@ export async function publishRepository(
       };
     } catch (error) {
       const isWorthAnother = error instanceof NoLongerPublic || error instanceof ChangedMeanwhile ||
-        error instanceof DamagedError;
+        isUnreadable(error);
       if (!isWorthAnother || tries === MAX_TRIES - 1) throw error;
     }
   }

@@ -2,7 +2,7 @@
  * Packs that a publisher sent before it was killed: no manifest names them yet. The next publication takes
  * them over in place of sending their objects again.
  */
-import { unlessDamaged } from "../../../src/errors.ts";
+import { ifReadable } from "../../../src/errors.ts";
 import type { RepoId } from "../../../src/ids/rid.ts";
 import type { Bucket, BucketEntry } from "../bucket/bucket.ts";
 import { MAX_PACK_BYTES, PackHead, PREAMBLE_BYTES } from "../format/block_pack.ts";
@@ -51,6 +51,6 @@ async function readPack(
   const head = await bucket.get(key, { range: { start: 0, end: headBytes } });
   if (head === undefined || head === "unchanged") return undefined;
   const pack = { kind, sha256, bytes: size, headBytes, headDigest: digestOf(head.bytes), objects };
-  const isSound = unlessDamaged(() => new PackHead(head.bytes, pack)) !== undefined;
+  const isSound = ifReadable(() => new PackHead(head.bytes, pack)) !== undefined;
   return isSound ? { ...pack, madeAtMs: Math.floor(modifiedMs) } : undefined;
 }

@@ -1,5 +1,5 @@
 /** Decides which requests a replica passes on to its origin, and passes them on. */
-import { ApiError } from "../../../src/errors.ts";
+import { UnavailableError } from "../../../src/errors.ts";
 import { UPLOAD_PACK_REQUEST_TYPE } from "../../git/upload_request.ts";
 import type { Answer } from "../../../src/http/answer.ts";
 import type { RepoId } from "../../../src/ids/rid.ts";
@@ -70,7 +70,7 @@ export class PassedOn {
   /**
    * The origin's answer; `undefined` when the replica answers itself.
    *
-   * @throws {ApiError} `unavailable` for a change without an origin, for a read whose token names a later
+   * @throws {UnavailableError} for a change without an origin, for a read whose token names a later
    *   state than can be had, and as `Origin.forward`.
    * @throws {UnsupportedError} for a search or a clone without an origin.
    */
@@ -132,13 +132,13 @@ export class PassedOn {
 }
 
 function undefinedIfUnavailable(error: unknown): undefined {
-  if (!(error instanceof ApiError && error.code === "unavailable")) throw error;
+  if (!(error instanceof UnavailableError)) throw error;
 }
 
 /**
  * A request of git as it goes on: one for objects is read, as the origin reads it, and goes on unpacked.
  *
- * @throws {ApiError} as {@link readObjectsRequest}.
+ * @throws {CoreError} as {@link readObjectsRequest}.
  */
 async function checkedForGit(request: Request, task: Task): Promise<Request> {
   const { url, method, headers, signal } = request;

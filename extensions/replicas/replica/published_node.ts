@@ -1,6 +1,6 @@
 /** The node and its profile, from the published description: what a replica tells besides repositories. */
 import type { Memory } from "../../../src/cache/memory.ts";
-import { ApiError } from "../../../src/errors.ts";
+import { UnavailableError } from "../../../src/errors.ts";
 import type { Profile } from "../../../src/ports/profile.ts";
 import type { RadicleNode } from "../../../src/ports/radicle_node.ts";
 import { type Fact, type FactTable, valueOf } from "../format/node_snapshot.ts";
@@ -91,7 +91,7 @@ export function createPublishedNode(reads: BucketReads, memory: Memory): Publish
     }
     return picked;
   };
-  const refuse = () => Promise.reject(new ApiError("unavailable", "This replica has no node"));
+  const refuse = () => Promise.reject(new UnavailableError("This replica has no node"));
   const node: RadicleNode = {
     async status() {
       const { state } = await described().catch(known);

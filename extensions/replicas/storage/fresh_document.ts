@@ -2,8 +2,8 @@
  * A document of a bucket that changes: asked for again after some time, and shown while the bucket is away.
  */
 import { pauseFor } from "../../../src/async/timer.ts";
-import { ApiError, DamagedError } from "../../../src/errors.ts";
 import { BucketError } from "../bucket/bucket.ts";
+import { isUnreadable, UnavailableError } from "../../../src/errors.ts";
 import type { BucketDocument } from "../format/sealed_json.ts";
 import { type BucketReads, damagedLine, LOST_READ_MS, MIN_STALE_MS, unavailable } from "./reads.ts";
 
@@ -58,7 +58,7 @@ export class FreshDocument<T> {
    * and than `maxStaleMs` of the reads otherwise.
    *
    * @param freshMs Replaces that of the document.
-   * @throws {ApiError} `unavailable` when the bucket is away and nothing is known, or it is too old.
+   * @throws {UnavailableError} when the bucket is away and nothing is known, or it is too old.
    */
   get(freshMs: number = this.#freshMs): T | undefined | Promise<T | undefined> {
     if (this.#isExpired) return this.renewed();
@@ -84,7 +84,7 @@ export class FreshDocument<T> {
   /**
    * Reads the document, fresh or not.
    *
-   * @throws {ApiError} `unavailable` when the bucket is away.
+   * @throws {UnavailableError} when the bucket is away.
    */
   async reload(): Promise<T | undefined> {
     this.#isExpired = false;
@@ -142,9 +142,9 @@ export class FreshDocument<T> {
       this.#isDenied = false;
       return this.#known.value;
     } catch (error) {
-      const cause = error instanceof ApiError ? error.cause : undefined;
+      const cause = error instanceof UnavailableError ? error.cause : undefined;
       if (cause instanceof BucketError && cause.obstacle === "denied") this.#isDenied = true;
-      if (!(error instanceof DamagedError)) throw error;
+      if (!isUnreadable(error)) throw error;
       this.#reads.log("warn", damagedLine(key), error);
       throw unavailable();
     } finally {

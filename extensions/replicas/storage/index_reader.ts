@@ -2,7 +2,7 @@
  * Reads a multi-pack index of a bucket: a short one as a whole, because an answer needs objects of most of
  * its pages, which are in the order of the ids; a long one page by page.
  */
-import { DamagedError, unlessDamaged } from "../../../src/errors.ts";
+import { DamagedError, ifReadable } from "../../../src/errors.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 import type { Task } from "../../../src/scheduling/task.ts";
 import { sha256OfLong } from "../format/keys.ts";
@@ -53,7 +53,7 @@ export class IndexReader {
    * The places that an object may have.
    *
    * @throws {GoneError}
-   * @throws {ApiError} `unavailable`.
+   * @throws {UnavailableError}
    */
   async find(oid: Oid): Promise<readonly IndexedPlace[]> {
     const head = this.#head ??=
@@ -112,7 +112,7 @@ export class IndexReader {
     const { pages, unpack } = this.#context;
     const cached = pages.get(this.#base + number);
     if (!(cached instanceof Uint8Array)) return cached instanceof IndexedObjects ? cached : undefined;
-    const page = unlessDamaged(() => head.page(number, cached, unpack));
+    const page = ifReadable(() => head.page(number, cached, unpack));
     if (page !== undefined) pages.set(this.#base + number, page);
     return page;
   }

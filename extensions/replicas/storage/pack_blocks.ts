@@ -3,7 +3,7 @@ import type { Limiter } from "../../../src/scheduling/limiter.ts";
 import type { Scheduler } from "../../../src/scheduling/scheduler.ts";
 import { Task } from "../../../src/scheduling/task.ts";
 import type { LruMap } from "../../../src/cache/lru_map.ts";
-import { DamagedError, unlessDamaged } from "../../../src/errors.ts";
+import { DamagedError, ifReadable } from "../../../src/errors.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 import type { GitObject, ObjectHeader } from "../../../src/ports/storage.ts";
 import type { Block, UnpackBlock } from "../format/block.ts";
@@ -69,7 +69,7 @@ export class PackBlocks {
     if ("block" in cached) return cached.block;
     if (head.rawBytes(number) > UNPACKED_AT_ONCE_BYTES) return undefined;
     this.#context.scheduler.countRead(head.rawBytes(number));
-    const block = unlessDamaged(() => head.block(number, cached.packed, this.#context.unpack));
+    const block = ifReadable(() => head.block(number, cached.packed, this.#context.unpack));
     if (block === undefined) this.#context.blocks.delete(this.#base + number);
     else this.#context.blocks.set(this.#base + number, { block });
     return block;
@@ -82,7 +82,7 @@ export class PackBlocks {
     { block: number, number: place, header }: ObjectPlace,
   ): GitObject | undefined {
     const isThere = place < block.count && hasHeader(block, place, header);
-    const object = isThere ? unlessDamaged(() => block.object(place, oid)) : undefined;
+    const object = isThere ? ifReadable(() => block.object(place, oid)) : undefined;
     if (object === undefined) this.#context.blocks.delete(this.#base + number);
     return object;
   }
@@ -93,7 +93,7 @@ export class PackBlocks {
     if (block !== undefined) return this.objectIn(block, oid, place);
     const cached = this.#context.blocks.get(this.#base + place.block);
     if (cached === undefined || !("packed" in cached)) return undefined;
-    return await unlessDamaged(() => this.objectOf(head, oid, place, cached.packed));
+    return await ifReadable(() => this.objectOf(head, oid, place, cached.packed));
   }
 
   /**

@@ -4,7 +4,7 @@
  * the directory of the block takes the place of the pack's own index. The first read of another pack, which
  * has few objects, brings all but the blocks behind the first group.
  */
-import { DamagedError, TooLargeError, unlessDamaged } from "../../../src/errors.ts";
+import { DamagedError, ifReadable, TooLargeError } from "../../../src/errors.ts";
 import { OBJECT_LIMITS } from "../../../src/git/objects.ts";
 import type { LruMap } from "../../../src/cache/lru_map.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
@@ -96,7 +96,7 @@ export class PackReader {
   /** Takes the head of the pack from an index. When it is that of another pack, this pack is asked for it. */
   useHead(bytes: Uint8Array): void {
     if (this.#open !== undefined || this.#hasWrongHead) return;
-    this.#open = unlessDamaged(() => openPack(new PackHead(bytes, this.pack)));
+    this.#open = ifReadable(() => openPack(new PackHead(bytes, this.pack)));
     this.#hasWrongHead = this.#open === undefined;
   }
 
@@ -117,7 +117,7 @@ export class PackReader {
    * As {@link findInBlockNow}, with reads: of the block, or of a page of the index where it is large.
    *
    * @throws {GoneError}
-   * @throws {ApiError} `unavailable`, also when the pack has no object whose id begins as this one.
+   * @throws {UnavailableError} also when the pack has no object whose id begins as this one.
    */
   async findInBlock(oid: Oid, number: number): Promise<ObjectPlace | undefined> {
     const open = this.#open;
@@ -136,7 +136,7 @@ export class PackReader {
    * The place of an object; `undefined` when it is not in this pack.
    *
    * @throws {GoneError}
-   * @throws {ApiError} `unavailable`.
+   * @throws {UnavailableError}
    */
   find(oid: Oid): Awaitable<ObjectPlace | undefined> {
     const open = this.#open;
@@ -170,7 +170,7 @@ export class PackReader {
    *
    * @throws {TooLargeError} when its content is not in the pack.
    * @throws {GoneError}
-   * @throws {ApiError} `unavailable`.
+   * @throws {UnavailableError}
    */
   object(oid: Oid, place: ObjectPlace): Awaitable<GitObject> {
     const { block: number, header } = place;

@@ -19,7 +19,7 @@ export interface ReadPage {
  *
  * @param pages Pages that have been read, by SHA-256.
  * @throws {GoneError}
- * @throws {ApiError} `unavailable`.
+ * @throws {UnavailableError}
  */
 export async function readRows<R>(
   reads: BucketReads,

@@ -93,7 +93,7 @@ export class PublishedListings {
     }
   }
 
-  /** @throws {ApiError} `unavailable` without a catalogue: publishers put one also when it is empty. */
+  /** @throws {UnavailableError} without a catalogue: publishers put one also when it is empty. */
   async #pagesNow(): Promise<readonly CataloguePage[]> {
     const catalogue = await this.#catalogue.get();
     if (catalogue !== undefined) return catalogue.pages;

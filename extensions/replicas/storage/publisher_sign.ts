@@ -49,7 +49,7 @@ export class PublisherSign {
   /**
    * Whether a lease is the one of the bucket, as it was {@link SIGN_LOOK_MS} ago at the most.
    *
-   * @throws {ApiError} `unavailable` when the bucket is away and nothing is known.
+   * @throws {UnavailableError} when the bucket is away and nothing is known.
    */
   async isLease(number: number): Promise<boolean> {
     if ((await this.#lease.get())?.number === number) return true;

@@ -2,8 +2,8 @@
  * Reads of a bucket: parts of immutable objects, once for all concurrent readers, by way of a folder where
  * there is one; and documents that change. Failures are told as `unavailable`; nothing wrong is returned.
  */
-import { ApiError, DamagedError } from "../../../src/errors.ts";
 import { type Bucket, BucketError, type ByteRange } from "../bucket/bucket.ts";
+import { isUnreadable, UnavailableError } from "../../../src/errors.ts";
 import type { CacheFolder } from "../../../src/ports/cache_folder.ts";
 import type { Inflate } from "../../../src/ports/compression.ts";
 import type { Environment } from "../../../src/ports/environment.ts";
@@ -124,7 +124,7 @@ export class BucketReads {
    *
    * @param etag Of the document that the caller has.
    * @returns "unchanged" when it still has this tag, `undefined` when there is none.
-   * @throws {ApiError} `unavailable` when the bucket cannot be read; its cause is the bucket's error.
+   * @throws {UnavailableError} when the bucket cannot be read; its cause is the bucket's error.
    */
   async document(
     key: string,
@@ -142,7 +142,7 @@ export class BucketReads {
    * @param decode Decodes the bytes, which may be wrong: it throws `DamagedError` then. It gets the bytes
    *   once for each reader, and must not write to them. Its task begins when they are there.
    * @throws {GoneError} when there is no such object.
-   * @throws {ApiError} `unavailable` when the bucket cannot be read, or the bytes are wrong.
+   * @throws {UnavailableError} when the bucket cannot be read, or the bytes are wrong.
    */
   async part<T>(
     key: string,
@@ -156,7 +156,7 @@ export class BucketReads {
       try {
         return await decoded(saved);
       } catch (error) {
-        if (!(error instanceof DamagedError)) throw error;
+        if (!isUnreadable(error)) throw error;
         this.log("warn", `What was saved of object "${key}" is damaged; it is read again`, error);
       }
     }
@@ -167,7 +167,7 @@ export class BucketReads {
         this.#writeFolder(name, bytes);
         return result;
       } catch (error) {
-        if (!(error instanceof DamagedError)) throw error;
+        if (!isUnreadable(error)) throw error;
         if (tries < TRIES) continue;
         if (saved !== undefined) this.forget(key, range);
         this.log("warn", damagedLine(key), error);
@@ -251,8 +251,8 @@ export function damagedLine(key: string): string {
 }
 
 /** The error for clients while the bucket cannot be read. */
-export function unavailable(cause?: unknown): ApiError {
-  return new ApiError("unavailable", "The bucket cannot be read now", {
+export function unavailable(cause?: unknown): UnavailableError {
+  return new UnavailableError("The bucket cannot be read now", {
     retryAfterSeconds: BUCKET_RETRY_SECONDS,
     cause,
   });

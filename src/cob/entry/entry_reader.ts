@@ -4,7 +4,7 @@
  */
 import type { LruMap } from "../../cache/lru_map.ts";
 import { Memory, smallTable } from "../../cache/memory.ts";
-import { unlessDamaged } from "../../errors.ts";
+import { ifReadable } from "../../errors.ts";
 import { isGitCommit } from "../../git/like_git.ts";
 import { importPublicKey } from "../../keys/ed25519.ts";
 import { formatNid, type NodeId } from "../../ids/nid.ts";
@@ -143,7 +143,7 @@ export class EntryReader<A> {
     const trees: ReadTree[] = [];
     await visitObjects(repository, commits.map(({ tree }) => tree), TREE, task, (object, i) => {
       const commit = commits[i]!;
-      const tree = object instanceof Uint8Array ? unlessDamaged(() => parseEntryTree(object)) : object;
+      const tree = object instanceof Uint8Array ? ifReadable(() => parseEntryTree(object)) : object;
       if (tree === "missing") found.set(commit.id, "unreadable");
       else if (tree === undefined || "header" in tree) {
         found.set(commit.id, this.#refuse(commit.id, !commit.isMalformed));
@@ -200,7 +200,7 @@ export class EntryReader<A> {
     if (object === "missing") return object;
     if (!(object instanceof Uint8Array)) return this.#refuse(id, object.header.kind === "commit");
     const isCommit = isGitCommit(object);
-    const commit = unlessDamaged(() => parseEntryCommit(object, this.rules));
+    const commit = ifReadable(() => parseEntryCommit(object, this.rules));
     if (commit === undefined) return this.#refuse(id, isCommit);
     return { id, ...commit, ...!isCommit && { isMalformed: true } };
   }

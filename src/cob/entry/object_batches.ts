@@ -1,5 +1,5 @@
 /** Reads many objects of one kind in bounded batches, and visits each. */
-import { unlessDamaged } from "../../errors.ts";
+import { ifReadable } from "../../errors.ts";
 import { readGitTag } from "../../git/like_git.ts";
 import { readSome } from "../../git/objects.ts";
 import type { Oid } from "../../ids/oid.ts";
@@ -70,7 +70,7 @@ export async function visitObjects(
 
 /** Finds the reason why an object is not as wished for. */
 async function explain(repository: Repository, oid: Oid, wish: ObjectWish): Promise<ObjectFound> {
-  const found = await unlessDamaged(async () => {
+  const found = await ifReadable(async () => {
     const header = await repository.header(oid);
     if (header === undefined || header.kind === wish.kind && header.size <= wish.limitBytes) return undefined;
     return wish.takesTags && header.kind === "tag"

@@ -1,7 +1,7 @@
 /** Looks up identity documents and branches that entries refer to, for one evaluation. */
 import type { LruMap } from "../../cache/lru_map.ts";
 import { Memory } from "../../cache/memory.ts";
-import { DamagedError } from "../../errors.ts";
+import { isUnreadable } from "../../errors.ts";
 import type { OpenedRepository } from "../../git/commit_graph.ts";
 import { resolveRef } from "../../git/references.ts";
 import { docWeight, type IdentityDoc } from "../../identity/doc.ts";
@@ -131,7 +131,7 @@ export class EvaluationContext {
       this.#docs.set(key, doc);
       return doc;
     } catch (error) {
-      if (!(error instanceof DamagedError)) throw error;
+      if (!isUnreadable(error)) throw error;
       throw new Refusal("malformed", `Commit ${commit} holds no identity document`);
     }
   }

@@ -1,6 +1,6 @@
 /** Evaluates single objects: takes the result from the cache or from derived data, or evaluates anew. */
 import { SingleFlight } from "../../async/single_flight.ts";
-import { DamagedError } from "../../errors.ts";
+import { isUnreadable } from "../../errors.ts";
 import { followTags } from "../../git/tags.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { RepoId } from "../../ids/rid.ts";
@@ -122,7 +122,7 @@ export class Evaluator<A, O extends Op<A>, S extends ObjectSummary> {
         evaluation: await this.#evaluateAnew(context, id, targets, enter),
       };
     } catch (error) {
-      if (!(error instanceof DamagedError || error instanceof Refusal)) throw error;
+      if (!(isUnreadable(error) || error instanceof Refusal)) throw error;
       const isNews = cached === undefined || cached.evaluation !== undefined ||
         !isSameList(cached.targets, targets);
       if (isNews && ++context.leftOut.objects <= MAX_LOGGED_OBJECTS) {
@@ -150,7 +150,7 @@ export class Evaluator<A, O extends Op<A>, S extends ObjectSummary> {
     try {
       return await attempt(targets);
     } catch (error) {
-      if (!(error instanceof DamagedError)) throw error;
+      if (!isUnreadable(error)) throw error;
       const followed = await followTags(context.repository, targets);
       if (isSameList(followed, targets)) throw error;
       return await attempt(ascending(followed));

@@ -3,7 +3,7 @@
  * nodes have.
  */
 import { Memory } from "../../cache/memory.ts";
-import { DamagedError, unlessDamaged } from "../../errors.ts";
+import { ifReadable, isUnreadable } from "../../errors.ts";
 import { parseCommitHeader } from "../../git/commit.ts";
 import { resolveRef, resolveRefs } from "../../git/references.ts";
 import { docContent, parseDoc } from "../../identity/doc.ts";
@@ -75,7 +75,7 @@ export class IdentitySearch {
         tried.add(root);
         return (await this.evaluate(repository, root, task)).current;
       } catch (error) {
-        if (!(error instanceof DamagedError || error instanceof Refusal)) throw error;
+        if (!(isUnreadable(error) || error instanceof Refusal)) throw error;
       }
     }
     return undefined;
@@ -176,7 +176,7 @@ async function readDocBlob(
   rules: Rules,
   oid: Oid,
 ): Promise<Pick<IdentityStep, "doc" | "content">> {
-  const found = await unlessDamaged(async () => {
+  const found = await ifReadable(async () => {
     const blob = await repository.object(oid, { limitBytes: MAX_DOC_BYTES });
     if (blob?.kind !== "blob") return undefined;
     const doc = parseDoc(blob.bytes);

@@ -1,6 +1,6 @@
 /** Finds the jobs of a commit. No list of them is cached, as few ask and most repositories have none. */
 import type { Memory } from "../../cache/memory.ts";
-import { DamagedError } from "../../errors.ts";
+import { isUnreadable } from "../../errors.ts";
 import type { OpenedRepository } from "../../git/commit_graph.ts";
 import { readBatches } from "../../git/objects.ts";
 import { resolveRefs } from "../../git/references.ts";
@@ -57,7 +57,7 @@ export class Jobs {
         const { state } = await steps.evaluate(id, objects.get(id)!);
         if (state.commit === commit && state.runs.size > 0) found.push(state);
       } catch (error) {
-        if (!(error instanceof DamagedError || error instanceof Refusal)) throw error;
+        if (!(isUnreadable(error) || error instanceof Refusal)) throw error;
         log("warn", `Left out ${JOB_TYPE} ${id} of ${repository.rid}: ${error.message}`, error);
       }
     }

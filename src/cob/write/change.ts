@@ -1,5 +1,5 @@
 /** Changes requested by clients, before they become entries, and the actions that clients may send. */
-import { ApiError } from "../../errors.ts";
+import { InvalidError } from "../../errors.ts";
 import type { Repository } from "../../ports/storage.ts";
 import { Task } from "../../scheduling/task.ts";
 import { type EmbedFile, resolveEmbeds } from "./embed_files.ts";
@@ -64,7 +64,7 @@ export interface Change {
 /**
  * A change of one action, with its embeds resolved.
  *
- * @throws {ApiError} `unprocessable` for a comment without text, and as `resolveEmbeds` does.
+ * @throws {InvalidError} for a comment without text, and as `resolveEmbeds` does.
  */
 export async function toChange(
   repository: Repository,
@@ -79,8 +79,8 @@ export async function toChange(
 }
 
 /** The error for a well-formed body that cannot be applied. */
-export function unprocessable(message: string): ApiError {
-  return new ApiError("unprocessable", message);
+export function unprocessable(message: string): InvalidError {
+  return new InvalidError(message);
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Embeds of requests (2.12): resolves them to files of an entry. */
 import * as v from "valibot";
-import { ApiError, unlessDamaged } from "../../errors.ts";
+import { ifReadable, InvalidError } from "../../errors.ts";
 import { hashObject, isEntryName } from "../../git/encode.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { Repository } from "../../ports/storage.ts";
@@ -38,7 +38,7 @@ const GIT = "git:";
  * Resolves embeds: the content of a data URI, or the blob of `git:<oid>`. Embeds that cannot be resolved are
  * dropped.
  *
- * @throws {ApiError} `unprocessable` for more than {@link MAX_EMBEDS}, and for a name that a file cannot
+ * @throws {InvalidError} for more than {@link MAX_EMBEDS}, and for a name that a file cannot
  * have.
  */
 export async function resolveEmbeds(
@@ -47,7 +47,7 @@ export async function resolveEmbeds(
   task: Task,
 ): Promise<ResolvedEmbeds> {
   if (embeds.length > MAX_EMBEDS) {
-    throw new ApiError("unprocessable", `A text can have ${MAX_EMBEDS} embeds at most`);
+    throw new InvalidError(`A text can have ${MAX_EMBEDS} embeds at most`);
   }
   const resolved: EmbedFile[] = [];
   for (const { name, content } of embeds) {
@@ -57,13 +57,12 @@ export async function resolveEmbeds(
   for (const { name } of resolved) {
     const bytes = new TextEncoder().encode(name);
     if (bytes.length > MAX_EMBED_NAME_BYTES) {
-      throw new ApiError(
-        "unprocessable",
+      throw new InvalidError(
         `The name of an embed can have ${MAX_EMBED_NAME_BYTES} bytes at most`,
       );
     }
     if (!isEntryName(bytes)) {
-      throw new ApiError("unprocessable", `No embed can have the name "${name}": expected a file name`);
+      throw new InvalidError(`No embed can have the name "${name}": expected a file name`);
     }
   }
   return {
@@ -80,6 +79,6 @@ async function readData(uri: string, task: Task): Promise<Omit<EmbedFile, "name"
 async function findBlob(repository: Repository, uri: string): Promise<Omit<EmbedFile, "name"> | undefined> {
   const oid = v.safeParse(OidText, uri.startsWith(GIT) ? uri.slice(GIT.length) : undefined);
   if (!oid.success) return undefined;
-  const header = await unlessDamaged(() => repository.header(oid.output));
+  const header = await ifReadable(() => repository.header(oid.output));
   return header?.kind === "blob" ? { oid: oid.output } : undefined;
 }

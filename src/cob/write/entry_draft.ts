@@ -2,7 +2,7 @@
  * Makes the signed entry of a change, byte for byte as the real programs do. It is neither judged nor stored
  * yet.
  */
-import { ApiError, unlessDamaged } from "../../errors.ts";
+import { ConflictError, ifReadable, InvalidError, NotFoundError, TooLargeError } from "../../errors.ts";
 import { type Person, TRIMMING, trimPerson } from "../../git/commit.ts";
 import { encodeCommit, encodeTree, ObjectBatch } from "../../git/encode.ts";
 import { MODE, type TreeEntry } from "../../git/tree.ts";
@@ -67,14 +67,15 @@ const encoder = new TextEncoder();
 /**
  * Encodes an entry. The signature covers its tree, so nothing but its content.
  *
- * @throws {ApiError} `payloadTooLarge` when the actions have too many bytes or values; `conflict` when the
- * entry has too many parents; `unauthorized` when the key is unusable.
+ * @throws {TooLargeError} when the actions have too many bytes or values.
+ * @throws {ConflictError} when the entry has too many parents.
+ * @throws {UnauthorizedError} when the key is unusable.
  */
 export async function encodeEntry(draft: EntryDraft, signer: Signer): Promise<EncodedEntry> {
   const { typeName, tips, resource, person, timeSeconds, message } = draft;
   const batch = new ObjectBatch();
   if (countValues(draft.actions) - 1 > MAX_CHANGE_VALUES) {
-    throw new ApiError("payloadTooLarge", `A change can have ${MAX_CHANGE_VALUES} values at most`);
+    throw new TooLargeError(`A change can have ${MAX_CHANGE_VALUES} values at most`);
   }
   const texts = draft.actions.map(canonicalJson);
   const { tree, bytes } = addTree(batch, typeName, texts, draft.files);
@@ -94,7 +95,7 @@ export async function encodeEntry(draft: EntryDraft, signer: Signer): Promise<En
     ],
   });
   if (commit.length > MAX_ENTRY_COMMIT_BYTES) {
-    throw new ApiError("conflict", "The object has too many branches to be joined in one change");
+    throw new ConflictError("The object has too many branches to be joined in one change");
   }
   return {
     id: batch.add("commit", commit),
@@ -117,7 +118,7 @@ function addTree(
   // Normalization may have made them longer than the request was.
   const bytes = blobs.reduce((size, blob) => size + blob.length, 0);
   if (bytes > MAX_ACTION_BYTES) {
-    throw new ApiError("payloadTooLarge", `A change can have ${MAX_ACTION_BYTES} bytes of text at most`);
+    throw new TooLargeError(`A change can have ${MAX_ACTION_BYTES} bytes of text at most`);
   }
   const entries: TreeEntry[] = blobs.map((bytes, i) => file(String(i), batch.add("blob", bytes)));
   const manifest = encoder.encode(JSON.stringify({ typeName, version: 1 }));
@@ -166,7 +167,7 @@ export interface DraftedEntry extends WouldBeEntry, Pick<EncodedEntry, "objects"
  * Makes the entry of a change.
  *
  * @param tips Parents of the entry in the object.
- * @throws {ApiError} `notFound` when the repository has no identity, and as `checkRelated` and `encodeEntry`
+ * @throws {NotFoundError} when the repository has no identity, and as `checkRelated` and `encodeEntry`
  * do.
  */
 export async function draftEntry(
@@ -179,7 +180,7 @@ export async function draftEntry(
   const related = actions.flatMap(relatedCommits);
   await checkRelated(repository, related, tips);
   const resource = await parts.identities.commit(repository, task);
-  if (resource === undefined) throw new ApiError("notFound", "The repository has no identity");
+  if (resource === undefined) throw new NotFoundError("The repository has no identity");
   const timeSeconds = parts.nowSeconds();
   const entry = await encodeEntry({
     typeName,
@@ -211,13 +212,14 @@ async function readPerson(
 /**
  * Checks that there is a commit of that id.
  *
- * @throws {ApiError} `notFound` when there is no such object, `unprocessable` when it is no commit.
+ * @throws {NotFoundError} when there is no such object.
+ * @throws {InvalidError} when it is no commit.
  */
 export async function requireCommit(repository: Repository, oid: Oid): Promise<void> {
-  const header = await unlessDamaged(() => repository.header(oid));
-  if (header === undefined) throw new ApiError("notFound", `Commit ${oid} was not found`);
+  const header = await ifReadable(() => repository.header(oid));
+  if (header === undefined) throw new NotFoundError(`Commit ${oid} was not found`);
   if (header.kind !== "commit") {
-    throw new ApiError("unprocessable", `Object ${oid} is a ${header.kind}, no commit`);
+    throw new InvalidError(`Object ${oid} is a ${header.kind}, no commit`);
   }
 }
 
@@ -226,7 +228,7 @@ export async function requireCommit(repository: Repository, oid: Oid): Promise<v
  *
  * @param tips Parents of the entry in the object. A related commit must not be one of them, since readers
  * take a related commit for no entry.
- * @throws {ApiError} as {@link requireCommit}.
+ * @throws {CoreError} as {@link requireCommit}.
  */
 export async function checkRelated(
   repository: Repository,
@@ -236,7 +238,7 @@ export async function checkRelated(
   for (const oid of related) {
     await requireCommit(repository, oid);
     if (tips.includes(oid)) {
-      throw new ApiError("unprocessable", `Commit ${oid} is an entry of the object itself`);
+      throw new InvalidError(`Commit ${oid} is an entry of the object itself`);
     }
   }
 }

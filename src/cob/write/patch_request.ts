@@ -1,6 +1,6 @@
 /** Requests for issues and patches (4.3, 4.4): bodies, checks, and changes. */
 import * as v from "valibot";
-import { ApiError } from "../../errors.ts";
+import { ConflictError, MalformedError, NotFoundError } from "../../errors.ts";
 import type { OpenedRepository } from "../../git/commit_graph.ts";
 import { findMergeBase } from "../../git/merge_base.ts";
 import { resolveRef } from "../../git/references.ts";
@@ -36,7 +36,7 @@ export type NewIssue = v.InferOutput<typeof NewIssue>;
 /**
  * Checks a new issue. Choice: titles of several lines are not written, since programs of 2024 refuse them.
  *
- * @throws {ApiError} `unprocessable`
+ * @throws {InvalidError}
  */
 export function checkNewIssue({ title }: NewIssue): void {
   requireSingleLine(title);
@@ -48,7 +48,7 @@ export function checkNewIssue({ title }: NewIssue): void {
  * of it.
  *
  * @param rules All rules in force.
- * @throws {ApiError} `unprocessable`
+ * @throws {InvalidError}
  */
 export function checkIssueAction(action: IssueAction, rules: readonly Rules[], served: ServedActions): void {
   if (action.type === "edit") requireSingleLine(action.title);
@@ -60,11 +60,11 @@ export function checkIssueAction(action: IssueAction, rules: readonly Rules[], s
 /**
  * Checks that a comment on an existing issue is a reply.
  *
- * @throws {ApiError} `badRequest` for a comment that replies to no comment.
+ * @throws {MalformedError} for a comment that replies to no comment.
  */
 export function checkReply(action: IssueAction): void {
   if (action.type === "comment" && (action.replyTo ?? null) === null) {
-    throw new ApiError("badRequest", "`replyTo` missing");
+    throw new MalformedError("`replyTo` missing");
   }
 }
 
@@ -136,7 +136,7 @@ export type NewPatch = v.InferOutput<typeof NewPatch>;
  * know them. Other programs would drop the entry and everything on top of it.
  *
  * @param rules All rules in force, first those that clients see.
- * @throws {ApiError} `unprocessable`
+ * @throws {InvalidError}
  */
 export function checkPatchAction(
   action: SentPatchAction,
@@ -175,7 +175,7 @@ export function checkPatchAction(
  * The action with a commit in its location: by default the head of the revision that it is about (2.10).
  *
  * @throws {Refusal} `missing` when the revision or the review is not there.
- * @throws {ApiError} `notFound` when it is redacted.
+ * @throws {NotFoundError} when it is redacted.
  */
 export function completeLocation(patch: Patch, action: SentPatchAction): PatchAction {
   if (!("location" in action) || !action.location) return action as PatchAction;
@@ -188,22 +188,22 @@ function revisionOf(patch: Patch, action: Extract<SentPatchAction, { location?: 
   const revision = "review" in action
     ? findReview(patch, action.review)?.revision
     : findRevision(patch, action.revision);
-  if (!revision) throw new ApiError("notFound", "The revision is redacted, so its head is unknown");
+  if (!revision) throw new NotFoundError("The revision is redacted, so its head is unknown");
   return revision;
 }
 
 /**
  * Checks a review that readers of a generation would silently ignore.
  *
- * @throws {ApiError} `notFound` for a review of an unknown revision, `conflict` for a second review by the
- * same node.
+ * @throws {NotFoundError} for a review of an unknown revision.
+ * @throws {ConflictError} for a second review by the same node.
  */
 export function checkReview(patch: Patch, author: NodeId, action: SentPatchAction, rules: Rules): void {
   if (action.type !== "review") return;
   const revision = patch.revisions.get(action.revision);
-  if (revision === undefined) throw new ApiError("notFound", `Revision ${action.revision} was not found`);
+  if (revision === undefined) throw new NotFoundError(`Revision ${action.revision} was not found`);
   if (rules.secondReview === "ignored" && revision?.reviews.get(author)) {
-    throw new ApiError("conflict", "The node has reviewed this revision already");
+    throw new ConflictError("The node has reviewed this revision already");
   }
 }
 
@@ -211,7 +211,7 @@ export function checkReview(patch: Patch, author: NodeId, action: SentPatchActio
  * Checks the branch that a patch is to be merged into from now on. Choice: it must be a canonical reference,
  * since `rad` cannot show the patch otherwise.
  *
- * @throws {ApiError} `notFound` when it is none.
+ * @throws {NotFoundError} when it is none.
  */
 export async function checkTarget(
   repository: Repository,
@@ -222,7 +222,7 @@ export async function checkTarget(
   const { branch } = action.target;
   if (patch.target !== "delegates" && patch.target.branch === branch) return;
   if (await resolveRef(repository, branch) === undefined) {
-    throw new ApiError("notFound", `Branch ${branch} was not found`);
+    throw new NotFoundError(`Branch ${branch} was not found`);
   }
 }
 
@@ -230,8 +230,8 @@ export async function checkTarget(
  * The change that opens a patch, based on the merge base of `target` and `oid`. All programs read its
  * actions, which are those of February 2024 in their order.
  *
- * @throws {ApiError} `notFound` when a commit is unknown or the commits have no merge base, `unprocessable`
- * when an object is no commit.
+ * @throws {NotFoundError} when a commit is unknown or the commits have no merge base.
+ * @throws {InvalidError} when an object is no commit.
  */
 export async function draftPatch(
   repository: OpenedRepository,
@@ -258,10 +258,10 @@ async function findBase(
   for (const commit of [target, oid]) {
     await requireCommit(objects, commit);
     const row = await graph.load(objects, commit, task);
-    if (row === undefined) throw new ApiError("notFound", `Commit ${commit} cannot be read`);
+    if (row === undefined) throw new NotFoundError(`Commit ${commit} cannot be read`);
     rows.push(row);
   }
   const base = await findMergeBase(graph, rows[0]!, rows[1]!, task);
-  if (base === undefined) throw new ApiError("notFound", "No merge base found");
+  if (base === undefined) throw new NotFoundError("No merge base found");
   return graph.commits.oidOf(base);
 }

@@ -3,7 +3,7 @@
  * work on a home, each with its own rules. The new entry must count under all of these rules. Under none of
  * them may the node's own reference lose an entry.
  */
-import { ApiError, unlessDamaged } from "../../errors.ts";
+import { ConflictError, ifReadable, NotFoundError } from "../../errors.ts";
 import type { OpenedRepository } from "../../git/commit_graph.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { Environment } from "../../ports/environment.ts";
@@ -52,8 +52,9 @@ export interface ChangedObject extends OpenedRepository {
  * finding them takes as long as an evaluation.
  *
  * @param stores The objects under each set of rules in force, first those that clients see.
- * @throws {ApiError} `notFound` when there is no such object; `conflict` when the object does not exist under
- * some of the rules, has too many entries, or the node's own reference would lose an entry.
+ * @throws {NotFoundError} when there is no such object.
+ * @throws {ConflictError} when the object does not exist under some of the rules, has too many entries, or
+ *   the node's own reference would lose an entry.
  */
 export async function findWriteBase<A, O extends Op<A>, S extends ObjectSummary>(
   stores: readonly [ObjectStore<A, O, S>, ...ObjectStore<A, O, S>[]],
@@ -62,17 +63,17 @@ export async function findWriteBase<A, O extends Op<A>, S extends ObjectSummary>
   const { objects, task, object, own } = changed;
   const [store, ...others] = stores;
   const evaluation = await store.get(changed, object, own);
-  if (evaluation === undefined) throw new ApiError("notFound", "Not Found");
+  if (evaluation === undefined) throw new NotFoundError("Not Found");
   const views: [View<A, O, S>, ...View<A, O, S>[]] = [{ store, evaluation }];
   for (const other of others) {
     const evaluation = await other.get(changed, object, own);
     if (evaluation === undefined) {
-      throw new ApiError("conflict", `By ${rulesOf(other)} there is no such object`);
+      throw new ConflictError(`By ${rulesOf(other)} there is no such object`);
     }
     views.push({ store: other, evaluation });
   }
   if (views.some(({ evaluation }) => evaluation.size >= MAX_ENTRIES)) {
-    throw new ApiError("conflict", "The object has too many entries");
+    throw new ConflictError("The object has too many entries");
   }
   const isAgreed = views.every((view) => isSameList(view.evaluation.tips, evaluation.tips));
   const tips = isAgreed ? evaluation.tips : findSharedTips(
@@ -103,8 +104,7 @@ async function checkLoss<A, O extends Op<A>, S extends ObjectSummary>(
   if (lost === undefined) return;
   const { rid } = objects;
   log("warn", `Refused a change of ${store.type.name} ${object} of ${rid}: it would lose entry ${lost}`);
-  throw new ApiError(
-    "conflict",
+  throw new ConflictError(
     `The change would lose entry ${lost}: the node's own reference holds it, but it does not count by ` +
       `${rulesOf(store)}; change the object once with rad, then that reference holds what rad accepts`,
   );
@@ -177,7 +177,7 @@ async function look(reader: Reader, repository: Repository, oid: Oid, task: Task
   const [entry] = await reader.read(repository, [oid], task, true);
   if (entry === undefined || entry === "missing") return { isGone: true, parents: [] };
   if (typeof entry === "object") return { isGone: false, parents: entry.parents };
-  return await unlessDamaged(() => lookAtObjects(reader, repository, oid)) ?? UNKNOWN;
+  return await ifReadable(() => lookAtObjects(reader, repository, oid)) ?? UNKNOWN;
 }
 
 /**

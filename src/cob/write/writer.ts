@@ -2,7 +2,7 @@
  * Writes issues and patches: the entry, the node's reference to it, and the signature over the node's
  * references.
  */
-import { ApiError } from "../../errors.ts";
+import { ConflictError, ForbiddenError, NotFoundError, UnavailableError } from "../../errors.ts";
 import { Limiter } from "../../scheduling/limiter.ts";
 import type { NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
@@ -96,7 +96,7 @@ export class Writer {
    * Opens an object. An existing object of the same id stays as it is.
    *
    * @returns Its id.
-   * @throws {ApiError} as {@link Writer.update} does.
+   * @throws {CoreError} as {@link Writer.update} does.
    */
   async create<A, O extends Op<A>, S extends ObjectSummary>(
     store: ObjectStore<A, O, S>,
@@ -124,13 +124,17 @@ export class Writer {
   }
 
   /**
-   * Adds an entry to an object.
+   * Adds an entry to an object. Nothing has changed when it throws.
    *
    * @returns The id of the entry.
-   * @throws {ApiError} `forbidden`, `notFound`, `conflict` when the object refuses the change, or there is no
-   * such object; `conflict` when the node's own reference would lose an entry; `notFound`, `unprocessable`
-   * for a related id that is no commit; `unauthorized` when the key has become unusable; `unavailable` when
-   * the storage cannot be written to. Nothing has changed then.
+   * @throws {ForbiddenError} when the node may not make the change.
+   * @throws {NotFoundError} when there is no such object, or the change names something that it lacks, or a
+   *   related commit that is absent.
+   * @throws {ConflictError} when the object refuses the change, or the node's own reference would lose an
+   *   entry.
+   * @throws {InvalidError} for a related id that is no commit.
+   * @throws {UnauthorizedError} when the key has become unusable.
+   * @throws {UnavailableError} when the storage cannot be written to.
    */
   async update<A extends Action, O extends Op<A>, S extends ObjectSummary>(
     store: ObjectStore<A, O, S>,
@@ -155,7 +159,7 @@ export class Writer {
           return { object, entry: id };
         }
       }
-      throw new ApiError("unavailable", "Other programs keep changing the object");
+      throw new UnavailableError("Other programs keep changing the object");
     });
     this.#watcher.add(`${repository.rid} ${name}`, {
       check: () => this.#checkPinned(store, place, object),
@@ -201,7 +205,7 @@ export class Writer {
     } catch (error) {
       if (error instanceof JoinedError) return true;
       this.#dependencies.log("warn", `Cannot join a lost entry of ${object} of ${rid} at once`, error);
-      return error instanceof ApiError && error.code === "unavailable";
+      return error instanceof UnavailableError;
     }
     return true;
   }
@@ -276,22 +280,22 @@ function ownRef(nid: NodeId, type: CachedType, object: Oid): string {
   return `refs/namespaces/${nid}/refs/cobs/${type}/${object}`;
 }
 
-/** Error codes for changes that an object refuses. */
-const CODES = {
-  denied: "forbidden",
-  missing: "notFound",
-  invalid: "conflict",
-  malformed: "conflict",
+/** Errors of changes that an object refuses. */
+const REFUSED = {
+  denied: ForbiddenError,
+  missing: NotFoundError,
+  invalid: ConflictError,
+  malformed: ConflictError,
 } as const;
 
 /** The error for the client; errors other than refusals and failed writes are returned as they are. */
 export function explainWriteFailure(error: unknown, log: Environment["log"]): unknown {
-  if (error instanceof Refusal) return new ApiError(CODES[error.reason], error.message);
+  if (error instanceof Refusal) return new REFUSED[error.reason](error.message);
   if (!(error instanceof WriteError)) return error;
   log("error", "Cannot write", error);
   return error.obstacle === "busy"
-    ? new ApiError("unavailable", "Other programs are writing to the repository")
-    : new ApiError("unavailable", "The repository cannot be written to");
+    ? new UnavailableError("Other programs are writing to the repository")
+    : new UnavailableError("The repository cannot be written to");
 }
 
 /** Parts with which references are signed. */

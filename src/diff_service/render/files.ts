@@ -1,6 +1,6 @@
 /** The blobs of a diff as members of `files`, in JSON (4.2.3). */
 import { Budget } from "../../diff/budget.ts";
-import { unlessDamaged } from "../../errors.ts";
+import { ifReadable } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { Repository } from "../../ports/storage.ts";
 import type { Made } from "../../ports/workers.ts";
@@ -40,7 +40,7 @@ async function writeMember(
 ): Promise<number> {
   const comma = json.length === 0 ? "" : ",";
   const limitBytes = Math.min(MAX_SHOWN_BYTES, budget.limits.blobBytes);
-  let blob = await unlessDamaged(async () => await repository.object(oid, { limitBytes }));
+  let blob = await ifReadable(async () => await repository.object(oid, { limitBytes }));
   // A host's storage may not support limits.
   if (blob === undefined || blob.bytes.length > limitBytes) {
     const header = await repository.header(oid);

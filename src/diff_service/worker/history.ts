@@ -1,5 +1,5 @@
 /** Reads a long history in a worker, for the commit graph of the thread that started it. */
-import { ApiError, DamagedError, unlessDamaged, UnsupportedError } from "../../errors.ts";
+import { DamagedError, HistoryTooLongError, ifReadable, UnsupportedError } from "../../errors.ts";
 import { CommitGraph } from "../../git/commit_graph.ts";
 import { MAX_INDEXED_COMMITS } from "../../git/commit_loader.ts";
 import { columnsOf, selectColumns } from "../../git/commit_tables.ts";
@@ -58,7 +58,7 @@ export async function makeHistory(
   try {
     return await readStored(repository, oid, onProgress) ?? await readFrom(repository, oid, onProgress);
   } catch (error) {
-    if (error instanceof ApiError && error.code === "payloadTooLarge") return "tooLong";
+    if (error instanceof HistoryTooLongError) return "tooLong";
     throw error;
   }
 }
@@ -85,7 +85,7 @@ async function readStored(
   onProgress: OnProgress | undefined,
 ): Promise<HistoryColumns | undefined> {
   const stored = repository.storedCommits?.();
-  const found = stored && unlessDamaged(() => tablesOf(stored, MAX_INDEXED_COMMITS, onProgress));
+  const found = stored && ifReadable(() => tablesOf(stored, MAX_INDEXED_COMMITS, onProgress));
   if (found === undefined) return undefined;
   const task = Task.unbroken();
   const graph = new CommitGraph({ loadSaved: () => Promise.resolve(found), onProgress });

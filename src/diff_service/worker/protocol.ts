@@ -2,7 +2,7 @@
  * Messages between a worker and the thread that started it. An error is sent as text; errors that callers
  * distinguish are restored as instances of their classes.
  */
-import { ApiError, DamagedError, TooLargeError, UnsupportedError } from "../../errors.ts";
+import { DamagedError, TooLargeError, UnavailableError, UnsupportedError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import type { LogLevel } from "../../ports/environment.ts";
@@ -45,9 +45,7 @@ export interface ErrorText {
 /** Converts an error to text. */
 export function toErrorText(error: unknown): ErrorText {
   const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
-  const retryAfterSeconds = error instanceof ApiError && error.code === "unavailable"
-    ? error.retryAfterSeconds
-    : undefined;
+  const retryAfterSeconds = error instanceof UnavailableError ? error.retryAfterSeconds : undefined;
   return { name, message, stack, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
 }
 
@@ -57,7 +55,7 @@ export function toErrorText(error: unknown): ErrorText {
  */
 export function fromErrorText({ name, message, stack, retryAfterSeconds }: ErrorText): Error {
   const error = retryAfterSeconds !== undefined
-    ? new ApiError("unavailable", message, { retryAfterSeconds })
+    ? new UnavailableError(message, { retryAfterSeconds })
     : name === "DamagedError"
     ? new DamagedError(message)
     : name === "TooLargeError"

@@ -1,6 +1,6 @@
 /** Refusals of jobs: errors with a time to retry, cached for jobs that took too long or cost their worker. */
 import { smallTable } from "../../cache/memory.ts";
-import { ApiError } from "../../errors.ts";
+import { UnavailableError } from "../../errors.ts";
 import type { Environment } from "../../ports/environment.ts";
 import type { Job } from "../../ports/workers.ts";
 
@@ -16,8 +16,8 @@ export const NOBODY_WAITS = "Nobody waits for it any more";
 export const CLOSED = "The service is ending";
 
 /** An error `unavailable` with {@link RETRY_SECONDS}. */
-export function refusal(message: string): ApiError {
-  return new ApiError("unavailable", message, { retryAfterSeconds: RETRY_SECONDS });
+export function refusal(message: string): UnavailableError {
+  return new UnavailableError(message, { retryAfterSeconds: RETRY_SECONDS });
 }
 
 /** Describes a job for the log, as the subject of a sentence. */
@@ -37,7 +37,7 @@ export class Refusals {
   readonly #log: Environment["log"];
   readonly #now: () => number;
   /** Errors of refused jobs, by description, and until when they hold. */
-  readonly #refused = smallTable<string, { readonly error: ApiError; readonly untilMs: number }>(
+  readonly #refused = smallTable<string, { readonly error: UnavailableError; readonly untilMs: number }>(
     "refusedJobs",
   );
   #silentUntilMs = 0;
@@ -49,20 +49,20 @@ export class Refusals {
   }
 
   /** The error of a job that was refused less than {@link RETRY_SECONDS} ago. */
-  of(job: Job): ApiError | undefined {
+  of(job: Job): UnavailableError | undefined {
     const refused = this.#refused.get(describeJob(job));
     return refused !== undefined && this.#now() < refused.untilMs ? refused.error : undefined;
   }
 
   /** Refuses a job now and for {@link RETRY_SECONDS}. Returns the error. */
-  add(job: Job, message: string): ApiError {
+  add(job: Job, message: string): UnavailableError {
     const error = refusal(message);
     this.#refused.set(describeJob(job), { error, untilMs: this.#now() + 1000 * RETRY_SECONDS });
     return error;
   }
 
   /** The error of a job for which the queue has no place; logged after a while without such errors. */
-  excess(): ApiError {
+  excess(): UnavailableError {
     if (this.#now() >= this.#silentUntilMs) this.#log("warn", "Diffs are refused: too many are being made");
     this.#silentUntilMs = this.#now() + EXCESS_SILENCE_MS;
     return refusal("Too many diffs are being made");

@@ -1,5 +1,5 @@
 /** One `objects` directory: loose objects and packs (gitrepository-layout). */
-import { DamagedError } from "../../errors.ts";
+import { type DamagedError, isUnreadable, type TooLargeError } from "../../errors.ts";
 import { unstoredHeader, unstoredObject } from "../../git/empty_tree.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { GitObject, ObjectHeader, ReadLimits, StoredCommit } from "../../ports/storage.ts";
@@ -75,7 +75,7 @@ export class ObjectDirectory {
    * @throws {DamagedError} when every copy is damaged.
    */
   look<T>(part: ObjectPart<T>, oid: Oid, limits?: ReadLimits): T | undefined {
-    let damage: DamagedError | undefined;
+    let damage: DamagedError | TooLargeError | undefined;
     if (this.#freshness === undefined) this.refresh();
     for (const pack of this.#order) {
       try {
@@ -87,7 +87,7 @@ export class ObjectDirectory {
         return found;
       } catch (error) {
         if (error instanceof PackGone) this.#forget(pack);
-        else if (error instanceof DamagedError) damage ??= error;
+        else if (isUnreadable(error)) damage ??= error;
         else throw error;
       }
     }
@@ -117,7 +117,7 @@ export class ObjectDirectory {
         packs.set(name, opened ?? new Pack(`${directory}/${name}`, this.#context));
         hasChanged ||= opened === undefined;
       } catch (error) {
-        if (error instanceof DamagedError) logOnce(`Pack ${name} is not used`, error);
+        if (isUnreadable(error)) logOnce(`Pack ${name} is not used`, error);
         else if (!(error instanceof PackGone)) throw error;
       }
     }

@@ -3,7 +3,7 @@
  * that build an object from its base.
  */
 import { releaseBytes } from "../../bytes/bytes.ts";
-import { DamagedError, TooLargeError, unlessDamaged } from "../../errors.ts";
+import { DamagedError, ifReadable, isUnreadable, TooLargeError } from "../../errors.ts";
 import type { GitObject, ObjectHeader, ObjectKind, ReadLimits, StoredCommit } from "../../ports/storage.ts";
 import { checkObjectSize, MAX_LINK_FACTOR, OBJECT_LIMITS, READ_AT_ONCE_BYTES } from "../../git/objects.ts";
 import { runSync, type Steps, type Task } from "../../scheduling/task.ts";
@@ -77,8 +77,8 @@ export class Pack extends PackFile {
     const room = new Uint8Array(COMMIT_START_BYTES);
     let others = 0;
     for (const { oid, offset } of this.inOrder()) {
-      const entry = unlessDamaged(() => this.entry(offset));
-      const start = entry?.kind === "commit" ? unlessDamaged(() => this.start(entry, room)) : undefined;
+      const entry = ifReadable(() => this.entry(offset));
+      const start = entry?.kind === "commit" ? ifReadable(() => this.start(entry, room)) : undefined;
       if (start !== undefined && start.length === Math.min(entry!.size, COMMIT_START_BYTES)) {
         yield { oid, start };
         others = 0;
@@ -250,7 +250,7 @@ export class Pack extends PackFile {
 
   /** Caches the reason why an object cannot be read, if finding it took much work. */
   #cacheDamage(offset: number, work: number, error: unknown): void {
-    if (work <= COSTLY_BYTES || !(error instanceof DamagedError) || error instanceof CutOffError) return;
+    if (work <= COSTLY_BYTES || !isUnreadable(error) || error instanceof CutOffError) return;
     const reason = error instanceof TooLargeError ? TOO_MUCH_WORK : FOUND_DAMAGED;
     this.context.damaged.set(this.key(offset), reason);
   }

@@ -18,7 +18,7 @@ import type {
 import { readBatch } from "../../git/objects.ts";
 import { Refs, RefsVersion } from "./refs.ts";
 import type { StorageContext } from "./storage_context.ts";
-import { DamagedError } from "../../errors.ts";
+import { type DamagedError, isUnreadable, type TooLargeError } from "../../errors.ts";
 import { Task } from "../../scheduling/task.ts";
 import { readAlternates } from "./alternates.ts";
 import { FILE, HEADER, ObjectDirectory, type ObjectPart, WHOLE } from "./object_directory.ts";
@@ -160,11 +160,11 @@ export class HomeRepository implements Repository {
       try {
         return await this.#context.slowReads.run(() => slow.read(new Task()), { keys });
       } catch (error) {
-        const isWorthAnotherLook = error instanceof PackGone || error instanceof DamagedError;
+        const isWorthAnotherLook = error instanceof PackGone || isUnreadable(error);
         if (!isWorthAnotherLook || looks === MAX_LOOKS) throw error;
         const found = this.#look(WHOLE, oid, limits);
         if (!(found instanceof SlowObject)) return found;
-        if (error instanceof DamagedError && found.place === slow.place) throw error;
+        if (isUnreadable(error) && found.place === slow.place) throw error;
         slow = found;
       }
     }
@@ -253,7 +253,7 @@ export class HomeRepository implements Repository {
    */
   #look<T>(part: ObjectPart<T>, oid: Oid, limits?: ReadLimits): T | undefined {
     if (this.#isDue) this.#refresh();
-    let damage: DamagedError | undefined;
+    let damage: DamagedError | TooLargeError | undefined;
     for (let looks = 0; looks < MAX_LOOKS; looks++) {
       damage = undefined;
       for (const directory of this.#directories) {
@@ -261,7 +261,7 @@ export class HomeRepository implements Repository {
           const found = directory.look(part, oid, limits);
           if (found !== undefined) return found;
         } catch (error) {
-          if (!(error instanceof DamagedError)) throw error;
+          if (!isUnreadable(error)) throw error;
           damage ??= error;
         }
       }

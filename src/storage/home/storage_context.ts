@@ -2,7 +2,7 @@
 import type { Freshness } from "../../cache/file_freshness.ts";
 import type { LruMap } from "../../cache/lru_map.ts";
 import { type Memory, smallTable } from "../../cache/memory.ts";
-import type { DamagedError } from "../../errors.ts";
+import type { DamagedError, TooLargeError } from "../../errors.ts";
 import type { FileSystem, OpenFile } from "../../ports/file_system.ts";
 import type { GitObject, ObjectKind, Ref } from "../../ports/storage.ts";
 import type { Limiter } from "../../scheduling/limiter.ts";
@@ -25,7 +25,7 @@ export interface StorageContext {
   /** Kinds of objects at the base of long chains of deltas, by positions on the way. */
   readonly kinds: LruMap<CacheKey, ObjectKind>;
   /** Why objects of packs cannot be read, if finding it was costly: one of a few errors. */
-  readonly damaged: LruMap<CacheKey, DamagedError>;
+  readonly damaged: LruMap<CacheKey, DamagedError | TooLargeError>;
   /** Counts what is read in a tick. */
   readonly scheduler: Scheduler;
   /**

@@ -239,9 +239,9 @@ describe("a home whose databases", () => {
     const node = nodeOf(homeWith("damaged", "nothing of use ".repeat(100)), log);
     assert.equal((await node.aliases([SEEDLING])).size, 0);
     assert.equal((await node.seedCounts([RID])).size, 0);
-    await assert.rejects(node.policies(), { name: "ApiError", code: "unavailable" });
-    await assert.rejects(node.inventory(SEEDLING), { name: "ApiError", code: "unavailable" });
-    await assert.rejects(node.seed(RID, "all"), { name: "ApiError", code: "unavailable" });
+    await assert.rejects(node.policies(), { name: "UnavailableError" });
+    await assert.rejects(node.inventory(SEEDLING), { name: "UnavailableError" });
+    await assert.rejects(node.seed(RID, "all"), { name: "UnavailableError" });
     assert.deepEqual(log, [
       "warn Cannot read a database of the home",
       "warn Cannot read a database of the home",
@@ -264,8 +264,8 @@ describe("a home whose databases", () => {
       now: () => nowMs,
       pause: (ms) => Promise.resolve(void (nowMs += ms)),
     });
-    await assert.rejects(node.policies(), { code: "unavailable" });
-    await assert.rejects(node.seed(RID, "all"), { code: "unavailable" });
+    await assert.rejects(node.policies(), { name: "UnavailableError" });
+    await assert.rejects(node.seed(RID, "all"), { name: "UnavailableError" });
     assert.equal((await node.aliases([SEEDLING])).size, 0);
     writer.exec("rollback");
     writer.close();

@@ -15,7 +15,7 @@ import { issueType } from "../../../src/cob/evaluation/object_types.ts";
 import { RULES } from "../../../src/cob/rules.ts";
 import { ObjectStore } from "../../../src/cob/evaluation/store.ts";
 import { createDocsByCommit } from "../../../src/cob/evaluation/evaluation_context.ts";
-import { ApiError } from "../../../src/errors.ts";
+import { ConflictError } from "../../../src/errors.ts";
 import { parseCommit } from "../../support/commits.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 import type { Repository, WritableRepository } from "../../../src/ports/storage.ts";
@@ -298,8 +298,7 @@ async function assertRefused(
 ): Promise<void> {
   const before = repository.refs("refs/");
   await assert.rejects(() => serve(taken, forbidWrites(repository))("web"), (error) => {
-    assert.ok(error instanceof ApiError, String(error));
-    assert.equal(error.code, "conflict");
+    assert.ok(error instanceof ConflictError, String(error));
     assert.match(error.message, new RegExp(`lose entry ${lost}`));
     assert.match(error.message, /change the object once with rad/);
     return true;

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { MAX_EMBED_NAME_BYTES, MAX_EMBEDS, resolveEmbeds } from "../../../src/cob/write/embed_files.ts";
-import { ApiError, DamagedError } from "../../../src/errors.ts";
+import { DamagedError, InvalidError } from "../../../src/errors.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 import { Task } from "../../../src/scheduling/task.ts";
 import { createMemoryStorage } from "../../../src/storage/memory.ts";
@@ -14,7 +14,7 @@ const HELLO = "data:text/plain;base64,aGVsbG8=";
 
 const resolve = async (content: string, name = "file.txt") =>
   (await resolveEmbeds(repository, [{ name, content }], new Task())).embeds;
-const isUnprocessable = (error: unknown) => error instanceof ApiError && error.code === "unprocessable";
+const isUnprocessable = (error: unknown) => error instanceof InvalidError;
 
 describe("resolveEmbeds", () => {
   const RESOLVED: Record<string, string> = {

@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { MAX_ACTION_BYTES } from "../../../src/cob/entry/entry.ts";
 import { parseEntryCommit, parseEntryTree } from "../../../src/cob/entry/entry_commit.ts";
 import { encodeEntry, type EntryDraft, MAX_CHANGE_VALUES } from "../../../src/cob/write/entry_draft.ts";
-import { ApiError, type ErrorCode } from "../../../src/errors.ts";
+import { CoreError, type CoreErrorName } from "../../../src/errors.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 import { CONTRIBUTOR_SECRET, TIME_SECONDS } from "../fixture_world.ts";
 import { signerOf } from "../../support/keys.ts";
@@ -24,7 +24,7 @@ const DRAFT: EntryDraft = {
   message: "Edit",
 };
 const encode = (draft: Partial<EntryDraft> = {}, by = signer) => encodeEntry({ ...DRAFT, ...draft }, by);
-const is = (code: ErrorCode) => (error: unknown) => error instanceof ApiError && error.code === code;
+const is = (name: CoreErrorName) => (error: unknown) => error instanceof CoreError && error.name === name;
 
 async function parse(draft: Partial<EntryDraft>) {
   const { id, objects } = await encode(draft);
@@ -85,23 +85,23 @@ describe("a new entry", () => {
     const size = (title: string) => JSON.stringify({ title }).length;
     const title = "x".repeat(MAX_ACTION_BYTES - size(""));
     assert.ok(await encode({ actions: [{ title }] }));
-    await assert.rejects(() => encode({ actions: [{ title: title + "x" }] }), is("payloadTooLarge"));
+    await assert.rejects(() => encode({ actions: [{ title: title + "x" }] }), is("TooLargeError"));
     const labels = Array.from({ length: MAX_CHANGE_VALUES - 3 }, (_, i) => `${i}`);
     assert.ok(await encode({ actions: [{ labels }] }));
-    await assert.rejects(() => encode({ actions: [{ labels }, { labels: ["x"] }] }), is("payloadTooLarge"));
+    await assert.rejects(() => encode({ actions: [{ labels }, { labels: ["x"] }] }), is("TooLargeError"));
     // Four bytes become twelve.
     const grows = "\u{1d160}".repeat(MAX_ACTION_BYTES / 12);
-    await assert.rejects(() => encode({ actions: [{ title: grows }] }), is("payloadTooLarge"));
+    await assert.rejects(() => encode({ actions: [{ title: grows }] }), is("TooLargeError"));
   });
 
   it("joins no more branches than fit into a commit that readers take", async () => {
     const tips = Array.from({ length: 10_000 }, (_, i) => oid(i + 1));
-    await assert.rejects(() => encode({ tips }), is("conflict"));
+    await assert.rejects(() => encode({ tips }), is("ConflictError"));
     assert.ok(await encode({ tips: tips.slice(5000) }));
   });
 
   it("is not made with a key whose signature does not verify", async () => {
     const broken = { ...signer, sign: () => Promise.resolve(new Uint8Array(64)) };
-    await assert.rejects(() => encode({}, broken), is("unauthorized"));
+    await assert.rejects(() => encode({}, broken), is("UnauthorizedError"));
   });
 });

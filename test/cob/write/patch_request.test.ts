@@ -13,7 +13,7 @@ import {
   PatchRequest,
 } from "../../../src/cob/write/patch_request.ts";
 import { type Generation, RULES } from "../../../src/cob/rules.ts";
-import { ApiError, type ErrorCode } from "../../../src/errors.ts";
+import { CoreError, type CoreErrorName } from "../../../src/errors.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 import { signerOf } from "../../support/keys.ts";
 import { putCommit } from "../../support/world.ts";
@@ -22,7 +22,7 @@ import { Task } from "../../../src/scheduling/task.ts";
 
 const A = "a".repeat(40);
 const NOWHERE = "f".repeat(40) as Oid;
-const is = (code: ErrorCode) => (error: unknown) => error instanceof ApiError && error.code === code;
+const is = (name: CoreErrorName) => (error: unknown) => error instanceof CoreError && error.name === name;
 const parse = (body: unknown) => v.parse(PatchRequest, body);
 const check = (body: unknown, generation: Generation = "newest", served: ServedActions = "early") =>
   checkPatchAction(parse(body), [RULES[generation]], served);
@@ -60,7 +60,7 @@ describe("a place in code", () => {
       location: { commit: A, path: "a", new: { type: "lines", range: { start: 0, end } } },
     });
     assert.ok(check(on(2 ** 53 - 1)));
-    assert.throws(() => check(on(2 ** 53)), is("unprocessable"));
+    assert.throws(() => check(on(2 ** 53)), is("InvalidError"));
   });
 });
 
@@ -108,16 +108,16 @@ describe("an action", () => {
   for (const [what, body] of Object.entries(REFUSED)) {
     it(`that is ${what} is refused by all rules`, () => {
       for (const rules of ["newest", "2024"] as const) {
-        assert.throws(() => check(body, rules), is("unprocessable"));
+        assert.throws(() => check(body, rules), is("InvalidError"));
       }
     });
 
     it(`that is ${what} is served to clients of today where all programs know it`, () => {
       assert.deepEqual(check(body, "newest", "all"), parse(body));
       for (const rules of ["1.1", "0.10", "2024"] as const) {
-        assert.throws(() => check(body, rules, "all"), is("unprocessable"));
+        assert.throws(() => check(body, rules, "all"), is("InvalidError"));
         for (const both of [[RULES.newest, RULES[rules]], [RULES[rules], RULES.newest]] as const) {
-          assert.throws(() => checkPatchAction(parse(body), both, "all"), is("unprocessable"));
+          assert.throws(() => checkPatchAction(parse(body), both, "all"), is("InvalidError"));
         }
       }
     });
@@ -125,13 +125,13 @@ describe("an action", () => {
 
   it("leaves a review neither without summary nor without verdict", () => {
     const edit = { type: "review.edit.v2", review: A };
-    assert.throws(() => check(edit, "newest", "all"), is("unprocessable"));
+    assert.throws(() => check(edit, "newest", "all"), is("InvalidError"));
     assert.ok(check({ ...edit, verdict: "reject" }, "newest", "all"));
   });
 
   for (const body of [{ type: "review", revision: A }, { type: "review.edit", review: A, summary: null }]) {
     it(`"${body.type}" without summary and verdict is refused by the newest rules alone`, () => {
-      assert.throws(() => check(body), is("unprocessable"));
+      assert.throws(() => check(body), is("InvalidError"));
       assert.ok(check(body, "2024"));
       assert.ok(check({ ...body, verdict: "accept" }));
       assert.ok(check({ ...body, summary: "" }));
@@ -161,7 +161,7 @@ describe("a comment without text", () => {
       const { world } = await createSetting();
       await assert.rejects(
         () => toChange(world.repository, check({ ...COMMENT, type }) as PatchAction),
-        is("unprocessable"),
+        is("InvalidError"),
       );
       assert.ok(await toChange(world.repository, check({ ...COMMENT, type, body: " " }) as PatchAction));
     });
@@ -189,16 +189,16 @@ describe("a new patch", () => {
         "tag",
         new TextEncoder().encode(`object ${head}\ntype commit\ntag v\n\n`),
       );
-      await assert.rejects(() => open({ [member]: NOWHERE }), is("notFound"));
-      await assert.rejects(() => open({ [member]: blob }), is("unprocessable"));
-      await assert.rejects(() => open({ [member]: tag }), is("unprocessable"));
+      await assert.rejects(() => open({ [member]: NOWHERE }), is("NotFoundError"));
+      await assert.rejects(() => open({ [member]: blob }), is("InvalidError"));
+      await assert.rejects(() => open({ [member]: tag }), is("InvalidError"));
     });
   }
 
   it("is refused when its commit has nothing in common with its target", async () => {
     const { open, world } = await createSetting();
     const stray = putCommit(world.repository, { folder: {}, message: "stray" });
-    await assert.rejects(() => open({ oid: stray }), is("notFound"));
+    await assert.rejects(() => open({ oid: stray }), is("NotFoundError"));
   });
 });
 
@@ -207,11 +207,11 @@ describe("commits of actions", () => {
     const { open, change, head } = await createSetting();
     const patch = await open();
     const revision = { type: "revision", description: "", base: head, oid: head };
-    await assert.rejects(() => change(patch, { ...revision, base: NOWHERE }), is("notFound"));
-    await assert.rejects(() => change(patch, { ...revision, oid: NOWHERE }), is("notFound"));
+    await assert.rejects(() => change(patch, { ...revision, base: NOWHERE }), is("NotFoundError"));
+    await assert.rejects(() => change(patch, { ...revision, oid: NOWHERE }), is("NotFoundError"));
     await assert.rejects(
       () => change(patch, { type: "merge", revision: patch, commit: NOWHERE }),
-      is("notFound"),
+      is("NotFoundError"),
     );
   });
 
@@ -221,7 +221,7 @@ describe("commits of actions", () => {
     const commit = world.repository.put("blob", new Uint8Array(3));
     await assert.rejects(
       () => change(patch, { type: "merge", revision: patch, commit }),
-      is("unprocessable"),
+      is("InvalidError"),
     );
   });
 
@@ -229,9 +229,9 @@ describe("commits of actions", () => {
     const { open, change, head, state } = await createSetting();
     const patch = await open();
     const revision = { type: "revision", description: "", base: head, oid: patch };
-    await assert.rejects(() => change(patch, revision), is("unprocessable"));
+    await assert.rejects(() => change(patch, revision), is("InvalidError"));
     const entry = await change(patch, { ...revision, oid: head });
-    await assert.rejects(() => change(patch, { ...revision, base: entry }), is("unprocessable"));
+    await assert.rejects(() => change(patch, { ...revision, base: entry }), is("InvalidError"));
     // Further down it does no harm.
     await change(patch, { ...revision, base: patch, oid: head });
     assert.equal((await state(patch)).revisions.size, 3);
@@ -252,7 +252,7 @@ describe("a change of a comment that this node does not have", () => {
         { type: "review.comment.resolve", review },
       ]
     ) {
-      await assert.rejects(() => change(patch, { ...of, comment: NOWHERE }, stranger), is("notFound"));
+      await assert.rejects(() => change(patch, { ...of, comment: NOWHERE }, stranger), is("NotFoundError"));
     }
   });
 });
@@ -263,7 +263,7 @@ describe("a review", () => {
     const patch = await open();
     await assert.rejects(
       () => change(patch, { type: "review", revision: NOWHERE, verdict: "accept" }),
-      is("notFound"),
+      is("NotFoundError"),
     );
   });
 
@@ -283,7 +283,7 @@ describe("a review", () => {
     const patch = await open();
     const body = { type: "review", revision: patch, verdict: "accept" };
     const review = await change(patch, body);
-    await assert.rejects(() => change(patch, { ...body, verdict: "reject" }), is("conflict"));
+    await assert.rejects(() => change(patch, { ...body, verdict: "reject" }), is("ConflictError"));
     assert.ok(await change(patch, body, await signerOf("ab".repeat(32))));
     const revision = await change(patch, { type: "revision", description: "", base: head, oid: head });
     assert.ok(await change(patch, { ...body, revision }));

@@ -7,7 +7,7 @@ import { LostUpdateWatcher } from "../../../src/cob/write/lost_update_watcher.ts
 import { draftIssue, type NewIssue } from "../../../src/cob/write/patch_request.ts";
 import type { IssueAction } from "../../../src/cob/issue/issue.ts";
 import { type Generation, RULES } from "../../../src/cob/rules.ts";
-import { ApiError, type ErrorCode } from "../../../src/errors.ts";
+import { CoreError, type CoreErrorName } from "../../../src/errors.ts";
 import { parseCommit } from "../../support/commits.ts";
 import { didOfNid } from "../../../src/ids/nid.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
@@ -18,8 +18,8 @@ import { createFixtureWorld, createWriter, SEED_SECRET } from "../fixture_world.
 import { Task } from "../../../src/scheduling/task.ts";
 
 const DRAFT: NewIssue = { title: "t", description: "d", labels: [], assignees: [], embeds: [] };
-const is = (code: ErrorCode, message = /./) => (error: unknown) =>
-  error instanceof ApiError && error.code === code && message.test(error.message);
+const is = (name: CoreErrorName, message = /./) => (error: unknown) =>
+  error instanceof CoreError && error.name === name && message.test(error.message);
 const [owner, stranger] = [createPerson(0xff), createPerson(0xab)];
 const STRANGER = await signerOf("ab".repeat(32));
 /** What anybody may do, but nobody who is no delegate under the rules of 2024. */
@@ -95,7 +95,7 @@ describe("a change without effect that only a delegate may make with effect", ()
       for (const shown of generations) {
         for (const home of generations) {
           const { change, assertUnchanged } = await createSetting(shown, home);
-          await assertUnchanged(() => change(action, STRANGER), is("forbidden"));
+          await assertUnchanged(() => change(action, STRANGER), is("ForbiddenError"));
           await change(action);
         }
       }
@@ -108,7 +108,7 @@ describe("a new issue of somebody who is no delegate", () => {
     for (const draft of [{ labels: ["l"] }, { assignees: [didOfNid(STRANGER.nodeId)] }]) {
       for (const [shown, home] of [["2024", "newest"], ["2024", "0.10"], ["newest", "2024"]] as const) {
         const { open, assertUnchanged } = await createSetting(shown, home);
-        await assertUnchanged(() => open(draft, STRANGER), is("forbidden"));
+        await assertUnchanged(() => open(draft, STRANGER), is("ForbiddenError"));
       }
       assert.ok(await (await createSetting("2024", "2024")).open(draft, STRANGER));
     }
@@ -122,7 +122,7 @@ describe("a new issue of somebody who is no delegate", () => {
     const action: IssueAction = { type: "edit", title: "x" };
     await assert.rejects(
       () => writer.update(issues, place, id, () => toChange(world.repository, action)),
-      is("conflict", /rules of newest there is no such object/),
+      is("ConflictError", /rules of newest there is no such object/),
     );
     assert.deepEqual(world.repository.refs("refs/"), before);
   });
@@ -160,7 +160,7 @@ describe("a change on top of what only some programs count", () => {
       const step = () => change({ type: "edit", title: "x" });
       await assertUnchanged(
         step,
-        is("conflict", new RegExp(`lose entry ${theirs}.* rules of 2024; .* with rad`)),
+        is("ConflictError", new RegExp(`lose entry ${theirs}.* rules of 2024; .* with rad`)),
       );
       assert.match(log.join("\n"), new RegExp(`lose entry ${theirs}`));
       const byRad = put({ writer: owner, actions: [{ type: "edit", title: "mine" }], parents: [issue] });

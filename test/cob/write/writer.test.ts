@@ -13,7 +13,7 @@ import { issueType } from "../../../src/cob/evaluation/object_types.ts";
 import { ObjectStore } from "../../../src/cob/evaluation/store.ts";
 import { listComments } from "../../../src/cob/issue/thread.ts";
 import { createDocsByCommit } from "../../../src/cob/evaluation/evaluation_context.ts";
-import { ApiError, type ErrorCode } from "../../../src/errors.ts";
+import { CoreError, type CoreErrorName, UnauthorizedError } from "../../../src/errors.ts";
 import { parseCommit } from "../../support/commits.ts";
 import { parseTree } from "../../../src/git/tree.ts";
 import { createSigrefsCache, SigrefsReader } from "../../../src/identity/sigrefs.ts";
@@ -28,7 +28,7 @@ import { Task } from "../../../src/scheduling/task.ts";
 
 const STRANGER_SECRET = "ab".repeat(32);
 const ISSUE = { title: "t", description: "d", labels: [], assignees: [], embeds: [] };
-const is = (code: ErrorCode) => (error: unknown) => error instanceof ApiError && error.code === code;
+const is = (name: CoreErrorName) => (error: unknown) => error instanceof CoreError && error.name === name;
 const edit = (title: string): IssueAction => ({ type: "edit", title });
 
 /** A repository with an issue, and what changes it. `watch` may stand between the writer and the repository. */
@@ -303,15 +303,15 @@ describe("what others have overwritten", () => {
 });
 
 describe("a refused change", () => {
-  const CASES: readonly (readonly [what: string, code: ErrorCode, action: IssueAction])[] = [
-    ["nobody may make", "conflict", { type: "comment.redact", id: "" as Oid }],
-    ["about an unknown comment", "notFound", {
+  const CASES: readonly (readonly [what: string, name: CoreErrorName, action: IssueAction])[] = [
+    ["nobody may make", "ConflictError", { type: "comment.redact", id: "" as Oid }],
+    ["about an unknown comment", "NotFoundError", {
       type: "comment.react",
       id: "f".repeat(40) as Oid,
       reaction: "✨",
       active: true,
     }],
-    ["that its object cannot take", "conflict", edit("two\nlines")],
+    ["that its object cannot take", "ConflictError", edit("two\nlines")],
   ];
   for (const [what, code, action] of CASES) {
     it(`${what} leaves nothing behind`, async () => {
@@ -331,7 +331,7 @@ describe("a refused change", () => {
     const { world, place, change } = await createSetting();
     const before = census(world);
     const stranger = await signerOf(STRANGER_SECRET);
-    await assert.rejects(() => change(edit("x"), { ...place, signer: stranger }), is("forbidden"));
+    await assert.rejects(() => change(edit("x"), { ...place, signer: stranger }), is("ForbiddenError"));
     assert.deepEqual(census(world), before);
   });
 
@@ -345,7 +345,10 @@ describe("a refused change", () => {
   it("of an object that is not there says so", async () => {
     const { world, writer, issues, place } = await createSetting();
     const plan = () => toChange(world.repository, edit("x"));
-    await assert.rejects(() => writer.update(issues, place, "f".repeat(40) as Oid, plan), is("notFound"));
+    await assert.rejects(
+      () => writer.update(issues, place, "f".repeat(40) as Oid, plan),
+      is("NotFoundError"),
+    );
   });
 
   it("of an object that is full says so", async () => {
@@ -359,14 +362,14 @@ describe("a refused change", () => {
     const store = new FullStore(issueType, RULES["2024"], { docs: createDocsByCommit(), log: () => {} });
     await assert.rejects(
       () => writer.update(store, place, issue, () => toChange(world.repository, edit("x"))),
-      is("conflict"),
+      is("ConflictError"),
     );
   });
 
   it("in a repository without identity says so", async () => {
     const { world, change } = await createSetting();
     world.repository.deleteRef("refs/rad/id");
-    await assert.rejects(() => change(edit("x")), is("notFound"));
+    await assert.rejects(() => change(edit("x")), is("NotFoundError"));
   });
 });
 
@@ -392,7 +395,7 @@ describe("opening an object", () => {
 
   it("is refused to others than delegates by the newest rules when it has labels or assignees", async () => {
     for (
-      const [rules, code] of [["newest", "forbidden"], ["2024", undefined]] as const
+      const [rules, name] of [["newest", "ForbiddenError"], ["2024", undefined]] as const
     ) {
       const world = await createFixtureWorld();
       const { writer, place, issues } = createWriter(world, { rules });
@@ -400,8 +403,8 @@ describe("opening an object", () => {
       const by = { ...place, signer: stranger };
       for (const draft of [{ labels: ["l"] }, { assignees: [didOfNid(stranger.nodeId)] }]) {
         const change = await draftIssue(world.repository, { ...ISSUE, ...draft });
-        if (code === undefined) assert.ok(await writer.create(issues, by, change));
-        else await assert.rejects(() => writer.create(issues, by, change), is(code));
+        if (name === undefined) assert.ok(await writer.create(issues, by, change));
+        else await assert.rejects(() => writer.create(issues, by, change), is(name));
       }
       assert.ok(await writer.create(issues, by, await draftIssue(world.repository, ISSUE)));
     }
@@ -458,7 +461,7 @@ describe("somebody else who writes at the same time", () => {
       const folder = { embeds: { "radicle.json": changed } };
       repository.setRef("refs/rad/id", putCommit(repository, { folder, message: "Another delegate\n" }));
     }));
-    await assert.rejects(() => setting.change({ type: "label", labels: ["x"] }), is("forbidden"));
+    await assert.rejects(() => setting.change({ type: "label", labels: ["x"] }), is("ForbiddenError"));
     assert.deepEqual((await setting.state()).labels, ["theirs"]);
   });
 
@@ -468,7 +471,7 @@ describe("somebody else who writes at the same time", () => {
       races++;
       await addTheirs(setting);
     }, Infinity));
-    await assert.rejects(() => setting.change(edit("x")), is("unavailable"));
+    await assert.rejects(() => setting.change(edit("x")), is("UnavailableError"));
     assert.ok(races > 20 && races < 1000, `${races} attempts`);
   });
 });
@@ -484,7 +487,7 @@ describe("a failure", () => {
       }));
       await assert.rejects(
         () => change(edit("x")),
-        (error) => is("unavailable")(error) && !String(error).includes("/secret"),
+        (error) => is("UnavailableError")(error) && !String(error).includes("/secret"),
       );
       assert.deepEqual(log, ["Cannot write"]);
     });
@@ -513,9 +516,9 @@ describe("a failure", () => {
     const { place, change, tip, issue } = await createSetting();
     const signer = {
       nodeId: place.signer.nodeId,
-      sign: () => Promise.reject(new ApiError("unauthorized", "Unauthorized")),
+      sign: () => Promise.reject(new UnauthorizedError("Unauthorized")),
     };
-    await assert.rejects(() => change(edit("x"), { ...place, signer }), is("unauthorized"));
+    await assert.rejects(() => change(edit("x"), { ...place, signer }), is("UnauthorizedError"));
     assert.equal(tip(), issue);
   });
 

@@ -16,13 +16,13 @@ import {
 } from "../../../src/diff_service/worker/pool.ts";
 import { RETRY_SECONDS } from "../../../src/diff_service/worker/refusals.ts";
 import { CLOSE_LIMIT_MS } from "../../../src/diff_service/worker/worker_slot.ts";
-import { ApiError, DamagedError } from "../../../src/errors.ts";
+import { DamagedError, UnavailableError } from "../../../src/errors.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 import type { RepoId } from "../../../src/ids/rid.ts";
 import { type DiffJob, type MadeDiff, NoWorkersError } from "../../../src/ports/workers.ts";
 import { FakeClock, type FakeWorker, FakeWorkers, textOf } from "../fake_workers.ts";
 
-const UNAVAILABLE = { name: "ApiError", code: "unavailable", retryAfterSeconds: RETRY_SECONDS };
+const UNAVAILABLE = { name: "UnavailableError", retryAfterSeconds: RETRY_SECONDS };
 
 interface TestPool {
   readonly pool: WorkerPool;
@@ -193,10 +193,10 @@ describe("jobs", () => {
     const { run, worker } = createReadyPool(1);
     const [begun, waiting] = [new AbortController(), new AbortController()];
     const [first, second, third] = [run("a", begun.signal), run("b", waiting.signal), run("c")];
-    await assert.rejects(run("d", AbortSignal.abort()), { code: "unavailable" });
+    await assert.rejects(run("d", AbortSignal.abort()), { name: "UnavailableError" });
     begun.abort();
     waiting.abort();
-    await assert.rejects(second, { code: "unavailable" });
+    await assert.rejects(second, { name: "UnavailableError" });
     worker(1).make("A");
     worker(1).make("C");
     assert.deepEqual([textOf(await first), textOf(await third)], ["A", "C"]);
@@ -213,7 +213,7 @@ describe("jobs", () => {
     assert.equal(worker(1).isToldToClose, false);
     clock.pass(1);
     assert.equal(worker(1).isToldToClose, true);
-    await assert.rejects(left, { code: "unavailable" });
+    await assert.rejects(left, { name: "UnavailableError" });
     worker(2).ready();
     worker(2).make("B");
     assert.equal(textOf(await next), "B");
@@ -477,7 +477,7 @@ describe("a closed pool", () => {
     const made = [run("a"), run("b")];
     const closed = pool.close();
     for (const promise of [...made, run("c")]) {
-      await assert.rejects(promise, (error) => error instanceof ApiError && error.code === "unavailable");
+      await assert.rejects(promise, (error) => error instanceof UnavailableError);
     }
     // It closes its files after its job.
     assert.deepEqual([worker(1).isToldToClose, worker(1).isHeld, worker(1).isTerminated], [

@@ -7,7 +7,7 @@ import {
   type ReadsMessage,
   ThreadStorage,
 } from "../../../src/diff_service/worker/thread_storage.ts";
-import { ApiError } from "../../../src/errors.ts";
+import { UnavailableError } from "../../../src/errors.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 import type { RepoId } from "../../../src/ids/rid.ts";
 import type { Repository, Storage } from "../../../src/ports/storage.ts";
@@ -83,12 +83,11 @@ describe("a storage that is read through another thread", () => {
   it("tells of failures as that storage does", async () => {
     const { far: empty } = connect(createMemoryStorage());
     await assert.rejects(async () => await empty.repository(RID).header(ABSENT), { name: "DamagedError" });
-    const away = new ApiError("unavailable", "The bucket cannot be read now", { retryAfterSeconds: 5 });
+    const away = new UnavailableError("The bucket cannot be read now", { retryAfterSeconds: 5 });
     const { far } = connect({ repository: () => Promise.reject(away) });
     await assert.rejects(async () => await far.repository(RID).object(ABSENT), (error) => {
-      assert.ok(error instanceof ApiError);
-      assert.deepEqual([error.code, error.message, error.retryAfterSeconds], [
-        "unavailable",
+      assert.ok(error instanceof UnavailableError);
+      assert.deepEqual([error.message, error.retryAfterSeconds], [
         away.message,
         5,
       ]);

@@ -320,7 +320,7 @@ describe("live changes", () => {
     for (let i = 0; i < MAX_READERS_OF_PEER; i++) {
       opened.push(await changes.open({ ...STRANGERS, peer: "192.0.2.1" }));
     }
-    const refusal = { code: "unavailable" };
+    const refusal = { name: "UnavailableError" };
     await assert.rejects(changes.open({ ...STRANGERS, peer: "192.0.2.1" }), refusal);
     for (let i = 0; i < 2; i++) opened.push(await changes.open({ ...STRANGERS, peer: `192.0.2.${2 + i}` }));
     await assert.rejects(changes.open(STRANGERS), refusal);

@@ -35,7 +35,7 @@ describe("frames of git's protocol", () => {
   const longer = `fff1${"x".repeat(65_517)}`;
   for (const text of ["0002", "0003", "000", "zzzz", "0009want", "-001", "0x09want\n", "ffff", longer]) {
     it(`are refused when malformed: ${JSON.stringify(text.slice(0, 10))}`, async () => {
-      await assert.rejects(read(text), { code: "badRequest" });
+      await assert.rejects(read(text), { name: "MalformedError" });
     });
   }
 
@@ -43,7 +43,7 @@ describe("frames of git's protocol", () => {
     it(`are counted, each of them: ${frame}`, async () => {
       await eachPktLine(bytes(frame.repeat(MAX_FRAMES)), new Task());
       await assert.rejects(eachPktLine(bytes(frame.repeat(MAX_FRAMES + 1)), new Task()), {
-        code: "payloadTooLarge",
+        name: "TooLargeError",
       });
     });
   }

@@ -23,8 +23,8 @@ describe("places for processes", () => {
     const places = createPlaces(1, { maxWaiting: 1, waitMs: 1 });
     await takePlace(places, {});
     const waiting = takePlace(places, {});
-    await assert.rejects(takePlace(places, {}), { code: "unavailable", retryAfterSeconds: 10 });
-    await assert.rejects(waiting, { code: "unavailable" });
+    await assert.rejects(takePlace(places, {}), { name: "UnavailableError", retryAfterSeconds: 10 });
+    await assert.rejects(waiting, { name: "UnavailableError" });
     assert.equal(places.running, 1);
   });
 
@@ -34,8 +34,8 @@ describe("places for processes", () => {
     const client = new AbortController();
     const waiting = takePlace(places, { signal: client.signal });
     client.abort();
-    await assert.rejects(waiting, { code: "unavailable" });
-    await assert.rejects(takePlace(places, { signal: client.signal }), { code: "unavailable" });
+    await assert.rejects(waiting, { name: "UnavailableError" });
+    await assert.rejects(takePlace(places, { signal: client.signal }), { name: "UnavailableError" });
     giveBack();
     assert.equal(places.running, 0);
   });

@@ -4,7 +4,7 @@ import { fileSystem } from "../../../adapters/node/file_system.ts";
 import { IdentitySearch } from "../../../src/cob/identity/identity_search.ts";
 import { Refusal } from "../../../src/cob/op.ts";
 import { RULES } from "../../../src/cob/rules.ts";
-import { DamagedError } from "../../../src/errors.ts";
+import { isUnreadable } from "../../../src/errors.ts";
 import { didOfNid } from "../../../src/ids/nid.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 import type { RepoId } from "../../../src/ids/rid.ts";
@@ -120,7 +120,7 @@ export async function identitiesByUs(
         const identity = await search.evaluate(repository, id, new Task());
         states.set(id, generation === "newest" ? toShown(identity) : toListed(identity));
       } catch (error) {
-        if (!(error instanceof DamagedError || error instanceof Refusal)) {
+        if (!(isUnreadable(error) || error instanceof Refusal)) {
           states.set(id, { fault: String(error) });
         }
       }

@@ -5,7 +5,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { fileSystem } from "../../support/files.ts";
-import { DamagedError } from "../../../src/errors.ts";
+import { DamagedError, TooLargeError } from "../../../src/errors.ts";
 import type { FileKind } from "../../../src/ports/file_system.ts";
 import type { Repository } from "../../../src/ports/storage.ts";
 import { createHomeStorage } from "../../../src/storage/home/storage.ts";
@@ -316,8 +316,8 @@ describe("packed references", () => {
       const stat = original(path);
       return stat && path.endsWith("packed-refs") ? { ...stat, size: 2 ** 40 } : stat;
     };
-    assert.throws(() => home.repository.ref("refs/heads/a"), DamagedError);
-    assert.throws(() => home.repository.refs("refs/"), DamagedError);
+    assert.throws(() => home.repository.ref("refs/heads/a"), TooLargeError);
+    assert.throws(() => home.repository.refs("refs/"), TooLargeError);
   });
 
   it("may have ids in capital letters, and a tabulator or a return behind them", () => {

@@ -1,7 +1,7 @@
 /** Requests that a replica passes on to its origin: what arrives there, what comes back, and what is refused. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { ApiError, UnsupportedError } from "../../../../src/errors.ts";
+import { CoreError, UnavailableError, UnsupportedError } from "../../../../src/errors.ts";
 import { toResponse } from "../../../../src/http/answer.ts";
 import {
   type FetchOrigin,
@@ -50,10 +50,10 @@ function originOf(answer: FetchOrigin, options: Partial<OriginOptions> = {}) {
 const breaks: FetchOrigin = (_url, { signal }) =>
   new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
 
-async function codeOf(answer: Promise<unknown>): Promise<[string, number | undefined]> {
+async function refusalOf(answer: Promise<unknown>): Promise<[string, number | undefined]> {
   const error = await answer.then(() => undefined, (error) => error);
-  assert.ok(error instanceof ApiError, String(error));
-  return [error.code, error.retryAfterSeconds];
+  assert.ok(error instanceof CoreError, String(error));
+  return [error.name, error instanceof UnavailableError ? error.retryAfterSeconds : undefined];
 }
 
 describe("a request that is passed on", () => {
@@ -128,8 +128,8 @@ describe("a request that is passed on", () => {
   for (const via of ["1.1 proxy.example.net", "1.1 xylem-replica", ""]) {
     it(`goes nowhere when it came with Via: "${via}"`, async () => {
       const { ask } = originOf(() => assert.fail("it was passed on"));
-      assert.deepEqual(await codeOf(ask("/api/v1/sessions", { method: "POST", headers: { via } })), [
-        "forbidden",
+      assert.deepEqual(await refusalOf(ask("/api/v1/sessions", { method: "POST", headers: { via } })), [
+        "ForbiddenError",
         undefined,
       ]);
     });
@@ -152,21 +152,21 @@ describe("the body of a request that is passed on", () => {
     const { ask } = originOf(async (_url, { body }) => new Response(await new Response(body).text()));
     const declared = { "content-length": String(MAX_FORWARDED_BODY_BYTES + 1) };
     assert.equal(
-      (await codeOf(ask("/x", { method: "POST", body: "a", headers: declared })))[0],
-      "payloadTooLarge",
+      (await refusalOf(ask("/x", { method: "POST", body: "a", headers: declared })))[0],
+      "TooLargeError",
     );
     const chunk = new Uint8Array(1024 * 1024);
     const endless = () => new ReadableStream({ pull: (controller) => controller.enqueue(chunk) });
     const init = { method: "POST", body: endless(), duplex: "half" } as RequestInit;
-    assert.equal((await codeOf(ask("/x", init)))[0], "payloadTooLarge");
+    assert.equal((await refusalOf(ask("/x", init)))[0], "TooLargeError");
   });
 
   it("that breaks off is a bad request", async () => {
     const { ask } = originOf(async (_url, { body }) => new Response(await new Response(body).text()));
     const broken = new ReadableStream({ pull: (controller) => controller.error(new Error("left")) });
     assert.equal(
-      (await codeOf(ask("/x", { method: "POST", body: broken, duplex: "half" } as RequestInit)))[0],
-      "badRequest",
+      (await refusalOf(ask("/x", { method: "POST", body: broken, duplex: "half" } as RequestInit)))[0],
+      "MalformedError",
     );
   });
 });
@@ -212,7 +212,7 @@ describe("the answer of an origin", () => {
       const { ask, timers } = originOf(() =>
         Promise.resolve(new Response("", { status, headers: { location: "http://localhost/" } }))
       );
-      assert.deepEqual(await codeOf(ask("/x")), ["unavailable", 5]);
+      assert.deepEqual(await refusalOf(ask("/x")), ["UnavailableError", 5]);
       assert.equal(timers.size, 0);
     });
   }
@@ -226,11 +226,11 @@ describe("the answer of an origin", () => {
 
   it("is 503 when nothing can be reached, and when nothing comes in time", async () => {
     const away = originOf(() => Promise.reject(new TypeError("refused: http://10.0.0.1 secret")));
-    assert.deepEqual(await codeOf(away.ask("/x")), ["unavailable", 5]);
+    assert.deepEqual(await refusalOf(away.ask("/x")), ["UnavailableError", 5]);
     const silent = originOf(breaks);
-    const answer = codeOf(silent.ask("/x"));
+    const answer = refusalOf(silent.ask("/x"));
     assert.equal(await silent.runOut(), ORIGIN_ANSWER_MS);
-    assert.deepEqual(await answer, ["unavailable", 5]);
+    assert.deepEqual(await answer, ["UnavailableError", 5]);
   });
 
   it("breaks off when the origin falls silent within it", async () => {
@@ -271,10 +271,10 @@ describe("requests under way at an origin", () => {
     const { ask } = originOf(() => Promise.resolve(new Response("answer")));
     const answers = [];
     for (let i = 0; i < MAX_FORWARDED; i++) answers.push(await ask("/x"));
-    assert.deepEqual(await codeOf(ask("/x")), ["unavailable", 5]);
+    assert.deepEqual(await refusalOf(ask("/x")), ["UnavailableError", 5]);
     await answers[0]!.text();
     answers.push(await ask("/x"));
-    assert.deepEqual(await codeOf(ask("/x")), ["unavailable", 5]);
+    assert.deepEqual(await refusalOf(ask("/x")), ["UnavailableError", 5]);
     await answers[1]!.body!.cancel();
     assert.equal(await (await ask("/x")).text(), "answer");
   });
@@ -301,7 +301,7 @@ describe("an origin", () => {
 
   it("that is missing refuses changes with 503, searches and clones with 501", () => {
     const change = missingOrigin("change");
-    assert.ok(change instanceof ApiError && change.code === "unavailable");
+    assert.ok(change instanceof UnavailableError);
     for (const kind of ["search", "git"] as const) assert.ok(missingOrigin(kind) instanceof UnsupportedError);
   });
 });
@@ -313,7 +313,7 @@ describe("requests of one client that are passed on", () => {
     const ask = (client?: string) =>
       origin.forward(new Request("http://replica.example.org/api/v1/sessions"), client ? { client } : {});
     const asked = Array.from({ length: MAX_FORWARDED / 4 }, () => ask("192.0.2.7"));
-    assert.deepEqual(await codeOf(ask("192.0.2.7")), ["unavailable", 5]);
+    assert.deepEqual(await refusalOf(ask("192.0.2.7")), ["UnavailableError", 5]);
     asked.push(ask("192.0.2.8"), ask());
     resolve(new Response(null, { status: 204 }));
     await Promise.all(asked);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { createMemoryBucket } from "../../../../extensions/replicas/bucket/memory.ts";
 import { CommitGraphs } from "../../../../src/git/commit_graphs.ts";
-import { ApiError } from "../../../../src/errors.ts";
+import { UnavailableError } from "../../../../src/errors.ts";
 import type { Oid } from "../../../../src/ids/oid.ts";
 import { type Manifest, manifestOf } from "../../../../extensions/replicas/format/manifest.ts";
 import { manifestKey } from "../../../../extensions/replicas/format/keys.ts";
@@ -158,7 +158,7 @@ describe("a cold answer of a replica from many packs", () => {
         right++;
       };
       await check().catch((error) => {
-        assert.ok(error instanceof ApiError && error.code === "unavailable", String(error));
+        assert.ok(error instanceof UnavailableError, String(error));
         unavailable++;
       });
       bucket.fault = undefined;

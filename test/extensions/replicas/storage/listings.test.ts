@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { createMemoryBucket } from "../../../../extensions/replicas/bucket/memory.ts";
-import { ApiError } from "../../../../src/errors.ts";
+import { UnavailableError } from "../../../../src/errors.ts";
 import { didOfNid } from "../../../../src/ids/nid.ts";
 import { formatRid, type RepoId, sortRids } from "../../../../src/ids/rid.ts";
 import { BucketError } from "../../../../extensions/replicas/bucket/bucket.ts";
@@ -104,7 +104,7 @@ describe("lists of many repositories", () => {
 
     const clock = { nowMs: 1_700_000_000_000 };
     const environment = { now: () => clock.nowMs, log: () => {} };
-    const isUnavailable = (error: unknown) => error instanceof ApiError && error.code === "unavailable";
+    const isUnavailable = (error: unknown) => error instanceof UnavailableError;
     const late = createBucketStorage(other, { environment });
     assert.deepEqual(await late.repositoryIds(), []);
     await other.put(CATALOGUE_KEY, new Uint8Array(9));

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { createMemoryBucket } from "../../../../extensions/replicas/bucket/memory.ts";
-import { ApiError, DamagedError } from "../../../../src/errors.ts";
+import { DamagedError, UnavailableError } from "../../../../src/errors.ts";
 import type { CacheFolder } from "../../../../src/ports/cache_folder.ts";
 import {
   BUCKET_RETRY_SECONDS,
@@ -42,7 +42,7 @@ async function openReads() {
 }
 
 const isUnavailable = (error: unknown) =>
-  error instanceof ApiError && error.code === "unavailable" &&
+  error instanceof UnavailableError &&
   error.retryAfterSeconds === BUCKET_RETRY_SECONDS;
 
 describe("reads of a bucket that has fallen silent", () => {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createMemoryBucket } from "../../../../extensions/replicas/bucket/memory.ts";
 import { Memory } from "../../../../src/cache/memory.ts";
-import { ApiError } from "../../../../src/errors.ts";
+import { UnavailableError } from "../../../../src/errors.ts";
 import { hashObject } from "../../../../src/git/encode.ts";
 import type { Oid } from "../../../../src/ids/oid.ts";
 import { BucketError } from "../../../../extensions/replicas/bucket/bucket.ts";
@@ -74,7 +74,7 @@ async function publish(options: BucketStorageOptions = {}, blockBytes = 2000) {
 }
 
 const isUnavailable = (error: unknown) =>
-  error instanceof ApiError && error.code === "unavailable" && error.retryAfterSeconds !== undefined;
+  error instanceof UnavailableError && error.retryAfterSeconds !== undefined;
 
 describe("a repository in a bucket", () => {
   it("costs a read for its manifest, and one for index and blocks", async () => {

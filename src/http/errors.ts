@@ -1,0 +1,69 @@
+/** Codes of failures in answers, and the only table of their HTTP statuses (7). */
+import { CoreError, type CoreErrorName } from "../errors.ts";
+
+/** Status of each code. Add a code only when a caller would act on it. */
+const STATUS = {
+  badRequest: 400,
+  badParameter: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  notFound: 404,
+  methodNotAllowed: 405,
+  conflict: 409,
+  payloadTooLarge: 413,
+  unsupportedMediaType: 415,
+  rangeNotSatisfiable: 416,
+  unprocessable: 422,
+  overShare: 429,
+  fault: 500,
+  unsupported: 501,
+  unavailable: 503,
+} as const;
+
+/** Code of an error answer, as in the contract. */
+export type ErrorCode = keyof typeof STATUS;
+
+/** Codes of the failures of the core. Damaged data look absent. */
+const CODES: Readonly<Record<CoreErrorName, ErrorCode>> = {
+  UnreadableIdError: "badParameter",
+  MalformedError: "badRequest",
+  InvalidError: "unprocessable",
+  UnauthorizedError: "unauthorized",
+  ForbiddenError: "forbidden",
+  NotFoundError: "notFound",
+  ConflictError: "conflict",
+  TooLargeError: "payloadTooLarge",
+  HistoryTooLongError: "payloadTooLarge",
+  DamagedError: "notFound",
+  UnavailableError: "unavailable",
+  UnsupportedError: "unsupported",
+};
+
+/** A refusal for a reason that only HTTP has. */
+export class HttpError extends Error {
+  override readonly name = "HttpError";
+  readonly code: "badParameter" | "unsupportedMediaType" | "overShare";
+  /** `Retry-After` in seconds, if it is known. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    code: HttpError["code"],
+    message: string,
+    { retryAfterSeconds }: { retryAfterSeconds?: number } = {},
+  ) {
+    super(message);
+    this.code = code;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** The HTTP status of a code. */
+export function statusOf(code: ErrorCode): number {
+  return STATUS[code];
+}
+
+/** The code of whatever was thrown. */
+export function codeOf(error: unknown): ErrorCode {
+  if (error instanceof HttpError) return error.code;
+  return error instanceof CoreError ? CODES[error.name] : "fault";
+}
