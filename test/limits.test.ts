@@ -159,8 +159,7 @@ const ROWS: Readonly<Record<string, readonly Source[]>> = {
   ],
   "Live changes that are remembered": [
     "extensions/events/log.ts#MAX_EVENTS",
-    "extensions/events/log.ts#MAX_LOG_LENGTH",
-    "extensions/events/log.ts#MAX_SAVED_LENGTH",
+    "extensions/events/log.ts#MAX_LOG_BYTES",
   ],
   "Live changes of one look at a repository": [
     "extensions/events/moved_references.ts#MAX_MOVED",
@@ -214,7 +213,7 @@ const ROWS: Readonly<Record<string, readonly Source[]>> = {
     "extensions/events/moved_references.ts#MAX_REFERENCES_OF_ALL",
     "extensions/events/moved_references.ts#MAX_REFERENCES_OF_ONE",
     "extensions/events/live_changes.ts#LINGER_MS",
-    "extensions/events/watcher.ts#ASKED_IN_A_LOOK",
+    "extensions/events/due_repositories.ts#READS_IN_A_LOOK",
   ],
   "Clients whose share is remembered": ["adapters/operation/client_share.ts#MAX_CLIENTS"],
   "Lines that wait for a slow reader of the log": [

@@ -152,8 +152,7 @@ export interface ApiOptions {
   /** Clients that listen to changes at a time; 1,000 by default. */
   readonly maxEventReaders?: number;
   /**
-   * Folder for saved indexes of long histories and for the last changes, so that the next process loads them;
-   * none by default.
+   * Folder for saved indexes of long histories, so that the next process loads them; none by default.
    */
   readonly cacheFolder?: CacheFolder;
   /**
@@ -221,8 +220,6 @@ export function createService(options: ApiOptions) {
     graphs,
     report: log,
     maxReaders: options.maxEventReaders,
-    cacheFolder: options.cacheFolder,
-    logName: () => `events-${options.storageKind ?? "home"}-${profile.nodeId}`,
   });
   const writer = new Writer({
     profile,
