@@ -71,8 +71,8 @@ describe("the log of changes", () => {
     const [, last] = log.lastId.split("-").map(Number);
     const blockBytes = new TextEncoder().encode(textAfter(log, last!)).length;
     const first = last! - Math.floor(MAX_LOG_BYTES / blockBytes);
-    assert.equal(log.placeAfter(`${RUN}-${first}`), undefined);
-    assert.equal(log.placeAfter(`${RUN}-${first + 1}`), first + 2);
+    assert.equal(log.placeAfter(`${RUN}-${first - 1}`), undefined);
+    assert.equal(log.placeAfter(`${RUN}-${first}`), first + 1);
   });
 
   it("has a reset in place of an event that is too long", () => {
