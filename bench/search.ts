@@ -1,11 +1,11 @@
 // deno-lint-ignore-file no-console -- a command: its output is its answer
 /**
- * How long it takes to index issues and to search them, and the longest time for which nothing else gets a turn. Run it with any of the
- * runtimes: `node bench/search.ts [issues] [bytes of a hostile text]`.
+ * How long it takes to index issues, to search them and to find a new one, and the longest time for which nothing else gets a turn. Run it
+ * with any of the runtimes: `node bench/search.ts [issues] [bytes of hostile texts]`.
  */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import process from "node:process";
 import { adapter } from "../test/adapters/this_runtime.ts";
 import { makeHome } from "../test/adapters/cli/command.ts";
@@ -17,6 +17,8 @@ const TYPE = "xyz.radicle.issue";
 const SECONDS = 1_780_000_000;
 const WORDS = 20_000;
 const ROUNDS = 15;
+/** Issues whose references are added while the service runs. */
+const NEW_ISSUES = 10;
 const LIMIT_MS = 600_000;
 const OWNER = { transport: "unix" } as const;
 
@@ -24,14 +26,22 @@ const [issues = 10_000, hostileBytes = 0] = process.argv.slice(2).map(Number);
 const folder = mkdtempSync(join(tmpdir(), "xylem-bench-"));
 try {
   const home = makeHome(join(folder, "home"));
-  build(home);
-  await measure(home, "nothing indexed");
-  await measure(home, "the index of the process before");
+  const newIssues = build(home);
+  await measure(home, "nothing indexed", newIssues.slice(NEW_ISSUES / 2));
+  await measure(home, "the index of the process before", newIssues.slice(0, NEW_ISSUES / 2));
 } finally {
   rmSync(folder, { recursive: true });
 }
 
-async function measure(home: string, title: string): Promise<void> {
+/** An issue that is in the pack, but has no reference yet. */
+interface NewIssue {
+  readonly word: string;
+  /** Path of its reference, and what to write there. */
+  readonly path: string;
+  readonly oid: string;
+}
+
+async function measure(home: string, title: string, newIssues: readonly NewIssue[]): Promise<void> {
   const { api, close } = await adapter.createHomeApi({ home, cachePath: join(folder, "cache") });
   const ask = async (query: string) => {
     const response = await api.fetch(
@@ -73,11 +83,28 @@ async function measure(home: string, title: string): Promise<void> {
       } ms`,
     );
   }
+  turns = watchTurns();
+  const rounds: number[] = [];
+  for (const { word, path, oid } of newIssues) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, `${oid}\n`);
+    const addedMs = performance.now();
+    while ((await ask(word)).length === 0) {
+      if (performance.now() - addedMs > LIMIT_MS) throw new Error("never found");
+      await new Promise((resume) => setTimeout(resume, 1));
+    }
+    rounds.push(performance.now() - addedMs);
+  }
+  console.log(
+    `a new issue: found after ${rounds.map((ms) => ms.toFixed(0)).join(", ")} ms, longest turn ${
+      turns().toFixed(0)
+    } ms`,
+  );
   await close();
 }
 
 /** A repository with issues, and one with issues of up to 64 KiB that are hard to search. */
-function build(home: string): void {
+function build(home: string): readonly NewIssue[] {
   const honest = create(home, "honest");
   let number = 1;
   const random = () => (number = number * 1103515245 + 12345 & 0x7fffffff) / 0x7fffffff;
@@ -90,8 +117,12 @@ function build(home: string): void {
   for (let i = 0; i < issues; i++) {
     honest.open(`${word()} numbered${i}`, `every ${text(50 + random() * 100)}`, i);
   }
+  const newIssues = Array.from({ length: NEW_ISSUES }, (_, i) => {
+    const issue = honest.put(`fresh${i}`, `every ${text(100)}`, issues + i);
+    return { ...issue, word: `fresh${i}` };
+  });
   honest.finish();
-  if (hostileBytes === 0) return;
+  if (hostileBytes === 0) return newIssues;
   const hostile = create(home, "hostile");
   const kinds = [
     () => Array.from({ length: 7000 }, () => `aaa${(number++).toString(36)}`).join(" "),
@@ -102,16 +133,23 @@ function build(home: string): void {
     hostile.open(`${i}`, kinds[i % 3]!(), i);
   }
   hostile.finish();
+  return newIssues;
 }
 
 function create(home: string, name: string) {
   const repository = new DiskRepository(join(home, "storage"), documentOf(name).rid);
   const { alice, identity: resource } = found(repository, name);
+  const put = (title: string, body: string, i: number) => {
+    const actions = [{ type: "comment", body }, { type: "edit", title }];
+    const oid = putEntry(repository, { writer: alice, actions, resource, timeSeconds: SECONDS + i });
+    const name = `refs/namespaces/${alice.nid}/refs/cobs/${TYPE}/${oid}`;
+    return { name, oid, path: join(repository.path, name) };
+  };
   return {
+    put,
     open(title: string, body: string, i: number) {
-      const actions = [{ type: "comment", body }, { type: "edit", title }];
-      const id = putEntry(repository, { writer: alice, actions, resource, timeSeconds: SECONDS + i });
-      repository.setRef(`refs/namespaces/${alice.nid}/refs/cobs/${TYPE}/${id}`, id);
+      const { name, oid } = put(title, body, i);
+      repository.setRef(name, oid);
     },
     finish: () => repository.finish(),
   };
