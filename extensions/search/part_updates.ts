@@ -11,12 +11,7 @@ import type { IdentityDoc } from "../../src/identity/doc.ts";
 import type { Identities } from "../../src/identity/identity.ts";
 import { type RepoId, sortRids } from "../../src/ids/rid.ts";
 import type { Environment } from "../../src/ports/environment.ts";
-import {
-  type SearchIndex,
-  SearchIndexError,
-  type SearchPart,
-  type SearchText,
-} from "../../src/ports/search_index.ts";
+import type { SearchIndex, SearchPart, SearchText } from "../../src/ports/search_index.ts";
 import type { Repository, Storage } from "../../src/ports/storage.ts";
 import { Task } from "../../src/scheduling/task.ts";
 import { digest } from "../../src/text/digest.ts";

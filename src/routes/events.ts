@@ -8,10 +8,10 @@ import type { AnswerOf } from "../http/answer.ts";
 import { readQuery } from "../http/parameters.ts";
 import type { RepoId } from "../ids/rid.ts";
 
-/** Memory of a reader, approximately, in bytes. */
+/** Approximate memory of a reader, in bytes. */
 const READER_BYTES = 4096;
 
-/** No cache and no proxy may keep, pack or gather it. */
+/** No cache or proxy may store, compress or buffer the stream. */
 const HEADERS = {
   "content-type": EVENT_STREAM_TYPE,
   "cache-control": "no-store, no-transform",
@@ -30,14 +30,14 @@ async function listen(call: Call, rid?: RepoId): Promise<AnswerOf<Uint8Array>> {
   return { status: 200, headers: HEADERS, body: { ...stream, heldBytes: READER_BYTES } };
 }
 
-/** Tells the changes of all repositories and of the node. */
+/** Streams the changes of all repositories and of the node. */
 export function listenToAll(call: Call): Promise<AnswerOf<Uint8Array>> {
   return listen(call);
 }
 
 /**
- * Tells the changes of a repository. Not by `Call.repository`: such an answer breaks off when the repository
- * turns private.
+ * Streams the changes of a repository. It does not use `Call.repository`, whose answers break off when the
+ * repository turns private: the stream says so in an event.
  */
 export async function listenToOne(call: Call): Promise<AnswerOf<Uint8Array>> {
   const { rid } = readPath(call, () => ({}));

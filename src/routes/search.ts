@@ -1,4 +1,4 @@
-/** Search in names, descriptions, issues and patches (4.15). */
+/** Search in the names and descriptions of repositories, in issues and in patches (4.15). */
 import type { Call } from "./call.ts";
 import { FoundQuery } from "../contract/queries.ts";
 import type { FoundText } from "../contract/search.ts";
@@ -10,10 +10,9 @@ import { json } from "../http/respond.ts";
 import { MAX_RANKED } from "../../extensions/search/query.ts";
 import { toFoundView } from "../views/found.ts";
 
-/** Most items on a page of found texts; more are not shown, as by today's services. */
+/** Most found texts on a page. Like today's services, it shows no more, whatever `perPage` asks for. */
 export const MAX_FOUND_PER_PAGE = 100;
 
-/** Finds texts. */
 export async function searchTexts(call: Call): Promise<AnswerOf<readonly FoundText[]>> {
   const { q, page, perPage = DEFAULT_PER_PAGE } = readQuery(call.url, FoundQuery);
   const { search } = call.service;
@@ -31,7 +30,7 @@ export async function searchTexts(call: Call): Promise<AnswerOf<readonly FoundTe
   });
   const found: FoundText[] = [];
   for (const hit of hits) {
-    // Asked again: it may have become private meanwhile.
+    // Opened again: it may have become private meanwhile.
     const repository = await call.tryRepository(hit.rid);
     const name = repository?.doc?.project?.name;
     if (repository !== undefined) found.push(toFoundView(hit, name ?? "", words));
