@@ -1,12 +1,18 @@
 // deno-lint-ignore-file no-console -- a command: its output is its answer
 /**
  * How long it takes to index issues, to search them and to find a new one, and the longest time for which nothing else gets a turn. Run it
- * with any of the runtimes: `node bench/search.ts [issues] [bytes of hostile texts]`.
+ * with any of the runtimes: `node bench/search.ts [issues] [bytes of hostile texts]`. With `--index` it measures the index alone: the
+ * processor time of the thread that calls it, when it has its own thread, and when it has none.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import process from "node:process";
+import {
+  createSearchIndex,
+  createSearchIndexOf,
+  type SearchIndexOptions,
+} from "../adapters/node/search_index.ts";
 import { adapter } from "../test/adapters/this_runtime.ts";
 import { makeHome } from "../test/adapters/cli/command.ts";
 import { putEntry } from "../test/cob/entries.ts";
@@ -22,15 +28,75 @@ const NEW_ISSUES = 10;
 const LIMIT_MS = 600_000;
 const OWNER = { transport: "unix" } as const;
 
-const [issues = 10_000, hostileBytes = 0] = process.argv.slice(2).map(Number);
+const [issues = 10_000, hostileBytes = 0] = process.argv.slice(2).filter((text) => text !== "--index").map(
+  Number,
+);
 const folder = mkdtempSync(join(tmpdir(), "xylem-bench-"));
 try {
+  if (process.argv.includes("--index")) await measureIndexes();
+  else await measureHome();
+} finally {
+  rmSync(folder, { recursive: true });
+}
+
+async function measureHome(): Promise<void> {
   const home = makeHome(join(folder, "home"));
   const newIssues = build(home);
   await measure(home, "nothing indexed", newIssues.slice(NEW_ISSUES / 2));
   await measure(home, "the index of the process before", newIssues.slice(0, NEW_ISSUES / 2));
-} finally {
-  rmSync(folder, { recursive: true });
+}
+
+/** Measures the index with and without a thread, and with texts that are put in batches or one by one. */
+async function measureIndexes(): Promise<void> {
+  const text = randomTexts();
+  const texts = Array.from({ length: issues }, (_, i) => ({
+    key: `issue ${String(i).padStart(40, "0")}`,
+    title: `numbered${i}`,
+    body: `every ${text(100)}`,
+    status: "open",
+  }));
+  const { rid } = documentOf("honest");
+  const kinds = {
+    "own thread": createSearchIndex,
+    "no thread": (options: SearchIndexOptions) => createSearchIndexOf({ ...options, program: undefined }),
+  };
+  for (const [kind, create] of Object.entries(kinds)) {
+    for (const atOnce of [100, 1]) {
+      const path = join(folder, `${kind}-${atOnce}`);
+      const time = async (work: () => Promise<unknown>) => {
+        const startMs = threadMs();
+        await work();
+        return threadMs() - startMs;
+      };
+      let index = create({ path });
+      for (const what of ["all texts", "all texts again"]) {
+        let [sumMs, longestMs] = [0, 0];
+        for (let at = 0; at < texts.length; at += atOnce) {
+          const ms = await time(() => index.put("public", rid, texts.slice(at, at + atOnce)));
+          sumMs += ms;
+          longestMs = Math.max(longestMs, ms);
+        }
+        console.log(
+          `${kind}, ${what}, ${atOnce} at a time: ${sumMs.toFixed(0)} ms, longest call ${
+            longestMs.toFixed(1)
+          } ms`,
+        );
+      }
+      await index.close();
+      index = create({ path });
+      const openMs = await time(() => index.states("public"));
+      const look = { part: "public", expression: '"every"', from: 0, most: 10 } as const;
+      const lookMs = await time(() => index.look(look));
+      console.log(`${kind}: check of the file ${openMs.toFixed(0)} ms, a look ${lookMs.toFixed(1)} ms`);
+      await index.close();
+    }
+  }
+}
+
+/** Processor time of this thread in milliseconds, where the runtime knows it. */
+function threadMs(): number {
+  const used = process.threadCpuUsage?.();
+  return used === undefined ? performance.now() : (used.user + used.system) / 1000;
 }
 
 /** An issue that is in the pack, but has no reference yet. */
@@ -107,15 +173,9 @@ async function measure(home: string, title: string, newIssues: readonly NewIssue
 function build(home: string): readonly NewIssue[] {
   const honest = create(home, "honest");
   let number = 1;
-  const random = () => (number = number * 1103515245 + 12345 & 0x7fffffff) / 0x7fffffff;
-  const words = Array.from(
-    { length: WORDS },
-    () => Array.from({ length: 3 + random() * 7 }, () => String.fromCharCode(97 + random() * 26)).join(""),
-  );
-  const word = () => words[Math.floor(random() ** 3 * WORDS)]!;
-  const text = (length: number) => Array.from({ length }, word).join(" ");
+  const text = randomTexts();
   for (let i = 0; i < issues; i++) {
-    honest.open(`${word()} numbered${i}`, `every ${text(50 + random() * 100)}`, i);
+    honest.open(`${text(1)} numbered${i}`, `every ${text(50 + i % 100)}`, i);
   }
   const newIssues = Array.from({ length: NEW_ISSUES }, (_, i) => {
     const issue = honest.put(`fresh${i}`, `every ${text(100)}`, issues + i);
@@ -134,6 +194,18 @@ function build(home: string): readonly NewIssue[] {
   }
   hostile.finish();
   return newIssues;
+}
+
+/** Makes texts of so many words, the same in each run. */
+function randomTexts(): (length: number) => string {
+  let number = 1;
+  const random = () => (number = number * 1103515245 + 12345 & 0x7fffffff) / 0x7fffffff;
+  const words = Array.from(
+    { length: WORDS },
+    () => Array.from({ length: 3 + random() * 7 }, () => String.fromCharCode(97 + random() * 26)).join(""),
+  );
+  const word = () => words[Math.floor(random() ** 3 * WORDS)]!;
+  return (length) => Array.from({ length }, word).join(" ");
 }
 
 function create(home: string, name: string) {
@@ -160,19 +232,15 @@ function create(home: string, name: string) {
  * is returned ends it.
  */
 function watchTurns(): () => number {
-  const nowMs = () => {
-    const used = process.threadCpuUsage?.();
-    return used === undefined ? performance.now() : (used.user + used.system) / 1000;
-  };
-  let [longestMs, lastMs, isOver] = [0, nowMs(), false];
+  let [longestMs, lastMs, isOver] = [0, threadMs(), false];
   const watch = () => {
-    longestMs = Math.max(longestMs, nowMs() - lastMs);
-    lastMs = nowMs();
+    longestMs = Math.max(longestMs, threadMs() - lastMs);
+    lastMs = threadMs();
     if (!isOver) setTimeout(watch, 0);
   };
   setTimeout(watch, 0);
   return () => {
     isOver = true;
-    return Math.max(longestMs, nowMs() - lastMs);
+    return Math.max(longestMs, threadMs() - lastMs);
   };
 }

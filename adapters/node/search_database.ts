@@ -1,4 +1,4 @@
-/** One part of a full-text index, in FTS5 of SQLite through `node:sqlite`: a file, or a database in memory. */
+/** A part of a full-text index, in FTS5 of SQLite through `node:sqlite`: a file, or a database in memory. */
 import { Buffer } from "node:buffer";
 import { chmodSync, closeSync, lstatSync, openSync, rmSync } from "node:fs";
 import type { RepoId } from "../../src/ids/rid.ts";
@@ -48,8 +48,8 @@ const TITLE_WEIGHT = 10;
 const BUSY_TIMEOUT_MS = 2000;
 const PAGE_BYTES = 4096;
 /**
- * Version of the tables, and of the texts that `extensions/search/` makes. Raise it when either changes: files
- * with another version are made again.
+ * Version of the tables, and of the texts that `extensions/search/` makes. Raise it when either changes:
+ * files with another version are made again.
  */
 const FORMAT = 5;
 
@@ -69,8 +69,8 @@ const SCHEMA: readonly string[] = [
 /** Most texts in a look. */
 export const LOOK_TEXTS = 8192;
 /**
- * Most bytes of texts in a look for one word; the last text may exceed them. Such a look takes about 50 ms on a
- * slow processor, and another search waits for it.
+ * Most bytes of texts in a look for one word; the last text may exceed them. Such a look takes about 50 ms on
+ * a slow processor, and another search waits for it.
  */
 export const LOOK_BYTES: number = 4 * MIB;
 
@@ -301,8 +301,8 @@ export class SearchDatabase {
 
   /**
    * Erases the words of removed repositories: FTS5 only marks them as removed, and drops them when it merges
-   * its segments. Returns whether there is more to merge. (Its option `secure-delete` erases at once, but takes
-   * 20 ms for each text of 100 words among 10,000.)
+   * its segments. Returns whether there is more to merge. (The option `secure-delete` of FTS5 erases at once,
+   * but takes 20 ms for each text of 100 words among 10,000.)
    */
   tidy(): boolean {
     const tasks = new Set(this.#db.run("select name from task").map(({ name }) => String(name)));

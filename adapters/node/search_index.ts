@@ -18,7 +18,9 @@ export interface SearchIndexOptions extends SearchPlace {
   readonly program?: (() => WorkerProgram) | undefined;
 }
 
-/** Longest time of a call, in milliseconds. Its thread is then ended, and the next call starts another one. */
+/**
+ * Longest time of a call, in milliseconds. Its thread is then ended, and the next call starts another one.
+ */
 export const CALL_LIMIT_MS = 20_000;
 /** Longest time for closing the files, in milliseconds. The thread is then ended. */
 export const CLOSE_LIMIT_MS = 1000;

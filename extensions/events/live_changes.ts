@@ -44,7 +44,7 @@ export interface LiveChangesDependencies extends WatcherDependencies {
   readonly startTimer?: StartTimer;
 }
 
-/** What a reader wants, and who it is. */
+/** A reader, and the events that it wants. */
 export interface ReaderOptions extends Interest {
   readonly isOwner: boolean;
   /** Id of the last event that it has got. */
@@ -53,7 +53,7 @@ export interface ReaderOptions extends Interest {
   readonly peer?: string | undefined;
 }
 
-/** What a service has since its first reader. */
+/** Parts that exist since the first reader. */
 interface Started {
   readonly logs: EventLogs;
   readonly watcher: Watcher;

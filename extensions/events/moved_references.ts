@@ -1,4 +1,4 @@
-/** Compares two lists of references, and keeps the last list of each repository. */
+/** Compares two lists of references, and remembers the last list of each repository. */
 import { isHiddenRef, type ResolvedRef } from "../../src/git/references.ts";
 import { ISSUE_TYPE } from "../../src/cob/issue/issue.ts";
 import { PATCH_TYPE } from "../../src/cob/patch/patch_action.ts";
@@ -82,9 +82,9 @@ export function* movedObjects(
 
 /** Most repositories that are watched. */
 export const MAX_WATCHED = 20_000;
-/** Most references of one repository that are kept. */
+/** Most references of one repository in memory. */
 export const MAX_REFERENCES_OF_ONE = 20_000;
-/** Most references of all repositories that are kept. */
+/** Most references of all repositories in memory. */
 export const MAX_REFERENCES_OF_ALL = 100_000;
 
 /** A repository as it was read last. */
@@ -94,7 +94,7 @@ export interface RepositoryState {
   readonly isPublic: boolean;
   /** Digest of all references. */
   readonly digest: string;
-  /** `undefined` when there are too many to keep: then a change of them is a `reset`. */
+  /** `undefined` when there are too many to remember: then a change of them is a `reset`. */
   readonly refs: readonly ResolvedRef[] | undefined;
 }
 
@@ -115,7 +115,7 @@ export class RepositoryStates {
     return this.#states.get(rid);
   }
 
-  /** Keeps a state, without its references when there is no room for them. */
+  /** Remembers a state, without its references when there is no room for them. */
   set(rid: RepoId, state: RepositoryState): void {
     this.delete(rid);
     const count = state.refs?.length ?? 0;

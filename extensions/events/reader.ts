@@ -15,7 +15,10 @@ export interface ReaderStream {
   readonly end: () => void;
 }
 
-/** A reader holds no queue: a slow client costs no memory, and its stream ends when the log is ahead of it. */
+/**
+ * A reader. It has no queue, so a slow client costs no memory. Its stream ends when the log has no longer the
+ * events that come next.
+ */
 export class Reader {
   readonly #log: EventLog;
   readonly #interest: Interest;

@@ -1,4 +1,6 @@
-/** Reads repositories, policies and the state of the node, and logs what has changed since it read them last. */
+/**
+ * Reads repositories, policies and the state of the node, and logs what has changed since it read them last.
+ */
 import { mapAtOnce } from "../../src/async/map_ahead.ts";
 import type { Cobs } from "../../src/cob/evaluation/store.ts";
 import type { LiveEvent } from "../../src/contract/events.ts";

@@ -119,7 +119,7 @@ export class PartUpdates {
     return run;
   }
 
-  /** Brings the part up to date: first removes what has left it, then puts small repositories before large ones. */
+  /** Removes what has left the part, then puts what has changed: small repositories before large ones. */
   async #update(): Promise<void> {
     const { index, storage } = this.#dependencies;
     const part = this.#part;

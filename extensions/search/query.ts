@@ -1,4 +1,4 @@
-/** A query of the full-text index: it looks at the texts in turns, between which other queries have theirs. */
+/** A query of the full-text index. It looks at the texts in turns, and other queries have theirs between. */
 import type { RepoId } from "../../src/ids/rid.ts";
 import type { Looked, RankedText, SearchHit, SearchIndex, SearchPart } from "../../src/ports/search_index.ts";
 import type { Task } from "../../src/scheduling/task.ts";

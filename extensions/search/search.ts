@@ -46,8 +46,8 @@ export interface Found {
   /** The texts on the page. */
   readonly hits: readonly SearchHit[];
   /**
-   * Whether the index had all changes that the references showed when the search began, and there was time for
-   * all texts.
+   * Whether the index had all changes that the references showed when the search began, and there was time
+   * for all texts.
    */
   readonly isComplete: boolean;
   /** The words of the query that count. */

@@ -1,7 +1,7 @@
 /**
- * Words of texts and of queries. For the index (tokenizer `unicode61`), a word is a run of letters and digits,
- * without case and diacritics. Scripts without spaces are indexed character by character, so that any part of
- * such a text is found.
+ * Words of texts and of queries. For the index (tokenizer `unicode61`), a word is a run of letters and
+ * digits, without case and diacritics. Scripts without spaces are indexed character by character, so that
+ * any part of such a text is found.
  */
 
 /** Characters of a query, in UTF-16 units. */

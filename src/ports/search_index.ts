@@ -7,7 +7,7 @@ import type { RepoId } from "../ids/rid.ts";
 /** Texts of public and of private repositories are two parts, which are never stored together. */
 export type SearchPart = "public" | "private";
 
-/** What has texts. */
+/** Kind of an object with texts. */
 export type SearchKind = "repository" | "issue" | "patch";
 
 /** The texts of a repository, an issue or a patch. */
@@ -69,8 +69,8 @@ export interface SearchHit {
 }
 
 /**
- * A full-text index. Each call is bounded by the sizes that are given to it, or takes milliseconds in a thread
- * of its own. Calls reject with {@link SearchIndexError} when the index cannot be used.
+ * A full-text index. Each call is bounded by the sizes that are given to it, or takes milliseconds in a
+ * thread of its own. Calls reject with {@link SearchIndexError} when the index cannot be used.
  */
 export interface SearchIndex {
   /** The states of the repositories, as given to {@link finish}; empty for those that are not finished. */
@@ -106,8 +106,8 @@ export interface SearchIndex {
 }
 
 /**
- * Why an index cannot be used. `busy`: another process is changing it, or too many calls are waiting. `lost`: a
- * part was damaged and is empty now, so its texts have to be put again. `broken`: everything else.
+ * Why an index cannot be used. `busy`: another process is changing it, or too many calls are waiting. `lost`:
+ * a part was damaged and is empty now, so its texts have to be put again. `broken`: everything else.
  */
 export type SearchObstacle = "busy" | "lost" | "broken";
 
