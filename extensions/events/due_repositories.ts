@@ -25,7 +25,8 @@ export interface DueRepository {
 
 /** The repositories of one storage. */
 export class DueRepositories {
-  readonly #storage: Storage;
+  readonly #storage: Pick<Storage, "repositoryIds">;
+  readonly #changesAfter: NonNullable<Storage["changesAfter"]>;
   /** Changed repositories, and how many more looks read them. */
   readonly #changed = new Map<RepoId, number>();
   #place: ChangesPlace | undefined;
@@ -37,8 +38,12 @@ export class DueRepositories {
   /** Turns that were taken. */
   #turns = 0;
 
-  constructor(storage: Storage) {
+  constructor(
+    storage: Pick<Storage, "repositoryIds">,
+    changesAfter: NonNullable<Storage["changesAfter"]>,
+  ) {
     this.#storage = storage;
+    this.#changesAfter = changesAfter;
   }
 
   /**
@@ -46,10 +51,10 @@ export class DueRepositories {
    * once before {@link take}.
    */
   async update(): Promise<readonly RepoId[]> {
-    const told = await this.#storage.changesAfter?.(this.#place);
-    this.#place = told?.place;
-    this.#hasMissed ||= told?.hasMissed ?? true;
-    for (const rid of told?.rids ?? []) this.#expect(rid);
+    const changes = await this.#changesAfter(this.#place);
+    this.#place = changes.place;
+    this.#hasMissed ||= changes.hasMissed;
+    for (const rid of changes.rids) this.#expect(rid);
     const rids = (await this.#storage.repositoryIds()).slice(0, MAX_WATCHED);
     const listed = new Set(rids);
     const before = this.#listed ?? listed;

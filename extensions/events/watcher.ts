@@ -74,7 +74,9 @@ export class Watcher {
     this.#dependencies = dependencies;
     this.#logs = logs;
     const { storage } = dependencies;
-    this.#due = storage.changesAfter && new DueRepositories(storage);
+    if (storage.changesAfter !== undefined) {
+      this.#due = new DueRepositories(storage, (place) => storage.changesAfter!(place));
+    }
   }
 
   /** Whether looks read a bounded number of repositories, however many there are. */
