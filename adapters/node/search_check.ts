@@ -1,15 +1,15 @@
 /**
- * Checks the tables of a search index: SQLite finds what breaks its structures, but not a letter of a text
- * that has become another one.
+ * Checks the tables of a search index. SQLite finds damage of its structures, but not a changed letter of a
+ * text: each text has a checksum for that.
  */
 import { createHash } from "node:crypto";
 import type { Row } from "../../src/ports/node_database.ts";
 import type { Database } from "./sqlite.ts";
 
-/** Rows in memory at once. */
+/** Rows that are in memory at once. */
 const ROWS_AT_ONCE = 64;
 
-/** Numbers that follow from others; a row for each that does not. */
+/** Queries that find a row where two tables contradict each other. */
 const CONTRADICTIONS: readonly string[] = [
   `select 1 from repository r where bytes <> (select total(bytes) from entry where repository = r.number)
     or texts <> (select count(*) from entry where repository = r.number)`,
@@ -22,23 +22,17 @@ export interface SummedText {
   /** Number of its repository. */
   readonly repository: number;
   readonly key: string;
-  readonly digest: string;
   readonly status: string;
   readonly title: string;
   readonly body: string;
 }
 
-/** A digest of all that is stored of a text. */
-export function sumOf({ repository, key, digest, status, title, body }: SummedText): string {
-  return createHash("sha1").update(JSON.stringify([repository, key, digest, status, title, body])).digest(
-    "hex",
-  );
+/** The checksum of all that is stored of a text. */
+export function sumOf({ repository, key, status, title, body }: SummedText): string {
+  return createHash("sha1").update(JSON.stringify([repository, key, status, title, body])).digest("hex");
 }
 
-/**
- * Says what is wrong with the tables; `undefined` when they are as they were written. Takes some 10 ms for
- * each MiB.
- */
+/** Describes the first damage; `undefined` when there is none. Takes about 10 ms for each MiB of the file. */
 export function findDamage(database: Database): string | undefined {
   const damage = database.findDamage();
   if (damage !== undefined) return damage;
@@ -49,12 +43,12 @@ export function findDamage(database: Database): string | undefined {
   }
   for (let last = -1;;) {
     const rows = database.run(
-      "select row, repository, key, digest, status, title, body, sum from entry left join found on found.rowid = row where row > ? order by row limit ?",
+      "select row, repository, key, status, title, body, sum from entry left join found on found.rowid = row where row > ? order by row limit ?",
       last,
       ROWS_AT_ONCE,
     );
     for (const text of rows) {
-      if (sumOf(toText(text)) !== text["sum"]) return "One of its texts is another one";
+      if (sumOf(toText(text)) !== text["sum"]) return "One of its texts has changed";
     }
     if (rows.length < ROWS_AT_ONCE) return undefined;
     last = Number(rows.at(-1)!["row"]);
@@ -67,7 +61,6 @@ export function toText(row: Row): SummedText {
   return {
     repository: Number(row["repository"]),
     key: of("key"),
-    digest: of("digest"),
     status: of("status"),
     title: of("title"),
     body: of("body"),

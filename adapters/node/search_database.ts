@@ -1,4 +1,4 @@
-/** One part of a full-text index, in SQLite's FTS5 through `node:sqlite`: a file, or a database in memory. */
+/** A part of a full-text index, in FTS5 of SQLite through `node:sqlite`: a file, or a database in memory. */
 import { Buffer } from "node:buffer";
 import { chmodSync, closeSync, lstatSync, openSync, rmSync } from "node:fs";
 import type { RepoId } from "../../src/ids/rid.ts";
@@ -40,7 +40,7 @@ export const MEMORY_LIMITS = {
   private: { fileBytes: 16 * MIB, repositoryBytes: 4 * MIB, repositoryTexts: 20_000 },
 } as const satisfies Record<string, SearchLimits>;
 
-/** Share of the file that texts may have: the index of a text is as large as the text, or twice as large. */
+/** Share of the file for texts: the index of a text is as large as the text, or twice as large. */
 const TEXTS_SHARE = 1 / 3;
 /** Texts of all repositories in a part. */
 export const MAX_TEXTS = 100_000;
@@ -48,15 +48,16 @@ export const MAX_TEXTS = 100_000;
 const ROWS_PER_REMOVAL = 64;
 /** Pages that are merged in one step of {@link SearchDatabase.tidy}. */
 const PAGES_PER_STEP = 64;
-/** A title's words count as much as so many of the body's. */
+/** Weight of a word in the title; a word in the body has 1. */
 const TITLE_WEIGHT = 10;
-/** Time to wait for another process, in milliseconds. */
+/** Longest wait for another process, in milliseconds. */
 const BUSY_TIMEOUT_MS = 2000;
 const PAGE_BYTES = 4096;
-/** Files of SQLite that say they are ours: `xyls`. */
-const APPLICATION_ID = 0x78796c73;
-/** Version of the tables and of the texts in them. */
-export const SCHEMA_VERSION = 4;
+/**
+ * Version of the tables, and of the texts that `extensions/search/` makes. Raise it when either changes:
+ * files with another version are made again.
+ */
+const FORMAT = 5;
 
 /** SQLite's result codes. */
 const SQLITE_ERROR = 1;
@@ -64,34 +65,35 @@ const SQLITE_FULL = 13;
 
 const SCHEMA: readonly string[] = [
   "create table repository (number integer primary key, rid text not null unique, state text not null, bytes integer not null, texts integer not null)",
-  "create table entry (row integer primary key, repository integer not null, key text not null, digest text not null, status text not null, bytes integer not null, sum text not null, unique (repository, key))",
+  "create table entry (row integer primary key, repository integer not null, key text not null, status text not null, bytes integer not null, sum text not null, unique (repository, key))",
   "create table task (name text primary key)",
-  // Indexes of short beginnings: SQLite merges the places of all words that begin so, before the first look.
+  // `prefix`: without an index of short prefixes, SQLite merges the places of all words that begin with one.
   "create virtual table found using fts5 (title, body, tokenize = 'unicode61 remove_diacritics 2', prefix = '2 3')",
-  `pragma application_id = ${APPLICATION_ID}`,
-  `pragma user_version = ${SCHEMA_VERSION}`,
+  `pragma user_version = ${FORMAT}`,
 ];
 
-/**
- * Texts of a look, and their bytes for one word, which one text may exceed: some 50 ms on a slow processor,
- * for which another search waits.
- */
+/** Most texts in a look. */
 export const LOOK_TEXTS = 8192;
+/**
+ * Most bytes of texts in a look for one word; the last text may exceed them. Such a look takes about 50 ms on
+ * a slow processor, and another search waits for it.
+ */
 export const LOOK_BYTES: number = 4 * MIB;
 
-/** Found texts in some rows; of all repositories, or of some. */
+/** Found texts in some rows. */
 const FOUND_IN_ROWS =
   `from found cross join entry on row = found.rowid cross join repository on number = repository
   where found match ? and found.rowid > ? and found.rowid <= ?`;
+/** Limits them to some repositories. */
 const OF_SOME = " and rid in (select value from json_each(?))";
 
 /**
- * The best texts first. BM25 is a negative number, the best the least. It has six significant digits here:
- * runtimes may differ in the last ones.
+ * The rank of a text by BM25: a negative number, the lowest for the best text. Rounded to six significant
+ * digits, because runtimes may differ in the last ones.
  */
 const RANK = `cast(printf('%.5e', bm25(found, ${TITLE_WEIGHT}, 1)) as real)`;
 
-/** A file of another program, another version, or a damaged one: it can be made again. */
+/** The file is damaged, has another format, or belongs to another program. It can be made again. */
 export class ForeignFileError extends Error {
   override readonly name = "ForeignFileError";
 }
@@ -102,7 +104,7 @@ interface Repository {
   readonly texts: number;
 }
 
-/** A part of an index. Calls take milliseconds. */
+/** A part of an index. Its calls take milliseconds, but block the thread. */
 export class SearchDatabase {
   readonly #db: Database;
   readonly #limits: SearchLimits;
@@ -113,16 +115,16 @@ export class SearchDatabase {
   }
 
   /**
-   * Opens or makes a file, which the user alone can read; a database in memory without a path. Checks the
-   * whole file.
+   * Opens and checks a file, or makes one that only this user can read. Without a path, the database is in
+   * memory.
    *
-   * @throws {ForeignFileError} when the file is not ours, or damaged.
+   * @throws {ForeignFileError} when the file is damaged, or has another format.
    */
   static async open(path: string | undefined, limits: SearchLimits): Promise<SearchDatabase> {
     const { DatabaseSync } = await loadSqlite();
     if (path !== undefined) {
       clearPlace(path, limits);
-      // Made before SQLite opens it: the files beside it get the same mode.
+      // Before SQLite opens it: its journal gets the same mode.
       closeSync(openSync(path, "a", 0o600));
       chmodSync(path, 0o600);
     }
@@ -133,13 +135,13 @@ export class SearchDatabase {
       return opened;
     } catch (error) {
       database.close();
-      // FTS5 tells of damage in its tables by the general code, too.
+      // FTS5 reports damage of its own tables with the general code.
       const isDamaged = isDamage(error) || resultCode(error) === SQLITE_ERROR;
       throw isDamaged ? new ForeignFileError("It is damaged", { cause: error }) : error;
     }
   }
 
-  /** Removes a part's files. */
+  /** Removes the files of a part. */
   static remove(path: string): void {
     for (const end of ["-journal", "-wal", "-shm", ""]) rmSync(path + end, { force: true });
   }
@@ -149,21 +151,20 @@ export class SearchDatabase {
       const pragma of [
         `page_size = ${PAGE_BYTES}`,
         `max_page_count = ${Math.floor(this.#limits.fileBytes / PAGE_BYTES)}`,
-        // What is removed is overwritten.
+        // Removed texts are overwritten.
         "secure_delete = on",
         "journal_mode = delete",
-        // After a crash of the machine the file may be damaged; then it is made again.
+        // A crash of the machine may damage the file. It is then made again.
         "synchronous = off",
       ]
     ) this.#db.run(`pragma ${pragma}`);
     this.#db.transaction(() => {
-      const application = this.#db.number("pragma application_id");
       const version = this.#db.number("pragma user_version");
       const tables = this.#db.number("select count(*) as n from sqlite_schema");
       if (tables === 0) {
         for (const statement of SCHEMA) this.#db.run(statement);
-      } else if (application !== APPLICATION_ID || version !== SCHEMA_VERSION) {
-        throw new ForeignFileError(`It has version ${version} of program ${application}`);
+      } else if (version !== FORMAT) {
+        throw new ForeignFileError(`It has format ${version}, not ${FORMAT}`);
       } else {
         const damage = findDamage(this.#db);
         if (damage !== undefined) throw new ForeignFileError(damage);
@@ -181,44 +182,35 @@ export class SearchDatabase {
     );
   }
 
-  /** Digests of a repository's texts by key. */
-  digests(rid: RepoId): Map<string, string> {
-    const repository = this.#repository(rid);
-    if (repository === undefined) return new Map();
-    return new Map(
-      this.#db.run("select key, digest from entry where repository = ?", repository.number)
-        .map(({ key, digest }) => [String(key), String(digest)]),
-    );
-  }
-
   /** Adds or replaces texts; returns how many did not fit. */
   put(rid: RepoId, texts: readonly SearchText[]): number {
     try {
       return this.#db.transaction(() => texts.filter((text) => !this.#putOne(rid, text)).length);
     } catch (error) {
       if (resultCode(error) !== SQLITE_FULL) throw error;
-      // Those that fit, each by itself.
+      // One by one, to put those that fit.
       return texts.length === 1
         ? 1
         : texts.map((text) => this.put(rid, [text])).reduce((sum, left) => sum + left, 0);
     }
   }
 
-  #putOne(rid: RepoId, { key, digest, title, body, status }: SearchText): boolean {
-    this.#db.run("insert into repository values (null, ?, '', 0, 0) on conflict do nothing", rid);
-    const { number } = this.#repository(rid)!;
+  #putOne(rid: RepoId, { key, title, body, status }: SearchText): boolean {
+    const number = this.#numberOf(rid);
+    const sum = sumOf({ repository: number, key, status, title, body });
+    const [known] = this.#db.run("select sum from entry where repository = ? and key = ?", number, key);
+    if (known?.["sum"] === sum) return true;
     this.#db.run("update repository set state = '' where number = ?", number);
     this.#dropOne(number, key);
     const bytes = Buffer.byteLength(title) + Buffer.byteLength(body);
     if (!this.#hasRoom(rid, bytes)) return false;
     const [entry] = this.#db.run(
-      "insert into entry values (null, ?, ?, ?, ?, ?, ?) returning row",
+      "insert into entry values (null, ?, ?, ?, ?, ?) returning row",
       number,
       key,
-      digest,
       status,
       bytes,
-      sumOf({ repository: number, key, digest, status, title, body }),
+      sum,
     );
     const row = Number(entry!["row"]);
     this.#db.run("insert into found (rowid, title, body) values (?, ?, ?)", row, title, body);
@@ -230,7 +222,7 @@ export class SearchDatabase {
     return true;
   }
 
-  /** Whether a repository may have so many more bytes. The largest repository makes room for smaller ones. */
+  /** Whether there is room for a text of a repository. The largest repository makes room for smaller ones. */
   #hasRoom(rid: RepoId, bytes: number): boolean {
     const { repositoryBytes, repositoryTexts, fileBytes } = this.#limits;
     const own = this.#repository(rid)!;
@@ -254,15 +246,6 @@ export class SearchDatabase {
     }
   }
 
-  /** Removes texts. */
-  drop(rid: RepoId, keys: readonly string[]): void {
-    this.#db.transaction(() => {
-      const repository = this.#repository(rid);
-      if (repository === undefined) return;
-      for (const key of keys) this.#dropOne(repository.number, key);
-    });
-  }
-
   #dropOne(number: number, key: string): void {
     const [entry] = this.#db.run(
       "select row, bytes from entry where repository = ? and key = ?",
@@ -280,13 +263,21 @@ export class SearchDatabase {
     );
   }
 
-  /** Keeps the state of a repository. */
-  finish(rid: RepoId, state: string): void {
-    this.#db.run(
-      "insert into repository values (null, ?, ?, 0, 0) on conflict (rid) do update set state = excluded.state",
-      rid,
-      state,
-    );
+  /** Removes some texts with other keys, then keeps the state; returns whether there are more to remove. */
+  finish(rid: RepoId, keys: readonly string[], state: string): boolean {
+    return this.#db.transaction(() => {
+      const number = this.#numberOf(rid);
+      const gone = this.#db.run(
+        "select key from entry where repository = ? and key not in (select value from json_each(?)) limit ?",
+        number,
+        JSON.stringify(keys),
+        ROWS_PER_REMOVAL,
+      );
+      for (const { key } of gone) this.#dropOne(number, String(key));
+      if (gone.length === ROWS_PER_REMOVAL) return true;
+      this.#db.run("update repository set state = ? where number = ?", state, number);
+      return false;
+    });
   }
 
   /** Removes some texts of a repository; returns whether there are more. */
@@ -315,14 +306,15 @@ export class SearchDatabase {
   }
 
   /**
-   * Erases the words of removed repositories: FTS5 marks words as removed, and drops them when it merges its
-   * segments. Returns whether there is more to merge.
+   * Erases the words of removed repositories: FTS5 only marks them as removed, and drops them when it merges
+   * its segments. Returns whether there is more to merge. (The option `secure-delete` of FTS5 erases at once,
+   * but takes 20 ms for each text of 100 words among 10,000.)
    */
   tidy(): boolean {
     const tasks = new Set(this.#db.run("select name from task").map(({ name }) => String(name)));
     if (!tasks.has("merge") && !tasks.has("merging")) return false;
     return this.#db.transaction(() => {
-      // A negative number marks all segments as the ones to be merged.
+      // A negative number selects all segments for the merge.
       const pages = tasks.has("merge") ? -PAGES_PER_STEP : PAGES_PER_STEP;
       const before = this.#db.number("select total_changes() as n");
       this.#db.run("insert into found (found, rank) values ('merge', ?)", pages);
@@ -339,7 +331,7 @@ export class SearchDatabase {
     readonly best: readonly Omit<RankedText, "part">[];
   } {
     const startedMs = performance.now();
-    // The places of each word are counted; words have no spaces.
+    // Each word costs the same. Words have no spaces.
     const to = this.#endOfLook(from, LOOK_BYTES / expression.split(" AND ").length);
     const found = FOUND_IN_ROWS + (rids === undefined ? "" : OF_SOME);
     const values = [expression, from, to, ...rids === undefined ? [] : [JSON.stringify(rids)]];
@@ -377,17 +369,17 @@ export class SearchDatabase {
   /**
    * A found text; `undefined` when it is gone.
    *
-   * @throws {ForeignFileError} when it is not the text that was put.
+   * @throws {ForeignFileError} when it is damaged.
    */
   hit({ row, rid }: RankedText): SearchHit | undefined {
     const [found] = this.#db.run(
-      "select repository, key, digest, status, title, body, sum from entry join found on found.rowid = row where row = ? and repository = (select number from repository where rid = ?)",
+      "select repository, key, status, title, body, sum from entry join found on found.rowid = row where row = ? and repository = (select number from repository where rid = ?)",
       row,
       rid,
     );
     if (found === undefined) return undefined;
     const text = toText(found);
-    if (sumOf(text) !== found["sum"]) throw new ForeignFileError("One of its texts is another one");
+    if (sumOf(text) !== found["sum"]) throw new ForeignFileError("One of its texts has changed");
     const { key, status, title, body } = text;
     return { rid, key, status, title, body };
   }
@@ -401,6 +393,12 @@ export class SearchDatabase {
     this.#db.close();
   }
 
+  /** The number of a repository, which is added if necessary. */
+  #numberOf(rid: RepoId): number {
+    this.#db.run("insert into repository values (null, ?, '', 0, 0) on conflict do nothing", rid);
+    return this.#repository(rid)!.number;
+  }
+
   #repository(rid: RepoId): Repository | undefined {
     const [row] = this.#db.run("select number, bytes, texts from repository where rid = ?", rid);
     return row && {
@@ -412,8 +410,8 @@ export class SearchDatabase {
 }
 
 /**
- * Makes way for the file: links and pipes are no files of ours, and opening them would change other files, or
- * wait. A folder stays: opening it fails.
+ * Removes a link or a pipe in the place of the file: to open it would change another file, or wait. A folder
+ * stays: opening it fails.
  *
  * @throws {ForeignFileError} when the file is longer than any of ours.
  */
@@ -424,7 +422,7 @@ function clearPlace(path: string, { fileBytes }: SearchLimits): void {
   else if (found.size > fileBytes) throw new ForeignFileError(`It has ${found.size} bytes`);
 }
 
-/** Whether an error says that a database is damaged, or none. */
+/** Whether an error says that a file is damaged, or not a database. */
 export function isDamage(error: unknown): boolean {
   return error instanceof ForeignFileError || isDamageCode(error) ||
     error instanceof Error && /^no such (table|column)|malformed|not a database/.test(error.message);

@@ -1,9 +1,10 @@
 /**
- * A full-text index through `node:sqlite`, in a thread of its own: a search of many long texts takes longer
+ * A full-text index through `node:sqlite`, in a thread of its own: its calls block their thread for longer
  * than other requests may wait.
  */
 import type { Environment } from "../../src/ports/environment.ts";
 import { type SearchIndex, SearchIndexError } from "../../extensions/search/search_index.ts";
+import type { SearchObstacle } from "../../extensions/search/search_index.ts";
 import { Limiter } from "../../src/scheduling/limiter.ts";
 import type { RunningWorker, StartWorker } from "../../src/ports/workers.ts";
 import type { SearchCalls, SearchPlace, SqliteSearchIndex } from "./search_parts.ts";
@@ -12,32 +13,37 @@ import { programBeside, startThread, type WorkerProgram } from "./workers.ts";
 
 /** Options of an index. */
 export interface SearchIndexOptions extends SearchPlace {
-  /** Gets a line when a file is damaged or cannot be used. */
+  /** Called when a file is damaged or cannot be used. */
   readonly log?: Environment["log"];
-  /** The program of the thread; `undefined` for none: then calls are done in this thread. */
+  /** The program of the thread; without it, calls are done in this thread. */
   readonly program?: (() => WorkerProgram) | undefined;
 }
 
 /**
- * Longest time of a call, in milliseconds; then its thread is ended, and the next call starts another one.
+ * Longest time of a call, in milliseconds. Its thread is then ended, and the next call starts another one.
  */
 export const CALL_LIMIT_MS = 20_000;
-/** Longest time in which a closed index closes its files, in milliseconds; then its thread is ended. */
+/** Longest time for closing the files, in milliseconds. The thread is then ended. */
 export const CLOSE_LIMIT_MS = 1000;
-/** Most calls that wait for the one before them. One more is refused. */
+/** Most calls that wait. One more is refused. */
 export const MAX_WAITING_CALLS = 64;
 
 const CALLS: readonly (keyof SearchCalls)[] = [
-  ...["states", "digests", "put", "drop", "finish", "remove", "tidy"] as const,
-  ...["look", "edition", "texts"] as const,
+  "states",
+  "put",
+  "finish",
+  "remove",
+  "tidy",
+  "look",
+  "texts",
 ];
 
-/** An index in files or in memory. Starts its thread with the first call. */
+/** An index in files or in memory. The first call starts its thread. */
 export function createSearchIndex(options: SearchIndexOptions = {}): SearchIndex {
   return createSearchIndexOf({ program: () => programBeside(import.meta.url), ...options });
 }
 
-/** As {@link createSearchIndex}, with a given program or none. */
+/** As {@link createSearchIndex}, with a program or none. */
 export function createSearchIndexOf(
   { path, limits, log = () => {}, program }: SearchIndexOptions,
 ): SearchIndex {
@@ -78,9 +84,9 @@ class SearchThread {
   /** The call under way. */
   #call: PromiseWithResolvers<unknown> | undefined;
   #worker: RunningWorker | undefined;
-  /** The end of the thread. */
+  /** Resolves when the thread has ended. */
   #ended = Promise.withResolvers<void>();
-  /** Whether the thread has started; settles when it has, or cannot. */
+  /** Resolves to whether the thread could be started. */
   #started: Promise<boolean> | undefined;
 
   constructor(startWorker: StartWorker, warn: (message: string, cause: unknown) => void) {
@@ -88,7 +94,7 @@ class SearchThread {
     this.#warn = warn;
   }
 
-  /** Whether calls can be done in the thread. Starts it if necessary. */
+  /** Starts the thread if necessary; returns whether it runs. */
   isUsable(): Promise<boolean> {
     return this.#started ??= this.#start();
   }
@@ -99,7 +105,7 @@ class SearchThread {
     const { promise } = this.#call = Promise.withResolvers<unknown>();
     const timer = setTimeout(() => {
       this.#warn(`A search took longer than ${CALL_LIMIT_MS} ms and was ended`, undefined);
-      this.#end(worker, "A search takes too long");
+      this.#end(worker, "broken", "A search takes too long");
       worker.terminate();
     }, CALL_LIMIT_MS);
     try {
@@ -113,11 +119,11 @@ class SearchThread {
     }
   }
 
-  /** Lets the thread close its files after its call. */
+  /** Has the thread close its files after the call under way. */
   async close(): Promise<void> {
     const worker = this.#worker;
     if (worker === undefined) return;
-    this.#end(worker, "The search index is closed");
+    this.#end(worker, "broken", "The search index is closed");
     worker.post("close" satisfies ToSearchThread);
     const timer = setTimeout(() => worker.terminate(), CLOSE_LIMIT_MS);
     await this.#ended.promise;
@@ -131,7 +137,7 @@ class SearchThread {
     const ended = this.#ended = Promise.withResolvers<void>();
     const fail = (cause: unknown) => {
       if (this.#worker === worker) {
-        this.#warn("Searches are done in the thread of requests, as no other can be started", cause);
+        this.#warn("Searches slow down other requests, because their thread cannot be started", cause);
       }
       resolve(false);
     };
@@ -149,7 +155,9 @@ class SearchThread {
         end: (cause) => {
           ended.resolve();
           if (!isReady) fail(cause);
-          else if (worker !== undefined) this.#end(worker, "The thread of the search index has ended");
+          else if (worker !== undefined) {
+            this.#end(worker, "lost", "The thread of the search index has ended");
+          }
         },
       });
       this.#worker = worker;
@@ -165,11 +173,11 @@ class SearchThread {
     else this.#call?.reject(new SearchIndexError(event.obstacle, event.message));
   }
 
-  /** Forgets the thread, and fails the call that waits for it. */
-  #end(worker: RunningWorker, reason: string): void {
+  /** Forgets the thread, and rejects its call. */
+  #end(worker: RunningWorker, obstacle: SearchObstacle, reason: string): void {
     if (this.#worker !== worker) return;
     this.#worker = undefined;
     this.#started = undefined;
-    this.#call?.reject(new SearchIndexError("busy", reason));
+    this.#call?.reject(new SearchIndexError(obstacle, reason));
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The two parts of a full-text index, as files or in memory. A damaged file is made again; where there can be
- * no file, the index is in memory.
+ * The two parts of a full-text index, as files or in memory. A damaged file is removed and made again. Where
+ * files cannot be used, the index is in memory.
  */
 import { existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
@@ -26,30 +26,26 @@ import { isBusy } from "./sqlite.ts";
 
 /** Place and limits of an index. */
 export interface SearchPlace {
-  /** Path of the files, to which the name of the part and `.db` are added; in memory by default. */
+  /** Path of the files, without the end `.public.db` or `.private.db`; in memory by default. */
   readonly path?: string | undefined;
   /** Limits of each part; {@link FILE_LIMITS} or {@link MEMORY_LIMITS} by default. */
   readonly limits?: SearchLimits | undefined;
 }
 
-/** Result of a look at no texts. */
+/** Result of a look in a part that does not exist. */
 const NOTHING: Looked = { counts: new Map(), best: [], next: undefined, tookMs: 0 };
 
 /** Calls of an index, by name. */
 export type SearchCalls = Omit<SearchIndex, "close">;
 
-/** An index in SQLite: two parts, each a database. Its calls are done in the calling thread. */
+/** An index in SQLite: two parts, each a database. Its calls block the calling thread. */
 export class SqliteSearchIndex implements SearchIndex {
   readonly #place: SearchPlace;
   readonly #warn: (message: string, cause: unknown) => void;
   readonly #open = new Map<SearchPart, SearchDatabase>();
-  /** Set when files cannot be used. */
   #isInMemory: boolean;
-  /** Distinguishes this index from those of other threads. */
-  readonly #name = crypto.randomUUID();
-  #losses = 0;
 
-  /** @param warn Gets a line for the log when a file is damaged, or cannot be used. */
+  /** @param warn Called when a file is damaged, or cannot be used. */
   constructor(place: SearchPlace, warn: (message: string, cause: unknown) => void) {
     this.#place = place;
     this.#warn = warn;
@@ -60,27 +56,19 @@ export class SqliteSearchIndex implements SearchIndex {
     return this.#ifThere(part, (database) => database.states(), new Map());
   }
 
-  digests(part: SearchPart, rid: RepoId): Promise<ReadonlyMap<string, string>> {
-    return this.#ifThere(part, (database) => database.digests(rid), new Map());
-  }
-
   put(part: SearchPart, rid: RepoId, texts: Parameters<SearchDatabase["put"]>[1]): Promise<number> {
     return this.#with(part, (database) => database.put(rid, texts));
   }
 
-  drop(part: SearchPart, rid: RepoId, keys: readonly string[]): Promise<void> {
-    return this.#ifThere(part, (database) => database.drop(rid, keys), undefined);
-  }
-
-  finish(part: SearchPart, rid: RepoId, state: string): Promise<void> {
-    return this.#with(part, (database) => database.finish(rid, state));
+  finish(part: SearchPart, rid: RepoId, keys: readonly string[], state: string): Promise<boolean> {
+    return this.#with(part, (database) => database.finish(rid, keys, state));
   }
 
   remove(part: SearchPart, rid: RepoId): Promise<boolean> {
     return this.#ifThere(part, (database) => database.remove(rid), false);
   }
 
-  /** The file of private texts is removed with the last private repository. */
+  /** Removes the file of private texts after the last private repository. */
   tidy(part: SearchPart): Promise<boolean> {
     const tidy = (database: SearchDatabase) => {
       if (part === "public" || !database.isEmpty || this.#isInMemory) return database.tidy();
@@ -100,11 +88,6 @@ export class SqliteSearchIndex implements SearchIndex {
     return this.#ifThere(part, lookIn, NOTHING);
   }
 
-  /** Another one after a part has been lost that was open. */
-  edition(): Promise<string> {
-    return Promise.resolve(`${this.#name} ${this.#losses}`);
-  }
-
   async texts(found: readonly RankedText[]): Promise<readonly SearchHit[]> {
     const hits: SearchHit[] = [];
     for (const text of found) {
@@ -119,7 +102,7 @@ export class SqliteSearchIndex implements SearchIndex {
     this.#open.clear();
   }
 
-  /** As {@link #with}, but a part that is not there yet is not made. */
+  /** As {@link #with}, but does not make the part if it does not exist. */
   async #ifThere<T>(part: SearchPart, step: (database: SearchDatabase) => T, otherwise: T): Promise<T> {
     const path = this.#pathOf(part);
     const isThere = path === undefined ? this.#open.has(part) : existsSync(path);
@@ -127,32 +110,30 @@ export class SqliteSearchIndex implements SearchIndex {
     return isThere ? await this.#with(part, step) : otherwise;
   }
 
-  /** Does something with a part. After damage the part is made anew, and it is done once more. */
+  /** Does something with a part. A damaged part is removed. */
   async #with<T>(part: SearchPart, step: (database: SearchDatabase) => T): Promise<T> {
-    for (let attempt = 0;; attempt++) {
-      try {
-        return step(await this.#database(part));
-      } catch (error) {
-        if (isDamage(error) && attempt === 0) {
-          this.#warn(`The search index of ${part} texts is made anew, because its file is damaged`, error);
-          this.#forget(part);
-          this.#remove(part);
-          continue;
-        }
-        const obstacle = isBusy(error) ? "busy" : "broken";
-        throw new SearchIndexError(obstacle, `Cannot use the search index: ${messageOf(error)}`, {
-          cause: error,
-        });
-      }
+    try {
+      return step(await this.#database(part));
+    } catch (error) {
+      const isLost = isDamage(error);
+      if (isLost) this.#removeDamaged(part, error);
+      const obstacle = isLost ? "lost" : isBusy(error) ? "busy" : "broken";
+      throw new SearchIndexError(obstacle, `Cannot use the search index: ${messageOf(error)}`, {
+        cause: error,
+      });
     }
   }
 
   async #database(part: SearchPart): Promise<SearchDatabase> {
     const open = this.#open.get(part);
     if (open?.isThere) return open;
-    // Another process has made the file anew, or removed it.
+    // Another process has removed or replaced the file.
     if (open !== undefined) this.#forget(part);
-    const database = await this.#openPart(part);
+    const database = await this.#openPart(part).catch((error) => {
+      if (!isDamage(error)) throw error;
+      this.#removeDamaged(part, error);
+      return this.#openPart(part);
+    });
     this.#open.set(part, database);
     return database;
   }
@@ -177,13 +158,18 @@ export class SqliteSearchIndex implements SearchIndex {
     return this.#isInMemory ? undefined : `${this.#place.path}.${part}.db`;
   }
 
-  /** Closes a part that is lost. What was put into it has to be put again. */
+  #removeDamaged(part: SearchPart, cause: unknown): void {
+    this.#warn(`The search index of ${part} texts is made anew, because its file is damaged`, cause);
+    this.#forget(part);
+    this.#remove(part);
+  }
+
+  /** Closes a part, if it is open. */
   #forget(part: SearchPart): void {
-    this.#losses++;
     try {
       this.#open.get(part)?.close();
     } catch {
-      // A damaged file may refuse that, too.
+      // A damaged file may refuse even that.
     }
     this.#open.delete(part);
   }

@@ -1,23 +1,23 @@
-/** The side of a full-text index in its own thread. */
+/** A full-text index in a thread of its own: the messages, and what the thread does with them. */
 import { messageOf } from "../../src/errors.ts";
 import { SearchIndexError, type SearchObstacle } from "../../extensions/search/search_index.ts";
 import { callOf, type SearchCalls, type SearchPlace, SqliteSearchIndex } from "./search_parts.ts";
 
-/** The data that a thread for searches is started with. */
+/** The data with which the thread is started. */
 export interface SearchWorkerData {
   readonly search: SearchPlace;
 }
 
-/** A call, or the last message, to close the files. The next call comes after its answer. */
+/** A message to the thread. `close` is the last one. */
 export type ToSearchThread = SearchCall | "close";
 
-/** A call of the index. */
+/** A call of the index. The next one is sent after its answer. */
 export interface SearchCall {
   readonly name: keyof SearchCalls;
   readonly values: readonly unknown[];
 }
 
-/** A message from the thread: ready, the answer to a call, a line for the log, or `closed` at the end. */
+/** A message from the thread. The first is `ready`, the last `closed`. */
 export type FromSearchThread =
   | { readonly kind: "ready" }
   | { readonly kind: "closed" }
@@ -30,7 +30,7 @@ export function isSearchWorkerData(data: unknown): data is SearchWorkerData {
   return typeof data === "object" && data !== null && "search" in data;
 }
 
-/** Answers calls; returns what takes them. */
+/** Opens the index; returns the function that takes messages. */
 export function answerSearches(
   { search }: SearchWorkerData,
   post: (message: FromSearchThread) => void,

@@ -1,73 +1,59 @@
 /**
- * Live changes: the readers, and when it is looked for changes. Nothing is looked at while nobody listens,
- * but for a while after the last reader: those who lose their connection come back.
+ * Live changes: opens the streams of readers, and looks for changes while there are readers and for a while
+ * after the last one, since readers that lose their connection come back.
  */
 import { bytesToHex } from "@noble/hashes/utils.js";
 import { startSystemTimer, type StartTimer, startUnrefTimer } from "../../src/async/timer.ts";
 import { UnavailableError } from "../../src/errors.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
-import type { CacheFolder } from "../../src/ports/cache_folder.ts";
 import { Limiter } from "../../src/scheduling/limiter.ts";
 import { Task } from "../../src/scheduling/task.ts";
-import {
-  decodeLog,
-  DEFAULT_MAX_READERS,
-  encodeLog,
-  EventLogs,
-  type Interest,
-  MAX_SAVED_LENGTH,
-} from "./log.ts";
+import { DEFAULT_MAX_READERS, EventLogs, type Interest } from "./log.ts";
 import { Reader, type ReaderStream } from "./reader.ts";
 import { Watcher, type WatcherDependencies } from "./watcher.ts";
 
 /** Readers of one client. */
 export const MAX_READERS_OF_PEER = 100;
-/** Time between two looks at everything, in milliseconds. */
+/** Time between two looks for all changes, in milliseconds. */
 export const LOOK_MS = 400;
-/** The same as a multiple of the time that the last look took, in large homes. */
+/** The same as a multiple of the time that the last look took, for large homes. */
 const LOOK_SHARE = 4;
-/** Longest time between two looks, in milliseconds: a machine that stood still must not make it long. */
+/** Longest time between two looks, in milliseconds, even if the machine was suspended during a look. */
 const MAX_PAUSE_MS = 30_000;
-/** Time after which what somebody says has changed is looked at, in milliseconds: several changes at once. */
+/** Time from a hint to the look, in milliseconds: several changes often come at once. */
 export const HINT_MS = 50;
-/** Repositories that are said to have changed; more are found by looking at all. */
+/** Most repositories with a hint. The next look for all changes finds what others have. */
 const MAX_HINTS = 1000;
-/** Time for which changes are looked for after the last reader has left, in milliseconds. */
+/** Time for which looks go on after the last reader has left, in milliseconds. */
 export const LINGER_MS = 60_000;
 /** Longest wait for the first look before a reader is answered, in milliseconds. */
 const FIRST_LOOK_MS = 500;
 /** Time between two comments, in milliseconds. */
 export const COMMENT_MS = 15_000;
-/** Least time between two saves of the logs, in milliseconds. */
-const SAVE_MS = 15_000;
-/** `Retry-After` of a reader for whom there is no place, in seconds. */
+/** `Retry-After` when there are too many readers, in seconds. */
 const RETRY_SECONDS = 15;
-/** Hexadecimal digits of a run's name are twice as many. */
+/** Length of the random name of a log. */
 const NAME_BYTES = 8;
 
-/** Parts of the service that live changes need. */
+/** The parts of the service that live changes need. */
 export interface LiveChangesDependencies extends WatcherDependencies {
   /** Readers at a time; {@link DEFAULT_MAX_READERS} by default. */
   readonly maxReaders?: number | undefined;
-  /** Place of the logs for the next process. */
-  readonly cacheFolder?: CacheFolder | undefined;
-  /** Name of their file there, of letters, digits and `-`: other homes have other ones. */
-  readonly logName: () => string;
   /** Milliseconds, by a clock that never goes back. */
   readonly now?: () => number;
   readonly startTimer?: StartTimer;
 }
 
-/** Where a reader comes from. */
+/** A reader, and the events that it wants. */
 export interface ReaderOptions extends Interest {
   readonly isOwner: boolean;
   /** Id of the last event that it has got. */
   readonly lastId?: string | undefined;
-  /** Key of the client; none for the owner. */
+  /** Key of the client; `undefined` for the owner. */
   readonly peer?: string | undefined;
 }
 
-/** The logs, and who fills them. */
+/** Parts that exist since the first reader. */
 interface Started {
   readonly logs: EventLogs;
   readonly watcher: Watcher;
@@ -79,20 +65,18 @@ export class LiveChanges {
   readonly #now: () => number;
   readonly #startTimer: StartTimer;
   readonly #places: Limiter;
-  /** All looks, and what is loaded and saved. */
+  /** Looks give way to requests. */
   readonly #task = new Task("background");
   readonly #readers = new Set<Reader>();
-  #starting: Promise<Started> | undefined;
+  #started: Started | undefined;
   #running: Promise<void> | undefined;
-  /** Resolves when everything has been looked at since the looks began. */
-  #current = Promise.withResolvers<void>();
+  /** Whether the logs have all changes since the looks began. */
   #isCurrent = false;
+  /** Resolves when {@link #isCurrent} becomes true. */
+  #current = Promise.withResolvers<void>();
   readonly #hints = new Set<RepoId>();
-  #hasHints = false;
   #wake: () => void = () => {};
   #lastReaderMs = -Infinity;
-  #savedEnd = 0;
-  #savedMs = -Infinity;
   #stopComments: (() => void) | undefined;
   #isClosed = false;
 
@@ -100,7 +84,7 @@ export class LiveChanges {
     this.#dependencies = dependencies;
     const { maxReaders = DEFAULT_MAX_READERS, now, startTimer } = dependencies;
     this.#now = now ?? (() => performance.now());
-    // A reader in the same process has nothing else that keeps it alive.
+    // Timers keep the process alive for a reader in the same process, which has no socket.
     this.#startTimer = startTimer ??
       ((...timer) => (this.#readers.size > 0 ? startSystemTimer : startUnrefTimer)(...timer));
     this.#places = new Limiter({ atOnce: maxReaders, ofKey: MAX_READERS_OF_PEER });
@@ -112,7 +96,7 @@ export class LiveChanges {
   }
 
   /**
-   * Opens a stream of events. It ends when the client leaves or takes nothing, and when the service closes.
+   * Opens a stream of events. It ends when the client leaves or does not read, and when the service closes.
    *
    * @throws {UnavailableError} when there are too many readers.
    */
@@ -122,8 +106,8 @@ export class LiveChanges {
       throw new UnavailableError("Too many clients listen", { retryAfterSeconds: RETRY_SECONDS });
     }
     this.#lastReaderMs = this.#now();
-    const { logs } = await (this.#starting ??= this.#start());
-    this.#running ??= this.#run();
+    const { logs, watcher } = this.#started ??= this.#start();
+    this.#running ??= this.#run(watcher);
     if (!this.#isCurrent) await this.#waitForLook();
     const reader = new Reader(isOwner ? logs.owner : logs.strangers, interest, () => {
       this.#readers.delete(reader);
@@ -131,9 +115,9 @@ export class LiveChanges {
       leave();
     });
     this.#readers.add(reader);
-    // Until the first one came, the next look did not keep the process alive.
+    // The timer of the next look was started without a reader: it does not keep the process alive.
     if (this.#readers.size === 1) this.#wake();
-    // Otherwise it begins with a `reset` when everything has been looked at.
+    // Without a look so far, the reader begins with a `reset` after the first one.
     if (this.#isCurrent) reader.begin(lastId);
     if (this.#isClosed) reader.end();
     this.#stopComments ??= this.#startTimer(COMMENT_MS, () => void this.#comment());
@@ -143,13 +127,11 @@ export class LiveChanges {
   /** Says that references of a repository have changed. */
   expect(rid: RepoId): void {
     if (this.#running === undefined || this.#hints.size >= MAX_HINTS) return;
+    if (this.#hints.size === 0) this.#startTimer(HINT_MS, () => this.#wake());
     this.#hints.add(rid);
-    if (this.#hasHints) return;
-    this.#hasHints = true;
-    this.#startTimer(HINT_MS, () => this.#wake());
   }
 
-  /** Ends all streams, and saves the logs. Never rejects. */
+  /** Ends all streams. Never rejects. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const reader of this.#readers) reader.end();
@@ -158,60 +140,59 @@ export class LiveChanges {
     await this.#running;
   }
 
-  async #start(): Promise<Started> {
-    const saved = await this.#load();
-    const makeName = () => bytesToHex(crypto.getRandomValues(new Uint8Array(NAME_BYTES)));
-    const logs = new EventLogs(makeName, saved?.logs);
-    return { logs, watcher: new Watcher(this.#dependencies, logs, saved?.states) };
+  /** Not in the constructor: some hosts (workerd) give no random bytes before the first request. */
+  #start(): Started {
+    const logs = new EventLogs(() => bytesToHex(crypto.getRandomValues(new Uint8Array(NAME_BYTES))));
+    return { logs, watcher: new Watcher(this.#dependencies, logs) };
   }
 
-  /** Looks for changes until nobody has listened for a while. */
-  async #run(): Promise<void> {
-    const { logs, watcher } = await this.#starting!;
-    const stopHearing = this.#hear(watcher);
+  /** Looks for changes until there was no reader for a while. */
+  async #run(watcher: Watcher): Promise<void> {
+    const stopHearing = this.#hearNode(watcher);
     let nextLookMs = this.#now();
     while (!this.#isClosed && this.#isWanted()) {
       const hints = [...this.#hints];
       this.#hints.clear();
-      this.#hasHints = false;
-      // First: lists that are read after it have what has changed.
-      await watcher.lookAtTold(this.#task);
-      const startedMs = this.#now();
-      if (startedMs >= nextLookMs) {
-        const hasSeen = await watcher.lookAtAll(this.#task);
-        const lookPauseMs = Math.max(LOOK_MS, LOOK_SHARE * (this.#now() - startedMs));
-        nextLookMs = this.#now() + Math.min(lookPauseMs, MAX_PAUSE_MS);
-        if (hasSeen && !this.#isCurrent) this.#becomeCurrent();
-      } else for (const rid of hints) await watcher.lookAt(rid, this.#task);
+      if (this.#now() >= nextLookMs) nextLookMs = await this.#look(watcher);
+      else for (const rid of hints) await watcher.lookAt(rid, this.#task);
       await this.#forEachReader((reader) => reader.wake());
-      if (this.#now() - this.#savedMs >= SAVE_MS) await this.#save({ logs, watcher });
-      const pauseMs = nextLookMs - this.#now();
-      if (!this.#isClosed && !this.#hasHints) {
-        await this.#wait(watcher.isTold ? Math.min(pauseMs, LOOK_MS) : pauseMs);
-      } else if (!this.#isClosed) await this.#wait(HINT_MS);
+      if (!this.#isClosed) await this.#wait(this.#hints.size > 0 ? HINT_MS : nextLookMs - this.#now());
     }
     stopHearing();
     this.#isCurrent = false;
     this.#current = Promise.withResolvers();
     this.#running = undefined;
-    await this.#save({ logs, watcher });
   }
 
-  /** Hears the node, if it can be heard, until the returned function is called. */
-  #hear(watcher: Watcher): () => void {
+  /** Looks for all changes. Returns when to look again, in milliseconds. */
+  async #look(watcher: Watcher): Promise<number> {
+    const startedMs = this.#now();
+    const wasComplete = await watcher.look(this.#task);
+    if (wasComplete && !this.#isCurrent) this.#becomeCurrent();
+    const endedMs = this.#now();
+    const shareMs = watcher.areLooksBounded ? 0 : LOOK_SHARE * (endedMs - startedMs);
+    return endedMs + Math.min(Math.max(LOOK_MS, shareMs), MAX_PAUSE_MS);
+  }
+
+  /** Listens to the node, if it reports changes, until the returned function is called. */
+  #hearNode(watcher: Watcher): () => void {
     const ending = new AbortController();
-    const tellOfNode = (state: "running" | "stopped") => {
-      watcher.tellOfNode(state);
+    const nodeIs = (state: "running" | "stopped") => {
+      watcher.nodeIs(state);
       for (const reader of this.#readers) reader.wake();
     };
     const hear = async () =>
       await this.#dependencies.node.hearChanges?.({
-        onOpen: () => tellOfNode("running"),
-        onStopped: () => tellOfNode("stopped"),
-        onChange: (rid) => void (rid !== undefined && this.expect(rid)),
+        onOpen: () => nodeIs("running"),
+        onStopped: () => nodeIs("stopped"),
+        onChange: (rid) => {
+          if (rid !== undefined) this.expect(rid);
+        },
       }, ending.signal);
-    // Looks at everything find what a node does not tell.
-    hear().catch((error) => this.#dependencies.report("warn", "Cannot hear the node", error));
+    // Looks find what the node does not report.
+    hear().catch((error) =>
+      this.#dependencies.report("warn", "Cannot follow the changes of the node", error)
+    );
     return () => ending.abort();
   }
 
@@ -222,7 +203,9 @@ export class LiveChanges {
   #becomeCurrent(): void {
     this.#isCurrent = true;
     this.#current.resolve();
-    for (const reader of this.#readers) if (!reader.hasBegun) reader.reset();
+    for (const reader of this.#readers) {
+      if (!reader.hasBegun) reader.reset();
+    }
   }
 
   async #waitForLook(): Promise<void> {
@@ -232,7 +215,7 @@ export class LiveChanges {
     stop();
   }
 
-  /** Waits for some milliseconds, or until there is something to look at. */
+  /** Waits for some milliseconds, or until {@link #wake} is called. */
   async #wait(ms: number): Promise<void> {
     await new Promise<void>((resolve) => {
       const stop = this.#startTimer(Math.max(1, ms), resolve);
@@ -244,10 +227,10 @@ export class LiveChanges {
     this.#wake = () => {};
   }
 
-  async #forEachReader(tell: (reader: Reader) => void): Promise<void> {
+  async #forEachReader(work: (reader: Reader) => void): Promise<void> {
     const task = new Task();
     for (const reader of this.#readers) {
-      tell(reader);
+      work(reader);
       await task.yield();
     }
   }
@@ -257,33 +240,5 @@ export class LiveChanges {
     await this.#forEachReader((reader) => reader.comment());
     if (this.#isClosed || this.#readers.size === 0) return;
     this.#stopComments ??= this.#startTimer(COMMENT_MS, () => void this.#comment());
-  }
-
-  async #load() {
-    const { cacheFolder, logName } = this.#dependencies;
-    try {
-      const bytes = await cacheFolder?.read(logName());
-      return bytes && await decodeLog(bytes, this.#task);
-    } catch {
-      // The logs begin anew, as without a folder.
-      return undefined;
-    }
-  }
-
-  /** Saves the logs, if they have changed. */
-  async #save({ logs, watcher }: Started): Promise<void> {
-    const { cacheFolder, logName } = this.#dependencies;
-    this.#savedMs = this.#now();
-    const { end } = logs;
-    if (cacheFolder === undefined || end === this.#savedEnd) return;
-    try {
-      await cacheFolder.write(
-        logName(),
-        await encodeLog({ logs: logs.state(MAX_SAVED_LENGTH), states: watcher.states }, this.#task),
-      );
-      this.#savedEnd = end;
-    } catch {
-      // The next process begins anew.
-    }
   }
 }

@@ -40,7 +40,7 @@ export function events({ maxReaders }: EventsOptions = {}): ApiExtension {
       ...(dialect === "v1" ? [] : ofRepo),
     ],
     start(
-      { storage, node, names, cobs, identities, graphs, environment, cacheFolder, storageKind, profile },
+      { storage, node, names, cobs, identities, graphs, environment },
     ) {
       changes = new LiveChanges({
         storage,
@@ -51,8 +51,6 @@ export function events({ maxReaders }: EventsOptions = {}): ApiExtension {
         graphs,
         report: environment.log,
         maxReaders,
-        cacheFolder,
-        logName: () => `events-${storageKind}-${profile.nodeId}`,
       });
     },
     changed: (rid) => changes.expect(rid),

@@ -1,4 +1,4 @@
-/** Which references have moved between two lists of them. */
+/** Compares two lists of references, and remembers the last list of each repository. */
 import { isHiddenRef, type ResolvedRef } from "../../src/git/references.ts";
 import { ISSUE_TYPE } from "../../src/cob/issue/issue.ts";
 import { PATCH_TYPE } from "../../src/cob/patch/patch_action.ts";
@@ -7,12 +7,12 @@ import type { Steps } from "../../src/scheduling/task.ts";
 import { compareUtf8 } from "../../src/text/utf8.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
 
-/** Most references that are told one by one; when more have moved, the repository is to be read again. */
+/** Most references that are reported one by one. When more have moved, the repository gets a `reset`. */
 export const MAX_MOVED = 1024;
-/** References compared in one step: below a millisecond. */
+/** References compared between two pauses: less than a millisecond. */
 const COMPARED_AT_ONCE = 1024;
 
-/** A reference that has moved, come (`from` is null), or gone (`to` is null). */
+/** A reference that has moved. `from` is null for a new one, `to` for a deleted one. */
 export interface MovedReference {
   readonly name: string;
   readonly from: Oid | null;
@@ -27,9 +27,9 @@ export interface MovedObject {
 }
 
 /**
- * The references that differ, without hidden ones; `undefined` when they are more than {@link MAX_MOVED}.
+ * The references that differ, without hidden ones; `undefined` when more than {@link MAX_MOVED} differ.
  *
- * @param before In bytewise order of the names, as `now`.
+ * @param before In bytewise order of the names, like `now`.
  */
 export function* movedReferences(
   before: readonly ResolvedRef[],
@@ -38,12 +38,14 @@ export function* movedReferences(
   const moved: MovedReference[] = [];
   for (let i = 0, j = 0; i < before.length || j < now.length;) {
     if ((i + j) % COMPARED_AT_ONCE === 0) yield;
-    const [old, next] = [before[i], now[j]];
+    const old = before[i];
+    const next = now[j];
     const order = old === undefined ? 1 : next === undefined ? -1 : compareUtf8(old.name, next.name);
+    const name = order <= 0 ? old!.name : next!.name;
+    const from = order <= 0 ? old!.oid : null;
+    const to = order >= 0 ? next!.oid : null;
     if (order <= 0) i++;
     if (order >= 0) j++;
-    const [from, to] = [order <= 0 ? old!.oid : null, order >= 0 ? next!.oid : null];
-    const name = order <= 0 ? old!.name : next!.name;
     if (from === to || isHiddenRef(name)) continue;
     moved.push({ name, from, to });
     if (moved.length > MAX_MOVED) return undefined;
@@ -54,7 +56,7 @@ export function* movedReferences(
 const TYPES = { [ISSUE_TYPE]: "issue", [PATCH_TYPE]: "patch" } as const;
 const OBJECT = /^refs\/namespaces\/[^/]+\/refs\/cobs\/(xyz\.radicle\.(?:issue|patch))\/([0-9a-f]{40})$/;
 
-/** The issues and patches to which references have moved. */
+/** The issues and patches whose references have moved. */
 export function* movedObjects(
   moved: readonly MovedReference[],
   before: readonly ResolvedRef[],
@@ -68,7 +70,7 @@ export function* movedObjects(
     found.set(id!, object);
   }
   if (found.size === 0) return [];
-  // Another node may have had the object before.
+  // An object is not new when another node had it before.
   for (let i = 0; i < before.length; i++) {
     if (i % COMPARED_AT_ONCE === COMPARED_AT_ONCE - 1) yield;
     const { name } = before[i]!;
@@ -80,21 +82,23 @@ export function* movedObjects(
 
 /** Most repositories that are watched. */
 export const MAX_WATCHED = 20_000;
-/** Most references of one repository that are held, and of all together. */
-export const [MAX_REFERENCES_OF_ONE, MAX_REFERENCES_OF_ALL] = [20_000, 100_000];
+/** Most references of one repository in memory. */
+export const MAX_REFERENCES_OF_ONE = 20_000;
+/** Most references of all repositories in memory. */
+export const MAX_REFERENCES_OF_ALL = 100_000;
 
-/** A repository as it was looked at last. */
+/** A repository as it was read last. */
 export interface RepositoryState {
   /** Version of the references (`Repository.refsVersion`), where the storage has one. */
   readonly version: number | undefined;
   readonly isPublic: boolean;
   /** Digest of all references. */
   readonly digest: string;
-  /** The references, unless they are too many: then only that they have changed can be told. */
+  /** `undefined` when there are too many to remember: then a change of them is a `reset`. */
   readonly refs: readonly ResolvedRef[] | undefined;
 }
 
-/** The states. */
+/** The last state of each watched repository. */
 export class RepositoryStates {
   readonly #states = new Map<RepoId, RepositoryState>();
   #references = 0;
@@ -107,21 +111,21 @@ export class RepositoryStates {
     return [...this.#states.keys()];
   }
 
-  entries(): IterableIterator<[RepoId, RepositoryState]> {
-    return this.#states.entries();
-  }
-
   get(rid: RepoId): RepositoryState | undefined {
     return this.#states.get(rid);
   }
 
-  /** Sets a state, without its references when there is no room for them; or forgets the repository. */
-  set(rid: RepoId, state: RepositoryState | undefined): void {
-    this.#references -= this.#states.get(rid)?.refs?.length ?? 0;
-    if (state === undefined) return void this.#states.delete(rid);
+  /** Remembers a state, without its references when there is no room for them. */
+  set(rid: RepoId, state: RepositoryState): void {
+    this.delete(rid);
     const count = state.refs?.length ?? 0;
     const hasRoom = count <= MAX_REFERENCES_OF_ONE && this.#references + count <= MAX_REFERENCES_OF_ALL;
     if (hasRoom) this.#references += count;
     this.#states.set(rid, hasRoom ? state : { ...state, refs: undefined });
+  }
+
+  delete(rid: RepoId): void {
+    this.#references -= this.#states.get(rid)?.refs?.length ?? 0;
+    this.#states.delete(rid);
   }
 }

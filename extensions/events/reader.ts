@@ -1,9 +1,9 @@
-/** A reader of the log: a place in it, and the stream that goes on from there. */
+/** A reader: a place in a log, and the stream of the events from there on. */
 import { type EventLog, type Interest, resetBlock } from "./log.ts";
 
 /** Time after which clients connect again, in milliseconds. */
 const RETRY_MS = 2000;
-/** Comments that a client may leave before it is let go. */
+/** Comments that fall due before a client takes what was sent. After one more its stream breaks off. */
 const MAX_LEFT_COMMENTS = 2;
 
 const encoder = new TextEncoder();
@@ -12,56 +12,54 @@ const COMMENT = encoder.encode(":\n\n");
 /** A stream of events. */
 export interface ReaderStream {
   readonly stream: ReadableStream<Uint8Array<ArrayBuffer>>;
-  /** Ends it. */
   readonly end: () => void;
 }
 
-/** A reader. */
+/**
+ * A reader. It has no queue, so a slow client costs no memory. Its stream ends when the log has no longer the
+ * events that come next.
+ */
 export class Reader {
   readonly #log: EventLog;
   readonly #interest: Interest;
   readonly #leave: () => void;
-  /** Blocks that are sent before the events. */
+  /** Sent before the events. */
   #blocks: string[] = [`retry: ${RETRY_MS}\n\n`];
-  /** Absent until changes are seen. */
+  /** `undefined` until {@link begin} or {@link reset}. */
   #place: number | undefined;
   #controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>> | undefined;
-  /** Called when there may be something to send; absent while the client takes what was sent. */
+  /** Ends the wait for something to send; `undefined` while the client has not taken what was sent. */
   #wake: (() => void) | undefined;
   #isCommentDue = false;
   #leftComments = 0;
   #isEnded = false;
 
-  /**
-   * @param place Where it begins; `undefined` when what has changed is not known yet.
-   * @param leave Called once, when it has ended.
-   */
+  /** @param leave Called once, when the stream has ended. */
   constructor(log: EventLog, interest: Interest, leave: () => void) {
     this.#log = log;
     this.#interest = interest;
     this.#leave = leave;
   }
 
-  /** Begins to read: after an event, or now. What lies between an unknown event and now is a `reset`. */
+  /** Goes on after an event, or begins now. After an unknown event it begins with a `reset`. */
   begin(lastId: string | undefined): void {
     this.#place = lastId === undefined ? this.#log.end : this.#log.placeAfter(lastId);
     if (this.#place !== undefined) this.#blocks.push(`id: ${lastId ?? this.#log.lastId}\n\n`);
     else this.reset();
   }
 
-  /** Begins to read now; the client is told to read again what it shows. */
+  /** Begins now, with a `reset`. */
   reset(): void {
     this.#place = this.#log.end;
     this.#blocks.push(resetBlock(this.#log.lastId));
     this.wake();
   }
 
-  /** Whether it waits for changes to be seen. */
   get hasBegun(): boolean {
     return this.#place !== undefined;
   }
 
-  /** The stream; to be asked for once. */
+  /** Call it once. */
   open(): ReaderStream {
     const stream = new ReadableStream<Uint8Array<ArrayBuffer>>({
       start: (controller) => void (this.#controller = controller),
@@ -81,34 +79,34 @@ export class Reader {
     return { stream, end: () => this.end() };
   }
 
-  /** Tells that the log has more. */
+  /** Sends what the log has now. */
   wake(): void {
     this.#wake?.();
   }
 
-  /** Sends a comment, so that nobody on the way takes the connection for dead. */
+  /** Sends a comment, so that no proxy takes the connection for dead. */
   comment(): void {
     if (this.#isEnded) return;
     if (this.#wake === undefined) {
-      // Its client has not taken what was sent.
-      if (++this.#leftComments > MAX_LEFT_COMMENTS) this.#fail();
+      this.#leftComments++;
+      if (this.#leftComments > MAX_LEFT_COMMENTS) this.#fail();
       return;
     }
     this.#isCommentDue = true;
     this.#wake();
   }
 
-  /** Ends the stream. */
+  /** Ends the stream after what was sent. */
   end(): void {
     if (this.#isEnded) return;
     this.#close();
     this.#controller?.close();
   }
 
-  /** Cuts the stream: what waits to be taken is lost. */
+  /** Breaks the stream off. */
   #fail(): void {
     this.#close();
-    this.#controller?.error(new Error("Client takes nothing"));
+    this.#controller?.error(new Error("The client does not read its events"));
   }
 
   #close(): void {

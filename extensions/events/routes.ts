@@ -8,10 +8,10 @@ import { readQuery } from "../../src/http/parameters.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
 import { NotFoundError } from "../../src/errors.ts";
 
-/** Memory of a reader, approximately, in bytes. */
+/** Approximate memory of a reader, in bytes. */
 const READER_BYTES = 4096;
 
-/** No cache and no proxy may keep, pack or gather it. */
+/** No cache or proxy may store, compress or buffer the stream. */
 const HEADERS = {
   "content-type": EVENT_STREAM_TYPE,
   "cache-control": "no-store, no-transform",
@@ -30,14 +30,14 @@ async function listen(call: Call, changes: LiveChanges, rid?: RepoId): Promise<A
   return { status: 200, headers: HEADERS, body: { ...stream, heldBytes: READER_BYTES } };
 }
 
-/** Tells the changes of all repositories and of the node. */
+/** Streams the changes of all repositories and of the node. */
 export function listenToAll(call: Call, changes: LiveChanges): Promise<AnswerOf<Uint8Array>> {
   return listen(call, changes);
 }
 
 /**
- * Tells the changes of a repository. Not by `Call.repository`: such an answer breaks off when the repository
- * turns private.
+ * Streams the changes of a repository. It does not use `Call.repository`, whose answers break off when the
+ * repository turns private: the stream says so in an event.
  */
 export async function listenToOne(call: Call, changes: LiveChanges): Promise<AnswerOf<Uint8Array>> {
   const { rid } = readPath(call, () => ({}));

@@ -1,17 +1,14 @@
-/**
- * A query of the full-text index: looks at the texts in turns. Between its turns the queries of others have
- * theirs.
- */
+/** A query of the full-text index. It looks at the texts in turns, and other queries have theirs between. */
 import type { RepoId } from "../../src/ids/rid.ts";
 import type { Looked, RankedText, SearchHit, SearchIndex, SearchPart } from "./search_index.ts";
 import type { Task } from "../../src/scheduling/task.ts";
 
-/** Time that the looks of a query take at most, in milliseconds; what was not looked at then is left out. */
+/** Longest time of all looks of a query, in milliseconds. Texts that were not reached are left out. */
 export const MAX_QUERY_MS = 2000;
-/** Found texts that a query ranks, the best ones: further ones count, and are on no page. */
+/** How many of the best texts are ranked. Others are counted, but are on no page. */
 export const MAX_RANKED = 1000;
 
-/** A query, and the client that it is for. */
+/** A query of a client. */
 export interface Query {
   readonly expression: string;
   readonly parts: readonly SearchPart[];
@@ -20,7 +17,7 @@ export interface Query {
   readonly task: Task;
   /** Whether the client may read a repository now. */
   readonly isVisible: (rid: RepoId) => Promise<boolean>;
-  /** Does some work with the index when it is the turn of the query. */
+  /** Does work with the index when it is the turn of the query. */
   readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
@@ -46,7 +43,7 @@ export async function runQuery(index: SearchIndex, query: Query): Promise<QueryR
       if (await isVisible(rid)) visible.push(rid);
       await task.yield();
     }
-    // Those that are hidden may have taken the places of others.
+    // Texts of hidden repositories may have taken the places of others.
     if (visible.length > 0 && visible.length < found.counts.size) found = await looks.at(part, visible);
     for (const rid of visible) total += found.counts.get(rid) ?? 0;
     const shown = new Set(visible);
@@ -63,17 +60,17 @@ class Looks {
   readonly #query: Query;
   readonly #most: number;
   #leftMs = MAX_QUERY_MS;
-  /** Whether every look had time. */
+  /** Whether there was time for all looks. */
   areWhole = true;
 
-  /** @param most Found texts that are ranked at most. */
+  /** @param most How many of the best texts are ranked. */
   constructor(index: SearchIndex, query: Query, most: number) {
     this.#index = index;
     this.#query = query;
     this.#most = most;
   }
 
-  /** Looks at a part, for texts of some repositories or of all. */
+  /** Looks through a part, for texts of some repositories or of all. */
   async at(part: SearchPart, rids?: readonly RepoId[]): Promise<Pick<Looked, "counts" | "best">> {
     const { expression, inTurn } = this.#query;
     const counts = new Map<RepoId, number>();
@@ -94,12 +91,12 @@ class Looks {
   }
 }
 
-/** The best of two lists: at most {@link MAX_RANKED} each, which takes less than a millisecond. */
+/** Both lists in one order. They have at most {@link MAX_RANKED} texts each: less than a millisecond. */
 function merged(some: readonly RankedText[], others: readonly RankedText[]): readonly RankedText[] {
   return [...some, ...others].sort(byRank);
 }
 
-/** The best first. Ids and keys have letters of US-ASCII alone. */
+/** The best first. Ids and keys are ASCII. */
 function byRank(a: RankedText, b: RankedText): number {
   return a.rank - b.rank || compare(a.rid, b.rid) || compare(a.key, b.key);
 }

@@ -1,4 +1,4 @@
-/** Search in names, descriptions, issues and patches (4.15). */
+/** Search in the names and descriptions of repositories, in issues and in patches (4.15). */
 import type { Call } from "../../src/routes/call.ts";
 import type { Search } from "./search.ts";
 import { FoundQuery } from "./request.ts";
@@ -11,10 +11,9 @@ import { json } from "../../src/http/respond.ts";
 import { MAX_RANKED } from "./query.ts";
 import { toFoundView } from "./found_view.ts";
 
-/** Most items on a page of found texts; more are not shown, as by today's services. */
+/** Most found texts on a page. Like today's services, it shows no more, whatever `perPage` asks for. */
 export const MAX_FOUND_PER_PAGE = 100;
 
-/** Finds texts. */
 export async function searchTexts(
   call: Call,
   search: Search | undefined,
@@ -34,7 +33,7 @@ export async function searchTexts(
   });
   const found: FoundText[] = [];
   for (const hit of hits) {
-    // Asked again: it may have become private meanwhile.
+    // Opened again: it may have become private meanwhile.
     const repository = await call.repositories.open(hit.rid);
     const name = repository?.doc?.project?.name;
     if (repository !== undefined) found.push(toFoundView(hit, name ?? "", words));

@@ -1,13 +1,15 @@
-/** Texts of repositories, issues and patches that can be found. Redacted ones are not among them. */
+/**
+ * The texts of repositories, issues and patches that can be found: all but redacted ones. When they change,
+ * raise the format of the index (`adapters/node/search_database.ts`).
+ */
 import { latest, listComments, type Thread } from "../../src/cob/issue/thread.ts";
 import type { Issue } from "../../src/cob/issue/issue.ts";
 import { listReviews, listRevisions, type Patch } from "../../src/cob/patch/patch_state.ts";
-import { hashObject } from "../../src/git/encode.ts";
 import type { Project } from "../../src/identity/doc.ts";
 import type { SearchKind, SearchText } from "./search_index.ts";
 import { toIndexed } from "./words.ts";
 
-/** Bytes of an object's texts that can be found: the title, the description, then comments in their order. */
+/** Bytes of an issue or patch that can be found: the title, the description, then comments in their order. */
 export const MAX_OBJECT_BYTES = 64 * 1024;
 /** Bytes of a title that can be found. */
 export const MAX_TITLE_BYTES = 1024;
@@ -24,19 +26,19 @@ export function textOfIssue({ id, title, state, thread }: Issue): SearchText {
   return toText("issue", id, title, bodiesOf(thread), state.status);
 }
 
-/** Title of a patch, descriptions of its revisions, their comments, and reviews with theirs. */
+/** Title of a patch, descriptions of its revisions, their comments, and reviews with their comments. */
 export function textOfPatch(patch: Patch): SearchText {
   return toText("patch", patch.id, patch.title, bodiesOfPatch(patch), patch.state.status);
 }
 
-/** Kind and object id of a text. */
+/** Kind and object id in the key of a text. */
 export function partsOfKey(key: string): { readonly kind: SearchKind; readonly id: string | undefined } {
   const [kind, id] = key.split(" ");
   return { kind: kind as SearchKind, id };
 }
 
 function* bodiesOf(thread: Thread): Generator<string> {
-  // A comment that was edited is in the timeline twice.
+  // An edited comment is listed twice.
   for (const comment of new Set(listComments(thread))) yield latest(comment.edits).body;
 }
 
@@ -65,17 +67,15 @@ function toText(
   for (const body of bodies) {
     if (room <= 0) break;
     if (body === "") continue;
-    // Before the work on a long text: a unit takes a byte at least.
+    // Cut first, before work on a long text: a unit takes a byte at least.
     const part = cut(toIndexed(body.slice(0, room)), room);
     parts.push(part);
     room -= encoder.encode(part).length + 1;
   }
-  const body = parts.join("\n");
-  const digest = hashObject("blob", encoder.encode(JSON.stringify([shortTitle, body, status])));
-  return { key, digest, title: shortTitle, body, status };
+  return { key, title: shortTitle, body: parts.join("\n"), status };
 }
 
-/** The beginning of a text, in at most so many bytes of UTF-8. */
+/** The longest beginning of a text that fits into a number of bytes of UTF-8. */
 function cut(text: string, limitBytes: number): string {
   if (text.length * 3 <= limitBytes) return text.toWellFormed();
   const { read } = encoder.encodeInto(text, new Uint8Array(limitBytes));

@@ -1,18 +1,18 @@
 /**
- * Words of texts and of queries. The index knows words as letters and digits in a row, without case and
- * diacritics (tokenizer `unicode61`). Scripts without spaces are indexed character by character: there, any
- * part of a text is found.
+ * Words of texts and of queries. For the index (tokenizer `unicode61`), a word is a run of letters and
+ * digits, without case and diacritics. Scripts without spaces are indexed character by character, so that
+ * any part of such a text is found.
  */
 
 /** Characters of a query, in UTF-16 units. */
 export const MAX_QUERY_CHARACTERS = 256;
-/** Words of a query that count; further ones are passed over. */
+/** Words of a query that count. Others are ignored. */
 export const MAX_QUERY_WORDS = 16;
 /** The last word of a query also finds longer words that begin with it, if it has this many characters. */
 export const MIN_PREFIX_CHARACTERS = 2;
-/** Length of an excerpt, in UTF-16 units, approximately. */
+/** Approximate length of an excerpt, in UTF-16 units. */
 export const EXCERPT_UNITS = 200;
-/** Units of a text in which an excerpt is looked for; otherwise it is the beginning of the text. */
+/** Units at the beginning of a text in which a found word is looked for. */
 export const EXCERPT_SEARCH_UNITS = 16 * 1024;
 
 /** Units of an excerpt before the found word. */
@@ -27,26 +27,26 @@ const BOUNDARIES = new RegExp(
   "gu",
 );
 
-/** Separates characters in indexed texts: an invisible character that no word contains. */
+/** Separates characters in indexed texts: it is invisible, and no word contains it. */
 const SEPARATOR = "\u2063";
 const EACH_SEPARATOR = /\u2063/g;
-/** Characters that indexed texts are without. */
+/** Characters that are removed from texts. */
 const DROPPED = /[\u2063\0]/g;
 
 const WORD = /[\p{L}\p{N}\p{Co}][\p{L}\p{N}\p{Co}\p{M}]*/gu;
 const MARKS = /\p{M}/gu;
 
-/** Letters whose diacritics the tokenizer removes only where they are characters of their own. */
+/** Letters whose diacritics the tokenizer removes only when they are separate characters. */
 const COMPOSED = /[\p{Script=Greek}\p{Script=Cyrillic}]+/gu;
 const DECOMPOSED = /[\p{Script=Greek}\p{Script=Cyrillic}]\p{M}+/gu;
 
-/** A text as it is indexed: characters of scripts without spaces are words of their own. */
+/** The form of a text in the index: each character of a script without spaces is a word. */
 export function toIndexed(text: string): string {
   const plain = text.replace(DROPPED, "").replace(COMPOSED, (letters) => letters.normalize("NFD"));
   return UNSPACED.test(plain) ? plain.replace(BOUNDARIES, SEPARATOR) : plain;
 }
 
-/** A text as it was before {@link toIndexed}. */
+/** Undoes {@link toIndexed}. */
 export function fromIndexed(text: string): string {
   return text.replace(EACH_SEPARATOR, "").replace(DECOMPOSED, (letters) => letters.normalize("NFC"));
 }
@@ -57,8 +57,8 @@ export function wordsOf(query: string): readonly string[] {
 }
 
 /**
- * The expression of FTS5 that finds texts with all words. Each word is quoted, so that nothing in it is
- * syntax. `undefined` without words.
+ * The expression of FTS5 for texts that contain all words; `undefined` without words. Each word is quoted, so
+ * that it cannot contain syntax.
  */
 export function toExpression(words: readonly string[]): string | undefined {
   if (words.length === 0) return undefined;
@@ -70,8 +70,8 @@ export function toExpression(words: readonly string[]): string | undefined {
 }
 
 /**
- * A part of a text around the first of the words, on one line; the beginning of the text when none of them is
- * in its first {@link EXCERPT_SEARCH_UNITS}. Cut ends show as `…`.
+ * A part of a text around the first found word, on one line. When the first {@link EXCERPT_SEARCH_UNITS} have
+ * none of the words, the beginning of the text. Cut ends show as `…`.
  */
 export function excerptOf(text: string, words: readonly string[]): string {
   const folded = words.map(fold);
@@ -91,7 +91,7 @@ export function excerptOf(text: string, words: readonly string[]): string {
   return `${start > 0 ? "…" : ""}${cut}${end < text.length ? "…" : ""}`;
 }
 
-/** The first start of a word after a place in a text; the place itself in a long word. */
+/** Where the next word starts after a place in a text; the place itself when that is far. */
 function wordStart(text: string, place: number): number {
   const space = text.slice(place, place + BEFORE_UNITS / 2).search(/\s/u);
   return space < 0 ? place : place + space + 1;

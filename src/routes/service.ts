@@ -117,8 +117,7 @@ export interface ServiceOptions {
   /** The database from which `rad` reads issues and patches. Without it, `rad` does not learn of writes. */
   readonly cobCache?: CobCache;
   /**
-   * Folder for saved indexes of long histories and for the last changes, so that the next process loads them;
-   * none by default.
+   * Folder for saved indexes of long histories, so that the next process loads them; none by default.
    */
   readonly cacheFolder?: CacheFolder;
   /**
@@ -156,7 +155,6 @@ export interface Service extends Omit<Core, "rules"> {
   /** Dialects that are served. */
   readonly dialect: ApiDialect;
   readonly storage: Storage;
-  readonly storageKind: "home" | "bucket";
   /** Repositories as strangers open them. */
   readonly publicRepositories: PublicRepositories;
   readonly profile: Profile;
@@ -166,7 +164,6 @@ export interface Service extends Omit<Core, "rules"> {
   readonly answerRoom: AnswerRoom | undefined;
   readonly pathSearches: PathSearches;
   readonly served: ServedRoutes;
-  readonly cacheFolder: CacheFolder | undefined;
   /** Version in answers to clients. */
   readonly version: string;
   readonly addressOf: AddressOf;
@@ -260,8 +257,6 @@ export function createService(options: ServiceOptions, served: ServedRoutes): Se
     answerRoom: options.answerRoom,
     pathSearches: new PathSearches(),
     served,
-    cacheFolder: options.cacheFolder,
-    storageKind: options.storageKind ?? "home",
     version: versionWith(options.commit || undefined),
     addressOf,
     privilege: {

@@ -2,7 +2,7 @@
 import { Agent } from "node:http";
 import { join } from "node:path";
 import { MAX_QUERY_MS } from "../../extensions/search/query.ts";
-import { MAX_WAIT_MS } from "../../extensions/search/search.ts";
+import { MAX_WAIT_MS } from "../../extensions/search/part_updates.ts";
 import { removeFolder, type Runtime, startWarmService, temporaryFolder } from "../support/programs.ts";
 import { makeHostileHome } from "./home.ts";
 import { ENVIRONMENT } from "./limits.ts";

@@ -1,4 +1,4 @@
-/** The parts of live changes that tests share: a node that is absent, no log to save, and a clock that a test moves. */
+/** The parts of live changes that tests share: a node that is absent, and a clock that a test moves. */
 import { createCore } from "../../../src/core.ts";
 import type { LiveChangesDependencies } from "../../../extensions/events/live_changes.ts";
 import { createAbsentNode } from "../../../src/seeding/absent_node.ts";
@@ -14,7 +14,6 @@ export function liveParts({ now, startTimer }: FakeTimers): Omit<LiveChangesDepe
     identities,
     graphs,
     report: () => {},
-    logName: () => "events",
     now,
     startTimer,
   };

@@ -104,6 +104,26 @@ describe("changes of many published repositories", () => {
     await changes.close();
   });
 
+  it("are told when repositories come and go, also when nobody names them", async () => {
+    const { storage, inner, publisher, timers, changes, listen, heard } = await openReplica();
+    await listen();
+    await timers.advance(SWEEP_MS);
+    for (const isNamed of [true, false]) {
+      const publish = async () => {
+        await publisher.publishAll();
+        if (!isNamed) await inner.delete([RECENT_KEY]);
+        await listen();
+      };
+      const { rid } = createRepository(storage, { name: `comes-${isNamed}` });
+      await publish();
+      assert.equal((await heard(rid, FRESH_MS + 1000))?.type, "repository");
+      storage.delete(rid);
+      await publish();
+      assert.equal((await heard(rid, FRESH_MS + 1000))?.type, "repository");
+    }
+    await changes.close();
+  });
+
   it("are a reset while it is not known how a repository was before", async () => {
     const { publisher, changes, listen, move, heard, timers } = await openReplica();
     await listen();

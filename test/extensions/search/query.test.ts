@@ -41,7 +41,6 @@ before(async () => {
         key: `issue ${String(at + i).padStart(40, "0")}`,
         title: "common",
         body: `common ${(at + i) % 5000 === 0 ? "needle " : ""}words of text`,
-        digest: "",
         status: "open",
       }));
       await big.put("public", rid, texts);

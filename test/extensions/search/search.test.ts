@@ -4,6 +4,7 @@ import { describe, it } from "node:test";
 import { MAX_SEARCHES, MAX_SEARCHES_OF_CLIENT } from "../../../extensions/search/search.ts";
 import { MAX_OBJECT_BYTES } from "../../../extensions/search/texts.ts";
 import type { SearchIndex } from "../../../extensions/search/search_index.ts";
+import { SearchIndexError } from "../../../mod.ts";
 import { type ChangeApi, createChangeApi } from "../../routes/change_api.ts";
 import { OWNER, STRANGER, type TestOptions } from "../../support/api.ts";
 import { createTestIndex } from "../../support/search.ts";
@@ -399,6 +400,34 @@ describe("an index that is behind", () => {
     const pending = Array.from({ length: 3 }, (_, i) => api.get(`/search?q=x${i}`));
     await api.api.close();
     for (const { status } of await Promise.all(pending)) assert.ok([200, 503].includes(status));
+  });
+});
+
+describe("a search index that has lost texts", () => {
+  it("has them again before a search is answered, or says that it cannot be used", async () => {
+    const index = createTestIndex();
+    let losses = 0;
+    const damaged: SearchIndex = {
+      ...index,
+      look: async (look) => {
+        if (losses === 0) return await index.look(look);
+        losses--;
+        for (const rid of (await index.states("public")).keys()) await index.remove("public", rid);
+        throw new SearchIndexError("lost", "damaged");
+      },
+    };
+    const api = await searchApi({ searchIndex: damaged });
+    const search = async () => {
+      const { status, body, headers } = await api.get("/search?q=hello");
+      return [status, body.length, headers.get("x-total-count")];
+    };
+    assert.deepEqual(await search(), [200, 1, "1"]);
+    losses = 1;
+    assert.deepEqual(await search(), [200, 1, "1"]);
+    losses = 2;
+    assert.equal((await search())[0], 503);
+    assert.deepEqual(await search(), [200, 1, "1"]);
+    await api.api.close();
   });
 });
 

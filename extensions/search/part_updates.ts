@@ -1,0 +1,233 @@
+/**
+ * Keeps a part of the full-text index up to date. When somebody searches, it compares the references of all
+ * repositories with the states in the index, and puts the texts of those that have changed.
+ */
+import { within } from "../../src/async/timer.ts";
+import type { Cobs } from "../../src/cob/evaluation/store.ts";
+import { isUnreadable } from "../../src/errors.ts";
+import type { CommitGraphs } from "../../src/git/commit_graphs.ts";
+import { digestOfRefs, type ResolvedRef, resolveRefs } from "../../src/git/references.ts";
+import type { IdentityDoc } from "../../src/identity/doc.ts";
+import type { Identities } from "../../src/identity/identity.ts";
+import { type RepoId, sortRids } from "../../src/ids/rid.ts";
+import type { Environment } from "../../src/ports/environment.ts";
+import type { SearchIndex, SearchPart, SearchText } from "./search_index.ts";
+import type { Repository, Storage } from "../../src/ports/storage.ts";
+import { Task } from "../../src/scheduling/task.ts";
+import { digest } from "../../src/text/digest.ts";
+import { textOfIssue, textOfPatch, textOfProject } from "./texts.ts";
+
+/** Longest wait of a search for an update, in milliseconds. */
+export const MAX_WAIT_MS = 1000;
+/** The same until the first update of the process has ended. */
+export const MAX_FIRST_WAIT_MS = 10_000;
+/** Longest time until references are compared again, in milliseconds. */
+export const MAX_TRUSTED_MS = 30_000;
+/** References are compared again after this multiple of the time that the last comparison took. */
+const TRUSTED_SHARE = 20;
+/** Bytes of texts in one call of the index, approximately: searches wait for it. */
+const PUT_BYTES = 128 * 1024;
+
+/** The parts of the service that updates need. */
+export interface PartUpdatesDependencies {
+  readonly index: SearchIndex;
+  readonly storage: Storage;
+  readonly cobs: Cobs;
+  /** Name of the rules by which issues and patches are evaluated. */
+  readonly evaluation: string;
+  readonly identities: Identities;
+  readonly graphs: Pick<CommitGraphs, "open">;
+  readonly log: Environment["log"];
+  readonly logFailure: (error: unknown) => void;
+}
+
+/** A repository of the part, as its references are now. */
+interface Examined {
+  readonly rid: RepoId;
+  readonly repository: Repository;
+  readonly doc: IdentityDoc;
+  /** Changes with everything that texts are made from. */
+  readonly state: string;
+  /** References to issues and patches. */
+  readonly refs: readonly ResolvedRef[];
+}
+
+/** Updates of one part. */
+export class PartUpdates {
+  readonly #part: SearchPart;
+  readonly #dependencies: PartUpdatesDependencies;
+  #running: Promise<boolean> | undefined;
+  #next: Promise<boolean> | undefined;
+  #trustedUntilMs = -Infinity;
+  /** Whether an update has ended since the index was opened or made anew. */
+  #isComplete = false;
+  /** Calls of {@link expectChanges}. */
+  #changes = 0;
+  #isClosed = false;
+
+  constructor(part: SearchPart, dependencies: PartUpdatesDependencies) {
+    this.#part = part;
+    this.#dependencies = dependencies;
+  }
+
+  /** Says that repositories have changed. */
+  expectChanges(): void {
+    this.#changes++;
+    this.#trustedUntilMs = -Infinity;
+  }
+
+  /** Says that the index may have lost texts. */
+  beginAnew(): void {
+    this.expectChanges();
+    this.#isComplete = false;
+  }
+
+  /** Ends the update under way. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#running;
+  }
+
+  /**
+   * Waits for an update that begins now or later, unless the last one can still be trusted. Returns whether
+   * the part is up to date then. Never rejects.
+   */
+  async waitForChanges(): Promise<boolean> {
+    if (performance.now() < this.#trustedUntilMs && this.#running === undefined) return true;
+    const update = this.#running === undefined
+      ? this.#start()
+      : this.#next ??= this.#startAfter(this.#running);
+    const waitMs = this.#isComplete ? MAX_WAIT_MS : MAX_FIRST_WAIT_MS;
+    return await within(update, waitMs).catch(() => false);
+  }
+
+  async #startAfter(running: Promise<boolean>): Promise<boolean> {
+    await running;
+    this.#next = undefined;
+    return await (this.#running ?? this.#start());
+  }
+
+  /** Starts an update; resolves to whether it succeeded. */
+  #start(): Promise<boolean> {
+    const run = this.#update().then(() => !this.#isClosed, (error) => {
+      this.#dependencies.logFailure(error);
+      return false;
+    }).finally(() => {
+      this.#running = undefined;
+    });
+    this.#running = run;
+    return run;
+  }
+
+  /** Removes what has left the part, then puts what has changed: small repositories before large ones. */
+  async #update(): Promise<void> {
+    const { index, storage } = this.#dependencies;
+    const part = this.#part;
+    const startedMs = performance.now();
+    const changes = this.#changes;
+    const task = new Task("background");
+    const states = await index.states(part);
+    const outdated: Examined[] = [];
+    const present = new Set<RepoId>();
+    for (const rid of sortRids(await storage.repositoryIds())) {
+      if (this.#isClosed) return;
+      await task.yield();
+      const found = await this.#examine(rid, task);
+      if (found === undefined) continue;
+      present.add(rid);
+      const known = states.get(rid);
+      if (known !== found.state && known !== await incompleteState(found)) outdated.push(found);
+    }
+    const tookMs = performance.now() - startedMs;
+    for (const rid of states.keys()) {
+      if (present.has(rid)) continue;
+      while (!this.#isClosed && await index.remove(part, rid)) { /* Removes more. */ }
+    }
+    outdated.sort((a, b) => a.refs.length - b.refs.length);
+    for (const repository of outdated) {
+      if (this.#isClosed) return;
+      await this.#putTexts(repository, task);
+    }
+    while (!this.#isClosed && await index.tidy(part)) { /* Erases more. */ }
+    this.#isComplete = true;
+    if (changes !== this.#changes) return;
+    this.#trustedUntilMs = startedMs + tookMs + Math.min(MAX_TRUSTED_MS, TRUSTED_SHARE * tookMs);
+  }
+
+  /** Examines a repository; `undefined` when it belongs to the other part, or cannot be read. */
+  async #examine(rid: RepoId, task: Task): Promise<Examined | undefined> {
+    const { storage, identities, evaluation, logFailure } = this.#dependencies;
+    try {
+      const repository = await storage.repository(rid);
+      if (repository === undefined) return undefined;
+      const doc = await identities.doc(repository, task);
+      if ((doc.visibility.type === "public") !== (this.#part === "public")) return undefined;
+      const issues = await resolveRefs(repository, "refs/namespaces/*/refs/cobs/xyz.radicle.issue/", task);
+      const patches = await resolveRefs(repository, "refs/namespaces/*/refs/cobs/xyz.radicle.patch/", task);
+      const project = doc.project && [doc.project.name, doc.project.description];
+      const state = JSON.stringify([
+        evaluation,
+        digest(JSON.stringify(project ?? null)),
+        await digestOfRefs(issues, task),
+        await digestOfRefs(patches, task),
+      ]);
+      return { rid, repository, doc, state, refs: [...issues, ...patches] };
+    } catch (error) {
+      if (!isUnreadable(error)) logFailure(error);
+      return undefined;
+    }
+  }
+
+  /** Puts the texts of a repository into the index, and removes those that it does not have any more. */
+  async #putTexts(found: Examined, task: Task): Promise<void> {
+    const { rid, state, refs } = found;
+    const part = this.#part;
+    const { index, log } = this.#dependencies;
+    const stateIfIncomplete = await incompleteState(found);
+    const keys: string[] = [];
+    let left = 0;
+    let batch: SearchText[] = [];
+    let batchBytes = 0;
+    const putBatch = async () => {
+      left += await index.put(part, rid, batch);
+      batch = [];
+      batchBytes = 0;
+    };
+    for await (const text of this.#textsOf(found, task)) {
+      if (this.#isClosed) return;
+      keys.push(text.key);
+      batch.push(text);
+      batchBytes += 3 * (text.title.length + text.body.length);
+      if (batchBytes >= PUT_BYTES) await putBatch();
+      await task.yield();
+    }
+    if (batch.length > 0) await putBatch();
+    if (left > 0) log("warn", `The search index has no room for ${left} texts of ${rid}`);
+    const objects = keys.filter((key) => key !== "repository").length;
+    const newState = objects < countObjects(refs) ? stateIfIncomplete : state;
+    while (!this.#isClosed && await index.finish(part, rid, keys, newState)) { /* Removes more. */ }
+  }
+
+  async *#textsOf({ rid, repository, doc }: Examined, task: Task): AsyncGenerator<SearchText, void> {
+    const { cobs, graphs, log } = this.#dependencies;
+    if (doc.project !== undefined) yield textOfProject(doc.project);
+    try {
+      const opened = graphs.open(repository, task);
+      for (const issue of await cobs.issues.list(opened)) yield textOfIssue(issue);
+      for (const patch of await cobs.patches.list(opened)) yield textOfPatch(patch);
+    } catch (error) {
+      // Other repositories can be searched all the same.
+      log("warn", `Some issues and patches of ${rid} cannot be searched`, error);
+    }
+  }
+}
+
+/** Number of issues and patches: each may have references in several namespaces. */
+function countObjects(refs: readonly ResolvedRef[]): number {
+  return new Set(refs.map(({ name }) => name.slice(name.indexOf("/refs/cobs/")))).size;
+}
+
+/** The state of a repository that lacks objects: it changes when the repository gets more of them. */
+async function incompleteState({ state, repository }: Examined): Promise<string> {
+  return `${state} ${await repository.objectsVersion?.()}`;
+}
