@@ -49,20 +49,20 @@ export class Blobs {
    * Reads the sizes of the blobs of files.
    *
    * @throws {DamagedError} when an object is missing or not a blob.
-   * @throws {OverBudgetError} when a blob is larger, or blobs are more, than the budget allows.
+   * @throws {OverBudgetError} when a blob is larger, or files are more, than the budget allows.
    */
   static async of(
     repository: Repository,
     files: readonly Sides[],
     budget: Budget = new Budget(),
   ): Promise<Blobs> {
+    budget.check("files", files.length);
     const found = new Set<Oid>();
     for (let at = 0; at < files.length; at += STEP_FILES) {
       await budget.yield();
       blobsOf(files.slice(at, at + STEP_FILES), found);
     }
     const oids = [...found];
-    budget.check("blobs", oids.length);
     const sizes = new Map<Oid, number>();
     while (sizes.size < oids.length) {
       const at = sizes.size;

@@ -28,8 +28,8 @@ export const MIN_OBJECT_COST = 1024;
 export interface BudgetLimits {
   /** Bytes of trees read and paths made, {@link MIN_OBJECT_COST} for each pair of folders at least. */
   readonly treeBytes: number;
-  /** Blobs whose sizes are looked at. */
-  readonly blobs: number;
+  /** Files that differ. */
+  readonly files: number;
   /** Bytes of both sides of all files. */
   readonly fileBytes: number;
   /** Bytes of any one blob. */
@@ -51,7 +51,7 @@ export interface BudgetLimits {
 /** Limits of the largest possible diff. */
 export const LARGEST_DIFF: BudgetLimits = {
   treeBytes: MAX_TREE_BYTES,
-  blobs: MAX_DIFF_BYTES / MIN_OBJECT_COST,
+  files: MAX_DIFF_BYTES / MIN_OBJECT_COST,
   fileBytes: MAX_DIFF_BYTES,
   blobBytes: Infinity,
   renameBytes: MAX_RENAME_BYTES,
@@ -62,12 +62,29 @@ export const LARGEST_DIFF: BudgetLimits = {
   pauses: Infinity,
 };
 
+/**
+ * Limits of a diff that the thread that answers requests makes although there are workers. Most such diffs
+ * pause once or never. It runs nothing of libgit2 that takes more than some milliseconds, because libgit2
+ * cannot be interrupted.
+ */
+export const SMALL_DIFF: BudgetLimits = {
+  ...LARGEST_DIFF,
+  treeBytes: 2 ** 20,
+  files: 512,
+  fileBytes: 2 ** 20,
+  blobBytes: 2 ** 17,
+  renameBytes: 2 ** 16,
+  engineLines: 0,
+  enginePairs: 2 ** 16,
+  pauses: 50,
+};
+
 /** A limit of the budget is exceeded. The same diff may succeed with a larger budget. */
 export class OverBudgetError extends TooLargeError {}
 
 /** Message when a limit is exceeded. */
 const EXCESS = {
-  blobs: (most: number) => `The files of this diff have more than ${most} blobs`,
+  files: (most: number) => `This diff has more than ${most} files`,
   fileBytes: (most: number) => `The files of this diff have more than ${most} bytes`,
   blobBytes: (most: number) => `A file of this diff has more than ${most} bytes`,
   renameBytes: (most: number) => `The search for moved files would compare more than ${most} bytes`,
@@ -92,16 +109,6 @@ export class Budget {
     this.limits = limits;
     this.#task = task;
     this.#treeBytesLeft = limits.treeBytes;
-  }
-
-  /** The budget of the largest diff for the same task. */
-  largest(): Budget {
-    return new Budget(LARGEST_DIFF, this.#task);
-  }
-
-  /** Whether the task may pause once more. */
-  get mayPause(): boolean {
-    return this.#pauses < this.limits.pauses;
   }
 
   /** Bytes of trees that may still be read. */

@@ -269,7 +269,7 @@ export function createService(options: ApiOptions) {
     },
     tokens: new TokenSigner(options.tokenKey),
     /** Compares trees. */
-    diffs: new DiffService({ loadLibgit2: options.loadLibgit2, workers, answerCache, memory }),
+    diffs: new DiffService({ loadLibgit2: options.loadLibgit2, workers, answerCache }),
     /** The cache `answers`. Check the permission to read the repository before a look-up. */
     answerCache,
     streamCopies: new StreamCopies(memory),

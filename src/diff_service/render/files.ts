@@ -3,7 +3,7 @@ import { Budget } from "../../diff/budget.ts";
 import { unlessDamaged } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { Repository } from "../../ports/storage.ts";
-import type { Made } from "../../ports/workers.ts";
+import type { MadeFiles } from "../../ports/workers.ts";
 import { MAX_SHOWN_BYTES, toDiffFileView, toTruncatedFileView } from "../../views/blob.ts";
 import { JsonBytes } from "./json_bytes.ts";
 import { isUtf8 } from "./json_hunks.ts";
@@ -21,7 +21,7 @@ export async function makeFiles(
   repository: Repository,
   oids: readonly Oid[],
   budget: Budget = new Budget(),
-): Promise<Made> {
+): Promise<MadeFiles> {
   const json = new JsonBytes();
   let [next, bytes] = [0, 0];
   while (next < oids.length && bytes <= FILES_PART_BYTES) {

@@ -158,11 +158,6 @@ class Pool implements WorkerPool {
     this.#histories = new HistoryWorker({ createSlot, log: this.#log, now: this.#now });
   }
 
-  get load(): number {
-    const ready = this.#readySlots.length;
-    return ready === 0 ? Infinity : (this.#jobs.running + this.#jobs.waiting) / ready;
-  }
-
   get figures(): WorkerFigures {
     const { running, waiting } = this.#jobs;
     return { running, waiting, ended: this.#ended, seconds: this.#endedSeconds };

@@ -7,7 +7,7 @@ import type { Oid } from "../../ids/oid.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import type { LogLevel } from "../../ports/environment.ts";
 import type { HistoryOutcome } from "../../ports/made_history.ts";
-import type { Job, Made, MadeDiff } from "../../ports/workers.ts";
+import type { Job, Result } from "../../ports/workers.ts";
 
 /** To a worker: a job, a history to read, or `close`, to close its files after its last job. */
 export type ToWorker =
@@ -24,7 +24,7 @@ export type FromWorker =
   | { readonly kind: "history"; readonly made: HistoryOutcome }
   | { readonly kind: "progress"; readonly commits: number }
   | { readonly kind: "closed" }
-  | { readonly kind: "made"; readonly made: Made | MadeDiff; readonly needsRecycling: boolean }
+  | { readonly kind: "made"; readonly made: Result<Job>; readonly needsRecycling: boolean }
   | { readonly kind: "failed"; readonly error: ErrorText; readonly needsRecycling: boolean }
   | {
     readonly kind: "log";

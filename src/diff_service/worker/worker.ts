@@ -6,7 +6,7 @@ import { DamagedError } from "../../errors.ts";
 import type { Environment } from "../../ports/environment.ts";
 import type { LoadLibgit2 } from "../../ports/libgit2.ts";
 import type { Storage } from "../../ports/storage.ts";
-import type { Job, WorkerPurpose } from "../../ports/workers.ts";
+import type { Job, MadePart, WorkerPurpose } from "../../ports/workers.ts";
 import { makeJob } from "../make.ts";
 import { readHistory } from "./history.ts";
 import { type FromWorker, toErrorText, type ToWorker } from "./protocol.ts";
@@ -78,10 +78,10 @@ export function answerJobs(parts: WorkerParts): (message: unknown) => void {
       const repository = await storage.repository(job.rid);
       if (repository === undefined) throw new DamagedError(`Repository ${job.rid} is gone`);
       const made = await makeJob({ libgit2, repository, budget }, job);
-      const rest = "rest" in made ? made.rest : [];
+      const batches = job.kind === "files" ? [] : (made as MadePart).left;
       post({ kind: "made", made, needsRecycling: needsRecycling(made.json.length) }, [
         made.json.buffer,
-        ...rest.map(({ bytes }) => bytes.buffer),
+        ...batches.map(({ bytes }) => bytes.buffer),
       ]);
     } catch (error) {
       post({ kind: "failed", error: toErrorText(error), needsRecycling: needsRecycling(0) }, []);

@@ -4,8 +4,7 @@
 import type { Environment } from "../../ports/environment.ts";
 import type {
   Job,
-  Made,
-  MadeDiff,
+  Result,
   RunningWorker,
   StartWorker,
   WorkerEvents,
@@ -16,7 +15,7 @@ import { fromErrorText, type FromWorker, type ToWorker } from "./protocol.ts";
 /** A job with its caller. */
 export interface WorkerJob {
   readonly job: Job;
-  resolve(made: Made | MadeDiff): void;
+  resolve(made: Result<Job>): void;
   reject(error: Error): void;
   /** Ends the job for the queue. */
   leave(): void;
