@@ -21,7 +21,7 @@ export interface PlannedFile extends Sides {
   readonly newPath?: string;
 }
 
-/** The files of a diff, none of which was compared yet. */
+/** The files of a diff, before they are compared. */
 export interface DiffPlan {
   /** In the order of their (new) paths. */
   readonly files: readonly PlannedFile[];
@@ -56,7 +56,6 @@ export async function planDiff(
   return { files, blobs };
 }
 
-/** Determines the kind of change of a file. */
 export function planFile({ from, to, isRename }: FilePair): PlannedFile {
   const { path } = from;
   if (from !== to) {
@@ -68,7 +67,7 @@ export function planFile({ from, to, isRename }: FilePair): PlannedFile {
   return { kind: "modified", path, old: to.old, new: to.new };
 }
 
-/** The wire form of a planned file with its content: with the sides that the file has. */
+/** The wire form of a planned file with its content. */
 export function toDiffFile({ kind, path, newPath, old, new: now }: PlannedFile, diff: FileContent): object {
   if (newPath === undefined) return { path, diff, ...(old && { old }), ...(now && { new: now }) };
   if (isOnlyMoved({ kind, old, new: now })) return { oldPath: path, newPath, current: now };

@@ -10,11 +10,11 @@ export interface DiffAnswer {
   readonly touched: readonly Oid[];
   /** Bytes of these blobs. */
   readonly touchedBytes: number;
-  /** Bytes of JSON that are made: all, or those of the first part. */
+  /** Bytes of JSON made so far: of the whole diff, or of its first part. */
   readonly bytes: number;
   /**
-   * The diff object as JSON. A piece with a key is a whole diff that is cached under this key, or one end of
-   * it. Made while they are read, once.
+   * The diff object as JSON, made while it is read; readable once. A piece with a key is a whole diff that is
+   * cached under this key, or one end of it.
    */
   readonly pieces: AsyncGenerator<KeyedBytes | Uint8Array<ArrayBuffer>>;
 }
@@ -57,14 +57,11 @@ export async function* diffPieces(
   }
 }
 
-/** Key of the JSON of a diff. */
 const keyOfJson = (key: string) => `diff ${key}`;
-/** Key of the blobs in a diff. */
 const keyOfTouched = (key: string) => `touched ${key}`;
 
 /**
- * A diff from the cache, where it stands by itself or as a part of an answer; `undefined` when it is not
- * cached.
+ * A diff from the cache, which holds it by itself or within an answer; `undefined` when it is not cached.
  */
 export function cachedDiff(answerCache: ByteCache, key: string): DiffAnswer | undefined {
   const json = answerCache.get(keyOfJson(key));
@@ -82,7 +79,7 @@ export function cacheDiff(answerCache: ByteCache, key: string, diff: MadeDiff): 
   cacheTouched(answerCache, key, diff);
 }
 
-/** Caches the blobs of a diff, whose JSON is cached elsewhere. */
+/** Caches the blobs of a diff whose JSON is cached within an answer. */
 export function cacheTouched(
   answerCache: ByteCache,
   key: string,
@@ -92,7 +89,6 @@ export function cacheTouched(
   answerCache.set(keyOfTouched(key), { bytes });
 }
 
-/** The JSON of a whole diff. */
 export async function* wholeDiff(
   key: string,
   pieces: CachedBytes["pieces"],

@@ -38,11 +38,10 @@ export interface ErrorText {
   readonly name: string;
   readonly message: string;
   readonly stack: string | undefined;
-  /** Present on errors that pass: the storage cannot be read for now. */
+  /** Present on temporary errors: the storage cannot be read for now. */
   readonly retryAfterSeconds?: number;
 }
 
-/** Converts an error to text. */
 export function toErrorText(error: unknown): ErrorText {
   const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
   const retryAfterSeconds = error instanceof ApiError && error.code === "unavailable"
@@ -52,8 +51,8 @@ export function toErrorText(error: unknown): ErrorText {
 }
 
 /**
- * Restores an error: of its class if it is about data, `unavailable` if it passes, otherwise an `Error` with
- * the same name.
+ * Restores an error: an instance of its class if the error is about data, `unavailable` if it is temporary,
+ * otherwise an `Error` with the same name.
  */
 export function fromErrorText({ name, message, stack, retryAfterSeconds }: ErrorText): Error {
   const error = retryAfterSeconds !== undefined
