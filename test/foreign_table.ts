@@ -17,7 +17,7 @@ import {
 } from "../src/cob/entry/entry_commit.ts";
 import { readActionJson } from "../src/cob/entry/stored_json.ts";
 import { MAX_GIT_REQUEST_BYTES } from "../extensions/git/request.ts";
-import { MOST_HERE } from "../src/diff_service/place.ts";
+import { SMALL_DIFF } from "../src/diff/budget.ts";
 import {
   cutMessage,
   parseCommitHeaderInSteps,
@@ -134,8 +134,8 @@ const inserts = (length: number) => (size: number) => {
 };
 
 const BY_ENTRY = "cob/entry/entry_commit.ts refuses longer commits";
-const BY_PLACE = "diff_service/place.ts gives files with more to a worker";
-const BY_WORKER = "lines that libgit2 compares are a worker's: diff_service/place.ts";
+const BY_PLACE = "a worker takes files with more: diff/budget.ts";
+const BY_WORKER = "a worker compares lines that need libgit2: diff/budget.ts";
 const BY_HEAD = "in the head of a request, which hosts limit to some 16 KiB";
 const BY_PATH = "a path of a request; each tree on it is one place or more";
 const BY_TREE = "one entry, of which git writes 4 KiB; all are walked by git/tree.ts in steps";
@@ -203,18 +203,18 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
   diff: {
     isBinary: fixed(8000, "a probe"),
     readLineMarks: beyond(MAX_BLOB_BYTES, BY_WORKER),
-    readStatus: short(MOST_HERE.comparedBytes, BY_PLACE),
-    hashesOf: short(MOST_HERE.comparedBytes, BY_PLACE),
-    splitLines: short(MOST_HERE.largestBytes, BY_PLACE),
-    countLines: short(MOST_HERE.largestBytes, BY_PLACE),
-    slideGroups: short(MOST_HERE.largestBytes, BY_PLACE),
+    readStatus: short(SMALL_DIFF.renameBytes, BY_PLACE),
+    hashesOf: short(SMALL_DIFF.renameBytes, BY_PLACE),
+    splitLines: short(SMALL_DIFF.blobBytes, BY_PLACE),
+    countLines: short(SMALL_DIFF.blobBytes, BY_PLACE),
+    slideGroups: short(SMALL_DIFF.blobBytes, BY_PLACE),
   },
   "diff_service/render": {
     "JsonBytes.write": own("JSON's own signs"),
-    "JsonBytes.writeBytes": short(MOST_HERE.largestBytes, BY_PLACE),
-    "JsonBytes.writeString": short(MOST_HERE.largestBytes, BY_PLACE),
-    isAscii: short(MOST_HERE.largestBytes, BY_PLACE),
-    isUtf8: short(MOST_HERE.largestBytes, BY_PLACE),
+    "JsonBytes.writeBytes": short(SMALL_DIFF.blobBytes, BY_PLACE),
+    "JsonBytes.writeString": short(SMALL_DIFF.blobBytes, BY_PLACE),
+    isAscii: short(SMALL_DIFF.blobBytes, BY_PLACE),
+    isUtf8: short(SMALL_DIFF.blobBytes, BY_PLACE),
   },
   git: {
     parseCommitHeader: beyond(MAX_COMMIT_BYTES, "one commit; 100,000 parents: some 10 ms"),

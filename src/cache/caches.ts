@@ -49,11 +49,6 @@ export const SHARED_CACHES = {
    */
   streamCopies: { bytes: 32 * MIB, leastBytes: 0 },
   /**
-   * Trees whose diff is too large for `answers` → its first part, and the files that are not in it. Dropped:
-   * never: objects do not change.
-   */
-  begunDiffs: { bytes: 16 * MIB, leastBytes: 0 },
-  /**
    * Repository → its commits in columns, paths that they change, and the walks and sets made of them.
    * Dropped: never: it grows with the history; the largest is cached alone when it exceeds the share.
    */

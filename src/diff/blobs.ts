@@ -7,30 +7,28 @@ import { Budget } from "./budget.ts";
 import type { FileSide } from "./tree_comparison.ts";
 
 /**
- * Contents by blob id. `undefined` stands for a content that is not compared: in the search for moved files
- * such a blob is similar to equal blobs only.
+ * Contents by blob id. `undefined` stands for content that is not compared: the search for moved files finds
+ * such a blob similar only to equal blobs.
  */
 export type BlobContents = ReadonlyMap<Oid, Uint8Array | undefined>;
 
-/** Files that are looked at between two pauses. */
+/** Files that are processed between two pauses. */
 export const STEP_FILES = 1024;
 /** Blobs read in one batch. */
 const BLOBS_PER_READ = 64;
 /** Bytes of blobs read in one batch, approximately. */
 const BYTES_PER_READ = 4 * 2 ** 20;
 
-/** Bytes at the start of a blob that are searched for a zero byte: a blob with one is binary, as in git. */
+/** Bytes at the start of a blob that are searched for a zero byte, which makes it binary, as in git. */
 const BINARY_PROBE_BYTES = 8000;
 
-/** Both sides of a file. */
 export interface Sides {
   readonly old?: FileSide | undefined;
   readonly new?: FileSide | undefined;
 }
 
-/** The blobs of files. */
 export class Blobs {
-  /** Bytes of each blob; each once. */
+  /** Bytes of each blob. */
   readonly sizes: ReadonlyMap<Oid, number>;
   readonly #repository: Repository;
   readonly #budget: Budget;
@@ -49,20 +47,20 @@ export class Blobs {
    * Reads the sizes of the blobs of files.
    *
    * @throws {DamagedError} when an object is missing or not a blob.
-   * @throws {OverBudgetError} when a blob is larger, or blobs are more, than the budget allows.
+   * @throws {OverBudgetError} when a blob is larger than the budget allows, or there are more files.
    */
   static async of(
     repository: Repository,
     files: readonly Sides[],
     budget: Budget = new Budget(),
   ): Promise<Blobs> {
+    budget.check("files", files.length);
     const found = new Set<Oid>();
     for (let at = 0; at < files.length; at += STEP_FILES) {
       await budget.yield();
       blobsOf(files.slice(at, at + STEP_FILES), found);
     }
     const oids = [...found];
-    budget.check("blobs", oids.length);
     const sizes = new Map<Oid, number>();
     while (sizes.size < oids.length) {
       const at = sizes.size;
@@ -104,7 +102,7 @@ export class Blobs {
       (now === undefined ? 0 : this.sizeOf(now.oid) ?? 0);
   }
 
-  /** Bytes of both sides of files, as {@link bytesOf}. */
+  /** Bytes of both sides of files, counted as in {@link bytesOf}. */
   bytesOfAll(files: readonly Sides[]): number {
     let bytes = 0;
     for (const file of files) bytes += this.bytesOf(file);
@@ -112,7 +110,7 @@ export class Blobs {
   }
 
   /**
-   * Reads blobs in batches of some megabytes. Omits blobs that are too large to be compared.
+   * Reads blobs in batches of a few megabytes. Omits blobs that are too large to be compared.
    *
    * @throws {DamagedError} when a blob is missing.
    * @throws {OverBudgetError} when the budget has no pauses left.
@@ -148,9 +146,9 @@ export class Blobs {
 }
 
 /**
- * The blobs on both sides of files, each once. Submodules have none.
+ * The blobs on both sides of files. Submodules have no blob.
  *
- * @param oids A set to which they are added; a new one by default.
+ * @param oids The set to which they are added; a new one by default.
  */
 export function blobsOf(files: readonly Sides[], oids: Set<Oid> = new Set()): Set<Oid> {
   for (const { old, new: now } of files) {
@@ -160,12 +158,12 @@ export function blobsOf(files: readonly Sides[], oids: Set<Oid> = new Set()): Se
   return oids;
 }
 
-/** The contents of the blobs on both sides of files alone. */
+/** Only the contents of the blobs on both sides of these files. */
 export function contentsOf(files: readonly Sides[], contents: BlobContents): BlobContents {
   return new Map([...blobsOf(files)].map((oid) => [oid, contents.get(oid)]));
 }
 
-/** Whether a blob is binary, so that a diff shows no lines of it. */
+/** Whether a blob is binary, so that a diff shows none of its lines. */
 export function isBinary(bytes: Uint8Array): boolean {
   return bytes.subarray(0, BINARY_PROBE_BYTES).includes(0);
 }

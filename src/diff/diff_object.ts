@@ -1,7 +1,7 @@
 /** Parts of a diff as clients see it (2.4), with members in the order of the real service. */
 import type { DiffList } from "../ports/workers.ts";
 
-/** Kind of change of a file, which is the name of its list. */
+/** Kind of change of a file: the name of its list. */
 export type FileKind = DiffList;
 
 /** Sums over a diff. Lines of moved and copied files are not counted. */
@@ -12,9 +12,9 @@ export interface DiffStats {
 }
 
 /**
- * Changes of a file's content without its hunks, which are written line by line. The type is
- * always `plain`, since existing clients read `hunks` and `eof` whatever the type. Binary and empty files,
- * and files with another mode only, have no hunks.
+ * Changes of a file's content without its hunks, which are written line by line. The type is always `plain`,
+ * since existing clients read `hunks` and `eof` whatever the type. Binary files, empty files and files of
+ * which only the mode changed have no hunks.
  */
 export interface FileContent {
   readonly type: "plain";
@@ -26,8 +26,8 @@ export interface FileContent {
 }
 
 /**
- * Lines added and deleted. As in the real service, the marker "No newline at end of file" counts, too, on the
- * opposite side: after a deleted line as an addition, after an added line as a deletion.
+ * Lines added and deleted. As in the real service, the marker "No newline at end of file" is counted on the
+ * opposite side: as an addition after a deleted line, as a deletion after an added line.
  */
 export interface FileStats {
   readonly additions: number;

@@ -24,11 +24,11 @@ const NO_PATH = "";
 const encoder = new TextEncoder();
 
 /**
- * Compares two sides of a file, one of which may be absent. Texts that differ too much for our comparison are
- * compared by libgit2. A binary file has no content. The content of a file beyond the limits, or on which
- * libgit2 fails, is marked as truncated.
+ * Compares two sides of a file, one of which may be absent. libgit2 compares texts that differ too much for
+ * our own comparison. A binary file has no content. The content of a file is marked as truncated if the file
+ * exceeds the limits, or libgit2 fails.
  *
- * @param contents Contents of the blobs; a side whose blob has none is too large.
+ * @param contents Contents of the blobs. A blob without content is too large.
  * @throws {DamagedError} when a blob's content does not match its id.
  * @throws {OverBudgetError} when libgit2 would have to compare more lines than the budget allows.
  */
@@ -51,7 +51,7 @@ export async function compareFile(
   return marks === undefined ? TRUNCATED_CONTENT : toLineContent(texts, marks);
 }
 
-/** The differing lines as libgit2 finds them; `undefined` when it cannot. */
+/** The differing lines that libgit2 finds; `undefined` when it fails. */
 async function marksOf(
   libgit2: Libgit2Calls,
   { old, new: now }: Sides,
@@ -81,8 +81,8 @@ function hasTooManyLines(text: Uint8Array): boolean {
 }
 
 /**
- * The content of a side; for a submodule a line that names its commit, as in git. `undefined` when the
- * content is not compared.
+ * The content of a side; the content of a submodule is a line that names its commit, as in git. `undefined`
+ * when the content is not compared.
  */
 function bytesOf(side: FileSide | undefined, contents: BlobContents): Uint8Array | undefined {
   if (side === undefined) return NO_BYTES;

@@ -1,6 +1,6 @@
 /**
- * Finds the files that differ between two trees. Folders with equal ids are skipped, so the cost is that of
- * the changed folders.
+ * Finds the files that differ between two trees. Skips folders with equal ids, so the cost depends on the
+ * changed folders only.
  */
 import { DamagedError, TooLargeError } from "../errors.ts";
 import { BATCH_BYTES } from "../git/objects.ts";
@@ -25,11 +25,11 @@ export interface Change {
 }
 
 /**
- * Most differing files of one diff. The limit prevents attacks: few trees that contain each other several
- * times can represent billions of files.
+ * Most differing files of one diff. The limit prevents attacks: a few trees that contain each other several
+ * times stand for billions of files.
  */
 export const MAX_CHANGES = 200_000;
-/** Bytes of a file in a tree at least: its mode, a name of one byte, and its id. */
+/** Least bytes of a file in a tree: its mode, a name of one byte, and its id. */
 const MIN_FILE_BYTES = "100644 f\0".length + OID_BYTES;
 /** Most bytes in a path, as on Linux; this also limits the nesting of folders. */
 export const MAX_PATH_BYTES = 4096;
@@ -43,7 +43,7 @@ const SLASH = 0x2f;
 // Paths may be invalid UTF-8, so the decoder does not throw.
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** A differing file and the bytes of its path, which give its place in the order. */
+/** A differing file, and the bytes of its path, by which files are sorted. */
 interface FoundChange {
   readonly pathBytes: Uint8Array;
   readonly change: Change;
@@ -138,7 +138,7 @@ async function compareFolder(
   }
 }
 
-/** Counts the files that differ, before anything is made of them. */
+/** Counts the files that differ, before memory is spent on them. */
 async function requireFewFiles(
   { found, budget }: Comparison,
   oldBytes: Uint8Array,
@@ -186,7 +186,7 @@ function addPair(comparison: Comparison, folder: Uint8Array, { old, new: now }: 
   found.push({ pathBytes, change });
 }
 
-/** Whether two entries of one name are the same; several modes may stand for one kind. */
+/** Whether two entries of the same name are equal. Several modes may stand for one kind. */
 function isSame(old: TreeCursor | undefined, now: TreeCursor | undefined): boolean {
   return old !== undefined && now !== undefined && old.kind === now.kind && old.hasIdOf(now);
 }

@@ -1,8 +1,7 @@
 /** Answers with diffs: cached ones, or made part by part as the client reads. */
 import { type ByteCache, type CachedBytes, joinPieces, type KeyedBytes } from "../cache/byte_cache.ts";
-import { joinBytes } from "../bytes/bytes.ts";
 import type { Oid } from "../ids/oid.ts";
-import type { FileBatch, MadeDiff, Requester } from "../ports/workers.ts";
+import type { MadeDiff, MadePart } from "../ports/workers.ts";
 import type { DiffView } from "../views/diff.ts";
 
 /** A diff, ready to be answered. */
@@ -11,11 +10,11 @@ export interface DiffAnswer {
   readonly touched: readonly Oid[];
   /** Bytes of these blobs. */
   readonly touchedBytes: number;
-  /** Bytes of JSON that are made: all, or those of the first part. */
+  /** Bytes of JSON made so far: of the whole diff, or of its first part. */
   readonly bytes: number;
   /**
-   * The diff object as JSON. A piece with a key is a whole diff that is cached under this key, or one end of
-   * it. Made while they are read, once.
+   * The diff object as JSON, made while it is read; readable once. A piece with a key is a whole diff that is
+   * cached under this key, or one end of it.
    */
   readonly pieces: AsyncGenerator<KeyedBytes | Uint8Array<ArrayBuffer>>;
 }
@@ -23,72 +22,46 @@ export interface DiffAnswer {
 const [encoder, decoder] = [new TextEncoder(), new TextDecoder()];
 
 /**
- * The JSON of a diff that was made in parts. Its ends have the key of the diff, so that the diff is cached as
- * a part of its answer.
+ * The JSON of a diff that is made in parts. Its ends have the key of the diff, so that the diff is cached
+ * together with the answer that contains it.
  *
  * @param key Key of the diff in caches.
  * @param first The first part.
  * @param parts Makes the other parts, until the signal is aborted.
+ * @param signal Aborted when the client leaves.
  * @param whenMade Called when all parts have been made.
  * @param view The form of the diff.
  */
 export async function* diffPieces(
   key: string,
   first: MadeDiff,
-  parts: (signal: AbortSignal) => AsyncGenerator<MadeDiff>,
-  requester: Requester | undefined,
+  parts: (signal: AbortSignal) => AsyncGenerator<MadePart>,
+  signal: AbortSignal | undefined,
   whenMade: () => void,
   { afterFiles }: Pick<DiffView, "afterFiles">,
 ): AsyncGenerator<KeyedBytes | Uint8Array<ArrayBuffer>> {
   yield { key: keyOfJson(key), bytes: first.json, end: "first" };
   const leaving = new AbortController();
-  const signal = requester?.signal ? AbortSignal.any([requester.signal, leaving.signal]) : leaving.signal;
-  let { last, stats: { insertions, deletions } } = first;
+  let { insertions, deletions } = first;
   try {
-    for await (const part of parts(signal)) {
-      insertions += part.stats.insertions;
-      deletions += part.stats.deletions;
-      last = part.last;
+    for await (const part of parts(signal ? AbortSignal.any([signal, leaving.signal]) : leaving.signal)) {
+      insertions += part.insertions;
+      deletions += part.deletions;
       yield part.json;
     }
     whenMade();
-    const bytes = encoder.encode(afterFiles(last, { ...first.stats, insertions, deletions }));
-    yield { key: keyOfJson(key), bytes, end: "last" };
+    const stats = { filesChanged: first.filesChanged, insertions, deletions };
+    yield { key: keyOfJson(key), bytes: encoder.encode(afterFiles(first.last, stats)), end: "last" };
   } finally {
     leaving.abort();
   }
 }
 
-/** A divided diff with the parts of its first batches. What was not made of the batches is its rest. */
-export function joinParts(
-  divided: MadeDiff,
-  parts: readonly MadeDiff[],
-  { afterFiles }: Pick<DiffView, "afterFiles">,
-): MadeDiff {
-  const texts: Uint8Array[] = [];
-  let [insertions, deletions, last] = [0, 0, divided.last];
-  let rest: readonly FileBatch[] = divided.rest;
-  for (const part of parts) {
-    texts.push(part.json);
-    insertions += part.stats.insertions;
-    deletions += part.stats.deletions;
-    last = part.last;
-    rest = [...part.rest, ...rest.slice(1)];
-    if (part.rest.length > 0) break;
-  }
-  const stats = { ...divided.stats, insertions, deletions };
-  if (rest.length === 0) texts.push(encoder.encode(afterFiles(last, stats)));
-  return { ...divided, json: joinBytes(texts), stats, last, rest };
-}
-
-/** Key of the JSON of a diff. */
 const keyOfJson = (key: string) => `diff ${key}`;
-/** Key of the blobs in a diff. */
 const keyOfTouched = (key: string) => `touched ${key}`;
 
 /**
- * A diff from the cache, where it stands by itself or as a part of an answer; `undefined` when it is not
- * cached.
+ * A diff from the cache, which holds it by itself or within an answer; `undefined` when it is not cached.
  */
 export function cachedDiff(answerCache: ByteCache, key: string): DiffAnswer | undefined {
   const json = answerCache.get(keyOfJson(key));
@@ -106,7 +79,7 @@ export function cacheDiff(answerCache: ByteCache, key: string, diff: MadeDiff): 
   cacheTouched(answerCache, key, diff);
 }
 
-/** Caches the blobs of a diff, whose JSON is cached elsewhere. */
+/** Caches the blobs of a diff whose JSON is cached within an answer. */
 export function cacheTouched(
   answerCache: ByteCache,
   key: string,
@@ -116,7 +89,6 @@ export function cacheTouched(
   answerCache.set(keyOfTouched(key), { bytes });
 }
 
-/** The JSON of a whole diff. */
 export async function* wholeDiff(
   key: string,
   pieces: CachedBytes["pieces"],

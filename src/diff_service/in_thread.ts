@@ -6,6 +6,7 @@ import type { Requester } from "../ports/workers.ts";
 import { Limiter } from "../scheduling/limiter.ts";
 import type { Scheduler } from "../scheduling/scheduler.ts";
 import { Task } from "../scheduling/task.ts";
+import { NOBODY_WAITS, refusal } from "./worker/refusals.ts";
 
 /** Most concurrent diffs. Each holds the blobs that it has read. */
 export const MAX_IN_THREAD = 16;
@@ -30,36 +31,43 @@ export class InThread {
     return this.#places.waiting;
   }
 
-  /** Number of running and waiting diffs. */
-  get load(): number {
-    return this.#places.running + this.#places.waiting;
-  }
-
-  /** @param scheduler That of this thread by default. */
+  /** @param scheduler The scheduler of this thread by default. */
   constructor(scheduler?: Scheduler) {
     this.#scheduler = scheduler;
   }
 
   /**
-   * Runs work when there is a place for it. Its time is divided fairly among repositories and clients.
+   * Runs work when there is a place for it. Its time is divided fairly among repositories and clients. Work
+   * ends at its next pause when the requester has left.
    *
    * @throws {OverBudgetError} when the work exceeds the limits.
-   * @throws {UnavailableError} when the queue is full.
+   * @throws {UnavailableError} when the queue is full, or the requester has left.
    */
   async run<T>(
     rid: RepoId,
-    requester: Requester | undefined,
+    { peer, spend, signal }: Requester,
     limits: BudgetLimits,
     work: (budget: Budget) => Promise<T>,
   ): Promise<T> {
-    const { peer, spend } = requester ?? {};
-    return await this.#places.run(async () => {
-      const task = new Task("user-blocking", {
-        group: peer ?? rid,
-        scheduler: this.#scheduler,
-        onWork: spend,
-      });
-      return await work(new Budget(limits, task));
-    }, { keys: [rid, peer] });
+    try {
+      return await this.#places.run(async () => {
+        const task = new Task("user-blocking", {
+          group: peer ?? rid,
+          scheduler: this.#scheduler,
+          onWork: spend,
+        });
+        return await work(
+          new Budget(limits, {
+            yield() {
+              signal?.throwIfAborted();
+              return task.yield();
+            },
+          }),
+        );
+      }, { keys: [rid, peer], signal });
+    } catch (error) {
+      if (signal?.aborted) throw refusal(NOBODY_WAITS);
+      throw error;
+    }
   }
 }

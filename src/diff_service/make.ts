@@ -1,13 +1,13 @@
 /** Makes what a job asks for: in a worker, or in the thread that answers requests. */
-import { type PackedPlan, unpackPlan } from "../diff/plan.ts";
-import type { Job, Made, MadeDiff, Result } from "../ports/workers.ts";
-import { type DiffTools, DIVIDED, FIRST_PART, makeDiff, makePart, makePlanned } from "./render/diff.ts";
+import type { Job, Result } from "../ports/workers.ts";
+import { type DiffTools, makeDiff, makePart } from "./render/diff.ts";
 import { makeFiles } from "./render/files.ts";
 
 /**
- * The result of a job; of a long diff the first part.
+ * The result of a job.
  *
- * @throws {TooLargeError} when trees or files are too many or too large.
+ * @throws {OverBudgetError} when trees or files are too large for the budget.
+ * @throws {TooLargeError} when files are too many.
  * @throws {DamagedError} when a tree or a blob is missing or damaged.
  * @throws {Libgit2Error} when libgit2 fails.
  */
@@ -16,13 +16,13 @@ export async function makeJob<J extends Job>(tools: Omit<DiffTools, "form">, job
   return await make(tools, job) as Result<J>;
 }
 
-async function make(tools: DiffTools, job: Job): Promise<Made | MadeDiff> {
-  const { repository, budget } = tools;
-  if (job.kind === "files") return await makeFiles(repository, job.oids, budget);
-  const ofForm = { ...tools, form: job.form };
-  if (job.kind === "part") return await makePart(ofForm, job.batch);
-  const { oldTree, newTree, plan, isDivided } = job;
-  if (plan === undefined) return await makeDiff(ofForm, oldTree, newTree, FIRST_PART);
-  const unpacked = await unpackPlan(repository, plan as PackedPlan, budget);
-  return await makePlanned(ofForm, unpacked, isDivided ? DIVIDED : FIRST_PART);
+async function make(tools: Omit<DiffTools, "form">, job: Job): Promise<Result<Job>> {
+  switch (job.kind) {
+    case "diff":
+      return await makeDiff({ ...tools, form: job.form }, job.oldTree, job.newTree);
+    case "part":
+      return await makePart({ ...tools, form: job.form }, job.batch);
+    case "files":
+      return await makeFiles(tools.repository, job.oids, tools.budget);
+  }
 }

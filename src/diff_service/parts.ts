@@ -1,4 +1,4 @@
-/** Makes parts of long answers a little ahead of the client, within one bound of memory for all answers. */
+/** Makes parts of long answers a little ahead of the client. One bound of memory holds for all answers. */
 import { UnavailableError } from "../errors.ts";
 import type { ByteSemaphore, Reservation } from "../scheduling/byte_semaphore.ts";
 
@@ -8,20 +8,19 @@ export const MAX_BYTES_UNDER_WAY = 64 * 2 ** 20;
 /** Most parts of one answer being made or waiting to be read: as many as there are workers. */
 export const PARTS_AHEAD = 2;
 
-/** Longest time in which the parts of one answer are made, in milliseconds, beside the time of its client. */
+/** Longest time of making the parts of one answer, in milliseconds. The time of the client does not count. */
 export const PARTS_LIMIT_MS = 10 * 60_000;
 
 /** Memory reserved for a part before its size is known, in bytes. */
 export const EXPECTED_PART_BYTES = 4 * 2 ** 20;
 
-/** Functions that make parts, and the bounds of their work. */
 export interface PartMaker<Work, Part extends { readonly json: Uint8Array }> {
   make(work: Work): Promise<Part>;
   /** The rest of the work after a part. */
   leftOf(part: Part): Work | undefined;
   readonly room: ByteSemaphore;
   readonly signal: AbortSignal | undefined;
-  /** A clock in milliseconds; that of the runtime by default. */
+  /** A clock in milliseconds; the clock of the runtime by default. */
   readonly now?: () => number;
 }
 

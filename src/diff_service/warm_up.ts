@@ -1,12 +1,12 @@
-/** Has libgit2 compiled and started before the first diff that needs it. */
+/** Compiles and starts libgit2 before the first diff that needs it. */
 import type { Libgit2Calls } from "../diff/libgit2/engine.ts";
 import { hashObject } from "../git/encode.ts";
 
 const encoder = new TextEncoder();
 
 /**
- * Asks libgit2 whether a file of a few lines was moved and changed. Never rejects: errors surface on the
- * first request.
+ * Searches for a moved file of a few lines with libgit2. Never rejects: the first diff that needs libgit2
+ * reports errors.
  */
 export async function warmUpLibgit2(libgit2: Libgit2Calls): Promise<void> {
   const text = Array.from({ length: 20 }, (_, line) => `line ${line}\n`).join("");

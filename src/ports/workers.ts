@@ -12,11 +12,11 @@ export type Job = DiffJob | PartJob | FilesJob;
 
 /**
  * Form of a rendered diff: as specified for version 1, or its statistics alone; paths of moved files; as
- * today's service has it, or today's statistics alone.
+ * today's service renders it, or today's statistics alone.
  */
 export type DiffForm = "v1" | "v1-stats" | "moves" | "today" | "today-stats";
 
-/** Compares two trees and renders the diff, or its beginning. */
+/** Compares two trees and renders the diff; of a long diff the first part. */
 export interface DiffJob {
   readonly kind: "diff";
   readonly rid: RepoId;
@@ -25,13 +25,9 @@ export interface DiffJob {
   readonly newTree: Oid;
   /** `v1` by default. */
   readonly form?: DiffForm;
-  /** The plan of the diff, if there is one. Its content is private to the workers. */
-  readonly plan?: object | undefined;
-  /** Only finds moved files, and divides all files into batches. */
-  readonly isDivided?: boolean;
 }
 
-/** Renders a further part of a diff. */
+/** Renders a further part of a long diff. */
 export interface PartJob {
   readonly kind: "part";
   readonly rid: RepoId;
@@ -51,11 +47,9 @@ export interface FilesJob {
 /** Kind of a file in a diff: the name of its list. */
 export type DiffList = "added" | "deleted" | "moved" | "copied" | "modified";
 
-/** Files of a diff that are still to be compared. Its content is private to the workers. */
+/** Files of a long diff that are still to be compared. Only the code that makes diffs reads the content. */
 export interface FileBatch {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Bytes of both sides of these files. */
-  readonly fileBytes: number;
   /** Number of files of the diff before these. */
   readonly start: number;
   /** Kind of the file before these. */
@@ -63,41 +57,38 @@ export interface FileBatch {
 }
 
 /** Rendered members of `files`. Shared between callers: never write to it. */
-export interface Made {
+export interface MadeFiles {
   /** UTF-8 JSON, with commas between the members. */
   readonly json: Uint8Array<ArrayBuffer>;
   /** Blobs that did not fit. */
   readonly left: readonly Oid[];
 }
 
-/** A rendered diff, its beginning, or a further part. Shared between callers: never write to it. */
-export interface MadeDiff {
-  /**
-   * UTF-8 JSON up to the last compared file: a whole diff in its form when `rest` is empty, else a part of
-   * it.
-   */
+/** A part of a rendered diff. Shared between callers: never write to it. */
+export interface MadePart {
+  /** UTF-8 JSON of the compared files. */
   readonly json: Uint8Array<ArrayBuffer>;
-  /** Files that are still to be compared, in order. */
-  readonly rest: readonly FileBatch[];
-  /**
-   * Line counts of the compared files. `filesChanged` counts the whole diff; in a further part it counts the
-   * part.
-   */
-  readonly stats: {
-    readonly filesChanged: number;
-    readonly insertions: number;
-    readonly deletions: number;
-  };
-  /** Kind of the last compared file. */
+  /** Lines of the compared files. */
+  readonly insertions: number;
+  readonly deletions: number;
+  /** Files that did not fit, in order; of a further part at most one batch. */
+  readonly left: readonly FileBatch[];
+}
+
+/** A rendered diff: whole JSON if nothing is left, otherwise the first part. */
+export interface MadeDiff extends MadePart {
+  /** Files of the whole diff. */
+  readonly filesChanged: number;
+  /** Kind of the last file of the whole diff. */
   readonly last: DiffList | undefined;
-  /** Blobs of the whole diff, to be rendered as members of `files`; empty in a further part. */
+  /** Blobs of the whole diff, to be rendered as members of `files`. */
   readonly touched: readonly Oid[];
   /** Total size of these blobs in bytes. */
   readonly touchedBytes: number;
 }
 
 /** Result type of a job. */
-export type Result<J extends Job> = J extends FilesJob ? Made : MadeDiff;
+export type Result<J extends Job> = J extends FilesJob ? MadeFiles : J extends PartJob ? MadePart : MadeDiff;
 
 /** A client that waits for a job, and may leave before it is done. */
 export interface Requester {
@@ -110,11 +101,6 @@ export interface Requester {
 
 /** The workers of a host. */
 export interface Workers {
-  /**
-   * Running and waiting jobs for each worker; infinite while none is ready, and `undefined` where it is not
-   * known. The thread that answers requests shares its small diffs with workers that have less to do.
-   */
-  readonly load?: number | undefined;
   /**
    * Runs a job.
    *
@@ -136,7 +122,7 @@ export interface Workers {
    * Reads a commit with all its ancestors, in a thread for this alone; `undefined` when the caller has to
    * read them itself: there is no thread for it now, or it failed. Never rejects.
    *
-   * @param onProgress Is told the number of commits read so far, now and then.
+   * @param onProgress Called with the number of commits read so far, now and then.
    */
   readHistory?(rid: RepoId, oid: Oid, onProgress: (commits: number) => void): Promise<HistoryOutcome>;
 }

@@ -263,7 +263,7 @@ export function createService(options: ServiceOptions, served: ServedRoutes): Se
       behindProxy,
       trustedOrigins: options.trustedOrigins ?? DEFAULT_TRUSTED_ORIGINS,
     },
-    diffs: new DiffService({ loadLibgit2: options.loadLibgit2, workers, answerCache, memory }),
+    diffs: new DiffService({ loadLibgit2: options.loadLibgit2, workers, answerCache }),
     answerCache,
     streamCopies: new StreamCopies(memory),
     sessions,

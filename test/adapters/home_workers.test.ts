@@ -9,7 +9,7 @@ import { assembleHomeApi } from "../../adapters/home/home.ts";
 import type { HomeParts } from "../../adapters/home/parts.ts";
 import type { StartWorker, WorkerPool } from "../../mod.ts";
 import type { Job } from "../../src/ports/workers.ts";
-import { FIRST_PART, makeDiff } from "../../src/diff_service/render/diff.ts";
+import { makeDiff } from "../../src/diff_service/render/diff.ts";
 import { makeFiles } from "../../src/diff_service/render/files.ts";
 import {
   createWorkerPool,
@@ -92,10 +92,10 @@ describe("a worker", () => {
         for (const { old, now } of pairsOf(rid)) {
           const [there, here] = [
             await pool.run({ kind: "diff", rid, oldTree: old, newTree: now }),
-            await makeDiff({ libgit2, repository }, old, now, FIRST_PART),
+            await makeDiff({ libgit2, repository }, old, now),
           ];
           assert.equal(textOf(there), textOf(here));
-          assert.deepEqual([there.touched, there.rest], [here.touched, here.rest]);
+          assert.deepEqual([there.touched, there.left], [here.touched, here.left]);
           const files = await pool.run({ kind: "files", rid, oids: there.touched });
           assert.equal(textOf(files), textOf(await makeFiles(repository, here.touched)));
         }

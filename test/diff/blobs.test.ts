@@ -76,7 +76,7 @@ describe("blobs", () => {
 
   it("are refused when they are more than the budget allows, however small, before any is asked for", async () => {
     const repository: Repository = { ...fullOf(0), header: () => assert.fail("asked for") };
-    const budget = new Budget({ ...LARGEST_DIFF, blobs: 2 });
+    const budget = new Budget({ ...LARGEST_DIFF, files: 2 });
     assert.ok(await Blobs.of(fullOf(0), adding(...numbered(2)), budget));
     await assert.rejects(Blobs.of(repository, adding(...numbered(3)), budget), OverBudgetError);
   });

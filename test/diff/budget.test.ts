@@ -10,7 +10,7 @@ describe("a budget", () => {
   it("allows each limit, and nothing above it", () => {
     const budget = new Budget({
       treeBytes: 10,
-      blobs: 15,
+      files: 15,
       fileBytes: 20,
       blobBytes: 30,
       renameBytes: 40,
@@ -22,7 +22,7 @@ describe("a budget", () => {
     });
     for (
       const [limit, most] of [
-        ["blobs", 15],
+        ["files", 15],
         ["fileBytes", 20],
         ["blobBytes", 30],
         ["renameBytes", 40],

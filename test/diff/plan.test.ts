@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { Blobs } from "../../src/diff/blobs.ts";
 import { Budget, LARGEST_DIFF, MAX_DIFF_BYTES, OverBudgetError } from "../../src/diff/budget.ts";
 import { NO_CONTENT } from "../../src/diff/text/hunks.ts";
-import { packPlan, planDiff, planFile, toDiffFile, unpackPlan } from "../../src/diff/plan.ts";
-import { candidatesAmong } from "../../src/diff/renames/pairing.ts";
+import { planDiff, planFile, toDiffFile } from "../../src/diff/plan.ts";
+import { Libgit2 } from "../../src/diff/libgit2/engine.ts";
 import type { Change, FileSide } from "../../src/diff/tree_comparison.ts";
 import { MAX_BLOB_BYTES } from "../../src/git/objects.ts";
 import type { Oid } from "../../src/ids/oid.ts";
@@ -16,10 +15,6 @@ const B: FileSide = { oid: "b".repeat(40) as Oid, mode: "blob" };
 const RUN: FileSide = { oid: A.oid, mode: "blobExecutable" };
 
 const deleted = (name: string): Change => ({ path: name, old: A });
-
-/** So many added files. */
-const many = (count: number): Change[] =>
-  Array.from({ length: count }, (_, i) => ({ path: `src/${i}`, new: B }));
 
 /** The kind of a file that stays where it is, and what clients see of it. */
 const shown = (change: Change) => {
@@ -48,25 +43,13 @@ describe("a plan", () => {
       ...slowly(memory),
       header: () => ({ kind: "blob", size: MAX_BLOB_BYTES }),
     };
-    assert.equal((await planDiff(repository, undefined, most)).cost.fileBytes, MAX_DIFF_BYTES);
-    await assert.rejects(planDiff(repository, undefined, more), OverBudgetError);
+    const libgit2 = new Libgit2(() => assert.fail("not needed"));
+    const plan = (newTree: Oid, budget?: Budget) => planDiff(libgit2, repository, undefined, newTree, budget);
+    const { files, blobs } = await plan(most);
+    assert.equal(blobs.bytesOfAll(files), MAX_DIFF_BYTES);
+    await assert.rejects(plan(more), OverBudgetError);
     const budget = new Budget({ ...LARGEST_DIFF, fileBytes: MAX_BLOB_BYTES });
-    await assert.rejects(planDiff(repository, undefined, most, budget), OverBudgetError);
-  });
-});
-
-describe("a plan for a worker", () => {
-  it("is the same unpacked", async () => {
-    const repository = emptyRepository();
-    const changes = [deleted("d"), { path: "m\u{1f333}\ufffd", old: A, new: RUN }, ...many(3000)];
-    const sizes = new Map([[A.oid, 0], [B.oid, 2 ** 40]]);
-    const packed = await packPlan({ changes, blobs: new Blobs(repository, sizes) }, new Budget());
-    assert.ok(Math.max(...packed.changes.map(({ length }) => length)) < 2 ** 18);
-    const { blobs, ...plan } = await unpackPlan(repository, structuredClone(packed), new Budget());
-    assert.deepEqual([plan.changes, blobs.sizes], [changes, sizes]);
-    assert.equal(plan.cost.largestBytes, 2 ** 40);
-    const expected = candidatesAmong(plan.changes, blobs);
-    assert.deepEqual([plan.candidates, plan.cost.comparedBytes], [expected, expected?.comparedBytes ?? 0]);
+    await assert.rejects(plan(most, budget), OverBudgetError);
   });
 });
 

@@ -1,7 +1,7 @@
 /** Workers that do what a test says, and a clock that it moves. */
 import type { DiffAnswer } from "../../src/diff_service/diff_answer.ts";
 import type { FromWorker, ToWorker } from "../../src/diff_service/worker/protocol.ts";
-import type { FileBatch, Made, MadeDiff, StartWorker, WorkerEvents } from "../../src/ports/workers.ts";
+import type { FileBatch, MadeDiff, StartWorker, WorkerEvents } from "../../src/ports/workers.ts";
 
 /** A worker in the hands of a test. */
 export class FakeWorker {
@@ -98,12 +98,13 @@ export class FakeClock {
 }
 
 /** A result with this text in it, whatever the job was. */
-export function madeOf(text: string, rest: readonly FileBatch[] = []): Made & MadeDiff {
+export function madeOf(text: string, left: readonly FileBatch[] = []): MadeDiff {
   return {
     json: new TextEncoder().encode(text),
-    left: [],
-    rest,
-    stats: { filesChanged: 0, insertions: 0, deletions: 0 },
+    left,
+    insertions: 0,
+    deletions: 0,
+    filesChanged: 0,
     last: undefined,
     touched: [],
     touchedBytes: 0,

@@ -39,9 +39,9 @@ describe("work in this thread", () => {
     const begun: string[] = [];
     const held = Array.from({ length: MAX_IN_THREAD + 1 }, (_, i) => heldWork(begun, `h${i}`));
     const honest = heldWork(begun, "honest");
-    const done = held.map(({ work }) => inThread.run(HOSTILE, undefined, LARGEST_DIFF, work));
+    const done = held.map(({ work }) => inThread.run(HOSTILE, {}, LARGEST_DIFF, work));
     done.push(inThread.run(HONEST, { peer: "192.0.2.2" }, LARGEST_DIFF, honest.work));
-    assert.equal(inThread.load, MAX_IN_THREAD + 2);
+    assert.equal(inThread.waiting, 2);
     held[0]!.end();
     assert.equal(await done[0], "h0");
     await Promise.resolve();
@@ -55,25 +55,25 @@ describe("work in this thread", () => {
     const { work, end } = heldWork([], "h");
     const waiting = Array.from(
       { length: MAX_IN_THREAD + MAX_WAITING_IN_THREAD },
-      () => inThread.run(HOSTILE, undefined, LARGEST_DIFF, work),
+      () => inThread.run(HOSTILE, {}, LARGEST_DIFF, work),
     );
-    await assert.rejects(inThread.run(HOSTILE, undefined, LARGEST_DIFF, work), {
-      name: "UnavailableError",
+    await assert.rejects(inThread.run(HOSTILE, {}, LARGEST_DIFF, work), {
+      code: "unavailable",
       retryAfterSeconds: IN_THREAD_RETRY_SECONDS,
     });
     end();
     await Promise.all(waiting);
     await assert.rejects(
-      inThread.run(HONEST, undefined, LARGEST_DIFF, () => Promise.reject(new Error("odd"))),
+      inThread.run(HONEST, {}, LARGEST_DIFF, () => Promise.reject(new Error("odd"))),
       /odd/,
     );
-    assert.equal(await inThread.run(HONEST, undefined, LARGEST_DIFF, work), "h");
+    assert.equal(await inThread.run(HONEST, {}, LARGEST_DIFF, work), "h");
   });
 
   it("has its own number of pauses, whoever else pauses", async () => {
     const inThread = new InThread(new Scheduler({ now: () => nowMs }));
     const steps = (rid: RepoId, count: number) =>
-      inThread.run(rid, undefined, { ...LARGEST_DIFF, pauses: 2 }, async (budget) => {
+      inThread.run(rid, {}, { ...LARGEST_DIFF, pauses: 2 }, async (budget) => {
         for (let step = 0; step < count; step++) {
           const pause = budget.yield();
           if (pause !== undefined) await pause;

@@ -1,11 +1,11 @@
 /** Diffs in answers, made by workers that do what a test says. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { MOST_HERE } from "../../src/diff_service/place.ts";
+import { SMALL_DIFF } from "../../src/diff/budget.ts";
 import { RETRY_SECONDS } from "../../src/diff_service/worker/refusals.ts";
 import { DamagedError, TooLargeError, UnavailableError } from "../../src/errors.ts";
 import type { Oid } from "../../src/ids/oid.ts";
-import type { Job, Made, MadeDiff, Result, Workers } from "../../src/ports/workers.ts";
+import type { Job, Result, Workers } from "../../src/ports/workers.ts";
 import { madeOf } from "../diff_service/fake_workers.ts";
 import { createTestApi } from "../support/api.ts";
 import { createWorld, putBlob, putCommit, setHead, START_SECONDS, type World } from "../support/world.ts";
@@ -15,7 +15,7 @@ const MIB = 2 ** 20;
 
 const COMMITS = 8;
 /** Nothing that this process compares by itself. */
-const TEXT = "line\n".repeat(MOST_HERE.largestBytes / 5 + 1);
+const TEXT = "line\n".repeat(SMALL_DIFF.blobBytes / 5 + 1);
 const DIFF_LINE = /^\{"number":\d\}$/;
 
 /** A world with a branch of large changes; its commits and their trees from the newest to the oldest. */
@@ -39,14 +39,11 @@ function createLargeWorld(): { world: World; commits: Oid[]; trees: Oid[] } {
 const { world, commits, trees } = createLargeWorld();
 const PROJECT = `/projects/${world.helloRid}`;
 
-/** A result, whatever the job was. */
-type AnyResult = Made & MadeDiff;
-
 /** A request for a diff, to be answered by the test. */
 interface Asked {
   /** Which commit of the branch it is for. */
   readonly number: number;
-  resolve(made: AnyResult): void;
+  resolve(made: Result<Job>): void;
   reject(error: Error): void;
 }
 
@@ -56,14 +53,14 @@ function createPatientWorkers(): Workers & { readonly asked: Asked[] } {
   return {
     asked,
     run: asWorkers((job) => {
-      const { promise, resolve, reject } = Promise.withResolvers<AnyResult>();
+      const { promise, resolve, reject } = Promise.withResolvers<Result<Job>>();
       asked.push({ number: job.kind === "diff" ? trees.indexOf(job.newTree) : -1, resolve, reject });
       return promise;
     }).run,
   };
 }
 
-const asWorkers = (run: (job: Job) => Promise<AnyResult>): Workers => ({
+const asWorkers = (run: (job: Job) => Promise<Result<Job>>): Workers => ({
   run: <J extends Job>(job: J) => run(job) as Promise<unknown> as Promise<Result<J>>,
 });
 const refusal = () => new UnavailableError("busy", { retryAfterSeconds: RETRY_SECONDS });
@@ -190,7 +187,7 @@ for (
     });
 
     it("breaks off when another part of its diff fails, and never ends cleanly", async () => {
-      const batch = { bytes: new Uint8Array(), fileBytes: 0, start: 1, last: "added" } as const;
+      const batch = { bytes: new Uint8Array(), start: 1, last: "added" } as const;
       const long = `{"added":["${"x".repeat(MIB)}"`;
       const workers = asWorkers((job) =>
         job.kind === "diff" ? Promise.resolve(madeOf(long, [batch])) : Promise.reject(refusal())
@@ -204,7 +201,7 @@ for (
 
     it("has its files in parts", async () => {
       const large = ["x", "y", "z"].map((letter) =>
-        putBlob(world.hello, letter.repeat(MOST_HERE.fileBytes + 1))
+        putBlob(world.hello, letter.repeat(SMALL_DIFF.fileBytes + 1))
       );
       const workers = asWorkers((job) => {
         if (job.kind !== "files") {

@@ -1,4 +1,4 @@
-/** libgit2 as WebAssembly. It compares files and finds renames and copies exactly as in the real service. */
+/** libgit2 as WebAssembly. It compares files and finds renames and copies exactly as the real service. */
 import { DamagedError, UnsupportedError } from "../../errors.ts";
 import type { CompiledLibgit2, LoadLibgit2 } from "../../ports/libgit2.ts";
 import type { BlobContents } from "../blobs.ts";
@@ -32,7 +32,6 @@ interface Instance {
   calls: number;
 }
 
-/** Calls of libgit2. */
 export interface Libgit2Calls {
   /** See {@link Libgit2.patch}. */
   patch(changes: readonly Change[], contents: BlobContents, contextLines?: number): Promise<Uint8Array>;
@@ -40,7 +39,7 @@ export interface Libgit2Calls {
   status(changes: readonly Change[], contents: BlobContents): Promise<string>;
 }
 
-/** One instance at a time, replaced after many calls or much memory. Concurrent calls run one by one. */
+/** One instance at a time, replaced after many calls or when it holds much memory. Calls run one by one. */
 export class Libgit2 implements Libgit2Calls {
   readonly #load: LoadLibgit2;
   readonly #create: CreateLg2;
@@ -173,7 +172,7 @@ export class Libgit2 implements Libgit2Calls {
   }
 }
 
-/** libgit2 failed for a reason other than its input: out of memory, or a fault of its own. */
+/** libgit2 failed for a reason other than its input: it ran out of memory, or has a fault. */
 export class Libgit2Error extends Error {
   override readonly name = "Libgit2Error";
 }

@@ -1,5 +1,5 @@
 /**
- * Writes a pack with its index, version 2 each, for libgit2's memory file system. The pack is read once, so
+ * Writes a pack and its index, both of version 2, for libgit2's memory file system. The pack is read once, so
  * its objects are not compressed, and checksums that libgit2 ignores are zero.
  */
 import { zlibSync } from "fflate";

@@ -1,7 +1,7 @@
 /**
- * A bare repository in libgit2's memory file system, with two flat trees of the differing files. Numbers of
- * the changes replace their paths. So depth and bytes of the real paths do not matter, and the output of
- * libgit2 names each change by its number.
+ * A bare repository in libgit2's memory file system, with two flat trees of the differing files. The number
+ * of a change replaces its path, so depth and bytes of the real paths do not matter, and libgit2 prints the
+ * number of each change.
  */
 import { joinBytes } from "../../bytes/bytes.ts";
 import { hashObject } from "../../git/encode.ts";
@@ -33,10 +33,10 @@ export interface TreePair {
   readonly new: Oid;
 }
 
-/** Output of a comparison: only the names of files that differ, or their lines, too. */
+/** Output of a comparison: the names of files that differ, or their lines as well. */
 export type Shown = "names" | "lines";
 
-/** Files that each of so many added files is compared with at most. */
+/** Most old files that libgit2 compares with each added file, when so many were added. */
 export function renameSourcesOf(added: number): number {
   return Math.min(MAX_RENAME_SOURCES, Math.floor(MAX_RENAME_PAIRS / Math.max(added, 1)));
 }

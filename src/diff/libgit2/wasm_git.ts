@@ -1,5 +1,5 @@
 /**
- * The part of the package wasm-git that is used here. It brings no types of its own. The types name no
+ * The part of the package wasm-git that is used here. The package has no types. The types here do not mention
  * WebAssembly, which not every compiler knows.
  */
 export { default as createLg2 } from "./carried/program.js";
@@ -22,7 +22,7 @@ export interface MemoryFileSystem {
   open(path: string, flags: number): MemoryFile;
   close(file: MemoryFile): void;
   mkdir(path: string): void;
-  /** `canOwn` keeps the array in place of a copy. */
+  /** `canOwn` keeps the array instead of a copy. */
   writeFile(path: string, content: Uint8Array | string, options?: { canOwn?: boolean }): void;
   unlink(path: string): void;
 }

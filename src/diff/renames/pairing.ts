@@ -11,8 +11,8 @@ import { type Candidates, findRelations, MIN_SIMILARITY, type Relation } from ".
 const STATUS_LINE = /^([ACDMR])\t(\d+)[ *]?(?: +(\d+)[ *]?)?$/;
 
 /**
- * Pairs of files above which libgit2 is not asked: it would search for more than six seconds, and leave out
- * most old files.
+ * Pairs of files above which libgit2 does not search: it would take more than six seconds, and omit most old
+ * files.
  */
 const MAX_PAIRS_OF_LIBGIT2 = 2 ** 20;
 
@@ -36,7 +36,7 @@ export interface PairedFiles {
 /**
  * The files of a diff, in the order of their new paths. If every file is similar to one other file at most,
  * libgit2 compares only the pairs whose similarity is uncertain. If a file is similar to several, libgit2
- * compares all files, because its choice depends on all of them. Where that takes too long, each added file
+ * compares all files, because its choice depends on all of them. If that would take too long, each added file
  * is paired with the most similar old one.
  *
  * @throws {DamagedError} when a blob's content does not match its id.
@@ -58,8 +58,8 @@ export async function pairFiles(
   const found = new Map<Change, Relation>();
   const sources = new Set<Change>();
   /**
-   * Takes a relation for as long as no file has more than one. Where libgit2 is not asked, takes that to the
-   * most similar old file; of several to the one whose path comes first.
+   * Takes a relation while no file has more than one. If libgit2 does not search, takes for each added file
+   * the relation to the most similar old file, among equally similar ones the first by path.
    */
   function take(relation: Relation): boolean {
     const { from, to, similarity } = relation;
@@ -82,7 +82,7 @@ export async function pairFiles(
       open.add(from).add(to);
       continue;
     }
-    // A file that is gone was moved to the most similar of its targets; the others are copies of it.
+    // A deleted file was moved to the most similar of its targets; the other targets are copies of it.
     const isRename = from.new === undefined && !moved.has(from);
     if (isRename) moved.add(from);
     paired.push({ from, to, isRename });

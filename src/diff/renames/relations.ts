@@ -5,7 +5,7 @@ import { Budget } from "../budget.ts";
 import type { Change, FileSide } from "../tree_comparison.ts";
 import { areAlike, countEqual, hashesOf, type Pieces } from "./similarity.ts";
 
-/** Files among which moved and copied ones are looked for. */
+/** Files that may have been moved or copied, and what they may have been made of. */
 export interface Candidates {
   /** Files that were there before, by their old blobs. */
   readonly sources: ReadonlyMap<Oid, readonly Change[]>;
@@ -23,7 +23,7 @@ export interface Relation {
   readonly to: Change;
   /** Whether libgit2 certainly finds them similar. Otherwise libgit2 has to decide. */
   readonly areSurelyAlike: boolean;
-  /** From 0 to 1 for equal files; 0 where a file has a zero byte and is not equal. */
+  /** From 0 to 1 for equal files; 0 for different files one of which has a zero byte. */
   readonly similarity: number;
 }
 
@@ -52,7 +52,7 @@ interface Text {
   readonly oid: Oid;
   /** Bytes in the blob. */
   readonly size: number;
-  /** Number of pieces; none of a blob with a zero byte, which is no text. */
+  /** Number of pieces; 0 for a blob with a zero byte, which is not text. */
   readonly length: number;
   readonly isText: boolean;
   /** Whether the text is white space without a newline. Only such a text may be similar to an empty one. */
@@ -72,10 +72,10 @@ function toText(oid: Oid, bytes: Uint8Array, hashes: Int32Array | undefined): Te
 /**
  * Finds the relations between files, in any order. A file whose content is not compared is related to equal
  * files only. The pieces of one side, the old files or the added ones, are held; the texts of the other side
- * are looked up one after the other.
+ * are compared with them one after the other.
  *
  * @param take Takes a relation, of which there may be a million. Returns false when it needs no more.
- * @returns Whether all were found: not when it takes too many steps, or `take` needs no more.
+ * @returns Whether all were found: false after too many steps, or when `take` needs no more.
  * @throws {OverBudgetError} when the pieces that are held are too many.
  */
 export async function findRelations(
@@ -85,7 +85,7 @@ export async function findRelations(
   budget: Budget = new Budget(),
 ): Promise<boolean> {
   let [steps, pauseAt] = [0, 0];
-  /** Tells of relations between all files with two contents; returns false when no more are needed. */
+  /** Passes the relations between all files with two contents to `take`; false when no more are needed. */
   async function relate(source: Oid, target: Oid, areSurelyAlike: boolean, similarity: number) {
     const added = targets.get(target)!;
     for (const from of sources.get(source)!) {
@@ -109,7 +109,7 @@ export async function findRelations(
   const areAddedHeld = blobs.bytesIn(added) <= blobs.bytesIn(old);
   const { texts, index } = await holdTexts(blobs, areAddedHeld ? added : old, budget);
   const all = [...texts.keys()];
-  /** Texts that may be similar to one without a common piece: white space, and what is no text. */
+  /** Texts that may be similar without a common piece: white space, and files with a zero byte. */
   const odd = all.filter((i) => texts[i]!.length === 0);
   for await (const read of blobs.read(areAddedHeld ? old : added)) {
     for (const [oid, bytes] of read) {
@@ -239,7 +239,7 @@ class PieceIndex {
   /**
    * Finds the texts that have pieces in common with a text.
    *
-   * @param hashes Those of all its pieces, which are overwritten.
+   * @param hashes Hashes of all its pieces. They are overwritten.
    * @param limit Most entries to read.
    * @returns `undefined` beyond the limit.
    */
@@ -267,7 +267,7 @@ class PieceIndex {
     return { texts: this.#found.subarray(0, this.#foundCount), counts: common, looked };
   }
 
-  /** Those of some pieces whose bucket is not empty, at the start of the same memory. */
+  /** Filters `hashes` in place to those with a non-empty bucket, and returns that prefix. */
   #mayHave(hashes: Int32Array): Int32Array {
     const starts = this.#starts;
     let count = 0;
@@ -278,7 +278,7 @@ class PieceIndex {
     return hashes.subarray(0, count);
   }
 
-  /** Adds a piece to the numbers of common pieces; tells how many entries there were. */
+  /** Counts a piece for each text that has it, too. Returns the number of entries that were read. */
   #look(hash: number, count: number): number {
     const [starts, hashes, common] = [this.#starts, this.#hashes, this.#common];
     const bucket = this.#bucket(hash);

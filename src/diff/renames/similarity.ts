@@ -10,8 +10,8 @@ import { viewOf } from "../../bytes/bytes.ts";
 export const PIECE_BYTES = 80;
 
 /**
- * Number of pieces up to which libgit2 compares a whole text: between `least` and `most`. Of a longer text it
- * compares two samples of that size.
+ * Number of pieces up to which libgit2 compares a whole text, between `least` and `most`. It compares two
+ * samples of that size of a longer text.
  */
 const SAMPLE_PIECES = { least: 120, most: 132 } as const;
 
@@ -36,7 +36,7 @@ function hasNewline(word: number): boolean {
 export interface Pieces {
   /** Their hashes, in ascending order. */
   readonly hashes: Int32Array;
-  /** Number of times for which each of them is in the text. */
+  /** How often each of them is in the text. */
   readonly counts: Int32Array;
 }
 
@@ -60,7 +60,7 @@ export function hashesOf(bytes: Uint8Array): Int32Array | undefined {
         [hash, word, length] = [HASH_START, 0, 0];
         isIndent = true;
       } else if (bytes[i - 1] === CARRIAGE_RETURN) {
-        // Else, after a line of whole pieces, white space at the start of the next one counts.
+        // Otherwise white space counts at the start of a line that follows a line of whole pieces.
         isIndent = true;
       }
     } else if (byte !== CARRIAGE_RETURN && !(isIndent && isAsciiSpace(byte))) {

@@ -24,7 +24,7 @@ export const NO_CONTENT: FileContent = {
 
 /**
  * The content of a file that is binary on its new or only side. Equal to {@link NO_CONTENT}, but another
- * object, which tells binary files apart in forms of a diff that name them.
+ * object, by which forms of a diff that name binary files recognize them.
  */
 export const BINARY_CONTENT: FileContent = { ...NO_CONTENT };
 
@@ -154,7 +154,7 @@ function beginsHeading(byte: number): boolean {
 
 /**
  * The heading from a line: the characters in its first bytes, up to one that is cut off or malformed. As
- * tests of libgit2 showed, a character is a byte that tells a length, and so many bytes, be it UTF-8 or not.
+ * tests of libgit2 showed, a character is a byte that encodes a length, and that many bytes, UTF-8 or not.
  */
 function decodeHeading(line: Uint8Array): string {
   let length = line.length;

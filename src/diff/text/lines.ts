@@ -43,7 +43,7 @@ export interface ComparedLines {
   readonly newEnd: number;
 }
 
-/** Splits two texts into lines. Reads the equal lines at the start and the end once for both texts. */
+/** Splits two texts into lines. Scans the equal lines at the start and the end once for both texts. */
 export function splitLines(old: Uint8Array, now: Uint8Array): ComparedLines {
   const prefix = commonPrefix(old, now);
   const suffix = commonSuffix(old, now, prefix);
@@ -104,7 +104,11 @@ export function countLines(bytes: Uint8Array, limit: number): number {
   return lines;
 }
 
-/** A text of which the ends of the lines are known; those of the last ones as in a text that is shifted. */
+/**
+ * A text whose line ends are known.
+ *
+ * @param tail Ends of the last lines in the other text, whose offsets differ by `shift`.
+ */
 function linesOf(
   bytes: Uint8Array,
   common: readonly number[],

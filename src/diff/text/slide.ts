@@ -14,7 +14,8 @@ const FREE_SLIDING_BYTES = 1024;
 
 /**
  * Slides each group of marked lines to the last position that is opposite to changes of the other text, or
- * else as far down as possible. Groups that meet are merged. Returns `false` when it takes too much work.
+ * as far down as possible if there is none. Groups that meet are merged. Returns `false` when this takes too
+ * much work.
  */
 export function slideGroups(
   text: Lines,

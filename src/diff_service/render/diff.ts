@@ -1,37 +1,30 @@
-/**
- * Makes planned diffs, and writes them as JSON file by file, in parts: in a worker, or in the thread that
- * answers requests.
- */
+/** Renders diffs as JSON, file by file. A long diff comes in parts. */
 import { Blobs, blobsOf } from "../../diff/blobs.ts";
 import type { FileContent, FileKind } from "../../diff/diff_object.ts";
 import { Budget } from "../../diff/budget.ts";
 import { compareFile } from "../../diff/file_content.ts";
 import type { Libgit2Calls } from "../../diff/libgit2/engine.ts";
-import { type DiffPlan, filesOf, isOnlyMoved, planDiff, type PlannedFile } from "../../diff/plan.ts";
+import { isOnlyMoved, planDiff, type PlannedFile } from "../../diff/plan.ts";
 import { type LineContent, NO_CONTENT, TRUNCATED_CONTENT } from "../../diff/text/hunks.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { Repository } from "../../ports/storage.ts";
-import type { DiffForm, FileBatch, MadeDiff } from "../../ports/workers.ts";
+import type { DiffForm, FileBatch, MadeDiff, MadePart } from "../../ports/workers.ts";
 import { diffByKind, diffMoves, diffStats, type DiffView } from "../../views/diff.ts";
 import { diffInOrder, diffStatsAlone } from "../../views/today/diff.ts";
-import { BOTH_BATCH_BYTES } from "../place.ts";
 import { JsonBytes } from "./json_bytes.ts";
 import { writeHunks } from "./json_hunks.ts";
 
-/**
- * Bytes of JSON above which the first part of a diff ends: a client waits for it, and it is held until the
- * client reads.
- */
+/** Bytes of JSON after which the first part of a diff ends. It is held until the client reads. */
 export const FIRST_PART_BYTES = 2 ** 20;
-/** Bytes of JSON above which another part ends. */
+/** Bytes of JSON after which another part ends. */
 export const PART_BYTES = 4 * 2 ** 20;
 /** Time after which a part ends with the present file, in milliseconds. */
 export const PART_LIMIT_MS = 1000;
-/** Most bytes of both sides of files compared in one part, and how many files. */
+/** Most bytes of both sides of the files that are held at the same time, and how many files. */
 export const [BATCH_BYTES, BATCH_FILES] = [4 * 2 ** 20, 256];
 /** Bytes of files that a batch has at least, unless these are all. */
-export const MIN_BATCH_BYTES = BOTH_BATCH_BYTES;
-/** Bytes of the JSON of one file. What is longer is left out, and that is marked. */
+export const MIN_BATCH_BYTES = 2 ** 17;
+/** Bytes of the JSON of one file. Longer JSON is left out, and the file marked as truncated. */
 export const MAX_FILE_JSON_BYTES = 64 * 2 ** 20;
 
 /** The views that write a diff, by the names of their forms. */
@@ -48,18 +41,16 @@ export function viewOf(form: DiffForm = "v1"): DiffView {
   return VIEWS[form];
 }
 
-/** Limits at which a part ends. */
+/** Limits after which a part ends. */
 export interface PartLimits {
   readonly jsonBytes: number;
   readonly ms: number;
 }
 
-/** The first part of a diff that is made by a worker. */
+/** Limits of the first part. */
 export const FIRST_PART: PartLimits = { jsonBytes: FIRST_PART_BYTES, ms: PART_LIMIT_MS };
-/** No file: all are in the batches. */
-export const DIVIDED: PartLimits = { jsonBytes: 0, ms: 0 };
-/** Each other part. */
-export const PART: PartLimits = { jsonBytes: PART_BYTES, ms: PART_LIMIT_MS };
+/** Limits of each other part. */
+const PART: PartLimits = { jsonBytes: PART_BYTES, ms: PART_LIMIT_MS };
 
 /** Engine, source, budget and form of a diff. */
 export interface DiffTools {
@@ -71,81 +62,65 @@ export interface DiffTools {
   readonly form?: DiffForm | undefined;
 }
 
-/** A diff that is made in one part. */
-const WHOLE: PartLimits = { jsonBytes: Infinity, ms: Infinity };
-
 /**
- * The diff between two trees; without an old tree all files were added. As {@link makePlanned}.
+ * The diff between two trees; without an old tree all files were added. Of a long diff the first part, and
+ * batches of the files that are still to be compared.
  *
  * @throws {OverBudgetError} when trees or files are too large for the budget.
  * @throws {TooLargeError} when files are too many.
- * @throws {DamagedError} when a tree or a blob is missing or broken.
+ * @throws {DamagedError} when a tree or a blob is missing or damaged.
  */
 export async function makeDiff(
-  tools: DiffTools,
+  { libgit2, repository, budget = new Budget(), form }: DiffTools,
   oldTree: Oid | undefined,
   newTree: Oid,
-  limits: PartLimits = WHOLE,
+  limits: PartLimits = FIRST_PART,
 ): Promise<MadeDiff> {
-  return await makePlanned(tools, await planDiff(tools.repository, oldTree, newTree, tools.budget), limits);
-}
-
-/**
- * Makes a planned diff; of a long one the beginning, and the files that are still to be compared.
- *
- * @throws {OverBudgetError} when it takes more than the budget allows.
- * @throws {DamagedError} when a blob is missing or broken.
- */
-export async function makePlanned(
-  { libgit2, budget = new Budget(), form }: Omit<DiffTools, "repository">,
-  plan: DiffPlan,
-  limits: PartLimits = WHOLE,
-): Promise<MadeDiff> {
+  const plan = await planDiff(libgit2, repository, oldTree, newTree, budget);
   const { blobs } = plan;
   const view = viewOf(form);
-  const files = view.arrange(await filesOf(libgit2, plan, budget));
+  const files = view.arrange(plan.files);
   const part = new Part({ libgit2, budget, blobs, view });
   const shown = await part.show(files, limits);
-  const stats = { filesChanged: files.length, ...part.counts };
-  if (shown === files.length) part.json.write(view.afterFiles(part.last, stats));
-  // As many files in a batch as make one part, going by the files so far, so that workers share a long diff.
+  const { counts } = part;
+  const [filesChanged, last] = [files.length, files.at(-1)?.kind];
+  if (shown === files.length) part.json.write(view.afterFiles(last, { filesChanged, ...counts }));
+  // Going by the files so far, a batch has as many files as make one part.
   const bytesSoFar = blobs.bytesOfAll(files.slice(0, shown));
   const bytesOfPart = Math.floor(PART_BYTES * bytesSoFar / Math.max(part.json.length, 1));
   const batchBytes = Math.min(Math.max(bytesOfPart, MIN_BATCH_BYTES), BATCH_BYTES);
   return {
     json: part.json.toBytes(),
+    ...counts,
+    filesChanged,
+    last,
     touched: [...blobs.sizes.keys()],
     touchedBytes: blobs.bytesIn(blobs.sizes.keys()),
-    stats,
-    last: part.last,
-    rest: toBatches(files.slice(shown), blobs, batchBytes, shown, part.last),
+    left: toBatches(files.slice(shown), blobs, batchBytes, shown, part.last),
   };
 }
 
 /**
- * A part of a diff: the files of a batch. Where it ends early, `rest` is what is left of the batch.
+ * A further part of a diff: the files of a batch, or the first of them.
  *
- * @throws {DamagedError} when a blob is missing or broken.
+ * @throws {DamagedError} when a blob is missing or damaged.
  */
 export async function makePart(
   { libgit2, repository, budget = new Budget(), form }: DiffTools,
   batch: FileBatch,
-): Promise<MadeDiff> {
+): Promise<MadePart> {
   const files = decodeFiles(batch);
   const blobs = await Blobs.of(repository, files, budget);
   const part = new Part({ libgit2, budget, blobs, view: viewOf(form) }, batch.last);
   const shown = await part.show(files, PART);
   return {
     json: part.json.toBytes(),
-    touched: [],
-    touchedBytes: 0,
-    stats: { filesChanged: shown, ...part.counts },
-    last: part.last,
-    rest: toBatches(files.slice(shown), blobs, Infinity, batch.start + shown, part.last),
+    ...part.counts,
+    left: toBatches(files.slice(shown), blobs, Infinity, batch.start + shown, part.last),
   };
 }
 
-/** Packs files as batches of so many bytes. */
+/** Divides files into batches of so many bytes. */
 function toBatches(
   files: readonly PlannedFile[],
   blobs: Blobs,
@@ -155,7 +130,7 @@ function toBatches(
 ): readonly FileBatch[] {
   const batches: FileBatch[] = [];
   for (const group of groupsOf(files, blobs, batchBytes)) {
-    batches.push(encodeFiles(group, blobs.bytesOfAll(group), start, last));
+    batches.push(encodeFiles(group, start, last));
     start += group.length;
     last = group.at(-1)!.kind;
   }
@@ -184,12 +159,11 @@ class Part {
     this.last = last;
   }
 
-  /** Writes files until the limits are reached; tells how many. */
+  /** Writes files, at least one, until a limit is reached. Returns how many. */
   async show(files: readonly PlannedFile[], { jsonBytes, ms }: PartLimits): Promise<number> {
     const { libgit2, budget, blobs } = this.#tools;
     const start = performance.now();
     let shown = 0;
-    if (jsonBytes === 0) return shown;
     for (const group of groupsOf(files, blobs)) {
       const contents = new Map<Oid, Uint8Array>();
       for await (const read of blobs.read(blobsOf(group.filter((file) => !isOnlyMoved(file))))) {
@@ -256,23 +230,20 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /**
- * Packs files as bytes, so that the process that answers holds many of them, and hands them to workers, at
- * little cost.
+ * Files as bytes, which take little memory until the client reads, and little time to be sent to a worker.
  *
- * @param fileBytes Bytes of both sides of these files.
  * @param start Number of the first of these files within the diff.
  * @param last Kind of the file before it.
  */
 export function encodeFiles(
   files: readonly PlannedFile[],
-  fileBytes: number,
   start: number,
   last: FileKind | undefined,
 ): FileBatch {
-  return { fileBytes, start, last, bytes: encoder.encode(JSON.stringify(files)) };
+  return { start, last, bytes: encoder.encode(JSON.stringify(files)) };
 }
 
-/** The files of a batch that {@link encodeFiles} has packed. */
+/** The files of a batch. */
 export function decodeFiles({ bytes }: FileBatch): readonly PlannedFile[] {
   return JSON.parse(decoder.decode(bytes));
 }

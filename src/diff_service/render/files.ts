@@ -3,7 +3,7 @@ import { Budget } from "../../diff/budget.ts";
 import { ifReadable } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { Repository } from "../../ports/storage.ts";
-import type { Made } from "../../ports/workers.ts";
+import type { MadeFiles } from "../../ports/workers.ts";
 import { MAX_SHOWN_BYTES, toDiffFileView, toTruncatedFileView } from "../../views/blob.ts";
 import { JsonBytes } from "./json_bytes.ts";
 import { isUtf8 } from "./json_hunks.ts";
@@ -12,16 +12,16 @@ import { isUtf8 } from "./json_hunks.ts";
 export const FILES_PART_BYTES = 4 * 2 ** 20;
 
 /**
- * Members of `files`, of the first of these blobs: at least of one, and of no more once {@link
- * FILES_PART_BYTES} were read. Damaged blobs are left out, too large ones are marked.
+ * Members of `files` for the first of these blobs: at least one, until {@link FILES_PART_BYTES} were read.
+ * Damaged blobs are omitted, too large ones marked.
  *
- * @param budget Divides the work into time slices; by default there are none.
+ * @param budget Divides the work into time slices; without it there are none.
  */
 export async function makeFiles(
   repository: Repository,
   oids: readonly Oid[],
   budget: Budget = new Budget(),
-): Promise<Made> {
+): Promise<MadeFiles> {
   const json = new JsonBytes();
   let [next, bytes] = [0, 0];
   while (next < oids.length && bytes <= FILES_PART_BYTES) {
@@ -31,7 +31,7 @@ export async function makeFiles(
   return { json: json.toBytes(), left: oids.slice(next) };
 }
 
-/** Writes a blob, after a comma unless it is the first; nothing for a damaged one. Returns its bytes. */
+/** Writes a blob, after a comma unless it is the first. Omits a damaged one. Returns its bytes. */
 async function writeMember(
   json: JsonBytes,
   repository: Repository,
@@ -70,7 +70,7 @@ async function writeMember(
 
 const EMPTY_CONTENT = '"content":""';
 
-/** Splits the JSON of a file with empty content at the place of its content. */
+/** Splits the JSON of a file with empty content where the content belongs. */
 function splitEmptyContent(view: string): [before: string, after: string] {
   const at = view.indexOf(EMPTY_CONTENT) + EMPTY_CONTENT.length - 1;
   return [view.slice(0, at), view.slice(at)];

@@ -1,28 +1,28 @@
 /**
- * JSON that is written in pieces, as UTF-8: from text, and from bytes that are UTF-8 already, which need not
- * become text first.
+ * JSON that is written in pieces, as UTF-8: from text, and from bytes that are UTF-8 already and need not be
+ * decoded first.
  */
 import { releaseBytes } from "../../bytes/bytes.ts";
 import { textParts } from "../../text/utf8.ts";
 
-/** Room that there is at first. */
+/** Size of the first buffer. */
 const FIRST_BYTES = 2 ** 16;
 /** Characters that are written at once. */
 const TEXT_LENGTH = 2 ** 18;
 /** Bytes of a JSON string that are written at once. */
 const SLICE_BYTES = 2 ** 13;
 /**
- * Bytes from which the runtime writes a JSON string in less time, with its instructions for many bytes at
- * once, than a loop here; and the bytes of it that become text at once.
+ * Length in bytes above which the runtime escapes a JSON string faster than a loop here, because it processes
+ * many bytes at once; and the bytes of it that are decoded at once.
  */
 const [LONG_STRING_BYTES, TEXT_SLICE_BYTES] = [2 ** 10, 2 ** 16];
-/** Bytes that a byte becomes at most, in a string. */
+/** Most bytes of an escaped byte in a string. */
 const MAX_ESCAPE_BYTES = 6;
-/** Bytes of a character at most. */
+/** Most bytes of a character. */
 const MAX_UTF8_BYTES = 4;
-/** Bytes that a UTF-16 code unit becomes at most. */
+/** Most bytes of a UTF-16 code unit. */
 const MAX_UNIT_BYTES = 3;
-/** Digits of a number that is written. */
+/** Most digits of a number. */
 const MAX_DIGITS = 16;
 
 const [QUOTE, BACKSLASH, SPACE, ZERO] = [0x22, 0x5c, 0x20, 0x30];
@@ -36,17 +36,14 @@ const CONTROLS = Array.from(
   (_, code) => encoder.encode(JSON.stringify(String.fromCharCode(code)).slice(1, -1)),
 );
 
-/** Takes JSON in pieces. */
 export class JsonBytes {
   #buffer = new Uint8Array(FIRST_BYTES);
   #length = 0;
 
-  /** Bytes so far. */
   get length(): number {
     return this.#length;
   }
 
-  /** Writes JSON. */
   write(text: string): void {
     if (text.length > TEXT_LENGTH) {
       for (const part of textParts(text, TEXT_LENGTH)) this.write(part);
@@ -56,7 +53,7 @@ export class JsonBytes {
     this.#length += encoder.encodeInto(text, this.#buffer.subarray(this.#length)).written;
   }
 
-  /** Writes bytes that are JSON; a few. */
+  /** Writes a few bytes that are JSON. */
   writeBytes(bytes: Uint8Array): void {
     this.#reserve(bytes.length);
     const buffer = this.#buffer;
@@ -65,7 +62,7 @@ export class JsonBytes {
     this.#length = at;
   }
 
-  /** Writes a number: a whole one, not negative. */
+  /** Writes a whole number that is not negative. */
   writeNumber(value: number): void {
     this.#reserve(MAX_DIGITS);
     let digits = 1;
@@ -113,12 +110,12 @@ export class JsonBytes {
     }
   }
 
-  /** Takes back what was written after so many bytes. */
+  /** Removes what was written after this length. */
   returnTo(length: number): void {
     this.#length = length;
   }
 
-  /** All bytes, in an array of their own. Nothing can be written any more. */
+  /** All bytes, in a new array. Nothing can be written after this. */
   toBytes(): Uint8Array<ArrayBuffer> {
     const bytes = this.#buffer.slice(0, this.#length);
     releaseBytes(this.#buffer);
@@ -136,7 +133,7 @@ export class JsonBytes {
   }
 }
 
-/** The same place in UTF-8, or the one before it where it is in the midst of a character. */
+/** The same offset in UTF-8, or the start of the character if the offset is within one. */
 function beforeCharacter(bytes: Uint8Array, at: number, end: number): number {
   if (at === end) return at;
   let start = at;

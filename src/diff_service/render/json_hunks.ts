@@ -1,6 +1,5 @@
 /**
- * Hunks as JSON, written from the bytes of the texts: to make text of each line first takes several times as
- * long.
+ * Hunks as JSON, written from the bytes of the texts. Decoding each line first takes several times as long.
  */
 import { type HunkSpan, type LineContent, rangeOf } from "../../diff/text/hunks.ts";
 import { viewOf } from "../../bytes/bytes.ts";
@@ -28,8 +27,8 @@ const [ADDITION, DELETION, CONTEXT] = [
 ];
 
 /**
- * Writes hunks with commas between them, their lines in the order in which git prints them. Bytes that are no
- * UTF-8 become U+FFFD.
+ * Writes hunks with commas between them, their lines in the order in which git prints them. Bytes that are
+ * not UTF-8 become U+FFFD.
  *
  * @param limit Length of the JSON at which writing ends.
  * @returns Whether all was written.
@@ -93,7 +92,7 @@ function utf8Lines({ bytes, starts, view }: Lines, start: number, end: number): 
   }
 }
 
-/** Lines of a text that was converted to UTF-8. The conversion adds and removes no newline. */
+/** Lines of a text that was converted to UTF-8, which adds and removes no newline. */
 function resplit(bytes: Uint8Array, first: number, count: number): Utf8Lines {
   const starts = new Int32Array(count + 1);
   for (let line = 1, at = 0; line <= count; line++) {
@@ -104,7 +103,7 @@ function resplit(bytes: Uint8Array, first: number, count: number): Utf8Lines {
   return { bytes, starts, first };
 }
 
-/** Whether bytes are ASCII. Looks at four at a time. */
+/** Whether bytes are ASCII. Checks four at a time. */
 export function isAscii(
   view: DataView,
   bytes: Uint8Array,
@@ -117,7 +116,6 @@ export function isAscii(
   return true;
 }
 
-/** Whether bytes are UTF-8. */
 export function isUtf8(bytes: Uint8Array): boolean {
   if (isAscii(viewOf(bytes), bytes)) return true;
   try {

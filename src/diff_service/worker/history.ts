@@ -11,7 +11,7 @@ import type { Repository, Storage } from "../../ports/storage.ts";
 import { type FromWorker, toErrorText } from "./protocol.ts";
 import { Task } from "../../scheduling/task.ts";
 
-/** Commits between two messages of progress: some ten milliseconds. */
+/** Commits between two messages of progress: about ten milliseconds. */
 export const COMMITS_PER_PROGRESS = 4096;
 
 /** A commit whose history is to be read. */
@@ -76,8 +76,8 @@ async function readFrom(
 }
 
 /**
- * Reads a history in the order in which the storage has all commits, and those that it leaves out one by one;
- * `undefined` where that is not possible, or a parent is missing.
+ * Reads a history in the order in which the storage has its commits, then the commits that the storage leaves
+ * out, one by one; `undefined` when this is not possible, or a parent is missing.
  */
 async function readStored(
   repository: Repository,
@@ -99,7 +99,7 @@ async function readStored(
   return await selectColumns(tables, rows, numberOf, task);
 }
 
-/** The buffers of a history, which are moved in place of being copied. */
+/** The buffers of a history, which are moved instead of copied. */
 function buffersOf(columns: HistoryColumns): ArrayBuffer[] {
   return Object.values(columns).map(({ buffer }) => buffer as ArrayBuffer);
 }

@@ -13,9 +13,7 @@ export const HISTORY_LIMIT_MS = 120_000;
 /** Time after a failure in which no worker is started, in milliseconds. */
 export const HISTORY_PAUSE_MS = 60_000;
 
-/** Parts of a {@link HistoryWorker}. */
 export interface HistoryWorkerOptions {
-  /** Makes a slot for a worker. */
   readonly createSlot: () => WorkerSlot;
   readonly log: Environment["log"];
   /** The clock, in milliseconds. */
@@ -35,11 +33,11 @@ export class HistoryWorker {
     this.#options = options;
   }
 
-  /** Reads a history, as `Workers.readHistory`. `undefined` while another one is being read. */
+  /** Reads a history as in `Workers.readHistory`. `undefined` while another one is being read. */
   async read(request: HistoryRequest, onProgress: (commits: number) => void): Promise<HistoryOutcome> {
     if (this.#leave !== undefined || this.#options.now() < this.#startableFromMs) return undefined;
     const { promise, resolve, reject } = Promise.withResolvers<HistoryOutcome>();
-    promise.catch(() => {}); // Nobody waits for it when the worker cannot be started.
+    promise.catch(() => {}); // It is not awaited when the worker cannot be started.
     const slot = this.#options.createSlot();
     const leave = this.#leave = (made?: HistoryOutcome) => {
       resolve(made);
@@ -59,22 +57,22 @@ export class HistoryWorker {
       return await promise;
     } catch (cause) {
       slot.terminate();
-      return this.#complain(cause);
+      return this.#noteFault(cause);
     } finally {
       this.#leave = undefined;
     }
   }
 
-  /** Ends the worker, and starts none any more. */
+  /** Ends the worker. No other one is started. */
   close(): void {
     this.#startableFromMs = Infinity;
     this.#leave?.();
   }
 
   /**
-   * Logs a fault. No worker is started for a while, nor ever again where workers read through this thread.
+   * Logs a fault. No worker is started for a while, and never again if workers read through this thread.
    */
-  #complain(cause: unknown): undefined {
+  #noteFault(cause: unknown): undefined {
     const { log, now } = this.#options;
     const isUnsupported = cause instanceof Error && cause.name === "UnsupportedError";
     this.#startableFromMs = isUnsupported

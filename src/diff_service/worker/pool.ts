@@ -29,17 +29,16 @@ export const DEFAULT_WORKERS = 2;
  */
 export const RESERVED_WORKERS = 1;
 /**
- * Most jobs in the queue. One more is refused: that of a repository or client with the most jobs there.
+ * Most jobs in the queue. Beyond, a job of the repository or client with the most jobs there is refused.
  */
 export const MAX_WAITING_JOBS = 64;
 /**
- * Time that a job waits for the running workers before another one is started, in milliseconds. Most jobs are
- * done in less time than a start takes. Without a processor for it, another one is started only when no
- * worker has ended a job in this time: each takes 50 to 100 MB, and several on one processor make no more
- * diffs than one of them.
+ * Time that a job waits for the running workers before another worker is started, in milliseconds. Most jobs
+ * take less time than a start. Without a processor for it, another worker is started only when no worker has
+ * ended a job in this time: each takes 50 to 100 MB, and on one processor several make no more than one.
  */
 export const GROWTH_TIMEOUT_MS = 250;
-/** Longest time of a job, in milliseconds; then its worker is ended. */
+/** Longest time of a job, in milliseconds. Then its worker is ended. */
 export const JOB_LIMIT_MS = 10_000;
 /** Longest time that a job continues after all its clients have left, in milliseconds. */
 export const ABANDONED_LIMIT_MS = 1000;
@@ -53,7 +52,7 @@ export const IDLE_LIMIT_MS = 15_000;
 export const LAST_IDLE_LIMIT_MS = 15 * 60_000;
 /**
  * Time after a failed start in which no worker is started, in milliseconds: the first and the longest. It
- * doubles with each further failure. After it another start is tried, whether there are jobs or not.
+ * doubles with each further failure. After it another worker is started, even without jobs.
  */
 export const [FIRST_START_PAUSE_MS, MAX_START_PAUSE_MS] = [5000, 300_000];
 
@@ -64,9 +63,9 @@ export interface WorkerPoolOptions {
   readonly size?: number;
   /** Logs jobs that took too long, failures of workers, and the messages of workers. */
   readonly log?: Environment["log"];
-  /** Processors of the machine, one of them for this thread; by default as `navigator` says, at least 2. */
+  /** Processors of the machine, one of them for this thread; by default from `navigator`, at least 2. */
   readonly processors?: number;
-  /** The clock, in milliseconds. */
+  /** A clock in milliseconds. */
   readonly now?: () => number;
   /**
    * Calls back after some milliseconds. Returns a function that prevents the call. Must not keep the process
@@ -75,11 +74,10 @@ export interface WorkerPoolOptions {
   readonly setTimer?: (ms: number, callback: () => void) => () => void;
 }
 
-/** Workers of a host. */
 export interface WorkerPool extends Workers {
   readonly figures: WorkerFigures;
   readHistory: NonNullable<Workers["readHistory"]>;
-  /** Starts a worker, if there is none, so that the first job does not wait for a start. */
+  /** Starts a worker if there is none, so that the first job does not wait for a start. */
   warmUp(): void;
   /**
    * Ends all workers. Jobs that have not ended fail. Resolves when the workers have closed their files, after
@@ -120,7 +118,7 @@ class Pool implements WorkerPool {
   readonly #now: () => number;
   readonly #setTimer: SetTimer;
   readonly #slots = new Set<WorkerSlot>();
-  /** Slots whose workers have not ended: those of histories and those that close their files, too. */
+  /** Slots whose workers have not ended, also those of histories and those that close their files. */
   readonly #notEnded = new Set<WorkerSlot>();
   readonly #jobs: Limiter;
   readonly #refusals: Refusals;
@@ -156,11 +154,6 @@ class Pool implements WorkerPool {
     });
     const createSlot = () => this.#createSlot();
     this.#histories = new HistoryWorker({ createSlot, log: this.#log, now: this.#now });
-  }
-
-  get load(): number {
-    const ready = this.#readySlots.length;
-    return ready === 0 ? Infinity : (this.#jobs.running + this.#jobs.waiting) / ready;
   }
 
   get figures(): WorkerFigures {
@@ -232,7 +225,7 @@ class Pool implements WorkerPool {
     return [...this.#slots].filter(({ state }) => state !== "starting");
   }
 
-  /** Bounds of the jobs of some workers: the {@link RESERVED_WORKERS} are for those with new keys. */
+  /** Bounds of the jobs of so many workers. {@link RESERVED_WORKERS} run jobs with new keys only. */
   #boundsOf(workers: number): Concurrency {
     return { atOnce: workers, ofKey: this.#jobs.running < this.#size ? Infinity : 1 };
   }
@@ -245,13 +238,13 @@ class Pool implements WorkerPool {
     return [...this.#slots].some(({ state }) => state === "starting");
   }
 
-  /** Whether another worker may be started, if only for the jobs that {@link RESERVED_WORKERS} are for. */
+  /** Whether another worker may be started, be it one of the {@link RESERVED_WORKERS}. */
   get #mayGrow(): boolean {
     const { size } = this.#slots;
     return size < this.#size + RESERVED_WORKERS && this.#jobs.couldBegin(this.#boundsOf(size + 1));
   }
 
-  /** Whether another worker would have jobs done sooner. */
+  /** Whether jobs would end sooner with another worker. */
   get #wouldHelp(): boolean {
     return this.#slots.size < this.#processors - 1 || this.#now() - this.#endedMs >= GROWTH_TIMEOUT_MS;
   }
@@ -262,7 +255,7 @@ class Pool implements WorkerPool {
     this.#grow();
   }
 
-  /** Starts a worker for the jobs that wait, if not at once then soon. */
+  /** Starts a worker for waiting jobs, now or soon. */
   #grow(): void {
     if (this.#jobs.waiting === 0) {
       this.#cancelGrowth?.();
@@ -285,7 +278,7 @@ class Pool implements WorkerPool {
     for (const slot of this.#slots) slot.hold(slot.state === "busy" || this.#jobs.waiting > 0);
   }
 
-  /** Gives a job to an idle worker: there is one, since no more jobs begin than workers are ready. */
+  /** Gives a job to an idle worker. There is one, because no more jobs begin than workers are ready. */
   #begin(workerJob: WorkerJob): void {
     const slot = this.#readySlots.find(({ state }) => state === "idle")!;
     slot.limit(JOB_LIMIT_MS, () => {
@@ -310,7 +303,7 @@ class Pool implements WorkerPool {
     slot.limit(START_LIMIT_MS, () => this.#lose(slot, new Error("It was not ready in time")));
     try {
       slot.start({
-        message: (message) => this.#hear(slot, message as FromWorker),
+        message: (message) => this.#receive(slot, message as FromWorker),
         end: (cause) => this.#slots.has(slot) && this.#lose(slot, cause),
       });
     } catch (cause) {
@@ -318,7 +311,7 @@ class Pool implements WorkerPool {
     }
   }
 
-  #hear(slot: WorkerSlot, message: FromWorker): void {
+  #receive(slot: WorkerSlot, message: FromWorker): void {
     if (message.kind !== "ready" && message.kind !== "made" && message.kind !== "failed") return;
     if (!this.#slots.has(slot)) return;
     if (message.kind === "ready") this.#noteStart();
@@ -347,7 +340,7 @@ class Pool implements WorkerPool {
     });
   }
 
-  /** Removes the slot of a worker that has ended or has not started. */
+  /** Removes the slot of a worker that has ended, or could not start. */
   #lose(slot: WorkerSlot, cause: unknown): void {
     const { state, workerJob } = slot;
     this.#slots.delete(slot);
@@ -361,7 +354,7 @@ class Pool implements WorkerPool {
     this.#assign();
   }
 
-  /** After a failed start: tries another one later. */
+  /** Called after a failed start. Starts another worker later. */
   #pauseStarts(cause: unknown): void {
     if (this.#closed !== undefined) return;
     const fault = String(cause);
@@ -381,7 +374,7 @@ class Pool implements WorkerPool {
     this.#startPauseMs = Math.min(2 * this.#startPauseMs, MAX_START_PAUSE_MS);
   }
 
-  /** After a start that did not fail. */
+  /** Called after a successful start. */
   #noteStart(): void {
     if (this.#lastFault !== undefined) this.#log("warn", "Diffs are made with workers again");
     this.#lastFault = undefined;

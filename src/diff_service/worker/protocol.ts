@@ -7,7 +7,7 @@ import type { Oid } from "../../ids/oid.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import type { LogLevel } from "../../ports/environment.ts";
 import type { HistoryOutcome } from "../../ports/made_history.ts";
-import type { Job, Made, MadeDiff } from "../../ports/workers.ts";
+import type { Job, Result } from "../../ports/workers.ts";
 
 /** To a worker: a job, a history to read, or `close`, to close its files after its last job. */
 export type ToWorker =
@@ -24,7 +24,7 @@ export type FromWorker =
   | { readonly kind: "history"; readonly made: HistoryOutcome }
   | { readonly kind: "progress"; readonly commits: number }
   | { readonly kind: "closed" }
-  | { readonly kind: "made"; readonly made: Made | MadeDiff; readonly needsRecycling: boolean }
+  | { readonly kind: "made"; readonly made: Result<Job>; readonly needsRecycling: boolean }
   | { readonly kind: "failed"; readonly error: ErrorText; readonly needsRecycling: boolean }
   | {
     readonly kind: "log";
@@ -38,11 +38,10 @@ export interface ErrorText {
   readonly name: string;
   readonly message: string;
   readonly stack: string | undefined;
-  /** Present on errors that pass: the storage cannot be read for now. */
+  /** Present on temporary errors: the storage cannot be read for now. */
   readonly retryAfterSeconds?: number;
 }
 
-/** Converts an error to text. */
 export function toErrorText(error: unknown): ErrorText {
   const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
   const retryAfterSeconds = error instanceof UnavailableError ? error.retryAfterSeconds : undefined;
@@ -50,8 +49,8 @@ export function toErrorText(error: unknown): ErrorText {
 }
 
 /**
- * Restores an error: of its class if it is about data, `unavailable` if it passes, otherwise an `Error` with
- * the same name.
+ * Restores an error: an instance of its class if the error is about data, `unavailable` if it is temporary,
+ * otherwise an `Error` with the same name.
  */
 export function fromErrorText({ name, message, stack, retryAfterSeconds }: ErrorText): Error {
   const error = retryAfterSeconds !== undefined

@@ -1,13 +1,13 @@
-/** Refusals of jobs: errors with a time to retry, cached for jobs that took too long or cost their worker. */
+/** Refusals of jobs: errors with a time to retry, cached for jobs that took too long or ended a worker. */
 import { smallTable } from "../../cache/memory.ts";
 import { UnavailableError } from "../../errors.ts";
 import type { Environment } from "../../ports/environment.ts";
 import type { Job } from "../../ports/workers.ts";
 
-/** `Retry-After` of a refused job, in seconds. A job that took too long is not run again before. */
+/** `Retry-After` of a refused job, in seconds. A job that took too long is not run again within this time. */
 export const RETRY_SECONDS = 30;
 
-/** Time without a refusal for excess after which the next one is logged again, in milliseconds. */
+/** Time without a full queue after which the next refusal is logged again, in milliseconds. */
 const EXCESS_SILENCE_MS = 60_000;
 
 /** Message of jobs whose clients have all left. */
@@ -32,11 +32,10 @@ export function describeJob(job: Job): string {
   }
 }
 
-/** The refusals of a pool. */
 export class Refusals {
   readonly #log: Environment["log"];
   readonly #now: () => number;
-  /** Errors of refused jobs, by description, and until when they hold. */
+  /** Errors of refused jobs by description, and when they expire. */
   readonly #refused = smallTable<string, { readonly error: UnavailableError; readonly untilMs: number }>(
     "refusedJobs",
   );
@@ -61,7 +60,7 @@ export class Refusals {
     return error;
   }
 
-  /** The error of a job for which the queue has no place; logged after a while without such errors. */
+  /** The error of a job when the queue is full. It is logged after a while without such errors. */
   excess(): UnavailableError {
     if (this.#now() >= this.#silentUntilMs) this.#log("warn", "Diffs are refused: too many are being made");
     this.#silentUntilMs = this.#now() + EXCESS_SILENCE_MS;

@@ -1,6 +1,6 @@
 /**
- * A storage in a worker that has none of its own: it reads through the thread that started the worker, from
- * the storage and the caches there. Both sides are here. The thread sends copies of bytes.
+ * A storage for workers that cannot open one: it reads through the thread that started the worker, from the
+ * storage and the caches there. This file has both sides. The thread sends copies of bytes.
  */
 import { DamagedError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
@@ -24,7 +24,7 @@ export type ObjectRead =
 /** From a worker: reads in one repository. */
 export interface ReadsMessage {
   readonly kind: "reads";
-  /** Number of the message; its answer has the same. */
+  /** Number of the message and of its answer. */
   readonly number: number;
   readonly rid: RepoId;
   readonly reads: readonly ObjectRead[];
@@ -35,14 +35,14 @@ type ReadValue = ObjectHeader | GitObject | readonly (GitObject | undefined)[] |
 /** The outcome of one read. */
 export type ReadOutcome = { readonly value: ReadValue } | { readonly error: ErrorText };
 
-/** To a worker: the outcomes of the reads of a message, in their order. */
+/** To a worker: the outcomes of the reads in a message, in the same order. */
 export interface ReadsAnswer {
   readonly kind: "reads";
   readonly number: number;
   readonly outcomes: readonly ReadOutcome[];
 }
 
-/** Whether a message of a worker, or to one, is about reads. */
+/** Whether a message from or to a worker is about reads. */
 export function isAboutReads<T extends ReadsMessage | ReadsAnswer>(message: unknown): message is T {
   return typeof message === "object" && message !== null && "kind" in message && message.kind === "reads";
 }
@@ -50,7 +50,7 @@ export function isAboutReads<T extends ReadsMessage | ReadsAnswer>(message: unkn
 /**
  * Reads for a worker. Never rejects.
  *
- * @returns the answer, and the buffers in it, which may be moved.
+ * @returns the answer, and the buffers in it, which the caller may move.
  */
 export async function answerReads(
   storage: Pick<Storage, "repository">,
@@ -82,7 +82,7 @@ async function readIn(repository: Repository, read: ObjectRead, transfer: ArrayB
   }
 }
 
-/** A copy of an object alone: its bytes may be a part of a larger buffer that a cache holds. */
+/** A copy of an object, because its bytes may be part of a larger buffer that a cache holds. */
 function copied(object: GitObject | undefined, transfer: ArrayBuffer[]): GitObject | undefined {
   if (object === undefined) return undefined;
   const bytes = object.bytes.slice();
@@ -91,14 +91,14 @@ function copied(object: GitObject | undefined, transfer: ArrayBuffer[]): GitObje
   return { kind: object.kind, bytes };
 }
 
-/** Reads that wait for the end of the current turn, and those that wait for their answers. */
+/** A read that waits for the end of the current turn, or for its answer. */
 interface Waiting {
   readonly read: ObjectRead;
   readonly resolve: (value: ReadValue) => void;
   readonly reject: (error: Error) => void;
 }
 
-/** The side of the worker. */
+/** The storage in the worker. */
 export class ThreadStorage implements Storage {
   readonly #post: (message: ReadsMessage) => void;
   readonly #asked = new Map<number, readonly Waiting[]>();
@@ -108,17 +108,17 @@ export class ThreadStorage implements Storage {
     this.#post = post;
   }
 
-  /** The thread names the repositories of all jobs: nobody asks for others. */
+  /** Empty: jobs name their repositories. */
   repositoryIds(): readonly RepoId[] {
     return [];
   }
 
-  /** The first read tells whether there is such a repository. */
+  /** Never `undefined`: the first read fails when there is no such repository. */
   repository(rid: RepoId): Repository {
     return new ThreadRepository(rid, (waiting) => this.#ask(rid, waiting));
   }
 
-  /** Takes the answer of the thread. */
+  /** Resolves the reads that the thread has answered. */
   take({ number, outcomes }: ReadsAnswer): void {
     const asked = this.#asked.get(number) ?? [];
     this.#asked.delete(number);
@@ -148,11 +148,11 @@ class ThreadRepository implements Repository {
   }
 
   ref(): never {
-    throw new TypeError("A worker reads objects alone");
+    throw new TypeError("A worker reads objects only");
   }
 
   refs(): never {
-    throw new TypeError("A worker reads objects alone");
+    throw new TypeError("A worker reads objects only");
   }
 
   header(oid: Oid): Promise<ObjectHeader | undefined> {

@@ -6,7 +6,7 @@ import { DamagedError } from "../../errors.ts";
 import type { Environment } from "../../ports/environment.ts";
 import type { LoadLibgit2 } from "../../ports/libgit2.ts";
 import type { Storage } from "../../ports/storage.ts";
-import type { Job, WorkerPurpose } from "../../ports/workers.ts";
+import type { Job, MadePart, WorkerPurpose } from "../../ports/workers.ts";
 import { makeJob } from "../make.ts";
 import { readHistory } from "./history.ts";
 import { type FromWorker, toErrorText, type ToWorker } from "./protocol.ts";
@@ -21,23 +21,23 @@ export interface RecycleLimits {
 }
 
 /**
- * A worker is replaced now and then, because a runtime seldom returns memory to the system. A new one takes
- * two to three times as long for a diff, until its code is compiled: after some 300 diffs.
+ * A worker is replaced from time to time, because a runtime seldom returns memory to the system. A new worker
+ * takes two to three times as long for a diff until its code is compiled, after about 300 diffs.
  */
 export const RECYCLE_LIMITS: RecycleLimits = { jobBytes: 16 * 2 ** 20, totalBytes: 256 * 2 ** 20 };
 
-/** Time after which a job pauses for messages, in milliseconds. A pause takes one or two. */
+/** Time after which a job pauses for messages, in milliseconds. A pause takes one or two milliseconds. */
 export const MESSAGES_AFTER_MS = 100;
 
-/** Parts of a worker. */
+/** Storage, engine and messages of a worker. */
 export interface WorkerParts {
   readonly storage: Storage;
   readonly loadLibgit2: LoadLibgit2;
-  /** Sends a message to the thread that started the worker; `transfer` lists buffers to be moved. */
+  /** Sends a message to the thread that started the worker, and moves the buffers in `transfer`. */
   post(message: FromWorker, transfer: ArrayBuffer[]): void;
   /** Closes the files of the storage. */
   close(): void;
-  /** For a history alone the worker gets no libgit2 ready. By default it is for all jobs. */
+  /** A worker for a history does not start libgit2. By default the worker is for all jobs. */
   readonly purpose?: WorkerPurpose | undefined;
   /** {@link RECYCLE_LIMITS} by default. */
   readonly recycleLimits?: RecycleLimits;
@@ -61,9 +61,9 @@ export function answerJobs(parts: WorkerParts): (message: unknown) => void {
   let total = 0;
   /** The last job or history. */
   let work: Promise<unknown> = Promise.resolve();
-  /** Whether the running job is to end at its next pause. */
+  /** Whether the running job has to end at its next pause. */
   let isClosing = false;
-  /** When it pauses next. */
+  /** When the running job pauses next. */
   let pauseMs = Infinity;
 
   async function answer(job: Job): Promise<void> {
@@ -78,10 +78,10 @@ export function answerJobs(parts: WorkerParts): (message: unknown) => void {
       const repository = await storage.repository(job.rid);
       if (repository === undefined) throw new DamagedError(`Repository ${job.rid} is gone`);
       const made = await makeJob({ libgit2, repository, budget }, job);
-      const rest = "rest" in made ? made.rest : [];
+      const batches = job.kind === "files" ? [] : (made as MadePart).left;
       post({ kind: "made", made, needsRecycling: needsRecycling(made.json.length) }, [
         made.json.buffer,
-        ...rest.map(({ bytes }) => bytes.buffer),
+        ...batches.map(({ bytes }) => bytes.buffer),
       ]);
     } catch (error) {
       post({ kind: "failed", error: toErrorText(error), needsRecycling: needsRecycling(0) }, []);

@@ -1,11 +1,10 @@
 /**
- * A worker slot of a pool: one worker from its start to its end, its job, and the time limit of its state.
+ * A slot of a pool: one worker from its start to its end, its job, and the time limit of its state.
  */
 import type { Environment } from "../../ports/environment.ts";
 import type {
   Job,
-  Made,
-  MadeDiff,
+  Result,
   RunningWorker,
   StartWorker,
   WorkerEvents,
@@ -13,25 +12,24 @@ import type {
 } from "../../ports/workers.ts";
 import { fromErrorText, type FromWorker, type ToWorker } from "./protocol.ts";
 
-/** A job with its caller. */
+/** A job, and how to answer its caller. */
 export interface WorkerJob {
   readonly job: Job;
-  resolve(made: Made | MadeDiff): void;
+  resolve(made: Result<Job>): void;
   reject(error: Error): void;
   /** Ends the job for the queue. */
   leave(): void;
 }
 
-/** Calls back after some milliseconds, and returns a function that prevents it. */
+/** Calls back after some milliseconds. Returns a function that prevents the call. */
 export type SetTimer = (ms: number, callback: () => void) => () => void;
 
 /**
  * Longest time in which a worker ends its job and closes its files, in milliseconds; then it is terminated.
- * Libgit2, which cannot be interrupted, finds moved files in two or three seconds at the most.
+ * libgit2 cannot be interrupted, and takes three seconds at most to find moved files.
  */
 export const CLOSE_LIMIT_MS = 5000;
 
-/** A slot. Its worker starts when {@link start} is called. */
 export class WorkerSlot {
   state: "starting" | "idle" | "busy" = "starting";
   /** The running job. */
@@ -59,15 +57,18 @@ export class WorkerSlot {
    * `startWorker` throws.
    */
   start({ message, end }: WorkerEvents, purpose?: WorkerPurpose): void {
-    const hear = (received: unknown) => {
-      const heard = received as FromWorker;
-      if (heard.kind === "closed") return this.terminate();
-      if (heard.kind !== "log") return message(heard);
-      const { level, cause } = heard;
-      this.#log(level, heard.message, typeof cause === "object" ? fromErrorText(cause) : cause);
+    const receive = (data: unknown) => {
+      const received = data as FromWorker;
+      if (received.kind === "closed") return this.terminate();
+      if (received.kind !== "log") return message(received);
+      const { level, cause } = received;
+      this.#log(level, received.message, typeof cause === "object" ? fromErrorText(cause) : cause);
     };
-    const hearEnd = (cause: unknown) => (this.terminate(), end(cause));
-    this.#worker = this.#startWorker({ message: hear, end: hearEnd }, purpose);
+    const finish = (cause: unknown) => {
+      this.terminate();
+      end(cause);
+    };
+    this.#worker = this.#startWorker({ message: receive, end: finish }, purpose);
   }
 
   /** Gives a job to the idle worker. */
@@ -85,7 +86,6 @@ export class WorkerSlot {
     return workerJob;
   }
 
-  /** Sends a message to the worker. */
   post(message: ToWorker): void {
     this.#worker?.post(message);
   }
@@ -95,13 +95,13 @@ export class WorkerSlot {
     this.#worker?.hold(isNeeded);
   }
 
-  /** Sets the time limit of the present state, in place of the one before. */
+  /** Sets the time limit of the present state, and cancels the one before. */
   limit(ms: number, callback: () => void): void {
     this.#cancelTimer();
     this.#cancelTimer = this.#setTimer(ms, callback);
   }
 
-  /** Has the worker end its job, if it can, and close its files: some runtimes leave those open. */
+  /** Asks the worker to end its job and to close its files, which some runtimes leave open. */
   retire(): void {
     this.hold(false);
     this.post({ kind: "close" });

@@ -107,20 +107,6 @@ describe("jobs", () => {
     assert.equal(workers.started.length, 1);
   });
 
-  it("are counted for each worker that is ready", () => {
-    const { pool, run, worker } = createTestPool();
-    assert.equal(pool.load, Infinity);
-    run("a");
-    assert.equal(pool.load, Infinity);
-    worker(1).ready();
-    assert.equal(pool.load, 1);
-    run("b");
-    assert.equal(pool.load, 2);
-    worker(1).make("A");
-    worker(1).make("B");
-    assert.equal(pool.load, 0);
-  });
-
   it("have another worker started when they wait for long, up to the size of the pool", async () => {
     const { run, worker, workers, clock } = createReadyPool();
     const made = ["a", "b", "c", "d"].map((name) => run(name));
