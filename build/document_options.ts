@@ -3,14 +3,13 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { argv } from "node:process";
 import { fileURLToPath } from "node:url";
 import { optionsRows, type OptionTable } from "../adapters/cli/command_line.ts";
-import { CHECK_OPTIONS, PUBLISH_OPTIONS, SERVE_OPTIONS, SESSION_OPTIONS } from "../adapters/cli/options.ts";
+import { PUBLISH_OPTIONS, SERVE_OPTIONS, SESSION_OPTIONS } from "../adapters/cli/options.ts";
 
 const FILE = new URL("../docs/command.md", import.meta.url);
 const TABLES: Readonly<Record<string, OptionTable>> = {
   "xylem serve": SERVE_OPTIONS,
   "xylem session": SESSION_OPTIONS,
   "xylem publish": PUBLISH_OPTIONS,
-  "xylem check": CHECK_OPTIONS,
 };
 
 /** The document with the tables of today, in place of those that it has. */

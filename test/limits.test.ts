@@ -285,15 +285,6 @@ const ROWS: Readonly<Record<string, readonly Source[]>> = {
     "extensions/replicas/format/recent_changes.ts#MAX_RECENT_BYTES",
     "extensions/replicas/publisher/recent_changes_writer.ts#RECENT_PUT_MS",
   ],
-  "Requests": ["adapters/cli/beside/limits.ts#DEFAULT_REQUESTS"],
-  "Compared answer": [
-    "adapters/cli/beside/limits.ts#MAX_COMPARED_BYTES",
-    "adapters/cli/beside/limits.ts#ANSWER_SECONDS",
-    "adapters/cli/beside/limits.ts#MAX_COMPARED_DEPTH",
-    "adapters/cli/beside/limits.ts#MAX_COMPARED_VALUES",
-  ],
-  "Differences": ["adapters/cli/beside/limits.ts#MAX_DIFFERENCES"],
-  "Failing service": ["adapters/cli/beside/limits.ts#MAX_UNANSWERED"],
   "Highlighted text": [
     "extensions/page/blocks.ts#MAX_HIGHLIGHTED_LENGTH",
     "extensions/page/worker/highlight.ts#MAX_TOKENS",
