@@ -66,8 +66,8 @@ async function exists(path: string): Promise<boolean> {
 }
 
 /**
- * Makes the home next to its final place and moves it there, so that nobody sees half a home. The first of two
- * processes wins.
+ * Makes the home next to its final place and moves it there, so that nobody sees half a home. The first of
+ * two processes wins.
  */
 async function make(home: string): Promise<void> {
   const { makeDemoHome } = await import("./demo/home.ts");

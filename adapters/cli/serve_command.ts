@@ -1,7 +1,6 @@
 /** `xylem serve`: finds the home, serves it, says so, and ends when it is told to. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import process from "node:process";
 import { DEFAULT_TRUSTED_ORIGINS } from "../../src/http/privilege.ts";
 import type { HomeServer } from "../home/serve_home.ts";
 import { announceService } from "../node/running_service.ts";

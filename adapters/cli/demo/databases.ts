@@ -6,7 +6,7 @@ import type { SqlValue, Statement } from "../../../src/ports/node_database.ts";
 import { seedStatements } from "../../../src/seeding/policy.ts";
 import { TABLES } from "./carried/story.ts";
 
-/** What the node of a home knows. */
+/** Facts that the node of a home knows. */
 export interface NodeFacts {
   readonly nodeId: NodeId;
   readonly alias: string;

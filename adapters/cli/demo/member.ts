@@ -17,7 +17,7 @@ export interface Clock {
   nowSeconds: number;
 }
 
-/** What all members share. */
+/** Parts that all members share. */
 export interface MemberContext {
   readonly storage: Storage;
   readonly cobCache: CobCache;
@@ -83,8 +83,8 @@ export class Member {
   }
 
   /**
-   * Sends a request with a session of its own: days pass between two changes of the story, and a session would
-   * expire.
+   * Sends a request with a session of its own: days pass between two changes of the story, and a session
+   * would expire.
    *
    * @param path Below `/projects/`.
    * @returns The id of the new issue, patch, comment, review or revision.

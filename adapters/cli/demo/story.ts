@@ -1,7 +1,7 @@
 /**
- * Plays the demo's story: makes repositories, pushes branches, and changes issues and patches by requests to the
- * API. `story/story.jsonl` has one step a line. A step can name what it makes (`as`); later steps refer to it with
- * a dollar sign.
+ * Plays the demo's story: makes repositories, pushes branches, and changes issues and patches by requests to
+ * the API. `story/story.jsonl` has one step a line. A step can name what it makes (`as`); later steps refer
+ * to it with a dollar sign.
  */
 import type { Oid } from "../../../src/ids/oid.ts";
 import type { WritableRepository } from "../../../src/ports/storage.ts";
