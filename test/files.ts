@@ -25,6 +25,7 @@ const HOST = [
   "test/extensions/archives",
   "test/cache/memory.test.ts",
   "test/client/bundle.test.ts",
+  "test/compare",
   "test/cob/evaluation/saved/saved_homes.test.ts",
   "test/cob/recordings.test.ts",
   "test/contract",
@@ -101,10 +102,11 @@ const ONCE = [
   "test/git/path_history_like_git.test.ts",
   "test/identity/sigrefs_homes.test.ts",
   "test/identity/sigrefs_recordings.test.ts",
-  "test/replay/beside.test.ts",
   // They hold programs at every call of a bucket in memory. Real programs are killed on all runtimes.
   "test/extensions/replicas/publisher/counted_kills.test.ts",
   "test/extensions/replicas/publisher/interleavings.test.ts",
+  // The tool runs on Node.js alone.
+  "test/compare",
   // A simulation of costs, for a document.
   "bench",
   // They hold documents against answers; how the demo home is made and answered is asked on all runtimes.
@@ -217,7 +219,7 @@ export function filesOf(runtime: string, isAll: boolean): readonly string[] {
     ...(isAll || runtime === "node" ? [] : [...ONCE, ...COMPUTED]),
     ...(!isAll && runtime === "deno" ? SAME_ENGINE : []),
   ];
-  return globSync("test/**/*.test.ts").map((path) => path.replaceAll(sep, "/")).sort()
+  return globSync(["test/**/*.test.ts", "bench/*.test.ts"]).map((path) => path.replaceAll(sep, "/")).sort()
     .filter((path) => !isBelow(path, leftOut));
 }
 

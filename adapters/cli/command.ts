@@ -28,11 +28,6 @@ export async function runCommand(args: readonly string[]): Promise<void> {
       await sessionCommand(command);
       break;
     }
-    case "check": {
-      const { besideCommand } = await import("./beside_command.ts");
-      await besideCommand(command);
-      break;
-    }
     case "publish": {
       const { publishCommand } = await import("./publish_command.ts");
       await publishCommand(command);

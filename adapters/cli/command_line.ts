@@ -118,8 +118,10 @@ function isValued(option: Switch | Valued): option is Valued {
   return "read" in option;
 }
 
-/** Columns of a terminal, and of the options in the help. */
-const COLUMNS = 120, OPTION_COLUMNS = 25;
+/** Columns of the help. */
+const COLUMNS = 120;
+/** Columns of the names of the options. */
+const OPTION_COLUMNS = 25;
 
 /** The options as a text for terminals. */
 export function optionsText(table: OptionTable): string {

@@ -2,53 +2,43 @@
 import { mkdir, mkdtemp, rename, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import process from "node:process";
 import { isOwn } from "../node/user_id.ts";
 import { checkPermissions } from "./permissions.ts";
-import type { Progress } from "./progress.ts";
 import { mayReadVariable, readVariable } from "./variables.ts";
 
-/** Raised when the content of the demo changes: then a new home is made beside the earlier homes. */
+/** Raise this when the content of the demo changes: then a new home is made next to the earlier ones. */
 export const DEMO_EDITION = 1;
 
-/** Hears what is made next of a demo home. */
-export type Report = (step: string) => void;
-
-/** The path of the demo home, below the user's cache folder, whether it is there or not. */
+/** Path of the demo home in the user's cache folder. It need not exist. */
 export function demoHomePath(): string {
   return join(cacheFolder(), "xylem", `demo-${DEMO_EDITION}`);
 }
 
 /**
- * The path of the demo home. The first call makes it, with write access to the user's cache folder, and tells
- * of its parts.
+ * Makes the demo home unless it exists, and returns its path. Says so on standard error first.
  *
- * @param begin Tells of the home itself.
- * @throws {Error} with the options to run it with, when it cannot be made.
+ * @throws {Error} when it cannot be made; names the permissions that Deno needs for it.
  */
-export async function makeDemo(
-  progress: Progress,
-  begin: (home: string) => void = (home) => progress.tell(`  making ${home}`),
-): Promise<string> {
+export async function makeDemo(): Promise<string> {
   await checkDemoPermissions();
   const home = demoHomePath();
   if (!await exists(home)) {
-    begin(home);
-    await make(home, (step) => progress.tell(`  making ${step}`));
+    process.stderr.write(`Making a demo home in ${home}: it takes some seconds, the first time only\n`);
+    await make(home);
   }
-  progress.tell(undefined);
   return home;
 }
 
-/** Checks that the demo home can be made below the user's cache folder. */
 async function checkDemoPermissions(): Promise<void> {
   const folder = dirname(demoHomePath());
   await checkPermissions({ folder, makesIn: folder, listen: [], serves: false });
 }
 
 /**
- * The user's cache folder; that of temporary files where no variable names it.
+ * The user's cache folder; the folder of temporary files when no variable names one.
  *
- * @throws {Error} with the option to run it with, when Deno forbids to read the variables.
+ * @throws {Error} when Deno may not read the variables.
  */
 function cacheFolder(): string {
   const user = readVariable("HOME");
@@ -65,26 +55,26 @@ function checkVariables(...names: readonly string[]): void {
 }
 
 /**
- * Whether there is a demo home.
+ * Whether the demo home exists.
  *
- * @throws {Error} when it is another user's, who may have made it in the folder of temporary files.
+ * @throws {Error} when it belongs to another user, which can happen in the folder of temporary files.
  */
 async function exists(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined);
   if (found === undefined || isOwn(found.uid)) return found !== undefined;
-  throw new Error(`The demo home in ${path} is another user's: remove it, or set HOME`);
+  throw new Error(`The demo home in ${path} belongs to another user: remove it, or set HOME`);
 }
 
 /**
- * Makes the home beside its final place and moves it there: nobody sees half a home, and the first of two
- * processes wins.
+ * Makes the home next to its final place and moves it there, so that nobody sees half a home. The first of
+ * two processes wins.
  */
-async function make(home: string, report: Report): Promise<void> {
+async function make(home: string): Promise<void> {
   const { makeDemoHome } = await import("./demo/home.ts");
   await mkdir(dirname(home), { recursive: true });
   const folder = await mkdtemp(`${home}.`);
   try {
-    await makeDemoHome(folder, report);
+    await makeDemoHome(folder);
     await rename(folder, home);
   } catch (error) {
     await rm(folder, { recursive: true, force: true });

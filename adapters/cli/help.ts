@@ -1,6 +1,6 @@
 /** Texts by which the command explains itself. */
 import { optionsText, type OptionTable } from "./command_line.ts";
-import { CHECK_OPTIONS, PUBLISH_OPTIONS, SERVE_OPTIONS, SESSION_OPTIONS } from "./options.ts";
+import { PUBLISH_OPTIONS, SERVE_OPTIONS, SESSION_OPTIONS } from "./options.ts";
 import type { HelpedVerb } from "./parse_command.ts";
 
 /** A text for `--help`: what stands before and after the options. */
@@ -17,8 +17,7 @@ const HELP: Readonly<Record<HelpedVerb, Help>> = {
 Usage: xylem [serve] [options]
        xylem session [options]      sign in to a running service: see xylem help session
        xylem publish BUCKET         copy public repositories into a bucket: see xylem help publish
-       xylem check --beside URL     compare with a radicle-httpd on the same home: see xylem help check
-       xylem help [session|publish|check], xylem version
+       xylem help [session|publish], xylem version
 `,
     options: SERVE_OPTIONS,
   },
@@ -50,20 +49,6 @@ AWS_SECRET_ACCESS_KEY.
     end: `
 The bucket has to be there, or the folder that the folder is in. Without a terminal it prints a line of JSON for each
 repository that was published, and for each round through all; standard error says every ten seconds how far it is.
-`,
-  },
-  check: {
-    start:
-      `Asks a radicle-httpd, and this program in the same process, for a sample of all that the former lists, and prints
-by route what differs, and where the documents say so. Both are asked as strangers would: nothing private is shown.
-
-Usage: xylem check --beside URL [options]
-
-`,
-    options: CHECK_OPTIONS,
-    end: `
-Writes nothing. The exit status is 0 when all answers are equal or differ as documented, 1 when some differ otherwise, 2
-when one of the services cannot be asked.
 `,
   },
 };

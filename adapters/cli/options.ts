@@ -3,7 +3,6 @@ import { DEFAULT_MEMORY_BYTES } from "../../src/cache/memory.ts";
 import type { HomeGeneration } from "../../src/identity/generation.ts";
 import { CLIENT_RATE } from "../operation/client_share.ts";
 import { DEFAULT_ADDRESS, formatAddress } from "../server/address.ts";
-import { ANSWER_SECONDS, DEFAULT_REQUESTS } from "./beside/limits.ts";
 import type { OptionTable } from "./command_line.ts";
 import {
   bytesOf,
@@ -15,7 +14,6 @@ import {
   toAlias,
   toBucket,
   toCache,
-  toComparedUrl,
   toFieldName,
   toOrigin,
   toServiceUrl,
@@ -322,31 +320,6 @@ export const PUBLISH_OPTIONS = {
     value: "DIR",
     meaning: "Folder for indexes of long histories, as of `xylem serve`; `none` for no folder",
     read: toCache,
-  },
-  help,
-} as const satisfies OptionTable;
-
-/** Options of `xylem check`. */
-export const CHECK_OPTIONS = {
-  beside: {
-    value: "URL",
-    meaning: "The `radicle-httpd` to compare with. It gets requests to read alone",
-    read: toComparedUrl,
-  },
-  home,
-  demo: { meaning: "Compare the demo home, which is made on first use" },
-  api,
-  evaluation,
-  answers,
-  requests: {
-    value: "N",
-    meaning: `Most requests to each of the two services. Default ${DEFAULT_REQUESTS}`,
-    read: numberOf("requests", /^[1-9]\d{0,4}$/, "a number from 1 to 99999"),
-  },
-  seconds: {
-    value: "N",
-    meaning: `Longest time for an answer. Default ${ANSWER_SECONDS}`,
-    read: numberOf("seconds", /^[1-9]\d{0,3}$/, "a number from 1 to 9999"),
   },
   help,
 } as const satisfies OptionTable;

@@ -5,7 +5,6 @@ import { type Address, DEFAULT_ADDRESS } from "../server/address.ts";
 import { type OptionTable, parseArguments, UsageError, type Values } from "./command_line.ts";
 import {
   BUCKET_OPTIONS,
-  CHECK_OPTIONS,
   DEFAULT_EXPLORER,
   HOME_OPTIONS,
   PUBLISH_OPTIONS,
@@ -16,7 +15,7 @@ import type { NamedHome } from "./home.ts";
 import { localAddressOf, toBucket, toSessions } from "./values.ts";
 
 /** The commands. */
-const VERBS = ["serve", "publish", "session", "check", "help", "version"] as const;
+const VERBS = ["serve", "publish", "session", "help", "version"] as const;
 /** Mistakes in a word that still lets guess which command is meant. */
 const MAX_MISTAKES = 2;
 
@@ -42,15 +41,8 @@ export interface SessionCommand extends Values<typeof SESSION_OPTIONS> {
   readonly explorer: string;
 }
 
-/** A command line of `xylem check`. */
-export interface CheckCommand extends Values<typeof CHECK_OPTIONS> {
-  readonly verb: "check";
-  /** URL of the other service, without a slash at the end. */
-  readonly beside: string;
-}
-
 /** Verbs with a help of their own. */
-const HELPED = ["serve", "session", "publish", "check"] as const;
+const HELPED = ["serve", "session", "publish"] as const;
 export type HelpedVerb = typeof HELPED[number];
 
 /** A command line. */
@@ -58,7 +50,6 @@ export type Command =
   | ServeCommand
   | PublishCommand
   | SessionCommand
-  | CheckCommand
   | {
     readonly verb: "help"; /** The verb to be explained. */
     readonly of: HelpedVerb;
@@ -82,7 +73,6 @@ export function parseCommand(args: readonly string[], variables: OptionVariables
   const [first, ...rest] = args;
   if (first === "publish") return parsePublish(rest);
   if (first === "session") return parseSession(rest);
-  if (first === "check") return parseCheck(rest);
   const given = parseArguments(SERVE_OPTIONS, args.map((arg) => arg === "-V" ? "-v" : arg));
   if (given.has("help")) return { verb: "help", of: "serve" };
   if (given.has("version")) return { verb: "version" };
@@ -126,15 +116,6 @@ function parseSession(args: readonly string[]): Command {
   if (values === undefined) return { verb: "help", of: "session" };
   checkHome(values);
   return { verb: "session", explorer: DEFAULT_EXPLORER, ...values };
-}
-
-function parseCheck(args: readonly string[]): Command {
-  const given = readAlone(CHECK_OPTIONS, args);
-  if (given === undefined) return { verb: "help", of: "check" };
-  const { beside, ...values } = given;
-  if (beside === undefined) throw new UsageError("Cannot check: expected --beside URL");
-  checkHome(values);
-  return { verb: "check", ...values, beside };
 }
 
 /** The options of a command without arguments of its own; `undefined` when its help is asked for. */

@@ -39,7 +39,7 @@ export async function publishCommand(command: PublishCommand): Promise<void> {
     return await checkCommand(command, homeParts, endOn(["SIGTERM", "SIGINT"]));
   }
   const progress = new Progress(process.stderr, undefined, UNATTENDED_PUBLISHER_MS);
-  if (command.demo) await makeDemo(progress);
+  if (command.demo) await makeDemo();
   const home = findHome(command);
   await checkPermissions({ home, listen: [], serves: false, ...needsOf(command.bucket) });
   checkParent(command.bucket);

@@ -1,7 +1,6 @@
 /** `xylem serve`: finds the home, serves it, says so, and ends when it is told to. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import process from "node:process";
 import { DEFAULT_TRUSTED_ORIGINS } from "../../src/http/privilege.ts";
 import type { HomeServer } from "../home/serve_home.ts";
 import { announceService } from "../node/running_service.ts";
@@ -25,7 +24,7 @@ import { NO_HOME_VARIABLE, readVariable, usualHome } from "./variables.ts";
 export async function serveCommand(command: ServeCommand): Promise<void> {
   const progress = new Progress();
   const chosen = await findHome(command);
-  const home = chosen ?? await makeDemo(progress, tellOfDemo);
+  const home = chosen ?? await makeDemo();
   const { serve, usualCachePath, createServer } = await loadAdapter();
   const { sessions, "object-time": objectTimeSeconds } = command;
   const missing = await checkPermissions({
@@ -114,11 +113,6 @@ async function findHome({ demo, home }: ServeCommand): Promise<string | undefine
   const usual = usualHome();
   if (usual !== undefined) await checkPermissions({ home: usual, listen: [], serves: false });
   return usual !== undefined && existsSync(usual) ? usual : undefined;
-}
-
-/** Standard error tells that the demo home has to be made first. */
-function tellOfDemo(home: string): void {
-  process.stderr.write(`Making a demo home in ${home}: it takes some seconds, the first time only\n`);
 }
 
 /** Adds to an error what its reader can do about it. */

@@ -104,12 +104,6 @@ export const toSignInUrl: Reader<string> = reader(
   (text) => `Cannot sign in at "${text}": expected a URL such as http://127.0.0.1:8080`,
 );
 
-/** Reads the URL of a service to compare with; without a slash at the end. */
-export const toComparedUrl: Reader<string> = reader(
-  (text) => baseOf(openUrl(text)),
-  () => "Cannot use --beside: expected a URL such as http://127.0.0.1:8080, without a password",
-);
-
 /** Reads a name and the id that it stands for. */
 export function toAlias(name: string, rid = ""): readonly [name: string, rid: string] {
   if (!isAliasName(name)) throw new UsageError(`Cannot use --alias "${name}": expected a name and an id`);

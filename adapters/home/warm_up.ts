@@ -28,11 +28,12 @@ const OWNER: Client = { transport: "unix" };
 /** Most bytes that the warm-up reads of an answer. */
 const MAX_ANSWER_BYTES = 2 ** 20;
 
-/**
- * Commits of a project whose diffs are made, the newest ones, which people look at first; how many at once,
- * and how many of these groups, of all projects together, are compared as a whole, too.
- */
-export const [WARMED_COMMITS, COMMITS_AT_ONCE, WARMED_COMPARISONS] = [300, 10, 10];
+/** Newest commits of a project whose diffs are made: people look at them first. */
+export const WARMED_COMMITS = 300;
+/** Commits whose diffs are requested together. */
+export const COMMITS_AT_ONCE = 10;
+/** Groups of {@link COMMITS_AT_ONCE}, of all projects together, that are also compared as a whole. */
+export const WARMED_COMPARISONS = 10;
 /**
  * Time after which no further diffs of commits are made, in milliseconds. They also have the code compiled,
  * for what it has seen.

@@ -41,7 +41,9 @@ const SAVED = ".xylem";
 const DRAFT = ".xylem.tmp";
 
 const MAGIC = new TextEncoder().encode("XYLEMCF\x01");
-const [LENGTH_AT, DIGEST_AT, SEAL_BYTES] = [8, 16, 48];
+const LENGTH_AT = 8;
+const DIGEST_AT = 16;
+const SEAL_BYTES = 48;
 
 /**
  * Most bytes of a content that is read together with its seal, and hashed at once: more calls would take

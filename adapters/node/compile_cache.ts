@@ -18,8 +18,12 @@ export const MAX_COMPILE_CACHE_BYTES = 2 ** 26;
 
 /** Mode of the folder: code that others could write there would be executed. */
 const PRIVATE_MODE = 0o700;
-/** Permission bits of anybody but the owner of a folder; those to write; and the bit of shared folders. */
-const [FOREIGN_BITS, FOREIGN_WRITE_BITS, SHARED_BIT] = [0o077, 0o022, 0o1000];
+/** Permissions of all users but the owner. */
+const FOREIGN_BITS = 0o077;
+/** Permissions to write of all users but the owner. */
+const FOREIGN_WRITE_BITS = 0o022;
+/** The sticky bit: users may remove only their own files. */
+const SHARED_BIT = 0o1000;
 
 /** The members of `node:module` that are needed; the oldest releases lack them. */
 interface ModuleWithCache {

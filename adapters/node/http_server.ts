@@ -97,7 +97,8 @@ function watch(
   response: ServerResponse,
 ): void {
   const { socket } = response.req;
-  const [startMs, bytesBefore] = [performance.now(), socket.bytesWritten];
+  const startMs = performance.now();
+  const bytesBefore = socket.bytesWritten;
   operator.begin(request, client, response.req);
   response.once("close", () =>
     operator.end(request, {

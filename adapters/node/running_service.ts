@@ -24,8 +24,10 @@ const LOCK = /^service-[0-9a-f]{32}\.lock$/;
 /** A URL that is saved: an address of this machine, and nothing behind it. */
 const SAVED_URL = /^http:\/\/(?:[\w.-]{1,253}|\[[\w.:%]{2,64}\]):\d{1,5}$/;
 
-/** Attempts to get the lock, which another process may have for a moment, and the pause between two. */
-const LOCK_ATTEMPTS = 5, LOCK_PAUSE_MS = 20;
+/** Attempts to get the lock, which another process may hold for a moment. */
+const LOCK_ATTEMPTS = 5;
+/** Pause between two attempts, in milliseconds. */
+const LOCK_PAUSE_MS = 20;
 
 /** A saved address. */
 export interface Announcement {
@@ -79,7 +81,8 @@ export async function announceService(
 export async function findService(folder: string, home: string): Promise<string | undefined> {
   try {
     const name = nameOf(home);
-    const [lock, saved] = [join(folder, `${name}.lock`), join(folder, `${name}.xylem`)];
+    const lock = join(folder, `${name}.lock`);
+    const saved = join(folder, `${name}.xylem`);
     const isSafe = isPrivate(lstatSync(folder)) && [lock, saved].every((path) => isPrivate(lstatSync(path)));
     if (!isSafe || withFileLock(lock, "shared", () => {}) !== "busy") return undefined;
     const bytes = await createCacheFolder(folder).read(name);

@@ -54,7 +54,8 @@ const SCHEMA = [
 
 /** Beginning of a file of SQLite, and the place of its application id. */
 const MAGIC = new TextEncoder().encode("SQLite format 3\0");
-const [APPLICATION_ID_AT, HEADER_BYTES] = [68, 100];
+const APPLICATION_ID_AT = 68;
+const HEADER_BYTES = 100;
 /** Added to the name of a damaged file, which is set aside. */
 const DAMAGED_END = ".damaged";
 

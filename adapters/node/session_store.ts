@@ -30,8 +30,10 @@ const CONNECT_MS = 2_000;
 const MAX_RECONNECT_MS = 1_000;
 /** Steps that wait for the store at a time; the next is answered 503. */
 const MAX_STEPS = 1_000;
-/** A silent connection is asked for a sign of life, and given up without one, after so many milliseconds. */
-const [PING_MS, SILENCE_MS] = [2_000, 5_000];
+/** Silence of a connection after which it gets a ping, in milliseconds. */
+const PING_MS = 2_000;
+/** Silence of a connection after which it counts as lost, in milliseconds. */
+const SILENCE_MS = 5_000;
 
 /** The sets of a node: waiting sign-ins, their classes and senders; the authorized, who may change or not. */
 const NAMES = `

@@ -45,7 +45,8 @@ export function formatRequest(request: LoggedRequest, form: LogForm, time: Date)
   const { method, pattern, status, bytes, seconds, id, client, error } = request;
   const level = levelOf(request);
   const described = error === undefined ? undefined : shortened(describeCause("warn", error));
-  const [path, ms] = [shortened(pathIn(request)), Math.round(seconds * 10_000) / 10];
+  const path = shortened(pathIn(request));
+  const ms = Math.round(seconds * 10_000) / 10;
   if (form === "json") {
     return jsonLine({
       time: time.toISOString(),

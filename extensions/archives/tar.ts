@@ -97,7 +97,8 @@ function entryBlocks({ path, oid, kind, bytes }: ArchiveEntry, time: number): re
   let { name, prefix } = splitPath(path);
   if (name.length > FIELDS.name[1]) {
     records.push(record("path", path));
-    [name, prefix] = [encoder.encode(`${oid}.data`), NO_BYTES];
+    name = encoder.encode(`${oid}.data`);
+    prefix = NO_BYTES;
   }
   let target = kind === "link" ? bytes : NO_BYTES;
   if (target.length > FIELDS.target[1]) {

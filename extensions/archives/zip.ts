@@ -16,7 +16,9 @@ export const MAX_ZIP_DIRECTORY_BYTES = 32 * 2 ** 20;
 const encoder = new TextEncoder();
 
 /** Signatures of the records (APPNOTE 4.3). */
-const [LOCAL, CENTRAL, END] = [0x04034b50, 0x02014b50, 0x06054b50];
+const LOCAL = 0x04034b50;
+const CENTRAL = 0x02014b50;
+const END = 0x06054b50;
 /** Version that is needed to unpack folders and packed files. */
 const VERSION = 20;
 /** "Version made by" of entries with a Unix mode. */
@@ -24,8 +26,10 @@ const MADE_BY_UNIX = 3 << 8 | VERSION;
 /** Flag of a name in UTF-8. A name in other bytes has none, as in archives of git. */
 const UTF8 = 1 << 11;
 const DEFLATED = 8;
-/** Bytes of an entry in the directory, without its path, and of the field with its time. */
-const [CENTRAL_BYTES, TIME_FIELD_BYTES] = [46, 9];
+/** Bytes of an entry in the directory, without its path. */
+const CENTRAL_BYTES = 46;
+/** Bytes of {@link TIME_FIELD}. */
+const TIME_FIELD_BYTES = 9;
 /** Bytes whose checksum is computed in one go: below a millisecond. */
 const BYTES_AT_ONCE = 256 * 1024;
 /** Attribute of folders. */
@@ -33,8 +37,9 @@ const FOLDER = 0x10;
 /** Field with the time in seconds, which zip's own times lack (Info-ZIP): a signed number of 32 bits. */
 const TIME_FIELD = 0x5455;
 const MAX_FIELD_SECONDS = 2 ** 31 - 1;
-/** The times that zip can tell, in years. */
-const [FIRST_YEAR, LAST_YEAR] = [1980, 2099];
+/** First and last year that zip's own times can express. */
+const FIRST_YEAR = 1980;
+const LAST_YEAR = 2099;
 
 /**
  * Refuses archives that zip cannot hold.
@@ -68,7 +73,8 @@ export async function* zipPieces(
   { commit, timeSeconds }: ArchiveOrigin,
   task: Task,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
-  const [pieces, records] = [new Pieces(), new Pieces()];
+  const pieces = new Pieces();
+  const records = new Pieces();
   const directory: Uint8Array<ArrayBuffer>[] = [];
   const seconds = Math.max(Number(timeSeconds), 0);
   const [date, time] = dosTime(seconds);
@@ -76,7 +82,8 @@ export async function* zipPieces(
   const extra = seconds > MAX_FIELD_SECONDS
     ? record()
     : record([2, TIME_FIELD], [2, 5], [1, 1], [4, seconds]);
-  let [count, offset] = [0, 0];
+  let count = 0;
+  let offset = 0;
   for await (const { path: name, kind, bytes } of entries) {
     const packed = await deflate(bytes, task);
     const isPacked = packed.length < bytes.length;

@@ -14,8 +14,10 @@ const MAX_FRAME_BYTES = 65_520;
 export const LENGTH_BYTES = 4;
 /** Length that is in no request: the end of a response. */
 const RESPONSE_END = 2;
-/** Frames, and bytes, that are looked at in one go: below a millisecond. */
-const FRAMES_AT_ONCE = 2048, BYTES_AT_ONCE = 2 ** 16;
+/** Frames read in one step: below a millisecond. */
+const FRAMES_AT_ONCE = 2048;
+/** Bytes read in one step: below a millisecond. */
+const BYTES_AT_ONCE = 2 ** 16;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -116,10 +118,15 @@ export async function offeredOf(advertisement: Uint8Array, task: Task): Promise<
  * @param list Its start, with the first reference.
  */
 export function withHead(list: Uint8Array, { name, oid }: ResolvedRef): Uint8Array<ArrayBuffer> {
-  let start = 0, end = endOfFrame(list, start);
-  if (contentOf(list, start, end) === "version 1\n") [start, end] = [end, endOfFrame(list, end)];
+  let start = 0;
+  let end = endOfFrame(list, start);
+  if (contentOf(list, start, end) === "version 1\n") {
+    start = end;
+    end = endOfFrame(list, start);
+  }
   const zero = list.indexOf(0, start);
-  const first = list.subarray(start + LENGTH_BYTES, zero), capabilities = list.subarray(zero, end - 1);
+  const first = list.subarray(start + LENGTH_BYTES, zero);
+  const capabilities = list.subarray(zero, end - 1);
   return joinBytes([
     list.subarray(0, start),
     pktFrame(encoder.encode(`${oid} HEAD`), capabilities, encoder.encode(` symref=HEAD:${name}\n`)),

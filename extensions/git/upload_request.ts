@@ -75,7 +75,10 @@ export interface UploadRequest {
 export async function readUploadRequest(body: Uint8Array, task: Task): Promise<UploadRequest> {
   const wanted = new Set<Oid>(), had = new Set<Oid>(), shallow = new Set<Oid>();
   const excluded = new Set<string>();
-  let isList = false, prefixes = 0, hasHeadPrefix = false, asksTargets = false;
+  let isList = false;
+  let prefixes = 0;
+  let hasHeadPrefix = false;
+  let asksTargets = false;
   await eachPktLine(body, task, (start, end) => {
     const line = contentOf(body, start, end);
     if (line === undefined) return;

@@ -59,7 +59,8 @@ async function* passOn<T>(pieces: AsyncGenerator<T> | Generator<T>, release: () 
  * must hold at all further places.
  */
 export function firstWhere(count: number, test: (place: number) => boolean): number {
-  let [low, high] = [0, count];
+  let low = 0;
+  let high = count;
   while (low < high) {
     const middle = (low + high) >>> 1;
     if (test(middle)) high = middle;

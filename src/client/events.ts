@@ -2,8 +2,10 @@
 import { ClientError } from "./client_error.ts";
 import type { LiveEvent } from "./contract.ts";
 
-/** First and longest pause before a lost connection is opened again, in seconds. */
-const [FIRST_PAUSE_SECONDS, MAX_PAUSE_SECONDS] = [1, 30];
+/** First pause before a lost connection is opened again, in seconds. */
+const FIRST_PAUSE_SECONDS = 1;
+/** Longest pause, in seconds. */
+const MAX_PAUSE_SECONDS = 30;
 /** Time without any byte after which a connection counts as lost, in milliseconds: three comments. */
 const SILENCE_MS = 45_000;
 /** Longest block of a stream, in characters: services send much shorter ones. */

@@ -191,7 +191,8 @@ export class PathLister {
       if (pair === undefined) continue;
       const { bytes, nameStart, nameEnd } = (pair.new ?? pair.old)!;
       const hash = this.#add(hashName(folder, bytes, nameStart, nameEnd));
-      const [old, now] = [folderOf(pair.old), folderOf(pair.new)];
+      const old = folderOf(pair.old);
+      const now = folderOf(pair.new);
       if (old !== now) await this.#compare(old, now, hash, depth + 1);
     }
   }

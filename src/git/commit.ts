@@ -43,8 +43,10 @@ const LF = 0x0a;
 /** Most commits have their whole header within this many bytes. */
 const HEADER_START_BYTES = 2048;
 const BLANK = 0x20;
-/** Position of the first line of a parent, and length of each, in characters. */
-const [FIRST_PARENT, PARENT_LENGTH] = [46, 48];
+/** Position of the first parent line. */
+const FIRST_PARENT = 46;
+/** Length of a parent line, in characters. */
+const PARENT_LENGTH = 48;
 /** Parents read in one step: a tenth of a millisecond. */
 const PARENTS_AT_ONCE = 1024;
 /** A line break before a blank line or the end. */
@@ -94,11 +96,14 @@ export function parseCommitHeader(bytes: Uint8Array): CommitHeader {
 }
 
 const GREATER_THAN = 0x3e;
-const [ZERO, NINE] = [0x30, 0x39];
+const ZERO = 0x30;
+const NINE = 0x39;
 /** Longest time that is read in place: one more digit may be no exact number. */
 const MAX_TIME_DIGITS = 15;
-const [TREE, PARENT, AUTHOR, COMMITTER] = ["tree ", "parent ", "author ", "committer "]
-  .map((word) => utf8Encoder.encode(word)) as [Uint8Array, Uint8Array, Uint8Array, Uint8Array];
+const TREE = utf8Encoder.encode("tree ");
+const PARENT = utf8Encoder.encode("parent ");
+const AUTHOR = utf8Encoder.encode("author ");
+const COMMITTER = utf8Encoder.encode("committer ");
 
 /** As {@link CommitHeader}; the ids are elsewhere. */
 export interface PlainHeader extends Omit<CommitHeader, "tree" | "parents"> {
@@ -128,7 +133,8 @@ export function readPlainHeader(bytes: Uint8Array, ids: Uint8Array): PlainHeader
   const personEnd = bytes.lastIndexOf(GREATER_THAN, authorEnd);
   const first = bytes.lastIndexOf(GREATER_THAN, committerEnd) + 2;
   if (personEnd < author || first < committer || bytes[first - 1] !== BLANK) return undefined;
-  let [timeSeconds, digit] = [0, first];
+  let timeSeconds = 0;
+  let digit = first;
   for (; bytes[digit]! >= ZERO && bytes[digit]! <= NINE; digit++) {
     timeSeconds = timeSeconds * 10 + bytes[digit]! - ZERO;
   }
@@ -255,7 +261,10 @@ function* joinLines(text: string): Steps<string> {
     const byte = bytes[at]!;
     if (isAsciiSpace(byte)) {
       if (byte === LF && endsParagraph(bytes, at)) break;
-      if (space < 0) [space, hasBreak] = [at, false];
+      if (space < 0) {
+        space = at;
+        hasBreak = false;
+      }
       hasBreak ||= byte === LF;
       continue;
     }

@@ -105,7 +105,8 @@ export class CommitColumns {
 
   /** Number of rows with a committer time after a second. */
   countAfter(seconds: number): number {
-    const [size, times] = [this.size, this.#times];
+    const size = this.size;
+    const times = this.#times;
     let count = 0;
     for (let row = 0; row < size; row++) if (times[row]! > seconds) count++;
     return count;
@@ -210,7 +211,8 @@ export class CommitColumns {
     set: Uint8Array,
     size: number,
   ): number {
-    const [ends, parents] = [this.#parentEnds, this.#parents];
+    const ends = this.#parentEnds;
+    const parents = this.#parents;
     for (; next < stop; next++) {
       const row = rows[next]!;
       for (let at = row === 0 ? 0 : ends[row - 1]!, end = ends[row]!; at < end; at++) {
@@ -257,7 +259,8 @@ export class CommitColumns {
   }
 
   #inheritSome(bits: Uint32Array, rows: Uint32Array): void {
-    const [ends, parents] = [this.#parentEnds, this.#parents];
+    const ends = this.#parentEnds;
+    const parents = this.#parents;
     for (let at = 0; at < rows.length; at++) {
       const row = rows[at]!;
       let own = bits[row]!;

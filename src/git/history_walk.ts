@@ -66,7 +66,8 @@ export class CommitQueue {
   #before(a: { row: number; order: number }, b: { row: number; order: number }): boolean {
     const difference = this.#commits.timeOf(a.row) - this.#commits.timeOf(b.row);
     if (difference !== 0) return difference > 0;
-    const [first, second] = [this.#commits.exactTimeOf(a.row), this.#commits.exactTimeOf(b.row)];
+    const first = this.#commits.exactTimeOf(a.row);
+    const second = this.#commits.exactTimeOf(b.row);
     return first > second || first === second && a.order < b.order;
   }
 }
@@ -95,7 +96,8 @@ export class HistoryWalk {
    *   from there on, either: the parent could come next.
    */
   at(position: number): number | undefined {
-    const [commits, queue] = [this.#commits, this.#queue];
+    const commits = this.#commits;
+    const queue = this.#queue;
     while (this.#foundCount <= position && (queue.length > 0 || this.#ended !== undefined)) {
       const row = this.#ended ??= queue.pop();
       commits.requireParents(row);

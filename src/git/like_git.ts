@@ -71,7 +71,9 @@ export function parseTreeLikeGit(bytes: Uint8Array): readonly TreeEntry[] {
 /** Index of a name in a tree, or -1. This is a binary search: in a tree out of order it may miss the name. */
 export function findLikeGit(names: readonly string[], name: string): number {
   const compare = (i: number) => comparePrefix(name, names[i]!);
-  let [base, length, found] = [0, names.length, -1];
+  let base = 0;
+  let length = names.length;
+  let found = -1;
   for (; length > 0; length >>= 1) {
     const middle = base + (length >> 1);
     const order = compare(middle);
@@ -124,6 +126,7 @@ function isTime(digits: string): boolean {
 /** Order of two names, compared up to the length of the shorter one. */
 function comparePrefix(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
-  const [x, y] = [a.slice(0, length), b.slice(0, length)];
+  const x = a.slice(0, length);
+  const y = b.slice(0, length);
   return x < y ? -1 : x > y ? 1 : 0;
 }

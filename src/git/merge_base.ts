@@ -21,7 +21,8 @@ export async function findMergeBase(
   task: Task,
 ): Promise<number | undefined> {
   await graph.whole();
-  const [ofOne, ofTwo] = [await graph.ancestors(one), await graph.ancestors(two)];
+  const ofOne = await graph.ancestors(one);
+  const ofTwo = await graph.ancestors(two);
   if (isIn(ofTwo, one)) return one;
   if (isIn(ofOne, two)) return two;
   const { commits } = graph;

@@ -22,8 +22,10 @@ const FIRST_SLOTS = 8;
 const EMPTY_PART = new Int32Array(1);
 /** From this number of rows on, a column grows by a quarter instead of doubling. */
 const MANY_ROWS = 2 ** 18;
-/** Approximate memory of an empty table, and of a part with ids besides its slots, in bytes. */
-const [TABLE_BYTES, PART_BYTES] = [1536, 128];
+/** Approximate memory of an empty table, in bytes. */
+const TABLE_BYTES = 1536;
+/** Approximate memory of a part with ids, without its slots, in bytes. */
+const PART_BYTES = 128;
 /** Ids added in one step: below a millisecond. */
 const ROWS_AT_ONCE = 8192;
 

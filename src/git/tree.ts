@@ -142,7 +142,8 @@ export function* differingEntries(
   old: Uint8Array,
   now: Uint8Array,
 ): Generator<EntryPair | undefined, void> {
-  const [a, b] = [new TreeCursor(old), new TreeCursor(now)];
+  const a = new TreeCursor(old);
+  const b = new TreeCursor(now);
   let pauseAt = TREE_BYTES_AT_ONCE;
   for (let start = 0;;) {
     // Most entries are equal: these are parsed on one side only.

@@ -10,8 +10,9 @@ export const MAX_UNPACKED_BYTES = MAX_LINK_FACTOR * Math.max(...Object.values(OB
 /** Longer contents are decompressed in time slices where possible, in bytes. */
 export const UNPACKED_AT_ONCE_BYTES = 2 ** 20;
 
-/** Least and most compressed bytes between two looks at the clock. */
-const [MIN_SLICE_BYTES, MAX_SLICE_BYTES] = [512, 2 ** 16];
+/** Least and most compressed bytes between two readings of the clock. */
+const MIN_SLICE_BYTES = 512;
+const MAX_SLICE_BYTES = 2 ** 16;
 
 /**
  * Deflate takes at least two bits for 258 bytes, so no valid stream decompresses to more than this many times
@@ -172,13 +173,16 @@ function adler32(bytes: Uint8Array): number {
 }
 
 /** Bits of a code that a table resolves at once: longer codes are rare, and larger tables take time. */
-const [LITERAL_BITS, DISTANCE_BITS, LENGTH_BITS] = [9, 6, 7];
+const LITERAL_BITS = 9;
+const DISTANCE_BITS = 6;
+const LENGTH_BITS = 7;
 /** Longest code. */
 const MAX_BITS = 15;
 /** Fewer held bits are filled up. Enough for the longest code, and for the start of a block. */
 const NEEDED_BITS = 17;
 
-const [LITERALS, DISTANCES] = [286, 30];
+const LITERALS = 286;
+const DISTANCES = 30;
 const END_OF_BLOCK = 256;
 /** A block that was not compressed; its length and the complement of that are before its bytes. */
 const STORED = 0;
@@ -189,9 +193,12 @@ const HEADER_BYTES = 2;
 
 /** In this order a stream lists the lengths of the codes of lengths. */
 const LENGTHS_ORDER = Uint8Array.of(16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15);
-/** From this symbol on, a length is repeated: how often at least, and bits of the number beyond. */
+/** From this symbol on, a length is repeated. */
 const FIRST_REPEAT = 16;
-const [REPEAT_BASE, REPEAT_EXTRA] = [Uint8Array.of(3, 3, 11), Uint8Array.of(2, 3, 7)];
+/** Least number of repetitions. */
+const REPEAT_BASE = Uint8Array.of(3, 3, 11);
+/** Bits that encode further repetitions. */
+const REPEAT_EXTRA = Uint8Array.of(2, 3, 7);
 /** Bits after the symbol of a length, and the length without them; the same for distances. */
 const LENGTH_EXTRA = Uint8Array.from({ length: 29 }, (_, i) => i === 28 ? 0 : Math.max(0, (i >> 2) - 1));
 const LENGTH_BASE = basesOf(LENGTH_EXTRA, 3);
@@ -251,8 +258,12 @@ class Code {
    */
   finish(mayBeShort = false): boolean {
     const { fast } = this;
-    const [counts, used, symbols, places] = [this.#counts, this.#used, this.#symbols, this.#places];
-    const [fastBits, usedCount] = [this.#fastBits, this.#usedCount];
+    const counts = this.#counts;
+    const used = this.#used;
+    const symbols = this.#symbols;
+    const places = this.#places;
+    const fastBits = this.#fastBits;
+    const usedCount = this.#usedCount;
     let left = 1;
     for (let bits = 1, place = 0; bits <= MAX_BITS; bits++) {
       left = (left << 1) - counts[bits]!;
@@ -263,7 +274,9 @@ class Code {
     if (left > 0 && !(mayBeShort && (usedCount === 0 || usedCount === 1 && counts[1] === 1))) return false;
     for (let i = 0; i < usedCount; i++) symbols[places[used[i]! & 15]!++] = used[i]!;
     // The table for codes of so many bits, then twice as large for one more.
-    let [at, size, code] = [0, 1, 0];
+    let at = 0;
+    let size = 1;
+    let code = 0;
     fast[0] = 0;
     for (let bits = 1; bits <= fastBits; bits++, size *= 2) {
       for (let i = 0; i < size; i++) fast[size + i] = fast[i]!;
@@ -321,7 +334,8 @@ class Stream {
    * than there is room for when it is longer, and -1 when the stream is not plainly sound.
    */
   read(packed: Uint8Array, bytes: Uint8Array): number {
-    const [method, flags] = [packed[0] ?? 0, packed[1] ?? 0];
+    const method = packed[0] ?? 0;
+    const flags = packed[1] ?? 0;
     const isDeflate = (method & 0x0f) === 8 && method <= 0x78;
     if (!isDeflate || (flags & 0x20) !== 0 || (method << 8 | flags) % 31 !== 0) return -1;
     this.#packed = packed;
@@ -354,7 +368,8 @@ class Stream {
     const at = this.#next - (this.#held >> 3) + STORED_LENGTH_BYTES;
     this.#hold = this.#held = 0;
     if (at > packed.length) return -1;
-    const [length, check] = [packed[at - 4]! | packed[at - 3]! << 8, packed[at - 2]! | packed[at - 1]! << 8];
+    const length = packed[at - 4]! | packed[at - 3]! << 8;
+    const check = packed[at - 2]! | packed[at - 1]! << 8;
     const copied = packed.subarray(at, at + Math.min(length, bytes.length - filled));
     bytes.set(copied, filled);
     this.#next = at + copied.length;
@@ -378,7 +393,9 @@ class Stream {
 
   /** Reads the codes of a block; returns whether they are complete. */
   #readCodes(): boolean {
-    const [code, ownLiterals, ownDistances] = [this.#lengthsCode, this.#ownLiterals, this.#ownDistances];
+    const code = this.#lengthsCode;
+    const ownLiterals = this.#ownLiterals;
+    const ownDistances = this.#ownDistances;
     const literals = this.#take(5) + 257;
     const distances = this.#take(5) + 1;
     const listed = this.#take(4) + 4;
@@ -421,10 +438,13 @@ class Stream {
   /** Reads a block into the bytes from `filled` on. Returns its end, as {@link read} the end of all. */
   #readBlock(literals: Code, distances: Code, bytes: Uint8Array, filled: number): number {
     const packed = this.#packed;
-    const [fastLiterals, fastDistances] = [literals.fast, distances.fast];
+    const fastLiterals = literals.fast;
+    const fastDistances = distances.fast;
     const size = bytes.length;
     // The state of the stream in variables: they take half of the time that members would.
-    let [next, hold, held] = [this.#next, this.#hold, this.#held];
+    let next = this.#next;
+    let hold = this.#hold;
+    let held = this.#held;
     for (;;) {
       for (; held < NEEDED_BITS; held += 8) hold |= (packed[next++] ?? 0) << held;
       const entry = fastLiterals[hold & (1 << LITERAL_BITS) - 1]! || literals.slow(hold);
@@ -467,7 +487,9 @@ class Stream {
         break;
       }
     }
-    [this.#next, this.#hold, this.#held] = [next, hold, held];
+    this.#next = next;
+    this.#hold = hold;
+    this.#held = held;
     return filled;
   }
 }

@@ -59,7 +59,8 @@ function parseRange(field: string, size: number): ByteRange | undefined {
       ? undefined
       : { start: Math.max(size - Number(atEnd), 0), end: size };
   }
-  const [start, end] = [Number(first), last ? Number(last) + 1 : Infinity];
+  const start = Number(first);
+  const end = last ? Number(last) + 1 : Infinity;
   return start >= end ? undefined : { start, end: Math.min(end, size) };
 }
 

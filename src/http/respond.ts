@@ -18,8 +18,10 @@ import { type Answer, type AnswerBody, type AnswerOf, type ResponseClass, toResp
  */
 export const GATHERED_BYTES = 1024 * 1024;
 
-/** Characters of a text that is encoded together with its neighbours, and of such texts together. */
-const [SHORT_TEXT, LONG_TEXT] = [4096, 16_384];
+/** Texts up to this many characters are encoded together with their neighbours. */
+const SHORT_TEXT = 4096;
+/** Characters from which on the gathered texts are encoded. */
+const LONG_TEXT = 16_384;
 
 /**
  * Characters of a text that are encoded at once: on Bun a mebibyte of text that is not plain ASCII takes ten

@@ -73,7 +73,8 @@ async function matchingRefs(
     const ref = await repository.ref(pattern);
     return ref === undefined ? [] : [ref];
   }
-  const [before, after] = [pattern.slice(0, star), pattern.slice(star + 1)];
+  const before = pattern.slice(0, star);
+  const after = pattern.slice(star + 1);
   const refs = await repository.refs(before.slice(0, before.lastIndexOf("/") + 1));
   return refs.filter(({ name }) =>
     name.startsWith(before) && name.endsWith(after) && name.length >= before.length + after.length

@@ -189,7 +189,8 @@ function isProtected(name: string): boolean {
 function matchesPattern(pattern: string, name: string): boolean {
   const star = pattern.indexOf("*");
   if (star < 0) return pattern === name;
-  const [before, after] = [pattern.slice(0, star), pattern.slice(star + 1)];
+  const before = pattern.slice(0, star);
+  const after = pattern.slice(star + 1);
   if (!name.startsWith(before)) return false;
   if (after === "") return true;
   const isComponent = before.endsWith("/") && after.startsWith("/");
@@ -203,11 +204,14 @@ function matchesPattern(pattern: string, name: string): boolean {
  * by bytes.
  */
 function compareSpecificity({ pattern: a }: BranchRule, { pattern: b }: BranchRule): number {
-  const [left, right] = [a.split("/"), b.split("/")];
+  const left = a.split("/");
+  const right = b.split("/");
   if (left.length !== right.length) return right.length - left.length;
-  const [i, j] = [starredComponent(left), starredComponent(right)];
+  const i = starredComponent(left);
+  const j = starredComponent(right);
   if (i !== j) return j - i;
-  const [x = "", y = ""] = [left[i], right[j]];
+  const x = left[i] ?? "";
+  const y = right[j] ?? "";
   const order = byteLength(y.split("*")[0]!) - byteLength(x.split("*")[0]!) || byteLength(y) - byteLength(x);
   return left.reduce((result, component, k) => result || compareUtf8(component, right[k]!), order);
 }

@@ -15,8 +15,10 @@ export const SIGREFS_PARENT = "refs/rad/sigrefs-parent";
 /** The reference to the root of the identity. */
 export const IDENTITY_ROOT = "refs/rad/root";
 
-/** References, and characters of a text, processed in one step: below a millisecond. */
-const REFS_AT_ONCE = 512, CHARACTERS_AT_ONCE = 2 ** 15;
+/** References processed in one step: below a millisecond. */
+const REFS_AT_ONCE = 512;
+/** Characters of a text processed in one step: below a millisecond. */
+const CHARACTERS_AT_ONCE = 2 ** 15;
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Signed references that are present and invalid, for ever. */

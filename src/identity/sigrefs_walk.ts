@@ -202,7 +202,8 @@ class WalkedHistory {
         throw new WrongSigrefs(TOO_LONG);
       }
       await task.yield();
-      [oid, commit] = [parent, await commits.verified(parent)];
+      oid = parent;
+      commit = await commits.verified(parent);
     }
     const shown = this.#walked.findIndex(({ level, signature }, i) =>
       level === head.level && this.#earliest.get(signature) === i

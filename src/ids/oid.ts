@@ -57,7 +57,8 @@ export function writeOid(oid: Oid | Uint8Array, into: Uint8Array, offset: number
 export function readDigits(digits: Uint8Array, at: number, into: Uint8Array, offset: number): boolean {
   let all = 0;
   for (let i = 0; i < OID_BYTES; i++) {
-    const [high, low] = [DIGITS[digits[at + 2 * i]!]!, DIGITS[digits[at + 2 * i + 1]!]!];
+    const high = DIGITS[digits[at + 2 * i]!]!;
+    const low = DIGITS[digits[at + 2 * i + 1]!]!;
     all |= high | low;
     into[offset + i] = high << 4 | low;
   }

@@ -52,7 +52,8 @@ export function hasCanonicalScalar(signature: Uint8Array): boolean {
 
 /** Whether `ec25519` refuses the key without a look at the signature. */
 export function isWeakKey(publicKey: Uint8Array): boolean {
-  const [first, last] = [publicKey[0]!, publicKey[HALF_BYTES - 1]!];
+  const first = publicKey[0]!;
+  const last = publicKey[HALF_BYTES - 1]!;
   if (publicKey.subarray(1, HALF_BYTES - 1).some((byte) => byte !== 0)) return false;
   return first === 1 ? (last & 0x7f) === 0 : first === 0 && last === 0;
 }

@@ -161,7 +161,8 @@ function fill(defaults: JsonObject, given: JsonObject): JsonObject {
   const names = new Set([...Object.keys(defaults), ...Object.keys(given)]);
   return Object.fromEntries([...names].map((name) => {
     if (!Object.hasOwn(given, name)) return [name, defaults[name]];
-    const [before, now] = [Object.hasOwn(defaults, name) ? defaults[name] : undefined, given[name]];
+    const before = Object.hasOwn(defaults, name) ? defaults[name] : undefined;
+    const now = given[name];
     return [name, isObject(before) && isObject(now) ? fill(before, now) : now];
   }));
 }

@@ -180,7 +180,10 @@ export class Limiter {
     for (const work of this.#waiting) {
       if (!this.#mayBegin(work, bounds)) continue;
       const used = this.#usedMs(work, now);
-      if (used < least) [next, least] = [work, used];
+      if (used < least) {
+        next = work;
+        least = used;
+      }
       if (least === 0) break;
     }
     return next;

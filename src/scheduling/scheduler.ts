@@ -37,11 +37,12 @@ export const LONG_AFTER_MS: Readonly<Record<Priority, number>> = {
 /** Length of a time slice, in milliseconds. */
 export const SLICE_MS = 2;
 
-/**
- * When a pause is due, on a host that looks for what has come only in one: after so many milliseconds of
- * turns; while several requests are under way after fewer, and at once after so long a turn.
- */
-const [PAUSE_AFTER_MS, PAUSE_BESIDE_MS, LONG_TURN_MS] = [4, 2, 1];
+/** Turns between two pauses, in milliseconds: some hosts accept new requests only in a pause. */
+const PAUSE_AFTER_MS = 4;
+/** The same while several requests are under way. */
+const PAUSE_BESIDE_MS = 2;
+/** Length of a turn that is followed by a pause while several requests are under way, in milliseconds. */
+const LONG_TURN_MS = 1;
 
 /** Longest time that all long tasks together wait for a slice beside short work, in milliseconds. */
 const MAX_WAIT_MS = 8;

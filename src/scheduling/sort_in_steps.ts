@@ -15,7 +15,8 @@ export function* sortInSteps<T>(
   if (yield* isSorted(items, compare)) return items;
   const { length } = items;
   // Two lists take turns, as new ones for each pair of runs would be much garbage.
-  let [from, to] = [new Array<T>(length), new Array<T>(length)];
+  let from = new Array<T>(length);
+  let to = new Array<T>(length);
   for (let start = 0; start < length; start += RUN_LENGTH) {
     let at = start;
     for (const item of items.slice(start, start + RUN_LENGTH).sort(compare)) from[at++] = item;

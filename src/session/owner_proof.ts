@@ -24,7 +24,8 @@ const PROOF = /^(\d{1,15})\.([0-9A-Za-z]{16})\.(z[1-9A-HJ-NP-Za-km-z]{1,100})$/;
 
 /** Makes the value of {@link OWNER_PROOF_FIELD} with the key of the node. */
 export async function makeOwnerProof(signer: Signer, nowMs: number): Promise<string> {
-  const [time, nonce] = [String(nowMs), randomText(ALPHANUMERIC, NONCE_LENGTH)];
+  const time = String(nowMs);
+  const nonce = randomText(ALPHANUMERIC, NONCE_LENGTH);
   const signature = await signer.sign(textOf(signer.nodeId, time, nonce));
   return `${time}.${nonce}.${encodeMultibase(signature)}`;
 }

@@ -45,10 +45,25 @@ const PLAIN_STRING = /"[^"\\\u0000-\u001f\ud800-\udfff]*"/y;
 /** A part of such a string, of {@link STEP_UNITS} at most. */
 // deno-lint-ignore no-control-regex
 const PLAIN_PART = /[^"\\\u0000-\u001f\ud800-\udfff]{0,32768}/y;
-const [QUOTE, COMMA, COLON, BACKSLASH] = [0x22, 0x2c, 0x3a, 0x5c];
-const [SMALL_F, SMALL_N, SMALL_T, SMALL_U] = [0x66, 0x6e, 0x74, 0x75];
-const [ARRAY, ARRAY_END, OBJECT, OBJECT_END] = [0x5b, 0x5d, 0x7b, 0x7d];
-const [SPACE, PLUS, MINUS, POINT, ZERO, LARGE_E, SMALL_E] = [0x20, 0x2b, 0x2d, 0x2e, 0x30, 0x45, 0x65];
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const BACKSLASH = 0x5c;
+const SMALL_F = 0x66;
+const SMALL_N = 0x6e;
+const SMALL_T = 0x74;
+const SMALL_U = 0x75;
+const ARRAY = 0x5b;
+const ARRAY_END = 0x5d;
+const OBJECT = 0x7b;
+const OBJECT_END = 0x7d;
+const SPACE = 0x20;
+const PLUS = 0x2b;
+const MINUS = 0x2d;
+const POINT = 0x2e;
+const ZERO = 0x30;
+const LARGE_E = 0x45;
+const SMALL_E = 0x65;
 /** Characters of the shortest number beyond the range of a double: `9e99` is finite, `9e999` is not. */
 const SMALL_NUMBER = 5;
 
@@ -177,7 +192,8 @@ class JsonIndex {
   }
 
   shortText(place: number): string | undefined {
-    const [start, end] = [this.#starts[place]!, this.#ends[place]!];
+    const start = this.#starts[place]!;
+    const end = this.#ends[place]!;
     if (end - start > STEP_UNITS) return undefined;
     return copyOfName(this.#text, start + 1, end - 1) ?? JSON.parse(this.#text.slice(start, end));
   }
@@ -187,7 +203,8 @@ class JsonIndex {
     const lastOfOther = this.after(b) - 1;
     if (last - a !== lastOfOther - b || this.#isNested(last)) return false;
     // Only closing brackets follow the last value.
-    const [start, end] = [this.#starts[a]!, this.#ends[last]!];
+    const start = this.#starts[a]!;
+    const end = this.#ends[last]!;
     const startOfOther = this.#starts[b]!;
     return end - start === this.#ends[lastOfOther]! - startOfOther && end - start <= STEP_UNITS &&
       this.#text.startsWith(this.#text.slice(startOfOther, startOfOther + end - start), start);
@@ -196,7 +213,8 @@ class JsonIndex {
   *string(place: number): Steps<string> {
     const short = this.shortText(place);
     if (short !== undefined) return short;
-    const [start, end] = [this.#starts[place]!, this.#ends[place]!];
+    const start = this.#starts[place]!;
+    const end = this.#ends[place]!;
     // The content is a part of the text, which lasts as long: texts are at most as long as their entry.
     if (this.#plain.has(place)) return this.#text.slice(start + 1, end - 1);
     const parts: string[] = [];

@@ -6,8 +6,10 @@ export const SLICE_LENGTH = 2 ** 16;
 
 /** Items of an array that are written at once, if they are small together. */
 const SLICE_ITEMS = 256;
-/** Values that are small together, a text counting one more for so many units. */
-const [SMALL_COST, COST_UNITS] = [1024, 64];
+/** Most values that count as small together. */
+const SMALL_COST = 1024;
+/** UTF-16 units of a text that count as one more value. */
+const COST_UNITS = 64;
 
 /** Stands for a value that is read when its JSON is written. */
 export class LaterValue {

@@ -40,7 +40,10 @@ export function toTruncatedFileView(id: Oid): DiffFileView {
 
 /** Number of leading bytes that {@link isShownAsBinary} examines. */
 const BINARY_SAMPLE_BYTES = 8000;
-const [BACKSPACE, FORM_FEED, ESCAPE, DELETE] = [0x08, 0x0c, 0x1b, 0x7f];
+const BACKSPACE = 0x08;
+const FORM_FEED = 0x0c;
+const ESCAPE = 0x1b;
+const DELETE = 0x7f;
 
 /**
  * Whether a file counts as binary, by the rule of the real service: a byte-order mark of UTF-16 or UTF-32, a

@@ -58,7 +58,8 @@ export function toVisibilityView(visibility: Visibility): Visibility {
 }
 
 function compareKeys(a: Did, b: Did): number {
-  const [x, y] = [nidToPublicKey(nidOfDid(a)), nidToPublicKey(nidOfDid(b))];
+  const x = nidToPublicKey(nidOfDid(a));
+  const y = nidToPublicKey(nidOfDid(b));
   const difference = x.findIndex((byte, i) => byte !== y[i]);
   return difference < 0 ? 0 : x[difference]! - y[difference]!;
 }

@@ -47,11 +47,14 @@ export class WholeTexts {
     limitBytes: number = READ_AGAIN_BYTES,
   ) {
     this.#read = read;
-    let [sum, largest, isComplete] = [0, 0, true];
+    let sum = 0;
+    let largest = 0;
+    let isComplete = true;
     let last: Oid | undefined;
     for (const group of groups) {
       const sources = group.flatMap(({ source }) => source ?? []);
-      let [cost, before] = [0, last];
+      let cost = 0;
+      let before = last;
       for (const { entry, bytes } of sources) {
         if (entry !== before) cost += bytes;
         before = entry;

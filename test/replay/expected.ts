@@ -2,8 +2,8 @@
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import { type Json, SETS } from "../../adapters/cli/beside/json.ts";
-import { steadyPart } from "../../adapters/cli/beside/judge.ts";
+import { type Json, SETS } from "../compare/json.ts";
+import { steadyPart } from "../compare/judge.ts";
 import { ARCHIVE_TYPES, listArchive } from "../support/archive_entries.ts";
 import type { RecordedAnswer } from "./recordings.ts";
 import type { Answer } from "./send.ts";

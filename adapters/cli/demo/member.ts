@@ -1,6 +1,4 @@
-/**
- * The people of the demo. Each has a key and changes issues and patches through the API, as everybody does.
- */
+/** The people of the demo. Each has a key, and changes issues and patches through the API. */
 import { type Api, createApi } from "../../../mod.ts";
 import { importEd25519 } from "../../../src/keys/ed25519.ts";
 import { signRefs } from "../../../src/identity/sigrefs_writer.ts";
@@ -13,7 +11,7 @@ import { loadLibgit2 } from "../../node/libgit2.ts";
 import { openAuthorized } from "../sign_in.ts";
 import { moveRef } from "./repository.ts";
 
-/** The time of the story, which has nothing to do with the time at which the home is made. */
+/** The time in the story, which is not the time at which the home is made. */
 export interface Clock {
   /** Seconds since the Unix epoch. */
   nowSeconds: number;
@@ -26,17 +24,15 @@ export interface MemberContext {
   readonly clock: Clock;
 }
 
-/** The API answers in this process, under any name. */
+/** Any host will do: the API answers in this process. */
 const BASE = "http://localhost";
 
-/** Somebody with a node. */
 export class Member {
-  /** Name of the node. */
   readonly alias: string;
   readonly signer: Signer;
   readonly #clock: Clock;
   readonly #api: Api;
-  /** The first error that was logged, if any. */
+  /** The first error in the log: answers do not say why a request failed. */
   #failure: Error | undefined;
 
   private constructor(alias: string, signer: Signer, context: MemberContext) {
@@ -59,7 +55,7 @@ export class Member {
     });
   }
 
-  /** Somebody with the key of this secret (32 bytes). */
+  /** @param secret Secret key, 32 bytes. */
   static async create(
     alias: string,
     secret: Uint8Array<ArrayBuffer>,
@@ -69,20 +65,15 @@ export class Member {
     return new Member(alias, { nodeId: formatNid(publicKey), sign }, context);
   }
 
-  /** Node id. */
   get nid(): NodeId {
     return this.signer.nodeId;
   }
 
-  /** Closes the member's API. */
   close(): Promise<void> {
     return this.#api.close();
   }
 
-  /**
-   * Lets references of the member's own (`refs/heads/main`) point to objects, and signs them all, as a push
-   * does.
-   */
+  /** Moves references of the member (`refs/heads/main`) and signs all of them, as a push does. */
   async publish(repository: WritableRepository, refs: Readonly<Record<string, Oid>>): Promise<void> {
     for (const [name, to] of Object.entries(refs)) {
       await moveRef(repository, `refs/namespaces/${this.nid}/${name}`, to);
@@ -92,14 +83,14 @@ export class Member {
   }
 
   /**
-   * Sends a request as somebody who has signed in.
+   * Sends a request with a session of its own: days pass between two changes of the story, and a session
+   * would expire.
    *
    * @param path Below `/projects/`.
-   * @returns The id of what it made: an issue, a patch, a comment, a review, a revision.
+   * @returns The id of the new issue, patch, comment, review or revision.
    */
   async send(method: "POST" | "PATCH", path: string, body: object): Promise<Oid> {
     const ask = (url: string, init: RequestInit) => this.#api.fetch(new Request(url, init));
-    // Days lie between two changes, and no session lasts that long.
     const token = await openAuthorized(BASE, this.signer, ask);
     const headers = { "authorization": `Bearer ${token}`, "content-type": "application/json" };
     const response = await ask(`${BASE}/api/v1/projects/${path}`, {

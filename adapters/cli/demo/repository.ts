@@ -1,6 +1,6 @@
 /**
- * New repositories as `rad init` makes them: a bare repository without the sample files, hooks and logs of
- * `git init`, and the first identity document, which determines the repository's id, with its entry.
+ * Makes repositories as `rad init` does: a bare repository without the sample files, hooks and logs of
+ * `git init`, and an identity whose first document determines the repository's id.
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -34,7 +34,7 @@ export interface ProjectDraft {
   readonly visibility: "public" | "private";
 }
 
-/** The first delegate of a repository: name of the node, and its key. */
+/** The first delegate of a repository. */
 export interface Founder {
   readonly alias: string;
   readonly signer: Signer;
@@ -43,16 +43,16 @@ export interface Founder {
 /** The first entry of an identity. */
 export interface FirstEntry {
   readonly rid: RepoId;
-  /** The entry's commit, which is also the identity's id. */
+  /** Commit of the entry, and id of the identity. */
   readonly root: Oid;
-  /** The commit with all objects that belong to it. */
+  /** The commit and everything it refers to. */
   readonly objects: readonly GitObject[];
 }
 
 const FOLDERS = ["objects/info", "objects/pack", "refs/heads", "refs/tags"];
 const CONFIG = "[core]\n\tbare = true\n\trepositoryformatversion = 0\n\tfilemode = true\n";
 
-/** The first entry of a repository's identity, signed by its founder. Nothing is stored yet. */
+/** Encodes the first entry of an identity, signed by the founder. Stores nothing. */
 export async function draftIdentity(
   { name, description, defaultBranch, visibility }: ProjectDraft,
   { alias, signer }: Founder,
@@ -80,8 +80,7 @@ export async function draftIdentity(
 }
 
 /**
- * Makes a repository with the commits of a history, whose `main` becomes the default branch, signed by its
- * founder.
+ * Makes a repository with the commits of a history. Its `main` becomes the default branch.
  *
  * @param root Path of the `storage` folder.
  */
@@ -115,7 +114,7 @@ export async function initRepository(
   return repository;
 }
 
-/** Makes the folders of a bare repository, and files by their paths in it. */
+/** Makes the folders of a bare repository and these files by their paths. */
 async function makeFiles(
   folder: string,
   files: Readonly<Record<string, string | Uint8Array>>,
@@ -128,7 +127,7 @@ async function makeFiles(
   }
 }
 
-/** Lets a reference point to an object, wherever it points now. */
+/** Moves a reference, wherever it points now. */
 export async function moveRef(repository: WritableRepository, name: string, to: Oid): Promise<void> {
   const from = (await repository.ref(name))?.oid;
   if (!await repository.updateRef(name, { from, to })) {

@@ -1,7 +1,7 @@
 /**
- * Plays the demo's story: repositories are made, branches pushed, and issues and patches changed by requests
- * to the API. Files in `story/` tell it, one step a line; what a step made has a name, which later steps
- * write with a dollar sign.
+ * Plays the demo's story: makes repositories, pushes branches, and changes issues and patches by requests to
+ * the API. `story/story.jsonl` has one step a line. A step can name what it makes (`as`); later steps refer
+ * to it with a dollar sign.
  */
 import type { Oid } from "../../../src/ids/oid.ts";
 import type { WritableRepository } from "../../../src/ports/storage.ts";
@@ -10,43 +10,36 @@ import { HISTORIES, STEPS } from "./carried/story.ts";
 import type { Clock, Member } from "./member.ts";
 import { initRepository, moveRef, type ProjectDraft } from "./repository.ts";
 
-/** A step at its time; those after the making of a repository are about it. */
+/** A step. All steps after `init` concern that repository, until the next `init`. */
 type Step = { readonly at: string; readonly by: string; readonly as?: string } & {
-  /** Begins a part, of which those who wait are told. */
-  readonly report?: string;
-  /** Makes a repository of the owner. */
+  /** Makes a repository whose delegate is the owner. */
   readonly init?: Omit<ProjectDraft, "defaultBranch">;
-  /** References of a member and where they point to. */
+  /** References of the member to be moved. */
   readonly push?: Readonly<Record<string, Oid>>;
-  /** Paths below the repository, and the body of the request. */
+  /** Path of a request, below the repository. */
   readonly post?: string;
   readonly patch?: string;
   readonly body?: object;
 };
 
-/** Name of the default branch of all repositories. */
+/** Default branch of all repositories. */
 const BRANCH = "main";
 
-/** Where the story takes place. */
 export interface Stage {
   /** Path of the `storage` folder. */
   readonly root: string;
   readonly storage: HomeStorage;
   readonly clock: Clock;
-  /** The first one is the owner of the home, sole delegate of all repositories. */
+  /** The first is the owner of the home and sole delegate of all repositories. */
   readonly members: readonly Member[];
 }
 
 /**
  * Plays the story.
  *
- * @param report Hears of the parts that begin.
- * @returns The repositories by name, in the order of their making.
+ * @returns The repositories by name, in the order of the story.
  */
-export async function playStory(
-  stage: Stage,
-  report: (part: string) => void,
-): Promise<ReadonlyMap<string, WritableRepository>> {
+export async function playStory(stage: Stage): Promise<ReadonlyMap<string, WritableRepository>> {
   const { clock, members } = stage;
   const [owner] = members as readonly [Member];
   const names = new Map<string, string>(members.map(({ alias, nid }) => [alias, nid]));
@@ -55,10 +48,6 @@ export async function playStory(
   for (const line of STEPS.split("\n")) {
     const step: Step = JSON.parse(line.replace(/\$([\w.-]+)/g, (_, name) => names.get(name)!));
     const { at, by, as, init, push, post, patch } = step;
-    if (step.report !== undefined) {
-      report(step.report);
-      continue;
-    }
     clock.nowSeconds = Date.parse(at) / 1000;
     if (init !== undefined) {
       const history = HISTORIES[init.name]!;
@@ -71,7 +60,7 @@ export async function playStory(
     const member = members.find(({ alias }) => alias === by)!;
     if (push !== undefined) {
       const head = push[`refs/heads/${BRANCH}`];
-      // What the sole delegate pushes is the repository's, too.
+      // A push of the sole delegate moves the repository's own branch, too.
       if (member === owner && head !== undefined) await moveRef(repository!, `refs/heads/${BRANCH}`, head);
       await member.publish(repository!, push);
     } else {

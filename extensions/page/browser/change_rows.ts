@@ -77,7 +77,8 @@ export function splitRows({ hunks }: FileDiff): readonly Row[] {
     let old: DiffLine[] = [], now: DiffLine[] = [];
     const flush = () => {
       for (let i = 0; i < Math.max(old.length, now.length); i++) rows.push({ old: old[i], new: now[i] });
-      [old, now] = [[], []];
+      old = [];
+      now = [];
     };
     for (const line of lines) {
       if (line.type === "deletion") {

@@ -5,8 +5,10 @@
 import type { ClientEvent } from "../../../src/client/mod.ts";
 import { visitor } from "./app.ts";
 
-/** Time for which changes are gathered, and least time between two refreshes of a view, in milliseconds. */
-const [GATHER_MS, GAP_MS] = [250, 2000];
+/** Time for which changes are gathered, in milliseconds. */
+const GATHER_MS = 250;
+/** Least time between two refreshes of a view, in milliseconds. */
+const GAP_MS = 2000;
 
 /** Several services may have one origin. */
 const NAME = `xylem changes ${visitor.base}`;

@@ -71,7 +71,8 @@ export function drawMarkdown(
 
 /** Number of elements around the one that is nested most deeply, with this one. */
 function depthOf(content: DocumentFragment): number {
-  let [depth, most] = [0, 0];
+  let depth = 0;
+  let most = 0;
   const walker = document.createTreeWalker(content, NodeFilter.SHOW_ELEMENT);
   for (;;) {
     if (walker.firstChild() !== null) most = Math.max(most, ++depth);

@@ -54,7 +54,8 @@ export function threadsOf(notes: readonly Note[], root?: string): readonly Threa
   const firsts = new Map<string, string>();
   const firstOf = (note: Note): string => {
     const path = new Set<string>();
-    let [current, first] = [note, firsts.get(note.id)];
+    let current = note;
+    let first = firsts.get(note.id);
     while (first === undefined) {
       path.add(current.id);
       const { replyTo } = current;

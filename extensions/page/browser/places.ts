@@ -65,7 +65,8 @@ export interface Lines {
 export function parseLines(text: string | undefined): Lines | undefined {
   const [, first, last] = /^\s*L?(\d{1,8})(?:\s*-\s*L?(\d{1,8}))?\s*$/.exec(text ?? "") ?? [];
   if (first === undefined) return undefined;
-  const [a, b] = [Number(first), Number(last ?? first)];
+  const a = Number(first);
+  const b = Number(last ?? first);
   return a === 0 || b === 0 ? undefined : { start: Math.min(a, b), end: Math.max(a, b) };
 }
 

@@ -19,7 +19,8 @@ export function shownLine(line: string): string {
 /** Parts of a text that are drawn at once, each of whole lines. */
 export function textParts(text: string): readonly string[] {
   const parts: string[] = [];
-  let part = "", lines = 0;
+  let part = "";
+  let lines = 0;
   for (let start = 0; start <= text.length;) {
     const found = text.indexOf("\n", start);
     const end = found < 0 ? text.length : found;
@@ -29,7 +30,8 @@ export function textParts(text: string): readonly string[] {
     if (start <= text.length && lines < LINES_AT_ONCE && part.length < TEXT_AT_ONCE) continue;
     parts.push(part);
     if (parts.length === MAX_TEXT_PARTS && start <= text.length) return [...parts, MORE];
-    [part, lines] = ["", 0];
+    part = "";
+    lines = 0;
   }
   return parts;
 }

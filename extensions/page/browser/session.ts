@@ -30,7 +30,8 @@ export function parseSignIn(text: string): SignIn | undefined {
   if (TOKEN.test(trimmed)) return { id: trimmed };
   const [, id, query] = LINK.exec(trimmed) ?? [];
   const parameters = new URLSearchParams(query);
-  const [pk, sig] = [parameters.get("pk"), parameters.get("sig")];
+  const pk = parameters.get("pk");
+  const sig = parameters.get("sig");
   return id === undefined || pk === null || sig === null ? undefined : { id, proof: { pk, sig } };
 }
 

@@ -263,7 +263,8 @@ export class Watch {
   reason: string | undefined;
 
   constructor(times: WatchTimes, caller: AbortSignal | undefined) {
-    [this.#times, this.#caller] = [times, caller];
+    this.#times = times;
+    this.#caller = caller;
     this.#ended.promise.catch(() => {});
     caller?.addEventListener("abort", this.#abort);
     if (caller?.aborted) this.#abort();

@@ -35,8 +35,11 @@ export const PACK_VERSION = 3;
 export const PAGE_RECORDS = 1024;
 /** Bytes of a record of the index. */
 export const RECORD_BYTES = OID_BYTES + 16;
-/** Places of what is behind the id of a record. */
-const [BLOCK_AT, NUMBER_AT, KIND_AT, SIZE_AT] = [OID_BYTES, OID_BYTES + 4, OID_BYTES + 8, OID_BYTES + 10];
+/** Offsets in a record of the index, which begins with an id. */
+const BLOCK_AT = OID_BYTES;
+const NUMBER_AT = OID_BYTES + 4;
+const KIND_AT = OID_BYTES + 8;
+const SIZE_AT = OID_BYTES + 10;
 /** Most bytes, unpacked, of a block whose repeats are taken out. */
 export const MAX_BYTES_WITHOUT_REPEATS = 2 ** 21;
 /** Block of an object whose content is not in the pack. */

@@ -141,7 +141,9 @@ export class MatchedBytes {
 
   /** A copy of a part: from the first place, which is not beyond the end, up to the second. */
   slice(start: number, end: number): Uint8Array<ArrayBuffer> {
-    const [coded, starts, sources] = [this.#coded, this.#starts, this.#sources];
+    const coded = this.#coded;
+    const starts = this.#starts;
+    const sources = this.#sources;
     const bytes = new Uint8Array(end - start);
     let piece = firstWhere(sources.length, (piece) => starts[piece]! > start) - 1;
     for (let at = start; at < end; piece++) {
@@ -213,7 +215,9 @@ function readSteps(
     : new DataView(coded.buffer, coded.byteOffset, coded.length).getUint32(0);
   const stepsEnd = STEPS_LENGTH_BYTES + stepBytes;
   if (stepsEnd > coded.length) throw broken();
-  let [step, literal, at] = [STEPS_LENGTH_BYTES, stepsEnd, 0];
+  let step = STEPS_LENGTH_BYTES;
+  let literal = stepsEnd;
+  let at = 0;
   const varint = (): number => {
     let value = 0;
     for (let shift = 0; shift < 28; shift += 7) {

@@ -43,10 +43,14 @@ export const MAX_INDEX_SLOTS = 2 ** 24;
 
 /** Bytes of the fixed beginning. */
 export const INDEX_PREAMBLE_BYTES = 28;
-/** Bytes of a pack in the table of packs, and of a page in the table of pages. */
-export const PACK_ROW_BYTES = 8, INDEX_PAGE_ROW_BYTES = 16;
-/** Bytes of an object in a page: of the start of its id, and of its slot. */
-export const START_BYTES = 4, SLOT_BYTES = 3;
+/** Bytes of a pack in the table of packs. */
+export const PACK_ROW_BYTES = 8;
+/** Bytes of a page in the table of pages. */
+export const INDEX_PAGE_ROW_BYTES = 16;
+/** Bytes of the start of an object's id, in a page. */
+export const START_BYTES = 4;
+/** Bytes of an object's slot, in a page. */
+export const SLOT_BYTES = 3;
 /** Hexadecimal digits of a page's digest. */
 export const INDEX_PAGE_DIGEST_DIGITS = 16;
 
@@ -115,7 +119,8 @@ export class IndexHead {
     this.#places = new Float64Array(pages + 1);
     this.#objects = new Uint32Array(pages);
     const digests: string[] = [];
-    let [place, objects] = [length, 0];
+    let place = length;
+    let objects = 0;
     for (let i = 0; i < pages; i++) {
       const at = pagesAt + i * INDEX_PAGE_ROW_BYTES;
       this.#places[i] = place;

@@ -108,19 +108,22 @@ export class MultiPackIndexWriter {
 
   /** Sorts by the starts of the ids, in two passes over 16 bits each. */
   async #sorted(pause: Pause): Promise<readonly [starts: Uint32Array, slots: Uint32Array]> {
-    let [starts, slots] = [this.#starts, this.#slots];
+    let starts = this.#starts;
+    let slots = this.#slots;
     for (const shift of [0, 16]) {
       const places = new Uint32Array(2 ** 16 + 1);
       for (let i = 0; i < this.#count; i++) places[(starts[i]! >>> shift & 0xffff) + 1]!++;
       for (let i = 1; i < places.length; i++) places[i]! += places[i - 1]!;
-      const [sortedStarts, sortedSlots] = [new Uint32Array(this.#count), new Uint32Array(this.#count)];
+      const sortedStarts = new Uint32Array(this.#count);
+      const sortedSlots = new Uint32Array(this.#count);
       for (let i = 0; i < this.#count; i++) {
         const place = places[starts[i]! >>> shift & 0xffff]!++;
         sortedStarts[place] = starts[i]!;
         sortedSlots[place] = slots[i]!;
         if (i % ROWS_AT_ONCE === 0) await pause();
       }
-      [starts, slots] = [sortedStarts, sortedSlots];
+      starts = sortedStarts;
+      slots = sortedSlots;
     }
     return [starts, slots];
   }
@@ -155,7 +158,8 @@ export class MultiPackIndexWriter {
 /** Writes the bytes of numbers in columns, most significant ones first. */
 function writeColumns(columns: Uint8Array, numbers: Uint32Array, width: number): void {
   for (let column = 0; column < width; column++) {
-    const [at, shift] = [column * numbers.length, 8 * (width - 1 - column)];
+    const at = column * numbers.length;
+    const shift = 8 * (width - 1 - column);
     for (let i = 0; i < numbers.length; i++) columns[at + i] = numbers[i]! >>> shift & 0xff;
   }
 }

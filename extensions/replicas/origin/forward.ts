@@ -149,7 +149,9 @@ class Exchange {
   #hasEnded = false;
 
   constructor(request: Request, startTimer: StartTimer, onEnd: () => void) {
-    [this.#request, this.#startTimer, this.#onEnd] = [request, startTimer, onEnd];
+    this.#request = request;
+    this.#startTimer = startTimer;
+    this.#onEnd = onEnd;
     if (request.signal.aborted) this.#abort();
     request.signal.addEventListener("abort", this.#abort);
   }

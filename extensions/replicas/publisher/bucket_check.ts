@@ -110,7 +110,8 @@ export async function checkBucket(
   return report;
 
   async function checkLists(): Promise<void> {
-    const [node, catalogue] = [await readObject(bucket, NODE), await readObject(bucket, CATALOGUE)];
+    const node = await readObject(bucket, NODE);
+    const catalogue = await readObject(bucket, CATALOGUE);
     for (const [key, { value, etag }] of [[NODE.key, node], [CATALOGUE.key, catalogue]] as const) {
       if (value === undefined) tell(key, etag === undefined ? "missing" : "damaged");
     }

@@ -62,7 +62,8 @@ export class WalkedCommits {
       for await (const { at, objects } of readBatches(repository, oids)) {
         // An empty batch counts as one absent object.
         for (let i = 0; i < Math.max(objects.length, 1); i++) {
-          const [oid, object] = [oids[at + i]!, objects[i]];
+          const oid = oids[at + i]!;
+          const object = objects[i];
           const header = object?.kind === "commit"
             ? ifReadable(() => parseCommitHeader(object.bytes))
             : undefined;

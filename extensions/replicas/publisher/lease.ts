@@ -89,7 +89,9 @@ export class Lease {
 
   /** @param nodeId Without it, the bucket gets no owner. */
   constructor(bucket: Bucket, clock: PublisherClock, nodeId: NodeId | undefined) {
-    [this.#bucket, this.#clock, this.#nodeId] = [bucket, clock, nodeId];
+    this.#bucket = bucket;
+    this.#clock = clock;
+    this.#nodeId = nodeId;
   }
 
   /**

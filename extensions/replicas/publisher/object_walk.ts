@@ -21,10 +21,12 @@ const COBS = /^refs\/(?:namespaces\/[^/]+\/refs\/)?cobs\//;
 const LINKS = /^Rad-(?:Related|Resource): ([0-9a-f]{40})$/gm;
 
 /**
- * Superseded blobs that are sorted by name together: in the first stretch few, so that those of the latest
- * commits lie in one read; each further one has twice as many, up to the last number.
+ * Superseded blobs that are first sorted by name together: few, so that one read has those of the latest
+ * commits.
  */
-const [FIRST_STRETCH, LAST_STRETCH] = [512, 4096];
+const FIRST_STRETCH = 512;
+/** Each further stretch has twice as many blobs, up to this number. */
+const LAST_STRETCH = 4096;
 
 /** Ids in an order. */
 export interface OidList {
@@ -98,7 +100,10 @@ class ObjectWalk {
   readonly #cobs = new OidTable();
 
   constructor(repository: Repository, published: PublishedObjects, task: Task, onFound: OnFound) {
-    [this.#repository, this.#published, this.#task, this.#onFound] = [repository, published, task, onFound];
+    this.#repository = repository;
+    this.#published = published;
+    this.#task = task;
+    this.#onFound = onFound;
     this.#reads = new ObjectReads(repository, task);
   }
 
@@ -226,10 +231,13 @@ class ObjectWalk {
     head: Oid | undefined,
     loose: ReadonlySet<Oid>,
   ): Promise<MetObjects> {
-    const [blobs, trees] = [new Uint32Array(this.#blobs.size), new Uint32Array(this.#trees.size)];
+    const blobs = new Uint32Array(this.#blobs.size);
+    const trees = new Uint32Array(this.#trees.size);
     const names = new Uint32Array(blobs.length);
-    const [isTaken, isVisited] = [new Uint8Array(blobs.length), new Uint8Array(trees.length)];
-    let [blobCount, treeCount] = [0, 0];
+    const isTaken = new Uint8Array(blobs.length);
+    const isVisited = new Uint8Array(trees.length);
+    let blobCount = 0;
+    let treeCount = 0;
     const visit = async (root: Oid) => {
       await this.#reads.visitTrees(root, (oid) => {
         const row = this.#trees.rowOf(oid);
@@ -273,7 +281,9 @@ class ObjectWalk {
 
   /** The tags and commits, newest first, each commit with its trees. */
   async #orderHistory(newestFirst: Uint32Array, starts: Uint32Array, met: MetObjects): Promise<OidList> {
-    const [tags, commits, trees] = [this.#tags, this.#commits, this.#trees];
+    const tags = this.#tags;
+    const commits = this.#commits;
+    const trees = this.#trees;
     const rows = new Float64Array(tags.size + newestFirst.length + trees.size);
     const isTaken = new Uint8Array(trees.size);
     let length = 0;

@@ -38,7 +38,8 @@ export class OwnBucket implements Bucket {
     lease: Pick<Lease, "check" | "confirm">,
     limitBytes: number = PUBLISHER_CACHES.knownObjects.bytes,
   ) {
-    [this.#inner, this.#lease] = [inner, lease];
+    this.#inner = inner;
+    this.#lease = lease;
     this.#known = publisherCache(limitBytes, ({ bytes }) => OBJECT_OVERHEAD_BYTES + (bytes?.length ?? 0));
   }
 

@@ -95,7 +95,9 @@ export class PublishedHome {
    * @param nowMs Milliseconds since any point in time.
    */
   constructor(dependencies: PublishedHomeDependencies, bucket: OwnBucket, task: Task, nowMs: () => number) {
-    [this.#dependencies, this.#bucket, this.#nowMs] = [dependencies, bucket, nowMs];
+    this.#dependencies = dependencies;
+    this.#bucket = bucket;
+    this.#nowMs = nowMs;
     this.states = new ReferenceStates(dependencies.storage, task);
     this.catalogue = new CatalogueWriter({ ...dependencies, bucket, task, isPublic: this.isPublic });
     this.recent = new RecentChangesWriter({ bucket, isPublic: this.isPublic, nowMs });

@@ -84,7 +84,8 @@ export class Publisher {
 
   constructor(dependencies: PublisherDependencies) {
     const { storage, bucket, node, log, clock = SYSTEM_CLOCK } = dependencies;
-    [this.#dependencies, this.#clock] = [dependencies, clock];
+    this.#dependencies = dependencies;
+    this.#clock = clock;
     const task = new Task("background");
     const nowMs = () => clock.nowMs();
     this.#lease = new Lease(bucket, clock, node?.profile.nodeId);
@@ -144,7 +145,8 @@ export class Publisher {
     if (taken.isNew) {
       this.#home.forget(taken.number);
       this.#due.clear();
-      [this.#needsRound, this.#check] = [true, undefined];
+      this.#needsRound = true;
+      this.#check = undefined;
     }
     const ending = new AbortController();
     const keeping = this.#lease.keep(ending.signal);
@@ -168,7 +170,8 @@ export class Publisher {
   ): Promise<void> {
     try {
       await work();
-      [retries.ms, retries.failure] = [FIRST_RETRY_MS, ""];
+      retries.ms = FIRST_RETRY_MS;
+      retries.failure = "";
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof BucketError || error instanceof ChangedMeanwhile)) throw error;
@@ -195,7 +198,8 @@ export class Publisher {
    * compares all that the bucket lists with what is known.
    */
   async #round(signal: AbortSignal | undefined): Promise<RoundSummary> {
-    [this.#summary, this.#failure] = [emptySummary(), undefined];
+    this.#summary = emptySummary();
+    this.#failure = undefined;
     await this.#home.recent.flush();
     if (this.#takesOver) await this.#home.renew();
     this.#summary.removed += await this.#home.removeGone(signal);
@@ -211,7 +215,8 @@ export class Publisher {
     while (!await this.#checkSome(check, signal)) await this.#findChanged(signal);
     await this.#settle(signal);
     await this.#home.recent.flush({ isLast: true });
-    [this.#needsRound, this.#takesOver] = [false, false];
+    this.#needsRound = false;
+    this.#takesOver = false;
     return { repositories: this.#home.published.size, ...this.#summary };
   }
 

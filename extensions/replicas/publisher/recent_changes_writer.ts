@@ -94,7 +94,8 @@ export class RecentChangesWriter {
   async #put(told: number, changes: RecentChanges["changes"]): Promise<void> {
     const { bucket, nowMs } = this.#dependencies;
     this.#recent = { ...this.#recent, told, changes: changes.slice(-MAX_RECENT_CHANGES) };
-    [this.#putMs, this.#isPut] = [nowMs(), false];
+    this.#putMs = nowMs();
+    this.#isPut = false;
     for (let tries = 1;; tries++) {
       const found = await bucket.head(RECENT.key);
       try {

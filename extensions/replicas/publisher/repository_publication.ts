@@ -188,7 +188,8 @@ async function sendState(
   const lists = before === undefined ? walked.lists : joinFewCobs(walked.lists);
   const newPacks: PublishedPack[] = [];
   const unreadable = new Set(walked.unreadable);
-  let [objects, sentBytes] = [0, 0];
+  let objects = 0;
+  let sentBytes = 0;
   for (const kind of PACK_KINDS) {
     const sent = await sendPacks(
       sender,

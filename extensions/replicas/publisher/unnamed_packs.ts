@@ -46,7 +46,8 @@ async function readPack(
   const start = await bucket.get(key, { range: { start: 0, end: PREAMBLE_BYTES } });
   if (start === undefined || start === "unchanged") return undefined;
   const view = new DataView(start.bytes.buffer, start.bytes.byteOffset, PREAMBLE_BYTES);
-  const [objects, headBytes] = [view.getUint32(16), view.getUint32(20)];
+  const objects = view.getUint32(16);
+  const headBytes = view.getUint32(20);
   if (headBytes < PREAMBLE_BYTES || headBytes > Math.min(size, MAX_HEAD_BYTES)) return undefined;
   const head = await bucket.get(key, { range: { start: 0, end: headBytes } });
   if (head === undefined || head === "unchanged") return undefined;

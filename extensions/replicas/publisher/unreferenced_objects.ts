@@ -29,7 +29,8 @@ export async function* listRepositories(bucket: Bucket): AsyncGenerator<Reposito
     if (parsed?.of !== "manifest" && parsed?.of !== "content") continue;
     if (parsed.rid !== rid) {
       if (rid !== undefined) yield { rid, entries };
-      [rid, entries] = [parsed.rid, []];
+      rid = parsed.rid;
+      entries = [];
     }
     entries.push(entry);
   }

@@ -39,7 +39,9 @@ export class FreshDocument<T> {
 
   /** @param freshMs Time after which it is asked for again, in milliseconds; that of the reads by default. */
   constructor(document: BucketDocument<T>, reads: BucketReads, freshMs: number = reads.freshMs) {
-    [this.#document, this.#reads, this.#freshMs] = [document, reads, freshMs];
+    this.#document = document;
+    this.#reads = reads;
+    this.#freshMs = freshMs;
   }
 
   /** The document as it was read last, and the time of it; `undefined` before the first read. */

@@ -99,7 +99,8 @@ export class PackSet {
 
   /** Places of an object by the multi-pack index. The heads of these packs are known then. */
   async #indexedPlaces(oid: Oid): Promise<readonly IndexedPlace[]> {
-    const [index, indexed] = [this.#index, this.#indexed];
+    const index = this.#index;
+    const indexed = this.#indexed;
     if (index === undefined) return [];
     const places = await index.find(oid);
     for (const { pack } of places) indexed.get(pack)?.useHead(index.head!.packHead(pack));
@@ -115,7 +116,9 @@ export class PackSet {
     const want = (reader: PackReader, block: number) => {
       blocks.set(reader, (blocks.get(reader) ?? new Set()).add(block));
     };
-    let [count, bytes, indexedBlocks] = [0, 0, 0];
+    let count = 0;
+    let bytes = 0;
+    let indexedBlocks = 0;
     for (
       ;
       count < oids.length && bytes < BATCH_READ_BYTES && indexedBlocks < MAX_PREFETCHED_BLOCKS;

@@ -29,7 +29,8 @@ export class PublishedListings {
 
   /** @param evaluation Rules of issues and patches: listings by other rules are not used. */
   constructor(reads: BucketReads, memory: Memory, evaluation: string) {
-    [this.#reads, this.#evaluation] = [reads, evaluation];
+    this.#reads = reads;
+    this.#evaluation = evaluation;
     this.#catalogue = new FreshDocument(CATALOGUE, reads);
     this.#pages = memory.mapOfLarge("cataloguePages", ({ weight }) => weight);
   }

@@ -104,10 +104,14 @@ export class BucketReads {
     const { bucket, cacheFolder, environment = {}, inflate, maxStaleSeconds = Infinity } = dependencies;
     const { startTimer = startSystemTimer, now = () => performance.now() } = dependencies;
     const { freshSeconds = DEFAULT_FRESH_SECONDS } = dependencies;
-    [this.freshMs, this.maxStaleMs] = [1000 * freshSeconds, 1000 * maxStaleSeconds];
+    this.freshMs = 1000 * freshSeconds;
+    this.maxStaleMs = 1000 * maxStaleSeconds;
     if (!(this.freshMs >= 0)) throw new TypeError(`Cannot use ${freshSeconds} seconds`);
     if (!(this.maxStaleMs >= MIN_STALE_MS)) throw new TypeError(`Cannot use ${maxStaleSeconds} seconds`);
-    [this.#bucket, this.#folder, this.startTimer, this.#now] = [bucket, cacheFolder, startTimer, now];
+    this.#bucket = bucket;
+    this.#folder = cacheFolder;
+    this.startTimer = startTimer;
+    this.#now = now;
     this.unpack = createUnpack(inflate);
     this.wallMs = () => environment.now?.() ?? Date.now();
     this.#places = new Limiter({ atOnce: MAX_READS_AT_ONCE }, { lostMs: LOST_READ_MS, now });

@@ -40,7 +40,10 @@ function listed(fileSystem: FileSystem, directory: string): string[] {
   );
 }
 
-const [LINE_FEED, QUOTE, BACKSLASH, HASH] = [0x0a, 0x22, 0x5c, 0x23];
+const LINE_FEED = 0x0a;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const HASH = 0x23;
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** Parses one path per line. A path may be in quotes, with the escapes of C; `#` starts a comment. */

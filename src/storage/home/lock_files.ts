@@ -161,7 +161,8 @@ export class LockFiles {
    * in a double.
    */
   #isOwnLink(path: string): boolean {
-    const [file, own] = [path, this.#lockInode].map((path) => this.#fileSystem.stat(path));
+    const file = this.#fileSystem.stat(path);
+    const own = this.#fileSystem.stat(this.#lockInode);
     return file?.kind === "file" && file.inode === own?.inode && file.links === own.links &&
       file.modifiedMs === own.modifiedMs;
   }

@@ -320,7 +320,10 @@ export function readDeltaSizes(delta: Uint8Array): DeltaSizes {
     if (byte === undefined || scale > 2 ** 49) throw new DamagedError("A delta has no sizes");
     sizes[number]! += (byte & 0x7f) * scale;
     scale *= 128;
-    if (byte < 0x80) [number, scale] = [number + 1, 1];
+    if (byte < 0x80) {
+      number++;
+      scale = 1;
+    }
   }
   return { baseSize: sizes[0]!, size: sizes[1]!, at };
 }

@@ -400,7 +400,8 @@ export class PackedRefs {
     const decoder = new TextDecoder();
     const refs: Ref[] = [];
     let isSorted = true;
-    let [wrong, count] = [0, 0];
+    let wrong = 0;
+    let count = 0;
     for (let from = 0, to = 0; from < bytes.length; from = to) {
       to = bytes.indexOf(LINE_FEED, from + BYTES_AT_ONCE) + 1 || bytes.length;
       const text = decoder.decode(bytes.subarray(from, to), { stream: to < bytes.length });
@@ -409,7 +410,8 @@ export class PackedRefs {
         if (end < 0) end = text.length;
         if (++count % LINES_AT_ONCE === 0) yield;
         if (end === start || text[start] === "#" || text[start] === "^") continue;
-        const [oid, name] = [text.slice(start, start + 40).toLowerCase(), text.slice(start + 41, end)];
+        const oid = text.slice(start, start + 40).toLowerCase();
+        const name = text.slice(start + 41, end);
         if (!isOid(oid) || !SEPARATORS.has(text[start + 40]!) || !isStoredName(name)) {
           const line = text.slice(start, Math.min(end, start + 100));
           if (wrong++ < WARNED_LINES) logOnce(`${this.#path} has a line that is not a reference: ${line}`);

@@ -88,7 +88,8 @@ export function readCommitter(fileSystem: FileSystem, repository: string): Commi
   const file = fileSystem.stat(path);
   if (file?.kind !== "file" || file.size > MAX_CONFIG_BYTES) return undefined;
   const values = parseConfig(new TextDecoder().decode(fileSystem.read(path)));
-  const [name, email] = [values.get("user.name"), values.get("user.email")];
+  const name = values.get("user.name");
+  const email = values.get("user.email");
   return name && email ? { name, email } : undefined;
 }
 

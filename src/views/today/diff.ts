@@ -45,7 +45,8 @@ function inOrder(files: readonly PlannedFile[]): readonly PlannedFile[] {
   if (!files.some(({ kind }) => kind === "moved" || kind === "copied")) return files;
   const ordered = [...files];
   for (let i = 1; i < ordered.length; i++) {
-    const [before, file] = [ordered[i - 1]!, ordered[i]!];
+    const before = ordered[i - 1]!;
+    const file = ordered[i]!;
     if (!isTypeChange(before, file)) continue;
     ordered[i - 1] = file;
     ordered[i] = before;

@@ -4,12 +4,7 @@ import { describe, it } from "node:test";
 import { DEFAULT_MEMORY_BYTES, leastMemoryBytes } from "../../../src/cache/memory.ts";
 import { UsageError } from "../../../adapters/cli/command_line.ts";
 import { helpOf } from "../../../adapters/cli/help.ts";
-import {
-  CHECK_OPTIONS,
-  PUBLISH_OPTIONS,
-  SERVE_OPTIONS,
-  SESSION_OPTIONS,
-} from "../../../adapters/cli/options.ts";
+import { PUBLISH_OPTIONS, SERVE_OPTIONS, SESSION_OPTIONS } from "../../../adapters/cli/options.ts";
 import { parseCommand, type ServeCommand } from "../../../adapters/cli/parse_command.ts";
 import { DEFAULT_ADDRESS } from "../../../adapters/server/address.ts";
 
@@ -184,7 +179,7 @@ describe("parseCommand", () => {
     assert.equal(messageOf("server"), 'Unknown command "server": did you mean serve?');
     assert.equal(
       messageOf("explode", "now"),
-      'Unknown command "explode": expected serve, publish, session, check, help or version',
+      'Unknown command "explode": expected serve, publish, session, help or version',
     );
     assert.equal(messageOf("serve", "twice"), 'Unknown argument "twice"');
     assert.equal(messageOf("version", "please"), 'Unknown argument "please"');
@@ -295,11 +290,10 @@ describe("the help", () => {
     serve: SERVE_OPTIONS,
     session: SESSION_OPTIONS,
     publish: PUBLISH_OPTIONS,
-    check: CHECK_OPTIONS,
   };
 
   it("names every option and fits a terminal of 120 columns", () => {
-    for (const verb of ["serve", "session", "publish", "check"] as const) {
+    for (const verb of ["serve", "session", "publish"] as const) {
       const text = helpOf(verb);
       for (const option of Object.keys(tables[verb])) assert.ok(text.includes(`  --${option}`), option);
       assert.deepEqual(text.split("\n").filter((line) => line.length > 120 || /`/.test(line)), []);

@@ -293,9 +293,7 @@ describe("the demo home", () => {
       told.push(stderr);
     }
     const [first = "", second] = homes;
-    const [making, ...steps] = told[0]!.split("\n").filter(Boolean);
-    assert.equal(making, `Making a demo home in ${first}: it takes some seconds, the first time only`);
-    for (const step of steps) assert.match(step, /^making \w/);
+    assert.equal(told[0], `Making a demo home in ${first}: it takes some seconds, the first time only\n`);
     assert.equal(told[1], "");
     assert.equal(first, join(HOME, ".cache", "xylem", `demo-${DEMO_EDITION}`));
     assert.equal(second, first);
@@ -335,7 +333,7 @@ describe("the demo home", () => {
       assert.deepEqual(await run([...ANY, "--demo"], { env: { TMPDIR } }), {
         status: 1,
         stdout: "",
-        stderr: `xylem: The demo home in ${home} is another user's: remove it, or set HOME\n`,
+        stderr: `xylem: The demo home in ${home} belongs to another user: remove it, or set HOME\n`,
       });
     },
   );

@@ -33,7 +33,8 @@ const marked = new Marked({ gfm: true, async: false });
 export function renderMarkdown(text: string): string | undefined {
   const html = marked.parse(text) as string;
   if (html.length > MAX_HTML_LENGTH || html.split("\n").length > MAX_LINES) return undefined;
-  let elements = 0, longest = 0;
+  let elements = 0;
+  let longest = 0;
   const tamed = html.replace(
     /<(\/?)([a-z][^\s/>]*)([^>]*)>?/gi,
     (_, slash: string, name: string, rest: string) => {

@@ -8,7 +8,7 @@ import {
   createSecretKey,
   formatPublicKeyFile,
   formatSecretKeyFile,
-} from "../../../../adapters/cli/demo/home.ts";
+} from "../../../../adapters/cli/demo/key_files.ts";
 import { nodeIdOfPublicKey } from "../../../../src/profile/public_key.ts";
 import { PLAIN, PUBLIC, SECRET } from "../../../keys/key_files.ts";
 

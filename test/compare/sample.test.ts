@@ -1,8 +1,8 @@
 /** What is asked of a service: a bounded sample that reaches every route. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Json } from "../../../../adapters/cli/beside/json.ts";
-import { type Question, Sample } from "../../../../adapters/cli/beside/sample.ts";
+import type { Json } from "./json.ts";
+import { type Question, Sample } from "./sample.ts";
 
 const RID = "rad:z2qxCeY3PX9fyxXkzqtreR3CCTdGT";
 const SHA = "ab86a2fc45b8c852f1b6d55130d0f78d45998c67";

@@ -1,4 +1,4 @@
-/** Asks two services the same questions, one after another, and sums up how the answers compare. */
+/** Asks two services the same questions, one after another, and counts how their answers compare. */
 import { type Answer, type Ask, NoAnswerError } from "./answers.ts";
 import { itemsOf, membersOf } from "./json.ts";
 import { type Fault, judge, type Verdict } from "./judge.ts";
@@ -6,20 +6,19 @@ import type { Known } from "./known_differences.ts";
 import { MAX_UNANSWERED } from "./limits.ts";
 import { type Dialect, type Question, Sample } from "./sample.ts";
 
-/** Faults of a route that are shown. */
+/** Faults shown for one route. */
 const MAX_FAULTS = 5;
 
 /** One of the services cannot be asked; the message is for the operator. */
 export class CannotAskError extends Error {
   override readonly name = "CannotAskError";
-  readonly exitStatus = 2;
 }
 
 /** The other service, as it describes itself. */
 export interface Other {
-  /** As it tells it, of any length and any characters. */
+  /** Its own text: may be long and may contain control characters. */
   readonly version: string;
-  /** Those whose lists of repositories it links to. */
+  /** The dialects whose list of repositories it links to. */
   readonly dialects: readonly Dialect[];
 }
 
@@ -29,8 +28,9 @@ export class RouteCount {
   asked = 0;
   /** Answers without any difference. */
   equal = 0;
-  /** Answers with differences that are all explained, and those with others. */
+  /** Answers whose differences are all documented. */
   explained = 0;
+  /** Answers with at least one other difference. */
   unexplained = 0;
   /** Answers by the documented differences in them. */
   readonly known = new Map<Known, number>();
@@ -52,16 +52,16 @@ export class RouteCount {
 export type Counts = ReadonlyMap<Dialect, ReadonlyMap<string, RouteCount>>;
 
 /**
- * Asks the other service who it is.
+ * Asks the other service what it is.
  *
- * @throws {CannotAskError} when it does not answer, or is no service of this interface.
+ * @throws {CannotAskError} when it does not answer, or is not a `radicle-httpd`.
  */
 export async function meet(other: Ask): Promise<Other> {
   const answer = await asked(other, "/api/v1");
   if (answer instanceof Error) throw new CannotAskError(answer.message);
   const { service, version, links } = membersOf(answer.json);
   if (answer.status !== 200 || service !== "radicle-httpd") {
-    throw new CannotAskError("it is no radicle-httpd: /api/v1 does not say so");
+    throw new CannotAskError("it is not a radicle-httpd: /api/v1 does not say so");
   }
   const hrefs = itemsOf(links).map((link) => membersOf(link)["href"]);
   const dialects = ([["v1", "/projects"], ["today", "/repos"]] as const)
@@ -75,20 +75,20 @@ export interface ComparisonOptions {
   readonly dialects: readonly Dialect[];
   /** Most requests to each service, of all dialects together. */
   readonly requests: number;
-  /** Hears of each question before it is asked. */
+  /** Called before each question. */
   readonly onQuestion?: (question: Question, asked: number) => void;
 }
 
-/** The answers that were compared. */
+/** The outcome of a comparison. */
 export interface Compared {
   readonly counts: Counts;
-  /** The last reason why the other service has stopped answering, before all was asked. */
+  /** Why the other service stopped answering, if it did before the end. */
   readonly stopped?: string;
 }
 
 /**
- * Compares the answers of another service with ours. Dialects take turns. The services are asked one after
- * the other, never several questions at once: the other one may serve its users at the same time.
+ * Compares the answers of another service with ours. Dialects take turns. Never sends two requests at once: the
+ * other service may have users.
  */
 export async function compareServices(
   theirs: Ask,
@@ -109,7 +109,8 @@ export async function compareServices(
     empty = 0;
     onQuestion?.(question, done++);
     const { dialect, route, path } = question;
-    const [left, right] = [await asked(theirs, path), await asked(ours, path)];
+    const left = await asked(theirs, path);
+    const right = await asked(ours, path);
     const routes = counts.get(dialect) ?? new Map<string, RouteCount>();
     const count = routes.get(route) ?? new RouteCount();
     counts.set(dialect, routes.set(route, count));

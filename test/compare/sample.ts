@@ -1,19 +1,22 @@
 /**
- * The questions: a sample of all that the other service lists. Each answer leads to further questions; those
- * of the route that has been asked least come first, so that a bounded number reaches every route.
+ * The questions: a sample of everything the other service lists. Each answer leads to further questions. The route
+ * that was asked least comes first, so that a bounded number of questions reaches every route.
  */
-import { isOid } from "../../../src/ids/oid.ts";
-import { tryParseNid } from "../../../src/ids/nid.ts";
-import { tryParseRid } from "../../../src/ids/rid.ts";
+import { isOid } from "../../src/ids/oid.ts";
+import { tryParseNid } from "../../src/ids/nid.ts";
+import { tryParseRid } from "../../src/ids/rid.ts";
 import { isObject, itemsOf, type Json, type JsonObject, membersOf } from "./json.ts";
 
-/** Questions of one route that wait. */
+/** Most waiting questions of one route. */
 const MAX_WAITING = 64;
 /** Items of a list that are followed, spread evenly over it. */
-const REPOSITORIES = 16, COMMITS = 6, ENTRIES = 6, OBJECTS = 6;
-/** Items of a page of a list: the most that today's services show. */
+const REPOSITORIES = 16;
+const COMMITS = 6;
+const ENTRIES = 6;
+const OBJECTS = 6;
+/** Items of a page: the most that today's services show. */
 export const PAGE = 100;
-/** Longest path of a file that is asked for, in UTF-16 units. */
+/** Longest requested file path, in UTF-16 units. */
 const MAX_PATH = 1024;
 
 /** A dialect of the API. */
@@ -22,7 +25,7 @@ export type Dialect = "v1" | "today";
 /** A request. */
 export interface Question {
   readonly dialect: Dialect;
-  /** The route as docs/api.md writes it; below repositories without what all of those have in common. */
+  /** The route as docs/api.md writes it. */
   readonly route: string;
   /** Path and query. */
   readonly path: string;
@@ -30,10 +33,10 @@ export interface Question {
   readonly values?: Values;
 }
 
-/** Values of parameters by name, as they are written in paths. */
+/** Values of path parameters by name, percent-encoded. */
 type Values = Readonly<Record<string, string>>;
 
-/** Words of the dialects, and the parameters that version 1 calls otherwise. */
+/** Words that differ between the dialects. */
 const WORDS = {
   v1: { repos: "projects", state: "state", rid: ":project", did: ":delegate" },
   today: { repos: "repos", state: "status", rid: ":rid", did: ":did" },
@@ -43,8 +46,8 @@ const inStates = (kind: string, ...states: readonly string[]) =>
   states.map((state) => `/${kind}?$state=${state}&perPage=${PAGE}`);
 
 /**
- * Routes with their queries, by what has to be found to ask for them. A dollar sign stands before words of a
- * dialect; what ends with an exclamation mark is of today's alone.
+ * Routes with their queries, by what must be known to ask for them. `$` precedes a word of {@link WORDS}; routes that
+ * end with `!` exist only in today's dialect.
  */
 const ROUTES = {
   start: [
@@ -72,33 +75,38 @@ const ROUTES = {
 /** The questions to one dialect of the other service. */
 export class Sample {
   readonly #dialect: Dialect;
-  /** Questions that wait, and how many were asked, by route. */
+  /** Waiting questions by route. */
   readonly #waiting = new Map<string, Question[]>();
+  /** Number of asked questions by route. */
   readonly #asked = new Map<string, number>();
   readonly #known: Set<string>;
 
-  /** @param known Paths that have been thought of, of all dialects: some routes are in both. */
+  /** @param known Paths that were added, shared by both dialects because some routes are in both. */
   constructor(dialect: Dialect, known: Set<string> = new Set()) {
     this.#dialect = dialect;
     this.#known = known;
     this.#add("start", {});
   }
 
-  /** The next question; `undefined` when there is none any more. */
+  /** The next question; `undefined` at the end. */
   next(): Question | undefined {
-    let least: Question[] | undefined, leastAsked = Infinity;
+    let least: Question[] | undefined;
+    let leastAsked = Infinity;
     for (const [route, questions] of this.#waiting) {
       const asked = this.#asked.get(route) ?? 0;
-      if (questions.length > 0 && asked < leastAsked) [least, leastAsked] = [questions, asked];
+      if (questions.length === 0 || asked >= leastAsked) continue;
+      least = questions;
+      leastAsked = asked;
     }
     const question = least?.shift();
     if (question !== undefined) this.#asked.set(question.route, leastAsked + 1);
     return question;
   }
 
-  /** Adds the questions to which values lead, unless many of a route wait, or it has been thought of. */
+  /** Adds the questions that values allow, unless {@link MAX_WAITING} wait or the path was added before. */
   #add(found: keyof typeof ROUTES, values: Values): void {
-    const dialect = this.#dialect, words = WORDS[dialect];
+    const dialect = this.#dialect;
+    const words = WORDS[dialect];
     for (const route of ROUTES[found]) {
       if (route.endsWith("!") && dialect !== "today") continue;
       const said = route.replace("!", "").replace("$repos", words.repos).replace("$state", words.state);
@@ -112,7 +120,7 @@ export class Sample {
     }
   }
 
-  /** Follows an answer of the other service. Its ids and paths are used where they have the form of one. */
+  /** Adds the questions to which an answer leads. Ids and paths are used only when they have the right form. */
   follow({ route, values = {} }: Question, json: Json | undefined): void {
     const { repos, rid: name } = WORDS[this.#dialect];
     const rest = "rid" in values ? route.split(`${name}/`)[1] : route;
@@ -141,15 +149,14 @@ export class Sample {
     }
   }
 
-  /** A repository of a list leads to all that it has, and to lists of its delegates. */
+  /** A listed repository leads to its contents, and to the lists of its delegates. */
   #followRepository(one: JsonObject): void {
     const project = membersOf(membersOf(one["payloads"])["xyz.radicle.project"]);
     const [rid, head] = this.#dialect === "today"
       ? [one["rid"], membersOf(project["meta"])["head"]]
       : [one["id"], one["head"]];
     if (typeof rid !== "string" || tryParseRid(rid) !== rid) return;
-    // Some services show private repositories to every program on their machine; ours is asked as by a
-    // stranger.
+    // Some services show private repositories to every program on their machine, but ours is asked as by a stranger.
     if (isPrivate(one)) return;
     this.#add("repository", { rid });
     const [delegate] = itemsOf(one["delegates"]);
@@ -160,7 +167,7 @@ export class Sample {
     if (isId(head)) this.#add("head", { rid, sha: head });
   }
 
-  /** Commits lead to themselves, and to their difference from a parent. */
+  /** Commits lead to themselves and to the diff from their parent. */
   #followHistory(commits: readonly Json[], values: Values): void {
     for (const one of spread(commits, COMMITS)) {
       const { id, parents } = membersOf(membersOf(one)["commit"] ?? one);
@@ -171,7 +178,7 @@ export class Sample {
     }
   }
 
-  /** Entries lead to folders and files below. */
+  /** Entries lead to folders and files. */
   #followFolder(entries: readonly Json[], values: Values): void {
     for (const one of spread(entries, ENTRIES)) {
       const { path: name, kind } = membersOf(one);
@@ -181,14 +188,14 @@ export class Sample {
   }
 }
 
-/** A path of a file for a URL; `undefined` for what URLs would resolve, and for very long ones. */
+/** A percent-encoded file path; `undefined` for dot segments, which URLs resolve, and for very long paths. */
 function escapedPath(path: Json | undefined): string | undefined {
   if (typeof path !== "string" || path.length > MAX_PATH || !path.isWellFormed()) return undefined;
   const names = path.split("/");
   return names.some((name) => /^\.{0,2}$/.test(name)) ? undefined : names.map(encodeURIComponent).join("/");
 }
 
-/** So many items, spread evenly over a list, the first one among them. */
+/** `count` items spread evenly over a list, including the first. */
 function spread<T>(items: readonly T[], count: number): readonly T[] {
   if (items.length <= count) return items;
   return Array.from({ length: count }, (_, i) => items[Math.floor(i * items.length / count)]!);

@@ -1,21 +1,21 @@
 /**
- * JSON of another service: read within limits, and compared. Nothing else waits for this process, so that
- * neither has to pause.
+ * JSON of another service: parsed within limits, and compared. Nothing else waits for this process, so neither
+ * pauses.
  */
-import { JsonSyntaxError } from "../../../src/text/json_index.ts";
-import { type JsonBuilder, readJson } from "../../../src/text/json_reader.ts";
+import { JsonSyntaxError } from "../../src/text/json_index.ts";
+import { type JsonBuilder, readJson } from "../../src/text/json_reader.ts";
 import { MAX_COMPARED_DEPTH, MAX_COMPARED_VALUES, MAX_DIFFERENCES } from "./limits.ts";
 
 /** Longest name of a member in a pointer, in UTF-16 units. */
 const MAX_NAME = 128;
-/** Longest set that is brought into an order, in items. */
+/** Longest set that is sorted, in items. */
 const MAX_SORTED = 4096;
 
 /** A value of JSON. Objects have no prototype. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export type JsonObject = { readonly [name: string]: Json | undefined };
 
-/** Of members of the same name the last one counts. */
+/** The last of several members of the same name counts. */
 const BUILDER: JsonBuilder<Json> = {
   literal: (value) => value,
   number: Number,
@@ -25,8 +25,8 @@ const BUILDER: JsonBuilder<Json> = {
 };
 
 /**
- * An object without a prototype: names of strangers, such as `__proto__`, are names as all others, and no
- * member is there that was not given.
+ * An object without a prototype, so that foreign names such as `__proto__` are ordinary names, and it has only the
+ * given members.
  */
 export function objectOf(members: Iterable<readonly [name: string, value: Json | undefined]>): JsonObject {
   const object: Record<string, Json | undefined> = Object.create(null);
@@ -35,9 +35,9 @@ export function objectOf(members: Iterable<readonly [name: string, value: Json |
 }
 
 /**
- * Reads a text; `undefined` when it is no JSON.
+ * Parses a text; `undefined` when it is not JSON.
  *
- * @throws {RangeError} when it has more values, or is nested more deeply, than is compared.
+ * @throws {RangeError} when it has more values or levels of nesting than the limits allow.
  */
 export function readAnswerJson(text: string): Json | undefined {
   const limits = {
@@ -55,39 +55,35 @@ export function readAnswerJson(text: string): Json | undefined {
   }
 }
 
-/** The members of an object; none of another value. */
+/** The members of an object; an empty object for any other value. */
 export function membersOf(value: Json | undefined): JsonObject {
   return isObject(value) ? value : objectOf([]);
 }
 
-/** The items of a list; none of another value. */
+/** The items of a list; an empty list for any other value. */
 export function itemsOf(value: Json | undefined): readonly Json[] {
   return isList(value) ? value : [];
 }
 
-/** Whether a value is an object; lists are none. */
+/** Whether a value is an object and not a list. */
 export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !isList(value);
 }
 
-/** Whether a value is an array. */
 export function isList(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);
 }
 
-/** A member that two answers do not have in common. */
+/** A member whose value differs. */
 export interface Difference {
   /** JSON pointer (RFC 6901), in which long names are cut. */
   readonly pointer: string;
-  /** Their value, and ours; `undefined` where there is none. */
+  /** `undefined` when the member is absent. */
   readonly theirs: Json | undefined;
   readonly ours: Json | undefined;
 }
 
-/**
- * Names of members that hold sets, whose order is random. They are compared in the order of their texts; all
- * other lists as they are.
- */
+/** Names of members that hold sets in random order. They are sorted before they are compared. */
 export const SETS: ReadonlySet<string> = new Set([
   "repositories",
   "connect",
@@ -98,8 +94,8 @@ export const SETS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Compares two values of JSON, member by member; the order of members does not count. Lists of another length
- * are one difference, since nothing says which of their items belong together.
+ * Compares two JSON values member by member, in any order of members. Lists of different lengths are one
+ * difference, because nothing says which items belong together.
  *
  * @returns The first {@link MAX_DIFFERENCES} differences, in the order of their values.
  */
@@ -109,7 +105,7 @@ export function differencesOf(theirs: Json | undefined, ours: Json | undefined):
   return found;
 }
 
-/** Adds the differences of two values. Nests no deeper than the answers, which are bounded. */
+/** Adds the differences of two values. The recursion is bounded by the nesting of the answers. */
 function compare(
   pointer: string,
   name: string,
@@ -128,21 +124,22 @@ function compare(
   } else if (theirs !== ours) found.push({ pointer, theirs, ours });
 }
 
-/** The pointer to a member of what a pointer leads to. */
+/** The pointer to a member of the object at a pointer. */
 function below(pointer: string, name: string): string {
   return `${pointer}/${name.slice(0, MAX_NAME).replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }
 
-/** The items in the order of their texts; as they are when they are very many. */
+/** The items sorted by their texts; unsorted beyond {@link MAX_SORTED}. */
 function sorted(items: readonly Json[]): readonly Json[] {
   if (items.length > MAX_SORTED) return items;
   return items.toSorted((one, other) => {
-    const [left, right] = [textOf(one), textOf(other)];
+    const left = textOf(one);
+    const right = textOf(other);
     return left < right ? -1 : left === right ? 0 : 1;
   });
 }
 
-/** The text of a value that is one, else that of its JSON. */
+/** A string itself; the JSON of any other value. */
 function textOf(value: Json): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }

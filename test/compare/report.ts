@@ -1,12 +1,12 @@
-/** The report of a comparison for people. What comes from the other service cannot steer a terminal. */
+/** The printed report. Foreign text in it cannot control the terminal. */
 import type { Counts, Other, RouteCount } from "./comparison.ts";
 import type { Fault } from "./judge.ts";
 import { isList, isObject, type Json } from "./json.ts";
 
-/** Characters of a foreign text that are shown. */
+/** Characters shown of a foreign text. */
 const MAX_SHOWN = 120;
 
-/** How many answers compare in which way. */
+/** Counts of all answers. */
 export interface Total {
   readonly asked: number;
   readonly equal: number;
@@ -14,7 +14,7 @@ export interface Total {
   readonly unexplained: number;
 }
 
-/** The answers of all routes together. */
+/** Adds the counts of all routes. */
 export function totalOf(counts: Counts): Total {
   const total = { asked: 0, equal: 0, explained: 0, unexplained: 0 };
   for (const routes of counts.values()) {
@@ -30,7 +30,7 @@ export function totalOf(counts: Counts): Total {
 
 /** The report, with a line feed at its end. */
 export function reportText(base: string, { version }: Other, counts: Counts): string {
-  const lines = [`Beside ${base}, radicle-httpd ${quoted(version)}`];
+  const lines = [`Compared with ${base}, radicle-httpd ${quoted(version)}`];
   for (const [dialect, routes] of counts) {
     lines.push("", dialect === "v1" ? "Version 1 (/projects)" : "Today's dialect (/repos)");
     for (const [route, count] of routes) lines.push(...routeLines(route, count));
@@ -43,7 +43,7 @@ export function reportText(base: string, { version }: Other, counts: Counts): st
   return `${lines.join("\n")}\n`;
 }
 
-/** The line of a route, one for each documented difference in its answers, and its first faults. */
+/** The lines of a route: its counts, each documented difference, its first faults. */
 function routeLines(route: string, { equal, explained, unexplained, known, faults }: RouteCount): string[] {
   const parts = [[equal, "equal"], [explained, "as documented"], [unexplained, "DIFFER"]] as const;
   const counts = parts.filter(([count]) => count > 0).map(([count, words]) => `${count} ${words}`);
@@ -61,7 +61,7 @@ function faultText(fault: Fault): string {
   return `${member}: there ${shown(fault.theirs)}, here ${shown(fault.ours)}`;
 }
 
-/** A value in a few words: of a list or an object its size alone. */
+/** A value in a few words; lists and objects only by their size. */
 function shown(value: Json | undefined): string {
   if (value === undefined) return "nothing";
   if (isList(value)) return `a list of ${value.length}`;
@@ -69,7 +69,7 @@ function shown(value: Json | undefined): string {
   return typeof value === "string" ? quoted(value) : String(value);
 }
 
-/** The begin of a text, in quotes. */
+/** The start of a text, in quotes. */
 function quoted(text: string): string {
   const isCut = text.length > MAX_SHOWN;
   return `${JSON.stringify(escaped(text.slice(0, MAX_SHOWN)))}${isCut ? "…" : ""}`.replaceAll(
@@ -78,7 +78,7 @@ function quoted(text: string): string {
   );
 }
 
-/** A text in which control characters, and others without a glyph, are escaped. */
+/** A text with escapes for control characters and other characters without a glyph. */
 function escaped(text: string): string {
   return text.slice(0, 10 * MAX_SHOWN).replace(
     /[\p{C}\p{Zl}\p{Zp}]/gu,

@@ -1,6 +1,6 @@
-/** Answers of two services: of another one over HTTP, and of our own in this process. */
-import { joinBytes } from "../../../src/bytes/bytes.ts";
-import { reasonOf } from "../reason.ts";
+/** Reads answers of a service within limits: of the other one over HTTP, and of ours in this process. */
+import { joinBytes } from "../../src/bytes/bytes.ts";
+import { reasonOf } from "../../adapters/cli/reason.ts";
 import { type Json, readAnswerJson } from "./json.ts";
 
 /** An answer that can be compared. */
@@ -10,10 +10,10 @@ export interface Answer {
   readonly json: Json | undefined;
 }
 
-/** An answer that did not come, or cannot be compared; the message says why. */
+/** There is no answer, or none that can be compared; the message says why. */
 export class NoAnswerError extends Error {
   override readonly name = "NoAnswerError";
-  /** Whether the connection ended without an answer, as it does when the other service fails. */
+  /** Whether the connection was closed without an answer, as `radicle-httpd` does when it fails. */
   readonly isClosed: boolean;
 
   constructor(message: string, isClosed = false) {
@@ -22,7 +22,7 @@ export class NoAnswerError extends Error {
   }
 }
 
-/** Requests a path of a service. */
+/** Requests a path. */
 export type Ask = (path: string) => Promise<Answer>;
 
 /** Sends a request; redirections are not followed. */
@@ -37,8 +37,8 @@ export interface AnswerLimits {
 }
 
 /**
- * A service whose answers are read within limits. What is returned throws {@link NoAnswerError} for an answer
- * beyond the limits, and for none.
+ * Returns a function that requests a path and reads the answer. It throws {@link NoAnswerError} when the answer
+ * exceeds the limits or does not arrive.
  *
  * @param base Its URL without a slash at the end.
  */
@@ -70,10 +70,9 @@ export function askWithin(base: string, send: Send, limits: AnswerLimits): Ask {
 }
 
 /**
- * The text of a body, malformed UTF-8 with replacement characters. Reads no further than the limit, whatever
- * length the service has announced.
+ * The text of a body; malformed UTF-8 becomes U+FFFD. Stops reading at the limit, whatever `content-length` says.
  *
- * @param within Waits for a promise no longer than there is time.
+ * @param within Waits for a promise until the time limit.
  */
 async function readText(
   response: Response,

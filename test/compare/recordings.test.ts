@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { after, describe, it } from "node:test";
-import { askWithin } from "../../adapters/cli/beside/answers.ts";
-import { compareServices, meet } from "../../adapters/cli/beside/comparison.ts";
-import { reportText, totalOf } from "../../adapters/cli/beside/report.ts";
+import { askWithin } from "./answers.ts";
+import { compareServices, meet } from "./comparison.ts";
+import { reportText, totalOf } from "./report.ts";
 import type { HomeOptions } from "../../adapters/home/home.ts";
-import { readLines, type Recorded } from "./recordings.ts";
+import { readLines, type Recorded } from "../replay/recordings.ts";
 import { removeFolder, temporaryFolder, unpackHome } from "../support/programs.ts";
 import { adapter } from "../adapters/this_runtime.ts";
 
@@ -40,7 +40,7 @@ const ORIGINAL: readonly Case[] = [
   { home: "collab.tar.gz", recordings: ["collab"], options: { evaluation: "2024" }, least: 50 },
 ];
 
-const folder = temporaryFolder("beside");
+const folder = temporaryFolder("compare");
 after(() => removeFolder(folder));
 
 /** Answers by path, of requests without anything special. */

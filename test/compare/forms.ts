@@ -1,11 +1,11 @@
-/** Answers of other releases in the form of ours. */
+/** Converts answers of other releases into the form of ours. */
 import { isList, isObject, itemsOf, type Json, type JsonObject, membersOf, objectOf } from "./json.ts";
 import { isPrivate, PAGE } from "./sample.ts";
 
-/** Both answers in one form; `undefined` where they are so already, or in a form that is not known. */
+/** Both answers in one form; `undefined` when they have one already, or a form is unknown. */
 export type Alike = (theirs: Json, ours: Json) => readonly [theirs: Json, ours: Json] | undefined;
 
-/** A page of history: 0.10 answers commits alone. */
+/** A page of history: 0.10 answers only commits. */
 export const historyAlike: Alike = (theirs, ours) => {
   if (!isList(theirs) || !isObject(ours)) return undefined;
   return [theirs, itemsOf(ours["commits"]).map((one) => membersOf(one)["commit"] ?? null)];
@@ -19,7 +19,7 @@ const NO_LINES = objectOf([
   ["eof", "noneMissing"],
 ]);
 
-/** A diff: 0.10 has one list of files in place of one for each kind of change. */
+/** A diff: 0.10 has one list of files instead of one for each kind of change. */
 export const diffAlike: Alike = (theirs, ours) => {
   const { diff } = membersOf(theirs);
   const { files, stats } = membersOf(diff);
@@ -31,7 +31,7 @@ export const diffAlike: Alike = (theirs, ours) => {
   return [withMember(theirs, "diff", objectOf([...lists, ["stats", stats]])), ours];
 };
 
-/** A change without lines is a plain diff without hunks, and an exact copy shows both sides. */
+/** A change without lines becomes a plain diff without hunks, and an exact copy shows both sides. */
 function withLines(kind: string, { state: _, ...change }: JsonObject): Json {
   const { current, ...rest } = change;
   if (kind === "copied" && current !== undefined) {
@@ -41,10 +41,10 @@ function withLines(kind: string, { state: _, ...change }: JsonObject): Json {
   return objectOf(Object.entries(type === "plain" ? change : { ...change, diff: NO_LINES }));
 }
 
-/** Issues and patches: forms of reactions, of comments of reviews, and of nodes that are named. */
+/** Issues and patches: reactions, comments of reviews, and how nodes are named. */
 export const objectsAlike: Alike = (theirs, ours) => [plainObject(theirs), plainObject(ours)];
 
-/** The same without what depends on the form, in every part of an issue or patch. */
+/** A part of an issue or patch in a form that both releases share. */
 function plainObject(value: Json): Json {
   if (isList(value)) return value.map(plainObject);
   if (!isObject(value)) return value;
@@ -59,7 +59,7 @@ function plainObject(value: Json): Json {
   );
 }
 
-/** The reactions of a pair, or of all nodes with one emoji, each as one text. */
+/** The reactions of a pair, or of all nodes with one emoji, as one text each. */
 function reactionsOf(reaction: Json): readonly string[] {
   if (isList(reaction)) return [`${nodeOf(reaction[0])} ${String(reaction[1])}`];
   const { emoji, authors, location = null } = membersOf(reaction);
@@ -67,26 +67,27 @@ function reactionsOf(reaction: Json): readonly string[] {
   return itemsOf(authors).map((author) => `${nodeOf(author)} ${String(emoji)}${place}`);
 }
 
-/** A comment of a review: a pair of its id and the rest, with a bare node as its author, or all in one. */
+/** A comment of a review: either one object, or a pair of id and the rest with a bare node id as author. */
 function commentOf(comment: Json): Json {
   const [id, rest] = isList(comment) ? [comment[0], membersOf(comment[1])] : [undefined, membersOf(comment)];
   return objectOf([["id", id], ...Object.entries(rest), ["author", nodeOf(rest["author"])]]);
 }
 
-/** The id of a node, however it is named. */
+/** The id of a node in any of its forms. */
 function nodeOf(node: Json | undefined): string {
   const id = isObject(node) ? node["id"] : node;
   return typeof id === "string" ? id.replace(/^did:key:/, "") : "";
 }
 
 /**
- * Lists of what has an id, in which one of the services may lack something: without that in the other. Where
- * a page is full, what is on another page may be in either list alone. The order counts.
+ * Lists of items with ids, of which one service may lack some: removes these from the other list. When a page is
+ * full, either list may have items that are on another page of the other service. The order counts.
  */
 export function listsAlike(mayLack: "theirs" | "ours"): Alike {
   return (theirs, ours) => {
     if (!isList(theirs) || !isList(ours)) return undefined;
-    const [theirIds, ourIds] = [new Set(theirs.map(idOf)), new Set(ours.map(idOf))];
+    const theirIds = new Set(theirs.map(idOf));
+    const ourIds = new Set(ours.map(idOf));
     const left = mayLack === "ours" || ours.length >= PAGE
       ? theirs.filter((one) => ourIds.has(idOf(one)))
       : theirs;
@@ -97,18 +98,18 @@ export function listsAlike(mayLack: "theirs" | "ours"): Alike {
   };
 }
 
-/** The id of an item, which may be its id alone. */
+/** The id of an item, which may be just an id. */
 function idOf(item: Json): Json | undefined {
   return isObject(item) ? item["id"] ?? item["rid"] : item;
 }
 
-/** Lists of repositories without the private ones of theirs. */
+/** Lists of repositories, without their private ones. */
 export const publicAlike: Alike = (theirs, ours) => {
   if (!isList(theirs)) return undefined;
   return [theirs.filter((one) => !isPrivate(one)), ours];
 };
 
-/** Seeding policies in the form of version 1, if ours are so: today's service nests them. */
+/** Seeding policies in the form of version 1 when ours have it: today's service nests them. */
 export const policiesAlike: Alike = (theirs, ours) => {
   if (!isList(theirs) || itemsOf(ours).some((one) => "rid" in membersOf(one))) return undefined;
   const flat = theirs.map((one) => {
@@ -118,13 +119,13 @@ export const policiesAlike: Alike = (theirs, ours) => {
   return [flat, ours];
 };
 
-/** A list whose order is random. */
+/** A list in random order. */
 export const sortedAlike: Alike = (theirs, ours) => {
   if (!isList(theirs) || !isList(ours)) return undefined;
   return [theirs.map(String).sort(), ours.map(String).sort()];
 };
 
-/** An object with another value of a member. */
+/** A copy of an object with another value for a member. */
 function withMember(value: Json, name: string, member: Json): Json {
   return objectOf([...Object.entries(membersOf(value)), [name, member]]);
 }

@@ -1,28 +1,23 @@
 /**
- * `xylem check` beside the real `radicle-httpd` 0.10.0. It compares on each runtime in test/adapters/cli/beside. Today's one is not to be had as a program: its
- * recorded answers are compared in test/replay/beside.test.ts.
+ * Comparisons with the real `radicle-httpd` 0.10.0. Today's one is not available as a program: its recorded answers
+ * are compared in test/compare/recordings.test.ts.
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { ALL_WANTED } from "../support/cases.ts";
 import {
   openRadHome,
   removeFolder,
-  ROOT,
-  type Runtime,
-  runtimeCommand,
-  RUNTIMES,
   type Service,
-  spawnProgram,
   startHttpd,
   startService,
   temporaryFolder,
   unpackHome,
 } from "../support/programs.ts";
 import { copyDemoHome } from "../support/demo_home.ts";
+import { runCompare } from "../compare/tool.ts";
 
-const folder = temporaryFolder("beside-httpd");
+const folder = temporaryFolder("compare-httpd");
 const running: Service[] = [];
 after(async () => {
   await Promise.all(running.map((service) => service.stop()));
@@ -34,12 +29,10 @@ async function started(service: Promise<Service>): Promise<Service> {
   return await service;
 }
 
-/** Compares a home on a runtime; the status and all output. */
-async function check(runtime: Runtime, home: string, url: string, ...args: string[]) {
-  const words = runtimeCommand(runtime, join(ROOT, "adapters", "cli", "main.ts"));
-  const command = spawnProgram([...words, "check", "--beside", url, "--home", home, ...args], {});
-  const status = await command.ended;
-  return { status, output: command.output() };
+/** Compares a home; the status and all output. */
+async function compare(home: string, url: string) {
+  const { status, stdout, stderr } = await runCompare([url, "--home", home]);
+  return { status, output: stdout + stderr };
 }
 
 /** The answers of the last line of a report. */
@@ -48,7 +41,7 @@ function totalOf(output: string): number[] {
     .slice(1).map(Number);
 }
 
-describe("xylem check beside radicle-httpd 0.10.0", () => {
+describe("a comparison with radicle-httpd 0.10.0", () => {
   let homes: { readonly name: string; readonly home: string; readonly httpd: Service }[];
 
   before(async () => {
@@ -61,18 +54,16 @@ describe("xylem check beside radicle-httpd 0.10.0", () => {
     ];
   });
 
-  for (const runtime of ALL_WANTED ? RUNTIMES : RUNTIMES.slice(0, 1)) {
-    it(`finds nothing that is not documented, on ${runtime}`, async () => {
-      for (const { name, home, httpd } of homes) {
-        const { status, output } = await check(runtime, home, httpd.url);
-        assert.equal(status, 0, output);
-        const [asked = 0, equal = 0, explained = 0, unexplained] = totalOf(output);
-        assert.equal(unexplained, 0);
-        assert.ok(asked > 50 && equal > 25 && explained > 20, `${name}: ${output}`);
-        assert.match(output, /a diff has a list for each kind of change \(docs\/api\.md#9\.1\)/);
-      }
-    });
-  }
+  it("finds nothing that is not documented", async () => {
+    for (const { name, home, httpd } of homes) {
+      const { status, output } = await compare(home, httpd.url);
+      assert.equal(status, 0, output);
+      const [asked = 0, equal = 0, explained = 0, unexplained] = totalOf(output);
+      assert.equal(unexplained, 0);
+      assert.ok(asked > 50 && equal > 25 && explained > 20, `${name}: ${output}`);
+      assert.match(output, /a diff has a list for each kind of change \(docs\/api\.md#9\.1\)/);
+    }
+  });
 
   it("finds a label that is there alone", async () => {
     const { home, httpd } = homes[1]!;
@@ -82,7 +73,7 @@ describe("xylem check beside radicle-httpd 0.10.0", () => {
     const rad = openRadHome("0.10", home, "ned");
     rad.rad(folder, "issue", "label", issue!.id, "--repo", rid, "--add", "elsewhere");
     const before = unpackHome("today/ten-collab.tar.gz", join(folder, "demo"));
-    const { status, output } = await check("node", before, httpd.url);
+    const { status, output } = await compare(before, httpd.url);
     assert.equal(status, 1, output);
     const { length } = issue!.labels;
     assert.match(output, /\/issues\/:id: [^\n]*1 DIFFER/);
@@ -90,11 +81,11 @@ describe("xylem check beside radicle-httpd 0.10.0", () => {
   });
 });
 
-describe("xylem check beside xylem", () => {
+describe("a comparison with another Xylem", () => {
   it("finds no difference in either dialect, and nothing private", async () => {
     const home = unpackHome("today/today-collab.tar.gz", folder);
     const { url } = await started(startService("node", home));
-    const { status, output } = await check("node", home, url);
+    const { status, output } = await compare(home, url);
     assert.equal(status, 0, output);
     const [asked = 0, equal] = totalOf(output);
     assert.equal(equal, asked, output);

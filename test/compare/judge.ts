@@ -1,9 +1,9 @@
-/** Compares two answers to one question: equal, different as documented, or otherwise. */
+/** Decides whether two answers to a question are equal, differ as documented, or differ otherwise. */
 import type { Answer, NoAnswerError } from "./answers.ts";
 import { type Difference, differencesOf, isList, isObject, type Json, objectOf } from "./json.ts";
 import { type Known, KNOWN_DIFFERENCES } from "./known_differences.ts";
 import type { Question } from "./sample.ts";
-import { ACTIVITY_WINDOW_SECONDS } from "../../../src/routes/commits.ts";
+import { ACTIVITY_WINDOW_SECONDS } from "../../src/routes/commits.ts";
 
 /** The answers of both services. */
 export interface Pair {
@@ -11,23 +11,23 @@ export interface Pair {
   readonly ours: Answer | NoAnswerError;
 }
 
-/** The outcome of a question; equal when there is nothing in it. */
+/** The outcome of a question. The answers are equal when both members are empty. */
 export interface Verdict {
-  /** Documented differences that the answers have. */
+  /** Documented differences between the answers. */
   readonly explained: ReadonlySet<Known>;
-  /** Differences without an explanation. */
+  /** Other differences. */
   readonly faults: readonly Fault[];
 }
 
-/** A difference without an explanation: of a member, or of the answers as a whole. */
+/** An undocumented difference: of a member, or of the answers as a whole. */
 export type Fault = Difference | { readonly theirs: string; readonly ours: string };
 
 /**
  * Compares the answers to a question.
  *
- * Answers of different statuses are judged by these alone. Else forms of other releases are brought into ours
- * first; a form counts as an explanation when it takes a difference away. Then each member that still differs
- * needs an explanation of its own.
+ * When the statuses differ, only these are judged. Otherwise the forms of other releases are converted into ours
+ * first; a conversion counts as an explanation when it removes a difference. Each member that still differs needs
+ * an explanation of its own.
  */
 export function judge(question: Question, pair: Pair): Verdict {
   const { theirs, ours } = pair;
@@ -66,21 +66,21 @@ export function judge(question: Question, pair: Pair): Verdict {
   return { explained, faults };
 }
 
-/** The status of an answer; 0 for a connection that was closed, -1 for no answer within the limits. */
+/** The status of an answer; 0 for a closed connection, -1 for no answer within the limits. */
 function outcomeOf(answer: Answer | NoAnswerError): number {
   return answer instanceof Error ? answer.isClosed ? 0 : -1 : answer.status;
 }
 
-/** An answer for the report, when its status is all that counts. */
+/** An answer in the report when only its status matters. */
 function inWords(answer: Answer | NoAnswerError): string {
   return answer instanceof Error ? answer.message : `status ${answer.status}`;
 }
 
-/** How near to the begin of its window `/activity` may list a time or not, in seconds. */
+/** Clocks may differ by this at the start of the window of `/activity`, in seconds. */
 const ACTIVITY_MARGIN_SECONDS = 60;
 
 /**
- * An answer without times of `/activity` that are not in the window of every clock.
+ * The answer without the times of `/activity` that are so near to the start of its window that a clock may exclude them.
  *
  * @param path Path of the request.
  */

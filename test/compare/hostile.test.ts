@@ -1,10 +1,11 @@
-/** `xylem check` beside services that hang, lie, flood or speak nonsense: it ends, and nothing of them steers a terminal. */
+/**
+ * Comparisons with services that hang, lie, flood or send nonsense: each ends, and no byte of an answer controls
+ * the terminal.
+ */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { gzipSync } from "node:zlib";
-import { casesHere } from "../../../support/cases.ts";
-import { removeFolder, temporaryFolder, unpackHome } from "../../../support/programs.ts";
-import { type Outcome, run } from "../command.ts";
+import { removeFolder, temporaryFolder, unpackHome } from "../support/programs.ts";
 import {
   answer,
   type Behaviour,
@@ -12,6 +13,7 @@ import {
   type HostileService,
   startHostileService,
 } from "./hostile_service.ts";
+import { type Outcome, runCompare } from "./tool.ts";
 
 const ROOT = JSON.stringify({
   service: "radicle-httpd",
@@ -27,7 +29,7 @@ const MAX_SENT_BYTES = 32 * 2 ** 20;
 
 const BOMB = gzipSync(new Uint8Array(2 ** 27).fill(0x20));
 
-const folder = temporaryFolder("hostile-beside");
+const folder = temporaryFolder("hostile-compare");
 let home: string;
 before(() => home = unpackHome("today/ten-collab.tar.gz", folder));
 after(() => removeFolder(folder));
@@ -54,8 +56,6 @@ interface Case {
   readonly says: RegExp;
   /** Requests that it sends at most. */
   readonly atMost?: number;
-  /** Whether its answers are whole and wrong by their content alone, which is read alike on all runtimes. */
-  readonly isOfContent?: boolean;
 }
 
 const chunked = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n";
@@ -65,7 +65,7 @@ const CASES: readonly Case[] = [
     name: "accepts and says nothing",
     behave: () => {},
     status: 2,
-    says: /^xylem: Cannot ask http:\/\/127\.0\.0\.1:\d+: no answer within 1 s$/m,
+    says: /^compare: Cannot ask http:\/\/127\.0\.0\.1:\d+: no answer within 1 s$/m,
     atMost: 1,
   },
   {
@@ -92,16 +92,15 @@ const CASES: readonly Case[] = [
   {
     name: "is another program",
     behave: (_, socket) => answer(socket, "<html>"),
-    isOfContent: true,
     status: 2,
-    says: /it is no radicle-httpd/,
+    says: /it is not a radicle-httpd/,
     atMost: 1,
   },
   {
     name: "sends bytes that are no HTTP",
     behave: (_, socket) => socket.end(new Uint8Array(4096).map((_, i) => i)),
     status: 2,
-    says: /^xylem: Cannot ask /m,
+    says: /^compare: Cannot ask /m,
   },
   {
     name: "announces too much",
@@ -131,7 +130,6 @@ const CASES: readonly Case[] = [
   {
     name: "nests without end",
     behave: rooted((_, socket) => answer(socket, "[".repeat(2 ** 20))),
-    isOfContent: true,
     status: 2,
     says: /it has more than 64 levels of nesting/,
   },
@@ -140,14 +138,12 @@ const CASES: readonly Case[] = [
     behave: rooted((path, socket) =>
       path === "/api" ? answer(socket, `[${"0,".repeat(2_000_000)}0]`) : answer(socket, "[]")
     ),
-    isOfContent: true,
     status: 1,
     says: /it has more than 1000000 values/,
   },
   {
     name: "redirects",
     behave: rooted((_, socket) => answer(socket, "", "location: http://127.0.0.1:1/\r\n", "302 Found")),
-    isOfContent: true,
     status: 1,
     says: /there status 302, here status 200/,
   },
@@ -169,7 +165,6 @@ const CASES: readonly Case[] = [
       }
       answer(socket, `{"__proto__": {"a": 1}, "constructor": 2, "toString": "\\u001b[2J\\u2028"}`);
     }),
-    isOfContent: true,
     status: 1,
     says: /toString: there "\\u\{1b\}\[2J\\u\{2028\}", here nothing/,
   },
@@ -179,25 +174,20 @@ const CASES: readonly Case[] = [
       const many = Array.from({ length: 50_000 }, () => ({ id: RID, rid: RID, head: SHA }));
       answer(socket, path.includes("?show=") ? JSON.stringify(many) : "[]");
     }),
-    isOfContent: true,
     status: 1,
     says: /the answer: there a list of 50000, here/,
   },
 ];
 
-describe("xylem check beside a service that", () => {
-  for (
-    const { name, behave, status, says, atMost = REQUESTS + 1 } of casesHere(
-      CASES,
-      ({ isOfContent = false }) => !isOfContent,
-    )
-  ) {
+describe("a comparison with a service that", () => {
+  for (const { name, behave, status, says, atMost = REQUESTS + 1 } of CASES) {
     it(name, async () => {
       const service = await startHostileService(behave);
       let outcome: Outcome;
       try {
-        const args = ["--beside", service.url, "--home", home, "--requests", `${REQUESTS}`, "--seconds", "1"];
-        outcome = await run(["check", ...args]);
+        outcome = await runCompare(
+          [service.url, "--home", home, "--requests", `${REQUESTS}`, "--seconds", "1"],
+        );
         assertBounded(service, atMost);
       } finally {
         await service.close();

@@ -1,4 +1,4 @@
-/** Differences between other services and ours that docs/api.md tells of. Any other one is a fault. */
+/** The differences between other services and ours that docs/api.md documents. Any other one is a fault. */
 import {
   type Alike,
   diffAlike,
@@ -12,27 +12,27 @@ import {
 import { type Difference, isObject, itemsOf, membersOf } from "./json.ts";
 import type { Dialect } from "./sample.ts";
 
-/** How answers may differ. Each member is a way of its own. */
+/** How answers may differ. */
 interface Ways {
-  /** Both dialects by default. */
+  /** Default: both. */
   readonly dialect?: Dialect;
-  /** Whether it is about our errors; by default it is about other answers. */
+  /** Whether it applies to our errors instead of other answers. */
   readonly isOfErrors?: boolean;
-  /** Whether answers of these statuses differ for this reason: 0 for a closed connection. */
+  /** Whether this explains two different statuses; 0 stands for a closed connection. */
   readonly outcomes?: (theirs: number, ours: number) => boolean;
-  /** Brings both answers into one form, before members are compared. */
+  /** Converts both answers into one form before members are compared. */
   readonly alike?: Alike;
   /** Pointers of members that may differ. */
   readonly members?: RegExp;
-  /** Which differences of such members; all by default. */
+  /** Which differences of these members are explained. Default: all. */
   readonly fits?: (difference: Difference, path: string) => boolean;
 }
 
 /** A documented difference. */
 export interface Known extends Ways {
-  /** The section of docs/api.md that tells of it. */
+  /** Section of docs/api.md. */
   readonly section: string;
-  /** The answer here, in one sentence without a full stop. */
+  /** How we answer, in one sentence without a full stop. */
   readonly what: string;
   /** Routes as docs/api.md writes them. */
   readonly routes: RegExp;
@@ -57,14 +57,14 @@ const NAMED = /\/(?:issues|patches|remotes|repos|jobs|nodes)(?:\/:\w+)?$/;
 const isOurs = ({ theirs }: Difference) => theirs === undefined;
 const isTheirs = ({ ours }: Difference) => ours === undefined;
 const areNumbers = ({ theirs, ours }: Difference) => typeof theirs === "number" && typeof ours === "number";
-/** Their node is an object where ours is an id. */
+/** Their node is an object and ours an id. */
 const isNode = ({ theirs, ours }: Difference) => isObject(theirs) && theirs["id"] === ours;
-/** Whether the other service has failed; a 503 or 502 may be that of a proxy. */
+/** Whether the other service has failed; 502 and 503 may come from a proxy. */
 const hasFailed = (theirs: number) => theirs === 500 || theirs === 0;
 
 /**
- * The differences, by section. Forms are made in this order; of what differs then, the first way that fits
- * explains each member.
+ * The differences, by section. Forms are converted in this order. Then the first row that fits explains each
+ * member that still differs.
  */
 export const KNOWN_DIFFERENCES: readonly Known[] = [
   known("2.1", "text that is not UTF-8 is shown with U+FFFD", ANY, {
@@ -105,7 +105,7 @@ export const KNOWN_DIFFERENCES: readonly Known[] = [
     alike: publicAlike,
   }),
 
-  // Errors: a status that fits in place of 500, or an answer where there was an error.
+  // Errors: a fitting status instead of 500, or an answer instead of an error.
   known("7", "errors have a status of their own where 500 was answered, or the connection closed", ANY, {
     isOfErrors: true,
     outcomes: (theirs, ours) => hasFailed(theirs) && ours < 500,
@@ -184,7 +184,7 @@ export const KNOWN_DIFFERENCES: readonly Known[] = [
     dialect: "today",
     members: /^\/(?:welcome|links)$/,
   }),
-  // After the form of policies: these need their ids.
+  // After the conversion of policies, because this needs their ids.
   known("4.5.6", "strangers see policies and inventories of public repositories alone", OFFERED, {
     alike: listsAlike("ours"),
   }),
