@@ -332,8 +332,8 @@ export const CHAPTERS: readonly Chapter[] = [
             says: "Events that are remembered, for strangers and for the owner of the node each",
           },
           {
-            of: "extensions/events/log.ts#MAX_LOG_LENGTH",
-            says: "Characters of these events",
+            of: "extensions/events/log.ts#MAX_LOG_BYTES",
+            says: "Bytes of these events",
           },
           "extensions/events/log.ts#MAX_EVENT_LENGTH",
           "extensions/events/moved_references.ts#MAX_MOVED",
