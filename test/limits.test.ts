@@ -113,16 +113,17 @@ const ROWS: Readonly<Record<string, readonly Source[]>> = {
   ],
   "Entry of an issue or patch": ["src/cob/entry/entry.ts#MAX_ACTION_BYTES"],
   "Text of an issue or patch": [
-    "src/cob/evaluation/text_budget.ts#OBJECT_TEXT_BYTES",
+    "src/cob/evaluation/text_budget.ts#OBJECT_TEXTS.bytes",
+    "src/cob/evaluation/text_budget.ts#OBJECT_TEXTS.bytes",
     "src/cob/evaluation/text_budget.ts#ITEM_BYTES",
-    "src/views/whole_texts.ts#READ_AGAIN_BYTES",
-    "src/cob/evaluation/text_budget.ts#TRUNCATED_UNITS",
+    "src/cob/evaluation/text_budget.ts#CUT_UNITS",
   ],
   "Text in a list of issues or patches": [
+    "src/cob/evaluation/text_budget.ts#LISTED_TEXTS.bytes",
     "src/cob/evaluation/object_lists.ts#LIST_TEXT_BYTES",
     "src/cob/evaluation/object_lists.ts#LONG_OBJECTS_BYTES",
-    "src/cob/evaluation/object_lists.ts#LONG_OBJECT_BYTES",
-    "src/cob/evaluation/text_budget.ts#TRUNCATED_TAGS",
+    "src/cob/evaluation/text_budget.ts#LISTED_TEXTS.tags",
+    "src/cob/evaluation/text_budget.ts#LISTED_TEXTS.titleUnits",
   ],
   "Query of a search": [
     "extensions/search/words.ts#MAX_QUERY_CHARACTERS",

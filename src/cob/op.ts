@@ -4,7 +4,7 @@ import { type Did, didOfNid, type NodeId } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Embed } from "./entry/entry.ts";
 import { isSameList } from "./entry/fields.ts";
-import type { Edit, TextSource } from "./entry/state_forms.ts";
+import type { Edit } from "./entry/state_forms.ts";
 import type { Rules } from "./rules.ts";
 
 /**
@@ -33,35 +33,13 @@ export interface EntryMetadata {
   readonly timeSeconds: number;
 }
 
-/** An action with truncated texts, or a part of a state made by such an action. */
-export interface Truncated {
-  readonly source?: TextSource;
-}
-
-/** The source of an action with truncated texts, as a member to be copied; empty for other actions. */
-export function sourceOf(action: object): Truncated {
-  const { source } = action as Truncated;
-  return source === undefined ? {} : { source };
-}
-
-/** A version of a text by the author of an entry, from an action that may be truncated. */
+/** A version of a text by the author of an entry. */
 export function createVersion<B extends string | null>(
   { author, timeSeconds }: Pick<EntryMetadata, "author" | "timeSeconds">,
   body: B,
-  action: { readonly type?: string; readonly embeds?: readonly Embed[] },
+  { embeds = [] }: { readonly type?: string; readonly embeds?: readonly Embed[] },
 ): Omit<Edit, "body"> & { readonly body: B } {
-  return { author, timeSeconds, body, embeds: action.embeds ?? [], ...sourceOf(action) };
-}
-
-/** Gives an issue or patch the title of an action. */
-export function setTitle(
-  object: { title: string; titleSource?: TextSource },
-  action: { readonly title: string },
-): void {
-  object.title = action.title;
-  const { source } = action as Truncated;
-  if (source === undefined) delete object.titleSource;
-  else object.titleSource = source;
+  return { author, timeSeconds, body, embeds };
 }
 
 /** An entry with its actions, and the identity document that decides about permissions. */

@@ -15,7 +15,6 @@ import {
   permitAuthor,
   permitUnchanged,
   Refusal,
-  setTitle,
 } from "../op.ts";
 import { absentReaction, Emoji, isFirstEmoji, SentEmoji } from "./reaction.ts";
 import type { Rules } from "../rules.ts";
@@ -153,7 +152,7 @@ export const issueSteps: ActionSteps<IssueAction, Issue> = {
     check({ title }, { allowsLines }) {
       if (!allowsLines && /[\n\r]/.test(title)) throw new Refusal("invalid", "A title must be a single line");
     },
-    apply: (issue, _op, action) => setTitle(issue, action),
+    apply: (issue, _op, { title }) => void (issue.title = title),
   },
   "lifecycle": {
     message: "Lifecycle",

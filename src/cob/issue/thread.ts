@@ -4,15 +4,7 @@ import * as v from "valibot";
 import { CodeLocation } from "./code_location.ts";
 import type { Embed } from "../entry/entry.ts";
 import { Edit, FullNid, FullOid, mapOf, orUndefined, someOf } from "../entry/state_forms.ts";
-import {
-  createVersion,
-  type EntryMetadata,
-  type Permission,
-  permitAll,
-  permitOnly,
-  Refusal,
-  type Truncated,
-} from "../op.ts";
+import { createVersion, type EntryMetadata, type Permission, permitAll, permitOnly, Refusal } from "../op.ts";
 import { react, Reactions } from "./reaction.ts";
 import type { Rules } from "../rules.ts";
 
@@ -46,7 +38,7 @@ export type Comment = v.InferOutput<typeof Comment>;
 export type Thread = v.InferOutput<typeof Thread>;
 
 /** Content of a new comment. */
-export interface CommentDraft extends Truncated {
+export interface CommentDraft {
   readonly body: string;
   readonly embeds: readonly Embed[];
   readonly replyTo?: Oid | null | undefined;

@@ -25,8 +25,7 @@ const MAX_FIRST_ENTRY_BYTES = 64 * 1024;
 
 const latin1 = new TextDecoder("latin1");
 
-/** Parts that jobs are evaluated with. */
-export interface JobParts {
+export interface JobOptions {
   readonly rules: Rules;
   readonly docs: DocsByCommit;
   readonly log: Environment["log"];
@@ -35,15 +34,15 @@ export interface JobParts {
 
 /** Jobs of all repositories. Nothing but documents, which all objects share, outlives a request. */
 export class Jobs {
-  readonly #parts: JobParts;
+  readonly #options: JobOptions;
 
-  constructor(parts: JobParts) {
-    this.#parts = parts;
+  constructor(options: JobOptions) {
+    this.#options = options;
   }
 
   /** The jobs of a commit with at least one run, in ascending order of their ids. */
   async ofCommit(opened: OpenedRepository, commit: Oid): Promise<readonly Job[]> {
-    const { rules, docs, log, memory } = this.#parts;
+    const { rules, docs, log, memory } = this.#options;
     const { objects: repository, task } = opened;
     const refs = await resolveRefs(repository, `refs/namespaces/*/refs/cobs/${JOB_TYPE}/`, task);
     const objects = await targetsByObject(refs, JOB_TYPE, task);

@@ -103,7 +103,7 @@ export const jobType: EvaluatedType<JobAction, JobOp, Job> = {
     for (const action of op.actions) applyAction(job, op.author, action);
   },
   copy: (job) => ({ ...job, runs: new Map([...job.runs].map(([node, own]) => [node, new Map(own)])) }),
-  truncate: () => {},
+  cut: () => {},
 };
 
 /** Further requests, runs that are there, and ends of runs that are not there have no effect. */

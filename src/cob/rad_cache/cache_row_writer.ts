@@ -31,7 +31,6 @@ export const TOO_LARGE_ROW: unique symbol = Symbol("too large");
  */
 export type MakeRow = (form: RowForm, task: Task) => Promise<string | typeof TOO_LARGE_ROW | undefined>;
 
-/** Parts of a writer. */
 export interface RowWriterOptions {
   readonly cache: CobCache;
   readonly log: Environment["log"];

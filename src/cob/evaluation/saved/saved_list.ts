@@ -23,7 +23,7 @@ import {
 } from "../../entry/state_forms.ts";
 
 /** Raised when the meaning of a saved file changes, or an evaluation has another result than before. */
-export const EVALUATION_VERSION = 2;
+export const EVALUATION_VERSION = 3;
 
 /** Longest list, in bytes of JSON: some 60,000 objects. A longer one is not saved. */
 export const MAX_LIST_BYTES = 2 ** 25;
