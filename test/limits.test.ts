@@ -119,9 +119,10 @@ const ROWS: Readonly<Record<string, readonly Source[]>> = {
     "src/cob/evaluation/text_budget.ts#CUT_UNITS",
   ],
   "Text in a list of issues or patches": [
-    "src/cob/evaluation/text_budget.ts#LISTED_TEXTS.bytes",
     "src/cob/evaluation/object_lists.ts#LIST_TEXT_BYTES",
     "src/cob/evaluation/object_lists.ts#LONG_OBJECTS_BYTES",
+    "src/cob/evaluation/text_budget.ts#LISTED_TEXTS.bytes",
+    "src/cob/evaluation/text_budget.ts#LISTED_TEXTS.bytes",
     "src/cob/evaluation/text_budget.ts#LISTED_TEXTS.tags",
     "src/cob/evaluation/text_budget.ts#LISTED_TEXTS.titleUnits",
   ],

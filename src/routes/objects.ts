@@ -109,8 +109,7 @@ export function objectHandlers<S extends ObjectState>(
       const { view, besides } = await viewsOf(call, repository.objects, [found.state]);
       const subject = SHOWN[call.dialect](found.state);
       const { names, texts } = call.service;
-      const { bytes, isCut } = found.texts;
-      if (!isCut && bytes <= STREAMED_TEXT_BYTES) {
+      if (found.texts.wholeBytes <= STREAMED_TEXT_BYTES) {
         return jsonText((await texts.of(names, [subject], view, call.task, besides))[0]!);
       }
       return await call.answer(texts.pieces(names, subject, view, call.task));

@@ -5,9 +5,9 @@ import { CacheRows, toIssueRow } from "../../src/cob/rad_cache/cache_rows.ts";
 import { toChange } from "../../src/cob/write/change.ts";
 import type { Issue, IssueAction } from "../../src/cob/issue/issue.ts";
 import { RULES } from "../../src/cob/rules.ts";
-import { LIST_TEXT_BYTES } from "../../src/cob/evaluation/object_lists.ts";
+import { LIST_TEXT_BYTES, LONG_OBJECTS_BYTES } from "../../src/cob/evaluation/object_lists.ts";
 import { createCobs } from "../../src/cob/evaluation/store.ts";
-import { CUT_UNITS, LISTED_TEXTS, OBJECT_TEXTS } from "../../src/cob/evaluation/text_budget.ts";
+import { areCut, CUT_UNITS, LISTED_TEXTS, OBJECT_TEXTS } from "../../src/cob/evaluation/text_budget.ts";
 import { latest, listComments } from "../../src/cob/issue/thread.ts";
 import { CommitGraph } from "../../src/git/commit_graph.ts";
 import type { Oid } from "../../src/ids/oid.ts";
@@ -129,7 +129,7 @@ describe("an issue with too much text", () => {
         id,
       ))!;
       assert.deepEqual([state.title, tips], ["changed", [edited]]);
-      assert.ok(texts.isCut && texts.bytes <= 2 * OBJECT_TEXTS.bytes && !state.truncated!.has(answer));
+      assert.ok(areCut(texts) && texts.bytes <= 2 * OBJECT_TEXTS.bytes && !state.truncated!.has(answer));
       const { edits } = listComments(state.thread).at(-1)!;
       assert.ok(edits[0].body === "answer" && edits[1]?.body === LONG);
     }
@@ -224,23 +224,29 @@ describe("a patch with too much text", () => {
 });
 
 describe("a list of objects with much text", () => {
-  it("has all of the short ones, and the beginnings of longer texts", async () => {
+  it("has all of the short ones, and the beginnings of long texts for which it has no room", async () => {
     const { open, comment, cobs, repository, graph, issue } = createSetting(
       await createFixtureWorld(SEED_SECRET),
     );
     const text = "y".repeat(LISTED_TEXTS.bytes + 1);
-    const long = open("long", text);
-    comment(long, long, "answer");
+    const fitting = Math.floor(LONG_OBJECTS_BYTES / text.length);
+    for (let i = 0; i < fitting + 3; i++) {
+      const id = open(`long ${i}`, text);
+      comment(id, id, "answer");
+    }
     const short = open("short", "z".repeat(LISTED_TEXTS.bytes / 2));
     const list = await cobs.issues.list({ objects: repository, graph, task: new Task() });
-    const listed = list.find(({ id }) => id === long)!;
-    const { state } = await issue(long);
-    assert.equal(bodies(state)[0], text);
-    assert.deepEqual(bodies(listed), [text.slice(0, CUT_UNITS), "answer"]);
-    assert.deepEqual(listed.truncated, new Set([long]));
-    const { thread: _, ...row } = toIssueRow(listed) as { thread: object };
-    const { thread: __, ...whole } = toIssueRow(state) as { thread: object };
-    assert.deepEqual(row, whole);
+    const cut = list.filter(({ truncated }) => truncated !== undefined);
+    assert.equal(cut.length, 3);
+    for (const listed of cut) {
+      const { state } = await issue(listed.id);
+      assert.equal(bodies(state)[0], text);
+      assert.deepEqual(bodies(listed), [text.slice(0, CUT_UNITS), "answer"]);
+      assert.deepEqual(listed.truncated, new Set([listed.id]));
+      const { thread: _, ...row } = toIssueRow(listed) as { thread: object };
+      const { thread: __, ...whole } = toIssueRow(state) as { thread: object };
+      assert.deepEqual(row, whole);
+    }
     assert.equal(bodies(list.find(({ id }) => id === short)!)[0]!.length, LISTED_TEXTS.bytes / 2);
     assert.equal(await cobs.issues.list({ objects: repository, graph, task: new Task() }), list);
   });
@@ -260,9 +266,11 @@ describe("a list of objects with much text", () => {
     const { open, comment, cobs, repository, graph } = createSetting(await createFixtureWorld(SEED_SECRET));
     const id = open("title", "z".repeat(LISTED_TEXTS.bytes / 2));
     let tip = id;
-    for (let i = 0; i < 600; i++) tip = comment(id, tip, "y".repeat(1000));
+    // More than a list has room for.
+    for (let i = 0; i < 9; i++) tip = comment(id, tip, "y".repeat(1_000_000));
+    for (let i = 0; i < 400; i++) tip = comment(id, tip, "y".repeat(1000));
     const [issue] = await cobs.issues.list({ objects: repository, graph, task: new Task() });
     assert.equal(bodies(issue!)[0]!.length, LISTED_TEXTS.bytes / 2);
-    assert.ok(issue!.truncated!.size > 300 && !issue!.truncated!.has(id));
+    assert.ok(issue!.truncated!.size > 100 && issue!.truncated!.size < 300 && !issue!.truncated!.has(id));
   });
 });

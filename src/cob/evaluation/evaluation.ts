@@ -16,7 +16,7 @@ import {
 } from "../entry/graph.ts";
 import { type EntryMetadata, type Op, Refusal } from "../op.ts";
 import type { Rules } from "../rules.ts";
-import { OBJECT_TEXTS, TextBudget, type TextLimits, type Texts } from "./text_budget.ts";
+import { areCut, OBJECT_TEXTS, TextBudget, type TextLimits, type Texts } from "./text_budget.ts";
 import type { EvaluationContext } from "./evaluation_context.ts";
 
 /** A type of object: `A` are its actions, `O` its entries as input of a step, `S` its state. */
@@ -130,7 +130,7 @@ export class EntrySteps<A, O, S> {
       task,
       (entry) => this.#apply(state, entry, budget, checks),
     );
-    if (budget.texts.isCut) type.cut(state, budget.cut, textLimits);
+    if (areCut(budget.texts)) type.cut(state, budget.cut, textLimits);
     return {
       state,
       tips,

@@ -90,7 +90,7 @@ export class Evaluator<S extends ObjectState> {
     const before = earlier ??
       { reachable: [], size: 0, texts: NO_TEXTS, isWhole: true, isComplete: true, heads: new Map() };
     if (!before.isWhole || !before.isComplete) return;
-    const texts = { ...before.texts, bytes: before.texts.bytes + bytes };
+    const texts = { bytes: before.texts.bytes + bytes, wholeBytes: before.texts.wholeBytes + bytes };
     if (!isWithin(texts, OBJECT_TEXTS)) return;
     this.#options.caches.evaluations.set(keyOf(this.#options, rid, object), {
       targets: ascending([...cached?.targets.filter((oid) => oid !== from) ?? [], to]),

@@ -7,16 +7,16 @@ import { type Evaluator, MAX_LOGGED_OBJECTS } from "./evaluator.ts";
 import type { ObjectState } from "./object_types.ts";
 import { keyOf, type ListedObject, type ObjectList, type StoreOptions } from "./store_options.ts";
 import { targetsByObject } from "./targets.ts";
-import { LISTED_TEXTS, SHORT_TEXTS, type TextLimits } from "./text_budget.ts";
+import { areCut, isWithin, LISTED_TEXTS, OBJECT_TEXTS, SHORT_TEXTS, type TextLimits } from "./text_budget.ts";
 import type { ObjectSummary } from "./object_summary.ts";
 import { isSavedObject, type SavedList, type SavedObject, type SavedRow } from "./saved/saved_list.ts";
 import type { SavedObjects } from "./saved/saved_objects.ts";
 
-/** Texts of all objects in a list, in bytes. The texts of further objects are cut to their beginnings. */
+/** Texts of all objects in a list, in bytes. Texts of further objects are cut to their beginnings. */
 export const LIST_TEXT_BYTES = 24 * 2 ** 20;
 /**
- * Texts of all objects with more than {@link LISTED_TEXTS}, in bytes, which may have very many short texts.
- * The bound leaves room for other objects.
+ * Texts of all objects in a list that have more than {@link LISTED_TEXTS} and are whole, in bytes. The bound
+ * leaves room for shorter objects.
  */
 export const LONG_OBJECTS_BYTES = 8 * 2 ** 20;
 /**
@@ -68,7 +68,7 @@ export class ObjectLists<S extends ObjectState> {
     const objects = all.filter((object) => object !== undefined);
     const list: ObjectList = {
       summaries: objects.map(({ state }) => state),
-      shortened: room.shortened,
+      textLimits: room.textLimits,
     };
     // A failed or incomplete evaluation may succeed once the repository has more objects.
     const isSettled = all.every((object) => object?.isComplete === true);
@@ -77,7 +77,7 @@ export class ObjectLists<S extends ObjectState> {
         refs,
         heads: new Map(objects.flatMap((object) => [...object.heads])),
         list,
-        bytes: room.bytes,
+        bytes: room.bytes + room.cutBytes,
         objectsVersion: isSettled ? undefined : objectsVersion,
       });
     }
@@ -87,13 +87,13 @@ export class ObjectLists<S extends ObjectState> {
   /** The states of some objects of a list. Saved objects that cannot be loaded are left out. */
   async states(
     context: EvaluationContext,
-    { shortened }: ObjectList,
+    { textLimits }: ObjectList,
     wanted: readonly ObjectSummary[],
   ): Promise<readonly S[]> {
     if (!wanted.some(isSavedObject)) return wanted as readonly unknown[] as readonly S[];
     const loaded = await mapAtOnce(wanted, LOADED_AT_ONCE, async (object) => {
       const state = isSavedObject(object)
-        ? await this.#load(context, object, shortened.has(object) ? SHORT_TEXTS : LISTED_TEXTS)
+        ? await this.#load(context, object, textLimits.get(object) ?? OBJECT_TEXTS)
         : object as unknown as S;
       await context.task.yield();
       return state;
@@ -144,7 +144,7 @@ export class ObjectLists<S extends ObjectState> {
     return await this.#saved.row(context, list, id, targets);
   }
 
-  /** Evaluates an object, with short texts if the list has no room for more. */
+  /** Evaluates an object, with as many texts as the list has room for. */
   async #listOne(
     context: EvaluationContext,
     id: Oid,
@@ -154,45 +154,45 @@ export class ObjectLists<S extends ObjectState> {
     const evaluate = async (textLimits: TextLimits) =>
       (await this.#evaluator.evaluate(context, id, targets, false, textLimits)).evaluation;
     const listed = await evaluate(LISTED_TEXTS);
-    if (listed === undefined || room.take(listed.texts.bytes)) return listed;
-    const short = await evaluate(SHORT_TEXTS);
-    room.addShort(short?.texts.bytes ?? 0);
-    return short;
+    if (listed === undefined) return undefined;
+    const textLimits = room.take(listed.texts.wholeBytes);
+    const isEnough = textLimits === LISTED_TEXTS || isWithin(listed.texts, textLimits);
+    const shown = isEnough ? listed : await evaluate(textLimits);
+    if (shown !== undefined && areCut(shown.texts)) room.cutBytes += shown.texts.bytes;
+    return shown;
   }
 }
 
 /** Room for texts in a list. */
 class ListRoom {
-  #textBytes = 0;
   #longBytes = 0;
-  #shortBytes = 0;
-  /** Saved objects for whose texts there was no room. */
-  readonly shortened = new Set<ObjectSummary>();
+  /** Bytes that have been taken. */
+  bytes = 0;
+  /** Bytes that are left of cut texts. */
+  cutBytes = 0;
+  /** Bounds of the texts of saved objects. */
+  readonly textLimits = new Map<ObjectSummary, TextLimits>();
 
-  /** Bytes of all texts in the list. */
-  get bytes(): number {
-    return this.#textBytes + this.#shortBytes;
+  /** Takes room for as many texts of one more object as possible. */
+  take(wholeBytes: number): TextLimits {
+    if (this.#takeAll(wholeBytes)) return OBJECT_TEXTS;
+    return wholeBytes > LISTED_TEXTS.bytes && this.#takeAll(LISTED_TEXTS.bytes) ? LISTED_TEXTS : SHORT_TEXTS;
   }
 
-  /** Takes room for the texts of one more object; `false` when there is not enough. */
-  take(bytes: number): boolean {
+  #takeAll(bytes: number): boolean {
     const longBytes = this.#longBytes + (bytes > LISTED_TEXTS.bytes ? bytes : 0);
-    if (this.#textBytes + bytes > LIST_TEXT_BYTES || longBytes > LONG_OBJECTS_BYTES) return false;
-    this.#textBytes += bytes;
+    if (this.bytes + bytes > LIST_TEXT_BYTES || longBytes > LONG_OBJECTS_BYTES) return false;
+    this.bytes += bytes;
     this.#longBytes = longBytes;
     return true;
-  }
-
-  /** Counts short texts, which need no room. */
-  addShort(bytes: number): void {
-    this.#shortBytes += bytes;
   }
 }
 
 /** A saved object in a list; `undefined` for one that cannot be evaluated. */
 function listSaved(object: SavedRow, room: ListRoom): ListedObject<never> | undefined {
   if (!isSavedObject(object)) return undefined;
-  if (!room.take(object.textBytes)) room.shortened.add(object);
+  const textLimits = room.take(object.textBytes);
+  if (textLimits !== OBJECT_TEXTS) room.textLimits.set(object, textLimits);
   const { heads, isComplete } = object;
   return { state: object, heads, isComplete };
 }

@@ -12,7 +12,7 @@ import type { ObjectSummary } from "./object_summary.ts";
 import type { ActionOf, ObjectState, ObjectType, OpOf } from "./object_types.ts";
 import type { SavedList, SavedObject } from "./saved/saved_list.ts";
 import { PinnedEntries } from "./targets.ts";
-import { TAG_BYTES } from "./text_budget.ts";
+import { TAG_BYTES, type TextLimits } from "./text_budget.ts";
 
 /**
  * Approximate memory of an entry of an object besides its texts, in bytes. A cached object weighs its texts,
@@ -55,8 +55,8 @@ export interface CachedList {
 export interface ObjectList {
   /** The states of the objects; saved objects stand for their states. */
   readonly summaries: readonly ObjectSummary[];
-  /** Saved objects for whose texts the list has no room. */
-  readonly shortened: ReadonlySet<ObjectSummary>;
+  /** Bounds of the texts of saved objects; absent for objects that the list has whole. */
+  readonly textLimits: ReadonlyMap<ObjectSummary, TextLimits>;
 }
 
 /** An object in a list: its state, or as it is saved. */

@@ -22,9 +22,9 @@ export interface TextLimits {
 
 /** Bounds of an object that is shown by its id, or changed. A change may depend on all labels. */
 export const OBJECT_TEXTS: TextLimits = { bytes: 16 * 2 ** 20, titleUnits: Infinity, tags: Infinity };
-/** Bounds of an object in a list. */
+/** Bounds of a long object in a list without room for all of its texts. */
 export const LISTED_TEXTS: TextLimits = { bytes: 256 * 2 ** 10, titleUnits: 4096, tags: 256 };
-/** Bounds of an object in a list that has no room for its texts. */
+/** Bounds of an object in a list without room for any text. */
 export const SHORT_TEXTS: TextLimits = { ...LISTED_TEXTS, bytes: 0 };
 
 /** Length of a cut text, in UTF-16 units. */
@@ -41,12 +41,12 @@ const BLANKS = /^\p{White_Space}*/u;
 /** The texts in the state of an object. */
 export interface Texts {
   readonly bytes: number;
-  /** Whether some entry had no room for its texts. */
-  readonly isCut: boolean;
+  /** Bytes of the same texts before some were cut. */
+  readonly wholeBytes: number;
 }
 
 /** The texts of an object without entries. */
-export const NO_TEXTS: Texts = { bytes: 0, isCut: false };
+export const NO_TEXTS: Texts = { bytes: 0, wholeBytes: 0 };
 
 /** An entry with the size of its actions. */
 interface Weighed {
@@ -62,7 +62,7 @@ export class TextBudget {
   /** The author, and the delegates that the author or another delegate names. */
   readonly #trusted = new Set<Did>();
   readonly #usedBytes = { trusted: 0, others: 0 };
-  #isCut = false;
+  #wholeBytes = 0;
   /** Comments, revisions and reviews with cut texts. */
   readonly cut = new Set<Oid>();
 
@@ -73,7 +73,7 @@ export class TextBudget {
 
   get texts(): Texts {
     const { trusted, others } = this.#usedBytes;
-    return { bytes: trusted + others, isCut: this.#isCut };
+    return { bytes: trusted + others, wholeBytes: this.#wholeBytes };
   }
 
   /**
@@ -93,12 +93,12 @@ export class TextBudget {
     }
     const pool = isTrusted ? "trusted" : "others";
     const weight = bytes + ITEM_BYTES * countItems(op.actions);
+    this.#wholeBytes += weight;
     const isInTurn = isTrusted || this.#shortest.has(op.id);
     if (isInTurn && this.#usedBytes[pool] + weight <= this.#limitBytes) {
       this.#usedBytes[pool] += weight;
       return op;
     }
-    this.#isCut = true;
     this.#usedBytes[pool] += Math.min(bytes, CUT_UNITS);
     const actions = op.actions.map((action) => {
       const short = cutAction(action as Members);
@@ -120,9 +120,14 @@ function shortestOf(entries: Iterable<Weighed>, limitBytes: number): ReadonlySet
   return shortest;
 }
 
-/** Whether texts are whole, and within the bounds. */
-export function isWithin({ bytes, isCut }: Texts, limits: TextLimits): boolean {
-  return !isCut && bytes <= limits.bytes;
+/** Whether some of the texts are cut. */
+export function areCut({ bytes, wholeBytes }: Texts): boolean {
+  return bytes < wholeBytes;
+}
+
+/** Whether the texts are whole, and within the bounds. */
+export function isWithin(texts: Texts, limits: TextLimits): boolean {
+  return !areCut(texts) && texts.bytes <= limits.bytes;
 }
 
 /** Cuts a text to `units`. The result is empty only for an empty text, and blank only for a blank one. */

@@ -14,6 +14,7 @@ import type { Evaluation } from "../evaluation/evaluation.ts";
 import { type Issue, ISSUE_TYPE } from "../issue/issue.ts";
 import { RULES } from "../rules.ts";
 import type { Cobs } from "../evaluation/store.ts";
+import { areCut } from "../evaluation/text_budget.ts";
 import type { Task } from "../../scheduling/task.ts";
 import { didOfNid, type NodeId } from "../../ids/nid.ts";
 import { compareLocations } from "../issue/code_location.ts";
@@ -96,7 +97,7 @@ export class CacheRows {
 
 /** Whether texts of an object are cut, or exceed the largest row. */
 function isTooLarge({ texts }: Pick<Evaluation<unknown>, "texts">): boolean {
-  return texts.isCut || texts.bytes > MAX_ROW_LENGTH;
+  return areCut(texts) || texts.bytes > MAX_ROW_LENGTH;
 }
 
 /** The row of an issue. */

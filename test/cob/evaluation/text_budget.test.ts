@@ -104,13 +104,14 @@ describe("the budget for texts", () => {
       actions: [{ type: "comment", body: "", embeds }],
     };
     assert.equal(budget.take(op, KIB).actions[0]!.embeds.length, 4);
-    assert.deepEqual(budget.texts, { bytes: CUT_UNITS, isCut: true });
+    assert.deepEqual(budget.texts, { bytes: CUT_UNITS, wholeBytes: LIMITS.bytes + KIB });
   });
 
   it("has room for a further entry until it is exceeded", () => {
-    assert.ok(isWithin({ ...NO_TEXTS, bytes: LIMITS.bytes }, LIMITS));
-    assert.ok(!isWithin({ ...NO_TEXTS, bytes: LIMITS.bytes + 1 }, LIMITS));
-    assert.ok(!isWithin({ bytes: 0, isCut: true }, LIMITS));
+    assert.ok(isWithin(NO_TEXTS, LIMITS));
+    assert.ok(isWithin({ bytes: LIMITS.bytes, wholeBytes: LIMITS.bytes }, LIMITS));
+    assert.ok(!isWithin({ bytes: LIMITS.bytes + 1, wholeBytes: LIMITS.bytes + 1 }, LIMITS));
+    assert.ok(!isWithin({ bytes: 0, wholeBytes: 1 }, LIMITS));
   });
 });
 

@@ -12,6 +12,7 @@ import type { EvaluationContext } from "../evaluation_context.ts";
 import type { ObjectSummary } from "../object_summary.ts";
 import { isSameList } from "../../entry/fields.ts";
 import { targetsByObject } from "../targets.ts";
+import { areCut } from "../text_budget.ts";
 import { encodeEvaluation } from "./saved_evaluation.ts";
 import {
   BLOCK_BYTES,
@@ -115,7 +116,7 @@ async function draftOf<S extends ObjectSummary>(
 ): Promise<Draft | "failed" | undefined> {
   const { evaluation } = await evaluate(id, targets);
   if (evaluation === undefined) return "failed";
-  if (evaluation.texts.isCut || evaluation.texts.bytes > MAX_LINE_BYTES) return undefined;
+  if (areCut(evaluation.texts) || evaluation.texts.bytes > MAX_LINE_BYTES) return undefined;
   const line = encodeEvaluation({ id, targets, evaluation });
   const { state, size, texts, isComplete, heads } = evaluation;
   const { author, timeSeconds, title, state: { status }, labels, assignees } = state;

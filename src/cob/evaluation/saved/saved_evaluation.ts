@@ -35,7 +35,7 @@ export function evaluationDecoder<S>(state: v.GenericSchema<unknown, S>): Decode
     tips: v.array(FullOid),
     reachable: v.array(FullOid),
     size: Count,
-    texts: v.strictObject({ bytes: Count, isCut: v.boolean() }),
+    texts: v.strictObject({ bytes: Count, wholeBytes: Count }),
     isWhole: v.boolean(),
     isComplete: v.boolean(),
     heads: Heads,
