@@ -48,9 +48,9 @@ export interface Op<A> extends EntryMetadata {
   /** The identity document that the author saw. It names the delegates. */
   readonly doc: IdentityDoc;
   /**
-   * Whether the entry is not stored yet. Beside entries that this node does not have, an action without
-   * effect may get one, and then its entry is refused with all that stands on it. So a new action needs the
-   * permission that it needs with an effect.
+   * Whether the entry is not stored yet. An action without effect may get one once this node receives more
+   * entries, and then its entry is refused with everything on top of it. So a new action needs the permission
+   * for its effect in any case.
    */
   readonly isNew?: boolean;
 }
@@ -67,7 +67,7 @@ export function isDelegate(op: Op<unknown>): boolean {
   return op.doc.delegates.includes(did);
 }
 
-/** One type of action: who may do it to a target, and what it changes there. */
+/** A type of action: who is allowed to do it, and what it changes in its target. */
 export interface ActionStep<A, T, O extends Op<unknown>> {
   /** Message of a commit with this action alone, as in the real programs. */
   readonly message: string;
@@ -114,10 +114,8 @@ export function applyActions<A extends { readonly type: string }, T, O extends O
   }
 }
 
-/** Permission of everybody. */
 export const permitAll = (): Permission => "granted";
 
-/** Permission of the author of a target alone. */
 export function permitAuthor(target: { readonly author: NodeId }, { author }: EntryMetadata): Permission {
   return permitOnly(author, target.author);
 }
@@ -132,7 +130,6 @@ export function permitUnchanged(
   return allowsUnchanged && isNew !== true && isSameList(after, before) ? "granted" : "denied";
 }
 
-/** Permission granted to these nodes only. */
 export function permitOnly(author: NodeId, ...nodes: readonly (NodeId | undefined)[]): Permission {
   return nodes.includes(author) ? "granted" : "denied";
 }

@@ -78,9 +78,7 @@ export const Edit = v.pipe(v.strictObject({ ...versionMembers, body: Text }), v.
 /** A version of a review's summary; `body` is null for a review without a summary. */
 export const Summary = v.pipe(v.strictObject({ ...versionMembers, body: v.nullable(Text) }), v.readonly());
 
-/** The members of {@link Edit}. */
 export type Edit = v.InferOutput<typeof Edit>;
-/** The members of {@link Summary}. */
 export type Summary = v.InferOutput<typeof Summary>;
 
 /** The JSON of a state or another value, as its form reads it. */

@@ -40,7 +40,6 @@ export interface EvaluatedType<A, O, S> {
   cut(state: S, marked: ReadonlySet<Oid>, limits: TextLimits): void;
 }
 
-/** Result of evaluating an object. */
 export interface Evaluation<S> {
   readonly state: S;
   /** Parents for a new entry, ascending. */
@@ -53,8 +52,7 @@ export interface Evaluation<S> {
   /** Whether every entry counted. Then a further entry can be applied to the state. */
   readonly isWhole: boolean;
   /**
-   * Whether no commit was missing, neither an entry nor a merged commit. With the missing commits, the result
-   * might differ.
+   * Whether all commits were there, entries and merged ones. If not, the result may change once they are.
    */
   readonly isComplete: boolean;
   /** References that the result depends on besides the object's own, with their targets. */
@@ -71,11 +69,11 @@ export interface WouldBeEntry extends EntryMetadata {
   readonly bytes: number;
 }
 
-/** Result of one more entry. */
+/** Effect of one more entry. */
 export interface Preview<S> {
   /** The state of the object after the entry. */
   readonly state: S;
-  /** References that had a part in it. */
+  /** References that the state depends on, with their targets. */
   readonly heads: Evaluation<S>["heads"];
   /** Size of the entry's actions. */
   readonly bytes: number;
@@ -165,7 +163,7 @@ export class EntrySteps<A, O, S> {
     return { state: next, heads, bytes };
   }
 
-  /** Reads entries, large ones without their actions where they may be spared. */
+  /** @param maySpare Whether large entries may come without their actions. */
   #read(oids: readonly Oid[], maySpare?: boolean): Promise<readonly EntryFound<A>[]> {
     return this.#options.reader.read(this.#context.repository, oids, this.#context.task, maySpare);
   }
@@ -182,7 +180,7 @@ export class EntrySteps<A, O, S> {
     return this.#options.type.resolve(op, state, this.#context, this.#options.rules);
   }
 
-  /** The actions of an entry, which may be bare. */
+  /** Verifies an entry, and reads its actions if they were left out. */
   async #actionsOf(entry: Entry<A>, checks: ExactChecks): Promise<readonly A[]> {
     if (!await entry.signature.verify(checks, this.#context.task)) {
       throw new Refusal("malformed", "The signature of an entry does not verify");

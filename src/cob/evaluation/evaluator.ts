@@ -1,4 +1,4 @@
-/** Evaluates single objects: takes the result from the cache or from derived data, or evaluates anew. */
+/** Evaluates single objects: returns a cached or saved result, or evaluates anew. */
 import { SingleFlight } from "../../async/single_flight.ts";
 import { DamagedError } from "../../errors.ts";
 import { followTags } from "../../git/tags.ts";
@@ -24,7 +24,7 @@ export interface Extension<S> {
   readonly from: Oid | undefined;
   /** The entry. */
   readonly to: Oid;
-  /** The evaluation that the entry was written on top of; none for the first entry of an object. */
+  /** The evaluation that the entry was written on top of; absent for the first entry of an object. */
   readonly earlier?: Evaluation<S>;
   readonly next: Preview<S>;
 }

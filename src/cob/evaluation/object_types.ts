@@ -27,11 +27,10 @@ import { copyPatch, Patch } from "../patch/patch_state.ts";
 import type { EvaluatedType } from "./evaluation.ts";
 import { cutTags, cutText, type TextLimits } from "./text_budget.ts";
 
-/** The state of an object. */
 export type ObjectState = Issue | Patch;
-/** The actions of the objects with such states. */
+/** The actions of objects with such a state. */
 export type ActionOf<S extends ObjectState> = S extends Issue ? IssueAction : PatchAction;
-/** Their entries as input of a step. */
+/** Their entries, as input of a step. */
 export type OpOf<S extends ObjectState> = S extends Issue ? Op<IssueAction> : PatchOp;
 
 /** Issues or patches. */
@@ -46,7 +45,6 @@ export interface ObjectType<S extends ObjectState> extends EvaluatedType<ActionO
   readonly form: GenericSchema<unknown, S>;
 }
 
-/** The type of issues. */
 export const issueType: ObjectType<Issue> = {
   name: ISSUE_TYPE,
   decode: decodeIssueAction,
@@ -61,7 +59,6 @@ export const issueType: ObjectType<Issue> = {
   form: Issue,
 };
 
-/** The type of patches. */
 export const patchType: ObjectType<Patch> = {
   name: PATCH_TYPE,
   decode: decodePatchAction,

@@ -21,11 +21,10 @@ import { type ActionOf, issueType, type ObjectState, type ObjectType, patchType 
 import { StoreCaches } from "./store_options.ts";
 import { ascending, type PinnedEntries } from "./targets.ts";
 
-/** The objects of a repository. */
 export interface Listed<S> {
   /** In ascending order of their ids. The same array while nothing changes. */
   readonly summaries: readonly ObjectSummary[];
-  /** The states of some of the objects. Objects that can no longer be loaded are left out. */
+  /** The states of some objects, in their order. Objects that can no longer be loaded are left out. */
   states(of: readonly ObjectSummary[]): Promise<readonly S[]>;
 }
 
@@ -114,10 +113,7 @@ export class ObjectStore<S extends ObjectState> {
     return await states(summaries);
   }
 
-  /**
-   * All objects of a repository, as far as lists need them, and a function that returns the states of some of
-   * them in their order.
-   */
+  /** The summaries of all objects of a repository, and a function that loads states. */
   async listed(repository: OpenedRepository): Promise<Listed<S>> {
     const context = this.#context(repository);
     const list = await this.#lists.list(context, await this.#refs(repository));
@@ -163,8 +159,7 @@ export class ObjectStore<S extends ObjectState> {
   /**
    * One object; `undefined` when there is no object of that id, or it cannot be evaluated.
    *
-   * @param own An entry that a reference of the object led to when the caller looked. The evaluation includes
-   * it.
+   * @param own An entry that a reference of the object led to before. The evaluation includes it.
    */
   async get(repository: OpenedRepository, id: Oid, own?: Oid): Promise<Evaluation<S> | undefined> {
     const { objects, task } = repository;
@@ -181,7 +176,7 @@ export class ObjectStore<S extends ObjectState> {
 export interface Cobs {
   readonly issues: ObjectStore<Issue>;
   readonly patches: ObjectStore<Patch>;
-  /** Identity documents that all of them were evaluated with. */
+  /** Identity documents that entries name. */
   readonly docs: DocsByCommit;
 }
 

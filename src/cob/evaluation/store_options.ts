@@ -15,19 +15,19 @@ import { PinnedEntries } from "./targets.ts";
 import { TAG_BYTES, type TextLimits } from "./text_budget.ts";
 
 /**
- * Approximate memory of an entry of an object besides its texts, in bytes. A cached object weighs its texts,
- * this for each entry, and {@link TAG_BYTES} for each label and assignee.
+ * Approximate memory of an entry without its texts, in bytes. A cached object weighs its texts, this for each
+ * entry, and {@link TAG_BYTES} for each label and assignee.
  */
 export const ENTRY_WEIGHT = 256;
 
-/** Approximate memory of a row of a saved list, besides its JSON, in bytes. */
+/** Approximate memory of a row of a saved list without its JSON, in bytes. */
 const ROW_WEIGHT = 512;
 /** Weight of a saved file that cannot be used, in bytes. */
 const UNUSABLE_WEIGHT = 256;
 /** Bytes of a character of text in memory. */
 const UNIT_BYTES = 2;
 
-/** The result of evaluating an object, failures included. */
+/** The result of evaluating an object, or the failure. */
 export interface CachedEvaluation<S> {
   /** Targets of the object's references, ascending. */
   readonly targets: readonly Oid[];
@@ -59,7 +59,7 @@ export interface ObjectList {
   readonly textLimits: ReadonlyMap<ObjectSummary, TextLimits>;
 }
 
-/** An object in a list: its state, or as it is saved. */
+/** An object in a list: its state, or the saved object. */
 export interface ListedObject<S> {
   readonly state: S | SavedObject;
   readonly heads: Evaluation<S>["heads"];

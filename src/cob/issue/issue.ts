@@ -56,9 +56,7 @@ export const IssueAction = issueActions(IssueState, Emoji);
 /** Body of a request that changes an issue: the action. */
 export const IssueRequest = issueActions(SentIssueState, SentEmoji);
 
-/** The forms of {@link IssueState}. */
 export type IssueState = v.InferOutput<typeof IssueState>;
-/** The forms of {@link IssueAction}. */
 export type IssueAction = v.InferOutput<typeof IssueAction>;
 
 /** An issue. Steps change it in place; to keep the earlier state, copy it first ({@link copyIssue}). */
@@ -71,7 +69,6 @@ export const Issue = v.strictObject({
   thread: Thread,
 });
 
-/** The members of {@link Issue}. */
 export type Issue = v.InferOutput<typeof Issue>;
 
 /**

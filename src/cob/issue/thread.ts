@@ -32,9 +32,7 @@ export const Thread = v.strictObject({
   timeline: v.array(FullOid),
 });
 
-/** The members of {@link Comment}. */
 export type Comment = v.InferOutput<typeof Comment>;
-/** The members of {@link Thread}. */
 export type Thread = v.InferOutput<typeof Thread>;
 
 /** Content of a new comment. */
@@ -153,8 +151,8 @@ export function resolveComment(thread: Thread, metadata: EntryMetadata, id: Oid,
 }
 
 /**
- * Steps of the actions on the comments of a target, without their messages. Who acts on a comment of somebody
- * else that is redacted, or not there, has no clear permission.
+ * Steps of the actions on the comments of a target, without their messages. The permission for an action on a
+ * comment that is redacted or unknown is unclear.
  *
  * @param idOf The comment that an action names.
  */
@@ -193,7 +191,7 @@ function change(thread: Thread, metadata: EntryMetadata, id: Oid, step: (comment
 }
 
 /**
- * The comment of an id; null when it is redacted.
+ * Finds a comment; null when it is redacted.
  *
  * @throws {Refusal} `missing` when there is no such comment.
  */

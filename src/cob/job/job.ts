@@ -1,4 +1,4 @@
-/** Jobs: what automated programs, such as those of continuous integration, did for a commit. */
+/** Jobs: what automated programs did for a commit, such as continuous integration. */
 import * as v from "valibot";
 import type { NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
@@ -36,7 +36,7 @@ export type JobAction =
   | { readonly type: "run"; readonly uuid: string; readonly log: string }
   | { readonly type: "finished"; readonly uuid: string; readonly status: RunStatus };
 
-/** An entry with the answer to the question whether the commit of its request is there. */
+/** An entry, with whether the commit of its request exists. */
 export interface JobOp extends Op<JobAction> {
   readonly hasCommit: boolean;
 }
@@ -75,7 +75,6 @@ const StoredJobAction = v.union([
   ),
 ]);
 
-/** The type of jobs. */
 export const jobType: EvaluatedType<JobAction, JobOp, Job> = {
   *decode(value, rules) {
     const action = yield* decodeStored(StoredJobAction, value, rules);

@@ -102,11 +102,8 @@ export const OpenReview = v.object({
   labels: ReviewLabels,
 });
 
-/** The forms of {@link Verdict}. */
 export type Verdict = v.InferOutput<typeof Verdict>;
-/** The forms of the actions on a review. */
 export type ReviewAction = v.InferOutput<typeof ReviewAction>;
-/** The members of {@link OpenReview}. */
 export type OpenReview = v.InferOutput<typeof OpenReview>;
 
 /** A review. Steps change it in place. */
@@ -123,7 +120,6 @@ export const Review = v.strictObject({
   comments: Thread,
 });
 
-/** The members of {@link Review}. */
 export type Review = v.InferOutput<typeof Review>;
 
 /** The review that an action opens. */

@@ -60,9 +60,7 @@ export function revisionActions<L extends v.GenericSchema, E extends v.GenericSc
 
 const RevisionAction = v.variant("type", revisionActions(STORED_FORMS));
 
-/** The members of {@link OpenRevision}. */
 export type OpenRevision = v.InferOutput<typeof OpenRevision>;
-/** The forms of the actions on a revision. */
 export type RevisionAction = v.InferOutput<typeof RevisionAction>;
 
 /** Reactions to one code location, or to the revision as a whole. */
@@ -92,9 +90,7 @@ export const Revision = v.strictObject({
   reviews: mapOf(FullNid, v.nullable(Review)),
 });
 
-/** The members of {@link PlaceReactions}. */
 export type PlaceReactions = v.InferOutput<typeof PlaceReactions>;
-/** The members of {@link Revision}. */
 export type Revision = v.InferOutput<typeof Revision>;
 
 /** The revision that an action proposes. */

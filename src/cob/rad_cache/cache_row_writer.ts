@@ -1,6 +1,6 @@
 /**
- * Keeps rows of `rad`'s cache up to date beside other programs: writes one row after the other, waits for
- * locks, and repeats failed writes.
+ * Keeps rows of `rad`'s cache up to date while other programs write there: writes one row after the other,
+ * waits for locks, and repeats failed writes.
  */
 import { pauseFor } from "../../async/timer.ts";
 import type { Environment } from "../../ports/environment.ts";

@@ -118,7 +118,7 @@ type Reader = Pick<EntryReader<unknown>, "read" | "rules">;
 
 /**
  * Finds an existing entry that is reachable from `own` but not from `tips`, and that stands on no other lost
- * entry; `undefined` when there is none.
+ * entry; `undefined` when nothing would be lost.
  *
  * An unreadable entry counts as lost, unless its objects are certainly missing; the entries below an
  * unreadable one are not searched. An entry with missing objects does not count, but the entries below it do.
@@ -138,7 +138,7 @@ export async function findLostEntry(
   for (const oid of seen) {
     if (isReached(reachable, oid)) continue;
     const isTooMany = seen.size > MAX_ENTRIES;
-    const { isGone, parents } = isTooMany ? UNKNOWN : await look(reader, repository, oid, task);
+    const { isGone, parents } = isTooMany ? UNKNOWN : await findEntry(reader, repository, oid, task);
     if (!isGone) lost.set(oid, parents);
     if (isTooMany) break;
     for (const parent of parents) seen.add(parent);
@@ -172,17 +172,15 @@ interface Found {
 /** An existing entry that cannot be read. */
 const UNKNOWN: Found = { isGone: false, parents: [] };
 
-async function look(reader: Reader, repository: Repository, oid: Oid, task: Task): Promise<Found> {
+async function findEntry(reader: Reader, repository: Repository, oid: Oid, task: Task): Promise<Found> {
   const [entry] = await reader.read(repository, [oid], task, true);
   if (entry === undefined || entry === "missing") return { isGone: true, parents: [] };
   if (typeof entry === "object") return { isGone: false, parents: entry.parents };
-  return await unlessDamaged(() => lookAtObjects(reader, repository, oid)) ?? UNKNOWN;
+  return await unlessDamaged(() => findObjects(reader, repository, oid)) ?? UNKNOWN;
 }
 
-/**
- * Checks whether the tree of an unreadable entry, its manifest or an action is missing.
- */
-async function lookAtObjects({ rules }: Reader, repository: Repository, oid: Oid): Promise<Found> {
+/** Checks whether the tree of an unreadable entry, its manifest or an action is missing. */
+async function findObjects({ rules }: Reader, repository: Repository, oid: Oid): Promise<Found> {
   const commit = await repository.object(oid, { limitBytes: MAX_ENTRY_COMMIT_BYTES });
   if (commit === undefined) return UNKNOWN;
   const { parents, tree } = parseEntryCommit(commit.bytes, rules);

@@ -38,7 +38,7 @@ export const MAX_WRITE_ATTEMPTS = 200;
 export interface WriterOptions extends DraftOptions, RefSigningOptions {
   /** The rows of `rad`'s cache. */
   readonly rows: CacheRows;
-  /** Announces changes to the network. */
+  /** Announces changes. */
   readonly node: Pick<RadicleNode, "announce">;
 }
 
@@ -75,8 +75,8 @@ interface Written {
 class JoinedError extends Error {}
 
 /**
- * Writes changes. Changes of a repository run one after the other. The object's own steps judge each change
- * before anything is stored, and all objects of an entry are stored before a reference leads to it.
+ * Writes changes; in one repository, one after the other. The steps of the object judge each change before
+ * anything is stored, and all git objects of an entry are stored before a reference leads to it.
  */
 export class Writer {
   readonly #options: WriterOptions;
@@ -214,8 +214,8 @@ export class Writer {
   }
 
   /**
-   * The object's stores under all rules in force, each once: the rules of the API, then those of the home's
-   * programs.
+   * The stores of an object under all rules in force: the rules of the API, then the rules of the home's
+   * programs if they differ.
    */
   #stores<S extends ObjectState>(store: ObjectStore<S>): [ObjectStore<S>, ...ObjectStore<S>[]] {
     const homeStore = store.under(RULES[this.#options.generation()]);

@@ -60,7 +60,7 @@ export class SavedObjects<S extends ObjectState> {
     }
   }
 
-  /** The row of an object; `undefined` when there is none, or it follows from other references. */
+  /** The row of an object; `undefined` when there is no row for these references. */
   async row(
     context: SavedContext,
     list: SavedList | undefined,
