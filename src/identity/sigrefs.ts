@@ -44,13 +44,13 @@ export interface SigrefsCache {
 /** Creates an empty cache of signed references. */
 export function createSigrefsCache(
   memory: Memory = new Memory(),
-  { generation = () => "newest", verdicts = createVerdictCache(memory), ...judging }: SigrefsCacheOptions = {},
+  { generation = () => "newest", verdicts = createVerdictCache(memory), ...rest }: SigrefsCacheOptions = {},
 ): SigrefsCache {
   const refs = memory.map<string, SignedRefs | string>(
     "signedRefs",
     (found) => SIGNED_REF_BYTES * (typeof found === "string" ? LEAST_REFS : Math.max(found.size, LEAST_REFS)),
   );
-  return { generation, refs, verdicts, judge: new SigrefsJudge(memory, judging) };
+  return { generation, refs, verdicts, judge: new SigrefsJudge(memory, rest) };
 }
 
 /** Name of the reference to a node's signed references. */
