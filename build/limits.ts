@@ -86,16 +86,27 @@ export const CHAPTERS: readonly Chapter[] = [
           'A long text is cut, with `"truncated": true` there and on the whole object. All entries still ' +
           "count.",
         limits: [
-          "src/cob/evaluation/text_budget.ts#OBJECT_TEXT_BYTES",
+          {
+            of: "src/cob/evaluation/text_budget.ts#OBJECT_TEXTS.bytes",
+            unit: "bytes",
+            says: "Texts of an object by its author and the delegates, and as many by everybody else",
+          },
           "src/cob/evaluation/text_budget.ts#ITEM_BYTES",
-          "src/cob/evaluation/text_budget.ts#TRUNCATED_UNITS",
+          "src/cob/evaluation/text_budget.ts#CUT_UNITS",
           {
             of: "src/cob/evaluation/object_lists.ts#LIST_TEXT_BYTES",
             says: "Texts of all objects in a list; texts of further objects are cut",
           },
           "src/cob/evaluation/object_lists.ts#LONG_OBJECTS_BYTES",
-          "src/cob/evaluation/object_lists.ts#LONG_OBJECT_BYTES",
-          "src/cob/evaluation/text_budget.ts#TRUNCATED_TAGS",
+          {
+            of: "src/cob/evaluation/text_budget.ts#LISTED_TEXTS.bytes",
+            unit: "bytes",
+            says: "The same of each further object in a list",
+          },
+          {
+            of: "src/cob/evaluation/text_budget.ts#LISTED_TEXTS.tags",
+            says: "Labels and assignees of such an object",
+          },
         ],
       },
       {
@@ -350,7 +361,7 @@ export const CHAPTERS: readonly Chapter[] = [
           },
           "extensions/events/live_changes.ts#LINGER_MS",
           {
-            of: "extensions/events/watcher.ts#ASKED_IN_A_LOOK",
+            of: "extensions/events/due_repositories.ts#READS_IN_A_LOOK",
             says: "Repositories of a bucket that a replica checks at a time",
           },
         ],

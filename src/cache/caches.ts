@@ -142,15 +142,10 @@ export const SHARED_CACHES = {
    */
   views: { bytes: 24 * MIB, leastBytes: MIB / 4 },
   /**
-   * Rules, repository and id → an issue or a patch as it was evaluated. Dropped: a reference leads to other
-   * entries, or objects that were missing may have come.
+   * Rules, repository and id → an issue or a patch as it was evaluated, with all of its texts, or as it is in
+   * lists. Dropped: a reference leads to other entries, or objects that were missing may have come.
    */
-  objects: { count: TYPES, bytes: 64 * MIB, leastBytes: MIB },
-  /**
-   * Rules, repository and id → the outline of a long issue or patch. Dropped: a reference leads to other
-   * entries.
-   */
-  objectOutlines: { count: TYPES, bytes: 16 * MIB, leastBytes: MIB / 2 },
+  objects: { count: TYPES, bytes: 80 * MIB, leastBytes: 1.5 * MIB },
   /**
    * Rules and repository → all of its issues or patches. Dropped: a reference has changed, or objects that
    * were missing may have come.

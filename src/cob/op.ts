@@ -4,7 +4,7 @@ import { type Did, didOfNid, type NodeId } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Embed } from "./entry/entry.ts";
 import { isSameList } from "./entry/fields.ts";
-import type { Edit, TextSource } from "./entry/state_forms.ts";
+import type { Edit } from "./entry/state_forms.ts";
 import type { Rules } from "./rules.ts";
 
 /**
@@ -33,35 +33,13 @@ export interface EntryMetadata {
   readonly timeSeconds: number;
 }
 
-/** An action with truncated texts, or a part of a state made by such an action. */
-export interface Truncated {
-  readonly source?: TextSource;
-}
-
-/** The source of an action with truncated texts, as a member to be copied; empty for other actions. */
-export function sourceOf(action: object): Truncated {
-  const { source } = action as Truncated;
-  return source === undefined ? {} : { source };
-}
-
-/** A version of a text by the author of an entry, from an action that may be truncated. */
+/** A version of a text by the author of an entry. */
 export function createVersion<B extends string | null>(
   { author, timeSeconds }: Pick<EntryMetadata, "author" | "timeSeconds">,
   body: B,
-  action: { readonly type?: string; readonly embeds?: readonly Embed[] },
+  { embeds = [] }: { readonly type?: string; readonly embeds?: readonly Embed[] },
 ): Omit<Edit, "body"> & { readonly body: B } {
-  return { author, timeSeconds, body, embeds: action.embeds ?? [], ...sourceOf(action) };
-}
-
-/** Gives an issue or patch the title of an action. */
-export function setTitle(
-  object: { title: string; titleSource?: TextSource },
-  action: { readonly title: string },
-): void {
-  object.title = action.title;
-  const { source } = action as Truncated;
-  if (source === undefined) delete object.titleSource;
-  else object.titleSource = source;
+  return { author, timeSeconds, body, embeds };
 }
 
 /** An entry with its actions, and the identity document that decides about permissions. */
@@ -70,9 +48,9 @@ export interface Op<A> extends EntryMetadata {
   /** The identity document that the author saw. It names the delegates. */
   readonly doc: IdentityDoc;
   /**
-   * Whether the entry is not stored yet. Beside entries that this node does not have, an action without
-   * effect may get one, and then its entry is refused with all that stands on it. So a new action needs the
-   * permission that it needs with an effect.
+   * Whether the entry is not stored yet. An action without effect may get one once this node receives more
+   * entries, and then its entry is refused with everything on top of it. So a new action needs the permission
+   * for its effect in any case.
    */
   readonly isNew?: boolean;
 }
@@ -89,7 +67,7 @@ export function isDelegate(op: Op<unknown>): boolean {
   return op.doc.delegates.includes(did);
 }
 
-/** One type of action: who may do it to a target, and what it changes there. */
+/** A type of action: who is allowed to do it, and what it changes in its target. */
 export interface ActionStep<A, T, O extends Op<unknown>> {
   /** Message of a commit with this action alone, as in the real programs. */
   readonly message: string;
@@ -136,10 +114,8 @@ export function applyActions<A extends { readonly type: string }, T, O extends O
   }
 }
 
-/** Permission of everybody. */
 export const permitAll = (): Permission => "granted";
 
-/** Permission of the author of a target alone. */
 export function permitAuthor(target: { readonly author: NodeId }, { author }: EntryMetadata): Permission {
   return permitOnly(author, target.author);
 }
@@ -154,7 +130,6 @@ export function permitUnchanged(
   return allowsUnchanged && isNew !== true && isSameList(after, before) ? "granted" : "denied";
 }
 
-/** Permission granted to these nodes only. */
 export function permitOnly(author: NodeId, ...nodes: readonly (NodeId | undefined)[]): Permission {
   return nodes.includes(author) ? "granted" : "denied";
 }

@@ -23,8 +23,7 @@ import {
   VERDICTS_NAME,
 } from "./verdicts.ts";
 
-/** Parts of saving. */
-export interface SaveVerdictsDependencies {
+export interface SaveVerdictsOptions {
   /** With the references that are published. */
   readonly repository: Repository;
   readonly task: Task;
@@ -43,8 +42,8 @@ export interface SaveVerdictsDependencies {
 }
 
 /** Saves the verdicts about a repository. */
-export async function saveVerdicts(dependencies: SaveVerdictsDependencies): Promise<DerivedRoot> {
-  const { repository, task, generation, judge = new SigrefsJudge(), earlier, write } = dependencies;
+export async function saveVerdicts(options: SaveVerdictsOptions): Promise<DerivedRoot> {
+  const { repository, task, generation, judge = new SigrefsJudge(), earlier, write } = options;
   const { rid } = repository;
   const saved = await readVerdicts({ rid, derived: earlier }, createVerdictCache());
   const before = saved?.rules === generation ? saved.signed : undefined;
@@ -59,7 +58,7 @@ export async function saveVerdicts(dependencies: SaveVerdictsDependencies): Prom
     if (verdict !== undefined) signed.set(nid, verdict);
     await task.yield();
   }
-  const identity = await identityVerdict(dependencies);
+  const identity = await identityVerdict(options);
   const file = await encodeVerdicts(rid, { rules: generation, signed, identity });
   await write(file);
   return toRoot(VERDICTS_NAME, file);
@@ -87,7 +86,7 @@ async function judgeTip(
 }
 
 async function identityVerdict(
-  { repository, rules, find, task }: SaveVerdictsDependencies,
+  { repository, rules, find, task }: SaveVerdictsOptions,
 ): Promise<IdentityVerdict | undefined> {
   if (await resolveRef(repository, IDENTITY_REF) !== undefined) return undefined;
   const commit = await find(repository, task);

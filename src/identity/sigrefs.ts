@@ -11,7 +11,7 @@ import { type HomeGeneration, olderGeneration } from "./generation.ts";
 import { type SignedRefs, SigrefsCommits } from "./sigrefs_commit.ts";
 import { SIGREFS_RULES } from "./sigrefs_rules.ts";
 import { SIGREFS, WrongSigrefs } from "./sigrefs_text.ts";
-import { SigrefsJudge, type SigrefsJudgeDependencies } from "./sigrefs_walk.ts";
+import { SigrefsJudge, type SigrefsJudgeOptions } from "./sigrefs_walk.ts";
 import { createVerdictCache, readVerdicts, type SigrefsVerdict, type VerdictCache } from "./verdicts.ts";
 
 export type { SignedRefs };
@@ -24,7 +24,7 @@ export const SIGNED_REF_BYTES = 200;
 const LEAST_REFS = 64;
 
 /** Options of {@link createSigrefsCache}. */
-export interface SigrefsCacheOptions extends SigrefsJudgeDependencies {
+export interface SigrefsCacheOptions extends SigrefsJudgeOptions {
   /** Generation of programs by whose rules signed references are judged now; `newest` by default. */
   readonly generation?: () => HomeGeneration;
   /** An own cache by default. */
@@ -44,13 +44,13 @@ export interface SigrefsCache {
 /** Creates an empty cache of signed references. */
 export function createSigrefsCache(
   memory: Memory = new Memory(),
-  { generation = () => "newest", verdicts = createVerdictCache(memory), ...parts }: SigrefsCacheOptions = {},
+  { generation = () => "newest", verdicts = createVerdictCache(memory), ...rest }: SigrefsCacheOptions = {},
 ): SigrefsCache {
   const refs = memory.map<string, SignedRefs | string>(
     "signedRefs",
     (found) => SIGNED_REF_BYTES * (typeof found === "string" ? LEAST_REFS : Math.max(found.size, LEAST_REFS)),
   );
-  return { generation, refs, verdicts, judge: new SigrefsJudge(memory, parts) };
+  return { generation, refs, verdicts, judge: new SigrefsJudge(memory, rest) };
 }
 
 /** Name of the reference to a node's signed references. */

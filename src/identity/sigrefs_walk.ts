@@ -54,8 +54,8 @@ export interface LowHead {
   readonly task: Task;
 }
 
-/** Where judgements are saved, and what is logged. */
-export interface SigrefsJudgeDependencies {
+/** Options of a {@link SigrefsJudge}. */
+export interface SigrefsJudgeOptions {
   /** For the next process; none by default. */
   readonly cacheFolder?: CacheFolder | undefined;
   readonly log?: Environment["log"] | undefined;
@@ -79,13 +79,13 @@ export class SigrefsJudge {
   readonly #log: Environment["log"];
   readonly #max: { readonly commits: number; readonly bytes: number };
 
-  constructor(memory: Memory = new Memory(), dependencies: SigrefsJudgeDependencies = {}) {
+  constructor(memory: Memory = new Memory(), options: SigrefsJudgeOptions = {}) {
     this.#judged = memory.map("judgedSigrefs", () => JUDGEMENT_BYTES);
-    this.#folder = dependencies.cacheFolder;
-    this.#log = dependencies.log ?? (() => {});
+    this.#folder = options.cacheFolder;
+    this.#log = options.log ?? (() => {});
     this.#max = {
-      commits: dependencies.maxCommits ?? MAX_JUDGED_COMMITS,
-      bytes: dependencies.maxBytes ?? MAX_JUDGED_BYTES,
+      commits: options.maxCommits ?? MAX_JUDGED_COMMITS,
+      bytes: options.maxBytes ?? MAX_JUDGED_BYTES,
     };
   }
 

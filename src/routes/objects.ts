@@ -1,9 +1,9 @@
 /** Issues and patches: lists of them, and one of them, by the same handlers in both dialects (4.3, 4.4). */
 import { matchingObjects, type ObjectFilter } from "../browse/matching_objects.ts";
 import { memoize } from "../cache/memory.ts";
-import { newestFirst, type ObjectSummary } from "../cob/evaluation/object_summary.ts";
+import { newestFirst } from "../cob/evaluation/object_summary.ts";
 import type { ObjectStore } from "../cob/evaluation/store.ts";
-import type { Op, Truncated } from "../cob/op.ts";
+import type { ObjectState } from "../cob/evaluation/object_types.ts";
 import { IssuesQuery, PatchesQuery, TodayIssuesQuery, TodayPatchesQuery } from "../contract/queries.ts";
 import type { RouteDialect } from "../contract/traits.ts";
 import { NotFoundError } from "../errors.ts";
@@ -11,11 +11,9 @@ import { type Answer, withHeaders } from "../http/answer.ts";
 import { pageFields, pageOf, type Paging } from "../http/paging.ts";
 import { readQuery } from "../http/parameters.ts";
 import { arrayOfTexts, jsonText } from "../http/respond.ts";
-import type { Oid } from "../ids/oid.ts";
 import type { Awaitable, Repository } from "../ports/storage.ts";
 import type { AliasOf } from "../views/node.ts";
 import { STREAMED_TEXT_BYTES } from "../views/cached_texts.ts";
-import { textsOfIssue, textsOfPatch, WholeTexts } from "../views/whole_texts.ts";
 import type { ThreadOptions } from "../views/thread.ts";
 import type { Call } from "./call.ts";
 import { readPath } from "./dialect.ts";
@@ -25,7 +23,7 @@ import { readAuthorRefs, readRefsOfAuthors } from "../browse/author_refs.ts";
 import { listRevisions, type Patch } from "../cob/patch/patch_state.ts";
 import type { SignedRefs } from "../identity/sigrefs.ts";
 import type { NodeId } from "../ids/nid.ts";
-import { listTodayReviews, toPatchView, toTodayPatch } from "../views/patch.ts";
+import { toPatchView, toTodayPatch } from "../views/patch.ts";
 
 /** Query of a list: the state has another name in each dialect. */
 interface ListQuery extends Paging, ObjectFilter {
@@ -42,20 +40,18 @@ type ListSchema =
 
 /** How objects are shown. */
 export interface ObjectViews<S> {
-  view(state: S, options: Pick<ThreadOptions, "aliasOf" | "whole">): unknown;
+  view(state: S, options: Pick<ThreadOptions, "aliasOf">): unknown;
   /** A value that is the same as long as all else in the view is. */
   besides?(state: S): unknown;
 }
 
 /** Issues, or patches. */
-export interface ObjectKind<A, O extends Op<A>, S extends ObjectSummary> {
-  storeOf(service: Service): ObjectStore<A, O, S>;
+export interface ObjectKind<S extends ObjectState> {
+  storeOf(service: Service): ObjectStore<S>;
   /** Schemas of the query of a list. */
   readonly queries: Readonly<Record<RouteDialect, ListSchema>>;
-  /** Reads what is shown beside the states of some objects. */
+  /** Reads what views show besides the states of some objects. */
   viewsOf(call: Call, repository: Repository, states: readonly S[]): Awaitable<ObjectViews<S>>;
-  /** Parts with truncated texts, in the order of the view. */
-  textsOf(state: S, dialect: RouteDialect): Iterable<readonly Truncated[]>;
 }
 
 /** The state of an object as a dialect shows it: JSON is cached by this value. */
@@ -70,20 +66,14 @@ const SHOWN = { v1: shownByV1, today: shownByToday } as Record<
   <S extends object>(state: S) => Shown<S>
 >;
 
-/**
- * The handlers of a kind of objects. One object is shown with all of its texts, in pieces when they are long
- * (2.17); answered 503 when there is no memory for them.
- */
-export function objectHandlers<
-  A,
-  O extends Op<A>,
-  S extends ObjectSummary & { readonly truncated?: ReadonlySet<Oid> },
->(kind: ObjectKind<A, O, S>): { list(call: Call): Promise<Answer>; show(call: Call): Promise<Answer> } {
+/** The handlers of issues, or of patches. */
+export function objectHandlers<S extends ObjectState>(
+  kind: ObjectKind<S>,
+): { list(call: Call): Promise<Answer>; show(call: Call): Promise<Answer> } {
   async function viewsOf(call: Call, repository: Repository, states: readonly S[]) {
     const { view, besides } = await kind.viewsOf(call, repository, states);
     return {
-      view: (whole?: ThreadOptions["whole"]) => ({ state }: Shown<S>, aliasOf: AliasOf) =>
-        view(state, { aliasOf, whole }),
+      view: ({ state }: Shown<S>, aliasOf: AliasOf) => view(state, { aliasOf }),
       ...(besides && { besides: ({ state }: Shown<S>) => besides(state) }),
     };
   }
@@ -104,7 +94,7 @@ export function objectHandlers<
       const shown = await texts.of(
         names,
         onPage.map((state) => SHOWN[call.dialect](state)),
-        view(),
+        view,
         call.task,
         besides,
       );
@@ -114,25 +104,15 @@ export function objectHandlers<
     async show(call) {
       const { rid, id } = readPath(call, () => ({ id: call.oid("id") }));
       const repository = await call.repository(rid);
-      const store = kind.storeOf(call.service);
-      const found = await store.get(repository, id);
+      const found = await kind.storeOf(call.service).get(repository, id);
       if (found === undefined) throw new NotFoundError("Not Found");
-      const { truncated } = found.state;
       const { view, besides } = await viewsOf(call, repository.objects, [found.state]);
       const subject = SHOWN[call.dialect](found.state);
       const { names, texts } = call.service;
-      if (truncated === undefined && found.texts.bytes <= STREAMED_TEXT_BYTES) {
-        return jsonText((await texts.of(names, [subject], view(), call.task, besides))[0]!);
+      if (found.texts.wholeBytes <= STREAMED_TEXT_BYTES) {
+        return jsonText((await texts.of(names, [subject], view, call.task, besides))[0]!);
       }
-      const whole = truncated &&
-        new WholeTexts(
-          kind.textsOf(found.state, call.dialect),
-          (entry) => store.actions(repository.objects, entry, call.task),
-        );
-      if (whole !== undefined) await call.requireRoom(whole.heldBytes);
-      return await call.answer(texts.pieces(names, subject, view(whole), call.task), {
-        heldBytes: whole?.heldBytes ?? 0,
-      });
+      return await call.answer(texts.pieces(names, subject, view, call.task));
     },
   };
 }
@@ -145,7 +125,6 @@ export const issues = objectHandlers({
     view: (issue, options) =>
       dialect === "v1" ? toIssueView(issue, { ...options, answers }) : toTodayIssue(issue, options),
   }),
-  textsOf: textsOfIssue,
 });
 
 /** Lists patches and shows one, in both dialects. */
@@ -156,7 +135,6 @@ export const patches = objectHandlers({
     call.dialect === "v1"
       ? await v1Views(call, repository, patches)
       : await todayViews(call, repository, patches),
-  textsOf: (patch, dialect) => textsOfPatch(patch, dialect === "v1" ? undefined : listTodayReviews),
 });
 
 /** Views of patches in version 1: all revisions show the references of the author of the patch. */

@@ -11,16 +11,6 @@ const SMALL_COST = 1024;
 /** UTF-16 units of a text that count as one more value. */
 const COST_UNITS = 64;
 
-/** Stands for a value that is read when its JSON is written. */
-export class LaterValue {
-  /** Reads the value. Called once for each time that it is written. */
-  readonly read: () => Promise<unknown>;
-
-  constructor(read: () => Promise<unknown>) {
-    this.read = read;
-  }
-}
-
 /**
  * Serializes a value like `JSON.stringify`: in one slice if it is small, else in slices of about
  * {@link SLICE_LENGTH}, after each of which other work may be done.
@@ -30,26 +20,9 @@ export class LaterValue {
  * @param after Suffix of the last slice.
  */
 export function* jsonSlices(value: unknown, before = "", after = ""): Generator<string> {
-  for (const slice of laterSlices(value, before, after)) {
-    if (typeof slice !== "string") throw new TypeError("A value that is read later is in plain data");
-    yield slice;
-  }
-}
-
-/** As {@link jsonSlices}; each value that is read later comes by itself, in the place of its JSON. */
-export function* laterSlices(
-  value: unknown,
-  before = "",
-  after = "",
-): Generator<string | LaterValue> {
   let slice = before;
   for (const piece of piecesOf(value)) {
-    if (typeof piece === "string") slice += piece;
-    else {
-      if (slice !== "") yield slice;
-      yield piece;
-      slice = "";
-    }
+    slice += piece;
     if (slice.length < SLICE_LENGTH) continue;
     yield slice;
     slice = "";
@@ -58,9 +31,8 @@ export function* laterSlices(
 }
 
 /** The JSON of a value in pieces, of which each is a part of a text, or a few small values. */
-function* piecesOf(value: unknown): Generator<string | LaterValue> {
-  if (value instanceof LaterValue) yield value;
-  else if (typeof value === "string") yield* textPieces(value);
+function* piecesOf(value: unknown): Generator<string> {
+  if (typeof value === "string") yield* textPieces(value);
   else if (typeof value !== "object" || value === null || isSmall(value)) {
     yield JSON.stringify(value) ?? "null";
   } else if (Array.isArray(value)) {
@@ -105,7 +77,7 @@ function isSmall(value: unknown): boolean {
 function costOf(value: unknown, limit: number): number {
   if (typeof value === "string") return 1 + value.length / COST_UNITS;
   if (typeof value !== "object" || value === null) return 1;
-  if (value instanceof LaterValue || Array.isArray(value) && value.length >= limit) return limit;
+  if (Array.isArray(value) && value.length >= limit) return limit;
   let cost = 1;
   for (const member of Object.values(value)) {
     if (cost >= limit) break;

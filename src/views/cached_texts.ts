@@ -4,26 +4,26 @@ import { Memory } from "../cache/memory.ts";
 import type { NodeId } from "../ids/nid.ts";
 import type { RadicleNode } from "../ports/radicle_node.ts";
 import type { Steps, Task } from "../scheduling/task.ts";
-import { jsonSlices, laterSlices } from "../text/json_slices.ts";
+import { jsonSlices } from "../text/json_slices.ts";
 import type { AliasOf } from "./node.ts";
 
 /** Memory of a unit of UTF-16, in bytes; texts without characters beyond Latin-1 take half of that. */
 const UNIT_BYTES = 2;
 
-/** The largest share of the cache that one text may take: a longer one would take the place of all others. */
+/** The largest share of the cache for one text: a longer one would push out all others. */
 const LARGEST_SHARE = 1 / 4;
 
-/** Texts of an object, in bytes, beyond which its view is not made at once. */
+/** Texts of an object, in bytes, beyond which its view is made in pieces and not cached. */
 export const STREAMED_TEXT_BYTES = 2 ** 20;
 
-/** Values in a view from which on its text is made in pieces. */
+/** Number of values from which on the JSON of a view is made in pieces. */
 export const MAX_VALUES_AT_ONCE = 16_384;
 
-/** Memory of a text besides its units, and of a node in it, in bytes, about. */
+/** Approximate memory of a text without its units, and of a node in it, in bytes. */
 const ENTRY_BYTES = 512;
 const NODE_BYTES = 16;
 
-/** A text, and what it depends on besides its subject. */
+/** A text, and what it depends on other than its subject. */
 interface CachedText {
   readonly besides: unknown;
   readonly nodes: readonly NodeId[];
@@ -56,8 +56,9 @@ export class CachedTexts {
    * The JSON of views, in the order of what is viewed, with the names of all nodes as they are now, looked up
    * all at once.
    *
-   * @param subjects What never changes, such as states of objects.
-   * @param besides What a view depends on besides its subject and the names: another value, another view.
+   * @param subjects Values that never change, such as states of objects.
+   * @param besides What a view depends on other than its subject and the names. The view is made again when
+   * this value is another one.
    */
   async of<T extends object>(
     names: Pick<RadicleNode, "aliases">,
@@ -70,8 +71,8 @@ export class CachedTexts {
     const cached: CachedText[] = [];
     for (const subject of subjects) {
       const found = this.#texts.get(subject);
-      // Without names, to see of which nodes it shows one: a question to a database for each node would cost
-      // more.
+      // Made without names first, to find the nodes in it: one query for all names costs less than one for
+      // each.
       const text = found?.besides === besides(subject) && found !== undefined
         ? found
         : await task.run(this.#make(subject, view, besides(subject), NO_NAMES));
@@ -90,10 +91,7 @@ export class CachedTexts {
     return texts;
   }
 
-  /**
-   * The JSON of one view that is too long to be made at once, in pieces. It is not cached. Only here may a
-   * view have values that are read later.
-   */
+  /** The JSON of one view that is too long to be made at once, in pieces. It is not cached. */
   async *pieces<T extends object>(
     names: Pick<RadicleNode, "aliases">,
     subject: T,
@@ -103,14 +101,8 @@ export class CachedTexts {
     const nodes = new Set<NodeId>();
     view(subject, (node) => void nodes.add(node));
     const aliases = nodes.size === 0 ? NO_NAMES : await names.aliases([...nodes]);
-    for (const piece of laterSlices(view(subject, (node) => aliases.get(node)))) {
-      if (typeof piece === "string") yield piece;
-      else {
-        for (const part of jsonSlices(await piece.read())) {
-          yield part;
-          await task.yield();
-        }
-      }
+    for (const piece of jsonSlices(view(subject, (node) => aliases.get(node)))) {
+      yield piece;
       await task.yield();
     }
   }

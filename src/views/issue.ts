@@ -8,11 +8,10 @@ import type { Issue } from "../cob/issue/issue.ts";
 import { nidOfDid } from "../ids/nid.ts";
 import { toAuthorView } from "./node.ts";
 import {
-  isShortened,
   type TextOptions,
   type ThreadOptions,
   toIssueComments,
-  toTitle,
+  toObjectMark,
   toTodayComments,
 } from "./thread.ts";
 
@@ -35,12 +34,12 @@ function issueMembers<A, C>(issue: Issue, options: TextOptions, assignees: A, di
   return {
     id,
     author: toAuthorView(issue.author, options.aliasOf),
-    title: toTitle(issue, options),
+    title: issue.title,
     state,
     assignees,
     discussion,
     labels,
-    ...isShortened(issue, options) && { truncated: true as const },
+    ...toObjectMark(issue),
   };
 }
 

@@ -14,17 +14,14 @@ import { didOfNid, type NodeId } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 import { toAuthorView } from "./node.ts";
 import {
-  isShortened,
   type TextOptions,
   type ThreadOptions,
-  toBody,
   toEditViews,
-  toLocation,
   toMark,
+  toObjectMark,
   toPatchComments,
   toPlace,
   toReviewComments,
-  toTitle,
   toTodayCodeComments,
   toTodayReactions,
 } from "./thread.ts";
@@ -37,7 +34,7 @@ export function toPatchView(patch: Patch, authorRefs: SignedRefs, given: ThreadO
     assignee: didOfNid,
     reactions: (place) =>
       reactionGroups(place.reactions).map((group) => ({
-        location: toLocation(place.location, place, options),
+        location: place.location ?? null,
         ...group,
       })),
     comments: (thread) => toPatchComments(thread, options),
@@ -47,7 +44,7 @@ export function toPatchView(patch: Patch, authorRefs: SignedRefs, given: ThreadO
   });
 }
 
-/** Inputs of the view of a patch for clients of today's service, besides the patch. */
+/** Options of the view of a patch for clients of today's service. */
 export interface TodayPatchOptions extends Omit<TextOptions, "truncated"> {
   /** The signed references of a node; none when they cannot be read. */
   readonly refsOf: (node: NodeId) => SignedRefs;
@@ -60,7 +57,7 @@ export function toTodayPatch(patch: Patch, { refsOf, ...given }: TodayPatchOptio
   return patchMembers(patch, options, {
     refsOf,
     assignee: (node) => toAuthorView(node, options.aliasOf),
-    reactions: (place) => toTodayReactions(place.reactions, options, toPlace(place.location, place, options)),
+    reactions: (place) => toTodayReactions(place.reactions, options, toPlace(place.location)),
     comments,
     reviewComments: comments,
     // A review without a summary has an empty one on the real service.
@@ -70,7 +67,7 @@ export function toTodayPatch(patch: Patch, { refsOf, ...given }: TodayPatchOptio
 }
 
 /** Reviews of a revision in the order of the keys of their authors. */
-export function listTodayReviews(...of: Parameters<typeof listReviews>): ReturnType<typeof listReviews> {
+function listTodayReviews(...of: Parameters<typeof listReviews>): ReturnType<typeof listReviews> {
   return listReviews(...of).sort((a, b) => a.review.author < b.review.author ? -1 : 1);
 }
 
@@ -108,7 +105,7 @@ function patchMembers<A, R, C, V, S>(patch: Patch, options: TextOptions, form: P
   return {
     id,
     author: toAuthorView(patch.author, options.aliasOf),
-    title: toTitle(patch, options),
+    title: patch.title,
     state: toPatchStateView(patch.state),
     target,
     labels,
@@ -120,7 +117,7 @@ function patchMembers<A, R, C, V, S>(patch: Patch, options: TextOptions, form: P
     })),
     assignees: assignees.map((node) => form.assignee(node)),
     revisions: listRevisions(patch).map((revision) => revisionMembers(patch, revision, options, form)),
-    ...isShortened(patch, options) && { truncated: true as const },
+    ...toObjectMark(patch),
   };
 }
 
@@ -135,7 +132,7 @@ function revisionMembers<A, R, C, V, S>(
   return {
     id,
     author: toAuthorView(revision.author, options.aliasOf),
-    description: toBody(latest(description), options),
+    description: latest(description).body,
     edits: toEditViews(description, options),
     reactions: places.flatMap((place) => form.reactions(place)),
     base,
@@ -147,12 +144,12 @@ function revisionMembers<A, R, C, V, S>(
       id,
       author: toAuthorView(review.author, options.aliasOf),
       verdict: review.verdict,
-      summary: form.summary(toBody(latest(review.summary), options)),
+      summary: form.summary(latest(review.summary).body),
       comments: form.reviewComments(review.comments),
       timestamp: review.timeSeconds,
-      ...toMark(review.id, [latest(review.summary)], options),
+      ...toMark(review.id, options),
     })),
-    ...toMark(id, [...description, ...reactions.values()], options),
+    ...toMark(id, options),
   };
 }
 

@@ -8,7 +8,7 @@ import { ObjectStore } from "../../src/cob/evaluation/store.ts";
 import { type Generation, RULES } from "../../src/cob/rules.ts";
 import { formatSshSignature } from "../../src/cob/entry/ssh_signature.ts";
 import { createDocsByCommit } from "../../src/cob/evaluation/evaluation_context.ts";
-import { Writer, type WriterDependencies } from "../../src/cob/write/writer.ts";
+import { Writer, type WriterOptions } from "../../src/cob/write/writer.ts";
 import { CommitGraph } from "../../src/git/commit_graph.ts";
 import { encodeCommit, encodeTree } from "../../src/git/encode.ts";
 import { MODE } from "../../src/git/tree.ts";
@@ -83,7 +83,7 @@ export async function createFixtureWorld(
 /** A writer that knows nothing yet, with the stores that it writes to. */
 export function createWriter(
   world: { readonly repository: WritableRepository; readonly signer: Signer },
-  options: Partial<WriterDependencies & { rules: Generation; watcher: LostUpdateWatcher }> = {},
+  options: Partial<WriterOptions & { rules: Generation; watcher: LostUpdateWatcher }> = {},
 ) {
   // Nobody looks after what is written, unless the test does.
   const { rules = "2024", watcher = new LostUpdateWatcher(() => 0, () => () => {}), ...parts } = options;

@@ -5,13 +5,9 @@ import { CacheRows, toIssueRow } from "../../src/cob/rad_cache/cache_rows.ts";
 import { toChange } from "../../src/cob/write/change.ts";
 import type { Issue, IssueAction } from "../../src/cob/issue/issue.ts";
 import { RULES } from "../../src/cob/rules.ts";
-import { LONG_OBJECT_BYTES, LONG_OBJECTS_BYTES } from "../../src/cob/evaluation/object_lists.ts";
+import { LIST_TEXT_BYTES, LONG_OBJECTS_BYTES } from "../../src/cob/evaluation/object_lists.ts";
 import { createCobs } from "../../src/cob/evaluation/store.ts";
-import {
-  OBJECT_TEXT_BYTES,
-  TRUNCATED_TITLE_UNITS,
-  TRUNCATED_UNITS,
-} from "../../src/cob/evaluation/text_budget.ts";
+import { areCut, CUT_UNITS, LISTED_TEXTS, OBJECT_TEXTS } from "../../src/cob/evaluation/text_budget.ts";
 import { latest, listComments } from "../../src/cob/issue/thread.ts";
 import { CommitGraph } from "../../src/git/commit_graph.ts";
 import type { Oid } from "../../src/ids/oid.ts";
@@ -28,7 +24,7 @@ const [alice, bob] = [createPerson(0xff), createPerson(2)];
 /** Eleven of them are more than an object may have. */
 const LONG = "x".repeat(3_900_000);
 const MANY = 11;
-const beginning = LONG.slice(0, TRUNCATED_UNITS);
+const beginning = LONG.slice(0, CUT_UNITS);
 
 function createSetting(world: FixtureWorld) {
   const { repository, identity: resource } = world;
@@ -78,11 +74,27 @@ describe("an issue with too much text", () => {
     assert.deepEqual([size, isWhole, tips], [MANY + 2, true, [entries.at(-1)]]);
     const all = bodies(state);
     const kept = all.filter((body) => body === LONG).length;
-    assert.ok(kept > 0 && kept < MANY && texts.bytes <= OBJECT_TEXT_BYTES);
+    assert.ok(kept > 0 && kept < MANY && texts.bytes <= 2 * OBJECT_TEXTS.bytes);
     assert.deepEqual([all[0], all.at(-1), all.length], ["description", "short", MANY + 2]);
     const cut = listComments(state.thread).filter(({ edits }) => edits[0].body === beginning);
     assert.deepEqual(new Set(cut.map(({ id }) => id)), state.truncated);
     assert.equal(cut.length, MANY - kept);
+  });
+
+  it("keeps all that its author and the delegates write, whatever strangers write", async () => {
+    const setting = createSetting(await createFixtureWorld(SEED_SECRET));
+    const id = setting.open("title", LONG);
+    let tip: Oid = id;
+    for (let i = 0; i < MANY; i++) {
+      tip = setting.put(bob, [{ type: "comment", body: LONG, replyTo: id }], tip);
+      if (i % 5 === 4) tip = setting.put(alice, [{ type: "comment", body: LONG, replyTo: id }], tip);
+    }
+    setTip(setting.repository, bob.nid, id, tip);
+    const { state, isWhole } = await setting.issue(id);
+    const own = listComments(state.thread).filter(({ author }) => author === alice.nid);
+    assert.deepEqual([isWhole, own.length], [true, 3]);
+    for (const { edits } of own) assert.ok(edits[0].body === LONG);
+    assert.ok(state.truncated!.size > 5);
   });
 
   it("says so, and of which comments", async () => {
@@ -94,9 +106,10 @@ describe("an issue with too much text", () => {
     }
   });
 
-  it("is asked for once", async () => {
+  it("is evaluated once by itself, and once for lists", async () => {
     const { issue, id, cobs, repository, graph } = await shareLongIssue();
     await issue(id);
+    await cobs.issues.list({ objects: repository, graph, task: new Task() });
     const blind = { ...repository, objects: () => assert.fail("read"), object: () => assert.fail("read") };
     assert.equal((await cobs.issues.list({ objects: blind, graph, task: new Task() })).length, 1);
     assert.ok(await cobs.issues.get({ objects: blind, graph, task: new Task() }, id));
@@ -116,8 +129,9 @@ describe("an issue with too much text", () => {
         id,
       ))!;
       assert.deepEqual([state.title, tips], ["changed", [edited]]);
-      assert.ok(state.truncated!.has(answer) && texts.bytes <= OBJECT_TEXT_BYTES);
-      assert.equal(listComments(state.thread).at(-1)!.edits[0].body, "answer");
+      assert.ok(areCut(texts) && texts.bytes <= 2 * OBJECT_TEXTS.bytes && !state.truncated!.has(answer));
+      const { edits } = listComments(state.thread).at(-1)!;
+      assert.ok(edits[0].body === "answer" && edits[1]?.body === LONG);
     }
   });
 
@@ -140,7 +154,7 @@ describe("an issue with too much text", () => {
     assert.deepEqual([early.tips, early.state.title], [[unchanged], "title"]);
     const newest = await setting.issue(id);
     assert.deepEqual(newest.tips, [lines, unchanged].sort());
-    assert.equal(newest.state.title.length, TRUNCATED_TITLE_UNITS);
+    assert.ok(newest.state.title === `${LONG}\n`);
     assert.deepEqual(newest.state.labels, [LONG]);
   });
 
@@ -210,30 +224,53 @@ describe("a patch with too much text", () => {
 });
 
 describe("a list of objects with much text", () => {
-  it("has all of the short ones, and outlines of those for which it has no room", async () => {
+  it("has all of the short ones, and the beginnings of long texts for which it has no room", async () => {
     const { open, comment, cobs, repository, graph, issue } = createSetting(
       await createFixtureWorld(SEED_SECRET),
     );
-    const text = "y".repeat(LONG_OBJECT_BYTES + 1);
+    const text = "y".repeat(LISTED_TEXTS.bytes + 1);
     const fitting = Math.floor(LONG_OBJECTS_BYTES / text.length);
     for (let i = 0; i < fitting + 3; i++) {
       const id = open(`long ${i}`, text);
       comment(id, id, "answer");
     }
-    const short = open("short", "z".repeat(LONG_OBJECT_BYTES / 2));
+    const short = open("short", "z".repeat(LISTED_TEXTS.bytes / 2));
     const list = await cobs.issues.list({ objects: repository, graph, task: new Task() });
-    const outlines = list.filter(({ truncated }) => truncated !== undefined);
-    assert.equal(outlines.length, 3);
-    for (const outline of outlines) {
-      const { state } = await issue(outline.id);
+    const cut = list.filter(({ truncated }) => truncated !== undefined);
+    assert.equal(cut.length, 3);
+    for (const listed of cut) {
+      const { state } = await issue(listed.id);
       assert.equal(bodies(state)[0], text);
-      assert.deepEqual(bodies(outline), [text.slice(0, TRUNCATED_UNITS), "answer"]);
-      assert.deepEqual(outline.truncated, new Set([outline.id]));
-      const { thread: _, ...row } = toIssueRow(outline) as { thread: object };
+      assert.deepEqual(bodies(listed), [text.slice(0, CUT_UNITS), "answer"]);
+      assert.deepEqual(listed.truncated, new Set([listed.id]));
+      const { thread: _, ...row } = toIssueRow(listed) as { thread: object };
       const { thread: __, ...whole } = toIssueRow(state) as { thread: object };
       assert.deepEqual(row, whole);
     }
-    assert.equal(bodies(list.find(({ id }) => id === short)!)[0]!.length, LONG_OBJECT_BYTES / 2);
+    assert.equal(bodies(list.find(({ id }) => id === short)!)[0]!.length, LISTED_TEXTS.bytes / 2);
     assert.equal(await cobs.issues.list({ objects: repository, graph, task: new Task() }), list);
+  });
+
+  it("has the beginnings of texts when all of them have no room", async () => {
+    const { open, cobs, repository, graph } = createSetting(await createFixtureWorld(SEED_SECRET));
+    const text = "y".repeat(LISTED_TEXTS.bytes - 1024);
+    const fitting = Math.floor(LIST_TEXT_BYTES / LISTED_TEXTS.bytes);
+    for (let i = 0; i < fitting + 3; i++) open(`issue ${i}`, text);
+    const list = await cobs.issues.list({ objects: repository, graph, task: new Task() });
+    const cut = list.filter(({ truncated }) => truncated !== undefined);
+    assert.deepEqual([list.length, cut.length], [fitting + 3, 3]);
+    for (const issue of cut) assert.deepEqual(bodies(issue), [text.slice(0, CUT_UNITS)]);
+  });
+
+  it("keeps the texts of an author when strangers comment at length", async () => {
+    const { open, comment, cobs, repository, graph } = createSetting(await createFixtureWorld(SEED_SECRET));
+    const id = open("title", "z".repeat(LISTED_TEXTS.bytes / 2));
+    let tip = id;
+    // More than a list has room for.
+    for (let i = 0; i < 9; i++) tip = comment(id, tip, "y".repeat(1_000_000));
+    for (let i = 0; i < 400; i++) tip = comment(id, tip, "y".repeat(1000));
+    const [issue] = await cobs.issues.list({ objects: repository, graph, task: new Task() });
+    assert.equal(bodies(issue!)[0]!.length, LISTED_TEXTS.bytes / 2);
+    assert.ok(issue!.truncated!.size > 100 && issue!.truncated!.size < 300 && !issue!.truncated!.has(id));
   });
 });

@@ -5,7 +5,7 @@ import { toChange } from "../../src/cob/write/change.ts";
 import type { Issue, IssueAction } from "../../src/cob/issue/issue.ts";
 import { RULES } from "../../src/cob/rules.ts";
 import { createCobs } from "../../src/cob/evaluation/store.ts";
-import { ITEM_BYTES, OBJECT_TEXT_BYTES, TRUNCATED_TAGS } from "../../src/cob/evaluation/text_budget.ts";
+import { ITEM_BYTES, LISTED_TEXTS, OBJECT_TEXTS } from "../../src/cob/evaluation/text_budget.ts";
 import { latest, listComments } from "../../src/cob/issue/thread.ts";
 import { CommitGraph } from "../../src/git/commit_graph.ts";
 import type { Oid } from "../../src/ids/oid.ts";
@@ -115,15 +115,15 @@ describe("an entry with very many values", () => {
     assert.deepEqual(issue.labels, []);
     assert.equal(toIssueView(issue, { answers: "spec" }).truncated, true);
     add(alice, second, { type: "label", labels: short });
-    assert.deepEqual((await listed()).labels, short.sort().slice(0, TRUNCATED_TAGS));
+    assert.deepEqual((await listed()).labels, short.sort().slice(0, LISTED_TEXTS.tags));
   });
 
   it("counts as much for the texts of its object as it takes", async () => {
     const setting = await createSetting();
     const { id, add } = setting;
     // The bytes of all entries are no more than three quarters of what an object may have.
-    const text = "x".repeat(OBJECT_TEXT_BYTES / 5);
-    const count = Math.ceil(OBJECT_TEXT_BYTES / ITEM_BYTES / 9);
+    const text = "x".repeat(Math.floor(OBJECT_TEXTS.bytes / 5));
+    const count = Math.ceil(OBJECT_TEXTS.bytes / ITEM_BYTES / 9);
     let tip = id;
     for (const body of [text, text, text]) tip = add(bob, tip, { type: "comment", body, replyTo: id });
     for (let i = 0; i < 4; i++) {

@@ -1,7 +1,7 @@
 /** JSON in slices is the same JSON. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { jsonSlices, laterSlices, LaterValue, SLICE_LENGTH } from "../../src/text/json_slices.ts";
+import { jsonSlices, SLICE_LENGTH } from "../../src/text/json_slices.ts";
 
 const ITEMS = 1024;
 const LONG = `"${"\u0001\\é\u2028".repeat(SLICE_LENGTH)}"`;
@@ -44,15 +44,10 @@ describe("jsonSlices", () => {
     assert.deepEqual([...jsonSlices({ a: ["b"] }, "(", ")")], ['({"a":["b"]})']);
   });
 
-  it("leaves out values that are read later", () => {
-    const later = new LaterValue(() => Promise.resolve("b"));
-    assert.deepEqual([...laterSlices({ a: later, c: [later] }, "<", ">")], [
-      '<{"a":',
-      later,
-      ',"c":[',
-      later,
-      "]}>",
-    ]);
-    assert.throws(() => [...jsonSlices([later])], TypeError);
+  it("makes the slices of a long text, wherever one ends", () => {
+    for (const head of ["", "x", "xy"]) {
+      const text = `${head}${'😀"\n\u0001é'.repeat(40_000)}\ud83d`;
+      assert.equal([...jsonSlices([text, { text }])].join(""), JSON.stringify([text, { text }]));
+    }
   });
 });

@@ -1,4 +1,4 @@
-/** One entry: a signed change of an object, with embeds: content beside a text, such as pictures (2.12). */
+/** One entry: a signed change of an object, with embedded content such as pictures (2.12). */
 import type { NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
 import * as v from "valibot";
@@ -39,7 +39,6 @@ export interface Entry<A> {
 /** A reference to content: `git:<oid>` of a blob where programs wrote it, any text elsewhere. */
 export const Embed = v.object({ name: Text, content: Text });
 
-/** The members of {@link Embed}. */
 export type Embed = v.InferOutput<typeof Embed>;
 
 /** The embeds of an action that must list them. */

@@ -52,21 +52,6 @@ export function mapOf<K, V>(key: v.GenericSchema<unknown, K>, value: v.GenericSc
 /** A set of object ids. */
 export const OidSet = v.pipe(v.array(FullOid), v.transform((ids): ReadonlySet<Oid> => new Set(ids)));
 
-/** Source of a text that is truncated in the state of an object: the action that has it in full. */
-export const TextSource = v.pipe(
-  v.strictObject({
-    entry: FullOid,
-    /** Position of the action in its entry, from 0. */
-    action: Count,
-    /** Bytes of all actions of the entry. */
-    bytes: Count,
-  }),
-  v.readonly(),
-);
-
-/** The members of {@link TextSource}. */
-export type TextSource = v.InferOutput<typeof TextSource>;
-
 /** Members of issues and patches. */
 export const objectMembers = {
   id: FullOid,
@@ -74,13 +59,9 @@ export const objectMembers = {
   /** Time of opening. */
   timeSeconds: Seconds,
   title: Text,
-  /** Present for a title that is truncated when the object exceeds its text budget. */
-  titleSource: v.exactOptional(TextSource),
   /** Ascending by bytes, no repetitions. */
   labels: listOf(Text),
-  /**
-   * Comments, revisions and reviews with truncated texts; absent unless the object exceeds its text budget.
-   */
+  /** Comments, revisions and reviews with cut texts; absent when all of the object is whole. */
   truncated: v.exactOptional(OidSet),
 };
 
@@ -90,8 +71,6 @@ const versionMembers = {
   author: FullNid,
   timeSeconds: Seconds,
   embeds: listOf(Embed),
-  /** Present when the text, its embeds or the location of its comment are truncated. */
-  source: v.exactOptional(TextSource),
 };
 
 /** A version of a comment or description. */
@@ -99,9 +78,7 @@ export const Edit = v.pipe(v.strictObject({ ...versionMembers, body: Text }), v.
 /** A version of a review's summary; `body` is null for a review without a summary. */
 export const Summary = v.pipe(v.strictObject({ ...versionMembers, body: v.nullable(Text) }), v.readonly());
 
-/** The members of {@link Edit}. */
 export type Edit = v.InferOutput<typeof Edit>;
-/** The members of {@link Summary}. */
 export type Summary = v.InferOutput<typeof Summary>;
 
 /** The JSON of a state or another value, as its form reads it. */

@@ -1,9 +1,6 @@
 /** Evaluates one object from its entries, and judges an entry before it is stored. */
-import type { GenericSchema } from "valibot";
 import { DamagedError } from "../../errors.ts";
-import type { NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
-import type { CachedType } from "../../ports/cob_cache.ts";
 import { runSync, type Steps as StepsOf } from "../../scheduling/task.ts";
 import type { Entry } from "../entry/entry.ts";
 import type { EntryFound, EntryReader } from "../entry/entry_reader.ts";
@@ -18,13 +15,12 @@ import {
   visitEntries,
 } from "../entry/graph.ts";
 import { type EntryMetadata, type Op, Refusal } from "../op.ts";
-import type { ObjectSummary } from "./object_summary.ts";
 import type { Rules } from "../rules.ts";
-import { TextBudget, type Texts } from "./text_budget.ts";
+import { areCut, OBJECT_TEXTS, TextBudget, type TextLimits, type Texts } from "./text_budget.ts";
 import type { EvaluationContext } from "./evaluation_context.ts";
 
 /** A type of object: `A` are its actions, `O` its entries as input of a step, `S` its state. */
-export interface EvaluatedType<A, O extends Op<A>, S> {
+export interface EvaluatedType<A, O, S> {
   /** Decodes the action in a stored JSON value, or in the plain data of one that is not stored yet. */
   decode(value: unknown, rules: Rules): StepsOf<A | undefined>;
   /** Looks up the branches and commits that the step needs; `state` is the state before the step. */
@@ -36,25 +32,14 @@ export interface EvaluatedType<A, O extends Op<A>, S> {
   /** Changes the state; throws a {@link Refusal} when the entry does not count. */
   apply(state: S, op: O, rules: Rules): void;
   copy(state: S): S;
-  /** Marks comments, revisions and reviews with truncated texts in the state, and truncates the title. */
-  truncate(state: S, truncated: ReadonlySet<Oid>): void;
+  /**
+   * Cuts the title and lists of a state whose texts are cut, and marks it.
+   *
+   * @param marked Comments, revisions and reviews with cut texts.
+   */
+  cut(state: S, marked: ReadonlySet<Oid>, limits: TextLimits): void;
 }
 
-/** A type of object that is listed, cached and changed. */
-export interface ObjectType<A, O extends Op<A>, S extends ObjectSummary> extends EvaluatedType<A, O, S> {
-  /** Name of the type in references and manifests. */
-  readonly name: CachedType;
-  /** A state with truncated texts, for lists. */
-  outline(state: S): S;
-  /** An action without effect, permitted to everybody under all rules. */
-  idle(state: S, author: NodeId): A;
-  /** The statuses that an object can have. */
-  readonly statuses: readonly string[];
-  /** The form of a saved state. */
-  readonly form: GenericSchema<unknown, S>;
-}
-
-/** Result of evaluating an object. */
 export interface Evaluation<S> {
   readonly state: S;
   /** Parents for a new entry, ascending. */
@@ -63,13 +48,11 @@ export interface Evaluation<S> {
   readonly reachable: readonly Oid[];
   /** Number of entries. */
   readonly size: number;
-  /** Texts in the state. */
   readonly texts: Texts;
   /** Whether every entry counted. Then a further entry can be applied to the state. */
   readonly isWhole: boolean;
   /**
-   * Whether no commit was missing, neither an entry nor a merged commit. With the missing commits, the result
-   * might differ.
+   * Whether all commits were there, entries and merged ones. If not, the result may change once they are.
    */
   readonly isComplete: boolean;
   /** References that the result depends on besides the object's own, with their targets. */
@@ -86,18 +69,18 @@ export interface WouldBeEntry extends EntryMetadata {
   readonly bytes: number;
 }
 
-/** Result of one more entry. */
+/** Effect of one more entry. */
 export interface Preview<S> {
   /** The state of the object after the entry. */
   readonly state: S;
-  /** References that had a part in it. */
+  /** References that the state depends on, with their targets. */
   readonly heads: Evaluation<S>["heads"];
   /** Size of the entry's actions. */
   readonly bytes: number;
 }
 
 /** The entries of objects of one type, applied by the rules of a generation. */
-export interface EntryRules<A, O extends Op<A>, S> {
+export interface EntryRules<A, O, S> {
   readonly type: EvaluatedType<A, O, S>;
   readonly rules: Rules;
   /** Reads entries by these rules. */
@@ -105,43 +88,51 @@ export interface EntryRules<A, O extends Op<A>, S> {
 }
 
 /** Evaluates objects in one context. */
-export class EntrySteps<A, O extends Op<A>, S> {
-  readonly #parts: EntryRules<A, O, S>;
+export class EntrySteps<A, O, S> {
+  readonly #options: EntryRules<A, O, S>;
   readonly #context: EvaluationContext;
 
-  constructor(parts: EntryRules<A, O, S>, context: EvaluationContext) {
-    this.#parts = parts;
+  constructor(options: EntryRules<A, O, S>, context: EvaluationContext) {
+    this.#options = options;
     this.#context = context;
   }
 
   /**
    * Evaluates an object from its entries.
    *
+   * @param textLimits Bounds of the texts in the state.
    * @param enter Waits for the permission to evaluate a large object.
    * @throws {DamagedError} when the target of a reference, or the first entry, cannot be read.
    * @throws {Refusal} when the first entry opens no object.
    */
-  async evaluate(id: Oid, targets: readonly Oid[], enter?: () => Promise<void>): Promise<Evaluation<S>> {
+  async evaluate(
+    id: Oid,
+    targets: readonly Oid[],
+    textLimits: TextLimits = OBJECT_TEXTS,
+    enter?: () => Promise<void>,
+  ): Promise<Evaluation<S>> {
     const { task } = this.#context;
+    const { type, rules } = this.#options;
     const limits = { actionBytes: GRAPH_ACTION_BYTES, enter };
     const graph = await loadGraph((oids) => this.#read(oids, true), targets, task, limits);
     requireFollowed(graph);
-    const budget = TextBudget.of(graph.entries.values());
+    const budget = new TextBudget(graph.entries.values(), textLimits);
     const checks = new ExactChecks();
-    const root = rootOf(graph, id, this.#parts.rules);
-    const opening = await this.#toOp(root, budget.take(root, await this.#actionsOf(root, checks)));
-    const state = this.#parts.type.open(await this.#resolve(opening, undefined), this.#parts.rules);
-    const order = orderEntries(graph, id, this.#parts.rules);
+    const root = rootOf(graph, id, rules);
+    const opening = await this.#toOp(root, await this.#actionsOf(root, checks));
+    const state = type.open(await this.#resolve(budget.take(opening, root.bytes), undefined), rules);
+    const order = orderEntries(graph, id, rules);
     const { tips, dropped } = await visitEntries(
       graph,
       order,
       task,
       (entry) => this.#apply(state, entry, budget, checks),
     );
+    if (areCut(budget.texts)) type.cut(state, budget.cut, textLimits);
     return {
       state,
       tips,
-      texts: this.#truncated(state, budget),
+      texts: budget.texts,
       reachable: targets.filter((target) => isReachable(graph, target, dropped)),
       size: graph.entries.size,
       isWhole: dropped.size === 0,
@@ -158,36 +149,38 @@ export class EntrySteps<A, O extends Op<A>, S> {
   async preview(entry: WouldBeEntry, state: S | undefined): Promise<Preview<S>> {
     const { id, bytes } = entry;
     const { heads } = this.#context;
-    const actions = entry.actions.map((value) => runSync(this.#parts.type.decode(value, this.#parts.rules)))
+    const { type, rules } = this.#options;
+    const actions = entry.actions.map((value) => runSync(type.decode(value, rules)))
       .filter((action) => action !== undefined);
     if (actions.length < entry.actions.length) throw new Refusal("malformed", "An action is not known");
     // The programs of 2024 take changes without effect, and write them.
-    const isNew = state !== undefined && this.#parts.rules.generation !== "2024";
+    const isNew = state !== undefined && rules.generation !== "2024";
     const op = await this.#resolve({ ...await this.#toOp(entry, actions), isNew }, state);
-    if (state === undefined) return { state: this.#parts.type.open(op, this.#parts.rules), heads, bytes };
-    const next = this.#parts.type.copy(state);
-    this.#parts.type.begin(next, id);
-    this.#parts.type.apply(next, op, this.#parts.rules);
+    if (state === undefined) return { state: type.open(op, rules), heads, bytes };
+    const next = type.copy(state);
+    type.begin(next, id);
+    type.apply(next, op, rules);
     return { state: next, heads, bytes };
   }
 
-  /** Reads entries, large ones without their actions where they may be spared. */
+  /** @param maySpare Whether large entries may come without their actions. */
   #read(oids: readonly Oid[], maySpare?: boolean): Promise<readonly EntryFound<A>[]> {
-    return this.#parts.reader.read(this.#context.repository, oids, this.#context.task, maySpare);
+    return this.#options.reader.read(this.#context.repository, oids, this.#context.task, maySpare);
   }
 
   async #apply(state: S, entry: Entry<A>, budget: TextBudget, checks: ExactChecks): Promise<void> {
+    const { type, rules } = this.#options;
     const actions = await this.#actionsOf(entry, checks);
-    this.#parts.type.begin(state, entry.id);
-    const op = await this.#toOp(entry, budget.take(entry, actions));
-    this.#parts.type.apply(state, await this.#resolve(op, state), this.#parts.rules);
+    type.begin(state, entry.id);
+    const op = await this.#toOp(entry, actions);
+    type.apply(state, await this.#resolve(budget.take(op, entry.bytes), state), rules);
   }
 
   #resolve(op: Op<A>, state: S | undefined): O | Promise<O> {
-    return this.#parts.type.resolve(op, state, this.#context, this.#parts.rules);
+    return this.#options.type.resolve(op, state, this.#context, this.#options.rules);
   }
 
-  /** The actions of an entry, which may be bare. */
+  /** Verifies an entry, and reads its actions if they were left out. */
   async #actionsOf(entry: Entry<A>, checks: ExactChecks): Promise<readonly A[]> {
     if (!await entry.signature.verify(checks, this.#context.task)) {
       throw new Refusal("malformed", "The signature of an entry does not verify");
@@ -202,12 +195,6 @@ export class EntrySteps<A, O extends Op<A>, S> {
     { id, author, timeSeconds, resource }: EntryMetadata & { readonly resource: Oid | undefined },
     actions: readonly A[],
   ): Promise<Op<A>> {
-    return { id, author, timeSeconds, actions, doc: await this.#context.doc(resource, this.#parts.rules) };
-  }
-
-  /** The texts of a state, truncated where they exceed their budget. */
-  #truncated(state: S, { texts }: TextBudget): Texts {
-    if (texts.limitBytes !== Infinity) this.#parts.type.truncate(state, texts.truncated);
-    return texts;
+    return { id, author, timeSeconds, actions, doc: await this.#context.doc(resource, this.#options.rules) };
   }
 }

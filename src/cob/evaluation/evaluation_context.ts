@@ -1,4 +1,4 @@
-/** Looks up identity documents and branches that entries refer to, for one evaluation. */
+/** Reads identity documents and branches that entries refer to, for one evaluation. */
 import type { LruMap } from "../../cache/lru_map.ts";
 import { Memory } from "../../cache/memory.ts";
 import { isUnreadable } from "../../errors.ts";
@@ -21,7 +21,7 @@ export function createDocsByCommit(memory: Memory = new Memory()): DocsByCommit 
   return memory.map("entryDocuments", docWeight);
 }
 
-/** Parts that the evaluations of one request share: branches read so far, objects left out. */
+/** Shared by the evaluations of one request: branches read so far, number of objects left out. */
 interface RequestState {
   readonly heads: Map<string, Oid | undefined>;
   readonly leftOut: { objects: number };

@@ -1,18 +1,18 @@
-/** Evaluates single objects: takes the result from the cache or from derived data, or evaluates anew. */
+/** Evaluates single objects: returns a cached or saved result, or evaluates anew. */
 import { SingleFlight } from "../../async/single_flight.ts";
 import { isUnreadable } from "../../errors.ts";
 import { followTags } from "../../git/tags.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { RepoId } from "../../ids/rid.ts";
-import { type Op, Refusal } from "../op.ts";
+import { Refusal } from "../op.ts";
 import type { SavedObjects } from "./saved/saved_objects.ts";
 import { EntrySteps, type Evaluation, type Preview } from "./evaluation.ts";
-import { type CachedEvaluation, holdsFor, keyOf, type StoreParts } from "./store_parts.ts";
-import type { ObjectSummary } from "./object_summary.ts";
+import type { ObjectState } from "./object_types.ts";
+import { type CachedEvaluation, holdsFor, keyOf, type StoreOptions } from "./store_options.ts";
 import type { EvaluationContext } from "./evaluation_context.ts";
 import { isSameList } from "../entry/fields.ts";
 import { ascending } from "./targets.ts";
-import { hasRoom, NO_TEXTS } from "./text_budget.ts";
+import { isWithin, NO_TEXTS, OBJECT_TEXTS, type TextLimits } from "./text_budget.ts";
 
 /** Objects of one list that get a line in the log when they cannot be evaluated. */
 export const MAX_LOGGED_OBJECTS = 10;
@@ -24,25 +24,25 @@ export interface Extension<S> {
   readonly from: Oid | undefined;
   /** The entry. */
   readonly to: Oid;
-  /** The evaluation that the entry was written on top of; none for the first entry of an object. */
+  /** The evaluation that the entry was written on top of; absent for the first entry of an object. */
   readonly earlier?: Evaluation<S>;
   readonly next: Preview<S>;
 }
 
 /** Evaluates objects of one type under one set of rules. */
-export class Evaluator<A, O extends Op<A>, S extends ObjectSummary> {
-  readonly #parts: StoreParts<A, O, S>;
-  readonly #saved: SavedObjects<A, O, S>;
+export class Evaluator<S extends ObjectState> {
+  readonly #options: StoreOptions<S>;
+  readonly #saved: SavedObjects<S>;
   readonly #running = new SingleFlight<CachedEvaluation<S>>();
 
-  constructor(parts: StoreParts<A, O, S>, saved: SavedObjects<A, O, S>) {
-    this.#parts = parts;
+  constructor(options: StoreOptions<S>, saved: SavedObjects<S>) {
+    this.#options = options;
     this.#saved = saved;
   }
 
   /** The cached result of an object, which may be out of date. */
   cached(rid: RepoId, object: Oid): CachedEvaluation<S> | undefined {
-    return this.#parts.caches.evaluations.get(keyOf(this.#parts, rid, object));
+    return this.#options.caches.evaluations.get(keyOf(this.#options, rid, object));
   }
 
   /**
@@ -51,33 +51,38 @@ export class Evaluator<A, O extends Op<A>, S extends ObjectSummary> {
    * @param targets Targets of the object's references, ascending.
    * @param isRetry Whether to repeat a failed or incomplete evaluation if the repository may have more
    * objects since.
+   * @param textLimits Bounds of the texts in the state.
    */
   async evaluate(
     context: EvaluationContext,
     id: Oid,
     targets: readonly Oid[],
     isRetry: boolean,
+    textLimits: TextLimits = OBJECT_TEXTS,
   ): Promise<CachedEvaluation<S>> {
     const { rid } = context.repository;
-    const key = keyOf(this.#parts, rid, id);
-    const { evaluations } = this.#parts.caches;
-    const cached = evaluations.get(key);
+    const key = keyOf(this.#options, rid, id);
+    const cutKey = textLimits === OBJECT_TEXTS ? key : `${key} ${textLimits.bytes}`;
+    const { evaluations } = this.#options.caches;
+    const whole = evaluations.get(key);
+    const isEnough = whole !== undefined && holdsFor(whole, targets) && isSameWithin(textLimits, whole);
+    const cached = isEnough ? whole : evaluations.get(cutKey);
     if (cached !== undefined && holdsFor(cached, targets)) {
       const isUsable = !isRetry || cached.evaluation?.isComplete === true ||
         cached.objectsVersion !== undefined &&
           cached.objectsVersion === await context.repository.objectsVersion?.();
       if (isUsable && await context.hasHeads(cached.evaluation?.heads)) return cached;
     }
-    return await this.#running.join(`${key} ${targets.join(" ")}`, async () => {
-      const result = await this.#run(context.fork(), id, targets, cached);
-      evaluations.set(key, result);
+    return await this.#running.join(`${cutKey} ${targets.join(" ")}`, async () => {
+      const result = await this.#run(context.fork(), id, targets, cached, textLimits);
+      evaluations.set(isSameWithin(textLimits, result) ? key : cutKey, result);
       return result;
     });
   }
 
   /**
    * Caches the effect of an entry that was just stored, so that it need not be read back. Incomplete
-   * evaluations, and objects whose texts exceed their budget, are not cached.
+   * evaluations, and objects whose texts are cut, are not cached.
    */
   record(rid: RepoId, { object, from, to, earlier, next: { state, heads, bytes } }: Extension<S>): void {
     const cached = this.cached(rid, object);
@@ -85,9 +90,9 @@ export class Evaluator<A, O extends Op<A>, S extends ObjectSummary> {
     const before = earlier ??
       { reachable: [], size: 0, texts: NO_TEXTS, isWhole: true, isComplete: true, heads: new Map() };
     if (!before.isWhole || !before.isComplete) return;
-    const { texts } = before;
-    if (texts.limitBytes !== Infinity || !hasRoom(texts, bytes)) return;
-    this.#parts.caches.evaluations.set(keyOf(this.#parts, rid, object), {
+    const texts = { bytes: before.texts.bytes + bytes, wholeBytes: before.texts.wholeBytes + bytes };
+    if (!isWithin(texts, OBJECT_TEXTS)) return;
+    this.#options.caches.evaluations.set(keyOf(this.#options, rid, object), {
       targets: ascending([...cached?.targets.filter((oid) => oid !== from) ?? [], to]),
       evaluation: {
         ...before,
@@ -95,7 +100,7 @@ export class Evaluator<A, O extends Op<A>, S extends ObjectSummary> {
         tips: [to],
         reachable: [...before.reachable.filter((oid) => oid !== from), to],
         size: before.size + 1,
-        texts: { ...texts, bytes: texts.bytes + bytes },
+        texts,
         heads: new Map([...before.heads, ...heads]),
       },
     });
@@ -106,20 +111,21 @@ export class Evaluator<A, O extends Op<A>, S extends ObjectSummary> {
     id: Oid,
     targets: readonly Oid[],
     cached: CachedEvaluation<S> | undefined,
+    textLimits: TextLimits,
   ): Promise<CachedEvaluation<S>> {
-    const { type, caches, log } = this.#parts;
+    const { type, caches, log } = this.#options;
     const objectsVersion = await context.repository.objectsVersion?.();
     let leave: (() => void) | undefined;
     const enter = async () => {
       leave ??= await caches.large.enter();
     };
     try {
-      const saved = await this.#saved.evaluation(context, id, targets);
+      const saved = await this.#saved.evaluation(context, id, targets, textLimits);
       if (saved !== undefined) return { ...saved, objectsVersion };
       return {
         targets,
         objectsVersion,
-        evaluation: await this.#evaluateAnew(context, id, targets, enter),
+        evaluation: await this.#evaluateAnew(context, id, targets, textLimits, enter),
       };
     } catch (error) {
       if (!(isUnreadable(error) || error instanceof Refusal)) throw error;
@@ -143,10 +149,11 @@ export class Evaluator<A, O extends Op<A>, S extends ObjectSummary> {
     context: EvaluationContext,
     id: Oid,
     targets: readonly Oid[],
+    textLimits: TextLimits,
     enter: () => Promise<void>,
   ): Promise<Evaluation<S>> {
     const attempt = (from: readonly Oid[]) =>
-      new EntrySteps(this.#parts, context.fork()).evaluate(id, from, enter);
+      new EntrySteps(this.#options, context.fork()).evaluate(id, from, textLimits, enter);
     try {
       return await attempt(targets);
     } catch (error) {
@@ -156,4 +163,9 @@ export class Evaluator<A, O extends Op<A>, S extends ObjectSummary> {
       return await attempt(ascending(followed));
     }
   }
+}
+
+/** Whether a result is the same within these bounds: the evaluation failed, or all of its texts have room. */
+function isSameWithin(textLimits: TextLimits, { evaluation }: CachedEvaluation<unknown>): boolean {
+  return evaluation === undefined || isWithin(evaluation.texts, textLimits);
 }

@@ -1,25 +1,26 @@
-/** Lists all objects of a repository, and caches the lists. Long objects are listed as outlines. */
+/** Lists all objects of a repository, and caches the lists. Long texts are cut in lists. */
 import { mapAtOnce } from "../../async/map_ahead.ts";
 import type { ResolvedRef } from "../../git/references.ts";
 import type { Oid } from "../../ids/oid.ts";
-import type { Op } from "../op.ts";
 import type { EvaluationContext } from "./evaluation_context.ts";
 import { type Evaluator, MAX_LOGGED_OBJECTS } from "./evaluator.ts";
-import { keyOf, type ListedObject, type ObjectList, OUTLINE_WEIGHT, type StoreParts } from "./store_parts.ts";
+import type { ObjectState } from "./object_types.ts";
+import { keyOf, type ListedObject, type ObjectList, type StoreOptions } from "./store_options.ts";
 import { targetsByObject } from "./targets.ts";
+import { areCut, isWithin, LISTED_TEXTS, OBJECT_TEXTS, SHORT_TEXTS, type TextLimits } from "./text_budget.ts";
 import type { ObjectSummary } from "./object_summary.ts";
-import { isSameList } from "../entry/fields.ts";
 import { isSavedObject, type SavedList, type SavedObject, type SavedRow } from "./saved/saved_list.ts";
 import type { SavedObjects } from "./saved/saved_objects.ts";
 
-/** Texts of all objects in a list, in bytes; objects beyond that are listed as outlines. */
+/** Texts of all objects in a list, in bytes. Texts of further objects are cut to their beginnings. */
 export const LIST_TEXT_BYTES = 24 * 2 ** 20;
-/** Texts of an object, in bytes, beyond which it counts as long in lists. */
-export const LONG_OBJECT_BYTES = 256 * 1024;
-/** Texts of all long objects in a list, in bytes. The bound leaves room for short objects. */
+/**
+ * Texts of all objects in a list that have more than {@link LISTED_TEXTS} and are whole, in bytes. The bound
+ * leaves room for shorter objects.
+ */
 export const LONG_OBJECTS_BYTES = 8 * 2 ** 20;
 /**
- * Objects evaluated at once: signatures are verified beside them. Each does some work before it yields, so
+ * Objects evaluated at once, while WebCrypto verifies signatures. Each does some work before it yields, so
  * that many would hold up a turn of the event loop.
  */
 const EVALUATED_AT_ONCE = 4;
@@ -27,13 +28,13 @@ const EVALUATED_AT_ONCE = 4;
 const LOADED_AT_ONCE = 16;
 
 /** Lists of the objects of one type under one set of rules. */
-export class ObjectLists<A, O extends Op<A>, S extends ObjectSummary> {
-  readonly #parts: StoreParts<A, O, S>;
-  readonly #evaluator: Evaluator<A, O, S>;
-  readonly #saved: SavedObjects<A, O, S>;
+export class ObjectLists<S extends ObjectState> {
+  readonly #options: StoreOptions<S>;
+  readonly #evaluator: Evaluator<S>;
+  readonly #saved: SavedObjects<S>;
 
-  constructor(parts: StoreParts<A, O, S>, evaluator: Evaluator<A, O, S>, saved: SavedObjects<A, O, S>) {
-    this.#parts = parts;
+  constructor(options: StoreOptions<S>, evaluator: Evaluator<S>, saved: SavedObjects<S>) {
+    this.#options = options;
     this.#evaluator = evaluator;
     this.#saved = saved;
   }
@@ -46,12 +47,12 @@ export class ObjectLists<A, O extends Op<A>, S extends ObjectSummary> {
    * @param refs References to the objects.
    */
   async list(context: EvaluationContext, refs: readonly ResolvedRef[]): Promise<ObjectList> {
-    const { type, log, caches: { lists, pins } } = this.#parts;
+    const { type, log, caches: { lists, pins } } = this.#options;
     const { repository } = context;
     const { rid } = repository;
     // A list with pinned entries is not cached, as the pins are gone soon.
     const isCacheable = !pins.changesTargets(rid, refs);
-    const cached = isCacheable ? lists.get(keyOf(this.#parts, rid)) : undefined;
+    const cached = isCacheable ? lists.get(keyOf(this.#options, rid)) : undefined;
     const isSame = cached !== undefined && isSameRefs(cached.refs, refs) &&
       (cached.objectsVersion === undefined || cached.objectsVersion === await repository.objectsVersion?.());
     if (isSame && await context.hasHeads(cached.heads)) {
@@ -67,16 +68,16 @@ export class ObjectLists<A, O extends Op<A>, S extends ObjectSummary> {
     const objects = all.filter((object) => object !== undefined);
     const list: ObjectList = {
       summaries: objects.map(({ state }) => state),
-      shortened: room.shortened,
+      textLimits: room.textLimits,
     };
     // A failed or incomplete evaluation may succeed once the repository has more objects.
     const isSettled = all.every((object) => object?.isComplete === true);
     if (isCacheable && (isSettled || objectsVersion !== undefined)) {
-      lists.set(keyOf(this.#parts, rid), {
+      lists.set(keyOf(this.#options, rid), {
         refs,
         heads: new Map(objects.flatMap((object) => [...object.heads])),
         list,
-        bytes: room.bytes,
+        bytes: room.bytes + room.cutBytes,
         objectsVersion: isSettled ? undefined : objectsVersion,
       });
     }
@@ -86,13 +87,13 @@ export class ObjectLists<A, O extends Op<A>, S extends ObjectSummary> {
   /** The states of some objects of a list. Saved objects that cannot be loaded are left out. */
   async states(
     context: EvaluationContext,
-    { shortened }: ObjectList,
+    { textLimits }: ObjectList,
     wanted: readonly ObjectSummary[],
   ): Promise<readonly S[]> {
     if (!wanted.some(isSavedObject)) return wanted as readonly unknown[] as readonly S[];
     const loaded = await mapAtOnce(wanted, LOADED_AT_ONCE, async (object) => {
       const state = isSavedObject(object)
-        ? await this.#load(context, object, shortened.has(object))
+        ? await this.#load(context, object, textLimits.get(object) ?? OBJECT_TEXTS)
         : object as unknown as S;
       await context.task.yield();
       return state;
@@ -100,22 +101,14 @@ export class ObjectLists<A, O extends Op<A>, S extends ObjectSummary> {
     return loaded.filter((state) => state !== undefined);
   }
 
-  /** The state of a saved object, or its outline. */
+  /** The state of a saved object. */
   async #load(
     context: EvaluationContext,
     { id, targets }: SavedObject,
-    isShort: boolean,
+    textLimits: TextLimits,
   ): Promise<S | undefined> {
-    const { type, caches: { outlines } } = this.#parts;
-    const key = keyOf(this.#parts, context.repository.rid, id);
-    const outline = isShort ? outlines.get(key) : undefined;
-    if (outline !== undefined && isSameList(outline.targets, targets)) return outline.state;
-    const { evaluation } = await this.#evaluator.evaluate(context, id, targets, false);
-    if (evaluation === undefined || !isShort) return evaluation?.state;
-    const { state, size, heads, isComplete } = evaluation;
-    const short = { state: type.outline(state), heads, isComplete, targets, size };
-    if (isComplete) outlines.set(key, short);
-    return short.state;
+    const { evaluation } = await this.#evaluator.evaluate(context, id, targets, false, textLimits);
+    return evaluation?.state;
   }
 
   async #evaluateAll(
@@ -123,7 +116,7 @@ export class ObjectLists<A, O extends Op<A>, S extends ObjectSummary> {
     refs: readonly ResolvedRef[],
     room: ListRoom,
   ): Promise<readonly (ListedObject<S> | undefined)[]> {
-    const { type, caches: { pins } } = this.#parts;
+    const { type, caches: { pins } } = this.#options;
     const { repository, task } = context;
     const pinned = (ref: ResolvedRef) => pins.targetsOf(repository.rid, ref);
     const objects = await targetsByObject(refs, type.name, task, pinned);
@@ -151,59 +144,45 @@ export class ObjectLists<A, O extends Op<A>, S extends ObjectSummary> {
     return await this.#saved.row(context, list, id, targets);
   }
 
-  /** The state of an object, or its outline where the list has no room for its texts. */
+  /** Evaluates an object, with as many texts as the list has room for. */
   async #listOne(
     context: EvaluationContext,
     id: Oid,
     targets: readonly Oid[],
     room: ListRoom,
   ): Promise<ListedObject<S> | undefined> {
-    const { type, caches: { outlines } } = this.#parts;
-    const { rid } = context.repository;
-    const key = keyOf(this.#parts, rid, id);
-    const outline = this.#evaluator.cached(rid, id) === undefined ? outlines.get(key) : undefined;
-    if (
-      outline !== undefined && isSameList(outline.targets, targets) && await context.hasHeads(outline.heads)
-    ) {
-      room.addOutline(outline.size);
-      return outline;
-    }
-    const { evaluation } = await this.#evaluator.evaluate(context, id, targets, false);
-    if (evaluation === undefined) return undefined;
-    const { state, texts, size, heads, isComplete } = evaluation;
-    if (texts.bytes <= LONG_OBJECT_BYTES && room.take(texts.bytes)) return { state, heads, isComplete };
-    const listed = { state: type.outline(state), heads, isComplete, targets, size };
-    if (isComplete) outlines.set(key, listed);
-    if (room.take(texts.bytes)) return { state, heads, isComplete };
-    room.addOutline(size);
-    return listed;
+    const evaluate = async (textLimits: TextLimits) =>
+      (await this.#evaluator.evaluate(context, id, targets, false, textLimits)).evaluation;
+    const listed = await evaluate(LISTED_TEXTS);
+    if (listed === undefined) return undefined;
+    const textLimits = room.take(listed.texts.wholeBytes);
+    const isEnough = textLimits === LISTED_TEXTS || isWithin(listed.texts, textLimits);
+    const shown = isEnough ? listed : await evaluate(textLimits);
+    if (shown !== undefined && areCut(shown.texts)) room.cutBytes += shown.texts.bytes;
+    return shown;
   }
 }
 
 /** Room for texts in a list. */
 class ListRoom {
-  #textBytes = 0;
   #longBytes = 0;
-  #outlineBytes = 0;
+  /** Bytes that have been taken. */
+  bytes = 0;
+  /** Bytes that are left of cut texts. */
+  cutBytes = 0;
+  /** Bounds of the texts of saved objects. */
+  readonly textLimits = new Map<ObjectSummary, TextLimits>();
 
-  /** Bytes taken so far, outlines included. */
-  get bytes(): number {
-    return this.#textBytes + this.#outlineBytes;
+  /** Takes room for as many texts of one more object as possible. */
+  take(wholeBytes: number): TextLimits {
+    if (this.#takeAll(wholeBytes)) return OBJECT_TEXTS;
+    return wholeBytes > LISTED_TEXTS.bytes && this.#takeAll(LISTED_TEXTS.bytes) ? LISTED_TEXTS : SHORT_TEXTS;
   }
 
-  /** Saved objects without room for their texts. */
-  readonly shortened = new Set<ObjectSummary>();
-
-  /** Counts an outline of so many entries. */
-  addOutline(size: number): void {
-    this.#outlineBytes += OUTLINE_WEIGHT * size;
-  }
-
-  /** Takes room for the texts of one more object; `false` when there is not enough. */
-  take(bytes: number): boolean {
-    const longBytes = this.#longBytes + (bytes > LONG_OBJECT_BYTES ? bytes : 0);
-    if (this.#textBytes + bytes > LIST_TEXT_BYTES || longBytes > LONG_OBJECTS_BYTES) return false;
-    this.#textBytes += bytes;
+  #takeAll(bytes: number): boolean {
+    const longBytes = this.#longBytes + (bytes > LISTED_TEXTS.bytes ? bytes : 0);
+    if (this.bytes + bytes > LIST_TEXT_BYTES || longBytes > LONG_OBJECTS_BYTES) return false;
+    this.bytes += bytes;
     this.#longBytes = longBytes;
     return true;
   }
@@ -212,10 +191,8 @@ class ListRoom {
 /** A saved object in a list; `undefined` for one that cannot be evaluated. */
 function listSaved(object: SavedRow, room: ListRoom): ListedObject<never> | undefined {
   if (!isSavedObject(object)) return undefined;
-  if (!room.take(object.textBytes)) {
-    room.addOutline(object.size);
-    room.shortened.add(object);
-  }
+  const textLimits = room.take(object.textBytes);
+  if (textLimits !== OBJECT_TEXTS) room.textLimits.set(object, textLimits);
   const { heads, isComplete } = object;
   return { state: object, heads, isComplete };
 }

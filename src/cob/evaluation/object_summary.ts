@@ -1,12 +1,9 @@
-/**
- * The members of an object that lists need: all objects of a list have them, whole or saved. And the order of
- * lists in the API (4.3.1, 4.4.1).
- */
+/** Members of objects that lists need, and the order of lists in the API (4.3.1, 4.4.1). */
 import { memoize } from "../../cache/memory.ts";
 import type { Did, NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
 
-/** Members of an object by which lists are filtered, ordered and counted. */
+/** The members by which lists are filtered, ordered and counted. */
 export interface ObjectSummary {
   readonly id: Oid;
   readonly author: NodeId;
@@ -18,10 +15,9 @@ export interface ObjectSummary {
   readonly assignees: readonly (NodeId | Did)[];
 }
 
-/** The members that the order depends on. */
 type Ordered = Pick<ObjectSummary, "timeSeconds" | "state">;
 
-/** Selections of a list by the state: each request for a page needs one. */
+/** Sorted selections of a list, by status: each request for a page needs one. */
 const selectionsOf = memoize((_list: readonly Ordered[]) => new Map<string, readonly Ordered[]>());
 
 /**

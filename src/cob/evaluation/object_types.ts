@@ -1,9 +1,8 @@
-/**
- * Issues and patches as types of objects: their steps under one interface, and outlines, with truncated texts
- * and lists, for lists of objects with too much text.
- */
+/** The two types of objects that are listed, cached and changed: issues and patches. */
+import type { GenericSchema } from "valibot";
+import type { NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
-import type { ObjectType } from "./evaluation.ts";
+import type { CachedType } from "../../ports/cob_cache.ts";
 import {
   applyToIssue,
   copyIssue,
@@ -25,60 +24,28 @@ import {
 } from "../patch/patch.ts";
 import { decodePatchAction, PATCH_TYPE, type PatchAction } from "../patch/patch_action.ts";
 import { copyPatch, Patch } from "../patch/patch_state.ts";
-import {
-  TRUNCATED_TITLE_UNITS,
-  TRUNCATED_UNITS,
-  truncateTags,
-  truncateText,
-  truncateTexts,
-} from "./text_budget.ts";
+import type { EvaluatedType } from "./evaluation.ts";
+import { cutTags, cutText, type TextLimits } from "./text_budget.ts";
 
-/** Lists in a part of an object that its outline does not have. */
-const LISTS: ReadonlySet<string> = new Set(["labels", "resolves"]);
+export type ObjectState = Issue | Patch;
+/** The actions of objects with such a state. */
+export type ActionOf<S extends ObjectState> = S extends Issue ? IssueAction : PatchAction;
+/** Their entries, as input of a step. */
+export type OpOf<S extends ObjectState> = S extends Issue ? Op<IssueAction> : PatchOp;
 
-/** The outline of an issue or a patch: its texts and lists are truncated, wherever they are. */
-function outline<S extends Issue | Patch>(state: S): S {
-  const { title, labels, assignees } = state;
-  const truncated = new Set(state.truncated);
-  return {
-    ...outlineOf(state, state.id, truncated),
-    title: truncateText(title, TRUNCATED_TITLE_UNITS),
-    labels: truncateTags(labels),
-    assignees: truncateTags<string>(assignees),
-    truncated,
-  };
+/** Issues or patches. */
+export interface ObjectType<S extends ObjectState> extends EvaluatedType<ActionOf<S>, OpOf<S>, S> {
+  /** Name of the type in references and manifests. */
+  readonly name: CachedType;
+  /** An action without effect, permitted to everybody under all rules. */
+  idle(state: S, author: NodeId): ActionOf<S>;
+  /** The statuses that an object can have. */
+  readonly statuses: readonly string[];
+  /** The form of a saved state. */
+  readonly form: GenericSchema<unknown, S>;
 }
 
-/**
- * The outline of a part of a state.
- *
- * @param id The comment, revision or review that it belongs to.
- * @param truncated Gets the ids of those with truncated texts.
- */
-function outlineOf<T>(part: T, id: Oid, truncated: Set<Oid>): T {
-  if (typeof part !== "object" || part === null) return part;
-  if (Array.isArray(part)) {
-    const short = part.map((item) => outlineOf(item, id, truncated));
-    return short.some((item, i) => item !== part[i]) ? short as T : part;
-  }
-  if (part instanceof Map) {
-    // A key is an id, or has the path of a location.
-    const keyOf = (key: string, i: number) => key.length <= TRUNCATED_UNITS ? key : `${i}`;
-    return new Map(
-      [...part].map(([key, value], i) => [keyOf(key, i), outlineOf(value, id, truncated)]),
-    ) as T;
-  }
-  const { id: subject = id }: { readonly id?: Oid } = part;
-  const short = truncateTexts(part);
-  if (short !== part) truncated.add(subject);
-  const members = Object.entries(short).map(([name, member]) => {
-    return [name, LISTS.has(name) ? [] : outlineOf(member, subject, truncated)];
-  });
-  return Object.fromEntries(members);
-}
-
-/** The type of issues. */
-export const issueType: ObjectType<IssueAction, Op<IssueAction>, Issue> = {
+export const issueType: ObjectType<Issue> = {
   name: ISSUE_TYPE,
   decode: decodeIssueAction,
   resolve: (op) => op,
@@ -86,15 +53,13 @@ export const issueType: ObjectType<IssueAction, Op<IssueAction>, Issue> = {
   begin: () => {},
   apply: applyToIssue,
   copy: copyIssue,
-  truncate,
-  outline,
+  cut,
   idle: idleIssueAction,
   statuses: ["open", "closed"],
   form: Issue,
 };
 
-/** The type of patches. */
-export const patchType: ObjectType<PatchAction, PatchOp, Patch> = {
+export const patchType: ObjectType<Patch> = {
   name: PATCH_TYPE,
   decode: decodePatchAction,
   resolve: async (op, patch, context, rules) => {
@@ -108,14 +73,18 @@ export const patchType: ObjectType<PatchAction, PatchOp, Patch> = {
   begin: beginPatchEntry,
   apply: applyToPatch,
   copy: copyPatch,
-  truncate,
-  outline,
+  cut,
   idle: idlePatchAction,
   statuses: ["open", "draft", "archived", "merged"],
   form: Patch,
 };
 
-function truncate(state: Issue | Patch, truncated: ReadonlySet<Oid>): void {
-  state.title = truncateText(state.title, TRUNCATED_TITLE_UNITS);
-  state.truncated = truncated;
+function cut(state: ObjectState, marked: ReadonlySet<Oid>, { titleUnits, tags }: TextLimits): void {
+  const { title, labels, assignees } = state;
+  state.title = cutText(title, titleUnits);
+  state.labels = cutTags(labels, tags);
+  state.assignees = cutTags<string>(assignees, tags) as typeof assignees;
+  const isCut = marked.size > 0 || state.title !== title || state.labels.length < labels.length ||
+    state.assignees.length < assignees.length;
+  if (isCut) state.truncated = marked;
 }

@@ -1,92 +1,76 @@
-/** Stores of issues and patches: find objects by their references, and evaluate, list and preview them. */
+/** Stores find issues and patches by their references, and evaluate, list and preview them. */
 import { Memory } from "../../cache/memory.ts";
-import { DamagedError } from "../../errors.ts";
 import type { OpenedRepository } from "../../git/commit_graph.ts";
 import { type ResolvedRef, resolveRefs } from "../../git/references.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import type { DerivedData, DerivedFile, DerivedRoot } from "../../ports/derived_data.ts";
 import type { Environment } from "../../ports/environment.ts";
-import type { Repository } from "../../ports/storage.ts";
-import type { Task } from "../../scheduling/task.ts";
 import { EntryReader } from "../entry/entry_reader.ts";
-import type { Issue, IssueAction } from "../issue/issue.ts";
-import type { Op } from "../op.ts";
-import type { PatchOp } from "../patch/patch.ts";
-import type { PatchAction } from "../patch/patch_action.ts";
+import type { Issue } from "../issue/issue.ts";
 import type { Patch } from "../patch/patch_state.ts";
 import type { Rules } from "../rules.ts";
 import { saveObjects } from "./saved/save_objects.ts";
 import { SavedObjects } from "./saved/saved_objects.ts";
-import {
-  EntrySteps,
-  type Evaluation,
-  type ObjectType,
-  type Preview,
-  type WouldBeEntry,
-} from "./evaluation.ts";
+import { EntrySteps, type Evaluation, type Preview, type WouldBeEntry } from "./evaluation.ts";
 import { createDocsByCommit, type DocsByCommit, EvaluationContext } from "./evaluation_context.ts";
 import { Evaluator, type Extension } from "./evaluator.ts";
 import { ObjectLists } from "./object_lists.ts";
 import type { ObjectSummary } from "./object_summary.ts";
-import { issueType, patchType } from "./object_types.ts";
-import { StoreCaches } from "./store_parts.ts";
+import { type ActionOf, issueType, type ObjectState, type ObjectType, patchType } from "./object_types.ts";
+import { StoreCaches } from "./store_options.ts";
 import { ascending, type PinnedEntries } from "./targets.ts";
 
-/** The objects of a repository. */
 export interface Listed<S> {
   /** In ascending order of their ids. The same array while nothing changes. */
   readonly summaries: readonly ObjectSummary[];
-  /** The states of some of the objects. Objects that can no longer be loaded are left out. */
+  /** The states of some objects, in their order. Objects that can no longer be loaded are left out. */
   states(of: readonly ObjectSummary[]): Promise<readonly S[]>;
 }
 
-/** Parts of the stores of any objects. */
-export interface StoreSources {
+/** Options of all stores. */
+export interface ObjectStoreOptions {
   readonly docs: DocsByCommit;
   readonly log: Environment["log"];
   /** Sizes of caches; the usual ones by default. */
   readonly memory?: Memory;
 }
 
-/** Parts that the stores of the same objects share, one store for each set of rules. */
-interface SharedParts<A, O extends Op<A>, S extends ObjectSummary> extends Required<StoreSources> {
+/** Options that the stores of the same objects share, one store for each set of rules. */
+interface SharedOptions<S extends ObjectState> extends Required<ObjectStoreOptions> {
   readonly caches: StoreCaches<S>;
-  readonly stores: Map<Rules, ObjectStore<A, O, S>>;
+  readonly stores: Map<Rules, ObjectStore<S>>;
 }
 
-/** The objects of one type under one set of rules. */
-export class ObjectStore<A, O extends Op<A>, S extends ObjectSummary> {
-  /** The type of the objects; its name is the one in references and manifests. */
-  readonly type: ObjectType<A, O, S>;
-  /** The rules that objects are evaluated by. */
+/** All issues, or all patches, under one set of rules. */
+export class ObjectStore<S extends ObjectState> {
+  readonly type: ObjectType<S>;
   readonly rules: Rules;
-  /** Reads the entries of the objects. */
-  readonly reader: EntryReader<A>;
+  readonly reader: EntryReader<ActionOf<S>>;
   /** Entries that count as further targets of references, under all rules. */
   readonly pins: PinnedEntries;
-  readonly #shared: SharedParts<A, O, S>;
-  readonly #evaluator: Evaluator<A, O, S>;
-  readonly #lists: ObjectLists<A, O, S>;
-  readonly #saved: SavedObjects<A, O, S>;
+  readonly #shared: SharedOptions<S>;
+  readonly #evaluator: Evaluator<S>;
+  readonly #lists: ObjectLists<S>;
+  readonly #saved: SavedObjects<S>;
 
   constructor(
-    type: ObjectType<A, O, S>,
+    type: ObjectType<S>,
     rules: Rules,
-    { memory = new Memory(), caches = new StoreCaches(memory), stores = new Map(), ...sources }:
-      & StoreSources
-      & Partial<SharedParts<A, O, S>>,
-    reader: EntryReader<A> = new EntryReader((value) => type.decode(value, rules), rules, memory),
+    { memory = new Memory(), caches = new StoreCaches(memory), stores = new Map(), ...others }:
+      & ObjectStoreOptions
+      & Partial<SharedOptions<S>>,
+    reader: EntryReader<ActionOf<S>> = new EntryReader((value) => type.decode(value, rules), rules, memory),
   ) {
     this.type = type;
     this.rules = rules;
     this.reader = reader;
-    this.#shared = { memory, caches, stores, ...sources };
+    this.#shared = { memory, caches, stores, ...others };
     this.pins = caches.pins;
-    const parts = { type, rules, reader, log: sources.log, caches, number: caches.made++ };
-    this.#saved = new SavedObjects(parts);
-    this.#evaluator = new Evaluator(parts, this.#saved);
-    this.#lists = new ObjectLists(parts, this.#evaluator, this.#saved);
+    const options = { type, rules, reader, log: others.log, caches, number: caches.made++ };
+    this.#saved = new SavedObjects(options);
+    this.#evaluator = new Evaluator(options, this.#saved);
+    this.#lists = new ObjectLists(options, this.#evaluator, this.#saved);
     stores.set(rules, this);
   }
 
@@ -94,7 +78,7 @@ export class ObjectStore<A, O extends Op<A>, S extends ObjectSummary> {
    * The store of the same objects under other rules. Shares caches and pinned entries. One such store is
    * cached.
    */
-  under(rules: Rules): ObjectStore<A, O, S> {
+  under(rules: Rules): ObjectStore<S> {
     const { stores } = this.#shared;
     const existing = stores.get(rules);
     if (existing !== undefined) return existing;
@@ -123,16 +107,13 @@ export class ObjectStore<A, O extends Op<A>, S extends ObjectSummary> {
     this.#evaluator.record(rid, extension);
   }
 
-  /** All objects of a repository ({@link ObjectLists.list}), whole. */
+  /** All objects of a repository ({@link ObjectLists.list}). */
   async list(repository: OpenedRepository): Promise<readonly S[]> {
     const { summaries, states } = await this.listed(repository);
     return await states(summaries);
   }
 
-  /**
-   * All objects of a repository, as far as lists need them, and a function that returns the states of some of
-   * them in their order.
-   */
+  /** The summaries of all objects of a repository, and a function that loads states. */
   async listed(repository: OpenedRepository): Promise<Listed<S>> {
     const context = this.#context(repository);
     const list = await this.#lists.list(context, await this.#refs(repository));
@@ -178,8 +159,7 @@ export class ObjectStore<A, O extends Op<A>, S extends ObjectSummary> {
   /**
    * One object; `undefined` when there is no object of that id, or it cannot be evaluated.
    *
-   * @param own An entry that a reference of the object led to when the caller looked. The evaluation includes
-   * it.
+   * @param own An entry that a reference of the object led to before. The evaluation includes it.
    */
   async get(repository: OpenedRepository, id: Oid, own?: Oid): Promise<Evaluation<S> | undefined> {
     const { objects, task } = repository;
@@ -190,26 +170,13 @@ export class ObjectStore<A, O extends Op<A>, S extends ObjectSummary> {
     const context = this.#context(repository);
     return (await this.#evaluator.evaluate(context, id, targets, true)).evaluation;
   }
-
-  /**
-   * The actions of an entry that counted, with their texts in full.
-   *
-   * @throws {DamagedError} when the entry cannot be read any more.
-   */
-  async actions(repository: Repository, entry: Oid, task: Task): Promise<readonly A[]> {
-    const [found] = await this.reader.read(repository, [entry], task);
-    if (typeof found !== "object" || found.actions === undefined) {
-      throw new DamagedError(`Entry ${entry} is there no more`);
-    }
-    return found.actions;
-  }
 }
 
 /** Issues and patches of all repositories. */
 export interface Cobs {
-  readonly issues: ObjectStore<IssueAction, Op<IssueAction>, Issue>;
-  readonly patches: ObjectStore<PatchAction, PatchOp, Patch>;
-  /** Identity documents that all of them were evaluated with. */
+  readonly issues: ObjectStore<Issue>;
+  readonly patches: ObjectStore<Patch>;
+  /** Identity documents that entries name. */
   readonly docs: DocsByCommit;
 }
 
@@ -219,10 +186,10 @@ export function createCobs(
   log: Environment["log"],
   memory: Memory = new Memory(),
 ): Cobs {
-  const sources = { docs: createDocsByCommit(memory), log, memory };
+  const options = { docs: createDocsByCommit(memory), log, memory };
   return {
-    issues: new ObjectStore(issueType, rules, sources),
-    patches: new ObjectStore(patchType, rules, sources),
-    docs: sources.docs,
+    issues: new ObjectStore(issueType, rules, options),
+    patches: new ObjectStore(patchType, rules, options),
+    docs: options.docs,
   };
 }

@@ -1,133 +1,148 @@
 /**
- * Bounds the texts in the state of one object. Every entry is read, checked and applied. But if the entries
- * of an object have too much text together, the texts of the longest entries are truncated (2.17).
+ * Bounds the texts in the state of one object. Every entry is read, checked and applied, but texts beyond the
+ * bound are cut (2.17).
  */
+import { type Did, didOfNid } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { Embed } from "../entry/entry.ts";
-import type { TextSource } from "../entry/state_forms.ts";
+import type { Op } from "../op.ts";
 
-/** Bytes of actions whose texts are in the state of one object in full. */
-export const OBJECT_TEXT_BYTES = 32 * 2 ** 20;
-/**
- * Bytes of texts in the state of a truncated object after an evaluation. The rest of the budget is room for
- * later entries.
- */
-export const FILLED_TEXT_BYTES = 24 * 2 ** 20;
-/** Length of a truncated text, in UTF-16 units. */
-export const TRUNCATED_UNITS = 256;
-/** Length of a truncated title, in UTF-16 units. */
-export const TRUNCATED_TITLE_UNITS = 4096;
-/** Labels and assignees of an object in a truncated list. */
-export const TRUNCATED_TAGS = 256;
+/** Bounds of the texts in the state of one object. */
+export interface TextLimits {
+  /**
+   * Bytes of the texts of the object's author and of the delegates, and as many for the texts of everybody
+   * else. The two have nothing in common: comments of strangers never take the room of the author.
+   */
+  readonly bytes: number;
+  /** Length of the title, in UTF-16 units, if some text is cut. */
+  readonly titleUnits: number;
+  /** Number of labels, and of assignees, if some text is cut. */
+  readonly tags: number;
+}
+
+/** Bounds of an object that is shown by its id, or changed. A change may depend on all labels. */
+export const OBJECT_TEXTS: TextLimits = { bytes: 16 * 2 ** 20, titleUnits: Infinity, tags: Infinity };
+/** Bounds of a long object in a list without room for all of its texts. */
+export const LISTED_TEXTS: TextLimits = { bytes: 256 * 2 ** 10, titleUnits: 4096, tags: 256 };
+/** Bounds of an object in a list without room for any text. */
+export const SHORT_TEXTS: TextLimits = { ...LISTED_TEXTS, bytes: 0 };
+
+/** Length of a cut text, in UTF-16 units. */
+export const CUT_UNITS = 256;
+/** Embeds of a cut text. */
+const CUT_EMBEDS = 4;
 /** Approximate memory of an embed or another item of a list, besides its text, in bytes. */
 export const ITEM_BYTES = 64;
 /** Approximate memory of a label or an assignee, besides its text, in bytes. */
 export const TAG_BYTES = 24;
-/** Embeds of a truncated text. */
-const TRUNCATED_EMBEDS = 4;
 
 const BLANKS = /^\p{White_Space}*/u;
 
 /** The texts in the state of an object. */
 export interface Texts {
-  /** Bytes of the entries whose texts are in full. */
   readonly bytes: number;
-  /** Size of an entry, in bytes, from which on its texts are truncated; `Infinity` while none is. */
-  readonly limitBytes: number;
-  /** Comments, revisions and reviews with truncated texts. */
-  readonly truncated: ReadonlySet<Oid>;
+  /** Bytes of the same texts before some were cut. */
+  readonly wholeBytes: number;
 }
 
-/** No texts, and no limit. */
-export const NO_TEXTS: Texts = { bytes: 0, limitBytes: Infinity, truncated: new Set() };
+/** The texts of an object without entries. */
+export const NO_TEXTS: Texts = { bytes: 0, wholeBytes: 0 };
 
-/** An entry with its size. */
+/** An entry with the size of its actions. */
 interface Weighed {
   readonly id: Oid;
-  /** Bytes of its actions. */
   readonly bytes: number;
 }
 
-/** Truncates texts of entries, as they are applied, to stay within the budget. */
+/** Cuts the texts of entries that have no room, in the order in which the entries are applied. */
 export class TextBudget {
-  #limitBytes: number;
-  readonly #truncated = new Set<Oid>();
-  /** Number of entries of exactly the limit whose texts stay in full. */
-  #ties: number;
-  #bytes = 0;
+  readonly #limitBytes: number;
+  /** The shortest entries of the object, as many as have room. */
+  readonly #shortest: ReadonlySet<Oid>;
+  /** The author, and the delegates that the author or another delegate names. */
+  readonly #trusted = new Set<Did>();
+  readonly #usedBytes = { trusted: 0, others: 0 };
+  #wholeBytes = 0;
+  /** Comments, revisions and reviews with cut texts. */
+  readonly cut = new Set<Oid>();
 
-  /** `limitBytes` is the first limit, see {@link Texts}. */
-  constructor(limitBytes: number, ties = 0) {
+  constructor(entries: Iterable<Weighed>, { bytes: limitBytes }: TextLimits) {
     this.#limitBytes = limitBytes;
-    this.#ties = ties;
+    this.#shortest = shortestOf(entries, limitBytes);
   }
 
-  /**
-   * A budget for all entries of an object. When they exceed it, the texts of the shortest entries stay in
-   * full.
-   */
-  static of(entries: Iterable<Weighed>): TextBudget {
-    const sizes = Array.from(entries, ({ bytes }) => bytes);
-    if (sizes.reduce((sum, bytes) => sum + bytes, 0) <= OBJECT_TEXT_BYTES) return new TextBudget(Infinity);
-    sizes.sort((a, b) => a - b);
-    let sum = 0;
-    const limitBytes = sizes.find((bytes) => (sum += bytes) > FILLED_TEXT_BYTES)!;
-    const below = sizes.reduce((sum, bytes) => bytes < limitBytes ? sum + bytes : sum, 0);
-    return new TextBudget(limitBytes, Math.floor((FILLED_TEXT_BYTES - below) / limitBytes));
-  }
-
-  /** The texts so far. */
   get texts(): Texts {
-    return { bytes: this.#bytes, limitBytes: this.#limitBytes, truncated: this.#truncated };
+    const { trusted, others } = this.#usedBytes;
+    return { bytes: trusted + others, wholeBytes: this.#wholeBytes };
   }
 
   /**
-   * The actions of an entry, truncated if necessary. Actions with truncated texts have their source, and so
-   * have those with a title that may be truncated in the end.
+   * Takes room for an entry. The first one opens the object. The texts of author and delegates stay whole in
+   * their order; of all others, the shortest stay, so that few long entries cannot take the room of many.
+   *
+   * @param op A verified entry.
+   * @param bytes Size of its actions.
+   * @returns The entry, with cut texts if there is no room.
    */
-  take<A>({ id, bytes }: Weighed, actions: readonly A[]): readonly A[] {
-    const weight = bytes + ITEM_BYTES * countItems(actions);
-    const sourceAt = (action: number): TextSource => ({ entry: id, action, bytes });
-    if (this.#hasRoom(bytes, weight)) {
-      this.#bytes += weight;
-      if (!actions.some(hasLongTitle)) return actions;
-      return actions.map((action, i) => hasLongTitle(action) ? { ...action, source: sourceAt(i) } : action);
+  take<A>(op: Op<A>, bytes: number): Op<A> {
+    const author = didOfNid(op.author);
+    if (this.#trusted.size === 0) this.#trusted.add(author);
+    const isTrusted = this.#trusted.has(author);
+    if (isTrusted) {
+      for (const delegate of op.doc.delegates) this.#trusted.add(delegate);
     }
-    this.#bytes += Math.min(bytes, TRUNCATED_UNITS);
-    return actions.map((action, i) => {
-      const short = truncateAction(action as Members);
-      if (short !== action) this.#truncated.add(subjectOf(action as Members, id));
-      return short === action && !hasLongTitle(action) ? action : { ...short as A, source: sourceAt(i) };
+    const pool = isTrusted ? "trusted" : "others";
+    const weight = bytes + ITEM_BYTES * countItems(op.actions);
+    this.#wholeBytes += weight;
+    const isInTurn = isTrusted || this.#shortest.has(op.id);
+    if (isInTurn && this.#usedBytes[pool] + weight <= this.#limitBytes) {
+      this.#usedBytes[pool] += weight;
+      return op;
+    }
+    this.#usedBytes[pool] += Math.min(bytes, CUT_UNITS);
+    const actions = op.actions.map((action) => {
+      const short = cutAction(action as Members);
+      if (short !== action) this.cut.add(subjectOf(action as Members, op.id));
+      return short as A;
     });
-  }
-
-  #hasRoom(bytes: number, weight: number): boolean {
-    const isWithin = this.#bytes + weight <= OBJECT_TEXT_BYTES;
-    // The number of items is unknown until the actions are decoded.
-    if (this.#limitBytes === Infinity && !isWithin) this.#limitBytes = bytes;
-    if (this.#limitBytes === Infinity) return true;
-    if (bytes === this.#limitBytes && this.#ties > 0) {
-      this.#ties--;
-      return true;
-    }
-    return bytes < this.#limitBytes && isWithin;
+    return { ...op, actions };
   }
 }
 
-/** Whether a further entry leaves the texts within their budget, or truncated as they are. */
-export function hasRoom({ bytes, limitBytes }: Texts, more: number): boolean {
-  return limitBytes !== Infinity || bytes + more <= OBJECT_TEXT_BYTES;
+function shortestOf(entries: Iterable<Weighed>, limitBytes: number): ReadonlySet<Oid> {
+  const shortest = new Set<Oid>();
+  let sum = 0;
+  for (const { id, bytes } of [...entries].sort((a, b) => a.bytes - b.bytes)) {
+    sum += bytes;
+    if (sum > limitBytes) break;
+    shortest.add(id);
+  }
+  return shortest;
 }
 
-/**
- * Truncates a text to `units`. The result is empty only for an empty text, and blank only for a blank one.
- */
-export function truncateText(text: string, units: number = TRUNCATED_UNITS): string {
+/** Whether some of the texts are cut. */
+export function areCut({ bytes, wholeBytes }: Texts): boolean {
+  return bytes < wholeBytes;
+}
+
+/** Whether the texts are whole, and within the bounds. */
+export function isWithin(texts: Texts, limits: TextLimits): boolean {
+  return !areCut(texts) && texts.bytes <= limits.bytes;
+}
+
+/** Cuts a text to `units`. The result is empty only for an empty text, and blank only for a blank one. */
+export function cutText(text: string, units: number = CUT_UNITS): string {
   if (text.length <= units) return text;
   const blanks = BLANKS.exec(text)?.[0].length ?? 0;
   const start = blanks < units || blanks === text.length ? 0 : blanks;
   // Copied, since a slice would keep the whole text in memory.
   return JSON.parse(JSON.stringify(text.slice(start, start + units).toWellFormed()));
+}
+
+/** The first `limit` labels or assignees, without long ones; all of them without a limit. */
+export function cutTags<T extends string>(tags: readonly T[], limit: number): readonly T[] {
+  if (limit === Infinity) return tags;
+  return tags.slice(0, limit).filter(({ length }) => length <= CUT_UNITS);
 }
 
 /** The members of an action. */
@@ -136,68 +151,52 @@ interface Members {
   readonly [name: string]: unknown;
 }
 
-/** Truncations by the name of the member. Versions of a text in a state are truncated by themselves. */
-const TRUNCATIONS: ReadonlyMap<string, (member: unknown) => unknown> = new Map([
+/** Members of actions that are cut. */
+const CUTS: ReadonlyMap<string, (member: unknown) => unknown> = new Map([
   ...["body", "description", "summary"].map((name) =>
-    [name, (text: unknown) => typeof text === "string" ? truncateText(text) : text] as const
+    [name, (text: unknown) => typeof text === "string" ? cutText(text) : text] as const
   ),
-  ["embeds", (embeds) => Array.isArray(embeds) ? truncateEmbeds(embeds) : embeds],
-  ["location", (location) => hasPath(location) ? truncatePath(location) : location],
+  ["embeds", (embeds) => Array.isArray(embeds) ? cutEmbeds(embeds) : embeds],
+  ["location", (location) => hasPath(location) ? cutPath(location) : location],
 ]);
 
 /**
- * Truncates the texts of an action, or of a part of a state, its embeds and the path of its location; returns
- * the part itself if nothing is too long.
+ * Cuts the texts of an action, its embeds and the path of its location; returns the action itself if nothing
+ * is too long. Titles, labels and assignees stay: later actions replace them, and permissions depend on them.
  */
-export function truncateTexts<P extends object>(part: P): P {
+function cutAction(action: Members): Members {
   const changes: Record<string, unknown> = {};
-  for (const [name, member] of Object.entries(part)) {
-    const short = TRUNCATIONS.get(name)?.(member) ?? member;
+  for (const [name, member] of Object.entries(action)) {
+    const short = CUTS.get(name)?.(member) ?? member;
     if (short !== member) changes[name] = short;
   }
-  return Object.keys(changes).length === 0 ? part : { ...part, ...changes };
-}
-
-/**
- * Truncates an action; returns the action itself if nothing is too long. Titles, labels and assignees stay:
- * later actions replace them, and permissions depend on them.
- */
-function truncateAction(action: Members): Members {
   const { type, resolves, labels } = action;
-  const short = truncateTexts(action);
-  const isLong = Array.isArray(resolves) && resolves.length > TRUNCATED_EMBEDS;
-  const isLabelled = type.startsWith("review") && Array.isArray(labels) && labels.length > 0;
-  if (!isLong && !isLabelled) return short;
-  return { ...short, ...isLong && { resolves: [] }, ...isLabelled && { labels: [] } };
+  if (Array.isArray(resolves) && resolves.length > CUT_EMBEDS) changes["resolves"] = [];
+  if (type.startsWith("review") && Array.isArray(labels) && labels.length > 0) changes["labels"] = [];
+  return Object.keys(changes).length === 0 ? action : { ...action, ...changes };
 }
 
 /** The first embeds, without long ones. */
-function truncateEmbeds<E extends Embed>(embeds: readonly E[]): readonly E[] {
-  const short = embeds.slice(0, TRUNCATED_EMBEDS).filter(({ name, content }) =>
-    name.length <= TRUNCATED_UNITS && content.length <= TRUNCATED_UNITS
+function cutEmbeds<E extends Embed>(embeds: readonly E[]): readonly E[] {
+  const short = embeds.slice(0, CUT_EMBEDS).filter(({ name, content }) =>
+    name.length <= CUT_UNITS && content.length <= CUT_UNITS
   );
   return short.length === embeds.length ? embeds : short;
 }
 
-/** The first texts, without long ones. */
-export function truncateTags<T extends string>(texts: readonly T[]): readonly T[] {
-  const short = texts.slice(0, TRUNCATED_TAGS).filter(({ length }) => length <= TRUNCATED_UNITS);
-  return short.length === texts.length ? texts : short;
-}
-
 /**
- * Truncates the path of a code location, and appends a checksum of the whole path, so that locations stay
+ * Cuts the path of a code location, and appends a checksum of the whole path, so that locations stay
  * distinct. Returns the location itself if its path is short.
  */
-function truncatePath<L extends { readonly path: string }>(location: L): L {
+function cutPath<L extends { readonly path: string }>(location: L): L {
   const { path } = location;
-  if (path.length <= TRUNCATED_UNITS) return location;
+  if (path.length <= CUT_UNITS) return location;
   let sum = 0;
   for (let i = 0; i < path.length; i++) sum = (Math.imul(sum, 31) + path.charCodeAt(i)) | 0;
-  return { ...location, path: `${truncateText(path)}…${(sum >>> 0).toString(16)}` };
+  return { ...location, path: `${cutText(path)}…${(sum >>> 0).toString(16)}` };
 }
 
-/** Number of items in the lists that {@link truncateAction} truncates. */
+/** Number of items in the lists that {@link cutAction} cuts. */
 function countItems(actions: readonly unknown[]): number {
   let count = 0;
   for (const { type, embeds, resolves, labels } of actions as readonly Members[]) {
@@ -206,11 +205,6 @@ function countItems(actions: readonly unknown[]): number {
     if (Array.isArray(labels) && type.startsWith("review")) count += labels.length;
   }
   return count;
-}
-
-function hasLongTitle(action: unknown): boolean {
-  const { title } = action as Members;
-  return typeof title === "string" && title.length > TRUNCATED_TITLE_UNITS;
 }
 
 function hasPath(location: unknown): location is { readonly path: string } {

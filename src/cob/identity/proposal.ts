@@ -41,7 +41,6 @@ export const IdentityAction = v.variant("type", [
   v.object({ type: v.literal("revision.redact"), revision: OidText }),
 ]);
 
-/** The forms of {@link IdentityAction}. */
 export type IdentityAction = v.InferOutput<typeof IdentityAction>;
 
 /** The action that proposes a document. */

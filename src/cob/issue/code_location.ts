@@ -28,9 +28,7 @@ export const CodeLocation = v.object({
 /** A location as clients send it: in the commit of the revision when they name none. */
 export const SentCodeLocation = v.object({ ...CodeLocation.entries, commit: v.optional(OidText) });
 
-/** The members of {@link CodeRange}. */
 export type CodeRange = v.InferOutput<typeof CodeRange>;
-/** The members of {@link CodeLocation}. */
 export type CodeLocation = v.InferOutput<typeof CodeLocation>;
 
 /** Whether all numbers of a location can be written. */

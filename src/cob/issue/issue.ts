@@ -15,7 +15,6 @@ import {
   permitAuthor,
   permitUnchanged,
   Refusal,
-  setTitle,
 } from "../op.ts";
 import { absentReaction, Emoji, isFirstEmoji, SentEmoji } from "./reaction.ts";
 import type { Rules } from "../rules.ts";
@@ -57,9 +56,7 @@ export const IssueAction = issueActions(IssueState, Emoji);
 /** Body of a request that changes an issue: the action. */
 export const IssueRequest = issueActions(SentIssueState, SentEmoji);
 
-/** The forms of {@link IssueState}. */
 export type IssueState = v.InferOutput<typeof IssueState>;
-/** The forms of {@link IssueAction}. */
 export type IssueAction = v.InferOutput<typeof IssueAction>;
 
 /** An issue. Steps change it in place; to keep the earlier state, copy it first ({@link copyIssue}). */
@@ -72,7 +69,6 @@ export const Issue = v.strictObject({
   thread: Thread,
 });
 
-/** The members of {@link Issue}. */
 export type Issue = v.InferOutput<typeof Issue>;
 
 /**
@@ -153,7 +149,7 @@ export const issueSteps: ActionSteps<IssueAction, Issue> = {
     check({ title }, { allowsLines }) {
       if (!allowsLines && /[\n\r]/.test(title)) throw new Refusal("invalid", "A title must be a single line");
     },
-    apply: (issue, _op, action) => setTitle(issue, action),
+    apply: (issue, _op, { title }) => void (issue.title = title),
   },
   "lifecycle": {
     message: "Lifecycle",

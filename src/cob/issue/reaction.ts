@@ -49,7 +49,6 @@ export function isFirstEmoji(emoji: string): boolean {
  */
 export const Reactions = listOf(Text);
 
-/** The items of {@link Reactions}. */
 export type Reactions = readonly string[];
 
 /** Length of a node id, in characters. */

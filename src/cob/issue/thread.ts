@@ -4,15 +4,7 @@ import * as v from "valibot";
 import { CodeLocation } from "./code_location.ts";
 import type { Embed } from "../entry/entry.ts";
 import { Edit, FullNid, FullOid, mapOf, orUndefined, someOf } from "../entry/state_forms.ts";
-import {
-  createVersion,
-  type EntryMetadata,
-  type Permission,
-  permitAll,
-  permitOnly,
-  Refusal,
-  type Truncated,
-} from "../op.ts";
+import { createVersion, type EntryMetadata, type Permission, permitAll, permitOnly, Refusal } from "../op.ts";
 import { react, Reactions } from "./reaction.ts";
 import type { Rules } from "../rules.ts";
 
@@ -40,13 +32,11 @@ export const Thread = v.strictObject({
   timeline: v.array(FullOid),
 });
 
-/** The members of {@link Comment}. */
 export type Comment = v.InferOutput<typeof Comment>;
-/** The members of {@link Thread}. */
 export type Thread = v.InferOutput<typeof Thread>;
 
 /** Content of a new comment. */
-export interface CommentDraft extends Truncated {
+export interface CommentDraft {
   readonly body: string;
   readonly embeds: readonly Embed[];
   readonly replyTo?: Oid | null | undefined;
@@ -161,8 +151,8 @@ export function resolveComment(thread: Thread, metadata: EntryMetadata, id: Oid,
 }
 
 /**
- * Steps of the actions on the comments of a target, without their messages. Who acts on a comment of somebody
- * else that is redacted, or not there, has no clear permission.
+ * Steps of the actions on the comments of a target, without their messages. The permission for an action on a
+ * comment that is redacted or unknown is unclear.
  *
  * @param idOf The comment that an action names.
  */
@@ -201,7 +191,7 @@ function change(thread: Thread, metadata: EntryMetadata, id: Oid, step: (comment
 }
 
 /**
- * The comment of an id; null when it is redacted.
+ * Finds a comment; null when it is redacted.
  *
  * @throws {Refusal} `missing` when there is no such comment.
  */

@@ -1,4 +1,4 @@
-/** Finds the jobs of a commit. No list of them is cached, as few ask and most repositories have none. */
+/** Finds the jobs of a commit. Nothing is cached: most repositories have no jobs, and few clients ask. */
 import type { Memory } from "../../cache/memory.ts";
 import { isUnreadable } from "../../errors.ts";
 import type { OpenedRepository } from "../../git/commit_graph.ts";
@@ -16,34 +16,33 @@ import { Refusal } from "../op.ts";
 import type { Rules } from "../rules.ts";
 import { type Job, JOB_TYPE, type JobAction, jobType } from "./job.ts";
 
-/** Jobs of a repository that are looked at, in ascending order of their ids; further jobs are not found. */
+/** Jobs of a repository that are searched, in ascending order of their ids; further jobs are not found. */
 export const MAX_JOBS = 20_000;
 /** Jobs of one commit that are evaluated. */
 export const MAX_JOBS_OF_COMMIT = 64;
-/** Size of the first entry of a job, in bytes; a larger one is none. */
+/** Largest first entry of a job, in bytes; an object with a larger one is not found. */
 const MAX_FIRST_ENTRY_BYTES = 64 * 1024;
 
 const latin1 = new TextDecoder("latin1");
 
-/** Parts that jobs are evaluated with. */
-export interface JobParts {
+export interface JobOptions {
   readonly rules: Rules;
   readonly docs: DocsByCommit;
   readonly log: Environment["log"];
   readonly memory: Memory;
 }
 
-/** Jobs of all repositories. Nothing but documents, which all objects share, outlives a request. */
+/** Jobs of all repositories. */
 export class Jobs {
-  readonly #parts: JobParts;
+  readonly #options: JobOptions;
 
-  constructor(parts: JobParts) {
-    this.#parts = parts;
+  constructor(options: JobOptions) {
+    this.#options = options;
   }
 
   /** The jobs of a commit with at least one run, in ascending order of their ids. */
   async ofCommit(opened: OpenedRepository, commit: Oid): Promise<readonly Job[]> {
-    const { rules, docs, log, memory } = this.#parts;
+    const { rules, docs, log, memory } = this.#options;
     const { objects: repository, task } = opened;
     const refs = await resolveRefs(repository, `refs/namespaces/*/refs/cobs/${JOB_TYPE}/`, task);
     const objects = await targetsByObject(refs, JOB_TYPE, task);

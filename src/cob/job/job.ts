@@ -1,4 +1,4 @@
-/** Jobs: what automated programs, such as those of continuous integration, did for a commit. */
+/** Jobs: what automated programs did for a commit, such as continuous integration. */
 import * as v from "valibot";
 import type { NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
@@ -36,7 +36,7 @@ export type JobAction =
   | { readonly type: "run"; readonly uuid: string; readonly log: string }
   | { readonly type: "finished"; readonly uuid: string; readonly status: RunStatus };
 
-/** An entry with the answer to the question whether the commit of its request is there. */
+/** An entry, with whether the commit of its request exists. */
 export interface JobOp extends Op<JobAction> {
   readonly hasCommit: boolean;
 }
@@ -75,7 +75,6 @@ const StoredJobAction = v.union([
   ),
 ]);
 
-/** The type of jobs. */
 export const jobType: EvaluatedType<JobAction, JobOp, Job> = {
   *decode(value, rules) {
     const action = yield* decodeStored(StoredJobAction, value, rules);
@@ -103,7 +102,7 @@ export const jobType: EvaluatedType<JobAction, JobOp, Job> = {
     for (const action of op.actions) applyAction(job, op.author, action);
   },
   copy: (job) => ({ ...job, runs: new Map([...job.runs].map(([node, own]) => [node, new Map(own)])) }),
-  truncate: () => {},
+  cut: () => {},
 };
 
 /** Further requests, runs that are there, and ends of runs that are not there have no effect. */

@@ -28,9 +28,7 @@ export const MergeTarget = v.union([v.literal("delegates"), v.strictObject({ bra
 /** Claims that the author merged a revision as a commit. */
 export const MergeRevision = v.object({ type: v.literal("merge"), revision: OidText, commit: OidText });
 
-/** The forms of {@link MergeTarget}. */
 export type MergeTarget = v.InferOutput<typeof MergeTarget>;
-/** The members of {@link MergeRevision}. */
 export type MergeRevision = v.InferOutput<typeof MergeRevision>;
 
 /** A claim of one node that it merged a revision. */
@@ -41,9 +39,7 @@ export const Merge = v.pipe(
 /** A revision, and the commit that it was merged as. */
 export const MergedPair = v.pipe(v.strictTuple([FullOid, FullOid]), v.readonly());
 
-/** The members of {@link Merge}. */
 export type Merge = v.InferOutput<typeof Merge>;
-/** The items of {@link MergedPair}. */
 export type MergedPair = v.InferOutput<typeof MergedPair>;
 
 /**
@@ -57,7 +53,7 @@ export function targetBranch(target: MergeTarget, doc: IdentityDoc, rules: Rules
   return branch;
 }
 
-/** As {@link targetBranch}, with `undefined` in place of the error. */
+/** As {@link targetBranch}, but returns `undefined` instead of throwing. */
 export function tryTargetBranch(
   target: MergeTarget,
   { readings }: IdentityDoc,

@@ -12,7 +12,6 @@ import {
   permitAuthor,
   permitUnchanged,
   Refusal,
-  setTitle,
 } from "../op.ts";
 import type { Rules } from "../rules.ts";
 import { findAgreed, mergePermission, type MergeRevision, targetBranch, tryTargetBranch } from "./merge.ts";
@@ -54,7 +53,6 @@ export function openPatch(op: PatchOp, rules: Rules): Patch {
     reviews: new Map(),
     timeline: [op.id],
   };
-  setTitle(patch, second);
   applyActions(patchSteps, patch, op, others, rules, rules.isRootChecked);
   return patch;
 }
@@ -141,7 +139,7 @@ export const patchSteps: ActionSteps<PatchAction, Patch, PatchOp> = {
     message: "Edit",
     permit: permitAuthor,
     apply(patch, _op, action) {
-      setTitle(patch, action);
+      patch.title = action.title;
       patch.target = action.target;
     },
   },

@@ -20,7 +20,7 @@ export const Lifecycle = v.variant("status", [
   v.object({ status: v.literal("archived") }),
 ]);
 
-/** The actions of a patch but for those on reviews. */
+/** The actions of a patch, without actions on reviews. */
 function actionsBesideReviews<L extends v.GenericSchema, E extends v.GenericSchema>(
   forms: ActionForms<L, E>,
 ) {
@@ -44,7 +44,7 @@ export const PatchAction = v.variant("type", [
   ...reviewActions(STORED_FORMS),
 ]);
 
-/** The same as clients send them. */
+/** The actions of a patch as clients send them. */
 export const SentPatchAction = v.variant("type", [
   ...actionsBesideReviews(SENT_FORMS),
   ...reviewActions(SENT_FORMS),
@@ -87,9 +87,7 @@ const NUMBERED = [
 ];
 const NUMBERED_EDITS = ["review.edit", "review.edit.v2"];
 
-/** The forms of {@link PatchAction}. */
 export type PatchAction = v.InferOutput<typeof PatchAction>;
-/** The forms of {@link SentPatchAction}. */
 export type SentPatchAction = v.InferOutput<typeof SentPatchAction>;
 
 /**

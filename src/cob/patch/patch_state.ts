@@ -39,9 +39,7 @@ export const Patch = v.strictObject({
   timeline: v.array(FullOid),
 });
 
-/** The members of {@link PatchState}. */
 export type PatchState = v.InferOutput<typeof PatchState>;
-/** The members of {@link Patch}. */
 export type Patch = v.InferOutput<typeof Patch>;
 
 /** A copy whose changes do not affect the given patch. */

@@ -2,8 +2,8 @@
 import * as v from "valibot";
 import type { NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
-import { type ActionForms, STORED_FORMS } from "./action_forms.ts";
-import { Embeds, OptionalEmbeds } from "../entry/entry.ts";
+import { type ActionForms, commentChanges, STORED_FORMS } from "./action_forms.ts";
+import { OptionalEmbeds } from "../entry/entry.ts";
 import { OidText, Text } from "../entry/fields.ts";
 import { FullNid, FullOid, listOf, Seconds, someOf, Summary } from "../entry/state_forms.ts";
 import {
@@ -30,21 +30,19 @@ const place = { review: OidText, comment: OidText };
 
 /** Actions on comments of a review. */
 export function reviewCommentActions<L extends v.GenericSchema, E extends v.GenericSchema>(
-  { location, emoji }: ActionForms<L, E>,
+  forms: ActionForms<L, E>,
 ) {
   return [
     v.object({
       type: v.literal("review.comment"),
       review: OidText,
       body: Text,
-      location: v.nullish(location),
+      location: forms.location,
       // Spelled so in stored actions only. The real programs ignore `replyTo` here.
       reply_to: v.nullish(OidText),
       embeds: OptionalEmbeds,
     }),
-    v.object({ type: v.literal("review.comment.edit"), ...place, body: Text, embeds: Embeds }),
-    v.object({ type: v.literal("review.comment.react"), ...place, reaction: emoji, active: v.boolean() }),
-    v.object({ type: v.literal("review.comment.redact"), ...place }),
+    ...commentChanges("review", { review: OidText }, forms),
     v.object({ type: v.literal("review.comment.resolve"), ...place }),
     v.object({ type: v.literal("review.comment.unresolve"), ...place }),
   ] as const;
@@ -104,11 +102,8 @@ export const OpenReview = v.object({
   labels: ReviewLabels,
 });
 
-/** The forms of {@link Verdict}. */
 export type Verdict = v.InferOutput<typeof Verdict>;
-/** The forms of the actions on a review. */
 export type ReviewAction = v.InferOutput<typeof ReviewAction>;
-/** The members of {@link OpenReview}. */
 export type OpenReview = v.InferOutput<typeof OpenReview>;
 
 /** A review. Steps change it in place. */
@@ -125,7 +120,6 @@ export const Review = v.strictObject({
   comments: Thread,
 });
 
-/** The members of {@link Review}. */
 export type Review = v.InferOutput<typeof Review>;
 
 /** The review that an action opens. */

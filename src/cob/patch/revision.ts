@@ -3,29 +3,12 @@ import * as v from "valibot";
 import type { Oid } from "../../ids/oid.ts";
 import { compareUtf8 } from "../../text/utf8.ts";
 import { CodeLocation, locationKey } from "../issue/code_location.ts";
-import { Embeds, OptionalEmbeds } from "../entry/entry.ts";
+import { OptionalEmbeds } from "../entry/entry.ts";
 import { OidText, sortedSet, Text } from "../entry/fields.ts";
-import {
-  Edit,
-  FullNid,
-  FullOid,
-  listOf,
-  mapOf,
-  orUndefined,
-  Seconds,
-  someOf,
-  TextSource,
-} from "../entry/state_forms.ts";
-import {
-  type ActionSteps,
-  createVersion,
-  type EntryMetadata,
-  permitAll,
-  permitAuthor,
-  sourceOf,
-} from "../op.ts";
+import { Edit, FullNid, FullOid, listOf, mapOf, orUndefined, Seconds, someOf } from "../entry/state_forms.ts";
+import { type ActionSteps, createVersion, type EntryMetadata, permitAll, permitAuthor } from "../op.ts";
 import { react, Reactions } from "../issue/reaction.ts";
-import { type ActionForms, STORED_FORMS } from "./action_forms.ts";
+import { type ActionForms, commentChanges, STORED_FORMS } from "./action_forms.ts";
 import { copyReview, Review } from "./review.ts";
 import { commentSteps, copyThread, createThread, Thread } from "../issue/thread.ts";
 
@@ -45,11 +28,9 @@ export const OpenRevision = v.object({
   resolves: v.optional(sortedSet(ResolvedComment, comparePairs), []),
 });
 
-const place = { revision: OidText, comment: OidText };
-
 /** Actions on a revision, besides its redaction. */
 export function revisionActions<L extends v.GenericSchema, E extends v.GenericSchema>(
-  { location, emoji }: ActionForms<L, E>,
+  forms: ActionForms<L, E>,
 ) {
   return [
     v.object({
@@ -61,34 +42,25 @@ export function revisionActions<L extends v.GenericSchema, E extends v.GenericSc
     v.object({
       type: v.literal("revision.react"),
       revision: OidText,
-      location: v.nullish(location),
-      reaction: emoji,
+      location: forms.location,
+      reaction: forms.emoji,
       active: v.boolean(),
     }),
     v.object({
       type: v.literal("revision.comment"),
       revision: OidText,
-      location: v.nullish(location),
+      location: forms.location,
       body: Text,
       replyTo: v.nullish(OidText),
       embeds: OptionalEmbeds,
     }),
-    v.object({
-      type: v.literal("revision.comment.edit"),
-      ...place,
-      body: Text,
-      embeds: Embeds,
-    }),
-    v.object({ type: v.literal("revision.comment.react"), ...place, reaction: emoji, active: v.boolean() }),
-    v.object({ type: v.literal("revision.comment.redact"), ...place }),
+    ...commentChanges("revision", { revision: OidText }, forms),
   ] as const;
 }
 
 const RevisionAction = v.variant("type", revisionActions(STORED_FORMS));
 
-/** The members of {@link OpenRevision}. */
 export type OpenRevision = v.InferOutput<typeof OpenRevision>;
-/** The forms of the actions on a revision. */
 export type RevisionAction = v.InferOutput<typeof RevisionAction>;
 
 /** Reactions to one code location, or to the revision as a whole. */
@@ -96,8 +68,6 @@ const PlaceReactions = v.pipe(
   v.strictObject({
     location: orUndefined(CodeLocation),
     reactions: Reactions,
-    /** Present when the location is truncated. */
-    source: v.exactOptional(TextSource),
   }),
   v.readonly(),
 );
@@ -120,9 +90,7 @@ export const Revision = v.strictObject({
   reviews: mapOf(FullNid, v.nullable(Review)),
 });
 
-/** The members of {@link PlaceReactions}. */
 export type PlaceReactions = v.InferOutput<typeof PlaceReactions>;
-/** The members of {@link Revision}. */
 export type Revision = v.InferOutput<typeof Revision>;
 
 /** The revision that an action proposes. */
@@ -171,7 +139,7 @@ export const revisionSteps: ActionSteps<RevisionAction, Revision> = {
     apply(revision, { author }, action) {
       const location = action.location ?? undefined;
       const key = locationKey(location);
-      const before = revision.reactions.get(key) ?? { location, reactions: [], ...sourceOf(action) };
+      const before = revision.reactions.get(key) ?? { location, reactions: [] };
       const reactions = react(before.reactions, author, action.reaction, action.active);
       if (reactions.length > 0) revision.reactions.set(key, { ...before, reactions });
       else revision.reactions.delete(key);

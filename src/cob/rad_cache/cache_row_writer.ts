@@ -1,6 +1,6 @@
 /**
- * Keeps rows of `rad`'s cache up to date beside other programs: writes one row after the other, waits for
- * locks, and repeats failed writes.
+ * Keeps rows of `rad`'s cache up to date while other programs write there: writes one row after the other,
+ * waits for locks, and repeats failed writes.
  */
 import { pauseFor } from "../../async/timer.ts";
 import type { Environment } from "../../ports/environment.ts";
@@ -31,7 +31,6 @@ export const TOO_LARGE_ROW: unique symbol = Symbol("too large");
  */
 export type MakeRow = (form: RowForm, task: Task) => Promise<string | typeof TOO_LARGE_ROW | undefined>;
 
-/** Parts of a writer. */
 export interface RowWriterOptions {
   readonly cache: CobCache;
   readonly log: Environment["log"];

@@ -14,6 +14,7 @@ import type { Evaluation } from "../evaluation/evaluation.ts";
 import { type Issue, ISSUE_TYPE } from "../issue/issue.ts";
 import { RULES } from "../rules.ts";
 import type { Cobs } from "../evaluation/store.ts";
+import { areCut } from "../evaluation/text_budget.ts";
 import type { Task } from "../../scheduling/task.ts";
 import { didOfNid, type NodeId } from "../../ids/nid.ts";
 import { compareLocations } from "../issue/code_location.ts";
@@ -32,8 +33,7 @@ const READERS: Readonly<Record<RowForm, HomeGeneration>> = {
   newest: "newest",
 };
 
-/** Parts that rows are made from. */
-export interface RowSources {
+export interface CacheRowsOptions {
   /** `rad`'s cache; `undefined` for a host without it. */
   readonly cache: CobCache | undefined;
   /** Stores of objects. The rules of a row are the rules of the programs that read it. */
@@ -45,12 +45,12 @@ export interface RowSources {
 
 /** The rows of `rad`'s cache. */
 export class CacheRows {
-  readonly #sources: RowSources;
+  readonly #options: CacheRowsOptions;
   readonly #writer: RowWriter | undefined;
 
-  constructor(sources: RowSources) {
-    this.#sources = sources;
-    const { cache, log } = sources;
+  constructor(options: CacheRowsOptions) {
+    this.#options = options;
+    const { cache, log } = options;
     this.#writer = cache && new RowWriter({ cache, log });
   }
 
@@ -79,8 +79,8 @@ export class CacheRows {
     form: RowForm,
     task: Task,
   ): ReturnType<MakeRow> {
-    const opened = this.#sources.graphs.open(repository, task);
-    const { issues, patches } = this.#sources.cobs;
+    const opened = this.#options.graphs.open(repository, task);
+    const { issues, patches } = this.#options.cobs;
     const rules = RULES[READERS[form]];
     if (type === ISSUE_TYPE) {
       const issue = await issues.under(rules).get(opened, id);
@@ -95,9 +95,9 @@ export class CacheRows {
   }
 }
 
-/** Whether an object exceeds its text budget, or its texts exceed the largest row. */
+/** Whether texts of an object are cut, or exceed the largest row. */
 function isTooLarge({ texts }: Pick<Evaluation<unknown>, "texts">): boolean {
-  return texts.limitBytes !== Infinity || texts.bytes > MAX_ROW_LENGTH;
+  return areCut(texts) || texts.bytes > MAX_ROW_LENGTH;
 }
 
 /** The row of an issue. */

@@ -15,7 +15,7 @@ export const MAX_EMBEDS = 1024;
 /** Longest name of an embed, in bytes; git refuses longer ones. */
 export const MAX_EMBED_NAME_BYTES = 4096;
 
-/** A file beside the actions of an entry. */
+/** A file stored with the actions of an entry. */
 export interface EmbedFile {
   readonly name: string;
   readonly oid: Oid;

@@ -32,7 +32,7 @@ export const MAX_ACTIONS = 128;
  */
 export const MAX_CHANGE_VALUES = 5_000;
 
-/** Parts of an entry. */
+/** Content of an entry. */
 export interface EntryDraft {
   /** Type of the object, such as `xyz.radicle.issue`. */
   readonly typeName: string;
@@ -149,8 +149,8 @@ export interface WritePlace extends OpenedRepository {
   readonly signer: Signer;
 }
 
-/** Parts with which entries are made. */
-export interface DraftParts {
+/** Options of {@link draftEntry}. */
+export interface DraftOptions {
   readonly profile: Profile;
   /** Time of new entries, whole seconds since the Unix epoch. */
   nowSeconds(): number;
@@ -171,7 +171,7 @@ export interface DraftedEntry extends WouldBeEntry, Pick<EncodedEntry, "objects"
  * do.
  */
 export async function draftEntry(
-  parts: DraftParts,
+  options: DraftOptions,
   typeName: CachedType,
   { objects: repository, task, signer }: WritePlace,
   { actions, files, message }: Change,
@@ -179,9 +179,9 @@ export async function draftEntry(
 ): Promise<DraftedEntry> {
   const related = actions.flatMap(relatedCommits);
   await checkRelated(repository, related, tips);
-  const resource = await parts.identities.commit(repository, task);
+  const resource = await options.identities.commit(repository, task);
   if (resource === undefined) throw new NotFoundError("The repository has no identity");
-  const timeSeconds = parts.nowSeconds();
+  const timeSeconds = options.nowSeconds();
   const entry = await encodeEntry({
     typeName,
     actions: actions.map(toStoredAction),
@@ -189,7 +189,7 @@ export async function draftEntry(
     tips,
     related,
     resource,
-    person: await readPerson(repository, parts.profile),
+    person: await readPerson(repository, options.profile),
     timeSeconds,
     message,
   }, signer);

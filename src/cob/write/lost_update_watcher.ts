@@ -45,7 +45,7 @@ export class LostUpdateWatcher {
     this.#later = later;
   }
 
-  /** Watches an entry in place of an earlier one of the same name. Once closed, unpins it at once. */
+  /** Watches an entry instead of an earlier one of the same name. Once closed, unpins it at once. */
   add(name: string, entry: WatchedEntry): void {
     if (this.#isClosed) return entry.unpin();
     this.#watched.delete(name);

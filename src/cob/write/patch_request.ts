@@ -30,7 +30,6 @@ export const NewIssue = v.object({
   embeds: Embeds,
 });
 
-/** The members of {@link NewIssue}. */
 export type NewIssue = v.InferOutput<typeof NewIssue>;
 
 /**
@@ -127,7 +126,6 @@ function patchRequest() {
 
 type PatchBody = v.InferInput<typeof SentPatchAction>;
 
-/** The members of {@link NewPatch}. */
 export type NewPatch = v.InferOutput<typeof NewPatch>;
 
 /**
@@ -211,7 +209,7 @@ export function checkReview(patch: Patch, author: NodeId, action: SentPatchActio
  * Checks the branch that a patch is to be merged into from now on. Choice: it must be a canonical reference,
  * since `rad` cannot show the patch otherwise.
  *
- * @throws {NotFoundError} when it is none.
+ * @throws {NotFoundError} when it is not.
  */
 export async function checkTarget(
   repository: Repository,

@@ -9,10 +9,9 @@ import type { Oid } from "../../ids/oid.ts";
 import type { Environment } from "../../ports/environment.ts";
 import { findSharedTips, type Graph, loadGraph, MAX_ENTRIES } from "../entry/graph.ts";
 import type { Evaluation } from "../evaluation/evaluation.ts";
-import type { ObjectSummary } from "../evaluation/object_summary.ts";
+import type { ObjectState } from "../evaluation/object_types.ts";
 import type { ObjectStore } from "../evaluation/store.ts";
 import { isSameList } from "../entry/fields.ts";
-import type { Op } from "../op.ts";
 import type { Repository } from "../../ports/storage.ts";
 import type { Task } from "../../scheduling/task.ts";
 import {
@@ -22,17 +21,18 @@ import {
   parseEntryTree,
 } from "../entry/entry_commit.ts";
 import type { EntryReader } from "../entry/entry_reader.ts";
+import type { Rules } from "../rules.ts";
 
 /** An object under one set of rules. */
-export interface View<A, O extends Op<A>, S extends ObjectSummary> {
-  readonly store: ObjectStore<A, O, S>;
+export interface View<S extends ObjectState> {
+  readonly store: ObjectStore<S>;
   readonly evaluation: Evaluation<S>;
 }
 
 /** The base of a new entry. */
-export interface WriteBase<A, O extends Op<A>, S extends ObjectSummary> {
+export interface WriteBase<S extends ObjectState> {
   /** The object under each set of rules, in the order of the stores. */
-  readonly views: readonly [View<A, O, S>, ...View<A, O, S>[]];
+  readonly views: readonly [View<S>, ...View<S>[]];
   /** Parents of the new entry, ascending. Every entry that counts under all rules is among or below them. */
   readonly tips: readonly Oid[];
 }
@@ -56,15 +56,15 @@ export interface ChangedObject extends OpenedRepository {
  * @throws {ConflictError} when the object does not exist under some of the rules, has too many entries, or
  *   the node's own reference would lose an entry.
  */
-export async function findWriteBase<A, O extends Op<A>, S extends ObjectSummary>(
-  stores: readonly [ObjectStore<A, O, S>, ...ObjectStore<A, O, S>[]],
+export async function findWriteBase<S extends ObjectState>(
+  stores: readonly [ObjectStore<S>, ...ObjectStore<S>[]],
   changed: ChangedObject,
-): Promise<WriteBase<A, O, S>> {
+): Promise<WriteBase<S>> {
   const { objects, task, object, own } = changed;
   const [store, ...others] = stores;
   const evaluation = await store.get(changed, object, own);
   if (evaluation === undefined) throw new NotFoundError("Not Found");
-  const views: [View<A, O, S>, ...View<A, O, S>[]] = [{ store, evaluation }];
+  const views: [View<S>, ...View<S>[]] = [{ store, evaluation }];
   for (const other of others) {
     const evaluation = await other.get(changed, object, own);
     if (evaluation === undefined) {
@@ -94,8 +94,8 @@ export async function findWriteBase<A, O extends Op<A>, S extends ObjectSummary>
  * Refuses a base from which `own` is unreachable, even if `own` does not count here: other programs may count
  * it.
  */
-async function checkLoss<A, O extends Op<A>, S extends ObjectSummary>(
-  store: ObjectStore<A, O, S>,
+async function checkLoss<S extends ObjectState>(
+  store: ObjectStore<S>,
   { objects, task, object, log }: ChangedObject,
   own: Oid,
   tips: readonly Oid[],
@@ -110,16 +110,15 @@ async function checkLoss<A, O extends Op<A>, S extends ObjectSummary>(
   );
 }
 
-function rulesOf({ rules }: Pick<ObjectStore<never, never, never>, "rules">): string {
+function rulesOf({ rules }: { readonly rules: Rules }): string {
   return `the rules of ${rules.generation}`;
 }
 
-/** The parts of a reader that this module uses. */
 type Reader = Pick<EntryReader<unknown>, "read" | "rules">;
 
 /**
  * Finds an existing entry that is reachable from `own` but not from `tips`, and that stands on no other lost
- * entry; `undefined` when there is none.
+ * entry; `undefined` when nothing would be lost.
  *
  * An unreadable entry counts as lost, unless its objects are certainly missing; the entries below an
  * unreadable one are not searched. An entry with missing objects does not count, but the entries below it do.
@@ -139,7 +138,7 @@ export async function findLostEntry(
   for (const oid of seen) {
     if (isReached(reachable, oid)) continue;
     const isTooMany = seen.size > MAX_ENTRIES;
-    const { isGone, parents } = isTooMany ? UNKNOWN : await look(reader, repository, oid, task);
+    const { isGone, parents } = isTooMany ? UNKNOWN : await findEntry(reader, repository, oid, task);
     if (!isGone) lost.set(oid, parents);
     if (isTooMany) break;
     for (const parent of parents) seen.add(parent);
@@ -173,17 +172,15 @@ interface Found {
 /** An existing entry that cannot be read. */
 const UNKNOWN: Found = { isGone: false, parents: [] };
 
-async function look(reader: Reader, repository: Repository, oid: Oid, task: Task): Promise<Found> {
+async function findEntry(reader: Reader, repository: Repository, oid: Oid, task: Task): Promise<Found> {
   const [entry] = await reader.read(repository, [oid], task, true);
   if (entry === undefined || entry === "missing") return { isGone: true, parents: [] };
   if (typeof entry === "object") return { isGone: false, parents: entry.parents };
-  return await ifReadable(() => lookAtObjects(reader, repository, oid)) ?? UNKNOWN;
+  return await ifReadable(() => findObjects(reader, repository, oid)) ?? UNKNOWN;
 }
 
-/**
- * Checks whether the tree of an unreadable entry, its manifest or an action is missing.
- */
-async function lookAtObjects({ rules }: Reader, repository: Repository, oid: Oid): Promise<Found> {
+/** Checks whether the tree of an unreadable entry, its manifest or an action is missing. */
+async function findObjects({ rules }: Reader, repository: Repository, oid: Oid): Promise<Found> {
   const commit = await repository.object(oid, { limitBytes: MAX_ENTRY_COMMIT_BYTES });
   if (commit === undefined) return UNKNOWN;
   const { parents, tree } = parseEntryCommit(commit.bytes, rules);

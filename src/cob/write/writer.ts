@@ -10,14 +10,14 @@ import type { CachedType } from "../../ports/cob_cache.ts";
 import type { RadicleNode } from "../../ports/radicle_node.ts";
 import type { Extension } from "../evaluation/evaluator.ts";
 import type { Preview } from "../evaluation/evaluation.ts";
-import type { ObjectSummary } from "../evaluation/object_summary.ts";
+import type { ObjectState } from "../evaluation/object_types.ts";
 import type { ObjectStore } from "../evaluation/store.ts";
 import { isSameList } from "../entry/fields.ts";
-import { type Op, Refusal } from "../op.ts";
+import { Refusal } from "../op.ts";
 import type { CacheRows } from "../rad_cache/cache_rows.ts";
 import { RULES, type Rules } from "../rules.ts";
-import { type Action, type Change, messageFor } from "./change.ts";
-import { type DraftedEntry, draftEntry, type DraftParts, type WritePlace } from "./entry_draft.ts";
+import { type Change, messageFor } from "./change.ts";
+import { type DraftedEntry, draftEntry, type DraftOptions, type WritePlace } from "./entry_draft.ts";
 import { LostUpdateWatcher } from "./lost_update_watcher.ts";
 import { findWriteBase, type View, type WriteBase } from "./write_base.ts";
 import type { Environment } from "../../ports/environment.ts";
@@ -34,11 +34,11 @@ import type { WritableRepository } from "../../ports/storage.ts";
  */
 export const MAX_WRITE_ATTEMPTS = 200;
 
-/** Parts of a writer. */
-export interface WriterDependencies extends DraftParts, RefSigningDependencies {
+/** Options of a {@link Writer}. */
+export interface WriterOptions extends DraftOptions, RefSigningOptions {
   /** The rows of `rad`'s cache. */
   readonly rows: CacheRows;
-  /** Announces changes to the network. */
+  /** Announces changes. */
   readonly node: Pick<RadicleNode, "announce">;
 }
 
@@ -51,11 +51,18 @@ interface Position {
 }
 
 /** A change of an existing object. */
-export interface Update<S> {
+export interface Update<S extends ObjectState> {
   /** Makes the change from the state of the object, or throws the reason against it. */
   plan(state: S, position: Position): Change | Promise<Change>;
   /** Throws a reason against the change under some rules that the steps of these rules do not check. */
   check?(state: S, rules: Rules): void;
+}
+
+/** An entry that counts under all rules. */
+interface JudgedEntry<S> {
+  readonly entry: DraftedEntry;
+  /** Caches its effect, once a reference leads to it. */
+  record(moved: Pick<Extension<S>, "object" | "from" | "to">): void;
 }
 
 /** A written entry and its object. */
@@ -68,18 +75,18 @@ interface Written {
 class JoinedError extends Error {}
 
 /**
- * Writes changes. Changes of a repository run one after the other. The object's own steps judge each change
- * before anything is stored, and all objects of an entry are stored before a reference leads to it.
+ * Writes changes; in one repository, one after the other. The steps of the object judge each change before
+ * anything is stored, and all git objects of an entry are stored before a reference leads to it.
  */
 export class Writer {
-  readonly #dependencies: WriterDependencies;
+  readonly #options: WriterOptions;
   readonly #queue = new Limiter({ ofKey: 1 });
   readonly #signing: RefSigning;
   readonly #watcher: LostUpdateWatcher;
 
-  constructor(dependencies: WriterDependencies, watcher: LostUpdateWatcher = new LostUpdateWatcher()) {
-    this.#dependencies = dependencies;
-    this.#signing = new RefSigning(dependencies, this.#queue);
+  constructor(options: WriterOptions, watcher: LostUpdateWatcher = new LostUpdateWatcher()) {
+    this.#options = options;
+    this.#signing = new RefSigning(options, this.#queue);
     this.#watcher = watcher;
   }
 
@@ -89,7 +96,7 @@ export class Writer {
    */
   async close(): Promise<void> {
     await this.#watcher.close();
-    await this.#dependencies.rows.close();
+    await this.#options.rows.close();
   }
 
   /**
@@ -98,23 +105,23 @@ export class Writer {
    * @returns Its id.
    * @throws {CoreError} as {@link Writer.update} does.
    */
-  async create<A, O extends Op<A>, S extends ObjectSummary>(
-    store: ObjectStore<A, O, S>,
+  async create<S extends ObjectState>(
+    store: ObjectStore<S>,
     place: WritePlace,
     change: Change,
   ): Promise<Oid> {
     const { objects: repository, signer } = place;
     const { object } = await this.#write(store.type.name, place, async () => {
-      const entry = await draftEntry(this.#dependencies, store.type.name, place, change, []);
+      const entry = await draftEntry(this.#options, store.type.name, place, change, []);
       const { id, objects } = entry;
-      const judged = [];
+      const previews: { one: ObjectStore<S>; next: Preview<S> }[] = [];
       for (const one of this.#stores(store)) {
-        judged.push({ one, next: await one.preview(place, entry, undefined) });
+        previews.push({ one, next: await one.preview(place, entry, undefined) });
       }
       const name = ownRef(signer.nodeId, store.type.name, id);
       if (await repository.ref(name) === undefined) {
         await repository.updateRef(name, { from: undefined, to: id, objects });
-        for (const { one, next } of judged) {
+        for (const { one, next } of previews) {
           one.record(repository.rid, { object: id, from: undefined, to: id, next });
         }
       }
@@ -136,8 +143,8 @@ export class Writer {
    * @throws {UnauthorizedError} when the key has become unusable.
    * @throws {UnavailableError} when the storage cannot be written to.
    */
-  async update<A extends Action, O extends Op<A>, S extends ObjectSummary>(
-    store: ObjectStore<A, O, S>,
+  async update<S extends ObjectState>(
+    store: ObjectStore<S>,
     place: WritePlace,
     object: Oid,
     update: Update<S> | Update<S>["plan"],
@@ -149,7 +156,7 @@ export class Writer {
       for (let attempts = 0; attempts < MAX_WRITE_ATTEMPTS; attempts++) {
         // Read before the evaluation, which must include the target.
         const from = (await repository.ref(name))?.oid;
-        const changed = { ...place, object, own: from, log: this.#dependencies.log };
+        const changed = { ...place, object, own: from, log: this.#options.log };
         const base = await findWriteBase(this.#stores(store), changed);
         const change = await plan(base.views[0].evaluation.state, { target: from, tips: base.tips });
         const { entry: { id, objects }, record } = await this.#judge(base, place, change, check);
@@ -175,8 +182,8 @@ export class Writer {
    *
    * @returns Whether to check again.
    */
-  async #checkPinned<A extends Action, O extends Op<A>, S extends ObjectSummary>(
-    store: ObjectStore<A, O, S>,
+  async #checkPinned<S extends ObjectState>(
+    store: ObjectStore<S>,
     place: WritePlace,
     object: Oid,
   ): Promise<boolean> {
@@ -204,49 +211,44 @@ export class Writer {
       });
     } catch (error) {
       if (error instanceof JoinedError) return true;
-      this.#dependencies.log("warn", `Cannot join a lost entry of ${object} of ${rid} at once`, error);
+      this.#options.log("warn", `Cannot join a lost entry of ${object} of ${rid} at once`, error);
       return error instanceof UnavailableError;
     }
     return true;
   }
 
   /**
-   * The object's stores under all rules in force, each once: the rules of the API, then those of the home's
-   * programs.
+   * The stores of an object under all rules in force: the rules of the API, then the rules of the home's
+   * programs if they differ.
    */
-  #stores<A, O extends Op<A>, S extends ObjectSummary>(
-    store: ObjectStore<A, O, S>,
-  ): [ObjectStore<A, O, S>, ...ObjectStore<A, O, S>[]] {
-    const homeStore = store.under(RULES[this.#dependencies.generation()]);
+  #stores<S extends ObjectState>(store: ObjectStore<S>): [ObjectStore<S>, ...ObjectStore<S>[]] {
+    const homeStore = store.under(RULES[this.#options.generation()]);
     return homeStore === store ? [store] : [store, homeStore];
   }
 
   /** Makes the entry of a change, and judges it by the object's own steps under all rules. */
-  async #judge<A, O extends Op<A>, S extends ObjectSummary>(
-    { views, tips }: WriteBase<A, O, S>,
+  async #judge<S extends ObjectState>(
+    { views, tips }: WriteBase<S>,
     place: WritePlace,
     change: Change,
     check: Update<S>["check"],
-  ): Promise<
-    { readonly entry: DraftedEntry; record(written: Omit<Extension<S>, "earlier" | "next">): void }
-  > {
+  ): Promise<JudgedEntry<S>> {
     const { rid } = place.objects;
     for (const { store, evaluation } of views) check?.(evaluation.state, store.rules);
-    const entry = await draftEntry(this.#dependencies, views[0].store.type.name, place, change, tips);
-    const judged: { view: View<A, O, S>; next: Preview<S> }[] = [];
+    const entry = await draftEntry(this.#options, views[0].store.type.name, place, change, tips);
+    const previews: { view: View<S>; next: Preview<S> }[] = [];
     for (const view of views) {
-      judged.push({
-        view,
-        next: await view.store.preview(place, entry, view.evaluation.state),
-      });
+      previews.push({ view, next: await view.store.preview(place, entry, view.evaluation.state) });
     }
-    const record = (written: Omit<Extension<S>, "earlier" | "next">) => {
-      for (const { view: { store, evaluation: earlier }, next } of judged) {
-        // Beside concurrent entries the effect may differ from the preview.
-        if (isSameList(earlier.tips, tips)) store.record(rid, { ...written, earlier, next });
-      }
+    return {
+      entry,
+      record(moved) {
+        for (const { view: { store, evaluation: earlier }, next } of previews) {
+          // With concurrent entries the effect may differ from the preview.
+          if (isSameList(earlier.tips, tips)) store.record(rid, { ...moved, earlier, next });
+        }
+      },
     };
-    return { entry, record };
   }
 
   /**
@@ -258,7 +260,7 @@ export class Writer {
     { objects: repository, signer }: WritePlace,
     change: () => Promise<Written>,
   ): Promise<Written> {
-    const { rows, node, log } = this.#dependencies;
+    const { rows, node, log } = this.#options;
     const written = await this.#queue.run(change, { keys: [repository.rid] }).catch((error) => {
       throw explainWriteFailure(error, log);
     });
@@ -298,8 +300,8 @@ export function explainWriteFailure(error: unknown, log: Environment["log"]): un
     : new UnavailableError("The repository cannot be written to");
 }
 
-/** Parts with which references are signed. */
-export interface RefSigningDependencies {
+/** Options of {@link RefSigning}. */
+export interface RefSigningOptions {
   readonly log: Environment["log"];
   /** Time of the signature, whole seconds since the Unix epoch. */
   nowSeconds(): number;
@@ -309,14 +311,14 @@ export interface RefSigningDependencies {
 
 /** Signs references in the queue of writes. */
 export class RefSigning {
-  readonly #dependencies: RefSigningDependencies;
+  readonly #options: RefSigningOptions;
   readonly #queue: Limiter;
   readonly #history = createSigrefsHistory();
   /** Signings that have not begun, by repository and node. */
   readonly #waiting = new Map<string, Promise<void>>();
 
-  constructor(dependencies: RefSigningDependencies, queue: Limiter) {
-    this.#dependencies = dependencies;
+  constructor(options: RefSigningOptions, queue: Limiter) {
+    this.#options = options;
     this.#queue = queue;
   }
 
@@ -345,14 +347,14 @@ export class RefSigning {
       await signRefs(repository, {
         nid: signer.nodeId,
         signer,
-        timeSeconds: this.#dependencies.nowSeconds(),
-        generation: this.#dependencies.generation(),
+        timeSeconds: this.#options.nowSeconds(),
+        generation: this.#options.generation(),
         history: this.#history,
       });
     } catch (error) {
       const message =
         `Cannot sign the references of ${repository.rid}: other nodes will not see the change yet`;
-      this.#dependencies.log("error", message, error);
+      this.#options.log("error", message, error);
     }
   }
 }

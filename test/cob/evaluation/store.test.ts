@@ -7,7 +7,7 @@ import { Memory } from "../../../src/cache/memory.ts";
 import { toIssueRow, toPatchRow } from "../../../src/cob/rad_cache/cache_rows.ts";
 import { RULES } from "../../../src/cob/rules.ts";
 import { issueType } from "../../../src/cob/evaluation/object_types.ts";
-import { ENTRY_WEIGHT } from "../../../src/cob/evaluation/store_parts.ts";
+import { ENTRY_WEIGHT } from "../../../src/cob/evaluation/store_options.ts";
 import { createCobs, ObjectStore } from "../../../src/cob/evaluation/store.ts";
 import { listComments } from "../../../src/cob/issue/thread.ts";
 import { createDocsByCommit } from "../../../src/cob/evaluation/evaluation_context.ts";

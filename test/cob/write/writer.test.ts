@@ -7,7 +7,6 @@ import { LostUpdateWatcher } from "../../../src/cob/write/lost_update_watcher.ts
 import type { WritePlace } from "../../../src/cob/write/entry_draft.ts";
 import { draftIssue } from "../../../src/cob/write/patch_request.ts";
 import type { Issue, IssueAction } from "../../../src/cob/issue/issue.ts";
-import type { Op } from "../../../src/cob/op.ts";
 import { RULES } from "../../../src/cob/rules.ts";
 import { issueType } from "../../../src/cob/evaluation/object_types.ts";
 import { ObjectStore } from "../../../src/cob/evaluation/store.ts";
@@ -353,8 +352,8 @@ describe("a refused change", () => {
 
   it("of an object that is full says so", async () => {
     const { world, writer, place, issue } = await createSetting();
-    class FullStore extends ObjectStore<IssueAction, Op<IssueAction>, Issue> {
-      override async get(...args: Parameters<ObjectStore<IssueAction, Op<IssueAction>, Issue>["get"]>) {
+    class FullStore extends ObjectStore<Issue> {
+      override async get(...args: Parameters<ObjectStore<Issue>["get"]>) {
         const found = await super.get(...args);
         return found && { ...found, size: MAX_ENTRIES };
       }

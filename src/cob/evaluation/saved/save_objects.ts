@@ -7,11 +7,12 @@ import { toFile, toRoot } from "../../../derived/derived_files.ts";
 import type { Oid } from "../../../ids/oid.ts";
 import type { DerivedFile, DerivedRoot } from "../../../ports/derived_data.ts";
 import type { ResolvedRef } from "../../../git/references.ts";
-import type { CachedEvaluation } from "../store_parts.ts";
+import type { CachedEvaluation } from "../store_options.ts";
 import type { EvaluationContext } from "../evaluation_context.ts";
 import type { ObjectSummary } from "../object_summary.ts";
 import { isSameList } from "../../entry/fields.ts";
 import { targetsByObject } from "../targets.ts";
+import { areCut } from "../text_budget.ts";
 import { encodeEvaluation } from "./saved_evaluation.ts";
 import {
   BLOCK_BYTES,
@@ -38,8 +39,7 @@ const BLOCK_END = /^0/;
  */
 const HELD_LINES = 2 ** 24;
 
-/** Parts of saving. */
-export interface SaveDependencies<S extends ObjectSummary> {
+export interface SaveOptions<S extends ObjectSummary> {
   readonly subject: ListSubject;
   readonly context: EvaluationContext;
   /** References to the objects. */
@@ -59,20 +59,20 @@ interface Draft {
 
 /** Saves all objects of a type; `undefined` when they are too many. */
 export async function saveObjects<S extends ObjectSummary>(
-  dependencies: SaveDependencies<S>,
+  options: SaveOptions<S>,
 ): Promise<DerivedRoot | undefined> {
-  const { subject, context: { task }, refs, earlier, write } = dependencies;
+  const { subject, context: { task }, refs, earlier, write } = options;
   const drafts: Draft[] = [];
   const failures: SavedRow[] = [];
   let held = 0;
   for (const [id, targets] of await targetsByObject(refs, subject.type, task)) {
     await task.yield();
     const before = earlier?.rows.get(id);
-    if (before !== undefined && isSavedObject(before) && await holds(dependencies, before, targets)) {
+    if (before !== undefined && isSavedObject(before) && await holds(options, before, targets)) {
       drafts.push({ row: before, line: undefined });
       continue;
     }
-    const draft = await draftOf(dependencies, id, targets);
+    const draft = await draftOf(options, id, targets);
     if (draft === "failed") failures.push({ id, targets });
     else if (draft !== undefined) {
       held += draft.line?.length ?? 0;
@@ -84,9 +84,9 @@ export async function saveObjects<S extends ObjectSummary>(
   const rows: SavedRow[] = [];
   for (const group of blocksOf(drafts)) {
     const same = sameBlock(group, earlier);
-    const written = same === undefined ? await withLines(dependencies, group) : group;
+    const written = same === undefined ? await withLines(options, group) : group;
     if (written.length === 0) continue;
-    blocks.push(same ?? await writeBlock(dependencies, written));
+    blocks.push(same ?? await writeBlock(options, written));
     for (const draft of written) {
       draft.line = undefined;
       rows.push({ ...draft.row, block: blocks.length - 1 });
@@ -101,7 +101,7 @@ export async function saveObjects<S extends ObjectSummary>(
 
 /** Whether a row holds still, so that the object need not be evaluated. */
 async function holds<S extends ObjectSummary>(
-  { context }: SaveDependencies<S>,
+  { context }: SaveOptions<S>,
   { isComplete, targets, heads }: UnplacedObject,
   now: readonly Oid[],
 ): Promise<boolean> {
@@ -110,13 +110,13 @@ async function holds<S extends ObjectSummary>(
 
 /** Evaluates an object; `failed` when that is not possible, `undefined` when it is too long to be saved. */
 async function draftOf<S extends ObjectSummary>(
-  { evaluate }: SaveDependencies<S>,
+  { evaluate }: SaveOptions<S>,
   id: Oid,
   targets: readonly Oid[],
 ): Promise<Draft | "failed" | undefined> {
   const { evaluation } = await evaluate(id, targets);
   if (evaluation === undefined) return "failed";
-  if (evaluation.texts.bytes > MAX_LINE_BYTES) return undefined;
+  if (areCut(evaluation.texts) || evaluation.texts.bytes > MAX_LINE_BYTES) return undefined;
   const line = encodeEvaluation({ id, targets, evaluation });
   const { state, size, texts, isComplete, heads } = evaluation;
   const { author, timeSeconds, title, state: { status }, labels, assignees } = state;
@@ -176,21 +176,21 @@ function sameBlock(group: readonly Draft[], earlier: SavedList | undefined): Sav
 
 /** The drafts with their lines. Objects that cannot be evaluated any more are left out. */
 async function withLines<S extends ObjectSummary>(
-  dependencies: SaveDependencies<S>,
+  options: SaveOptions<S>,
   group: readonly Draft[],
 ): Promise<readonly Draft[]> {
   const drafts: Draft[] = [];
   for (const draft of group) {
     const { id, targets } = draft.row;
-    const whole = draft.line === undefined ? await draftOf(dependencies, id, targets) : draft;
+    const whole = draft.line === undefined ? await draftOf(options, id, targets) : draft;
     if (typeof whole === "object" && whole.line !== undefined) drafts.push(whole);
-    await dependencies.context.task.yield();
+    await options.context.task.yield();
   }
   return drafts;
 }
 
 async function writeBlock<S extends ObjectSummary>(
-  { write }: SaveDependencies<S>,
+  { write }: SaveOptions<S>,
   drafts: readonly Draft[],
 ): Promise<SavedBlock> {
   const text = drafts.map(({ line }) => line!).join("\n");

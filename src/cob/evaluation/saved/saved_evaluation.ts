@@ -1,7 +1,7 @@
 /** The JSON form of an evaluation: one line, that is decoded to an equal evaluation. */
 import * as v from "valibot";
 import type { Oid } from "../../../ids/oid.ts";
-import { Count, FullOid, OidSet, toFormJson } from "../../entry/state_forms.ts";
+import { Count, FullOid, toFormJson } from "../../entry/state_forms.ts";
 import type { Evaluation } from "../evaluation.ts";
 import { Heads } from "./saved_list.ts";
 
@@ -13,15 +13,12 @@ export interface SavedEvaluation<S> {
   readonly evaluation: Evaluation<S>;
 }
 
-/** Decodes the line of an evaluation; `undefined` when it is none. */
+/** Decodes the line of an evaluation; `undefined` when it cannot be read. */
 export type DecodeEvaluation<S> = (line: string) => SavedEvaluation<S> | undefined;
 
 /** Encodes an evaluation as a line of JSON that begins with {@link lineStart}. */
 export function encodeEvaluation<S>({ id, targets, evaluation }: SavedEvaluation<S>): string {
-  const { texts: { limitBytes, ...texts }, ...rest } = evaluation;
-  // Only a number can be without a limit.
-  const limit = limitBytes === Infinity ? null : limitBytes;
-  return toFormJson({ id, targets, ...rest, texts: { ...texts, limitBytes: limit } });
+  return toFormJson({ id, targets, ...evaluation });
 }
 
 /** The beginning of the line of an object. */
@@ -38,11 +35,7 @@ export function evaluationDecoder<S>(state: v.GenericSchema<unknown, S>): Decode
     tips: v.array(FullOid),
     reachable: v.array(FullOid),
     size: Count,
-    texts: v.strictObject({
-      bytes: Count,
-      truncated: OidSet,
-      limitBytes: v.pipe(v.nullable(Count), v.transform((limit) => limit ?? Infinity)),
-    }),
+    texts: v.strictObject({ bytes: Count, wholeBytes: Count }),
     isWhole: v.boolean(),
     isComplete: v.boolean(),
     heads: Heads,

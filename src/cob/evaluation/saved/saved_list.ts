@@ -23,7 +23,7 @@ import {
 } from "../../entry/state_forms.ts";
 
 /** Raised when the meaning of a saved file changes, or an evaluation has another result than before. */
-export const EVALUATION_VERSION = 2;
+export const EVALUATION_VERSION = 3;
 
 /** Longest list, in bytes of JSON: some 60,000 objects. A longer one is not saved. */
 export const MAX_LIST_BYTES = 2 ** 25;
@@ -70,14 +70,13 @@ const SavedObject = v.strictObject({
 const Failure = v.strictObject({ id: FullOid, targets: listOf(FullOid) });
 const Row = v.union([SavedObject, Failure]);
 
-/** The members of {@link SavedObject}. */
 export type SavedObject = v.InferOutput<typeof SavedObject>;
 /** A saved object before it has its place in a block. */
 export type UnplacedObject = Omit<SavedObject, "block"> & { readonly block?: number };
 /** A row: an object, or the failure to evaluate one. */
 export type SavedRow = v.InferOutput<typeof Row>;
 
-/** Whether a row is one of an object, or a member of a list is a saved object in place of a state. */
+/** Tells a saved object from a failure or a state. */
 export function isSavedObject(value: object): value is SavedObject {
   return "isSaved" in value;
 }

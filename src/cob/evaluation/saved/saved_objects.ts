@@ -7,9 +7,9 @@ import { readFile } from "../../../derived/derived_files.ts";
 import type { Oid } from "../../../ids/oid.ts";
 import type { DerivedData } from "../../../ports/derived_data.ts";
 import type { Repository } from "../../../ports/storage.ts";
-import type { Op } from "../../op.ts";
-import type { ObjectSummary } from "../object_summary.ts";
-import type { CachedEvaluation, SavedFile, StoreCaches, StoreParts } from "../store_parts.ts";
+import type { ObjectState } from "../object_types.ts";
+import type { CachedEvaluation, SavedFile, StoreCaches, StoreOptions } from "../store_options.ts";
+import type { TextLimits } from "../text_budget.ts";
 import type { EvaluationContext } from "../evaluation_context.ts";
 import { isSameList } from "../../entry/fields.ts";
 import { type DecodeEvaluation, evaluationDecoder, lineStart } from "./saved_evaluation.ts";
@@ -24,17 +24,16 @@ import {
   type SavedRow,
 } from "./saved_list.ts";
 
-/** The parts of an evaluation's context that this module uses. */
 type SavedContext = Pick<EvaluationContext, "repository" | "task" | "hasHeads">;
 
 /** Saved evaluations of one type under one set of rules. */
-export class SavedObjects<A, O extends Op<A>, S extends ObjectSummary> {
+export class SavedObjects<S extends ObjectState> {
   readonly #caches: StoreCaches<S>;
   readonly #decode: DecodeEvaluation<S>;
   readonly #subject: Omit<ListSubject, "rid">;
   readonly #running = new SingleFlight<SavedFile>();
 
-  constructor({ type, rules: { generation }, caches }: StoreParts<A, O, S>) {
+  constructor({ type, rules: { generation }, caches }: StoreOptions<S>) {
     this.#caches = caches;
     this.#decode = evaluationDecoder(type.form);
     this.#subject = { type: type.name, generation, statuses: type.statuses };
@@ -61,7 +60,7 @@ export class SavedObjects<A, O extends Op<A>, S extends ObjectSummary> {
     }
   }
 
-  /** The row of an object; `undefined` when there is none, or it follows from other references. */
+  /** The row of an object; `undefined` when there is no row for these references. */
   async row(
     context: SavedContext,
     list: SavedList | undefined,
@@ -78,12 +77,14 @@ export class SavedObjects<A, O extends Op<A>, S extends ObjectSummary> {
     context: SavedContext,
     id: Oid,
     targets: readonly Oid[],
+    textLimits: TextLimits,
   ): Promise<CachedEvaluation<S> | undefined> {
     const { repository, task } = context;
     const list = await this.list(repository, task);
     const row = await this.row(context, list, id, targets);
     if (row === undefined) return undefined;
     if (!isSavedObject(row)) return { targets, evaluation: undefined };
+    if (row.textBytes > textLimits.bytes) return undefined;
     const { derived } = repository;
     const block = list?.blocks[row.block]?.digest;
     if (derived === undefined || block === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** Caches and further parts that all parts of a store use: its type, its rules, and how it reads entries. */
+/** Options and caches that the parts of a store have in common. */
 import type { LruMap } from "../../cache/lru_map.ts";
 import type { Memory } from "../../cache/memory.ts";
 import type { ResolvedRef } from "../../git/references.ts";
@@ -7,29 +7,27 @@ import type { RepoId } from "../../ids/rid.ts";
 import type { Environment } from "../../ports/environment.ts";
 import { Limiter } from "../../scheduling/limiter.ts";
 import { isSameList } from "../entry/fields.ts";
-import type { Op } from "../op.ts";
-import type { EntryRules, Evaluation, ObjectType } from "./evaluation.ts";
+import type { EntryRules, Evaluation } from "./evaluation.ts";
 import type { ObjectSummary } from "./object_summary.ts";
+import type { ActionOf, ObjectState, ObjectType, OpOf } from "./object_types.ts";
 import type { SavedList, SavedObject } from "./saved/saved_list.ts";
 import { PinnedEntries } from "./targets.ts";
-import { TAG_BYTES } from "./text_budget.ts";
+import { TAG_BYTES, type TextLimits } from "./text_budget.ts";
 
 /**
- * Approximate memory of an entry of an object besides its texts, in bytes. A cached object weighs its texts,
- * this for each entry, and {@link TAG_BYTES} for each label and assignee.
+ * Approximate memory of an entry without its texts, in bytes. A cached object weighs its texts, this for each
+ * entry, and {@link TAG_BYTES} for each label and assignee.
  */
 export const ENTRY_WEIGHT = 256;
 
-/** Approximate memory of an entry in an outline, in bytes. */
-export const OUTLINE_WEIGHT = 1024;
-/** Approximate memory of a row of a saved list, besides its JSON, in bytes. */
+/** Approximate memory of a row of a saved list without its JSON, in bytes. */
 const ROW_WEIGHT = 512;
 /** Weight of a saved file that cannot be used, in bytes. */
 const UNUSABLE_WEIGHT = 256;
 /** Bytes of a character of text in memory. */
 const UNIT_BYTES = 2;
 
-/** The result of evaluating an object, failures included. */
+/** The result of evaluating an object, or the failure. */
 export interface CachedEvaluation<S> {
   /** Targets of the object's references, ascending. */
   readonly targets: readonly Oid[];
@@ -57,36 +55,26 @@ export interface CachedList {
 export interface ObjectList {
   /** The states of the objects; saved objects stand for their states. */
   readonly summaries: readonly ObjectSummary[];
-  /** The saved objects without room for their texts. */
-  readonly shortened: ReadonlySet<ObjectSummary>;
+  /** Bounds of the texts of saved objects; absent for objects that the list has whole. */
+  readonly textLimits: ReadonlyMap<ObjectSummary, TextLimits>;
 }
 
-/** An object in a list: its state, or as it is saved. */
+/** An object in a list: its state, or the saved object. */
 export interface ListedObject<S> {
   readonly state: S | SavedObject;
   readonly heads: Evaluation<S>["heads"];
   readonly isComplete: boolean;
 }
 
-/** The outline of a long object. It outlasts the object in the cache of evaluations. */
-export interface Outline<S extends ObjectSummary> extends ListedObject<S> {
-  readonly state: S;
-  readonly targets: readonly Oid[];
-  /** Number of entries. */
-  readonly size: number;
-}
-
 /** A file of derived data as it was read: a list or the text of a block; `undefined` for other bytes. */
 export type SavedFile = { readonly list: SavedList } | { readonly text: string } | undefined;
 
-/** The parts that all stores of one type share. The keys of its caches begin with the number of a store. */
-export class StoreCaches<S extends ObjectSummary> {
-  /** Evaluations, by repository and object. */
+/** Caches that all stores of one type share. Their keys begin with the number of a store. */
+export class StoreCaches<S extends ObjectState> {
+  /** Evaluations, by repository and object; with the bounds of the texts where these were cut. */
   readonly evaluations: LruMap<string, CachedEvaluation<S>>;
   /** Lists, by repository. */
   readonly lists: LruMap<string, CachedList>;
-  /** By repository and object. */
-  readonly outlines: LruMap<string, Outline<S>>;
   /** Saved evaluations, by repository and digest without the number: other rules have other files. */
   readonly files: LruMap<string, { readonly file: SavedFile }>;
   /** Runs evaluations of large objects one after the other. */
@@ -106,7 +94,6 @@ export class StoreCaches<S extends ObjectSummary> {
       "objectLists",
       ({ refs, bytes }) => ENTRY_WEIGHT * Math.max(refs.length, 1) + bytes,
     );
-    this.outlines = memory.map("objectOutlines", ({ size }) => OUTLINE_WEIGHT * size);
     this.files = memory.mapOfLarge("savedObjects", ({ file }) => {
       if (file === undefined) return UNUSABLE_WEIGHT;
       if ("text" in file) return UNIT_BYTES * file.text.length;
@@ -115,9 +102,9 @@ export class StoreCaches<S extends ObjectSummary> {
   }
 }
 
-/** The parts that a store is made of have these in common. */
-export interface StoreParts<A, O extends Op<A>, S extends ObjectSummary> extends EntryRules<A, O, S> {
-  readonly type: ObjectType<A, O, S>;
+/** Options of the parts of a store. */
+export interface StoreOptions<S extends ObjectState> extends EntryRules<ActionOf<S>, OpOf<S>, S> {
+  readonly type: ObjectType<S>;
   readonly log: Environment["log"];
   readonly caches: StoreCaches<S>;
   /** Number of the store, unique among the stores of its type. */
