@@ -33,7 +33,6 @@ export {
   type CobCacheObstacle,
   type RowForm,
 } from "./src/ports/cob_cache.ts";
-export type { Compression } from "./src/ports/compression.ts";
 export type { Environment, LogLevel } from "./src/ports/environment.ts";
 export type {
   GitProgram,

@@ -17,15 +17,19 @@ const TABLES: Readonly<Record<string, OptionTable>> = {
 export function withTables(text: string): string {
   return Object.entries(TABLES).reduce((text, [command, table]) => {
     const [start, rest] = text.split(`## ${command}\n`) as [string, string];
-    const written = rest.replace(/^\|.*\n(?:\|.*\n)*/m, `${tableOf(table)}\n`);
+    const rows = [["Option", "Meaning"], ...optionsRows(table)];
+    const written = rest.replace(TABLE, () => `${tableOf(rows)}\n`);
     return `${start}## ${command}\n${written}`;
   }, text);
 }
 
-/** A table in the form of `deno fmt`: all cells of a column are as wide. */
-function tableOf(table: OptionTable): string {
-  const rows = [["Option", "Meaning"], ["-", "-"], ...optionsRows(table)];
-  const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]!.length)));
+/** The first table of a text. */
+export const TABLE: RegExp = /^\|.*\n(?:\|.*\n)*/m;
+
+/** A table in the form of `deno fmt`: all cells of a column are as wide. The first row is its head. */
+export function tableOf([head, ...body]: readonly (readonly string[])[]): string {
+  const rows = [head!, head!.map(() => "-"), ...body];
+  const widths = head!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
   return rows.map((row) => {
     const cells = row.map((cell, i) => cell.padEnd(widths[i]!, cell === "-" ? "-" : " "));
     return `| ${cells.join(" | ")} |`;

@@ -277,7 +277,7 @@ const ROWS: Readonly<Record<string, readonly Source[]>> = {
     "extensions/replicas/publisher/publisher.ts#PUBLISHED_AT_ONCE",
     "extensions/replicas/publisher/pack_sender.ts#LARGE_WORK_BYTES",
     "extensions/replicas/publisher/pack_sender.ts#PACK_LIMIT_BYTES",
-    "src/cache/caches.ts#PUBLISHER_CACHES.knownObjects.bytes",
+    "src/cache/caches.ts#FIXED_CACHES.knownObjects.bytes",
   ],
   "Lease of a publisher": ["extensions/replicas/publisher/lease.ts#LEASE_MS"],
   "Latest changes in a bucket": [

@@ -6,7 +6,7 @@
 import { SingleFlight } from "../async/single_flight.ts";
 import type { ByteCache } from "../cache/byte_cache.ts";
 import type { LruMap } from "../cache/lru_map.ts";
-import { Memory, smallTable } from "../cache/memory.ts";
+import { fixedCache, Memory, weighRefusal } from "../cache/memory.ts";
 import { LARGEST_SHARE } from "../cache/tiny_lfu_map.ts";
 import { type Budget, LARGEST_DIFF, MIN_OBJECT_COST, OverBudgetError } from "../diff/budget.ts";
 import { Libgit2 } from "../diff/libgit2/engine.ts";
@@ -89,7 +89,7 @@ export class DiffService {
   readonly #begun: LruMap<string, MadeDiff>;
   readonly #largestBegun: number;
   /** Messages for diffs that are too large, because finding that out takes time. */
-  readonly #refused = smallTable<string, string>("refusedDiffs");
+  readonly #refused = fixedCache<string, string>("refusals", weighRefusal);
 
   constructor(
     { loadLibgit2, workers, answerCache, memory = new Memory(), room, scheduler }: DiffServiceOptions,
@@ -139,7 +139,7 @@ export class DiffService {
     const { touched, touchedBytes, json } = first;
     if (first.rest.length === 0) {
       cacheDiff(this.#answerCache, key, first);
-      return { touched, touchedBytes, bytes: json.length, pieces: wholeDiff(key, [() => json]) };
+      return { touched, touchedBytes, bytes: json.length, pieces: wholeDiff(key, json) };
     }
     if (bytesOfBegun(first) <= this.#largestBegun) this.#begun.set(key, first);
     const parts = (signal: AbortSignal) =>

@@ -3,7 +3,7 @@ import { PathSearches } from "../browse/history.ts";
 import { ByteCache } from "../cache/byte_cache.ts";
 import type { Answer } from "../http/answer.ts";
 import { StreamCopies } from "../http/stream_copies.ts";
-import { smallTable, watchCache } from "../cache/memory.ts";
+import { watchCache } from "../cache/memory.ts";
 import { CacheRows } from "../cob/rad_cache/cache_rows.ts";
 import { type Generation, RULES, type Rules } from "../cob/rules.ts";
 import { Jobs } from "../cob/job/find_jobs.ts";
@@ -18,7 +18,6 @@ import type { HomeGeneration } from "../identity/generation.ts";
 import { parseRid, type RepoId, tryParseRid } from "../ids/rid.ts";
 import type { CacheFolder } from "../ports/cache_folder.ts";
 import type { CobCache } from "../ports/cob_cache.ts";
-import type { Compression } from "../ports/compression.ts";
 import type { Environment } from "../ports/environment.ts";
 import type { GitProgram } from "../ports/git_program.ts";
 import type { LoadLibgit2 } from "../ports/libgit2.ts";
@@ -161,8 +160,6 @@ export interface ApiOptions {
    * the division. A service rarely fills the default, because caches hold only requested data.
    */
   readonly memoryBytes?: number;
-  /** Packs cached answers that memory has no room for, so that more of them stay; none by default. */
-  readonly compression?: Compression | undefined;
   /**
    * Key of consistency tokens, of 32 characters or more, which the replicas of this service have, too.
    * Without it a change is seen at once by way of the replica that passed it on, and at others when it is
@@ -203,11 +200,8 @@ export function createService(options: ApiOptions) {
   const node = options.node ?? createAbsentNode();
   const names = createNodeNames(node, profile);
   const now = () => environment.now();
-  // Parsing a repository id is the most expensive part of parsing a path.
-  const rids = smallTable<string, RepoId>("repositoryIds");
   const aliases = createAliases(options.aliases);
-  const { compression } = options;
-  const answerCache = watchCache("answers", new ByteCache(memory.share("answers"), compression));
+  const answerCache = watchCache("answers", new ByteCache(memory.share("answers")));
   const table = new CheckedTable(options.sessionTable ?? createMemoryTable(now), { now, log });
   const sessions = new Sessions(table, now);
   const search = options.searchIndex &&
@@ -301,7 +295,7 @@ export function createService(options: ApiOptions) {
      *
      * @throws {ApiError} `badParameter` when the text is not a repository id.
      */
-    rid: (text: string): RepoId => rids.getOrMake(text, () => aliases.resolve(text) ?? parseRid(text)),
+    rid: (text: string): RepoId => aliases.resolve(text) ?? parseRid(text),
     /** As `rid`, with `undefined` in place of the error. */
     tryRid: (text: string): RepoId | undefined => aliases.resolve(text) ?? tryParseRid(text),
     /** Names of repositories. */

@@ -38,7 +38,6 @@ export interface ReplicaOptions extends
     | "signIn"
     | "memoryBytes"
     | "cacheBytes"
-    | "compression"
     | "tokenKey"
     | "maxEventReaders"
     | "onRequest"

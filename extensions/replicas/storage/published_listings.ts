@@ -31,7 +31,7 @@ export class PublishedListings {
   constructor(reads: BucketReads, memory: Memory, evaluation: string) {
     [this.#reads, this.#evaluation] = [reads, evaluation];
     this.#catalogue = new FreshDocument(CATALOGUE, reads);
-    this.#pages = memory.mapOfLarge("cataloguePages", ({ weight }) => weight);
+    this.#pages = memory.mapOfLarge("bucketPages", ({ weight }) => weight);
   }
 
   /** The ids of all repositories. */

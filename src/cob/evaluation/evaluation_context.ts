@@ -18,7 +18,7 @@ export type DocsByCommit = LruMap<string, IdentityDoc>;
 
 /** An empty cache of identity documents. */
 export function createDocsByCommit(memory: Memory = new Memory()): DocsByCommit {
-  return memory.map("entryDocuments", docWeight);
+  return memory.map("identities", docWeight);
 }
 
 /** Parts that the evaluations of one request share: branches read so far, objects left out. */

@@ -103,11 +103,11 @@ export class StoreCaches<S extends ObjectSummary> {
       return ENTRY_WEIGHT * size + TAG_BYTES * (labels.length + assignees.length) + texts.bytes;
     });
     this.lists = memory.map(
-      "objectLists",
+      "objects",
       ({ refs, bytes }) => ENTRY_WEIGHT * Math.max(refs.length, 1) + bytes,
     );
-    this.outlines = memory.map("objectOutlines", ({ size }) => OUTLINE_WEIGHT * size);
-    this.files = memory.mapOfLarge("savedObjects", ({ file }) => {
+    this.outlines = memory.map("objects", ({ size }) => OUTLINE_WEIGHT * size);
+    this.files = memory.mapOfLarge("objects", ({ file }) => {
       if (file === undefined) return UNUSABLE_WEIGHT;
       if ("text" in file) return UNIT_BYTES * file.text.length;
       return ROW_WEIGHT * file.list.rows.size + UNIT_BYTES * file.list.length;

@@ -1,5 +1,5 @@
 /** Refusals of jobs: errors with a time to retry, cached for jobs that took too long or cost their worker. */
-import { smallTable } from "../../cache/memory.ts";
+import { fixedCache, weighRefusal } from "../../cache/memory.ts";
 import { ApiError } from "../../errors.ts";
 import type { Environment } from "../../ports/environment.ts";
 import type { Job } from "../../ports/workers.ts";
@@ -37,8 +37,9 @@ export class Refusals {
   readonly #log: Environment["log"];
   readonly #now: () => number;
   /** Errors of refused jobs, by description, and until when they hold. */
-  readonly #refused = smallTable<string, { readonly error: ApiError; readonly untilMs: number }>(
-    "refusedJobs",
+  readonly #refused = fixedCache<string, { readonly error: ApiError; readonly untilMs: number }>(
+    "refusals",
+    ({ error }, job) => weighRefusal(error.message, job),
   );
   #silentUntilMs = 0;
 
