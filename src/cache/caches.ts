@@ -1,6 +1,7 @@
 /**
- * All caches of a process and their sizes. A cached value can be made again, so a smaller cache costs time and
- * never changes an answer. `node build/carry_caches.ts` writes the comments and sizes into `docs/caches.md`.
+ * All caches of a process and their sizes. A cached value can be made again, so a smaller cache costs time
+ * and never changes an answer. `node build/carry_caches.ts` writes the comments and sizes into
+ * `docs/caches.md`.
  */
 
 const KIB = 2 ** 10;
@@ -40,23 +41,22 @@ export const SHARED_CACHES = {
    */
   commitGraphs: { bytes: 320 * MIB, leastBytes: 4 * MIB },
   /**
-   * Walks, sets of ancestors, times and counts of commits, by commit. Outdated when a missing parent is found.
+   * Walks, sets of ancestors, times and counts of commits, by commit. Outdated when a missing parent is
+   * found.
    */
   histories: { within: "commitGraphs", bytes: 14 * MIB, leastBytes: 640 * KIB },
   /** Trees, while the paths that commits change are listed. */
   comparedTrees: { bytes: MIB, leastBytes: MIB / 4 },
-  /**
-   * Open repositories with the indexes of their packs. Outdated when the folder or a pack is replaced.
-   */
+  /** Open repositories with the indexes of their packs. Outdated when the folder or a pack is replaced. */
   packIndexes: { storage: "home", count: STORAGES, bytes: 128 * MIB, leastBytes: MIB },
   /**
-   * Contents of packs: windows of 64 KiB, objects that others are deltas of, kinds of objects, and why objects
-   * cannot be read. Nothing is outdated: packs do not change.
+   * Contents of packs: windows of 64 KiB, objects that others are deltas of, kinds of objects, and why
+   * objects cannot be read. Nothing is outdated: packs do not change.
    */
   packContents: { storage: "home", count: STORAGES, bytes: 40 * MIB, leastBytes: 1664 * KIB },
   /**
-   * References: files, folders, `packed-refs`, and lists made of them. Outdated when the metadata of a file or
-   * folder has changed; files are trusted for a second.
+   * References: files, folders, `packed-refs`, and lists made of them. Outdated when the metadata of a file
+   * or folder has changed; files are trusted for a second.
    */
   references: { storage: "home", bytes: 235 * MIB, leastBytes: 1792 * KIB },
   /** Manifests and references of published repositories. Outdated when the manifest has changed. */
@@ -72,8 +72,8 @@ export const SHARED_CACHES = {
    */
   identities: { bytes: 32 * MIB, leastBytes: 768 * KIB },
   /**
-   * Signed references by commit, which commit of a history counts, and published verdicts about them. Outdated
-   * only where missing objects may have come.
+   * Signed references by commit, which commit of a history counts, and published verdicts about them.
+   * Outdated only where missing objects may have come.
    */
   signedRefs: { bytes: 50 * MIB, leastBytes: 384 * KIB },
   /**
@@ -87,8 +87,8 @@ export const SHARED_CACHES = {
    */
   objects: { bytes: 320 * MIB, leastBytes: 6 * MIB },
   /**
-   * Entries of issues, patches and identities, and which commits are none. Nothing is outdated: commits do not
-   * change.
+   * Entries of issues, patches and identities, and which commits are none. Nothing is outdated: commits do
+   * not change.
    */
   entries: { bytes: 100 * MIB, leastBytes: 5440 * KIB },
   /** Rows of `node.db` and `policies.db`, by query. Outdated when a database or its log has changed. */
@@ -107,9 +107,11 @@ export interface FixedCache {
 export const FIXED_CACHES = {
   /** Public keys as WebCrypto has them. */
   publicKeys: { bytes: 128 * KIB },
-  /** What the history of a node's signed references contains, by commit, for writing. */
+  /** Kinds of lines in the history of a node's signed references, by commit, for writing. */
   sigrefsTraits: { bytes: 200 * KIB },
-  /** Why work was refused: one cache for diffs, one for the commits of a path, one for jobs of workers. */
+  /**
+   * Messages for refused work. One cache for diffs, one for the commits of a path, one for jobs of workers.
+   */
   refusals: { bytes: 512 * KIB },
   /** Publisher: ids of the objects in each pack of the bucket, for two million objects. */
   publishedIds: { bytes: 64 * MIB },

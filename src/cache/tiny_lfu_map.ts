@@ -94,7 +94,7 @@ export class TinyLfuMap<V> {
     return this.#window.has(key) || this.#main.has(key);
   }
 
-  /** Replaces the value of a key. A value that is too large is not kept. */
+  /** Replaces the value of a key. A value that is too large is dropped. */
   set(key: string, value: V): void {
     this.delete(key);
     const weight = this.#weigh(value);

@@ -137,7 +137,7 @@ const SHORT_LINE = 256;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Lines whose author is remembered, and memory of one in bytes, approximately. */
+/** Cached lines of authors, and memory of one in bytes, approximately. */
 const MAX_AUTHOR_LINES = 4096;
 const AUTHOR_LINE_BYTES = 200;
 

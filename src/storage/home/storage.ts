@@ -36,7 +36,7 @@ const DELTA_BASE_OVERHEAD_BYTES = 400;
 /** Approximate memory of a cached kind, or of a cached reason why an object cannot be read, in bytes. */
 const PLACE_BYTES = 128;
 
-/** Warnings remembered, so that each is logged once. */
+/** Warnings that were logged, each only once. */
 const MAX_WARNINGS = 1000;
 
 /** Temporary folders of this and other programs. */
