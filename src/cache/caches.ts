@@ -45,8 +45,6 @@ export const SHARED_CACHES = {
    * found.
    */
   histories: { within: "commitGraphs", bytes: 14 * MIB, leastBytes: 640 * KIB },
-  /** Trees, while the paths that commits change are listed. */
-  comparedTrees: { bytes: MIB, leastBytes: MIB / 4 },
   /** Open repositories with the indexes of their packs. Outdated when the folder or a pack is replaced. */
   packIndexes: { storage: "home", count: STORAGES, bytes: 128 * MIB, leastBytes: MIB },
   /**
@@ -80,7 +78,7 @@ export const SHARED_CACHES = {
    * Issues and patches as JSON. Outdated when a node in one has another alias or a branch that it shows has
    * moved.
    */
-  views: { bytes: 24 * MIB, leastBytes: MIB / 4 },
+  views: { bytes: 25 * MIB, leastBytes: MIB / 2 },
   /**
    * Issues and patches as they were evaluated, lists of them, outlines, and evaluations saved by another
    * process. Outdated when a reference has changed or missing objects may have come.

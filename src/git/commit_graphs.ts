@@ -257,7 +257,7 @@ export class CommitGraphs {
       if (hasParent && paths.listingOf(row) === Listing.pending) rows.push(row);
     }
     rows.sort((a, b) => commits.timeOf(b) - commits.timeOf(a));
-    const lister = new PathLister(repository, this.#memory);
+    const lister = new PathLister(repository);
     for (const row of rows) {
       const parent = commits.firstParentOf(row);
       const before = parent === undefined ? undefined : commits.treeOf(parent);

@@ -114,20 +114,19 @@ describe("Memory", () => {
 
 describe("a cache", () => {
   it("counts its entries, their bytes and its uses", () => {
-    const map = new Memory({ memoryBytes: leastMemoryBytes() }).map<number, string>(
-      "comparedTrees",
-      () => 2 ** 16,
-    );
+    const memory = new Memory({ memoryBytes: leastMemoryBytes() });
+    const fourth = memory.share("signedRefs") / 4;
+    const map = memory.map<number, string>("signedRefs", () => fourth);
     const figures = () => {
-      const { size, weight, hits, misses } = cachesInUse().get("comparedTrees")!;
+      const { size, weight, hits, misses } = cachesInUse().get("signedRefs")!;
       return [size, weight, hits, misses];
     };
     const before = figures();
     for (let i = 0; i < 4; i++) map.set(i, "blob");
-    assert.deepEqual([map.get(0), map.get(9), map.size, map.weight], ["blob", undefined, 4, 2 ** 18]);
+    assert.deepEqual([map.get(0), map.get(9), map.size, map.weight], ["blob", undefined, 4, 4 * fourth]);
     map.set(4, "tree");
     assert.deepEqual([map.get(1), map.get(4), map.size], [undefined, "tree", 4]);
-    assert.deepEqual(figures().map((now, i) => now - before[i]!), [4, 2 ** 18, 2, 2]);
+    assert.deepEqual(figures().map((now, i) => now - before[i]!), [4, 4 * fourth, 2, 2]);
   });
 });
 
