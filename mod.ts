@@ -34,7 +34,6 @@ export {
   type CobCacheObstacle,
   type RowForm,
 } from "./src/ports/cob_cache.ts";
-export type { Compression } from "./src/ports/compression.ts";
 export type { Environment, LogLevel } from "./src/ports/environment.ts";
 export type { LoadLibgit2 } from "./src/ports/libgit2.ts";
 export type { Session, SessionTable } from "./src/ports/session_table.ts";

@@ -18,6 +18,6 @@ export { loadLibgit2 } from "./node/libgit2.ts";
 export { createNodeDatabase } from "./node/node_databases.ts";
 export { createAskNode, createHearNode } from "./node/radicle_node.ts";
 export { loadSigner, openSigner } from "./node/signer.ts";
-export { compression, deflate, inflate } from "./node/zlib.ts";
+export { deflate, inflate } from "./node/zlib.ts";
 export { KeyError } from "../src/keys/key_error.ts";
 export { ProfileError } from "../src/profile/config.ts";

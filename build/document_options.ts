@@ -17,13 +17,14 @@ const TABLES: Readonly<Record<string, OptionTable>> = {
 export function withTables(text: string): string {
   return Object.entries(TABLES).reduce((text, [command, table]) => {
     const [start, rest] = text.split(`## ${command}\n`) as [string, string];
-    const written = rest.replace(
-      /^\|.*\n(?:\|.*\n)*/m,
-      `${markdownTable([["Option", "Meaning"], ...optionsRows(table)])}\n`,
-    );
+    const rows = [["Option", "Meaning"], ...optionsRows(table)];
+    const written = rest.replace(TABLE, () => `${markdownTable(rows)}\n`);
     return `${start}## ${command}\n${written}`;
   }, text);
 }
+
+/** The first table of a text. */
+export const TABLE: RegExp = /^\|.*\n(?:\|.*\n)*/m;
 
 if (argv[1] === fileURLToPath(import.meta.url)) {
   writeFileSync(FILE, withTables(readFileSync(FILE, "utf8")));

@@ -705,7 +705,7 @@ export const CHAPTERS: readonly Chapter[] = [
           },
           { of: "extensions/replicas/publisher/pack_sender.ts#PACK_LIMIT_BYTES", says: "Size of a pack" },
           {
-            of: "src/cache/caches.ts#PUBLISHER_CACHES.knownObjects.bytes",
+            of: "src/cache/caches.ts#FIXED_CACHES.knownObjects.bytes",
             says: "Memory for what is in the bucket",
             unit: "bytes",
           },

@@ -152,7 +152,7 @@ export async function assembleHomeApi(
   const { HomeGitProgram } = await import("../../extensions/git/home_git_program.ts");
   const { generationOf } = await import("../../src/identity/generation.ts");
   const { home, profile } = opened;
-  const { fileSystem, inflate, deflate, compression } = parts;
+  const { fileSystem, inflate, deflate } = parts;
   const loadLibgit2 = compileOnce(options.loadLibgit2 ?? parts.loadLibgit2);
   const environment = { ...options.environment, log: logOf(options, parts) };
   const sessionTable = await openSessions(options, opened, parts);
@@ -199,7 +199,6 @@ export async function assembleHomeApi(
     profile,
     loadLibgit2,
     ...(cobCache && { cobCache }),
-    compression: options.compression ?? compression,
   });
   return {
     home,

@@ -11,7 +11,7 @@ import type {
 } from "../../mod.ts";
 import type { SearchIndex } from "../../extensions/search/search_index.ts";
 import type { HomeSignerOptions } from "../../src/keys/home_signer.ts";
-import type { Compression, Deflate, Inflate } from "../../src/ports/compression.ts";
+import type { Deflate, Inflate } from "../../src/ports/compression.ts";
 import type { FileSystem } from "../../src/ports/file_system.ts";
 import type { NodeDatabase } from "../../src/ports/node_database.ts";
 import type { StartProgram } from "../../src/ports/program.ts";
@@ -47,8 +47,6 @@ export interface HomeParts {
   readonly inflate?: Inflate;
   /** Packs zlib data faster than fflate, the default. */
   readonly deflate?: Deflate;
-  /** Packs cached answers; without it, fewer of them fit into the memory. */
-  readonly compression?: Compression | undefined;
   /** Finds the secret key of a home; without it, nothing can be changed. */
   readonly loadSigner?: (options: SignerOptions & Pick<Environment, "log">) => LoadSigner;
   /** Asks the node behind a control socket; without it, the node counts as stopped. */

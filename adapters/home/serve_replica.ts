@@ -64,7 +64,6 @@ export async function serveReplicaWith(
   const replica: Replica = await createReplica(bucket, {
     ...workers && { workers },
     maxEventReaders: eventPlacesFor(parts.descriptorLimit?.()),
-    compression: parts.compression,
     ...operator &&
       { onRequest: operator.answered, share: operator.share, addressOf: operator.addressOf },
     ...ofApi,

@@ -18,7 +18,7 @@ import { createSearchIndex } from "./search_index.ts";
 import { openSessions } from "./sessions.ts";
 import { loadSigner } from "./signer.ts";
 import { workers } from "./workers.ts";
-import { compression, deflate, inflate } from "./zlib.ts";
+import { deflate, inflate } from "./zlib.ts";
 
 /** All parts of a home on Node.js and Bun. */
 export const homeParts: HomeParts = {
@@ -28,7 +28,6 @@ export const homeParts: HomeParts = {
   log,
   inflate,
   deflate,
-  compression,
   loadSigner,
   createAskNode,
   createHearNode,

@@ -3,8 +3,8 @@ import type { CommitGraph, OpenedRepository } from "../git/commit_graph.ts";
 import { pathHistory, type PathHistoryOptions } from "../git/path_history.ts";
 import type { Integer } from "../text/integers.ts";
 import { Task } from "../scheduling/task.ts";
-import { smallTable } from "../cache/memory.ts";
 import { HistoryTooLongError } from "../errors.ts";
+import { fixedCache, weighRefusal } from "../cache/memory.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { Requester } from "../ports/workers.ts";
 
@@ -165,7 +165,7 @@ export function* rowsBetween(graph: CommitGraph, from: number, to: number): Gene
 /** Searches for the commits that changed a path: all requests share the time for them. */
 export class PathSearches {
   /** Messages for histories that are too large, because finding that out takes long. */
-  readonly #refused = smallTable<string, string>("refusedPaths");
+  readonly #refused = fixedCache<string, string>("refusals", weighRefusal);
 
   /**
    * A page of the commits that changed a path, as {@link pageOfPath}.

@@ -1,4 +1,4 @@
-/** Decides by metadata whether cached content of a file or directory is still valid. */
+/** Decides by metadata whether the cached content of a file or directory is still valid. */
 import type { FileStat } from "../ports/file_system.ts";
 
 /**

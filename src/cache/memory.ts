@@ -1,6 +1,12 @@
-/** Division of the memory among all caches, and results that live in what they are made of. */
-import { type CacheName, SHARED_CACHES, type SharedCache, SMALL_TABLES, type TableName } from "./caches.ts";
-import { LruMap } from "./lru_map.ts";
+/** Divides the memory among all caches. */
+import {
+  type CacheName,
+  FIXED_CACHES,
+  type FixedCacheName,
+  SHARED_CACHES,
+  type SharedCache,
+} from "./caches.ts";
+import { type LruMap, LruRoom } from "./lru_map.ts";
 
 /** Sizes that a host may choose. */
 export interface MemoryOptions {
@@ -31,10 +37,10 @@ export interface CacheFigures {
 
 /** Caches of this thread that are in use. */
 const watched = new Map<CacheName, WeakRef<CacheFigures>[]>();
-/** Number of caches with one name from which on it is looked which of them are gone. */
+/** Number of caches with one name from which on those that are gone are removed. */
 let pruneFrom = 16;
 
-/** Has {@link cachesInUse} tell of a cache for as long as it is in use. */
+/** Includes a cache in {@link cachesInUse} for as long as it is in use. */
 export function watchCache<C extends CacheFigures>(name: CacheName, cache: C): C {
   const caches = watched.get(name) ?? [];
   if (caches.length >= pruneFrom) {
@@ -47,7 +53,7 @@ export function watchCache<C extends CacheFigures>(name: CacheName, cache: C): C
   return cache;
 }
 
-/** The sums of all caches of this thread by their names, for instruments. Caches within others are theirs. */
+/** The sums of all caches of this thread by name, for metrics. Caches within others count with these. */
 export function cachesInUse(): ReadonlyMap<CacheName, CacheFigures> {
   const sums = new Map<CacheName, CacheFigures>();
   for (const [name, caches] of watched) {
@@ -82,17 +88,18 @@ export function leastMemoryBytes(cacheBytes = 0, storageKind: StorageKind = "hom
 
 /**
  * The size of each cache. Every cache gets its smallest size; the rest of the memory is divided in the
- * proportions of the default.
+ * proportions of the default. All maps with the name of one cache share its room.
  *
  * @example
  * ```ts
  * const memory = new Memory({ memoryBytes: 256 * 2 ** 20 });
- * const docs = memory.map<Oid, IdentityDoc>("documents", weightOf);
+ * const docs = memory.map<Oid, IdentityDoc>("identities", weightOf);
  * ```
  */
 export class Memory {
   readonly #shares: ReadonlyMap<string, number>;
   readonly #storageKind: StorageKind;
+  readonly #rooms = new Map<CacheName, LruRoom>();
 
   /** @throws {TypeError} when the memory is less than the smallest sizes of all caches together. */
   constructor({ memoryBytes, cacheBytes, storageKind = "home" }: MemoryOptions = {}) {
@@ -126,34 +133,61 @@ export class Memory {
     return sum(this.#storageKind, (_, name) => this.#shares.get(name)!);
   }
 
-  /** An empty cache with this name; `weigh` returns bytes, approximately. */
-  map<K, V>(name: CacheName, weigh: (value: V) => number, onEvict?: (value: V) => void): LruMap<K, V> {
-    return watchIfOwn(name, new LruMap(this.share(name), weigh, onEvict));
+  /** An empty map in the cache with this name; `weigh` returns bytes, approximately. */
+  map<K, V>(
+    name: CacheName,
+    weigh: (value: V, key: K) => number,
+    onEvict?: (value: V) => void,
+  ): LruMap<K, V> {
+    return this.#room(name).map(weigh, onEvict);
   }
 
   /**
-   * As {@link map}, but a value larger than the whole cache is cached alone, since making it again for each
-   * request would take too long.
+   * As {@link map}, but a value larger than the cache is cached, too, since making it again for each request
+   * would take too long ({@link LruRoom.mapOfLarge}).
    */
-  mapOfLarge<K, V>(name: CacheName, weigh: (value: V) => number, onEvict?: (value: V) => void): LruMap<K, V> {
-    const share = this.share(name);
-    return watchIfOwn(name, new LruMap(share, (value) => Math.min(weigh(value), share), onEvict));
+  mapOfLarge<K, V>(
+    name: CacheName,
+    weigh: (value: V, key: K) => number,
+    onEvict?: (value: V) => void,
+  ): LruMap<K, V> {
+    return this.#room(name).mapOfLarge(weigh, onEvict);
+  }
+
+  /** A new room for a cache within a value of another one. */
+  roomWithin(name: CacheName): LruRoom {
+    return new LruRoom(this.share(name));
+  }
+
+  #room(name: CacheName): LruRoom {
+    let room = this.#rooms.get(name);
+    if (room === undefined) {
+      room = watchCache(name, new LruRoom(this.share(name)));
+      this.#rooms.set(name, room);
+    }
+    return room;
   }
 }
 
-/** An empty cache of so many bytes, of those of a publisher. A larger value is cached alone. */
-export function publisherCache<K, V>(bytes: number, weigh: (value: V) => number): LruMap<K, V> {
-  return new LruMap(bytes, (value) => Math.min(weigh(value), bytes));
+/**
+ * An empty cache of a fixed size.
+ *
+ * @param bytes Another size.
+ */
+export function fixedCache<K, V>(
+  name: FixedCacheName,
+  weigh: (value: V, key: K) => number,
+  bytes: number = FIXED_CACHES[name].bytes,
+): LruMap<K, V> {
+  return new LruRoom(bytes).mapOfLarge(weigh);
 }
 
-function watchIfOwn<K, V>(name: CacheName, cache: LruMap<K, V>): LruMap<K, V> {
-  const { within }: SharedCache = SHARED_CACHES[name];
-  return within === undefined ? watchCache(name, cache) : cache;
-}
+/** Memory of a refusal in addition to its texts, in bytes, approximately. */
+const REFUSAL_BYTES = 256;
 
-/** An empty small table with this name. */
-export function smallTable<K, V>(name: TableName, onEvict?: (value: V) => void): LruMap<K, V> {
-  return new LruMap(SMALL_TABLES[name].entries, () => 1, onEvict);
+/** Weight of a message and its key in the cache `refusals`. */
+export function weighRefusal(message: string, key: string): number {
+  return REFUSAL_BYTES + 2 * (message.length + key.length);
 }
 
 function sum(kind: StorageKind, bytesOf: (cache: SharedCache, name: string) => number): number {

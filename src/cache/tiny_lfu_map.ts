@@ -10,19 +10,16 @@
  */
 import { LruMap } from "./lru_map.ts";
 
-/** Share of the window in the capacity, at least. */
+/** Smallest share of the window in the capacity. */
 export const WINDOW_SHARE = 1 / 8;
 
-/** Usual largest share of one entry. The window grows to take it, until counts are halved. */
+/** Largest share of one entry. The window grows for it, until counts are halved. */
 export const LARGEST_SHARE = 1 / 4;
 
-/** Share of its room from which the main part counts as full. */
-export const FULL_SHARE = 7 / 8;
-
-/** Counts are halved after so many uses for each entry: what is no longer used loses its place. */
+/** Counts are halved after this many uses for each entry, so that what is no longer used loses its place. */
 export const USES_PER_ENTRY = 10;
 
-/** A map with fewer entries halves counts as if it had so many. */
+/** A map with fewer entries halves counts as if it had this many. */
 export const LEAST_COUNTED_ENTRIES = 1024;
 
 interface Entry<V> {
@@ -32,50 +29,42 @@ interface Entry<V> {
   readonly worth: number;
 }
 
-/** Choices of a {@link TinyLfuMap}. */
+/** Options of a {@link TinyLfuMap}. */
 export interface TinyLfuOptions<V> {
   /** Weight of a value, computed when it is set. */
   readonly weigh: (value: V) => number;
   /** Work that a value saves each time it is used, in any unit; its weight by default. */
   readonly worthOf?: (value: V) => number;
-  /** Weight of the largest value that is taken; {@link LARGEST_SHARE} of the capacity by default. */
-  readonly largest?: number;
-  /** Receives each value that leaves the map for want of room, or that is not admitted. */
+  /** Receives each value that is evicted or not admitted. */
   readonly onDrop?: (value: V) => void;
-  /** Counts of uses that another map keeps, if it is asked for the same keys. */
-  readonly uses?: UseCounts;
 }
 
 /** A map whose entries weigh at most `capacity` together. */
 export class TinyLfuMap<V> {
-  #capacity: number;
+  readonly #capacity: number;
   readonly #largest: number;
   readonly #weigh: (value: V) => number;
   readonly #worthOf: (value: V) => number;
   readonly #onDrop: ((value: V) => void) | undefined;
   readonly #window = new LruMap<string, Entry<V>>(Infinity, ({ weight }) => weight);
   readonly #main = new LruMap<string, Entry<V>>(Infinity, ({ weight }) => weight);
-  /** Capacity of the window; the rest is that of the main part. */
+  /** Capacity of the window. The main part has the rest. */
   #windowRoom: number;
   /** Uses of keys, whether they have a value or not. */
   readonly uses: UseCounts;
-  readonly #isCounting: boolean;
-  /** How often the counts had been halved when the window was last as small as it may be. */
-  #halvings = 0;
 
   /** @param capacity Largest weight of all entries together. */
   constructor(
     capacity: number,
-    { weigh, worthOf = weigh, largest = capacity * LARGEST_SHARE, onDrop, uses }: TinyLfuOptions<V>,
+    { weigh, worthOf = weigh, onDrop }: TinyLfuOptions<V>,
   ) {
     this.#capacity = capacity;
-    this.#largest = largest;
+    this.#largest = capacity * LARGEST_SHARE;
     this.#weigh = weigh;
     this.#worthOf = worthOf;
     this.#onDrop = onDrop;
     this.#windowRoom = capacity * WINDOW_SHARE;
-    this.uses = uses ?? new UseCounts(Math.max(LEAST_COUNTS_BYTES, capacity * COUNTS_SHARE));
-    this.#isCounting = uses === undefined;
+    this.uses = new UseCounts(Math.max(LEAST_COUNTS_BYTES, capacity * COUNTS_SHARE));
   }
 
   /** Number of entries. */
@@ -91,13 +80,10 @@ export class TinyLfuMap<V> {
   /** The value of a key. A look-up counts as a use of the key, whether it has a value or not. */
   get(key: string): V | undefined {
     const entry = this.#window.get(key) ?? this.#main.get(key);
-    if (this.#isCounting) {
-      this.uses.add(key);
-      const entries = Math.max(LEAST_COUNTED_ENTRIES, this.size);
-      if (this.uses.isFull || this.uses.sum >= USES_PER_ENTRY * entries) this.uses.halve();
-    }
-    if (this.#halvings !== this.uses.halvings) {
-      this.#halvings = this.uses.halvings;
+    this.uses.add(key);
+    const entries = Math.max(LEAST_COUNTED_ENTRIES, this.size);
+    if (this.uses.isFull || this.uses.sum >= USES_PER_ENTRY * entries) {
+      this.uses.halve();
       this.#windowRoom = Math.max(this.#capacity * WINDOW_SHARE, this.#window.weight);
     }
     return entry?.value;
@@ -108,23 +94,7 @@ export class TinyLfuMap<V> {
     return this.#window.has(key) || this.#main.has(key);
   }
 
-  /** Whether a value of the key may stay when it is set: there is room, or the key was used several times. */
-  mayKeep(key: string): boolean {
-    return this.#main.weight < this.#mainRoom * FULL_SHARE || this.uses.of(key) > 1;
-  }
-
-  /** Whether a value would stay for longer than in the window: there is room, or it is used often enough. */
-  wouldAdmit(key: string, value: V): boolean {
-    const weight = this.#weigh(value);
-    return weight <= this.#largest && this.#compare(this.#entryOf(key, value, weight)).mayStay;
-  }
-
-  /** Has the next value compared with others than a refused one, as after {@link set}. */
-  refuse(key: string, value: V): void {
-    this.#moveBack(this.#compare(this.#entryOf(key, value, this.#weigh(value))).leaving);
-  }
-
-  /** Sets a value in place of the one that the key had; none if it is too large. */
+  /** Replaces the value of a key. A value that is too large is dropped. */
   set(key: string, value: V): void {
     this.delete(key);
     const weight = this.#weigh(value);
@@ -136,12 +106,6 @@ export class TinyLfuMap<V> {
       this.#window.delete(oldest.key);
       this.#admit(oldest);
     }
-    this.#shrink();
-  }
-
-  /** Changes the largest weight of all entries together. The window and the largest entry stay the same. */
-  resize(capacity: number): void {
-    this.#capacity = capacity;
     this.#shrink();
   }
 
@@ -166,7 +130,7 @@ export class TinyLfuMap<V> {
     return this.#capacity - this.#windowRoom;
   }
 
-  /** Moves an entry to the main part if it may, and drops it otherwise. */
+  /** Moves an entry to the main part, or drops it if it is worth less than the entries there. */
   #admit(entry: Entry<V>): void {
     const { leaving, mayStay } = this.#compare(entry);
     if (!mayStay) {
@@ -177,16 +141,16 @@ export class TinyLfuMap<V> {
     this.#main.set(entry.key, entry);
   }
 
-  /** Moves entries behind all others. */
+  /** Makes entries the most recently used ones, so that others are compared next. */
   #moveBack(entries: readonly Entry<V>[]): void {
     for (const { key } of entries) this.#main.get(key);
   }
 
-  /** The entries of the main part whose room another one needs, and whether it is worth more than they. */
+  /** The entries of the main part whose room a new one needs, and whether it is worth more than they are. */
   #compare(entry: Entry<V>): { readonly leaving: readonly Entry<V>[]; readonly mayStay: boolean } {
     const missing = this.#main.weight + entry.weight - this.#mainRoom;
     const leaving: Entry<V>[] = [];
-    // Its latest use does not count: the others may not have had their turn yet. In a circle all are equal.
+    // The latest use does not count: when keys are used in a circle, the others come later in this round.
     let gain = (this.uses.of(entry.key) - 1) * entry.worth;
     let weight = 0;
     for (const oldest of this.#main.values()) {
@@ -204,8 +168,11 @@ export class TinyLfuMap<V> {
   }
 }
 
-/** Memory of the counts as a share of the capacity, and the least. */
-const [COUNTS_SHARE, LEAST_COUNTS_BYTES] = [1 / 32, 2 ** 16];
+/** Memory of the counts as a share of the capacity. */
+const COUNTS_SHARE = 1 / 32;
+
+/** Smallest memory of the counts. */
+const LEAST_COUNTS_BYTES = 2 ** 16;
 
 /** Memory of a count in addition to its key, approximately. */
 const COUNT_BYTES = 64;
@@ -213,22 +180,20 @@ const COUNT_BYTES = 64;
 /** Largest count. */
 export const MAX_COUNT = 15;
 
-/** How often keys were used of late. All counts are halved from time to time. */
+/** How often keys were used recently. All counts are halved from time to time. */
 export class UseCounts {
   readonly #counts = new Map<string, number>();
   readonly #limitBytes: number;
   #bytes = 0;
-  /** Uses that have been counted; after {@link halve} half of them. */
+  /** Uses that were counted, halved by each {@link halve}. */
   sum = 0;
-  /** Number of calls of {@link halve}. */
-  halvings = 0;
 
-  /** @param limitBytes Memory from which on the counts should be halved, approximately. */
+  /** @param limitBytes Memory at which the counts should be halved, approximately. */
   constructor(limitBytes: number) {
     this.#limitBytes = limitBytes;
   }
 
-  /** Whether the counts take as much memory as they may. */
+  /** Whether the counts have reached their memory limit. */
   get isFull(): boolean {
     return this.#bytes >= this.#limitBytes;
   }
@@ -246,13 +211,12 @@ export class UseCounts {
     this.sum++;
   }
 
-  /** Halves all counts. What was used once, or long ago, is forgotten. */
+  /** Halves all counts and forgets keys that were used once. */
   halve(): void {
     for (const [key, count] of this.#counts) {
       if (count > 1) this.#counts.set(key, count >>> 1);
       else if (this.#counts.delete(key)) this.#bytes -= COUNT_BYTES + 2 * key.length;
     }
     this.sum >>>= 1;
-    this.halvings++;
   }
 }

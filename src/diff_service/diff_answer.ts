@@ -1,5 +1,5 @@
 /** Answers with diffs: cached ones, or made part by part as the client reads. */
-import { type ByteCache, type CachedBytes, joinPieces, type KeyedBytes } from "../cache/byte_cache.ts";
+import type { ByteCache, KeyedBytes } from "../cache/byte_cache.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { MadeDiff, MadePart } from "../ports/workers.ts";
 import type { DiffView } from "../views/diff.ts";
@@ -68,9 +68,9 @@ export function cachedDiff(answerCache: ByteCache, key: string): DiffAnswer | un
   const touched = answerCache.get(keyOfTouched(key));
   if (json === undefined || touched === undefined) return undefined;
   const blobs: Pick<DiffAnswer, "touched" | "touchedBytes"> = JSON.parse(
-    decoder.decode(joinPieces(touched.pieces)),
+    decoder.decode(touched.bytes),
   );
-  return { ...blobs, bytes: json.length, pieces: wholeDiff(key, json.pieces) };
+  return { ...blobs, bytes: json.bytes.length, pieces: wholeDiff(key, json.bytes) };
 }
 
 /** Caches a diff by itself, until an answer that contains it is cached. */
@@ -91,13 +91,7 @@ export function cacheTouched(
 
 export async function* wholeDiff(
   key: string,
-  pieces: CachedBytes["pieces"],
-): AsyncGenerator<KeyedBytes | Uint8Array<ArrayBuffer>> {
-  for (const [i, piece] of pieces.entries()) {
-    const bytes = piece();
-    if (pieces.length === 1) yield { key: keyOfJson(key), bytes };
-    else if (i === 0) yield { key: keyOfJson(key), bytes, end: "first" };
-    else if (i < pieces.length - 1) yield bytes;
-    else yield { key: keyOfJson(key), bytes, end: "last" };
-  }
+  bytes: Uint8Array<ArrayBuffer>,
+): AsyncGenerator<KeyedBytes> {
+  yield { key: keyOfJson(key), bytes };
 }

@@ -5,7 +5,6 @@
  */
 import { SingleFlight } from "../async/single_flight.ts";
 import type { ByteCache } from "../cache/byte_cache.ts";
-import { smallTable } from "../cache/memory.ts";
 import {
   type BudgetLimits,
   LARGEST_DIFF,
@@ -13,6 +12,7 @@ import {
   OverBudgetError,
   SMALL_DIFF,
 } from "../diff/budget.ts";
+import { fixedCache, weighRefusal } from "../cache/memory.ts";
 import { Libgit2 } from "../diff/libgit2/engine.ts";
 import { TooLargeError, UnavailableError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
@@ -76,7 +76,7 @@ export class DiffService {
   readonly #inThread: InThread;
   readonly #underWay = new SingleFlight<Result<Job>>();
   /** Messages for diffs that are too large, because finding that out takes time. */
-  readonly #refused = smallTable<string, string>("refusedDiffs");
+  readonly #refused = fixedCache<string, string>("refusals", weighRefusal);
 
   constructor({ loadLibgit2, workers, answerCache, room, scheduler }: DiffServiceOptions) {
     this.#workers = workers;
@@ -124,7 +124,7 @@ export class DiffService {
     const { touched, touchedBytes, json, left } = made;
     if (left.length === 0) {
       cacheDiff(this.#answerCache, key, made);
-      return { touched, touchedBytes, bytes: json.length, pieces: wholeDiff(key, [() => json]) };
+      return { touched, touchedBytes, bytes: json.length, pieces: wholeDiff(key, json) };
     }
 
     const parts = (signal: AbortSignal) =>

@@ -2,8 +2,6 @@
  * The paths that each commit changes against its first parent, as short hashes: enough to skip the commits
  * that certainly did not change a path. A hash collision costs a look at the trees, never a wrong answer.
  */
-import type { LruMap } from "../cache/lru_map.ts";
-import { Memory } from "../cache/memory.ts";
 import { DamagedError, ifReadable } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { HistoryColumns } from "../ports/made_history.ts";
@@ -160,13 +158,10 @@ const EMPTY = new Uint8Array(0);
 /** Lists the paths, files and folders, at which two trees differ. */
 export class PathLister {
   readonly #repository: Repository;
-  /** Trees are cached: the trees of a commit are needed again as the trees of its child's parent. */
-  readonly #trees: LruMap<Oid, Uint8Array>;
   #found: number[] = [];
 
-  constructor(repository: Repository, memory: Memory = new Memory()) {
+  constructor(repository: Repository) {
     this.#repository = repository;
-    this.#trees = memory.map("comparedTrees", (bytes) => bytes.length + 100);
   }
 
   /**
@@ -204,14 +199,11 @@ export class PathLister {
 
   async #read(oid: Oid | undefined): Promise<Uint8Array> {
     if (oid === undefined) return EMPTY;
-    const cached = this.#trees.get(oid);
-    if (cached !== undefined) return cached;
     const answer = this.#repository.object(oid, { limitBytes: MAX_LISTED_TREE_BYTES });
     const object = answer instanceof Promise ? await answer : answer;
     if (object?.kind !== "tree") throw new DamagedError(`There is no tree ${oid}`);
     // A host's storage may not support limits.
     if (object.bytes.length > MAX_LISTED_TREE_BYTES) throw new DamagedError("A tree is too large");
-    this.#trees.set(oid, object.bytes);
     return object.bytes;
   }
 }

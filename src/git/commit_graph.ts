@@ -4,8 +4,8 @@
  * missing ancestors. A commit that the storage does not have has no row.
  */
 import { Task } from "../scheduling/task.ts";
-import type { LruMap } from "../cache/lru_map.ts";
-import { Memory, smallTable } from "../cache/memory.ts";
+import type { LruMap, LruRoom } from "../cache/lru_map.ts";
+import { Memory } from "../cache/memory.ts";
 import { DamagedError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
@@ -56,22 +56,22 @@ export interface CommitGraphOptions extends Omit<CommitLoaderOptions, "onParents
 export class CommitGraph {
   readonly #loader: CommitLoader;
   readonly #onLoad: (() => void) | undefined;
+  readonly #histories: LruRoom;
   readonly #walks: LruMap<number, HistoryWalk>;
   readonly #ancestors: LruMap<number, Promise<Uint8Array>>;
   readonly #times: LruMap<number, LaterTimes>;
-  readonly #counts = smallTable<number, Promise<HistoryCount>>("historyCounts");
+  readonly #counts: LruMap<number, Promise<HistoryCount>>;
   #order: { readonly size: number; readonly rows: Promise<Uint32Array> } | undefined;
 
   constructor(options: CommitGraphOptions = {}) {
     const { memory = new Memory(), onLoad, ...ofLoader } = options;
     this.#onLoad = onLoad;
     this.#loader = new CommitLoader({ ...ofLoader, onParentsFound: () => this.#forgetHistories() });
-    this.#walks = memory.mapOfLarge(
-      "historyWalks",
-      () => ENTRY_BYTES + WALK_BYTES_PER_ROW * this.commits.size,
-    );
-    this.#ancestors = memory.mapOfLarge("ancestorSets", () => ENTRY_BYTES + (this.commits.size >> 3));
-    this.#times = memory.map("historyTimes", ({ times }) => ENTRY_BYTES + 8 * times.length);
+    this.#histories = memory.roomWithin("histories");
+    this.#walks = this.#histories.mapOfLarge(() => ENTRY_BYTES + WALK_BYTES_PER_ROW * this.commits.size);
+    this.#ancestors = this.#histories.mapOfLarge(() => ENTRY_BYTES + (this.commits.size >> 3));
+    this.#times = this.#histories.map(({ times }) => ENTRY_BYTES + 8 * times.length);
+    this.#counts = this.#histories.map(() => ENTRY_BYTES);
   }
 
   /** The loaded commits. */
@@ -81,8 +81,8 @@ export class CommitGraph {
 
   /** Approximate memory of the graph with its caches, in bytes. */
   get memoryBytes(): number {
-    const caches = this.#walks.weight + this.#ancestors.weight + this.#times.weight;
-    return GRAPH_BYTES + this.#loader.reader.memoryBytes + caches + 4 * (this.#order?.size ?? 0);
+    return GRAPH_BYTES + this.#loader.reader.memoryBytes + this.#histories.weight +
+      4 * (this.#order?.size ?? 0);
   }
 
   /** The paths that commits change, as far as they are listed. */

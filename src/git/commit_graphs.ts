@@ -4,7 +4,7 @@
  * the next process.
  */
 import type { LruMap } from "../cache/lru_map.ts";
-import { Memory, smallTable } from "../cache/memory.ts";
+import { Memory } from "../cache/memory.ts";
 import { isUnreadable } from "../errors.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { CacheFolder } from "../ports/cache_folder.ts";
@@ -65,6 +65,9 @@ export interface GraphSources {
   readonly memory?: Memory;
 }
 
+/** Memory of the digest of a lost history in bytes, approximately. */
+const LOST_BYTES = 256;
+
 /** The commit graphs of the most recently used repositories. */
 export class CommitGraphs {
   readonly #sources: GraphSources;
@@ -77,7 +80,7 @@ export class CommitGraphs {
   /** For each graph the state of the shallow commits that it was made for. */
   readonly #shallow = new WeakMap<CommitGraph, string>();
   /** Digests of saved histories that cannot be read. */
-  readonly #lost = smallTable<string, true>("lostHistories");
+  readonly #lost: LruMap<string, true>;
   #working: Promise<void> | undefined;
   #hasComplained = false;
   #isClosed = false;
@@ -86,6 +89,7 @@ export class CommitGraphs {
     this.#sources = sources;
     this.#memory = sources.memory ?? new Memory();
     this.#graphs = this.#memory.mapOfLarge("commitGraphs", (graph) => graph.memoryBytes);
+    this.#lost = this.#memory.map("commitGraphs", () => LOST_BYTES);
   }
 
   /** The graph of a repository, with the commits loaded so far. */
@@ -253,7 +257,7 @@ export class CommitGraphs {
       if (hasParent && paths.listingOf(row) === Listing.pending) rows.push(row);
     }
     rows.sort((a, b) => commits.timeOf(b) - commits.timeOf(a));
-    const lister = new PathLister(repository, this.#memory);
+    const lister = new PathLister(repository);
     for (const row of rows) {
       const parent = commits.firstParentOf(row);
       const before = parent === undefined ? undefined : commits.treeOf(parent);

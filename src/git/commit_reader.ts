@@ -3,7 +3,6 @@
  * that the tables do not have. They may be absent, damaged, or objects of another kind. Missing parents are
  * looked up again when the storage has changed.
  */
-import { SMALL_TABLES } from "../cache/caches.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { GitObject, Repository } from "../ports/storage.ts";
 import type { Steps, Task } from "../scheduling/task.ts";
@@ -31,6 +30,9 @@ export const MISSING_ASKED_AGAIN = 4096;
 export const MISSING_ASKED_EACH_TIME = 16;
 /** Bytes of formerly missing parents after which no more are looked up, until the next change. */
 const BYTES_ASKED_AGAIN = 16 * 2 ** 20;
+
+/** Unreadable objects that a graph remembers, 40 bytes each. */
+const MAX_UNREADABLE = 4096;
 
 /** Reads into the same tables at each call; not to be called concurrently. */
 export class CommitReader {
@@ -188,7 +190,7 @@ export class CommitReader {
   async #markUnreadable(repository: Repository, oid: Oid): Promise<void> {
     if (this.#objectsVersion === undefined) return;
     if (await ifReadable(async () => await repository.header(oid) === undefined)) return;
-    if (this.#unreadable.size >= SMALL_TABLES.unreadableCommits.entries) this.#unreadable = new OidTable();
+    if (this.#unreadable.size >= MAX_UNREADABLE) this.#unreadable = new OidTable();
     this.#unreadable.add(oid);
   }
 

@@ -7,7 +7,6 @@ import { ChangedPaths } from "./changed_paths.ts";
 import { CommitColumns } from "./commit_columns.ts";
 import { OidTable } from "./oid_table.ts";
 import { sha1 } from "@noble/hashes/legacy.js";
-import { SMALL_TABLES } from "../cache/caches.ts";
 import { readPerson } from "./commit.ts";
 import type { Task } from "../scheduling/task.ts";
 import { type Oid, OID_BYTES } from "../ids/oid.ts";
@@ -138,6 +137,10 @@ const SHORT_LINE = 256;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
+/** Cached lines of authors, and memory of one in bytes, approximately. */
+const MAX_AUTHOR_LINES = 4096;
+const AUTHOR_LINE_BYTES = 200;
+
 /**
  * Numbers authors in the order of their first commits. Authors with the same displayed name and address are
  * equal (2.5).
@@ -149,7 +152,7 @@ export class AuthorTable {
 
   /** Approximate memory of the table, in bytes. */
   get memoryBytes(): number {
-    return this.hashes.memoryBytes + SMALL_TABLES.authorLines.entryBytes * this.#byLine.size;
+    return this.hashes.memoryBytes + AUTHOR_LINE_BYTES * this.#byLine.size;
   }
 
   /** The number of the author that a line of a commit names. */
@@ -159,7 +162,7 @@ export class AuthorTable {
     const { name, email } = readPerson(line);
     const number = this.hashes.add(sha1(encoder.encode(`${name} <${email}>`)));
     if (line.length <= SHORT_LINE) {
-      if (this.#byLine.size >= SMALL_TABLES.authorLines.entries) this.#byLine.clear();
+      if (this.#byLine.size >= MAX_AUTHOR_LINES) this.#byLine.clear();
       this.#byLine.set(ownText(line), number);
     }
     return number;

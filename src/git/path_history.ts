@@ -12,7 +12,7 @@ import type { CommitGraph, OpenedRepository } from "./commit_graph.ts";
 import { CommitQueue } from "./history_walk.ts";
 import { splitPath } from "./objects.ts";
 import { entryKind, findEntry, MODE, type TreeEntry } from "./tree.ts";
-import { smallTable } from "../cache/memory.ts";
+import { LruMap } from "../cache/lru_map.ts";
 import type { Oid } from "../ids/oid.ts";
 
 /** Work for the history of one path: bytes of trees, each counted as {@link MIN_TREE_COST} at least. */
@@ -134,6 +134,9 @@ function tooLong(graph: CommitGraph): HistoryTooLongError | UnavailableError {
 /** The value of a path that does not exist. */
 export const ABSENT = "absent";
 
+/** Folders that a search for a path remembers: 1.3 MB. */
+const MAX_FOLDERS_ON_PATH = 8192;
+
 /**
  * Creates a reader of the entry at a path of a tree: mode and id as one text. Folders on the path are read
  * once.
@@ -147,7 +150,7 @@ export function pathReader(
   spend: (treeBytes: number) => void = () => {},
 ): (tree: Oid) => Promise<string> {
   // Most commits leave most folders on the path unchanged.
-  const cached = smallTable<string, string>("foldersOnPath");
+  const cached = new LruMap<string, string>(MAX_FOLDERS_ON_PATH);
   return async (tree) => {
     const passed: string[] = [];
     let entry = { mode: MODE.tree as number, oid: tree };

@@ -4,13 +4,13 @@
  */
 import { byteStream } from "../bytes/byte_stream.ts";
 import { joinBytes, releasingAfter } from "../bytes/bytes.ts";
-import { type CachedBytes, type CachedPart, FRAME_BYTES, type KeyedBytes } from "../cache/byte_cache.ts";
+import type { CachedPart, KeyedBytes } from "../cache/byte_cache.ts";
 import { CoreError, DamagedError, UnavailableError, UnsupportedError } from "../errors.ts";
 import { codeOf, HttpError, statusOf } from "./errors.ts";
 import type { Environment } from "../ports/environment.ts";
 import type { Task } from "../scheduling/task.ts";
 import { textParts } from "../text/utf8.ts";
-import { type Answer, type AnswerBody, type AnswerOf, type ResponseClass, toResponse } from "./answer.ts";
+import { type Answer, type AnswerOf, type ResponseClass, toResponse } from "./answer.ts";
 
 /**
  * Size up to which the pieces of an answer are gathered before it is sent. A gathered answer has a
@@ -127,13 +127,6 @@ export async function jsonPieces<T>(
     cancel: () => pieces.return(undefined),
   });
   return { status: 200, headers: JSON_TYPE, body: { stream, heldBytes: heldNow(), heldNow } };
-}
-
-/** The body of a cached answer: whole, or streamed when it has to be unpacked piece by piece. */
-export function cachedBody({ pieces }: CachedBytes): AnswerBody {
-  if (pieces.length === 1) return pieces[0]!();
-  const left = pieces.values();
-  return { stream: byteStream(() => left.next().value?.()), heldBytes: FRAME_BYTES };
 }
 
 /** Header fields of errors. The next request may succeed, and some caches store a 404 unless told not to. */

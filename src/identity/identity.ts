@@ -36,7 +36,7 @@ export class Identities {
 
   constructor(find: FindIdentity, memory: Memory = new Memory()) {
     this.find = find;
-    this.#docs = memory.map("documents", (doc) => doc === "unreadable" ? UNREADABLE_BYTES : docWeight(doc));
+    this.#docs = memory.map("identities", (doc) => doc === "unreadable" ? UNREADABLE_BYTES : docWeight(doc));
   }
 
   /** The commit of the current document: named by the repository's reference, else found. */

@@ -3,7 +3,7 @@
  * line that it once had.
  */
 import type { LruMap } from "../cache/lru_map.ts";
-import { smallTable } from "../cache/memory.ts";
+import { fixedCache } from "../cache/memory.ts";
 import { DamagedError } from "../errors.ts";
 import { parseCommitHeader } from "../git/commit.ts";
 import { readFile } from "../git/objects.ts";
@@ -13,6 +13,9 @@ import type { Task } from "../scheduling/task.ts";
 
 /** Maximum number of commits of signed references in a walk: one for each change that a node ever made. */
 export const MAX_SIGREFS_HISTORY = 100_000;
+
+/** Memory of the traits of a commit in bytes, approximately. */
+const TRAITS_BYTES = 200;
 
 /** Kinds of lines that only some generations write. */
 export interface SigrefsTraits {
@@ -36,7 +39,7 @@ export interface StoredSigrefs {
 
 /** An empty cache of traits. */
 export function createSigrefsHistory(): SigrefsHistory {
-  return smallTable("sigrefsTraits");
+  return fixedCache("sigrefsTraits", () => TRAITS_BYTES);
 }
 
 /** Reads a commit of signed references; `undefined` when there is none. */

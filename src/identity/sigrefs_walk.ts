@@ -80,7 +80,7 @@ export class SigrefsJudge {
   readonly #max: { readonly commits: number; readonly bytes: number };
 
   constructor(memory: Memory = new Memory(), options: SigrefsJudgeOptions = {}) {
-    this.#judged = memory.map("judgedSigrefs", () => JUDGEMENT_BYTES);
+    this.#judged = memory.map("signedRefs", () => JUDGEMENT_BYTES);
     this.#folder = options.cacheFolder;
     this.#log = options.log ?? (() => {});
     this.#max = {

@@ -61,7 +61,7 @@ export type VerdictCache = LruMap<string, Verdicts | "none">;
 /** Creates an empty cache of verdicts. */
 export function createVerdictCache(memory: Memory = new Memory()): VerdictCache {
   return memory.map(
-    "verdicts",
+    "signedRefs",
     (found) => found === "none" ? FILE_WEIGHT : FILE_WEIGHT + VERDICT_WEIGHT * found.signed.size,
   );
 }

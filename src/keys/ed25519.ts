@@ -1,8 +1,8 @@
 /** Ed25519 signatures (RFC 8032), by the runtime's WebCrypto if it supports them, else in TypeScript. */
 import * as noble from "@noble/ed25519";
 import { sha512 } from "@noble/hashes/sha2.js";
-import { smallTable } from "../cache/memory.ts";
 import { UnauthorizedError } from "../errors.ts";
+import { fixedCache } from "../cache/memory.ts";
 import { nidToPublicKey, type NodeId, PUBLIC_KEY_BYTES } from "../ids/nid.ts";
 import type { Signer } from "../ports/signer.ts";
 import { runSync, Task } from "../scheduling/task.ts";
@@ -29,8 +29,11 @@ interface PublicKey {
   key?: CryptoKey;
 }
 
+/** Memory of an imported key in bytes, approximately. */
+const IMPORTED_KEY_BYTES = 512;
+
 /** Public keys imported into WebCrypto: importing one takes as long as verifying a signature. */
-const keys = smallTable<string, PublicKey>("publicKeys");
+const keys = fixedCache<string, PublicKey>("publicKeys", () => IMPORTED_KEY_BYTES);
 
 /** PKCS #8 prefix of a 32-byte secret key, the form that WebCrypto imports (RFC 8410, 7). */
 const PKCS8_PREFIX = Uint8Array.of(0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20);

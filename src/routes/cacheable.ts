@@ -10,7 +10,7 @@ import { shallowState } from "../git/shallow.ts";
 import { digestOfRefs, resolveRefs } from "../git/references.ts";
 import { type AnswerOf, discardBody, withHeaders } from "../http/answer.ts";
 import { entityTag, holdsTag, isAnyTag, notModified } from "../http/conditional.ts";
-import { cachedBody, GATHERED_BYTES } from "../http/respond.ts";
+import { GATHERED_BYTES } from "../http/respond.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { Awaitable } from "../ports/storage.ts";
 import { type Integer, toJsonInteger } from "../text/integers.ts";
@@ -119,7 +119,7 @@ async function answerFor<S extends Subject, T>(
   const ifNoneMatch = call.request.headers.get("if-none-match");
   if (ifNoneMatch !== null && holdsTag(ifNoneMatch, headers["etag"])) return notModified(headers);
   let answer: AnswerOf<T>;
-  if (cached !== undefined) answer = { status: 200, headers, body: cachedBody(cached) };
+  if (cached !== undefined) answer = { status: 200, headers, body: cached.bytes };
   else {
     // Short requests that have come meanwhile are answered first.
     await call.task.begin();

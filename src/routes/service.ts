@@ -2,7 +2,7 @@
 import { PathSearches } from "../browse/history.ts";
 import { ByteCache } from "../cache/byte_cache.ts";
 import { StreamCopies } from "../http/stream_copies.ts";
-import { smallTable, watchCache } from "../cache/memory.ts";
+import { watchCache } from "../cache/memory.ts";
 import { CacheRows } from "../cob/rad_cache/cache_rows.ts";
 import { type Generation, RULES, type Rules } from "../cob/rules.ts";
 import { Jobs } from "../cob/job/find_jobs.ts";
@@ -16,7 +16,6 @@ import type { HomeGeneration } from "../identity/generation.ts";
 import { parseRid, type RepoId, tryParseRid } from "../ids/rid.ts";
 import type { CacheFolder } from "../ports/cache_folder.ts";
 import type { CobCache } from "../ports/cob_cache.ts";
-import type { Compression } from "../ports/compression.ts";
 import type { Environment } from "../ports/environment.ts";
 import type { LoadLibgit2 } from "../ports/libgit2.ts";
 import type { Profile } from "../ports/profile.ts";
@@ -125,8 +124,6 @@ export interface ServiceOptions {
    * the division. A service rarely fills the default, because caches hold only requested data.
    */
   readonly memoryBytes?: number;
-  /** Packs cached answers that memory has no room for, so that more of them stay; none by default. */
-  readonly compression?: Compression | undefined;
   /** Whether the storage is that of a home, by default, or of a bucket: the memory is divided accordingly. */
   readonly storageKind?: "home" | "bucket";
   /**
@@ -224,11 +221,8 @@ export function createService(options: ServiceOptions, served: ServedRoutes): Se
   const node = options.node ?? createAbsentNode();
   const names = createNodeNames(node, profile);
   const now = () => environment.now();
-  // Parsing a repository id is the most expensive part of parsing a path.
-  const rids = smallTable<string, RepoId>("repositoryIds");
   const aliases = createAliases(options.aliases);
-  const { compression } = options;
-  const answerCache = watchCache("answers", new ByteCache(memory.share("answers"), compression));
+  const answerCache = watchCache("answers", new ByteCache(memory.share("answers")));
   const table = new CheckedTable(options.sessionTable ?? createMemoryTable(now), { now, log });
   const sessions = new Sessions(table, now);
   const listeners = new Set<(rid: RepoId) => void>();
@@ -276,7 +270,7 @@ export function createService(options: ServiceOptions, served: ServedRoutes): Se
     texts: new CachedTexts(memory),
     answers: options.answers ?? "spec",
     signer: () => requireSigner(options.signer, profile.nodeId),
-    rid: (text: string): RepoId => rids.getOrMake(text, () => aliases.resolve(text) ?? parseRid(text)),
+    rid: (text: string): RepoId => aliases.resolve(text) ?? parseRid(text),
     tryRid: (text: string): RepoId | undefined => aliases.resolve(text) ?? tryParseRid(text),
     aliases,
     async close() {

@@ -144,5 +144,5 @@ export class BusyRetryDatabase {
 }
 
 function createAnswerCache(memory: Memory = new Memory()): LruMap<string, readonly Row[]> {
-  return memory.map("databaseAnswers", (rows) => ROW_BYTES * (rows.length + 1));
+  return memory.map("databaseRows", (rows) => ROW_BYTES * (rows.length + 1));
 }

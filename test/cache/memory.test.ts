@@ -1,10 +1,11 @@
-/** The memory of all caches: shares, the smallest sizes, and that every cache of the sources is in the list. */
+/** The memory of all caches: shares, smallest sizes, and that the list has every cache of the sources. */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { PUBLISHER_CACHES, SHARED_CACHES, type SharedCache, SMALL_TABLES } from "../../src/cache/caches.ts";
+import { withCaches } from "../../build/carry_caches.ts";
+import { FIXED_CACHES, SHARED_CACHES, type SharedCache } from "../../src/cache/caches.ts";
 import { cachesInUse, DEFAULT_MEMORY_BYTES, leastMemoryBytes, Memory } from "../../src/cache/memory.ts";
 
 const ROOT = resolve(fileURLToPath(import.meta.url), "../../..");
@@ -38,7 +39,7 @@ describe("Memory", () => {
     const memoryBytes = leastMemoryBytes(0, "bucket");
     const memory = new Memory({ memoryBytes, storageKind: "bucket" });
     assert.equal(memory.bytes, memoryBytes);
-    assert.equal(memory.share("bucketBlocks"), CACHES.bucketBlocks!.leastBytes);
+    assert.equal(memory.share("bucketPages"), CACHES.bucketPages!.leastBytes);
     assert.throws(() => new Memory({ memoryBytes: memoryBytes - 1, storageKind: "bucket" }), TypeError);
     assert.ok(new Memory({ storageKind: "bucket" }).bytes > memoryBytes);
   });
@@ -72,10 +73,10 @@ describe("Memory", () => {
     assert.throws(() => new Memory({ cacheBytes: -1 }), TypeError);
   });
 
-  it("caches a value alone that is larger than its share, where that is asked for", () => {
+  it("keeps a value that is larger than the cache, where that is asked for, and small ones next to it", () => {
     const memory = new Memory({ memoryBytes: leastMemoryBytes() });
     const [plain, large] = [
-      memory.map<number, number>("packWindows", (bytes) => bytes),
+      memory.map<number, number>("views", (bytes) => bytes),
       memory.mapOfLarge<number, number>("packIndexes", (bytes) => bytes),
     ];
     for (const map of [plain, large]) {
@@ -83,30 +84,55 @@ describe("Memory", () => {
       map.set(2, 2 ** 40);
     }
     assert.deepEqual([...plain.values()], []);
-    assert.deepEqual([...large.values()], [2 ** 40]);
-    large.set(3, 1);
-    assert.deepEqual([...large.values()], [1]);
+    assert.deepEqual([...large.values()], [1, 2 ** 40]);
+    large.set(3, 2 ** 41);
+    assert.deepEqual([...large.values()], [2 ** 41]);
+  });
+
+  it("gives all maps of one cache one room, in one order of use", () => {
+    const memory = new Memory({ memoryBytes: leastMemoryBytes() });
+    const third = memory.share("views") / 3;
+    const evicted: string[] = [];
+    const note = (value: string) => void evicted.push(value);
+    const [texts, numbers] = [
+      memory.map<string, string>("views", () => third, note),
+      memory.map<number, string>("views", () => third, note),
+    ];
+    texts.set("1", "first");
+    numbers.set(1, "second");
+    texts.set("2", "third");
+    assert.equal(texts.get("1"), "first");
+    numbers.set(2, "fourth");
+    assert.deepEqual(evicted, ["second"]);
+    assert.deepEqual([[...texts.values()], [...numbers.values()]], [["third", "first"], ["fourth"]]);
+    texts.clear();
+    assert.deepEqual([texts.size, texts.weight, numbers.size], [0, 0, 1]);
+    numbers.set(3, "fifth");
+    assert.deepEqual([...numbers.values()], ["fourth", "fifth"]);
   });
 });
 
-describe("a cache that is made with a name", () => {
+describe("a cache", () => {
   it("counts its entries, their bytes and its uses", () => {
-    const map = new Memory({ memoryBytes: leastMemoryBytes() }).map<number, string>(
-      "packedKinds",
-      () => 2 ** 14,
-    );
+    const memory = new Memory({ memoryBytes: leastMemoryBytes() });
+    const fourth = memory.share("signedRefs") / 4;
+    const map = memory.map<number, string>("signedRefs", () => fourth);
+    const figures = () => {
+      const { size, weight, hits, misses } = cachesInUse().get("signedRefs")!;
+      return [size, weight, hits, misses];
+    };
+    const before = figures();
     for (let i = 0; i < 4; i++) map.set(i, "blob");
-    assert.deepEqual([map.get(0), map.get(9), map.size, map.weight], ["blob", undefined, 4, 2 ** 16]);
+    assert.deepEqual([map.get(0), map.get(9), map.size, map.weight], ["blob", undefined, 4, 4 * fourth]);
     map.set(4, "tree");
     assert.deepEqual([map.get(1), map.get(4), map.size], [undefined, "tree", 4]);
-    assert.deepEqual([map.hits, map.misses], [2, 2]);
-    assert.ok(cachesInUse().get("packedKinds")!.hits >= 2);
+    assert.deepEqual(figures().map((now, i) => now - before[i]!), [4, 4 * fourth, 2, 2]);
   });
 });
 
 /** Uses of a pattern in the sources: what the pattern finds, and where. */
 const usesOf = (() => {
-  const sources = ["src", "adapters"].flatMap((folder) =>
+  const sources = ["src", "extensions", "adapters"].flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
       .map((name) => `${folder}/${name.replaceAll("\\", "/")}`)
   )
@@ -118,138 +144,29 @@ const usesOf = (() => {
     );
 })();
 
-/** Names of caches and tables, and the module that makes each. */
+/** Names of caches, and the modules that make each. */
 const MAKERS = [
   ...usesOf(/\bmemory\.(?:map|mapOfLarge)(?:<[^(]*>)?\(\s*"(\w+)"/g),
-  ...usesOf(/\bmemory\.share\("(\w+)"\)/g),
-  ...usesOf(/\bsmallTable(?:<[^(]*>)?\(\s*"(\w+)"/g),
-  ...usesOf(/\bSMALL_TABLES\.(\w+)\.entries\b/g),
-  ...usesOf(/\bPUBLISHER_CACHES\.(\w+)\.bytes\b/g),
-];
-const moduleOf = new Map(MAKERS);
-/** Names of memoized functions. */
-const MEMOIZED = usesOf(/\bconst (\w+)(?:: [^\n]+)? = memoize\(/g).map(([name]) => name).sort();
+  ...usesOf(/\bmemory\.roomWithin\("(\w+)"\)/g),
+  ...usesOf(/\bwatchCache\("(\w+)"/g),
+  ...usesOf(/\bfixedCache(?:<[^(]*>)?\(\s*"(\w+)"/g),
+].map(([name]) => name);
 
 describe("the list of caches", () => {
-  it("tells instruments of each cache that is in no other", () => {
-    const told = new Set([
-      ...usesOf(/\bmemory\.(?:map|mapOfLarge)(?:<[^(]*>)?\(\s*"(\w+)"/g),
-      ...usesOf(/\bwatchCache\("(\w+)"/g),
-    ].map(([name]) => name));
-    const own = Object.entries(CACHES).filter(([, { within }]) => within === undefined);
-    for (const [name] of own) assert.ok(told.has(name), name);
+  it("has each cache of the sources, and no others", () => {
+    const listed = [SHARED_CACHES, FIXED_CACHES].flatMap((list) => Object.keys(list));
+    assert.deepEqual([...new Set(MAKERS)].sort(), listed.sort());
   });
 
-  it("has each cache of the sources, which one module makes", () => {
-    const listed = [SHARED_CACHES, SMALL_TABLES, PUBLISHER_CACHES].flatMap((list) => Object.keys(list));
-    const places = new Set(MAKERS.map((maker) => maker.join(" in ")));
-    assert.deepEqual([...places].map((place) => place.split(" ")[0]).sort(), listed.sort());
+  it("is the only place with the size of a cache, besides bounds of open files and of one search", () => {
+    assert.deepEqual(usesOf(/\b(new LruMap|new LruRoom)\b/g), [
+      ["new LruMap", "src/git/path_history.ts"],
+      ["new LruMap", "src/storage/home/storage_context.ts"],
+    ]);
   });
 
-  it("is the only place that says how large caches are", () => {
-    assert.deepEqual(usesOf(/\b(new LruMap)\b/g), []);
-  });
-
-  it("counts small tables that are small", () => {
-    for (const [name, { entries, entryBytes }] of Object.entries(SMALL_TABLES)) {
-      assert.ok(entries * entryBytes <= 1.5 * MIB, name);
-    }
-  });
-});
-
-/** The comment of each cache and table in the list: its content, when it is dropped, and what has one. */
-const COMMENTS = new Map(
-  [
-    ...readFileSync(join(ROOT, "src/cache/caches.ts"), "utf8")
-      .matchAll(/^ {2}\/\*\*((?:(?!\*\/)[^])*)\*\/\n {2}(\w+): \{ /gm),
-  ].map(([, comment, name]) => {
-    const text = comment!.replace(/\s+\*?\s*/g, " ").trim();
-    const [, content, until, each = "process"] =
-      /^(.*?)\.(?: Dropped: (.*?)\.)?(?: One for each (.*?)\.)?$/.exec(text) ?? [];
-    return [name!, { content: content!, until, each }] as const;
-  }),
-);
-
-describe("docs/caches.md", () => {
-  const lines = readFileSync(join(ROOT, "docs/caches.md"), "utf8").split("\n");
-  const sizeOf = (bytes: number) =>
-    bytes % MIB === 0 || bytes > MIB ? `${bytes / MIB} MiB` : `${bytes / 1024} KiB`;
-  const shareOf = (bytes: number) => `${(100 * bytes / DEFAULT_MEMORY_BYTES).toFixed(1)} %`;
-  /** Cells of the table whose first column is called `name`. */
-  const rowsOf = (name: string) => {
-    const start = lines.findIndex((line) => line.startsWith("|") && cellsOf(line)[0] === name);
-    const rows = lines.slice(start + 2);
-    return rows.slice(0, rows.findIndex((line) => !line.startsWith("|"))).map(cellsOf);
-  };
-  const cellsOf = (line: string) => line.split("|").slice(1, -1).map((cell) => cell.trim());
-  /** The cell of a cache in the column of contents: its comment begins with a capital, the cell does not. */
-  const contentOf = (name: string) => {
-    const { content } = COMMENTS.get(name)!;
-    return content[0]!.toLowerCase() + content.slice(1);
-  };
-
-  it("shows each cache with its bounds and what invalidates it", () => {
-    assert.deepEqual(
-      rowsOf("Cache"),
-      Object.entries(CACHES).map((
-        [name, { count = 1, bytes, leastBytes, within, storage }],
-      ) => [
-        `\`${name}\``,
-        `\`${moduleOf.get(name)}\``,
-        contentOf(name),
-        within === undefined
-          ? `${count === 1 ? "" : `${count} × `}${sizeOf(bytes)}`
-          : `each ${sizeOf(bytes)}`,
-        within !== undefined
-          ? `in \`${within}\``
-          : storage === "bucket"
-          ? "replicas"
-          : shareOf(count * bytes),
-        sizeOf(leastBytes),
-        COMMENTS.get(name)!.until,
-      ]),
-    );
-  });
-
-  it("shows each small table", () => {
-    assert.deepEqual(
-      rowsOf("Table"),
-      Object.entries(SMALL_TABLES).map(([name, { entries, entryBytes }]) => [
-        `\`${name}\``,
-        `\`${moduleOf.get(name)}\``,
-        contentOf(name),
-        `${entries} of ${entryBytes} bytes`,
-        COMMENTS.get(name)!.each,
-      ]),
-    );
-  });
-
-  it("shows each cache of a publisher", () => {
-    assert.deepEqual(
-      rowsOf("Cache of a publisher"),
-      Object.entries(PUBLISHER_CACHES).map(([name, { bytes }]) => [
-        `\`${name}\``,
-        `\`${moduleOf.get(name)}\``,
-        contentOf(name),
-        sizeOf(bytes),
-        COMMENTS.get(name)!.until,
-      ]),
-    );
-  });
-
-  it("shows each memoized function", () => {
-    const rows = rowsOf("Function").map((cells) => cells.map((cell) => cell.replaceAll("`", "")));
-    assert.deepEqual(rows.map(([name]) => name).sort(), MEMOIZED);
-    for (const [, cache = ""] of rows) assert.ok(Object.hasOwn(CACHES, cache), cache);
-  });
-
-  it("names the sum of all caches, and of their smallest sizes, as docs/command.md does", () => {
-    const text = lines.join(" ");
-    const command = readFileSync(join(ROOT, "docs", "command.md"), "utf8");
-    assert.ok(command.includes(`Default \`${DEFAULT_MEMORY_BYTES / MIB}M\``));
-    assert.ok(command.includes(`at least ${(leastMemoryBytes() / MIB).toFixed(1)} MiB`));
-    for (const bytes of [DEFAULT_MEMORY_BYTES, leastMemoryBytes()]) {
-      assert.ok(text.includes(sizeOf(bytes)), sizeOf(bytes));
-    }
+  it("stands in docs/caches.md (node build/carry_caches.ts writes it)", () => {
+    const text = readFileSync(join(ROOT, "docs/caches.md"), "utf8");
+    assert.equal(withCaches(text), text);
   });
 });

@@ -157,65 +157,6 @@ describe("TinyLfuMap", () => {
     assert.ok(map.weight > CAPACITY / 2);
   });
 
-  it("gives up what it has no room for any more, and takes more when it has room again", () => {
-    const dropped: number[] = [];
-    const map = new TinyLfuMap<number>(CAPACITY, {
-      weigh: () => unit,
-      onDrop: (value) => void dropped.push(value),
-    });
-    const some = Math.floor(CAPACITY / unit / 2);
-    const fill = () => {
-      for (let i = 0; i < some; i++) map.set(`${i}`, i);
-    };
-    fill();
-    assert.deepEqual(dropped, []);
-    map.resize(CAPACITY / 4);
-    assert.ok(map.weight <= CAPACITY / 4);
-    assert.equal(dropped.length + map.weight / unit, some);
-    assert.ok(map.has(`${some - 1}`) && !map.has("0") && !map.has("other"));
-    map.resize(CAPACITY);
-    fill();
-    assert.equal(map.weight, some * unit);
-  });
-
-  it("takes a larger value where it may, and tells what would find a place", () => {
-    const map = new TinyLfuMap<number>(CAPACITY, {
-      weigh: (weight) => weight,
-      largest: CAPACITY / 2,
-    });
-    map.set("large", CAPACITY / 2);
-    assert.ok(map.has("large"));
-    map.set("larger", CAPACITY / 2 + 1);
-    assert.ok(!map.has("larger"));
-    assert.ok(map.mayKeep("new"));
-    for (let i = 0; i < 2 * CAPACITY / unit; i++) map.set(`${i}`, unit);
-    map.get("new");
-    assert.ok(!map.mayKeep("new"));
-    map.get("new");
-    assert.ok(map.mayKeep("new"));
-  });
-
-  it("tells what it would keep for longer: what is used more than the oldest", () => {
-    const map = new TinyLfuMap<number>(CAPACITY, { weigh: (weight) => weight });
-    assert.ok(map.wouldAdmit("new", unit), "there is room");
-    assert.ok(!map.wouldAdmit("larger", CAPACITY / 2), "larger than what is taken");
-    const count = 2 * CAPACITY / unit;
-    for (let i = 0; i < count; i++) {
-      map.get(`${i}`);
-      map.set(`${i}`, unit);
-    }
-    const { weight } = map;
-    map.get("new");
-    map.get("new");
-    assert.ok(!map.wouldAdmit("new", unit), "no more than the others, but for its latest use");
-    assert.ok(!map.wouldAdmit("new", unit), "the question changes nothing");
-    map.refuse("new", unit);
-    map.get("new");
-    assert.ok(map.wouldAdmit("new", unit));
-    assert.equal(map.weight, weight);
-    assert.ok(!map.has("new"));
-  });
-
   it("without capacity has nothing", () => {
     const map = new TinyLfuMap<number>(0, { weigh: (weight) => weight });
     map.set("key", 1);

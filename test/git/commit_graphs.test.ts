@@ -136,15 +136,20 @@ describe("CommitGraphs", () => {
     assert.notEqual(graphs.of(nameOf(0)), first);
   });
 
-  it("cache a history alone that is larger than all memory for them", async () => {
+  it("cache one history that is larger than all memory for them", async () => {
     const memory = new Memory({ memoryBytes: leastMemoryBytes() });
     const graphs = new CommitGraphs({ log: () => {}, memory });
     const graph = graphs.of(RID);
-    Object.defineProperty(graph, "memoryBytes", { get: () => 2 * memory.share("commitGraphs") });
+    const other = graphs.of("rad:z1");
     const { repository, tip } = lineOf(1);
-    await graph.load(repository, tip, new Task());
+    const grow = async (graph: CommitGraph) => {
+      Object.defineProperty(graph, "memoryBytes", { get: () => 2 * memory.share("commitGraphs") });
+      await graph.load(repository, tip, new Task());
+    };
+    await grow(graph);
     assert.equal(graphs.of(RID), graph);
-    graphs.of("rad:z1");
+    assert.equal(graphs.of("rad:z1"), other, "small, next to a large one");
+    await grow(other);
     assert.notEqual(graphs.of(RID), graph);
   });
 

@@ -58,7 +58,7 @@ const FIRING: Readonly<Record<string, readonly (readonly [series: string, values
 /** All names of metrics that a service may have. */
 async function namesOfMetrics(): Promise<ReadonlySet<string>> {
   const metrics = new Metrics();
-  const cache = new Memory().map("documents", () => 1);
+  const cache = new Memory().map("identities", () => 1);
   metrics.watch({
     unreadiness: () => Promise.resolve(undefined),
     figures: () => ({

@@ -97,9 +97,9 @@ describe("BusyRetryDatabase", () => {
     assert.deepEqual(await database.read(QUERY), [{ n: 2 }]);
   });
 
-  it("caches answers of 51,200 rows together", async () => {
-    const count = new Memory().share("databaseAnswers") / ROW_BYTES;
-    assert.equal(count, 51_200);
+  it("caches answers of 102,400 rows together", async () => {
+    const count = new Memory().share("databaseRows") / ROW_BYTES;
+    assert.equal(count, 102_400);
     const rows = Array.from({ length: count }, () => ({}));
     const { state, database } = setUp(() => rows.slice(1));
     await database.read(QUERY);

@@ -2,9 +2,8 @@
  * A bucket as its only publisher sees it. What it has put or read is there, so it is not asked for again;
  * nothing is changed without the lease.
  */
-import { PUBLISHER_CACHES } from "../../../src/cache/caches.ts";
 import type { LruMap } from "../../../src/cache/lru_map.ts";
-import { publisherCache } from "../../../src/cache/memory.ts";
+import { fixedCache } from "../../../src/cache/memory.ts";
 import type {
   Bucket,
   BucketCallOptions,
@@ -36,11 +35,15 @@ export class OwnBucket implements Bucket {
   constructor(
     inner: Bucket,
     lease: Pick<Lease, "check" | "confirm">,
-    limitBytes: number = PUBLISHER_CACHES.knownObjects.bytes,
+    limitBytes?: number,
   ) {
     this.#inner = inner;
     this.#lease = lease;
-    this.#known = publisherCache(limitBytes, ({ bytes }) => OBJECT_OVERHEAD_BYTES + (bytes?.length ?? 0));
+    this.#known = fixedCache(
+      "knownObjects",
+      ({ bytes }) => OBJECT_OVERHEAD_BYTES + (bytes?.length ?? 0),
+      limitBytes,
+    );
   }
 
   async get(key: string, options: BucketGetOptions = {}): Promise<BucketObject | "unchanged" | undefined> {

@@ -1,9 +1,8 @@
 /** Packs that are in the bucket: the ids of their objects. */
 import type { Task } from "../../../src/scheduling/task.ts";
-import { PUBLISHER_CACHES } from "../../../src/cache/caches.ts";
 import type { LruMap } from "../../../src/cache/lru_map.ts";
-import { publisherCache } from "../../../src/cache/memory.ts";
 import { DamagedError, ifReadable } from "../../../src/errors.ts";
+import { fixedCache } from "../../../src/cache/memory.ts";
 import { OidTable } from "../../../src/git/oid_table.ts";
 import { OID_BYTES, oidFromBytes } from "../../../src/ids/oid.ts";
 import type { RepoId } from "../../../src/ids/rid.ts";
@@ -23,9 +22,8 @@ const PACK_OVERHEAD_BYTES = 256;
  */
 export type PublishedIds = LruMap<string, OidTable>;
 
-/** @param limitBytes Memory of all tables. */
-export function createPublishedIds(limitBytes: number = PUBLISHER_CACHES.publishedIds.bytes): PublishedIds {
-  return publisherCache(limitBytes, ({ memoryBytes }) => memoryBytes + PACK_OVERHEAD_BYTES);
+export function createPublishedIds(): PublishedIds {
+  return fixedCache("publishedIds", ({ memoryBytes }) => memoryBytes + PACK_OVERHEAD_BYTES);
 }
 
 /**

@@ -70,7 +70,7 @@ export function createPublishedNode(reads: BucketReads, memory: Memory): Publish
     if (last === undefined) failedMs = wallMs();
     return last !== undefined;
   };
-  const pages = memory.map<string, ReadPage>("nodeSnapshots", ({ weight }) => weight);
+  const pages = memory.map<string, ReadPage>("bucketPages", ({ weight }) => weight);
   /** The facts of some keys; keys without one are missing. */
   const pick = async <K extends string, T>(
     kind: PagedTable<Fact<T>>,

@@ -44,7 +44,6 @@ export interface ReplicaOptions extends
     | "signIn"
     | "memoryBytes"
     | "cacheBytes"
-    | "compression"
     | "onRequest"
     | "share"
   >,

@@ -32,7 +32,7 @@ export class PublishedListings {
     this.#reads = reads;
     this.#evaluation = evaluation;
     this.#catalogue = new FreshDocument(CATALOGUE, reads);
-    this.#pages = memory.mapOfLarge("cataloguePages", ({ weight }) => weight);
+    this.#pages = memory.mapOfLarge("bucketPages", ({ weight }) => weight);
   }
 
   /** The ids of all repositories. */

@@ -81,7 +81,7 @@ export function createBucketStorage(bucket: Bucket, options: BucketStorageOption
     unpack: reads.unpack,
     scheduler,
     slowBlocks: new Limiter({ atOnce: 1 }),
-    blocks: memory.map("bucketBlocks", blockWeight),
+    blocks: memory.map("bucketPages", blockWeight),
     pages: memory.map("bucketPages", pageWeight),
   };
   const repositories = memory.mapOfLarge<RepoId, Opened>(

@@ -3,11 +3,11 @@
  * again.
  */
 import type { LruMap } from "../../cache/lru_map.ts";
-import { Memory, smallTable } from "../../cache/memory.ts";
+import { Memory } from "../../cache/memory.ts";
 import { ifReadable } from "../../errors.ts";
 import { isGitCommit } from "../../git/like_git.ts";
 import { importPublicKey } from "../../keys/ed25519.ts";
-import { formatNid, type NodeId } from "../../ids/nid.ts";
+import { formatNid } from "../../ids/nid.ts";
 import { type Oid, oidToBytes } from "../../ids/oid.ts";
 import type { Repository } from "../../ports/storage.ts";
 import type { Steps, Task } from "../../scheduling/task.ts";
@@ -43,8 +43,8 @@ export const LARGE_ENTRY_BYTES = 2 ** 20;
 const READ_BYTES = 2 ** 20;
 /** Memory of a cached entry besides its actions, in bytes, about. */
 export const ENTRY_BYTES = 1024;
-/** Memory of the id of a commit that is no entry, in bytes, about. */
-const UNREADABLE_BYTES = 160;
+/** Memory of an id and what is known about it, in bytes, about. */
+const ID_BYTES = 160;
 
 /** Kinds and size limits of the objects of an entry. */
 const COMMIT: ObjectWish = { kind: "commit", limitBytes: MAX_ENTRY_COMMIT_BYTES };
@@ -88,9 +88,8 @@ interface CachedEntry<A> {
 export class EntryReader<A> {
   readonly #decode: DecodeAction<A>;
   readonly #entries: LruMap<string, CachedEntry<A>>;
-  readonly #authors = smallTable<string, NodeId>("entryAuthors");
   /** There are as many sound manifests as types and versions. */
-  readonly #manifests = smallTable<Oid, "sound" | "unsound">("manifests");
+  readonly #manifests: LruMap<Oid, "sound" | "unsound">;
   /** The rules by which commits of entries are parsed. */
   readonly rules: Rules;
   /** Shared by all repositories, as the id of a commit determines its content. */
@@ -101,7 +100,8 @@ export class EntryReader<A> {
     this.#decode = decode;
     this.rules = rules;
     this.#entries = memory.map("entries", ({ bytes }) => bytes);
-    this.#unreadable = memory.map("unreadableEntries", () => UNREADABLE_BYTES);
+    this.#unreadable = memory.map("entries", () => ID_BYTES);
+    this.#manifests = memory.map("entries", () => ID_BYTES);
   }
 
   /**
@@ -254,7 +254,7 @@ export class EntryReader<A> {
     if (imported !== undefined) yield imported;
     return {
       ...others,
-      author: this.#authors.getOrMake(publicKey.join(), () => formatNid(publicKey)),
+      author: formatNid(publicKey),
       signature: beginToVerify(this.rules.signatures, { publicKey, message: oidToBytes(tree), signature }),
       actions: isBare ? undefined : yield* this.#decodeAll(texts.slice(0, count)),
       bytes,

@@ -18,7 +18,7 @@ export type DocsByCommit = LruMap<string, IdentityDoc>;
 
 /** An empty cache of identity documents. */
 export function createDocsByCommit(memory: Memory = new Memory()): DocsByCommit {
-  return memory.map("entryDocuments", docWeight);
+  return memory.map("identities", docWeight);
 }
 
 /** Shared by the evaluations of one request: branches read so far, number of objects left out. */

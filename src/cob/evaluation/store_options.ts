@@ -91,10 +91,10 @@ export class StoreCaches<S extends ObjectState> {
       return ENTRY_WEIGHT * size + TAG_BYTES * (labels.length + assignees.length) + texts.bytes;
     });
     this.lists = memory.map(
-      "objectLists",
+      "objects",
       ({ refs, bytes }) => ENTRY_WEIGHT * Math.max(refs.length, 1) + bytes,
     );
-    this.files = memory.mapOfLarge("savedObjects", ({ file }) => {
+    this.files = memory.mapOfLarge("objects", ({ file }) => {
       if (file === undefined) return UNUSABLE_WEIGHT;
       if ("text" in file) return UNIT_BYTES * file.text.length;
       return ROW_WEIGHT * file.list.rows.size + UNIT_BYTES * file.list.length;

@@ -28,7 +28,7 @@ export function cacheIdentities(
   memory: Memory = new Memory(),
 ): FindIdentity {
   const cache = memory.map<RepoId, CachedIdentity>(
-    "identityCommits",
+    "identities",
     ({ nodes, objects }) => RESULT_BYTES + REF_BYTES * (nodes.length + objects.length),
   );
   return async (repository, task) => {

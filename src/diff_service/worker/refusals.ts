@@ -1,5 +1,5 @@
 /** Refusals of jobs: errors with a time to retry, cached for jobs that took too long or ended a worker. */
-import { smallTable } from "../../cache/memory.ts";
+import { fixedCache, weighRefusal } from "../../cache/memory.ts";
 import { UnavailableError } from "../../errors.ts";
 import type { Environment } from "../../ports/environment.ts";
 import type { Job } from "../../ports/workers.ts";
@@ -36,8 +36,9 @@ export class Refusals {
   readonly #log: Environment["log"];
   readonly #now: () => number;
   /** Errors of refused jobs by description, and when they expire. */
-  readonly #refused = smallTable<string, { readonly error: UnavailableError; readonly untilMs: number }>(
-    "refusedJobs",
+  readonly #refused = fixedCache<string, { readonly error: UnavailableError; readonly untilMs: number }>(
+    "refusals",
+    ({ error }, job) => weighRefusal(error.message, job),
   );
   #silentUntilMs = 0;
 

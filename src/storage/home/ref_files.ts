@@ -113,10 +113,10 @@ export class RefFiles {
     memory: Memory = new Memory(),
   ) {
     this.#fileSystem = fileSystem;
-    this.#files = memory.map("refFiles", () => REF_FILE_BYTES);
-    this.#folders = memory.map("refFolders", ({ content }) => REF_FILE_BYTES * (1 + content.length));
+    this.#files = memory.map("references", () => REF_FILE_BYTES);
+    this.#folders = memory.map("references", ({ content }) => REF_FILE_BYTES * (1 + content.length));
     this.lists = memory.map(
-      "refLists",
+      "references",
       ({ refs, looks }) => LISTED_REF_BYTES * refs.length + LOOK_BYTES * (1 + looks.length),
     );
     this.#warn = warn;

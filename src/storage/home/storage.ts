@@ -4,7 +4,6 @@
  */
 import { zlibSync } from "fflate";
 import { pauseFor } from "../../async/timer.ts";
-import { SMALL_TABLES } from "../../cache/caches.ts";
 import { Memory } from "../../cache/memory.ts";
 import { type RepoId, tryParseRid } from "../../ids/rid.ts";
 import type { Environment } from "../../ports/environment.ts";
@@ -36,6 +35,9 @@ const DELTA_BASE_OVERHEAD_BYTES = 400;
 
 /** Approximate memory of a cached kind, or of a cached reason why an object cannot be read, in bytes. */
 const PLACE_BYTES = 128;
+
+/** Warnings that were logged, each only once. */
+const MAX_WARNINGS = 1000;
 
 /** Temporary folders of this and other programs. */
 const IGNORED_NAME = /^\.|\.(lock|tmp)$/;
@@ -169,21 +171,21 @@ function createContext(options: HomeStorageOptions, memory: Memory): StorageCont
   const warnings = new Set<string>();
   const logOnce = (message: string, cause?: unknown) => {
     if (warnings.has(message)) return;
-    if (warnings.size >= SMALL_TABLES.warnings.entries) warnings.clear();
+    if (warnings.size >= MAX_WARNINGS) warnings.clear();
     warnings.add(message);
     log?.("warn", message, cause);
   };
   return {
     fileSystem,
     files: new OpenFiles(fileSystem),
-    windows: memory.map("packWindows", (bytes) => bytes.length),
+    windows: memory.map("packContents", (bytes) => bytes.length),
     bases: memory.map(
-      "deltaBases",
+      "packContents",
       ({ bytes }) => bytes.length + DELTA_BASE_OVERHEAD_BYTES,
       (object) => object instanceof SharedObject && object.evict(),
     ),
-    kinds: memory.map("packedKinds", () => PLACE_BYTES),
-    damaged: memory.map("damagedObjects", () => PLACE_BYTES),
+    kinds: memory.map("packContents", () => PLACE_BYTES),
+    damaged: memory.map("packContents", () => PLACE_BYTES),
     scheduler,
     slowReads: new Limiter({ atOnce: 1 }),
     refFiles: new RefFiles(fileSystem, now, logOnce, memory),

@@ -1,7 +1,7 @@
 /** Shared resources of a home's repositories: files, caches, clock and log. */
 import type { Freshness } from "../../cache/file_freshness.ts";
-import type { LruMap } from "../../cache/lru_map.ts";
-import { type Memory, smallTable } from "../../cache/memory.ts";
+import { LruMap } from "../../cache/lru_map.ts";
+import type { Memory } from "../../cache/memory.ts";
 import type { DamagedError, TooLargeError } from "../../errors.ts";
 import type { FileSystem, OpenFile } from "../../ports/file_system.ts";
 import type { GitObject, ObjectKind, Ref } from "../../ports/storage.ts";
@@ -44,10 +44,13 @@ export interface StorageContext {
   logOnce(message: string, cause?: unknown): void;
 }
 
+/** Packs that a storage keeps open. */
+export const MAX_OPEN_PACKS = 64;
+
 /** Files opened on demand and left open. Beyond the table's limit the least recently used one is closed. */
 export class OpenFiles {
   readonly #fileSystem: FileSystem;
-  readonly #files = smallTable<string, OpenFile>("openPacks", (file) => file.close());
+  readonly #files = new LruMap<string, OpenFile>(MAX_OPEN_PACKS, () => 1, (file) => file.close());
 
   constructor(fileSystem: FileSystem) {
     this.#fileSystem = fileSystem;
@@ -91,7 +94,7 @@ export interface CachedPackedRefs {
 /** Creates an empty cache of packed references, by the paths of their files. */
 export function createPackedRefsCache(memory: Memory): LruMap<string, CachedPackedRefs> {
   return memory.mapOfLarge(
-    "packedRefs",
+    "references",
     ({ bytes }) => Math.max(BYTES_PER_FILE_BYTE * bytes, EMPTY_FILE_BYTES),
   );
 }

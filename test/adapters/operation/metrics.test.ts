@@ -104,7 +104,7 @@ describe("xylem serve --metrics", () => {
     );
     assert.match(text, /^xylem_requests_total\{method="GET",pattern="none",status="404"\} 1$/m);
     assert.match(text, /^xylem_session_store_seconds_count\{call="add",outcome="ok"\} 1$/m);
-    assert.match(text, /^xylem_cache_bytes\{cache="documents"\} \d+$/m);
+    assert.match(text, /^xylem_cache_bytes\{cache="identities"\} \d+$/m);
     assert.match(text, /^xylem_connections_limit [1-9]/m);
     assert.doesNotMatch(text, /="\/readyz/);
   });

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { setImmediate } from "node:timers";
-import { leastMemoryBytes, Memory } from "../../../src/cache/memory.ts";
+import type { CacheName } from "../../../src/cache/caches.ts";
+import { Memory } from "../../../src/cache/memory.ts";
 import { MAX_ACTION_BYTES } from "../../../src/cob/entry/entry.ts";
 import { MAX_ENTRY_COMMIT_BYTES, parseEntryTree } from "../../../src/cob/entry/entry_commit.ts";
 import { EntryReader, LARGE_ENTRY_BYTES } from "../../../src/cob/entry/entry_reader.ts";
@@ -165,7 +166,12 @@ describe("an entry reader", () => {
     const put = (i: number) =>
       repository.put("commit", new TextEncoder().encode(`tree ${RESOURCE}\nauthor\n\n${i}\n`));
     const first = put(-1);
-    const reader = createReader(new Memory({ memoryBytes: leastMemoryBytes() }));
+    class SmallMemory extends Memory {
+      override share(name: CacheName): number {
+        return name === "entries" ? 64 * 1024 : super.share(name);
+      }
+    }
+    const reader = createReader(new SmallMemory());
     const readOthers = (from: number, to: number) =>
       reader.read(repository, Array.from({ length: to - from }, (_, i) => put(from + i)), new Task());
     await reader.read(repository, [first], new Task());

@@ -167,7 +167,7 @@ describe("a selection of references", () => {
 
   it("that is larger than the cache is found all the same", () => {
     const memory = new Memory();
-    const many = Math.ceil(memory.share("refFolders") / 100);
+    const many = Math.ceil(memory.share("references") / 100);
     const { list } = home.files;
     const entries = Array.from({ length: many }, (_, i) => ({ name: `n${i}`, kind: "other" as const }));
     const path = `${home.path}/${folderOf("a")}`;

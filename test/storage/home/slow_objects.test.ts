@@ -274,7 +274,7 @@ describe("a large object", () => {
   });
 
   it("from the cache is freed when the cache has evicted it and its last reader has released it", async () => {
-    const size = 10 * MIB;
+    const size = 15 * MIB;
     const home = new CountedHome([1, 2, 3].map((i): PackEntry => ({
       oid: numbered(i),
       kind: "blob",

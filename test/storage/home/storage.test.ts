@@ -5,10 +5,10 @@ import { describe, it } from "node:test";
 import { fileSystem } from "../../support/files.ts";
 import { inflate } from "../../../adapters/node/zlib.ts";
 import { formatRid, type RepoId } from "../../../src/ids/rid.ts";
-import { SMALL_TABLES } from "../../../src/cache/caches.ts";
 import { leastMemoryBytes, Memory } from "../../../src/cache/memory.ts";
 import { WINDOW_BYTES } from "../../../src/storage/home/pack_file.ts";
 import { createHomeStorage, REPOSITORY_BYTES } from "../../../src/storage/home/storage.ts";
+import { MAX_OPEN_PACKS } from "../../../src/storage/home/storage_context.ts";
 import { GitRepository, makeFolder, removeFolder } from "../../support/git.ts";
 import { EMPTY_RID, type Given, type Made, RID, testStorage } from "../suite.ts";
 import { FakeFiles } from "./fake_files.ts";
@@ -199,13 +199,14 @@ describe("the cache of repositories", () => {
     first.object(oid);
     assert.equal(storage.repository(large1!), first);
     storage.repository(large2!)!.object(oid);
+    storage.repository(large2!);
     assert.notEqual(storage.repository(large1!), first);
   });
 
   it("is a bounded number of open files", () => {
     const { files, rids, storage } = large(20, 20);
     for (const rid of rids) storage.repository(rid)?.object(oid);
-    assert.ok(files.openCount <= SMALL_TABLES.openPacks.entries);
+    assert.ok(files.openCount <= MAX_OPEN_PACKS);
   });
 
   it("is given up when closed, and found again", async () => {
