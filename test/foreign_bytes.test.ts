@@ -12,18 +12,17 @@ import { TABLE } from "./foreign_table.ts";
 /** Folders whose functions read foreign bytes. */
 const FOLDERS = [
   ...[
-    "archive",
     "bytes",
     "cob/entry",
     "derived",
     "diff",
     "diff_service/render",
     "git",
-    "git_http",
     "http",
     "identity",
   ],
-  ...["ids", "keys", "profile", "replication/format", "search", "session", "storage", "text"],
+  ...["ids", "keys", "profile", "session", "storage", "text"],
+  ...["archives", "git", "replicas/format", "search"].map((name) => `extensions/${name}`),
 ];
 
 /** Parameters that hold bytes, texts of bodies and files, or streams. */
@@ -52,15 +51,17 @@ function takers(source: string): string[] {
   return found;
 }
 
-const SOURCE = new URL("../src/", import.meta.url);
+/** A folder or file below `src/`, or with its whole path. */
+const placeOf = (path: string) =>
+  new URL(path.startsWith("extensions/") ? `../${path}` : `../src/${path}`, import.meta.url);
 
 describe("foreign bytes", () => {
   it("are read by functions of the table alone, and by all of them", () => {
     const found = FOLDERS.flatMap((folder) =>
-      readdirSync(new URL(`${folder}/`, SOURCE), { recursive: true, encoding: "utf8" })
+      readdirSync(placeOf(`${folder}/`), { recursive: true, encoding: "utf8" })
         .map((file) => file.replaceAll("\\", "/"))
         .filter((file) => file.endsWith(".ts") && !file.includes("carried"))
-        .flatMap((file) => takers(readFileSync(new URL(`${folder}/${file}`, SOURCE), "utf8")))
+        .flatMap((file) => takers(readFileSync(placeOf(`${folder}/${file}`), "utf8")))
         .map((name) => `${folder} ${name}`)
     );
     const listed = Object.entries(TABLE).flatMap(([folder, rows]) =>
@@ -80,7 +81,7 @@ export const b = (text: string) => text;\nexport class C {\n  constructor(bytes:
   it("are bounded by whoever is named", () => {
     for (const { because = "" } of Object.values(TABLE).flatMap((rows) => Object.values(rows))) {
       for (const [file] of because.matchAll(/[\w/]+\.ts/g)) {
-        assert.ok(existsSync(new URL(file, SOURCE)), file);
+        assert.ok(existsSync(placeOf(file)), file);
       }
     }
   });

@@ -141,7 +141,8 @@ const BY_PATH = "a path of a request; each tree on it is one place or more";
 const BY_TREE = "one entry, of which git writes 4 KiB; all are walked by git/tree.ts in steps";
 const PUBLISHER =
   "made by one's own publisher, and sealed by a digest; JSON.parse and valibot: 5 to 30 ms a MiB";
-const BY_PUBLISHER = "in the publisher's process, where nobody waits: replication/publisher/pack_sender.ts";
+const BY_PUBLISHER =
+  "in the publisher's process, where nobody waits: extensions/replicas/publisher/pack_sender.ts";
 const MESSAGE = [
   `a wants you to sign in with your Ethereum account:\n0x${zeros}\n\n`,
   "a",
@@ -151,7 +152,7 @@ const OF_NODE = "this program's own answer";
 const CRYPTO = "WebCrypto, in other threads";
 
 export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
-  archive: {
+  "extensions/archives": {
     deflate: pauses(MAX_BLOB_BYTES, (input: Uint8Array) => deflate(input, new Task()), bytes("", "\0")),
     gzipPieces: pauses(
       MAX_BLOB_BYTES,
@@ -317,7 +318,7 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
       }),
     },
   },
-  git_http: {
+  "extensions/git": {
     offeredOf: pauses(MAX_GIT_REQUEST_BYTES, (input: Uint8Array) => offeredOf(input, new Task()), ...FRAMES),
     withHead: native(MAX_GIT_REQUEST_BYTES, "the first two frames; the rest is copied"),
     pktLine: own("a line"),
@@ -327,7 +328,7 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
       (input: Uint8Array) => eachPktLine(input, new Task()),
       ...FRAMES,
     ),
-    contentOf: fixed(65_520, "the longest frame: git_http/pkt_line.ts"),
+    contentOf: fixed(65_520, "the longest frame: extensions/git/pkt_line.ts"),
     endOfFrame: fixed(4, "a length"),
     readUploadRequest: pauses(
       MAX_GIT_REQUEST_BYTES,
@@ -358,6 +359,7 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     isEnvelopeType: short(64 * KiB, BY_HEAD),
     decodePercent: short(64 * KiB, BY_HEAD),
     BodyBudget: own("a limit"),
+    HttpError: own("a message"),
     bodyTooLarge: own("an error"),
     checkDeclaredLength: fixed(64, "a number"),
     readJson: {
@@ -399,11 +401,6 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     tryParseDoc: short(MAX_DOC_BYTES, "identity/doc.ts"),
     docContent: short(MAX_DOC_BYTES, (size) => docContent(new Uint8Array(size), "newest")),
     parseDocJson: short(MAX_DOC_BYTES, (size) => parseDocJson(new Uint8Array(size))),
-    hasCanonicalScalar: fixed(64, "a signature"),
-    isWeakKey: fixed(32, "a key"),
-    isOddKey: fixed(32, "a key"),
-    importPublicKey: fixed(32, "a key"),
-    importEd25519: fixed(32, "a key"),
     parseSigrefs: pauses(
       MAX_BLOB_BYTES,
       (input: Uint8Array) => parseSigrefs(input, { oids: "full", judgesHistory: false }, new Task()),
@@ -411,7 +408,6 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
       bytes("", `${"1".repeat(40)} refs/${"a".repeat(4000)}\n`),
     ),
     decodeVerdicts: beyond(MAX_VERDICTS_BYTES, "derived by one's own publisher; JSON.parse and valibot"),
-    signVerified: own("what this node signs"),
   },
   ids: {
     hasDigitsOnly: short(64 * KiB, BY_HEAD),
@@ -434,6 +430,12 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     writeOid: fixed(20, "an id"),
   },
   keys: {
+    hasCanonicalScalar: fixed(64, "a signature"),
+    importEd25519: fixed(32, "a key"),
+    importPublicKey: fixed(32, "a key"),
+    isOddKey: fixed(32, "a key"),
+    isWeakKey: fixed(32, "a key"),
+    signVerified: own("what this node signs"),
     deriveKey: own("a passphrase of the operator; it pauses after each round"),
     encodePublicBlob: fixed(32, "a key"),
     encodeSignRequest: own("what this node signs"),
@@ -453,27 +455,36 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     isAlias: own("the name of the operator"),
     nodeIdOfPublicKey: own("the node's own key"),
   },
-  "replication/format": {
+  "extensions/replicas/format": {
     Block: beyond(
       MAX_BLOCK_BYTES,
       "the directory of 65,536 objects at most: 1.6 MiB of numbers, some milliseconds",
     ),
     PackHead: beyond(MAX_INDEX_HEAD_BYTES, "copied and digested: 5 ms a MiB; real ones have some KiB"),
-    "PackHead.page": short(PAGE_RECORDS * RECORD_BYTES, "replication/format/block_pack.ts"),
+    "PackHead.page": short(PAGE_RECORDS * RECORD_BYTES, "extensions/replicas/format/block_pack.ts"),
     IndexPage: fixed(0, "a view"),
-    "PackHead.block": beyond(2 * MiB, "replication/storage/pack_blocks.ts unpacks larger ones in steps"),
+    "PackHead.block": beyond(
+      2 * MiB,
+      "extensions/replicas/storage/pack_blocks.ts unpacks larger ones in steps",
+    ),
     "PackHead.inflatedBlock": beyond(MAX_BLOCK_BYTES, "copies, as restoreMatches"),
     IndexHead: beyond(MAX_INDEX_HEAD_BYTES, PUBLISHER),
-    "IndexHead.checkPage": short(7 * INDEX_PAGE_OBJECTS, "replication/format/multi_pack_index_writer.ts"),
-    "IndexHead.page": short(7 * INDEX_PAGE_OBJECTS, "replication/format/multi_pack_index_writer.ts"),
-    IndexedObjects: short(7 * INDEX_PAGE_OBJECTS, "replication/format/multi_pack_index_writer.ts"),
-    PrefixFilter: short(64 * KiB, "replication/format/manifest.ts and replication/format/catalogue.ts"),
+    "IndexHead.checkPage": short(
+      7 * INDEX_PAGE_OBJECTS,
+      "extensions/replicas/format/multi_pack_index_writer.ts",
+    ),
+    "IndexHead.page": short(7 * INDEX_PAGE_OBJECTS, "extensions/replicas/format/multi_pack_index_writer.ts"),
+    IndexedObjects: short(7 * INDEX_PAGE_OBJECTS, "extensions/replicas/format/multi_pack_index_writer.ts"),
+    PrefixFilter: short(
+      64 * KiB,
+      "extensions/replicas/format/manifest.ts and extensions/replicas/format/catalogue.ts",
+    ),
     decodePage: beyond(MAX_FACTS_PAGE_BYTES, PUBLISHER),
     derivedDataOf: short(
       16 * KiB,
-      "replication/format/manifest.ts: parts of a manifest are decoded; others are read",
+      "extensions/replicas/format/manifest.ts: parts of a manifest are decoded; others are read",
     ),
-    inlineOf: short(4 * KiB, "replication/publisher/derived_publication.ts"),
+    inlineOf: short(4 * KiB, "extensions/replicas/publisher/derived_publication.ts"),
     decodeSealed: beyond(MAX_CATALOGUE_BYTES, PUBLISHER),
     sealedDocument: beyond(MAX_CATALOGUE_BYTES, PUBLISHER),
     decodeReferences: pauses(
@@ -496,11 +507,12 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     MatchedBytes: fixed(0, "a view"),
     "MultiPackIndexWriter.addPack": beyond(MAX_INDEX_HEAD_BYTES, BY_PUBLISHER),
   },
-  search: {
-    toIndexed: short(MAX_OBJECT_BYTES, "search/texts.ts"),
-    fromIndexed: short(MAX_OBJECT_BYTES, "search/texts.ts"),
-    excerptOf: short(MAX_OBJECT_BYTES, "search/texts.ts"),
-    wordsOf: short(MAX_QUERY_CHARACTERS, "routes/search.ts"),
+  "extensions/search": {
+    SearchIndexError: own("a message"),
+    toIndexed: short(MAX_OBJECT_BYTES, "extensions/search/texts.ts"),
+    fromIndexed: short(MAX_OBJECT_BYTES, "extensions/search/texts.ts"),
+    excerptOf: short(MAX_OBJECT_BYTES, "extensions/search/texts.ts"),
+    wordsOf: short(MAX_QUERY_CHARACTERS, "extensions/search/routes.ts"),
   },
   session: {
     parseSignInMessage: short(MAX_MESSAGE_LENGTH, (size) => parseSignInMessage(filled(...MESSAGE, size))),

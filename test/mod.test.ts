@@ -24,7 +24,7 @@ describe("mod.ts", () => {
   it("exports only what has a doc comment", () => {
     const bare = names.filter(({ name, file }) =>
       !new RegExp(
-        `\\*/\\nexport (?:async )?(?:const|function\\*?|class|interface|type) ${name}\\b`,
+        `\\*/\\nexport (?:async )?(?:const|function\\*?|(?:abstract )?class|interface|type) ${name}\\b`,
       ).test(read(file))
     );
     assert.deepEqual(bare, []);

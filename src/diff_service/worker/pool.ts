@@ -74,6 +74,7 @@ export interface WorkerPoolOptions {
   readonly setTimer?: (ms: number, callback: () => void) => () => void;
 }
 
+/** A pool of workers, which start when there is work and end when they are idle. */
 export interface WorkerPool extends Workers {
   readonly figures: WorkerFigures;
   readHistory: NonNullable<Workers["readHistory"]>;
