@@ -58,7 +58,7 @@ describe("work in this thread", () => {
       () => inThread.run(HOSTILE, {}, LARGEST_DIFF, work),
     );
     await assert.rejects(inThread.run(HOSTILE, {}, LARGEST_DIFF, work), {
-      code: "unavailable",
+      name: "UnavailableError",
       retryAfterSeconds: IN_THREAD_RETRY_SECONDS,
     });
     end();

@@ -345,7 +345,7 @@ describe("bodies that arrive", () => {
     const address = await start({}, async (request) => {
       const answer = await readJson(request, Body, 2 * length, new Task(), budget).then(
         ({ text }) => String(text.length),
-        (error) => error.code,
+        (error) => error.name,
       );
       return new Response(`<${answer}>`);
     });
@@ -353,7 +353,7 @@ describe("bodies that arrive", () => {
       request("POST /", ["Content-Type: application/json", `Content-Length: ${fields}`]);
     const slow = await Promise.all(Array.from({ length: 40 }, () => open(address)));
     for (const wire of slow) wire.send(post(length) + `{"text":"${"a".repeat(length - 1000)}`);
-    await Promise.all(slow.slice(0, 30).map((wire) => wire.until("<unavailable>")));
+    await Promise.all(slow.slice(0, 30).map((wire) => wire.until("<UnavailableError>")));
     const text = JSON.stringify({ text: "quick" });
     assert.match(await ask(address, post(text.length) + text), /<5>/);
     for (const wire of slow) wire.leave();
