@@ -106,7 +106,11 @@ export class SqliteSearchIndex implements SearchIndex {
   async #ifThere<T>(part: SearchPart, step: (database: SearchDatabase) => T, otherwise: T): Promise<T> {
     const path = this.#pathOf(part);
     const isThere = path === undefined ? this.#open.has(part) : existsSync(path);
-    if (!isThere && this.#open.has(part)) this.#forget(part);
+    if (!isThere && this.#open.has(part)) {
+      // Another process removes the file of private texts when there are none any more.
+      if (part === "public") this.#lose(part);
+      this.#forget(part);
+    }
     return isThere ? await this.#with(part, step) : otherwise;
   }
 
@@ -115,6 +119,7 @@ export class SqliteSearchIndex implements SearchIndex {
     try {
       return step(await this.#database(part));
     } catch (error) {
+      if (error instanceof SearchIndexError) throw error;
       const isLost = isDamage(error);
       if (isLost) this.#removeDamaged(part, error);
       const obstacle = isLost ? "lost" : isBusy(error) ? "busy" : "broken";
@@ -127,8 +132,7 @@ export class SqliteSearchIndex implements SearchIndex {
   async #database(part: SearchPart): Promise<SearchDatabase> {
     const open = this.#open.get(part);
     if (open?.isThere) return open;
-    // Another process has removed or replaced the file.
-    if (open !== undefined) this.#forget(part);
+    if (open !== undefined) this.#lose(part);
     const database = await this.#openPart(part).catch((error) => {
       if (!isDamage(error)) throw error;
       this.#removeDamaged(part, error);
@@ -162,6 +166,16 @@ export class SqliteSearchIndex implements SearchIndex {
     this.#warn(`The search index of ${part} texts is made anew, because its file is damaged`, cause);
     this.#forget(part);
     this.#remove(part);
+  }
+
+  /**
+   * Closes an open part whose file somebody has removed or replaced.
+   *
+   * @throws {SearchIndexError} `lost`
+   */
+  #lose(part: SearchPart): never {
+    this.#forget(part);
+    throw new SearchIndexError("lost", `The file of ${part} texts in the search index is gone`);
   }
 
   /** Closes a part, if it is open. */

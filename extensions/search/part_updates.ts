@@ -11,7 +11,7 @@ import type { IdentityDoc } from "../../src/identity/doc.ts";
 import type { Identities } from "../../src/identity/identity.ts";
 import { type RepoId, sortRids } from "../../src/ids/rid.ts";
 import type { Environment } from "../../src/ports/environment.ts";
-import type { SearchIndex, SearchPart, SearchText } from "./search_index.ts";
+import { type SearchIndex, SearchIndexError, type SearchPart, type SearchText } from "./search_index.ts";
 import type { Repository, Storage } from "../../src/ports/storage.ts";
 import { Task } from "../../src/scheduling/task.ts";
 import { digest } from "../../src/text/digest.ts";
@@ -109,7 +109,11 @@ export class PartUpdates {
 
   /** Starts an update; resolves to whether it succeeded. */
   #start(): Promise<boolean> {
-    const run = this.#update().then(() => !this.#isClosed, (error) => {
+    const update = this.#update().catch((error) => {
+      if (error instanceof SearchIndexError && error.obstacle === "lost") return this.#update();
+      throw error;
+    });
+    const run = update.then(() => !this.#isClosed, (error) => {
       this.#dependencies.logFailure(error);
       return false;
     }).finally(() => {

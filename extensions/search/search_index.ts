@@ -107,7 +107,8 @@ export interface SearchIndex {
 
 /**
  * Why an index cannot be used. `busy`: another process is changing it, or too many calls are waiting. `lost`:
- * a part was damaged and is empty now, so its texts have to be put again. `broken`: everything else.
+ * the file of a part was damaged, removed or replaced, so its texts have to be compared again. `broken`:
+ * everything else.
  */
 export type SearchObstacle = "busy" | "lost" | "broken";
 

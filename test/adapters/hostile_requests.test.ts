@@ -25,7 +25,7 @@ const READS = [/\bheaders\.(?:get|has)\("([^"]+)"/g, /\bheaders\["([^"]+)"\]/g];
 const READS_BY_LISTS = ["PROXY_FIELDS.some((name) => headers.has(name))"];
 
 describe("header fields of hostile requests", () => {
-  const texts = ["src", "adapters"].flatMap((folder) =>
+  const texts = ["src", "extensions", "adapters"].flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith(".ts"))
       .map((name) => readFileSync(join(ROOT, folder, name), "utf8"))

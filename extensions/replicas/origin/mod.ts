@@ -42,7 +42,7 @@ function isWanted(answer: Answer, { request }: Call, isChange: boolean, tokens: 
   if (isChange) return tokens.hasKey || isFromReplica(request);
   // A shared cache would give the token to others.
   const isShared = /^public/.test(answer.headers["cache-control"] ?? "");
-  return request.headers.has(CONSISTENCY_TOKEN_FIELD) && isFromReplica(request) && !isShared;
+  return request.headers.has("xylem-consistency-token") && isFromReplica(request) && !isShared;
 }
 
 /**
