@@ -106,11 +106,7 @@ export class SqliteSearchIndex implements SearchIndex {
   async #ifThere<T>(part: SearchPart, step: (database: SearchDatabase) => T, otherwise: T): Promise<T> {
     const path = this.#pathOf(part);
     const isThere = path === undefined ? this.#open.has(part) : existsSync(path);
-    if (!isThere && this.#open.has(part)) {
-      // Another process removes the file of private texts when there are none any more.
-      if (part === "public") this.#lose(part);
-      this.#forget(part);
-    }
+    if (!isThere && this.#open.has(part)) this.#forgetGone(part);
     return isThere ? await this.#with(part, step) : otherwise;
   }
 
@@ -132,7 +128,7 @@ export class SqliteSearchIndex implements SearchIndex {
   async #database(part: SearchPart): Promise<SearchDatabase> {
     const open = this.#open.get(part);
     if (open?.isThere) return open;
-    if (open !== undefined) this.#lose(part);
+    if (open !== undefined) this.#forgetGone(part);
     const database = await this.#openPart(part).catch((error) => {
       if (!isDamage(error)) throw error;
       this.#removeDamaged(part, error);
@@ -169,12 +165,14 @@ export class SqliteSearchIndex implements SearchIndex {
   }
 
   /**
-   * Closes an open part whose file somebody has removed or replaced.
+   * Closes an open part whose file was removed or replaced. Another process does so with the file of private
+   * texts when there are none any more.
    *
-   * @throws {SearchIndexError} `lost`
+   * @throws {SearchIndexError} `lost` for public texts.
    */
-  #lose(part: SearchPart): never {
+  #forgetGone(part: SearchPart): void {
     this.#forget(part);
+    if (part === "private") return;
     throw new SearchIndexError("lost", `The file of ${part} texts in the search index is gone`);
   }
 
