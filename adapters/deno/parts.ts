@@ -31,7 +31,7 @@ import {
 /**
  * Folders of the modules that a worker loads: unlike those of the program, they have to be readable for it.
  */
-const MODULE_FOLDERS = ["..", "../../src"];
+const MODULE_FOLDERS = ["..", "../../extensions", "../../src"];
 
 /** The folder at `path`; when it may not be read and written, every call fails. */
 export function createCacheFolder(path: string): CacheFolder {

@@ -74,7 +74,7 @@ describe("the first start on a terminal", () => {
 
 describe("Deno with few permissions, on a terminal", () => {
   it("stops at no prompt: not at the start, not for a diff, not for a change", async () => {
-    const permissions = `--allow-read=${home},adapters,src,node_modules --allow-net=127.0.0.1:0`;
+    const permissions = `--allow-read=${home},adapters,extensions,src,node_modules --allow-net=127.0.0.1:0`;
     const main = "adapters/cli/main.ts";
     const command = `node_modules/.bin/deno run --no-check ${permissions} ${main} --home ${home} --port 0`;
     const { shown, status } = await onTerminal(command, async (url) => {
