@@ -94,8 +94,8 @@ export interface Client {
   items<P extends PagedPath>(path: P, ...rest: Arguments<"GET", P>): AsyncGenerator<ItemOf<P>, void>;
   /**
    * Yields changes as they happen: of one repository, or of all repositories and the node. A lost connection
-   * is opened again after the last event; missed changes yield a `reset`. Continues until the loop ends or
-   * the signal is aborted, and then rejects with the signal's reason.
+   * is opened again after the last event; missed changes yield a `reset`. Continues until the loop ends. When
+   * the signal is aborted, rejects with its reason.
    *
    * @throws {ClientError} when the service refuses: the repository does not exist, or a type is unknown.
    */

@@ -41,7 +41,7 @@ export const MAX_HISTORY_PATH_LENGTH = 4096;
 // deno-lint-ignore no-control-regex -- no name has a NUL
 const PATH = /^(?:(?!\.{1,2}(?:\/|$))[^/\x00]+(?:\/(?!$)|\/?$))+$/;
 
-/** Query of the history. Choice: `path` and `follow` are additions of ours. */
+/** Query of the history. Choice: `path` and `follow` are our additions. */
 export const CommitsQuery = v.object({
   ...pagingEntries,
   parent: v.optional(v.string()),
@@ -51,7 +51,7 @@ export const CommitsQuery = v.object({
   follow: v.optional(v.picklist(["true", "false"]), "false"),
 });
 
-/** Query of the history in version 1. Choice: `diff` is an addition of ours. */
+/** Query of the history in version 1. Choice: `diff` is our addition. */
 export const ProjectCommitsQuery = v.object({
   ...CommitsQuery.entries,
   diff: v.optional(v.picklist(["none", "stats", "full"]), "full"),

@@ -23,7 +23,7 @@ export class BodyBudget {
   /** The body that most recently received bytes. */
   #newest: Body | undefined;
 
-  /** @param limitBytes Limit of the sum. The only body at a time may exceed it. */
+  /** @param limitBytes Limit of the sum. A body may exceed it while it is the only one. */
   constructor(limitBytes: number = MAX_ARRIVING_BYTES) {
     this.#bytes = new ByteSemaphore(limitBytes, () => this.#evictOldest());
   }

@@ -46,7 +46,7 @@ export const showComparison: Handler<Comparison> = immutable(readComparison, sho
 export const showComparisonStats: Handler = immutable(readComparison, showDiffStats);
 
 const listFixed = immutable(readHistoryPage, showHistory);
-/** Pages whose first commit may change. Version 1 shows branches, today's clients see only the head. */
+/** Pages that depend on moving references: on all branches in version 1, else on the head. */
 const listMoving = {
   v1: revalidated(readHistoryPage, showHistory, tipsOfProject),
   today: revalidated(
@@ -103,7 +103,7 @@ interface HistoryPage extends Subject, HistoryRange {
   readonly diff: string | undefined;
 }
 
-/** Reads the requested page. In version 1, `parent` selects the first commit; the default is the head. */
+/** Reads the requested page. In version 1 its first commit is always resolved; the default is the head. */
 async function readHistoryPage(call: Call): Promise<HistoryPage> {
   const { rid, query } = readPath(call, () => ({ query: readQuery(call.url, QUERIES[call.dialect]) }));
   const { diff, parent, path, follow, page, perPage, since, until } = { diff: "full", ...query };
@@ -128,7 +128,7 @@ async function readHistoryPage(call: Call): Promise<HistoryPage> {
   };
 }
 
-/** State of pages with branches. Without a readable project, pages are not cached. */
+/** State of pages that show branches. Without a readable project, pages are not cached. */
 async function tipsOfProject(
   repository: OpenRepository,
   { parent }: HistoryPage,

@@ -12,8 +12,8 @@ import type { Awaitable } from "../ports/storage.ts";
 import { viewCommit, viewTodayCommit } from "../views/commit.ts";
 
 /**
- * Reads the repository that the path names and the other parameters by `rest`, in the order in which the
- * dialect reports errors. Version 1 reads the repository first.
+ * Reads the repository that the path names, and calls `rest` for the other parameters. The dialect decides
+ * which errors come first. Version 1 reads the repository first.
  *
  * @throws {UnreadableIdError} in version 1 when the name cannot be a repository.
  * @throws {NotFoundError} for today's clients in this case.

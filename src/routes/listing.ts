@@ -25,8 +25,8 @@ export interface Selection<T = never> {
 }
 
 /**
- * The repositories that a list shows to the client, in the order of the ids. Unreadable repositories are left
- * out, and repositories for which `check` finds missing or damaged data.
+ * The repositories that a list shows to the client, in the order of the ids. Leaves out unreadable
+ * repositories, and repositories for which `check` finds missing or damaged data.
  */
 export async function* listedRepositories(
   call: Call,

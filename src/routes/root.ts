@@ -87,6 +87,7 @@ export function showService(call: Call): Promise<AnswerOf<ServiceRoot>> {
   return Promise.resolve(json(answer, { headers: { vary: "accept" } }));
 }
 
+/** Links to the versions of the API. */
 export function showApi(): Promise<AnswerOf<Root>> {
   return Promise.resolve(json({ path: "/api", links: [link("/v1", "v1")] }));
 }

@@ -57,7 +57,7 @@ export interface ServiceOptions {
   readonly answerRoom?: AnswerRoom;
   /** The Radicle node. By default a stopped node without aliases, routes and policies. */
   readonly node?: RadicleNode;
-  /** Abbreviated id of the commit in the version of the service; by default that of this package's build. */
+  /** Abbreviated id of the commit in the version of the service; by default of this package's build. */
   readonly commit?: string;
   /** Clock and log; by default the system's clock and no log. */
   readonly environment?: Partial<Environment>;

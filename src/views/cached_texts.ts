@@ -70,8 +70,8 @@ export class CachedTexts {
     const cached: CachedText[] = [];
     for (const subject of subjects) {
       const found = this.#texts.get(subject);
-      // The first version has no aliases and only finds the nodes. One query for all aliases costs less than
-      // one for each.
+      // The first text has no aliases and only serves to find the nodes. One query for all aliases costs less
+      // than one query for each node.
       const text = found?.besides === besides(subject) && found !== undefined
         ? found
         : await task.run(this.#make(subject, view, besides(subject), NO_NAMES));

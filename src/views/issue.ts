@@ -26,7 +26,7 @@ export function toTodayIssue(issue: Issue, options: Omit<TextOptions, "truncated
   return issueMembers(issue, options, assignees, toTodayComments(issue.thread, { ...options, truncated }));
 }
 
-/** The members of an issue. The parameters have the form of one dialect. */
+/** The members of an issue. The caller passes the members that depend on the dialect. */
 function issueMembers<A, C>(issue: Issue, options: TextOptions, assignees: A, discussion: C) {
   const { id, state, labels } = issue;
   return {

@@ -116,7 +116,7 @@ export function toObjectMark({ truncated }: TextOptions): { readonly truncated?:
 }
 
 /**
- * The members of a comment. The parameters have the form of one dialect.
+ * The members of a comment. The caller passes the members that depend on the dialect.
  *
  * @param place The member `location`, if there is one.
  */
