@@ -24,8 +24,8 @@ export interface StreamedBody {
   /** The current value of `heldBytes`, for a body whose memory use may grow. */
   readonly heldNow?: () => number;
   /**
-   * Ends a stream that otherwise lasts until its client disconnects. Servers call it before they close. An
-   * answer with `end` does not count toward a server's limit of open answers, and uses at most `heldBytes`.
+   * Ends a stream that otherwise lasts until its client disconnects. Servers call it before they close. They
+   * do not count an answer with `end` toward their memory limit for answers. It uses at most `heldBytes`.
    */
   readonly end?: () => void;
 }
